@@ -30,6 +30,7 @@ var doors = map[string]int{
 	"crawl/result":  35,
 	"crawl/sitemap": 16,
 	"crawl/warc":    42,
+	"export":        14,
 	"fetch":         50,
 	"format":        2,
 	"inquire":       22,
@@ -44,7 +45,7 @@ var doors = map[string]int{
 // maxDoors is the maximum number of names of all public packages together: fewer than 700 for those
 // before the packages for logs, accesslog and audit, which add their own, and what the packages that
 // enforce a policy need of others.
-const maxDoors = 698 + 21 + 58 + 3
+const maxDoors = 698 + 21 + 58 + 3 + 14
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

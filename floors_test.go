@@ -103,7 +103,8 @@ var floors = []map[string]string{
 		"internal/auditreport":        "accesslog audit internal/columns internal/language internal/percent internal/printable internal/rdap",
 		"internal/index/feed":         "internal/download crawl/result crawl/warc internal/weburl internal/index internal/language internal/printable page",
 	},
-	{ // The fourth: the editor, the texts, and the robot.
+	{ // The fourth: the editor, the texts, the robot, and configuration.
+		"export":              ". agent export/internal/headerregex export/internal/layers export/internal/pathregex internal/printable",
 		"crawl":               ". agent/botauth internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/httpfield internal/percent internal/printable page",
 		"internal/auditlive":  "accesslog agent audit internal/auditrows internal/logtail internal/printable internal/userfile github.com/prometheus/client_golang",
 		"internal/robotnames": ". agent internal/language internal/printable merge proof",
@@ -128,6 +129,7 @@ var testFloors = map[string]string{
 	"accesslog":              "internal/corpus internal/testlog",
 	"audit":                  "internal/corpus internal/testlog github.com/klauspost/compress",
 	"agent":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
+	"export":                 "internal/corpus",
 	"export/internal/layers": "internal/corpus",
 	"internal/auditlive":     "internal/auditreport",
 	"internal/auditreport":   "golang.org/x/net/html",

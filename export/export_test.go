@@ -1,0 +1,81 @@
+package export_test
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/export"
+)
+
+// TestRefusal checks that the error names the rule that a server cannot enforce.
+func TestRefusal(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		line int
+		want string
+	}{
+		{"user-agent: *\ndisallow: /x\ndisallow: /" + strings.Repeat("a", 1000), 3, "which also matches escaped letters, has"},
+		{"user-agent: *\ndisallow: /" + strings.Repeat("a*", 2000), 2, "bytes, and this server takes"},
+		{"user-agent: *\ndisallow: /100%*x", 2, "must start an escape"},
+	} {
+		for _, server := range []string{"nginx"} {
+			_, err := export.Write(server, robots.Parse([]byte(test.text)), export.Options{})
+			refusal, ok := errors.AsType[*export.Refusal](err)
+			if !ok || refusal.Rule.Line != test.line || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), fmt.Sprint(server, " cannot enforce line ", test.line)) {
+				t.Errorf("%s: %.40q: %.300v", server, test.text, err)
+			}
+		}
+	}
+}
+
+func TestArguments(t *testing.T) {
+	p := robots.Parse(nil)
+	for want, write := range map[string]func() (*export.Config, error){
+		"unknown server":      func() (*export.Config, error) { return export.Write("iis", p, export.Options{}) },
+		"the name of the":     func() (*export.Config, error) { return export.Write("nginx", p, export.Options{Site: "a;b"}) },
+		"policies of dialect": func() (*export.Config, error) { return export.Write("nginx", p.In(robots.Google), export.Options{}) },
+	} {
+		if _, err := write(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want %q", err, want)
+		}
+	}
+	for _, a := range []export.Agents{export.All, export.Known, export.Named} {
+		if got, err := export.ParseAgents(a.String()); got != a || err != nil {
+			t.Errorf("%v: %v, %v", a, got, err)
+		}
+	}
+	if _, err := export.ParseAgents("some"); err == nil {
+		t.Error("there are agents named some")
+	}
+}
+
+// TestQuoting checks that the configuration of a hostile file has no byte, and no escape, beyond
+// those that the same server has for a file without text of strangers.
+func TestQuoting(t *testing.T) {
+	var text strings.Builder
+	for c := range 256 {
+		if c == '%' {
+			continue // not before "*"
+		}
+		fmt.Fprintf(&text, "user-agent: a%[1]cb\ndisallow: /x%[1]c*%[1]cy$\n", c)
+	}
+	config, err := export.Write("nginx", robots.Parse([]byte("user-agent: *\n"+text.String())), export.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unsafe := regexp.MustCompile(`[^\n -~]|\\[^xz.()\]\[]|"[^~0-9 .;"$\n}][^"]*"`)
+	for _, f := range config.Files {
+		for line := range strings.Lines(string(f.Data)) {
+			if at := unsafe.FindStringIndex(line); at != nil && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "if ") {
+				t.Errorf("%s: %.80q", f.Name, line[at[0]:])
+			}
+			if n := strings.Count(line, `"`); n%2 != 0 {
+				t.Errorf("%s: %d quotes in %.80q", f.Name, n, line)
+			}
+		}
+	}
+}

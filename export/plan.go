@@ -1,0 +1,160 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/export/internal/headerregex"
+	"github.com/robotsexclusion/robots/export/internal/layers"
+	"github.com/robotsexclusion/robots/export/internal/pathregex"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A plan is what all servers need to know of a policy.
+type plan struct {
+	server   string
+	site     string
+	options  Options
+	policy   *robots.Policy
+	groups   [][]layers.Layer // each with a rule that disallows
+	everyone int              // the index of the group for everyone, or -1 if it allows all paths
+	names    []headerregex.Name
+	marks    *agent.Marks // nil if robots that are in no table pass
+	notes    []string
+
+	numbers map[string]int // indexes of groups by their lines
+}
+
+var siteName = regexp.MustCompile(`^[a-z0-9_]{1,40}$`)
+
+func newPlan(server string, policy *robots.Policy, o Options) (*plan, error) {
+	p := &plan{server: server, site: o.Site, options: o, policy: policy, numbers: make(map[string]int)}
+	if p.site == "" {
+		p.site = "site"
+	}
+	if !siteName.MatchString(p.site) {
+		return nil, fmt.Errorf("the name of the site is %s: it may have small letters, digits and \"_\", 40 at most", printable.Quoted(p.site, 60))
+	}
+	p.everyone = p.number(policy.For())
+	for name, a := range (*agent.Table)(nil).HeaderNames() {
+		p.addName(name, a)
+	}
+	p.addUnlisted()
+	if o.Agents == All {
+		marks := agent.RobotMarks()
+		p.marks = &marks
+	}
+	if everyone := policy.For(); o.Agents == All && !o.WellKnown && !everyone.Allowed("/.well-known/acme-challenge/x") {
+		p.notes = append(p.notes, "robots.txt disallows /.well-known/ to all robots, and the clients that check certificates over HTTP may be robots: allow it in robots.txt, or use the option that lets it pass")
+	}
+	return p, nil
+}
+
+// number returns the index of a group, or -1 if the group allows all paths.
+func (p *plan) number(g *robots.Group) int {
+	key := fmt.Sprint(g.Lines())
+	n, ok := p.numbers[key]
+	if !ok {
+		n = -1
+		rules := layers.Of(g)
+		if slices.ContainsFunc(rules, func(l layers.Layer) bool { return !l.Allow }) {
+			n = len(p.groups)
+			p.groups = append(p.groups, rules)
+		}
+		p.numbers[key] = n
+	}
+	return n
+}
+
+// addName adds a name of a robot or tool of the table.
+func (p *plan) addName(name string, a agent.Agent) {
+	n := headerregex.Name{Text: name, Class: headerregex.Everyone, Level: len(a.Tokens())}
+	if a.Kind != agent.Robot {
+		n.Level = headerregex.Tool
+	}
+	own := p.policy.ForOnly(a.Tokens()...)
+	switch {
+	case own.Line() > 0:
+		n.Class = p.class(own)
+	case !a.Everyone():
+		n.Class = headerregex.Nobody
+	}
+	p.names = append(p.names, n)
+}
+
+// class returns the class of the robots that obey a group.
+func (p *plan) class(g *robots.Group) headerregex.Class {
+	switch n := p.number(g); {
+	case n < 0:
+		return headerregex.Nobody
+	case n == p.everyone && p.options.Agents != Named:
+		return headerregex.Everyone
+	default:
+		return headerregex.Class(n)
+	}
+}
+
+var wholeWord = regexp.MustCompile(`^[0-9a-z_!%\x{80}-\x{10ffff}-]+(?:\.[0-9a-z_!%\x{80}-\x{10ffff}-]+)*$`)
+
+// addUnlisted adds the names of the policy that the table does not have. A name without a mark of
+// robots counts only in the place of a header where programs name themselves, so that no person's
+// browser is refused for a word.
+func (p *plan) addUnlisted() {
+	var absent []string
+	seen := make(map[string]bool)
+	for _, g := range p.policy.Groups() {
+		for _, token := range g.Agents() {
+			text := strings.ToLower(token)
+			if token == "*" || seen[text] || agent.Named(token).Known() {
+				continue
+			}
+			seen[text] = true
+			kind := agent.Lookup(token + "/1.0").Kind
+			if kind != agent.Robot && kind != agent.Program || len(text) > 200 || !wholeWord.MatchString(text) {
+				absent = append(absent, printable.Clipped(token, 60))
+				continue
+			}
+			p.names = append(p.names, headerregex.Name{Text: text, Class: p.class(p.policy.For(token)), Level: headerregex.Unknown, First: kind != agent.Robot})
+		}
+	}
+	if len(absent) > 0 {
+		p.notes = append(p.notes, "no header of a robot shows these names of robots.txt, which are ignored: "+strings.Join(absent, ", "))
+	}
+}
+
+// A line is an expression of targets, and whether the targets are allowed. Of several lines, the
+// first that matches decides; otherwise the target is allowed.
+type line struct {
+	expression string
+	allow      bool
+}
+
+// paths returns the lines of a group in a syntax.
+func (p *plan) paths(syntax *pathregex.Syntax, group int, odd bool) (lines []line, err error) {
+	open := layers.Layer{Allow: true, Rules: fixed("/robots.txt$")}
+	if p.options.WellKnown {
+		open.Rules = append(open.Rules, fixed("/.well-known/")...)
+	}
+	for _, layer := range append([]layers.Layer{open}, p.groups[group]...) {
+		texts, err := syntax.Write(layer.Rules, odd)
+		if e := (*pathregex.RuleError)(nil); errors.As(err, &e) {
+			return nil, &Refusal{p.server, e.Rule, e.Reason}
+		} else if err != nil {
+			return nil, err
+		}
+		for _, text := range texts {
+			lines = append(lines, line{text, layer.Allow})
+		}
+	}
+	return lines, nil
+}
+
+// fixed returns the rule of a pattern that is not in the file.
+func fixed(pattern string) []layers.Rule {
+	return layers.Split(robots.Rule{Allow: true, Pattern: pattern}, robots.RFC9309.Pattern(pattern))
+}
