@@ -1,0 +1,289 @@
+package export_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/export"
+)
+
+// A request is what a client sends. The other fields are those of a GET.
+type request struct{ target, userAgent string }
+
+// refused reports whether a server should answer 403: the policy disallows the target to the robot,
+// and the header shows a robot, or a tool that the policy names.
+func refused(p *robots.Policy, r request) bool {
+	a := agent.Lookup(r.userAgent)
+	own := p.ForOnly(a.Tokens()...)
+	g := own
+	if a.Everyone() {
+		g = p.For(a.Tokens()...)
+	}
+	shown := a.Kind == agent.Robot || a.Kind == agent.Program && own.Line() > 0
+	return shown && !g.Allowed("http://example.com"+r.target)
+}
+
+// A webServer is a running server that answers 200 where it does not refuse.
+type webServer struct{ network, address string }
+
+// start runs a server until the end of the test, and waits until it answers.
+func start(t *testing.T, dir string, s webServer, program string, args ...string) webServer {
+	t.Helper()
+	var output bytes.Buffer
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &output, &output
+	cmd.WaitDelay = time.Second
+	if err := cmd.Start(); err != nil {
+		cancel()
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+		if t.Failed() {
+			t.Logf("%s: %.2000s", program, &output)
+		}
+	})
+	for range 600 {
+		conn, err := net.Dial(s.network, s.address)
+		if err == nil {
+			conn.Close()
+			return s
+		}
+		select {
+		case err := <-done:
+			done <- err
+			t.Fatalf("%s ended: %v: %.2000s", program, err, &output)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	t.Fatalf("%s does not answer", program)
+	return s
+}
+
+// installed returns the path of a server, or skips the test.
+func installed(t *testing.T, program string) string {
+	t.Helper()
+	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin") {
+		if path, err := exec.LookPath(filepath.Join(dir, program)); err == nil {
+			return path
+		}
+	}
+	t.Skipf("%s is not installed, in which the configuration is tested", program)
+	return ""
+}
+
+// folder returns a folder with a short name, because the names of sockets are limited.
+func folder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "rx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// save writes the files of configurations, and a file of its own.
+func save(t *testing.T, dir, name, text string, configs ...*export.Config) {
+	t.Helper()
+	files := []export.File{{Name: name, Data: []byte(text)}}
+	for _, c := range configs {
+		files = append(files, c.Files...)
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// ask sends requests, many on each connection, and returns the statuses of the answers. A server
+// may close a connection after an answer.
+func (s webServer) ask(t *testing.T, requests []request) (statuses []int) {
+	t.Helper()
+	failures := 0
+	for len(statuses) < len(requests) {
+		n, err := s.askSome(requests[len(statuses):min(len(requests), len(statuses)+64)], &statuses)
+		if failures++; n > 0 {
+			failures = 0
+		}
+		if failures > 3 {
+			t.Fatalf("no answer to %q: %v", requests[len(statuses)], err)
+		}
+	}
+	return statuses
+}
+
+func (s webServer) askSome(requests []request, statuses *[]int) (n int, err error) {
+	conn, err := net.Dial(s.network, s.address)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(30 * time.Second))
+	var b bytes.Buffer
+	for _, r := range requests {
+		fmt.Fprintf(&b, "GET %s HTTP/1.1\r\nHost: example.com\r\n", r.target)
+		if r.userAgent != "" {
+			fmt.Fprintf(&b, "User-Agent: %s\r\n", r.userAgent)
+		}
+		b.WriteString("\r\n")
+	}
+	go conn.Write(b.Bytes())
+	reader := bufio.NewReader(conn)
+	for ; n < len(requests); n++ {
+		response, err := http.ReadResponse(reader, nil)
+		if err != nil {
+			return n, err
+		}
+		if _, err := io.Copy(io.Discard, response.Body); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return n, err
+		}
+		*statuses = append(*statuses, response.StatusCode)
+		if response.Close {
+			return n + 1, nil
+		}
+	}
+	return n, nil
+}
+
+// compare asks a server and holds its answers against the policy. It returns the number of requests
+// that the server itself refused as malformed.
+func (s webServer) compare(t *testing.T, p *robots.Policy, requests []request) (malformed int) {
+	t.Helper()
+	wrong := 0
+	for i, status := range s.ask(t, requests) {
+		r := requests[i]
+		want := refused(p, r)
+		switch {
+		case status == 400 || status == 404 || status == 405 || status == 414:
+			malformed++
+			continue
+		case status == 200 && !want || status == 403 && want:
+			continue
+		}
+		if wrong++; wrong <= 10 {
+			t.Errorf("%q to %q (%v): %d, but refused is %t: %v", r.target, r.userAgent, agent.Lookup(r.userAgent).Token, status, want, agent.Group(p, r.userAgent).Match("http://example.com"+r.target))
+		}
+	}
+	if wrong > 10 {
+		t.Errorf("%d of %d answers are wrong", wrong, len(requests))
+	}
+	return malformed
+}
+
+const (
+	chrome    = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36"
+	googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+)
+
+// headers are User-Agent headers of each kind.
+var headers = []string{
+	googlebot, chrome, "",
+	"Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1",
+	"Mozilla/5.0 (Linux; U; Android 4.2.2; es-es; CUBOT GT72E Build/JDQ39) AppleWebKit/534.30 (KHTML, like Gecko) Version/4.0 Mobile Safari/534.30",
+	"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+	"Googlebot-Image/1.0", "Googlebot-News", "GOOGLEBOT",
+	"AdsBot-Google (+http://www.google.com/adsbot.html)",
+	"Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
+	"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+	"ExampleBot/1.0 (+https://example.com/bot)",
+	"Mozilla/5.0 (compatible; Googlebot/2.1; startmebot/1.0; +https://start.me/bot)",
+	"TelegramBot (like TwitterBot)",
+	"curl/8.5.0", "python-requests/2.32.0",
+	"W3C-checklink/4.5 [4.160] libwww-perl/5.823",
+	"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 Exabrowser/2",
+}
+
+// targetsOf returns targets near the patterns of a policy: as written, encoded, doubled, cut, with
+// "#", "*" and raw bytes.
+func targetsOf(p *robots.Policy, random *rand.Rand, most int) (targets []string) {
+	var patterns []string
+	for _, g := range p.Groups() {
+		for rule := range g.Rules() {
+			patterns = append(patterns, rule.Pattern)
+		}
+	}
+	random.Shuffle(len(patterns), func(i, j int) { patterns[i], patterns[j] = patterns[j], patterns[i] })
+	if len(patterns) > most {
+		patterns = patterns[:most]
+	}
+	add := func(target string) {
+		target = strings.Map(func(c rune) rune {
+			if c <= ' ' || c == 0x7F {
+				return -1
+			}
+			return c
+		}, target)
+		if len(target) < 4000 {
+			targets = append(targets, "/"+strings.TrimPrefix(target, "/"))
+		}
+	}
+	for _, pattern := range patterns {
+		text := strings.NewReplacer("*", "x/y", "$", "").Replace(pattern)
+		at := random.IntN(len(text) + 1)
+		add(text)
+		add(pattern)
+		add(text + "x")
+		add(text + "#f")
+		add(text[:at] + "*" + text[at:])
+		add(text[:at] + "%2A" + text[at:])
+		add(text[:at])
+		add("/a" + text + text)
+		add(strings.ToUpper(text))
+		if at < len(text) {
+			add(fmt.Sprintf("%s%%%02X%s", text[:at], text[at], text[at+1:]))
+			add(fmt.Sprintf("%s%%%02x%s", text[:at], text[at], text[at+1:]))
+		}
+		add("/" + strings.ReplaceAll(text[min(1, len(text)):], "/", "//"))
+	}
+	return append(targets, "/", "/robots.txt", "/robots%2Etxt", "/robots.txt?x", "/.well-known/x", "//x/y", "/%%34%30", "/?a=b", "/%c3%a9", "/é")
+}
+
+// requestsOf returns requests for some targets with all headers.
+func requestsOf(targets, headers []string) (requests []request) {
+	for _, target := range targets {
+		for _, header := range headers {
+			requests = append(requests, request{target, header})
+		}
+	}
+	return requests
+}
+
+// body returns the body of the answer to a request.
+func (s webServer) body(t *testing.T, r request) string {
+	t.Helper()
+	conn, err := net.Dial(s.network, s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: example.com\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", r.target, r.userAgent)
+	all, err := io.ReadAll(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(all)
+}
