@@ -39,7 +39,7 @@ func corpusHeaders(t *testing.T) (list []string) {
 // be right. It reports how many answers to other headers refuse too much, and too little.
 func (s webServer) countHeaders(t *testing.T, p *robots.Policy, list []string) (many, few int) {
 	t.Helper()
-	requests := requestsOf([]string{"/", "/public/x"}, list)
+	requests := requestsOf(0, []string{"/", "/public/x"}, list)
 	for i, status := range s.ask(t, requests) {
 		r := requests[i]
 		a := agent.Lookup(r.userAgent)
@@ -47,9 +47,9 @@ func (s webServer) countHeaders(t *testing.T, p *robots.Policy, list []string) (
 		switch {
 		case status == 200 && !want || status == 403 && want:
 		case status != 200 && status != 403:
-			t.Errorf("%q: %d", r, status)
+			t.Errorf("%+v: %d", r, status)
 		case a.Known():
-			t.Errorf("%q: %d, but refused is %t: %v", r, status, want, a)
+			t.Errorf("%+v: %d, but refused is %t: %v", r, status, want, a)
 		case want:
 			few++
 		default:
@@ -83,7 +83,7 @@ Disallow: /
 func TestNginxHeaders(t *testing.T) {
 	list := corpusHeaders(t)
 	p := robots.Parse([]byte(groupsOfFour))
-	s := startNginx(t, "location / { return 200; }", write(t, "nginx", p, export.Options{}))
+	s := startPlainNginx(t, write(t, "nginx", p, export.Options{}))
 	many, few := s.countHeaders(t, p, list)
 	t.Logf("%d headers with 2 targets each: %d answers refuse too much, %d too little, of robots in no table", len(list), many, few)
 	if many > 60 || few > 200 {

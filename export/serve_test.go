@@ -22,8 +22,14 @@ import (
 	"github.com/robotsexclusion/robots/export"
 )
 
-// A request is what a client sends. The other fields are those of a GET.
-type request struct{ target, userAgent string }
+// A request is what a client sends. The other fields are those of a GET, and the Host field names the
+// site with a number.
+type request struct {
+	target, userAgent string
+	site              int
+}
+
+func host(site int) string { return fmt.Sprintf("s%d.example", site) }
 
 // refused reports whether a server should answer 403: the policy disallows the target to the robot,
 // and the header shows a robot, or a tool that the policy names.
@@ -130,7 +136,7 @@ func (s webServer) ask(t *testing.T, requests []request) (statuses []int) {
 			failures = 0
 		}
 		if failures > 3 {
-			t.Fatalf("no answer to %q: %v", requests[len(statuses)], err)
+			t.Fatalf("no answer to %+v: %v", requests[len(statuses)], err)
 		}
 	}
 	return statuses
@@ -145,7 +151,7 @@ func (s webServer) askSome(requests []request, statuses *[]int) (n int, err erro
 	conn.SetDeadline(time.Now().Add(30 * time.Second))
 	var b bytes.Buffer
 	for _, r := range requests {
-		fmt.Fprintf(&b, "GET %s HTTP/1.1\r\nHost: example.com\r\n", r.target)
+		fmt.Fprintf(&b, "GET %s HTTP/1.1\r\nHost: %s\r\n", r.target, host(r.site))
 		if r.userAgent != "" {
 			fmt.Fprintf(&b, "User-Agent: %s\r\n", r.userAgent)
 		}
@@ -169,13 +175,14 @@ func (s webServer) askSome(requests []request, statuses *[]int) (n int, err erro
 	return n, nil
 }
 
-// compare asks a server and holds its answers against the policy. It returns the number of requests
+// compare asks a server and holds its answers against the policies of its sites. It returns the number of requests
 // that the server itself refused as malformed.
-func (s webServer) compare(t *testing.T, p *robots.Policy, requests []request) (malformed int) {
+func (s webServer) compare(t *testing.T, policies []*robots.Policy, requests []request) (malformed int) {
 	t.Helper()
 	wrong := 0
 	for i, status := range s.ask(t, requests) {
 		r := requests[i]
+		p := policies[r.site]
 		want := refused(p, r)
 		switch {
 		case status == 400 || status == 404 || status == 405 || status == 414:
@@ -262,11 +269,11 @@ func targetsOf(p *robots.Policy, random *rand.Rand, most int) (targets []string)
 	return append(targets, "/", "/robots.txt", "/robots%2Etxt", "/robots.txt?x", "/.well-known/x", "//x/y", "/%%34%30", "/?a=b", "/%c3%a9", "/é")
 }
 
-// requestsOf returns requests for some targets with all headers.
-func requestsOf(targets, headers []string) (requests []request) {
+// requestsOf returns requests to a site for some targets with all headers.
+func requestsOf(site int, targets, headers []string) (requests []request) {
 	for _, target := range targets {
 		for _, header := range headers {
-			requests = append(requests, request{target, header})
+			requests = append(requests, request{target, header, site})
 		}
 	}
 	return requests
@@ -280,7 +287,7 @@ func (s webServer) body(t *testing.T, r request) string {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: example.com\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", r.target, r.userAgent)
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", r.target, host(r.site), r.userAgent)
 	all, err := io.ReadAll(conn)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,139 @@
+package export_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/internal/corpus"
+)
+
+func write(t *testing.T, server string, p *robots.Policy, o export.Options) *export.Config {
+	t.Helper()
+	config, err := export.Write(server, p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
+// policies are small files, each with what may go wrong.
+var policies = map[string]string{
+	"usual": `User-agent: *
+Disallow: /core/
+Allow: /core/*.css$
+Allow: /core/*.css?
+Disallow: /admin/
+Disallow: /comment/reply/
+Disallow: /*/delete
+Disallow: /*?s=
+
+User-agent: Googlebot
+User-agent: Googlebot-News
+Disallow: /news/*.pdf$
+Disallow: /*2F
+
+User-agent: GPTBot
+User-agent: ExampleBot
+Disallow: /
+
+User-agent: bingbot
+Disallow:
+`,
+	"closed": "User-agent: *\nDisallow: /\nAllow: /$\nAllow: /public\nDisallow: /public/*%c3%a9\nAllow: /.well-known/\n",
+	"named":  "User-agent: libwww-perl\nUser-agent: curl\nDisallow: /\n\nUser-agent: Mozilla\nUser-agent: AdsBot-Google\nUser-agent: startmebot\nDisallow: /x\n",
+	"open":   "User-agent: *\nAllow: /\n",
+	"percent": "User-agent: *\nDisallow: /a%\nDisallow: /b%2\nDisallow: /c%40\nDisallow: /%40\nDisallow: /é/ü\nDisallow: /d%24\nDisallow: /*feed\nDisallow: /*3%A\n" +
+		"Allow: /a%20b\nAllow: /*F/\n",
+	"hostile": "User-agent: *\nDisallow: /\";}server{return 200;}\nDisallow: /'$uri{}\nDisallow: /a\\\"b\\\nDisallow: /(?:[x\nDisallow: /\\x61)|.*\n" +
+		"Disallow: /$request_uri\nDisallow: /\"+%{REQUEST_URI}\nDisallow: /\x00\x01\x7f\nDisallow: /<%= `id` %>\nDisallow: /]]--[[\nDisallow: /{http.request.uri}`\n" +
+		"Disallow: /\xff\xfe\n\nUser-agent: \";}x{\nUser-agent: (?i).*\nUser-agent: Evil\"Bot\nUser-agent: x%{HTTP_HOST}bot\nDisallow: /\n",
+}
+
+// starters start each server with sites that answer 200 where they do not refuse.
+var starters = map[string]func(t *testing.T, configs ...*export.Config) webServer{
+	"nginx": startPlainNginx,
+}
+
+// TestServers asks each server for targets of small policies, all in one server.
+func TestServers(t *testing.T) {
+	for _, server := range export.Servers() {
+		t.Run(server, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(1, 2))
+			var list []*robots.Policy
+			var configs []*export.Config
+			var requests []request
+			for _, name := range slices.Sorted(maps.Keys(policies)) {
+				p := robots.Parse([]byte(policies[name]))
+				targets := append(targetsOf(p, random, 40), "/a%2Fb", "/a%2fb", "/a%20b", "/a%20c", "/b%2F", "/b%2", "/c@", "/c%40", "/c%%34%30", "/%2feed", "/%2Ffeed", "/xfeed", "/%feed")
+				requests = append(requests, requestsOf(len(list), targets, headers)...)
+				list = append(list, p)
+				configs = append(configs, write(t, server, p, export.Options{Site: name}))
+			}
+			malformed := starters[server](t, configs...).compare(t, list, requests)
+			t.Logf("%d requests, of which the server refused %d as malformed", len(requests), malformed)
+			if malformed > len(requests)/2 {
+				t.Errorf("%s refuses %d of %d requests as malformed", server, malformed, len(requests))
+			}
+		})
+	}
+}
+
+// corpusFiles returns files of the corpus of all kinds: the largest and every nth of the others.
+func corpusFiles(t *testing.T) []corpus.File {
+	if !corpus.All() {
+		files := corpus.Files(t, "protego-sites")
+		return files[:min(len(files), 8)]
+	}
+	const largest, n = 25, 300
+	files := corpus.Files(t, "*")
+	slices.SortStableFunc(files, func(a, b corpus.File) int { return len(b.Data) - len(a.Data) })
+	some := slices.Clone(files[:largest])
+	for i := largest; i < len(files); i += len(files) / (n - largest) {
+		some = append(some, files[i])
+	}
+	return some
+}
+
+// TestCorpus asks each server for targets of real files, many files in one server. Files that the
+// server cannot enforce must be refused with a rule or a size.
+func TestCorpus(t *testing.T) {
+	const together = 30 // files in one server
+	for _, server := range export.Servers() {
+		t.Run(server, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(3, 4))
+			reasons := make(map[string]int)
+			asked, malformed := 0, 0
+			for files := range slices.Chunk(corpusFiles(t), together) {
+				var list []*robots.Policy
+				var configs []*export.Config
+				var requests []request
+				for _, f := range files {
+					p := robots.Parse(f.Data)
+					config, err := export.Write(server, p, export.Options{Site: fmt.Sprint("s", len(list))})
+					if err != nil {
+						refusal, ok := errors.AsType[*export.Refusal](err)
+						if !ok {
+							t.Fatalf("%s: %v", f.Name, err)
+						}
+						t.Logf("%s: %v", f.Name, err)
+						reasons[regexp.MustCompile(`[0-9]+`).ReplaceAllString(refusal.Reason, "N")]++
+						continue
+					}
+					requests = append(requests, requestsOf(len(list), targetsOf(p, random, 8), []string{googlebot, headers[12], chrome})...)
+					list = append(list, p)
+					configs = append(configs, config)
+				}
+				malformed += starters[server](t, configs...).compare(t, list, requests)
+				asked += len(requests)
+			}
+			t.Logf("%d requests, of which the server refused %d as malformed; refusals to export: %v", asked, malformed, reasons)
+		})
+	}
+}
