@@ -1,0 +1,17 @@
+// Package guard makes a site enforce its own robots.txt: robots get what the file allows them, and
+// people never notice the guard.
+//
+//	protect := &guard.Guard{Policy: guard.Fixed(policy)}
+//	decision := protect.Decide(request)
+//
+// # Decisions
+//
+// A request whose User-Agent header names a robot, by package agent, is answered by the group of
+// robots.txt that the robot obeys. A disallowed URL is to be refused. Browsers, people's other programs, libraries and commands pass, and so does a header
+// that says nothing: a robot that calls itself a browser is not recognised.
+//
+// /robots.txt, with any query, and the paths below /.well-known/ always pass: a robot must be able to
+// read the rules, and to find the documents about a site.
+//
+// Robots compare the target of a URL as it is written, and so does the guard.
+package guard

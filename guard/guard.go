@@ -1,0 +1,93 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+)
+
+// A Guard decides which requests robots.txt allows. The zero Guard has no policy and lets all requests
+// pass. A Guard is safe for concurrent use. Its fields must not be changed after its first use.
+type Guard struct {
+	// Policy returns the policy in force for a request. It is called for each request, concurrently, so it
+	// must not wait. It should return the same pointer until the policy changes, because the guard remembers
+	// what it found in a policy; it remembers this for the last 16 policies. If Policy is nil, everything is
+	// allowed. See [Fixed].
+	Policy func(*http.Request) (*robots.Policy, error)
+
+	// Robots are the robots to recognise. If it is nil, they are those of package agent.
+	Robots *agent.Table
+
+	// FailClosed refuses the requests of robots after a fault of the guard: Policy
+	// returned an error, or a function panicked. By default all requests pass then, because a broken guard must not
+	// close a site. The requests of people pass in any case.
+	FailClosed bool
+
+	sites sites
+}
+
+// Fixed returns a function for [Guard.Policy] that always returns the same policy.
+func Fixed(p *robots.Policy) func(*http.Request) (*robots.Policy, error) {
+	return func(*http.Request) (*robots.Policy, error) { return p, nil }
+}
+
+// Decide decides about a request. It reads the request line, the User-Agent header and the address of the client, and
+// changes nothing in the request.
+func (g *Guard) Decide(r *http.Request) (d Decision) {
+	header := r.UserAgent()
+	defer func() {
+		if p := recover(); p != nil {
+			d = g.fault(header, fmt.Errorf("guard: panic: %v", p))
+		}
+	}()
+	if g.Policy == nil || header == "" {
+		return Decision{Reason: NoRobot}
+	}
+	policy, err := g.Policy(r)
+	if err != nil || policy == nil {
+		return g.fault(header, err)
+	}
+	rules := g.sites.of(policy).rules(header, g.Robots)
+	if rules == nil {
+		// Fail open: the client does not say that it is a robot, and may be a person.
+		return Decision{Reason: NoRobot}
+	}
+	d.Robot = rules.agent
+	target, ok := targetOf(r)
+	if !ok {
+		// Fail open: robots.txt says nothing about requests without a path, such as OPTIONS *.
+		d.Reason = NoPath
+		return d
+	}
+	g.match(&d, rules, target)
+	return d
+}
+
+// match decides by the rules for a robot.
+func (g *Guard) match(d *Decision, rules *rules, target string) {
+	d.Target = target
+	if exempt(target) {
+		d.Reason = Exempt
+	} else {
+		d.Match = rules.match(target)
+		d.Reason = ByRules
+	}
+	if d.Reason == ByRules && !d.Match.Allowed {
+		d.Action = Refuse
+	}
+}
+
+// fault returns the decision about a request with a User-Agent header after a fault of the guard.
+func (g *Guard) fault(header string, err error) Decision {
+	if err == nil {
+		err = errors.New("guard: Policy returned no policy")
+	}
+	d := Decision{Reason: Fault, Err: err}
+	if g.FailClosed && g.Robots.Lookup(header).Kind == agent.Robot {
+		d.Action = Refuse
+	}
+	return d
+}

@@ -1,0 +1,143 @@
+package guard_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/guard"
+)
+
+const (
+	firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0"
+	gptBot  = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.3; +https://openai.com/gptbot)"
+	image   = "Googlebot-Image/1.0"
+	adsBot  = "AdsBot-Google (+http://www.google.com/adsbot.html)"
+	nobody  = "NobodyKnowsBot/1.0"
+)
+
+const text = `User-agent: *
+Disallow: /private/
+
+User-agent: GPTBot
+Disallow: /
+Allow: /open$
+
+User-agent: Googlebot
+Disallow: /google/
+`
+
+// request returns a request as a server reads it.
+func request(t testing.TB, target, userAgent string) *http.Request {
+	t.Helper()
+	r := httptest.NewRequest("GET", "http://example.com/", nil)
+	r.RequestURI = target
+	r.Header.Set("User-Agent", userAgent)
+	return r
+}
+
+func TestDecide(t *testing.T) {
+	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text)))}
+	for _, test := range []struct {
+		userAgent, target string
+		action            guard.Action
+		reason            guard.Reason
+		line              int
+	}{
+		{firefox, "/private/x", guard.Pass, guard.NoRobot, 0},
+		{"curl/8.0", "/private/x", guard.Pass, guard.NoRobot, 0},
+		{"", "/private/x", guard.Pass, guard.NoRobot, 0},
+		{gptBot, "/x", guard.Refuse, guard.ByRules, 5},
+		{gptBot, "/open", guard.Pass, guard.ByRules, 6},
+		{gptBot, "/robots.txt", guard.Pass, guard.Exempt, 0},
+		{gptBot, "/robots.txt?x", guard.Pass, guard.Exempt, 0},
+		{gptBot, "/robots.txt/x", guard.Refuse, guard.ByRules, 5},
+		{gptBot, "/.well-known/x", guard.Pass, guard.Exempt, 0},
+		{gptBot, "*", guard.Pass, guard.NoPath, 0},
+		{gptBot, "example.com:443", guard.Pass, guard.NoPath, 0},
+		{gptBot, "http://example.com", guard.Refuse, guard.ByRules, 5},
+		{gptBot, "http://example.com/open", guard.Pass, guard.ByRules, 6},
+		{gptBot, "http://example.com?x", guard.Refuse, guard.ByRules, 5},
+		{image, "/google/x", guard.Refuse, guard.ByRules, 9}, // its fallback is Googlebot
+		{image, "/private/x", guard.Pass, guard.ByRules, 0},
+		{adsBot, "/private/x", guard.Pass, guard.ByRules, 0}, // it does not obey "*"
+		{nobody, "/private/x", guard.Refuse, guard.ByRules, 2},
+		{nobody, "/x", guard.Pass, guard.ByRules, 0},
+		{nobody, "//host/private/x", guard.Pass, guard.ByRules, 0}, // a path of this host
+		{nobody, "/x#/private/", guard.Pass, guard.ByRules, 0},
+		{nobody, "http://example.com/private/x", guard.Refuse, guard.ByRules, 2},
+	} {
+		d := g.Decide(request(t, test.target, test.userAgent))
+		if d.Action != test.action || d.Reason != test.reason || d.Match.Rule.Line != test.line {
+			t.Errorf("%s of %q: got %v for %v, line %d, want %v for %v, line %d",
+				test.target, test.userAgent, d.Action, d.Reason, d.Match.Rule.Line, test.action, test.reason, test.line)
+		}
+	}
+}
+
+// TestZero checks that a guard without a policy lets all requests pass.
+func TestZero(t *testing.T) {
+	if d := new(guard.Guard).Decide(request(t, "/x", gptBot)); d.Action != guard.Pass {
+		t.Errorf("got %v for %v", d.Action, d.Reason)
+	}
+}
+
+// TestFaults checks that faults of the guard let requests pass, or not if the guard fails closed, and never refuse people.
+func TestFaults(t *testing.T) {
+	for name, policy := range map[string]func(*http.Request) (*robots.Policy, error){
+		"error": func(*http.Request) (*robots.Policy, error) { return nil, errors.New("broken") },
+		"nil":   func(*http.Request) (*robots.Policy, error) { return nil, nil },
+		"panic": func(*http.Request) (*robots.Policy, error) { panic("broken") },
+	} {
+		for _, test := range []struct {
+			userAgent string
+			closed    bool
+			want      guard.Action
+		}{{firefox, false, guard.Pass}, {gptBot, false, guard.Pass}, {firefox, true, guard.Pass}, {gptBot, true, guard.Refuse}} {
+			g := &guard.Guard{Policy: policy, FailClosed: test.closed}
+			d := g.Decide(request(t, "/x", test.userAgent))
+			if d.Action != test.want || d.Reason != guard.Fault || d.Err == nil {
+				t.Errorf("%s of %s, closed %v: got %v for %v, %v", name, test.userAgent, test.closed, d.Action, d.Reason, d.Err)
+			}
+		}
+	}
+}
+
+// TestTable checks that a guard knows the robots of its own table.
+func TestTable(t *testing.T) {
+	table, err := agent.ParseTable([]byte(`{"robots": [{"token": "Gizmo", "fallback": ["GPTBot"]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text))), Robots: table}
+	if d := g.Decide(request(t, "/x", "Gizmo/1.0")); d.Action != guard.Refuse || d.Robot.Token != "Gizmo" {
+		t.Errorf("got %v for %v, robot %q", d.Action, d.Reason, d.Robot.Token)
+	}
+}
+
+// TestManyPolicies checks that answers stay right with more policies than a guard remembers.
+func TestManyPolicies(t *testing.T) {
+	var policies []*robots.Policy
+	for i := range 40 {
+		policies = append(policies, robots.Parse([]byte("User-agent: *\nDisallow: /"+strings.Repeat("x", i+1)+"$\n")))
+	}
+	at := 0
+	g := &guard.Guard{Policy: func(*http.Request) (*robots.Policy, error) { return policies[at], nil }}
+	for range 3 {
+		for at = range policies {
+			for i := range 3 {
+				want := guard.Pass
+				if i == 1 {
+					want = guard.Refuse
+				}
+				if got := g.Decide(request(t, "/"+strings.Repeat("x", at+i), nobody)).Action; got != want {
+					t.Errorf("policy %d, %d: got %v, want %v", at, i, got, want)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package guard
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+)
+
+const (
+	// maxSites is the maximum number of policies of which a guard remembers what it found.
+	maxSites = 16
+	// headerSlots is the number of User-Agent headers that a site remembers, a power of two. A site with as many headers
+	// takes up to 8 MB.
+	headerSlots = 1 << 13
+	// maxHeader is the maximum length of a header that a site remembers, in bytes.
+	maxHeader = 1024
+)
+
+// sites has a site for each of the last policies.
+type sites struct {
+	list atomic.Pointer[[]*site] // never changed, only replaced
+	mu   sync.Mutex              // held while list is replaced
+}
+
+// of returns the site of a policy.
+func (s *sites) of(p *robots.Policy) *site {
+	if list := s.list.Load(); list != nil {
+		for _, known := range *list {
+			if known.policy == p {
+				return known
+			}
+		}
+	}
+	return s.add(p)
+}
+
+// add adds a site for a policy, in the place of the oldest one if there are too many.
+func (s *sites) add(p *robots.Policy) *site {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []*site
+	if old := s.list.Load(); old != nil {
+		list = *old
+	}
+	if i := slices.IndexFunc(list, func(known *site) bool { return known.policy == p }); i >= 0 {
+		return list[i] // another request was faster
+	}
+	added := &site{policy: p}
+	list = append(slices.Clone(list[max(0, len(list)+1-maxSites):]), added)
+	s.list.Store(&list)
+	return added
+}
+
+// A site is a policy with the rules for the headers that were seen. A header is remembered by a secret hash, whose
+// seed nobody knows, in the slot that the hash selects; there it replaces the one before. So the memory of a
+// site does not depend on the number of clients.
+type site struct {
+	policy  *robots.Policy
+	headers [headerSlots]atomic.Pointer[remembered]
+
+	known sync.Map // *rules by token, of the robots of the table
+}
+
+// A remembered is what a site remembers of a header.
+type remembered struct {
+	secret uint64
+	rules  *rules // nil if the header names no robot
+}
+
+// rules are the rules of a site for one robot.
+type rules struct {
+	agent agent.Agent
+	group *robots.Group
+}
+
+var headerSeed = maphash.MakeSeed()
+
+// rules returns the rules for the robot that a User-Agent header names, or nil if the header names none.
+func (s *site) rules(header string, table *agent.Table) *rules {
+	if len(header) > maxHeader {
+		return s.find(header, table)
+	}
+	secret := maphash.String(headerSeed, header)
+	slot := &s.headers[secret%headerSlots]
+	if m := slot.Load(); m != nil && m.secret == secret {
+		return m.rules
+	}
+	found := s.find(header, table)
+	slot.Store(&remembered{secret, found})
+	return found
+}
+
+// find looks up the robot that a header names. It keeps no part of the header.
+func (s *site) find(header string, table *agent.Table) *rules {
+	a := table.Lookup(header)
+	if a.Kind != agent.Robot {
+		return nil
+	}
+	if !a.Known() {
+		return s.newRules(agent.Agent{Token: strings.Clone(a.Token), Kind: a.Kind}, table)
+	}
+	if known, ok := s.known.Load(a.Token); ok {
+		return known.(*rules)
+	}
+	known, _ := s.known.LoadOrStore(a.Token, s.newRules(table.Named(a.Token), table))
+	return known.(*rules)
+}
+
+// newRules returns the rules for a robot.
+func (s *site) newRules(a agent.Agent, table *agent.Table) *rules {
+	return &rules{agent: a, group: table.SubjectNamed(a.Token).Group(s.policy)}
+}
+
+// match returns the answer of the rules about a target. A target such as //x/y is a path of this host, and not, as in a
+// link, the path /y of a host x.
+func (r *rules) match(target string) robots.Match {
+	if strings.HasPrefix(target, "//") {
+		target = "http://host" + target
+	}
+	return r.group.Match(target)
+}

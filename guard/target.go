@@ -1,0 +1,43 @@
+package guard
+
+import (
+	"net/http"
+	"strings"
+)
+
+// targetOf returns the path and the query of a request, as the client sent them; ok is false if the request
+// has no path.
+func targetOf(r *http.Request) (target string, ok bool) {
+	target = r.RequestURI
+	if target == "" && r.URL != nil {
+		target = r.URL.RequestURI() // the request does not come from a server
+	}
+	switch {
+	case target == "" || r.Method == http.MethodConnect && target[0] != '/':
+		return "", false
+	case target[0] == '/':
+		return target, true
+	}
+	// The absolute form, as clients send it to proxies.
+	_, rest, ok := strings.Cut(target, "://")
+	if !ok {
+		return "", false
+	}
+	start := strings.IndexAny(rest, "/?#")
+	switch {
+	case start < 0:
+		return "/", true
+	case rest[start] == '/':
+		return rest[start:], true
+	}
+	return "/" + rest[start:], true
+}
+
+// exempt reports whether a target passes whatever robots.txt says.
+func exempt(target string) bool {
+	if !strings.HasPrefix(target, "/robots.txt") {
+		return strings.HasPrefix(target, "/.well-known/")
+	}
+	rest := target[len("/robots.txt"):]
+	return rest == "" || rest[0] == '?'
+}
