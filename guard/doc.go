@@ -2,12 +2,13 @@
 // people never notice the guard.
 //
 //	protect := &guard.Guard{Policy: guard.Fixed(policy)}
-//	decision := protect.Decide(request)
+//	http.ListenAndServe(":8080", protect.Handler(site))
 //
 // # Decisions
 //
 // A request whose User-Agent header names a robot, by package agent, is answered by the group of
-// robots.txt that the robot obeys. A disallowed URL is to be refused. Browsers, people's other programs, libraries and commands pass, and so does a header
+// robots.txt that the robot obeys. A disallowed URL is refused with status 403 and a short text that
+// names the rule. Browsers, people's other programs, libraries and commands pass, and so does a header
 // that says nothing: a robot that calls itself a browser is not recognised.
 //
 // /robots.txt, with any query, and the paths below /.well-known/ always pass: a robot must be able to

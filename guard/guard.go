@@ -21,10 +21,16 @@ type Guard struct {
 	// Robots are the robots to recognise. If it is nil, they are those of package agent.
 	Robots *agent.Table
 
-	// FailClosed refuses the requests of robots after a fault of the guard: Policy
+	// Observe lets all requests pass in Handler. Decide still says how Handler would answer.
+	Observe bool
+
+	// FailClosed refuses the requests of robots with status 503 after a fault of the guard: Policy
 	// returned an error, or a function panicked. By default all requests pass then, because a broken guard must not
 	// close a site. The requests of people pass in any case.
 	FailClosed bool
+
+	// Status is the status of refusals; 0 is 403.
+	Status int
 
 	sites sites
 }
@@ -90,4 +96,16 @@ func (g *Guard) fault(header string, err error) Decision {
 		d.Action = Refuse
 	}
 	return d
+}
+
+// Handler returns a handler that decides about each request, and passes the request to next or answers it.
+func (g *Guard) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d := g.Decide(r)
+		if d.Action == Pass || g.Observe {
+			next.ServeHTTP(w, r)
+			return
+		}
+		g.Answer(w, d)
+	})
 }

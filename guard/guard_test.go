@@ -1,7 +1,9 @@
 package guard_test
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -86,6 +88,34 @@ func TestZero(t *testing.T) {
 	}
 }
 
+// TestHandler checks the answers of a handler.
+func TestHandler(t *testing.T) {
+	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "page") })
+	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text)))}
+	observe := &guard.Guard{Policy: g.Policy, Observe: true}
+	teapot := &guard.Guard{Policy: g.Policy, Status: http.StatusTeapot}
+	for _, test := range []struct {
+		guard     *guard.Guard
+		userAgent string
+		status    int
+		body      string
+	}{
+		{g, firefox, 200, "page"},
+		{g, gptBot, 403, `disallows "/<\nx" to the robot GPTBot: line 5, "Disallow: /". The rules are at /robots.txt`},
+		{observe, gptBot, 200, "page"},
+		{teapot, gptBot, 418, "418 I'm a teapot"},
+	} {
+		w := httptest.NewRecorder()
+		test.guard.Handler(page).ServeHTTP(w, request(t, "/<\nx", test.userAgent))
+		if w.Code != test.status || !strings.Contains(w.Body.String(), test.body) {
+			t.Errorf("%s: got %d %q, want %d with %q", test.userAgent, w.Code, w.Body, test.status, test.body)
+		}
+		if test.status >= 400 && w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: a cache may keep the answer: %v", test.userAgent, w.Header())
+		}
+	}
+}
+
 // TestFaults checks that faults of the guard let requests pass, or not if the guard fails closed, and never refuse people.
 func TestFaults(t *testing.T) {
 	for name, policy := range map[string]func(*http.Request) (*robots.Policy, error){
@@ -102,6 +132,11 @@ func TestFaults(t *testing.T) {
 			d := g.Decide(request(t, "/x", test.userAgent))
 			if d.Action != test.want || d.Reason != guard.Fault || d.Err == nil {
 				t.Errorf("%s of %s, closed %v: got %v for %v, %v", name, test.userAgent, test.closed, d.Action, d.Reason, d.Err)
+			}
+			w := httptest.NewRecorder()
+			g.Answer(w, d)
+			if d.Action == guard.Refuse && w.Code != http.StatusServiceUnavailable {
+				t.Errorf("%s: got the status %d", name, w.Code)
 			}
 		}
 	}
@@ -138,6 +173,21 @@ func TestManyPolicies(t *testing.T) {
 					t.Errorf("policy %d, %d: got %v, want %v", at, i, got, want)
 				}
 			}
+		}
+	}
+}
+
+// TestHostileHeaders checks that answers show texts of strangers escaped and cut.
+func TestHostileHeaders(t *testing.T) {
+	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte("User-agent: *\nDisallow: /\x1b[2J\xff\n")))}
+	for _, name := range []string{"\x1b[31mbot", "evil\u202ebot", "bot\xff\xfe", strings.Repeat("x", 1<<20) + "bot", "<script>bot</script>"} {
+		w := httptest.NewRecorder()
+		g.Handler(http.NotFoundHandler()).ServeHTTP(w, request(t, "/\x1b[2J\xff"+strings.Repeat("\x00", 1000), name))
+		if w.Code == http.StatusNotFound {
+			continue // no robot to package agent
+		}
+		if b := w.Body.Bytes(); len(b) > 2000 || bytes.ContainsAny(b, "\x1b\x00\u202e") || !bytes.HasSuffix(b, []byte("\n")) {
+			t.Errorf("%.20q: got %d bytes: %.300q", name, len(b), b)
 		}
 	}
 }

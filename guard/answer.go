@@ -1,0 +1,57 @@
+package guard
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// Answer answers a request that does not pass. The text says which rule of robots.txt is the
+// reason, and where to read the file.
+func (g *Guard) Answer(w http.ResponseWriter, d Decision) {
+	status := http.StatusForbidden
+	switch {
+	case d.Reason == Fault:
+		status = http.StatusServiceUnavailable
+	case g.Status != 0:
+		status = g.Status
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("X-Content-Type-Options", "nosniff")
+	// A cache that kept this answer would give it to people too.
+	h.Set("Cache-Control", "no-store")
+	h.Set("Vary", "User-Agent")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, "%d %s\n\n%s\n", status, http.StatusText(status), explain(d))
+}
+
+// maxShown is the maximum number of bytes that an answer shows of a text from a request or a rule.
+const maxShown = 200
+
+// explain says why a request does not pass, in one paragraph. Texts from requests and from robots.txt are escaped.
+func explain(d Decision) string {
+	var b strings.Builder
+	switch {
+	case d.Reason == Fault:
+		b.WriteString("This site cannot read its rules for robots now. Please try again later.")
+		return b.String()
+	case d.Match.Rule.Line > 0:
+		fmt.Fprintf(&b, "This site's robots.txt disallows %s to %s: line %d, %s.",
+			printable.Quoted(d.Target, maxShown), robotName(d), d.Match.Rule.Line, printable.Quoted(d.Match.Rule.String(), maxShown))
+	default:
+		fmt.Fprintf(&b, "This site's robots.txt disallows %s to %s.", printable.Quoted(d.Target, maxShown), robotName(d))
+	}
+	b.WriteString(" The rules are at /robots.txt on this host.")
+	return b.String()
+}
+
+// robotName returns the token of the robot.
+func robotName(d Decision) string {
+	if d.Robot.Token == "" {
+		return "robots"
+	}
+	return "the robot " + printable.Clipped(d.Robot.Token, maxShown)
+}
