@@ -13,6 +13,7 @@ func BenchmarkDecide(b *testing.B) {
 		{"browser", firefox, "/private/page"},
 		{"robot", nobody, "/private/page"},
 		{"named", gptBot, "/private/page?a=b"},
+		{"escaped", nobody, "/a%2Fb/../c/page"},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			r := request(b, test.target, test.userAgent)

@@ -11,7 +11,8 @@ type Decision struct {
 	Reason Reason
 	Robot  agent.Agent // the robot that the request names; zero if it names none
 
-	// Match is the answer of robots.txt, if Reason is ByRules. It is about Target, the target of the request.
+	// Match is the answer of robots.txt, if Reason is ByRules. It is about Target: the target of the request, or
+	// the form of it that robots.txt disallows.
 	Match  robots.Match
 	Target string
 
@@ -23,7 +24,7 @@ type Action uint8
 
 const (
 	Pass   Action = iota // serve the request
-	Refuse               // refuse the request
+	Refuse               // answer with status 403
 )
 
 // String returns the action's name: "pass" or "refuse".

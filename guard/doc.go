@@ -14,5 +14,11 @@
 // /robots.txt, with any query, and the paths below /.well-known/ always pass: a robot must be able to
 // read the rules, and to find the documents about a site.
 //
-// Robots compare the target of a URL as it is written, and so does the guard.
+// # Targets
+//
+// Robots compare the target of a URL as it is written, and so does the guard. But a server may serve
+// the page /private/x to requests for //private/x, /a/../private/x and /private%2Fx too, so a target is also
+// refused if robots.txt disallows what the server may take it for: with escapes decoded, dot segments
+// removed and slashes merged. [Guard.Literal] compares the written target only. The guard does not know about servers that
+// ignore case, read "\" as "/", or cut parameters after ";" off.
 package guard

@@ -24,6 +24,9 @@ type Guard struct {
 	// Observe lets all requests pass in Handler. Decide still says how Handler would answer.
 	Observe bool
 
+	// Literal compares the target as the request has it, and nothing else. See the package comment.
+	Literal bool
+
 	// FailClosed refuses the requests of robots with status 503 after a fault of the guard: Policy
 	// returned an error, or a function panicked. By default all requests pass then, because a broken guard must not
 	// close a site. The requests of people pass in any case.
@@ -80,6 +83,20 @@ func (g *Guard) match(d *Decision, rules *rules, target string) {
 	} else {
 		d.Match = rules.match(target)
 		d.Reason = ByRules
+	}
+	if d.Match.Allowed || d.Reason == Exempt {
+		if g.Literal || plain(target) {
+			return
+		}
+		for _, form := range servedForms(target) {
+			if exempt(form) {
+				continue
+			}
+			if m := rules.match(form); !m.Allowed {
+				d.Target, d.Match, d.Reason = form, m, ByRules
+				break
+			}
+		}
 	}
 	if d.Reason == ByRules && !d.Match.Allowed {
 		d.Action = Refuse

@@ -59,6 +59,7 @@ func TestDecide(t *testing.T) {
 		{gptBot, "/robots.txt?x", guard.Pass, guard.Exempt, 0},
 		{gptBot, "/robots.txt/x", guard.Refuse, guard.ByRules, 5},
 		{gptBot, "/.well-known/x", guard.Pass, guard.Exempt, 0},
+		{gptBot, "/.well-known/../x", guard.Refuse, guard.ByRules, 5},
 		{gptBot, "*", guard.Pass, guard.NoPath, 0},
 		{gptBot, "example.com:443", guard.Pass, guard.NoPath, 0},
 		{gptBot, "http://example.com", guard.Refuse, guard.ByRules, 5},
@@ -69,7 +70,11 @@ func TestDecide(t *testing.T) {
 		{adsBot, "/private/x", guard.Pass, guard.ByRules, 0}, // it does not obey "*"
 		{nobody, "/private/x", guard.Refuse, guard.ByRules, 2},
 		{nobody, "/x", guard.Pass, guard.ByRules, 0},
+		{nobody, "//private/x", guard.Refuse, guard.ByRules, 2},
 		{nobody, "//host/private/x", guard.Pass, guard.ByRules, 0}, // a path of this host
+		{nobody, "/a/../private/x", guard.Refuse, guard.ByRules, 2},
+		{nobody, "/%2e/private/x", guard.Refuse, guard.ByRules, 2},
+		{nobody, "/private%2fx", guard.Refuse, guard.ByRules, 2},
 		{nobody, "/x#/private/", guard.Pass, guard.ByRules, 0},
 		{nobody, "http://example.com/private/x", guard.Refuse, guard.ByRules, 2},
 	} {
@@ -77,6 +82,18 @@ func TestDecide(t *testing.T) {
 		if d.Action != test.action || d.Reason != test.reason || d.Match.Rule.Line != test.line {
 			t.Errorf("%s of %q: got %v for %v, line %d, want %v for %v, line %d",
 				test.target, test.userAgent, d.Action, d.Reason, d.Match.Rule.Line, test.action, test.reason, test.line)
+		}
+	}
+}
+
+// TestLiteral checks that a literal guard compares the target as it was sent.
+func TestLiteral(t *testing.T) {
+	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text))), Literal: true}
+	for target, want := range map[string]guard.Action{
+		"/private/x": guard.Refuse, "//private/x": guard.Pass, "/a/../private/x": guard.Pass, "/private%2fx": guard.Pass,
+	} {
+		if got := g.Decide(request(t, target, nobody)).Action; got != want {
+			t.Errorf("%s: got %v, want %v", target, got, want)
 		}
 	}
 }
