@@ -54,7 +54,10 @@ func (i *incident) letter(cmd *cobra.Command, r *audit.Report) (letter *auditrep
 		}
 		return nil, nil, fmt.Errorf("the logs have no robot %s; the first robots there are: %s", printable.Quoted(i.token, 40), strings.Join(names, ", "))
 	}
-	letter = &auditreport.Letter{Report: r, Robot: robot, Docs: i.table.Named(robot.Token).Docs(), Sources: i.sources}
+	known := i.table.Named(robot.Token)
+	letter = &auditreport.Letter{
+		Report: r, Robot: robot, Docs: known.Docs(), Sources: i.sources, DelayIsRate: known.CrawlDelay() == agent.DelayRate,
+	}
 	if !i.rdap {
 		return letter, nil, nil
 	}

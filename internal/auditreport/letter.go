@@ -25,6 +25,10 @@ type Letter struct {
 	Docs     string         // the URL at which the operator documents the robot, or ""
 	Sources  []string       // where the versions of robots.txt are known from; may be empty
 	Networks []rdap.Network // of the addresses of Robot, if the registries were asked
+
+	// DelayIsRate says that by its documents the robot reads Crawl-delay as a time with one request at most,
+	// not as a pause, so that an audit does not hold its pauses against Crawl-delay.
+	DelayIsRate bool
 }
 
 // Find returns the robot with a token, or a program if no robot has it, or nil.
@@ -294,6 +298,8 @@ func (p *letterWriter) pace() {
 		p.say(letterPaceNotJudged)
 		return
 	case pace.Asked == nil:
+	case p.DelayIsRate:
+		p.say(letterDelayIsRate, duration(p.Language, *pace.Asked))
 	case pace.Faster == 0:
 		p.say(letterPaceKept, duration(p.Language, *pace.Asked))
 	default:

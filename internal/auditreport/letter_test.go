@@ -86,6 +86,26 @@ func TestLetter(t *testing.T) {
 	}
 }
 
+// TestLetterDelayIsRate checks that a letter does not say that a robot kept or did not keep a pause if its pauses
+// were not held against Crawl-delay.
+func TestLetterDelayIsRate(t *testing.T) {
+	letter := incident("ExampleBot")
+	for _, l := range languages() {
+		letter.DelayIsRate, letter.Robot.Pace.Faster = false, 0
+		kept := written(t, letter, l)
+		letter.DelayIsRate = true
+		rate := written(t, letter, l)
+		letter.Robot.Pace.Faster = 9 // is always 0 for such a robot
+		if kept == rate || rate != written(t, letter, l) || !strings.Contains(rate, "Request-rate") {
+			t.Errorf("%v: got\n%s", l, rate)
+		}
+	}
+	text := strings.ReplaceAll(written(t, letter, language.English), "\n", " ")
+	if !strings.Contains(text, "so we did not judge its pauses") || strings.Contains(text, "certainly shorter") {
+		t.Errorf("got\n%s", text)
+	}
+}
+
 // TestLetterIsJust checks that a letter without proof accuses nobody.
 func TestLetterIsJust(t *testing.T) {
 	const none, accuses = "There is no certain violation of robots.txt.", "certainly did not obey"

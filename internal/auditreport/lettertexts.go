@@ -181,6 +181,11 @@ var (
 		"RFC 9309 no tiene reglas sobre el ritmo de los robots. Estas líneas de robots.txt son una petición nuestra, y no cumplirlas no infringe el estándar.",
 		"RFC 9309에는 로봇의 속도에 관한 규칙이 없습니다. robots.txt의 이 줄은 저희의 요청이며, 지키지 않아도 표준 위반은 아닙니다.",
 		"В RFC 9309 нет правил о темпе роботов. Эти строки robots.txt — наша просьба, и её несоблюдение не нарушает стандарт.")
+	letterDelayIsRate = language.New(
+		"robots.txt asked for a pause of %[1]s (Crawl-delay). The robot's documents say that it reads Crawl-delay as a time in which it makes one request at most, so we did not judge its pauses.",
+		"robots.txt pedía una pausa de %[1]s (Crawl-delay). La documentación del robot dice que interpreta Crawl-delay como un tiempo en el que hace una petición como máximo, así que no juzgamos sus pausas.",
+		"robots.txt가 요청한 간격은 %[1]s입니다(Crawl-delay). 로봇의 문서에 따르면 로봇은 Crawl-delay를 요청을 최대 한 번 보내는 시간으로 해석하므로, 요청 사이의 간격은 판정하지 않았습니다.",
+		"robots.txt просил о паузе %[1]s (Crawl-delay). В документации робота сказано, что он понимает Crawl-delay как время, за которое делает не больше одного запроса, поэтому его паузы мы не оценивали.")
 	letterPaceKept = language.New(
 		"robots.txt asked for a pause of %[1]s. No pause was certainly shorter than asked.",
 		"robots.txt pedía una pausa de %[1]s. Ninguna pausa fue con seguridad más corta de lo pedido.",
