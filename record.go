@@ -192,7 +192,8 @@ func seconds(s string) (time.Duration, error) {
 	return time.Duration(f * float64(time.Second)), nil
 }
 
-// A Window is a part of each day, in UTC. It may go past midnight.
+// A Window is a part of each day, in UTC. It may go past midnight. A window that ends when it begins, such as
+// 0000-0000, is the whole day.
 type Window struct {
 	From, To time.Duration // since midnight; the window ends before To
 }
@@ -201,10 +202,11 @@ type Window struct {
 func (w Window) Contains(t time.Time) bool {
 	t = t.UTC()
 	now := t.Sub(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC))
-	if w.From <= w.To {
-		return w.From <= now && now < w.To
+	from := w.From % (24 * time.Hour) // 2400 is 0000
+	if from < w.To {
+		return from <= now && now < w.To
 	}
-	return w.From <= now || now < w.To
+	return from <= now || now < w.To
 }
 
 // String returns the window as it is written in robots.txt: "HHMM-HHMM".

@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,15 +82,9 @@ func slower(q, r rate) rate {
 	return q
 }
 
-// openAt reports whether a time is in one of the windows, or there are none. A window without a moment,
-// such as 0000-0000, may be meant as the whole day.
+// openAt reports whether a time is in one of the windows, or there are none.
 func openAt(windows []robots.Window, t time.Time) bool {
-	for _, w := range windows {
-		if w.Contains(t) || !w.Contains(clock(int64(w.From/time.Second))) {
-			return true
-		}
-	}
-	return len(windows) == 0
+	return len(windows) == 0 || slices.ContainsFunc(windows, func(w robots.Window) bool { return w.Contains(t) })
 }
 
 // slowest returns the slowest rate, whatever its time of the day, or the zero rate.

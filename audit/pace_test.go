@@ -84,7 +84,7 @@ func TestPaceSituations(t *testing.T) {
 		{name: "the first and last seconds of a rate", texts: []string{"Request-rate: 1/1m 1200-1300"}, want: figures{exceeded: 2},
 			robot: together(bursts(2, 1, 12*hour+10*minute-1, 12*hour+10*minute+1), bursts(2, 1, 12*hour+50*minute-1, 12*hour+50*minute))},
 		{name: "a second after the last one of a rate", texts: []string{"Request-rate: 1/1m 1200-1300"}, robot: bursts(2, 1, 12*hour+50*minute, 13*hour)},
-		{name: "a rate whose time is always over", texts: []string{"Request-rate: 1/1m 0600-0600"}, robot: each(10, 0, day)},
+		{name: "a rate whose time ends when it begins", texts: []string{"Request-rate: 1/1m 0600-0600"}, robot: each(10, 0, day), want: figures{exceeded: day/10 - 1}},
 
 		{name: "keeps Visit-time by a clock that is 9 minutes fast", texts: []string{"Visit-time: 0600-0845"}, robot: each(60, 6*hour-9*minute, 8*hour+36*minute)},
 		{name: "keeps Visit-time by a clock that is 9 minutes slow", texts: []string{"Visit-time: 0600-0845"}, robot: each(60, 6*hour+9*minute, 8*hour+54*minute)},

@@ -189,7 +189,7 @@ func (s *slow) day(version *slowVersion, userAgent string) *slowDay {
 		}
 		d.open[m] = len(visits) == 0
 		for _, w := range visits {
-			d.open[m] = d.open[m] || w.Window.Contains(at) || w.Window.From == w.Window.To
+			d.open[m] = d.open[m] || w.Window.Contains(at)
 		}
 	}
 	return d

@@ -79,10 +79,10 @@ var (
 		"робот, который соблюдает такую паузу, загрузит не больше %[1]d страниц в день: чтобы роботы не приходили, пишите «Disallow: /»",
 	)
 	textNoTime = language.New(
-		"the time of the day %[1]s starts when it ends: no time is in it",
-		"el horario %[1]s termina cuando empieza: no incluye ningún momento",
-		"시간대 %[1]s은(는) 시작과 끝이 같아 어떤 시각도 들어 있지 않습니다",
-		"время суток %[1]s заканчивается тогда же, когда начинается: в нём нет ни минуты",
+		"the time of the day %[1]s starts when it ends: robots may read it as the whole day, or as no time",
+		"el horario %[1]s termina cuando empieza: los robots pueden entenderlo como todo el día o como ningún momento",
+		"시간대 %[1]s은(는) 시작과 끝이 같아, 로봇에 따라 하루 전체로도, 어떤 시각도 아닌 것으로도 읽을 수 있습니다",
+		"время суток %[1]s заканчивается тогда же, когда начинается: роботы могут понять его и как целые сутки, и как ни минуты",
 	)
 	textNarrow = language.New(
 		"the time of the day %[1]s is too short (%[2]s min): hardly a robot will come in it",

@@ -204,10 +204,10 @@ func (h *Host) visit(t time.Time) time.Time {
 		return t
 	}
 	midnight := t.UTC().Truncate(24 * time.Hour)
-	first := t.Add(24 * time.Hour) // if no window ever opens, check again after a day
+	first := t.Add(24 * time.Hour) // each window opens before that
 	for _, w := range h.visits {
 		for _, day := range []time.Duration{0, 24 * time.Hour} {
-			if at := midnight.Add(day + w.From); at.After(t) && at.Before(first) && w.Contains(at) {
+			if at := midnight.Add(day + w.From); at.After(t) && at.Before(first) {
 				first = at
 			}
 		}

@@ -40,6 +40,7 @@ func TestWait(t *testing.T) {
 		{"it is the time", pace.Manners{}, []string{"Visit-time: 1100-1300"}, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
 		{"the closest of several", pace.Manners{}, []string{"Visit-time: 0200-0645", "Visit-time: 2200-2300"}, ok, "until 2026-11-21T22:00:00Z: Visit-time"},
 		{"past midnight", pace.Manners{}, []string{"Visit-time: 2200-0500"}, ok, "until 2026-11-21T22:00:00Z: Visit-time"},
+		{"a time that ends when it begins is the whole day", pace.Manners{}, []string{"Visit-time: 0000-0000"}, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
 		{"a delay that leads out of the time", pace.Manners{}, []string{"Visit-time: 1100-1201", "Crawl-delay: 90"}, ok, "until 2026-11-22T11:00:00Z: Visit-time"},
 		{"Retry-After", pace.Manners{}, nil, pace.Outcome{Status: 503, RetryAfter: 2 * time.Minute}, "until 2026-11-21T12:02:00Z: the host asked for it by Retry-After"},
 		{"a day at most", pace.Manners{}, nil, pace.Outcome{Status: 429, RetryAfter: 1000 * time.Hour}, "until 2026-11-22T12:00:00Z: the host asked for it by Retry-After"},
