@@ -8,10 +8,13 @@ import "hash/maphash"
 //
 // The cache is a table of groups. A header that finds its group full takes the place of the one that was
 // put there first, so that the cost of a header that is not in the table stays the same, however
-// many there are.
+// many there are. The table grows only while headers come again: with another header on every line, each
+// line would wait for the memory of a large table, and find nothing there.
 type headerCache struct {
 	groups []headerGroup // a power of two
 	used   int           // headers in groups
+	hits   int           // headers that were found since growth was last decided
+	misses int           // headers that were not found since then
 }
 
 // A headerGroup is as long as a line of the processor's cache, because a log with many headers
@@ -33,6 +36,9 @@ const (
 	groupSize = 3
 	minGroups = 1 << 12 // 256 KiB
 	maxGroups = 1 << 18 // 16 MiB
+
+	// rareHits is the number of misses for a hit from which the table does not grow.
+	rareHits = 64
 )
 
 var headerSeed = maphash.MakeSeed()
@@ -48,9 +54,11 @@ func (c *headerCache) find(secret uint64) (facts headerFacts, ok bool) {
 	g := &c.groups[secret&uint64(len(c.groups)-1)]
 	for i := range g.secrets {
 		if g.secrets[i] == secret {
+			c.hits++
 			return headerFacts{g.hashes[i], g.robots[i]}, true
 		}
 	}
+	c.misses++
 	return facts, false
 }
 
@@ -59,11 +67,25 @@ func (c *headerCache) put(secret uint64, facts headerFacts) {
 	if c.groups == nil {
 		c.groups = make([]headerGroup, minGroups)
 	}
-	g := &c.groups[secret&uint64(len(c.groups)-1)]
-	if g.secrets[groupSize-1] != 0 && len(c.groups) < maxGroups && c.used > groupSize*len(c.groups)/8 {
-		c.grow()
-		g = &c.groups[secret&uint64(len(c.groups)-1)]
+	if c.full(secret) {
+		if len(c.groups) < maxGroups && c.misses < c.hits*rareHits {
+			c.grow()
+		}
+		c.hits, c.misses = 0, 0 // of the next decision
 	}
+	c.insert(secret, facts)
+}
+
+// full reports whether the table is full, and with it the group of a secret hash, and whether enough headers
+// were not found to decide about growth.
+func (c *headerCache) full(secret uint64) bool {
+	places := groupSize * len(c.groups)
+	return c.misses >= places/4 && c.used > places*5/8 && c.groups[secret&uint64(len(c.groups)-1)].secrets[groupSize-1] != 0
+}
+
+// insert puts a header first into its group.
+func (c *headerCache) insert(secret uint64, facts headerFacts) {
+	g := &c.groups[secret&uint64(len(c.groups)-1)]
 	if g.secrets[groupSize-1] == 0 {
 		c.used++
 	}
@@ -81,7 +103,7 @@ func (c *headerCache) grow() {
 		g := &old[i]
 		for j := groupSize - 1; j >= 0; j-- {
 			if g.secrets[j] != 0 {
-				c.put(g.secrets[j], headerFacts{g.hashes[j], g.robots[j]})
+				c.insert(g.secrets[j], headerFacts{g.hashes[j], g.robots[j]})
 			}
 		}
 	}

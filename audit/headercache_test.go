@@ -15,7 +15,8 @@ func TestHeaderCache(t *testing.T) {
 		header := fmt.Sprint("header ", i)
 		facts := headerFacts{uint64(i), int32(i % 1000)}
 		known[header] = facts
-		c.put(secretHash([]byte(header)), facts)
+		look(&c, header, facts)
+		look(&c, header, facts)
 	}
 	if len(c.groups) != maxGroups {
 		t.Errorf("%d groups", len(c.groups))
@@ -34,6 +35,33 @@ func TestHeaderCache(t *testing.T) {
 	}
 	if _, ok := c.find(secretHash([]byte("another"))); ok {
 		t.Error("a header that was never put is found")
+	}
+}
+
+// look finds the facts of a header, or puts them.
+func look(c *headerCache, header string, facts headerFacts) {
+	secret := secretHash([]byte(header))
+	if _, ok := c.find(secret); !ok {
+		c.put(secret, facts)
+	}
+}
+
+// A cache of headers that never come again stays small, and grows when they do.
+func TestNewHeaders(t *testing.T) {
+	var c headerCache
+	for i := range 20 * minGroups {
+		look(&c, fmt.Sprint("new ", i), headerFacts{})
+	}
+	if len(c.groups) != minGroups {
+		t.Errorf("%d groups for headers that never come again", len(c.groups))
+	}
+	for range 5 {
+		for i := range 5 * minGroups {
+			look(&c, fmt.Sprint("again ", i), headerFacts{})
+		}
+	}
+	if len(c.groups) == minGroups {
+		t.Error("the table did not grow for headers that come again")
 	}
 }
 

@@ -26,6 +26,7 @@ type tally struct {
 	callers sample // of the requests of robots and programs
 
 	byHeader headerCache
+	byShape  headerCache // with the shapes of headers in their place; hashes are 0
 	byClient clientCache
 	hits     hitBuffer
 
@@ -33,6 +34,7 @@ type tally struct {
 	lastPlace *place
 	lastCount *int64 // the requests to lastHost
 	finding   []byte
+	shape     []byte
 }
 
 // counts are the numbers of a part that need no judging. Their names are stored in parts.
@@ -294,13 +296,25 @@ func (t *tally) header(header []byte) headerFacts {
 	secret := secretHash(header)
 	facts, ok := t.byHeader.find(secret)
 	if !ok {
-		facts.hash = hashHeader(header)
-		if robot := t.newRobot(text(header)); robot != nil {
-			facts.robot = robot.number
-		}
+		facts = headerFacts{hash: hashHeader(header), robot: t.robotNumber(header)}
 		t.byHeader.put(secret, facts)
 	}
 	return facts
+}
+
+// robotNumber returns the number of the robot, or the program, that a header names, or 0. It is for headers
+// that are not in the cache.
+func (t *tally) robotNumber(header []byte) (number int32) {
+	t.shape = appendShape(t.shape[:0], header)
+	secret := secretHash(t.shape)
+	if facts, ok := t.byShape.find(secret); ok {
+		return facts.robot
+	}
+	if robot := t.newRobot(text(header)); robot != nil {
+		number = robot.number
+	}
+	t.byShape.put(secret, headerFacts{robot: number})
+	return number
 }
 
 // robot returns the robot, or the program, that a User-Agent header names, or nil.
