@@ -33,10 +33,14 @@ The test ends with Ctrl-C or SIGTERM, after the time of --for, or when the robot
 made no request for the time of --idle. A duty is kept only if the robot could have
 broken it: a robot that stops early is not polite for that.
 
+A polite robot needs about ten minutes for the whole web. --duties serves the exercises
+of some duties only, which takes less time while you work on these.
+
 The exit status is 1 if a duty is broken, or with --require if a duty of that level, or
 a level below, is broken or not shown; 0 otherwise; and 2 if no robot came.`,
 		Example: `  robots testweb --idle 30s
   robots testweb --listen 127.0.0.1:8080 --for 5m --require polite --junit report.xml
+  robots testweb --idle 10s --duties 'disallow,wildcards,*-nofollow'
   robots testweb --list`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.run(cmd) },
@@ -44,6 +48,7 @@ a level below, is broken or not shown; 0 otherwise; and 2 if no robot came.`,
 	flags := cmd.Flags()
 	flags.StringVar(&t.options.Listen, "listen", "127.0.0.1:0", "serve the start page and the proxy at `address`, and the exercises at the ports after it, or at free ports if the port is 0")
 	flags.StringVar(&t.options.Agent, "agent", "", "the product `token` of the robot (default what its User-Agent names)")
+	flags.StringSliceVar(&t.options.Duties, "duties", nil, "test only the duties with these `names`, separated by commas; * is any text (default all)")
 	flags.DurationVar(&t.limit, "for", 0, "end the test after this `time`")
 	flags.DurationVar(&t.idle, "idle", 0, "end the test when the robot has made no request for this `time`")
 	flags.StringVar(&t.require, "require", "", "exit with status 0 only if the robot reaches this `level`: "+strings.Join(robottest.Levels(), ", "))
@@ -87,9 +92,7 @@ func (t *robotTester) run(cmd *cobra.Command) error {
 	case t.limit < 0 || t.idle < 0:
 		return misusef("--for and --idle are times above 0, such as 5m")
 	case t.list:
-		return output(cmd, "the duties", t.json, robottest.Duties(), func(w io.Writer) {
-			(&robottest.Printer{W: w, Color: colored(cmd.OutOrStdout()), Language: t.lang.language()}).List() // w keeps the error
-		})
+		return t.printDuties(cmd)
 	}
 	if t.log != "" {
 		f, err := os.OpenFile(t.log, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -115,6 +118,17 @@ func (t *robotTester) run(cmd *cobra.Command) error {
 		return errNo
 	}
 	return nil
+}
+
+// printDuties prints the duties that are selected, or all.
+func (t *robotTester) printDuties(cmd *cobra.Command) error {
+	list, err := robottest.Duties(t.options.Duties...)
+	if err != nil {
+		return err
+	}
+	return output(cmd, "the duties", t.json, list, func(w io.Writer) {
+		(&robottest.Printer{W: w, Color: colored(cmd.OutOrStdout()), Language: t.lang.language()}).List(list) // w keeps the error
+	})
 }
 
 // serve serves the web until the test ends, and returns the report.

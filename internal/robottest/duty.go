@@ -45,7 +45,8 @@ type Duty struct {
 	// shown does not keep a robot from its level then.
 	Optional bool `json:"optional,omitempty"`
 
-	site  string // the exercise that shows it; "" if all do
+	site  string   // the exercise that shows it; "" if all do
+	with  []string // exercises that are needed too, or that suffice if all show the duty
 	judge func(t *trial, s *site) verdict
 	text  language.Text // of Sentence
 	args  []any
@@ -54,18 +55,15 @@ type Duty struct {
 // In returns the sentence in a language.
 func (d *Duty) In(l language.Language) string { return d.text.In(l, d.args...) }
 
-// Duties returns all duties, by level.
-func Duties() []Duty { return duties }
-
 // duties are all duties, in the order of reports.
 var duties = inEnglish([]Duty{
-	{ID: "robots-first", Level: Basic, Section: "RFC 9309, 2.3", judge: robotsFirst,
+	{ID: "robots-first", Level: Basic, Section: "RFC 9309, 2.3", with: []string{"disallow", "empty"}, judge: robotsFirst,
 		text: language.New(
 			"asks a host for robots.txt before anything else",
 			"pide robots.txt a un host antes que cualquier otra cosa",
 			"호스트에 다른 어떤 것보다 먼저 robots.txt를 요청함",
 			"запрашивает у хоста robots.txt прежде всего остального")},
-	{ID: "origins", Level: Basic, Section: "RFC 9309, 2.3", judge: origins, Optional: true,
+	{ID: "origins", Level: Basic, Section: "RFC 9309, 2.3", with: []string{"disallow", "empty"}, judge: origins, Optional: true,
 		text: language.New(
 			"asks each origin for a robots.txt of its own: scheme, host and port",
 			"pide a cada origen su propio robots.txt: esquema, host y puerto",
@@ -77,7 +75,7 @@ var duties = inEnglish([]Duty{
 			"no pide las rutas prohibidas",
 			"금지된 경로를 요청하지 않음",
 			"не запрашивает запрещённые пути")},
-	{ID: "closed-host", Level: Basic, Section: "RFC 9309, 2.2.2", site: "closed", judge: staysAway,
+	{ID: "closed-host", Level: Basic, Section: "RFC 9309, 2.2.2", site: "closed", with: []string{"sitemap"}, judge: staysAway,
 		text: language.New(
 			"requests no page of a host that is closed as a whole",
 			"no pide ninguna página de un host cerrado por completo",
@@ -167,13 +165,13 @@ var duties = inEnglish([]Duty{
 			"puede visitar un host que niega su robots.txt (403)",
 			"robots.txt를 거부하는(403) 호스트를 방문할 수 있음",
 			"может посещать хост, который не отдаёт robots.txt (403)")},
-	{ID: "server-error", Level: Basic, Section: "RFC 9309, 2.3.1.4", site: "server-error", judge: staysAway,
+	{ID: "server-error", Level: Basic, Section: "RFC 9309, 2.3.1.4", site: "server-error", with: []string{"sitemap"}, judge: staysAway,
 		text: language.New(
 			"requests no page while robots.txt is answered with a server error",
 			"no pide páginas mientras robots.txt da un error del servidor",
 			"robots.txt가 서버 오류인 동안 페이지를 요청하지 않음",
 			"не запрашивает страниц, пока robots.txt отвечает ошибкой сервера")},
-	{ID: "no-answer", Level: Basic, Section: "RFC 9309, 2.3.1.4", site: "no-answer", judge: staysAway,
+	{ID: "no-answer", Level: Basic, Section: "RFC 9309, 2.3.1.4", site: "no-answer", with: []string{"sitemap"}, judge: staysAway,
 		text: language.New(
 			"requests no page while the request for robots.txt has no answer",
 			"no pide páginas mientras robots.txt no tiene respuesta",
@@ -185,7 +183,7 @@ var duties = inEnglish([]Duty{
 			"sigue cinco redirecciones de robots.txt",
 			"robots.txt의 리디렉션을 다섯 번까지 따라감",
 			"проходит пять перенаправлений robots.txt")},
-	{ID: "redirect-elsewhere", Level: Basic, Section: "RFC 9309, 2.3.1.2", site: "elsewhere", judge: obeys,
+	{ID: "redirect-elsewhere", Level: Basic, Section: "RFC 9309, 2.3.1.2", site: "elsewhere", with: []string{"aside"}, judge: obeys,
 		text: language.New(
 			"follows a redirect of robots.txt to another host, and applies the file to the first one",
 			"sigue una redirección de robots.txt a otro host, y aplica el archivo al primero",
@@ -246,13 +244,13 @@ var duties = inEnglish([]Duty{
 			"no vuelve a un host hasta la fecha de Retry-After",
 			"Retry-After의 날짜까지 호스트에 오지 않음",
 			"не приходит на хост до даты в Retry-After")},
-	{ID: "robots-kept", Level: Polite, Section: "RFC 9309, 2.4", judge: keepsFile,
+	{ID: "robots-kept", Level: Polite, Section: "RFC 9309, 2.4", with: []string{"pause"}, judge: keepsFile,
 		text: language.New(
 			"keeps robots.txt: at most %[1]d ⟨request/requests⟩ for a good one at a host",
 			"conserva robots.txt: como mucho %[1]d ⟨petición/peticiones⟩ de uno bueno por host",
 			"robots.txt를 보관함: 호스트마다 정상 파일 요청은 최대 %[1]d건",
 			"хранит robots.txt: на хост не больше %[1]d ⟨запроса/запросов/запросов⟩ исправного файла"), args: []any{mostFiles}},
-	{ID: "once", Level: Polite, Section: "SPEC 7", judge: fetchesOnce,
+	{ID: "once", Level: Polite, Section: "SPEC 7", with: []string{"pause"}, judge: fetchesOnce,
 		text: language.New(
 			"does not fetch a good page again and again: at most %[1]d ⟨time/times⟩",
 			"no pide una página buena una y otra vez: como mucho %[1]d ⟨vez/veces⟩",
@@ -282,7 +280,7 @@ var duties = inEnglish([]Duty{
 			"va más despacio cuando un host responde 503: como mucho %[1]d ⟨petición/peticiones⟩ en los siguientes %[2]s",
 			"호스트가 503으로 답하면 느려짐: 다음 %[2]s 동안 요청 최대 %[1]d건",
 			"замедляется, когда хост отвечает 503: за следующие %[2]s не больше %[1]d ⟨запроса/запросов/запросов⟩"), args: []any{mostSoon, overload.String()}},
-	{ID: "safe-methods", Level: Polite, Section: "RFC 9110, 9.2.1", judge: safeMethods,
+	{ID: "safe-methods", Level: Polite, Section: "RFC 9110, 9.2.1", with: []string{"side-effects"}, judge: safeMethods,
 		text: language.New(
 			"sends no form: requests have the methods GET and HEAD",
 			"no envía formularios: sus métodos son GET y HEAD",
@@ -343,7 +341,7 @@ var duties = inEnglish([]Duty{
 			"respeta un Request-rate de una página cada 3 segundos (al menos %[1]s entre comienzos)",
 			"3초에 한 페이지인 Request-rate를 지킴(시작과 시작 사이 %[1]s 이상)",
 			"соблюдает Request-rate: страница в 3 секунды (от начала до начала не меньше %[1]s)"), args: []any{leastRate.String()}},
-	{ID: "visit-time", Level: Exemplary, Section: "SPEC 4 and 7", site: "visit-time", judge: staysAway,
+	{ID: "visit-time", Level: Exemplary, Section: "SPEC 4 and 7", site: "visit-time", with: []string{"sitemap"}, judge: staysAway,
 		text: language.New(
 			"requests no page outside the Visit-time",
 			"no pide páginas fuera del Visit-time",
@@ -367,7 +365,7 @@ var duties = inEnglish([]Duty{
 			"visita páginas que solo nombra un sitemap",
 			"사이트맵에만 있는 페이지를 방문함",
 			"посещает страницы, которые названы только в карте сайта")},
-	{ID: "conditional", Level: Exemplary, Section: "SPEC 6; RFC 9110, 13.1", judge: asksConditionally, Optional: true,
+	{ID: "conditional", Level: Exemplary, Section: "SPEC 6; RFC 9110, 13.1", with: []string{"pause"}, judge: asksConditionally, Optional: true,
 		text: language.New(
 			"asks with the validator of its copy when it requests robots.txt again",
 			"usa el validador de su copia cuando vuelve a pedir robots.txt",

@@ -64,7 +64,9 @@ func WriteJUnit(w io.Writer, r *Report) error {
 			}
 			suite.Cases = append(suite.Cases, c)
 		}
-		all.Suites = append(all.Suites, suite)
+		if suite.Tests > 0 {
+			all.Suites = append(all.Suites, suite)
+		}
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err

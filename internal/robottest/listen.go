@@ -22,11 +22,18 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 	if o.Agent != "" && !isToken(o.Agent) {
 		return nil, fmt.Errorf("%q is no product token: it has letters, digits, '-', '_' and '.' only", o.Agent)
 	}
-	w := &Web{options: o, began: o.clock.now(), byName: make(map[string]*site)}
+	selected, err := Duties(o.Duties...)
+	if err != nil {
+		return nil, err
+	}
+	w := &Web{options: o, began: o.clock.now(), duties: selected, byName: make(map[string]*site)}
 	if o.Agent != "" {
 		w.tokens = []string{o.Agent}
 	}
 	for i := range exercises {
+		if len(o.Duties) > 0 && !exercises[i].needed(selected) {
+			continue
+		}
 		s := &site{web: w, exercise: &exercises[i]}
 		w.sites = append(w.sites, s)
 		w.byName[s.host()] = s

@@ -59,8 +59,16 @@ const modelAgent = "ModelBot/1.0 (+https://example.com/bot)"
 // testRobot runs a model robot with a fault on a web, and returns the report.
 func testRobot(t *testing.T, fault string, proxy bool) *Report {
 	t.Helper()
+	report, _ := testSelection(t, fault, proxy)
+	return report
+}
+
+// testSelection runs a model robot with a fault on a web for some duties, and returns the report, and the web, which
+// is closed.
+func testSelection(t *testing.T, fault string, proxy bool, names ...string) (*Report, *Web) {
+	t.Helper()
 	virtual := &modelClock{now: time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)}
-	o := Options{}
+	o := Options{Duties: names}
 	o.clock = clock{now: virtual.Now, hold: time.Millisecond, endless: 64 << 20, drop: time.Millisecond, drops: 1e9}
 	switch fault {
 	case "two at once":
@@ -99,7 +107,7 @@ func testRobot(t *testing.T, fault string, proxy bool) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report
+	return report, web
 }
 
 var (

@@ -18,6 +18,7 @@ type Report struct {
 	Of       int       `json:"of_hosts"`     // all exercises
 	Level    Level     `json:"level"`        // the highest whose duties are all kept
 	Clean    Level     `json:"no_violation"` // the highest whose duties are not broken
+	Selected bool      `json:"selected"`     // only some duties were tested: the report says nothing about levels
 
 	Duties []Result `json:"duties"`
 	Notes  []string `json:"notes"`
@@ -46,16 +47,18 @@ func (w *Web) Report() (*Report, error) {
 	w.mu.Lock()
 	tokens := slices.Clone(w.tokens)
 	w.mu.Unlock()
-	r := &Report{Tokens: tokens, UserAgents: t.agents, Began: w.began, Ended: t.now, Requests: len(t.all), Of: len(w.sites), Notes: []string{}}
+	r := &Report{Tokens: tokens, UserAgents: t.agents, Began: w.began, Ended: t.now, Requests: len(t.all), Of: len(w.sites), Selected: len(w.options.Duties) > 0, Notes: []string{}}
 	for _, s := range w.sites {
 		if len(t.bySite[s]) > 0 {
 			r.Hosts++
 		}
 	}
-	for i := range duties {
-		r.Duties = append(r.Duties, t.result(&duties[i]))
+	for i := range w.duties {
+		r.Duties = append(r.Duties, t.result(&w.duties[i]))
 	}
-	r.Level, r.Clean = r.reached(true), r.reached(false)
+	if !r.Selected {
+		r.Level, r.Clean = r.reached(true), r.reached(false)
+	}
 	r.Notes = append(r.Notes, w.noted(t)...)
 	return r, nil
 }
@@ -75,18 +78,14 @@ func (r *Report) reached(shown bool) Level {
 	return Exemplary
 }
 
-// Passes returns whether the robot passes the test: nothing is broken, or if a level is required, it
-// reaches the level. Duties that are not shown do not count against it if untested is set.
+// Passes returns whether the robot passes the test: nothing is broken, or if a level is required, all tested
+// duties of the level and of those below are kept. Duties that are not shown do not count against it if untested
+// is set.
 func (r *Report) Passes(required Level, untested bool) bool {
-	switch {
-	case r.Requests == 0:
-		return false
-	case required == None:
-		return r.Clean == Exemplary
-	case untested:
-		return r.Clean >= required
+	if required == None {
+		required, untested = Exemplary, true
 	}
-	return r.Level >= required
+	return r.reached(!untested) >= required
 }
 
 // trial copies the log.

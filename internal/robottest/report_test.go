@@ -39,6 +39,15 @@ func TestLevels(t *testing.T) {
 			}
 		}
 	}
+	some := &Report{Requests: 1, Selected: true, Duties: []Result{{Duty: &Duty{Level: Polite}, Outcome: NotShown}}}
+	for _, test := range []struct {
+		required       Level
+		untested, want bool
+	}{{None, false, true}, {Basic, false, true}, {Polite, false, false}, {Polite, true, true}} {
+		if got := some.Passes(test.required, test.untested); got != test.want {
+			t.Errorf("one polite duty that is not shown: passes as %s, untested %t: %t", test.required, test.untested, got)
+		}
+	}
 	nobody := &Report{Level: None, Clean: Exemplary}
 	if nobody.Passes(None, true) || nobody.reached(false) != None {
 		t.Error("a test without a robot passes")

@@ -48,6 +48,10 @@ type Options struct {
 	// the User-Agent fields.
 	Agent string
 
+	// Duties are the names of the duties to test, or patterns of names, as in the function Duties. The web
+	// has only the exercises for these. Without names, all duties are tested.
+	Duties []string
+
 	// Log receives a line for each request in the format vhost-combined of package accesslog.
 	// It may be nil.
 	Log io.Writer
@@ -69,6 +73,7 @@ type clock struct {
 type Web struct {
 	options Options
 	began   time.Time
+	duties  []Duty
 	sites   []*site // the first has the start page
 	byName  map[string]*site
 

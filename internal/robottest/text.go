@@ -92,7 +92,10 @@ func (p *Printer) Report(r *Report) {
 	for level := Basic; level <= Exemplary; level++ {
 		p.level(r, level)
 	}
-	fmt.Fprintf(p.W, "\n%s\n", textReached.In(p.Language, r.Level.String()))
+	fmt.Fprintln(p.W)
+	if !r.Selected {
+		fmt.Fprintln(p.W, textReached.In(p.Language, r.Level.String()))
+	}
 	if r.Clean > r.Level {
 		fmt.Fprintln(p.W, textClean.In(p.Language, r.Clean.String()))
 	}
@@ -108,6 +111,9 @@ func (p *Printer) level(r *Report, level Level) {
 		if result.Level == level {
 			n[result.Outcome]++
 		}
+	}
+	if len(n) == 0 {
+		return
 	}
 	fmt.Fprintln(p.W)
 	t.Add([]columns.Cell{columns.Bold(textLevel.In(p.Language, level.String(), n[Kept], n[Broken], n[NotShown]))})
@@ -146,11 +152,11 @@ func (r Request) String() string {
 	return fmt.Sprintf("%s %s %s %s → %d", r.Start.UTC().Format("15:04:05.000"), r.Host, printable.Clipped(r.Method, 20), printable.Clipped(r.Target, textSize), r.Status)
 }
 
-// List writes all duties.
-func (p *Printer) List() {
+// List writes duties.
+func (p *Printer) List(list []Duty) {
 	t := &columns.Table{W: p.W, Color: p.Color}
-	for i := range duties {
-		d := &duties[i]
+	for i := range list {
+		d := &list[i]
 		t.Add([]columns.Cell{columns.Text(d.Level.String()), columns.Bold(d.ID), columns.Text(d.In(p.Language)), columns.Text(d.Section)})
 	}
 	t.Flush()
