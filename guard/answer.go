@@ -3,7 +3,9 @@ package guard
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/robotsexclusion/robots/internal/printable"
 )
@@ -13,6 +15,9 @@ import (
 func (g *Guard) Answer(w http.ResponseWriter, d Decision) {
 	status := http.StatusForbidden
 	switch {
+	case d.Action == Slow:
+		status = http.StatusTooManyRequests
+		w.Header().Set("Retry-After", strconv.FormatInt(seconds(d.Wait), 10))
 	case d.Reason == Fault:
 		status = http.StatusServiceUnavailable
 	case g.Status != 0:
@@ -38,6 +43,9 @@ func explain(d Decision) string {
 	case d.Reason == Fault:
 		b.WriteString("This site cannot read its rules for robots now. Please try again later.")
 		return b.String()
+	case d.Reason == ByPace:
+		fmt.Fprintf(&b, "This site's robots.txt asks %s to be slower: line %d, %s. Please repeat the request in %d seconds.",
+			robotName(d), d.Record.Line, printable.Quoted(d.Record.String(), maxShown), seconds(d.Wait))
 	case d.Match.Rule.Line > 0:
 		fmt.Fprintf(&b, "This site's robots.txt disallows %s to %s: line %d, %s.",
 			printable.Quoted(d.Target, maxShown), robotName(d), d.Match.Rule.Line, printable.Quoted(d.Match.Rule.String(), maxShown))
@@ -47,6 +55,9 @@ func explain(d Decision) string {
 	b.WriteString(" The rules are at /robots.txt on this host.")
 	return b.String()
 }
+
+// seconds returns a time in whole seconds, rounded up.
+func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
 
 // robotName returns the token of the robot.
 func robotName(d Decision) string {

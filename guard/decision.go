@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"time"
+
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 )
@@ -16,6 +18,11 @@ type Decision struct {
 	Match  robots.Match
 	Target string
 
+	// Wait is the time until the robot may repeat the request, if Reason is ByPace, and Record is the record of
+	// robots.txt that asks for this pace.
+	Wait   time.Duration
+	Record robots.Record
+
 	Err error // the fault, if Reason is Fault
 }
 
@@ -25,9 +32,10 @@ type Action uint8
 const (
 	Pass   Action = iota // serve the request
 	Refuse               // answer with status 403
+	Slow                 // answer with status 429, and Retry-After
 )
 
-// String returns the action's name: "pass" or "refuse".
+// String returns the action's name: "pass", "refuse" or "slow".
 func (a Action) String() string {
 	if int(a) < len(actions) {
 		return actions[a]
@@ -35,7 +43,7 @@ func (a Action) String() string {
 	return "unknown"
 }
 
-var actions = [...]string{"pass", "refuse"}
+var actions = [...]string{"pass", "refuse", "slow"}
 
 // A Reason is why a request passes or not.
 type Reason uint8
@@ -46,6 +54,7 @@ const (
 	Exempt                // the target is /robots.txt or below /.well-known/
 	NoPath                // the target has no path, so that robots.txt says nothing about it
 	Fault                 // the guard failed
+	ByPace                // the request comes earlier than robots.txt asks
 )
 
 // String returns the reason's name, such as "no-robot".
@@ -56,4 +65,4 @@ func (r Reason) String() string {
 	return "unknown"
 }
 
-var reasons = [...]string{"no-robot", "rules", "exempt", "no-path", "fault"}
+var reasons = [...]string{"no-robot", "rules", "exempt", "no-path", "fault", "pace"}

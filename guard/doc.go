@@ -14,6 +14,14 @@
 // /robots.txt, with any query, and the paths below /.well-known/ always pass: a robot must be able to
 // read the rules, and to find the documents about a site.
 //
+// # Pace
+//
+// Crawl-delay, Request-rate and Visit-time are enforced with status 429 and Retry-After. Robots.txt asks a robot and not its
+// addresses, so all clients that name the robot share its pace. A robot that keeps the pace is never slowed:
+// a request may be a second and a tenth of the delay early, all documents of a period of Request-rate may come
+// at once, and the clock of the robot may be wrong by ten minutes. Requests that the guard refuses or slows do
+// not count. Robots that document that they ignore Crawl-delay are not slowed.
+//
 // # Targets
 //
 // Robots compare the target of a URL as it is written, and so does the guard. But a server may serve

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
@@ -27,6 +28,9 @@ type Guard struct {
 	// Literal compares the target as the request has it, and nothing else. See the package comment.
 	Literal bool
 
+	// NoPace does not enforce Crawl-delay, Request-rate and Visit-time. See the package comment.
+	NoPace bool
+
 	// FailClosed refuses the requests of robots with status 503 after a fault of the guard: Policy
 	// returned an error, or a function panicked. By default all requests pass then, because a broken guard must not
 	// close a site. The requests of people pass in any case.
@@ -36,6 +40,7 @@ type Guard struct {
 	Status int
 
 	sites sites
+	now   func() time.Time // a clock for tests; nil is time.Now
 }
 
 // Fixed returns a function for [Guard.Policy] that always returns the same policy.
@@ -44,7 +49,8 @@ func Fixed(p *robots.Policy) func(*http.Request) (*robots.Policy, error) {
 }
 
 // Decide decides about a request. It reads the request line, the User-Agent header and the address of the client, and
-// changes nothing in the request.
+// changes nothing in the request. A request that passes counts for the pace of its robot, so Decide is called once
+// for a request.
 func (g *Guard) Decide(r *http.Request) (d Decision) {
 	header := r.UserAgent()
 	defer func() {
@@ -72,7 +78,20 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 		return d
 	}
 	g.match(&d, rules, target)
+	if d.Action == Pass && d.Reason == ByRules && rules.ask != nil && !g.NoPace {
+		if d.Wait, d.Record = rules.pacing.wait(rules.ask, g.time()); d.Wait > 0 {
+			d.Action, d.Reason = Slow, ByPace
+		}
+	}
 	return d
+}
+
+// time returns the current time.
+func (g *Guard) time() time.Time {
+	if g.now != nil {
+		return g.now()
+	}
+	return time.Now()
 }
 
 // match decides by the rules for a robot.

@@ -17,6 +17,8 @@ const (
 	// headerSlots is the number of User-Agent headers that a site remembers, a power of two. A site with as many headers
 	// takes up to 8 MB.
 	headerSlots = 1 << 13
+	// maxPacings is the maximum number of robots in no table whose pace a site remembers.
+	maxPacings = 4096
 	// maxHeader is the maximum length of a header that a site remembers, in bytes.
 	maxHeader = 1024
 )
@@ -64,6 +66,9 @@ type site struct {
 	headers [headerSlots]atomic.Pointer[remembered]
 
 	known sync.Map // *rules by token, of the robots of the table
+
+	mu      sync.Mutex
+	pacings map[uint64]*pacing // of the other robots, by secret hash of the token
 }
 
 // A remembered is what a site remembers of a header.
@@ -76,6 +81,8 @@ type remembered struct {
 type rules struct {
 	agent agent.Agent
 	group *robots.Group
+	ask   *ask // nil if the group asks for no pace
+	*pacing
 }
 
 var headerSeed = maphash.MakeSeed()
@@ -113,7 +120,37 @@ func (s *site) find(header string, table *agent.Table) *rules {
 
 // newRules returns the rules for a robot.
 func (s *site) newRules(a agent.Agent, table *agent.Table) *rules {
-	return &rules{agent: a, group: table.SubjectNamed(a.Token).Group(s.policy)}
+	r := &rules{agent: a, group: table.SubjectNamed(a.Token).Group(s.policy)}
+	if r.ask = newAsk(a, r.group); r.ask != nil {
+		r.pacing = s.pacing(a)
+	}
+	return r
+}
+
+// pacing returns the pacing of a robot. Of robots in no table it keeps maxPacings; an arbitrary one of them makes place for
+// another.
+func (s *site) pacing(a agent.Agent) *pacing {
+	if a.Known() {
+		return new(pacing) // site.known shares the rules
+	}
+	secret := maphash.String(headerSeed, strings.ToLower(a.Token))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.pacings[secret]
+	if p == nil {
+		if s.pacings == nil {
+			s.pacings = make(map[uint64]*pacing)
+		}
+		for other := range s.pacings {
+			if len(s.pacings) < maxPacings {
+				break
+			}
+			delete(s.pacings, other)
+		}
+		p = new(pacing)
+		s.pacings[secret] = p
+	}
+	return p
 }
 
 // match returns the answer of the rules about a target. A target such as //x/y is a path of this host, and not, as in a

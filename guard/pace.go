@@ -1,0 +1,177 @@
+package guard
+
+import (
+	"math/bits"
+	"sync"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+)
+
+const (
+	// maxDelay is the longest pause that the guard enforces.
+	maxDelay = 24 * time.Hour
+	// jitter is by how much the way to the server may shorten the gap between two requests.
+	jitter = time.Second
+	// slack is by how much the clock of a robot may differ: around the ends of windows of the day nothing is enforced.
+	slack = 10 * time.Minute
+)
+
+// An ask is what a group asks of the pace of its robot.
+type ask struct {
+	delay  robots.CrawlDelay
+	burst  time.Duration // how much earlier than the delay asks a request may come, if those before came late
+	rates  []robots.RequestRate
+	visits []robots.VisitTime
+}
+
+// newAsk returns what a group asks of a robot, or nil if it asks for no pace. Robots that document that they ignore
+// Crawl-delay read no pace from robots.txt, as in audits.
+func newAsk(a agent.Agent, g *robots.Group) *ask {
+	if a.Known() && a.CrawlDelay() == agent.DelayIgnored {
+		return nil
+	}
+	out := &ask{rates: g.RequestRates(), visits: g.VisitTimes()}
+	out.delay, _ = g.CrawlDelay()
+	out.delay.Delay = min(out.delay.Delay, maxDelay)
+	if out.delay.Delay <= 0 && len(out.rates)+len(out.visits) == 0 {
+		return nil
+	}
+	out.burst = jitter + out.delay.Delay/10
+	if a.CrawlDelay() == agent.DelayRate {
+		// One request at any time within each window of the delay: two may be close to each other.
+		out.burst = jitter + out.delay.Delay
+	}
+	return out
+}
+
+// A pacing is when a robot may send its next requests. It is shared by all clients that name the robot.
+type pacing struct {
+	mu    sync.Mutex
+	delay bucket
+	rate  bucket
+	in    robots.RequestRate // the rate that filled the bucket rate
+}
+
+// wait returns how long the robot has to wait before its next request, by which record. If the wait is zero, the robot
+// sends the request now.
+func (p *pacing) wait(a *ask, now time.Time) (wait time.Duration, by robots.Record) {
+	if wait, by := untilVisit(a.visits, now); wait > 0 {
+		return wait, by
+	}
+	rate, rated := a.rate(now)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if rate.Line != p.in.Line {
+		p.in, p.rate = rate, bucket{}
+	}
+	pause, early := rateLimits(rate)
+	if a.delay.Delay > 0 {
+		wait, by = p.delay.wait(now, a.burst), a.delay.Record
+	}
+	if rated {
+		if w := p.rate.wait(now, early); w > wait {
+			wait, by = w, rate.Record
+		}
+	}
+	if wait > 0 {
+		return wait, by
+	}
+	p.delay.take(now, a.delay.Delay)
+	if rated {
+		p.rate.take(now, pause)
+	}
+	return 0, robots.Record{}
+}
+
+// A bucket limits requests to one in each pause on average (the generic cell rate algorithm). Its time is that at which the
+// next request is due.
+type bucket struct{ due time.Time }
+
+// wait returns the time until a request that may come early by some time.
+func (b *bucket) wait(now time.Time, early time.Duration) time.Duration {
+	return max(0, b.due.Add(-early).Sub(now))
+}
+
+// take counts a request.
+func (b *bucket) take(now time.Time, pause time.Duration) {
+	if b.due.Before(now) {
+		b.due = now
+	}
+	b.due = b.due.Add(pause)
+}
+
+// rateLimits returns the pause of a rate, and how early a request may come: all documents of a period may come at once.
+// So a robot is never slowed that sends at most that many in every period.
+func rateLimits(r robots.RequestRate) (pause, early time.Duration) {
+	if r.Documents <= 0 {
+		return 0, 0
+	}
+	pause = min(r.Period, maxDelay) / time.Duration(r.Documents)
+	return pause, pause*time.Duration(r.Documents-1) + jitter
+}
+
+// rate returns the rate that holds at a time; ok is false if there is none, or if another one holds within the slack.
+func (a *ask) rate(now time.Time) (rate robots.RequestRate, ok bool) {
+	if len(a.rates) == 0 {
+		return rate, false
+	}
+	now = now.UTC()
+	rate = rateAt(a.rates, now)
+	ok = rate.Line > 0 && rateAt(a.rates, now.Add(-slack)).Line == rate.Line && rateAt(a.rates, now.Add(slack)).Line == rate.Line
+	return rate, ok
+}
+
+// rateAt returns the rate that holds at a time: the slowest of those for this time of the day, or if there are none of those
+// for the whole day.
+func rateAt(rates []robots.RequestRate, t time.Time) (rate robots.RequestRate) {
+	var timed, daily robots.RequestRate
+	for _, r := range rates {
+		switch {
+		case r.Documents <= 0 || r.Period <= 0:
+		case r.Window == nil && (daily.Line == 0 || slower(r, daily)):
+			daily = r
+		case r.Window != nil && r.Window.Contains(t) && (timed.Line == 0 || slower(r, timed)):
+			timed = r
+		}
+	}
+	if timed.Line > 0 {
+		return timed
+	}
+	return daily
+}
+
+// slower reports whether r asks for fewer documents per time than q, or for as many in a longer period.
+func slower(r, q robots.RequestRate) bool {
+	rHigh, rLow := bits.Mul64(uint64(r.Documents), uint64(q.Period))
+	qHigh, qLow := bits.Mul64(uint64(q.Documents), uint64(r.Period))
+	if rHigh == qHigh && rLow == qLow {
+		return r.Period > q.Period
+	}
+	return rHigh < qHigh || rHigh == qHigh && rLow < qLow
+}
+
+// untilVisit returns the time until the next window, or 0 if a time is in a window or within the slack of one, or if there are no
+// windows. A window without a moment, such as 0000-0000, may be meant as the whole day.
+func untilVisit(visits []robots.VisitTime, now time.Time) (wait time.Duration, by robots.Record) {
+	for _, v := range visits {
+		until := clockTime(v.Window.From, now)
+		since := (24*time.Hour - clockTime(v.Window.To, now)) % (24 * time.Hour)
+		if v.Window.From == v.Window.To || v.Window.Contains(now.UTC()) || until <= slack || since <= slack {
+			return 0, robots.Record{}
+		}
+		if wait == 0 || until < wait {
+			wait, by = until, v.Record
+		}
+	}
+	return wait, by
+}
+
+// clockTime returns how long it takes from now until a time of the day in UTC.
+func clockTime(of time.Duration, now time.Time) time.Duration {
+	const day = 24 * time.Hour
+	now = now.UTC()
+	passed := now.Sub(time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC))
+	return ((of-passed)%day + day) % day
+}
