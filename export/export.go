@@ -24,6 +24,10 @@ type Options struct {
 	// small letters, digits and "_". The default is "site".
 	Site string
 
+	// Folder is where the server finds the files. Its name may have letters, digits and "/_.,@+-". By
+	// default it is the usual folder of the server.
+	Folder string
+
 	Agents Agents // which robots are refused
 
 	// WellKnown lets all requests below /.well-known/ pass, even if the policy disallows them. The
@@ -74,7 +78,7 @@ type Config struct {
 
 // An Include is lines that the operator adds to the configuration of the server.
 type Include struct {
-	Place string // where the lines belong, such as "in the http block"
+	Place string // what the lines are added to, such as "to the http block"
 	Lines []string
 }
 

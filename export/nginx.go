@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/robotsexclusion/robots/export/internal/headerregex"
@@ -46,8 +47,8 @@ if (%[2]s = 1) { return 403; }
 	return &Config{
 		Files: []File{{httpName, []byte(w.String())}, {serverName, []byte(server)}},
 		Includes: []Include{
-			{"in the http block", []string{"include /etc/nginx/" + httpName + ";"}},
-			{"in the server block of the site, before everything else", []string{"include /etc/nginx/" + serverName + ";"}},
+			{"to the http block", []string{"include " + path.Join(w.folder("/etc/nginx"), httpName) + ";"}},
+			{"to the server block of the site, before everything else", []string{"include " + path.Join(w.folder("/etc/nginx"), serverName) + ";"}},
 		},
 		Notes: []string{`"pcre_jit on;" in the main context makes the longest expressions up to five times as fast, and needs memory: 40 MB a process for 5,000 rules`},
 	}, nil

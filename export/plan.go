@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -30,6 +31,8 @@ type plan struct {
 	numbers map[string]int // indexes of groups by their lines
 }
 
+var folderName = regexp.MustCompile(`^[0-9A-Za-z/_.,@+-]*$`)
+
 var siteName = regexp.MustCompile(`^[a-z0-9_]{1,40}$`)
 
 func newPlan(server string, policy *robots.Policy, o Options) (*plan, error) {
@@ -39,6 +42,9 @@ func newPlan(server string, policy *robots.Policy, o Options) (*plan, error) {
 	}
 	if !siteName.MatchString(p.site) {
 		return nil, fmt.Errorf("the name of the site is %s: it may have small letters, digits and \"_\", 40 at most", printable.Quoted(p.site, 60))
+	}
+	if !folderName.MatchString(o.Folder) {
+		return nil, fmt.Errorf("the name of the folder is %s: it may have letters, digits and \"/_.,@+-\"", printable.Quoted(o.Folder, 100))
 	}
 	p.everyone = p.number(policy.For())
 	for name, a := range (*agent.Table)(nil).HeaderNames() {
@@ -54,6 +60,9 @@ func newPlan(server string, policy *robots.Policy, o Options) (*plan, error) {
 	}
 	return p, nil
 }
+
+// folder returns where the server finds the files.
+func (p *plan) folder(usual string) string { return cmp.Or(p.options.Folder, usual) }
 
 // number returns the index of a group, or -1 if the group allows all paths.
 func (p *plan) number(g *robots.Group) int {
