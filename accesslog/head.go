@@ -18,6 +18,7 @@ import (
 type head struct {
 	first, after int  // the steps from first to the one before after
 	referrer     bool // whether a referrer and a User-Agent are among the steps
+	whole        bool // whether nothing stands before the head, and no other field after it
 	time         field
 	end          []byte // text after the last step
 }
@@ -70,17 +71,52 @@ func findHead(steps []step) *head {
 	return h
 }
 
+// A usualLine is what the head of a line says.
+type usualLine struct {
+	client   netip.Addr
+	second   int64 // since 1970
+	request  []byte
+	status   int
+	size     int64
+	referrer []byte
+	agent    []byte
+}
+
 // read stores the fields of the head in d and returns the text after them. If the line is not in
 // the usual form, ok is false and d is as it was. The line has no backslash.
 func (h *head) read(line []byte, d *draft) (rest []byte, ok bool) {
-	var address netip.Addr
+	var u usualLine
+	if rest, ok = h.parse(line, &d.times, &u); !ok {
+		return nil, false
+	}
+	u.store(d.Request)
+	d.moment, d.at = moment{seconds: u.second, zoned: true}, h.time
+	return rest, true
+}
+
+// store stores the fields in r. It leaves fields alone that the head does not have.
+func (u *usualLine) store(r *Request) {
+	r.Client, r.Status, r.Bytes = u.client, u.status, u.size
+	r.Referrer, r.UserAgent = unlessHyphen(u.referrer), unlessHyphen(u.agent)
+	if request := unlessHyphen(u.request); request != nil {
+		r.setRequestLine(request)
+	}
+}
+
+// unlessHyphen returns the value of a field, which is nil if the line has "-" or nothing for it.
+func unlessHyphen(value []byte) []byte {
+	if len(value) == 0 || len(value) == 1 && value[0] == '-' {
+		return nil
+	}
+	return value
+}
+
+// parse reads the fields of the head and returns the text after them.
+func (h *head) parse(line []byte, times *timeCache, u *usualLine) (rest []byte, ok bool) {
 	v, n := leadingIPv4(line)
 	if n > 0 {
-		address = netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)})
-	} else {
-		address, n = otherAddr(line)
-	}
-	if n == 0 {
+		u.client = netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)})
+	} else if u.client, n = otherAddr(line); n == 0 {
 		return nil, false
 	}
 	line = line[n:]
@@ -92,8 +128,7 @@ func (h *head) read(line []byte, d *draft) (rest []byte, ok bool) {
 	if len(line) < timeSize+len(afterTime) {
 		return nil, false
 	}
-	second, ok := d.times.read(line)
-	if !ok {
+	if u.second, ok = times.read(line); !ok {
 		return nil, false
 	}
 	line = line[timeSize+len(afterTime):]
@@ -102,29 +137,20 @@ func (h *head) read(line []byte, d *draft) (rest []byte, ok bool) {
 	if i < 0 || len(line) < i+6 || line[i+1] != ' ' {
 		return nil, false
 	}
-	request := line[:i]
-	code, ok := usualStatus(line[i+2:])
-	if !ok {
+	u.request = line[:i]
+	if u.status, ok = usualStatus(line[i+2:]); !ok {
 		return nil, false
 	}
-	line = line[i+6:]
+	line, u.size = line[i+6:], -1
 	if h.referrer {
-		if line, ok = h.readBrowser(line, d); !ok {
-			return nil, false
-		}
-	}
-	d.Client, d.Status = address, code
-	d.moment, d.at = moment{seconds: second, zoned: true}, h.time
-	if len(request) > 1 || len(request) == 1 && request[0] != '-' {
-		d.setRequestLine(request)
+		return h.parseBrowser(line, u)
 	}
 	return line, true
 }
 
-// readBrowser stores the size, the referrer and the User-Agent, if all three are in the
-// usual form, and returns the text after them.
-func (h *head) readBrowser(line []byte, d *draft) (rest []byte, ok bool) {
-	length, n := usualSize(line)
+// parseBrowser reads the size, the referrer and the User-Agent, and returns the text after them.
+func (h *head) parseBrowser(line []byte, u *usualLine) (rest []byte, ok bool) {
+	size, n := usualSize(line)
 	if n == 0 || len(line) < n+2 || line[n] != ' ' || line[n+1] != '"' {
 		return nil, false
 	}
@@ -133,18 +159,12 @@ func (h *head) readBrowser(line []byte, d *draft) (rest []byte, ok bool) {
 	if i < 0 || len(line) < i+3 || line[i+1] != ' ' || line[i+2] != '"' {
 		return nil, false
 	}
-	from := line[:i]
+	u.size, u.referrer = size, line[:i]
 	line = line[i+3:]
 	if i = bytes.IndexByte(line, '"'); i < 0 || len(h.end) > 1 && !bytes.HasPrefix(line[i:], h.end) {
 		return nil, false
 	}
-	d.Bytes = length
-	if len(from) > 1 || len(from) == 1 && from[0] != '-' {
-		d.Referrer = from
-	}
-	if i > 1 || i == 1 && line[0] != '-' {
-		d.UserAgent = line[:i]
-	}
+	u.agent = line[:i]
 	return line[i+len(h.end):], true
 }
 

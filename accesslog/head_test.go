@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
@@ -103,6 +104,44 @@ func TestHead(t *testing.T) {
 	}
 }
 
+// TestUsualHead checks which formats have lines that are nothing but a head, and that a usual line takes nothing
+// from the line before.
+func TestUsualHead(t *testing.T) {
+	for text, want := range map[string]bool{
+		"combined": true, "combined-names": true, "common": false, "vhost-combined": false, "ovh": false, "caddy": false,
+		`> $remote_addr - - [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"`: false,
+	} {
+		f, err := ParseFormat(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := usualHead(form{format: f}) != nil; got != want {
+			t.Errorf("lines of %s are nothing but a head: %v, want %v", text, got, want)
+		}
+		if usualHead(form{format: f, envelope: envelopes[0]}) != nil {
+			t.Errorf("lines of %s in an envelope are nothing but a head", text)
+		}
+	}
+	log := `1.2.3.4 - - [10/Feb/2012:16:42:07 +0000] "GET http://a.example/b HTTP/1.0" 200 1 "c" "d"` + "\n" +
+		`a.example - - [10/Feb/2012:16:42:08 +0000] "GET /e HTTP/1.0" 200 1 "f" "\"g"` + "\n" +
+		`5.6.7.8 - - [10/Feb/2012:16:42:09 +0100] "-" 400 - "-" "-"` + "\n"
+	f, err := ParseFormat("combined-names")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, last := Reader{Formats: []*Format{f}}, Request{}
+	for r, err := range reader.From("log", strings.NewReader(log)).Requests() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = *r
+	}
+	want := Request{Client: netip.MustParseAddr("5.6.7.8"), Time: time.Date(2012, 2, 10, 15, 42, 9, 0, time.UTC), Zoned: true, Status: 400, Bytes: -1, Duration: -1}
+	if err := sameRequest(&last, &want); err != nil || last.Line != 3 {
+		t.Errorf("line %d, got and want: %v", last.Line, err)
+	}
+}
+
 // FuzzHead compares templates with a head with the same templates without it.
 func FuzzHead(f *testing.F) {
 	for _, line := range []string{
@@ -139,6 +178,17 @@ func FuzzHead(f *testing.F) {
 		for _, c := range pairs {
 			want := slow.try(c.slow, []byte(line))
 			later.try(c.quick, []byte(`1.2.3.4 - - [10/Feb/2012:16:42:07 +0000] "GET / HTTP/1.0" 200 1 "" ""`))
+			if h := usualHead(c.quick); h != nil && !strings.Contains(line, `\`) && quick.readUsual(h, []byte(line)) {
+				if want != "" {
+					t.Fatalf("%s, %q is a usual line; without a head: %s", c.text, line, want)
+				}
+				if err := sameRequest(&quick.request, &slow.request); err != nil {
+					t.Fatalf("%s, %q: as a usual line and without a head: %v", c.text, line, err)
+				}
+				if got, want := quick.request.Text, slow.request.Text; !bytes.Equal(got, want) {
+					t.Fatalf("%s, %q: the text is %q as a usual line, %q without a head", c.text, line, got, want)
+				}
+			}
 			for _, w := range []*worker{quick, later} {
 				got := w.try(c.quick, []byte(line))
 				if got != want {

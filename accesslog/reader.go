@@ -178,6 +178,8 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 	var found *Format
 	var run int64 // requests in a row in the format found
 	defer func() { counts.Formats[found] += run }()
+	usual := usualHead(b.form)
+	w.request.Log = b.log.Name
 	number := b.first - 1
 	lines := lineCursor{text: b.data, slash: -1}
 	for line := lines.next(); line != nil; line = lines.next() {
@@ -198,11 +200,15 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 			counts.Comments++
 			continue
 		}
-		w.request.Log, w.request.Line = b.log.Name, number
-		w.draft.bare = lines.bare
-		var f *Format
-		reason := "the line is longer than the maximum"
-		if !tooLong {
+		w.request.Line = number
+		f := b.form.format
+		var reason string
+		switch {
+		case tooLong:
+			f, reason = nil, "the line is longer than the maximum"
+		case usual != nil && lines.bare && w.readUsual(usual, line):
+		default:
+			w.draft.bare = lines.bare
 			f, reason = w.readLine(line, b)
 		}
 		if f == nil {
@@ -232,6 +238,32 @@ var (
 	newline       = []byte("\n")
 	byteOrderMark = []byte("\ufeff")
 )
+
+// usualHead returns the head of a format whose usual lines are nothing but a head, without an envelope. It
+// returns nil for any other format.
+func usualHead(f form) *head {
+	if f.format == nil || f.envelope != nil {
+		return nil
+	}
+	if t, ok := f.format.reader.(*template); ok && t.head != nil && t.head.whole {
+		return t.head
+	}
+	return nil
+}
+
+// readUsual reads a line in the usual form into w.request, without the steps that only other lines need. If
+// it returns false, the line is for readLine. The line has no backslash.
+func (w *worker) readUsual(h *head, line []byte) bool {
+	var u usualLine
+	if rest, ok := h.parse(line, &w.draft.times, &u); !ok || len(rest) > 0 {
+		return false
+	}
+	w.request.reset()
+	u.store(&w.request)
+	w.request.Time, w.request.Zoned = time.Unix(u.second, 0).UTC(), true
+	w.request.Text = line
+	return true
+}
 
 // readLine reads a line in the first format that can read it, and returns this format. If
 // there is none, it returns the reason why the line is not in the format of its log.

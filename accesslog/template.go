@@ -175,6 +175,8 @@ func compile(text string, variables []variable) (*template, error) {
 	if !t.has(requestLine) && !t.has(target) && !t.has(stem) {
 		return nil, fmt.Errorf("format %q has no request line and no path", text)
 	}
-	t.head = findHead(t.steps)
+	if t.head = findHead(t.steps); t.head != nil {
+		t.head.whole = len(t.start) == 0 && t.head.first == 0 && t.head.after == len(t.steps)
+	}
 	return t, nil
 }
