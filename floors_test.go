@@ -87,7 +87,7 @@ var floors = []map[string]string{
 		"export/internal/pathregex": ". export/internal/layers internal/percent",
 		"proof":                     ". agent internal/language internal/printable pathset",
 		"audit":                     ". accesslog agent",
-		"guard":                     ". agent internal/percent internal/printable",
+		"guard":                     ". agent fetch internal/percent internal/printable",
 		"internal/identify":         "agent internal/language internal/printable internal/userfile",
 		"internal/inforce":          ". fetch internal/printable internal/userfile",
 		"internal/rdap":             "fetch internal/printable",
