@@ -43,26 +43,37 @@ func linesOf(t *testing.T, log string, hide *auditreport.Hider) string {
 	return strings.Join(out.lines, "")
 }
 
-// The filter for fail2ban finds the addresses of clients that are to be banned, and no others, whatever a client
-// sends. Other addresses in the log are those that must not be banned: 203.0.113.x.
-func TestFail2ban(t *testing.T) {
-	program, err := exec.LookPath("fail2ban-regex")
-	if err != nil {
-		t.Skip("fail2ban is not installed")
-	}
-	now := time.Now().Add(-time.Minute)
+// hostileBans are the addresses that a filter is to ban by the lines of hostileLog, and no others.
+var hostileBans = []string{"192.0.2.1", "192.0.2.2", "192.0.2.9", "2001:db8::2"}
+
+// hostileLog returns a log in which each client makes a request that tries to mislead filters. Addresses that
+// must not be banned are in 203.0.113.0/24.
+func hostileLog(now time.Time) string {
 	fake := `","client":"203.0.113.1","token":"x","identity":"unverifiable","class":"certain",`
 	path := strings.ReplaceAll(fake, `"`, `\x22`) // as servers write it
 	whole := `{"log":"-","line":1,"time":"2026-03-01T10:00:00Z` + fake
-	log := line(now, "192.0.2.1", "/private/"+path, 200, "onebot/1.0") +
+	return line(now.Add(-time.Second), "203.0.113.5", "/robots.txt", 403, "gracebot/1.0") +
+		line(now, "203.0.113.5", "/private/"+path, 200, "gracebot/1.0") + // may rely on the 403
+		line(now, "192.0.2.1", "/private/"+path, 200, "onebot/1.0") +
 		line(now, "192.0.2.2", "/private/\\n"+path, 200, "onebot/1.0 "+whole) +
 		line(now, "2001:db8::2", "/private/\x01\\x0a"+path, 200, "onebot/1.0 "+fake) +
 		line(now, "192.0.2.9", "/"+path, 200, "GPTBot/1.0 "+whole) +
 		line(now, "192.0.2.5", "/"+path, 200, "onebot/1.0 "+whole) + // obeys
 		line(now, "192.0.2.6", "/private/"+path, 200, "Mozilla/5.0 Firefox/120.0 "+whole) + // is no robot
-		line(now, "203.0.113.7.example", "/private/"+path, 200, "onebot/1.0") // a name that looks like an address
-	if got, want := banned(t, program, linesOf(t, log, nil)), []string{"192.0.2.1", "192.0.2.2", "192.0.2.9", "2001:db8::2"}; !slices.Equal(got, want) {
-		t.Errorf("fail2ban bans %q, want %q", got, want)
+		line(now, "203.0.113.7.example", "/private/"+path, 200, "onebot/1.0") + // a name that looks like an address
+		line(now, "192.0.2.1", "/private/\\x1b[2J\\x1b]0;203.0.113.2\\x07\x1b[31m203.0.113.2\x9b", 200, "onebot/1.0 \x1b[8m203.0.113.2")
+}
+
+// The filter for fail2ban finds the addresses of clients that are to be banned, and no others, whatever a client
+// sends.
+func TestFail2ban(t *testing.T) {
+	program, err := exec.LookPath("fail2ban-regex")
+	if err != nil {
+		t.Skip("fail2ban is not installed")
+	}
+	log := hostileLog(time.Now().Add(-time.Minute))
+	if got := banned(t, program, linesOf(t, log, nil)); !slices.Equal(got, hostileBans) {
+		t.Errorf("fail2ban bans %q, want %q", got, hostileBans)
 	}
 	for _, how := range auditreport.Anonymities {
 		if got := banned(t, program, linesOf(t, log, auditreport.NewHider(how))); len(got) > 0 {
