@@ -2,7 +2,9 @@ package export
 
 import (
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots/export/internal/headerregex"
@@ -26,14 +28,14 @@ type nginxWriter struct {
 }
 
 func writeNginx(p *plan) (*Config, error) {
+	d, err := p.decide(&nginxSyntax)
+	if err != nil {
+		return nil, err
+	}
 	w := &nginxWriter{plan: p}
 	w.printf("# The rules of a robots.txt, written by \"robots export\". Include this file in the http block.\n")
-	if err := w.paths(); err != nil {
-		return nil, err
-	}
-	if err := w.headers(); err != nil {
-		return nil, err
-	}
+	w.paths(d)
+	w.headers(d)
 	w.printf("map $host %s { default \"\"; }\n", w.variable("times"))
 	httpName, serverName := "robots-"+p.site+".http.conf", "robots-"+p.site+".server.conf"
 	// An error page is an internal redirect, for which nginx runs the directives of the server block
@@ -60,59 +62,26 @@ func (w *nginxWriter) variable(name string) string { return "$robots_" + w.site 
 func (w *nginxWriter) printf(format string, args ...any) { fmt.Fprintf(w, format, args...) }
 
 // paths writes a variable for each group: 1 if it disallows the target.
-func (w *nginxWriter) paths() error {
+func (w *nginxWriter) paths(d *decision) {
 	w.printf("map $request_uri %s { default f; \"~%s\" o; }\n", w.variable("odd"), pathregex.Odd)
-	for i := range w.groups {
-		for _, odd := range []bool{false, true} {
-			lines, err := w.plan.paths(&nginxSyntax, i, odd)
-			if err != nil {
-				return err
-			}
-			w.printf("map $request_uri %s {\n  default 0;\n", w.variable(fmt.Sprint("g", i, form(odd))))
-			for _, l := range lines {
+	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
+		v := w.variable(fmt.Sprint("g", i))
+		for n, form := range []string{"f", "o"} {
+			w.printf("map $request_uri %s%s {\n  default 0;\n", v, form)
+			for _, l := range d.groups[i][n] {
 				w.printf("  \"~%s\" %d;\n", l.expression, disallowed(l))
 			}
 			w.printf("}\n")
 		}
-		v := w.variable(fmt.Sprint("g", i))
 		w.printf("map %s %s { f %sf; o %so; }\n", w.variable("odd"), v, v, v)
 	}
-	return nil
-}
-
-// form returns the letter of the expressions for usual targets, or for odd ones.
-func form(odd bool) string {
-	if odd {
-		return "o"
-	}
-	return "f"
-}
-
-func disallowed(l line) int {
-	if l.allow {
-		return 0
-	}
-	return 1
 }
 
 // headers writes the variable that is 1 if the request is refused.
-func (w *nginxWriter) headers() error {
-	lines, err := headerregex.Of(w.names, w.marks, nginxSyntax.Limit)
-	if err != nil {
-		return err
-	}
-	class := func(c headerregex.Class) string {
-		switch c {
-		case headerregex.Nobody:
-			return "n"
-		case headerregex.Everyone:
-			return "e"
-		}
-		return fmt.Sprint("g", int(c))
-	}
+func (w *nginxWriter) headers(d *decision) {
 	rest := "0"
-	if w.everyone >= 0 && w.options.Agents != Named {
-		w.header("robot", "0", lines.Other, func(c headerregex.Class) string {
+	if d.rest {
+		w.header("robot", "0", d.Other, func(c headerregex.Class) string {
 			if c == headerregex.Everyone {
 				return "1"
 			}
@@ -121,21 +90,20 @@ func (w *nginxWriter) headers() error {
 		rest = w.variable("rest")
 		w.printf("map %s %s { default 0; 1 %s; }\n", w.variable(fmt.Sprint("g", w.everyone)), rest, w.variable("robot"))
 	}
-	if len(lines.Quick) == 0 {
+	if len(d.Quick) == 0 {
 		w.printf("map %s %s { default 0; 1 1; }\n", rest, w.variable("refuse"))
-		return nil
+		return
 	}
-	w.header("named", "0", lines.Quick, func(headerregex.Class) string { return "1" })
-	w.header("class", "u", lines.Exact, class)
+	w.header("named", "0", d.Quick, func(headerregex.Class) string { return "1" })
+	w.header("class", "u", d.Exact, className)
 	w.printf("map %s %s {\n  default 0;\n  u %s;\n", w.variable("class"), w.variable("exact"), rest)
-	if rest != "0" {
+	if d.rest {
 		w.printf("  e %s;\n", w.variable(fmt.Sprint("g", w.everyone)))
 	}
-	for i := range w.groups {
+	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
 		w.printf("  g%d %s;\n", i, w.variable(fmt.Sprint("g", i)))
 	}
 	w.printf("}\nmap %s %s { 0 %s; 1 %s; }\n", w.variable("named"), w.variable("refuse"), rest, w.variable("exact"))
-	return nil
 }
 
 // header writes a map of the User-Agent header.

@@ -1,0 +1,63 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/robotsexclusion/robots/export/internal/headerregex"
+	"github.com/robotsexclusion/robots/export/internal/pathregex"
+)
+
+// A decision is the lines of a plan in the syntax of a server.
+type decision struct {
+	headerregex.Lines
+	groups map[int][2][]line // the lines of each group that robots obey, for usual and for odd targets
+	rest   bool              // robots without rules of their own obey the group for everyone
+}
+
+// decide writes the lines of all groups and headers.
+func (p *plan) decide(syntax *pathregex.Syntax) (*decision, error) {
+	lines, err := headerregex.Of(p.names, p.marks, syntax.Limit)
+	if err != nil {
+		return nil, err
+	}
+	d := &decision{Lines: *lines, groups: make(map[int][2][]line), rest: p.everyone >= 0 && p.options.Agents != Named}
+	if !d.rest {
+		d.Other = nil
+	}
+	for i := range p.groups {
+		obeyed := slices.ContainsFunc(d.Exact, func(l headerregex.Line) bool { return int(l.Class) == i })
+		if !obeyed && !(d.rest && i == p.everyone) {
+			continue
+		}
+		usual, err := p.paths(syntax, i, false)
+		if err != nil {
+			return nil, err
+		}
+		odd, err := p.paths(syntax, i, true)
+		if err != nil {
+			return nil, err
+		}
+		d.groups[i] = [2][]line{usual, odd}
+	}
+	return d, nil
+}
+
+// className returns the name of a class in configuration.
+func className(c headerregex.Class) string {
+	switch c {
+	case headerregex.Nobody:
+		return "n"
+	case headerregex.Everyone:
+		return "e"
+	}
+	return fmt.Sprint("g", int(c))
+}
+
+// disallowed returns 1 for a line that disallows, and 0 for one that allows.
+func disallowed(l line) int {
+	if l.allow {
+		return 0
+	}
+	return 1
+}
