@@ -109,6 +109,7 @@ type serverKind struct {
 // servers lists the servers in the order of help.
 var servers = []serverKind{
 	{"nginx", writeNginx},
+	{"haproxy", writeHAProxy},
 }
 
 // Servers returns the names of the servers.

@@ -18,11 +18,11 @@ func TestRefusal(t *testing.T) {
 		line int
 		want string
 	}{
-		{"user-agent: *\ndisallow: /x\ndisallow: /" + strings.Repeat("a", 1000), 3, "which also matches escaped letters, has"},
-		{"user-agent: *\ndisallow: /" + strings.Repeat("a*", 2000), 2, "bytes, and this server takes"},
+		{"user-agent: *\ndisallow: /x\ndisallow: /" + strings.Repeat("a", 2000), 3, "which also matches escaped letters, has"},
+		{"user-agent: *\ndisallow: /" + strings.Repeat("a*", 3000), 2, "bytes, and this server takes"},
 		{"user-agent: *\ndisallow: /100%*x", 2, "must start an escape"},
 	} {
-		for _, server := range []string{"nginx"} {
+		for _, server := range export.Servers() {
 			_, err := export.Write(server, robots.Parse([]byte(test.text)), export.Options{})
 			refusal, ok := errors.AsType[*export.Refusal](err)
 			if !ok || refusal.Rule.Line != test.line || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), fmt.Sprint(server, " cannot enforce line ", test.line)) {

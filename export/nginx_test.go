@@ -33,7 +33,7 @@ func startNginx(t *testing.T, server string, configs ...*export.Config) webServe
 			c.Files[0].Name, dir, host(i), c.Files[1].Name, server)
 	}
 	save(t, dir, "nginx.conf", text+"}\n", configs...)
-	return start(t, dir, webServer{"unix", dir + "/s"}, program, "-p", dir, "-c", "nginx.conf")
+	return start(t, dir, webServer{network: "unix", address: dir + "/s"}, program, "-p", dir, "-c", "nginx.conf")
 }
 
 func startPlainNginx(t *testing.T, configs ...*export.Config) webServer {

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,8 +45,19 @@ func refused(p *robots.Policy, r request) bool {
 	return shown && !g.Allowed("http://example.com"+r.target)
 }
 
-// A webServer is a running server that answers 200 where it does not refuse.
-type webServer struct{ network, address string }
+// A webServer is a running server that answers 200 where it does not refuse. If each is set, each
+// site has an address, which ends with its number.
+type webServer struct {
+	network, address string
+	each             bool
+}
+
+func (s webServer) dial(site int) (net.Conn, error) {
+	if s.each {
+		return net.Dial(s.network, s.address+fmt.Sprint(site))
+	}
+	return net.Dial(s.network, s.address)
+}
 
 // start runs a server until the end of the test, and waits until it answers.
 func start(t *testing.T, dir string, s webServer, program string, args ...string) webServer {
@@ -69,7 +81,7 @@ func start(t *testing.T, dir string, s webServer, program string, args ...string
 		}
 	})
 	for range 600 {
-		conn, err := net.Dial(s.network, s.address)
+		conn, err := s.dial(0)
 		if err == nil {
 			conn.Close()
 			return s
@@ -131,7 +143,11 @@ func (s webServer) ask(t *testing.T, requests []request) (statuses []int) {
 	t.Helper()
 	failures := 0
 	for len(statuses) < len(requests) {
-		n, err := s.askSome(requests[len(statuses):min(len(requests), len(statuses)+64)], &statuses)
+		some := requests[len(statuses):min(len(requests), len(statuses)+64)]
+		if i := slices.IndexFunc(some, func(r request) bool { return r.site != some[0].site }); i > 0 {
+			some = some[:i]
+		}
+		n, err := s.askSome(some, &statuses)
 		if failures++; n > 0 {
 			failures = 0
 		}
@@ -143,7 +159,7 @@ func (s webServer) ask(t *testing.T, requests []request) (statuses []int) {
 }
 
 func (s webServer) askSome(requests []request, statuses *[]int) (n int, err error) {
-	conn, err := net.Dial(s.network, s.address)
+	conn, err := s.dial(requests[0].site)
 	if err != nil {
 		return 0, err
 	}
@@ -282,7 +298,7 @@ func requestsOf(site int, targets, headers []string) (requests []request) {
 // body returns the body of the answer to a request.
 func (s webServer) body(t *testing.T, r request) string {
 	t.Helper()
-	conn, err := net.Dial(s.network, s.address)
+	conn, err := s.dial(r.site)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,8 @@ Disallow:
 
 // starters start each server with sites that answer 200 where they do not refuse.
 var starters = map[string]func(t *testing.T, configs ...*export.Config) webServer{
-	"nginx": startPlainNginx,
+	"nginx":   startPlainNginx,
+	"haproxy": startHAProxy,
 }
 
 // TestServers asks each server for targets of small policies, all in one server.

@@ -1,0 +1,102 @@
+package export
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/export/internal/headerregex"
+	"github.com/robotsexclusion/robots/export/internal/pathregex"
+)
+
+// haproxySyntax is for pathq. A line of a map must fit into a buffer of 16 KiB.
+var haproxySyntax = pathregex.Syntax{
+	Root:  `^(?:/|(?![^?#]))`,
+	Any:   `[^#]*?`,
+	End:   `(?:#|\z)`,
+	Limit: 10000,
+}
+
+// A haproxyWriter writes the expressions to map files, because the parser of the configuration reads
+// backslashes, and lines for a frontend, because a frontend includes no files.
+type haproxyWriter struct {
+	*plan
+	files []File
+	lines []string
+}
+
+func writeHAProxy(p *plan) (*Config, error) {
+	d, err := p.decide(&haproxySyntax)
+	if err != nil {
+		return nil, err
+	}
+	w := &haproxyWriter{plan: p}
+	class, odd := w.variable("class"), w.variable("odd")
+	w.rule("set-var(%s) str(u)", class)
+	if len(d.Quick) > 0 {
+		w.rule("set-var(%s) %s if { %s -m int 1 }", class, w.headers("class", "map_reg", d.Exact, "u"), w.headers("named", "map_reg_int", d.Quick, "0"))
+	}
+	w.rule("set-var(%s) int(1) if { pathq -m reg '%s' }", odd, pathregex.Odd)
+	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
+		for n, form := range []string{"f", "o"} {
+			test := []string{"!", ""}[n] + "{ var(" + odd + ") -m int 1 }"
+			refuse := fmt.Sprintf("%s { pathq,map_reg_int(%s,0) -m int 1 }", test, w.paths(fmt.Sprint("g", i, form), d.groups[i][n]))
+			if d.rest && i == p.everyone {
+				w.rule("deny deny_status 403 if { var(%s) -m str e } %s", class, refuse)
+				w.rule("deny deny_status 403 if { var(%s) -m str u } %s { %s -m int 1 }", class, refuse, w.headers("robot", "map_reg_int", d.Other, "0"))
+			} else {
+				w.rule("deny deny_status 403 if { var(%s) -m str g%d } %s", class, i, refuse)
+			}
+		}
+	}
+	w.files = append(w.files, File{"robots-" + p.site + ".cfg", []byte(strings.Join(w.lines, "\n") + "\n")})
+	return &Config{
+		Files:    w.files,
+		Includes: []Include{{"to the frontend of the site, before its other http-request rules, which the file robots-" + p.site + ".cfg also has", w.lines}},
+	}, nil
+}
+
+func (w *haproxyWriter) variable(name string) string { return "txn.robots_" + w.site + "_" + name }
+
+func (w *haproxyWriter) rule(format string, args ...any) {
+	w.lines = append(w.lines, "http-request "+fmt.Sprintf(format, args...))
+}
+
+// file adds a map file, once, and returns its path.
+func (w *haproxyWriter) file(name, text string) string {
+	name = "robots-" + w.site + "." + name + ".map"
+	if !slices.ContainsFunc(w.files, func(f File) bool { return f.Name == name }) {
+		w.files = append(w.files, File{name, []byte(text)})
+	}
+	return path.Join(w.folder("/etc/haproxy"), name)
+}
+
+// paths adds the map of a group, and returns its path.
+func (w *haproxyWriter) paths(name string, lines []line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		fmt.Fprintf(&b, "%s %d\n", mapKey(l.expression), disallowed(l))
+	}
+	return w.file(name, b.String())
+}
+
+// headers adds a map of the User-Agent header, and returns the expression that asks it.
+func (w *haproxyWriter) headers(name, converter string, lines []headerregex.Line, otherwise string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		value := className(l.Class)
+		if converter == "map_reg_int" {
+			value = fmt.Sprint(1)
+			if name == "robot" && l.Class == headerregex.Nobody {
+				value = fmt.Sprint(0)
+			}
+		}
+		fmt.Fprintf(&b, "%s %s\n", mapKey("(?i)"+l.Expression), value)
+	}
+	return fmt.Sprintf("req.fhdr(user-agent,1),%s(%s,%s)", converter, w.file(name, b.String()), otherwise)
+}
+
+// mapKey returns an expression as the key of a map file, which ends at a blank.
+func mapKey(expression string) string { return strings.ReplaceAll(expression, " ", `\x20`) }
