@@ -66,8 +66,8 @@ type Options struct {
 	Robots *agent.Table
 
 	// Identify says whether a client is the robot that its User-Agent header names. It is called
-	// concurrently, several times for an address, and must always give the same result. If it is
-	// nil, all requests are unverifiable.
+	// concurrently, for each request of a robot, and must always give the same result: it should
+	// remember what takes long. If it is nil, all requests are unverifiable.
 	Identify func(robot agent.Agent, client netip.Addr) agent.Result
 
 	// Identifiable reports whether Identify can tell anything of a robot. If Identifiable is not nil, Identify

@@ -27,7 +27,6 @@ type tally struct {
 
 	byHeader headerCache
 	byShape  headerCache // with the shapes of headers in their place; hashes are 0
-	byClient clientCache
 	hits     hitBuffer
 
 	lastHost  []byte
@@ -395,9 +394,5 @@ func (t *tally) identity(robot *robotTally, client netip.Addr) agent.Result {
 	if robot.identifiable == unidentifiable {
 		return agent.Unverifiable
 	}
-	slot, hash, ok := t.byClient.find(robot.number, client)
-	if !ok {
-		put(slot, hash, identify(robot.agent, client))
-	}
-	return agent.Result(*slot & resultBits)
+	return identify(robot.agent, client)
 }
