@@ -185,6 +185,27 @@ func TestLastNumber(t *testing.T) {
 	}
 }
 
+// Keys are sorted whatever their hashes are, also those that clients choose.
+func TestSortKeys(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 1))
+	for round := range 200 {
+		s := newSample(1)
+		var want []uint64
+		for i := range random.IntN(300) {
+			hash := random.Uint64() >> random.IntN(64) << random.IntN(64) & (1<<random.IntN(65) - 1)
+			s.keys = append(s.keys, entryKey{hash, uint32(i)})
+			want = append(want, hash)
+		}
+		s.sortKeys()
+		slices.Sort(want)
+		for i, key := range s.keys {
+			if key.hash != want[i] {
+				t.Fatalf("round %d: key %d is %#x, want %#x", round, i, key.hash, want[i])
+			}
+		}
+	}
+}
+
 // The hashes are stored in parts, so they never change.
 func TestStoredHashes(t *testing.T) {
 	s := newSample(10)
