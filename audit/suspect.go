@@ -171,10 +171,7 @@ type client struct {
 // newCrowd divides a sample into clients by address. The table says which headers are those of apps.
 func newCrowd(s *sample, robots *agent.Table) *crowd {
 	c := &crowd{sample: s, byHeader: map[uint32]habits{}}
-	apps := make([]bool, len(s.headers.texts))
-	for i, header := range s.headers.texts {
-		apps[i] = robots.Lookup(header).Kind == agent.App
-	}
+	apps := s.headers.apps(robots)
 	entries := slices.Clone(s.entries) // the part stays as it is
 	numbers := map[[16]byte]int{}      // by network
 	for i := range entries {
@@ -201,6 +198,24 @@ func newCrowd(s *sample, robots *agent.Table) *crowd {
 		}
 	}
 	return c
+}
+
+// apps says of each text whether it is the header of an app.
+func (i *interner) apps(robots *agent.Table) []bool {
+	apps := make([]bool, len(i.texts))
+	byShape := map[uint64]bool{} // by secret hash
+	var shape []byte
+	for n, header := range i.texts {
+		shape = appendShape(shape[:0], []byte(header))
+		secret := secretHash(shape)
+		app, ok := byShape[secret]
+		if !ok {
+			app = robots.Lookup(header).Kind == agent.App
+			byShape[secret] = app
+		}
+		apps[n] = app
+	}
+	return apps
 }
 
 func compareMoments(d, e *entry) int {
