@@ -2,10 +2,11 @@ package robottest
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // An Outcome is what the log shows of a duty.
@@ -29,18 +30,18 @@ func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil 
 // A verdict is the outcome of one duty, with its reason and the requests that show it.
 type verdict struct {
 	outcome  Outcome
-	reason   string
+	reason   language.Message
 	requests []*Request
 }
 
 func kept(requests ...*Request) verdict { return verdict{outcome: Kept, requests: requests} }
 
-func broken(reason string, requests ...*Request) verdict {
+func broken(reason language.Message, requests ...*Request) verdict {
 	return verdict{Broken, reason, requests}
 }
 
-func notShown(format string, args ...any) verdict {
-	return verdict{outcome: NotShown, reason: fmt.Sprintf(format, args...)}
+func notShown(reason language.Text, args ...any) verdict {
+	return verdict{outcome: NotShown, reason: reason.With(args...)}
 }
 
 // A trial is the log of a web at one time, to be judged.
@@ -51,8 +52,8 @@ type trial struct {
 	bySite map[*site][]*Request
 	agents []string
 
-	disallowed map[*Request]string // the rules that the audit found
-	lost       map[*site]int       // requests that were not kept
+	disallowed map[*Request]language.Message // the rules that the audit found
+	lost       map[*site]int                 // requests that were not kept
 }
 
 // pages returns the requests to a site for anything but robots.txt.
@@ -123,9 +124,9 @@ func robotsFirst(t *trial, _ *site) verdict {
 	}
 	switch {
 	case len(wrong) > 0:
-		return broken("the first request to a host was not for robots.txt", wrong...)
+		return broken(textNotFirst.With(), wrong...)
 	case len(right) == 0:
-		return notShown("the robot requested no page")
+		return notShown(textNoPage)
 	}
 	return kept()
 }
@@ -153,9 +154,9 @@ func origins(t *trial, _ *site) verdict {
 	}
 	switch {
 	case len(wrong) > 0:
-		return broken("the robot asked another port for robots.txt, and not this one", wrong...)
+		return broken(textOtherPort.With(), wrong...)
 	case right < 2:
-		return notShown("the robot did not request pages at two ports or more: hosts with names of their own cannot show this")
+		return notShown(textFewPorts)
 	}
 	return kept()
 }
@@ -166,10 +167,10 @@ func origins(t *trial, _ *site) verdict {
 func obeys(t *trial, s *site) verdict {
 	pages := t.pages(s)
 	if len(pages) == 0 {
-		return notShown("the robot did not visit %s", s.host())
+		return notShown(textNoVisit, s.host())
 	}
 	if strings.Contains(s.exercise.robots, "{") && !t.addressed(s) {
-		return notShown("robots.txt could not name the robot: its product token was not known; name it with --agent")
+		return notShown(textNoToken)
 	}
 	var wrong []*Request
 	for _, r := range pages {
@@ -178,16 +179,16 @@ func obeys(t *trial, s *site) verdict {
 		}
 	}
 	if len(wrong) > 0 {
-		return broken("robots.txt says "+t.disallowed[wrong[0]], wrong...)
+		return broken(t.disallowed[wrong[0]], wrong...)
 	}
 	if !t.read(s, pages[0]) {
-		return notShown("the robot did not read robots.txt of %s before the first page", s.host())
+		return notShown(textUnread, s.host())
 	}
 	shown := pages[:0:0]
 	for _, path := range slices.Concat([]string{"/", "/first"}, s.exercise.open, []string{"/last"}) {
 		r := find(pages, path)
 		if r == nil {
-			return notShown("the robot did not request %s, which is allowed", path)
+			return notShown(textAllowedNotRequested, path)
 		}
 		shown = append(shown, r)
 	}
@@ -218,11 +219,11 @@ func staysAway(t *trial, s *site) verdict {
 	}
 	switch {
 	case len(wrong) > 0:
-		return broken("no page of this host may be requested now", wrong...)
+		return broken(textClosedNow.With(), wrong...)
 	case len(files) == 0:
-		return notShown("the robot did not ask %s for robots.txt", s.host())
+		return notShown(textNotAsked, s.host())
 	case !t.activeAt(files[0].End.Add(settled)):
-		return notShown("the robot made no request anywhere in the %v after the answer: it may have been stopped", settled)
+		return notShown(textSilentAfterFile, settled.String())
 	}
 	return kept(files...)
 }

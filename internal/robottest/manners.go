@@ -1,11 +1,12 @@
 package robottest
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // The limits of the duties. Each is generous: a robot that breaks it is impolite by any standard.
@@ -29,6 +30,9 @@ const (
 	arrival     = 50 * time.Millisecond   // and so long if a whole exchange lies between
 )
 
+// rounded returns a time as text, in milliseconds.
+func rounded(d time.Duration) string { return d.Round(time.Millisecond).String() }
+
 // namesItself judges the User-Agent fields.
 func namesItself(t *trial, _ *site) verdict {
 	var wrong []*Request
@@ -39,9 +43,9 @@ func namesItself(t *trial, _ *site) verdict {
 	}
 	switch {
 	case len(t.all) == 0:
-		return notShown("the robot made no request")
+		return notShown(textNoRequest)
 	case len(wrong) > 0:
-		return broken("User-Agent names no robot", wrong...)
+		return broken(textNameless.With(), wrong...)
 	}
 	return kept(t.all[0])
 }
@@ -57,9 +61,9 @@ func givesContact(t *trial, _ *site) verdict {
 	}
 	switch {
 	case len(t.all) == 0:
-		return notShown("the robot made no request")
+		return notShown(textNoRequest)
 	case len(wrong) > 0:
-		return broken("User-Agent has neither a URL nor a mail address, and there is no From field", wrong...)
+		return broken(textNoContact.With(), wrong...)
 	}
 	return kept(t.all[0])
 }
@@ -75,12 +79,12 @@ func oneAtATime(t *trial, s *site) verdict {
 	for i, r := range slow {
 		for _, before := range slow[:i] {
 			if before.end == 0 || before.end > r.begin {
-				return broken("a request began while another to the same host was open", before, r)
+				return broken(textTwoAtOnce.With(), before, r)
 			}
 		}
 	}
 	if len(slow) < 3 {
-		return notShown("the robot requested %d of the slow pages of %s, and three show something", len(slow), s.host())
+		return notShown(textFewSlow, len(slow), s.host())
 	}
 	return kept(slow...)
 }
@@ -95,11 +99,11 @@ func keepsGap(t *trial, s *site, least time.Duration) verdict {
 	pages := slices.DeleteFunc(t.pages(s), func(r *Request) bool { return !t.read(s, r) })
 	for i := 1; i < len(pages); i++ {
 		if gap := pages[i].Start.Sub(pages[i-1].Start); gap < least {
-			return broken(fmt.Sprintf("a request began %v after the one before", gap.Round(time.Millisecond)), pages[i-1], pages[i])
+			return broken(textShortGap.With(rounded(gap)), pages[i-1], pages[i])
 		}
 	}
 	if len(pages) < 3 {
-		return notShown("the robot requested %d pages of %s after it read robots.txt, and three show something", len(pages), s.host())
+		return notShown(textFewGaps, len(pages), s.host())
 	}
 	return kept(pages...)
 }
@@ -110,11 +114,11 @@ func pauses(t *trial, s *site) verdict {
 	for i := burst - 1; i < len(pages); i++ {
 		from := pages[i-burst+1]
 		if took := pages[i].Start.Sub(from.Start); took < leastBurst {
-			return broken(fmt.Sprintf("%d requests began within %v", burst, took.Round(time.Millisecond)), pages[i-burst+1:i+1]...)
+			return broken(textRapid.With(burst, rounded(took)), pages[i-burst+1:i+1]...)
 		}
 	}
 	if len(pages) < burst {
-		return notShown("the robot requested %d pages of %s, and %d show something", len(pages), s.host(), burst)
+		return notShown(textFewInRow, len(pages), s.host(), burst)
 	}
 	return kept(pages[:burst]...)
 }
@@ -124,7 +128,7 @@ func waits(t *trial, s *site) verdict {
 	requests := t.bySite[s]
 	i := slices.IndexFunc(requests, func(r *Request) bool { return r.until != 0 })
 	if i < 0 {
-		return notShown("the robot requested fewer than two pages of %s", s.host())
+		return notShown(textFewerThanTwo, s.host())
 	}
 	asking := requests[i]
 	until := asking.End.Add(asking.until)
@@ -135,15 +139,14 @@ func waits(t *trial, s *site) verdict {
 		case !informed(requests, asking, r):
 			flying = append(flying, r)
 		default:
-			return broken(fmt.Sprintf("a request began %v after an answer that asked for %v",
-				r.Start.Sub(asking.End).Round(time.Millisecond), asking.until.Round(time.Millisecond)), asking, r)
+			return broken(textTooSoon.With(rounded(r.Start.Sub(asking.End)), rounded(asking.until)), asking, r)
 		}
 	}
 	if last := requests[len(requests)-1]; len(flying) > 0 && last.Start.Before(until.Add(-early)) {
-		return notShown("the robot sent its last requests to %s at once, and perhaps before it had the answer with Retry-After", s.host())
+		return notShown(textSentAtOnce, s.host())
 	}
 	if !t.activeAt(until) {
-		return notShown("the robot made no request anywhere after the time that Retry-After asks for: it may have been stopped")
+		return notShown(textSilentAfterRetry)
 	}
 	return kept(asking)
 }
@@ -170,12 +173,12 @@ func keepsFile(t *trial, _ *site) verdict {
 			}
 		}
 		if len(files) > mostFiles {
-			return broken(fmt.Sprintf("%d requests for the same robots.txt", len(files)), files...)
+			return broken(textManyFiles.With(len(files)), files...)
 		}
 		shown = shown || len(files) > 0 && len(t.pages(s)) > 2*mostFiles
 	}
 	if !shown {
-		return notShown("the robot requested robots.txt of no host together with %d pages of the host", 2*mostFiles+1)
+		return notShown(textFewWithFile, 2*mostFiles+1)
 	}
 	return kept()
 }
@@ -191,25 +194,25 @@ func fetchesOnce(t *trial, _ *site) verdict {
 			}
 			byTarget[r.Target] = append(byTarget[r.Target], r)
 			if again := byTarget[r.Target]; len(again) > mostFetches {
-				return broken("the same page was requested again", again...)
+				return broken(textAgain.With(), again...)
 			}
 		}
 		most = max(most, len(byTarget))
 	}
 	if most < 5 {
-		return notShown("the robot fetched fewer than five pages of any host")
+		return notShown(textFewPages)
 	}
 	return kept()
 }
 
 // leavesLoop judges redirects that lead nowhere.
 func leavesLoop(t *trial, s *site) verdict {
-	return bounded(t, s, mostHops, func(r *Request) bool { return strings.HasPrefix(r.path, "/loop/") }, "requests in a loop of redirects")
+	return bounded(t, s, mostHops, func(r *Request) bool { return strings.HasPrefix(r.path, "/loop/") }, textInLoop)
 }
 
 // bounded judges requests for which there is a limit. The robot must have gone on with the last page of
 // the host, or elsewhere, to show that it gave up.
-func bounded(t *trial, s *site, most int, counted func(*Request) bool, what string) verdict {
+func bounded(t *trial, s *site, most int, counted func(*Request) bool, tooMany language.Text) verdict {
 	var requests []*Request
 	for _, r := range t.pages(s) {
 		if counted(r) {
@@ -218,11 +221,11 @@ func bounded(t *trial, s *site, most int, counted func(*Request) bool, what stri
 	}
 	switch {
 	case len(requests) > most:
-		return broken(fmt.Sprintf("%d %s", len(requests), what), requests...)
+		return broken(tooMany.With(len(requests)), requests...)
 	case len(requests) == 0:
-		return notShown("the robot did not request the page of %s that this is about", s.host())
+		return notShown(textNotThatPage, s.host())
 	case !t.activeAfter(requests[len(requests)-1]) && !t.silentAfter(requests):
-		return notShown("the robot made no request anywhere afterwards: it may have been stopped, or would have come again")
+		return notShown(textSilentAfterwards)
 	}
 	return kept(requests...)
 }
@@ -240,7 +243,7 @@ func (t *trial) silentAfter(requests []*Request) bool {
 // givesUp judges pages that never have a good answer.
 func givesUp(t *trial, s *site) verdict {
 	for _, target := range s.exercise.more {
-		v := bounded(t, s, mostTries, func(r *Request) bool { return r.Target == target }, "requests for a page without a good answer")
+		v := bounded(t, s, mostTries, func(r *Request) bool { return r.Target == target }, textForDead)
 		if v.outcome != Kept {
 			return v
 		}
@@ -250,13 +253,13 @@ func givesUp(t *trial, s *site) verdict {
 
 // asksOnce judges a page that does not exist, to which several pages link.
 func asksOnce(t *trial, s *site) verdict {
-	v := bounded(t, s, mostFetches, func(r *Request) bool { return r.Target == "/gone" }, "requests for a page that does not exist")
+	v := bounded(t, s, mostFetches, func(r *Request) bool { return r.Target == "/gone" }, textForGone)
 	if v.outcome != Kept {
 		return v
 	}
 	for _, path := range s.exercise.open {
 		if find(t.pages(s), path) == nil {
-			return notShown("the robot did not request %s, which links to the missing page too", path)
+			return notShown(textLinkToMissing, path)
 		}
 	}
 	return v

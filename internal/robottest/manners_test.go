@@ -3,6 +3,8 @@ package robottest
 import (
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // TestWaits judges logs of requests to a host of which the first has a Retry-After of four
@@ -34,7 +36,7 @@ func TestWaits(t *testing.T) {
 		elsewhere := &Request{Start: at(9000), End: at(9001), begin: 9010, end: 9011}
 		log := &trial{bySite: map[*site][]*Request{s: requests}, all: append(requests, elsewhere)}
 		if got := waits(log, s); got.outcome != test.want {
-			t.Errorf("%s: %s, want %s: %s", test.why, got.outcome, test.want, got.reason)
+			t.Errorf("%s: %s, want %s: %s", test.why, got.outcome, test.want, got.reason.In(language.English))
 		}
 	}
 }
@@ -62,7 +64,7 @@ func TestAvoidsIsNotShownByBusyRobots(t *testing.T) {
 		all := append(pages, &Request{Target: "/elsewhere", Start: began.Add(test.last), begin: 99, end: test.end})
 		log := &trial{bySite: map[*site][]*Request{s: pages}, all: all, now: began.Add(test.now)}
 		if got := avoids(log, s); got.outcome != test.want {
-			t.Errorf("last request after %v of %v: %s, want %s: %s", test.last, test.now, got.outcome, test.want, got.reason)
+			t.Errorf("last request after %v of %v: %s, want %s: %s", test.last, test.now, got.outcome, test.want, got.reason.In(language.English))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // nameInAudit is the name of the robot under test in the log that is audited. All clients of the web
@@ -17,7 +18,7 @@ const nameInAudit = "robot-under-test"
 // disallowed returns the requests that robots.txt disallows, with the rules, as an audit of the log
 // says. Hosts without a robots.txt that is in force are left out: nothing is disallowed there, or
 // everything.
-func disallowed(t *trial) (map[*Request]string, error) {
+func disallowed(t *trial) (map[*Request]language.Message, error) {
 	table, err := agent.ParseTable(fmt.Appendf(nil, `{"replace": true, "robots": [{"token": %q}]}`, nameInAudit))
 	if err != nil {
 		return nil, err
@@ -47,13 +48,13 @@ func disallowed(t *trial) (map[*Request]string, error) {
 		return nil, err
 	}
 	judge := part.Judge()
-	rules := make(map[*Request]string)
+	rules := make(map[*Request]language.Message)
 	for request, err := range scan().Requests() {
 		if err != nil {
 			continue // a line that no reader of logs can read, such as that of a broken method
 		}
 		if j := judge.Judge(request); j.Class != audit.Allowed {
-			rules[t.all[request.Line-1]] = fmt.Sprintf("line %d: %s", j.Rule.Line, strings.TrimSpace(j.Rule.String()))
+			rules[t.all[request.Line-1]] = textDisallowed.With(j.Rule.Line, strings.TrimSpace(j.Rule.String()))
 		}
 	}
 	return rules, nil

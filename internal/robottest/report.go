@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // A Report is what the log of a web shows of a robot. Its texts may be those of strangers.
@@ -32,6 +34,8 @@ type Result struct {
 	Count   int     `json:"count"`            // requests that show the outcome
 	// Requests are the first of them, up to maxShown.
 	Requests []Request `json:"requests"`
+
+	reason language.Message
 }
 
 // maxShown limits the requests of a result.
@@ -121,9 +125,9 @@ func (t *trial) result(d *Duty) Result {
 	}
 	v := d.judge(t, s)
 	if v.outcome == Kept && (s != nil && t.lost[s] > 0 || s == nil && t.lostAny()) {
-		v = notShown("the robot made more requests to a host than the log keeps, %d", maxRequests)
+		v = notShown(textNotAllKept, maxRequests)
 	}
-	r := Result{Duty: d, Outcome: v.outcome, Reason: v.reason, Count: len(v.requests), Requests: []Request{}}
+	r := Result{Duty: d, Outcome: v.outcome, Reason: v.reason.In(language.English), reason: v.reason, Count: len(v.requests), Requests: []Request{}}
 	for _, request := range v.requests[:min(len(v.requests), maxShown)] {
 		r.Requests = append(r.Requests, *request)
 	}

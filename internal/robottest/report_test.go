@@ -1,6 +1,11 @@
 package robottest
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots/internal/language"
+)
 
 // TestLevels compares levels with the outcomes of four duties: a basic one, a polite one, an exemplary
 // one, and an exemplary one that is optional.
@@ -51,5 +56,36 @@ func TestLevels(t *testing.T) {
 	nobody := &Report{Level: None, Clean: Exemplary}
 	if nobody.Passes(None, true) || nobody.reached(false) != None {
 		t.Error("a test without a robot passes")
+	}
+}
+
+// TestReasonsInLanguages prints a report on a robot that breaks one duty and shows none else, in each language.
+func TestReasonsInLanguages(t *testing.T) {
+	web, err := Start(t.Context(), Options{Agent: "ModelBot", Duties: []string{"disallow", "pause"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer web.Close()
+	ask(t, web, "GET /private/page HTTP/1.1\r\nHost: disallow.test")
+	report, err := web.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l, want := range map[language.Language][2]string{
+		language.English: {"robots.txt says line 5: Disallow: /private/", "the robot requested 0 pages of pause.test, and 10 show something"},
+		language.Spanish: {"robots.txt dice en la línea 5: Disallow: /private/", "páginas de pause.test que pidió el robot: 0, y hacen falta 10"},
+		language.Korean:  {"robots.txt 5행: Disallow: /private/", "로봇이 pause.test의 페이지 0개를 요청함: 10개가 필요함"},
+		language.Russian: {"robots.txt, строка 5: Disallow: /private/", "страниц pause.test запрошено: 0, а нужно 10"},
+	} {
+		var text strings.Builder
+		(&Printer{W: &text, Language: l}).Report(report)
+		for _, line := range want {
+			if !strings.Contains(text.String(), "\n             "+line+"\n") {
+				t.Errorf("%v: the report has no line %q:\n%s", l, line, &text)
+			}
+		}
+	}
+	if got, want := report.Duties[0].Reason, "robots.txt says line 5: Disallow: /private/"; got != want {
+		t.Errorf("the JSON says %q, want %q", got, want)
 	}
 }

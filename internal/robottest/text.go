@@ -11,7 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// The lines of a report. Reasons and notes are in English, as the notes of audits are.
+// The lines of a report.
 var (
 	textVisit = language.New(
 		"%[1]d ⟨request/requests⟩ to %[2]d of %[3]d hosts, %[4]s to %[5]s UTC",
@@ -132,7 +132,7 @@ func (p *Printer) level(r *Report, level Level) {
 		}
 		var beneath []string
 		if result.Outcome != Kept {
-			beneath = append(beneath, "             "+printable.Clipped(result.Reason, 2*textSize))
+			beneath = append(beneath, "             "+printable.Clipped(result.reason.In(p.Language), 2*textSize))
 		}
 		if result.Outcome == Broken {
 			for i := range result.Requests {

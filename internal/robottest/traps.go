@@ -60,11 +60,11 @@ func leavesTree(t *trial, s *site) verdict {
 	}
 	switch {
 	case len(inside)+t.lost[s] > mostInside:
-		return broken(fmt.Sprintf("%d requests into a tree that has no end", len(inside)+t.lost[s]), inside...)
+		return broken(textInTree.With(len(inside)+t.lost[s]), inside...)
 	case len(inside) == 0:
-		return notShown("the robot did not enter the tree of %s", s.host())
+		return notShown(textNoTree, s.host())
 	case t.now.Sub(inside[len(inside)-1].Start) < max(silence, 2*longest) || t.waiting():
-		return notShown("the robot was still walking in the tree when the test ended, after %d requests", len(inside))
+		return notShown(textStillWalking, len(inside))
 	}
 	return kept(inside...)
 }
@@ -94,10 +94,10 @@ func avoids(t *trial, s *site) verdict {
 		}
 	}
 	if len(wrong) > 0 {
-		return broken("nothing but a link to avoid leads there", wrong...)
+		return broken(textBait.With(), wrong...)
 	}
 	if page := find(pages, "/page"); page != nil && t.busy() && t.now.Sub(page.Start) < longQueue {
-		return notShown("the robot may have the links of the page in its queue: it was still busy when the test ended")
+		return notShown(textMaybeQueued)
 	}
 	return visited(pages, s)
 }
@@ -119,7 +119,7 @@ func visited(pages []*Request, s *site) verdict {
 	for _, path := range slices.Concat([]string{"/", "/first"}, s.exercise.open, []string{"/last"}) {
 		r := find(pages, path)
 		if r == nil {
-			return notShown("the robot did not request %s of %s", path, s.host())
+			return notShown(textNotRequestedOf, path, s.host())
 		}
 		shown = append(shown, r)
 	}
@@ -181,13 +181,13 @@ func cuts(t *trial, s *site) verdict {
 		}
 		switch {
 		case r.end > 0 && !r.early:
-			return broken("the robot waited for the end", r)
+			return broken(textWaited.With(), r)
 		case r.early:
 			left = append(left, r)
 		}
 	}
 	if len(left) == 0 {
-		return notShown("the robot did not request the page of %s, or had not left it when the test ended", s.host())
+		return notShown(textNotLeft, s.host())
 	}
 	return kept(left...)
 }
@@ -205,7 +205,7 @@ func slowsDown(t *trial, s *site) verdict {
 	requests := t.bySite[s]
 	i := slices.IndexFunc(requests, func(r *Request) bool { return r.Status == http.StatusServiceUnavailable })
 	if i < 0 {
-		return notShown("the robot requested fewer than three pages of %s", s.host())
+		return notShown(textFewerThanThree, s.host())
 	}
 	first := requests[i]
 	var soon []*Request
@@ -216,9 +216,9 @@ func slowsDown(t *trial, s *site) verdict {
 	}
 	switch {
 	case len(soon) > mostSoon:
-		return broken(fmt.Sprintf("%d requests in the %v after the first answer 503", len(soon), overload), append([]*Request{first}, soon...)...)
+		return broken(textSoonAfter503.With(len(soon), overload.String()), append([]*Request{first}, soon...)...)
 	case !t.activeAt(first.End.Add(overload)):
-		return notShown("the robot made no request anywhere more than %v later: it may have been stopped", overload)
+		return notShown(textSilentAfter503, overload.String())
 	}
 	return kept(append([]*Request{first}, soon...)...)
 }
@@ -245,7 +245,7 @@ func readsSitemap(t *trial, s *site) verdict {
 	if r := find(t.pages(s), "/only-in-the-sitemap"); r != nil {
 		return kept(r)
 	}
-	return notShown("the robot did not request the page that only the sitemap of %s has", s.host())
+	return notShown(textNoSitemap, s.host())
 }
 
 // asksConditionally judges second requests for robots.txt. Other requests are allowed too.
@@ -257,7 +257,7 @@ func asksConditionally(t *trial, _ *site) verdict {
 			}
 		}
 	}
-	return notShown("the robot did not ask again for a robots.txt with If-None-Match or If-Modified-Since")
+	return notShown(textNotConditional)
 }
 
 // safeMethods judges the methods of all requests.
@@ -270,9 +270,9 @@ func safeMethods(t *trial, _ *site) verdict {
 	}
 	switch {
 	case len(wrong) > 0:
-		return broken("the method is for changes", wrong...)
+		return broken(textUnsafe.With(), wrong...)
 	case len(t.all) == 0 || find(t.pages(t.web.byName["side-effects.test"]), "/") == nil:
-		return notShown("the robot did not visit side-effects.test, which has a form")
+		return notShown(textNoForm, "side-effects.test")
 	}
 	return kept()
 }
