@@ -110,6 +110,7 @@ type serverKind struct {
 var servers = []serverKind{
 	{"nginx", writeNginx},
 	{"haproxy", writeHAProxy},
+	{"varnish", writeVarnish},
 }
 
 // Servers returns the names of the servers.

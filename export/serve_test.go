@@ -80,7 +80,7 @@ func start(t *testing.T, dir string, s webServer, program string, args ...string
 			t.Logf("%s: %.2000s", program, &output)
 		}
 	})
-	for range 600 {
+	for range 2400 {
 		conn, err := s.dial(0)
 		if err == nil {
 			conn.Close()

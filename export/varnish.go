@@ -1,0 +1,118 @@
+package export
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/export/internal/headerregex"
+	"github.com/robotsexclusion/robots/export/internal/pathregex"
+)
+
+// varnishSyntax is for req.url. Varnish answers 503 if an expression fails at a request, as long ones
+// do in PCRE2, so they are short.
+var varnishSyntax = pathregex.Syntax{
+	Root:  `^(?:/|(?![^?#]))`,
+	Any:   `[^#]*?`,
+	End:   `(?:#|\z)`,
+	Limit: 4000,
+}
+
+// A varnishWriter writes subroutines. VCL takes strings as they are, without escapes.
+type varnishWriter struct {
+	*plan
+	strings.Builder
+}
+
+func writeVarnish(p *plan) (*Config, error) {
+	d, err := p.decide(&varnishSyntax)
+	if err != nil {
+		return nil, err
+	}
+	w := &varnishWriter{plan: p}
+	w.printf("# The rules of a robots.txt, written by \"robots export\".\n")
+	const refuse = "return (synth(403));"
+	if d.rest {
+		w.sub("robot", func() {
+			for _, l := range d.Other {
+				action := refuse
+				if l.Class == headerregex.Nobody {
+					action = "return;"
+				}
+				w.test("req.http.User-Agent", "(?i)"+l.Expression, action)
+			}
+		})
+	}
+	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
+		action := refuse
+		if d.rest && i == p.everyone {
+			action = "call " + w.name("robot") + "; return;"
+		}
+		group := fmt.Sprint("g", i)
+		for n, form := range []string{"f", "o"} {
+			w.sub(group+form, func() {
+				for _, l := range d.groups[i][n] {
+					w.test("req.url", l.expression, []string{"return;", action}[disallowed(l)])
+				}
+			})
+		}
+		w.sub(group, func() {
+			w.printf("  if (req.url ~ \"%s\") { call %so; } else { call %[2]sf; }\n", pathregex.Odd, w.name(group))
+		})
+	}
+	rest := "return;"
+	if d.rest {
+		rest = "call " + w.name(fmt.Sprint("g", p.everyone)) + "; return;"
+	}
+	w.sub("class", func() {
+		for _, l := range d.Exact {
+			action := "return;"
+			switch {
+			case l.Class == headerregex.Everyone:
+				action = rest
+			case l.Class >= 0:
+				action = "call " + w.name(className(l.Class)) + "; return;"
+			}
+			w.test("req.http.User-Agent", "(?i)"+l.Expression, action)
+		}
+		w.printf("  %s\n", rest)
+	})
+	w.printf("sub robots_%s {\n", p.site)
+	for _, l := range d.Quick {
+		w.test("req.http.User-Agent", "(?i)"+l.Expression, "call "+w.name("class")+"; return;")
+	}
+	if len(d.Quick) == 0 {
+		w.printf("  call %s;\n", w.name("class"))
+	} else {
+		w.printf("  %s\n", rest)
+	}
+	w.printf("}\n")
+	name := "robots-" + p.site + ".vcl"
+	return &Config{
+		Files: []File{{name, []byte(w.String())}},
+		Includes: []Include{
+			{"to the VCL, after the line with its version", []string{fmt.Sprintf("include \"%s\";", path.Join(p.folder("/etc/varnish"), name))}},
+			{"to sub vcl_recv, before everything else", []string{fmt.Sprintf("call robots_%s;", p.site)}},
+			{"to the options of varnishd: by default an expression fails on targets of several thousand bytes, and Varnish answers 503", []string{"-p pcre2_match_limit=1000000"}},
+		},
+	}, nil
+}
+
+func (w *varnishWriter) printf(format string, args ...any) { fmt.Fprintf(w, format, args...) }
+
+// name returns the name of a subroutine of the site.
+func (w *varnishWriter) name(of string) string { return "robots_" + w.site + "_" + of }
+
+// sub writes a subroutine.
+func (w *varnishWriter) sub(of string, body func()) {
+	w.printf("sub %s {\n", w.name(of))
+	body()
+	w.printf("}\n")
+}
+
+// test writes an action for values that an expression matches.
+func (w *varnishWriter) test(value, expression, action string) {
+	w.printf("  if (%s ~ \"%s\") { %s }\n", value, expression, action)
+}
