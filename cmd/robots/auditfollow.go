@@ -84,10 +84,15 @@ func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, r
 		return misusef("there is nothing to follow for: name a robots.txt with --robots, --git or --history, or --ranges for forgers alone")
 	}
 	var identifier atomic.Pointer[identify.Identifier]
+	var identities *auditlive.Identities // nil if the DNS is not asked
 	if a.identifier != nil {
 		identifier.Store(a.identifier)
 		o.Identify = func(robot agent.Agent, client netip.Addr) agent.Result {
 			return identifier.Load().Identify(robot, client)
+		}
+		if a.verify {
+			identities = auditlive.NewIdentities(o.Identify)
+			o.Identify = identities.Identify
 		}
 	}
 	by, err := audit.New(o)
@@ -105,7 +110,7 @@ func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, r
 	before, seen, identified := o.Sites, time.Now(), time.Now()
 	options := auditlive.Options{
 		Logs: logs, Past: f.past, Stdin: cmd.InOrStdin(), Reader: reader, Auditor: by, Sites: before, Robots: o.Robots,
-		Settle: f.settle, Classes: f.classes, Out: cmd.OutOrStdout(), Notice: notice,
+		Identities: identities, Settle: f.settle, Classes: f.classes, Out: cmd.OutOrStdout(), Notice: notice,
 		Renew: func(ctx context.Context) (map[string][]audit.Version, error) {
 			began := time.Now()
 			sites, err := sources.Read(ctx, nil)
@@ -120,6 +125,9 @@ func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, r
 					return nil, err
 				}
 				identifier.Store(next)
+				if identities != nil {
+					identities.Forget()
+				}
 				identified, changed = began, true
 			}
 			if !changed {

@@ -37,6 +37,9 @@ type Options struct {
 	// changed.
 	Renew func(context.Context) (map[string][]audit.Version, error)
 
+	// Identities, if it is not nil, has the Identify of the options of Auditor: lines wait for its answers.
+	Identities *Identities
+
 	// Settle is how long a request waits for lines of other logs before it is judged.
 	Settle time.Duration
 
@@ -47,6 +50,7 @@ type Options struct {
 
 	tail       logtail.Follower // its times, in tests
 	renewEvery time.Duration    // instead of renewEvery, in tests
+	identifyIn time.Duration    // instead of identifyIn, in tests
 }
 
 // Classes are the classes of requests that a live audit can write.
@@ -77,8 +81,9 @@ type pendingCase struct {
 // progress is how far the old lines of a log were read.
 type progress struct {
 	file       *logtail.File
-	line, seen int // the last line that was read, now and at the last tick
+	line, seen int // the last line that was added, now and at the last tick
 	idle       int // ticks without a line
+	turns      *turns
 }
 
 // Limits and times.
@@ -91,6 +96,7 @@ const (
 
 // New returns a Follower.
 func New(o Options) *Follower {
+	o.identifyIn = cmp.Or(o.identifyIn, identifyIn)
 	return &Follower{options: o, live: o.Auditor.Live(), sites: o.Sites, figures: newFigures()}
 }
 
@@ -198,39 +204,52 @@ func (f *Follower) readFile(ctx context.Context, file *logtail.File) {
 
 // read reads a log to its end. The progress is nil for standard input.
 func (f *Follower) read(ctx context.Context, name string, in io.Reader, p *progress) {
+	var wait *turns
+	if f.options.Identities != nil {
+		wait = newTurns()
+		if p != nil {
+			f.mu.Lock()
+			p.turns = wait
+			f.mu.Unlock()
+		}
+		var adding sync.WaitGroup
+		defer adding.Wait()
+		defer wait.close()
+		adding.Go(func() {
+			wait.each(ctx.Done(), func(l *logLine, identified bool) { f.addLine(name, l, identified || ctx.Err() != nil, p) })
+		})
+	}
 	for r, err := range f.options.Reader.From(name, in).Requests() {
-		syntax := (*accesslog.SyntaxError)(nil)
-		line := 0
+		l := logLine{}
 		switch {
 		case err == nil:
-			line = r.Line
-		case errors.As(err, &syntax):
-			line = syntax.Line
+			l.request, l.number = r, r.Line
+		case errors.As(err, &l.syntax):
+			l.number = l.syntax.Line
 		default:
 			if ctx.Err() == nil {
 				f.options.Notice(err)
 			}
 			continue
 		}
-		old := false
-		f.mu.Lock()
-		if p != nil {
-			p.line = line
-			old = p.file.Old(line)
-			line += p.file.Skipped
-		}
-		switch {
-		case syntax == nil:
-			r.Line = line
-			f.add(r, old)
-		case !old:
-			f.figures.unreadable++
-			if f.figures.unreadable <= maxUnreadable {
-				f.options.Notice(fmt.Errorf("%s:%d could not be read: %s", printable.Text(name), line, syntax.Reason))
+		l.old = p != nil && p.file.Old(l.number)
+		if wait != nil {
+			f.identify(&l)
+			if !wait.isEmpty() || l.identity != nil && !l.identity.isDone() {
+				wait.push(l)
+				continue
 			}
 		}
-		f.mu.Unlock()
+		f.addLine(name, &l, !l.unasked, p)
 	}
+}
+
+// unidentified counts a request of a client that was not identified in time. f.mu must be held.
+func (f *Follower) unidentified() {
+	if f.figures.unidentified == 0 {
+		f.options.Notice(errors.New("the DNS answers too slowly: some clients are unverifiable until it has answered"))
+	}
+	f.figures.unidentified++
 }
 
 // add adds a request. Of old ones only the answers to /robots.txt count. f.mu must be held.
@@ -293,7 +312,7 @@ func (f *Follower) caughtUp() bool {
 	f.behind = slices.DeleteFunc(f.behind, func(p *progress) bool {
 		lines, ok := p.file.CaughtUp()
 		p.idle++
-		if p.line != p.seen {
+		if p.line != p.seen || p.turns != nil && !p.turns.isEmpty() {
 			p.seen, p.idle = p.line, 0
 		}
 		return ok && (p.line >= lines || p.idle >= 5)
@@ -339,8 +358,12 @@ func (f *Follower) renew(ctx context.Context) {
 		case <-tick.C:
 		}
 		sites, err := f.options.Renew(ctx)
-		if err == nil && sites != nil {
+		late := f.options.Identities != nil && f.options.Identities.late()
+		if err == nil && (sites != nil || late) {
 			f.mu.Lock()
+			if sites == nil {
+				sites = f.sites // the audit forgets which clients were not identified
+			}
 			if err = f.live.Renew(sites); err == nil {
 				f.sites = sites
 			}

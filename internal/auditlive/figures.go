@@ -12,15 +12,16 @@ import (
 // figures count what a live audit read. The tokens of robots that are in no table count as other: strangers
 // write them.
 type figures struct {
-	requests   map[string]int64 // by token; also "other" and "people"
-	violations map[tokenClass]int64
-	forged     map[string]int64 // by token
-	unjudged   map[string]int64 // by reason
-	unreadable int64
-	dropped    int64
-	named      int64     // requests whose lines have a User-Agent
-	last       time.Time // the latest time of a request
-	read       time.Time // when the last request was read
+	requests     map[string]int64 // by token; also "other" and "people"
+	violations   map[tokenClass]int64
+	forged       map[string]int64 // by token
+	unjudged     map[string]int64 // by reason
+	unreadable   int64
+	dropped      int64
+	unidentified int64     // requests of clients that were not identified in time
+	named        int64     // requests whose lines have a User-Agent
+	last         time.Time // the latest time of a request
+	read         time.Time // when the last request was read
 }
 
 type tokenClass struct{ token, class string }

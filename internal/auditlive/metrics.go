@@ -37,6 +37,7 @@ var (
 	figureUnjudged   = figure("unjudged_total", "requests of robots and programs that were not judged, by reason", "reason")
 	figureUnreadable = figure("unreadable_lines_total", "lines that could not be read")
 	figureDropped    = figure("dropped_total", "requests that were not judged for want of memory")
+	figureUnknown    = figure("unidentified_total", "requests of clients of which the DNS did not say in time whether they are the robot they name")
 	figurePending    = figure("pending", "requests that wait to be judged")
 	figureLast       = figure("last_request_time_seconds", "the latest time of a request in the logs, in seconds since 1970")
 	figureRead       = figure("last_read_time_seconds", "when the last request was read, in seconds since 1970")
@@ -50,7 +51,7 @@ func figure(name, help string, labels ...string) *prometheus.Desc {
 // Describe implements [prometheus.Collector].
 func (c collector) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		figureRequests, figureViolations, figureForged, figureUnjudged, figureUnreadable, figureDropped, figurePending, figureLast, figureRead, figureVersion,
+		figureRequests, figureViolations, figureForged, figureUnjudged, figureUnreadable, figureDropped, figureUnknown, figurePending, figureLast, figureRead, figureVersion,
 	} {
 		to <- d
 	}
@@ -81,6 +82,7 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	}
 	counter(figureUnreadable, f.unreadable)
 	counter(figureDropped, f.dropped)
+	counter(figureUnknown, f.unidentified)
 	gauge(figurePending, float64(len(c.f.pending)))
 	gauge(figureLast, seconds(f.last))
 	gauge(figureRead, seconds(f.read))

@@ -58,6 +58,7 @@ robots_audit_pending 0
 robots_audit_requests_total{robot="GPTBot"} 3
 robots_audit_requests_total{robot="other"} 100
 robots_audit_requests_total{robot="people"} 1
+robots_audit_unidentified_total 0
 robots_audit_unjudged_total{reason="forged"} 2
 robots_audit_unreadable_lines_total 1
 robots_audit_version_start_time_seconds{host="",version="v�\n1"} 0
