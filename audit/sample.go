@@ -1,13 +1,13 @@
 package audit
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"math"
 	"math/bits"
 	"net/netip"
 	"slices"
-	"strings"
 
 	"github.com/robotsexclusion/robots/accesslog"
 )
@@ -102,13 +102,12 @@ func (s *sample) add(r *accesslog.Request, second int64, header uint64) {
 	e := entry{hash: hash, client: client, second: second, line: int64(r.Line), count: 1, traits: t}
 	e.path = hashBytes(seedPath, r.Path)
 	e.template, e.number = lastNumber(r.Path)
-	s.keep(e, text(cutHeader(r.UserAgent)), header, r.Log)
+	s.keep(e, text(cutHeader(r.UserAgent)), r.Log)
 }
 
-// keep adds an entry whose hash is not above the limit. The hash is one of the header,
-// for the interner.
-func (s *sample) keep(e entry, header string, hash uint64, log string) {
-	e.header, e.log = s.headers.number(header, hash), s.logs.number(log, 0)
+// keep adds an entry whose hash is not above the limit.
+func (s *sample) keep(e entry, header, log string) {
+	e.header, e.log = s.headers.number(header), s.logs.number(log)
 	most := s.most + s.most/2 + 1
 	if n := len(s.entries); n == cap(s.entries) {
 		s.entries = slices.Grow(s.entries, min(3*n+64, most-n)) // few copies, and no room that is never used
@@ -146,8 +145,8 @@ func (s *sample) settle() {
 	}
 	limit := s.limit
 	s.entries = slices.DeleteFunc(s.entries, func(e entry) bool { return e.count == 0 || e.hash > limit })
-	s.headers.retain(s.entries, func(e *entry) uint32 { return e.header })
-	s.logs.retain(s.entries, func(e *entry) uint32 { return e.log })
+	s.headers.retain(s.entries, func(e *entry) *uint32 { return &e.header })
+	s.logs.retain(s.entries, func(e *entry) *uint32 { return &e.log })
 }
 
 // sortKeys sorts the keys by hash: by the upper bits that differ, a few at a time from the lowest of them, and
@@ -204,7 +203,7 @@ func (s *sample) unite(alike []entryKey) {
 	first := &s.entries[alike[0].index]
 	for _, key := range alike[1:] {
 		e := &s.entries[key.index]
-		if cmp.Or(strings.Compare(s.logs.texts[e.log], s.logs.texts[first.log]), cmp.Compare(e.line, first.line)) < 0 {
+		if cmp.Or(bytes.Compare(s.logs.bytes(e.log), s.logs.bytes(first.log)), cmp.Compare(e.line, first.line)) < 0 {
 			first, e = e, first
 		}
 		first.count += e.count
@@ -223,7 +222,7 @@ func (s *sample) join(u *sample) {
 	s.limit = min(s.limit, u.limit)
 	for _, e := range u.entries {
 		if e.hash <= s.limit {
-			s.keep(e, u.headers.texts[e.header], uint64(e.header), u.logs.texts[e.log])
+			s.keep(e, text(u.headers.bytes(e.header)), text(u.logs.bytes(e.log)))
 		}
 	}
 	s.settle()
@@ -236,62 +235,6 @@ func (s *sample) sort() {
 
 // sampled reports whether the sample lacks requests.
 func (s *sample) sampled() bool { return s.limit != math.MaxUint64 }
-
-// An interner numbers texts.
-type interner struct {
-	texts   []string // by number
-	numbers map[string]uint32
-	free    []uint32    // numbers without a text
-	recent  [256]uint32 // numbers by the hash that came with a text: most texts repeat
-}
-
-// number returns the number of a text with a hash, or any number that is often the same for it.
-func (i *interner) number(text string, hash uint64) uint32 {
-	recent := &i.recent[byte(hash)]
-	if n := int(*recent); n < len(i.texts) && i.texts[n] == text && text != "" {
-		return uint32(n)
-	}
-	n, ok := i.numbers[text]
-	if !ok {
-		n = i.add(strings.Clone(text))
-	}
-	*recent = n
-	return n
-}
-
-// add gives a text a number.
-func (i *interner) add(text string) (n uint32) {
-	if i.numbers == nil {
-		i.numbers = map[string]uint32{}
-	}
-	if last := len(i.free) - 1; last >= 0 {
-		n, i.free = i.free[last], i.free[:last]
-		i.texts[n] = text
-	} else {
-		n = uint32(len(i.texts))
-		i.texts = append(i.texts, text)
-	}
-	i.numbers[text] = n
-	return n
-}
-
-// retain forgets the texts that no entry has, if there are more texts than entries.
-func (i *interner) retain(entries []entry, number func(*entry) uint32) {
-	if len(i.numbers) <= len(entries) {
-		return
-	}
-	used := make([]bool, len(i.texts))
-	for j := range entries {
-		used[number(&entries[j])] = true
-	}
-	for text, n := range i.numbers {
-		if !used[n] {
-			delete(i.numbers, text)
-			i.texts[n] = ""
-			i.free = append(i.free, n)
-		}
-	}
-}
 
 func boolByte(b bool) byte {
 	if b {

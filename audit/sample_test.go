@@ -106,7 +106,7 @@ func TestSampleSlowly(t *testing.T) {
 		all.sort()
 		var got []string
 		for _, e := range all.entries {
-			got = append(got, fmt.Sprint(e.hash, all.logs.texts[e.log], e.line, e.count, e.traits, e.number, all.headers.texts[e.header]))
+			got = append(got, fmt.Sprint(e.hash, all.logs.text(e.log), e.line, e.count, e.traits, e.number, all.headers.text(e.header)))
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("of %d, at most %d: got %d entries, want %d", len(requests), most, len(got), len(want))
@@ -138,7 +138,7 @@ func TestHostileSample(t *testing.T) {
 			r := accesslog.Request{Log: "log", Line: i, Time: time.Unix(1e9, 0), Method: []byte("GET"), Target: []byte("/"), Path: []byte("/"), Status: 200, Client: netip.MustParseAddr("192.0.2.1")}
 			change(&r, i)
 			s.add(&r, r.Time.Unix(), hashHeader(r.UserAgent))
-			if n := max(len(s.entries), len(s.headers.texts), len(s.logs.texts)); n > 1501 {
+			if n := max(len(s.entries), len(s.headers.spans), len(s.logs.spans)); n > 1501 {
 				t.Fatalf("%s: %d entries", name, n)
 			}
 		}

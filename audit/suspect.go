@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"net/netip"
@@ -202,15 +203,15 @@ func newCrowd(s *sample, robots *agent.Table) *crowd {
 
 // apps says of each text whether it is the header of an app.
 func (i *interner) apps(robots *agent.Table) []bool {
-	apps := make([]bool, len(i.texts))
+	apps := make([]bool, len(i.spans))
 	byShape := map[uint64]bool{} // by secret hash
 	var shape []byte
-	for n, header := range i.texts {
-		shape = appendShape(shape[:0], []byte(header))
+	for n, header := range i.all() {
+		shape = appendShape(shape[:0], header)
 		secret := secretHash(shape)
 		app, ok := byShape[secret]
 		if !ok {
-			app = robots.Lookup(header).Kind == agent.App
+			app = robots.Lookup(text(header)).Kind == agent.App
 			byShape[secret] = app
 		}
 		apps[n] = app
@@ -234,7 +235,7 @@ func (c client) oneHeader() (uint32, bool) {
 
 // headers returns the clients by header, for headers at many addresses.
 func (c *crowd) headers() []client {
-	byHeader := make([][]*entry, len(c.sample.headers.texts))
+	byHeader := make([][]*entry, len(c.sample.headers.spans))
 	for _, client := range c.clients {
 		for _, e := range client.entries {
 			byHeader[e.header] = append(byHeader[e.header], e)
@@ -242,7 +243,7 @@ func (c *crowd) headers() []client {
 	}
 	var clients []client
 	for number, entries := range byHeader {
-		if c.sample.headers.texts[number] == "" || len(entries) < minAddresses {
+		if len(c.sample.headers.bytes(uint32(number))) == 0 || len(entries) < minAddresses {
 			continue
 		}
 		slices.SortFunc(entries, compareMoments)
@@ -294,11 +295,11 @@ func strength(found []Evidence) (sum int) {
 
 // mostFrequent returns the header with the most requests, the first by text of those with as many.
 func (c *crowd) mostFrequent(headers map[uint32]int64) string {
-	texts := c.sample.headers.texts
+	texts := &c.sample.headers
 	best := slices.MinFunc(slices.Collect(maps.Keys(headers)), func(g, h uint32) int {
-		return cmp.Or(-cmp.Compare(headers[g], headers[h]), strings.Compare(texts[g], texts[h]))
+		return cmp.Or(-cmp.Compare(headers[g], headers[h]), bytes.Compare(texts.bytes(g), texts.bytes(h)))
 	})
-	return texts[best]
+	return texts.text(best)
 }
 
 // nameOf returns an IPv4 address, or a prefix of IPv6.
@@ -313,7 +314,7 @@ func nameOf(p netip.Prefix) string {
 func (s *sample) lines(entries []*entry) []Line {
 	lines := []Line{}
 	for _, e := range entries[:min(2, len(entries))] {
-		lines = append(lines, Line{Log: s.logs.texts[e.log], Line: int(e.line)})
+		lines = append(lines, Line{Log: s.logs.text(e.log), Line: int(e.line)})
 	}
 	return lines
 }
@@ -327,7 +328,7 @@ func peaks(c *crowd, robots bool) []Peak {
 			continue
 		}
 		peaks = append(peaks, Peak{
-			Address: nameOf(client.address), UserAgent: c.sample.headers.texts[entries[0].header], Robot: robots, Sampled: c.sampled(),
+			Address: nameOf(client.address), UserAgent: c.sample.headers.text(entries[0].header), Robot: robots, Sampled: c.sampled(),
 			Requests: n, Minute: clock(floorDiv(entries[0].second, 60) * 60), Lines: c.lines(entries),
 		})
 	}

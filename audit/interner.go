@@ -1,0 +1,103 @@
+package audit
+
+import "math/bits"
+
+// An interner numbers texts, from 0 on. The texts stand in one array, and the table has no pointers: a
+// sample has up to a hundred thousand headers, which the garbage collector need not look at.
+type interner struct {
+	texts []byte
+	spans []textSpan // by number, in the order of texts
+	slots []uint32   // a number and 1, or 0; a power of two, more than twice as many as numbers
+	last  uint32     // the number that was asked for last: the next text is often the same
+}
+
+// A textSpan is the place of a text, and its secret hash.
+type textSpan struct {
+	hash       uint64
+	begin, end int
+}
+
+// number returns the number of a text.
+func (i *interner) number(text string) uint32 {
+	if int(i.last) < len(i.spans) && string(i.bytes(i.last)) == text {
+		return i.last
+	}
+	hash := secretHash([]byte(text))
+	if len(i.slots) <= 2*len(i.spans) {
+		i.fill(4 * (len(i.spans) + 16))
+	}
+	slot := i.slot(hash)
+	for ; i.slots[slot] != 0; slot = (slot + 1) & (len(i.slots) - 1) {
+		n := i.slots[slot] - 1
+		if i.spans[n].hash == hash && string(i.bytes(n)) == text {
+			i.last = n
+			return n
+		}
+	}
+	i.last = uint32(len(i.spans))
+	i.slots[slot] = i.last + 1
+	begin := len(i.texts)
+	i.texts = append(i.texts, text...)
+	i.spans = append(i.spans, textSpan{hash, begin, len(i.texts)})
+	return i.last
+}
+
+// slot returns the first slot for a hash.
+func (i *interner) slot(hash uint64) int { return int(hash & uint64(len(i.slots)-1)) }
+
+// fill makes the slots anew, at least as many as asked for.
+func (i *interner) fill(slots int) {
+	if slots > len(i.slots) {
+		i.slots = make([]uint32, 1<<bits.Len(uint(slots)))
+	}
+	clear(i.slots)
+	for n := range i.spans {
+		slot := i.slot(i.spans[n].hash)
+		for i.slots[slot] != 0 {
+			slot = (slot + 1) & (len(i.slots) - 1)
+		}
+		i.slots[slot] = uint32(n + 1)
+	}
+}
+
+// bytes returns the text with a number. It is valid until the interner changes.
+func (i *interner) bytes(n uint32) []byte { return i.texts[i.spans[n].begin:i.spans[n].end] }
+
+// text returns the text with a number.
+func (i *interner) text(n uint32) string { return string(i.bytes(n)) }
+
+// all returns the texts by number. They are valid until the interner changes.
+func (i *interner) all() (texts [][]byte) {
+	for n := range i.spans {
+		texts = append(texts, i.bytes(uint32(n)))
+	}
+	return texts
+}
+
+// retain forgets the texts that no entry has, if there are more texts than entries. Texts get other numbers
+// then.
+func (i *interner) retain(entries []entry, number func(*entry) *uint32) {
+	if len(i.spans) <= len(entries) {
+		return
+	}
+	numbers := make([]uint32, len(i.spans)) // the new number and 1; before, 1 for those that are used
+	for j := range entries {
+		numbers[*number(&entries[j])] = 1
+	}
+	texts, spans := i.texts[:0], i.spans[:0]
+	for n, used := range numbers {
+		if used == 0 {
+			continue
+		}
+		begin := len(texts)
+		texts = append(texts, i.bytes(uint32(n))...)
+		spans = append(spans, textSpan{i.spans[n].hash, begin, len(texts)})
+		numbers[n] = uint32(len(spans))
+	}
+	i.texts, i.spans = texts, spans
+	for j := range entries {
+		n := number(&entries[j])
+		*n = numbers[*n] - 1
+	}
+	i.fill(0)
+}
