@@ -111,6 +111,7 @@ var servers = []serverKind{
 	{"nginx", writeNginx},
 	{"haproxy", writeHAProxy},
 	{"varnish", writeVarnish},
+	{"apache", writeApache},
 }
 
 // Servers returns the names of the servers.
