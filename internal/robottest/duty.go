@@ -47,23 +47,33 @@ type Duty struct {
 
 	site  string   // the exercise that shows it; "" if all do
 	with  []string // exercises that are needed too, or that suffice if all show the duty
+	needs need
 	judge func(t *trial, s *site) verdict
 	text  language.Text // of Sentence
 	args  []any
 }
+
+// A need says which requests a verdict needs. The log keeps the first ones of each host.
+type need uint8
+
+const (
+	allRequests   need = iota
+	allFiles           // all requests for robots.txt
+	firstRequests      // the first ones, or any, or those that Web.count counts
+)
 
 // In returns the sentence in a language.
 func (d *Duty) In(l language.Language) string { return d.text.In(l, d.args...) }
 
 // duties are all duties, in the order of reports.
 var duties = inEnglish([]Duty{
-	{ID: "robots-first", Level: Basic, Section: "RFC 9309, 2.3", with: []string{"disallow", "empty"}, judge: robotsFirst,
+	{ID: "robots-first", Level: Basic, Section: "RFC 9309, 2.3", with: []string{"disallow", "empty"}, needs: firstRequests, judge: robotsFirst,
 		text: language.New(
 			"asks a host for robots.txt before anything else",
 			"pide robots.txt a un host antes que cualquier otra cosa",
 			"호스트에 다른 어떤 것보다 먼저 robots.txt를 요청함",
 			"запрашивает у хоста robots.txt прежде всего остального")},
-	{ID: "origins", Level: Basic, Section: "RFC 9309, 2.3", with: []string{"disallow", "empty"}, judge: origins, Optional: true,
+	{ID: "origins", Level: Basic, Section: "RFC 9309, 2.3", with: []string{"disallow", "empty"}, needs: firstRequests, judge: origins, Optional: true,
 		text: language.New(
 			"asks each origin for a robots.txt of its own: scheme, host and port",
 			"pide a cada origen su propio robots.txt: esquema, host y puerto",
@@ -202,13 +212,13 @@ var duties = inEnglish([]Duty{
 			"robots.txt가 규칙 없는 HTML 페이지인 호스트를 방문함",
 			"посещает хост, у которого вместо robots.txt страница HTML без правил")},
 
-	{ID: "name", Level: Polite, Section: "RFC 9309, 2.2.1", judge: namesItself,
+	{ID: "name", Level: Polite, Section: "RFC 9309, 2.2.1", needs: firstRequests, judge: namesItself,
 		text: language.New(
 			"names itself with a product token in User-Agent",
 			"se identifica con un nombre de producto en User-Agent",
 			"User-Agent에 제품 이름을 밝힘",
 			"называет себя в User-Agent")},
-	{ID: "contact", Level: Polite, Section: "SPEC 7; RFC 9110, 10.1.2 and 10.1.5", judge: givesContact,
+	{ID: "contact", Level: Polite, Section: "SPEC 7; RFC 9110, 10.1.2 and 10.1.5", needs: firstRequests, judge: givesContact,
 		text: language.New(
 			"gives the address of a page or a mailbox in User-Agent",
 			"da en User-Agent la dirección de una página o un buzón",
@@ -244,7 +254,7 @@ var duties = inEnglish([]Duty{
 			"no vuelve a un host hasta la fecha de Retry-After",
 			"Retry-After의 날짜까지 호스트에 오지 않음",
 			"не приходит на хост до даты в Retry-After")},
-	{ID: "robots-kept", Level: Polite, Section: "RFC 9309, 2.4", with: []string{"pause"}, judge: keepsFile,
+	{ID: "robots-kept", Level: Polite, Section: "RFC 9309, 2.4", with: []string{"pause"}, needs: allFiles, judge: keepsFile,
 		text: language.New(
 			"keeps robots.txt: at most %[1]d ⟨request/requests⟩ for a good one at a host",
 			"conserva robots.txt: como mucho %[1]d ⟨petición/peticiones⟩ de uno bueno por host",
@@ -280,7 +290,7 @@ var duties = inEnglish([]Duty{
 			"va más despacio cuando un host responde 503: como mucho %[1]d ⟨petición/peticiones⟩ en los siguientes %[2]s",
 			"호스트가 503으로 답하면 느려짐: 다음 %[2]s 동안 요청 최대 %[1]d건",
 			"замедляется, когда хост отвечает 503: за следующие %[2]s не больше %[1]d ⟨запроса/запросов/запросов⟩"), args: []any{mostSoon, overload.String()}},
-	{ID: "safe-methods", Level: Polite, Section: "RFC 9110, 9.2.1", with: []string{"side-effects"}, judge: safeMethods,
+	{ID: "safe-methods", Level: Polite, Section: "RFC 9110, 9.2.1", with: []string{"side-effects"}, needs: firstRequests, judge: safeMethods,
 		text: language.New(
 			"sends no form: requests have the methods GET and HEAD",
 			"no envía formularios: sus métodos son GET y HEAD",
@@ -359,13 +369,13 @@ var duties = inEnglish([]Duty{
 			"sale en cuatro minutos de una página que envía un byte cada dos segundos",
 			"2초에 한 바이트씩 보내는 페이지를 4분 안에 떠남",
 			"за четыре минуты оставляет страницу, которая шлёт байт каждые две секунды")},
-	{ID: "sitemap", Level: Exemplary, Section: "SPEC 4 and 7", site: "sitemap", judge: readsSitemap, Optional: true,
+	{ID: "sitemap", Level: Exemplary, Section: "SPEC 4 and 7", site: "sitemap", needs: firstRequests, judge: readsSitemap, Optional: true,
 		text: language.New(
 			"visits pages that only a sitemap names",
 			"visita páginas que solo nombra un sitemap",
 			"사이트맵에만 있는 페이지를 방문함",
 			"посещает страницы, которые названы только в карте сайта")},
-	{ID: "conditional", Level: Exemplary, Section: "SPEC 6; RFC 9110, 13.1", with: []string{"pause"}, judge: asksConditionally, Optional: true,
+	{ID: "conditional", Level: Exemplary, Section: "SPEC 6; RFC 9110, 13.1", with: []string{"pause"}, needs: firstRequests, judge: asksConditionally, Optional: true,
 		text: language.New(
 			"asks with the validator of its copy when it requests robots.txt again",
 			"usa el validador de su copia cuando vuelve a pedir robots.txt",

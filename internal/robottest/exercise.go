@@ -43,17 +43,20 @@ type site struct {
 	port     int
 
 	mu         sync.Mutex
-	requests   []*Request // in the order of their starts, up to maxRequests
-	dropped    int        // requests beyond that
-	files      int        // requests for robots.txt
-	pages      int        // others
+	requests   []*Request // in the order of their starts, up to maxFiles and maxPages
+	files      int        // all requests for robots.txt
+	pages      int        // all others
 	open       int
 	arrival    chan struct{} // closed by the next request, if a handler waits for it
 	overlapped bool          // a request arrived while a handler waited
 }
 
-// maxRequests limits the requests of an exercise that are kept.
-const maxRequests = 2000
+// These limit the requests of an exercise that are kept: those for robots.txt, and others. Each has its own
+// limit, so that the first page of a robot and its first robots.txt are always kept.
+const (
+	maxFiles = 200
+	maxPages = 2000
+)
 
 // host returns the name of the host.
 func (s *site) host() string { return s.exercise.name + ".test" }

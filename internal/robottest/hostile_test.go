@@ -9,6 +9,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,7 +45,7 @@ func TestHostile(t *testing.T) {
 	} {
 		send(t, web, head)
 	}
-	const requests = maxRequests + 100
+	const requests = maxPages + 100
 	c, err := net.Dial("tcp", web.Address())
 	if err != nil {
 		t.Fatal(err)
@@ -62,10 +64,10 @@ func TestHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(web.byName["disallow.test"].requests); n != maxRequests {
-		t.Errorf("%d requests are kept, want %d", n, maxRequests)
+	if n := len(web.byName["disallow.test"].requests); n != maxPages {
+		t.Errorf("%d requests are kept, want %d", n, maxPages)
 	}
-	if want := fmt.Sprintf("requests to disallow.test are not kept: only the first %d of a host are", maxRequests); !strings.Contains(strings.Join(report.Notes, "\n"), want) {
+	if want := fmt.Sprintf("requests to disallow.test are counted only: the report keeps the first %d of a host", maxPages); !strings.Contains(strings.Join(report.Notes, "\n"), want) {
 		t.Errorf("the notes %q do not say %q", report.Notes, want)
 	}
 	if len(report.UserAgents) > maxAgents || len(report.Tokens) > maxTokens {
@@ -128,8 +130,19 @@ func TestFlood(t *testing.T) {
 		io.WriteString(c, "GET / HT")
 		open = append(open, c)
 	}
+	all := len(open) == maxConns+20
+	for all && web.closed.Load() < 20 {
+		time.Sleep(time.Millisecond)
+	}
 	for _, c := range open {
 		c.Close()
+	}
+	report, err := web.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{fmt.Sprintf("20 connections were closed without an answer: the web serves %d at a time", maxConns)}; all && !slices.Equal(report.Notes, want) {
+		t.Errorf("the notes are %q, want %q", report.Notes, want)
 	}
 	for { // until the server has noticed that the others are gone
 		answer, err := http.Get(web.StartPage())
@@ -138,5 +151,69 @@ func TestFlood(t *testing.T) {
 			return
 		}
 		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestMoreThanIsKept has robots make more requests than the web keeps. Duties that each request shows by itself
+// are judged by all requests, and the first page and the first robots.txt are kept in any case.
+func TestMoreThanIsKept(t *testing.T) {
+	const named, contact = "GoodBot/1.0", "GoodBot/1.0 (+https://example.com/bot)"
+	tests := []struct {
+		why                          string
+		method, agent                string // of the last request
+		name, contact, methods, once Outcome
+	}{
+		{"a good robot", "GET", contact, Kept, Kept, Kept, NotShown},
+		{"the last request has no contact", "GET", named, Kept, Broken, Kept, NotShown},
+		{"the last request has no name", "GET", "Mozilla/5.0", Broken, Broken, Kept, NotShown},
+		{"the last request sends a form", "POST", contact, Kept, Kept, Broken, NotShown},
+	}
+	for _, test := range tests {
+		web, err := Start(t.Context(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		visit := func(method, url, agent string) {
+			in := httptest.NewRequest(method, url, nil)
+			in.Header.Set("User-Agent", agent)
+			web.ServeHTTP(httptest.NewRecorder(), in)
+		}
+		for range maxFiles + 50 {
+			visit("GET", "http://side-effects.test/robots.txt", contact)
+		}
+		visit("GET", "http://side-effects.test/", contact)
+		for i := range maxPages + 50 {
+			visit("GET", fmt.Sprintf("http://side-effects.test/?%d%s", i, strings.Repeat("x", 2*maxText)), contact)
+		}
+		visit("GET", "http://pause.test/robots.txt", contact)
+		visit(test.method, "http://side-effects.test/", test.agent)
+		report, err := web.Report()
+		web.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]Outcome{"robots-first": Kept, "name": test.name, "contact": test.contact, "safe-methods": test.methods,
+			"once": test.once, "robots-kept": Broken}
+		for _, result := range report.Duties {
+			if outcome, ok := want[result.ID]; ok && result.Outcome != outcome {
+				t.Errorf("%s: %s is %s, want %s: %s", test.why, result.ID, result.Outcome, outcome, result.Reason)
+			}
+		}
+		if want := maxFiles + maxPages + 103; report.Requests != want {
+			t.Errorf("%s: the report counts %d requests, want %d", test.why, report.Requests, want)
+		}
+		for _, r := range web.byName["side-effects.test"].requests {
+			if len(r.path) > maxText || len(r.Target) > maxText {
+				t.Fatalf("%s: %d bytes of a target are kept", test.why, max(len(r.path), len(r.Target)))
+			}
+		}
+		if test.why != "a good robot" {
+			continue
+		}
+		if newest := report.Duties[0]; newest.Reason != "" || !slices.ContainsFunc(report.Notes, func(note string) bool {
+			return strings.HasPrefix(note, "102 requests to side-effects.test are counted only")
+		}) {
+			t.Errorf("the notes are %q", report.Notes)
+		}
 	}
 }

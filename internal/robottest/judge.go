@@ -31,13 +31,14 @@ func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil 
 type verdict struct {
 	outcome  Outcome
 	reason   language.Message
-	requests []*Request
+	requests []*Request // the first of them, if there are more
+	more     int        // of the requests
 }
 
 func kept(requests ...*Request) verdict { return verdict{outcome: Kept, requests: requests} }
 
 func broken(reason language.Message, requests ...*Request) verdict {
-	return verdict{Broken, reason, requests}
+	return verdict{outcome: Broken, reason: reason, requests: requests}
 }
 
 func notShown(reason language.Text, args ...any) verdict {
@@ -48,12 +49,26 @@ func notShown(reason language.Text, args ...any) verdict {
 type trial struct {
 	web    *Web
 	now    time.Time
-	all    []*Request // in the order of their starts
+	all    []*Request // in the order of their starts, those that were kept
+	total  int        // of all, kept or not
 	bySite map[*site][]*Request
 	agents []string
 
 	disallowed map[*Request]language.Message // the rules that the audit found
-	lost       map[*site]int                 // requests that were not kept
+	lost       map[*site]lost
+	faults     [faultKinds]tally
+	beyond     *Request // the last request, if it was not kept
+}
+
+// lost are the numbers of requests to a site that were not kept.
+type lost struct{ files, pages int }
+
+// newest returns the last request. There must be one.
+func (t *trial) newest() *Request {
+	if t.beyond != nil {
+		return t.beyond
+	}
+	return t.all[len(t.all)-1]
 }
 
 // pages returns the requests to a site for anything but robots.txt.
@@ -233,8 +248,8 @@ const settled = time.Second
 
 // activeAt returns whether the robot made a request at a time or later, so that it was running.
 func (t *trial) activeAt(at time.Time) bool {
-	return len(t.all) > 0 && !t.all[len(t.all)-1].Start.Before(at)
+	return len(t.all) > 0 && !t.newest().Start.Before(at)
 }
 
 // activeAfter returns whether the robot made another request after one.
-func (t *trial) activeAfter(r *Request) bool { return t.all[len(t.all)-1].begin > r.begin }
+func (t *trial) activeAfter(r *Request) bool { return t.newest().begin > r.begin }

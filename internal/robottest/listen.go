@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -54,7 +55,7 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 	}
 	places := make(chan struct{}, maxConns)
 	for i, l := range w.listeners {
-		w.serving.Go(func() { w.server.Serve(&listener{Listener: l, site: w.sites[i], places: places}) })
+		w.serving.Go(func() { w.server.Serve(&listener{Listener: l, site: w.sites[i], places: places, closed: &w.closed}) })
 	}
 	context.AfterFunc(ctx, w.Close)
 	return w, nil
@@ -152,7 +153,7 @@ func (w *Web) Wait(ctx context.Context, most, idle time.Duration) {
 	}
 }
 
-// maxConns limits the connections at a time; others wait for a place.
+// maxConns limits the connections at a time. Others are closed, and counted.
 const maxConns = 512
 
 // A listener accepts the connections of one port.
@@ -160,6 +161,7 @@ type listener struct {
 	net.Listener
 	site   *site
 	places chan struct{}
+	closed *atomic.Int64
 }
 
 // Accept returns the next connection that finds a place. Others are closed: a robot does not need
@@ -174,6 +176,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		case l.places <- struct{}{}:
 			return &conn{Conn: c, site: l.site, leave: sync.OnceFunc(func() { <-l.places })}, nil
 		default:
+			l.closed.Add(1)
 			c.Close()
 		}
 	}

@@ -35,35 +35,22 @@ func rounded(d time.Duration) string { return d.Round(time.Millisecond).String()
 
 // namesItself judges the User-Agent fields.
 func namesItself(t *trial, _ *site) verdict {
-	var wrong []*Request
-	for _, r := range t.all {
-		if tokenOf(r.UserAgent) == "" {
-			wrong = append(wrong, r)
-		}
-	}
-	switch {
+	switch wrong := t.faults[nameless]; {
 	case len(t.all) == 0:
 		return notShown(textNoRequest)
-	case len(wrong) > 0:
-		return broken(textNameless.With(), wrong...)
+	case wrong.n > 0:
+		return wrong.broken(textNameless.With())
 	}
 	return kept(t.all[0])
 }
 
 // givesContact judges the User-Agent and From fields of all requests.
 func givesContact(t *trial, _ *site) verdict {
-	var wrong []*Request
-	for _, r := range t.all {
-		ua := r.UserAgent
-		if !r.from && !strings.Contains(ua, "://") && !strings.Contains(ua, "@") && !strings.Contains(ua, "www.") {
-			wrong = append(wrong, r)
-		}
-	}
-	switch {
+	switch wrong := t.faults[noContact]; {
 	case len(t.all) == 0:
 		return notShown(textNoRequest)
-	case len(wrong) > 0:
-		return broken(textNoContact.With(), wrong...)
+	case wrong.n > 0:
+		return wrong.broken(textNoContact.With())
 	}
 	return kept(t.all[0])
 }

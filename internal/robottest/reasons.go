@@ -263,8 +263,8 @@ var (
 		"로봇이 %[1]s의 사이트맵에만 있는 페이지를 요청하지 않음",
 		"робот не запросил страницу, которая есть только в карте сайта %[1]s")
 	textNotAllKept = language.New(
-		"the robot made more requests to a host than the log keeps, %[1]d",
-		"el robot hizo a un host más peticiones de las que guarda el registro, %[1]d",
-		"로봇이 한 호스트에 기록이 보관하는 %[1]d건보다 많은 요청을 보냄",
-		"робот сделал к хосту больше запросов, чем хранит журнал: %[1]d")
+		"the robot made more requests to a host than the report keeps",
+		"el robot hizo a un host más peticiones de las que guarda el informe",
+		"로봇이 한 호스트에 보고서가 보관하는 것보다 많은 요청을 보냄",
+		"робот сделал к хосту больше запросов, чем хранит отчёт")
 )

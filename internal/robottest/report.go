@@ -24,6 +24,8 @@ type Report struct {
 
 	Duties []Result `json:"duties"`
 	Notes  []string `json:"notes"`
+
+	notes []language.Message // Notes in all languages
 }
 
 // A Result is the outcome of a duty.
@@ -51,7 +53,7 @@ func (w *Web) Report() (*Report, error) {
 	w.mu.Lock()
 	tokens := slices.Clone(w.tokens)
 	w.mu.Unlock()
-	r := &Report{Tokens: tokens, UserAgents: t.agents, Began: w.began, Ended: t.now, Requests: len(t.all), Of: len(w.sites), Selected: len(w.options.Duties) > 0, Notes: []string{}}
+	r := &Report{Tokens: tokens, UserAgents: t.agents, Began: w.began, Ended: t.now, Requests: t.total, Of: len(w.sites), Selected: len(w.options.Duties) > 0, Notes: []string{}}
 	for _, s := range w.sites {
 		if len(t.bySite[s]) > 0 {
 			r.Hosts++
@@ -63,7 +65,10 @@ func (w *Web) Report() (*Report, error) {
 	if !r.Selected {
 		r.Level, r.Clean = r.reached(true), r.reached(false)
 	}
-	r.Notes = append(r.Notes, w.noted(t)...)
+	r.notes = w.noted(t)
+	for _, note := range r.notes {
+		r.Notes = append(r.Notes, note.In(language.English))
+	}
 	return r, nil
 }
 
@@ -94,11 +99,11 @@ func (r *Report) Passes(required Level, untested bool) bool {
 
 // trial copies the log.
 func (w *Web) trial() *trial {
-	t := &trial{web: w, bySite: make(map[*site][]*Request), lost: make(map[*site]int)}
+	t := &trial{web: w, bySite: make(map[*site][]*Request), lost: make(map[*site]lost)}
 	for _, s := range w.sites {
 		s.mu.Lock()
 		open := slices.Clone(s.requests)
-		t.lost[s] = s.dropped
+		t.lost[s] = lost{max(s.files-maxFiles, 0), max(s.pages-maxPages, 0)}
 		s.mu.Unlock()
 		w.mu.Lock() // the ends of requests are written under it
 		for _, r := range open {
@@ -112,6 +117,14 @@ func (w *Web) trial() *trial {
 	slices.SortFunc(t.all, func(a, b *Request) int { return cmp.Compare(a.begin, b.begin) })
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	t.total = w.total
+	for i := range w.faults {
+		t.faults[i] = w.faults[i].copy()
+	}
+	if n := len(t.all); n > 0 && w.newest.begin > t.all[n-1].begin {
+		newest := *w.newest
+		t.beyond = &newest
+	}
 	t.agents = slices.Clone(w.agents)
 	t.now = w.options.clock.now()
 	return t
@@ -124,19 +137,20 @@ func (t *trial) result(d *Duty) Result {
 		s = t.web.byName[d.site+".test"]
 	}
 	v := d.judge(t, s)
-	if v.outcome == Kept && (s != nil && t.lost[s] > 0 || s == nil && t.lostAny()) {
-		v = notShown(textNotAllKept, maxRequests)
+	if v.outcome == Kept && t.lostFor(d, s) {
+		v = notShown(textNotAllKept)
 	}
-	r := Result{Duty: d, Outcome: v.outcome, Reason: v.reason.In(language.English), reason: v.reason, Count: len(v.requests), Requests: []Request{}}
+	r := Result{Duty: d, Outcome: v.outcome, Reason: v.reason.In(language.English), reason: v.reason, Count: len(v.requests) + v.more, Requests: []Request{}}
 	for _, request := range v.requests[:min(len(v.requests), maxShown)] {
 		r.Requests = append(r.Requests, *request)
 	}
 	return r
 }
 
-func (t *trial) lostAny() bool {
-	for _, n := range t.lost {
-		if n > 0 {
+// lostFor returns whether a request that was not kept could break a duty, whose exercise is s, or nil.
+func (t *trial) lostFor(d *Duty, s *site) bool {
+	for at, n := range t.lost {
+		if (s == nil || s == at) && (d.needs != firstRequests && n.files > 0 || d.needs == allRequests && n.pages > 0) {
 			return true
 		}
 	}

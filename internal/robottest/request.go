@@ -39,6 +39,7 @@ type visit struct {
 	*Request
 	in     *http.Request
 	target string   // as in the request line
+	path   string   // of the target, whole
 	tokens []string // of the robot
 	base   func(s *site) string
 	n      int // requests of this sort to the site before

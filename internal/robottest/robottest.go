@@ -34,6 +34,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -86,7 +87,12 @@ type Web struct {
 	agents []string // User-Agent fields
 	step   int      // counts starts and ends of requests
 	last   time.Time
+	total  int      // requests to exercises
+	newest *Request // the last of them
+	faults [faultKinds]tally
 	notes  counts
+
+	closed atomic.Int64 // connections for which there was no place
 }
 
 // counts are requests that belong to no exercise.

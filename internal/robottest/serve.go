@@ -32,7 +32,6 @@ func (w *Web) ServeHTTP(out http.ResponseWriter, in *http.Request) {
 	if a.hold {
 		s.wait(in.Context(), w.options.clock.hold)
 	}
-	v.Request.tokens = v.tokens
 	w.deliver(s, v, out, a)
 }
 
@@ -84,7 +83,7 @@ func (w *Web) refuse(out http.ResponseWriter, in *http.Request) {
 func (w *Web) begin(s *site, in *http.Request, target string, named bool) *visit {
 	path, _, _ := strings.Cut(target, "?")
 	r := &Request{
-		Host: s.host(), Method: clip(in.Method), Target: clip(target), named: named, path: path,
+		Host: s.host(), Method: clip(in.Method), Target: clip(target), named: named, path: clip(path),
 		conditional: in.Header.Get("If-None-Match") != "" || in.Header.Get("If-Modified-Since") != "",
 		from:        strings.Contains(in.Header.Get("From"), "@"),
 	}
@@ -93,33 +92,44 @@ func (w *Web) begin(s *site, in *http.Request, target string, named bool) *visit
 	}
 	w.mu.Lock()
 	r.UserAgent = w.seen(clip(in.UserAgent()))
+	w.count(r)
 	tokens := slices.Clip(w.tokens)
+	r.tokens = tokens
 	w.step++
 	r.begin = w.step
 	r.Start = w.options.clock.now()
-	w.last = r.Start
+	w.last, w.newest = r.Start, r
 	w.mu.Unlock()
 
-	v := &visit{Request: r, in: in, target: target, tokens: tokens, base: func(to *site) string { return w.base(in, to, named) }}
+	v := &visit{Request: r, in: in, target: target, path: path, tokens: tokens, base: func(to *site) string { return w.base(in, to, named) }}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	n, most := &s.pages, maxPages
 	if path == "/robots.txt" {
-		v.n, s.files = s.files, s.files+1
-	} else {
-		v.n, s.pages = s.pages, s.pages+1
+		n, most = &s.files, maxFiles
 	}
+	v.n = *n
+	*n++
 	s.open++
 	if s.arrival != nil {
 		s.overlapped = true
 		close(s.arrival)
 		s.arrival = nil
 	}
-	if len(s.requests) < maxRequests {
+	if v.n < most {
 		s.requests = append(s.requests, r)
-	} else {
-		s.dropped++
 	}
 	return v
+}
+
+// count judges a request by itself, for duties that count all requests, kept or not. w.mu must be held.
+func (w *Web) count(r *Request) {
+	w.total++
+	for i, fault := range faultsOfRequests {
+		if fault(r) {
+			w.faults[i].add(r)
+		}
+	}
 }
 
 // The limits of what is kept of User-Agent fields. A robot has one or two.
@@ -234,7 +244,9 @@ func (w *Web) deliver(s *site, v *visit, out http.ResponseWriter, a *answer) {
 	if a.write != nil {
 		out.WriteHeader(a.status)
 		written, whole := a.write(out)
+		w.mu.Lock()
 		v.early = !whole
+		w.mu.Unlock()
 		w.end(s, v, a.status, written, retry)
 		return
 	}

@@ -39,23 +39,63 @@ var (
 	textNote = language.New("note: %[1]s", "nota: %[1]s", "참고: %[1]s", "примечание: %[1]s")
 )
 
+// The notes at the end of a report.
+var (
+	textLost = language.New(
+		"%[1]d ⟨request/requests⟩ to %[2]s are counted only: the report keeps the first %[3]d of a host, and the first %[4]d for robots.txt",
+		"de %[1]d ⟨petición/peticiones⟩ a %[2]s solo se guarda el número: el informe guarda las primeras %[3]d de un host, y las primeras %[4]d de robots.txt",
+		"%[2]s에 보낸 요청 %[1]d건은 수만 셈: 보고서는 호스트마다 처음 %[3]d건과 robots.txt에 대한 처음 %[4]d건만 보관함",
+		"%[1]d ⟨запрос/запроса/запросов⟩ к %[2]s только сосчитаны: хранятся первые %[3]d к хосту и первые %[4]d за robots.txt")
+	textTunnels = language.New(
+		"%[1]d ⟨request/requests⟩ for a tunnel (CONNECT) were refused: the proxy serves http only",
+		"se negaron %[1]d ⟨petición/peticiones⟩ de túnel (CONNECT): el proxy solo sirve http",
+		"터널 요청(CONNECT) %[1]d건을 거부함: 프록시는 http만 지원함",
+		"отклонено %[1]d ⟨запрос/запроса/запросов⟩ туннеля (CONNECT): прокси обслуживает только http")
+	textStrange = language.New(
+		"%[1]d ⟨request/requests⟩ through the proxy to other hosts were refused",
+		"se negaron %[1]d ⟨petición/peticiones⟩ a otros hosts por el proxy",
+		"프록시를 통해 다른 호스트로 보낸 요청 %[1]d건을 거부함",
+		"отклонено %[1]d ⟨запрос/запроса/запросов⟩ через прокси к другим хостам")
+	textAgents = language.New(
+		"the robot sent %[1]d different User-Agent fields",
+		"el robot envió %[1]d campos User-Agent distintos",
+		"로봇이 서로 다른 User-Agent 필드 %[1]d개를 보냄",
+		"разных полей User-Agent у робота: %[1]d")
+	textManyAgents = language.New(
+		"the robot sent more than %[1]d different User-Agent fields",
+		"el robot envió más de %[1]d campos User-Agent distintos",
+		"로봇이 서로 다른 User-Agent 필드를 %[1]d개 넘게 보냄",
+		"разных полей User-Agent у робота больше %[1]d")
+	textFull = language.New(
+		"%[1]d ⟨connection/connections⟩ were closed without an answer: the web serves %[2]d at a time",
+		"se cerraron sin respuesta %[1]d ⟨conexión/conexiones⟩: se sirven %[2]d a la vez",
+		"연결 %[1]d개를 응답 없이 닫음: 한 번에 %[2]d개까지 받음",
+		"закрыто без ответа %[1]d ⟨соединение/соединения/соединений⟩: одновременно обслуживается %[2]d")
+)
+
 // noted says what a reader of the report must know.
-func (w *Web) noted(t *trial) (notes []string) {
+func (w *Web) noted(t *trial) (notes []language.Message) {
 	for _, s := range w.sites {
-		if n := t.lost[s]; n > 0 {
-			notes = append(notes, fmt.Sprintf("%d requests to %s are not kept: only the first %d of a host are", n, s.host(), maxRequests))
+		if n := t.lost[s].files + t.lost[s].pages; n > 0 {
+			notes = append(notes, textLost.With(n, s.host(), maxPages, maxFiles))
 		}
+	}
+	if n := int(w.closed.Load()); n > 0 {
+		notes = append(notes, textFull.With(n, maxConns))
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.notes.Tunnels > 0 {
-		notes = append(notes, fmt.Sprintf("%d requests for a tunnel (CONNECT) were refused: the proxy serves http only", w.notes.Tunnels))
+		notes = append(notes, textTunnels.With(w.notes.Tunnels))
 	}
 	if w.notes.Strange > 0 {
-		notes = append(notes, fmt.Sprintf("%d requests through the proxy to other hosts were refused", w.notes.Strange))
+		notes = append(notes, textStrange.With(w.notes.Strange))
 	}
-	if len(w.agents) > 1 {
-		notes = append(notes, fmt.Sprintf("the robot sent %d different User-Agent fields", len(w.agents)))
+	switch n := len(w.agents); {
+	case n == maxAgents:
+		notes = append(notes, textManyAgents.With(n-1))
+	case n > 1:
+		notes = append(notes, textAgents.With(n))
 	}
 	return notes
 }
@@ -99,8 +139,8 @@ func (p *Printer) Report(r *Report) {
 	if r.Clean > r.Level {
 		fmt.Fprintln(p.W, textClean.In(p.Language, r.Clean.String()))
 	}
-	for _, note := range r.Notes {
-		fmt.Fprintln(p.W, textNote.In(p.Language, printable.Text(note)))
+	for _, note := range r.notes {
+		fmt.Fprintln(p.W, textNote.In(p.Language, printable.Text(note.In(p.Language))))
 	}
 }
 

@@ -26,7 +26,7 @@ func month(s *site, v *visit, _ int) *answer {
 }
 
 // alike returns the visit of a page whose words are those of all such pages of the site.
-func (v *visit) alike() *visit { return &visit{Request: v.Request, target: "#"} }
+func (v *visit) alike() *visit { return &visit{Request: v.Request, target: "#", path: v.path} }
 
 // session returns pages whose links have another session number each time.
 func session(s *site, v *visit, _ int) *answer {
@@ -34,7 +34,7 @@ func session(s *site, v *visit, _ int) *answer {
 		return nil
 	}
 	id := rand.Uint64()
-	return s.page(&visit{Request: v.Request, target: v.path}, nil, fmt.Sprintf("<p><a href=\"/item/1?sid=%016x\">one</a> <a href=\"/item/2?sid=%016x\">two</a>\n", id, id))
+	return s.page(&visit{Request: v.Request, target: v.path, path: v.path}, nil, fmt.Sprintf("<p><a href=\"/item/1?sid=%016x\">one</a> <a href=\"/item/2?sid=%016x\">two</a>\n", id, id))
 }
 
 // deeper returns pages with a relative link that makes the path longer each time.
@@ -59,8 +59,8 @@ func leavesTree(t *trial, s *site) verdict {
 		}
 	}
 	switch {
-	case len(inside)+t.lost[s] > mostInside:
-		return broken(textInTree.With(len(inside)+t.lost[s]), inside...)
+	case len(inside) > mostInside:
+		return broken(textInTree.With(len(inside)), inside...)
 	case len(inside) == 0:
 		return notShown(textNoTree, s.host())
 	case t.now.Sub(inside[len(inside)-1].Start) < max(silence, 2*longest) || t.waiting():
@@ -104,7 +104,7 @@ func avoids(t *trial, s *site) verdict {
 
 // busy returns whether the robot made requests until the end of the test, or waited for an answer.
 func (t *trial) busy() bool {
-	return t.waiting() || t.now.Sub(t.all[len(t.all)-1].Start) < silence
+	return t.waiting() || t.now.Sub(t.newest().Start) < silence
 }
 
 // waiting returns whether a request was open when the test ended: a robot that makes one request at a time
@@ -262,15 +262,9 @@ func asksConditionally(t *trial, _ *site) verdict {
 
 // safeMethods judges the methods of all requests.
 func safeMethods(t *trial, _ *site) verdict {
-	var wrong []*Request
-	for _, r := range t.all {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodOptions {
-			wrong = append(wrong, r)
-		}
-	}
-	switch {
-	case len(wrong) > 0:
-		return broken(textUnsafe.With(), wrong...)
+	switch wrong := t.faults[unsafeMethod]; {
+	case wrong.n > 0:
+		return wrong.broken(textUnsafe.With())
 	case len(t.all) == 0 || find(t.pages(t.web.byName["side-effects.test"]), "/") == nil:
 		return notShown(textNoForm, "side-effects.test")
 	}
