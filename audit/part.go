@@ -24,8 +24,12 @@ func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
 		lock sync.Mutex
 		errs []error
 	)
+	people, callers := &sharedSample{of: &all.tally.people}, &sharedSample{of: &all.tally.callers}
 	work := func(requests iter.Seq2[*accesslog.Request, error]) error {
 		t := newTally(a)
+		if workers > 1 {
+			t.people.shared, t.callers.shared = people, callers
+		}
 		for r, err := range requests {
 			if err == nil {
 				t.add(r)
@@ -50,6 +54,10 @@ func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
 	if err := scan.Parallel(max(1, workers), work); err != nil {
 		errs = append(errs, err)
 	}
+	if workers > 1 {
+		all.tally.people.settle()
+		all.tally.callers.settle()
+	}
 	for _, log := range scan.Logs() {
 		all.tally.Lines += log.Lines
 		all.tally.Unreadable += log.Unreadable
@@ -69,8 +77,8 @@ func (t *tally) flush() {
 		}
 	}
 	t.hits.flush()
-	t.people.settle()
-	t.callers.settle()
+	t.people.finish()
+	t.callers.finish()
 }
 
 // Join adds what is in q to p. The parts must be of auditors with equal options; q must not be used

@@ -38,6 +38,7 @@ type sample struct {
 	logs    interner
 	keys    []entryKey // for settle, like spare
 	spare   []entryKey
+	shared  *sharedSample // which gets the entries, or nil
 }
 
 // An entry is requests that are alike. It has no pointers, so that the garbage collector skips it.
@@ -113,7 +114,10 @@ func (s *sample) keep(e entry, header, log string) {
 		s.entries = slices.Grow(s.entries, min(3*n+64, most-n)) // few copies, and no room that is never used
 	}
 	s.entries = append(s.entries, e)
-	if len(s.entries) == most {
+	switch {
+	case s.shared != nil && len(s.entries) >= lotSize:
+		s.handOver()
+	case len(s.entries) == most:
 		s.settle()
 	}
 }
@@ -214,17 +218,15 @@ func (s *sample) unite(alike []entryKey) {
 // join adds the entries of another sample of the same size, which must not be used afterwards. Both are
 // settled before and after.
 func (s *sample) join(u *sample) {
+	if u.shared != nil {
+		return // it has handed over all
+	}
 	if s.total == 0 && len(s.entries) == 0 && !s.sampled() {
 		*s = *u
 		return
 	}
-	s.total += u.total
 	s.limit = min(s.limit, u.limit)
-	for _, e := range u.entries {
-		if e.hash <= s.limit {
-			s.keep(e, text(u.headers.bytes(e.header)), text(u.logs.bytes(e.log)))
-		}
-	}
+	s.take(u)
 	s.settle()
 }
 

@@ -35,6 +35,21 @@ func randomRequest(random *rand.Rand, line int) *accesslog.Request {
 	return r
 }
 
+func randomRequests(random *rand.Rand, count int) (requests []*accesslog.Request) {
+	for i := range count {
+		requests = append(requests, randomRequest(random, i))
+	}
+	return requests
+}
+
+// describe returns the entries of a sample in the form of slowSample.
+func describe(s *sample) (entries []string) {
+	for _, e := range s.entries {
+		entries = append(entries, fmt.Sprint(e.hash, s.logs.text(e.log), e.line, e.count, e.traits, e.number, s.headers.text(e.header)))
+	}
+	return entries
+}
+
 // slowSample keeps all requests, and chooses at the end.
 func slowSample(requests []*accesslog.Request, most int) (entries []string) {
 	one := func(r *accesslog.Request) entry {
@@ -75,10 +90,7 @@ func slowSample(requests []*accesslog.Request, most int) (entries []string) {
 func TestSampleSlowly(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
 	for range 40 {
-		var requests []*accesslog.Request
-		for i := range random.IntN(2000) {
-			requests = append(requests, randomRequest(random, i))
-		}
+		requests := randomRequests(random, random.IntN(2000))
 		most := 1 + random.IntN(1500)
 		want := slowSample(requests, most)
 		samples := []sample{newSample(most), newSample(most), newSample(most)}
@@ -104,11 +116,7 @@ func TestSampleSlowly(t *testing.T) {
 			all.join(&back)
 		}
 		all.sort()
-		var got []string
-		for _, e := range all.entries {
-			got = append(got, fmt.Sprint(e.hash, all.logs.text(e.log), e.line, e.count, e.traits, e.number, all.headers.text(e.header)))
-		}
-		if !reflect.DeepEqual(got, want) {
+		if got := describe(&all); !reflect.DeepEqual(got, want) {
 			t.Fatalf("of %d, at most %d: got %d entries, want %d", len(requests), most, len(got), len(want))
 		}
 		if all.total != int64(len(requests)) || !all.sampled() && all.report().Kept != all.total {

@@ -1,0 +1,49 @@
+package audit
+
+import "sync"
+
+// A sharedSample is the sample of several workers. Each of them collects requests in a sample of its own,
+// and hands them over in lots. Workers that kept whole samples would each keep and sort nearly as many
+// requests as one worker alone, since the limit of a sample falls with the requests that were offered.
+type sharedSample struct {
+	lock sync.Mutex
+	of   *sample
+}
+
+// lotSize is the number of entries that a worker hands over at once.
+const lotSize = 1 << 12
+
+// finish settles a sample, or hands over what it collected.
+func (s *sample) finish() {
+	if s.shared != nil {
+		s.handOver()
+	} else {
+		s.settle()
+	}
+}
+
+// handOver moves the entries to the shared sample, and takes over its limit: no request with a larger hash
+// is among those with the smallest hashes of all workers.
+func (s *sample) handOver() {
+	s.shared.lock.Lock()
+	s.shared.of.take(s)
+	s.limit = s.shared.of.limit
+	s.shared.lock.Unlock()
+	s.total, s.entries = 0, s.entries[:0]
+	if len(s.headers.spans) > lotSize {
+		s.headers = interner{}
+	}
+	if len(s.logs.spans) > lotSize {
+		s.logs = interner{}
+	}
+}
+
+// take adds the entries of another sample, without settling them.
+func (s *sample) take(u *sample) {
+	s.total += u.total
+	for _, e := range u.entries {
+		if e.hash <= s.limit {
+			s.keep(e, text(u.headers.bytes(e.header)), text(u.logs.bytes(e.log)))
+		}
+	}
+}
