@@ -54,19 +54,16 @@ const (
 type behaviour struct {
 	requests  int64
 	pages     int64 // answers with content to GET for a page, to clients with a browser's name
-	paths     int   // different ones of these pages
+	paths     int   // different ones of these pages, as countPaths counts them
 	assets    int64
 	documents int64 // requests with GET or HEAD for pages, feeds and the like
 	referred  int64 // of documents, those with a Referer
 	rules     int64 // requests for robots.txt
 }
 
+// newBehaviour adds requests up, but for the paths.
 func newBehaviour(entries []*entry) *behaviour {
 	b := &behaviour{}
-	var paths map[uint64]bool
-	if len(entries) >= minPaths {
-		paths = map[uint64]bool{}
-	}
 	for _, e := range entries {
 		b.requests += e.count
 		switch {
@@ -82,13 +79,31 @@ func newBehaviour(entries []*entry) *behaviour {
 		}
 		if e.isPage() {
 			b.pages += e.count
-			if paths != nil {
-				paths[e.path] = true
-			}
 		}
 	}
-	b.paths = len(paths)
 	return b
+}
+
+// countPaths returns the number of different paths of pages, or 0 if there are fewer entries than minPaths.
+func countPaths(entries []*entry) int {
+	if len(entries) < minPaths {
+		return 0
+	}
+	paths := map[uint64]bool{}
+	for _, e := range entries {
+		if e.isPage() {
+			paths[e.path] = true
+		}
+	}
+	return len(paths)
+}
+
+// requestsOf returns the number of requests of entries.
+func requestsOf(entries []*entry) (sum int64) {
+	for _, e := range entries {
+		sum += e.count
+	}
+	return sum
 }
 
 // isDocument reports whether an entry is for something that a person looks at or a robot reads.

@@ -174,22 +174,10 @@ func newCrowd(s *sample, robots *agent.Table) *crowd {
 	c := &crowd{sample: s, byHeader: map[uint32]habits{}}
 	apps := s.headers.apps(robots)
 	entries := slices.Clone(s.entries) // the part stays as it is
-	numbers := map[[16]byte]int{}      // by network
 	for i := range entries {
-		e := &entries[i]
-		e.app = apps[e.header]
-		if e.client == [16]byte{} {
-			continue
-		}
-		network := e.network()
-		n, ok := numbers[network]
-		if !ok {
-			n = len(c.clients)
-			numbers[network] = n
-			c.clients = append(c.clients, client{address: e.address()})
-		}
-		c.clients[n].entries = append(c.clients[n].entries, e)
+		entries[i].app = apps[entries[i].header]
 	}
+	c.divide(entries)
 	for _, client := range c.clients {
 		slices.SortFunc(client.entries, compareMoments)
 		h := newBehaviour(client.entries).habits()
@@ -199,6 +187,43 @@ func newCrowd(s *sample, robots *agent.Table) *crowd {
 		}
 	}
 	return c
+}
+
+// divide divides entries into clients by address, those without an address apart. The clients have parts of one
+// array.
+func (c *crowd) divide(entries []entry) {
+	numbers := make(map[[16]byte]int, len(entries)) // by network
+	owners := make([]int, len(entries))             // by entry, the number of the client; -1 for none
+	var counts []int                                // of entries, by client
+	for i := range entries {
+		e := &entries[i]
+		if e.client == [16]byte{} {
+			owners[i] = -1
+			continue
+		}
+		network := e.network()
+		n, ok := numbers[network]
+		if !ok {
+			n = len(counts)
+			numbers[network] = n
+			counts = append(counts, 0)
+		}
+		owners[i] = n
+		counts[n]++
+	}
+	array := make([]*entry, len(entries))
+	c.clients = make([]client, len(counts))
+	for n, count := range counts {
+		c.clients[n].entries, array = array[:0:count], array[count:]
+	}
+	for i, n := range owners {
+		if n >= 0 {
+			c.clients[n].entries = append(c.clients[n].entries, &entries[i])
+		}
+	}
+	for n := range c.clients {
+		c.clients[n].address = c.clients[n].entries[0].address()
+	}
 }
 
 // apps says of each text whether it is the header of an app.
@@ -254,10 +279,11 @@ func (c *crowd) headers() []client {
 
 // suspect returns a client as a suspect, or nil.
 func (c *crowd) suspect(client client, header bool) *Suspect {
-	b := newBehaviour(client.entries)
-	if b.requests < minRequests {
+	if requestsOf(client.entries) < minRequests {
 		return nil
 	}
+	b := newBehaviour(client.entries)
+	b.paths = countPaths(client.entries)
 	addresses, headers := map[netip.Prefix]bool{}, map[uint32]int64{}
 	for _, e := range client.entries {
 		addresses[e.address()] = true
