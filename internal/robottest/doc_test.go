@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -66,5 +69,45 @@ func TestDuties(t *testing.T) {
 			t.Errorf("duty %s has a name or a site that is wrong, or no text", d.ID)
 		}
 		seen[d.ID] = true
+	}
+}
+
+// TestResults compares the duties in the tables of doc/testweb-results.md with those of the test, and the sums of
+// kept, broken and not shown with their number.
+func TestResults(t *testing.T) {
+	data, err := os.ReadFile("../../doc/testweb-results.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, d := range duties {
+		want = append(want, d.Level.String()+" | "+d.ID)
+	}
+	tables := strings.Split(string(data), "| level | duty |")[1:]
+	if len(tables) != 2 {
+		t.Fatalf("%d tables have duties, want 2", len(tables))
+	}
+	for i, table := range tables {
+		var got []string
+		for _, row := range regexp.MustCompile(`(?m)^\| ([a-z]+ \| [a-z-]+) \|`).FindAllStringSubmatch(table, -1) {
+			got = append(got, row[1])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("table %d has the duties\n%q, want\n%q", i+1, got, want)
+		}
+	}
+	rows := regexp.MustCompile(`\| (\d+), (\d+), (\d+)(?:; (\d+) differ)? \|`).FindAllStringSubmatch(string(data), -1)
+	if len(rows) < 20 {
+		t.Fatalf("%d robots have counts", len(rows))
+	}
+	for _, row := range rows {
+		sum := 0
+		for _, text := range row[1:] {
+			n, _ := strconv.Atoi(text) // no text is 0
+			sum += n
+		}
+		if sum != len(duties) {
+			t.Errorf("%s counts %d duties, want %d", row[0], sum, len(duties))
+		}
 	}
 }

@@ -120,12 +120,16 @@ func find(requests []*Request, target string) *Request {
 }
 
 // robotsFirst judges all hosts but the one of the start page: a user names the start page, and some
-// programs, such as wget, take what a user names without robots.txt. Ports of one host count as one
+// programs, such as wget, take what a user names without robots.txt. For the same reason, it leaves out the
+// root page of a host if no page had linked to the host. Ports of one host count as one
 // here: origins judges them apart.
 func robotsFirst(t *trial, _ *site) verdict {
 	var wrong, right []*Request
 	for _, s := range t.web.sites[1:] {
 		pages := t.pages(s)
+		if len(pages) > 0 && pages[0].Target == "/" && !t.linked(pages[0]) && !t.asked(s, pages[0]) {
+			pages = pages[1:]
+		}
 		if s.exercise.aside || len(pages) == 0 {
 			continue
 		}
@@ -144,6 +148,11 @@ func robotsFirst(t *trial, _ *site) verdict {
 		return notShown(textNoPage)
 	}
 	return kept()
+}
+
+// linked returns whether the robot had the start page before a request. No other page links to hosts.
+func (t *trial) linked(before *Request) bool {
+	return slices.ContainsFunc(t.pages(t.web.sites[0]), func(r *Request) bool { return r.end > 0 && r.end < before.begin })
 }
 
 // askedAnywhere returns whether the robot had asked any port for robots.txt before a request.

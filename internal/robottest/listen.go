@@ -108,7 +108,7 @@ func (w *Web) StartPage() string { return "http://" + w.Address() + "/" }
 // Seeds returns the URLs of the exercises, by port, or by name for a robot that uses the proxy.
 func (w *Web) Seeds(names bool) (urls []string) {
 	host, _, _ := net.SplitHostPort(w.Address())
-	for _, s := range w.sites {
+	for _, s := range w.sites[1:] {
 		switch {
 		case s.exercise.unlinked:
 		case names:

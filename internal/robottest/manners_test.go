@@ -1,6 +1,7 @@
 package robottest
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -65,6 +66,39 @@ func TestAvoidsIsNotShownByBusyRobots(t *testing.T) {
 		log := &trial{bySite: map[*site][]*Request{s: pages}, all: all, now: began.Add(test.now)}
 		if got := avoids(log, s); got.outcome != test.want {
 			t.Errorf("last request after %v of %v: %s, want %s: %s", test.last, test.now, got.outcome, test.want, got.reason.In(language.English))
+		}
+	}
+}
+
+// TestNamedPages checks that a robot may take a page that its user named without robots.txt: the start page, and the
+// root page of a host to which no page has linked yet.
+func TestNamedPages(t *testing.T) {
+	for _, test := range []struct {
+		requests string
+		want     Outcome
+	}{
+		{"start.test/ start.test/robots.txt disallow.test/robots.txt disallow.test/", Kept},
+		{"start.test/ start.test/robots.txt disallow.test/ disallow.test/robots.txt disallow.test/first", Broken},
+		{"disallow.test/ disallow.test/robots.txt disallow.test/first empty.test/ empty.test/robots.txt empty.test/first", Kept},
+		{"disallow.test/ disallow.test/first disallow.test/robots.txt", Broken},
+		{"disallow.test/first disallow.test/robots.txt", Broken},
+		{"disallow.test/ disallow.test/robots.txt", NotShown},
+	} {
+		web, err := Start(t.Context(), Options{Duties: []string{"robots-first"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for request := range strings.FieldsSeq(test.requests) {
+			host, path, _ := strings.Cut(request, "/")
+			ask(t, web, "GET /"+path+" HTTP/1.1\r\nHost: "+host+"\r\nUser-Agent: ModelBot/1.0")
+		}
+		report, err := web.Report()
+		web.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := report.Duties[0]; got.Outcome != test.want {
+			t.Errorf("%s: %s, want %s: %s", test.requests, got.Outcome, test.want, got.Reason)
 		}
 	}
 }

@@ -36,11 +36,10 @@ func (t *trial) inside(args []string) error {
 	if err := waitFor(t.serves); err != nil {
 		return err
 	}
-	seeds, err := t.hosts()
-	if err != nil {
+	if err := t.hosts(); err != nil {
 		return err
 	}
-	robot, done, err := t.start("robot", "work", args[0], "START="+seeds[0], "SEEDS="+filepath.Join(t.results, "seeds"))
+	robot, done, err := t.start("robot", "work", args[0], "START=http://start.test/", "SEEDS="+filepath.Join(t.results, "seeds"))
 	if err != nil {
 		return err
 	}
@@ -72,16 +71,17 @@ const silence = 11 * time.Second
 // be the robot's fault.
 var closed = []string{"closed.test", "server-error.test", "no-answer.test", "visit-time.test"}
 
-// hosts has the names of the web's hosts resolve to loopback, and returns the URLs to start from.
-func (t *trial) hosts() ([]string, error) {
+// hosts has the names of the web's hosts resolve to loopback, and writes the URLs of the exercises from which robots
+// may start.
+func (t *trial) hosts() error {
 	out, err := os.ReadFile(filepath.Join(t.results, "urls"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	seeds := strings.Fields(string(out))
 	var open []string
 	var file strings.Builder
-	file.WriteString("127.0.0.1 localhost aside.test\n") // no page links to aside.test
+	file.WriteString("127.0.0.1 localhost start.test aside.test\n") // no page links to these
 	for _, url := range seeds {
 		host, _, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
 		fmt.Fprintf(&file, "127.0.0.1 %s\n", host)
@@ -94,9 +94,9 @@ func (t *trial) hosts() ([]string, error) {
 		os.WriteFile(name, []byte(file.String()), 0o644),
 		os.WriteFile(filepath.Join(t.results, "seeds"), []byte(strings.Join(open, "\n")+"\n"), 0o644),
 	); err != nil {
-		return nil, err
+		return err
 	}
-	return seeds, overlay(name, "/etc/hosts")
+	return overlay(name, "/etc/hosts")
 }
 
 // start runs a command in a group of processes of its own. Its output goes to files.
