@@ -113,10 +113,11 @@ var floors = []map[string]string{
 		"lsp":                 ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
 		"internal/say":        ". agent agent/botauth agent/keydir conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof internal/inforce",
 	},
-	{ // The fifth: packages that talk to a running robot.
-		"crawl/control":      "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",
-		"internal/records":   ". agent internal/columns internal/language internal/printable internal/say",
-		"internal/crawltext": "crawl crawl/result internal/columns internal/language internal/printable",
+	{ // The fifth: packages that talk to a running robot, or a running web server.
+		"internal/exportcheck": ". agent export",
+		"crawl/control":        "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",
+		"internal/records":     ". agent internal/columns internal/language internal/printable internal/say",
+		"internal/crawltext":   "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
 		"cmd/robots": ". accesslog audit internal/rdap internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/identify agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc export fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/robotnames internal/robottest internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords " +

@@ -1,0 +1,158 @@
+// Package exportcheck starts a web server with exported configuration in a temporary folder, asks it
+// for a sample of targets, and compares its answers with the policy.
+package exportcheck
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/export"
+)
+
+// A Report is the outcome of a check.
+type Report struct {
+	Requests  int     `json:"requests"`
+	Refused   int     `json:"refused"`   // with 403, rightly
+	Malformed int     `json:"malformed"` // refused by the server itself: 400, 404, 405 or 414
+	Wrong     []Wrong `json:"wrong"`
+}
+
+// A Wrong is an answer that differs from the policy.
+type Wrong struct {
+	Target    string `json:"target"`
+	UserAgent string `json:"user_agent"`
+	Status    int    `json:"status"`
+	Match     string `json:"match"` // what the policy says
+}
+
+// maxTime is the maximum time of a check. Varnish compiles large files for minutes.
+const maxTime = 10 * time.Minute
+
+// Check starts a server with the configuration of a policy on a socket of a temporary folder, or on
+// the loopback, and stops the server before it returns.
+func Check(ctx context.Context, server string, p *robots.Policy, o export.Options) (*Report, error) {
+	dir, err := os.MkdirTemp("", "rx")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Chmod(dir, 0o755); err != nil { // the server may change its user
+		return nil, err
+	}
+	o.Folder = dir
+	config, err := export.Write(server, p, o)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	running, err := start(ctx, server, dir, config)
+	if err != nil {
+		return nil, err
+	}
+	defer running.stop()
+	r := Report{Wrong: []Wrong{}}
+	for _, header := range headers(p) {
+		for _, target := range targets(p) {
+			if err := r.ask(running, p, o, target, header); err != nil {
+				return nil, fmt.Errorf("%s does not answer: %w", server, err)
+			}
+		}
+	}
+	return &r, nil
+}
+
+// ask sends a request, and holds the answer against the policy.
+func (r *Report) ask(running *process, p *robots.Policy, o export.Options, target, header string) error {
+	conn, err := net.DialTimeout(running.network, running.address, 10*time.Second)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(30 * time.Second))
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: example.com\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", target, header)
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return err
+	}
+	io.Copy(io.Discard, response.Body)
+	r.Requests++
+	group, shown := obeyed(p, o, header)
+	m := group.Match("http://example.com" + target)
+	want := shown && !m.Allowed && !(o.WellKnown && strings.HasPrefix(robots.RFC9309.Path("http://example.com"+target), "/.well-known/"))
+	switch status := response.StatusCode; {
+	case status == 400 || status == 404 || status == 405 || status == 414:
+		r.Malformed++
+	case status == 403 && want:
+		r.Refused++
+	case status != 200 || want:
+		r.Wrong = append(r.Wrong, Wrong{target, header, status, m.String()})
+	}
+	return nil
+}
+
+// obeyed returns the group that the client with a header obeys, and whether the server refuses the
+// client what the group disallows.
+func obeyed(p *robots.Policy, o export.Options, header string) (g *robots.Group, shown bool) {
+	a := agent.Lookup(header)
+	own := p.ForOnly(a.Tokens()...)
+	if own.Line() > 0 {
+		return own, a.Kind == agent.Robot || a.Kind == agent.Program
+	}
+	shown = a.Kind == agent.Robot && o.Agents != export.Named && (a.Known() || o.Agents == export.All)
+	if a.Everyone() {
+		return p.For(a.Tokens()...), shown
+	}
+	return own, shown
+}
+
+// headers returns User-Agent headers: of browsers, of robots with and without rules of their own.
+func headers(p *robots.Policy) []string {
+	list := []string{
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36",
+		"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+		"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+		"ExampleBot/1.0 (+https://example.com/bot)",
+		"curl/8.5.0",
+	}
+	const most = 16
+	for _, g := range p.Groups() {
+		for _, token := range g.Agents() {
+			if a := agent.Named(token); a.Known() && !a.PolicyOnly() && len(list) < most {
+				list = append(list, a.Token+"/1.0")
+			}
+		}
+	}
+	return list
+}
+
+// targets returns targets near the rules of a policy, of each group alike.
+func targets(p *robots.Policy) []string {
+	list := []string{"/", "/robots.txt", "/robots.txt?x", "/.well-known/x", "/x", "//x/y", "/%%34%30"}
+	const most = 200
+	groups := p.Groups()
+	for _, g := range groups {
+		n := 0
+		for rule := range g.Rules() {
+			text := strings.NewReplacer("*", "x", "$", "").Replace(rule.Pattern)
+			if n++; n > 1+most/(5*len(groups)) || len(list) >= most {
+				break
+			}
+			if !strings.HasPrefix(text, "/") || len(text) > 2000 || strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' }) {
+				continue
+			}
+			list = append(list, text, text+"x", text[:1+len(text)/2], strings.ToUpper(text), fmt.Sprintf("/%%%02x%s", text[min(1, len(text)-1)], text[min(2, len(text)):]))
+		}
+	}
+	return list
+}

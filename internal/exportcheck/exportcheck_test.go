@@ -1,0 +1,54 @@
+package exportcheck
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/export"
+)
+
+func TestCheck(t *testing.T) {
+	p := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nAllow: /private/*.css$\n\nUser-agent: Googlebot\nDisallow: /search\n"))
+	for _, server := range export.Servers() {
+		t.Run(server, func(t *testing.T) {
+			if _, err := find(programs[server].command); err != nil {
+				t.Skipf("%s is not installed", programs[server].command)
+			}
+			r, err := Check(t.Context(), server, p, export.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Wrong) > 0 || r.Refused == 0 || r.Malformed > r.Requests/2 {
+				t.Errorf("the report is %+v", r)
+			}
+		})
+	}
+}
+
+// TestWrong checks that a server with the files of another policy is found out, and that a server
+// that does not start is an error.
+func TestWrong(t *testing.T) {
+	if _, err := find("nginx"); err != nil {
+		t.Skip("nginx is not installed")
+	}
+	open, closed := robots.Parse(nil), robots.Parse([]byte("User-agent: *\nDisallow: /x\n"))
+	dir := t.TempDir()
+	config, err := export.Write("nginx", open, export.Options{Folder: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, err := start(t.Context(), "nginx", dir, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.stop()
+	var r Report
+	if err := r.ask(running, closed, export.Options{}, "/x", "ExampleBot/1.0"); err != nil || len(r.Wrong) != 1 || !strings.Contains(r.Wrong[0].Match, "line 2") {
+		t.Errorf("the report is %+v, %v", r, err)
+	}
+	config.Includes[0].Lines = []string{"map }"}
+	if _, err := start(t.Context(), "nginx", t.TempDir(), config); err == nil || !strings.Contains(err.Error(), "does not take the files") {
+		t.Errorf("a broken file: %v", err)
+	}
+}
