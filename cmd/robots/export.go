@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/internal/exportcheck"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -26,7 +28,9 @@ User-Agent header. Browsers, and programs that do not call themselves robots,
 pass. It prints the lines that include the files in the server's configuration.
 
 A rule that the server cannot enforce exactly is an error that names the rule,
-and nothing is written. The servers are ` + strings.Join(export.Servers(), ", ") + `.`,
+and nothing is written. With --check, the server is started with the files in a
+temporary folder; if an answer differs from robots.txt, the exit status is 1, and
+nothing is written. The servers are ` + strings.Join(export.Servers(), ", ") + `.`,
 		Example: `  robots export nginx robots.txt --out /etc/nginx/robots
   robots export nginx robots.txt --out /etc/nginx/robots --site shop --agents named`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -42,7 +46,7 @@ and nothing is written. The servers are ` + strings.Join(export.Servers(), ", ")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runInterruptible(cmd, args, e.run) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&e.out, "out", "o", "", "write the files to this `FOLDER`")
@@ -50,6 +54,7 @@ and nothing is written. The servers are ` + strings.Join(export.Servers(), ", ")
 	flags.StringVar(&e.agents, "agents", export.All.String(), "refuse `WHICH` robots: all, known (of the table, or named by robots.txt), or named (by robots.txt)")
 	flags.BoolVar(&e.options.WellKnown, "well-known", false, "let all requests below /.well-known/ pass")
 	flags.BoolVar(&e.json, "json", false, "print JSON")
+	flags.BoolVar(&e.check, "check", false, "start the server with the files first, and compare its answers to a sample of requests with robots.txt")
 	complete(cmd, "agents", []string{"all", "known", "named"})
 	return cmd
 }
@@ -58,16 +63,17 @@ and nothing is written. The servers are ` + strings.Join(export.Servers(), ", ")
 type exporter struct {
 	options     export.Options
 	out, agents string
-	json        bool
+	json, check bool
 }
 
 // An exported is the object of --json.
 type exported struct {
-	Server   string            `json:"server"`
-	Site     string            `json:"site"`
-	Files    []string          `json:"files"`
-	Includes []exportedInclude `json:"includes"`
-	Notes    []string          `json:"notes"`
+	Server   string              `json:"server"`
+	Site     string              `json:"site"`
+	Files    []string            `json:"files"`
+	Includes []exportedInclude   `json:"includes"`
+	Notes    []string            `json:"notes"`
+	Check    *exportcheck.Report `json:"check,omitempty"`
 }
 
 type exportedInclude struct {
@@ -75,8 +81,8 @@ type exportedInclude struct {
 	Lines []string `json:"lines"`
 }
 
-func (e *exporter) run(cmd *cobra.Command, server, name string) error {
-	var err error
+func (e *exporter) run(ctx context.Context, cmd *cobra.Command, args []string) (err error) {
+	server, name := args[0], args[1]
 	if e.options.Agents, err = export.ParseAgents(e.agents); err != nil {
 		return misuse{err}
 	}
@@ -87,23 +93,26 @@ func (e *exporter) run(cmd *cobra.Command, server, name string) error {
 	if err != nil {
 		return err
 	}
-	config, err := export.Write(server, robots.Parse(data), e.options)
+	policy := robots.Parse(data)
+	config, err := export.Write(server, policy, e.options)
 	if err != nil {
 		return err
 	}
-	answer := exported{Server: server, Site: e.options.Site, Notes: append([]string{}, config.Notes...)}
+	var report *exportcheck.Report
+	if e.check {
+		if report, err = exportcheck.Check(ctx, server, policy, e.options); err != nil {
+			return err
+		}
+	}
+	answer := exported{Server: server, Site: e.options.Site, Notes: append([]string{}, config.Notes...), Check: report}
 	for _, include := range config.Includes {
 		answer.Includes = append(answer.Includes, exportedInclude(include))
 	}
-	if err := os.MkdirAll(e.out, 0o755); err != nil {
-		return fmt.Errorf("cannot make the folder %s: %w", e.out, cause(err))
-	}
-	for _, f := range config.Files {
-		path := filepath.Join(e.out, f.Name)
-		if err := userfile.Put(path, string(f.Data), 0o644, true); err != nil {
-			return fmt.Errorf("cannot write %s: %w", path, cause(err))
+	wrong := report != nil && len(report.Wrong) > 0
+	if !wrong {
+		if answer.Files, err = e.write(config.Files); err != nil {
+			return err
 		}
-		answer.Files = append(answer.Files, path)
 	}
 	out := cmd.OutOrStdout()
 	if e.json {
@@ -114,12 +123,42 @@ func (e *exporter) run(cmd *cobra.Command, server, name string) error {
 	if err != nil {
 		return fmt.Errorf("cannot write the answer: %w", cause(err))
 	}
+	if wrong {
+		return errNo
+	}
 	return nil
+}
+
+// write writes files to the folder, and returns their paths.
+func (e *exporter) write(files []export.File) (paths []string, err error) {
+	if err := os.MkdirAll(e.out, 0o755); err != nil {
+		return nil, fmt.Errorf("cannot make the folder %s: %w", e.out, cause(err))
+	}
+	for _, f := range files {
+		path := filepath.Join(e.out, f.Name)
+		if err := userfile.Put(path, string(f.Data), 0o644, true); err != nil {
+			return nil, fmt.Errorf("cannot write %s: %w", path, cause(err))
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
 }
 
 // print writes the answer for people.
 func (a *exported) print(out io.Writer) error {
 	var b strings.Builder
+	if c := a.Check; c != nil {
+		fmt.Fprintf(&b, "checked in %s: %s, of which %d were refused, %d were malformed to the server, and %d had a wrong answer\n",
+			a.Server, count(c.Requests, "request"), c.Refused, c.Malformed, len(c.Wrong))
+		for _, w := range c.Wrong[:min(len(c.Wrong), 10)] {
+			fmt.Fprintf(&b, "wrong: status %d for %s to %s: %s\n", w.Status, shown(w.Target), shown(w.UserAgent), w.Match)
+		}
+		if len(c.Wrong) > 0 {
+			b.WriteString("nothing was written\n")
+			_, err := io.WriteString(out, b.String())
+			return err
+		}
+	}
 	for _, f := range a.Files {
 		fmt.Fprintf(&b, "wrote %s\n", shown(f))
 	}
