@@ -8,7 +8,8 @@ type interner struct {
 	texts []byte
 	spans []textSpan // by number, in the order of texts
 	slots []uint32   // a number and 1, or 0; a power of two, more than twice as many as numbers
-	last  uint32     // the number that was asked for last: the next text is often the same
+	// recent has numbers by the hints that came with their texts: most texts come again.
+	recent [1 << 10]uint32
 }
 
 // A textSpan is the place of a text, and its secret hash.
@@ -17,11 +18,17 @@ type textSpan struct {
 	begin, end int
 }
 
-// number returns the number of a text.
-func (i *interner) number(text string) uint32 {
-	if int(i.last) < len(i.spans) && string(i.bytes(i.last)) == text {
-		return i.last
+// number returns the number of a text. The hint is any number that is often the same for the same text.
+func (i *interner) number(text string, hint uint64) uint32 {
+	recent := &i.recent[hint%uint64(len(i.recent))]
+	if n := *recent; int(n) >= len(i.spans) || string(i.bytes(n)) != text {
+		*recent = i.find(text)
 	}
+	return *recent
+}
+
+// find returns the number of a text from the table.
+func (i *interner) find(text string) uint32 {
 	hash := secretHash([]byte(text))
 	if len(i.slots) <= 2*len(i.spans) {
 		i.fill(4 * (len(i.spans) + 16))
@@ -30,16 +37,14 @@ func (i *interner) number(text string) uint32 {
 	for ; i.slots[slot] != 0; slot = (slot + 1) & (len(i.slots) - 1) {
 		n := i.slots[slot] - 1
 		if i.spans[n].hash == hash && string(i.bytes(n)) == text {
-			i.last = n
 			return n
 		}
 	}
-	i.last = uint32(len(i.spans))
-	i.slots[slot] = i.last + 1
 	begin := len(i.texts)
 	i.texts = append(i.texts, text...)
 	i.spans = append(i.spans, textSpan{hash, begin, len(i.texts)})
-	return i.last
+	i.slots[slot] = uint32(len(i.spans))
+	return i.slots[slot] - 1
 }
 
 // slot returns the first slot for a hash.

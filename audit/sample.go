@@ -103,12 +103,12 @@ func (s *sample) add(r *accesslog.Request, second int64, header uint64) {
 	e := entry{hash: hash, client: client, second: second, line: int64(r.Line), count: 1, traits: t}
 	e.path = hashBytes(seedPath, r.Path)
 	e.template, e.number = lastNumber(r.Path)
-	s.keep(e, text(cutHeader(r.UserAgent)), r.Log)
+	s.keep(e, text(cutHeader(r.UserAgent)), header, r.Log)
 }
 
-// keep adds an entry whose hash is not above the limit.
-func (s *sample) keep(e entry, header, log string) {
-	e.header, e.log = s.headers.number(header), s.logs.number(log)
+// keep adds an entry whose hash is not above the limit. The hint is for the number of the header.
+func (s *sample) keep(e entry, header string, hint uint64, log string) {
+	e.header, e.log = s.headers.number(header, hint), s.logs.number(log, 0)
 	most := s.most + s.most/2 + 1
 	if n := len(s.entries); n == cap(s.entries) {
 		s.entries = slices.Grow(s.entries, min(3*n+64, most-n)) // few copies, and no room that is never used

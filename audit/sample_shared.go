@@ -43,7 +43,7 @@ func (s *sample) take(u *sample) {
 	s.total += u.total
 	for _, e := range u.entries {
 		if e.hash <= s.limit {
-			s.keep(e, text(u.headers.bytes(e.header)), text(u.logs.bytes(e.log)))
+			s.keep(e, text(u.headers.bytes(e.header)), uint64(e.header), text(u.logs.bytes(e.log)))
 		}
 	}
 }
