@@ -18,7 +18,7 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 		o.Listen = "127.0.0.1:0"
 	}
 	if o.clock.now == nil {
-		o.clock = clock{now: time.Now, hold: 800 * time.Millisecond, endless: 64 << 20, drop: 2 * time.Second, drops: 120}
+		o.clock = clock{now: time.Now, hold: 800 * time.Millisecond, request: 20 * time.Second, endless: 64 << 20, drop: 2 * time.Second, drops: 120}
 	}
 	if o.Agent != "" && !isToken(o.Agent) {
 		return nil, fmt.Errorf("%q is no product token: it has letters, digits, '-', '_' and '.' only", o.Agent)
@@ -45,12 +45,12 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 	}
 	w.server = &http.Server{
 		Handler:           w,
-		ReadHeaderTimeout: 20 * time.Second,
+		ReadHeaderTimeout: o.clock.request,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          quiet,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, siteKey{}, c.(*conn).site)
+			return context.WithValue(ctx, connKey{}, c)
 		},
 	}
 	places := make(chan struct{}, maxConns)
@@ -187,6 +187,40 @@ type conn struct {
 	net.Conn
 	site  *site
 	leave func()
+
+	mu       sync.Mutex
+	received bool // bytes came after the last request began
+	open     bool // a request has no answer yet
+	ahead    bool // the client sent bytes before it had the answer to its last request
+}
+
+// Read notes when bytes come. The server reads one byte while a request is open, to learn whether the client leaves.
+func (c *conn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if n > 0 {
+		c.mu.Lock()
+		c.received = true
+		c.ahead = c.ahead || c.open
+		c.mu.Unlock()
+	}
+	return n, err
+}
+
+// begin notes the start of a request, and returns whether the client sent it, or a part of it, before it had the answer
+// to the request before.
+func (c *conn) begin() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ahead := c.ahead || !c.received
+	c.received, c.open, c.ahead = false, true, false
+	return ahead
+}
+
+// end notes that the answer follows.
+func (c *conn) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open = false
 }
 
 // Close closes the connection and leaves its place.
@@ -195,5 +229,5 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// siteKey is the key of the site whose port a request came to, in the context of the request.
-type siteKey struct{}
+// connKey is the key of the connection of a request, in the context of the request.
+type connKey struct{}

@@ -139,11 +139,12 @@ func waits(t *trial, s *site) verdict {
 }
 
 // informed returns whether a robot certainly had the answer to one request when it sent a later one to the same
-// host. A robot with several connections sends its next requests before an answer arrives.
+// host. A robot with several connections, or one that sends several requests at once on a connection, sends its next requests
+// before an answer arrives.
 func informed(requests []*Request, first, later *Request) bool {
 	gap := later.Start.Sub(first.End)
 	between := slices.ContainsFunc(requests, func(r *Request) bool { return r.begin > first.end && r.end > 0 && r.end < later.begin })
-	return later.port == first.port || gap >= underWay || gap >= arrival && between
+	return later.port == first.port && !later.ahead || gap >= underWay || gap >= arrival && between
 }
 
 // keepsFile judges all hosts with a robots.txt that can be read.

@@ -24,6 +24,7 @@ type Request struct {
 	port        uint16 // of the client: requests with the same one came on one connection
 	bytes       int64
 	named       bool // it came by the name of the host, and not by its port
+	ahead       bool // the client may have sent it before it had the answer to the last request on this connection
 	early       bool // the client left before the end of the answer
 	conditional bool
 	from        bool          // it had a From field with a mailbox

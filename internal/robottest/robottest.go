@@ -65,6 +65,8 @@ type clock struct {
 	now  func() time.Time
 	hold time.Duration // how long a slow page waits for another request
 
+	request time.Duration // for a client to send a head, and as long for a body
+
 	endless int64         // bytes of a page without an end
 	drop    time.Duration // between the bytes of a slow page
 	drops   int           // its bytes

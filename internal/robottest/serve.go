@@ -27,6 +27,11 @@ func (w *Web) ServeHTTP(out http.ResponseWriter, in *http.Request) {
 		w.refuse(out, in)
 		return
 	}
+	if in.ContentLength != 0 && w.options.clock.request > 0 {
+		// The server reads a body after the answer, and the client may send it slowly. Other requests have no limit, because
+		// their connection is read while they are open.
+		_ = http.NewResponseController(out).SetReadDeadline(time.Now().Add(w.options.clock.request))
+	}
 	v := w.begin(s, in, target, named)
 	a := s.answer(v)
 	if a.hold {
@@ -60,7 +65,7 @@ func (w *Web) route(in *http.Request) (s *site, named bool, target string) {
 		}
 	}
 	if s == nil {
-		s = in.Context().Value(siteKey{}).(*site)
+		s = in.Context().Value(connKey{}).(*conn).site
 	}
 	return s, named, target
 }
@@ -90,6 +95,8 @@ func (w *Web) begin(s *site, in *http.Request, target string, named bool) *visit
 	if at, err := netip.ParseAddrPort(in.RemoteAddr); err == nil {
 		r.client, r.port = at.Addr().Unmap(), at.Port()
 	}
+	c, ok := in.Context().Value(connKey{}).(*conn) // tests call ServeHTTP without a connection
+	r.ahead = ok && c.begin()
 	w.mu.Lock()
 	r.UserAgent = w.seen(clip(in.UserAgent()))
 	w.count(r)
@@ -261,6 +268,9 @@ func (w *Web) deliver(s *site, v *visit, out http.ResponseWriter, a *answer) {
 // end records the end of a request, and logs it.
 func (w *Web) end(s *site, v *visit, status int, size int64, retry string) {
 	until := retryAfter(retry, w.options.clock.now())
+	if c, ok := v.in.Context().Value(connKey{}).(*conn); ok {
+		c.end()
+	}
 	s.mu.Lock()
 	s.open--
 	s.mu.Unlock()
