@@ -13,7 +13,7 @@ import (
 )
 
 // startApache runs Apache httpd with a VirtualHost for each configuration, with the text in it.
-func startApache(t *testing.T, text string, configs ...*export.Config) webServer {
+func startApache(t testing.TB, text string, configs ...*export.Config) webServer {
 	t.Helper()
 	program := installed(t, "apache2")
 	dir := folder(t)
@@ -49,7 +49,7 @@ func startApache(t *testing.T, text string, configs ...*export.Config) webServer
 }
 
 // freeAddress returns an address of the loopback on which nobody listens.
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -60,7 +60,7 @@ func freeAddress(t *testing.T) string {
 }
 
 // startPlainApache answers 200 to every request that is not refused.
-func startPlainApache(t *testing.T, configs ...*export.Config) webServer {
+func startPlainApache(t testing.TB, configs ...*export.Config) webServer {
 	t.Helper()
 	return startApache(t, "RewriteRule ^ /ok [L]", configs...)
 }

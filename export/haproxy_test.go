@@ -9,11 +9,11 @@ import (
 )
 
 // startHAProxy runs HAProxy with a frontend for each configuration.
-func startHAProxy(t *testing.T, configs ...*export.Config) webServer {
+func startHAProxy(t testing.TB, configs ...*export.Config) webServer {
 	t.Helper()
 	program := installed(t, "haproxy")
 	dir := folder(t)
-	text := "global\n  tune.maxrewrite 1024\ndefaults\n  mode http\n  timeout client 30s\n"
+	text := "global\n  tune.maxrewrite 1024\n  tune.pattern.cache-size 0\ndefaults\n  mode http\n  timeout client 30s\n"
 	for i, c := range configs {
 		text += fmt.Sprintf("frontend site%d\n  bind unix@%s/s%[1]d\n", i, dir)
 		for _, line := range c.Includes[0].Lines {

@@ -23,7 +23,7 @@ http {
 `
 
 // startNginx runs nginx with a site for each configuration, with the text in its server block.
-func startNginx(t *testing.T, server string, configs ...*export.Config) webServer {
+func startNginx(t testing.TB, server string, configs ...*export.Config) webServer {
 	t.Helper()
 	program := installed(t, "nginx")
 	dir := folder(t)
@@ -36,7 +36,7 @@ func startNginx(t *testing.T, server string, configs ...*export.Config) webServe
 	return start(t, dir, webServer{network: "unix", address: dir + "/s"}, program, "-p", dir, "-c", "nginx.conf")
 }
 
-func startPlainNginx(t *testing.T, configs ...*export.Config) webServer {
+func startPlainNginx(t testing.TB, configs ...*export.Config) webServer {
 	t.Helper()
 	return startNginx(t, "location / { return 200; }", configs...)
 }

@@ -50,6 +50,7 @@ func refused(p *robots.Policy, r request) bool {
 type webServer struct {
 	network, address string
 	each             bool
+	pid              int
 }
 
 func (s webServer) dial(site int) (net.Conn, error) {
@@ -60,7 +61,7 @@ func (s webServer) dial(site int) (net.Conn, error) {
 }
 
 // start runs a server until the end of the test, and waits until it answers.
-func start(t *testing.T, dir string, s webServer, program string, args ...string) webServer {
+func start(t testing.TB, dir string, s webServer, program string, args ...string) webServer {
 	t.Helper()
 	var output bytes.Buffer
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -84,6 +85,7 @@ func start(t *testing.T, dir string, s webServer, program string, args ...string
 		conn, err := s.dial(0)
 		if err == nil {
 			conn.Close()
+			s.pid = cmd.Process.Pid
 			return s
 		}
 		select {
@@ -98,7 +100,7 @@ func start(t *testing.T, dir string, s webServer, program string, args ...string
 }
 
 // installed returns the path of a server, or skips the test.
-func installed(t *testing.T, program string) string {
+func installed(t testing.TB, program string) string {
 	t.Helper()
 	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin") {
 		if path, err := exec.LookPath(filepath.Join(dir, program)); err == nil {
@@ -110,7 +112,7 @@ func installed(t *testing.T, program string) string {
 }
 
 // folder returns a folder with a short name, because the names of sockets are limited.
-func folder(t *testing.T) string {
+func folder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "rx")
 	if err != nil {
@@ -124,7 +126,7 @@ func folder(t *testing.T) string {
 }
 
 // save writes the files of configurations, and a file of its own.
-func save(t *testing.T, dir, name, text string, configs ...*export.Config) {
+func save(t testing.TB, dir, name, text string, configs ...*export.Config) {
 	t.Helper()
 	files := []export.File{{Name: name, Data: []byte(text)}}
 	for _, c := range configs {
@@ -139,7 +141,7 @@ func save(t *testing.T, dir, name, text string, configs ...*export.Config) {
 
 // ask sends requests, many on each connection, and returns the statuses of the answers. A server
 // may close a connection after an answer.
-func (s webServer) ask(t *testing.T, requests []request) (statuses []int) {
+func (s webServer) ask(t testing.TB, requests []request) (statuses []int) {
 	t.Helper()
 	failures := 0
 	for len(statuses) < len(requests) {

@@ -14,7 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-func write(t *testing.T, server string, p *robots.Policy, o export.Options) *export.Config {
+func write(t testing.TB, server string, p *robots.Policy, o export.Options) *export.Config {
 	t.Helper()
 	config, err := export.Write(server, p, o)
 	if err != nil {
@@ -57,7 +57,7 @@ Disallow:
 }
 
 // starters start each server with sites that answer 200 where they do not refuse.
-var starters = map[string]func(t *testing.T, configs ...*export.Config) webServer{
+var starters = map[string]func(t testing.TB, configs ...*export.Config) webServer{
 	"nginx":   startPlainNginx,
 	"haproxy": startHAProxy,
 	"varnish": startVarnish,

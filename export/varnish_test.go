@@ -10,7 +10,7 @@ import (
 )
 
 // startVarnish runs Varnish with the subroutine of each configuration for the host of its site.
-func startVarnish(t *testing.T, configs ...*export.Config) webServer {
+func startVarnish(t testing.TB, configs ...*export.Config) webServer {
 	t.Helper()
 	program := installed(t, "varnishd")
 	dir := folder(t)
