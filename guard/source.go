@@ -91,18 +91,21 @@ func check(text []byte) error {
 	return nil
 }
 
-// Watch reads robots.txt again and again until ctx ends: a file once a second, a file of the upstream once a minute. It calls
+// Watch reads robots.txt again and again until ctx ends: a file once a second, a file of the upstream once a minute, but each
+// second until there is a first policy. It calls
 // report with nil when another policy is in force, and with the error when a text cannot be read or used, once for
 // equal errors in a row.
 func (s *Source) Watch(ctx context.Context, report func(error)) {
-	ticker := time.NewTicker(s.every)
-	defer ticker.Stop()
 	last := ""
 	for {
+		pause := s.every
+		if s.current.Load() == nil {
+			pause = min(pause, time.Second)
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-time.After(pause):
 		}
 		changed, err := s.reload(ctx, true)
 		switch {
