@@ -99,6 +99,7 @@ var floors = []map[string]string{
 		"merge":                       ". agent format internal/language internal/printable pathset proof",
 		"internal/auditsites":         ". audit fetch internal/gitfile internal/language internal/printable internal/userfile",
 		"lint":                        ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
+		"internal/guardserver":        "agent guard internal/printable github.com/prometheus/client_golang",
 		"internal/robottest":          ". accesslog agent audit internal/columns internal/language internal/printable",
 		"internal/auditrows":          "accesslog agent audit internal/printable github.com/parquet-go/parquet-go",
 		"internal/auditreport":        "accesslog audit internal/columns internal/language internal/percent internal/printable internal/rdap",
@@ -120,13 +121,14 @@ var floors = []map[string]string{
 		"internal/crawltext":   "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". accesslog audit internal/rdap internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/identify agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc export internal/exportcheck fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/robotnames internal/robottest internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords " +
+		"cmd/robots": ". accesslog guard internal/guardserver audit internal/rdap internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/identify agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc export internal/exportcheck fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/robotnames internal/robottest internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }
 
 // testFloors lists what the tests of a package may import in addition.
 var testFloors = map[string]string{
+	"internal/guardserver":   ". accesslog",
 	".":                      "conformance internal/corpus",
 	"accesslog":              "internal/corpus internal/testlog",
 	"audit":                  "internal/corpus internal/testlog github.com/klauspost/compress",

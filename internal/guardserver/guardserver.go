@@ -1,0 +1,196 @@
+// Package guardserver is the server of the verb guard: a reverse proxy with a guard before it.
+package guardserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// Options are the options of a server.
+type Options struct {
+	Guard *guard.Guard
+
+	// Upstream is the server that the proxy passes requests to: a URL with a scheme and a host.
+	Upstream *url.URL
+
+	// Timeout is how long the upstream may take until its answer begins.
+	Timeout time.Duration
+
+	// Record, if it is not nil, gets a record of each request after the answer.
+	Record func(*Record)
+
+	// Notice gets messages for the operator, one a second at most.
+	Notice func(error)
+}
+
+// A Record is a request with the decision about it, and the answer.
+type Record struct {
+	Begin    time.Time
+	Duration time.Duration
+	Request  *http.Request // its RequestURI is the target that was decided about
+	Decision guard.Decision
+	Status   int
+	Size     int64 // of the body of the answer, in bytes
+}
+
+// Limits of connections.
+const (
+	headerTimeout = 10 * time.Second // to read the header of a request
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 64 << 10
+	maxIdle       = 512 // idle connections to the upstream
+)
+
+// New returns a server. It speaks HTTP/1.1, and HTTP/2 with TLS, and without if the client knows that.
+func New(o Options) *Server {
+	o.Notice = limited(o.Notice)
+	s := &server{Options: o, notices: log.New(noticeWriter{o.Notice}, "", 0)}
+	proxy := s.proxy()
+	handler := func(w http.ResponseWriter, r *http.Request) { s.decide(w, r, proxy) }
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	out := &Server{busy: busy{conns: map[net.Conn]bool{}}}
+	out.Server = &http.Server{
+		Handler: out.busy.serve(handler), Protocols: protocols, ErrorLog: s.notices, ConnState: out.busy.state,
+		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+	}
+	return out
+}
+
+type server struct {
+	Options
+	notices *log.Logger
+}
+
+// decide answers a request, or passes it to next.
+func (s *server) decide(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	began := time.Now()
+	d := s.Guard.Decide(r)
+	s.fault(d)
+	if s.Record != nil {
+		counted := &countedWriter{ResponseWriter: w, status: http.StatusOK}
+		w = counted
+		defer func() {
+			s.Record(&Record{Begin: began, Duration: time.Since(began), Request: r, Decision: d, Status: counted.status, Size: counted.size})
+		}()
+	}
+	if d.Action == guard.Pass || s.Guard.Observe {
+		next.ServeHTTP(w, r)
+		return
+	}
+	s.Guard.Answer(w, d)
+}
+
+// fault reports a fault of the guard.
+func (s *server) fault(d guard.Decision) {
+	if d.Reason == guard.Fault {
+		s.Notice(fmt.Errorf("the guard could not decide about a request: %w", d.Err))
+	}
+}
+
+// proxy returns the proxy to the upstream.
+func (s *server) proxy() *httputil.ReverseProxy {
+	transport := &http.Transport{
+		DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ResponseHeaderTimeout: s.Timeout,
+		TLSHandshakeTimeout:   10 * time.Second,
+		MaxIdleConnsPerHost:   maxIdle,
+		IdleConnTimeout:       90 * time.Second,
+		DisableCompression:    true, // the answer passes as the upstream encodes it
+		ForceAttemptHTTP2:     true,
+	}
+	return &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(s.Upstream)
+			r.Out.URL.RawQuery = r.In.URL.RawQuery // the proxy would drop parts that Go cannot parse, such as "b;c"
+			r.Out.Host = r.In.Host                 // the upstream may serve several hosts
+			r.SetXForwarded()
+		},
+		Transport:    transport,
+		BufferPool:   buffers{},
+		ErrorLog:     s.notices,
+		ErrorHandler: s.failed,
+	}
+}
+
+// failed answers a request for which the upstream has no answer.
+func (s *server) failed(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		w.WriteHeader(http.StatusBadGateway) // the client has gone
+		return
+	}
+	status := http.StatusBadGateway
+	if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) {
+		status = http.StatusGatewayTimeout
+	}
+	s.Notice(fmt.Errorf("the upstream does not answer: %w", err))
+	http.Error(w, fmt.Sprintf("%d %s", status, http.StatusText(status)), status)
+}
+
+// A countedWriter counts an answer.
+type countedWriter struct {
+	http.ResponseWriter
+	status int
+	size   int64
+}
+
+// WriteHeader keeps the status, unless the status is informational and another one follows.
+func (w *countedWriter) WriteHeader(status int) {
+	if status >= 200 || status == http.StatusSwitchingProtocols {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *countedWriter) Write(b []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(b)
+	w.size += int64(n)
+	return n, err
+}
+
+// Unwrap lets the proxy flush an answer and take the connection over.
+func (w *countedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// buffers are the buffers of a proxy.
+type buffers struct{}
+
+var bufferPool = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
+func (buffers) Get() []byte  { return bufferPool.Get().(*[32 << 10]byte)[:] }
+func (buffers) Put(b []byte) { bufferPool.Put((*[32 << 10]byte)(b)) }
+
+// limited returns a function that passes one notice a second at most, because each request may be the reason for one.
+func limited(notice func(error)) func(error) {
+	var mu sync.Mutex
+	var last time.Time
+	return func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); now.Sub(last) >= time.Second {
+			last = now
+			notice(err)
+		}
+	}
+}
+
+// A noticeWriter turns the lines of a log into notices.
+type noticeWriter struct{ notice func(error) }
+
+func (w noticeWriter) Write(b []byte) (int, error) {
+	w.notice(errors.New(printable.Text(strings.TrimSpace(string(b)))))
+	return len(b), nil
+}

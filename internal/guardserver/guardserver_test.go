@@ -1,0 +1,208 @@
+package guardserver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/guard"
+)
+
+const (
+	rules   = "User-agent: *\nDisallow: /private/\n"
+	firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0"
+	robot   = "NobodyKnowsBot/1.0"
+)
+
+// start serves with options until the test ends, and returns the address.
+func start(t *testing.T, o Options) (address string) {
+	t.Helper()
+	if o.Guard == nil {
+		o.Guard = &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(rules)))}
+	}
+	if o.Notice == nil {
+		o.Notice = func(err error) { t.Logf("notice: %v", err) }
+	}
+	o.Timeout = max(o.Timeout, 10*time.Second)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := New(o)
+	go server.Serve(l)
+	t.Cleanup(func() { server.Close() })
+	return l.Addr().String()
+}
+
+// upstream serves a site until the test ends.
+func upstream(t *testing.T, handler http.HandlerFunc) *url.URL {
+	t.Helper()
+	site := httptest.NewServer(handler)
+	t.Cleanup(site.Close)
+	u, err := url.Parse(site.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// echo answers with the request as the upstream gets it.
+func echo(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	fmt.Fprintf(w, "%s %s %s for=%q bytes=%d", r.Method, r.RequestURI, r.Host, r.Header.Values("X-Forwarded-For"), len(body))
+}
+
+// send sends a request with a target as given, and returns the status and the body of the answer.
+func send(t *testing.T, client *http.Client, address, method, target, userAgent string, body io.Reader) (int, string) {
+	t.Helper()
+	r, err := http.NewRequest(method, "http://"+address+"/", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.URL.Opaque = target
+	if strings.HasPrefix(target, "//") {
+		r.URL.Opaque = "http://" + address + target
+	}
+	r.Host = "example.com"
+	r.Header.Set("User-Agent", userAgent)
+	r.Header.Set("X-Forwarded-For", "192.0.2.1") // made up by the client
+	answer, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(text)
+}
+
+// TestProxy checks which requests reach the upstream, and how, by HTTP/1.1 and HTTP/2.
+func TestProxy(t *testing.T) {
+	address := start(t, Options{Upstream: upstream(t, echo)})
+	protocols := new(http.Protocols)
+	protocols.SetUnencryptedHTTP2(true)
+	for name, client := range map[string]*http.Client{
+		"HTTP/1.1": {Transport: &http.Transport{}},
+		"HTTP/2":   {Transport: &http.Transport{Protocols: protocols}},
+	} {
+		for _, test := range []struct {
+			method, target, userAgent string
+			status                    int
+			body                      string
+		}{
+			{"GET", "/private/x?a=%20b;c", firefox, 200, `GET /private/x?a=%20b;c example.com for=["127.0.0.1"] bytes=0`},
+			{"POST", "/%7Ex/%2f", robot, 200, `POST /%7Ex/%2f example.com for=["127.0.0.1"] bytes=10000000`},
+			{"GET", "/private/x", robot, 403, `line 2, "Disallow: /private/"`},
+			{"GET", "/a/%2e%2e/private/x", robot, 403, `disallows "/private/x"`},
+			{"GET", "//private/x", robot, 403, `disallows "/private/x"`},
+			{"GET", "/robots.txt", robot, 200, "GET /robots.txt example.com"},
+		} {
+			var body io.Reader
+			if test.method == "POST" {
+				body = bytes.NewReader(make([]byte, 10_000_000))
+			}
+			target := test.target
+			if name == "HTTP/2" && strings.HasPrefix(target, "//") {
+				continue // the client sends the path alone, which net/http does not for such a one
+			}
+			status, text := send(t, client, address, test.method, target, test.userAgent, body)
+			if status != test.status || !strings.Contains(text, test.body) {
+				t.Errorf("%s %s %s: got %d %q, want %d with %q", name, test.method, test.target, status, text, test.status, test.body)
+			}
+		}
+		client.CloseIdleConnections()
+	}
+}
+
+// TestStreams checks that an answer arrives while the upstream still writes it, and that a connection can be upgraded.
+func TestStreams(t *testing.T) {
+	next := make(chan bool)
+	address := start(t, Options{Record: func(*Record) {}, Upstream: upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Upgrade") == "websocket" {
+			c, buffered, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer c.Close()
+			io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+			line, _ := buffered.ReadString('\n')
+			io.WriteString(c, "you said "+line)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		for range 3 {
+			io.WriteString(w, "data: x\n")
+			w.(http.Flusher).Flush()
+			<-next
+		}
+	})})
+	answer, err := http.Get("http://" + address + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	lines := bufio.NewReader(answer.Body)
+	for range 3 {
+		if line, err := lines.ReadString('\n'); line != "data: x\n" {
+			t.Errorf("got %q, %v", line, err)
+		}
+		next <- true
+	}
+
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, "GET /socket HTTP/1.1\r\nHost: example.com\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+	in := bufio.NewReader(c)
+	if answer, err := http.ReadResponse(in, nil); err != nil || answer.StatusCode != http.StatusSwitchingProtocols {
+		t.Fatalf("got %v, %v", answer, err)
+	}
+	io.WriteString(c, "hello\n")
+	if line, err := in.ReadString('\n'); line != "you said hello\n" {
+		t.Errorf("got %q, %v", line, err)
+	}
+}
+
+// TestUpstreamFails checks the answers without an upstream, and that one notice a second is written at most.
+func TestUpstreamFails(t *testing.T) {
+	gone := upstream(t, echo)
+	l, err := net.Listen("tcp", "127.0.0.1:0") // nobody accepts its connections
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone.Host = l.Addr().String()
+	l.Close()
+	var notices atomic.Int64
+	address := start(t, Options{Upstream: gone, Notice: func(error) { notices.Add(1) }})
+	for range 20 {
+		if status, text := send(t, http.DefaultClient, address, "GET", "/x", firefox, nil); status != 502 || text != "502 Bad Gateway\n" {
+			t.Fatalf("got %d %q", status, text)
+		}
+	}
+	if n := notices.Load(); n == 0 || n > 10 {
+		t.Errorf("got %d notices", n)
+	}
+
+	silent := &server{Options: Options{Notice: func(error) {}}}
+	w := httptest.NewRecorder()
+	silent.failed(w, httptest.NewRequest("GET", "/", nil), fmt.Errorf("waiting: %w", context.DeadlineExceeded))
+	if w.Code != http.StatusGatewayTimeout {
+		t.Errorf("a timeout: got the status %d", w.Code)
+	}
+}
