@@ -1,4 +1,5 @@
-// Package guardserver is the server of the verb guard: a reverse proxy with a guard before it.
+// Package guardserver is the server of the verb guard: a reverse proxy with a guard before it, or the answers that
+// other proxies ask for before they serve a request.
 package guardserver
 
 import (
@@ -22,7 +23,8 @@ import (
 type Options struct {
 	Guard *guard.Guard
 
-	// Upstream is the server that the proxy passes requests to: a URL with a scheme and a host.
+	// Upstream is the server that the proxy passes requests to: a URL with a scheme and a host. If it is nil, the server
+	// answers other proxies: see the method authorize.
 	Upstream *url.URL
 
 	// Timeout is how long the upstream may take until its answer begins.
@@ -57,8 +59,11 @@ const (
 func New(o Options) *Server {
 	o.Notice = limited(o.Notice)
 	s := &server{Options: o, notices: log.New(noticeWriter{o.Notice}, "", 0)}
-	proxy := s.proxy()
-	handler := func(w http.ResponseWriter, r *http.Request) { s.decide(w, r, proxy) }
+	handler := s.authorize
+	if o.Upstream != nil {
+		proxy := s.proxy()
+		handler = func(w http.ResponseWriter, r *http.Request) { s.decide(w, r, proxy) }
+	}
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
