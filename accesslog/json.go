@@ -68,6 +68,11 @@ var (
 		target: "httprequest.requesturl", proto: "httprequest.protocol", status: "httprequest.status",
 		size: "httprequest.responsesize", agent: "httprequest.useragent", referrer: "httprequest.referer",
 	})
+	// The log of robots guard, of this module.
+	robotsGuard = jsonNames(map[field]string{
+		beginTime: "begin", client: "client", host: "host", method: "method", target: "target", proto: "proto", status: "status",
+		size: "size", seconds: "request_time", referrer: "referer", agent: "user_agent",
+	})
 	// anyJSON has the names that people give to members in a log_format of their own.
 	anyJSON = jsonNames(map[field]string{
 		endTime:     "time_iso8601 time_local msec @timestamp timestamp time datetime date ts",

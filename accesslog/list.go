@@ -52,6 +52,7 @@ var named = []*Format{
 	{name: "envoy-json", reader: envoyJSON},
 	{name: "cloudflare", reader: cloudflare},
 	{name: "google-cloud", reader: googleCloud},
+	{name: "robots-guard", reader: robotsGuard},
 	{name: "json", reader: anyJSON},
 
 	// Servers that look up the names of clients (HostnameLookups On).

@@ -1,0 +1,130 @@
+package guardserver
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// A logLine is a record in the log. The names are those by which package accesslog reads the log, in its format
+// robots-guard.
+type logLine struct {
+	Time      time.Time `json:"begin"` // when the request came
+	Client    string    `json:"client"`
+	Host      string    `json:"host"`
+	Method    string    `json:"method"`
+	Target    string    `json:"target"`
+	Proto     string    `json:"proto"`
+	Status    int       `json:"status"`
+	Size      int64     `json:"size"`
+	Seconds   float64   `json:"request_time"`
+	Referrer  string    `json:"referer"`
+	UserAgent string    `json:"user_agent"`
+	Action    string    `json:"action"`
+	Reason    string    `json:"reason"`
+	Robot     string    `json:"robot,omitempty"`
+	Line      int       `json:"line,omitempty"` // of robots.txt, which decided
+	Rule      string    `json:"rule,omitempty"`
+}
+
+// Log returns a function for [Options.Record] that writes a JSON line for each record, and calls notice with the first of
+// successive errors.
+func Log(w io.Writer, notice func(error)) func(*Record) {
+	var mu sync.Mutex
+	failing := false
+	return func(r *Record) {
+		line := printable.JSON(printable.AppendJSON(nil, newLogLine(r)))
+		mu.Lock()
+		defer mu.Unlock()
+		_, err := w.Write(append(line, '\n'))
+		if err != nil && !failing {
+			notice(err)
+		}
+		failing = err != nil
+	}
+}
+
+func newLogLine(r *Record) logLine {
+	in, d := r.Request, r.Decision
+	line := logLine{
+		Time: r.Begin, Client: in.RemoteAddr, Host: in.Host, Method: in.Method, Target: in.RequestURI, Proto: in.Proto,
+		Status: r.Status, Size: r.Size, Seconds: float64(r.Duration.Microseconds()) / 1e6,
+		Referrer: in.Referer(), UserAgent: in.UserAgent(),
+		Action: d.Action.String(), Reason: d.Reason.String(), Robot: d.Robot.Token,
+		Line: d.Match.Rule.Line,
+	}
+	if host, _, err := net.SplitHostPort(in.RemoteAddr); err == nil {
+		line.Client = host
+	}
+	switch {
+	case d.Reason == guard.ByPace:
+		line.Line, line.Rule = d.Record.Line, d.Record.String()
+	case line.Line > 0:
+		line.Rule = d.Match.Rule.String()
+	}
+	return line
+}
+
+// Figures counts records for Prometheus.
+type Figures struct {
+	registry  *prometheus.Registry
+	decisions *prometheus.CounterVec
+	robots    *prometheus.CounterVec
+	answers   *prometheus.CounterVec
+	reloads   *prometheus.CounterVec
+}
+
+// NewFigures returns figures that are zero.
+func NewFigures() *Figures {
+	f := &Figures{
+		registry:  prometheus.NewRegistry(),
+		decisions: counter("decisions_total", "decisions about requests, by action and reason", "action", "reason"),
+		robots:    counter("robots_total", "decisions about robots, by token and action; other is robots in no table", "robot", "action"),
+		answers:   counter("answers_total", "answers, by status", "status"),
+		reloads:   counter("reloads_total", "changes of robots.txt, by result: used, or failed and the policy before stays", "result"),
+	}
+	f.registry.MustRegister(f.decisions, f.robots, f.answers, f.reloads,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return f
+}
+
+func counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "robots_guard", Name: name, Help: help}, labels)
+}
+
+// Add counts a record. Labels have tokens of known robots only, so strangers cannot add any.
+func (f *Figures) Add(r *Record) {
+	f.decisions.WithLabelValues(r.Decision.Action.String(), r.Decision.Reason.String()).Inc()
+	f.answers.WithLabelValues(strconv.Itoa(r.Status)).Inc()
+	if a := r.Decision.Robot; a.Known() {
+		f.robots.WithLabelValues(a.Token, r.Decision.Action.String()).Inc()
+	} else if a != (agent.Agent{}) {
+		f.robots.WithLabelValues("other", r.Decision.Action.String()).Inc()
+	}
+}
+
+// Reloaded counts a change of robots.txt, or the error that prevented it.
+func (f *Figures) Reloaded(err error) {
+	result := "used"
+	if err != nil {
+		result = "failed"
+	}
+	f.reloads.WithLabelValues(result).Inc()
+}
+
+// Handler serves the figures at /metrics.
+func (f *Figures) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(f.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
+	return mux
+}
