@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/guardserver"
+	"github.com/spf13/cobra"
+)
+
+// newGuard returns the verb that enforces a site's robots.txt.
+func newGuard() *cobra.Command {
+	var g guardian
+	cmd := &cobra.Command{
+		Use:   "guard (--upstream URL|--forward-auth) [flags]",
+		Short: "enforce a site's own robots.txt, as a proxy before the site",
+		Long: `Guard is a reverse proxy that enforces robots.txt: robots get what the file allows them, and
+people never notice. A disallowed request of a robot is answered with status 403 and the rule; a robot that is faster than
+Crawl-delay, Request-rate and Visit-time ask is answered with 429 and Retry-After. Browsers, and programs
+that do not call themselves robots, pass, and so do all requests for /robots.txt and below /.well-known/.
+
+The rules are those of --robots, which is read again when it changes, or else those that the upstream serves. A text that is
+no robots.txt changes nothing. With --forward-auth, guard answers the proxy that a site has already: auth_request of nginx,
+forward_auth of Caddy, ForwardAuth of Traefik.
+
+SIGHUP reads robots.txt again. SIGUSR2 starts the program again without refusing a connection.`,
+		Example: `  robots guard --upstream http://127.0.0.1:8080 --listen :80
+  robots guard --upstream http://127.0.0.1:8080 --robots robots.txt --observe --log guard.jsonl`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&g.upstream, "upstream", "", "pass requests to the server at `URL`")
+	flags.BoolVar(&g.forwardAuth, "forward-auth", false, "answer another proxy that asks whether to serve a request")
+	flags.StringVar(&g.listen, "listen", "127.0.0.1:8000", "accept connections at `address`")
+	flags.StringVar(&g.robots, "robots", "", "enforce the rules in `file` (default: those that the upstream serves)")
+	flags.BoolVar(&g.guard.Observe, "observe", false, "refuse nothing: only count and log what would be refused")
+	flags.StringVar(&g.log, "log", "", "append a JSON line for each request to `file`")
+	flags.IntVar(&g.guard.Status, "status", http.StatusForbidden, "refuse with this `status`, from 400 to 499")
+	flags.BoolVar(&g.guard.NoPace, "no-pace", false, "do not enforce Crawl-delay, Request-rate and Visit-time")
+	flags.BoolVar(&g.guard.Literal, "literal", false, "compare targets only as they were sent: //private/x is not /private/x")
+	flags.BoolVar(&g.guard.FailClosed, "fail-closed", false, "refuse robots if the guard fails, or has no robots.txt yet")
+	flags.StringVar(&g.cert, "cert", "", "serve TLS with the certificates in `file`")
+	flags.StringVar(&g.key, "key", "", "the private key of --cert is in `file`")
+	flags.DurationVar(&g.timeout, "timeout", time.Minute, "`time` until the upstream begins to answer")
+	flags.DurationVar(&g.grace, "grace", time.Minute, "`time` for open requests to end when guard stops")
+	g.metrics.addFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus")
+	return cmd
+}
+
+// A guardian has the flags of guard, and runs the verb.
+type guardian struct {
+	guard       guard.Guard
+	upstream    string
+	forwardAuth bool
+	listen      string
+	robots      string
+	log         string
+	cert, key   string
+	timeout     time.Duration
+	grace       time.Duration
+	metrics     metricsServer
+
+	source       *guard.Source
+	figures      *guardserver.Figures
+	closeFigures func()
+	notice       func(error)
+}
+
+// check refuses wrong flags, and returns the upstream, if there is one.
+func (g *guardian) check() (upstream *url.URL, err error) {
+	switch {
+	case (g.upstream == "") != g.forwardAuth:
+		return nil, misusef("name the server of the site with --upstream, or say --forward-auth to answer another proxy")
+	case g.forwardAuth && g.robots == "":
+		return nil, misusef("--forward-auth goes with --robots: there is no upstream whose robots.txt could be read")
+	case g.guard.Status < 400 || g.guard.Status > 499:
+		return nil, misusef("--status is %d: name one from 400 to 499", g.guard.Status)
+	case (g.cert == "") != (g.key == ""):
+		return nil, misusef("--cert and --key go together")
+	case g.timeout <= 0 || g.grace < 0:
+		return nil, misusef("--timeout and --grace are times such as 30s")
+	}
+	if err := g.metrics.check(); err != nil {
+		return nil, err
+	}
+	if g.forwardAuth {
+		return nil, nil
+	}
+	upstream, err = url.Parse(g.upstream)
+	if err != nil || upstream.Scheme != "http" && upstream.Scheme != "https" || upstream.Host == "" || upstream.Path != "" && upstream.Path != "/" || upstream.RawQuery != "" || upstream.User != nil {
+		return nil, misusef("--upstream %q is no origin: name one such as http://127.0.0.1:8080", g.upstream)
+	}
+	upstream.Path = ""
+	return upstream, nil
+}
+
+func (g *guardian) run(cmd *cobra.Command) error {
+	upstream, err := g.check()
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupted(cmd.Context())
+	defer stop()
+	g.notice = func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error())) }
+	figures := guardserver.NewFigures()
+	if err := g.readRobots(ctx, upstream, figures); err != nil {
+		return err
+	}
+	record := figures.Add
+	if g.log != "" {
+		f, err := os.OpenFile(g.log, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o640)
+		if err != nil {
+			return fmt.Errorf("cannot write %s: %w", shown(g.log), cause(err))
+		}
+		defer f.Close()
+		write := guardserver.Log(f, func(err error) { g.notice(fmt.Errorf("cannot write %s: %w", g.log, cause(err))) })
+		record = func(r *guardserver.Record) { figures.Add(r); write(r) }
+	}
+	g.figures = figures
+	if err := g.serveFigures(cmd); err != nil {
+		return err
+	}
+	defer func() { g.closeFigures() }()
+	g.guard.Policy = g.source.Policy
+	return g.serve(ctx, cmd, guardserver.New(guardserver.Options{
+		Guard: &g.guard, Upstream: upstream, Timeout: g.timeout, Record: record, Notice: g.notice,
+	}))
+}
+
+// readRobots reads robots.txt, and again until ctx ends. A file has to be readable now; an upstream may start later.
+func (g *guardian) readRobots(ctx context.Context, upstream *url.URL, figures *guardserver.Figures) error {
+	if g.robots != "" {
+		g.source = guard.File(g.robots)
+	} else {
+		g.source = guard.Upstream(upstream.String(), (&network{}).asks(), nil)
+	}
+	switch err := g.source.Reload(ctx); {
+	case err != nil && g.robots != "":
+		return fmt.Errorf("cannot read %s: %w", shown(g.robots), cause(err))
+	case err != nil:
+		g.notice(fmt.Errorf("all requests pass until robots.txt can be read: %w", err))
+	}
+	go g.source.Watch(ctx, func(err error) {
+		figures.Reloaded(err)
+		if err == nil {
+			err = errors.New("another robots.txt is in force")
+		} else {
+			err = fmt.Errorf("robots.txt cannot be used: %w", err)
+		}
+		g.notice(err)
+	})
+	return nil
+}
+
+// serve serves until the user interrupts the program, or a successor serves.
+func (g *guardian) serve(ctx context.Context, cmd *cobra.Command, server *guardserver.Server) error {
+	listener, ready, err := guardserver.Listen(g.listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen: %w", err)
+	}
+	reload, restart := guardserver.Signals(ctx)
+	served := make(chan error, 1)
+	go func() { served <- g.accept(server, listener) }()
+	fmt.Fprintf(cmd.ErrOrStderr(), "robots: listening at %s\n", listener.Addr())
+	ready()
+	for {
+		select {
+		case err := <-served:
+			return fmt.Errorf("cannot serve: %w", err)
+		case <-reload:
+			if err := g.source.Reload(ctx); err != nil {
+				g.notice(fmt.Errorf("robots.txt cannot be used: %w", err))
+			}
+			continue
+		case <-restart:
+			if err := g.startAgain(cmd, listener); err != nil {
+				g.notice(fmt.Errorf("cannot start again: %w", err))
+				continue
+			}
+		case <-ctx.Done():
+		}
+		listener.Close()
+		<-served
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.grace)
+		defer cancel()
+		server.Drain(ending)
+		return nil
+	}
+}
+
+// startAgain starts a successor. The successor needs the address of the figures.
+func (g *guardian) startAgain(cmd *cobra.Command, listener net.Listener) error {
+	g.closeFigures()
+	pid, err := guardserver.Successor(listener)
+	if err != nil {
+		return errors.Join(err, g.serveFigures(cmd))
+	}
+	g.notice(fmt.Errorf("process %d serves now", pid))
+	return nil
+}
+
+// serveFigures serves the figures of --metrics.
+func (g *guardian) serveFigures(cmd *cobra.Command) (err error) {
+	g.closeFigures = func() {}
+	stop, err := g.metrics.serve(cmd, func(bool) http.Handler { return g.figures.Handler() })
+	if err == nil {
+		g.closeFigures = stop
+	}
+	return err
+}
+
+// accept accepts connections, with TLS if there is a certificate.
+func (g *guardian) accept(server *guardserver.Server, l net.Listener) error {
+	if g.cert != "" {
+		return server.ServeTLS(l, g.cert, g.key)
+	}
+	return server.Serve(l)
+}
