@@ -101,7 +101,7 @@ var floors = []map[string]string{
 		"lint":                        ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
 		"internal/guardserver":        "agent guard internal/printable github.com/prometheus/client_golang",
 		"internal/robottest":          ". accesslog agent audit internal/columns internal/language internal/printable",
-		"internal/auditrows":          "accesslog agent audit internal/printable github.com/parquet-go/parquet-go",
+		"internal/auditrows":          "accesslog agent audit internal/printable github.com/klauspost/compress github.com/parquet-go/parquet-go",
 		"internal/auditreport":        "accesslog audit internal/columns internal/language internal/percent internal/printable internal/rdap",
 		"internal/index/feed":         "internal/download crawl/result crawl/warc internal/weburl internal/index internal/language internal/printable page",
 	},

@@ -129,7 +129,11 @@ var (
 )
 
 func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) error {
-	collectEarly()
+	if a.rows.rows != "" {
+		collectEarly(20) // a Parquet file takes memory beside what the audit keeps
+	} else {
+		collectEarly(50)
+	}
 	if err := a.out.check(); err != nil {
 		return err
 	}

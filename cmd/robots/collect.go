@@ -5,11 +5,11 @@ import (
 	"runtime/debug"
 )
 
-// collectEarly lets the garbage collector run when the heap has grown by half, and not only when it has
-// doubled, unless the user set GOGC. It suits crawls and audits on machines with little memory: what they
-// keep lives long, and what they read does not.
-func collectEarly() {
+// collectEarly lets the garbage collector run when the heap has grown by so many percent, and not only when
+// it has doubled, unless the user set GOGC. It suits crawls and audits on machines with little memory: what
+// they keep lives long, and what they read does not.
+func collectEarly(percent int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
+		debug.SetGCPercent(percent)
 	}
 }

@@ -278,7 +278,7 @@ func parseNetwork(text string) (netip.Prefix, error) {
 }
 
 func (w *walker) run(cmd *cobra.Command, urls []string) error {
-	collectEarly()
+	collectEarly(50)
 	if err := checkCrawlFolder(w.dir); err != nil {
 		return err
 	}

@@ -352,3 +352,31 @@ func TestCheckLogs(t *testing.T) {
 		}
 	}
 }
+
+// A column of ever new texts outgrows its dictionary, and the rest of its texts are written as they are. All
+// are read back, in each row group.
+func TestLargeDictionary(t *testing.T) {
+	var b bytes.Buffer
+	w := newRowWriter(&b)
+	const n = 8 << 10
+	agent := func(i int) string {
+		return strings.Repeat("x", 600) + strconv.Itoa(i)
+	}
+	for i := range n {
+		if err := w.add(row{Line: int64(i), UserAgent: agent(i), Client: strconv.Itoa(i % 7)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.close(); err != nil {
+		t.Fatal(err)
+	}
+	rows, groups := readRows(t, b.Bytes())
+	if len(rows) != n || len(groups) != 1 {
+		t.Fatalf("%d rows in %d groups, want %d in one", len(rows), len(groups), n)
+	}
+	for i, r := range rows {
+		if r.Line != int64(i) || r.UserAgent != agent(i) || r.Client != strconv.Itoa(i%7) {
+			t.Fatalf("row %d is %+v", i, r)
+		}
+	}
+}

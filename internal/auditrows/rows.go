@@ -14,26 +14,26 @@ import (
 
 // A row is a row of the Parquet file. Optional columns are NULL if they have the zero value.
 type row struct {
-	Log       string    `parquet:"log,dict,zstd"`
-	Line      int64     `parquet:"line,zstd"`
-	Time      time.Time `parquet:"time,timestamp(microsecond),zstd"` // UTC
-	Host      string    `parquet:"host,optional,dict,zstd"`
-	Client    string    `parquet:"client,optional,dict,zstd"`
-	Method    string    `parquet:"method,optional,dict,zstd"`
-	Target    string    `parquet:"target,optional,zstd"`
-	Path      string    `parquet:"path,optional,zstd"` // with the query, as rules are compared with it
-	Status    int32     `parquet:"status,optional,dict,zstd"`
-	Bytes     *int64    `parquet:"bytes,optional,zstd"`
-	UserAgent string    `parquet:"user_agent,optional,dict,zstd"`
-	Referrer  string    `parquet:"referrer,optional,zstd"`
-	Robot     string    `parquet:"robot,optional,dict,zstd"`    // the token; NULL for people
-	Kind      string    `parquet:"kind,optional,dict,zstd"`     // robot or program
-	Identity  string    `parquet:"identity,optional,dict,zstd"` // verified, forged or unverifiable
-	Class     string    `parquet:"class,optional,dict,zstd"`    // NULL if the request is not judged
-	Unjudged  string    `parquet:"unjudged,optional,dict,zstd"` // why the request is not judged
-	Version   string    `parquet:"version,optional,dict,zstd"`  // the version, line and text of the rule that disallows it
-	RuleLine  int32     `parquet:"rule_line,optional,dict,zstd"`
-	Rule      string    `parquet:"rule,optional,dict,zstd"`
+	Log       string    `parquet:"log,dict"`
+	Line      int64     `parquet:"line"`
+	Time      time.Time `parquet:"time,timestamp(microsecond)"` // UTC
+	Host      string    `parquet:"host,optional,dict"`
+	Client    string    `parquet:"client,optional,dict"`
+	Method    string    `parquet:"method,optional,dict"`
+	Target    string    `parquet:"target,optional"`
+	Path      string    `parquet:"path,optional"` // with the query, as rules are compared with it
+	Status    int32     `parquet:"status,optional,dict"`
+	Bytes     *int64    `parquet:"bytes,optional"`
+	UserAgent string    `parquet:"user_agent,optional,dict"`
+	Referrer  string    `parquet:"referrer,optional"`
+	Robot     string    `parquet:"robot,optional,dict"`    // the token; NULL for people
+	Kind      string    `parquet:"kind,optional,dict"`     // robot or program
+	Identity  string    `parquet:"identity,optional,dict"` // verified, forged or unverifiable
+	Class     string    `parquet:"class,optional,dict"`    // NULL if the request is not judged
+	Unjudged  string    `parquet:"unjudged,optional,dict"` // why the request is not judged
+	Version   string    `parquet:"version,optional,dict"`  // the version, line and text of the rule that disallows it
+	RuleLine  int32     `parquet:"rule_line,optional,dict"`
+	Rule      string    `parquet:"rule,optional,dict"`
 }
 
 // size returns about how much memory the row takes until it is written.
@@ -73,6 +73,7 @@ const (
 	maxGroupBytes = 32 << 20  // bytes of the texts in a row group
 	maxBatchRows  = 1024      // rows that are handed over together
 	maxBatchBytes = 1 << 20
+	maxDictionary = 1 << 20 // bytes of the texts that a column writes once and numbers; then it writes texts
 )
 
 // A rowWriter writes rows as a Parquet file.
@@ -85,7 +86,8 @@ type rowWriter struct {
 }
 
 func newRowWriter(w io.Writer) *rowWriter {
-	return &rowWriter{w: parquet.NewGenericWriter[row](w, parquet.CreatedBy("robots audit", "", ""))}
+	return &rowWriter{w: parquet.NewGenericWriter[row](w, parquet.CreatedBy("robots audit", "", ""),
+		parquet.Compression(newZstdCodec()), parquet.DictionaryMaxBytes(maxDictionary))}
 }
 
 func (w *rowWriter) add(r row) error {
