@@ -37,6 +37,16 @@ var lookups = []struct {
 	{"Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.0; SLCC1; .NET CLR 2.0.50727)", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
 	{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Code/1.93.0 Chrome/124.0.6367.243 Electron/30.4.0 Safari/537.36", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
 
+	// Libraries and tools whose own header has their address: the header does not show a robot.
+	{"UniversalFeedParser/4.2-pre-314-svn +http://feedparser.org/", "UniversalFeedParser", agent.Program, agent.Listed, "UniversalFeedParser"},
+	{"fetch libfetch/2.0", "Fetch", agent.Program, agent.Listed, "fetch"},
+	{"ExampleBot/1.0 UniversalFeedParser/5.2.1", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},
+	// Programs of persons, and servers that fetch a page for the person that opens the page.
+	{"Chef Client/10.18.2 (ruby-1.9.3-p327; ohai-6.16.0; x86_64-linux; +http://opscode.com)", "Chef Client", agent.App, agent.AppWord, "Chef Client"},
+	{"Mozilla/5.0 (compatible; Google Desktop/5.9.1005.12335; http://desktop.google.com/)", "Google Desktop", agent.App, agent.AppWord, "Google Desktop"},
+	{"Mozilla/5.0 (Linux; Android 4.2.1; en-us; Nexus 5 Build/JOP40D) AppleWebKit/535.19 (KHTML, like Gecko; googleweblight) Chrome/38.0.1025.166 Mobile Safari/535.19", "googleweblight", agent.App, agent.AppWord, "googleweblight"},
+	{"Mozilla/5.0 (Windows NT 6.1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/32.0.1700.107 Safari/537.36,gzip(gfe) (via docs.google.com/viewer)", "gfe", agent.App, agent.AppWord, "gfe"},
+
 	// 2. Words that are typical of robots.
 	{"ExampleCrawler/1.0", "ExampleCrawler", agent.Robot, agent.RobotWord, "ExampleCrawler"},
 	{"example-monitor", "example-monitor", agent.Robot, agent.RobotWord, "example-monitor"},
