@@ -496,7 +496,7 @@ func (s *slow) class(v visit) class {
 func (s *slow) judge(v visit) class {
 	robot := v.robot
 	switch {
-	case robot.Kind != agent.Robot && robot.Kind != agent.Program:
+	case robot.Kind != agent.Robot && robot.Kind != agent.Program, robot.Token == "":
 		return notOfRobot
 	case isRobotsTxt(v):
 		return ofRobotsTxt
@@ -524,18 +524,29 @@ func (s *slow) judge(v visit) class {
 	return grace
 }
 
-// groupOf returns the group of a robot: agent.Group, but a robot whose operator documents that it obeys no
-// robots.txt does not obey "*" either.
+// groupOf returns the group of a robot: agent.Group, but a robot that only groups with its name can mean
+// does not obey "*" either.
 func groupOf(p *robots.Policy, userAgent string) *robots.Group {
 	group := agent.Group(p, userAgent)
-	if agent.Lookup(userAgent).Obedience() == agent.Ignores && group.Token() == "*" {
+	if isAlone(agent.Lookup(userAgent)) && group.Token() == "*" {
 		return robots.Parse(nil).For("*")
 	}
 	return group
 }
 
+// isAlone reports whether an operator documents that the robot obeys no robots.txt, or the robot fetches
+// pages only for persons, and no operator documents that the robot obeys robots.txt.
+func isAlone(robot agent.Agent) bool {
+	for _, name := range strings.Split(robot.Purposes.String(), ", ") {
+		if name != "ai-user" && name != "preview" {
+			return robot.Obedience() == agent.Ignores
+		}
+	}
+	return robot.Obedience() != agent.Obeys
+}
+
 func onlyEveryone(version *slowVersion, robot agent.Agent, userAgent string) bool {
-	if version == nil || version.policy == nil || robot.Everyone() && robot.Obedience() != agent.Ignores {
+	if version == nil || version.policy == nil || robot.Everyone() && !isAlone(robot) {
 		return false
 	}
 	return groupOf(version.policy, userAgent).Token() == "" && version.policy.For("no-such-robot").Token() == "*"

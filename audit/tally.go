@@ -323,8 +323,8 @@ func (t *tally) robot(header []byte) *robotTally { return t.numbered[t.header(he
 // nothing of the header, which is a part of the log's block.
 func (t *tally) newRobot(header string) *robotTally {
 	a := t.auditor.options.Robots.Lookup(header)
-	if a.Kind != agent.Robot && a.Kind != agent.Program {
-		return nil
+	if a.Kind != agent.Robot && a.Kind != agent.Program || a.Token == "" {
+		return nil // a person, or a header that names nobody but gives an address
 	}
 	key := robotKey{strings.ToLower(a.Token), a.Kind}
 	robot := t.robots[key]
@@ -351,8 +351,7 @@ func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
 		rules: make([]*ruleSets, len(t.places)),
 	}
 	robot.subject = t.auditor.options.Robots.SubjectNamed(robot.agent.Token)
-	if a.Obedience() == agent.Ignores {
-		// Its operator documents that it obeys no robots.txt: only a group that names it can mean it.
+	if onlyNamed(a) {
 		robot.subject.Alone = true
 	}
 	t.robots[key] = robot

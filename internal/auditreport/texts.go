@@ -144,7 +144,7 @@ var (
 	textWithoutPath  = language.New("without a path", "sin ruta", "경로가 없음", "без пути")
 	textToOtherHosts = language.New("to hosts whose robots.txt is not given", "a hosts cuyo robots.txt no se ha indicado", "robots.txt가 주어지지 않은 호스트로 간 요청", "к хостам, чей robots.txt не задан")
 	textOfOthers     = language.New("of further robots and programs that are in no table", "de otros robots y programas que no están en ninguna tabla", "표에 없는 그 밖의 로봇과 프로그램의 요청", "от прочих роботов и программ, которых нет в таблице")
-	textNotEveryone  = language.New("of robots that do not obey *, where only * is for them", "de robots que no obedecen *, donde solo * les concierne", "*를 따르지 않는 로봇에 *만 해당하는 경우", "от роботов, которые не соблюдают *, где им предназначена только *")
+	textNotEveryone  = language.New("of robots that do not obey *, or that fetch pages for persons, where only * is for them", "de robots que no obedecen *, o que piden páginas para personas, donde solo * les concierne", "*를 따르지 않거나 사람을 대신해 페이지를 가져오는 로봇에 *만 해당하는 경우", "от роботов, которые не соблюдают * или запрашивают страницы для людей, где им предназначена только *")
 )
 
 // Units of time.
