@@ -31,8 +31,13 @@ func (p *Printer) peaks(peaks []audit.Peak) {
 		}, "    "+clip(k.UserAgent, mostExample))
 	}
 	t.Flush()
-	if n := len(peaks) - mostPeaks; n > 0 {
-		fmt.Fprintln(p.W, p.in(textMorePeaks, n))
+	p.more(len(peaks)-mostPeaks, textMorePeaks)
+}
+
+// more says how many further ones of a list the text leaves out, if any.
+func (p *Printer) more(n int, text language.Text) {
+	if n > 0 {
+		fmt.Fprintln(p.W, p.in(text, n))
 	}
 }
 

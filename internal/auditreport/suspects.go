@@ -32,9 +32,7 @@ func (p *Printer) suspects(suspects []audit.Suspect) {
 			fmt.Fprintf(p.W, "  %s\n", clip(s.UserAgent, mostExample))
 		}
 	}
-	if n := len(suspects) - mostSuspects; n > 0 {
-		fmt.Fprintln(p.W, p.in(textMoreSuspects, n))
-	}
+	p.more(len(suspects)-mostSuspects, textMoreSuspects)
 }
 
 // suspectName returns the address of a suspect, or its header and at how many addresses it is used.

@@ -153,9 +153,7 @@ func (p *Printer) robots(robots []audit.Robot) {
 		t.Add(row)
 	}
 	t.Flush()
-	if n := len(robots) - len(shown); n > 0 {
-		fmt.Fprintln(p.W, p.in(textOtherBots, n))
-	}
+	p.more(len(robots)-len(shown), textOtherBots)
 	fmt.Fprintln(p.W)
 	p.paragraph(p.in(textMeaning))
 }
@@ -271,9 +269,7 @@ func (p *Printer) worstCases(r *audit.Report) {
 		fmt.Fprintf(p.W, "  %s\n  %s\n", caseHead(p.Language, c.rule), caseVersion(p.Language, c.rule))
 		fmt.Fprintf(p.W, "  %s: %s\n", place(c.rule.Example), clip(c.rule.Example.Text, mostExample))
 	}
-	if n := len(cases) - mostCases; n > 0 {
-		fmt.Fprintln(p.W, p.in(textMoreRules, n))
-	}
+	p.more(len(cases)-mostCases, textMoreRules)
 	if Disobeyed(r) {
 		fmt.Fprintln(p.W)
 		p.paragraph(p.in(textWriteLetter))
