@@ -33,6 +33,11 @@ type Options struct {
 	// WellKnown lets all requests below /.well-known/ pass, even if the policy disallows them. The
 	// clients that check certificates over HTTP may be robots.
 	WellKnown bool
+
+	// Equivalents also refuses targets that the server reads as a path that the policy disallows, such
+	// as //private/x and /a/../private/x under "Disallow: /private/". Robots compare the target as
+	// it is, so it is not the policy. Only nginx can do so.
+	Equivalents bool
 }
 
 // Agents is the robots that a server refuses.
@@ -134,6 +139,9 @@ func Write(server string, p *robots.Policy, o Options) (*Config, error) {
 	}
 	if p.Dialect() != robots.RFC9309 {
 		return nil, fmt.Errorf("only policies of dialect %v can be exported, and this one is of dialect %v", robots.RFC9309, p.Dialect())
+	}
+	if o.Equivalents && server != "nginx" {
+		return nil, fmt.Errorf("%s cannot refuse other spellings of a path: only nginx can", server)
 	}
 	plan, err := newPlan(server, p, o)
 	if err != nil {

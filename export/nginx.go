@@ -73,7 +73,16 @@ func (w *nginxWriter) paths(d *decision) {
 			}
 			w.printf("}\n")
 		}
-		w.printf("map %s %s { f %sf; o %so; }\n", w.variable("odd"), v, v, v)
+		if !w.options.Equivalents {
+			w.printf("map %s %s { f %sf; o %so; }\n", w.variable("odd"), v, v, v)
+			continue
+		}
+		// $uri is decoded, and without ".." and repeated slashes.
+		w.printf("map $uri$is_args$args %sn {\n  default 0;\n", v)
+		for _, l := range d.groups[i][0] {
+			w.printf("  \"~%s\" %d;\n", l.expression, disallowed(l))
+		}
+		w.printf("}\nmap %s %ss { f %sf; o %so; }\nmap %ss %s { 0 %sn; 1 1; }\n", w.variable("odd"), v, v, v, v, v, v)
 	}
 }
 

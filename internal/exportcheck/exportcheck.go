@@ -92,7 +92,7 @@ func (r *Report) ask(running *process, p *robots.Policy, o export.Options, targe
 	switch status := response.StatusCode; {
 	case status == 400 || status == 404 || status == 405 || status == 414:
 		r.Malformed++
-	case status == 403 && want:
+	case status == 403 && (want || shown && o.Equivalents): // another spelling may be disallowed
 		r.Refused++
 	case status != 200 || want:
 		r.Wrong = append(r.Wrong, Wrong{target, header, status, m.String()})
