@@ -128,6 +128,7 @@ var floors = []map[string]string{
 
 // testFloors lists what the tests of a package may import in addition.
 var testFloors = map[string]string{
+	"guard":                  "internal/corpus",
 	"internal/guardserver":   ". accesslog",
 	".":                      "conformance internal/corpus",
 	"accesslog":              "internal/corpus internal/testlog",
