@@ -28,6 +28,7 @@ type auditFollow struct {
 	past    []string
 	classes []string
 	settle  time.Duration
+	reread  time.Duration
 	metrics metricsServer
 }
 
@@ -37,6 +38,7 @@ func (f *auditFollow) addFlags(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.past, "past", nil, "with --follow, first read an older `log`, for the answers to /robots.txt; repeat it for more")
 	flags.StringSliceVar(&f.classes, "classes", []string{audit.Certain.String(), agent.Forged.String()}, "with --follow, print the requests of these `classes`: "+strings.Join(auditlive.Classes, ", "))
 	flags.DurationVar(&f.settle, "settle", time.Minute, "with --follow, judge a request after this `time`, because lines of other logs may come later")
+	flags.DurationVar(&f.reread, "reread", 30*time.Second, "with --follow, read robots.txt and the ranges again, each time after this `time`")
 	f.metrics.addFlags(flags, "with --follow, serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus")
 	complete(cmd, "classes", auditlive.Classes)
 }
@@ -44,7 +46,7 @@ func (f *auditFollow) addFlags(cmd *cobra.Command) {
 // check refuses flags that do not go together.
 func (f *auditFollow) check(cmd *cobra.Command, a *auditor) error {
 	if !f.follow {
-		for _, name := range []string{"past", "classes", "settle", "metrics"} {
+		for _, name := range []string{"past", "classes", "settle", "reread", "metrics"} {
 			if cmd.Flags().Changed(name) {
 				return misusef("--%s goes with --follow", name)
 			}
@@ -64,6 +66,8 @@ func (f *auditFollow) check(cmd *cobra.Command, a *auditor) error {
 	switch {
 	case f.settle < 0 || f.settle > time.Hour:
 		return misusef("--settle is %v: name a time from 0 to 1h", f.settle)
+	case f.reread < 100*time.Millisecond || f.reread > time.Hour:
+		return misusef("--reread is %v: name a time from 100ms to 1h", f.reread)
 	case a.forwarded == "farthest":
 		return misusef("--forwarded farthest does not go with --follow: clients can write that address themselves")
 	case slices.Contains(a.sites.Robots, stdin):
@@ -73,10 +77,6 @@ func (f *auditFollow) check(cmd *cobra.Command, a *auditor) error {
 	}
 	return f.metrics.check()
 }
-
-// identifyAgain is how long an identifier is used: after that, the ranges are read again, and the DNS is asked
-// again.
-const identifyAgain = time.Hour
 
 // run follows logs until the user interrupts it.
 func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, reader *accesslog.Reader, o audit.Options, logs []string) error {
@@ -107,35 +107,12 @@ func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, r
 	if err != nil {
 		return misuse{err}
 	}
-	before, seen, identified := o.Sites, time.Now(), time.Now()
+	again := newAuditRenewal(a, sources, o.Sites, f.reread, notice)
+	again.identifier, again.identities = &identifier, identities
 	options := auditlive.Options{
-		Logs: logs, Past: f.past, Stdin: cmd.InOrStdin(), Reader: reader, Auditor: by, Sites: before, Robots: o.Robots,
+		Logs: logs, Past: f.past, Stdin: cmd.InOrStdin(), Reader: reader, Auditor: by, Sites: o.Sites, Robots: o.Robots,
 		Identities: identities, Settle: f.settle, Classes: f.classes, Out: cmd.OutOrStdout(), Notice: notice,
-		Renew: func(ctx context.Context) (map[string][]audit.Version, error) {
-			began := time.Now()
-			sites, err := sources.Read(ctx, nil)
-			if err != nil {
-				return nil, err
-			}
-			after, changed := auditsites.Renew(before, sites.Versions, seen)
-			seen = began
-			if a.identifier != nil && began.Sub(identified) >= identifyAgain {
-				next, err := a.newIdentifier(ctx)
-				if err != nil {
-					return nil, err
-				}
-				identifier.Store(next)
-				if identities != nil {
-					identities.Forget()
-				}
-				identified, changed = began, true
-			}
-			if !changed {
-				return nil, nil
-			}
-			before = after
-			return after, nil
-		},
+		Renew: again.renew, RenewEvery: f.reread,
 	}
 	if a.out.anonymize != "" {
 		options.Hide = auditreport.NewHider(a.out.anonymize)

@@ -46,12 +46,14 @@ func (f *followed) must(err error) {
 }
 
 // write appends requests of a robot for paths to a file.
-func (f *followed) write(name string, paths ...string) {
+func (f *followed) write(name string, paths ...string) { f.writeAt(time.Now(), name, paths...) }
+
+func (f *followed) writeAt(at time.Time, name string, paths ...string) {
 	file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	f.must(err)
 	defer file.Close()
 	for _, path := range paths {
-		fmt.Fprintf(file, "192.0.2.1 - - [%s] \"GET %s HTTP/1.1\" 200 5 \"-\" \"onebot/1.0\"\n", time.Now().Format("02/Jan/2006:15:04:05 -0700"), path)
+		fmt.Fprintf(file, "192.0.2.1 - - [%s] \"GET %s HTTP/1.1\" 200 5 \"-\" \"onebot/1.0\"\n", at.Format("02/Jan/2006:15:04:05 -0700"), path)
 	}
 }
 

@@ -33,9 +33,10 @@ type Options struct {
 	Sites   map[string][]audit.Version // those of Auditor, for the metrics
 	Robots  *agent.Table               // those whose tokens are in the metrics
 
-	// Renew, if it is not nil, reads the versions again, every 30 seconds. It returns nil if nothing has
-	// changed.
-	Renew func(context.Context) (map[string][]audit.Version, error)
+	// Renew, if it is not nil, reads the versions again, each time after RenewEvery. It returns nil if nothing
+	// has changed.
+	Renew      func(context.Context) (map[string][]audit.Version, error)
+	RenewEvery time.Duration
 
 	// Identities, if it is not nil, has the Identify of the options of Auditor: lines wait for its answers.
 	Identities *Identities
@@ -49,7 +50,6 @@ type Options struct {
 	Notice  func(text error) // is called, concurrently, with what a user must know
 
 	tail       logtail.Follower // its times, in tests
-	renewEvery time.Duration    // instead of renewEvery, in tests
 	identifyIn time.Duration    // instead of identifyIn, in tests
 }
 
@@ -88,8 +88,7 @@ type progress struct {
 
 // Limits and times.
 const (
-	maxPending    = 64 << 20 // bytes of the lines that wait
-	renewEvery    = 30 * time.Second
+	maxPending    = 64 << 20         // bytes of the lines that wait
 	settled       = 30 * time.Minute // in the times of the log: then a request is judged without waiting
 	maxUnreadable = 3                // lines that cannot be read with a notice
 )
@@ -348,7 +347,7 @@ func (f *Follower) decide(due func(*pendingCase) bool) error {
 
 // renew reads the versions again now and then, until the context ends.
 func (f *Follower) renew(ctx context.Context) {
-	tick := time.NewTicker(cmp.Or(f.options.renewEvery, renewEvery))
+	tick := time.NewTicker(cmp.Or(f.options.RenewEvery, 30*time.Second))
 	defer tick.Stop()
 	said := ""
 	for {

@@ -266,7 +266,7 @@ func TestRenewedVersion(t *testing.T) {
 	var renewed, read atomic.Bool
 	f, stop := follow(t, Options{
 		Logs: []string{log}, Auditor: newAuditor(t, before), Classes: Classes, Out: &out, Settle: time.Hour,
-		renewEvery: 2 * time.Millisecond,
+		RenewEvery: 2 * time.Millisecond,
 		Renew: func(context.Context) (map[string][]audit.Version, error) {
 			if !renewed.Load() {
 				return nil, nil

@@ -73,7 +73,7 @@ func TestLateIdentity(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	var out output
 	dns, o := newSlowDNS(t, &out, log)
-	o.identifyIn, o.renewEvery = time.Millisecond, time.Millisecond
+	o.identifyIn, o.RenewEvery = time.Millisecond, time.Millisecond
 	o.Renew = func(context.Context) (map[string][]audit.Version, error) { return nil, nil }
 	o.Sites = map[string][]audit.Version{"": {{ID: "v", Text: []byte(closed)}}}
 	f, stop := follow(t, o)
