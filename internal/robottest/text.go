@@ -132,7 +132,9 @@ func (p *Printer) Report(r *Report) {
 	for level := Basic; level <= Exemplary; level++ {
 		p.level(r, level)
 	}
-	fmt.Fprintln(p.W)
+	if !r.Selected || len(r.notes) > 0 {
+		fmt.Fprintln(p.W)
+	}
 	if !r.Selected {
 		fmt.Fprintln(p.W, textReached.In(p.Language, r.Level.String()))
 	}
