@@ -43,6 +43,8 @@ func explain(d Decision) string {
 	case d.Reason == Fault:
 		b.WriteString("This site cannot read its rules for robots now. Please try again later.")
 		return b.String()
+	case d.Reason == Forged:
+		fmt.Fprintf(&b, "The client says that it is %s, but its address is not one of this robot.", robotName(d))
 	case d.Reason == ByPace:
 		fmt.Fprintf(&b, "This site's robots.txt asks %s to be slower: line %d, %s. Please repeat the request in %d seconds.",
 			robotName(d), d.Record.Line, printable.Quoted(d.Record.String(), maxShown), seconds(d.Wait))

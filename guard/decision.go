@@ -13,6 +13,9 @@ type Decision struct {
 	Reason Reason
 	Robot  agent.Agent // the robot that the request names; zero if it names none
 
+	// Identity is whether the client is the robot, as far as Guard.Identify says.
+	Identity agent.Result
+
 	// Match is the answer of robots.txt, if Reason is ByRules. It is about Target: the target of the request, or
 	// the form of it that robots.txt disallows.
 	Match  robots.Match
@@ -55,6 +58,7 @@ const (
 	NoPath                // the target has no path, so that robots.txt says nothing about it
 	Fault                 // the guard failed
 	ByPace                // the request comes earlier than robots.txt asks
+	Forged                // the client is not the robot that it names
 )
 
 // String returns the reason's name, such as "no-robot".
@@ -65,4 +69,4 @@ func (r Reason) String() string {
 	return "unknown"
 }
 
-var reasons = [...]string{"no-robot", "rules", "exempt", "no-path", "fault", "pace"}
+var reasons = [...]string{"no-robot", "rules", "exempt", "no-path", "fault", "pace", "forged"}

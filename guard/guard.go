@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/robotsexclusion/robots"
@@ -21,6 +22,15 @@ type Guard struct {
 
 	// Robots are the robots to recognise. If it is nil, they are those of package agent.
 	Robots *agent.Table
+
+	// Identify says whether a client is a robot of the table that its User-Agent header names. The requests of forged robots are
+	// refused, but those for /robots.txt and below /.well-known/. Identify is called concurrently, and must not wait. If
+	// it is nil, nobody is identified.
+	Identify func(robot agent.Agent, client netip.Addr) agent.Result
+
+	// Client returns the address of the client for Identify, or the zero address if it is unknown. If it is nil, the address of the
+	// connection counts. See [Proxies.Client].
+	Client func(*http.Request) netip.Addr
 
 	// Observe lets all requests pass in Handler. Decide still says how Handler would answer.
 	Observe bool
@@ -78,12 +88,31 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 		return d
 	}
 	g.match(&d, rules, target)
+	if d.Identity = g.identity(r, rules.agent); d.Identity == agent.Forged && !(exempt(target) && plain(target)) {
+		d.Action, d.Reason = Refuse, Forged
+		return d
+	}
 	if d.Action == Pass && d.Reason == ByRules && rules.ask != nil && !g.NoPace {
 		if d.Wait, d.Record = rules.pacing.wait(rules.ask, g.time()); d.Wait > 0 {
 			d.Action, d.Reason = Slow, ByPace
 		}
 	}
 	return d
+}
+
+// identity returns whether the client is a robot. A robot that is in no table, or comes from nowhere, cannot be identified.
+func (g *Guard) identity(r *http.Request, robot agent.Agent) agent.Result {
+	if g.Identify == nil || !robot.Known() {
+		return agent.Unverifiable
+	}
+	client := peer(r)
+	if g.Client != nil {
+		client = g.Client(r)
+	}
+	if !client.IsValid() {
+		return agent.Unverifiable
+	}
+	return g.Identify(robot, client)
 }
 
 // time returns the current time.
