@@ -49,11 +49,20 @@ func (f *followed) must(err error) {
 func (f *followed) write(name string, paths ...string) { f.writeAt(time.Now(), name, paths...) }
 
 func (f *followed) writeAt(at time.Time, name string, paths ...string) {
+	f.append(at, "192.0.2.1", "onebot/1.0", name, paths...)
+}
+
+// writeAs appends requests of another client.
+func (f *followed) writeAs(client, header, name string, paths ...string) {
+	f.append(time.Now(), client, header, name, paths...)
+}
+
+func (f *followed) append(at time.Time, client, header, name string, paths ...string) {
 	file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	f.must(err)
 	defer file.Close()
 	for _, path := range paths {
-		fmt.Fprintf(file, "192.0.2.1 - - [%s] \"GET %s HTTP/1.1\" 200 5 \"-\" \"onebot/1.0\"\n", at.Format("02/Jan/2006:15:04:05 -0700"), path)
+		fmt.Fprintf(file, "%s - - [%s] \"GET %s HTTP/1.1\" 200 5 \"-\" %q\n", client, at.Format("02/Jan/2006:15:04:05 -0700"), path, header)
 	}
 }
 
