@@ -1,8 +1,11 @@
 package exportcheck
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
@@ -51,4 +54,49 @@ func TestWrong(t *testing.T) {
 	if _, err := start(t.Context(), "nginx", t.TempDir(), config); err == nil || !strings.Contains(err.Error(), "does not take the files") {
 		t.Errorf("a broken file: %v", err)
 	}
+}
+
+// TestStop checks that a server that has stopped leaves no process: some have workers.
+func TestStop(t *testing.T) {
+	for _, server := range export.Servers() {
+		t.Run(server, func(t *testing.T) {
+			if _, err := find(programs[server].command); err != nil {
+				t.Skipf("%s is not installed", programs[server].command)
+			}
+			dir, err := os.MkdirTemp("", "rx")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer os.RemoveAll(dir)
+			config, err := export.Write(server, robots.Parse(nil), export.Options{Folder: dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			running, err := start(t.Context(), server, dir, config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			running.stop()
+			left := processesOf(dir)
+			for tries := 0; len(left) > 0 && tries < 100; tries++ { // the last may be about to end
+				time.Sleep(100 * time.Millisecond)
+				left = processesOf(dir)
+			}
+			if len(left) > 0 {
+				t.Errorf("%d processes are left: %q", len(left), left)
+			}
+		})
+	}
+}
+
+// processesOf returns the command lines of the processes that name a folder. On some systems it
+// finds none.
+func processesOf(dir string) (commands []string) {
+	names, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, name := range names {
+		if text, _ := os.ReadFile(name); strings.Contains(string(text), dir) {
+			commands = append(commands, string(text))
+		}
+	}
+	return commands
 }

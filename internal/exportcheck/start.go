@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/robotsexclusion/robots/export"
@@ -117,7 +118,8 @@ func start(ctx context.Context, server, dir string, config *export.Config) (*pro
 	}
 	ctx, p.cancel = context.WithCancel(ctx)
 	cmd := exec.CommandContext(ctx, path, how.args(dir, listen)...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = dir, &p.output, &p.output, time.Second
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = dir, &p.output, &p.output, 10*time.Second
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // a killed server leaves its workers
 	if err := cmd.Start(); err != nil {
 		p.cancel()
 		return nil, err
