@@ -216,7 +216,55 @@ func obeys(t *trial, s *site) verdict {
 		}
 		shown = append(shown, r)
 	}
+	if len(s.exercise.closed) > 0 && !inOrder(pages, s) && t.mayReturn(pages[0]) {
+		return notShown(textMaybeQueued)
+	}
 	return kept(shown...)
+}
+
+// inOrder returns whether the robot requested the pages of a host in the order of their links, or in the opposite
+// order. Then it passed those that it did not request.
+func inOrder(pages []*Request, s *site) bool {
+	var order []int
+	for _, r := range pages {
+		if i := slices.Index(s.exercise.links(), r.Target); i >= 0 && !slices.Contains(order, i) {
+			order = append(order, i)
+		}
+	}
+	return sorted(order)
+}
+
+// sorted returns whether numbers rise or fall.
+func sorted(order []int) bool {
+	return slices.IsSorted(order) || slices.IsSortedFunc(order, func(a, b int) int { return b - a })
+}
+
+// mayReturn returns whether a robot may still have links in its queue that it found with a request: it was
+// busy when the test ended, and has not been so for very long.
+func (t *trial) mayReturn(since *Request) bool {
+	return t.busy() && t.now.Sub(since.Start) < longQueue
+}
+
+// passed returns whether a robot that requests the root pages of hosts in the order of the start page, or in the
+// opposite order, has come to one that is behind a host.
+func (t *trial) passed(s *site) bool {
+	type root struct{ begin, at int }
+	var roots []root
+	for i, to := range t.web.sites {
+		if r := find(t.pages(to), "/"); r != nil && i > 0 {
+			roots = append(roots, root{r.begin, i})
+		}
+	}
+	if len(roots) < 2 {
+		return false
+	}
+	slices.SortFunc(roots, func(a, b root) int { return a.begin - b.begin })
+	var order []int
+	for _, r := range roots {
+		order = append(order, r.at)
+	}
+	first, last, at := order[0], order[len(order)-1], slices.Index(t.web.sites, s)
+	return sorted(order) && (first < last && last > at || first > last && last < at)
 }
 
 // addressed returns whether each robots.txt of a site named the token of each request for a page.
@@ -248,6 +296,8 @@ func staysAway(t *trial, s *site) verdict {
 		return notShown(textNotAsked, s.host())
 	case !t.activeAt(files[0].End.Add(settled)):
 		return notShown(textSilentAfterFile, settled.String())
+	case t.mayReturn(files[0]) && !t.passed(s):
+		return notShown(textHostQueued, s.host())
 	}
 	return kept(files...)
 }

@@ -69,6 +69,11 @@ var (
 		"el robot no hizo ninguna petición en %[1]s tras la respuesta: quizá se detuvo",
 		"응답 뒤 %[1]s 동안 로봇의 요청이 없음: 멈췄을 수 있음",
 		"после ответа робот %[1]s не делал запросов: возможно, он остановлен")
+	textHostQueued = language.New(
+		"the robot may have pages of %[1]s in its queue: it was still busy when the test ended",
+		"quizá el robot tenga en cola páginas de %[1]s: seguía ocupado cuando terminó la prueba",
+		"%[1]s의 페이지가 로봇의 대기열에 있을 수 있음: 시험이 끝날 때 로봇이 아직 바빴음",
+		"страницы %[1]s могут быть в очереди робота: когда тест кончился, он был ещё занят")
 	textManyFiles = language.New(
 		"%[1]d ⟨request/requests⟩ for the same robots.txt",
 		"%[1]d ⟨petición/peticiones⟩ del mismo robots.txt",

@@ -96,7 +96,7 @@ func avoids(t *trial, s *site) verdict {
 	if len(wrong) > 0 {
 		return broken(textBait.With(), wrong...)
 	}
-	if page := find(pages, "/page"); page != nil && t.busy() && t.now.Sub(page.Start) < longQueue {
+	if page := find(pages, "/page"); page != nil && t.mayReturn(page) {
 		return notShown(textMaybeQueued)
 	}
 	return visited(pages, s)
