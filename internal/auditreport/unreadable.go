@@ -58,12 +58,12 @@ func beginning(line []byte) string {
 	return strings.TrimRight(string(line[:mostUnreadableLen]), addressBytes) + "…"
 }
 
-// Notes says in a language which lines could not be read, and why. The reasons are in English.
+// Notes says in a language which lines could not be read, and why.
 func (u *UnreadableLines) Notes(l language.Language) (notes []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, line := range u.first {
-		notes = append(notes, textUnreadableLine.In(l, printable.Text(line.name), line.number, line.reason, printable.Text(line.text)))
+		notes = append(notes, textUnreadableLine.In(l, printable.Text(line.name), line.number, reasonText(l, line.reason), printable.Text(line.text)))
 	}
 	return notes
 }

@@ -1,6 +1,7 @@
 package auditreport_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -24,5 +25,42 @@ func TestUnreadableLines(t *testing.T) {
 		if len(notes) != 3 || !strings.HasPrefix(notes[i], want) || !printable.IsText(notes[i]) {
 			t.Fatalf("got %q, want %q first in note %d", notes, want, i)
 		}
+	}
+}
+
+// Reasons of accesslog are said in each language, behind the name of the format.
+func TestReasons(t *testing.T) {
+	texts := []string{
+		"what is this", `{"a": 1}`, "{", "[Mon Mar 02 10:11:12 2026] [error] text",
+		`192.0.2.1 - - [05/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "ExampleBot" more text`,
+		`192.0.2.1 - - [99/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "ExampleBot"`,
+	}
+	unread := 0
+	for _, name := range []string{"combined", "caddy"} {
+		format, err := accesslog.ParseFormat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader := &accesslog.Reader{Formats: []*accesslog.Format{format}}
+		u := &auditreport.UnreadableLines{Logs: []string{"access.log"}}
+		for _, text := range texts {
+			for _, err := range reader.From("access.log", strings.NewReader(text+"\n")).Requests() {
+				var e *accesslog.SyntaxError
+				if !errors.As(err, &e) {
+					continue
+				}
+				u = &auditreport.UnreadableLines{Logs: u.Logs}
+				u.Add(e)
+				unread++
+				for _, l := range []language.Language{language.Spanish, language.Korean, language.Russian} {
+					if note := u.Notes(l)[0]; strings.Contains(note, e.Reason) {
+						t.Errorf("%s: %q is in English", l, note)
+					}
+				}
+			}
+		}
+	}
+	if unread < 8 {
+		t.Errorf("only %d lines were not read", unread)
 	}
 }
