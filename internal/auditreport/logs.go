@@ -11,38 +11,34 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// logNotes says in a language in which formats logs were read, and what else their lines may mean.
+// logNotes says in a language in which formats logs were read, and what else their lines may mean. Formats of
+// one name, such as those of several #Fields lines, count as one.
 func logNotes(l language.Language, logs []accesslog.Log) (notes []string) {
-	read := make(map[*accesslog.Format]int64)
+	read := make(map[string]int64)
+	about := make(map[string]bool) // the notes about single formats
 	for _, log := range logs {
 		for f, n := range log.Formats {
-			if f != nil {
-				read[f] += n
+			if f == nil || n == 0 {
+				continue
+			}
+			name := printable.Text(f.String())
+			read[name] += n
+			if !f.NamesRobots() {
+				about[textNamesNobody.In(l, name)] = true
+			}
+			if f.Doubt() != "" {
+				about[textDoubt.In(l, name, f.Doubt())] = true
 			}
 		}
 	}
-	formats := slices.SortedFunc(maps.Keys(read), func(f, g *accesslog.Format) int { return strings.Compare(f.String(), g.String()) })
 	var names []string
-	for _, f := range formats {
-		if read[f] > 0 {
-			names = append(names, printable.Text(f.String())+" ("+strconv.FormatInt(read[f], 10)+")")
-		}
+	for _, name := range slices.Sorted(maps.Keys(read)) {
+		names = append(names, name+" ("+strconv.FormatInt(read[name], 10)+")")
 	}
 	if len(names) > 0 {
 		notes = append(notes, textFormats.In(l, strings.Join(names, ", ")))
 	}
-	for _, f := range formats {
-		if read[f] == 0 {
-			continue
-		}
-		if !f.NamesRobots() {
-			notes = append(notes, textNamesNobody.In(l, printable.Text(f.String())))
-		}
-		if f.Doubt() != "" {
-			notes = append(notes, textDoubt.In(l, printable.Text(f.String()), f.Doubt()))
-		}
-	}
-	return notes
+	return append(notes, slices.Sorted(maps.Keys(about))...)
 }
 
 var (

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/language"
 )
@@ -29,5 +30,26 @@ func TestLacking(t *testing.T) {
 	r = &audit.Report{Sample: audit.Sample{Requests: 5, Kept: 5}}
 	if got := notes.In(language.English, r); got == nil || !slices.Equal(got, []string{}) {
 		t.Errorf("nothing is left out, and yet there are the notes %q", got)
+	}
+}
+
+// TestFormats checks that formats of one name count as one, in the same order each time.
+func TestFormats(t *testing.T) {
+	formats := make(map[*accesslog.Format]int64)
+	for i, text := range []string{`%h %t "%r" %s`, `%h %t "%r" %s`, `%h %t "%r" %s "%{User-Agent}i"`} {
+		f, err := accesslog.ParseFormat(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		formats[f] = int64(i + 1)
+	}
+	got := logNotes(language.English, []accesslog.Log{{Formats: formats}, {Formats: formats}})
+	if len(got) < 2 || strings.Count(got[0], "%s (6)") != 1 || strings.Count(got[0], "(") != 2 || strings.Count(strings.Join(got, "\n"), "no User-Agent") != 1 {
+		t.Errorf("got %q, want the first format once with 6 requests", got)
+	}
+	for range 20 {
+		if again := logNotes(language.English, []accesslog.Log{{Formats: formats}, {Formats: formats}}); !slices.Equal(got, again) {
+			t.Fatalf("got %q, then %q", got, again)
+		}
 	}
 }
