@@ -1120,7 +1120,7 @@ var known = []robot{
 		name:     "fetch of FreeBSD",
 		tokens:   []string{"Fetch"},
 		purposes: forTool,
-		docs:     "https://man.freebsd.org/cgi/man.cgi?query=fetch&sektion=1", checked: "2026-11",
+		docs:     "https://man.freebsd.org/cgi/man.cgi?query=fetch&sektion=3", checked: "2026-11",
 	},
 	{
 		name: "FirecrawlAgent", operator: "Firecrawl",
@@ -3052,7 +3052,7 @@ var known = []robot{
 		name:     "Universal Feed Parser",
 		tokens:   []string{"UniversalFeedParser"},
 		purposes: forTool,
-		docs:     "https://feedparser.readthedocs.io/", checked: "2026-11",
+		docs:     "https://pythonhosted.org/feedparser/http-useragent.html", checked: "2026-11",
 	},
 	{
 		name: "updown.io", operator: "updown.io",
