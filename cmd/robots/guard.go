@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"time"
 
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/guardserver"
+	"github.com/robotsexclusion/robots/internal/identify"
 	"github.com/spf13/cobra"
 )
 
@@ -47,6 +50,8 @@ SIGHUP reads robots.txt again. SIGUSR2 starts the program again without refusing
 	flags.BoolVar(&g.guard.NoPace, "no-pace", false, "do not enforce Crawl-delay, Request-rate and Visit-time")
 	flags.BoolVar(&g.guard.Literal, "literal", false, "compare targets only as they were sent: //private/x is not /private/x")
 	flags.BoolVar(&g.guard.FailClosed, "fail-closed", false, "refuse robots if the guard fails, or has no robots.txt yet")
+	flags.StringVar(&g.ranges, "ranges", "", "refuse forged robots, by the published ranges in `folder`, as 'robots agents verify --cache' keeps them")
+	flags.StringSliceVar(&g.trust, "trust", nil, "believe X-Forwarded-For of proxies at these `addresses`, such as 10.0.0.0/8")
 	flags.StringVar(&g.cert, "cert", "", "serve TLS with the certificates in `file`")
 	flags.StringVar(&g.key, "key", "", "the private key of --cert is in `file`")
 	flags.DurationVar(&g.timeout, "timeout", time.Minute, "`time` until the upstream begins to answer")
@@ -63,6 +68,8 @@ type guardian struct {
 	listen      string
 	robots      string
 	log         string
+	ranges      string
+	trust       []string
 	cert, key   string
 	timeout     time.Duration
 	grace       time.Duration
@@ -87,6 +94,9 @@ func (g *guardian) check() (upstream *url.URL, err error) {
 		return nil, misusef("--cert and --key go together")
 	case g.timeout <= 0 || g.grace < 0:
 		return nil, misusef("--timeout and --grace are times such as 30s")
+	}
+	if _, err := g.proxies(); err != nil {
+		return nil, err
 	}
 	if err := g.metrics.check(); err != nil {
 		return nil, err
@@ -129,10 +139,36 @@ func (g *guardian) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer func() { g.closeFigures() }()
-	g.guard.Policy = g.source.Policy
+	proxies, err := g.proxies()
+	if err != nil {
+		return err
+	}
+	if g.ranges != "" {
+		identifier, err := identify.New(ctx, &agent.Verifier{Folder: g.ranges}, false)
+		if err != nil {
+			return err
+		}
+		g.guard.Identify = identifier.Identify
+	}
+	g.guard.Policy, g.guard.Client = g.source.Policy, proxies.Client
 	return g.serve(ctx, cmd, guardserver.New(guardserver.Options{
-		Guard: &g.guard, Upstream: upstream, Timeout: g.timeout, Record: record, Notice: g.notice,
+		Guard: &g.guard, Upstream: upstream, Proxies: proxies, Timeout: g.timeout, Record: record, Notice: g.notice,
 	}))
+}
+
+// proxies returns the proxies of --trust.
+func (g *guardian) proxies() (proxies guard.Proxies, err error) {
+	for _, text := range g.trust {
+		prefix, err := netip.ParsePrefix(text)
+		if addr, e := netip.ParseAddr(text); e == nil {
+			prefix, err = addr.Prefix(addr.BitLen())
+		}
+		if err != nil {
+			return nil, misusef("--trust has %q: name an address such as 10.0.0.1 or a range such as 10.0.0.0/8", text)
+		}
+		proxies = append(proxies, prefix.Masked())
+	}
+	return proxies, nil
 }
 
 // readRobots reads robots.txt, and again until ctx ends. A file has to be readable now; an upstream may start later.

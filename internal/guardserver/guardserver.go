@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
@@ -27,6 +28,9 @@ type Options struct {
 	// answers other proxies: see the method authorize.
 	Upstream *url.URL
 
+	// Proxies are the proxies before this one. What they say of their clients is passed on to the upstream.
+	Proxies guard.Proxies
+
 	// Timeout is how long the upstream may take until its answer begins.
 	Timeout time.Duration
 
@@ -42,6 +46,7 @@ type Record struct {
 	Begin    time.Time
 	Duration time.Duration
 	Request  *http.Request // its RequestURI is the target that was decided about
+	Client   netip.Addr    // the address of the client, or zero
 	Decision guard.Decision
 	Status   int
 	Size     int64 // of the body of the answer, in bytes
@@ -90,7 +95,7 @@ func (s *server) decide(w http.ResponseWriter, r *http.Request, next http.Handle
 		counted := &countedWriter{ResponseWriter: w, status: http.StatusOK}
 		w = counted
 		defer func() {
-			s.Record(&Record{Begin: began, Duration: time.Since(began), Request: r, Decision: d, Status: counted.status, Size: counted.size})
+			s.Record(&Record{Begin: began, Duration: time.Since(began), Request: r, Client: s.Proxies.Client(r), Decision: d, Status: counted.status, Size: counted.size})
 		}()
 	}
 	if d.Action == guard.Pass || s.Guard.Observe {
@@ -123,12 +128,26 @@ func (s *server) proxy() *httputil.ReverseProxy {
 			r.SetURL(s.Upstream)
 			r.Out.URL.RawQuery = r.In.URL.RawQuery // the proxy would drop parts that Go cannot parse, such as "b;c"
 			r.Out.Host = r.In.Host                 // the upstream may serve several hosts
-			r.SetXForwarded()
+			s.setForwarded(r)
 		},
 		Transport:    transport,
 		BufferPool:   buffers{},
 		ErrorLog:     s.notices,
 		ErrorHandler: s.failed,
+	}
+}
+
+// setForwarded tells the upstream about the client. What the client itself says counts only if it is a trusted proxy.
+func (s *server) setForwarded(r *httputil.ProxyRequest) {
+	trusted := s.Proxies.Trusts(r.In)
+	if trusted {
+		r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
+	}
+	r.SetXForwarded()
+	for _, name := range []string{"X-Forwarded-Host", "X-Forwarded-Proto"} {
+		if value := r.In.Header.Get(name); trusted && value != "" {
+			r.Out.Header.Set(name, value)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -124,6 +125,37 @@ func TestProxy(t *testing.T) {
 			}
 		}
 		client.CloseIdleConnections()
+	}
+}
+
+// TestForwarded checks that the upstream gets what a trusted proxy says of its client, and nothing that a client says.
+func TestForwarded(t *testing.T) {
+	for _, test := range []struct {
+		proxies guard.Proxies
+		want    string
+	}{
+		{nil, "127.0.0.1 example.com http, client 127.0.0.1"},
+		{guard.Proxies{netip.MustParsePrefix("127.0.0.0/8")}, "192.0.2.1, 127.0.0.1 shop.example https, client 192.0.2.1"},
+	} {
+		records := make(chan *Record, 1)
+		address := start(t, Options{
+			Proxies: test.proxies, Record: func(r *Record) { records <- r },
+			Upstream: upstream(t, func(w http.ResponseWriter, r *http.Request) {
+				fmt.Fprint(w, r.Header.Get("X-Forwarded-For"), " ", r.Header.Get("X-Forwarded-Host"), " ", r.Header.Get("X-Forwarded-Proto"))
+			}),
+		})
+		r, _ := http.NewRequest("GET", "http://"+address+"/x", nil)
+		r.Host = "example.com"
+		r.Header = http.Header{"X-Forwarded-For": {"192.0.2.1"}, "X-Forwarded-Host": {"shop.example"}, "X-Forwarded-Proto": {"https"}}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if got := fmt.Sprintf("%s, client %v", body, (<-records).Client); got != test.want {
+			t.Errorf("%v: got %s, want %s", test.proxies, got, test.want)
+		}
 	}
 }
 

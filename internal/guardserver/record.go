@@ -2,7 +2,6 @@ package guardserver
 
 import (
 	"io"
-	"net"
 	"net/http"
 	"strconv"
 	"sync"
@@ -33,7 +32,8 @@ type logLine struct {
 	Action    string    `json:"action"`
 	Reason    string    `json:"reason"`
 	Robot     string    `json:"robot,omitempty"`
-	Line      int       `json:"line,omitempty"` // of robots.txt, which decided
+	Identity  string    `json:"identity,omitempty"` // verified or forged
+	Line      int       `json:"line,omitempty"`     // of robots.txt, which decided
 	Rule      string    `json:"rule,omitempty"`
 }
 
@@ -57,14 +57,17 @@ func Log(w io.Writer, notice func(error)) func(*Record) {
 func newLogLine(r *Record) logLine {
 	in, d := r.Request, r.Decision
 	line := logLine{
-		Time: r.Begin, Client: in.RemoteAddr, Host: in.Host, Method: in.Method, Target: in.RequestURI, Proto: in.Proto,
+		Time: r.Begin, Host: in.Host, Method: in.Method, Target: in.RequestURI, Proto: in.Proto,
 		Status: r.Status, Size: r.Size, Seconds: float64(r.Duration.Microseconds()) / 1e6,
 		Referrer: in.Referer(), UserAgent: in.UserAgent(),
 		Action: d.Action.String(), Reason: d.Reason.String(), Robot: d.Robot.Token,
 		Line: d.Match.Rule.Line,
 	}
-	if host, _, err := net.SplitHostPort(in.RemoteAddr); err == nil {
-		line.Client = host
+	if r.Client.IsValid() {
+		line.Client = r.Client.String()
+	}
+	if d.Identity != agent.Unverifiable {
+		line.Identity = d.Identity.String()
 	}
 	switch {
 	case d.Reason == guard.ByPace:
