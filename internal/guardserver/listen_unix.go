@@ -45,7 +45,7 @@ func Successor(l net.Listener) (pid int, err error) {
 	if !ok {
 		return 0, errors.New("the listener cannot be handed on")
 	}
-	f, err := tcp.File()
+	f, err := listenerFileOf(tcp)
 	if err != nil {
 		return 0, err
 	}
@@ -76,6 +76,27 @@ func Successor(l net.Listener) (pid int, err error) {
 		return 0, fmt.Errorf("the new process does not serve: %w", err)
 	}
 	return cmd.Process.Pid, nil
+}
+
+// listenerFileOf returns a file of a listener. [net.TCPListener.File] would make the listener blocking when the file is handed on, also for
+// this process: then Accept does not end when the listener is closed.
+func listenerFileOf(l *net.TCPListener) (*os.File, error) {
+	raw, err := l.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	copied, dupErr := -1, error(nil)
+	err = raw.Control(func(fd uintptr) {
+		syscall.ForkLock.RLock()
+		defer syscall.ForkLock.RUnlock()
+		if copied, dupErr = syscall.Dup(int(fd)); dupErr == nil {
+			syscall.CloseOnExec(copied)
+		}
+	})
+	if err = errors.Join(err, dupErr); err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(copied), "listener"), nil
 }
 
 // Signals returns channels with the signals that ask for another reading of robots.txt (SIGHUP) and for a restart
