@@ -127,6 +127,9 @@ func Servers() (names []string) {
 	return names
 }
 
+// dialects lists the dialects whose answers the layers of a plan give.
+var dialects = []robots.Dialect{robots.RFC9309}
+
 // maxSize is the maximum number of bytes of all files: a server needs several times the memory.
 const maxSize = 16 << 20
 
@@ -137,8 +140,8 @@ func Write(server string, p *robots.Policy, o Options) (*Config, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("unknown server %q: say %s", server, strings.Join(Servers(), ", "))
 	}
-	if p.Dialect() != robots.RFC9309 {
-		return nil, fmt.Errorf("only policies of dialect %v can be exported, and this one is of dialect %v", robots.RFC9309, p.Dialect())
+	if !slices.Contains(dialects, p.Dialect()) {
+		return nil, fmt.Errorf("policies of dialect %v cannot be exported: the dialects are %v", p.Dialect(), dialects)
 	}
 	if o.Equivalents && server != "nginx" {
 		return nil, fmt.Errorf("%s cannot refuse other spellings of a path: only nginx can", server)
