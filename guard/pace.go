@@ -153,12 +153,12 @@ func slower(r, q robots.RequestRate) bool {
 }
 
 // untilVisit returns the time until the next window, or 0 if a time is in a window or within the slack of one, or if there are no
-// windows. A window without a moment, such as 0000-0000, may be meant as the whole day.
+// windows.
 func untilVisit(visits []robots.VisitTime, now time.Time) (wait time.Duration, by robots.Record) {
 	for _, v := range visits {
 		until := clockTime(v.Window.From, now)
 		since := (24*time.Hour - clockTime(v.Window.To, now)) % (24 * time.Hour)
-		if v.Window.From == v.Window.To || v.Window.Contains(now.UTC()) || until <= slack || since <= slack {
+		if v.Window.Contains(now.UTC()) || until <= slack || since <= slack {
 			return 0, robots.Record{}
 		}
 		if wait == 0 || until < wait {
