@@ -12,12 +12,7 @@ import (
 )
 
 // haproxySyntax is for pathq. A line of a map must fit into a buffer of 16 KiB.
-var haproxySyntax = pathregex.Syntax{
-	Root:  `^(?:/|(?![^?#]))`,
-	Any:   `[^#]*?`,
-	End:   `(?:#|\z)`,
-	Limit: 10000,
-}
+var haproxySyntax = targetSyntax(10000)
 
 // A haproxyWriter writes the expressions to map files, because the parser of the configuration reads
 // backslashes, and lines for a frontend, because a frontend includes no files.

@@ -11,14 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
 )
 
-// nginxSyntax is for $request_uri, which is the target as it was sent, from its path on. nginx takes
-// parameters of 4,095 bytes.
-var nginxSyntax = pathregex.Syntax{
-	Root:  `^(?:/|(?![^?#]))`,
-	Any:   `[^#]*?`,
-	End:   `(?:#|\z)`,
-	Limit: 4000,
-}
+// nginxSyntax is for $request_uri. nginx takes parameters of 4,095 bytes.
+var nginxSyntax = targetSyntax(4000)
 
 // An nginxWriter writes maps, which nginx evaluates only when their variable is asked for. The path
 // is asked before the names of most robots, because there are many.
@@ -67,23 +61,25 @@ func (w *nginxWriter) paths(d *decision) {
 	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
 		v := w.variable(fmt.Sprint("g", i))
 		for n, form := range []string{"f", "o"} {
-			w.printf("map $request_uri %s%s {\n  default 0;\n", v, form)
-			for _, l := range d.groups[i][n] {
-				w.printf("  \"~%s\" %d;\n", l.expression, disallowed(l))
-			}
-			w.printf("}\n")
+			w.targets("$request_uri", v+form, d.groups[i][n])
 		}
 		if !w.options.Equivalents {
 			w.printf("map %s %s { f %sf; o %so; }\n", w.variable("odd"), v, v, v)
 			continue
 		}
 		// $uri is decoded, and without ".." and repeated slashes.
-		w.printf("map $uri$is_args$args %sn {\n  default 0;\n", v)
-		for _, l := range d.groups[i][0] {
-			w.printf("  \"~%s\" %d;\n", l.expression, disallowed(l))
-		}
-		w.printf("}\nmap %s %ss { f %sf; o %so; }\nmap %ss %s { 0 %sn; 1 1; }\n", w.variable("odd"), v, v, v, v, v, v)
+		w.targets("$uri$is_args$args", v+"n", d.groups[i][0])
+		w.printf("map %s %ss { f %sf; o %so; }\nmap %ss %s { 0 %sn; 1 1; }\n", w.variable("odd"), v, v, v, v, v, v)
 	}
+}
+
+// targets writes a map of targets: 1 for those that the lines disallow.
+func (w *nginxWriter) targets(target, variable string, lines []line) {
+	w.printf("map %s %s {\n  default 0;\n", target, variable)
+	for _, l := range lines {
+		w.printf("  \"~%s\" %d;\n", l.expression, disallowed(l))
+	}
+	w.printf("}\n")
 }
 
 // headers writes the variable that is 1 if the request is refused.

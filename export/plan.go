@@ -143,6 +143,17 @@ type line struct {
 	allow      bool
 }
 
+// targetSyntax returns the syntax for variables that hold the target as it was sent, from its path on, without
+// blanks. An expression has at most limit bytes.
+func targetSyntax(limit int) pathregex.Syntax {
+	return pathregex.Syntax{
+		Root:  `^(?:/|(?![^?#]))`,
+		Any:   `[^#]*?`,
+		End:   `(?:#|\z)`,
+		Limit: limit,
+	}
+}
+
 // paths returns the lines of a group in a syntax.
 func (p *plan) paths(syntax *pathregex.Syntax, group int, odd bool) (lines []line, err error) {
 	open := layers.Layer{Allow: true, Rules: fixed("/robots.txt$")}

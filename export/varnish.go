@@ -13,12 +13,7 @@ import (
 
 // varnishSyntax is for req.url. Varnish answers 503 if an expression fails at a request, as long ones
 // do in PCRE2, so they are short.
-var varnishSyntax = pathregex.Syntax{
-	Root:  `^(?:/|(?![^?#]))`,
-	Any:   `[^#]*?`,
-	End:   `(?:#|\z)`,
-	Limit: 4000,
-}
+var varnishSyntax = targetSyntax(4000)
 
 // A varnishWriter writes subroutines. VCL takes strings as they are, without escapes.
 type varnishWriter struct {
