@@ -155,7 +155,7 @@ func TestUpstream(t *testing.T) {
 	}
 	server.Close()
 	if err := s.Reload(t.Context()); err == nil {
-		t.Error("an upstream that is gone is no error")
+		t.Error("got no error from an upstream that is gone")
 	}
 	if p, _ := s.Policy(nil); p.String() != opened {
 		t.Errorf("an upstream that is gone changes the policy to %q", p)
