@@ -75,6 +75,7 @@ type guardian struct {
 	grace       time.Duration
 	metrics     metricsServer
 
+	proxies      guard.Proxies // of trust
 	source       *guard.Source
 	figures      *guardserver.Figures
 	closeFigures func()
@@ -95,7 +96,7 @@ func (g *guardian) check() (upstream *url.URL, err error) {
 	case g.timeout <= 0 || g.grace < 0:
 		return nil, misusef("--timeout and --grace are times such as 30s")
 	}
-	if _, err := g.proxies(); err != nil {
+	if g.proxies, err = parseProxies(g.trust); err != nil {
 		return nil, err
 	}
 	if err := g.metrics.check(); err != nil {
@@ -139,10 +140,6 @@ func (g *guardian) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer func() { g.closeFigures() }()
-	proxies, err := g.proxies()
-	if err != nil {
-		return err
-	}
 	if g.ranges != "" {
 		identifier, err := identify.New(ctx, &agent.Verifier{Folder: g.ranges}, false)
 		if err != nil {
@@ -150,15 +147,15 @@ func (g *guardian) run(cmd *cobra.Command) error {
 		}
 		g.guard.Identify = identifier.Identify
 	}
-	g.guard.Policy, g.guard.Client = g.source.Policy, proxies.Client
+	g.guard.Policy, g.guard.Client = g.source.Policy, g.proxies.Client
 	return g.serve(ctx, cmd, guardserver.New(guardserver.Options{
-		Guard: &g.guard, Upstream: upstream, Proxies: proxies, Timeout: g.timeout, Record: record, Notice: g.notice,
+		Guard: &g.guard, Upstream: upstream, Proxies: g.proxies, Timeout: g.timeout, Record: record, Notice: g.notice,
 	}))
 }
 
-// proxies returns the proxies of --trust.
-func (g *guardian) proxies() (proxies guard.Proxies, err error) {
-	for _, text := range g.trust {
+// parseProxies returns the proxies of --trust.
+func parseProxies(trust []string) (proxies guard.Proxies, err error) {
+	for _, text := range trust {
 		prefix, err := netip.ParsePrefix(text)
 		if addr, e := netip.ParseAddr(text); e == nil {
 			prefix, err = addr.Prefix(addr.BitLen())
