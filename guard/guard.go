@@ -41,6 +41,10 @@ type Guard struct {
 	// NoPace does not enforce Crawl-delay, Request-rate and Visit-time. See the package comment.
 	NoPace bool
 
+	// Paces remembers the pace of robots. If it is nil, the guard remembers the pace for each policy. Guards with a Paces have
+	// policies of one site only.
+	Paces *Paces
+
 	// FailClosed refuses the requests of robots with status 503 after a fault of the guard: Policy
 	// returned an error, or a function panicked. By default all requests pass then, because a broken guard must not
 	// close a site. The requests of people pass in any case.
@@ -75,7 +79,7 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 	if err != nil || policy == nil {
 		return g.fault(header, err)
 	}
-	rules := g.sites.of(policy).rules(header, g.Robots)
+	rules := g.sites.of(policy).rules(header, g.Robots, g.Paces)
 	if rules == nil {
 		// Fail open: the client does not say that it is a robot, and may be a person.
 		return Decision{Reason: NoRobot}

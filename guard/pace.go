@@ -51,7 +51,10 @@ type pacing struct {
 	mu    sync.Mutex
 	delay bucket
 	rate  bucket
-	in    robots.RequestRate // the rate that filled the bucket rate
+
+	// The rate that filled the bucket rate.
+	documents int
+	period    time.Duration
 }
 
 // wait returns how long the robot has to wait before its next request, by which record. If the wait is zero, the robot
@@ -63,8 +66,8 @@ func (p *pacing) wait(a *ask, now time.Time) (wait time.Duration, by robots.Reco
 	rate, rated := a.rate(now)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if rate.Line != p.in.Line {
-		p.in, p.rate = rate, bucket{}
+	if rate.Documents != p.documents || rate.Period != p.period {
+		p.documents, p.period, p.rate = rate.Documents, rate.Period, bucket{}
 	}
 	pause, early := rateLimits(rate)
 	if a.delay.Delay > 0 {

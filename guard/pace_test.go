@@ -88,10 +88,10 @@ func TestPaceOfRobots(t *testing.T) {
 	g := &Guard{}
 	s := g.sites.of(robots.Parse([]byte("User-agent: *\nCrawl-delay: 10\n")))
 	for i := range 3 * maxPacings {
-		s.rules(fmt.Sprintf("Flood%cBot%s", 'a'+i%26, strings.Repeat("x", i/26)), nil)
+		s.rules(fmt.Sprintf("Flood%cBot%s", 'a'+i%26, strings.Repeat("x", i/26)), nil, nil)
 	}
-	if len(s.pacings) > maxPacings {
-		t.Errorf("a site remembers the pace of %d robots", len(s.pacings))
+	if len(s.paces.others) > maxPacings {
+		t.Errorf("a site remembers the pace of %d robots", len(s.paces.others))
 	}
 }
 

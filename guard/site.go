@@ -17,7 +17,7 @@ const (
 	// headerSlots is the number of User-Agent headers that a site remembers, a power of two. A site with as many headers
 	// takes up to 8 MB.
 	headerSlots = 1 << 13
-	// maxPacings is the maximum number of robots in no table whose pace a site remembers.
+	// maxPacings is the maximum number of robots whose pace a site remembers, of the table and of others each.
 	maxPacings = 4096
 	// maxHeader is the maximum length of a header that a site remembers, in bytes.
 	maxHeader = 1024
@@ -66,9 +66,7 @@ type site struct {
 	headers [headerSlots]atomic.Pointer[remembered]
 
 	known sync.Map // *rules by token, of the robots of the table
-
-	mu      sync.Mutex
-	pacings map[uint64]*pacing // of the other robots, by secret hash of the token
+	paces Paces    // if the guard has none
 }
 
 // A remembered is what a site remembers of a header.
@@ -88,69 +86,46 @@ type rules struct {
 var headerSeed = maphash.MakeSeed()
 
 // rules returns the rules for the robot that a User-Agent header names, or nil if the header names none.
-func (s *site) rules(header string, table *agent.Table) *rules {
+func (s *site) rules(header string, table *agent.Table, paces *Paces) *rules {
 	if len(header) > maxHeader {
-		return s.find(header, table)
+		return s.find(header, table, paces)
 	}
 	secret := maphash.String(headerSeed, header)
 	slot := &s.headers[secret%headerSlots]
 	if m := slot.Load(); m != nil && m.secret == secret {
 		return m.rules
 	}
-	found := s.find(header, table)
+	found := s.find(header, table, paces)
 	slot.Store(&remembered{secret, found})
 	return found
 }
 
 // find looks up the robot that a header names. It keeps no part of the header.
-func (s *site) find(header string, table *agent.Table) *rules {
+func (s *site) find(header string, table *agent.Table, paces *Paces) *rules {
 	a := table.Lookup(header)
 	if a.Kind != agent.Robot {
 		return nil
 	}
 	if !a.Known() {
-		return s.newRules(agent.Agent{Token: strings.Clone(a.Token), Kind: a.Kind}, table)
+		return s.newRules(agent.Agent{Token: strings.Clone(a.Token), Kind: a.Kind}, table, paces)
 	}
 	if known, ok := s.known.Load(a.Token); ok {
 		return known.(*rules)
 	}
-	known, _ := s.known.LoadOrStore(a.Token, s.newRules(table.Named(a.Token), table))
+	known, _ := s.known.LoadOrStore(a.Token, s.newRules(table.Named(a.Token), table, paces))
 	return known.(*rules)
 }
 
 // newRules returns the rules for a robot.
-func (s *site) newRules(a agent.Agent, table *agent.Table) *rules {
+func (s *site) newRules(a agent.Agent, table *agent.Table, paces *Paces) *rules {
 	r := &rules{agent: a, group: table.SubjectNamed(a.Token).Group(s.policy)}
 	if r.ask = newAsk(a, r.group); r.ask != nil {
-		r.pacing = s.pacing(a)
+		if paces == nil {
+			paces = &s.paces
+		}
+		r.pacing = paces.of(a, r.group, r.ask)
 	}
 	return r
-}
-
-// pacing returns the pacing of a robot. Of robots in no table it keeps maxPacings; an arbitrary one of them makes place for
-// another.
-func (s *site) pacing(a agent.Agent) *pacing {
-	if a.Known() {
-		return new(pacing) // site.known shares the rules
-	}
-	secret := maphash.String(headerSeed, strings.ToLower(a.Token))
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.pacings[secret]
-	if p == nil {
-		if s.pacings == nil {
-			s.pacings = make(map[uint64]*pacing)
-		}
-		for other := range s.pacings {
-			if len(s.pacings) < maxPacings {
-				break
-			}
-			delete(s.pacings, other)
-		}
-		p = new(pacing)
-		s.pacings[secret] = p
-	}
-	return p
 }
 
 // match returns the answer of the rules about a target. A target such as //x/y is a path of this host, and not, as in a
