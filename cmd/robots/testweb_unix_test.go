@@ -156,9 +156,9 @@ func TestTestwebWget(t *testing.T) {
 			t.Errorf("the level is %q, the exit status %d, the tokens are %q", r.Level, status, r.Tokens)
 		}
 		r.check(t, failures, map[string]string{
-			"kept":      "robots-first disallow own-group empty-file missing-file name one-at-a-time once redirect-loop safe-methods",
+			"kept":      "robots-first disallow own-group empty-file missing-file name one-at-a-time safe-methods",
 			"broken":    "contact crawl-delay link-nofollow side-effects",
-			"not shown": "endless-page slow-page sitemap",
+			"not shown": "endless-page slow-page sitemap once redirect-loop", // the test ends with wget, which may have had more to do
 		})
 		if want := map[bool]string{false: "kept", true: "not shown"}[named]; len(r.Duties) != len(allDuties(t)) {
 			t.Errorf("%d duties are in the report, want %d", len(r.Duties), len(allDuties(t)))

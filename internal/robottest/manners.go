@@ -171,24 +171,32 @@ func keepsFile(t *trial, _ *site) verdict {
 	return kept()
 }
 
-// fetchesOnce judges all pages with good answers.
+// fetchesOnce judges all pages with good answers. A robot that was stopped while it was busy may have had pages of
+// its last host in its queue once more: it needs a host that it left long ago.
 func fetchesOnce(t *trial, _ *site) verdict {
-	most := 0
+	few, shown := true, false
 	for _, s := range t.web.sites {
+		var last *Request
 		byTarget := make(map[string][]*Request)
 		for _, r := range t.pages(s) {
 			if r.Status != 200 || r.Method != http.MethodGet || r.early || len(r.Target) >= maxText {
 				continue
 			}
+			last = r
 			byTarget[r.Target] = append(byTarget[r.Target], r)
 			if again := byTarget[r.Target]; len(again) > mostFetches {
 				return broken(textAgain.With(), again...)
 			}
 		}
-		most = max(most, len(byTarget))
+		if len(byTarget) >= 5 {
+			few, shown = false, shown || !t.mayReturn(last)
+		}
 	}
-	if most < 5 {
+	switch {
+	case few:
 		return notShown(textFewPages)
+	case !shown:
+		return notShown(textTryQueued)
 	}
 	return kept()
 }
@@ -199,7 +207,8 @@ func leavesLoop(t *trial, s *site) verdict {
 }
 
 // bounded judges requests for which there is a limit. The robot must have gone on with the last page of
-// the host, or elsewhere, to show that it gave up.
+// the host, or elsewhere, to show that it gave up, and must not have been stopped while it was busy: its queue
+// may hold another try.
 func bounded(t *trial, s *site, most int, counted func(*Request) bool, tooMany language.Text) verdict {
 	var requests []*Request
 	for _, r := range t.pages(s) {
@@ -214,6 +223,8 @@ func bounded(t *trial, s *site, most int, counted func(*Request) bool, tooMany l
 		return notShown(textNotThatPage, s.host())
 	case !t.activeAfter(requests[len(requests)-1]) && !t.silentAfter(requests):
 		return notShown(textSilentAfterwards)
+	case t.mayReturn(requests[len(requests)-1]):
+		return notShown(textTryQueued)
 	}
 	return kept(requests...)
 }
@@ -246,8 +257,12 @@ func asksOnce(t *trial, s *site) verdict {
 		return v
 	}
 	for _, path := range s.exercise.open {
-		if find(t.pages(s), path) == nil {
+		page := find(t.pages(s), path)
+		switch {
+		case page == nil:
 			return notShown(textLinkToMissing, path)
+		case t.mayReturn(page):
+			return notShown(textMaybeQueued)
 		}
 	}
 	return v

@@ -247,6 +247,11 @@ var (
 		"quizá el robot tenga en cola los enlaces de la página: seguía ocupado cuando terminó la prueba",
 		"페이지의 링크가 로봇의 대기열에 있을 수 있음: 시험이 끝날 때 로봇이 아직 바빴음",
 		"ссылки страницы могут быть в очереди робота: когда тест кончился, он был ещё занят")
+	textTryQueued = language.New(
+		"the robot may have such a request in its queue: it was still busy when the test ended",
+		"quizá el robot tenga en cola otra petición así: seguía ocupado cuando terminó la prueba",
+		"그런 요청이 로봇의 대기열에 더 있을 수 있음: 시험이 끝날 때 로봇이 아직 바빴음",
+		"такой запрос может быть в очереди робота: когда тест кончился, он был ещё занят")
 	textNotRequestedOf = language.New(
 		"the robot did not request %[1]s of %[2]s",
 		"el robot no pidió %[1]s de %[2]s",

@@ -51,7 +51,7 @@ func (w *Web) Report() (*Report, error) {
 		return nil, err
 	}
 	w.mu.Lock()
-	tokens := slices.Clone(w.tokens)
+	tokens := append([]string{}, w.tokens...) // JSON says [] without a robot, and not null
 	w.mu.Unlock()
 	r := &Report{Tokens: tokens, UserAgents: t.agents, Began: w.began, Ended: t.now, Requests: t.total, Of: len(w.sites), Selected: len(w.options.Duties) > 0, Notes: []string{}}
 	for _, s := range w.sites {
@@ -125,7 +125,7 @@ func (w *Web) trial() *trial {
 		newest := *w.newest
 		t.beyond = &newest
 	}
-	t.agents = slices.Clone(w.agents)
+	t.agents = append([]string{}, w.agents...)
 	t.now = w.options.clock.now()
 	return t
 }

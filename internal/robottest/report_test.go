@@ -1,6 +1,8 @@
 package robottest
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -87,5 +89,25 @@ func TestReasonsInLanguages(t *testing.T) {
 	}
 	if got, want := report.Duties[0].Reason, "robots.txt says line 5: Disallow: /private/"; got != want {
 		t.Errorf("the JSON says %q, want %q", got, want)
+	}
+}
+
+// TestNobody reports on a test that no robot came to: lists are empty in JSON, and not null.
+func TestNobody(t *testing.T) {
+	web, err := Start(t.Context(), Options{Duties: []string{"disallow"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer web.Close()
+	report, err := web.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(data, []byte(`"tokens":[],"user_agents":[]`)) || bytes.Contains(data, []byte("null")) {
+		t.Errorf("got %s", data)
 	}
 }

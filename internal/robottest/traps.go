@@ -65,6 +65,8 @@ func leavesTree(t *trial, s *site) verdict {
 		return notShown(textNoTree, s.host())
 	case t.now.Sub(inside[len(inside)-1].Start) < max(silence, 2*longest) || t.waiting():
 		return notShown(textStillWalking, len(inside))
+	case t.mayReturn(inside[len(inside)-1]):
+		return notShown(textTryQueued)
 	}
 	return kept(inside...)
 }
