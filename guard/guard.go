@@ -166,15 +166,3 @@ func (g *Guard) fault(header string, err error) Decision {
 	}
 	return d
 }
-
-// Handler returns a handler that decides about each request, and passes the request to next or answers it.
-func (g *Guard) Handler(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		d := g.Decide(r)
-		if d.Action == Pass || g.Observe {
-			next.ServeHTTP(w, r)
-			return
-		}
-		g.Answer(w, d)
-	})
-}

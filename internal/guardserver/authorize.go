@@ -51,7 +51,7 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request) {
 	counted := &countedWriter{ResponseWriter: w, status: http.StatusOK}
 	switch {
 	case d.Action == guard.Pass || s.Guard.Observe:
-		counted.WriteHeader(http.StatusNoContent)
+		s.Guard.Serve(counted, asked, d, http.HandlerFunc(noContent))
 	case len(r.Header.Values(originalURI)) > 0:
 		s.Guard.Answer(&forbidder{counted}, d)
 	default:
@@ -61,6 +61,8 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request) {
 		s.Record(&Record{Begin: began, Duration: time.Since(began), Request: asked, Client: s.Proxies.Client(r), Decision: d, Status: counted.status, Size: counted.size})
 	}
 }
+
+func noContent(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
 
 // A forbidder writes status 403 in place of any other.
 type forbidder struct{ http.ResponseWriter }

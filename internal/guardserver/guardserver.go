@@ -98,11 +98,7 @@ func (s *server) decide(w http.ResponseWriter, r *http.Request, next http.Handle
 			s.Record(&Record{Begin: began, Duration: time.Since(began), Request: r, Client: s.Proxies.Client(r), Decision: d, Status: counted.status, Size: counted.size})
 		}()
 	}
-	if d.Action == guard.Pass || s.Guard.Observe {
-		next.ServeHTTP(w, r)
-		return
-	}
-	s.Guard.Answer(w, d)
+	s.Guard.Serve(w, r, d, next)
 }
 
 // fault reports a fault of the guard.
