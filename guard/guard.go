@@ -53,6 +53,14 @@ type Guard struct {
 	// Status is the status of refusals; 0 is 403.
 	Status int
 
+	// Preferences adds to the answers of Handler and Serve what robots.txt says about uses of the content: Content-Usage, Link with
+	// the licenses, and X-Robots-Tag by the records Noindex, Nofollow and Noarchive. A robot gets what its group says, and all
+	// others what the group for everyone says. A field that an answer has already stays as it is. See [Guard.Serve].
+	Preferences bool
+
+	// RobotsTag is the X-Robots-Tag that Preferences adds where robots.txt has no such record for a path.
+	RobotsTag string
+
 	sites sites
 	now   func() time.Time // a clock for tests; nil is time.Now
 }

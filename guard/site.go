@@ -52,7 +52,7 @@ func (s *sites) add(p *robots.Policy) *site {
 	if i := slices.IndexFunc(list, func(known *site) bool { return known.policy == p }); i >= 0 {
 		return list[i] // another request was faster
 	}
-	added := &site{policy: p}
+	added := newSite(p)
 	list = append(slices.Clone(list[max(0, len(list)+1-maxSites):]), added)
 	s.list.Store(&list)
 	return added
@@ -67,6 +67,20 @@ type site struct {
 
 	known sync.Map // *rules by token, of the robots of the table
 	paces Paces    // if the guard has none
+
+	// everyone returns the rules for clients that are no robots, and varies reports whether preferences depend on the client.
+	everyone func() *rules
+	varies   func() bool
+}
+
+func newSite(p *robots.Policy) *site {
+	return &site{
+		policy:   p,
+		everyone: sync.OnceValue(func() *rules { return withPreferences(&rules{group: p.For()}) }),
+		varies: sync.OnceValue(func() bool {
+			return len(p.Groups()) > 1 && len(p.Records(preferenceFields...)) > 0
+		}),
+	}
 }
 
 // A remembered is what a site remembers of a header.
@@ -81,6 +95,14 @@ type rules struct {
 	group *robots.Group
 	ask   *ask // nil if the group asks for no pace
 	*pacing
+
+	preferences func() *preferences // of the group
+}
+
+// withPreferences lets rules read the preferences of their group when they are asked for.
+func withPreferences(r *rules) *rules {
+	r.preferences = sync.OnceValue(func() *preferences { return newPreferences(r.group) })
+	return r
 }
 
 var headerSeed = maphash.MakeSeed()
@@ -118,7 +140,7 @@ func (s *site) find(header string, table *agent.Table, paces *Paces) *rules {
 
 // newRules returns the rules for a robot.
 func (s *site) newRules(a agent.Agent, table *agent.Table, paces *Paces) *rules {
-	r := &rules{agent: a, group: table.SubjectNamed(a.Token).Group(s.policy)}
+	r := withPreferences(&rules{agent: a, group: table.SubjectNamed(a.Token).Group(s.policy)})
 	if r.ask = newAsk(a, r.group); r.ask != nil {
 		if paces == nil {
 			paces = &s.paces
@@ -128,11 +150,14 @@ func (s *site) newRules(a agent.Agent, table *agent.Table, paces *Paces) *rules 
 	return r
 }
 
-// match returns the answer of the rules about a target. A target such as //x/y is a path of this host, and not, as in a
-// link, the path /y of a host x.
-func (r *rules) match(target string) robots.Match {
+// match returns the answer of the rules about a target.
+func (r *rules) match(target string) robots.Match { return r.group.Match(ofHost(target)) }
+
+// ofHost returns a URL of this host with a target. A target such as //x/y is a path of this host, and not, as in a link,
+// the path /y of a host x.
+func ofHost(target string) string {
 	if strings.HasPrefix(target, "//") {
-		target = "http://host" + target
+		return "http://host" + target
 	}
-	return r.group.Match(target)
+	return target
 }
