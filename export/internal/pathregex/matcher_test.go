@@ -68,9 +68,15 @@ func expressions(t *testing.T, script *strings.Builder, g *robots.Group) error {
 	return nil
 }
 
-// TestAgainstMatcher compares the expressions of random rules with the matcher, on random targets of
-// the same few bytes, which make many of each kind of escape.
-func TestAgainstMatcher(t *testing.T) {
+// A question is a target of random bytes for a group of random rules of the same few bytes, which make
+// many of each kind of escape.
+type question struct {
+	group  *robots.Group
+	target string
+}
+
+// questions returns questions. Those of a group follow each other.
+func questions() (list []question) {
 	random := rand.New(rand.NewPCG(1, 2))
 	word := func(bytes []string, most int) string {
 		var b strings.Builder
@@ -95,12 +101,6 @@ func TestAgainstMatcher(t *testing.T) {
 		{"f", "e", "%2", "%F", "%2f", "%46", "/", ".", "%2E", "?", "$", " ", "%20"},
 		{"2", "F", "%2F", "%2f", "x", "%", "\"", "%22", "{", "%7b", "\\", "%32", "%46", "f"},
 	}
-	var script strings.Builder
-	type question struct {
-		group  *robots.Group
-		target string
-	}
-	var questions []question
 	for i := range 900 {
 		letters := i % len(alphabets)
 		text := "user-agent: *\n"
@@ -108,22 +108,42 @@ func TestAgainstMatcher(t *testing.T) {
 			text += []string{"allow: ", "disallow: "}[random.IntN(2)] + []string{"/", "/", "", "*"}[random.IntN(4)] + word(alphabets[letters], 7) + "\n"
 		}
 		g := robots.Parse([]byte(text)).For()
-		if err := expressions(t, &script, g); err != nil {
-			if !errors.As(err, new(*RuleError)) {
+		for range 40 {
+			list = append(list, question{g, "/" + word(raw[letters], 8)})
+		}
+	}
+	return list
+}
+
+// TestAgainstMatcher compares the expressions of random rules with the matcher.
+func TestAgainstMatcher(t *testing.T) {
+	var script strings.Builder
+	var asked []question
+	var last *robots.Group
+	said := false
+	for _, q := range questions() {
+		if q.group != last {
+			last = q.group
+			err := expressions(t, &script, q.group)
+			if said = err == nil; err != nil && !errors.As(err, new(*RuleError)) {
 				t.Fatal(err)
 			}
-			continue
 		}
-		for range 40 {
-			target := "/" + word(raw[letters], 8)
-			fmt.Fprintf(&script, "ask %x\n", target)
-			questions = append(questions, question{g, target})
+		if said {
+			fmt.Fprintf(&script, "ask %x\n", q.target)
+			asked = append(asked, q)
 		}
 	}
 	answers := ask(t, script.String())
-	if len(answers) != len(questions) {
-		t.Fatalf("%d answers to %d questions", len(answers), len(questions))
+	if len(answers) != len(asked) {
+		t.Fatalf("%d answers to %d questions", len(answers), len(asked))
 	}
+	compare(t, asked, answers)
+}
+
+// compare holds answers, "0" for allowed, against the matcher.
+func compare(t *testing.T, questions []question, answers []string) {
+	t.Helper()
 	wrong, disallowed := 0, 0
 	for i, q := range questions {
 		m := q.group.Match("http://example.com" + q.target)

@@ -1,4 +1,4 @@
-// Package pathregex writes patterns of robots.txt as regular expressions of PCRE. An expression
+// Package pathregex writes patterns of robots.txt as regular expressions of PCRE or RE2. An expression
 // matches the target of a request as it was sent, and gives the answer that the pattern gives for
 // the normal form of the target.
 package pathregex
@@ -23,6 +23,9 @@ type Syntax struct {
 	Any   string // any bytes of a target, as few as possible
 	End   string // the end of a target
 	Limit int    // maximum bytes of an expression
+
+	// RE2 writes expressions without lookaround, for targets of ASCII without a fragment.
+	RE2 bool
 }
 
 // maxDepth is the maximum depth of branches in an expression. PCRE2 nests 250 parentheses.
@@ -62,6 +65,9 @@ func (s *Syntax) Write(rules []layers.Rule, odd bool) ([]string, error) {
 	w := &writer{Syntax: s, odd: odd, numbers: make(map[string]unit), spelled: make(map[unit]string)}
 	var items []item
 	for i := range rules {
+		if w.RE2 && digitAlone(&rules[i]) {
+			return nil, &RuleError{rules[i].Rule, "this server cannot find a hex digit alone between wildcards"}
+		}
 		spellings, ok := w.units(&rules[i])
 		if !ok {
 			return nil, &RuleError{rules[i].Rule, `a "%" before "*" must start an escape, such as "%2F"`}
@@ -102,6 +108,17 @@ func (w *writer) units(r *layers.Rule) (spellings [][]unit, ok bool) {
 		if last && r.Anchored {
 			part = append(part, end)
 		}
+		if w.RE2 {
+			variants := w.found(part)
+			if last {
+				for _, v := range variants {
+					spellings = append(spellings, slices.Concat(units, v))
+				}
+				return spellings, true
+			}
+			units = append(units, w.number(group(w.spellAll(variants))))
+			continue
+		}
 		variants := searched(part)
 		if last {
 			for _, v := range variants {
@@ -109,11 +126,7 @@ func (w *writer) units(r *layers.Rule) (spellings [][]unit, ok bool) {
 			}
 			return spellings, true
 		}
-		var texts []string
-		for _, v := range variants {
-			texts = append(texts, w.spell(v))
-		}
-		units = append(units, w.number(`(?>`+w.Any+group(texts)+`)`))
+		units = append(units, w.number(`(?>`+w.Any+group(w.spellAll(variants))+`)`))
 	}
 	if r.Anchored {
 		units = append(units, end)
@@ -140,6 +153,14 @@ func (w *writer) number(text string) unit {
 		w.texts = append(w.texts, text)
 	}
 	return u
+}
+
+// spellAll returns the expression of each variant of a part.
+func (w *writer) spellAll(variants [][]unit) (texts []string) {
+	for _, v := range variants {
+		texts = append(texts, w.spell(v))
+	}
+	return texts
 }
 
 // spell returns the expression of units.

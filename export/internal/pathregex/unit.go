@@ -26,8 +26,10 @@ const (
 )
 
 const (
-	any unit = special + iota // any bytes
-	end                       // the end of the path
+	any       unit = special + iota // any bytes
+	end                             // the end of the path
+	anyTokens                       // any bytes that end with no "%" and no part of an escape, of RE2
+	stray                           // after anyTokens: bytes that end with a "%", of RE2
 )
 
 // unitsOf returns the units of a literal part of a pattern in normal form. The part is last if
@@ -92,9 +94,13 @@ func (s *Syntax) spell(u unit, odd bool) string {
 		return s.Any
 	case u == end:
 		return s.End
+	case u == anyTokens:
+		return tokens
+	case u == stray:
+		return strays
 	case u >= strayPair:
 		if !odd {
-			return `(?!)` // the target of such a path has an escaped byte
+			return s.never() // the target of such a path has an escaped byte
 		}
 		return strayEscape(byte(u>>8), c)
 	}
@@ -102,7 +108,7 @@ func (s *Syntax) spell(u unit, odd bool) string {
 	case escaped:
 		text := escapeOf(c)
 		alternatives := []string{text}
-		if encoded(c) {
+		if s.encoded(c) {
 			alternatives = append(alternatives, literal(c))
 		}
 		if odd {
@@ -113,21 +119,24 @@ func (s *Syntax) spell(u unit, odd bool) string {
 		return s.hexStart(c, odd)
 	case hexPair:
 		alternatives := []string{`(?<=%)` + digit(upperHex[c>>4]) + digit(upperHex[c&15])}
-		if encoded(c) {
+		if s.encoded(c) {
 			alternatives = append(alternatives, literal(c))
 		}
 		return group(alternatives)
 	case hexDigit:
-		low, raw := nibbles(c, func(d byte) byte { return value(c)<<4 | value(d) })
+		low, raw := s.nibbles(c, func(d byte) byte { return value(c)<<4 | value(d) })
+		if s.RE2 {
+			return group([]string{`%` + digit(c) + low, raw})
+		}
 		return group([]string{`(?<=%)` + digit(c) + `(?=` + low + `)`, raw})
 	case openEscape:
-		return group([]string{`%(?!` + unreservedDigits + `)`, class(encoded)})
+		return group([]string{s.openPercent(odd), s.class(s.encoded)})
 	case openEscape1:
 		if isLower(c) {
-			return `%` + one(c, odd) + `(?![0-9A-Fa-f])`
+			return `%` + one(c, odd) + s.noHex()
 		}
-		low, raw := nibbles(c, func(d byte) byte { return value(c)<<4 | value(d) })
-		alternatives := []string{`%` + digit(c) + low, `%` + literal(c) + `(?![0-9A-Fa-f])`, raw}
+		low, raw := s.nibbles(c, func(d byte) byte { return value(c)<<4 | value(d) })
+		alternatives := []string{`%` + digit(c) + low, `%` + literal(c) + s.noHex(), raw}
 		if odd {
 			alternatives = append(alternatives, `%`+escapeOf(c))
 		}
@@ -137,14 +146,19 @@ func (s *Syntax) spell(u unit, odd bool) string {
 }
 
 // hexStart returns the expression of a hex digit that a search finds: as a byte of its own, not
-// within an escape; and, if it is no small letter, as the second digit of an escape.
+// within an escape; and, if it is no small letter, as the second digit of an escape. Of RE2, it is only
+// the escape.
 func (s *Syntax) hexStart(c byte, odd bool) string {
+	if s.RE2 {
+		high, raw := s.nibbles(c, func(d byte) byte { return value(d)<<4 | value(c) })
+		return group([]string{`%` + high + digit(c), raw})
+	}
 	alternatives := []string{`(?!(?<=%)[0-9A-Fa-f]{2})(?<!%[0-9A-Fa-f])` + literal(c)}
 	if odd {
 		alternatives = append(alternatives, escapeOf(c))
 	}
 	if !isLower(c) {
-		high, raw := nibbles(c, func(d byte) byte { return value(d)<<4 | value(c) })
+		high, raw := s.nibbles(c, func(d byte) byte { return value(d)<<4 | value(c) })
 		alternatives = append(alternatives, `(?<=%`+high+`)`+digit(c), raw)
 	}
 	return group(alternatives)
@@ -174,7 +188,7 @@ func strayEscape(high, low byte) string {
 
 // nibbles returns the classes of the hex digits that make an escape of a byte that is not
 // unreserved, together with the digit c, and of the raw bytes that the normal form escapes so.
-func nibbles(c byte, join func(digit byte) byte) (digits, raw string) {
+func (s *Syntax) nibbles(c byte, join func(digit byte) byte) (digits, raw string) {
 	keep := make(map[byte]bool)
 	for i := range len(upperHex) {
 		if d := upperHex[i]; !percent.Unreserved(join(d)) {
@@ -185,11 +199,11 @@ func nibbles(c byte, join func(digit byte) byte) (digits, raw string) {
 			}
 		}
 	}
-	digits = class(func(b byte) bool { return keep[b] })
-	raw = class(func(b byte) bool {
+	digits = s.class(func(b byte) bool { return keep[b] })
+	raw = s.class(func(b byte) bool {
 		for i := range len(upperHex) {
 			if join(upperHex[i]) == b {
-				return encoded(b)
+				return s.encoded(b)
 			}
 		}
 		return false
@@ -199,7 +213,7 @@ func nibbles(c byte, join func(digit byte) byte) (digits, raw string) {
 
 // class returns a character class of the bytes that in holds for, or an expression that matches
 // nothing.
-func class(in func(byte) bool) string {
+func (s *Syntax) class(in func(byte) bool) string {
 	var b strings.Builder
 	for c := 0; c < 256; c++ {
 		if !in(byte(c)) {
@@ -215,7 +229,7 @@ func class(in func(byte) bool) string {
 		}
 	}
 	if b.Len() == 0 {
-		return `(?!)`
+		return s.never()
 	}
 	return "[" + b.String() + "]"
 }
@@ -262,8 +276,10 @@ func group(alternatives []string) string {
 	return `(?:` + strings.Join(alternatives, `|`) + `)`
 }
 
-// encoded reports whether the normal form of a path escapes the byte.
-func encoded(c byte) bool { return !percent.Allowed(c) || c == '*' || c == '$' }
+// encoded reports whether a target may have the byte, and the normal form of a path escapes it.
+func (s *Syntax) encoded(c byte) bool {
+	return (!percent.Allowed(c) || c == '*' || c == '$') && (c < 0x80 || !s.RE2)
+}
 
 func value(digit byte) byte {
 	v, _ := percent.Unhex(digit)
