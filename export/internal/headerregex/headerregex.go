@@ -199,17 +199,8 @@ func (w *writer) unlisted(lines *[]Line, marks *agent.Marks) {
 		return
 	}
 	w.addTexts(lines, Everyone, marks.Words, before, after)
-	not := slices.Concat(marks.Others, marks.Apps)
-	for _, n := range w.names {
-		if n.Level == Tool {
-			not = append(not, strings.Fields(n.Text)...)
-		}
-	}
-	not = slices.DeleteFunc(not, func(text string) bool {
-		return strings.Contains(text, " ") || !slices.ContainsFunc(slices.Concat(marks.Parts, marks.Endings), func(part string) bool { return strings.Contains(text, part) })
-	})
 	start := before
-	if e, err := pathregex.Words(not, "", after, w.limit/2); err == nil && len(e) == 1 {
+	if e, err := pathregex.Words(w.notMarks(marks), "", after, w.limit/2); err == nil && len(e) == 1 {
 		start += `(?!` + e[0] + `)`
 	}
 	start += `(?:` + wordByte + `|\.(?=` + wordByte + `))*?`
@@ -230,6 +221,19 @@ func (w *writer) unlisted(lines *[]Line, marks *agent.Marks) {
 		Line{`(?:^|[^0-9A-Za-z_!%\x2d\x80-\xff.])(?:http[A-Za-z]*://|ftp[A-Za-z]*://|www\.)`, Everyone},
 		Line{wordByte + `@` + wordByte + `+\.[A-Za-z]`, Everyone},
 		Line{before + wordByte + `(?:` + wordByte + `|\.(?=` + wordByte + `))+\.(?:com|net|org|io|ai|info|eu|de|fr|ru)(?!\.?` + wordByte + `)`, Everyone})
+}
+
+// notMarks returns the words that have a part of a mark, and are none.
+func (w *writer) notMarks(marks *agent.Marks) []string {
+	not := slices.Concat(marks.Others, marks.Apps)
+	for _, n := range w.names {
+		if n.Level == Tool {
+			not = append(not, strings.Fields(n.Text)...)
+		}
+	}
+	return slices.DeleteFunc(not, func(text string) bool {
+		return strings.Contains(text, " ") || !slices.ContainsFunc(slices.Concat(marks.Parts, marks.Endings), func(part string) bool { return strings.Contains(text, part) })
+	})
 }
 
 // browsers matches whole headers of common browsers, so that no other line is tried for most people.

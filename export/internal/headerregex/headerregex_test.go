@@ -15,14 +15,9 @@ const perl = `while (<STDIN>) { chomp; my ($what, $rest) = split / /, $_, 2;
 	else { my %a; for my $name ("quick", "exact", "other") { $a{$name} = "none"; for (@{$of{$name}}) { if ($rest =~ $_->[1]) { $a{$name} = $_->[0]; last } } }
 		print $a{quick} eq "none" || $a{exact} eq "none" ? $a{other} : $a{exact}, "\n"; } }`
 
-// TestClasses compares the class of headers with what agent.Lookup says.
-func TestClasses(t *testing.T) {
-	program, err := exec.LookPath("perl")
-	if err != nil {
-		t.Skip("perl is not installed, whose regular expressions stand for those of PCRE")
-	}
+// namesOfTable returns the names of the table, and one that is not in it. Some have rules of their own.
+func namesOfTable() (names []Name) {
 	own := map[string]Class{"Googlebot": 1, "Googlebot-Image": 2, "bingbot": 1, "AhrefsBot": 1, "Scrapy": 3}
-	var names []Name
 	for text, a := range (*agent.Table)(nil).HeaderNames() {
 		n := Name{Text: text, Class: Everyone, Level: len(a.Tokens())}
 		if a.Kind != agent.Robot {
@@ -33,27 +28,13 @@ func TestClasses(t *testing.T) {
 		}
 		names = append(names, n)
 	}
-	names = append(names, Name{Text: "own-name", Class: 4, First: true})
-	marks := agent.RobotMarks()
-	lines, err := Of(names, &marks, 4000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var script strings.Builder
-	for name, list := range map[string][]Line{"quick": lines.Quick, "exact": lines.Exact, "other": lines.Other} {
-		for _, l := range list {
-			if len(l.Expression) > 4000 {
-				t.Errorf("an expression has %d bytes", len(l.Expression))
-			}
-			fmt.Fprintf(&script, "line %s %d %s\n", name, l.Class, l.Expression)
-		}
-	}
-	var headers, want []string
-	add := func(header string, c Class) {
-		headers = append(headers, header)
-		want = append(want, fmt.Sprint(int(c)))
-		fmt.Fprintf(&script, "header %s\n", header)
-	}
+	return append(names, Name{Text: "own-name", Class: 4, First: true})
+}
+
+// headersOf returns the class of headers with the names.
+func headersOf(names []Name) map[string]Class {
+	headers := make(map[string]Class)
+	add := func(header string, c Class) { headers[header] = c }
 	for _, n := range names {
 		c := n.Class
 		if c == Everyone && n.Level == Tool {
@@ -75,6 +56,36 @@ func TestClasses(t *testing.T) {
 	add("see http://example.com/googlebot", Everyone)
 	add("Scrapy/1.0 (+http://scrapy.org)", 3)
 	add("FooCrawler Scrapy/1", Everyone)
+	return headers
+}
+
+// TestClasses compares the class of headers with what agent.Lookup says.
+func TestClasses(t *testing.T) {
+	program, err := exec.LookPath("perl")
+	if err != nil {
+		t.Skip("perl is not installed, whose regular expressions stand for those of PCRE")
+	}
+	names := namesOfTable()
+	marks := agent.RobotMarks()
+	lines, err := Of(names, &marks, 4000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var script strings.Builder
+	for name, list := range map[string][]Line{"quick": lines.Quick, "exact": lines.Exact, "other": lines.Other} {
+		for _, l := range list {
+			if len(l.Expression) > 4000 {
+				t.Errorf("an expression has %d bytes", len(l.Expression))
+			}
+			fmt.Fprintf(&script, "line %s %d %s\n", name, l.Class, l.Expression)
+		}
+	}
+	var headers, want []string
+	for header, c := range headersOf(names) {
+		headers = append(headers, header)
+		want = append(want, fmt.Sprint(int(c)))
+		fmt.Fprintf(&script, "header %s\n", header)
+	}
 	cmd := exec.Command(program, "-e", perl)
 	cmd.Stdin = strings.NewReader(script.String())
 	out, err := cmd.Output()

@@ -1,0 +1,147 @@
+package headerregex
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/export/internal/pathregex"
+)
+
+// RE2 is expressions of RE2, which cannot look around. A header has the class of its first name of the
+// highest level. Otherwise the lists decide in their order, each by its first line that matches.
+// Otherwise the class is Nobody. All but Classes are asked of the header.
+type RE2 struct {
+	Browsers []string // of whole headers of the most common browsers, which have no names
+	Quick    []string // do names with rules of their own occur, or names that have none?
+	Names    []string // by level, the highest first: the groups, of which one has a text, are the first name
+	Classes  []Line   // of a name
+
+	Marks []Line // of robots in no table
+	Strip string // matches a word that is no mark, such as "cubot": the groups are the text around it
+	Parts []Line // asked of the header without such words
+	Rest  []Line
+}
+
+const (
+	nonWord2   = `[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}]`
+	wordByte2  = `[0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}]`
+	version    = `(?:[_\x2d]*[0-9.]*[0-9])?`
+	noWord2    = `(?:\z|[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.]|\.(?:\z|` + nonWord2 + `))`
+	noMailbox2 = `[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}@.]|\.` + nonWord2
+	after2     = version + `(?:\z|` + noMailbox2 + `|\.\z)`
+	lonely2    = version + `(?:/[^ ]*|` + noMailbox2 + `)[^0-9A-Za-z]*(?:[A-Za-z]+://|www\.|[^ @]+@)[^ ]*$`
+	inWord2    = `(?:\.?` + wordByte2 + `)*\.?`
+
+	// unlimited is the limit of an expression.
+	unlimited = 4 << 20
+)
+
+// before2 is what before is: a blank counts only if the word before it is none of those.
+var before2 = `(?:^|[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}./?=&#@~* ]|(?:^|` + strings.Join(notAfter([]string{"like", "with", "following"}, ""), "|") + `) )`
+
+// notAfter returns expressions of the end of a text that ends with suffix, but with none of the words.
+func notAfter(words []string, suffix string) (expressions []string) {
+	var letters []string
+	for _, w := range words {
+		if w == suffix {
+			return nil
+		}
+		if before, ok := strings.CutSuffix(w, suffix); ok && !slices.Contains(letters, before[len(before)-1:]) {
+			letters = append(letters, before[len(before)-1:])
+		}
+	}
+	start := `(?:^|[^` + strings.Join(letters, "") + `])`
+	if suffix == "" {
+		start = `[^` + strings.Join(letters, "") + `]`
+	}
+	expressions = append(expressions, start+suffix)
+	for _, c := range letters {
+		expressions = append(expressions, notAfter(words, c+suffix)...)
+	}
+	return expressions
+}
+
+// OfRE2 returns the expressions for names. Robots that are in no table are recognized only if marks is set.
+func OfRE2(names []Name, marks *agent.Marks) (*RE2, error) {
+	w := &writer{names: names, limit: unlimited}
+	var r RE2
+	r.Browsers = []string{plainBrowsers}
+	own := w.pick(func(n Name) bool { return n.Class != Everyone })
+	r.Quick = w.named(own, `(?:`)
+	for level := w.highest(); level >= Unknown; level-- {
+		r.Names = append(r.Names, w.named(w.pick(func(n Name) bool { return n.Level == level }), `(`)...)
+	}
+	robots := w.pick(func(n Name) bool { return n.Level > Tool })
+	for _, c := range classes(robots) {
+		some := slices.DeleteFunc(slices.Clone(robots), func(n Name) bool { return n.Class != c })
+		w.add(&r.Classes, c, some, `^`, `$`)
+	}
+	w.marks2(&r, marks)
+	tools := slices.DeleteFunc(own, func(n Name) bool { return n.Level != Tool })
+	if len(tools) > 0 {
+		r.Rest = append(r.Rest, Line{`^Mozilla/`, Nobody})
+	}
+	for _, c := range classes(tools) {
+		w.add(&r.Rest, c, slices.DeleteFunc(slices.Clone(tools), func(n Name) bool { return n.Class != c }), before2, after2)
+	}
+	return &r, w.err
+}
+
+// named returns an expression of names in a group that opens with open, or nothing.
+func (w *writer) named(names []Name, open string) []string {
+	var parts []string
+	for i, start := range []string{before2, first} {
+		some := slices.DeleteFunc(slices.Clone(names), func(n Name) bool { return n.First != (i == 1) })
+		expressions, err := pathregex.Words(texts(some), start+open, `)`, unlimited)
+		if err != nil && w.err == nil {
+			w.err = err
+		}
+		parts = append(parts, expressions...)
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return []string{`(?:` + strings.Join(parts, "|") + `)` + after2}
+}
+
+// marks2 adds the lines for robots that are in no table.
+func (w *writer) marks2(r *RE2, marks *agent.Marks) {
+	if marks == nil {
+		return
+	}
+	w.addTexts(&r.Marks, Everyone, marks.Words, before2, after2)
+	if e, err := pathregex.Words(w.notMarks(marks), `^(.*?`+before2+`)`, `(`+after2+`.*)$`, unlimited); err == nil && len(e) == 1 {
+		r.Strip = e[0]
+	}
+	w.addTexts(&r.Parts, Everyone, marks.Parts, before2+inWord2, "")
+	w.addTexts(&r.Parts, Everyone, marks.Endings, before2+inWord2, `(?:[^A-Za-z]|\z)`)
+	for _, ending := range marks.Endings {
+		last := len(ending) - 1
+		r.Parts = append(r.Parts, Line{before2 + inWord2 + ending[:last] + `(?-i:` + ending[last:] + `[A-Z])`, Everyone})
+	}
+	w.addTexts(&r.Rest, Nobody, marks.Apps, before2, after2)
+	r.Rest = append(r.Rest, Line{`[0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.](?-i:Player|Mail|Email)` + after2, Nobody})
+	tools := w.pick(func(n Name) bool { return n.Level == Tool })
+	for _, c := range classes(tools) {
+		some := slices.DeleteFunc(slices.Clone(tools), func(n Name) bool { return n.Class != c })
+		if c == Everyone {
+			c = Nobody
+		}
+		w.add(&r.Rest, c, some, `^`, lonely2)
+	}
+	r.Rest = append(r.Rest,
+		Line{`(?:^|[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.])(?:http[A-Za-z]*://|ftp[A-Za-z]*://|www\.)`, Everyone},
+		Line{wordByte2 + `@` + wordByte2 + `+\.[A-Za-z]`, Everyone},
+		Line{before2 + wordByte2 + `(?:\.?` + wordByte2 + `)+\.(?:com|net|org|io|ai|info|eu|de|fr|ru)` + noWord2, Everyone})
+}
+
+// Browsers are expressions of whole headers of common browsers.
+func Browsers() []string { return browsers }
+
+// plainBrowsers matches whole headers of common browsers in which no text is free, so that they have no
+// names of robots.
+const plainBrowsers = `^Mozilla/5\.0 \((?:Windows NT [0-9.]+; Win64; x64|Macintosh; Intel Mac OS X [0-9._]+|X11; Linux x86_64|Linux; Android 10; K` +
+	`|(?:iPhone|iPad); CPU (?:iPhone )?OS [0-9_]+ like Mac OS X)\) ` +
+	`AppleWebKit/[0-9.]+ \(KHTML, like Gecko\)(?: (?:Version|Chrome|Mobile|Safari|Edg|CriOS)/[0-9A-F.]+| Mobile)*$` +
+	`|^Mozilla/5\.0 \((?:Windows NT [0-9.]+; Win64; x64|Macintosh; Intel Mac OS X [0-9._]+|X11; Linux x86_64|Android [0-9]+; Mobile); rv:[0-9.]+\) Gecko/[0-9.]+ Firefox/[0-9.]+$`
