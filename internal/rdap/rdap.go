@@ -50,38 +50,45 @@ const (
 )
 
 // Networks returns the networks of addresses, in their order. It asks for one address of each network, and
-// for ten networks at most. The error joins those of all addresses without an answer.
+// for ten networks at most. It does not ask a server again that did not answer, or answered 429 or with a server
+// error. The error joins those of all addresses without an answer.
 func (c *Client) Networks(ctx context.Context, addresses []netip.Addr) (found []Network, err error) {
-	l := &lookup{Client: c, registries: map[string]*registry{}}
+	l := &lookup{Client: c, registries: map[string]*registry{}, down: map[string]bool{}}
 	transport := c.Transport
 	if transport == nil {
 		filtered := fetch.DialFilter{}.Transport()
 		defer filtered.CloseIdleConnections()
 		transport = filtered
 	}
-	l.http = &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: checkRedirect}
+	l.http = &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: l.checkRedirect}
 	var errs []error
-	for i, a := range addresses {
-		has := func(n Network) bool { return n.contains(a) }
-		if slices.ContainsFunc(found, has) {
+	asked, left := 0, 0
+	for _, a := range addresses {
+		a = a.Unmap()
+		if l.known(a) {
 			continue
 		}
-		if l.asked == maxLookups {
-			errs = append(errs, fmt.Errorf("rdap: %d addresses were not looked up, because %d lookups are the most", len(addresses)-i, maxLookups))
-			break
+		public := a.IsGlobalUnicast() && !a.IsPrivate() && a.Zone() == ""
+		if public && (asked == maxLookups || ctx.Err() != nil && asked > 0) {
+			left++
+			continue
 		}
-		l.asked++
-		n, err := l.network(ctx, a)
+		err := errors.New("it is no public address")
+		if public {
+			asked++
+			err = l.network(ctx, a)
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("rdap: cannot look up the network of %s: %w", a, err))
-			if ctx.Err() != nil {
-				break
-			}
-			continue
 		}
-		found = append(found, n)
 	}
-	return found, errors.Join(errs...)
+	switch {
+	case left > 0 && ctx.Err() != nil:
+		errs = append(errs, fmt.Errorf("rdap: %d addresses were not looked up, because the lookup was stopped", left))
+	case left > 0:
+		errs = append(errs, fmt.Errorf("rdap: %d addresses were not looked up, because %d lookups are the most", left, maxLookups))
+	}
+	return l.found, errors.Join(errs...)
 }
 
 func (n Network) contains(a netip.Addr) bool {
@@ -93,7 +100,9 @@ type lookup struct {
 	*Client
 	http       *http.Client
 	registries map[string]*registry // by file
-	asked      int
+	down       map[string]bool      // hosts that are not asked again
+	found      []Network
+	blocks     []netip.Prefix // of found, as the registry of the addresses has them
 }
 
 // A registry is a bootstrap file: the servers of blocks of addresses.
@@ -102,30 +111,53 @@ type registry struct {
 	err      error
 }
 
-// network looks up the network of an address.
-func (l *lookup) network(ctx context.Context, a netip.Addr) (Network, error) {
-	if !a.IsGlobalUnicast() || a.IsPrivate() || a.Zone() != "" {
-		return Network{}, errors.New("it is no public address")
+// known returns whether an address is in a network that was found. A network says nothing outside the block of the
+// registry that was asked: a server may answer with a network of all addresses.
+func (l *lookup) known(a netip.Addr) bool {
+	for i, n := range l.found {
+		if n.contains(a) && l.blocks[i].Contains(a) {
+			return true
+		}
 	}
-	server, err := l.server(ctx, a)
+	return false
+}
+
+// network looks up the network of an address.
+func (l *lookup) network(ctx context.Context, a netip.Addr) error {
+	server, block, err := l.server(ctx, a)
 	if err != nil {
-		return Network{}, err
+		return err
 	}
 	var answer answer
 	if err := l.get(ctx, strings.TrimSuffix(server, "/")+"/ip/"+a.String(), &answer); err != nil {
-		return Network{}, err
+		return err
 	}
-	first, errFirst := netip.ParseAddr(answer.StartAddress)
-	last, errLast := netip.ParseAddr(answer.EndAddress)
-	n := Network{First: first, Last: last, Name: cmp.Or(answer.Name, answer.Handle), Abuse: abuse(answer.Entities)}
-	if errFirst != nil || errLast != nil || !n.contains(a) {
-		return Network{}, fmt.Errorf("the answer of %s is not of its network", printable.Text(server))
+	first, last := address(string(answer.StartAddress)), address(string(answer.EndAddress))
+	n := Network{First: first, Last: last, Name: string(cmp.Or(answer.Name, answer.Handle)), Abuse: abuse(answer.Entities)}
+	if !first.IsValid() || !last.IsValid() || !n.contains(a) {
+		return fmt.Errorf("the answer of %s is not of its network", printable.Clipped(server, 200))
 	}
-	return n, nil
+	l.found, l.blocks = append(l.found, n), append(l.blocks, block)
+	return nil
 }
 
-// server returns the URL of the RDAP server for an address: that of the longest prefix.
-func (l *lookup) server(ctx context.Context, a netip.Addr) (server string, err error) {
+// address reads an address. Registries have padded the numbers of IPv4 addresses with zeros, as in 008.008.008.000.
+func address(text string) netip.Addr {
+	numbers := strings.Split(text, ".")
+	for i, number := range numbers {
+		if len(number) == 3 && len(numbers) == 4 {
+			numbers[i] = cmp.Or(strings.TrimLeft(number, "0"), "0")
+		}
+	}
+	a, err := netip.ParseAddr(strings.Join(numbers, "."))
+	if err != nil {
+		return netip.Addr{}
+	}
+	return a.Unmap()
+}
+
+// server returns the URL of the RDAP server for an address, and the longest prefix that names the server.
+func (l *lookup) server(ctx context.Context, a netip.Addr) (server string, block netip.Prefix, err error) {
 	file := "ipv4.json"
 	if a.Is6() {
 		file = "ipv6.json"
@@ -137,24 +169,23 @@ func (l *lookup) server(ctx context.Context, a netip.Addr) (server string, err e
 		l.registries[file] = r
 	}
 	if r.err != nil {
-		return "", r.err
+		return "", block, r.err
 	}
-	longest := -1
 	for _, service := range r.Services {
 		for _, text := range service[0] {
 			p, err := netip.ParsePrefix(text)
-			if err != nil || !p.Contains(a) || p.Bits() <= longest {
+			if err != nil || !p.Contains(a) || block.IsValid() && p.Bits() <= block.Bits() {
 				continue
 			}
 			if i := slices.IndexFunc(service[1], isHTTPS); i >= 0 {
-				longest, server = p.Bits(), service[1][i]
+				block, server = p, service[1][i]
 			}
 		}
 	}
 	if server == "" {
-		return "", errors.New("no registry has an RDAP server for it")
+		return "", block, errors.New("no registry has an RDAP server for it")
 	}
-	return server, nil
+	return server, block, nil
 }
 
 func isHTTPS(text string) bool {
@@ -162,16 +193,28 @@ func isHTTPS(text string) bool {
 	return err == nil && u.Scheme == "https" && u.Host != "" && u.RawQuery == "" && u.Fragment == ""
 }
 
+// A redirectError says why a redirect is not followed.
+type redirectError string
+
+func (e redirectError) Error() string { return string(e) }
+
 // checkRedirect allows redirects to https URLs: registries redirect to each other (RFC 7480, section
 // 5.2).
-func checkRedirect(req *http.Request, via []*http.Request) error {
+func (l *lookup) checkRedirect(req *http.Request, via []*http.Request) error {
 	switch {
 	case len(via) > maxHops:
-		return fmt.Errorf("more than %d redirects", maxHops)
+		return redirectError(fmt.Sprintf("more than %d redirects", maxHops))
 	case req.URL.Scheme != "https":
-		return errors.New("a redirect leads to a URL without https")
+		return redirectError("a redirect leads to a URL without https")
+	case l.down[req.URL.Host]:
+		return redirectError(notAgain(req.URL.Host))
 	}
 	return nil
+}
+
+// notAgain says that a host is not asked.
+func notAgain(host string) string {
+	return printable.Clipped(host, 200) + " failed before, and is not asked again"
 }
 
 // get decodes the JSON at a URL.
@@ -192,19 +235,29 @@ func (l *lookup) decode(ctx context.Context, from string, into any) error {
 	}
 	req.Header.Set("User-Agent", l.UserAgent)
 	req.Header.Set("Accept", "application/rdap+json, application/json;q=0.9")
+	if l.down[req.URL.Host] {
+		return errors.New(notAgain(req.URL.Host))
+	}
 	resp, err := l.http.Do(req)
 	if err != nil {
 		if e, ok := errors.AsType[*url.Error](err); ok {
 			err = e.Err // the caller adds the URL
+			if at, _ := url.Parse(e.URL); at != nil && !errors.As(err, new(redirectError)) {
+				l.down[at.Host] = true
+			}
 		}
 		return errors.New(printable.Clipped(err.Error(), 300))
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500 {
+		l.down[resp.Request.URL.Host] = true
+	}
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("its status is %d, not 200", resp.StatusCode)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	if err != nil {
+		l.down[resp.Request.URL.Host] = true
 		return errors.New(printable.Clipped(err.Error(), 300))
 	}
 	if len(body) > maxBody {
