@@ -56,6 +56,7 @@ SIGHUP reads robots.txt again. SIGUSR2 starts the program again without refusing
 	flags.StringVar(&g.key, "key", "", "the private key of --cert is in `file`")
 	flags.DurationVar(&g.timeout, "timeout", time.Minute, "`time` until the upstream begins to answer")
 	flags.DurationVar(&g.grace, "grace", time.Minute, "`time` for open requests to end when guard stops")
+	g.addPreferenceFlags(flags)
 	g.metrics.addFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus")
 	return cmd
 }
@@ -100,6 +101,9 @@ func (g *guardian) check() (upstream *url.URL, err error) {
 		return nil, err
 	}
 	if err := g.metrics.check(); err != nil {
+		return nil, err
+	}
+	if err := g.checkPreferences(); err != nil {
 		return nil, err
 	}
 	if g.forwardAuth {

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/robotsexclusion/robots/page"
+	"github.com/spf13/pflag"
+)
+
+// addPreferenceFlags adds the flags for what robots.txt says besides its rules.
+func (g *guardian) addPreferenceFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&g.guard.Preferences, "preferences", false, "add Content-Usage, X-Robots-Tag and the link to the license to answers, as robots.txt says for the path")
+	flags.StringVar(&g.guard.RobotsTag, "robots-tag", "", "with --preferences, add X-Robots-Tag with these `directives`, such as noarchive, where robots.txt has none")
+}
+
+// checkPreferences refuses wrong flags.
+func (g *guardian) checkPreferences() error {
+	tag := g.guard.RobotsTag
+	switch {
+	case tag == "":
+		return nil
+	case !g.guard.Preferences:
+		return misusef("--robots-tag goes with --preferences")
+	}
+	doc, err := page.Read(strings.NewReader(""), page.Options{Header: http.Header{"X-Robots-Tag": {tag}}, Lint: true})
+	if err != nil {
+		return err
+	}
+	if len(doc.Diagnostics) > 0 {
+		return misusef("--robots-tag %q: %s", tag, doc.Diagnostics[0].Message)
+	}
+	return nil
+}
