@@ -46,6 +46,70 @@ func TestProxies(t *testing.T) {
 	}
 }
 
+func TestForwarded(t *testing.T) {
+	proxies := guard.Proxies{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
+	const unknown = "invalid IP"
+	for _, test := range []struct {
+		fields []string
+		want   string
+	}{
+		{nil, "10.0.0.1"},
+		{[]string{""}, "10.0.0.1"},
+		{[]string{"for=192.0.2.9"}, "192.0.2.9"},
+		{[]string{"For=192.0.2.9;proto=https; by=10.0.0.1"}, "192.0.2.9"},
+		{[]string{`proto=https;host="a;b,c=\"d\"";for="192.0.2.9:4711"`}, "192.0.2.9"},
+		{[]string{`for="[2001:db8::1]"`}, "2001:db8::1"},
+		{[]string{`for="[2001:db8::1]:4711"`}, "2001:db8::1"},
+		{[]string{`for="[2001:db8::1]:_port"`}, "2001:db8::1"},
+		{[]string{`for="192.0.2.9:_port"`}, "192.0.2.9"},
+		{[]string{`for="[::ffff:192.0.2.9]"`}, "192.0.2.9"},
+		{[]string{`for="\1\9\2.0.2.9"`}, "192.0.2.9"},
+		{[]string{"for=2001:db8::1"}, "2001:db8::1"}, // not valid, but what some proxies write
+		{[]string{"for=192.0.2.8, for=192.0.2.9"}, "192.0.2.9"},
+		{[]string{"for=192.0.2.8", "for=192.0.2.9"}, "192.0.2.9"},
+		{[]string{"for=192.0.2.9, for=10.0.0.3", `for="[fd00::7]:80"`}, "192.0.2.9"},
+		{[]string{"for=192.0.2.9, , ", "", " ,"}, "192.0.2.9"}, // empty elements do not count (RFC 9110, section 5.6.1)
+		{[]string{"for=10.0.0.3, for=10.0.0.2"}, "10.0.0.3"},
+		{[]string{"for=unknown"}, unknown},
+		{[]string{"for=192.0.2.9, for=unknown"}, unknown},
+		{[]string{`for=192.0.2.9, for="_hidden:_x"`}, unknown},
+		{[]string{"for=_SEVKISEK"}, unknown},
+		{[]string{"for=192.0.2.9, proto=https"}, unknown},
+		// A client cannot hide the element of the proxy.
+		{[]string{`for="192.0.2.8, for=192.0.2.9`}, "192.0.2.9"},
+		{[]string{`for="`, "for=192.0.2.9"}, "192.0.2.9"},
+		{[]string{`for="\, for="192.0.2.9"`}, "192.0.2.9"},
+		{[]string{`"\"""\\", for="[2001:db8::1]"`}, "2001:db8::1"},
+		{[]string{"for=192.0.2.8;, for=192.0.2.9"}, "192.0.2.9"},
+		{[]string{strings.Repeat(`",`, 30_000) + "for=192.0.2.9"}, "192.0.2.9"},
+		{[]string{strings.Repeat("for=10.0.0.2,", 5_000) + "for=10.0.0.1"}, "10.0.0.2"},
+		// What a proxy should not write.
+		{[]string{"192.0.2.9"}, unknown},
+		{[]string{"for=192.0.2.9;for=192.0.2.8"}, unknown},
+		{[]string{`for="192.0.2.9`}, unknown},
+		{[]string{`for="192.0.2.9"x`}, unknown},
+		{[]string{`for=192.0.2.9"`}, unknown},
+		{[]string{"for=192.0.2.9=1"}, unknown},
+		{[]string{`for="[192.0.2.9]"`}, unknown},
+		{[]string{`for="[2001:db8::1"`}, unknown},
+		{[]string{`for="[2001:db8::1]80"`}, unknown},
+		{[]string{"for="}, unknown},
+		{[]string{`for="\`}, unknown},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = "10.0.0.1:80"
+		r.Header["Forwarded"] = test.fields
+		r.Header.Set("X-Forwarded-For", "192.0.2.77")
+		if got := proxies.ForwardedClient(r).String(); got != test.want {
+			t.Errorf("%.60q: got %s, want %s", test.fields, got, test.want)
+		}
+		r.RemoteAddr = "192.0.2.1:80"
+		if got := proxies.ForwardedClient(r).String(); got != "192.0.2.1" {
+			t.Errorf("%.60q from no proxy: got %s", test.fields, got)
+		}
+	}
+}
+
 // TestIdentify checks that forged robots are refused, except for robots.txt.
 func TestIdentify(t *testing.T) {
 	g := &guard.Guard{
