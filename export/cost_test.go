@@ -89,16 +89,16 @@ func BenchmarkServer(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				s := starters[server](b, config)
+				s := start(b, server, config)
 				for _, kind := range kinds {
 					b.Run(kind.name, func(b *testing.B) {
 						requests := make([]request, b.N)
 						for i := range requests {
 							requests[i] = kind.request
 						}
-						before := cpu(b, s.pid)
+						before := cpu(b, s.PID)
 						s.ask(b, requests)
-						b.ReportMetric(float64(cpu(b, s.pid)-before)/float64(b.N), "cpu-ns/op")
+						b.ReportMetric(float64(cpu(b, s.PID)-before)/float64(b.N), "cpu-ns/op")
 					})
 				}
 			})

@@ -89,7 +89,7 @@ func TestHeaders(t *testing.T) {
 			if server == "varnish" && !corpus.All() {
 				t.Skip("Varnish compiles its configuration with a compiler of C, which takes long: set ROBOTS_CORPUS_ALL to run this")
 			}
-			s := starters[server](t, write(t, server, p, export.Options{}))
+			s := start(t, server, write(t, server, p, export.Options{}))
 			many, few := s.countHeaders(t, p, list)
 			t.Logf("%d headers with 2 targets each: %d answers refuse too much, %d too little, of robots in no table", len(list), many, few)
 			if many > 0 || few > 90 {

@@ -1,45 +1,12 @@
 package export_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
 )
-
-// nginxMain is the configuration around the exported files.
-const nginxMain = `pid nginx.pid;
-error_log stderr error;
-daemon off;
-master_process off;
-events {}
-http {
-  access_log off;
-  client_body_temp_path tmp; proxy_temp_path tmp; fastcgi_temp_path tmp; uwsgi_temp_path tmp; scgi_temp_path tmp;
-  keepalive_requests 100000;
-  large_client_header_buffers 4 32k;
-`
-
-// startNginx runs nginx with a site for each configuration, with the text in its server block.
-func startNginx(t testing.TB, server string, configs ...*export.Config) webServer {
-	t.Helper()
-	program := installed(t, "nginx")
-	dir := folder(t)
-	text := nginxMain
-	for i, c := range configs {
-		text += fmt.Sprintf("  include %s;\n  server {\n    listen unix:%s/s;\n    server_name %s;\n    include %s;\n%s\n  }\n",
-			c.Files[0].Name, dir, host(i), c.Files[1].Name, server)
-	}
-	save(t, dir, "nginx.conf", text+"}\n", configs...)
-	return start(t, dir, webServer{network: "unix", address: dir + "/s"}, program, "-p", dir, "-c", "nginx.conf")
-}
-
-func startPlainNginx(t testing.TB, configs ...*export.Config) webServer {
-	t.Helper()
-	return startNginx(t, "location / { return 200; }", configs...)
-}
 
 // TestNginxSites checks that two sites in one nginx do not share rules, and that error pages and the
 // directives of locations leave no hole.
@@ -54,7 +21,7 @@ func TestNginxSites(t *testing.T) {
     location /news/ { try_files /nothing @named; }
     location @named { return 200; }
     location / { return 200; }`
-	s := startNginx(t, site, write(t, "nginx", p, export.Options{}), write(t, "nginx", closed, export.Options{Site: "closed"}))
+	s := startWith(t, "nginx", site, write(t, "nginx", p, export.Options{}), write(t, "nginx", closed, export.Options{Site: "closed"}))
 	browser, robot := chrome, "Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)"
 	for _, test := range []struct {
 		request
@@ -77,7 +44,7 @@ func TestNginxSites(t *testing.T) {
 // TestNginxEquivalents checks that other spellings of a disallowed path are refused if that is asked for, and only then.
 func TestNginxEquivalents(t *testing.T) {
 	p := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nDisallow: /a b/?x=\nAllow: /private/open\n"))
-	s := startPlainNginx(t, write(t, "nginx", p, export.Options{}), write(t, "nginx", p, export.Options{Site: "strict", Equivalents: true}))
+	s := start(t, "nginx", write(t, "nginx", p, export.Options{}), write(t, "nginx", p, export.Options{Site: "strict", Equivalents: true}))
 	for target, spelling := range map[string]bool{
 		"//private/x": true, "/a/../private/x": true, "/./private/x": true, "/private%2Fx": true, "/private//x": false, "/a%20b//?x=1": true,
 		"/private/open": false, "//private/open": false, "/public": false, "//public": false, "/privateer": false,

@@ -7,21 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/internal/exportcheck"
 )
 
 // A request is what a client sends. The other fields are those of a GET, and the Host field names the
@@ -30,8 +29,6 @@ type request struct {
 	target, userAgent string
 	site              int
 }
-
-func host(site int) string { return fmt.Sprintf("s%d.example", site) }
 
 // refused reports whether a server should answer 403: the policy disallows the target to the robot,
 // and the header shows a robot, or a tool that the policy names.
@@ -46,71 +43,46 @@ func refused(p *robots.Policy, r request) bool {
 	return shown && !g.Allowed("http://example.com"+r.target)
 }
 
-// A webServer is a running server that answers 200 where it does not refuse. If each is set, each
-// site has an address, which ends with its number.
-type webServer struct {
-	network, address string
-	each             bool
-	pid              int
-}
+// A webServer is a running server that answers 200 where it does not refuse.
+type webServer struct{ *exportcheck.Process }
 
-func (s webServer) dial(site int) (net.Conn, error) {
-	if s.each {
-		return net.Dial(s.network, s.address+fmt.Sprint(site))
-	}
-	return net.Dial(s.network, s.address)
-}
-
-// start runs a server until the end of the test, and waits until it answers.
-func start(t testing.TB, dir string, s webServer, program string, args ...string) webServer {
+// start runs a server with a site for each configuration until the end of the test, or skips the test.
+func start(t testing.TB, server string, configs ...*export.Config) webServer {
 	t.Helper()
-	var output bytes.Buffer
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &output, &output
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // a killed server leaves its workers
-	cmd.WaitDelay = 10 * time.Second
-	if err := cmd.Start(); err != nil {
+	return startWith(t, server, "", configs...)
+}
+
+// startWith runs a server whose sites have directives of their own, and a page named refused.html.
+func startWith(t testing.TB, server, text string, configs ...*export.Config) webServer {
+	t.Helper()
+	var sites []exportcheck.Site
+	for _, c := range configs {
+		sites = append(sites, exportcheck.Site{Config: c, Text: text})
+	}
+	dir := folder(t)
+	if err := os.Mkdir(filepath.Join(dir, "pages"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "pages", "refused.html"), []byte("our own page"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
+	p, err := exportcheck.Start(ctx, server, dir, sites...)
+	if errors.Is(err, fs.ErrNotExist) {
+		cancel()
+		t.Skip(err)
+	} else if err != nil {
 		cancel()
 		t.Fatal(err)
 	}
-	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
 	t.Cleanup(func() {
+		output := p.Stop()
 		cancel()
-		<-done
 		if t.Failed() {
-			t.Logf("%s: %.2000s", program, &output)
+			t.Logf("%s: %.2000s", server, output)
 		}
 	})
-	for range 2400 {
-		conn, err := s.dial(0)
-		if err == nil {
-			conn.Close()
-			s.pid = cmd.Process.Pid
-			return s
-		}
-		select {
-		case err := <-done:
-			done <- err
-			t.Fatalf("%s ended: %v: %.2000s", program, err, &output)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-	t.Fatalf("%s does not answer", program)
-	return s
-}
-
-// installed returns the path of a server, or skips the test.
-func installed(t testing.TB, program string) string {
-	t.Helper()
-	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin") {
-		if path, err := exec.LookPath(filepath.Join(dir, program)); err == nil {
-			return path
-		}
-	}
-	t.Skipf("%s is not installed, in which the configuration is tested", program)
-	return ""
+	return webServer{p}
 }
 
 // folder returns a folder with a short name, because the names of sockets are limited.
@@ -125,20 +97,6 @@ func folder(t testing.TB) string {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
-}
-
-// save writes the files of configurations, and a file of its own.
-func save(t testing.TB, dir, name, text string, configs ...*export.Config) {
-	t.Helper()
-	files := []export.File{{Name: name, Data: []byte(text)}}
-	for _, c := range configs {
-		files = append(files, c.Files...)
-	}
-	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // ask sends requests, many on each connection, and returns the statuses of the answers. A server
@@ -163,7 +121,7 @@ func (s webServer) ask(t testing.TB, requests []request) (statuses []int) {
 }
 
 func (s webServer) askSome(requests []request, statuses *[]int) (n int, err error) {
-	conn, err := s.dial(requests[0].site)
+	conn, err := s.Dial(requests[0].site)
 	if err != nil {
 		return 0, err
 	}
@@ -171,7 +129,7 @@ func (s webServer) askSome(requests []request, statuses *[]int) (n int, err erro
 	conn.SetDeadline(time.Now().Add(30 * time.Second))
 	var b bytes.Buffer
 	for _, r := range requests {
-		fmt.Fprintf(&b, "GET %s HTTP/1.1\r\nHost: %s\r\n", r.target, host(r.site))
+		fmt.Fprintf(&b, "GET %s HTTP/1.1\r\nHost: %s\r\n", r.target, exportcheck.Host(r.site))
 		if r.userAgent != "" {
 			fmt.Fprintf(&b, "User-Agent: %s\r\n", r.userAgent)
 		}
@@ -302,12 +260,12 @@ func requestsOf(site int, targets, headers []string) (requests []request) {
 // body returns the body of the answer to a request.
 func (s webServer) body(t *testing.T, r request) string {
 	t.Helper()
-	conn, err := s.dial(r.site)
+	conn, err := s.Dial(r.site)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", r.target, host(r.site), r.userAgent)
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", r.target, exportcheck.Host(r.site), r.userAgent)
 	all, err := io.ReadAll(conn)
 	if err != nil {
 		t.Fatal(err)

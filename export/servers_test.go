@@ -56,14 +56,6 @@ Disallow:
 		"Disallow: /\xff\xfe\n\nUser-agent: \";}x{\nUser-agent: (?i).*\nUser-agent: Evil\"Bot\nUser-agent: x%{HTTP_HOST}bot\nDisallow: /\n",
 }
 
-// starters start each server with sites that answer 200 where they do not refuse.
-var starters = map[string]func(t testing.TB, configs ...*export.Config) webServer{
-	"nginx":   startPlainNginx,
-	"haproxy": startHAProxy,
-	"varnish": startVarnish,
-	"apache":  startPlainApache,
-}
-
 // TestServers asks each server for targets of small policies, all in one server.
 func TestServers(t *testing.T) {
 	for _, server := range export.Servers() {
@@ -79,7 +71,7 @@ func TestServers(t *testing.T) {
 				list = append(list, p)
 				configs = append(configs, write(t, server, p, export.Options{Site: name}))
 			}
-			malformed := starters[server](t, configs...).compare(t, list, requests)
+			malformed := start(t, server, configs...).compare(t, list, requests)
 			t.Logf("%d requests, of which the server refused %d as malformed", len(requests), malformed)
 			if malformed > len(requests)/2 {
 				t.Errorf("%s refuses %d of %d requests as malformed", server, malformed, len(requests))
@@ -148,7 +140,7 @@ func TestCorpus(t *testing.T) {
 					list = append(list, p)
 					configs = append(configs, config)
 				}
-				malformed += starters[server](t, configs...).compare(t, list, requests)
+				malformed += start(t, server, configs...).compare(t, list, requests)
 				asked += len(requests)
 			}
 			t.Logf("%d requests, of which the server refused %d as malformed; refusals to export: %v", asked, malformed, reasons)

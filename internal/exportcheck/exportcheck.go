@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -55,11 +54,11 @@ func Check(ctx context.Context, server string, p *robots.Policy, o export.Option
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
-	running, err := start(ctx, server, dir, config)
+	running, err := Start(ctx, server, dir, Site{Config: config})
 	if err != nil {
 		return nil, err
 	}
-	defer running.stop()
+	defer running.Stop()
 	r := Report{Wrong: []Wrong{}}
 	for _, header := range headers(p) {
 		for _, target := range targets(p) {
@@ -72,14 +71,14 @@ func Check(ctx context.Context, server string, p *robots.Policy, o export.Option
 }
 
 // ask sends a request, and holds the answer against the policy.
-func (r *Report) ask(running *process, p *robots.Policy, o export.Options, target, header string) error {
-	conn, err := net.DialTimeout(running.network, running.address, 10*time.Second)
+func (r *Report) ask(running *Process, p *robots.Policy, o export.Options, target, header string) error {
+	conn, err := running.Dial(0)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(30 * time.Second))
-	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: example.com\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", target, header)
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", target, Host(0), header)
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		return err

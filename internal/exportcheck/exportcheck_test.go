@@ -41,17 +41,17 @@ func TestWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	running, err := start(t.Context(), "nginx", dir, config)
+	running, err := Start(t.Context(), "nginx", dir, Site{Config: config})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer running.stop()
+	defer running.Stop()
 	var r Report
 	if err := r.ask(running, closed, export.Options{}, "/x", "ExampleBot/1.0"); err != nil || len(r.Wrong) != 1 || !strings.Contains(r.Wrong[0].Match, "line 2") {
 		t.Errorf("the report is %+v, %v", r, err)
 	}
 	config.Includes[0].Lines = []string{"map }"}
-	if _, err := start(t.Context(), "nginx", t.TempDir(), config); err == nil || !strings.Contains(err.Error(), "does not take the files") {
+	if _, err := Start(t.Context(), "nginx", t.TempDir(), Site{Config: config}); err == nil || !strings.Contains(err.Error(), "does not take the files") {
 		t.Errorf("a broken file: %v", err)
 	}
 }
@@ -72,11 +72,11 @@ func TestStop(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			running, err := start(t.Context(), server, dir, config)
+			running, err := Start(t.Context(), server, dir, Site{Config: config})
 			if err != nil {
 				t.Fatal(err)
 			}
-			running.stop()
+			running.Stop()
 			left := processesOf(dir)
 			for tries := 0; len(left) > 0 && tries < 100; tries++ { // the last may be about to end
 				time.Sleep(100 * time.Millisecond)

@@ -3,7 +3,6 @@ package exportcheck
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -17,91 +16,54 @@ import (
 	"github.com/robotsexclusion/robots/export"
 )
 
-// A program is how to run a server: its command, and the configuration around the exported lines.
-type program struct {
-	command string
-	main    func(dir, address string, config *export.Config) string // of the file "main"
-	args    func(dir, address string) []string
-	tcp     bool // the server cannot listen on a socket of a file
+// A Site is a site of a server: what is exported for it, and the operator's own directives.
+type Site struct {
+	Config *export.Config
+	Text   string // after the included lines; by default the site answers 200 to all requests
 }
 
-// programs has the servers by their names in package export. Each answers 200 to all requests that
-// the exported configuration does not refuse.
-var programs = map[string]program{
-	"nginx": {
-		command: "nginx",
-		main: func(_, address string, c *export.Config) string {
-			return fmt.Sprintf("pid nginx.pid; error_log stderr error; daemon off; master_process off; events {}\n"+
-				"http { access_log off; client_body_temp_path t; proxy_temp_path t; fastcgi_temp_path t; uwsgi_temp_path t; scgi_temp_path t;\n"+
-				"large_client_header_buffers 4 32k;\n%s\nserver { listen %s;\n%s\nlocation / { return 200; } } }\n", include(c, 0), address, include(c, 1))
-		},
-		args: func(dir, _ string) []string { return []string{"-p", dir, "-c", "main"} },
-	},
-	"haproxy": {
-		command: "haproxy",
-		main: func(_, address string, c *export.Config) string {
-			return fmt.Sprintf("defaults\nmode http\ntimeout client 30s\nfrontend f\nbind %s\n%s\nhttp-request return status 200\n",
-				strings.Replace(address, "unix:", "unix@", 1), include(c, 0))
-		},
-		args: func(string, string) []string { return []string{"-f", "main", "-db"} },
-	},
-	"varnish": {
-		command: "varnishd",
-		main: func(_, _ string, c *export.Config) string {
-			return fmt.Sprintf("vcl 4.1;\nbackend default none;\n%s\nsub vcl_recv {\n%s\nreturn (synth(200));\n}\n", include(c, 0), include(c, 1))
-		},
-		args: func(dir, address string) []string {
-			return []string{"-F", "-n", dir + "/work", "-j", "none", "-a", strings.TrimPrefix(address, "unix:"), "-f", dir + "/main", "-s", "default,1m",
-				"-p", "vsl_space=1M", "-p", "http_req_size=32k", "-p", "http_req_hdr_len=16k", "-p", "pcre2_match_limit=1000000"}
-		},
-	},
-	"apache": {
-		command: "apache2",
-		tcp:     true,
-		main: func(dir, address string, c *export.Config) string {
-			user := ""
-			if os.Getuid() == 0 {
-				user = "User www-data\nGroup www-data\n"
-			}
-			modules := ""
-			for _, m := range []string{"mpm_event", "authz_core", "rewrite"} {
-				modules += fmt.Sprintf("LoadModule %s_module /usr/lib/apache2/modules/mod_%[1]s.so\n", m)
-			}
-			return modules + user + fmt.Sprintf("ServerRoot %[1]s\nPidFile %[1]s/pid\nServerName x\nListen %[2]s\nErrorLog /dev/stderr\nLogLevel crit\nStartServers 1\n"+
-				"LimitRequestLine 16000\nDocumentRoot %[1]s\n<VirtualHost *:*>\nAllowEncodedSlashes On\n%[3]s\nRewriteRule ^ /main [L]\n</VirtualHost>\n", dir, address, include(c, 0))
-		},
-		args: func(dir, _ string) []string { return []string{"-d", dir, "-f", dir + "/main", "-D", "FOREGROUND"} },
-	},
-}
+// Host returns the name of the host of a site.
+func Host(site int) string { return fmt.Sprintf("s%d.example", site) }
 
-// include returns the lines of one place of a configuration.
-func include(c *export.Config, place int) string { return strings.Join(c.Includes[place].Lines, "\n") }
+// A Process is a running server.
+type Process struct {
+	PID int // of the parent of all its processes
 
-// A process is a running server.
-type process struct {
 	network, address string
+	each             bool // each site has an address, which ends with its number
 	cancel           func()
 	done             chan error
 	output           bytes.Buffer // of the server, to be read after done
 }
 
-// stop ends the server.
-func (p *process) stop() {
-	p.cancel()
-	<-p.done
+// Dial connects to a site.
+func (p *Process) Dial(site int) (net.Conn, error) {
+	address := p.address
+	if p.each {
+		address += fmt.Sprint(site)
+	}
+	return net.DialTimeout(p.network, address, 10*time.Second)
 }
 
-// start runs a server with the files of a folder, and waits until it accepts connections.
-func start(ctx context.Context, server, dir string, config *export.Config) (*process, error) {
+// Stop ends the server, and returns what the server wrote.
+func (p *Process) Stop() string {
+	p.cancel()
+	<-p.done
+	return p.output.String()
+}
+
+// Start runs a server with sites in a folder, and waits until it accepts connections. The name of the folder must be short
+// enough for the name of a socket. If the server is not installed, the error is fs.ErrNotExist.
+func Start(ctx context.Context, server, dir string, sites ...Site) (*Process, error) {
 	how, ok := programs[server]
 	if !ok {
 		return nil, fmt.Errorf("%s cannot be started for a check", server)
 	}
 	path, err := find(how.command)
 	if err != nil {
-		return nil, fmt.Errorf("%s is not installed, so the files cannot be checked", how.command)
+		return nil, err
 	}
-	p := &process{network: "unix", address: filepath.Join(dir, "s"), done: make(chan error, 1)}
+	p := &Process{network: "unix", address: filepath.Join(dir, "s"), each: how.each, done: make(chan error, 1)}
 	listen := "unix:" + p.address
 	if how.tcp {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -111,10 +73,8 @@ func start(ctx context.Context, server, dir string, config *export.Config) (*pro
 		p.network, p.address, listen = "tcp", l.Addr().String(), l.Addr().String()
 		l.Close()
 	}
-	for _, f := range append([]export.File{{Name: "main", Data: []byte(how.main(dir, listen, config))}}, config.Files...) {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
-			return nil, err
-		}
+	if err := how.save(dir, listen, sites); err != nil {
+		return nil, err
 	}
 	ctx, p.cancel = context.WithCancel(ctx)
 	cmd := exec.CommandContext(ctx, path, how.args(dir, listen)...)
@@ -124,9 +84,10 @@ func start(ctx context.Context, server, dir string, config *export.Config) (*pro
 		p.cancel()
 		return nil, err
 	}
+	p.PID = cmd.Process.Pid
 	go func() { p.done <- cmd.Wait() }()
 	for {
-		if conn, err := net.Dial(p.network, p.address); err == nil {
+		if conn, err := p.Dial(0); err == nil {
 			conn.Close()
 			return p, nil
 		}
@@ -137,6 +98,30 @@ func start(ctx context.Context, server, dir string, config *export.Config) (*pro
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+}
+
+// save writes the files of a server.
+func (how *program) save(dir, listen string, sites []Site) error {
+	for i := range sites {
+		if sites[i].Text == "" {
+			sites[i].Text = how.answer
+		}
+	}
+	pages := filepath.Join(dir, "pages")
+	if err := os.MkdirAll(pages, 0o755); err != nil {
+		return err
+	}
+	main := strings.ReplaceAll(how.main(dir, listen, sites), how.usual, dir)
+	files := []export.File{{Name: "main", Data: []byte(main)}, {Name: "pages/ok", Data: []byte("ok")}}
+	for _, s := range sites {
+		files = append(files, s.Config.Files...)
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lastLine returns the end of what a server wrote.
@@ -152,5 +137,14 @@ func find(command string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.Join(fs.ErrNotExist)
+	return "", notInstalled(command)
 }
+
+// A notInstalled is the error for a command that is not installed.
+type notInstalled string
+
+func (e notInstalled) Error() string {
+	return string(e) + " is not installed, so the files cannot be checked"
+}
+
+func (e notInstalled) Unwrap() error { return fs.ErrNotExist }

@@ -1,0 +1,104 @@
+package exportcheck
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/robotsexclusion/robots/export"
+)
+
+// A program is how to run a server: its command, and the configuration around the exported lines.
+type program struct {
+	command string
+	usual   string                                         // the folder that the exported lines name unless they name another
+	answer  string                                         // the directives of a site that answers 200 to all requests
+	main    func(dir, address string, sites []Site) string // of the file "main"
+	args    func(dir, address string) []string
+	tcp     bool // the server cannot listen on a socket of a file
+	each    bool // each site has an address of its own
+}
+
+// programs has the servers by their names in package export.
+var programs = map[string]program{
+	"nginx": {
+		command: "nginx",
+		usual:   "/etc/nginx",
+		answer:  "location / { return 200; }",
+		main:    nginxMain,
+		args:    func(dir, _ string) []string { return []string{"-p", dir, "-c", "main"} },
+	},
+	"haproxy": {
+		command: "haproxy",
+		usual:   "/etc/haproxy",
+		answer:  "http-request return status 200",
+		main:    haproxyMain,
+		args:    func(string, string) []string { return []string{"-f", "main", "-db"} },
+		each:    true,
+	},
+	"varnish": {
+		command: "varnishd",
+		usual:   "/etc/varnish",
+		answer:  "return (synth(200));",
+		main:    varnishMain,
+		args: func(dir, address string) []string {
+			return []string{"-F", "-n", dir + "/work", "-j", "none", "-a", strings.TrimPrefix(address, "unix:"), "-f", dir + "/main", "-s", "default,1m", "-p", "pcre2_match_limit=1000000",
+				"-p", "vsl_space=1M", "-p", "http_req_size=32k", "-p", "http_req_hdr_len=16k", "-p", "timeout_idle=30", "-p", "thread_pools=1"}
+		},
+	},
+	"apache": {
+		command: "apache2",
+		usual:   "/etc/apache2",
+		answer:  "RewriteRule ^ /ok [L]",
+		tcp:     true,
+		main:    apacheMain,
+		args:    func(dir, _ string) []string { return []string{"-d", dir, "-f", dir + "/main", "-D", "FOREGROUND"} },
+	},
+}
+
+// include returns the lines of one place of a configuration.
+func include(c *export.Config, place int) string { return strings.Join(c.Includes[place].Lines, "\n") }
+
+func nginxMain(_, address string, sites []Site) string {
+	text := "pid nginx.pid; error_log stderr error; daemon off; master_process off; events {}\n" +
+		"http { access_log off; client_body_temp_path t; proxy_temp_path t; fastcgi_temp_path t; uwsgi_temp_path t; scgi_temp_path t;\n" +
+		"keepalive_requests 100000; large_client_header_buffers 4 32k; root pages;\n"
+	for i, s := range sites {
+		text += fmt.Sprintf("%s\nserver { listen %s; server_name %s;\n%s\n%s\n}\n", include(s.Config, 0), address, Host(i), include(s.Config, 1), s.Text)
+	}
+	return text + "}\n"
+}
+
+func haproxyMain(_, address string, sites []Site) string {
+	// The cache of matches would hide what they cost.
+	text := "global\ntune.maxrewrite 1024\ntune.pattern.cache-size 0\ndefaults\nmode http\ntimeout client 30s\n"
+	for i, s := range sites {
+		text += fmt.Sprintf("frontend site%d\nbind %[2]s%[1]d\n%[3]s\n%[4]s\n", i, strings.Replace(address, "unix:", "unix@", 1), include(s.Config, 0), s.Text)
+	}
+	return text
+}
+
+func varnishMain(_, _ string, sites []Site) string {
+	text, calls := "vcl 4.1;\nbackend default none;\n", ""
+	for i, s := range sites {
+		text += include(s.Config, 0) + "\n"
+		calls += fmt.Sprintf("if (req.http.host == %q) {\n%s\n%s\n}\n", Host(i), include(s.Config, 1), s.Text)
+	}
+	return text + "sub vcl_recv {\n" + calls + "return (synth(404));\n}\n"
+}
+
+func apacheMain(dir, address string, sites []Site) string {
+	text := ""
+	for _, m := range []string{"mpm_event", "authz_core", "rewrite", "alias", "dir"} {
+		text += fmt.Sprintf("LoadModule %s_module /usr/lib/apache2/modules/mod_%[1]s.so\n", m)
+	}
+	if os.Getuid() == 0 {
+		text += "User www-data\nGroup www-data\n"
+	}
+	text += fmt.Sprintf("ServerRoot %[1]s\nPidFile %[1]s/pid\nServerName x\nListen %[2]s\nErrorLog /dev/stderr\nLogLevel crit\nStartServers 1\n"+
+		"MaxKeepAliveRequests 0\nKeepAliveTimeout 30\nLimitRequestLine 16000\nDocumentRoot %[1]s/pages\n<Directory />\nRequire all granted\n</Directory>\n", dir, address)
+	for i, s := range sites {
+		text += fmt.Sprintf("<VirtualHost *:*>\nServerName %s\nAllowEncodedSlashes On\n%s\n%s\n</VirtualHost>\n", Host(i), include(s.Config, 0), s.Text)
+	}
+	return text
+}
