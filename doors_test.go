@@ -19,7 +19,7 @@ import (
 var doors = map[string]int{
 	".":             112,
 	"accesslog":     21,
-	"agent":         86,
+	"agent":         87,
 	"agent/botauth": 36,
 	"agent/keydir":  11,
 	"ask":           8,
@@ -46,7 +46,7 @@ var doors = map[string]int{
 // maxDoors is the maximum number of names of all public packages together: fewer than 700 for those
 // before the packages for logs, accesslog and audit, which add their own, and what the packages that
 // enforce a policy need of others.
-const maxDoors = 698 + 21 + 58 + 3 + 14
+const maxDoors = 698 + 21 + 58 + 3 + 14 + 1
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

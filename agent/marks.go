@@ -48,3 +48,44 @@ func RobotMarks() (m Marks) {
 	}
 	return m
 }
+
+// classNames are the names of the classes of words in data/words.txt, by bit.
+var classNames = [...]string{
+	"robot", "tool", "library", "mozilla", "browser", "engine", "system", "device", "android",
+	"compatible", "khtml", "gecko", "msie", "others", "plain", "app", "client",
+}
+
+// HeaderWords returns the words by which [Lookup] reads headers, besides the names of
+// [Table.HeaderNames], for a program that writes Lookup in another language. The words are in lower case,
+// each with the names of its classes: those of data/words.txt, such as "browser" and "ending". A token
+// that no header shows has no class.
+func HeaderWords() iter.Seq2[string, []string] {
+	return func(yield func(string, []string) bool) {
+		for i := range keys {
+			k := &keys[i]
+			var classes []string
+			for bit, name := range classNames {
+				if k.class>>bit&1 != 0 {
+					classes = append(classes, name)
+				}
+			}
+			if (k.class != 0 || k.token != 0 && k.shown == 0) && !yield(k.text, classes) {
+				return
+			}
+		}
+		for _, p := range parts {
+			class := "part"
+			if p.ends {
+				class = "ending"
+			}
+			if !yield(p.text, []string{class}) {
+				return
+			}
+		}
+		for _, maker := range makers {
+			if !yield(maker, []string{"maker"}) {
+				return
+			}
+		}
+	}
+}

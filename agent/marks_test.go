@@ -39,3 +39,27 @@ func TestRobotMarks(t *testing.T) {
 		}
 	}
 }
+
+// TestHeaderWords checks that HeaderWords has the words of data/words.txt with their classes, no others, and
+// the tokens that no header shows.
+func TestHeaderWords(t *testing.T) {
+	n := 0
+	for word, classes := range agent.HeaderWords() {
+		if len(classes) == 0 && !agent.Named(word).Known() {
+			t.Errorf("the word %q has no class", word)
+		}
+		for _, class := range classes {
+			n++
+			if !slices.Contains(slowTable().classes[class], word) {
+				t.Errorf("data/words.txt does not have %q in class %s", word, class)
+			}
+		}
+	}
+	want := 0
+	for _, words := range slowTable().classes {
+		want += len(words)
+	}
+	if n != want {
+		t.Errorf("%d words, want %d", n, want)
+	}
+}
