@@ -20,6 +20,9 @@ func (g *Guard) Answer(w http.ResponseWriter, d Decision) {
 		w.Header().Set("Retry-After", strconv.FormatInt(seconds(d.Wait), 10))
 	case d.Reason == Fault:
 		status = http.StatusServiceUnavailable
+	case d.Reason == Unlicensed:
+		status = http.StatusPaymentRequired
+		askForLicense(w.Header(), d)
 	case g.Status != 0:
 		status = g.Status
 	}
@@ -48,6 +51,9 @@ func explain(d Decision) string {
 	case d.Reason == ByPace:
 		fmt.Fprintf(&b, "This site's robots.txt asks %s to be slower: line %d, %s. Please repeat the request in %d seconds.",
 			robotName(d), d.Record.Line, printable.Quoted(d.Record.String(), maxShown), seconds(d.Wait))
+	case d.Reason == Unlicensed:
+		fmt.Fprintf(&b, "This site's robots.txt asks %s for a license: line %d, %s.",
+			robotName(d), d.Record.Line, printable.Quoted(d.Record.String(), maxShown))
 	case d.Match.Rule.Line > 0:
 		fmt.Fprintf(&b, "This site's robots.txt disallows %s to %s: line %d, %s.",
 			printable.Quoted(d.Target, maxShown), robotName(d), d.Match.Rule.Line, printable.Quoted(d.Match.Rule.String(), maxShown))

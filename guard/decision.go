@@ -21,8 +21,8 @@ type Decision struct {
 	Match  robots.Match
 	Target string
 
-	// Wait is the time until the robot may repeat the request, if Reason is ByPace, and Record is the record of
-	// robots.txt that asks for this pace.
+	// Wait is the time until the robot may repeat the request, if Reason is ByPace. Record is the record of
+	// robots.txt that asks for this pace, or that names the license if Reason is Unlicensed.
 	Wait   time.Duration
 	Record robots.Record
 
@@ -52,13 +52,14 @@ var actions = [...]string{"pass", "refuse", "slow"}
 type Reason uint8
 
 const (
-	NoRobot Reason = iota // the client does not say that it is a robot
-	ByRules               // the rules of robots.txt allow or disallow the target
-	Exempt                // the target is /robots.txt or below /.well-known/
-	NoPath                // the target has no path, so that robots.txt says nothing about it
-	Fault                 // the guard failed
-	ByPace                // the request comes earlier than robots.txt asks
-	Forged                // the client is not the robot that it names
+	NoRobot    Reason = iota // the client does not say that it is a robot
+	ByRules                  // the rules of robots.txt allow or disallow the target
+	Exempt                   // the target is /robots.txt or below /.well-known/
+	NoPath                   // the target has no path, so that robots.txt says nothing about it
+	Fault                    // the guard failed
+	ByPace                   // the request comes earlier than robots.txt asks
+	Forged                   // the client is not the robot that it names
+	Unlicensed               // robots.txt names a license that the robot has to pay for
 )
 
 // String returns the reason's name, such as "no-robot".
@@ -69,4 +70,4 @@ func (r Reason) String() string {
 	return "unknown"
 }
 
-var reasons = [...]string{"no-robot", "rules", "exempt", "no-path", "fault", "pace", "forged"}
+var reasons = [...]string{"no-robot", "rules", "exempt", "no-path", "fault", "pace", "forged", "unlicensed"}

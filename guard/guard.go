@@ -61,6 +61,11 @@ type Guard struct {
 	// RobotsTag is the X-Robots-Tag that Preferences adds where robots.txt has no such record for a path.
 	RobotsTag string
 
+	// PaidLicenses are the URIs of licenses that robots have to pay for. A robot is refused with status 402 if robots.txt names such
+	// licenses for it, and no other one, and its request has no license (RSL 1.0, section 6). The guard does not verify the license of a
+	// request: the handler does.
+	PaidLicenses []string
+
 	sites sites
 	now   func() time.Time // a clock for tests; nil is time.Now
 }
@@ -103,6 +108,12 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 	if d.Identity = g.identity(r, rules.agent); d.Identity == agent.Forged && !(exempt(target) && plain(target)) {
 		d.Action, d.Reason = Refuse, Forged
 		return d
+	}
+	if d.Action == Pass && d.Reason == ByRules && len(g.PaidLicenses) > 0 {
+		if license, ok := g.unlicensed(r, rules, target); ok {
+			d.Action, d.Reason, d.Record = Refuse, Unlicensed, license.Record
+			return d
+		}
 	}
 	if d.Action == Pass && d.Reason == ByRules && rules.ask != nil && !g.NoPace {
 		if d.Wait, d.Record = rules.pacing.wait(rules.ask, g.time()); d.Wait > 0 {

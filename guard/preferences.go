@@ -51,15 +51,12 @@ func newPreferences(g *robots.Group) *preferences {
 		}
 	}
 	for _, license := range g.Licenses() {
-		if uri := license.URI.String(); !strings.ContainsFunc(uri, notInLink) {
-			p.licenses = append(p.licenses, "<"+uri+`>; rel="license"; type="application/rsl+xml"`)
+		if link := licenseLink(license.URI.String()); link != "" {
+			p.licenses = append(p.licenses, link)
 		}
 	}
 	return p
 }
-
-// notInLink reports whether a character cannot be in the target of a Link field.
-func notInLink(c rune) bool { return c <= ' ' || c >= 0x7f || c == '<' || c == '>' || c == '"' }
 
 // usage returns the value of the header field Content-Usage for a path in normal form, or "". As among rules, the longest
 // pattern decides, and of equally long ones the most restrictive preference (draft-ietf-aipref-attach, section 4).

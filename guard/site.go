@@ -97,6 +97,15 @@ type rules struct {
 	*pacing
 
 	preferences func() *preferences // of the group
+
+	once     sync.Once
+	licenses []robots.License // that the robot has to pay for
+}
+
+// paid returns the licenses that the robot has to pay for.
+func (r *rules) paid(g *Guard) []robots.License {
+	r.once.Do(func() { r.licenses = g.paid(r.group) })
+	return r.licenses
 }
 
 // withPreferences lets rules read the preferences of their group when they are asked for.

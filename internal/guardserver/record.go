@@ -70,7 +70,7 @@ func newLogLine(r *Record) logLine {
 		line.Identity = d.Identity.String()
 	}
 	switch {
-	case d.Reason == guard.ByPace:
+	case d.Reason == guard.ByPace, d.Reason == guard.Unlicensed:
 		line.Line, line.Rule = d.Record.Line, d.Record.String()
 	case line.Line > 0:
 		line.Rule = d.Match.Rule.String()
