@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/page"
 	"github.com/spf13/pflag"
 )
@@ -12,10 +13,17 @@ import (
 func (g *guardian) addPreferenceFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&g.guard.Preferences, "preferences", false, "add Content-Usage, X-Robots-Tag and the link to the license to answers, as robots.txt says for the path")
 	flags.StringVar(&g.guard.RobotsTag, "robots-tag", "", "with --preferences, add X-Robots-Tag with these `directives`, such as noarchive, where robots.txt has none")
+	flags.StringArrayVar(&g.guard.PaidLicenses, "paid-license", nil, "refuse robots without a license, with status 402, if robots.txt names this `URI` as their license; may be repeated")
 }
 
 // checkPreferences refuses wrong flags.
 func (g *guardian) checkPreferences() error {
+	for _, uri := range g.guard.PaidLicenses {
+		field, _ := robots.FieldNamed("License")
+		if err := field.Check(uri); err != nil {
+			return misusef("--paid-license %q: %w", uri, err)
+		}
+	}
 	tag := g.guard.RobotsTag
 	switch {
 	case tag == "":

@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/guard"
 )
 
 func TestAuthorize(t *testing.T) {
@@ -45,6 +48,34 @@ func TestAuthorize(t *testing.T) {
 		answer.Body.Close()
 		if answer.StatusCode != test.status {
 			t.Errorf("%s, %q: got %d, want %d", test.userAgent, test.fields, answer.StatusCode, test.status)
+		}
+	}
+}
+
+// TestAuthorizePaid checks the answers that ask for a license. nginx takes status 402 for an error.
+func TestAuthorizePaid(t *testing.T) {
+	address := start(t, Options{Guard: &guard.Guard{
+		Policy:       guard.Fixed(robots.Parse([]byte("License: https://example.com/l.xml\n" + rules))),
+		PaidLicenses: []string{"https://example.com/l.xml"},
+	}})
+	for _, test := range []struct {
+		field, target, authorization string
+		status                       int
+	}{
+		{forwardedURI, "/x", "", 402},
+		{originalURI, "/x", "", 403},
+		{originalURI, "/x", "License abc", 204},
+		{originalURI, "/l.xml", "", 204},
+	} {
+		r, _ := http.NewRequest("GET", "http://"+address+"/auth", nil)
+		r.Header = http.Header{"User-Agent": {robot}, test.field: {test.target}, "Authorization": {test.authorization}, forwardedHost: {"example.com"}}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if asks := answer.Header.Get("WWW-Authenticate") != ""; answer.StatusCode != test.status || asks != (test.status > 204) {
+			t.Errorf("%v: got %d %v", test, answer.StatusCode, answer.Header)
 		}
 	}
 }
