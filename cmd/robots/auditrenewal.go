@@ -100,17 +100,26 @@ func (r *auditRenewal) versions(ctx context.Context) (after map[string][]audit.V
 // say names the new versions, and those by which robots may do everything.
 func (r *auditRenewal) say(after map[string][]audit.Version) {
 	for _, host := range slices.Sorted(maps.Keys(after)) {
-		versions := after[host]
-		if old := r.before[host]; len(versions) == 0 || len(old) > 0 && old[len(old)-1].ID == versions[len(versions)-1].ID {
+		v, old := lastKnown(after[host]), lastKnown(r.before[host])
+		if v == nil || old != nil && old.ID == v.ID {
 			continue
 		}
-		v := versions[len(versions)-1]
 		text := fmt.Sprintf("a new version of robots.txt counts from %s on: %s", v.From.UTC().Format(time.RFC3339), printable.Text(v.ID))
 		if policy := robots.Parse(v.Text); v.State == audit.Served && len(policy.Groups()) == 0 {
 			text += ", which disallows nothing, because it has no group"
 		}
 		r.notice(errors.New(text))
 	}
+}
+
+// lastKnown returns the last version of which something is known, or nil.
+func lastKnown(versions []audit.Version) *audit.Version {
+	for i := range slices.Backward(versions) {
+		if versions[i].State != audit.Unknown {
+			return &versions[i]
+		}
+	}
+	return nil
 }
 
 // identify reports whether there is a new identifier: because a file of the ranges changed, or after an hour.

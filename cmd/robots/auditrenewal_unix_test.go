@@ -114,6 +114,40 @@ func TestAuditFollowRenewsGit(t *testing.T) {
 	f.want("/then/2")
 }
 
+// What robots fetch keeps while the log is followed counts. Nothing is held against robots between two versions, and after the
+// last request for robots.txt.
+func TestAuditFollowRenewsHistory(t *testing.T) {
+	t.Parallel()
+	folder, log := t.TempDir(), filepath.Join(t.TempDir(), "access.log")
+	f := &followed{t: t}
+	now := time.Now().Truncate(time.Second)
+	fetched := func(after time.Duration, text string) {
+		t.Helper()
+		f.must(putHistory(folder, "https://shop.example.com", now.Add(after), text))
+	}
+	fetched(-time.Hour, closedFirst)
+	fetched(0, closedFirst)
+	f = followLog(t, log, append([]string{"--history", folder, "--metrics", "127.0.0.1:0"}, exact...)...)
+	f.says("ends with the last request for robots.txt")
+	f.says("name no host")
+	f.says("figures at")
+	f.says("does not exist")
+	f.writeAt(now.Add(5*time.Minute), log, "/first/1") // nothing is known yet
+	f.writeAt(now.Add(-time.Minute), log, "/then/2", "/first/2")
+	f.want("/first/2")
+
+	fetched(10*time.Minute, closedFirst)
+	fetched(20*time.Minute, closedThen)
+	fetched(30*time.Minute, closedThen)
+	f.renewed(" on: ")
+	f.writeAt(now.Add(15*time.Minute), log, "/first/3", "/then/3") // when the text changed is not known
+	f.writeAt(now.Add(31*time.Minute), log, "/then/4")
+	f.writeAt(now.Add(5*time.Minute), log, "/then/5", "/first/5")
+	f.want("/first/5")
+	f.writeAt(now.Add(25*time.Minute), log, "/first/6", "/then/6")
+	f.want("/then/6")
+}
+
 // Ranges that change count.
 func TestAuditFollowRenewsRanges(t *testing.T) {
 	t.Parallel()

@@ -198,13 +198,17 @@ func observed(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	at, err := time.Parse(time.RFC3339, args[2])
 	ts.Check(err)
-	text := ts.ReadFile(args[3])
+	ts.Check(putHistory(ts.MkAbs(args[0]), args[1], at, ts.ReadFile(args[3])))
+}
+
+// putHistory keeps a text in the folder of robots fetch --cache, as if it had been fetched at a time.
+func putHistory(folder, origin string, at time.Time, text string) error {
 	sum := sha256.Sum256([]byte(text))
-	url := args[1] + "/robots.txt"
-	ts.Check(fetch.Dir(ts.MkAbs(args[0])).Put(context.Background(), &fetch.Entry{
-		Origin: args[1], State: fetch.OK, CheckedAt: at, URL: url, Status: 200,
+	url := origin + "/robots.txt"
+	return fetch.Dir(folder).Put(context.Background(), &fetch.Entry{
+		Origin: origin, State: fetch.OK, CheckedAt: at, URL: url, Status: 200,
 		File: &fetch.File{FetchedAt: at, ConfirmedAt: at, URL: url, SHA256: hex.EncodeToString(sum[:]), Size: len(text), Policy: robots.Parse([]byte(text))},
-	}))
+	})
 }
 
 // times implements the script command times.

@@ -44,6 +44,53 @@ func TestRenew(t *testing.T) {
 	}
 }
 
+// TestRenewHistory reads a history again while robots.txt is fetched now and then: when it was fetched last is where the
+// knowledge ends.
+func TestRenewHistory(t *testing.T) {
+	at := func(hour int) time.Time { return time.Date(2026, 3, 1, hour, 0, 0, 0, time.UTC) }
+	version := func(hour int, text string) audit.Version {
+		return audit.Version{ID: text, From: at(hour), Text: []byte(text)}
+	}
+	end := func(hour int) audit.Version { return audit.Version{From: at(hour), State: audit.Unknown} }
+	history := func(list ...audit.Version) map[string][]audit.Version {
+		return map[string][]audit.Version{"": list}
+	}
+	before := history(version(1, "a"), end(2))
+	for _, test := range []struct {
+		name string
+		now  map[string][]audit.Version
+		seen int
+		want string // as before if it is ""
+	}{
+		{"nothing new", before, 5, ""},
+		{"fetched again", history(version(1, "a"), end(6)), 5, "[a from 2026-03-01 01 a] [ from 2026-03-01 06 ] "},
+		{"fetched before it was seen", history(version(1, "a"), end(4)), 5, "[a from 2026-03-01 01 a] [ from 2026-03-01 04 ] "},
+		{"another text", history(version(1, "a"), end(3), version(6, "b"), end(7)), 5,
+			"[a from 2026-03-01 01 a] [ from 2026-03-01 03 ] [b from 2026-03-01 06 b] [ from 2026-03-01 07 ] "},
+		{"the same text again", history(version(1, "a"), version(3, "b"), version(6, "a"), end(7)), 2,
+			"[a from 2026-03-01 01 a] [b from 2026-03-01 03 b] [a from 2026-03-01 06 a] [ from 2026-03-01 07 ] "},
+		{"replaced before it was seen", history(version(1, "a"), version(3, "b"), version(4, "c"), end(7)), 5,
+			"[a from 2026-03-01 01 a] [c from 2026-03-01 05 c] [ from 2026-03-01 07 ] "},
+		{"the beginning was removed", history(version(4, "b"), version(6, "c"), end(7)), 3,
+			"[a from 2026-03-01 01 a] [ from 2026-03-01 02 ] [b from 2026-03-01 04 b] [c from 2026-03-01 06 c] [ from 2026-03-01 07 ] "},
+	} {
+		after, changed := Renew(before, test.now, at(test.seen))
+		want := test.want
+		if want == "" {
+			want = shownVersions(before[""])
+		}
+		if got := shownVersions(after[""]); got != want || changed != (test.want != "") {
+			t.Errorf("%s: changed %t\ngot  %s\nwant %s", test.name, changed, got, want)
+		}
+		if _, err := audit.New(audit.Options{Sites: after}); err != nil {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+	if _, changed := Renew(history(end(1)), history(end(1)), at(5)); changed {
+		t.Error("a history of which nothing is known is always new")
+	}
+}
+
 func shownVersions(list []audit.Version) (s string) {
 	for _, v := range list {
 		s += fmt.Sprintf("[%s from %s %s] ", v.ID, v.From.Format("2006-01-02 15"), v.Text)
