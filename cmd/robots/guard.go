@@ -52,6 +52,7 @@ SIGHUP reads robots.txt again. SIGUSR2 starts the program again without refusing
 	flags.BoolVar(&g.guard.FailClosed, "fail-closed", false, "refuse robots if the guard fails, or has no robots.txt yet")
 	flags.StringVar(&g.ranges, "ranges", "", "refuse forged robots, by the published ranges in `folder`, as 'robots agents verify --cache' keeps them")
 	flags.StringSliceVar(&g.trust, "trust", nil, "believe X-Forwarded-For of proxies at these `addresses`, such as 10.0.0.0/8")
+	flags.BoolVar(&g.forwarded, "forwarded", false, "the proxies of --trust write the field Forwarded, not X-Forwarded-For")
 	flags.StringVar(&g.cert, "cert", "", "serve TLS with the certificates in `file`")
 	flags.StringVar(&g.key, "key", "", "the private key of --cert is in `file`")
 	flags.DurationVar(&g.timeout, "timeout", time.Minute, "`time` until the upstream begins to answer")
@@ -71,6 +72,7 @@ type guardian struct {
 	log         string
 	ranges      string
 	trust       []string
+	forwarded   bool
 	cert, key   string
 	timeout     time.Duration
 	grace       time.Duration
@@ -96,6 +98,9 @@ func (g *guardian) check() (upstream *url.URL, err error) {
 		return nil, misusef("--cert and --key go together")
 	case g.timeout <= 0 || g.grace < 0:
 		return nil, misusef("--timeout and --grace are times such as 30s")
+	}
+	if g.forwarded && len(g.trust) == 0 {
+		return nil, misusef("--forwarded is about the proxies of --trust: name them")
 	}
 	if g.proxies, err = parseProxies(g.trust); err != nil {
 		return nil, err
@@ -152,8 +157,11 @@ func (g *guardian) run(cmd *cobra.Command) error {
 		g.guard.Identify = identifier.Identify
 	}
 	g.guard.Policy, g.guard.Client = g.source.Policy, g.proxies.Client
+	if g.forwarded {
+		g.guard.Client = g.proxies.ForwardedClient
+	}
 	return g.serve(ctx, cmd, guardserver.New(guardserver.Options{
-		Guard: &g.guard, Upstream: upstream, Proxies: g.proxies, Timeout: g.timeout, Record: record, Notice: g.notice,
+		Guard: &g.guard, Upstream: upstream, Proxies: g.proxies, Forwarded: g.forwarded, Timeout: g.timeout, Record: record, Notice: g.notice,
 	}))
 }
 

@@ -58,7 +58,7 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request) {
 		s.Guard.Answer(counted, d)
 	}
 	if s.Record != nil {
-		s.Record(&Record{Begin: began, Duration: time.Since(began), Request: asked, Client: s.Proxies.Client(r), Decision: d, Status: counted.status, Size: counted.size})
+		s.Record(&Record{Begin: began, Duration: time.Since(began), Request: asked, Client: s.client(r), Decision: d, Status: counted.status, Size: counted.size})
 	}
 }
 

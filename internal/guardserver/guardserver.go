@@ -31,6 +31,9 @@ type Options struct {
 	// Proxies are the proxies before this one. What they say of their clients is passed on to the upstream.
 	Proxies guard.Proxies
 
+	// Forwarded says that the proxies write the field Forwarded, and not X-Forwarded-For.
+	Forwarded bool
+
 	// Timeout is how long the upstream may take until its answer begins.
 	Timeout time.Duration
 
@@ -95,7 +98,7 @@ func (s *server) decide(w http.ResponseWriter, r *http.Request, next http.Handle
 		counted := &countedWriter{ResponseWriter: w, status: http.StatusOK}
 		w = counted
 		defer func() {
-			s.Record(&Record{Begin: began, Duration: time.Since(began), Request: r, Client: s.Proxies.Client(r), Decision: d, Status: counted.status, Size: counted.size})
+			s.Record(&Record{Begin: began, Duration: time.Since(began), Request: r, Client: s.client(r), Decision: d, Status: counted.status, Size: counted.size})
 		}()
 	}
 	s.Guard.Serve(w, r, d, next)
@@ -133,10 +136,24 @@ func (s *server) proxy() *httputil.ReverseProxy {
 	}
 }
 
+// client returns the address of the client of a request, or the zero address.
+func (s *server) client(r *http.Request) netip.Addr {
+	if s.Forwarded {
+		return s.Proxies.ForwardedClient(r)
+	}
+	return s.Proxies.Client(r)
+}
+
 // setForwarded tells the upstream about the client. What the client itself says counts only if it is a trusted proxy.
 func (s *server) setForwarded(r *httputil.ProxyRequest) {
 	trusted := s.Proxies.Trusts(r.In)
-	if trusted {
+	switch {
+	case trusted && s.Forwarded:
+		r.Out.Header["Forwarded"] = r.In.Header["Forwarded"]
+		if client := s.client(r.In); client.IsValid() {
+			r.Out.Header.Set("X-Forwarded-For", client.String())
+		}
+	case trusted:
 		r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
 	}
 	r.SetXForwarded()

@@ -131,22 +131,25 @@ func TestProxy(t *testing.T) {
 // TestForwarded checks that the upstream gets what a trusted proxy says of its client, and nothing that a client says.
 func TestForwarded(t *testing.T) {
 	for _, test := range []struct {
-		proxies guard.Proxies
-		want    string
+		proxies   guard.Proxies
+		forwarded bool
+		want      string
 	}{
-		{nil, "127.0.0.1 example.com http, client 127.0.0.1"},
-		{guard.Proxies{netip.MustParsePrefix("127.0.0.0/8")}, "192.0.2.1, 127.0.0.1 shop.example https, client 192.0.2.1"},
+		{nil, false, "127.0.0.1 [] example.com http, client 127.0.0.1"},
+		{nil, true, "127.0.0.1 [] example.com http, client 127.0.0.1"},
+		{guard.Proxies{netip.MustParsePrefix("127.0.0.0/8")}, false, "192.0.2.1, 127.0.0.1 [] shop.example https, client 192.0.2.1"},
+		{guard.Proxies{netip.MustParsePrefix("127.0.0.0/8")}, true, "192.0.2.2, 127.0.0.1 [for=192.0.2.2] shop.example https, client 192.0.2.2"},
 	} {
 		records := make(chan *Record, 1)
 		address := start(t, Options{
-			Proxies: test.proxies, Record: func(r *Record) { records <- r },
+			Proxies: test.proxies, Forwarded: test.forwarded, Record: func(r *Record) { records <- r },
 			Upstream: upstream(t, func(w http.ResponseWriter, r *http.Request) {
-				fmt.Fprint(w, r.Header.Get("X-Forwarded-For"), " ", r.Header.Get("X-Forwarded-Host"), " ", r.Header.Get("X-Forwarded-Proto"))
+				fmt.Fprint(w, r.Header.Get("X-Forwarded-For"), " ", r.Header["Forwarded"], " ", r.Header.Get("X-Forwarded-Host"), " ", r.Header.Get("X-Forwarded-Proto"))
 			}),
 		})
 		r, _ := http.NewRequest("GET", "http://"+address+"/x", nil)
 		r.Host = "example.com"
-		r.Header = http.Header{"X-Forwarded-For": {"192.0.2.1"}, "X-Forwarded-Host": {"shop.example"}, "X-Forwarded-Proto": {"https"}}
+		r.Header = http.Header{"X-Forwarded-For": {"192.0.2.1"}, "Forwarded": {"for=192.0.2.2"}, "X-Forwarded-Host": {"shop.example"}, "X-Forwarded-Proto": {"https"}}
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
@@ -154,7 +157,7 @@ func TestForwarded(t *testing.T) {
 		body, _ := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		if got := fmt.Sprintf("%s, client %v", body, (<-records).Client); got != test.want {
-			t.Errorf("%v: got %s, want %s", test.proxies, got, test.want)
+			t.Errorf("%v, %v: got %s, want %s", test.proxies, test.forwarded, got, test.want)
 		}
 	}
 }
