@@ -1,6 +1,7 @@
 package guardserver
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -99,6 +100,16 @@ func NewFigures() *Figures {
 	f.registry.MustRegister(f.decisions, f.robots, f.answers, f.reloads,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return f
+}
+
+// Register adds the counters to a registry, once for each registry.
+func (f *Figures) Register(r prometheus.Registerer) error {
+	for _, c := range []prometheus.Collector{f.decisions, f.robots, f.answers, f.reloads} {
+		if err := r.Register(c); err != nil && !errors.As(err, new(prometheus.AlreadyRegisteredError)) {
+			return err
+		}
+	}
+	return nil
 }
 
 func counter(name, help string, labels ...string) *prometheus.CounterVec {
