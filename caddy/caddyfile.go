@@ -1,0 +1,77 @@
+package robotsguard
+
+import (
+	"strconv"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+)
+
+func init() {
+	httpcaddyfile.RegisterHandlerDirective("robots_guard", func(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+		guard := new(Handler)
+		return guard, guard.UnmarshalCaddyfile(h.Dispenser)
+	})
+	// Redirects and rewrites come after the decision.
+	httpcaddyfile.RegisterDirectiveOrder("robots_guard", httpcaddyfile.Before, "redir")
+}
+
+// UnmarshalCaddyfile reads the directive:
+//
+//	robots_guard {
+//		robots   FILE
+//		upstream URL
+//		observe
+//		status   CODE
+//		no_pace
+//		literal
+//		fail_closed
+//		ranges   FOLDER
+//		log      FILE
+//	}
+func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next() // the directive
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	for d.NextBlock(0) {
+		if err := h.option(d, d.Val()); err != nil {
+			return err
+		}
+	}
+	if err := h.check(); err != nil {
+		return d.WrapErr(err)
+	}
+	return nil
+}
+
+// option reads an option with its arguments.
+func (h *Handler) option(d *caddyfile.Dispenser, name string) error {
+	texts := map[string]*string{"robots": &h.Robots, "upstream": &h.Upstream, "ranges": &h.Ranges, "log": &h.Log}
+	flags := map[string]*bool{"observe": &h.Observe, "no_pace": &h.NoPace, "literal": &h.Literal, "fail_closed": &h.FailClosed}
+	var value string
+	switch text, flag := texts[name], flags[name]; {
+	case text != nil:
+		if !d.AllArgs(text) {
+			return d.ArgErr()
+		}
+	case flag != nil:
+		*flag = true
+		if d.NextArg() {
+			return d.ArgErr()
+		}
+	case name == "status":
+		if !d.AllArgs(&value) {
+			return d.ArgErr()
+		}
+		status, err := strconv.Atoi(value)
+		if err != nil || status == 0 {
+			return d.Errf("the status %q is no number from 400 to 499", value)
+		}
+		h.Status = status
+	default:
+		return d.Errf("robots_guard has no option %q; the options are robots, upstream, observe, status, no_pace, literal, fail_closed, ranges and log", name)
+	}
+	return nil
+}

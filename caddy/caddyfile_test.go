@@ -1,0 +1,64 @@
+package robotsguard
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+	_ "github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+)
+
+// TestMain keeps Caddy out of the folders of the user.
+func TestMain(m *testing.M) {
+	home, err := os.MkdirTemp("", "robotsguard")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range []string{"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"} {
+		os.Setenv(name, home)
+	}
+	code := m.Run()
+	os.RemoveAll(home)
+	os.Exit(code)
+}
+
+// adapt returns the JSON of a Caddyfile.
+func adapt(sites string) ([]byte, error) {
+	text := "{\n\tadmin off\n\tauto_https off\n\tpersist_config off\n\tlog {\n\t\tlevel ERROR\n\t}\n\tservers {\n\t\ttrusted_proxies static 127.0.0.0/8\n\t}\n}\n" + sites
+	config, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(text), map[string]any{"filename": "Caddyfile"})
+	return config, err
+}
+
+func TestCaddyfile(t *testing.T) {
+	for _, test := range []struct{ directive, want string }{
+		{"robots_guard {\nrobots a.txt\n}", `{"handler":"robots_guard","robots":"a.txt"}`},
+		{"robots_guard {\nupstream http://127.0.0.1:8080\nobserve\nstatus 410\nno_pace\nliteral\nfail_closed\nranges r\nlog l\n}",
+			`{"fail_closed":true,"handler":"robots_guard","literal":true,"log":"l","no_pace":true,"observe":true,"ranges":"r","status":410,"upstream":"http://127.0.0.1:8080"}`},
+		{"robots_guard", "name the file with the rules"},
+		{"robots_guard a", "wrong argument count"},
+		{"robots_guard {\nrobots a\nupstream http://x\n}", "exclude each other"},
+		{"robots_guard {\nrobots a\nstatus 200\n}", "the status is 200: name one from 400 to 499"},
+		{"robots_guard {\nrobots a\nstatus x\n}", `the status "x" is no number from 400 to 499`},
+		{"robots_guard {\nrobots a\nobserve yes\n}", "wrong argument count"},
+		{"robots_guard {\nrobots a\nlog\n}", "wrong argument count"},
+		{"robots_guard {\nrobots a\nchallenge\n}", `robots_guard has no option "challenge"`},
+		{"robots_guard {\nupstream http://x/y\n}", "is no origin: name one such as"},
+	} {
+		config, err := adapt("http:// {\n" + test.directive + "\n}")
+		if text := fmt.Sprint(string(config), err); !strings.Contains(text, test.want) {
+			t.Errorf("%s: got %s, want %s", test.directive, text, test.want)
+		}
+	}
+	config, err := adapt("http:// {\nrobots_guard {\nrobots " + filepath.Join(t.TempDir(), "missing") + "\n}\n}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := caddy.Load(config, true); err == nil || !strings.Contains(err.Error(), "cannot read robots.txt") {
+		t.Errorf("a missing file: got %v", err)
+	}
+	caddy.Stop()
+}

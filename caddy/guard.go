@@ -1,0 +1,174 @@
+// Package robotsguard is a module of the web server Caddy: the directive robots_guard makes a site enforce its own robots.txt, as
+// package guard does.
+package robotsguard
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/guardserver"
+)
+
+func init() {
+	caddy.RegisterModule(Handler{})
+}
+
+// A Handler passes the requests that robots.txt allows, and answers the others. Its options are those of "robots guard".
+type Handler struct {
+	// Robots is the file with the rules. It is read again when it changes.
+	Robots string `json:"robots,omitempty"`
+
+	// Upstream is the origin, such as http://127.0.0.1:8080, whose robots.txt has the rules if there is no Robots. It is fetched
+	// each minute.
+	Upstream string `json:"upstream,omitempty"`
+
+	// Observe refuses nothing: only counts and logs.
+	Observe bool `json:"observe,omitempty"`
+
+	// Status is the status of refusals, from 400 to 499; 0 is 403.
+	Status int `json:"status,omitempty"`
+
+	// NoPace does not enforce Crawl-delay, Request-rate and Visit-time.
+	NoPace bool `json:"no_pace,omitempty"`
+
+	// Literal compares targets only as they were sent: //private/x is not /private/x.
+	Literal bool `json:"literal,omitempty"`
+
+	// FailClosed refuses robots if the guard fails, or has no robots.txt yet.
+	FailClosed bool `json:"fail_closed,omitempty"`
+
+	// Ranges is a folder of published address ranges, as "robots agents verify --cache" keeps them. Forged robots are refused by them.
+	Ranges string `json:"ranges,omitempty"`
+
+	// Log is a file to which a JSON line for each request is appended, for "robots audit".
+	Log string `json:"log,omitempty"`
+
+	guard   *guard.Guard
+	record  func(*guardserver.Record)
+	release []func()
+}
+
+// CaddyModule returns the name of the module.
+func (Handler) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.robots_guard", New: func() caddy.Module { return new(Handler) }}
+}
+
+// Provision reads robots.txt, and opens the log. Handlers with the same source share its policy and the pace of robots, so a reload
+// of the configuration forgets neither.
+func (h *Handler) Provision(ctx caddy.Context) (err error) {
+	if err := h.check(); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			h.Cleanup()
+		}
+	}()
+	if err := figures().Register(ctx.GetMetricsRegistry()); err != nil {
+		return err
+	}
+	h.record = figures().Add
+	site, err := use(h, siteKey{h.Robots, h.Upstream, h.Ranges}, openSite)
+	if err != nil {
+		return err
+	}
+	if h.Log != "" {
+		log, err := use(h, logKey(h.Log), openLog)
+		if err != nil {
+			return err
+		}
+		h.record = func(r *guardserver.Record) { figures().Add(r); log.write(r) }
+	}
+	h.guard = &guard.Guard{
+		Policy: site.source.Policy, Paces: &site.paces, Identify: site.identify, Client: client,
+		Observe: h.Observe, Status: h.Status, NoPace: h.NoPace, Literal: h.Literal, FailClosed: h.FailClosed,
+	}
+	return nil
+}
+
+// Validate refuses wrong options.
+func (h *Handler) Validate() error { return h.check() }
+
+// Cleanup releases what no other handler uses.
+func (h *Handler) Cleanup() error {
+	for _, release := range h.release {
+		release()
+	}
+	h.release = nil
+	return nil
+}
+
+// check refuses wrong options.
+func (h *Handler) check() error {
+	switch {
+	case h.Robots == "" && h.Upstream == "":
+		return errors.New("robots_guard: name the file with the rules, as { robots FILE }, or the server that serves it, as { upstream URL }")
+	case h.Robots != "" && h.Upstream != "":
+		return errors.New("robots_guard: robots and upstream exclude each other: the rules come from one of them")
+	case h.Status != 0 && (h.Status < 400 || h.Status > 499):
+		return fmt.Errorf("robots_guard: the status is %d: name one from 400 to 499", h.Status)
+	}
+	if h.Upstream == "" {
+		return nil
+	}
+	u, err := url.Parse(h.Upstream)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.User != nil {
+		return fmt.Errorf("robots_guard: the upstream %q is no origin: name one such as http://127.0.0.1:8080", h.Upstream)
+	}
+	return nil
+}
+
+// ServeHTTP decides about a request, and answers it or passes it to next.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) (err error) {
+	began := time.Now()
+	asked := original(r)
+	d := h.guard.Decide(asked)
+	counted := caddyhttp.NewResponseRecorder(w, nil, nil)
+	defer func() {
+		status := counted.Status()
+		if failed := (caddyhttp.HandlerError{}); errors.As(err, &failed) {
+			status = failed.StatusCode // Caddy answers with it later
+		}
+		h.record(&guardserver.Record{
+			Begin: began, Duration: time.Since(began), Request: asked, Client: client(r), Decision: d, Status: status, Size: int64(counted.Size()),
+		})
+	}()
+	if d.Action == guard.Pass || h.Observe {
+		return next.ServeHTTP(counted, r)
+	}
+	h.guard.Answer(counted, d)
+	return nil
+}
+
+// original returns a request with the target that the client sent: directives such as handle_path change it.
+func original(r *http.Request) *http.Request {
+	sent, ok := r.Context().Value(caddyhttp.OriginalRequestCtxKey).(http.Request)
+	if !ok || sent.RequestURI == r.RequestURI && sent.Method == r.Method {
+		return r
+	}
+	asked := *r
+	asked.Method, asked.RequestURI, asked.URL = sent.Method, sent.RequestURI, sent.URL
+	return &asked
+}
+
+// client returns the address of the client, as Caddy found it by its options trusted_proxies and client_ip_headers.
+func client(r *http.Request) netip.Addr {
+	text, _ := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string)
+	address, _ := netip.ParseAddr(text)
+	return address.Unmap().WithZone("")
+}
+
+var (
+	_ caddy.Provisioner           = (*Handler)(nil)
+	_ caddy.Validator             = (*Handler)(nil)
+	_ caddy.CleanerUpper          = (*Handler)(nil)
+	_ caddyhttp.MiddlewareHandler = (*Handler)(nil)
+)
