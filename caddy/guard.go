@@ -45,6 +45,9 @@ type Handler struct {
 	// FailClosed refuses robots if the guard fails, or has no robots.txt yet.
 	FailClosed bool `json:"fail_closed,omitempty"`
 
+	// Preferences adds Content-Usage, X-Robots-Tag and Link with the license to answers, as robots.txt says for the path.
+	Preferences bool `json:"preferences,omitempty"`
+
 	// Ranges is a folder of published address ranges, as "robots agents verify --cache" keeps them. Forged robots are refused by them.
 	Ranges string `json:"ranges,omitempty"`
 
@@ -90,6 +93,7 @@ func (h *Handler) Provision(ctx caddy.Context) (err error) {
 	h.guard = &guard.Guard{
 		Policy: site.source.Policy, Paces: &site.paces, Identify: site.identify, Client: client,
 		Observe: h.Observe, Status: h.Status, NoPace: h.NoPace, Literal: h.Literal, FailClosed: h.FailClosed,
+		Preferences: h.Preferences,
 	}
 	return nil
 }
@@ -141,11 +145,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 			Begin: began, Duration: time.Since(began), Request: asked, Client: client(r), Decision: d, Status: status, Size: int64(counted.Size()),
 		})
 	}()
-	if d.Action == guard.Pass || h.Observe {
-		return next.ServeHTTP(counted, r)
-	}
-	h.guard.Answer(counted, d)
-	return nil
+	h.guard.Serve(counted, asked, d, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { err = next.ServeHTTP(w, r) }))
+	return err
 }
 
 // original returns a request with the target that the client sent: directives such as handle_path change it.

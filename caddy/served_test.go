@@ -126,7 +126,14 @@ http://gone:%[1]s {
 		robots %[2]s
 		status 410
 	}
-}`, port, file, log))
+}
+http://preferring:%[1]s {
+	robots_guard {
+		robots %[4]s
+		preferences
+	}
+	respond "served"
+}`, port, file, log, write(t, "robots.txt", "User-agent: *\nContent-Usage: train-ai=n\n")))
 	for _, test := range []struct {
 		host, target, userAgent string
 		status                  int
@@ -158,6 +165,14 @@ http://gone:%[1]s {
 		t.Fatal(err)
 	}
 	answer.Body.Close()
+	r.Host = "preferring"
+	if answer, err = http.DefaultClient.Do(r); err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if got := answer.Header.Get("Content-Usage"); got != "train-ai=n" {
+		t.Errorf("got the preferences %q", got)
+	}
 	_, figures := ask(t, http.DefaultClient, port, "x", "/metrics", firefox)
 	for _, want := range []string{`robots_guard_decisions_total{action="refuse",reason="rules"} 5`, `robots_guard_decisions_total{action="slow",reason="pace"} 2`} {
 		if !strings.Contains(figures, want) {
@@ -184,13 +199,17 @@ http://gone:%[1]s {
 
 // TestCorpus compares the answers of a real Caddy with the guard's, for targets made from the rules of real files.
 func TestCorpus(t *testing.T) {
-	nth := 100
-	if corpus.All() {
-		nth = 10
-	}
 	port := freePort(t)
 	var sites strings.Builder
-	files := corpus.Every(nth, corpus.Files(t, "protego-sites"))
+	all := corpus.Files(t, "protego-sites")
+	nth := 100
+	if corpus.All() {
+		nth = 20
+	}
+	var files []corpus.File
+	for i := 0; i < len(all); i += nth {
+		files = append(files, all[i])
+	}
 	for i, file := range files {
 		fmt.Fprintf(&sites, "http://site%d:%s {\n\trobots_guard {\n\t\trobots %s\n\t\tno_pace\n\t}\n\trespond \"served\"\n}\n", i, port, write(t, "robots.txt", string(file.Data)))
 	}
