@@ -73,6 +73,7 @@ var floors = []map[string]string{
 		"ask":                    ". conformance internal/jsonl internal/printable",
 		"internal/gitfile":       "internal/printable internal/userfile",
 		"export/internal/layers": ".",
+		"internal/testrequest":   ".",
 		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable golang.org/x/net/idna",
 		"format":                 ". internal/printable",
 		"page":                   ". internal/htmltoken internal/htmltree internal/jsonl internal/language internal/matchtext internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",
@@ -129,12 +130,12 @@ var floors = []map[string]string{
 // testFloors lists what the tests of a package may import in addition.
 var testFloors = map[string]string{
 	"guard":                  "internal/corpus",
-	"internal/guardserver":   ". accesslog",
+	"internal/guardserver":   ". accesslog agent internal/corpus internal/testrequest",
 	".":                      "conformance internal/corpus",
 	"accesslog":              "internal/corpus internal/testlog",
 	"audit":                  "internal/corpus internal/testlog github.com/klauspost/compress",
 	"agent":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
-	"export":                 "internal/corpus internal/exportcheck",
+	"export":                 "internal/corpus internal/exportcheck internal/testrequest",
 	"export/internal/layers": "internal/corpus",
 	"internal/auditlive":     "internal/auditreport",
 	"internal/auditreport":   "golang.org/x/net/html",

@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
 	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/testrequest"
 )
 
 func write(t testing.TB, server string, p *robots.Policy, o export.Options) *export.Config {
@@ -66,7 +67,7 @@ func TestServers(t *testing.T) {
 			var requests []request
 			for _, name := range slices.Sorted(maps.Keys(policies)) {
 				p := robots.Parse([]byte(policies[name]))
-				targets := append(targetsOf(p, random, 40), "/a%2Fb", "/a%2fb", "/a%20b", "/a%20c", "/b%2F", "/b%2", "/c@", "/c%40", "/c%%34%30", "/%2feed", "/%2Ffeed", "/xfeed", "/%feed")
+				targets := append(testrequest.Targets(p, random, 40), "/a%2Fb", "/a%2fb", "/a%20b", "/a%20c", "/b%2F", "/b%2", "/c@", "/c%40", "/c%%34%30", "/%2feed", "/%2Ffeed", "/xfeed", "/%feed")
 				requests = append(requests, requestsOf(len(list), targets, headers)...)
 				list = append(list, p)
 				configs = append(configs, write(t, server, p, export.Options{Site: name}))
@@ -80,20 +81,13 @@ func TestServers(t *testing.T) {
 	}
 }
 
-// corpusFiles returns files of the corpus of all kinds: the largest and every nth of the others.
+// corpusFiles returns files of the corpus of all kinds.
 func corpusFiles(t *testing.T) []corpus.File {
 	if !corpus.All() {
 		files := corpus.Files(t, "protego-sites")
 		return files[:min(len(files), 8)]
 	}
-	const largest, n = 25, 300
-	files := corpus.Files(t, "*")
-	slices.SortStableFunc(files, func(a, b corpus.File) int { return len(b.Data) - len(a.Data) })
-	some := slices.Clone(files[:largest])
-	for i := largest; i < len(files); i += len(files) / (n - largest) {
-		some = append(some, files[i])
-	}
-	return some
+	return corpus.Sample(t, 300)
 }
 
 // every returns every nth file.
@@ -136,7 +130,7 @@ func TestCorpus(t *testing.T) {
 						reasons[regexp.MustCompile(`[0-9]+`).ReplaceAllString(refusal.Reason, "N")]++
 						continue
 					}
-					requests = append(requests, requestsOf(len(list), targetsOf(p, random, 8), []string{googlebot, headers[12], chrome})...)
+					requests = append(requests, requestsOf(len(list), testrequest.Targets(p, random, 8), []string{googlebot, headers[12], chrome})...)
 					list = append(list, p)
 					configs = append(configs, config)
 				}

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -89,6 +90,19 @@ func Files(tb testing.TB, source string) (files []File) {
 		files = append(files, read...)
 	}
 	return files
+}
+
+// Sample returns about n files of all kinds and sources: the largest, and every so many of the others.
+func Sample(tb testing.TB, n int) (some []File) {
+	tb.Helper()
+	const largest = 25
+	files := Files(tb, "*")
+	slices.SortStableFunc(files, func(a, b File) int { return len(b.Data) - len(a.Data) })
+	some = slices.Clone(files[:min(largest, len(files))])
+	for i := largest; i < len(files); i += max(1, len(files)/(n-largest)) {
+		some = append(some, files[i])
+	}
+	return some
 }
 
 // Untar returns the files of a gzipped tar archive.
