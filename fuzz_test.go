@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // FuzzMatch compares the engine with its slow twin, in every dialect.
@@ -166,7 +167,7 @@ func FuzzFragments(f *testing.F) {
 	})
 }
 
-// TestFragments runs FuzzFragments with fixed inputs.
+// TestFragments runs FuzzFragments with 8,000 fixed inputs, or 20,000 with ROBOTS_CORPUS_ALL.
 func TestFragments(t *testing.T) {
 	r := rand.New(rand.NewPCG(9309, 1994))
 	pick := func(n int, from []string) string {
@@ -176,7 +177,7 @@ func TestFragments(t *testing.T) {
 		}
 		return b.String()
 	}
-	n := 20000
+	n := corpus.Cases(8000, 20_000)
 	if testing.Short() {
 		n = 2000
 	}

@@ -24,6 +24,15 @@ func Each(files []File, do func(f File)) {
 	wait.Wait()
 }
 
+// Cases returns how many of the cases that a test generates it tries: some, or all with
+// ROBOTS_CORPUS_ALL.
+func Cases(some, all int) int {
+	if All() {
+		return all
+	}
+	return some
+}
+
 // Every returns every nth file, or all files with ROBOTS_CORPUS_ALL.
 func Every(n int, files []File) (some []File) {
 	if All() {
