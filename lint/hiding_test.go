@@ -149,7 +149,7 @@ func hidesNothing(t *testing.T, name, text string, pairs int) {
 	}
 }
 
-// TestFixesHideNothing applies fixes to files that people wrote: every fortieth of the corpus, or
+// TestFixesHideNothing applies fixes to files that people wrote: every eightieth of the corpus, or
 // all with ROBOTS_CORPUS_ALL.
 func TestFixesHideNothing(t *testing.T) {
 	corpus.Each(corpus.Every(2, corpusFiles(t)), func(f corpus.File) {
@@ -181,13 +181,10 @@ func made(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestFixesHideNothingMade applies fixes to 500 generated files with several mistakes on a line, or
+// TestFixesHideNothingMade applies fixes to 250 generated files with several mistakes on a line, or
 // to 5,000 with ROBOTS_CORPUS_ALL.
 func TestFixesHideNothingMade(t *testing.T) {
-	n := 500
-	if corpus.All() {
-		n = 5_000
-	}
+	n := corpus.Cases(250, 5000)
 	r := rand.New(rand.NewPCG(9309, 12))
 	for i := range n {
 		hidesNothing(t, fmt.Sprint(i), made(r), 40)

@@ -28,7 +28,7 @@ func shrink() int {
 	case testing.Short():
 		return 4
 	}
-	return 2
+	return 3
 }
 
 // hostile returns texts written to do harm. The longest has 2 MiB, or less by shrink.
