@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// TestConflicts compares what Conflicts says with the answers for all short paths.
+// TestConflicts compares what Conflicts says with the answers for all short paths: for 400
+// generated sets of files, or 1,000 with ROBOTS_CORPUS_ALL.
 func TestConflicts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1994, 1996))
-	n := 1000
+	n := corpus.Cases(400, 1000)
 	if testing.Short() {
 		n = 100
 	}

@@ -108,11 +108,11 @@ func minimizedAgain(t *testing.T, name, text string, once *proof.Minimized) {
 	}
 }
 
-// TestMinimizeTwice minimizes 1,500 generated files a second time, or 3,000 with
+// TestMinimizeTwice minimizes 700 generated files a second time, or 3,000 with
 // ROBOTS_CORPUS_ALL; TestReachMinimized does so with real files.
 func TestMinimizeTwice(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 13))
-	n := 1500
+	n := 700
 	switch {
 	case corpus.All():
 		n = 3000
@@ -172,10 +172,10 @@ func comments(text string) string {
 }
 
 // TestMinimizeBrute compares a file with its minimized form for all short paths, and
-// their comments.
+// their comments: of 250 generated files, or 600 with ROBOTS_CORPUS_ALL.
 func TestMinimizeBrute(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
-	n := 600
+	n := corpus.Cases(250, 600)
 	if testing.Short() {
 		n = 60
 	}

@@ -126,10 +126,11 @@ func portableText(r *rand.Rand) string {
 }
 
 // TestPortableBrute tries all short paths for divergences that Portable missed. Its answers
-// come from readers other than the code under test.
+// come from readers other than the code under test. It generates 50 files, or 150 with
+// ROBOTS_CORPUS_ALL.
 func TestPortableBrute(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 19))
-	n := 150
+	n := corpus.Cases(50, 150)
 	if testing.Short() {
 		n = 15
 	}
@@ -308,7 +309,7 @@ func TestPortableAgents(t *testing.T) {
 }
 
 // TestPortableHostile compares hostile files. The test fails by a panic or its timeout. Files are
-// three times as large with ROBOTS_CORPUS_ALL.
+// five times as large with ROBOTS_CORPUS_ALL.
 func TestPortableHostile(t *testing.T) {
 	many := func(n int, text string) string { return strings.Repeat(text, n) }
 	numbered := func(n int, format string) string {
@@ -319,7 +320,7 @@ func TestPortableHostile(t *testing.T) {
 		return b.String()
 	}
 	names := func(n int) string { return numbered(n, "User-agent: bot%d\n") }
-	n := 3
+	n := 2
 	switch {
 	case corpus.All():
 		n = 10
@@ -360,10 +361,10 @@ func TestPortableHostile(t *testing.T) {
 	}
 }
 
-// TestPortableCorpus compares how real files are read. It reads every fortieth file of the
+// TestPortableCorpus compares how real files are read. It reads every eightieth file of the
 // corpus, or all with ROBOTS_CORPUS_ALL=1.
 func TestPortableCorpus(t *testing.T) {
-	n := 40
+	n := 80
 	if testing.Short() {
 		n = 200
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/shortpaths"
 	"github.com/robotsexclusion/robots/proof"
 )
@@ -59,10 +60,11 @@ func TestShifts(t *testing.T) {
 
 // TestMinimizeKeep minimizes generated files for more readers, and compares these readers'
 // answers for all short paths. If Minimize reports no shift for a file minimized for RFC 9309
-// and Google only, the other readers' answers must not have changed.
+// and Google only, the other readers' answers must not have changed. It generates 150 files, or 400
+// with ROBOTS_CORPUS_ALL.
 func TestMinimizeKeep(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 19))
-	n := 400
+	n := corpus.Cases(150, 400)
 	if testing.Short() {
 		n = 40
 	}
