@@ -14,6 +14,7 @@ import (
 
 	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // headers are the User-Agents of made-up visitors.
@@ -207,14 +208,15 @@ func TestOldPart(t *testing.T) {
 	}
 }
 
-// A stored part with any byte changed, or cut off anywhere, is refused.
+// A stored part with any byte changed, or cut off anywhere, is refused. Every 111th byte is tried, or
+// every 37th with ROBOTS_CORPUS_ALL.
 func TestDamagedPart(t *testing.T) {
 	var b bytes.Buffer
 	if _, err := readLines(t, newAuditor(t), 1, randomLog(rand.New(rand.NewPCG(3, 1)), 300)).WriteTo(&b); err != nil {
 		t.Fatal(err)
 	}
 	whole := b.Bytes()
-	for i := 0; i < len(whole); i += 37 {
+	for i := 0; i < len(whole); i += corpus.Cases(111, 37) {
 		damaged := slices.Clone(whole)
 		damaged[i] ^= 1 << (i % 8)
 		if _, err := audit.ReadPart(bytes.NewReader(damaged), nil); err == nil && !bytes.EqualFold(damaged, whole) {

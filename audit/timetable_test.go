@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
-// TestTimetable compares timetables with a search minute by minute.
+// TestTimetable compares 40 timetables with a search minute by minute, or 100 with ROBOTS_CORPUS_ALL.
 func TestTimetable(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 81))
-	for range 100 {
+	for range corpus.Cases(40, 100) {
 		var windows []robots.Window
 		for range random.IntN(4) {
 			windows = append(windows, robots.Window{From: time.Duration(random.IntN(97)) * 15 * time.Minute, To: time.Duration(random.IntN(97)) * 15 * time.Minute})
