@@ -237,6 +237,7 @@ func (b *browser) testNarrow(t *testing.T) {
 	if fits := b.value(`document.documentElement.scrollWidth <= 360`); fits != "true" {
 		t.Errorf("the page is wider than 360 pixels: %s", b.value(`[...document.querySelectorAll("main > section > *")].filter(e => e.getBoundingClientRect().right > 360).map(e => e.outerHTML.slice(0, 200)).join()`))
 	}
+	b.checkAxis()
 	if shown := b.value(`getComputedStyle(document.querySelector("td.side")).display`); shown != "none" {
 		t.Errorf("columns at the side are shown: %s", shown)
 	}
@@ -245,18 +246,37 @@ func (b *browser) testNarrow(t *testing.T) {
 	}
 }
 
+// checkAxis: the dates below a chart are within its width, beside each other, and below the bars.
+func (b *browser) checkAxis() {
+	b.t.Helper()
+	boxes := b.value(`(() => {
+		const chart = document.querySelector("figure svg").getBoundingClientRect()
+		const texts = [...document.querySelector(".axis").querySelectorAll("text")].map(e => e.getBoundingClientRect())
+		const bad = texts.filter((e, i) => e.left < chart.left - 1 || e.right > chart.right + 1 || e.top < chart.bottom || i > 0 && e.left < texts[i-1].right + 2)
+		return texts.length + " dates, " + bad.length + " misplaced"
+	})()`)
+	if boxes != "3 dates, 0 misplaced" {
+		b.t.Errorf("below the first chart are %s", boxes)
+	}
+}
+
 // testColors shows a page in light, in dark and on paper.
 func (b *browser) testColors(t *testing.T) {
 	b.open(t, pageOf(t, manyRobots(), language.English))
-	for _, test := range []struct{ media, scheme, want string }{
-		{"screen", "light", "rgb(255, 255, 255)"},
-		{"screen", "dark", "rgb(22, 22, 22)"},
-		{"print", "dark", "rgb(255, 255, 255)"},
+	for _, test := range []struct{ media, scheme, want, axis string }{
+		{"screen", "light", "rgb(255, 255, 255)", "rgb(90, 90, 90)"},
+		{"screen", "dark", "rgb(22, 22, 22)", "rgb(168, 168, 168)"},
+		{"print", "dark", "rgb(255, 255, 255)", "rgb(51, 51, 51)"},
 	} {
 		b.call("Emulation.setEmulatedMedia", map[string]any{"media": test.media, "features": []map[string]string{{"name": "prefers-color-scheme", "value": test.scheme}}})
 		if got := b.value(`getComputedStyle(document.body).backgroundColor`); got != test.want {
 			t.Errorf("%s, %s: the background is %s, want %s", test.media, test.scheme, got, test.want)
 		}
+		if got := b.value(`getComputedStyle(document.querySelector(".axis text")).fill`); got != test.axis {
+			t.Errorf("%s, %s: dates of charts are %s, want %s", test.media, test.scheme, got, test.axis)
+		}
+		b.draw()
+		b.checkAxis()
 	}
 }
 

@@ -3,6 +3,7 @@ package auditreport
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -21,6 +22,53 @@ type chart struct {
 	Name, Label   string
 	Width, Height int
 	Bars          []bar
+	Ticks         []tick
+}
+
+// A tick is a time on the axis below a chart.
+type tick struct {
+	X      float64 // percent of the width
+	Anchor string  // of the text, which stays within the width
+	Text   string
+}
+
+// steps are the times between two ticks, in hours: whole parts of a day, or days.
+var steps = []int{1, 2, 3, 6, 12, 24, 48, 96, 192, 384, 768, 1536, 3072}
+
+// mostTicks of an axis have room on a telephone.
+const mostTicks = 4
+
+// ticks returns the ticks for hours from a time on.
+func ticks(first time.Time, hours int) (all []tick) {
+	i := 0
+	for i < len(steps)-1 && hours > mostTicks*steps[i] {
+		i++
+	}
+	step := time.Duration(steps[i]) * time.Hour
+	layout := "2006-01-02"
+	if step < 24*time.Hour {
+		layout = "2006-01-02 15:04"
+	}
+	first = first.UTC()
+	at := time.Unix(first.Unix()/int64(step/time.Second)*int64(step/time.Second), 0).UTC() // at midnight, or at parts of a day
+	for ; len(all) < mostTicks; at = at.Add(step) {
+		x := 100 * float64(at.Sub(first)) / float64(time.Duration(hours)*time.Hour)
+		switch {
+		case x < 0:
+			continue
+		case x >= 100:
+			return all
+		}
+		t := tick{X: math.Round(x*100) / 100, Anchor: "middle", Text: at.Format(layout)}
+		switch {
+		case x < 10:
+			t.Anchor = "start"
+		case x > 90:
+			t.Anchor = "end"
+		}
+		all = append(all, t)
+	}
+	return all
 }
 
 // A bar is the requests of some hours.
@@ -57,7 +105,7 @@ func charts(l language.Language, r *audit.Report) (all []chart) {
 		}
 	}
 	for i, robot := range robots {
-		c := chart{Name: robotName(l, robot, 100), Width: width, Height: chartHeight}
+		c := chart{Name: robotName(l, robot, 100), Width: width, Height: chartHeight, Ticks: ticks(first, width*each)}
 		c.Label = fmt.Sprintf("%s: %s, %s", c.Name, textByHour.In(l), period(r.First, r.Last))
 		for n, count := range counts[i] {
 			if count == 0 {
