@@ -30,17 +30,25 @@ func (p *plan) decide(syntax *pathregex.Syntax) (*decision, error) {
 		if !obeyed && !(d.rest && i == p.everyone) {
 			continue
 		}
-		usual, err := p.paths(syntax, i, false)
-		if err != nil {
+		if err := p.addPaths(d, syntax, i); err != nil {
 			return nil, err
 		}
-		odd, err := p.paths(syntax, i, true)
-		if err != nil {
-			return nil, err
-		}
-		d.groups[i] = [2][]line{usual, odd}
 	}
 	return d, nil
+}
+
+// addPaths adds the lines of a group.
+func (p *plan) addPaths(d *decision, syntax *pathregex.Syntax, group int) error {
+	usual, err := p.paths(syntax, group, false)
+	if err != nil {
+		return err
+	}
+	odd, err := p.paths(syntax, group, true)
+	if err != nil {
+		return err
+	}
+	d.groups[group] = [2][]line{usual, odd}
+	return nil
 }
 
 // className returns the name of a class in configuration.

@@ -117,6 +117,7 @@ var servers = []serverKind{
 	{"haproxy", writeHAProxy},
 	{"varnish", writeVarnish},
 	{"apache", writeApache},
+	{"caddy", writeCaddy},
 }
 
 // Servers returns the names of the servers.

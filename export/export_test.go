@@ -18,8 +18,8 @@ func TestRefusal(t *testing.T) {
 		line int
 		want string
 	}{
-		{"user-agent: *\ndisallow: /x\ndisallow: /" + strings.Repeat("a", 2000), 3, "which also matches escaped letters, has"},
-		{"user-agent: *\ndisallow: /" + strings.Repeat("a*", 3000), 2, "bytes, and this server takes"},
+		{"user-agent: *\ndisallow: /x\ndisallow: /" + strings.Repeat("a", 3700), 3, "which also matches escaped letters, has"},
+		{"user-agent: *\ndisallow: /" + strings.Repeat("x*", 6000), 2, "bytes, and this server takes"},
 		{"user-agent: *\ndisallow: /100%*x", 2, "must start an escape"},
 	} {
 		for _, server := range export.Servers() {

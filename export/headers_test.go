@@ -86,8 +86,8 @@ func TestHeaders(t *testing.T) {
 	p := robots.Parse([]byte(groupsOfFour))
 	for _, server := range export.Servers() {
 		t.Run(server, func(t *testing.T) {
-			if server == "varnish" && !corpus.All() {
-				t.Skip("Varnish compiles its configuration with a compiler of C, which takes long: set ROBOTS_CORPUS_ALL to run this")
+			if (server == "varnish" || server == "caddy") && !corpus.All() {
+				t.Skip("this server takes long: set ROBOTS_CORPUS_ALL to run this")
 			}
 			s := start(t, server, write(t, server, p, export.Options{}))
 			many, few := s.countHeaders(t, p, list)

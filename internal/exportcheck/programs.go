@@ -54,6 +54,13 @@ var programs = map[string]program{
 		main:    apacheMain,
 		args:    func(dir, _ string) []string { return []string{"-d", dir, "-f", dir + "/main", "-D", "FOREGROUND"} },
 	},
+	"caddy": {
+		command: "caddy",
+		usual:   "/etc/caddy",
+		answer:  "respond 200",
+		main:    caddyMain,
+		args:    func(string, string) []string { return []string{"run", "--config", "main", "--adapter", "caddyfile"} },
+	},
 }
 
 // include returns the lines of one place of a configuration.
@@ -99,6 +106,14 @@ func apacheMain(dir, address string, sites []Site) string {
 		"MaxKeepAliveRequests 0\nKeepAliveTimeout 30\nLimitRequestLine 16000\nDocumentRoot %[1]s/pages\n<Directory />\nRequire all granted\n</Directory>\n", dir, address)
 	for i, s := range sites {
 		text += fmt.Sprintf("<VirtualHost *:*>\nServerName %s\nAllowEncodedSlashes On\n%s\n%s\n</VirtualHost>\n", Host(i), include(s.Config, 0), s.Text)
+	}
+	return text
+}
+
+func caddyMain(_, address string, sites []Site) string {
+	text := "{\nadmin off\nauto_https off\nlog {\nlevel ERROR\n}\n" + include(sites[0].Config, 0) + "\n}\n"
+	for i, s := range sites {
+		text += fmt.Sprintf("http://%s {\nbind %s\nroot * pages\n%s\n%s\n}\n", Host(i), strings.Replace(address, "unix:", "unix/", 1), include(s.Config, 1), s.Text)
 	}
 	return text
 }

@@ -1,0 +1,182 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/export/internal/headerregex"
+	"github.com/robotsexclusion/robots/export/internal/pathregex"
+)
+
+// caddySyntax is for the target from its path on, without a fragment. Caddy's expressions are those of Go.
+var caddySyntax = pathregex.Syntax{Root: `^/`, Any: `.*?`, End: `\z`, Limit: 30000, RE2: true}
+
+// A caddyWriter writes maps, which Caddy evaluates only when their placeholder is asked for, each time
+// again. A value that an expression maps to is text; other values may be placeholders.
+type caddyWriter struct {
+	*plan
+	strings.Builder
+}
+
+// The answers to a request: the status, or 0 to pass it. Caddy's expressions see characters, not
+// bytes, so a target with a raw byte above 127 is malformed to robots with rules.
+const (
+	caddyRefused   = "403"
+	caddyMalformed = "400"
+	caddyPasses    = "0"
+)
+
+func writeCaddy(p *plan) (*Config, error) {
+	lines, err := headerregex.OfRE2(p.names, p.marks)
+	if err != nil {
+		return nil, err
+	}
+	d := &decision{groups: make(map[int][2][]line), rest: p.everyone >= 0 && p.options.Agents != Named}
+	for i := range p.groups {
+		obeyed := slices.ContainsFunc(p.names, func(n headerregex.Name) bool { return int(n.Class) == i })
+		if obeyed || d.rest && i == p.everyone {
+			if err := p.addPaths(d, &caddySyntax, i); err != nil {
+				return nil, err
+			}
+		}
+	}
+	w := &caddyWriter{plan: p}
+	w.printf("# The rules of a robots.txt, written by \"robots export\". Import this file in the site.\n")
+	w.paths(d)
+	w.classes(lines)
+	w.answer(d, lines)
+	w.printf("@robots_%[1]s vars %[2]s %[3]s %[4]s\nerror @robots_%[1]s \"\" %[2]s\n", p.site, w.name("answer"), caddyRefused, caddyMalformed)
+	name := "robots-" + p.site + ".caddy"
+	return &Config{
+		Files: []File{{name, []byte(w.String())}},
+		Includes: []Include{
+			{"to the global options, once, so that refusals come before redir, rewrite and handle", []string{"order error before redir"}},
+			{"to the site", []string{"import " + path.Join(p.folder("/etc/caddy"), name)}},
+		},
+		Notes: []string{"Caddy's expressions take more time than all else that it does for a request"},
+	}, nil
+}
+
+func (w *caddyWriter) printf(format string, args ...any) { fmt.Fprintf(w, format, args...) }
+
+// name returns a placeholder of the site.
+func (w *caddyWriter) name(of string) string { return "{robots_" + w.site + "_" + of + "}" }
+
+// A caddyValue is a value that a map has for an input.
+type caddyValue struct{ input, value string }
+
+const caddyAgent = "{http.request.header.User-Agent}"
+
+// table writes a map from one placeholder to another, with the value for all other inputs.
+func (w *caddyWriter) table(from, to, otherwise string, values ...caddyValue) {
+	w.printf("map %s %s {\n", from, to)
+	for _, v := range values {
+		w.printf("\t%s %s\n", v.input, cmp.Or(v.value, `""`))
+	}
+	w.printf("\tdefault %s\n}\n", cmp.Or(otherwise, `""`))
+}
+
+// pattern returns an expression as the input of a map.
+func pattern(expression string) string { return "`~" + expression + "`" }
+
+// paths writes a placeholder for each group: the answer to robots that obey the group.
+func (w *caddyWriter) paths(d *decision) {
+	const absolute = `^[A-Za-z][0-9A-Za-z+.\x2d]*://[^/?#]*`
+	target, kind := w.name("target"), w.name("kind")
+	w.table("{http.request.orig_uri}", target, "*",
+		caddyValue{pattern(`^(/[^#]*)`), "$1"}, caddyValue{pattern(absolute + `(/[^#]*)`), "$1"}, caddyValue{pattern(absolute + `([^#]*)`), "/$1"})
+	w.table(target, kind, "f", caddyValue{pattern(`[^\x00-\x7f]`), "r"}, caddyValue{pattern(pathregex.Odd), "o"})
+	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
+		group := fmt.Sprint("g", i)
+		values := []caddyValue{{"r", caddyMalformed}}
+		for n, form := range []string{"f", "o"} {
+			var list []caddyValue
+			for _, l := range d.groups[i][n] {
+				list = append(list, caddyValue{pattern(l.expression), []string{caddyPasses, caddyRefused}[disallowed(l)]})
+			}
+			w.table(target, w.name(group+form), caddyPasses, list...)
+			values = append(values, caddyValue{form, w.name(group + form)})
+		}
+		w.table(kind, w.name(group), caddyPasses, values...)
+	}
+}
+
+// classes writes the placeholder of the class of a header.
+func (w *caddyWriter) classes(lines *headerregex.RE2) {
+	var names []caddyValue
+	for _, e := range lines.Names {
+		names = append(names, caddyValue{pattern("(?i)" + e), "$1$2"})
+	}
+	w.table(caddyAgent, w.name("name"), "", names...)
+	w.headers(w.name("name"), "class", "marks", lines.Classes)
+	w.headers(caddyAgent, "marks", "parts", lines.Marks)
+	agent := caddyAgent
+	if lines.Strip != "" {
+		for _, to := range []string{"once", "twice"} {
+			w.table(agent, w.name(to), agent, caddyValue{pattern("(?i)" + lines.Strip), `"$1 $2"`})
+			agent = w.name(to)
+		}
+	}
+	w.headers(agent, "parts", "rest", lines.Parts)
+	w.headers(caddyAgent, "rest", "", lines.Rest)
+}
+
+// headers writes a map to classes. If no line matches, the map next decides.
+func (w *caddyWriter) headers(from, to, next string, lines []headerregex.Line) {
+	otherwise := className(headerregex.Nobody)
+	if next != "" {
+		otherwise = w.name(next)
+	}
+	var values []caddyValue
+	for _, l := range lines {
+		values = append(values, caddyValue{pattern("(?i)" + l.Expression), className(l.Class)})
+	}
+	w.table(from, w.name(to), otherwise, values...)
+}
+
+// answer writes the placeholder of the answer. The path is asked before the header, unless the header has
+// a name with rules of its own.
+func (w *caddyWriter) answer(d *decision, lines *headerregex.RE2) {
+	open := func(expressions []string) (values []caddyValue) {
+		for _, e := range expressions {
+			values = append(values, caddyValue{pattern("(?i)" + e), caddyPasses})
+		}
+		return values
+	}
+	rest := caddyPasses
+	if d.rest {
+		everyone := w.name(fmt.Sprint("g", w.everyone))
+		w.table(w.name("class"), w.name("robot"), "n", caddyValue{"e", "e"})
+		w.table(caddyAgent, w.name("client"), w.name("robot"), open(headerregex.Browsers())...)
+		var values []caddyValue
+		for _, answer := range []string{caddyRefused, caddyMalformed} {
+			w.table(w.name("client"), w.name("r"+answer), caddyPasses, caddyValue{"e", answer})
+			values = append(values, caddyValue{answer, w.name("r" + answer)})
+		}
+		rest = w.name("everyone")
+		w.table(everyone, rest, caddyPasses, values...)
+	}
+	asked := rest
+	if len(lines.Quick) > 0 {
+		var values []caddyValue
+		if d.rest {
+			values = append(values, caddyValue{"e", w.name(fmt.Sprint("g", w.everyone))})
+		}
+		for _, i := range slices.Sorted(maps.Keys(d.groups)) {
+			values = append(values, caddyValue{fmt.Sprint("g", i), w.name(fmt.Sprint("g", i))})
+		}
+		w.table(w.name("class"), w.name("exact"), caddyPasses, values...)
+		values = nil
+		for _, e := range lines.Quick {
+			values = append(values, caddyValue{pattern("(?i)" + e), "1"})
+		}
+		w.table(caddyAgent, w.name("named"), "0", values...)
+		asked = w.name("asked")
+		w.table(w.name("named"), asked, rest, caddyValue{"1", w.name("exact")})
+	}
+	w.table(caddyAgent, w.name("answer"), asked, open(lines.Browsers)...)
+}
