@@ -52,6 +52,7 @@ SIGHUP reads robots.txt again. SIGUSR2 starts the program again without refusing
 	flags.BoolVar(&g.guard.FailClosed, "fail-closed", false, "refuse robots if the guard fails, or has no robots.txt yet")
 	flags.StringVar(&g.ranges, "ranges", "", "refuse forged robots, by the published ranges in `folder`, as 'robots agents verify --cache' keeps them")
 	flags.StringSliceVar(&g.trust, "trust", nil, "believe X-Forwarded-For of proxies at these `addresses`, such as 10.0.0.0/8")
+	flags.BoolVar(&g.proxyProtocol, "proxy-protocol", false, "connections of the proxies of --trust begin with the PROXY protocol, version 1 or 2")
 	flags.BoolVar(&g.forwarded, "forwarded", false, "the proxies of --trust write the field Forwarded, not X-Forwarded-For")
 	flags.StringVar(&g.cert, "cert", "", "serve TLS with the certificates in `file`")
 	flags.StringVar(&g.key, "key", "", "the private key of --cert is in `file`")
@@ -64,19 +65,20 @@ SIGHUP reads robots.txt again. SIGUSR2 starts the program again without refusing
 
 // A guardian has the flags of guard, and runs the verb.
 type guardian struct {
-	guard       guard.Guard
-	upstream    string
-	forwardAuth bool
-	listen      string
-	robots      string
-	log         string
-	ranges      string
-	trust       []string
-	forwarded   bool
-	cert, key   string
-	timeout     time.Duration
-	grace       time.Duration
-	metrics     metricsServer
+	guard         guard.Guard
+	upstream      string
+	forwardAuth   bool
+	listen        string
+	robots        string
+	log           string
+	ranges        string
+	trust         []string
+	forwarded     bool
+	proxyProtocol bool
+	cert, key     string
+	timeout       time.Duration
+	grace         time.Duration
+	metrics       metricsServer
 
 	proxies      guard.Proxies // of trust
 	source       *guard.Source
@@ -99,8 +101,8 @@ func (g *guardian) check() (upstream *url.URL, err error) {
 	case g.timeout <= 0 || g.grace < 0:
 		return nil, misusef("--timeout and --grace are times such as 30s")
 	}
-	if g.forwarded && len(g.trust) == 0 {
-		return nil, misusef("--forwarded is about the proxies of --trust: name them")
+	if (g.forwarded || g.proxyProtocol) && len(g.trust) == 0 {
+		return nil, misusef("--forwarded and --proxy-protocol are about the proxies of --trust: name them")
 	}
 	if g.proxies, err = parseProxies(g.trust); err != nil {
 		return nil, err
@@ -264,6 +266,9 @@ func (g *guardian) serveFigures(cmd *cobra.Command) (err error) {
 
 // accept accepts connections, with TLS if there is a certificate.
 func (g *guardian) accept(server *guardserver.Server, l net.Listener) error {
+	if g.proxyProtocol {
+		l = guardserver.ProxyProtocol(l, g.proxies, g.notice)
+	}
 	if g.cert != "" {
 		return server.ServeTLS(l, g.cert, g.key)
 	}
