@@ -2,12 +2,12 @@ package audit
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/requestrate"
 )
 
 // An ask is what a version asks of the pace of a robot.
@@ -35,7 +35,7 @@ func newAsk(delay float64, g *robots.Group) *ask {
 	for _, v := range a.visits {
 		visited = append(visited, v.Window)
 	}
-	a.rate = newTimetable(rated, func(t time.Time) rate { return rateAt(a.rates, t) })
+	a.rate = newTimetable(rated, func(t time.Time) rate { return newRate(requestrate.At(a.rates, t)) })
 	a.open = newTimetable(visited, func(t time.Time) bool { return openAt(visited, t) })
 	return a
 }
@@ -47,36 +47,9 @@ func newRate(r robots.RequestRate) rate {
 	return rate{int64(r.Documents), int64(r.Period / time.Second)}
 }
 
-// rateAt returns the rate that holds at a time: the slowest of those for this time of the day, or if
-// there are none of those for the whole day.
-func rateAt(rates []robots.RequestRate, t time.Time) rate {
-	var timed, daily rate
-	for _, r := range rates {
-		switch {
-		case r.Window == nil:
-			daily = slower(daily, newRate(r))
-		case r.Window.Contains(t):
-			timed = slower(timed, newRate(r))
-		}
-	}
-	if timed != (rate{}) {
-		return timed
-	}
-	return daily
-}
-
-// slower returns the rate with fewer documents per time. Of two that are equal, the one with the longer
-// period allows more.
+// slower returns the slower one of two rates, of which q may be zero.
 func slower(q, r rate) rate {
-	if q == (rate{}) {
-		return r
-	}
-	qHigh, qLow := bits.Mul64(uint64(q.documents), uint64(r.period))
-	rHigh, rLow := bits.Mul64(uint64(r.documents), uint64(q.period))
-	switch {
-	case rHigh < qHigh, rHigh == qHigh && rLow < qLow:
-		return r
-	case rHigh == qHigh && rLow == qLow && r.period > q.period:
+	if q == (rate{}) || requestrate.Slower(r.documents, r.period, q.documents, q.period) {
 		return r
 	}
 	return q

@@ -1,12 +1,12 @@
 package guard
 
 import (
-	"math/bits"
 	"sync"
 	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/requestrate"
 )
 
 const (
@@ -121,38 +121,9 @@ func (a *ask) rate(now time.Time) (rate robots.RequestRate, ok bool) {
 		return rate, false
 	}
 	now = now.UTC()
-	rate = rateAt(a.rates, now)
-	ok = rate.Line > 0 && rateAt(a.rates, now.Add(-slack)).Line == rate.Line && rateAt(a.rates, now.Add(slack)).Line == rate.Line
+	rate = requestrate.At(a.rates, now)
+	ok = rate.Line > 0 && requestrate.At(a.rates, now.Add(-slack)).Line == rate.Line && requestrate.At(a.rates, now.Add(slack)).Line == rate.Line
 	return rate, ok
-}
-
-// rateAt returns the rate that holds at a time: the slowest of those for this time of the day, or if there are none of those
-// for the whole day.
-func rateAt(rates []robots.RequestRate, t time.Time) (rate robots.RequestRate) {
-	var timed, daily robots.RequestRate
-	for _, r := range rates {
-		switch {
-		case r.Documents <= 0 || r.Period <= 0:
-		case r.Window == nil && (daily.Line == 0 || slower(r, daily)):
-			daily = r
-		case r.Window != nil && r.Window.Contains(t) && (timed.Line == 0 || slower(r, timed)):
-			timed = r
-		}
-	}
-	if timed.Line > 0 {
-		return timed
-	}
-	return daily
-}
-
-// slower reports whether r asks for fewer documents per time than q, or for as many in a longer period.
-func slower(r, q robots.RequestRate) bool {
-	rHigh, rLow := bits.Mul64(uint64(r.Documents), uint64(q.Period))
-	qHigh, qLow := bits.Mul64(uint64(q.Documents), uint64(r.Period))
-	if rHigh == qHigh && rLow == qLow {
-		return r.Period > q.Period
-	}
-	return rHigh < qHigh || rHigh == qHigh && rLow < qLow
 }
 
 // untilVisit returns the time until the next window, or 0 if a time is in a window or within the slack of one, or if there are no
