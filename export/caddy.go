@@ -109,7 +109,7 @@ func (w *caddyWriter) paths(d *decision) {
 func (w *caddyWriter) classes(lines *headerregex.RE2) {
 	var names []caddyValue
 	for _, e := range lines.Names {
-		names = append(names, caddyValue{pattern("(?i)" + e), "$1$2"})
+		names = append(names, caddyValue{pattern("(?i)" + e), "$1"})
 	}
 	w.table(caddyAgent, w.name("name"), "", names...)
 	w.headers(w.name("name"), "class", "marks", lines.Classes)

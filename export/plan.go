@@ -83,8 +83,10 @@ func (p *plan) number(g *robots.Group) int {
 // addName adds a name of a robot or tool of the table.
 func (p *plan) addName(name string, a agent.Agent) {
 	n := headerregex.Name{Text: name, Class: headerregex.Everyone, Level: len(a.Tokens())}
-	if a.Kind != agent.Robot {
+	if a.Kind != agent.Robot { // people use the program, even if robots.txt names it
 		n.Level = headerregex.Tool
+		p.names = append(p.names, n)
+		return
 	}
 	own := p.policy.ForOnly(a.Tokens()...)
 	switch {
@@ -110,26 +112,30 @@ func (p *plan) class(g *robots.Group) headerregex.Class {
 
 var wholeWord = regexp.MustCompile(`^[0-9a-z_!%\x{80}-\x{10ffff}-]+(?:\.[0-9a-z_!%\x{80}-\x{10ffff}-]+)*$`)
 
-// addUnlisted adds the names of the policy that the table does not have. A name without a mark of
-// robots counts only in the place of a header where programs name themselves, so that no person's
-// browser is refused for a word.
+// addUnlisted adds the names of the policy that the table does not have, if they are names of robots.
 func (p *plan) addUnlisted() {
-	var absent []string
+	var absent, programs []string
 	seen := make(map[string]bool)
 	for _, g := range p.policy.Groups() {
 		for _, token := range g.Agents() {
 			text := strings.ToLower(token)
-			if token == "*" || seen[text] || agent.Named(token).Known() {
+			a := agent.Named(token)
+			if token == "*" || seen[text] || a.Known() && a.Kind != agent.Program {
 				continue
 			}
 			seen[text] = true
-			kind := agent.Lookup(token + "/1.0").Kind
-			if kind != agent.Robot && kind != agent.Program || len(text) > 200 || !wholeWord.MatchString(text) {
+			switch kind := agent.Lookup(token + "/1.0").Kind; {
+			case a.Known() || kind == agent.Program:
+				programs = append(programs, printable.Clipped(token, 60))
+			case kind != agent.Robot || len(text) > 200 || !wholeWord.MatchString(text):
 				absent = append(absent, printable.Clipped(token, 60))
-				continue
+			default:
+				p.names = append(p.names, headerregex.Name{Text: text, Class: p.class(p.policy.For(token)), Level: headerregex.Unknown})
 			}
-			p.names = append(p.names, headerregex.Name{Text: text, Class: p.class(p.policy.For(token)), Level: headerregex.Unknown, First: kind != agent.Robot})
 		}
+	}
+	if len(programs) > 0 {
+		p.notes = append(p.notes, "these names of robots.txt do not say that they are robots, so they pass as programs of people: "+strings.Join(programs, ", "))
 	}
 	if len(absent) > 0 {
 		p.notes = append(p.notes, "no header of a robot shows these names of robots.txt, which are ignored: "+strings.Join(absent, ", "))
@@ -156,7 +162,7 @@ func targetSyntax(limit int) pathregex.Syntax {
 
 // paths returns the lines of a group in a syntax.
 func (p *plan) paths(syntax *pathregex.Syntax, group int, odd bool) (lines []line, err error) {
-	open := layers.Layer{Allow: true, Rules: fixed("/robots.txt$")}
+	open := layers.Layer{Allow: true, Rules: append(fixed("/robots.txt$"), fixed("/robots.txt?")...)}
 	if p.options.WellKnown {
 		open.Rules = append(open.Rules, fixed("/.well-known/")...)
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,17 +30,16 @@ type request struct {
 	site              int
 }
 
-// refused reports whether a server should answer 403: the policy disallows the target to the robot,
-// and the header shows a robot, or a tool that the policy names.
+// refused reports whether a server should answer 403: the policy disallows the target to the robot that
+// the header shows. /robots.txt passes with any query.
 func refused(p *robots.Policy, r request) bool {
+	path := robots.RFC9309.Path("http://example.com" + r.target)
 	a := agent.Lookup(r.userAgent)
-	own := p.ForOnly(a.Tokens()...)
-	g := own
+	g := p.ForOnly(a.Tokens()...)
 	if a.Everyone() {
 		g = p.For(a.Tokens()...)
 	}
-	shown := a.Kind == agent.Robot || a.Kind == agent.Program && own.Line() > 0
-	return shown && !g.Allowed("http://example.com"+r.target)
+	return a.Kind == agent.Robot && !strings.HasPrefix(path, "/robots.txt?") && !g.Allowed("http://example.com"+r.target)
 }
 
 // A webServer is a running server that answers 200 where it does not refuse.

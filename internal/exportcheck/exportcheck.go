@@ -87,7 +87,9 @@ func (r *Report) ask(running *Process, p *robots.Policy, o export.Options, targe
 	r.Requests++
 	group, shown := obeyed(p, o, header)
 	m := group.Match("http://example.com" + target)
-	want := shown && !m.Allowed && !(o.WellKnown && strings.HasPrefix(robots.RFC9309.Path("http://example.com"+target), "/.well-known/"))
+	path := robots.RFC9309.Path("http://example.com" + target)
+	open := strings.HasPrefix(path, "/robots.txt?") || o.WellKnown && strings.HasPrefix(path, "/.well-known/")
+	want := shown && !m.Allowed && !open
 	switch status := response.StatusCode; {
 	case status == 400 || status == 404 || status == 405 || status == 414:
 		r.Malformed++
@@ -105,7 +107,7 @@ func obeyed(p *robots.Policy, o export.Options, header string) (g *robots.Group,
 	a := agent.Lookup(header)
 	own := p.ForOnly(a.Tokens()...)
 	if own.Line() > 0 {
-		return own, a.Kind == agent.Robot || a.Kind == agent.Program
+		return own, a.Kind == agent.Robot
 	}
 	shown = a.Kind == agent.Robot && o.Agents != export.Named && (a.Known() || o.Agents == export.All)
 	if a.Everyone() {

@@ -23,13 +23,12 @@ const (
 type Name struct {
 	Text  string
 	Class Class
-	Level int  // of several names the one with the highest level wins, then the first
-	First bool // the name counts only at the start of the header, or in "Mozilla/5.0 (compatible; NAME"
+	Level int // of several names the one with the highest level wins, then the first
 }
 
 // The lowest levels. A robot of the table has the number of its product tokens.
 const (
-	Tool    = -1 // a program that is not a robot
+	Tool    = -1 // a program that is not a robot, of class Everyone
 	Unknown = 0  // a robot that is not in the table
 )
 
@@ -57,8 +56,6 @@ const (
 	after = `(?:[_\x2d]*[0-9.]*[0-9])?(?!@|\.?` + wordByte + `)`
 	// lonely is what stands after the name of a tool that gives an address, and no name of a robot.
 	lonely = `(?:/[^ ]*)?[^0-9A-Za-z]*(?:[A-Za-z]+://|www\.|[^ @]+@)[^ ]*$`
-	// first is the start of a header with a name.
-	first = `^(?:Mozilla/[0-9.]+ \(compatible; ?)?`
 )
 
 // Of returns the lines for names. Robots that are in no table are recognized only if marks is set.
@@ -70,18 +67,9 @@ func Of(names []Name, marks *agent.Marks, limit int) (*Lines, error) {
 		w.other(marks)
 		return &w.lines, w.err
 	}
-	for _, start := range []bool{false, true} {
-		w.add(&w.lines.Quick, Nobody, w.pick(own, func(n Name) bool { return n.First == start }), startOf(start), after)
-	}
+	w.add(&w.lines.Quick, Nobody, w.pick(own), before, after)
 	for level := w.highest(); level >= Unknown; level-- {
 		w.exact(level)
-	}
-	tools := w.pick(own, func(n Name) bool { return n.Level == Tool })
-	if tools != nil {
-		w.unlisted(&w.lines.Exact, marks)
-		for _, c := range classes(tools) {
-			w.add(&w.lines.Exact, c, w.pick(own, func(n Name) bool { return n.Level == Tool && n.Class == c }), `^(?!Mozilla/).*?`+before, after)
-		}
 	}
 	w.other(marks)
 	return &w.lines, w.err
@@ -92,13 +80,6 @@ type writer struct {
 	limit int
 	lines Lines
 	err   error // the first
-}
-
-func startOf(isFirst bool) string {
-	if isFirst {
-		return first
-	}
-	return before
 }
 
 // pick returns the names for which all conditions hold.
@@ -158,21 +139,13 @@ func (w *writer) exact(level int) {
 	w.add(&w.lines.Exact, Everyone, others, w.earlier(own), after)
 	for _, c := range classes(own) {
 		rivals := slices.DeleteFunc(slices.Clone(own), func(n Name) bool { return n.Class == c })
-		for _, start := range []bool{true, false} {
-			some := slices.DeleteFunc(slices.Clone(own), func(n Name) bool { return n.Class != c || n.First != start })
-			if start {
-				w.add(&w.lines.Exact, c, some, first, after)
-			} else {
-				w.add(&w.lines.Exact, c, some, w.earlier(rivals), after)
-			}
-		}
+		w.add(&w.lines.Exact, c, slices.DeleteFunc(slices.Clone(own), func(n Name) bool { return n.Class != c }), w.earlier(rivals), after)
 	}
 }
 
 // earlier returns an expression of what stands before a name, with none of the rivals before it. It
 // ignores the rivals if they do not fit into an expression.
 func (w *writer) earlier(rivals []Name) string {
-	rivals = slices.DeleteFunc(slices.Clone(rivals), func(n Name) bool { return n.First })
 	if len(rivals) == 0 {
 		return before
 	}
@@ -209,14 +182,7 @@ func (w *writer) unlisted(lines *[]Line, marks *agent.Marks) {
 	w.addTexts(lines, Everyone, marks.Endings, start, `(?-i:(?<![A-Z])(?=[A-Z]))`)
 	w.addTexts(lines, Nobody, marks.Apps, before, after)
 	*lines = append(*lines, Line{`[0-9A-Za-z_!%\x2d\x80-\xff.](?-i:Player|Mail|Email)` + after, Nobody})
-	tools := w.pick(func(n Name) bool { return n.Level == Tool })
-	for _, c := range classes(tools) {
-		some := slices.DeleteFunc(slices.Clone(tools), func(n Name) bool { return n.Class != c })
-		if c == Everyone {
-			c = Nobody
-		}
-		w.add(lines, c, some, `^`, after+lonely)
-	}
+	w.add(lines, Nobody, w.pick(func(n Name) bool { return n.Level == Tool }), `^`, after+lonely)
 	*lines = append(*lines,
 		Line{`(?:^|[^0-9A-Za-z_!%\x2d\x80-\xff.])(?:http[A-Za-z]*://|ftp[A-Za-z]*://|www\.)`, Everyone},
 		Line{wordByte + `@` + wordByte + `+\.[A-Za-z]`, Everyone},

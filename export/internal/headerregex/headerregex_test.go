@@ -17,7 +17,7 @@ const perl = `while (<STDIN>) { chomp; my ($what, $rest) = split / /, $_, 2;
 
 // namesOfTable returns the names of the table, and one that is not in it. Some have rules of their own.
 func namesOfTable() (names []Name) {
-	own := map[string]Class{"Googlebot": 1, "Googlebot-Image": 2, "bingbot": 1, "AhrefsBot": 1, "Scrapy": 3}
+	own := map[string]Class{"Googlebot": 1, "Googlebot-Image": 2, "bingbot": 1, "AhrefsBot": 1}
 	for text, a := range (*agent.Table)(nil).HeaderNames() {
 		n := Name{Text: text, Class: Everyone, Level: len(a.Tokens())}
 		if a.Kind != agent.Robot {
@@ -28,7 +28,7 @@ func namesOfTable() (names []Name) {
 		}
 		names = append(names, n)
 	}
-	return append(names, Name{Text: "own-name", Class: 4, First: true})
+	return append(names, Name{Text: "own-name", Class: 4})
 }
 
 // headersOf returns the class of headers with the names.
@@ -52,9 +52,9 @@ func headersOf(names []Name) map[string]Class {
 	add("DuckDuckBot/1 Googlebot-Image", 2)
 	add("xGooglebot/1.0", Everyone)
 	add("Googlebotx (like Googlebot)", Nobody)
-	add("Mozilla/5.0 (own-name)", Nobody)
+	add("Mozilla/5.0 (own-name)", 4)
 	add("see http://example.com/googlebot", Everyone)
-	add("Scrapy/1.0 (+http://scrapy.org)", 3)
+	add("Scrapy/1.0 (+http://scrapy.org)", Nobody)
 	add("FooCrawler Scrapy/1", Everyone)
 	return headers
 }

@@ -14,7 +14,7 @@ import (
 type RE2 struct {
 	Browsers []string // of whole headers of the most common browsers, which have no names
 	Quick    []string // do names with rules of their own occur, or names that have none?
-	Names    []string // by level, the highest first: the groups, of which one has a text, are the first name
+	Names    []string // by level, the highest first: the group is the first name
 	Classes  []Line   // of a name
 
 	Marks []Line // of robots in no table
@@ -78,31 +78,16 @@ func OfRE2(names []Name, marks *agent.Marks) (*RE2, error) {
 		w.add(&r.Classes, c, some, `^`, `$`)
 	}
 	w.marks2(&r, marks)
-	tools := slices.DeleteFunc(own, func(n Name) bool { return n.Level != Tool })
-	if len(tools) > 0 {
-		r.Rest = append(r.Rest, Line{`^Mozilla/`, Nobody})
-	}
-	for _, c := range classes(tools) {
-		w.add(&r.Rest, c, slices.DeleteFunc(slices.Clone(tools), func(n Name) bool { return n.Class != c }), before2, after2)
-	}
 	return &r, w.err
 }
 
 // named returns an expression of names in a group that opens with open, or nothing.
 func (w *writer) named(names []Name, open string) []string {
-	var parts []string
-	for i, start := range []string{before2, first} {
-		some := slices.DeleteFunc(slices.Clone(names), func(n Name) bool { return n.First != (i == 1) })
-		expressions, err := pathregex.Words(texts(some), start+open, `)`, unlimited)
-		if err != nil && w.err == nil {
-			w.err = err
-		}
-		parts = append(parts, expressions...)
+	expressions, err := pathregex.Words(texts(names), before2+open, `)`+after2, unlimited)
+	if err != nil && w.err == nil {
+		w.err = err
 	}
-	if len(parts) == 0 {
-		return nil
-	}
-	return []string{`(?:` + strings.Join(parts, "|") + `)` + after2}
+	return expressions
 }
 
 // marks2 adds the lines for robots that are in no table.
@@ -122,14 +107,7 @@ func (w *writer) marks2(r *RE2, marks *agent.Marks) {
 	}
 	w.addTexts(&r.Rest, Nobody, marks.Apps, before2, after2)
 	r.Rest = append(r.Rest, Line{`[0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.](?-i:Player|Mail|Email)` + after2, Nobody})
-	tools := w.pick(func(n Name) bool { return n.Level == Tool })
-	for _, c := range classes(tools) {
-		some := slices.DeleteFunc(slices.Clone(tools), func(n Name) bool { return n.Class != c })
-		if c == Everyone {
-			c = Nobody
-		}
-		w.add(&r.Rest, c, some, `^`, lonely2)
-	}
+	w.add(&r.Rest, Nobody, w.pick(func(n Name) bool { return n.Level == Tool }), `^`, lonely2)
 	r.Rest = append(r.Rest,
 		Line{`(?:^|[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.])(?:http[A-Za-z]*://|ftp[A-Za-z]*://|www\.)`, Everyone},
 		Line{wordByte2 + `@` + wordByte2 + `+\.[A-Za-z]`, Everyone},

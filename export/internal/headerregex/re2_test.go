@@ -15,7 +15,7 @@ func classRE2(t *testing.T, r *RE2, header string) Class {
 	for _, e := range r.Names {
 		if found := match(e, header); found != nil {
 			for _, l := range r.Classes {
-				if match(l.Expression, strings.Join(found[1:], "")) != nil {
+				if match(l.Expression, found[1]) != nil {
 					return l.Class
 				}
 			}
