@@ -45,7 +45,17 @@ var lookups = []struct {
 	{"Chef Client/10.18.2 (ruby-1.9.3-p327; ohai-6.16.0; x86_64-linux; +http://opscode.com)", "Chef Client", agent.App, agent.AppWord, "Chef Client"},
 	{"Mozilla/5.0 (compatible; Google Desktop/5.9.1005.12335; http://desktop.google.com/)", "Google Desktop", agent.App, agent.AppWord, "Google Desktop"},
 	{"Mozilla/5.0 (Linux; Android 4.2.1; en-us; Nexus 5 Build/JOP40D) AppleWebKit/535.19 (KHTML, like Gecko; googleweblight) Chrome/38.0.1025.166 Mobile Safari/535.19", "googleweblight", agent.App, agent.AppWord, "googleweblight"},
+	{"Mozilla/5.0 (Windows; U; Windows NT 5.1; zh-CN; rv:1.9.2.8;baidu Transcoder) Gecko/20100722 Firefox/3.6.8 ( .NET CLR 3.5.30729)", "baidu Transcoder", agent.App, agent.AppWord, "baidu Transcoder"},
 	{"Mozilla/5.0 (Windows NT 6.1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/32.0.1700.107 Safari/537.36,gzip(gfe) (via docs.google.com/viewer)", "gfe", agent.App, agent.AppWord, "gfe"},
+
+	{"Mozilla/5.0 (compatible; Nmap Scripting Engine; http://nmap.org/book/nse.html)", "Nmap Scripting Engine", agent.App, agent.AppWord, "Nmap Scripting Engine"},
+	{"masscan/1.0 (https://github.com/robertdavidgraham/masscan)", "masscan", agent.App, agent.AppWord, "masscan"},
+	{"ExampleBot/1.0 (masscan; +http://example.com/bot)", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},
+	// Checks of a site by its own servers, and scripts that send the name of the field.
+	{"ELB-HealthChecker/2.0", "ELB-HealthChecker", agent.Program, agent.ToolWord, "ELB-HealthChecker"},
+	{"kube-probe/1.21", "kube-probe", agent.Program, agent.ToolWord, "kube-probe"},
+	{"Unknown User Agent", "User Agent", agent.Program, agent.ToolWord, "User Agent"},
+	{"ExampleBot/1.0 (user agent for crawling)", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},
 
 	// 2. Words that are typical of robots.
 	{"ExampleCrawler/1.0", "ExampleCrawler", agent.Robot, agent.RobotWord, "ExampleCrawler"},
