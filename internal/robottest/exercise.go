@@ -18,6 +18,8 @@ type exercise struct {
 	// robots is the text of robots.txt. A line with {agent} is repeated for each product token of the
 	// robot. If there are no rules, everything is allowed.
 	robots string
+	// large makes robots.txt if the text is too long to be made before it is needed.
+	large func() string
 
 	closed []string // paths that robots.txt disallows, with links to them
 	open   []string // paths that it allows, with links to them
@@ -69,6 +71,9 @@ func (s *site) busy() bool {
 
 // text returns robots.txt with groups for some product tokens.
 func (e *exercise) text(tokens []string) string {
+	if e.large != nil {
+		return e.large()
+	}
 	if !strings.Contains(e.robots, "{") {
 		return e.robots
 	}

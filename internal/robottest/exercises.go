@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -52,8 +53,10 @@ var exercises = []exercise{
 	{name: "elsewhere", closed: []string{"/away/a", "/away/b"},
 		robots: "User-agent: *\nDisallow: /away/\n", file: elsewhere},
 	{name: "large", closed: []string{"/near/a", "/far/a"},
-		robots: "User-agent: *\nDisallow: /near/\n" + strings.Repeat("# forty bytes of comment on every line..\n", 12_000) + "Disallow: /far/\n" +
-			strings.Repeat("# forty bytes of comment on every line..\n", 4_000)},
+		large: sync.OnceValue(func() string {
+			const comment = "# forty bytes of comment on every line..\n"
+			return "User-agent: *\nDisallow: /near/\n" + strings.Repeat(comment, 12_000) + "Disallow: /far/\n" + strings.Repeat(comment, 4_000)
+		})},
 	{name: "html", open: []string{"/a"}, file: htmlFile},
 
 	{name: "one-at-a-time", open: []string{"/a", "/b", "/c", "/d"}, page: slowPages},
