@@ -161,7 +161,8 @@ var testFloors = map[string]string{
 	"lsp":                    "internal/corpus",
 	"internal/htmltoken":     "internal/corpus internal/htmltoken/slowtoken",
 	"page":                   "internal/corpus internal/htmltoken/slowtoken",
-	"pathset":                "internal/shortpaths",
+	"pathset":                "internal/shortpaths internal/corpus",
+	"internal/ruleindex":     "internal/corpus",
 	"proof":                  "internal/shortpaths internal/corpus",
 	"cmd/robots":             "github.com/rogpeppe/go-internal/testscript golang.org/x/net/dns/dnsmessage github.com/andybalholm/brotli github.com/klauspost/compress",
 }

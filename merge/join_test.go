@@ -43,7 +43,7 @@ func randomText(r *rand.Rand, names []string) string {
 // paths that a fragment or a wish disallows, and no others; and each reported problem is real.
 func TestTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(1994, 9309))
-	n := 400
+	n := 200
 	switch {
 	case corpus.All():
 		n = 3000

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/byteclass"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // A textRule is a rule of a test: a value after "+" allows, any other value disallows. An empty value
@@ -131,9 +132,9 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
-// TestIndex runs FuzzIndex with fixed inputs.
+// TestIndex runs FuzzIndex with 1,200 fixed inputs, or 3,000 with ROBOTS_CORPUS_ALL.
 func TestIndex(t *testing.T) {
-	n := 3000
+	n := corpus.Cases(1200, 3000)
 	if testing.Short() {
 		n = 500
 	}
