@@ -33,7 +33,7 @@ var doors = map[string]int{
 	"export":        14,
 	"fetch":         50,
 	"format":        2,
-	"guard":         33,
+	"guard":         37,
 	"inquire":       22,
 	"lint":          51,
 	"lsp":           3,

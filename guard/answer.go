@@ -48,6 +48,8 @@ func explain(d Decision) string {
 		return b.String()
 	case d.Reason == Forged:
 		fmt.Fprintf(&b, "The client says that it is %s, but its address is not one of this robot.", robotName(d))
+	case d.Reason == Unidentified:
+		fmt.Fprintf(&b, "This site finds out whether the client is %s. Please repeat the request in %d seconds.", robotName(d), seconds(d.Wait))
 	case d.Reason == ByPace:
 		fmt.Fprintf(&b, "This site's robots.txt asks %s to be slower: line %d, %s. Please repeat the request in %d seconds.",
 			robotName(d), d.Record.Line, printable.Quoted(d.Record.String(), maxShown), seconds(d.Wait))

@@ -51,9 +51,10 @@ func peer(r *http.Request) netip.Addr {
 
 // parseAddress returns an address, which may have a port. An IPv4 address in the form of IPv6 counts as itself.
 func parseAddress(s string) (netip.Addr, bool) {
-	if a, err := netip.ParseAddr(s); err == nil {
-		return a.Unmap().WithZone(""), true
+	if strings.HasPrefix(s, "[") || strings.Count(s, ":") == 1 {
+		ap, err := netip.ParseAddrPort(s)
+		return ap.Addr().Unmap().WithZone(""), err == nil
 	}
-	ap, err := netip.ParseAddrPort(s)
-	return ap.Addr().Unmap().WithZone(""), err == nil
+	a, err := netip.ParseAddr(s)
+	return a.Unmap().WithZone(""), err == nil
 }

@@ -13,15 +13,17 @@ type Decision struct {
 	Reason Reason
 	Robot  agent.Agent // the robot that the request names; zero if it names none
 
-	// Identity is whether the client is the robot, as far as Guard.Identify says.
+	// Identity is whether the client is the robot, as far as Guard.Identify or Guard.Identities says. It is unverifiable while it is
+	// Pending: Guard.Identities will know more soon.
 	Identity agent.Result
+	Pending  bool
 
 	// Match is the answer of robots.txt, if Reason is ByRules. It is about Target: the target of the request, or
 	// the form of it that robots.txt disallows.
 	Match  robots.Match
 	Target string
 
-	// Wait is the time until the robot may repeat the request, if Reason is ByPace. Record is the record of
+	// Wait is the time until the robot may repeat the request, if Reason is ByPace or Unidentified. Record is the record of
 	// robots.txt that asks for this pace, or that names the license if Reason is Unlicensed.
 	Wait   time.Duration
 	Record robots.Record
@@ -52,14 +54,15 @@ var actions = [...]string{"pass", "refuse", "slow"}
 type Reason uint8
 
 const (
-	NoRobot    Reason = iota // the client does not say that it is a robot
-	ByRules                  // the rules of robots.txt allow or disallow the target
-	Exempt                   // the target is /robots.txt or below /.well-known/
-	NoPath                   // the target has no path, so that robots.txt says nothing about it
-	Fault                    // the guard failed
-	ByPace                   // the request comes earlier than robots.txt asks
-	Forged                   // the client is not the robot that it names
-	Unlicensed               // robots.txt names a license that the robot has to pay for
+	NoRobot      Reason = iota // the client does not say that it is a robot
+	ByRules                    // the rules of robots.txt allow or disallow the target
+	Exempt                     // the target is /robots.txt or below /.well-known/
+	NoPath                     // the target has no path, so that robots.txt says nothing about it
+	Fault                      // the guard failed
+	ByPace                     // the request comes earlier than robots.txt asks
+	Forged                     // the client is not the robot that it names
+	Unlicensed                 // robots.txt names a license that the robot has to pay for
+	Unidentified               // the guard does not know yet whether the client is the robot that it names
 )
 
 // String returns the reason's name, such as "no-robot".
@@ -70,4 +73,4 @@ func (r Reason) String() string {
 	return "unknown"
 }
 
-var reasons = [...]string{"no-robot", "rules", "exempt", "no-path", "fault", "pace", "forged", "unlicensed"}
+var reasons = [...]string{"no-robot", "rules", "exempt", "no-path", "fault", "pace", "forged", "unlicensed", "unidentified"}

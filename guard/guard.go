@@ -28,7 +28,14 @@ type Guard struct {
 	// it is nil, nobody is identified.
 	Identify func(robot agent.Agent, client netip.Addr) agent.Result
 
-	// Client returns the address of the client for Identify, or the zero address if it is unknown. If it is nil, the address of the
+	// Identities finds out in the background whether clients are the robots that they name, in place of Identify. Requests pass as
+	// claimed until the answer is there.
+	Identities *Identities
+
+	// IdentifyFirst answers robots with status 429 while Identities finds out about them.
+	IdentifyFirst bool
+
+	// Client returns the address of the client for Identify and Identities, or the zero address if it is unknown. If it is nil, the address of the
 	// connection counts. See [Proxies.Client].
 	Client func(*http.Request) netip.Addr
 
@@ -105,8 +112,13 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 		return d
 	}
 	g.match(&d, rules, target)
-	if d.Identity = g.identity(r, rules.agent); d.Identity == agent.Forged && !(exempt(target) && plain(target)) {
+	g.identify(&d, r)
+	switch open := exempt(target) && plain(target); {
+	case d.Identity == agent.Forged && !open:
 		d.Action, d.Reason = Refuse, Forged
+		return d
+	case d.Pending && g.IdentifyFirst && d.Action == Pass && !open:
+		d.Action, d.Reason, d.Wait = Slow, Unidentified, unidentifiedPause
 		return d
 	}
 	if d.Action == Pass && d.Reason == ByRules && len(g.PaidLicenses) > 0 {
@@ -123,19 +135,24 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 	return d
 }
 
-// identity returns whether the client is a robot. A robot that is in no table, or comes from nowhere, cannot be identified.
-func (g *Guard) identity(r *http.Request, robot agent.Agent) agent.Result {
-	if g.Identify == nil || !robot.Known() {
-		return agent.Unverifiable
+// unidentifiedPause is how long a robot has to wait whose client is not identified yet.
+const unidentifiedPause = 5 * time.Second
+
+// identify finds whether the client is the robot of a decision. A robot that is in no table, or comes from nowhere, cannot be identified.
+func (g *Guard) identify(d *Decision, r *http.Request) {
+	if g.Identify == nil && g.Identities == nil || !d.Robot.Known() {
+		return
 	}
 	client := peer(r)
 	if g.Client != nil {
 		client = g.Client(r)
 	}
-	if !client.IsValid() {
-		return agent.Unverifiable
+	switch {
+	case g.Identities != nil:
+		d.Identity, d.Pending = g.Identities.identify(d.Robot, client)
+	case client.IsValid():
+		d.Identity = g.Identify(d.Robot, client)
 	}
-	return g.Identify(robot, client)
 }
 
 // time returns the current time.

@@ -1,0 +1,156 @@
+package guard
+
+import (
+	"context"
+	"maps"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/robotsexclusion/robots/agent"
+)
+
+// Identities finds out in the background whether clients are the robots that they name. No request waits for an answer, and
+// each question is asked once until its answer is old. Memory and work are bounded, however many clients name robots: what
+// does not fit is unknown. The fields must not be changed after the first use.
+type Identities struct {
+	// Verifier has the published ranges of robots, and asks the DNS if DNS is set. Without a Client, the ranges in its Folder are read
+	// in the first request of a robot, and later in the background. A robot without ranges or names is not identified.
+	Verifier *agent.Verifier
+
+	// DNS asks the DNS for the names of clients, and whether these names have the addresses.
+	DNS bool
+
+	once    sync.Once
+	mu      sync.Mutex                               // held while recipes is replaced
+	recipes atomic.Pointer[map[string]*agent.Recipe] // by token; never changed, only replaced
+	ranges  background[*agent.Recipe, func(netip.Addr) agent.Result]
+	names   background[named, agent.Result]
+}
+
+// named is a client that names a robot with a recipe.
+type named struct {
+	recipe *agent.Recipe
+	client netip.Addr
+}
+
+// How long answers are good.
+const (
+	goodVerified = 12 * time.Hour
+	goodForged   = time.Hour // the operator may give the address a name
+	goodRanges   = time.Hour
+)
+
+// setUp sets the limits. An answer takes about 200 bytes: 20 MB for all.
+func (i *Identities) setUp() {
+	if i.recipes.Load() != nil {
+		return
+	}
+	i.once.Do(func() {
+		i.ranges.kept, i.ranges.queued, i.ranges.workers, i.ranges.timeout = 1<<12, 1<<10, 4, time.Minute
+		i.ranges.find = i.findRanges
+		i.names.kept, i.names.queued, i.names.workers, i.names.timeout = 50_000, 1<<10, 16, 15*time.Second
+		i.names.find = func(ctx context.Context, n named) (agent.Result, time.Duration) {
+			verdict, err := i.Verifier.Verify(ctx, n.client, agent.Recipe{DNS: n.recipe.DNS})
+			switch {
+			case err == nil && verdict.Result == agent.Verified:
+				return agent.Verified, goodVerified
+			case err == nil && verdict.Result == agent.Forged:
+				return agent.Forged, goodForged
+			}
+			return agent.Unverifiable, pauseAfterFailure
+		}
+		i.recipes.Store(&map[string]*agent.Recipe{})
+	})
+}
+
+// recipe returns how to verify the addresses of a robot here.
+func (i *Identities) recipe(robot agent.Agent) *agent.Recipe {
+	if known := (*i.recipes.Load())[robot.Token]; known != nil {
+		return known
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	recipes := maps.Clone(*i.recipes.Load())
+	if recipes[robot.Token] == nil {
+		recipe := robot.Recipe()
+		if !i.DNS {
+			recipe.DNS = nil
+		}
+		if i.Verifier.Folder == "" && i.Verifier.Client == nil {
+			recipe.Ranges = nil
+		}
+		recipes[robot.Token] = &recipe
+		i.recipes.Store(&recipes)
+	}
+	return recipes[robot.Token]
+}
+
+// findRanges reads or fetches the ranges of a robot.
+func (i *Identities) findRanges(ctx context.Context, recipe *agent.Recipe) (func(netip.Addr) agent.Result, time.Duration) {
+	documents, result, err := i.Verifier.Snapshot(ctx, agent.Recipe{Ranges: recipe.Ranges})
+	if err != nil {
+		return nil, pauseAfterFailure
+	}
+	good := goodRanges
+	for _, d := range documents {
+		if d.Error != "" || d.Stale {
+			good = pauseAfterFailure
+		}
+	}
+	return result, good
+}
+
+// identify says whether a client is a robot of the table. The result is Unverifiable while it is pending.
+func (i *Identities) identify(robot agent.Agent, client netip.Addr) (result agent.Result, pending bool) {
+	if i.Verifier == nil || !client.IsValid() {
+		return agent.Unverifiable, false
+	}
+	i.setUp()
+	recipe := i.recipe(robot)
+	byRanges, byName := agent.Unverifiable, agent.Unverifiable
+	if len(recipe.Ranges) > 0 {
+		var find func(netip.Addr) agent.Result
+		var ok bool
+		if i.Verifier.Client == nil {
+			find, ok = i.ranges.now(recipe) // files
+		} else {
+			find, ok = i.ranges.get(recipe)
+		}
+		if pending = !ok; find != nil {
+			byRanges = find(client)
+		}
+	}
+	if byRanges != agent.Verified && len(recipe.DNS) > 0 {
+		var ok bool
+		byName, ok = i.names.get(named{recipe, client})
+		pending = pending || !ok
+	}
+	switch {
+	case byRanges == agent.Verified || byName == agent.Verified:
+		return agent.Verified, false
+	case pending:
+		return agent.Unverifiable, true
+	case byRanges == agent.Forged || byName == agent.Forged:
+		return agent.Forged, false
+	}
+	return agent.Unverifiable, false
+}
+
+// Close ends all questions. Afterwards, clients without an answer are unknown.
+func (i *Identities) Close() {
+	i.setUp()
+	i.ranges.stop()
+	i.names.stop()
+}
+
+// Lookups returns how many questions have an answer, how many did not fit into the queue, and how many wait now.
+func (i *Identities) Lookups() (answered, dropped, waiting uint64) {
+	i.setUp()
+	for _, figures := range []func() (counts, int){i.ranges.figures, i.names.figures} {
+		c, n := figures()
+		answered, dropped, waiting = answered+c.answered, dropped+c.dropped, waiting+uint64(n)
+	}
+	return answered, dropped, waiting
+}

@@ -1,0 +1,207 @@
+package guard_test
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/guard"
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+
+// A nameServer is a DNS server for which 192.0.2.7 is an address of Googlebot, and all others have no name.
+type nameServer struct {
+	packets net.PacketConn
+	silent  bool
+
+	mu    sync.Mutex
+	asked map[string]int // by question
+}
+
+func startNameServer(t *testing.T, silent bool) *nameServer {
+	t.Helper()
+	packets, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &nameServer{packets: packets, silent: silent, asked: map[string]int{}}
+	var served sync.WaitGroup
+	served.Go(s.serve)
+	t.Cleanup(func() { packets.Close(); served.Wait() })
+	return s
+}
+
+func (s *nameServer) serve() {
+	b := make([]byte, 4096)
+	for {
+		n, from, err := s.packets.ReadFrom(b)
+		if err != nil {
+			return
+		}
+		var m dnsmessage.Message
+		if m.Unpack(b[:n]) != nil || len(m.Questions) != 1 {
+			continue
+		}
+		q := m.Questions[0]
+		s.mu.Lock()
+		s.asked[q.Type.String()+" "+q.Name.String()]++
+		s.mu.Unlock()
+		if s.silent {
+			continue
+		}
+		const name = "crawl-7.googlebot.com."
+		head := dnsmessage.ResourceHeader{Name: q.Name, Class: dnsmessage.ClassINET, Type: q.Type, TTL: 60}
+		m.Response, m.Authoritative, m.RecursionAvailable, m.RCode, m.Additionals = true, true, true, dnsmessage.RCodeNameError, nil
+		switch {
+		case q.Type == dnsmessage.TypePTR && q.Name.String() == "7.2.0.192.in-addr.arpa.":
+			m.Answers = []dnsmessage.Resource{{Header: head, Body: &dnsmessage.PTRResource{PTR: dnsmessage.MustNewName(name)}}}
+		case q.Type == dnsmessage.TypeA && q.Name.String() == name:
+			m.Answers = []dnsmessage.Resource{{Header: head, Body: &dnsmessage.AResource{A: [4]byte{192, 0, 2, 7}}}}
+		}
+		if m.Answers != nil || q.Name.String() == name {
+			m.RCode = dnsmessage.RCodeSuccess
+		}
+		if packed, err := m.Pack(); err == nil {
+			s.packets.WriteTo(packed, from)
+		}
+	}
+}
+
+// decideFrom returns the decision about a request from an address.
+func decideFrom(t *testing.T, g *guard.Guard, userAgent, client, target string) guard.Decision {
+	r := request(t, target, userAgent)
+	r.RemoteAddr = net.JoinHostPort(client, "80")
+	return g.Decide(r)
+}
+
+// TestDNS checks that robots are identified by the DNS, in the background.
+func TestDNS(t *testing.T) {
+	server := startNameServer(t, false)
+	ids := &guard.Identities{Verifier: &agent.Verifier{Server: server.packets.LocalAddr().String()}, DNS: true}
+	defer ids.Close()
+	claimed := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text))), Identities: ids}
+	first := &guard.Guard{Policy: claimed.Policy, Identities: ids, IdentifyFirst: true}
+	for _, test := range []struct {
+		client string
+		want   agent.Result
+		action guard.Action
+		reason guard.Reason
+	}{
+		{"192.0.2.7", agent.Verified, guard.Pass, guard.ByRules},
+		{"192.0.2.8", agent.Forged, guard.Refuse, guard.Forged},
+		{"10.0.0.1", agent.Unverifiable, guard.Pass, guard.ByRules},
+	} {
+		if d := decideFrom(t, claimed, googlebot, test.client, "/x"); d.Action != guard.Pass || !d.Pending || d.Identity != agent.Unverifiable {
+			t.Errorf("%s: first got %v for %v, %v", test.client, d.Action, d.Reason, d.Identity)
+		}
+		var d guard.Decision
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+			if d = decideFrom(t, first, googlebot, test.client, "/x"); !d.Pending {
+				break
+			}
+			w := httptest.NewRecorder()
+			first.Answer(w, d)
+			if d.Action != guard.Slow || d.Reason != guard.Unidentified || w.Code != 429 || w.Header().Get("Retry-After") != "5" || !strings.Contains(w.Body.String(), "whether the client is the robot Googlebot") {
+				t.Fatalf("%s: pending got %v for %v, %d %q", test.client, d.Action, d.Reason, w.Code, w.Body)
+			}
+			if d := decideFrom(t, first, googlebot, test.client, "/robots.txt"); d.Action != guard.Pass {
+				t.Errorf("%s: robots.txt got %v for %v", test.client, d.Action, d.Reason)
+			}
+		}
+		if d.Action != test.action || d.Reason != test.reason || d.Identity != test.want {
+			t.Errorf("%s: got %v for %v, %v", test.client, d.Action, d.Reason, d.Identity)
+		}
+		if d := decideFrom(t, first, firefox, test.client, "/x"); d.Action != guard.Pass || d.Pending {
+			t.Errorf("%s: a browser got %v for %v", test.client, d.Action, d.Reason)
+		}
+	}
+	for range 100 {
+		decideFrom(t, claimed, googlebot, "192.0.2.7", "/x")
+	}
+	server.mu.Lock()
+	defer server.mu.Unlock()
+	if n := server.asked["TypePTR 7.2.0.192.in-addr.arpa."]; n != 1 {
+		t.Errorf("the name of an address was asked %d times", n)
+	}
+	if answered, dropped, waiting := ids.Lookups(); answered != 3 || dropped != 0 || waiting != 0 {
+		t.Errorf("got %d answers, %d dropped, %d waiting", answered, dropped, waiting)
+	}
+}
+
+// TestSilentDNS checks that a server that never answers costs no request anything, and leaves nothing.
+func TestSilentDNS(t *testing.T) {
+	server := startNameServer(t, true)
+	before := runtime.NumGoroutine()
+	ids := &guard.Identities{Verifier: &agent.Verifier{Server: server.packets.LocalAddr().String(), Timeout: 100 * time.Millisecond}, DNS: true}
+	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text))), Identities: ids}
+	for i := range 5000 {
+		client := netip.AddrFrom4([4]byte{198, 51, byte(i >> 8), byte(i)}).String()
+		if d := decideFrom(t, g, googlebot, client, "/x"); d.Action != guard.Pass || !d.Pending {
+			t.Fatalf("got %v for %v", d.Action, d.Reason)
+		}
+	}
+	if n := runtime.NumGoroutine() - before; n > 200 {
+		t.Errorf("%d goroutines ask", n)
+	}
+	if _, dropped, waiting := ids.Lookups(); waiting > 1024+16 || dropped < 3000 {
+		t.Errorf("%d questions wait, %d were dropped", waiting, dropped)
+	}
+	ids.Close()
+	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	}
+	if n := runtime.NumGoroutine(); n > before {
+		t.Errorf("%d goroutines are left of %d", n, before)
+	}
+}
+
+// TestRanges checks that the ranges in a folder are there at the first request, and ranges that are fetched soon after.
+func TestRanges(t *testing.T) {
+	const document = `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`
+	folder := t.TempDir()
+	for _, name := range agent.Named("GPTBot").Recipe().Ranges {
+		if err := os.WriteFile(filepath.Join(folder, strings.NewReplacer(":", "%3A", "/", "%2F").Replace(name)), []byte(document), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	site := roundTripper(func(r *http.Request) (*http.Response, error) {
+		w := httptest.NewRecorder()
+		w.WriteString(document)
+		return w.Result(), nil
+	})
+	for _, verifier := range []*agent.Verifier{{Folder: folder}, {Client: &http.Client{Transport: site}}} {
+		ids := &guard.Identities{Verifier: verifier}
+		g := &guard.Guard{Policy: guard.Fixed(robots.AllowAll()), Identities: ids}
+		d := decideFrom(t, g, gptBot, "198.51.100.1", "/x")
+		for end := time.Now().Add(time.Minute); verifier.Client != nil && d.Pending && time.Now().Before(end); time.Sleep(time.Millisecond) {
+			d = decideFrom(t, g, gptBot, "198.51.100.1", "/x")
+		}
+		if d.Action != guard.Refuse || d.Identity != agent.Forged {
+			t.Errorf("got %v for %v, %v", d.Action, d.Reason, d.Identity)
+		}
+		if d := decideFrom(t, g, gptBot, "192.0.2.1", "/x"); d.Action != guard.Pass || d.Identity != agent.Verified {
+			t.Errorf("got %v for %v, %v", d.Action, d.Reason, d.Identity)
+		}
+		r := request(t, "/x", gptBot)
+		r.RemoteAddr = "192.0.2.1:80"
+		if n := testing.AllocsPerRun(100, func() { g.Decide(r) }); n > 0 {
+			t.Errorf("%v allocations", n)
+		}
+		ids.Close()
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
