@@ -1,13 +1,18 @@
 package rdap_test
 
 import (
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/fetch"
 )
 
 // TestOddEntities reads entities that are not as RFC 9083 and RFC 7095 have them. What can be read is; the rest spoils
@@ -103,5 +108,59 @@ func TestServerIsDown(t *testing.T) {
 				t.Errorf("got %v, %v with %d requests", found, err, requests.Load())
 			}
 		})
+	}
+}
+
+// TestRedirectToPrivateAddress follows a redirect only to addresses that the filter allows.
+func TestRedirectToPrivateAddress(t *testing.T) {
+	client, requests := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasPrefix(r.URL.Path, "/r/") {
+			return false
+		}
+		_, port, _ := net.SplitHostPort(r.Host)
+		http.Redirect(w, r, "https://127.0.0.2:"+port+r.URL.Path, http.StatusFound)
+		return true
+	})
+	filtered := fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}.Transport()
+	defer filtered.CloseIdleConnections()
+	filtered.TLSClientConfig = client.Transport.(*http.Transport).TLSClientConfig
+	client.Transport = filtered
+	_, err := client.Networks(context.Background(), addresses("198.51.100.7"))
+	if err == nil || !strings.Contains(err.Error(), "refused to connect") || requests.Load() != 2 {
+		t.Errorf("%d requests, error %v", requests.Load(), err)
+	}
+}
+
+// TestCompressedAnswer limits an answer by its size when unpacked.
+func TestCompressedAnswer(t *testing.T) {
+	client, _ := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasPrefix(r.URL.Path, "/r/") {
+			return false
+		}
+		w.Header().Set("Content-Encoding", "gzip")
+		zip := gzip.NewWriter(w)
+		io.WriteString(zip, strings.Repeat(" ", 16<<20))
+		zip.Close()
+		return true
+	})
+	if _, err := client.Networks(context.Background(), addresses("198.51.100.7")); err == nil || !strings.Contains(err.Error(), "larger than") {
+		t.Errorf("got the error %v", err)
+	}
+}
+
+// TestStopped ends when the context does, also while a server is silent, and says how many addresses are left.
+func TestStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	client, _ := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasPrefix(r.URL.Path, "/r/") {
+			return false
+		}
+		cancel()
+		<-r.Context().Done()
+		return true
+	})
+	_, err := client.Networks(ctx, addresses("198.51.100.7", "198.18.0.1", "198.18.1.1"))
+	if err == nil || !strings.Contains(err.Error(), "2 addresses were not looked up, because the lookup was stopped") {
+		t.Errorf("got the error %v", err)
 	}
 }
