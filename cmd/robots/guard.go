@@ -84,6 +84,8 @@ type guardian struct {
 	source       *guard.Source
 	figures      *guardserver.Figures
 	closeFigures func()
+	reload       <-chan os.Signal
+	restart      <-chan os.Signal
 	notice       func(error)
 }
 
@@ -131,6 +133,7 @@ func (g *guardian) run(cmd *cobra.Command) error {
 	}
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
+	g.reload, g.restart = guardserver.Signals(ctx) // a signal must not end the program while it starts
 	g.notice = func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error())) }
 	figures := guardserver.NewFigures()
 	if err := g.readRobots(ctx, upstream, figures); err != nil {
@@ -213,7 +216,6 @@ func (g *guardian) serve(ctx context.Context, cmd *cobra.Command, server *guards
 	if err != nil {
 		return fmt.Errorf("cannot listen: %w", err)
 	}
-	reload, restart := guardserver.Signals(ctx)
 	served := make(chan error, 1)
 	go func() { served <- g.accept(server, listener) }()
 	fmt.Fprintf(cmd.ErrOrStderr(), "robots: listening at %s\n", listener.Addr())
@@ -222,12 +224,17 @@ func (g *guardian) serve(ctx context.Context, cmd *cobra.Command, server *guards
 		select {
 		case err := <-served:
 			return fmt.Errorf("cannot serve: %w", err)
-		case <-reload:
-			if err := g.source.Reload(ctx); err != nil {
-				g.notice(fmt.Errorf("robots.txt cannot be used: %w", err))
+		case <-g.reload:
+			err := g.source.Reload(ctx)
+			g.figures.Reloaded(err)
+			if err == nil {
+				err = errors.New("robots.txt was read again")
+			} else {
+				err = fmt.Errorf("robots.txt cannot be used: %w", err)
 			}
+			g.notice(err)
 			continue
-		case <-restart:
+		case <-g.restart:
 			if err := g.startAgain(cmd, listener); err != nil {
 				g.notice(fmt.Errorf("cannot start again: %w", err))
 				continue
