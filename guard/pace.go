@@ -71,38 +71,75 @@ func (p *pacing) wait(a *ask, now time.Time) (wait time.Duration, by robots.Reco
 	}
 	pause, early := rateLimits(rate)
 	if a.delay.Delay > 0 {
-		wait, by = p.delay.wait(now, a.burst), a.delay.Record
+		wait, by = p.delay.wait(now, a.delay.Delay, a.burst), a.delay.Record
 	}
 	if rated {
-		if w := p.rate.wait(now, early); w > wait {
+		if w := p.rate.wait(now, pause, early); w > wait {
 			wait, by = w, rate.Record
 		}
 	}
 	if wait > 0 {
 		return wait, by
 	}
-	p.delay.take(now, a.delay.Delay)
+	if a.delay.Delay > 0 {
+		p.delay.take(now, a.delay.Delay, a.burst)
+	}
 	if rated {
-		p.rate.take(now, pause)
+		p.rate.take(now, pause, early)
 	}
 	return 0, robots.Record{}
 }
 
-// A bucket limits requests to one in each pause on average (the generic cell rate algorithm). Its time is that at which the
-// next request is due.
-type bucket struct{ due time.Time }
+// A bucket limits requests to one in each pause on average (the generic cell rate algorithm), of which some may come early.
+type bucket struct {
+	due time.Time // when the next request is due
 
-// wait returns the time until a request that may come early by some time.
-func (b *bucket) wait(now time.Time, early time.Duration) time.Duration {
+	// The requests that other guards do not know about: the first and the last, how far they move the due time, and the latest
+	// due time that they can lead to.
+	first, last, limit time.Time
+	unshared           time.Duration
+}
+
+// maxDebt is the maximum number of pauses that a robot waits. A single guard has it wait for one. Several guards may let requests pass at
+// the same time, which the robot then waits for; but another guard may also have a wrong clock.
+const maxDebt = 8
+
+// wait returns the time until the next request.
+func (b *bucket) wait(now time.Time, pause, early time.Duration) time.Duration {
+	b.due = earlier(b.due, now.Add(early+maxDebt*pause))
 	return max(0, b.due.Add(-early).Sub(now))
 }
 
 // take counts a request.
-func (b *bucket) take(now time.Time, pause time.Duration) {
-	if b.due.Before(now) {
-		b.due = now
+func (b *bucket) take(now time.Time, pause, early time.Duration) {
+	b.due = later(b.due, now).Add(pause)
+	if b.unshared == 0 {
+		b.first = now
 	}
-	b.due = b.due.Add(pause)
+	b.last, b.limit = now, now.Add(early+maxDebt*pause)
+	b.unshared = min(b.unshared+pause, 2*maxDelay)
+}
+
+// join returns the due time after the requests of all guards: remote is the due time that the others know.
+func (b *bucket) join(remote time.Time) time.Time {
+	if b.unshared == 0 {
+		return later(b.due, remote)
+	}
+	return later(b.due, earlier(later(remote, b.first).Add(b.unshared), b.limit))
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 // rateLimits returns the pause of a rate, and how early a request may come: all documents of a period may come at once.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
@@ -66,4 +67,89 @@ func paceKey(a agent.Agent, asked *ask) string {
 	}
 	sum := sha256.Sum256([]byte(b.String()))
 	return hex.EncodeToString(sum[:16])
+}
+
+// A Pace is when the next requests of a robot are due, as guards of one site tell each other. Zero times are long past.
+type Pace struct {
+	Delay time.Time // by Crawl-delay
+	Rate  time.Time // by the Request-rate of so many documents in a period
+
+	Documents int
+	Period    time.Duration
+}
+
+// Unshared returns the keys of the robots whose requests other guards do not know about. Only robots of the table and those that robots.txt
+// names are shared, so clients cannot make up keys.
+func (p *Paces) Unshared() (keys []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for key, robot := range p.robots {
+		robot.mu.Lock()
+		if robot.delay.unshared > 0 || robot.rate.unshared > 0 {
+			keys = append(keys, key)
+		}
+		robot.mu.Unlock()
+	}
+	return keys
+}
+
+// Share calls write with the pace of the robot with a key: the pace that all guards know, and the requests that they do not know about. If write
+// returns no error, they know now. Requests do not wait for write.
+func (p *Paces) Share(key string, known Pace, write func(Pace) error) error {
+	p.mu.Lock()
+	robot := place(&p.robots, key)
+	p.mu.Unlock()
+	robot.mu.Lock()
+	joined := robot.join(known)
+	delay, rate := robot.delay.unshared, robot.rate.unshared
+	robot.mu.Unlock()
+	if err := write(joined); err != nil {
+		return err
+	}
+	robot.mu.Lock()
+	defer robot.mu.Unlock()
+	robot.learn(joined)
+	robot.delay.shared(delay)
+	if joined.Documents == robot.documents && joined.Period == robot.period {
+		robot.rate.shared(rate)
+	}
+	return nil
+}
+
+// Learn takes over a pace that another guard has written.
+func (p *Paces) Learn(key string, known Pace) {
+	p.mu.Lock()
+	robot := place(&p.robots, key)
+	p.mu.Unlock()
+	robot.mu.Lock()
+	defer robot.mu.Unlock()
+	robot.learn(known)
+}
+
+// join returns a pace with the unshared requests.
+func (p *pacing) join(known Pace) Pace {
+	if known.Documents != p.documents || known.Period != p.period {
+		known.Rate = time.Time{} // another rate holds now
+	}
+	return Pace{p.delay.join(known.Delay), p.rate.join(known.Rate), p.documents, p.period}
+}
+
+// learn takes a pace over.
+func (p *pacing) learn(known Pace) {
+	p.delay.due = later(p.delay.due, known.Delay)
+	if p.documents == 0 {
+		p.documents, p.period = known.Documents, known.Period
+	}
+	if known.Documents == p.documents && known.Period == p.period {
+		p.rate.due = later(p.rate.due, known.Rate)
+	}
+}
+
+// shared notes that other guards know about requests.
+func (b *bucket) shared(d time.Duration) {
+	if b.unshared -= d; b.unshared <= 0 {
+		b.unshared = 0
+	} else {
+		b.first = b.last // the requests while write ran
+	}
 }

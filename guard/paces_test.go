@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -56,5 +57,96 @@ func TestPaceKeyIsStored(t *testing.T) {
 	const want = "787a09476ab69679810a394720e8d416"
 	if got := paceKey(a, newAsk(a, g)); got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// guards are guards of one site that tell each other of their requests after a lag.
+type guards struct {
+	now    time.Time
+	lag    time.Duration
+	text   string
+	single *Guard   // sees all requests
+	many   []*Guard // of which each sees a part
+	known  map[string]Pace
+	shared []time.Time // when a guard last shared
+}
+
+func newGuards(n int, lag time.Duration, text string) *guards {
+	s := &guards{now: noon, lag: lag, text: text, known: make(map[string]Pace), shared: make([]time.Time, n)}
+	clock := func() time.Time { return s.now }
+	policy := Fixed(robots.Parse([]byte(text)))
+	s.single = &Guard{Policy: policy, now: clock}
+	for range n {
+		s.many = append(s.many, &Guard{Policy: policy, Paces: new(Paces), now: clock})
+	}
+	return s
+}
+
+// request sends a request of GPTBot to one of the guards, or to the single one, after some have shared.
+func (s *guards) request(to *Guard) Action {
+	for i, g := range s.many {
+		if s.now.Sub(s.shared[i]) < s.lag {
+			continue
+		}
+		s.shared[i] = s.now
+		for _, key := range g.Paces.Unshared() {
+			g.Paces.Share(key, s.known[key], func(p Pace) error { s.known[key] = p; return nil })
+		}
+		for key, p := range s.known {
+			g.Paces.Learn(key, p)
+		}
+	}
+	r := httptest.NewRequest("GET", "/page", nil)
+	r.Header.Set("User-Agent", "GPTBot/1.0")
+	return to.Decide(r).Action
+}
+
+// TestSharedObedientRobots checks that guards which share never slow a robot that keeps the pace over all of them together.
+func TestSharedObedientRobots(t *testing.T) {
+	for seed := range uint64(60) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		n, pause := 1+random.IntN(60), time.Duration(1+random.IntN(20))*time.Second
+		text := fmt.Sprintf("User-agent: *\nCrawl-delay: %d\n", pause/time.Second)
+		if n > 1 {
+			text = fmt.Sprintf("User-agent: *\nRequest-rate: %d/%d\n", n, pause/time.Second)
+		}
+		s := newGuards(1+random.IntN(4), time.Duration(1+random.IntN(300))*time.Millisecond, text)
+		var sent []time.Time // at most n in each period
+		for range 300 {
+			if s.now = s.now.Add(time.Duration(random.Int64N(int64(pause)/int64(n) + 1))); len(sent) >= n {
+				s.now = later(s.now, sent[len(sent)-n].Add(pause))
+			}
+			sent = append(sent, s.now)
+			if got := s.request(s.many[random.IntN(len(s.many))]); got != Pass {
+				t.Fatalf("seed %d, %d guards, %q: request %d at %v: %v", seed, len(s.many), text, len(sent), s.now.Sub(noon), got)
+			}
+		}
+	}
+}
+
+// TestSharedFastRobots checks that guards which share let about as many requests of a fast robot pass as one guard that sees all, and
+// that guards that are cut off let each as many pass, and no guard more than that.
+func TestSharedFastRobots(t *testing.T) {
+	for _, text := range []string{"User-agent: *\nCrawl-delay: 10\n", "User-agent: *\nRequest-rate: 50/60\n", "User-agent: *\nRequest-rate: 1000/3600\n"} {
+		for _, lag := range []time.Duration{200 * time.Millisecond, time.Hour} {
+			s := newGuards(3, lag, text)
+			single, many := 0, 0
+			for i := range 8000 {
+				s.now = s.now.Add(100 * time.Millisecond)
+				if s.request(s.single) == Pass {
+					single++
+				}
+				if s.request(s.many[i%3]) == Pass {
+					many++
+				}
+			}
+			most := single + single/20 + 3
+			if lag == time.Hour {
+				most = 3 * single
+			}
+			if many > most || many < single*9/10 {
+				t.Errorf("%q, lag %v: %d requests passed, %d with one guard", text, lag, many, single)
+			}
+		}
 	}
 }
