@@ -101,6 +101,7 @@ var floors = []map[string]string{
 		"merge":                       ". agent format internal/language internal/printable pathset proof",
 		"internal/auditsites":         ". audit fetch internal/gitfile internal/language internal/printable internal/userfile",
 		"lint":                        ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
+		"internal/guardshare":         "guard internal/printable github.com/nats-io/nats.go",
 		"internal/guardserver":        "agent guard internal/printable github.com/prometheus/client_golang",
 		"internal/robottest":          ". accesslog agent audit internal/columns internal/language internal/printable",
 		"internal/auditrows":          "accesslog agent audit internal/printable github.com/klauspost/compress github.com/parquet-go/parquet-go",
@@ -123,7 +124,7 @@ var floors = []map[string]string{
 		"internal/crawltext":   "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". accesslog guard internal/guardserver audit internal/rdap internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/identify agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc export internal/exportcheck fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/robotnames internal/robottest internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords " +
+		"cmd/robots": ". accesslog guard internal/guardserver internal/guardshare audit internal/rdap internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/identify agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc export internal/exportcheck fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/robotnames internal/robottest internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }
@@ -131,6 +132,7 @@ var floors = []map[string]string{
 // testFloors lists what the tests of a package may import in addition.
 var testFloors = map[string]string{
 	"guard":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
+	"internal/guardshare":    ". internal/reexec github.com/nats-io/nats-server/v2",
 	"internal/guardserver":   ". accesslog agent internal/corpus internal/testrequest",
 	".":                      "conformance internal/corpus",
 	"accesslog":              "internal/corpus internal/testlog",
