@@ -59,6 +59,7 @@ SIGHUP reads robots.txt again. SIGUSR2 starts the program again without refusing
 	flags.DurationVar(&g.timeout, "timeout", time.Minute, "`time` until the upstream begins to answer")
 	flags.DurationVar(&g.grace, "grace", time.Minute, "`time` for open requests to end when guard stops")
 	g.addPreferenceFlags(flags)
+	g.sharing.addFlags(flags)
 	g.metrics.addFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus")
 	return cmd
 }
@@ -79,6 +80,7 @@ type guardian struct {
 	timeout       time.Duration
 	grace         time.Duration
 	metrics       metricsServer
+	sharing       paceSharing
 
 	proxies      guard.Proxies // of trust
 	source       *guard.Source
@@ -109,7 +111,7 @@ func (g *guardian) check() (upstream *url.URL, err error) {
 	if g.proxies, err = parseProxies(g.trust); err != nil {
 		return nil, err
 	}
-	if err := g.metrics.check(); err != nil {
+	if err := errors.Join(g.metrics.check(), g.sharing.check()); err != nil {
 		return nil, err
 	}
 	if err := g.checkPreferences(); err != nil {
@@ -165,6 +167,11 @@ func (g *guardian) run(cmd *cobra.Command) error {
 	if g.forwarded {
 		g.guard.Client = g.proxies.ForwardedClient
 	}
+	stopSharing, err := g.sharing.start(&g.guard, g.notice)
+	if err != nil {
+		return err
+	}
+	defer stopSharing()
 	return g.serve(ctx, cmd, guardserver.New(guardserver.Options{
 		Guard: &g.guard, Upstream: upstream, Proxies: g.proxies, Forwarded: g.forwarded, Timeout: g.timeout, Record: record, Notice: g.notice,
 	}))
