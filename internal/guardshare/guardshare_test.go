@@ -1,0 +1,220 @@
+package guardshare
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/reexec"
+)
+
+const rules = "User-agent: *\nCrawl-delay: 1000\n"
+
+// TestMain lets the tests run this program again, as a NATS server that is killed or as a guard.
+func TestMain(m *testing.M) {
+	for name, run := range map[string]func(string){"GUARDSHARE_TEST_SERVER": serve, "GUARDSHARE_TEST_GUARD": decide} {
+		if value := os.Getenv(name); value != "" {
+			run(value)
+			return
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// serve serves a folder at a port until standard input ends.
+func serve(dir string) {
+	port, _ := strconv.Atoi(os.Getenv("GUARDSHARE_TEST_PORT"))
+	s, err := server.NewServer(&server.Options{
+		ServerName: "shared", Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: dir, SyncAlways: true,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s.Start()
+	if s.ReadyForConnections(30 * time.Second) {
+		fmt.Println(s.ClientURL())
+	}
+	io.Copy(io.Discard, os.Stdin)
+}
+
+// decide answers each line of standard input, a User-Agent header, with a decision.
+func decide(url string) {
+	g := newGuard()
+	s, err := Start(url, "shop.example", g.Paces, func(err error) { fmt.Fprintln(os.Stderr, err) })
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		fmt.Println(ask(g, lines.Text()))
+	}
+}
+
+func newGuard() *guard.Guard {
+	return &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(rules))), Paces: new(guard.Paces)}
+}
+
+// ask returns the decision about a request.
+func ask(g *guard.Guard, header string) guard.Action {
+	r := httptest.NewRequest(http.MethodGet, "/page", nil)
+	r.Header.Set("User-Agent", header)
+	return g.Decide(r).Action
+}
+
+// A child is this program in another process.
+type child struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Scanner
+}
+
+func start(t *testing.T, env ...string) *child {
+	t.Helper()
+	c := &child{cmd: reexec.Command(t, env...)}
+	var err error
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.cmd.Stderr = t.Output()
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c.out = bufio.NewScanner(out)
+	t.Cleanup(c.kill)
+	return c
+}
+
+func (c *child) kill() {
+	c.cmd.Process.Kill()
+	c.cmd.Wait()
+}
+
+// say writes a line if there is one, and returns the next line of the child.
+func (c *child) say(t *testing.T, line string) string {
+	t.Helper()
+	if line != "" {
+		fmt.Fprintln(c.in, line)
+	}
+	if !c.out.Scan() {
+		t.Fatalf("the child ended: %v", c.out.Err())
+	}
+	return c.out.Text()
+}
+
+// until waits until do reports true.
+func until(t *testing.T, why string, do func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !do(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not in a minute: %s", why)
+		}
+	}
+}
+
+// slowAt waits until a guard knows the pace of a robot that another guard let pass: its next request, if it is the first, is slow. Each
+// robot can be asked about once, so names has names of robots of the table that no guard has seen.
+func slowAt(t *testing.T, names []string, first, second func(header string) string) (used int) {
+	t.Helper()
+	until(t, "the guards share", func() bool {
+		if used == len(names) {
+			t.Fatal("all names are used")
+		}
+		name := names[used]
+		used++
+		if got := first(name); got != "pass" {
+			t.Fatalf("the first request of %s: got %s", name, got)
+		}
+		time.Sleep(min(100*time.Millisecond<<used, 5*time.Second))
+		return second(name) == "slow"
+	})
+	return used
+}
+
+// names are robots of the table that keep Crawl-delay.
+func names(t *testing.T) (list []string) {
+	t.Helper()
+	for _, name := range []string{"GPTBot", "ClaudeBot", "CCBot", "bingbot", "Amazonbot", "Bytespider", "DuckDuckBot", "PetalBot", "SemrushBot", "AhrefsBot", "MJ12bot", "DotBot", "YandexBot", "Baiduspider", "SeznamBot", "Applebot", "Slurp", "OAI-SearchBot", "PerplexityBot", "meta-externalagent"} {
+		g := newGuard()
+		if ask(g, name+"/1.0"); ask(g, name+"/1.0") == guard.Slow {
+			list = append(list, name+"/1.0")
+		}
+	}
+	return list
+}
+
+// TestShare has guards in several processes share a pace. One is killed, then the server is killed and comes back: no guard waits
+// for it, and in the end the guards share again. Nothing is left after Close.
+func TestShare(t *testing.T) {
+	t.Parallel()
+	dir, before := t.TempDir(), runtime.NumGoroutine()
+	natsServer := start(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_PORT=-1")
+	url := natsServer.say(t, "")
+	other := start(t, "GUARDSHARE_TEST_GUARD="+url)
+	g := newGuard()
+	notices := make(chan error, 100)
+	s, err := Start(url, "shop.example", g.Paces, func(err error) { notices <- err })
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := func(header string) string { return ask(g, header).String() }
+	there := func(header string) string { return other.say(t, header) }
+	list := names(t)
+	list = list[slowAt(t, list, here, there):]
+	list = list[slowAt(t, list, there, here):]
+
+	// A new guard knows what those before it let pass.
+	known := list[0]
+	list = list[1:]
+	here(known)
+	other.kill()
+	other = start(t, "GUARDSHARE_TEST_GUARD="+url)
+	list = list[slowAt(t, list, here, there):]
+	if got := there(known); got != "slow" {
+		t.Errorf("a guard that starts later: got %s", got)
+	}
+
+	// Without the server each guard goes on alone, and refuses nothing that it would let pass alone.
+	natsServer.kill()
+	until(t, "the guard notices", func() bool {
+		select {
+		case err := <-notices:
+			return strings.Contains(err.Error(), "not shared")
+		default:
+			return false
+		}
+	})
+	alone := list[0]
+	list = list[1:]
+	for _, decide := range []func(string) string{here, there} {
+		if first, second := decide(alone), decide(alone); first != "pass" || second != "slow" {
+			t.Errorf("without the server: got %s and %s", first, second)
+		}
+	}
+	_, port, _ := strings.Cut(strings.TrimPrefix(url, "nats://"), ":")
+	back := start(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_PORT="+port)
+	back.say(t, "")
+	list = list[slowAt(t, list, here, there):]
+	slowAt(t, list, there, here)
+
+	s.Close()
+	until(t, "no goroutine is left", func() bool { return runtime.NumGoroutine() <= before+3 })
+}
