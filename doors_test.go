@@ -33,7 +33,7 @@ var doors = map[string]int{
 	"export":        14,
 	"fetch":         50,
 	"format":        2,
-	"guard":         37,
+	"guard":         41,
 	"inquire":       22,
 	"lint":          51,
 	"lsp":           3,
