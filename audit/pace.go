@@ -53,7 +53,7 @@ func (p *paces) add(host string, w *row, reads agent.Delay, j *judge) {
 		return
 	}
 	c := newPacer(j, asks, reads)
-	c.addAll(host, &w.seconds, times)
+	c.addAll(host, &w.seconds.series, times)
 	p.versions = append(p.versions, c.report()...)
 }
 

@@ -72,6 +72,7 @@ func (t *tally) flush() {
 			for _, w := range rows {
 				if w != nil {
 					t.flushLoad(w)
+					w.seconds.flush()
 				}
 			}
 		}

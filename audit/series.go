@@ -26,8 +26,8 @@ type hit struct {
 
 // compareHits orders hits by client, second and value.
 func compareHits(g, h hit) int {
-	if c := g.client.Compare(h.client); c != 0 {
-		return c
+	if g.client != h.client {
+		return g.client.Compare(h.client)
 	}
 	if c := cmp.Compare(g.second, h.second); c != 0 {
 		return c
@@ -69,6 +69,29 @@ func (s *series) append(chunks ...[]byte) {
 
 // all yields the hits in order. Hits that are alike are joined.
 func (s *series) all(yield func(hit) bool) {
+	if len(s.chunks) == 1 {
+		readChunk(s.chunks[0], yield)
+	} else {
+		s.merge(yield)
+	}
+}
+
+// readChunk yields the hits of a chunk. Hits that are alike are joined.
+func readChunk(chunk []byte, yield func(hit) bool) {
+	r := chunkReader{data: chunk}
+	for more := r.next(); more; {
+		h := r.hit
+		for more = r.next(); more && compareHits(h, r.hit) == 0; more = r.next() {
+			h.count += r.hit.count
+		}
+		if !yield(h) {
+			return
+		}
+	}
+}
+
+// merge yields the hits of several chunks in order.
+func (s *series) merge(yield func(hit) bool) {
 	var heap []chunkReader
 	for _, chunk := range s.chunks {
 		r := chunkReader{data: chunk}

@@ -89,9 +89,9 @@ type row struct {
 	rowCounts
 
 	now     load
-	load    series // requests, bytes and errors by hour
-	seconds series // of the judgeable requests, without clients; value: see zonedTime
-	answers series // to GET /robots.txt; value: see kindBits
+	load    series       // requests, bytes and errors by hour
+	seconds secondSeries // of the judgeable requests, without clients; value: see zonedTime
+	answers series       // to GET /robots.txt; value: see kindBits
 	// disallowed has the requests that a version disallows, by finding; value: see zonedTime.
 	disallowed map[string]*disallowed
 	headers    headers
@@ -187,13 +187,12 @@ func (t *tally) judge(robot *robotTally, p *place, w *row, r *accesslog.Request,
 		return
 	}
 	var value uint64 = zonedTime
-	if !r.Zoned {
+	switch {
+	case !r.Zoned:
 		value = unzonedTime
-	}
-	if r.Zoned {
-		t.hits.addSecond(&w.seconds, second)
-	} else {
-		t.hits.add(&w.seconds, hit{second: second, value: unzonedTime, count: 1})
+		t.hits.add(&w.seconds.series, hit{second: second, value: unzonedTime, count: 1})
+	case !w.seconds.add(second):
+		t.hits.addSecond(&w.seconds.series, second)
 	}
 	if p.site == nil {
 		return

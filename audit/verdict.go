@@ -123,7 +123,7 @@ func (r *reporter) addRobot(robot *robotTally) {
 		}
 		j := newJudge(timeline, r.rulesOf(robot, r.places[number]), &genuine.answers)
 		pace.add(r.hostOf(number), genuine, a.CrawlDelay(), j)
-		everyone := j.everyone(&genuine.seconds)
+		everyone := j.everyone(&genuine.seconds.series)
 		r.report.Unjudged.Everyone += everyone
 		out.Judged += genuine.Judgeable - everyone
 		r.judge(&out, j, number, rows)
