@@ -46,6 +46,16 @@ var headerSeed = maphash.MakeSeed()
 // secretHash returns the secret hash of a header, which is not 0.
 func secretHash(header []byte) uint64 { return maphash.Bytes(headerSeed, header) | 1<<63 }
 
+// headerHashes are the hashes of a User-Agent header.
+type headerHashes struct {
+	stored uint64 // by hashHeader
+	secret uint64 // by secretHash
+}
+
+func hashesOf(header []byte) headerHashes {
+	return headerHashes{hashHeader(header), secretHash(header)}
+}
+
 // find returns the facts of the header with a secret hash; ok is false if they are not known.
 func (c *headerCache) find(secret uint64) (facts headerFacts, ok bool) {
 	if len(c.groups) == 0 {

@@ -3,52 +3,40 @@ package audit
 import "math/bits"
 
 // An interner numbers texts, from 0 on. The texts stand in one array, and the table has no pointers: a
-// sample has up to a hundred thousand headers, which the garbage collector need not look at.
+// sample has up to a hundred thousand headers, which the garbage collector need not look at. Texts are found by
+// their secret hashes, as in a headerCache: two texts with the same one would count as one.
 type interner struct {
 	texts []byte
 	spans []textSpan // by number, in the order of texts
 	slots []uint32   // a number and 1, or 0; a power of two, more than twice as many as numbers
-	// recent has numbers by the hints that came with their texts: most texts come again.
-	recent [1 << 10]uint32
 }
 
 // A textSpan is the place of a text, and its secret hash.
 type textSpan struct {
-	hash       uint64
+	secret     uint64
 	begin, end int
 }
 
-// number returns the number of a text. The hint is any number that is often the same for the same text.
-func (i *interner) number(text string, hint uint64) uint32 {
-	recent := &i.recent[hint%uint64(len(i.recent))]
-	if n := *recent; int(n) >= len(i.spans) || string(i.bytes(n)) != text {
-		*recent = i.find(text)
-	}
-	return *recent
-}
-
-// find returns the number of a text from the table.
-func (i *interner) find(text string) uint32 {
-	hash := secretHash([]byte(text))
+// number returns the number of a text with a secret hash.
+func (i *interner) number(text string, secret uint64) uint32 {
 	if len(i.slots) <= 2*len(i.spans) {
 		i.fill(4 * (len(i.spans) + 16))
 	}
-	slot := i.slot(hash)
+	slot := i.slot(secret)
 	for ; i.slots[slot] != 0; slot = (slot + 1) & (len(i.slots) - 1) {
-		n := i.slots[slot] - 1
-		if i.spans[n].hash == hash && string(i.bytes(n)) == text {
+		if n := i.slots[slot] - 1; i.spans[n].secret == secret {
 			return n
 		}
 	}
 	begin := len(i.texts)
 	i.texts = append(i.texts, text...)
-	i.spans = append(i.spans, textSpan{hash, begin, len(i.texts)})
+	i.spans = append(i.spans, textSpan{secret, begin, len(i.texts)})
 	i.slots[slot] = uint32(len(i.spans))
 	return i.slots[slot] - 1
 }
 
-// slot returns the first slot for a hash.
-func (i *interner) slot(hash uint64) int { return int(hash & uint64(len(i.slots)-1)) }
+// slot returns the first slot for a secret hash.
+func (i *interner) slot(secret uint64) int { return int(secret & uint64(len(i.slots)-1)) }
 
 // fill makes the slots anew, at least as many as asked for.
 func (i *interner) fill(slots int) {
@@ -57,12 +45,17 @@ func (i *interner) fill(slots int) {
 	}
 	clear(i.slots)
 	for n := range i.spans {
-		slot := i.slot(i.spans[n].hash)
+		slot := i.slot(i.spans[n].secret)
 		for i.slots[slot] != 0 {
 			slot = (slot + 1) & (len(i.slots) - 1)
 		}
 		i.slots[slot] = uint32(n + 1)
 	}
+}
+
+// take returns the number of a text of another interner.
+func (i *interner) take(j *interner, n uint32) uint32 {
+	return i.number(text(j.bytes(n)), j.spans[n].secret)
 }
 
 // bytes returns the text with a number. It is valid until the interner changes.
@@ -96,7 +89,7 @@ func (i *interner) retain(entries []entry, number func(*entry) *uint32) {
 		}
 		begin := len(texts)
 		texts = append(texts, i.bytes(uint32(n))...)
-		spans = append(spans, textSpan{i.spans[n].hash, begin, len(texts)})
+		spans = append(spans, textSpan{i.spans[n].secret, begin, len(texts)})
 		numbers[n] = uint32(len(spans))
 	}
 	i.texts, i.spans = texts, spans

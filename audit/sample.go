@@ -35,7 +35,7 @@ type sample struct {
 	limit   uint64 // requests with larger hashes are not in the sample
 	entries []entry
 	headers interner
-	logs    interner
+	logs    logNames
 	keys    []entryKey // for settle, like spare
 	spare   []entryKey
 	shared  *sharedSample // which gets the entries, or nil
@@ -88,12 +88,12 @@ const (
 
 func newSample(most int) sample { return sample{most: most, limit: math.MaxUint64} }
 
-// add offers a request. The hash of its header is that of hashHeader.
-func (s *sample) add(r *accesslog.Request, second int64, header uint64) {
+// add offers a request with the hashes of its header.
+func (s *sample) add(r *accesslog.Request, second int64, header headerHashes) {
 	s.total++
 	t := traits{method: classOfMethod(r.Method), status: statusDigit(r.Status), referred: len(r.Referrer) > 0 && string(r.Referrer) != "-"}
 	client := r.Client.As16()
-	hash := mix(header^binary.LittleEndian.Uint64(client[:8]), binary.LittleEndian.Uint64(client[8:]))
+	hash := mix(header.stored^binary.LittleEndian.Uint64(client[:8]), binary.LittleEndian.Uint64(client[8:]))
 	hash = mix(hash, uint64(second)<<16^uint64(t.method)<<8^uint64(t.status)<<1^uint64(boolByte(t.referred)))
 	hash = hashBytes(hash, r.Target)
 	if hash > s.limit {
@@ -103,12 +103,17 @@ func (s *sample) add(r *accesslog.Request, second int64, header uint64) {
 	e := entry{hash: hash, client: client, second: second, line: int64(r.Line), count: 1, traits: t}
 	e.path = hashBytes(seedPath, r.Path)
 	e.template, e.number = lastNumber(r.Path)
-	s.keep(e, text(cutHeader(r.UserAgent)), header, r.Log)
+	if cut := cutHeader(r.UserAgent); len(cut) < len(r.UserAgent) {
+		e.header = s.headers.number(text(cut), secretHash(cut))
+	} else {
+		e.header = s.headers.number(text(cut), header.secret)
+	}
+	e.log = s.logs.numberOf(r.Log)
+	s.keep(e)
 }
 
-// keep adds an entry whose hash is not above the limit. The hint is for the number of the header.
-func (s *sample) keep(e entry, header string, hint uint64, log string) {
-	e.header, e.log = s.headers.number(header, hint), s.logs.number(log, 0)
+// keep adds an entry whose hash is not above the limit, with the numbers of its header and log.
+func (s *sample) keep(e entry) {
 	most := s.most + s.most/2 + 1
 	if n := len(s.entries); n == cap(s.entries) {
 		s.entries = slices.Grow(s.entries, min(3*n+64, most-n)) // few copies, and no room that is never used
@@ -150,7 +155,7 @@ func (s *sample) settle() {
 	limit := s.limit
 	s.entries = slices.DeleteFunc(s.entries, func(e entry) bool { return e.count == 0 || e.hash > limit })
 	s.headers.retain(s.entries, func(e *entry) *uint32 { return &e.header })
-	s.logs.retain(s.entries, func(e *entry) *uint32 { return &e.log })
+	s.logs.retain(s.entries)
 }
 
 // sortKeys sorts the keys by hash: by the upper bits that differ, a few at a time from the lowest of them, and

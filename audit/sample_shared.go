@@ -34,7 +34,7 @@ func (s *sample) handOver() {
 		s.headers = interner{}
 	}
 	if len(s.logs.spans) > lotSize {
-		s.logs = interner{}
+		s.logs = logNames{}
 	}
 }
 
@@ -43,7 +43,8 @@ func (s *sample) take(u *sample) {
 	s.total += u.total
 	for _, e := range u.entries {
 		if e.hash <= s.limit {
-			s.keep(e, text(u.headers.bytes(e.header)), uint64(e.header), text(u.logs.bytes(e.log)))
+			e.header, e.log = s.headers.take(&u.headers, e.header), s.logs.take(&u.logs.interner, e.log)
+			s.keep(e)
 		}
 	}
 }

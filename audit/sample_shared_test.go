@@ -23,7 +23,7 @@ func TestSharedSample(t *testing.T) {
 		want := slowSample(requests, most)
 		for _, r := range requests {
 			s := &workers[random.IntN(3)]
-			s.add(r, r.Time.Unix(), hashHeader(r.UserAgent))
+			s.add(r, r.Time.Unix(), hashesOf(r.UserAgent))
 			if random.IntN(50) == 0 {
 				s.handOver()
 			}
@@ -52,7 +52,7 @@ func TestHandOver(t *testing.T) {
 	s.shared = &sharedSample{of: &all}
 	for i, r := range randomRequests(random, 5*lotSize) {
 		r.UserAgent = fmt.Append(nil, i)
-		s.add(r, r.Time.Unix(), hashHeader(r.UserAgent))
+		s.add(r, r.Time.Unix(), hashesOf(r.UserAgent))
 	}
 	if len(s.entries) >= lotSize || len(s.headers.spans) > 2*lotSize || len(all.entries) < 4*lotSize {
 		t.Errorf("the worker has %d entries and %d headers, the shared sample %d", len(s.entries), len(s.headers.spans), len(all.entries))

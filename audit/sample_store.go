@@ -28,7 +28,7 @@ func (s *sample) stored(callers bool) (lines []storedSample) {
 		line := storedSample{Callers: callers, Total: total, Limit: s.limit}
 		for i := range entries[:min(len(entries), maxStoredEntries)] {
 			e := entries[i]
-			e.header, e.log = headers.number(s.headers.text(e.header), uint64(e.header)), logs.number(s.logs.text(e.log), uint64(e.log))
+			e.header, e.log = headers.take(&s.headers, e.header), logs.take(&s.logs.interner, e.log)
 			line.Entries = e.appendTo(line.Entries)
 		}
 		line.Headers, line.Logs = headers.all(), logs.all()
@@ -75,7 +75,9 @@ func (s *sample) restore(line *storedSample) error {
 			return errSample
 		}
 		if e.hash <= s.limit {
-			s.keep(e, string(line.Headers[e.header]), uint64(e.header), string(line.Logs[e.log]))
+			header, log := line.Headers[e.header], line.Logs[e.log]
+			e.header, e.log = s.headers.number(text(header), secretHash(header)), s.logs.number(text(log), secretHash(log))
+			s.keep(e)
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ func describe(s *sample) (entries []string) {
 func slowSample(requests []*accesslog.Request, most int) (entries []string) {
 	one := func(r *accesslog.Request) entry {
 		s := newSample(1)
-		s.add(r, r.Time.Unix(), hashHeader(r.UserAgent))
+		s.add(r, r.Time.Unix(), hashesOf(r.UserAgent))
 		return s.entries[0]
 	}
 	type alike struct {
@@ -96,7 +96,7 @@ func TestSampleSlowly(t *testing.T) {
 		samples := []sample{newSample(most), newSample(most), newSample(most)}
 		random.Shuffle(len(requests), func(i, j int) { requests[i], requests[j] = requests[j], requests[i] })
 		for _, r := range requests {
-			samples[random.IntN(3)].add(r, r.Time.Unix(), hashHeader(r.UserAgent))
+			samples[random.IntN(3)].add(r, r.Time.Unix(), hashesOf(r.UserAgent))
 		}
 		all := newSample(most)
 		for i := range samples {
@@ -145,7 +145,7 @@ func TestHostileSample(t *testing.T) {
 		for i := range lines {
 			r := accesslog.Request{Log: "log", Line: i, Time: time.Unix(1e9, 0), Method: []byte("GET"), Target: []byte("/"), Path: []byte("/"), Status: 200, Client: netip.MustParseAddr("192.0.2.1")}
 			change(&r, i)
-			s.add(&r, r.Time.Unix(), hashHeader(r.UserAgent))
+			s.add(&r, r.Time.Unix(), hashesOf(r.UserAgent))
 			if n := max(len(s.entries), len(s.headers.spans), len(s.logs.spans)); n > 1501 {
 				t.Fatalf("%s: %d entries", name, n)
 			}
@@ -218,7 +218,7 @@ func TestSortKeys(t *testing.T) {
 func TestStoredHashes(t *testing.T) {
 	s := newSample(10)
 	r := &accesslog.Request{Log: "log", Line: 3, Time: time.Unix(1e9, 0), Method: []byte("GET"), Target: []byte("/page-12?x"), Path: []byte("/page-12?x"), UserAgent: []byte("Mozilla/5.0"), Status: 304, Client: netip.MustParseAddr("192.0.2.1")}
-	s.add(r, 1e9, hashHeader(r.UserAgent))
+	s.add(r, 1e9, hashesOf(r.UserAgent))
 	got := fmt.Sprintf("%x", s.entries[0].appendTo(nil))
 	const want = "391d7621b243e213c06e672b25a169ab003f5121f931802d00000000000000000000ffffc00002010101020080a8d6b9071806020000"
 	if got != want {
@@ -232,7 +232,7 @@ func TestDamagedSample(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 1))
 	for i := range 10 {
 		r := randomRequest(random, i)
-		s.add(r, r.Time.Unix(), hashHeader(r.UserAgent))
+		s.add(r, r.Time.Unix(), hashesOf(r.UserAgent))
 	}
 	line := s.stored(false)[0]
 	for i := range line.Entries {
@@ -262,6 +262,6 @@ func BenchmarkSample(b *testing.B) {
 	second := int64(1e9)
 	for b.Loop() {
 		second++
-		s.add(&r, second, hashHeader(r.UserAgent))
+		s.add(&r, second, hashesOf(r.UserAgent))
 	}
 }

@@ -146,22 +146,22 @@ func (t *tally) add(r *accesslog.Request) {
 		t.Unnamed++
 	}
 	p := t.place(r.Host)
-	header := t.header(r.UserAgent)
-	robot := t.numbered[header.robot]
+	header, number := t.header(r.UserAgent)
+	robot := t.numbered[number]
 	robotsTxt := string(r.Path) == robotsPath
 	if robotsTxt {
 		t.addAnswer(&p.answers, r, netip.Addr{}, second)
 	}
 	if robot == nil {
-		t.people.add(r, second, header.hash)
+		t.people.add(r, second, header)
 		return
 	}
-	t.callers.add(r, second, header.hash)
+	t.callers.add(r, second, header)
 	w := robot.row(p.number, t.identity(robot, r.Client))
 	w.count(r, second)
 	if !robot.dropped {
 		t.addLoad(w, second, r.Bytes, r.Status >= 500 && r.Status < 600)
-		w.headers.add(header.hash, r.UserAgent)
+		w.headers.add(header.stored, r.UserAgent)
 	}
 	switch {
 	case robotsTxt:
@@ -286,10 +286,10 @@ func hostName(host []byte) string {
 	return strings.ToLower(strings.TrimSuffix(string(host), "."))
 }
 
-// header returns the facts of a User-Agent header.
-func (t *tally) header(header []byte) headerFacts {
+// header returns the hashes of a User-Agent header, and the number of its robot or program, or 0.
+func (t *tally) header(header []byte) (hashes headerHashes, robot int32) {
 	if len(header) == 0 {
-		return headerFacts{hash: hashHeader(nil)}
+		return hashesOf(nil), 0
 	}
 	secret := secretHash(header)
 	facts, ok := t.byHeader.find(secret)
@@ -297,7 +297,7 @@ func (t *tally) header(header []byte) headerFacts {
 		facts = headerFacts{hash: hashHeader(header), robot: t.robotNumber(header)}
 		t.byHeader.put(secret, facts)
 	}
-	return facts
+	return headerHashes{facts.hash, secret}, facts.robot
 }
 
 // robotNumber returns the number of the robot, or the program, that a header names, or 0. It is for headers
@@ -316,7 +316,10 @@ func (t *tally) robotNumber(header []byte) (number int32) {
 }
 
 // robot returns the robot, or the program, that a User-Agent header names, or nil.
-func (t *tally) robot(header []byte) *robotTally { return t.numbered[t.header(header).robot] }
+func (t *tally) robot(header []byte) *robotTally {
+	_, number := t.header(header)
+	return t.numbered[number]
+}
 
 // newRobot returns the robot, or the program, of a header that is not in the cache, or nil. It keeps
 // nothing of the header, which is a part of the log's block.
