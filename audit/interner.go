@@ -1,6 +1,9 @@
 package audit
 
-import "math/bits"
+import (
+	"iter"
+	"math/bits"
+)
 
 // An interner numbers texts, from 0 on. The texts stand in one array, and the table has no pointers: a
 // sample has up to a hundred thousand headers, which the garbage collector need not look at. Texts are found by
@@ -72,15 +75,15 @@ func (i *interner) all() (texts [][]byte) {
 	return texts
 }
 
-// retain forgets the texts that no entry has, if there are more texts than entries. Texts get other numbers
-// then.
-func (i *interner) retain(entries []entry, number func(*entry) *uint32) {
-	if len(i.spans) <= len(entries) {
+// retain forgets the texts but those with some numbers, if there are more texts than most. Texts get other numbers
+// then, which replace those that are yielded.
+func (i *interner) retain(most int, used iter.Seq[*uint32]) {
+	if len(i.spans) <= most {
 		return
 	}
 	numbers := make([]uint32, len(i.spans)) // the new number and 1; before, 1 for those that are used
-	for j := range entries {
-		numbers[*number(&entries[j])] = 1
+	for n := range used {
+		numbers[*n] = 1
 	}
 	texts, spans := i.texts[:0], i.spans[:0]
 	for n, used := range numbers {
@@ -93,8 +96,7 @@ func (i *interner) retain(entries []entry, number func(*entry) *uint32) {
 		numbers[n] = uint32(len(spans))
 	}
 	i.texts, i.spans = texts, spans
-	for j := range entries {
-		n := number(&entries[j])
+	for n := range used {
 		*n = numbers[*n] - 1
 	}
 	i.fill(0)

@@ -21,7 +21,11 @@ func TestInterner(t *testing.T) {
 					entries, texts = append(entries, entry{header: n}), append(texts, text)
 				}
 			}
-			i.retain(entries, func(e *entry) *uint32 { return &e.header })
+			i.retain(len(entries), func(yield func(*uint32) bool) {
+				for j := range entries {
+					yield(&entries[j].header)
+				}
+			})
 			numbers := map[string]uint32{}
 			for j, e := range entries {
 				if got := i.text(e.header); got != texts[j] {

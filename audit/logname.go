@@ -1,5 +1,7 @@
 package audit
 
+import "iter"
+
 // logNames numbers the names of logs. Most requests are of the same log as the request before.
 type logNames struct {
 	interner
@@ -17,7 +19,7 @@ func (n *logNames) numberOf(name string) uint32 {
 }
 
 // retain is that of interner.
-func (n *logNames) retain(entries []entry) {
-	n.interner.retain(entries, func(e *entry) *uint32 { return &e.log })
+func (n *logNames) retain(most int, used iter.Seq[*uint32]) {
+	n.interner.retain(most, used)
 	n.valid = false
 }

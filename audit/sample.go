@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"iter"
 	"math"
 	"math/bits"
 	"net/netip"
@@ -20,8 +21,8 @@ import (
 
 // maxPeople is the maximum number of different requests in the sample of people, and maxCallers that
 // in the sample of robots and programs, which serves their peaks only. An entry takes 88 bytes and a
-// header at most 256, and there are up to half as many more before they are settled: a worker needs
-// some 25 MB, or 90 MB if all headers differ and are long.
+// header at most 256, and there are up to a quarter more before they are settled: a worker needs
+// some 25 MB, or 80 MB if all headers differ and are long.
 const (
 	maxPeople  = 1 << 16
 	maxCallers = 1 << 14
@@ -29,15 +30,20 @@ const (
 
 // A sample has the requests with the smallest hashes. Requests with the same address, second, target,
 // header, method, status class and presence of a Referer are counted as one entry.
+//
+// Entries are large and stay where they are: only their keys are sorted and moved. An entry that is dropped
+// leaves its place to another one.
 type sample struct {
 	most    int
-	total   int64  // requests that were offered
-	limit   uint64 // requests with larger hashes are not in the sample
-	entries []entry
+	total   int64      // requests that were offered
+	limit   uint64     // requests with larger hashes are not in the sample
+	entries []entry    // those of settled, of fresh, and of unused
+	settled []entryKey // at most most, all different, sorted by hash
+	fresh   []entryKey // those since
+	unused  []uint32
+	spare   []entryKey // for settle
 	headers interner
 	logs    logNames
-	keys    []entryKey // for settle, like spare
-	spare   []entryKey
 	shared  *sharedSample // which gets the entries, or nil
 }
 
@@ -114,110 +120,139 @@ func (s *sample) add(r *accesslog.Request, second int64, header headerHashes) {
 
 // keep adds an entry whose hash is not above the limit, with the numbers of its header and log.
 func (s *sample) keep(e entry) {
-	most := s.most + s.most/2 + 1
-	if n := len(s.entries); n == cap(s.entries) {
-		s.entries = slices.Grow(s.entries, min(3*n+64, most-n)) // few copies, and no room that is never used
+	place := uint32(len(s.entries))
+	if n := len(s.unused); n > 0 {
+		place, s.unused = s.unused[n-1], s.unused[:n-1]
+		s.entries[place] = e
+	} else {
+		s.append(e)
 	}
-	s.entries = append(s.entries, e)
+	s.fresh = append(s.fresh, entryKey{e.hash, place})
 	switch {
-	case s.shared != nil && len(s.entries) >= lotSize:
+	case s.shared != nil && len(s.fresh) >= lotSize:
 		s.handOver()
-	case len(s.entries) == most:
+	case len(s.settled)+len(s.fresh) == s.room():
 		s.settle()
 	}
 }
 
-// settle joins entries that are alike, and drops those with the largest hashes if there are too many.
-// It sorts keys and not entries, which are large.
-func (s *sample) settle() {
-	s.keys = s.keys[:0]
-	for i := range s.entries {
-		s.keys = append(s.keys, entryKey{s.entries[i].hash, uint32(i)})
+// room returns how many entries there are at most.
+func (s *sample) room() int { return s.most + s.most/4 + 1 }
+
+// append adds an entry in a new place.
+func (s *sample) append(e entry) {
+	if n := len(s.entries); n == cap(s.entries) {
+		s.entries = slices.Grow(s.entries, min(3*n+64, s.room()-n)) // few copies, and no room that is never used
 	}
-	s.sortKeys()
-	kept := 0
-	for i := 0; i < len(s.keys); {
-		n := 1
-		for i+n < len(s.keys) && s.keys[i+n].hash == s.keys[i].hash {
-			n++
-		}
-		if kept == s.most {
-			s.limit = min(s.limit, s.keys[i-1].hash)
-			break
-		}
-		if s.keys[i].hash > s.limit {
-			break
-		}
-		s.unite(s.keys[i : i+n])
-		kept++
-		i += n
-	}
-	limit := s.limit
-	s.entries = slices.DeleteFunc(s.entries, func(e entry) bool { return e.count == 0 || e.hash > limit })
-	s.headers.retain(s.entries, func(e *entry) *uint32 { return &e.header })
-	s.logs.retain(s.entries)
+	s.entries = append(s.entries, e)
 }
 
-// sortKeys sorts the keys by hash: by the upper bits that differ, a few at a time from the lowest of them, and
-// then those whose upper bits are equal, which mostly are requests that are alike. A sorting by comparisons
-// takes many times as long, and the time of one that trusts hashes to be random would be up to a client that
-// chooses them.
-func (s *sample) sortKeys() {
+// all yields the entries: those of a settled sample by hash.
+func (s *sample) all(yield func(*entry) bool) {
+	for _, keys := range [][]entryKey{s.settled, s.fresh} {
+		for _, key := range keys {
+			if !yield(&s.entries[key.place]) {
+				return
+			}
+		}
+	}
+}
+
+// settle joins entries that are alike, and drops those with the largest hashes if there are too many.
+func (s *sample) settle() {
+	s.sortFresh()
+	kept := slices.Grow(s.spare[:0], len(s.settled)+len(s.fresh))
+	settled, fresh := s.settled, s.fresh
+	for len(settled)+len(fresh) > 0 {
+		from := &fresh
+		if len(fresh) == 0 || len(settled) > 0 && settled[0].hash <= fresh[0].hash {
+			from = &settled
+		}
+		key, n := (*from)[0], len(kept)
+		switch {
+		case n > 0 && kept[n-1].hash == key.hash:
+			kept[n-1].place = s.unite(kept[n-1].place, key.place)
+		case key.hash > s.limit:
+			s.unused = append(s.unused, key.place)
+		case n == s.most:
+			s.limit = kept[n-1].hash
+			s.unused = append(s.unused, key.place)
+		default:
+			kept = append(kept, key)
+		}
+		*from = (*from)[1:]
+	}
+	s.settled, s.fresh, s.spare = kept, s.fresh[:0], s.settled
+	s.headers.retain(len(kept), s.numbers(func(e *entry) *uint32 { return &e.header }))
+	s.logs.retain(len(kept), s.numbers(func(e *entry) *uint32 { return &e.log }))
+}
+
+// numbers yields a number of each entry.
+func (s *sample) numbers(number func(*entry) *uint32) iter.Seq[*uint32] {
+	return func(yield func(*uint32) bool) {
+		s.all(func(e *entry) bool { return yield(number(e)) })
+	}
+}
+
+// sortFresh sorts the keys of fresh by hash: by the upper bits that differ, a few at a time from the lowest of
+// them, and then those whose upper bits are equal, which mostly are requests that are alike. A sorting by
+// comparisons takes many times as long, and the time of one that trusts hashes to be random would be up to a
+// client that chooses them.
+func (s *sample) sortFresh() {
 	const (
 		digit = 11 // bits
 		upper = 3 * digit
 	)
-	s.spare = slices.Grow(s.spare[:0], len(s.keys))[:len(s.keys)]
+	keys, spare := s.fresh, slices.Grow(s.spare[:0], len(s.fresh))[:len(s.fresh)]
 	var ones uint64 // the bits that any hash has
-	for i := range s.keys {
-		ones |= s.keys[i].hash
+	for i := range keys {
+		ones |= keys[i].hash
 	}
 	lowest := max(0, bits.Len64(ones)-upper) // of the upper bits
 	for shift := lowest; shift < lowest+upper; shift += digit {
 		var begins [1<<digit + 1]int32 // by digit, of the keys with it
-		for i := range s.keys {
-			begins[s.keys[i].hash>>shift%(1<<digit)+1]++
+		for i := range keys {
+			begins[keys[i].hash>>shift%(1<<digit)+1]++
 		}
 		for d := range 1 << digit {
 			begins[d+1] += begins[d]
 		}
-		for i := range s.keys {
-			d := s.keys[i].hash >> shift % (1 << digit)
-			s.spare[begins[d]] = s.keys[i]
+		for i := range keys {
+			d := keys[i].hash >> shift % (1 << digit)
+			spare[begins[d]] = keys[i]
 			begins[d]++
 		}
-		s.keys, s.spare = s.spare, s.keys
+		keys, spare = spare, keys
 	}
-	for i := 0; i < len(s.keys); {
+	s.fresh, s.spare = keys, spare
+	for len(keys) > 0 {
 		n := 1
-		for i+n < len(s.keys) && s.keys[i+n].hash>>lowest == s.keys[i].hash>>lowest {
+		for n < len(keys) && keys[n].hash>>lowest == keys[0].hash>>lowest {
 			n++
 		}
 		if n > 1 {
-			slices.SortFunc(s.keys[i:i+n], func(j, k entryKey) int { return cmp.Compare(j.hash, k.hash) })
+			slices.SortFunc(keys[:n], func(j, k entryKey) int { return cmp.Compare(j.hash, k.hash) })
 		}
-		i += n
+		keys = keys[n:]
 	}
 }
 
-// An entryKey is the hash and the index of an entry.
+// An entryKey is the hash of an entry, and its index in sample.entries.
 type entryKey struct {
 	hash  uint64
-	index uint32
+	place uint32
 }
 
-// unite adds the counts of entries that are alike to the first of them by log and line. The others have
-// no requests afterwards.
-func (s *sample) unite(alike []entryKey) {
-	first := &s.entries[alike[0].index]
-	for _, key := range alike[1:] {
-		e := &s.entries[key.index]
-		if cmp.Or(bytes.Compare(s.logs.bytes(e.log), s.logs.bytes(first.log)), cmp.Compare(e.line, first.line)) < 0 {
-			first, e = e, first
-		}
-		first.count += e.count
-		e.count = 0
+// unite adds the counts of two entries that are alike to the first of them by log and line, and returns its
+// place. The other one's is unused afterwards.
+func (s *sample) unite(place, other uint32) uint32 {
+	d, e := &s.entries[place], &s.entries[other]
+	if cmp.Or(bytes.Compare(s.logs.bytes(e.log), s.logs.bytes(d.log)), cmp.Compare(e.line, d.line)) < 0 {
+		place, other, d, e = other, place, e, d
 	}
+	d.count += e.count
+	s.unused = append(s.unused, other)
+	return place
 }
 
 // join adds the entries of another sample of the same size, which must not be used afterwards. Both are
@@ -226,18 +261,13 @@ func (s *sample) join(u *sample) {
 	if u.shared != nil {
 		return // it has handed over all
 	}
-	if s.total == 0 && len(s.entries) == 0 && !s.sampled() {
+	if s.total == 0 && len(s.settled) == 0 && !s.sampled() {
 		*s = *u
 		return
 	}
 	s.limit = min(s.limit, u.limit)
 	s.take(u)
 	s.settle()
-}
-
-// sort orders the entries of a settled sample, so that equal samples are stored alike.
-func (s *sample) sort() {
-	slices.SortFunc(s.entries, func(d, e entry) int { return cmp.Compare(d.hash, e.hash) })
 }
 
 // sampled reports whether the sample lacks requests.

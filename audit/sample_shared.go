@@ -29,7 +29,7 @@ func (s *sample) handOver() {
 	s.shared.of.take(s)
 	s.limit = s.shared.of.limit
 	s.shared.lock.Unlock()
-	s.total, s.entries = 0, s.entries[:0]
+	s.total, s.entries, s.settled, s.fresh, s.unused = 0, s.entries[:0], s.settled[:0], s.fresh[:0], s.unused[:0]
 	if len(s.headers.spans) > lotSize {
 		s.headers = interner{}
 	}
@@ -41,10 +41,11 @@ func (s *sample) handOver() {
 // take adds the entries of another sample, without settling them.
 func (s *sample) take(u *sample) {
 	s.total += u.total
-	for _, e := range u.entries {
+	for e := range u.all {
 		if e.hash <= s.limit {
-			e.header, e.log = s.headers.take(&u.headers, e.header), s.logs.take(&u.logs.interner, e.log)
-			s.keep(e)
+			mine := *e
+			mine.header, mine.log = s.headers.take(&u.headers, e.header), s.logs.take(&u.logs.interner, e.log)
+			s.keep(mine)
 		}
 	}
 }

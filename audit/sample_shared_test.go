@@ -35,7 +35,6 @@ func TestSharedSample(t *testing.T) {
 			}
 		}
 		all.settle()
-		all.sort()
 		if got := describe(&all); !reflect.DeepEqual(got, want) {
 			t.Fatalf("of %d, at most %d: got %d entries, want %d", len(requests), most, len(got), len(want))
 		}

@@ -19,22 +19,21 @@ type storedSample struct {
 // maxStoredEntries is the maximum number of entries in a line of a stored part.
 const maxStoredEntries = 4096
 
-// stored returns a settled sample as lines of a stored part. It sorts the sample.
+// stored returns a settled sample as lines of a stored part. Equal samples are stored alike.
 func (s *sample) stored(callers bool) (lines []storedSample) {
 	total := s.total
-	s.sort()
-	for entries := s.entries; ; entries = entries[maxStoredEntries:] {
+	for keys := s.settled; ; keys = keys[maxStoredEntries:] {
 		var headers, logs interner
 		line := storedSample{Callers: callers, Total: total, Limit: s.limit}
-		for i := range entries[:min(len(entries), maxStoredEntries)] {
-			e := entries[i]
+		for _, key := range keys[:min(len(keys), maxStoredEntries)] {
+			e := s.entries[key.place]
 			e.header, e.log = headers.take(&s.headers, e.header), logs.take(&s.logs.interner, e.log)
 			line.Entries = e.appendTo(line.Entries)
 		}
 		line.Headers, line.Logs = headers.all(), logs.all()
 		lines = append(lines, line)
 		total = 0
-		if len(entries) <= maxStoredEntries {
+		if len(keys) <= maxStoredEntries {
 			return lines
 		}
 	}

@@ -44,7 +44,7 @@ func randomRequests(random *rand.Rand, count int) (requests []*accesslog.Request
 
 // describe returns the entries of a sample in the form of slowSample.
 func describe(s *sample) (entries []string) {
-	for _, e := range s.entries {
+	for e := range s.all {
 		entries = append(entries, fmt.Sprint(e.hash, s.logs.text(e.log), e.line, e.count, e.traits, e.number, s.headers.text(e.header)))
 	}
 	return entries
@@ -115,7 +115,6 @@ func TestSampleSlowly(t *testing.T) {
 			back.settle()
 			all.join(&back)
 		}
-		all.sort()
 		if got := describe(&all); !reflect.DeepEqual(got, want) {
 			t.Fatalf("of %d, at most %d: got %d entries, want %d", len(requests), most, len(got), len(want))
 		}
@@ -151,8 +150,8 @@ func TestHostileSample(t *testing.T) {
 			}
 		}
 		s.settle()
-		if s.total != int64(lines) || len(s.entries) > 1000 {
-			t.Errorf("%s: %d of %d requests", name, len(s.entries), s.total)
+		if s.total != int64(lines) || len(s.settled) > 1000 || len(s.fresh) > 0 {
+			t.Errorf("%s: %d of %d requests", name, len(s.settled), s.total)
 		}
 		c := newCrowd(&s, nil)
 		for _, client := range c.clients {
@@ -194,19 +193,19 @@ func TestLastNumber(t *testing.T) {
 }
 
 // Keys are sorted whatever their hashes are, also those that clients choose.
-func TestSortKeys(t *testing.T) {
+func TestSortFresh(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 1))
 	for round := range 200 {
 		s := newSample(1)
 		var want []uint64
 		for i := range random.IntN(300) {
 			hash := random.Uint64() >> random.IntN(64) << random.IntN(64) & (1<<random.IntN(65) - 1)
-			s.keys = append(s.keys, entryKey{hash, uint32(i)})
+			s.fresh = append(s.fresh, entryKey{hash, uint32(i)})
 			want = append(want, hash)
 		}
-		s.sortKeys()
+		s.sortFresh()
 		slices.Sort(want)
-		for i, key := range s.keys {
+		for i, key := range s.fresh {
 			if key.hash != want[i] {
 				t.Fatalf("round %d: key %d is %#x, want %#x", round, i, key.hash, want[i])
 			}
@@ -234,6 +233,7 @@ func TestDamagedSample(t *testing.T) {
 		r := randomRequest(random, i)
 		s.add(r, r.Time.Unix(), hashesOf(r.UserAgent))
 	}
+	s.settle()
 	line := s.stored(false)[0]
 	for i := range line.Entries {
 		damaged := line

@@ -118,7 +118,7 @@ func (r *reporter) suspect(s *Suspect) {
 
 func (s *sample) report() Sample {
 	kept := int64(0)
-	for _, e := range s.entries {
+	for e := range s.all {
 		kept += e.count
 	}
 	return Sample{Requests: s.total, Kept: kept}
@@ -173,9 +173,10 @@ type client struct {
 func newCrowd(s *sample, robots *agent.Table) *crowd {
 	c := &crowd{sample: s, byHeader: map[uint32]habits{}}
 	apps := s.headers.apps(robots)
-	entries := slices.Clone(s.entries) // the part stays as it is
-	for i := range entries {
-		entries[i].app = apps[entries[i].header]
+	entries := make([]entry, 0, len(s.settled)) // copies: the part stays as it is
+	for e := range s.all {
+		entries = append(entries, *e)
+		entries[len(entries)-1].app = apps[e.header]
 	}
 	c.divide(entries)
 	for _, client := range c.clients {
