@@ -62,8 +62,7 @@ type behaviour struct {
 }
 
 // newBehaviour adds requests up, but for the paths.
-func newBehaviour(entries []*entry) *behaviour {
-	b := &behaviour{}
+func newBehaviour(entries []*entry) (b behaviour) {
 	for _, e := range entries {
 		b.requests += e.count
 		switch {
@@ -166,9 +165,15 @@ func (c *crowd) headerEvidence(b *behaviour, entries []*entry, addresses int, ot
 	return append(found, Evidence{Kind: "many-addresses", Figures: map[string]float64{"addresses": float64(addresses)}, Lines: c.lines(entries)})
 }
 
+// maybeNoStyles reports whether there are enough pages without their parts for evidence. The paths, which take more
+// time to count, and the others then decide.
+func (b *behaviour) maybeNoStyles() bool {
+	return b.pages >= minPages && b.assets*assetShare <= b.pages
+}
+
 // noStyles returns the evidence of pages without their parts.
 func (c *crowd) noStyles(b *behaviour, entries []*entry, others habits) (Evidence, bool) {
-	if b.pages < minPages || b.paths < minPaths || b.assets*assetShare > b.pages || others.loaders < minOthers || others.loaders*otherShare < others.viewers {
+	if !b.maybeNoStyles() || b.paths < minPaths || others.loaders < minOthers || others.loaders*otherShare < others.viewers {
 		return Evidence{}, false
 	}
 	return Evidence{

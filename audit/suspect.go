@@ -181,7 +181,8 @@ func newCrowd(s *sample, robots *agent.Table) *crowd {
 	c.divide(entries)
 	for _, client := range c.clients {
 		slices.SortFunc(client.entries, compareMoments)
-		h := newBehaviour(client.entries).habits()
+		b := newBehaviour(client.entries)
+		h := b.habits()
 		c.habits = c.habits.plus(1, h)
 		if header, ok := client.oneHeader(); ok {
 			c.byHeader[header] = c.byHeader[header].plus(1, h)
@@ -193,9 +194,9 @@ func newCrowd(s *sample, robots *agent.Table) *crowd {
 // divide divides entries into clients by address, those without an address apart. The clients have parts of one
 // array.
 func (c *crowd) divide(entries []entry) {
-	numbers := make(map[[16]byte]int, len(entries)) // by network
-	owners := make([]int, len(entries))             // by entry, the number of the client; -1 for none
-	var counts []int                                // of entries, by client
+	var numbers interner                // of clients, by network
+	owners := make([]int, len(entries)) // by entry, the number of the client; -1 for none
+	var counts []int                    // of entries, by client
 	for i := range entries {
 		e := &entries[i]
 		if e.client == [16]byte{} {
@@ -203,10 +204,8 @@ func (c *crowd) divide(entries []entry) {
 			continue
 		}
 		network := e.network()
-		n, ok := numbers[network]
-		if !ok {
-			n = len(counts)
-			numbers[network] = n
+		n := int(numbers.number(text(network[:]), secretHash(network[:])))
+		if n == len(counts) {
 			counts = append(counts, 0)
 		}
 		owners[i] = n
@@ -259,7 +258,7 @@ func (c client) oneHeader() (uint32, bool) {
 	return c.entries[0].header, true
 }
 
-// headers returns the clients by header, for headers at many addresses.
+// headers returns the clients by header, for headers that may be suspects.
 func (c *crowd) headers() []client {
 	byHeader := make([][]*entry, len(c.sample.headers.spans))
 	for _, client := range c.clients {
@@ -270,6 +269,9 @@ func (c *crowd) headers() []client {
 	var clients []client
 	for number, entries := range byHeader {
 		if len(c.sample.headers.bytes(uint32(number))) == 0 || len(entries) < minAddresses {
+			continue
+		}
+		if b := newBehaviour(entries); !b.maybeNoStyles() {
 			continue
 		}
 		slices.SortFunc(entries, compareMoments)
@@ -293,9 +295,9 @@ func (c *crowd) suspect(client client, header bool) *Suspect {
 	var found []Evidence
 	if header {
 		others := c.habits.plus(-1, c.byHeader[client.entries[0].header])
-		found = c.headerEvidence(b, client.entries, len(addresses), others)
+		found = c.headerEvidence(&b, client.entries, len(addresses), others)
 	} else {
-		found = c.addressEvidence(b, client.entries, len(headers), c.habits.plus(-1, b.habits()))
+		found = c.addressEvidence(&b, client.entries, len(headers), c.habits.plus(-1, b.habits()))
 	}
 	if strength(found) < 2 {
 		return nil
