@@ -11,10 +11,8 @@ import (
 	"os"
 	"time"
 
-	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/guardserver"
-	"github.com/robotsexclusion/robots/internal/identify"
 	"github.com/spf13/cobra"
 )
 
@@ -50,7 +48,7 @@ SIGHUP reads robots.txt again. SIGUSR2 starts the program again without refusing
 	flags.BoolVar(&g.guard.NoPace, "no-pace", false, "do not enforce Crawl-delay, Request-rate and Visit-time")
 	flags.BoolVar(&g.guard.Literal, "literal", false, "compare targets only as they were sent: //private/x is not /private/x")
 	flags.BoolVar(&g.guard.FailClosed, "fail-closed", false, "refuse robots if the guard fails, or has no robots.txt yet")
-	flags.StringVar(&g.ranges, "ranges", "", "refuse forged robots, by the published ranges in `folder`, as 'robots agents verify --cache' keeps them")
+	g.identity.addFlags(flags)
 	flags.StringSliceVar(&g.trust, "trust", nil, "believe X-Forwarded-For of proxies at these `addresses`, such as 10.0.0.0/8")
 	flags.BoolVar(&g.proxyProtocol, "proxy-protocol", false, "connections of the proxies of --trust begin with the PROXY protocol, version 1 or 2")
 	flags.BoolVar(&g.forwarded, "forwarded", false, "the proxies of --trust write the field Forwarded, not X-Forwarded-For")
@@ -60,7 +58,7 @@ SIGHUP reads robots.txt again. SIGUSR2 starts the program again without refusing
 	flags.DurationVar(&g.grace, "grace", time.Minute, "`time` for open requests to end when guard stops")
 	g.addPreferenceFlags(flags)
 	g.sharing.addFlags(flags)
-	g.metrics.addFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus")
+	g.metrics.addFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus, and /readyz")
 	return cmd
 }
 
@@ -72,7 +70,6 @@ type guardian struct {
 	listen        string
 	robots        string
 	log           string
-	ranges        string
 	trust         []string
 	forwarded     bool
 	proxyProtocol bool
@@ -81,6 +78,7 @@ type guardian struct {
 	grace         time.Duration
 	metrics       metricsServer
 	sharing       paceSharing
+	identity      guardIdentity
 
 	proxies      guard.Proxies // of trust
 	source       *guard.Source
@@ -112,6 +110,9 @@ func (g *guardian) check() (upstream *url.URL, err error) {
 		return nil, err
 	}
 	if err := errors.Join(g.metrics.check(), g.sharing.check()); err != nil {
+		return nil, err
+	}
+	if err := g.identity.check(); err != nil {
 		return nil, err
 	}
 	if err := g.checkPreferences(); err != nil {
@@ -156,12 +157,12 @@ func (g *guardian) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer func() { g.closeFigures() }()
-	if g.ranges != "" {
-		identifier, err := identify.New(ctx, &agent.Verifier{Folder: g.ranges}, false)
-		if err != nil {
-			return err
-		}
-		g.guard.Identify = identifier.Identify
+	if g.guard.Identities, err = g.identity.identities(); err != nil {
+		return err
+	}
+	if g.guard.IdentifyFirst = g.identity.verifyFirst; g.guard.Identities != nil {
+		defer g.guard.Identities.Close()
+		figures.Identities(g.guard.Identities)
 	}
 	g.guard.Policy, g.guard.Client = g.source.Policy, g.proxies.Client
 	if g.forwarded {
@@ -271,11 +272,25 @@ func (g *guardian) startAgain(cmd *cobra.Command, listener net.Listener) error {
 // serveFigures serves the figures of --metrics.
 func (g *guardian) serveFigures(cmd *cobra.Command) (err error) {
 	g.closeFigures = func() {}
-	stop, err := g.metrics.serve(cmd, func(bool) http.Handler { return g.figures.Handler() })
+	stop, err := g.metrics.serve(cmd, func(bool) http.Handler {
+		mux := http.NewServeMux()
+		mux.Handle("GET /metrics", g.figures.Handler())
+		mux.HandleFunc("GET /readyz", g.readyz)
+		return mux
+	})
 	if err == nil {
 		g.closeFigures = stop
 	}
 	return err
+}
+
+// readyz answers whether the guard enforces a robots.txt.
+func (g *guardian) readyz(w http.ResponseWriter, r *http.Request) {
+	if _, err := g.source.Policy(r); err != nil {
+		http.Error(w, "no robots.txt was read yet: all requests pass", http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ok")
 }
 
 // accept accepts connections, with TLS if there is a certificate.

@@ -33,7 +33,7 @@ type logLine struct {
 	Action    string    `json:"action"`
 	Reason    string    `json:"reason"`
 	Robot     string    `json:"robot,omitempty"`
-	Identity  string    `json:"identity,omitempty"` // verified or forged
+	Identity  string    `json:"identity,omitempty"` // verified, forged or pending
 	Line      int       `json:"line,omitempty"`     // of robots.txt, which decided
 	Rule      string    `json:"rule,omitempty"`
 }
@@ -67,8 +67,8 @@ func newLogLine(r *Record) logLine {
 	if r.Client.IsValid() {
 		line.Client = r.Client.String()
 	}
-	if d.Identity != agent.Unverifiable {
-		line.Identity = d.Identity.String()
+	if identity := identityOf(d); identity != agent.Unverifiable.String() {
+		line.Identity = identity
 	}
 	switch {
 	case d.Reason == guard.ByPace, d.Reason == guard.Unlicensed:
@@ -79,6 +79,14 @@ func newLogLine(r *Record) logLine {
 	return line
 }
 
+// identityOf returns the name of the identity of a client.
+func identityOf(d guard.Decision) string {
+	if d.Pending {
+		return "pending"
+	}
+	return d.Identity.String()
+}
+
 // Figures counts records for Prometheus.
 type Figures struct {
 	registry  *prometheus.Registry
@@ -86,6 +94,7 @@ type Figures struct {
 	robots    *prometheus.CounterVec
 	answers   *prometheus.CounterVec
 	reloads   *prometheus.CounterVec
+	identity  *prometheus.CounterVec
 }
 
 // NewFigures returns figures that are zero.
@@ -96,15 +105,16 @@ func NewFigures() *Figures {
 		robots:    counter("robots_total", "decisions about robots, by token and action; other is robots in no table", "robot", "action"),
 		answers:   counter("answers_total", "answers, by status", "status"),
 		reloads:   counter("reloads_total", "changes of robots.txt, by result: used, or failed and the policy before stays", "result"),
+		identity:  counter("identities_total", "decisions about robots in the table, by the identity of the client", "identity"),
 	}
-	f.registry.MustRegister(f.decisions, f.robots, f.answers, f.reloads,
+	f.registry.MustRegister(f.decisions, f.robots, f.answers, f.reloads, f.identity,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return f
 }
 
 // Register adds the counters to a registry, once for each registry.
 func (f *Figures) Register(r prometheus.Registerer) error {
-	for _, c := range []prometheus.Collector{f.decisions, f.robots, f.answers, f.reloads} {
+	for _, c := range []prometheus.Collector{f.decisions, f.robots, f.answers, f.reloads, f.identity} {
 		if err := r.Register(c); err != nil && !errors.As(err, new(prometheus.AlreadyRegisteredError)) {
 			return err
 		}
@@ -122,8 +132,29 @@ func (f *Figures) Add(r *Record) {
 	f.answers.WithLabelValues(strconv.Itoa(r.Status)).Inc()
 	if a := r.Decision.Robot; a.Known() {
 		f.robots.WithLabelValues(a.Token, r.Decision.Action.String()).Inc()
+		f.identity.WithLabelValues(identityOf(r.Decision)).Inc()
 	} else if a != (agent.Agent{}) {
 		f.robots.WithLabelValues("other", r.Decision.Action.String()).Inc()
+	}
+}
+
+// Identities adds figures about what finds out who robots are.
+func (f *Figures) Identities(ids *guard.Identities) {
+	for _, figure := range []struct {
+		name, help string
+		value      func(answered, dropped, waiting uint64) uint64
+	}{
+		{"lookups_total", "lookups of ranges, names and keys that ended", func(n, _, _ uint64) uint64 { return n }},
+		{"lookups_dropped_total", "lookups that did not fit into the queue", func(_, n, _ uint64) uint64 { return n }},
+		{"lookups_waiting", "lookups that wait or are under way", func(_, _, n uint64) uint64 { return n }},
+	} {
+		options := prometheus.CounterOpts{Namespace: "robots_guard", Name: figure.name, Help: figure.help}
+		value := func() float64 { return float64(figure.value(ids.Lookups())) }
+		if figure.name == "lookups_waiting" {
+			f.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts(options), value))
+		} else {
+			f.registry.MustRegister(prometheus.NewCounterFunc(options, value))
+		}
 	}
 }
 
