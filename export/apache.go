@@ -14,11 +14,14 @@ import (
 // apacheSyntax is for THE_REQUEST: the method, the target, which may have a scheme and a host, and
 // the protocol, with a blank between them. It is the only variable with the target as it was sent.
 var apacheSyntax = pathregex.Syntax{
-	Root:  `^\S+ (?:[A-Za-z][A-Za-z0-9+.\x2d]*://[^/?# ]*)?(?:/|(?![^?# ]))`,
+	Root:  apacheStart + `(?:/|(?![^?# ]))`,
 	Any:   `[^# ]*?`,
 	End:   `(?:[# ]|\z)`,
 	Limit: 8000,
 }
+
+// apacheStart matches what stands before the path.
+const apacheStart = `^\S+ (?:[A-Za-z][A-Za-z0-9+.\x2d]*://[^/?# ]*)?`
 
 // An apacheRule is a RewriteRule that changes no target: if the condition holds, it sets its flags
 // and goes to a label. A rule with a label only marks a place.
@@ -34,7 +37,7 @@ type apacheWriter struct {
 }
 
 func writeApache(p *plan) (*Config, error) {
-	d, err := p.decide(&apacheSyntax)
+	d, err := p.decide(&apacheSyntax, p.spelled(apacheSyntax, apacheStart, `[^?# ]`))
 	if err != nil {
 		return nil, err
 	}
@@ -100,14 +103,21 @@ func (w *apacheWriter) group(d *decision, i int) {
 	}
 	w.rule(w.is("class", obeys), "", next)
 	w.rule(w.is("odd", "^1$"), "", odd)
-	for n, lines := range d.groups[i] {
-		if n == 1 {
-			w.mark(odd)
-		}
-		for _, l := range lines {
-			w.rule(request(l.expression), "", []string{next, refuse}[disallowed(l)])
-		}
-		w.rule("", "", next)
+	pass := next
+	if d.spelled != nil {
+		pass = fmt.Sprint("other", i)
+	}
+	w.targets(d.groups[i][0], refuse, pass)
+	w.mark(odd)
+	w.targets(d.groups[i][1], refuse, pass)
+	if other := d.spelled; other != nil {
+		dots := fmt.Sprint("dots", i)
+		w.mark(pass)
+		w.rule(request(other.dots), "", dots)
+		w.rule(request("!"+other.other), "", next)
+		w.targets(d.served[i][0], refuse, next)
+		w.mark(dots)
+		w.targets(d.served[i][1], refuse, next)
 	}
 	w.mark(refuse)
 	if !everyone {
@@ -123,6 +133,14 @@ func (w *apacheWriter) group(d *decision, i int) {
 		}
 	}
 	w.mark(next)
+}
+
+// targets writes the rules that go to one of two labels.
+func (w *apacheWriter) targets(lines []line, refuse, pass string) {
+	for _, l := range lines {
+		w.rule(request(l.expression), "", []string{pass, refuse}[disallowed(l)])
+	}
+	w.rule("", "", pass)
 }
 
 // text returns the rules as directives.

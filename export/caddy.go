@@ -35,11 +35,11 @@ func writeCaddy(p *plan) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decision{groups: make(map[int][2][]line), rest: p.everyone >= 0 && p.options.Agents != Named}
+	d := &decision{groups: make(map[int][2][]line), served: make(map[int][2][]line), spelled: p.spelled(caddySyntax, `^`, `[^?]`), rest: p.everyone >= 0 && p.options.Agents != Named}
 	for i := range p.groups {
 		obeyed := slices.ContainsFunc(p.names, func(n headerregex.Name) bool { return int(n.Class) == i })
 		if obeyed || d.rest && i == p.everyone {
-			if err := p.addPaths(d, &caddySyntax, i); err != nil {
+			if err := p.addPaths(d, &caddySyntax, d.spelled, i); err != nil {
 				return nil, err
 			}
 		}
@@ -90,19 +90,38 @@ func (w *caddyWriter) paths(d *decision) {
 	w.table("{http.request.orig_uri}", target, "*",
 		caddyValue{pattern(`^(/[^#]*)`), "$1"}, caddyValue{pattern(absolute + `(/[^#]*)`), "$1"}, caddyValue{pattern(absolute + `([^#]*)`), "/$1"})
 	w.table(target, kind, "f", caddyValue{pattern(`[^\x00-\x7f]`), "r"}, caddyValue{pattern(pathregex.Odd), "o"})
+	if s := d.spelled; s != nil {
+		w.table(target, w.name("other"), "", caddyValue{pattern(s.dots), "d"}, caddyValue{pattern(s.other), "s"})
+	}
 	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
 		group := fmt.Sprint("g", i)
 		values := []caddyValue{{"r", caddyMalformed}}
 		for n, form := range []string{"f", "o"} {
-			var list []caddyValue
-			for _, l := range d.groups[i][n] {
-				list = append(list, caddyValue{pattern(l.expression), []string{caddyPasses, caddyRefused}[disallowed(l)]})
-			}
-			w.table(target, w.name(group+form), caddyPasses, list...)
+			w.table(target, w.name(group+form), caddyPasses, caddyLines(d.groups[i][n])...)
 			values = append(values, caddyValue{form, w.name(group + form)})
 		}
-		w.table(kind, w.name(group), caddyPasses, values...)
+		if d.spelled == nil {
+			w.table(kind, w.name(group), caddyPasses, values...)
+			continue
+		}
+		w.table(kind, w.name(group+"x"), caddyPasses, values...)
+		values = []caddyValue{{caddyRefused, caddyRefused}, {caddyMalformed, caddyMalformed}}
+		w.table(w.name(group+"x"), w.name(group), w.name(group+"y"), values...)
+		values = nil
+		for n, form := range []string{"s", "d"} {
+			w.table(target, w.name(group+form), caddyPasses, caddyLines(d.served[i][n])...)
+			values = append(values, caddyValue{form, w.name(group + form)})
+		}
+		w.table(w.name("other"), w.name(group+"y"), caddyPasses, values...)
 	}
+}
+
+// caddyLines returns the answers for targets that lines match.
+func caddyLines(lines []line) (values []caddyValue) {
+	for _, l := range lines {
+		values = append(values, caddyValue{pattern(l.expression), []string{caddyPasses, caddyRefused}[disallowed(l)]})
+	}
+	return values
 }
 
 // classes writes the placeholder of the class of a header.

@@ -11,17 +11,19 @@ import (
 // A decision is the lines of a plan in the syntax of a server.
 type decision struct {
 	headerregex.Lines
-	groups map[int][2][]line // the lines of each group that robots obey, for usual and for odd targets
-	rest   bool              // robots without rules of their own obey the group for everyone
+	groups  map[int][2][]line // the lines of each group that robots obey, for usual and for odd targets
+	served  map[int][2][]line // the same for targets that the server reads as another path: without dots, and with dots
+	spelled *spelled          // nil if only exact targets count
+	rest    bool              // robots without rules of their own obey the group for everyone
 }
 
-// decide writes the lines of all groups and headers.
-func (p *plan) decide(syntax *pathregex.Syntax) (*decision, error) {
+// decide writes the lines of all groups and headers. With other, it also writes those for other spellings.
+func (p *plan) decide(syntax *pathregex.Syntax, other *spelled) (*decision, error) {
 	lines, err := headerregex.Of(p.names, p.marks, syntax.Limit)
 	if err != nil {
 		return nil, err
 	}
-	d := &decision{Lines: *lines, groups: make(map[int][2][]line), rest: p.everyone >= 0 && p.options.Agents != Named}
+	d := &decision{Lines: *lines, groups: make(map[int][2][]line), served: make(map[int][2][]line), spelled: other, rest: p.everyone >= 0 && p.options.Agents != Named}
 	if !d.rest {
 		d.Other = nil
 	}
@@ -30,7 +32,7 @@ func (p *plan) decide(syntax *pathregex.Syntax) (*decision, error) {
 		if !obeyed && !(d.rest && i == p.everyone) {
 			continue
 		}
-		if err := p.addPaths(d, syntax, i); err != nil {
+		if err := p.addPaths(d, syntax, other, i); err != nil {
 			return nil, err
 		}
 	}
@@ -38,7 +40,7 @@ func (p *plan) decide(syntax *pathregex.Syntax) (*decision, error) {
 }
 
 // addPaths adds the lines of a group.
-func (p *plan) addPaths(d *decision, syntax *pathregex.Syntax, group int) error {
+func (p *plan) addPaths(d *decision, syntax *pathregex.Syntax, other *spelled, group int) error {
 	usual, err := p.paths(syntax, group, false)
 	if err != nil {
 		return err
@@ -48,6 +50,11 @@ func (p *plan) addPaths(d *decision, syntax *pathregex.Syntax, group int) error 
 		return err
 	}
 	d.groups[group] = [2][]line{usual, odd}
+	if other != nil {
+		if d.served[group], err = p.servedPaths(other, group); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

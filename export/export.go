@@ -36,7 +36,8 @@ type Options struct {
 
 	// Equivalents also refuses targets that the server reads as a path that the policy disallows, such
 	// as //private/x and /a/../private/x under "Disallow: /private/". Robots compare the target as
-	// it is, so it is not the policy. Only nginx can do so.
+	// it is, so it is not the policy. nginx knows the path that it reads; the other servers refuse a target with
+	// "/../" if the policy disallows its start, or what follows one of them.
 	Equivalents bool
 }
 
@@ -143,9 +144,6 @@ func Write(server string, p *robots.Policy, o Options) (*Config, error) {
 	}
 	if !slices.Contains(dialects, p.Dialect()) {
 		return nil, fmt.Errorf("policies of dialect %v cannot be exported: the dialects are %v", p.Dialect(), dialects)
-	}
-	if o.Equivalents && server != "nginx" {
-		return nil, fmt.Errorf("%s cannot refuse other spellings of a path: only nginx can", server)
 	}
 	plan, err := newPlan(server, p, o)
 	if err != nil {

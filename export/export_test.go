@@ -36,7 +36,6 @@ func TestArguments(t *testing.T) {
 	p := robots.Parse(nil)
 	for want, write := range map[string]func() (*export.Config, error){
 		"unknown server":      func() (*export.Config, error) { return export.Write("iis", p, export.Options{}) },
-		"only nginx can":      func() (*export.Config, error) { return export.Write("apache", p, export.Options{Equivalents: true}) },
 		"the name of the":     func() (*export.Config, error) { return export.Write("nginx", p, export.Options{Site: "a;b"}) },
 		"policies of dialect": func() (*export.Config, error) { return export.Write("nginx", p.In(robots.Google), export.Options{}) },
 	} {

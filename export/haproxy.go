@@ -23,21 +23,29 @@ type haproxyWriter struct {
 }
 
 func writeHAProxy(p *plan) (*Config, error) {
-	d, err := p.decide(&haproxySyntax)
+	d, err := p.decide(&haproxySyntax, p.spelled(haproxySyntax, `^`, `[^?#]`))
 	if err != nil {
 		return nil, err
 	}
 	w := &haproxyWriter{plan: p}
-	class, odd := w.variable("class"), w.variable("odd")
+	class, odd, other := w.variable("class"), w.variable("odd"), w.variable("other")
 	w.rule("set-var(%s) str(u)", class)
 	if len(d.Quick) > 0 {
 		w.rule("set-var(%s) %s if { %s -m int 1 }", class, w.headers("class", "map_reg", d.Exact, "u"), w.headers("named", "map_reg_int", d.Quick, "0"))
 	}
 	w.rule("set-var(%s) int(1) if { pathq -m reg '%s' }", odd, pathregex.Odd)
+	if s := d.spelled; s != nil {
+		w.rule("set-var(%s) int(1) if { pathq -m reg '%s' }", other, s.other)
+		w.rule("set-var(%s) int(2) if { pathq -m reg '%s' }", other, s.dots)
+	}
 	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
-		for n, form := range []string{"f", "o"} {
-			test := []string{"!", ""}[n] + "{ var(" + odd + ") -m int 1 }"
-			refuse := fmt.Sprintf("%s { pathq,map_reg_int(%s,0) -m int 1 }", test, w.paths(fmt.Sprint("g", i, form), d.groups[i][n]))
+		exact, served := d.groups[i], d.served[i]
+		for n, lines := range [][]line{exact[0], exact[1], served[0], served[1]} {
+			if len(lines) == 0 {
+				continue
+			}
+			test := []string{"!{ var(" + odd + ") -m int 1 }", "{ var(" + odd + ") -m int 1 }", "{ var(" + other + ") -m int 1 }", "{ var(" + other + ") -m int 2 }"}[n]
+			refuse := fmt.Sprintf("%s { pathq,map_reg_int(%s,0) -m int 1 }", test, w.paths(fmt.Sprint("g", i, string("fosd"[n])), lines))
 			if d.rest && i == p.everyone {
 				w.rule("deny deny_status 403 if { var(%s) -m str e } %s", class, refuse)
 				w.rule("deny deny_status 403 if { var(%s) -m str u } %s { %s -m int 1 }", class, refuse, w.headers("robot", "map_reg_int", d.Other, "0"))

@@ -22,7 +22,7 @@ type nginxWriter struct {
 }
 
 func writeNginx(p *plan) (*Config, error) {
-	d, err := p.decide(&nginxSyntax)
+	d, err := p.decide(&nginxSyntax, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -40,23 +40,3 @@ func TestNginxSites(t *testing.T) {
 		t.Errorf("the answer has not the page of the site: %q", page)
 	}
 }
-
-// TestNginxEquivalents checks that other spellings of a disallowed path are refused if that is asked for, and only then.
-func TestNginxEquivalents(t *testing.T) {
-	p := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nDisallow: /a b/?x=\nAllow: /private/open\n"))
-	s := start(t, "nginx", write(t, "nginx", p, export.Options{}), write(t, "nginx", p, export.Options{Site: "strict", Equivalents: true}))
-	for target, spelling := range map[string]bool{
-		"//private/x": true, "/a/../private/x": true, "/./private/x": true, "/private%2Fx": true, "/private//x": false, "/a%20b//?x=1": true,
-		"/private/open": false, "//private/open": false, "/public": false, "//public": false, "/privateer": false,
-	} {
-		plain := refused(p, request{target, googlebot, 0})
-		for site, want := range []bool{plain, plain || spelling} {
-			if got := s.ask(t, []request{{target, googlebot, site}})[0] == 403; got != want {
-				t.Errorf("site %d: refusing %s is %t, want %t", site, target, got, want)
-			}
-			if got := s.ask(t, []request{{target, chrome, site}})[0]; got != 200 {
-				t.Errorf("site %d: %s to a browser: %d", site, target, got)
-			}
-		}
-	}
-}

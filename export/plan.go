@@ -161,12 +161,17 @@ func targetSyntax(limit int) pathregex.Syntax {
 }
 
 // paths returns the lines of a group in a syntax.
-func (p *plan) paths(syntax *pathregex.Syntax, group int, odd bool) (lines []line, err error) {
+func (p *plan) paths(syntax *pathregex.Syntax, group int, odd bool) ([]line, error) {
 	open := layers.Layer{Allow: true, Rules: append(fixed("/robots.txt$"), fixed("/robots.txt?")...)}
 	if p.options.WellKnown {
 		open.Rules = append(open.Rules, fixed("/.well-known/")...)
 	}
-	for _, layer := range append([]layers.Layer{open}, p.groups[group]...) {
+	return p.lines(syntax, append([]layers.Layer{open}, p.groups[group]...), odd)
+}
+
+// lines returns the lines of layers in a syntax.
+func (p *plan) lines(syntax *pathregex.Syntax, list []layers.Layer, odd bool) (lines []line, err error) {
+	for _, layer := range list {
 		texts, err := syntax.Write(layer.Rules, odd)
 		if e := (*pathregex.RuleError)(nil); errors.As(err, &e) {
 			return nil, &Refusal{p.server, e.Rule, e.Reason}

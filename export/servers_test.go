@@ -131,3 +131,29 @@ func TestCorpus(t *testing.T) {
 		})
 	}
 }
+
+// TestEquivalents checks that other spellings of a disallowed path are refused if that is asked for, and only then.
+func TestEquivalents(t *testing.T) {
+	p := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nDisallow: /a b/?x=\nAllow: /private/open\nDisallow: /*/deep/\n"))
+	for _, server := range export.Servers() {
+		t.Run(server, func(t *testing.T) {
+			s := start(t, server, write(t, server, p, export.Options{}), write(t, server, p, export.Options{Site: "strict", Equivalents: true}))
+			for target, spelling := range map[string]bool{
+				"//private/x": true, "/a/../private/x": true, "/./private/x": true, "/private%2Fx": true, "/private//x": false, "/a%20b//?x=1": true,
+				"/%2e/private/x": true, "/a/%2E%2e/private/x": true, "/a//../%70rivate/x": true, "/a/b/../../private/x": true, "/x/../private/open/../x": true,
+				"/private/open": false, "//private/open": false, "/public": false, "//public": false, "/privateer": false, "/a/../public": false,
+				"/?u=//private/x": false, "/?u=/../private/": false, "/b//deep//x": true, "//": false, "/..a/private": false, "//robots.txt": false,
+			} {
+				plain := refused(p, request{target, googlebot, 0})
+				for site, want := range []bool{plain, plain || spelling} {
+					if got := s.ask(t, []request{{target, googlebot, site}})[0]; got != 400 && got != 404 && (got == 403) != want {
+						t.Errorf("site %d: %s is answered %d, and refusing it is %t", site, target, got, want)
+					}
+					if got := s.ask(t, []request{{target, chrome, site}})[0]; got >= 500 || got == 403 {
+						t.Errorf("site %d: %s to a browser: %d", site, target, got)
+					}
+				}
+			}
+		})
+	}
+}

@@ -22,7 +22,7 @@ type varnishWriter struct {
 }
 
 func writeVarnish(p *plan) (*Config, error) {
-	d, err := p.decide(&varnishSyntax)
+	d, err := p.decide(&varnishSyntax, p.spelled(varnishSyntax, `^`, `[^?#]`))
 	if err != nil {
 		return nil, err
 	}
@@ -46,15 +46,23 @@ func writeVarnish(p *plan) (*Config, error) {
 			action = "call " + w.name("robot") + "; return;"
 		}
 		group := fmt.Sprint("g", i)
-		for n, form := range []string{"f", "o"} {
-			w.sub(group+form, func() {
-				for _, l := range d.groups[i][n] {
+		exact, served := d.groups[i], d.served[i]
+		for n, lines := range [][]line{exact[0], exact[1], served[0], served[1]} {
+			if n > 1 && d.spelled == nil {
+				break
+			}
+			w.sub(group+string("fosd"[n]), func() {
+				for _, l := range lines {
 					w.test("req.url", l.expression, []string{"return;", action}[disallowed(l)])
 				}
 			})
 		}
 		w.sub(group, func() {
 			w.printf("  if (req.url ~ \"%s\") { call %so; } else { call %[2]sf; }\n", pathregex.Odd, w.name(group))
+			if s := d.spelled; s != nil {
+				w.printf("  if (req.url ~ \"%s\") { call %sd; }\n", s.dots, w.name(group))
+				w.printf("  elsif (req.url ~ \"%s\") { call %ss; }\n", s.other, w.name(group))
+			}
 		})
 	}
 	rest := "return;"

@@ -53,7 +53,7 @@ nothing is written. The servers are ` + strings.Join(export.Servers(), ", ") + `
 	flags.StringVar(&e.options.Site, "site", "site", "the `NAME` of the site in files and variables, for servers with several sites")
 	flags.StringVar(&e.agents, "agents", export.All.String(), "refuse `WHICH` robots: all, known (of the table, or named by robots.txt), or named (by robots.txt)")
 	flags.BoolVar(&e.options.WellKnown, "well-known", false, "let all requests below /.well-known/ pass")
-	flags.BoolVar(&e.options.Equivalents, "equivalents", false, "also refuse other spellings of a path, such as //private/x and /a/../private/x (nginx only)")
+	flags.BoolVar(&e.options.Equivalents, "equivalents", false, "also refuse other spellings of a path, such as //private/x and /a/../private/x")
 	flags.BoolVar(&e.json, "json", false, "print JSON")
 	flags.BoolVar(&e.check, "check", false, "start the server with the files first, and compare its answers to a sample of requests with robots.txt")
 	complete(cmd, "agents", []string{"all", "known", "named"})

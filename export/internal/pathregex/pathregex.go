@@ -22,6 +22,7 @@ type Syntax struct {
 	Root  string // the start of a target, with its first "/"
 	Any   string // any bytes of a target, as few as possible
 	End   string // the end of a target
+	Slash string // a "/" of a rule; by default the byte
 	Limit int    // maximum bytes of an expression
 
 	// RE2 writes expressions without lookaround, for targets of ASCII without a fragment.

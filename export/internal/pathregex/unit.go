@@ -142,6 +142,9 @@ func (s *Syntax) spell(u unit, odd bool) string {
 		}
 		return group(alternatives)
 	}
+	if c == '/' && s.Slash != "" {
+		return s.Slash
+	}
 	return one(c, odd)
 }
 
