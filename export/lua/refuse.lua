@@ -1,0 +1,49 @@
+
+-- The decisions that the servers ask for.
+
+local robots = {}
+
+-- own has the numbers of groups by the names that robots.txt gives to robots. A line is a number, a colon, and names
+-- with commas between them.
+local own = {}
+for number, list in string.gmatch(data.tokens, "(%d+):([^\n]*)") do
+  for token in string.gmatch(list, "[^,]+") do own[token] = tonumber(number) end
+end
+
+-- group returns the number of the group that the robot of a header obeys, or nil if the header names no robot that is
+-- refused anything. Some headers are remembered, because most clients send the same few.
+local remembered, count = {}, 0
+function robots.group(header)
+  local known = remembered[header]
+  if known == nil then
+    local kind, robot, name = lookup(header)
+    known = kind == "robot" and (robot and robot.group or own[fold(match(name or "", "^[^ ]*"))] or data.everyone)
+    known = known and known > 0 and known
+    if #header <= 1024 then
+      if count == 4096 then remembered, count = {}, 0 end
+      remembered[header], count = known, count + 1
+    end
+  end
+  return known or nil
+end
+
+local function disallows(group, path)
+  if path == "/robots.txt" or sub(path, 1, 12) == "/robots.txt?" or data.wellKnown and sub(path, 1, 13) == "/.well-known/" then return nil end
+  local number = decide(group, path)
+  if number and not group.allows[number] then return group.lines[number] end
+end
+
+-- disallowed returns the line of robots.txt that disallows a target, as it was sent, to the robots of a group; or nil.
+function robots.disallowed(number, target)
+  local path = pathOf(target)
+  local line = path and disallows(groups[number], path)
+  if path and not line and data.equivalents then line = disallows(groups[number], served(path)) end
+  return line
+end
+
+-- refuse returns the line of robots.txt for which a server refuses a target to a client with this User-Agent header,
+-- or nil if the request passes.
+function robots.refuse(header, target)
+  local number = header and robots.group(header)
+  return number and robots.disallowed(number, target)
+end
