@@ -36,8 +36,8 @@ type Options struct {
 
 	// Equivalents also refuses targets that the server reads as a path that the policy disallows, such
 	// as //private/x and /a/../private/x under "Disallow: /private/". Robots compare the target as
-	// it is, so it is not the policy. nginx knows the path that it reads; the other servers refuse a target with
-	// "/../" if the policy disallows its start, or what follows one of them.
+	// it is, so it is not the policy. nginx knows the path that it reads, and Lua computes it; the other
+	// servers refuse a target with "/../" if the policy disallows its start, or what follows one of them.
 	Equivalents bool
 }
 
@@ -119,6 +119,10 @@ var servers = []serverKind{
 	{"varnish", writeVarnish},
 	{"apache", writeApache},
 	{"caddy", writeCaddy},
+	{"lighttpd", writeLighttpd},
+	{"nginx-lua", writeNginxLua},
+	{"haproxy-lua", writeHAProxyLua},
+	{"apache-lua", writeApacheLua},
 }
 
 // Servers returns the names of the servers.

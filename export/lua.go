@@ -18,7 +18,7 @@ import (
 //go:embed lua
 var luaSource embed.FS
 
-var luaParts = []string{"headers.lua", "rules.lua", "refuse.lua"}
+var luaParts = []string{"headers.lua", "rules.lua", "refuse.lua", "servers.lua"}
 
 // A luaWriter writes the one Lua file for all servers that run Lua: the data of a policy and of package
 // agent as texts, and the program that reads them. A text has no limit, unlike the constants of a
@@ -33,7 +33,14 @@ type luaWriter struct {
 // writeLuaFile returns the Lua file of a plan.
 func writeLuaFile(p *plan) (File, error) {
 	w := &luaWriter{plan: p, numbers: make(map[string]int)}
-	fmt.Fprintf(w, "-- The rules of a robots.txt, written by \"robots export\".\n\nlocal data = { wellKnown = %t, equivalents = %t }\n", p.options.WellKnown, p.options.Equivalents)
+	fmt.Fprintf(w, `-- The rules of a robots.txt, written by "robots export".
+
+-- lighttpd runs this file for each request.
+local loaded = lighty and package.loaded["robots-%[1]s"]
+if loaded then return loaded.lighttpd(lighty.r) end
+
+local data = { site = "%[1]s", wellKnown = %[2]t, equivalents = %[3]t }
+`, p.site, p.options.WellKnown, p.options.Equivalents)
 	w.robots()
 	w.tokens()
 	w.words()

@@ -51,7 +51,7 @@ func start(t testing.TB, server string, configs ...*export.Config) webServer {
 	return startWith(t, server, "", configs...)
 }
 
-// startWith runs a server whose sites have directives of their own, and a page named refused.html.
+// startWith runs a server whose sites have directives of their own, and pages named refused.html and 403.html.
 func startWith(t testing.TB, server, text string, configs ...*export.Config) webServer {
 	t.Helper()
 	var sites []exportcheck.Site
@@ -62,8 +62,10 @@ func startWith(t testing.TB, server, text string, configs ...*export.Config) web
 	if err := os.Mkdir(filepath.Join(dir, "pages"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "pages", "refused.html"), []byte("our own page"), 0o644); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"refused.html", "403.html"} {
+		if err := os.WriteFile(filepath.Join(dir, "pages", name), []byte("our own page"), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
 	p, err := exportcheck.Start(ctx, server, dir, sites...)

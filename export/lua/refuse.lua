@@ -47,5 +47,3 @@ function robots.refuse(header, target)
   local number = header and robots.group(header)
   return number and robots.disallowed(number, target)
 end
-
-return robots

@@ -15,8 +15,9 @@ type program struct {
 	answer  string                                         // the directives of a site that answers 200 to all requests
 	main    func(dir, address string, sites []Site) string // of the file "main"
 	args    func(dir, address string) []string
-	tcp     bool // the server cannot listen on a socket of a file
-	each    bool // each site has an address of its own
+	module  string // a file that the server must have besides
+	tcp     bool   // the server cannot listen on a socket of a file
+	each    bool   // each site has an address of its own
 }
 
 // programs has the servers by their names in package export.
@@ -26,14 +27,14 @@ var programs = map[string]program{
 		usual:   "/etc/nginx",
 		answer:  "location / { return 200; }",
 		main:    nginxMain,
-		args:    func(dir, _ string) []string { return []string{"-p", dir, "-c", "main"} },
+		args:    nginxArgs,
 	},
 	"haproxy": {
 		command: "haproxy",
 		usual:   "/etc/haproxy",
 		answer:  "http-request return status 200",
 		main:    haproxyMain,
-		args:    func(string, string) []string { return []string{"-f", "main", "-db"} },
+		args:    haproxyArgs,
 		each:    true,
 	},
 	"varnish": {
@@ -53,7 +54,7 @@ var programs = map[string]program{
 		answer:  "RewriteRule ^ /ok [L]",
 		tcp:     true,
 		main:    apacheMain,
-		args:    func(dir, _ string) []string { return []string{"-d", dir, "-f", dir + "/main", "-D", "FOREGROUND"} },
+		args:    apacheArgs,
 	},
 	"caddy": {
 		command: "caddy",
@@ -62,6 +63,53 @@ var programs = map[string]program{
 		main:    caddyMain,
 		args:    func(string, string) []string { return []string{"run", "--config", "main", "--adapter", "caddyfile"} },
 	},
+	"lighttpd": {
+		command: "lighttpd",
+		module:  "/usr/lib/lighttpd/mod_magnet.so",
+		usual:   "/etc/lighttpd",
+		answer:  `url.rewrite-once = ( "^" => "/ok" )`,
+		main:    lighttpdMain,
+		args:    func(string, string) []string { return []string{"-D", "-f", "main"} },
+	},
+	"nginx-lua": {
+		command: "nginx",
+		module:  nginxModules + "ngx_http_lua_module.so",
+		usual:   "/etc/nginx",
+		answer:  "location / { return 200; }",
+		main:    nginxLuaMain,
+		args:    nginxArgs,
+	},
+	"haproxy-lua": {
+		command: "haproxy",
+		usual:   "/etc/haproxy",
+		answer:  "http-request return status 200",
+		main:    haproxyLuaMain,
+		args:    haproxyArgs,
+		each:    true,
+	},
+	"apache-lua": {
+		command: "apache2",
+		module:  apacheModules + "mod_lua.so",
+		usual:   "/etc/apache2",
+		answer:  "RewriteEngine On\nRewriteRule ^ /ok [L]",
+		tcp:     true,
+		main:    apacheLuaMain,
+		args:    apacheArgs,
+	},
+}
+
+// The folders of modules, as Debian has them.
+const (
+	nginxModules  = "/usr/lib/nginx/modules/"
+	apacheModules = "/usr/lib/apache2/modules/"
+)
+
+func nginxArgs(dir, _ string) []string { return []string{"-p", dir, "-c", "main"} }
+
+func haproxyArgs(string, string) []string { return []string{"-f", "main", "-db"} }
+
+func apacheArgs(dir, _ string) []string {
+	return []string{"-d", dir, "-f", dir + "/main", "-D", "FOREGROUND"}
 }
 
 // include returns the lines of one place of a configuration.
@@ -77,11 +125,26 @@ func nginxMain(_, address string, sites []Site) string {
 	return text + "}\n"
 }
 
+// haproxyGlobal is the global section and the defaults. The cache of matches would hide what they cost.
+const haproxyGlobal = "global\ntune.maxrewrite 1024\ntune.pattern.cache-size 0\n"
+
 func haproxyMain(_, address string, sites []Site) string {
-	// The cache of matches would hide what they cost.
-	text := "global\ntune.maxrewrite 1024\ntune.pattern.cache-size 0\ndefaults\nmode http\ntimeout client 30s\n"
+	return haproxyGlobal + haproxyFrontends(address, sites, 0)
+}
+
+func haproxyLuaMain(_, address string, sites []Site) string {
+	text := haproxyGlobal
+	for _, s := range sites {
+		text += include(s.Config, 0) + "\n"
+	}
+	return text + haproxyFrontends(address, sites, 1)
+}
+
+// haproxyFrontends returns the frontends of sites with the lines of a place.
+func haproxyFrontends(address string, sites []Site, place int) string {
+	text := "defaults\nmode http\ntimeout client 30s\n"
 	for i, s := range sites {
-		text += fmt.Sprintf("frontend site%d\nbind %[2]s%[1]d\n%[3]s\n%[4]s\n", i, strings.Replace(address, "unix:", "unix@", 1), include(s.Config, 0), s.Text)
+		text += fmt.Sprintf("frontend site%d\nbind %[2]s%[1]d\n%[3]s\n%[4]s\n", i, strings.Replace(address, "unix:", "unix@", 1), include(s.Config, place), s.Text)
 	}
 	return text
 }
@@ -98,7 +161,7 @@ func varnishMain(_, _ string, sites []Site) string {
 func apacheMain(dir, address string, sites []Site) string {
 	text := ""
 	for _, m := range []string{"mpm_event", "authz_core", "rewrite", "alias", "dir"} {
-		text += fmt.Sprintf("LoadModule %s_module /usr/lib/apache2/modules/mod_%[1]s.so\n", m)
+		text += fmt.Sprintf("LoadModule %s_module %smod_%[1]s.so\n", m, apacheModules)
 	}
 	if os.Getuid() == 0 {
 		text += "User www-data\nGroup www-data\n"
@@ -117,4 +180,29 @@ func caddyMain(_, address string, sites []Site) string {
 		text += fmt.Sprintf("http://%s {\nbind %s\nroot * pages\n%s\n%s\n}\n", Host(i), strings.Replace(address, "unix:", "unix/", 1), include(s.Config, 1), s.Text)
 	}
 	return text
+}
+func apacheLuaMain(dir, address string, sites []Site) string {
+	return "LoadModule lua_module " + apacheModules + "mod_lua.so\n" + apacheMain(dir, address, sites)
+}
+
+func lighttpdMain(dir, address string, sites []Site) string {
+	text := fmt.Sprintf("server.modules = (\n%s\n\"mod_rewrite\", \"mod_redirect\" )\nserver.bind = \"%s\"\nserver.document-root = \"%s/pages\"\nserver.errorlog = \"/dev/stderr\"\n"+
+		"server.max-keep-alive-requests = 65535\nserver.max-request-field-size = 32768\n", include(sites[0].Config, 0), strings.TrimPrefix(address, "unix:"), dir)
+	for i, s := range sites {
+		text += fmt.Sprintf("$HTTP[\"host\"] == %q {\n%s\n%s\n}\n", Host(i), include(s.Config, 1), s.Text)
+	}
+	return text
+}
+
+// nginxLuaMain joins the init_by_lua_blocks of the sites, because nginx takes only one.
+func nginxLuaMain(dir, address string, sites []Site) string {
+	text := nginxMain(dir, address, sites)
+	all := ""
+	for _, s := range sites {
+		line := include(s.Config, 0)
+		text = strings.Replace(text, line, "", 1)
+		all += strings.TrimSuffix(strings.TrimPrefix(line, "init_by_lua_block {"), "}") + "\n"
+	}
+	text = strings.Replace(text, "http {", "http {\ninit_by_lua_block {\n"+all+"}\n", 1)
+	return fmt.Sprintf("load_module %[1]sndk_http_module.so;\nload_module %[1]sngx_http_lua_module.so;\n%s", nginxModules, text)
 }

@@ -63,6 +63,11 @@ func Start(ctx context.Context, server, dir string, sites ...Site) (*Process, er
 	if err != nil {
 		return nil, err
 	}
+	if how.module != "" {
+		if _, err := os.Stat(how.module); err != nil {
+			return nil, notInstalled(how.module)
+		}
+	}
 	p := &Process{network: "unix", address: filepath.Join(dir, "s"), each: how.each, done: make(chan error, 1)}
 	listen := "unix:" + p.address
 	if how.tcp {

@@ -1,0 +1,32 @@
+
+-- How each server asks.
+
+-- nginx sends a page for an error by an internal redirect, which must not be refused again.
+function robots.nginx(ngx)
+  if not ngx.req.is_internal() and robots.refuse(ngx.var.http_user_agent, ngx.var.request_uri) then ngx.exit(403) end
+end
+
+-- Apache httpd has the target only in the first line of the request. Pages of errors are requests that are not the initial one.
+function robots.apache(r)
+  local target = match(r.the_request, "^[^ ]+ ([^ ]*)")
+  if r.is_initial_req and target and robots.refuse(r.headers_in["User-Agent"], target) then return 403 end
+  return apache2.DECLINED
+end
+
+function robots.lighttpd(r)
+  return robots.refuse(r.req_header["User-Agent"], r.req_attr["request.orig-uri"]) and 403 or 0
+end
+
+if apache2 then _G["robots_" .. data.site] = robots.apache end
+
+-- HAProxy asks for the group by the header alone, which takes less time than a question about the request.
+if core and core.register_converters then
+  core.register_converters("robots_" .. data.site, robots.group)
+  core.register_fetches("robots_" .. data.site, function(request)
+    return robots.refuse(request.f:req_fhdr("user-agent", 1), request.f:pathq()) ~= nil
+  end)
+end
+
+package.loaded["robots-" .. data.site] = robots
+if lighty then return robots.lighttpd(lighty.r) end
+return robots
