@@ -102,3 +102,33 @@ func TestNamedPages(t *testing.T) {
 		}
 	}
 }
+
+// TestSlowsDownAtOnce has a robot request all pages of a host that answers 503 from the third one on, with a pause between
+// requests. Without a pause, all may have left before the first answer: that is neither broken nor kept.
+func TestSlowsDownAtOnce(t *testing.T) {
+	for pause, want := range map[time.Duration]Outcome{0: NotShown, time.Second: Broken, 4 * time.Second: Kept} {
+		virtual := &modelClock{now: time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)}
+		o := Options{Duties: []string{"slows-down"}}
+		o.clock = clock{now: virtual.Now}
+		web, err := Start(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path := range strings.FieldsSeq("robots.txt first a b c d e f g h i j last") {
+			ask(t, web, "GET /"+path+" HTTP/1.1\r\nHost: overload.test\r\nUser-Agent: ModelBot/1.0")
+			virtual.sleepUntil(virtual.Now().Add(pause))
+		}
+		virtual.sleepUntil(virtual.Now().Add(overload + time.Second))
+		ask(t, web, "GET / HTTP/1.1\r\nHost: start.test\r\nUser-Agent: ModelBot/1.0")
+		report, err := web.Report()
+		web.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, result := range report.Duties {
+			if result.ID == "slows-down" && result.Outcome != want {
+				t.Errorf("a request every %v: slows-down is %s, want %s: %s", pause, result.Outcome, want, result.Reason)
+			}
+		}
+	}
+}

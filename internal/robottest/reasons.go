@@ -148,6 +148,11 @@ var (
 		"el robot envió de una vez sus últimas peticiones a %[1]s, quizá antes de tener la respuesta con Retry-After",
 		"로봇이 %[1]s에 마지막 요청들을 한꺼번에 보냄: Retry-After 응답을 받기 전일 수 있음",
 		"последние запросы к %[1]s робот отправил сразу, возможно, ещё до ответа с Retry-After")
+	textSentBefore503 = language.New(
+		"the robot sent its requests to %[1]s at once, and perhaps before it had the first answer 503",
+		"el robot envió de una vez sus peticiones a %[1]s, quizá antes de tener la primera respuesta 503",
+		"로봇이 %[1]s에 요청들을 한꺼번에 보냄: 첫 503 응답을 받기 전일 수 있음",
+		"запросы к %[1]s робот отправил сразу, возможно, ещё до первого ответа 503")
 	textSilentAfterRetry = language.New(
 		"the robot made no request anywhere after the time that Retry-After asks for: it may have been stopped",
 		"el robot no hizo ninguna petición después del tiempo que pide Retry-After: quizá se detuvo",

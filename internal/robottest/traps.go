@@ -211,14 +211,21 @@ func slowsDown(t *trial, s *site) verdict {
 	}
 	first := requests[i]
 	var soon []*Request
+	all := 0 // also those that may have left before the robot had the answer
 	for _, r := range requests[i+1:] {
-		if r.begin > first.end && r.Start.Before(first.End.Add(overload)) && informed(requests, first, r) {
+		if !r.Start.Before(first.End.Add(overload)) {
+			break
+		}
+		all++
+		if r.begin > first.end && informed(requests, first, r) {
 			soon = append(soon, r)
 		}
 	}
 	switch {
 	case len(soon) > mostSoon:
 		return broken(textSoonAfter503.With(len(soon), overload.String()), append([]*Request{first}, soon...)...)
+	case all > mostSoon:
+		return notShown(textSentBefore503, s.host())
 	case !t.activeAt(first.End.Add(overload)):
 		return notShown(textSilentAfter503, overload.String())
 	}
