@@ -89,6 +89,11 @@ func BenchmarkServer(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
+				if rules == 0 {
+					for i := range config.Includes { // the bare server
+						config.Includes[i].Lines = nil
+					}
+				}
 				s := start(b, server, config)
 				for _, kind := range kinds {
 					b.Run(kind.name, func(b *testing.B) {
