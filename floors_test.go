@@ -89,7 +89,7 @@ var floors = []map[string]string{
 		"export/internal/pathregex": ". export/internal/layers internal/percent",
 		"proof":                     ". agent internal/language internal/printable pathset",
 		"audit":                     ". accesslog agent internal/requestrate",
-		"guard":                     ". agent fetch internal/percent internal/printable internal/requestrate",
+		"guard":                     ". agent agent/botauth fetch internal/percent internal/printable internal/requestrate",
 		"internal/identify":         "agent internal/language internal/printable internal/userfile",
 		"internal/inforce":          ". fetch internal/printable internal/userfile",
 		"internal/rdap":             "fetch internal/printable",
@@ -133,7 +133,7 @@ var floors = []map[string]string{
 var testFloors = map[string]string{
 	"guard":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
 	"internal/guardshare":    ". internal/reexec github.com/nats-io/nats-server/v2",
-	"internal/guardserver":   ". accesslog agent internal/corpus internal/testrequest",
+	"internal/guardserver":   ". accesslog agent agent/botauth agent/keydir internal/corpus internal/testrequest",
 	".":                      "conformance internal/corpus",
 	"accesslog":              "internal/corpus internal/testlog",
 	"audit":                  "internal/corpus internal/testlog github.com/klauspost/compress",

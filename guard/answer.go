@@ -46,6 +46,8 @@ func explain(d Decision) string {
 	case d.Reason == Fault:
 		b.WriteString("This site cannot read its rules for robots now. Please try again later.")
 		return b.String()
+	case d.Reason == Forged && d.Signed:
+		fmt.Fprintf(&b, "The client says that it is %s, but the signature of the request is wrong.", robotName(d))
 	case d.Reason == Forged:
 		fmt.Fprintf(&b, "The client says that it is %s, but its address is not one of this robot.", robotName(d))
 	case d.Reason == Unidentified:

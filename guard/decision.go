@@ -17,6 +17,7 @@ type Decision struct {
 	// Pending: Guard.Identities will know more soon.
 	Identity agent.Result
 	Pending  bool
+	Signed   bool // Identity follows from the signature of the request
 
 	// Match is the answer of robots.txt, if Reason is ByRules. It is about Target: the target of the request, or
 	// the form of it that robots.txt disallows.

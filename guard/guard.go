@@ -149,7 +149,7 @@ func (g *Guard) identify(d *Decision, r *http.Request) {
 	}
 	switch {
 	case g.Identities != nil:
-		d.Identity, d.Pending = g.Identities.identify(d.Robot, client)
+		g.Identities.identify(d, r, client)
 	case client.IsValid():
 		d.Identity = g.Identify(d.Robot, client)
 	}

@@ -3,12 +3,14 @@ package guard
 import (
 	"context"
 	"maps"
+	"net/http"
 	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/agent/botauth"
 )
 
 // Identities finds out in the background whether clients are the robots that they name. No request waits for an answer, and
@@ -22,11 +24,25 @@ type Identities struct {
 	// DNS asks the DNS for the names of clients, and whether these names have the addresses.
 	DNS bool
 
+	// Keys returns the key that a robot publishes, as the method Key of an agent/keydir.Client does, and is called in the background. A request that is
+	// signed for Web Bot Auth by a key of the robot's directory comes from the robot, wherever it comes from. If Keys is nil, signatures do not
+	// count.
+	Keys func(ctx context.Context, signer botauth.Agent, keyid string) (botauth.Key, error)
+
+	// Signers are origins at which robots publish their keys, such as https://bot.example.com, by token. The hosts of its published
+	// ranges, and the domains of its names, are always origins of a robot.
+	Signers map[string][]string
+
+	// Hosts are the hosts of this site, with a port unless it is the default. A signature for another one is forged. If Hosts is empty,
+	// the server that gets the request must refuse other hosts.
+	Hosts []string
+
 	once    sync.Once
 	mu      sync.Mutex                               // held while recipes is replaced
 	recipes atomic.Pointer[map[string]*agent.Recipe] // by token; never changed, only replaced
 	ranges  background[*agent.Recipe, func(netip.Addr) agent.Result]
 	names   background[named, agent.Result]
+	keys    background[publishedKey, foundKey]
 }
 
 // named is a client that names a robot with a recipe.
@@ -50,6 +66,8 @@ func (i *Identities) setUp() {
 	i.once.Do(func() {
 		i.ranges.kept, i.ranges.queued, i.ranges.workers, i.ranges.timeout = 1<<12, 1<<10, 4, time.Minute
 		i.ranges.find = i.findRanges
+		i.keys.kept, i.keys.queued, i.keys.workers, i.keys.timeout = 1<<10, 1<<8, 4, 15*time.Second
+		i.keys.find = i.findKey
 		i.names.kept, i.names.queued, i.names.workers, i.names.timeout = 50_000, 1<<10, 16, 15*time.Second
 		i.names.find = func(ctx context.Context, n named) (agent.Result, time.Duration) {
 			verdict, err := i.Verifier.Verify(ctx, n.client, agent.Recipe{DNS: n.recipe.DNS})
@@ -102,12 +120,29 @@ func (i *Identities) findRanges(ctx context.Context, recipe *agent.Recipe) (func
 	return result, good
 }
 
-// identify says whether a client is a robot of the table. The result is Unverifiable while it is pending.
-func (i *Identities) identify(robot agent.Agent, client netip.Addr) (result agent.Result, pending bool) {
+// identify finds whether the client of a request is the robot of a decision.
+func (i *Identities) identify(d *Decision, r *http.Request, client netip.Addr) {
+	i.setUp()
+	bySignature, signaturePending := i.bySignature(r, d.Robot)
+	if d.Signed = bySignature == agent.Verified; d.Signed {
+		d.Identity = agent.Verified
+		return
+	}
+	d.Identity, d.Pending = i.byAddress(d.Robot, client)
+	switch {
+	case d.Identity == agent.Verified:
+	case d.Pending || signaturePending:
+		d.Identity, d.Pending = agent.Unverifiable, true
+	case bySignature == agent.Forged:
+		d.Identity, d.Signed = agent.Forged, true
+	}
+}
+
+// byAddress says whether an address is one of a robot of the table. The result is Unverifiable while it is pending.
+func (i *Identities) byAddress(robot agent.Agent, client netip.Addr) (result agent.Result, pending bool) {
 	if i.Verifier == nil || !client.IsValid() {
 		return agent.Unverifiable, false
 	}
-	i.setUp()
 	recipe := i.recipe(robot)
 	byRanges, byName := agent.Unverifiable, agent.Unverifiable
 	if len(recipe.Ranges) > 0 {
@@ -142,13 +177,14 @@ func (i *Identities) identify(robot agent.Agent, client netip.Addr) (result agen
 func (i *Identities) Close() {
 	i.setUp()
 	i.ranges.stop()
+	i.keys.stop()
 	i.names.stop()
 }
 
 // Lookups returns how many questions have an answer, how many did not fit into the queue, and how many wait now.
 func (i *Identities) Lookups() (answered, dropped, waiting uint64) {
 	i.setUp()
-	for _, figures := range []func() (counts, int){i.ranges.figures, i.names.figures} {
+	for _, figures := range []func() (counts, int){i.ranges.figures, i.keys.figures, i.names.figures} {
 		c, n := figures()
 		answered, dropped, waiting = answered+c.answered, dropped+c.dropped, waiting+uint64(n)
 	}

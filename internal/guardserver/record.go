@@ -33,7 +33,7 @@ type logLine struct {
 	Action    string    `json:"action"`
 	Reason    string    `json:"reason"`
 	Robot     string    `json:"robot,omitempty"`
-	Identity  string    `json:"identity,omitempty"` // verified, forged or pending
+	Identity  string    `json:"identity,omitempty"` // verified, signed, forged or pending
 	Line      int       `json:"line,omitempty"`     // of robots.txt, which decided
 	Rule      string    `json:"rule,omitempty"`
 }
@@ -81,8 +81,11 @@ func newLogLine(r *Record) logLine {
 
 // identityOf returns the name of the identity of a client.
 func identityOf(d guard.Decision) string {
-	if d.Pending {
+	switch {
+	case d.Pending:
 		return "pending"
+	case d.Signed && d.Identity == agent.Verified:
+		return "signed"
 	}
 	return d.Identity.String()
 }
