@@ -18,6 +18,7 @@ import (
 // TestCrawlAsked asks a crawl in another process for its status, adds URLs to it, and kills
 // it.
 func TestCrawlAsked(t *testing.T) {
+	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
 			fmt.Fprint(w, "User-agent: *\nCrawl-delay: 3600\n")

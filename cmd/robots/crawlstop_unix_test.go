@@ -18,6 +18,7 @@ import (
 // Docker and Kubernetes do: the page is still read, archived and written to the results, and
 // nothing stays open. A second signal ends the process at once.
 func TestCrawlStopped(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name    string
 		signals []os.Signal
@@ -27,7 +28,10 @@ func TestCrawlStopped(t *testing.T) {
 		{"SIGTERM twice", []os.Signal{syscall.SIGTERM, syscall.SIGTERM}},
 		{"both", []os.Signal{os.Interrupt, syscall.SIGTERM}},
 	} {
-		t.Run(test.name, func(t *testing.T) { testCrawlStopped(t, test.signals) })
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			testCrawlStopped(t, test.signals)
+		})
 	}
 }
 

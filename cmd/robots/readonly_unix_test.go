@@ -20,6 +20,7 @@ import (
 // read-only mount in the command's own namespace; for other users it is a folder without write
 // permission.
 func TestReadOnlyCrawl(t *testing.T) {
+	t.Parallel()
 	var killing atomic.Bool
 	reached := make(chan bool, 1)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

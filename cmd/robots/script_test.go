@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,7 +30,21 @@ func TestMain(m *testing.M) {
 		// Without this, each process of the race detector sleeps a second at its end.
 		os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
+	if filepath.Base(os.Args[0]) != "robots" {
+		overlap()
+	}
 	testscript.Main(m, map[string]func(){"robots": main})
+}
+
+// overlap runs more tests in parallel than there are processors, unless -parallel is set: many tests
+// mostly wait for processes, pauses between requests, and new lines in logs.
+func overlap() {
+	flag.Parse()
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "test.parallel" })
+	if !asked {
+		flag.Set("test.parallel", strconv.Itoa(max(6, runtime.GOMAXPROCS(0))))
+	}
 }
 
 // robotsProcess returns the command as a separate process.

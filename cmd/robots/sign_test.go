@@ -163,6 +163,7 @@ func TestVerifyRequest(t *testing.T) {
 
 // TestCrawlSign crawls a server that verifies each request.
 func TestCrawlSign(t *testing.T) {
+	t.Parallel()
 	const agent = "https://bot.example.com"
 	signer, file := newSigner(t, agent)
 	public, err := botauth.NewKey(signer.Key.Public())
