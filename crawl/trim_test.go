@@ -15,6 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // folderSize returns the size in bytes of all files below a folder.
@@ -36,11 +37,12 @@ func folderSize(t *testing.T, dir string) (size int64) {
 }
 
 // TestTrim crawls a site with a journal that is trimmed often, is stopped, and continues. The
-// journal must stay small, and nothing may be lost.
+// journal must stay small, and nothing may be lost. The site has 150 pages, or 300 with
+// ROBOTS_CORPUS_ALL.
 func TestTrim(t *testing.T) {
 	t.Parallel()
 	const junk = 90
-	pages, small, large := 300, 2<<20, 1<<30
+	pages, small, large := corpus.Cases(150, 300), corpus.Cases(1<<20, 2<<20), 1<<30
 	if testing.Short() {
 		pages, small, large = 50, 256<<10, 256<<10 // with so few pages the sizes are not tested
 	}
