@@ -31,7 +31,8 @@ The rules are those of --robots, which is read again when it changes, or else th
 no robots.txt changes nothing. With --forward-auth, guard answers the proxy that a site has already: auth_request of nginx,
 forward_auth of Caddy, ForwardAuth of Traefik.
 
-SIGHUP reads robots.txt again. SIGUSR2 starts the program again without refusing a connection.`,
+SIGHUP reads robots.txt again, and prints how many requests of which robots were refused, as guard does when it
+ends. SIGUSR2 starts the program again without refusing a connection.`,
 		Example: `  robots guard --upstream http://127.0.0.1:8080 --listen :80
   robots guard --upstream http://127.0.0.1:8080 --robots robots.txt --observe --log guard.jsonl`,
 		Args: noArgs,
@@ -86,6 +87,7 @@ type guardian struct {
 	closeFigures func()
 	reload       <-chan os.Signal
 	restart      <-chan os.Signal
+	summarize    func() // notices about what was refused
 	notice       func(error)
 }
 
@@ -142,7 +144,13 @@ func (g *guardian) run(cmd *cobra.Command) error {
 	if err := g.readRobots(ctx, upstream, figures); err != nil {
 		return err
 	}
-	record := figures.Add
+	summary := &guardserver.Summary{Observe: g.guard.Observe}
+	g.summarize = func() {
+		for _, line := range summary.Lines() {
+			g.notice(errors.New(line))
+		}
+	}
+	record := func(r *guardserver.Record) { figures.Add(r); summary.Add(r) }
 	if g.log != "" {
 		f, err := os.OpenFile(g.log, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o640)
 		if err != nil {
@@ -150,7 +158,8 @@ func (g *guardian) run(cmd *cobra.Command) error {
 		}
 		defer f.Close()
 		write := guardserver.Log(f, func(err error) { g.notice(fmt.Errorf("cannot write %s: %w", g.log, cause(err))) })
-		record = func(r *guardserver.Record) { figures.Add(r); write(r) }
+		counted := record
+		record = func(r *guardserver.Record) { counted(r); write(r) }
 	}
 	g.figures = figures
 	if err := g.serveFigures(cmd); err != nil {
@@ -241,6 +250,7 @@ func (g *guardian) serve(ctx context.Context, cmd *cobra.Command, server *guards
 				err = fmt.Errorf("robots.txt cannot be used: %w", err)
 			}
 			g.notice(err)
+			g.summarize()
 			continue
 		case <-g.restart:
 			if err := g.startAgain(cmd, listener); err != nil {
@@ -254,6 +264,7 @@ func (g *guardian) serve(ctx context.Context, cmd *cobra.Command, server *guards
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.grace)
 		defer cancel()
 		server.Drain(ending)
+		g.summarize()
 		return nil
 	}
 }
