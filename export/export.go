@@ -123,6 +123,7 @@ var servers = []serverKind{
 	{"nginx-lua", writeNginxLua},
 	{"haproxy-lua", writeHAProxyLua},
 	{"apache-lua", writeApacheLua},
+	{"lua", writeLua},
 }
 
 // Servers returns the names of the servers.

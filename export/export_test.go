@@ -24,7 +24,7 @@ func TestRefusal(t *testing.T) {
 	} {
 		for _, server := range export.Servers() {
 			_, err := export.Write(server, robots.Parse([]byte(test.text)), export.Options{})
-			if server == "lighttpd" || strings.HasSuffix(server, "-lua") {
+			if server == "lighttpd" || strings.HasSuffix(server, "lua") {
 				if err != nil {
 					t.Errorf("%s can say all rules in Lua: %.300v", server, err)
 				}

@@ -57,7 +57,7 @@ func (p *Process) Stop() string {
 func Start(ctx context.Context, server, dir string, sites ...Site) (*Process, error) {
 	how, ok := programs[server]
 	if !ok {
-		return nil, fmt.Errorf("%s cannot be started for a check", server)
+		return nil, fmt.Errorf("%s cannot be started for a check: name a server, such as nginx-lua", server)
 	}
 	path, err := find(how.command)
 	if err != nil {
