@@ -138,7 +138,7 @@ func Servers() (names []string) {
 var dialects = []robots.Dialect{robots.RFC9309}
 
 // maxSize is the maximum number of bytes of all files: a server needs several times the memory.
-const maxSize = 16 << 20
+const maxSize = 32 << 20
 
 // Write returns the configuration of a server that enforces a policy. The dialect of the policy must
 // be RFC 9309. If the server cannot enforce the policy exactly, the error is a [Refusal].

@@ -109,6 +109,10 @@ func TestCorpus(t *testing.T) {
 				var configs []*export.Config
 				var requests []request
 				for _, f := range files {
+					if len(f.Data) > 3<<20 && server != "nginx" && server != "apache" {
+						t.Logf("%s: left out, because %s starts for a minute", f.Name, server)
+						continue
+					}
 					p := robots.Parse(f.Data)
 					config, err := export.Write(server, p, export.Options{Site: fmt.Sprint("s", len(list))})
 					if err != nil {
