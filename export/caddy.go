@@ -197,5 +197,5 @@ func (w *caddyWriter) answer(d *decision, lines *headerregex.RE2) {
 		asked = w.name("asked")
 		w.table(w.name("named"), asked, rest, caddyValue{"1", w.name("exact")})
 	}
-	w.table(caddyAgent, w.name("answer"), asked, open(lines.Browsers)...)
+	w.table(caddyAgent, w.name("answer"), asked, open([]string{headerregex.CommonBrowsers})...)
 }

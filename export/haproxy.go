@@ -30,13 +30,15 @@ func writeHAProxy(p *plan) (*Config, error) {
 	w := &haproxyWriter{plan: p}
 	class, odd, other := w.variable("class"), w.variable("odd"), w.variable("other")
 	w.rule("set-var(%s) str(u)", class)
+	w.rule("set-var(%s) str(p) if { req.fhdr(user-agent,1) -m reg '%s' }", class, headerregex.CommonBrowsers)
+	unless := "!{ var(" + class + ") -m str p }"
 	if len(d.Quick) > 0 {
-		w.rule("set-var(%s) %s if { %s -m int 1 }", class, w.headers("class", "map_reg", d.Exact, "u"), w.headers("named", "map_reg_int", d.Quick, "0"))
+		w.rule("set-var(%s) %s if %s { %s -m int 1 }", class, w.headers("class", "map_reg", d.Exact, "u"), unless, w.headers("named", "map_reg_int", d.Quick, "0"))
 	}
-	w.rule("set-var(%s) int(1) if { pathq -m reg '%s' }", odd, pathregex.Odd)
+	w.rule("set-var(%s) int(1) if %s { pathq -m reg '%s' }", odd, unless, pathregex.Odd)
 	if s := d.spelled; s != nil {
-		w.rule("set-var(%s) int(1) if { pathq -m reg '%s' }", other, s.other)
-		w.rule("set-var(%s) int(2) if { pathq -m reg '%s' }", other, s.dots)
+		w.rule("set-var(%s) int(1) if %s { pathq -m reg '%s' }", other, unless, s.other)
+		w.rule("set-var(%s) int(2) if %s { pathq -m reg '%s' }", other, unless, s.dots)
 	}
 	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
 		exact, served := d.groups[i], d.served[i]

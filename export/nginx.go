@@ -95,10 +95,19 @@ func (w *nginxWriter) headers(d *decision) {
 		rest = w.variable("rest")
 		w.printf("map %s %s { default 0; 1 %s; }\n", w.variable(fmt.Sprint("g", w.everyone)), rest, w.variable("robot"))
 	}
-	if len(d.Quick) == 0 {
-		w.printf("map %s %s { default 0; 1 1; }\n", rest, w.variable("refuse"))
-		return
+	asked := rest
+	if len(d.Quick) > 0 {
+		asked = w.variable("asked")
+		w.named(d, rest)
 	}
+	w.printf("map $http_user_agent %s { default %s; \"~%s\" 0; }\n", w.variable("refuse"), asked, headerregex.CommonBrowsers)
+}
+
+// maxTogether is the maximum number of groups whose paths are asked before the exact name.
+const maxTogether = 4
+
+// named writes the variable of headers that may have a name with rules of its own.
+func (w *nginxWriter) named(d *decision, rest string) {
 	w.header("named", "0", d.Quick, func(headerregex.Class) string { return "1" })
 	w.header("class", "u", d.Exact, className)
 	w.printf("map %s %s {\n  default 0;\n  u %s;\n", w.variable("class"), w.variable("exact"), rest)
@@ -108,7 +117,18 @@ func (w *nginxWriter) headers(d *decision) {
 	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
 		w.printf("  g%d %s;\n", i, w.variable(fmt.Sprint("g", i)))
 	}
-	w.printf("}\nmap %s %s { 0 %s; 1 %s; }\n", w.variable("named"), w.variable("refuse"), rest, w.variable("exact"))
+	w.printf("}\n")
+	exact := w.variable("exact")
+	if len(d.groups) <= maxTogether {
+		// No name matters to a path that all groups allow.
+		groups := ""
+		for _, i := range slices.Sorted(maps.Keys(d.groups)) {
+			groups += w.variable(fmt.Sprint("g", i))
+		}
+		w.printf("map \"%s\" %s { default %s; \"%s\" 0; }\n", groups, w.variable("any"), exact, strings.Repeat("0", len(d.groups)))
+		exact = w.variable("any")
+	}
+	w.printf("map %s %s { 0 %s; 1 %s; }\n", w.variable("named"), w.variable("asked"), rest, exact)
 }
 
 // header writes a map of the User-Agent header.

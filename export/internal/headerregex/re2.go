@@ -12,10 +12,9 @@ import (
 // highest level. Otherwise the lists decide in their order, each by its first line that matches.
 // Otherwise the class is Nobody. All but Classes are asked of the header.
 type RE2 struct {
-	Browsers []string // of whole headers of the most common browsers, which have no names
-	Quick    []string // do names with rules of their own occur, or names that have none?
-	Names    []string // by level, the highest first: the group is the first name
-	Classes  []Line   // of a name
+	Quick   []string // do names with rules of their own occur, or names that have none?
+	Names   []string // by level, the highest first: the group is the first name
+	Classes []Line   // of a name
 
 	Marks []Line // of robots in no table
 	Strip string // matches a word that is no mark, such as "cubot": the groups are the text around it
@@ -66,7 +65,6 @@ func notAfter(words []string, suffix string) (expressions []string) {
 func OfRE2(names []Name, marks *agent.Marks) (*RE2, error) {
 	w := &writer{names: names, limit: unlimited}
 	var r RE2
-	r.Browsers = []string{plainBrowsers}
 	own := w.pick(func(n Name) bool { return n.Class != Everyone })
 	r.Quick = w.named(own, `(?:`)
 	for level := w.highest(); level >= Unknown; level-- {
@@ -117,9 +115,9 @@ func (w *writer) marks2(r *RE2, marks *agent.Marks) {
 // Browsers are expressions of whole headers of common browsers.
 func Browsers() []string { return browsers }
 
-// plainBrowsers matches whole headers of common browsers in which no text is free, so that they have no
-// names of robots.
-const plainBrowsers = `^Mozilla/5\.0 \((?:Windows NT [0-9.]+; Win64; x64|Macintosh; Intel Mac OS X [0-9._]+|X11; Linux x86_64|Linux; Android 10; K` +
+// CommonBrowsers matches whole headers of common browsers in which no text is free, so that they have no
+// names of robots. It is an expression of PCRE and RE2.
+const CommonBrowsers = `^Mozilla/5\.0 \((?:Windows NT [0-9.]+; Win64; x64|Macintosh; Intel Mac OS X [0-9._]+|X11; Linux x86_64|Linux; Android 10; K` +
 	`|(?:iPhone|iPad); CPU (?:iPhone )?OS [0-9_]+ like Mac OS X)\) ` +
 	`AppleWebKit/[0-9.]+ \(KHTML, like Gecko\)(?: (?:Version|Chrome|Mobile|Safari|Edg|CriOS)/[0-9A-F.]+| Mobile)*$` +
 	`|^Mozilla/5\.0 \((?:Windows NT [0-9.]+; Win64; x64|Macintosh; Intel Mac OS X [0-9._]+|X11; Linux x86_64|Android [0-9]+; Mobile); rv:[0-9.]+\) Gecko/[0-9.]+ Firefox/[0-9.]+$`
