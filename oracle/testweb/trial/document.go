@@ -84,7 +84,11 @@ func (d *document) counts(v *visit) string {
 
 // matrix writes a row for each duty, with a column for each robot.
 func (d *document) matrix(settings, title string) {
-	d.printf("\n## %s\n\n`+` kept, **×** broken, (×) broken by our program, `·` not shown, `~` kept in one run and broken in another.\n\n", title)
+	differs := ""
+	if slices.ContainsFunc(d.visits, func(v visit) bool { return len(v.runs) > 1 }) {
+		differs = ", `~` kept in one run and broken in another"
+	}
+	d.printf("\n## %s\n\n`+` kept, **×** broken, (×) broken by our program, `·` not shown%s.\n\n", title, differs)
 	d.printf("| level | duty |")
 	rule := "|---|---|"
 	var columns []*visit

@@ -23,7 +23,7 @@ type report struct {
 	Ended    time.Time `json:"ended"`
 	Duties   []duty    `json:"duties"`
 
-	busy bool // the robot made requests until the end, or had not left the slow page
+	busy bool // the robot was stopped, and may have had more to do
 }
 
 type duty struct {
@@ -86,8 +86,8 @@ func (v *visit) read(folder string) error {
 	if err != nil {
 		return err
 	}
-	slow := strings.HasPrefix(run.End, "stopped") && report.duty("slow-page").Outcome == "not shown"
-	report.busy = slow || report.Ended.Sub(lastRequest(string(log))) < silence
+	idle := report.duty("slow-page").Outcome != "not shown" && report.Ended.Sub(lastRequest(string(log))) >= longestPause
+	report.busy = strings.HasPrefix(run.End, "stopped") && !idle
 	v.runs = append(v.runs, run)
 	v.reports = append(v.reports, report)
 	return nil
@@ -101,8 +101,14 @@ func lastRequest(log string) time.Time {
 	return t
 }
 
-// laterDuties are kept by a robot that has not come to the links of a page yet.
-var laterDuties = []string{"page-nofollow", "header-nofollow", "calendar", "session-ids", "deeper-paths"}
+// longestPause is the longest pause that a robot here makes by itself: that of LWP::RobotUA is a minute.
+const longestPause = 61 * time.Second
+
+// laterDuties are kept by a robot that has not come to the links of a page yet, or to its next try.
+var laterDuties = []string{
+	"link-nofollow", "page-nofollow", "header-nofollow", "side-effects", "calendar", "session-ids", "deeper-paths",
+	"redirect-loop", "dead-pages", "cut-pages", "gone-page", "once",
+}
 
 // followDuties are never kept by a program that follows every link, but at most not shown.
 var followDuties = []string{"link-nofollow", "page-nofollow", "header-nofollow", "side-effects"}
