@@ -138,7 +138,7 @@ var robots = []robot{
 		defaults: `while read -r url; do host=${url#http://}; linklint -http -host "${host%%/*}" -net /@; done <"$SEEDS"`,
 		polite:   `while read -r url; do host=${url#http://}; linklint -http -host "${host%%/*}" -net -delay 2 -timeout 20 -http_header "From: trial@example.org" /@; done <"$SEEDS"`,
 		doing:    "It checks one host: the loop over the exercises is ours.",
-		found:    "LinkLint-spider asks robots.txt first. LinkLint-checkonly, which checks the links to other hosts, does not.",
+		found:    "LinkLint-spider asks robots.txt first. LinkLint-checkonly, which checks links to other hosts, did not in an earlier run, which began at the start page too.",
 	},
 	{
 		name:     "Lynx -traversal",
@@ -164,7 +164,7 @@ var robots = []robot{
 		version:  `perl -MLWP::RobotUA -e 'print "libwww-perl ", LWP::RobotUA->VERSION'`,
 		defaults: `perl "$FILES/robotua.pl"`,
 		polite:   `perl "$FILES/robotua.pl" 0.0334`,
-		doing:    "The spider is 25 lines of ours and follows links. robots.txt and the pause, by default a minute, are RobotUA's, which also refuses to start without a name and a mail address. In the second run, the pause is two seconds, so that more of the web is seen.",
+		doing:    "The spider is 25 lines of ours and follows links. robots.txt and the pause, by default a minute, are RobotUA's, which also refuses to start without a name and a mail address. With polite settings the pause is two seconds, so that more of the web is seen.",
 	},
 	{
 		name:     "spider (Ruby)",
@@ -238,6 +238,6 @@ var robots = []robot{
 		defaults: `node "$FILES/blc.mjs"`,
 		polite:   `node "$FILES/blc.mjs" polite`,
 		doing:    "It stays on the hosts that it is given: it starts at each exercise.",
-		found:    "Links to other hosts are checked with HEAD before their robots.txt is read; pages of the site itself wait for robots.txt.",
+		found:    "Pages of the site itself wait for robots.txt. Links to other hosts did not in an earlier run, which began at the start page too: they were checked with HEAD before.",
 	},
 }
