@@ -74,6 +74,7 @@ func BenchmarkServer(b *testing.B) {
 		{"robot/open", request{"/shop/5/page?id=7", googlebot, 0}},
 		{"robot/closed", request{"/private/page", "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", 0}},
 		{"person/odd", request{"/shop/5/p%61ge?id=7", chrome, 0}},
+		{"person/new", request{"/private/page", chrome, 0}}, // each with a header of its own
 	}
 	for _, server := range export.Servers() {
 		for _, rules := range []int{0, 50, 5000, 30000} {
@@ -100,6 +101,9 @@ func BenchmarkServer(b *testing.B) {
 						requests := make([]request, b.N)
 						for i := range requests {
 							requests[i] = kind.request
+							if kind.name == "person/new" {
+								requests[i].userAgent += fmt.Sprint(" Edg/", i)
+							}
 						}
 						before := cpu(b, s.PID)
 						s.ask(b, requests)

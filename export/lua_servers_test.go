@@ -22,7 +22,6 @@ func TestLuaSites(t *testing.T) {
 			url.redirect = ( "^/admin/" => "/moved" )
 			url.rewrite-once = ( "^/(?!admin|refused)" => "/ok" )`,
 		"nginx-lua": `error_page 403 /refused.html;
-			if ($request_uri ~ ^/early/) { return 302 /moved; }
 			location = /refused.html { internal; return 403 "our own page"; }
 			location /admin/ { rewrite ^ /moved redirect; }
 			location /comment/ { return 200; }
