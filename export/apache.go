@@ -44,7 +44,9 @@ func writeApache(p *plan) (*Config, error) {
 	w := &apacheWriter{plan: p}
 	// The rules run again for the page of an error, which must not be refused.
 	w.rule("%{ENV:REDIRECT_STATUS} .", "", "end")
-	w.rule(fmt.Sprintf("%%{HTTP_USER_AGENT} \"%s\"", headerregex.CommonBrowsers), "", "end")
+	for _, e := range d.browsers() {
+		w.rule(fmt.Sprintf("%%{HTTP_USER_AGENT} \"%s\"", e), "", "end")
+	}
 	w.rule("", w.set("class", "u"), "")
 	if len(d.Quick) > 0 {
 		for _, l := range d.Quick {

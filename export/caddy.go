@@ -44,6 +44,9 @@ func writeCaddy(p *plan) (*Config, error) {
 			}
 		}
 	}
+	if len(d.groups) == 0 { // no header matters
+		lines = &headerregex.RE2{}
+	}
 	w := &caddyWriter{plan: p}
 	w.printf("# The rules of a robots.txt, written by \"robots export\". Import this file in the site.\n")
 	w.paths(d)
@@ -197,5 +200,5 @@ func (w *caddyWriter) answer(d *decision, lines *headerregex.RE2) {
 		asked = w.name("asked")
 		w.table(w.name("named"), asked, rest, caddyValue{"1", w.name("exact")})
 	}
-	w.table(caddyAgent, w.name("answer"), asked, open([]string{headerregex.CommonBrowsers})...)
+	w.table(caddyAgent, w.name("answer"), asked, open(d.browsers())...)
 }

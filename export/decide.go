@@ -36,7 +36,18 @@ func (p *plan) decide(syntax *pathregex.Syntax, other *spelled) (*decision, erro
 			return nil, err
 		}
 	}
+	if len(d.groups) == 0 { // no header matters
+		d.Lines = headerregex.Lines{}
+	}
 	return d, nil
+}
+
+// browsers returns the expressions of headers that pass first: none if all pass.
+func (d *decision) browsers() []string {
+	if len(d.groups) == 0 {
+		return nil
+	}
+	return []string{headerregex.CommonBrowsers}
 }
 
 // addPaths adds the lines of a group.

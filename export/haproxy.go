@@ -30,7 +30,9 @@ func writeHAProxy(p *plan) (*Config, error) {
 	w := &haproxyWriter{plan: p}
 	class, odd, other := w.variable("class"), w.variable("odd"), w.variable("other")
 	w.rule("set-var(%s) str(u)", class)
-	w.rule("set-var(%s) str(p) if { req.fhdr(user-agent,1) -m reg '%s' }", class, headerregex.CommonBrowsers)
+	for _, e := range d.browsers() {
+		w.rule("set-var(%s) str(p) if { req.fhdr(user-agent,1) -m reg '%s' }", class, e)
+	}
 	unless := "!{ var(" + class + ") -m str p }"
 	if len(d.Quick) > 0 {
 		w.rule("set-var(%s) %s if %s { %s -m int 1 }", class, w.headers("class", "map_reg", d.Exact, "u"), unless, w.headers("named", "map_reg_int", d.Quick, "0"))

@@ -100,7 +100,11 @@ func (w *nginxWriter) headers(d *decision) {
 		asked = w.variable("asked")
 		w.named(d, rest)
 	}
-	w.printf("map $http_user_agent %s { default %s; \"~%s\" 0; }\n", w.variable("refuse"), asked, headerregex.CommonBrowsers)
+	w.printf("map $http_user_agent %s {\n  default %s;\n", w.variable("refuse"), asked)
+	for _, e := range d.browsers() {
+		w.printf("  \"~%s\" 0;\n", e)
+	}
+	w.printf("}\n")
 }
 
 // maxTogether is the maximum number of groups whose paths are asked before the exact name.

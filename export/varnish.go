@@ -83,7 +83,9 @@ func writeVarnish(p *plan) (*Config, error) {
 		w.printf("  %s\n", rest)
 	})
 	w.printf("sub robots_%s {\n", p.site)
-	w.test("req.http.User-Agent", headerregex.CommonBrowsers, "return;")
+	for _, e := range d.browsers() {
+		w.test("req.http.User-Agent", e, "return;")
+	}
 	for _, l := range d.Quick {
 		w.test("req.http.User-Agent", "(?i)"+l.Expression, "call "+w.name("class")+"; return;")
 	}
