@@ -1,9 +1,6 @@
 package audit
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // A hitBuffer collects hits for many series. The zero hitBuffer is empty.
 type hitBuffer struct {
@@ -13,8 +10,11 @@ type hitBuffer struct {
 	// seconds has hits that have nothing but a second: the number of the owner, then the second.
 	seconds []uint64
 	sorted  []hit
-	runs    []int // for flushSeconds, like byOwner
-	byOwner []uint64
+	runs    []int // by owner, where its hits begin or end; for flush, like those divided by owner
+	byOwner struct {
+		hits    []hit
+		seconds []uint64
+	}
 }
 
 type ownedHit struct {
@@ -60,61 +60,72 @@ func (b *hitBuffer) owner(s *series) int32 {
 
 // flush adds the hits to their series.
 func (b *hitBuffer) flush() {
-	slices.SortFunc(b.hits, func(g, h ownedHit) int {
-		if c := cmp.Compare(g.owner, h.owner); c != 0 {
-			return c
-		}
-		return compareHits(g.hit, h.hit)
-	})
-	for i := 0; i < len(b.hits); {
-		owner := b.hits[i].owner
-		b.sorted = b.sorted[:0]
-		for ; i < len(b.hits) && b.hits[i].owner == owner; i++ {
-			b.sorted = appendJoined(b.sorted, b.hits[i].hit)
-		}
-		b.owners[owner].add(b.sorted)
-	}
+	b.flushHits()
 	b.flushSeconds()
-	b.hits, b.seconds = b.hits[:0], b.seconds[:0]
 	clear(b.owners)
 	b.owners = b.owners[:0]
 	b.round++
 }
 
-// flushSeconds adds the hits that have nothing but a second to their series. It divides them by owner; those of
-// an owner are mostly in order then, as in the log.
+// flushHits adds the hits with a client or a value. It divides them by owner, and sorts those of each.
+func (b *hitBuffer) flushHits() {
+	b.divide(len(b.hits), func(i int) int32 { return b.hits[i].owner })
+	byOwner := slices.Grow(b.byOwner.hits[:0], len(b.hits))[:len(b.hits)]
+	for i := range b.hits {
+		h := &b.hits[i]
+		byOwner[b.runs[h.owner]] = h.hit
+		b.runs[h.owner]++ // in the end where the run ends
+	}
+	begin := 0
+	for i, owner := range b.owners {
+		run := byOwner[begin:b.runs[i]]
+		begin = b.runs[i]
+		if !slices.IsSortedFunc(run, compareHits) {
+			slices.SortFunc(run, compareHits)
+		}
+		b.sorted = b.sorted[:0]
+		for _, h := range run {
+			b.sorted = appendJoined(b.sorted, h)
+		}
+		owner.add(b.sorted)
+	}
+	b.hits, b.byOwner.hits = b.hits[:0], byOwner
+}
+
+// flushSeconds adds the hits that have nothing but a second. Those of an owner are mostly in order, as in the log.
 func (b *hitBuffer) flushSeconds() {
-	b.runs = slices.Grow(b.runs[:0], len(b.owners)+1)[:len(b.owners)+1]
-	clear(b.runs)
-	for _, n := range b.seconds {
-		b.runs[n>>secondBits+1]++
-	}
-	for i := range b.owners {
-		b.runs[i+1] += b.runs[i]
-	}
-	b.byOwner = slices.Grow(b.byOwner[:0], len(b.seconds))[:len(b.seconds)]
+	b.divide(len(b.seconds), func(i int) int32 { return int32(b.seconds[i] >> secondBits) })
+	byOwner := slices.Grow(b.byOwner.seconds[:0], len(b.seconds))[:len(b.seconds)]
 	for _, n := range b.seconds {
 		owner := n >> secondBits
-		b.byOwner[b.runs[owner]] = n & secondMask
+		byOwner[b.runs[owner]] = n & secondMask
 		b.runs[owner]++ // in the end where the run ends
 	}
 	begin := 0
 	for i, owner := range b.owners {
-		run := b.byOwner[begin:b.runs[i]]
+		run := byOwner[begin:b.runs[i]]
 		begin = b.runs[i]
 		if !slices.IsSorted(run) {
 			slices.Sort(run)
 		}
 		b.sorted = b.sorted[:0]
-		for len(run) > 0 {
-			n := 1
-			for n < len(run) && run[n] == run[0] {
-				n++
-			}
-			b.sorted = append(b.sorted, hit{second: int64(run[0]) - maxSecond, count: uint64(n)})
-			run = run[n:]
+		for _, second := range run {
+			b.sorted = appendJoined(b.sorted, hit{second: int64(second) - maxSecond, count: 1})
 		}
 		owner.add(b.sorted)
+	}
+	b.seconds, b.byOwner.seconds = b.seconds[:0], byOwner
+}
+
+// divide makes runs where the hits of each owner begin if a number of hits is divided by owner.
+func (b *hitBuffer) divide(hits int, owner func(i int) int32) {
+	b.runs = slices.Grow(b.runs[:0], len(b.owners)+1)[:len(b.owners)+1]
+	clear(b.runs)
+	for i := range hits {
+		b.runs[owner(i)+1]++
+	}
+	for i := range b.owners {
+		b.runs[i+1] += b.runs[i]
 	}
 }
 

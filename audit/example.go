@@ -38,7 +38,7 @@ func (e *examples) add(r *accesslog.Request, second int64, value uint64) {
 		return
 	}
 	e.join(example{
-		Example: Example{Log: strings.Clone(r.Log), Line: r.Line, Text: string(r.Text[:min(len(r.Text), maxExample)])},
+		Example: Example{Log: r.Log, Line: r.Line, Text: string(r.Text[:min(len(r.Text), maxExample)])},
 		Second:  second, Value: value,
 	})
 }
