@@ -31,16 +31,18 @@ const (
 // A sample has the requests with the smallest hashes. Requests with the same address, second, target,
 // header, method, status class and presence of a Referer are counted as one entry.
 //
-// Entries are large and stay where they are: only their keys are sorted and moved. An entry that is dropped
-// leaves its place to another one.
+// Entries are large: only their keys are sorted and moved. An entry that is settled stays in its place until it
+// is dropped, and leaves the place to another one then. Places are all over the memory, so entries are collected
+// in an array that stays in the cache of the processor, and settled together.
 type sample struct {
 	most    int
 	total   int64      // requests that were offered
 	limit   uint64     // requests with larger hashes are not in the sample
-	entries []entry    // those of settled, of fresh, and of unused
-	settled []entryKey // at most most, all different, sorted by hash
-	fresh   []entryKey // those since
-	unused  []uint32
+	entries []entry    // those that are settled, and unused places
+	settled []entryKey // of entries: at most most, all different, sorted by hash
+	unused  []uint32   // of entries
+	fresh   []entry    // those since
+	keys    []entryKey // of fresh, while it is settled
 	spare   []entryKey // for settle
 	headers interner
 	logs    logNames
@@ -120,71 +122,88 @@ func (s *sample) add(r *accesslog.Request, second int64, header headerHashes) {
 
 // keep adds an entry whose hash is not above the limit, with the numbers of its header and log.
 func (s *sample) keep(e entry) {
-	place := uint32(len(s.entries))
-	if n := len(s.unused); n > 0 {
-		place, s.unused = s.unused[n-1], s.unused[:n-1]
-		s.entries[place] = e
-	} else {
-		s.append(e)
+	if s.fresh == nil {
+		s.fresh = make([]entry, 0, min(s.most/4+1, lotSize))
 	}
-	s.fresh = append(s.fresh, entryKey{e.hash, place})
+	s.fresh = append(s.fresh, e)
 	switch {
-	case s.shared != nil && len(s.fresh) >= lotSize:
+	case s.shared != nil && len(s.fresh) == lotSize:
 		s.handOver()
-	case len(s.settled)+len(s.fresh) == s.room():
+	case len(s.fresh) > s.most/4:
 		s.settle()
 	}
 }
 
-// room returns how many entries there are at most.
-func (s *sample) room() int { return s.most + s.most/4 + 1 }
-
-// append adds an entry in a new place.
-func (s *sample) append(e entry) {
-	if n := len(s.entries); n == cap(s.entries) {
-		s.entries = slices.Grow(s.entries, min(3*n+64, s.room()-n)) // few copies, and no room that is never used
-	}
-	s.entries = append(s.entries, e)
-}
-
 // all yields the entries: those of a settled sample by hash.
 func (s *sample) all(yield func(*entry) bool) {
-	for _, keys := range [][]entryKey{s.settled, s.fresh} {
-		for _, key := range keys {
-			if !yield(&s.entries[key.place]) {
-				return
-			}
+	for _, key := range s.settled {
+		if !yield(&s.entries[key.place]) {
+			return
+		}
+	}
+	for i := range s.fresh {
+		if !yield(&s.fresh[i]) {
+			return
 		}
 	}
 }
 
 // settle joins entries that are alike, and drops those with the largest hashes if there are too many.
 func (s *sample) settle() {
-	s.sortFresh()
-	kept := slices.Grow(s.spare[:0], len(s.settled)+len(s.fresh))
-	settled, fresh := s.settled, s.fresh
-	for len(settled)+len(fresh) > 0 {
-		from := &fresh
+	s.keys = slices.Grow(s.keys[:0], len(s.fresh))
+	for i := range s.fresh {
+		s.keys = append(s.keys, entryKey{s.fresh[i].hash, uint32(i)})
+	}
+	s.sortKeys()
+	kept := slices.Grow(s.spare[:0], len(s.settled)+len(s.keys))
+	for settled, fresh := s.settled, s.keys; len(settled)+len(fresh) > 0; {
+		n := len(kept)
 		if len(fresh) == 0 || len(settled) > 0 && settled[0].hash <= fresh[0].hash {
-			from = &settled
+			if key := settled[0]; n < s.most && key.hash <= s.limit {
+				kept = append(kept, key)
+			} else {
+				s.dropFrom(kept)
+				s.unused = append(s.unused, key.place)
+			}
+			settled = settled[1:]
+			continue
 		}
-		key, n := (*from)[0], len(kept)
+		e := &s.fresh[fresh[0].place]
 		switch {
-		case n > 0 && kept[n-1].hash == key.hash:
-			kept[n-1].place = s.unite(kept[n-1].place, key.place)
-		case key.hash > s.limit:
-			s.unused = append(s.unused, key.place)
-		case n == s.most:
-			s.limit = kept[n-1].hash
-			s.unused = append(s.unused, key.place)
+		case n > 0 && kept[n-1].hash == e.hash:
+			s.unite(&s.entries[kept[n-1].place], e)
+		case n < s.most && e.hash <= s.limit:
+			kept = append(kept, entryKey{e.hash, s.place(e)})
 		default:
-			kept = append(kept, key)
+			s.dropFrom(kept)
 		}
-		*from = (*from)[1:]
+		fresh = fresh[1:]
 	}
 	s.settled, s.fresh, s.spare = kept, s.fresh[:0], s.settled
 	s.headers.retain(len(kept), s.numbers(func(e *entry) *uint32 { return &e.header }))
 	s.logs.retain(len(kept), s.numbers(func(e *entry) *uint32 { return &e.log }))
+}
+
+// dropFrom lowers the limit when an entry is dropped because others are as many as the sample may have.
+func (s *sample) dropFrom(kept []entryKey) {
+	if len(kept) == s.most {
+		s.limit = min(s.limit, kept[s.most-1].hash)
+	}
+}
+
+// place gives an entry a place, and returns its index.
+func (s *sample) place(e *entry) uint32 {
+	if n := len(s.unused); n > 0 {
+		place := s.unused[n-1]
+		s.unused = s.unused[:n-1]
+		s.entries[place] = *e
+		return place
+	}
+	if n := len(s.entries); n == cap(s.entries) {
+		s.entries = slices.Grow(s.entries, min(3*n+64, s.most+s.most/4+1-n)) // few copies, and no room that is never used
+	}
+	s.entries = append(s.entries, *e)
+	return uint32(len(s.entries) - 1)
 }
 
 // numbers yields a number of each entry.
@@ -194,16 +213,16 @@ func (s *sample) numbers(number func(*entry) *uint32) iter.Seq[*uint32] {
 	}
 }
 
-// sortFresh sorts the keys of fresh by hash: by the upper bits that differ, a few at a time from the lowest of
-// them, and then those whose upper bits are equal, which mostly are requests that are alike. A sorting by
-// comparisons takes many times as long, and the time of one that trusts hashes to be random would be up to a
-// client that chooses them.
-func (s *sample) sortFresh() {
+// sortKeys sorts the keys by hash: by the upper bits that differ, a few at a time from the lowest of them, and
+// then those whose upper bits are equal, which mostly are requests that are alike. A sorting by comparisons
+// takes many times as long, and the time of one that trusts hashes to be random would be up to a client that
+// chooses them.
+func (s *sample) sortKeys() {
 	const (
 		digit = 11 // bits
 		upper = 3 * digit
 	)
-	keys, spare := s.fresh, slices.Grow(s.spare[:0], len(s.fresh))[:len(s.fresh)]
+	keys, spare := s.keys, slices.Grow(s.spare[:0], len(s.keys))[:len(s.keys)]
 	var ones uint64 // the bits that any hash has
 	for i := range keys {
 		ones |= keys[i].hash
@@ -224,7 +243,7 @@ func (s *sample) sortFresh() {
 		}
 		keys, spare = spare, keys
 	}
-	s.fresh, s.spare = keys, spare
+	s.keys, s.spare = keys, spare
 	for len(keys) > 0 {
 		n := 1
 		for n < len(keys) && keys[n].hash>>lowest == keys[0].hash>>lowest {
@@ -237,22 +256,19 @@ func (s *sample) sortFresh() {
 	}
 }
 
-// An entryKey is the hash of an entry, and its index in sample.entries.
+// An entryKey is the hash of an entry, and its index.
 type entryKey struct {
 	hash  uint64
 	place uint32
 }
 
-// unite adds the counts of two entries that are alike to the first of them by log and line, and returns its
-// place. The other one's is unused afterwards.
-func (s *sample) unite(place, other uint32) uint32 {
-	d, e := &s.entries[place], &s.entries[other]
-	if cmp.Or(bytes.Compare(s.logs.bytes(e.log), s.logs.bytes(d.log)), cmp.Compare(e.line, d.line)) < 0 {
-		place, other, d, e = other, place, e, d
+// unite adds the count of an entry to that of one that is alike, which becomes the first of both by log and line.
+func (s *sample) unite(settled, e *entry) {
+	count := settled.count + e.count
+	if cmp.Or(bytes.Compare(s.logs.bytes(e.log), s.logs.bytes(settled.log)), cmp.Compare(e.line, settled.line)) < 0 {
+		*settled = *e
 	}
-	d.count += e.count
-	s.unused = append(s.unused, other)
-	return place
+	settled.count = count
 }
 
 // join adds the entries of another sample of the same size, which must not be used afterwards. Both are

@@ -29,7 +29,7 @@ func (s *sample) handOver() {
 	s.shared.of.take(s)
 	s.limit = s.shared.of.limit
 	s.shared.lock.Unlock()
-	s.total, s.entries, s.settled, s.fresh, s.unused = 0, s.entries[:0], s.settled[:0], s.fresh[:0], s.unused[:0]
+	s.total, s.entries, s.settled, s.unused, s.fresh = 0, s.entries[:0], s.settled[:0], s.unused[:0], s.fresh[:0]
 	if len(s.headers.spans) > lotSize {
 		s.headers = interner{}
 	}

@@ -30,8 +30,8 @@ func TestSharedSample(t *testing.T) {
 		}
 		for i := range workers {
 			workers[i].finish()
-			if len(workers[i].entries) > 0 || workers[i].total > 0 {
-				t.Fatalf("a worker keeps %d entries of %d requests", len(workers[i].entries), workers[i].total)
+			if n := len(workers[i].settled) + len(workers[i].fresh); n > 0 || workers[i].total > 0 {
+				t.Fatalf("a worker keeps %d entries of %d requests", n, workers[i].total)
 			}
 		}
 		all.settle()
@@ -53,7 +53,7 @@ func TestHandOver(t *testing.T) {
 		r.UserAgent = fmt.Append(nil, i)
 		s.add(r, r.Time.Unix(), hashesOf(r.UserAgent))
 	}
-	if len(s.entries) >= lotSize || len(s.headers.spans) > 2*lotSize || len(all.entries) < 4*lotSize {
-		t.Errorf("the worker has %d entries and %d headers, the shared sample %d", len(s.entries), len(s.headers.spans), len(all.entries))
+	if len(s.fresh) >= lotSize || len(s.headers.spans) > 2*lotSize || len(all.settled)+len(all.fresh) < 4*lotSize {
+		t.Errorf("the worker has %d entries and %d headers, the shared sample %d", len(s.fresh), len(s.headers.spans), len(all.settled)+len(all.fresh))
 	}
 }
