@@ -2,9 +2,12 @@ package guard
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,6 +39,11 @@ type Identities struct {
 	// Hosts are the hosts of this site, with a port unless it is the default. A signature for another one is forged. If Hosts is empty,
 	// the server that gets the request must refuse other hosts.
 	Hosts []string
+
+	// Share answers a question about the names of a client in the DNS, in place of find, or calls find and lets other guards know. The
+	// key stands for the client and the names that are looked for. Share is called in the background, and should end soon after
+	// its context. If it is nil, find answers.
+	Share func(ctx context.Context, key string, find func() (result agent.Result, good time.Duration)) (agent.Result, time.Duration)
 
 	once    sync.Once
 	mu      sync.Mutex                               // held while recipes is replaced
@@ -69,18 +77,35 @@ func (i *Identities) setUp() {
 		i.keys.kept, i.keys.queued, i.keys.workers, i.keys.timeout = 1<<10, 1<<8, 4, 15*time.Second
 		i.keys.find = i.findKey
 		i.names.kept, i.names.queued, i.names.workers, i.names.timeout = 50_000, 1<<10, 16, 15*time.Second
-		i.names.find = func(ctx context.Context, n named) (agent.Result, time.Duration) {
-			verdict, err := i.Verifier.Verify(ctx, n.client, agent.Recipe{DNS: n.recipe.DNS})
-			switch {
-			case err == nil && verdict.Result == agent.Verified:
-				return agent.Verified, goodVerified
-			case err == nil && verdict.Result == agent.Forged:
-				return agent.Forged, goodForged
-			}
-			return agent.Unverifiable, pauseAfterFailure
-		}
+		i.names.find = i.findNames
 		i.recipes.Store(&map[string]*agent.Recipe{})
 	})
+}
+
+// findNames asks the DNS about a client, or other guards.
+func (i *Identities) findNames(ctx context.Context, n named) (agent.Result, time.Duration) {
+	find := func() (agent.Result, time.Duration) {
+		verdict, err := i.Verifier.Verify(ctx, n.client, agent.Recipe{DNS: n.recipe.DNS})
+		switch {
+		case err == nil && verdict.Result == agent.Verified:
+			return agent.Verified, goodVerified
+		case err == nil && verdict.Result == agent.Forged:
+			return agent.Forged, goodForged
+		}
+		return agent.Unverifiable, pauseAfterFailure
+	}
+	if i.Share == nil {
+		return find()
+	}
+	return i.Share(ctx, n.key(), find)
+}
+
+// key returns a hash that stands for a client and the names of a robot.
+//
+// Stored: other guards find an identity by its key, so the text below must never change.
+func (n named) key() string {
+	sum := sha256.Sum256([]byte("1 " + n.client.String() + " " + strings.Join(n.recipe.DNS, " ")))
+	return hex.EncodeToString(sum[:16])
 }
 
 // recipe returns how to verify the addresses of a robot here.

@@ -1,9 +1,11 @@
 package guard
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -148,5 +150,41 @@ func TestSharedFastRobots(t *testing.T) {
 				t.Errorf("%q, lag %v: %d requests passed, %d with one guard", text, lag, many, single)
 			}
 		}
+	}
+}
+
+// TestIdentityKeyIsStored checks that keys stay the same.
+func TestIdentityKeyIsStored(t *testing.T) {
+	n := named{&agent.Recipe{DNS: []string{"googlebot.com", "google.com"}}, netip.MustParseAddr("192.0.2.7")}
+	const want = "5ab51eb6a73fc1e85e0da55e6616cb65"
+	if got := n.key(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestIdentitiesAreShared checks that other guards are asked before the DNS.
+func TestIdentitiesAreShared(t *testing.T) {
+	keys := make(chan string, 100)
+	ids := &Identities{Verifier: &agent.Verifier{Server: "127.0.0.1:1"}, DNS: true, Share: func(_ context.Context, key string, _ func() (agent.Result, time.Duration)) (agent.Result, time.Duration) {
+		keys <- key
+		return agent.Verified, time.Hour
+	}}
+	defer ids.Close()
+	g := &Guard{Policy: Fixed(robots.Parse(nil)), Identities: ids}
+	decide := func() Decision {
+		r := httptest.NewRequest("GET", "/page", nil)
+		r.RemoteAddr = "192.0.2.7:1234"
+		r.Header.Set("User-Agent", "bingbot/2.0")
+		return g.Decide(r)
+	}
+	decide()
+	first := <-keys
+	for end := time.Now().Add(time.Minute); decide().Identity != agent.Verified; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the answer of the other guards does not arrive")
+		}
+	}
+	if len(keys) > 0 || len(first) != 32 {
+		t.Errorf("got the key %q, and %d questions more", first, len(keys))
 	}
 }
