@@ -101,7 +101,7 @@ var floors = []map[string]string{
 		"merge":                       ". agent format internal/language internal/printable pathset proof",
 		"internal/auditsites":         ". audit fetch internal/gitfile internal/language internal/printable internal/userfile",
 		"lint":                        ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
-		"internal/guardshare":         "guard internal/printable github.com/nats-io/nats.go",
+		"internal/guardshare":         "agent guard internal/printable github.com/nats-io/nats.go",
 		"internal/guardserver":        "agent guard internal/printable github.com/prometheus/client_golang",
 		"internal/robottest":          ". accesslog agent audit internal/columns internal/language internal/printable",
 		"internal/auditrows":          "accesslog agent audit internal/printable github.com/klauspost/compress github.com/parquet-go/parquet-go",

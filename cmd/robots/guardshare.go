@@ -10,7 +10,7 @@ import (
 type paceSharing struct{ nats, site string }
 
 func (p *paceSharing) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&p.nats, "nats", "", "share the pace of robots with other guards of --site, by the NATS server with JetStream at this `URL`")
+	flags.StringVar(&p.nats, "nats", "", "share the pace and the identities of robots with other guards of --site, by the NATS server with JetStream at this `URL`")
 	flags.StringVar(&p.site, "site", "", "the `name` of the site, for --nats: guards with one name share")
 }
 
@@ -21,7 +21,7 @@ func (p *paceSharing) check() error {
 	return nil
 }
 
-// start shares the pace of a guard until close is called.
+// start shares the pace of a guard, and what the DNS says about identities, until stop is called.
 func (p *paceSharing) start(g *guard.Guard, notice func(error)) (stop func(), err error) {
 	if p.nats == "" {
 		return func() {}, nil
@@ -30,6 +30,9 @@ func (p *paceSharing) start(g *guard.Guard, notice func(error)) (stop func(), er
 	share, err := guardshare.Start(p.nats, p.site, g.Paces, notice)
 	if err != nil {
 		return nil, err
+	}
+	if g.Identities != nil {
+		g.Identities.Share = share.Identity
 	}
 	return share.Close, nil
 }

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -55,6 +56,9 @@ type Share struct {
 	stop   context.CancelFunc
 	done   chan struct{}
 
+	identities     atomic.Pointer[jetstream.KeyValue] // nil while the guard is apart
+	identityPrefix string
+
 	// Used by the goroutine alone.
 	bucket jetstream.KeyValue
 	known  map[string]entry
@@ -80,8 +84,8 @@ func Start(url, name string, paces *guard.Paces, notice func(error)) (*Share, er
 		return nil, fmt.Errorf("cannot use the NATS server: %w", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	// A dot separates the parts of a key.
-	s := &Share{paces: paces, prefix: "pace." + strings.ReplaceAll(name, ".", "=") + ".", notice: notice, conn: conn, stop: stop, done: make(chan struct{})}
+	name = strings.ReplaceAll(name, ".", "=") // a dot separates the parts of a key
+	s := &Share{paces: paces, prefix: "pace." + name + ".", identityPrefix: "identity." + name + ".", notice: notice, conn: conn, stop: stop, done: make(chan struct{})}
 	go s.run(ctx)
 	return s, nil
 }
@@ -122,6 +126,7 @@ func (s *Share) together(ctx context.Context) error {
 	if !s.conn.IsConnected() {
 		return errors.New("the NATS server does not answer")
 	}
+	defer s.identities.Store(nil)
 	if err := s.open(ctx); err != nil {
 		return err
 	}
@@ -165,7 +170,7 @@ func (s *Share) together(ctx context.Context) error {
 	}
 }
 
-// open opens the bucket, or makes it.
+// open opens the buckets.
 func (s *Share) open(ctx context.Context) error {
 	js, err := jetstream.New(s.conn)
 	if err != nil {
@@ -173,13 +178,30 @@ func (s *Share) open(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	s.bucket, err = js.KeyValue(ctx, Bucket)
-	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		s.bucket, err = js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: Bucket, Description: "the pace of robots, shared by guards", TTL: ttl, MaxValueSize: 1024,
-		})
+	s.bucket, err = openBucket(ctx, js, jetstream.KeyValueConfig{
+		Bucket: Bucket, Description: "the pace of robots, shared by guards", TTL: ttl, MaxValueSize: 1024,
+	})
+	if err != nil {
+		return err
 	}
-	return err
+	identities, err := openBucket(ctx, js, jetstream.KeyValueConfig{
+		Bucket: IdentityBucket, Description: "the identities of clients, shared by guards", TTL: identityAge, MaxValueSize: 1024, MaxBytes: identitySize,
+	})
+	if err != nil {
+		s.notice(fmt.Errorf("identities are not shared with other guards: %w", err))
+		return nil
+	}
+	s.identities.Store(&identities)
+	return nil
+}
+
+// openBucket opens a bucket, as the operator has made it, or makes it.
+func openBucket(ctx context.Context, js jetstream.JetStream, c jetstream.KeyValueConfig) (jetstream.KeyValue, error) {
+	bucket, err := js.KeyValue(ctx, c.Bucket)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		return js.CreateKeyValue(ctx, c)
+	}
+	return bucket, err
 }
 
 // learn takes a value over.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
 )
 
@@ -40,4 +41,40 @@ func fromMicros(n int64) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMicro(n)
+}
+
+// The numbers of identities. Stored: never renumber.
+const (
+	identityVerified = 1
+	identityForged   = 2
+)
+
+// formatIdentity returns the value of an identity: the number of the form, that of the identity, and until when it is good, in microseconds
+// since 1970. An identity that is not known has no value.
+func formatIdentity(result agent.Result, until time.Time) []byte {
+	switch result {
+	case agent.Verified:
+		return fmt.Appendf(nil, "%d %d %d", formatNumber, identityVerified, until.UnixMicro())
+	case agent.Forged:
+		return fmt.Appendf(nil, "%d %d %d", formatNumber, identityForged, until.UnixMicro())
+	}
+	return nil
+}
+
+// parseIdentity reads a value, and says how long it is good: 0 for one that is old, or of another form.
+func parseIdentity(value []byte, now time.Time) (result agent.Result, good time.Duration) {
+	var number, identity int
+	var until int64
+	if n, err := fmt.Sscan(string(value), &number, &identity, &until); n == 0 || number != formatNumber || err != nil {
+		return agent.Unverifiable, 0
+	}
+	switch identity {
+	case identityVerified:
+		result = agent.Verified
+	case identityForged:
+		result = agent.Forged
+	default:
+		return agent.Unverifiable, 0
+	}
+	return result, min(max(0, time.UnixMicro(until).Sub(now)), identityAge)
 }

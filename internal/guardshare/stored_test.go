@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
 )
 
@@ -38,5 +39,28 @@ func TestStored(t *testing.T) {
 		if p, err := parse([]byte(text)); err == nil {
 			t.Errorf("%q: got %v", text, p)
 		}
+	}
+}
+
+// TestIdentityIsStored checks that values stay the same.
+func TestIdentityIsStored(t *testing.T) {
+	now := time.UnixMicro(1_790_000_000_000_000)
+	for result, want := range map[agent.Result]string{
+		agent.Verified: "1 1 1790003600000000", agent.Forged: "1 2 1790003600000000", agent.Unverifiable: "",
+	} {
+		if got := string(formatIdentity(result, now.Add(time.Hour))); got != want {
+			t.Errorf("%v: got %q, want %q", result, got, want)
+		}
+		if got, good := parseIdentity([]byte(want), now); want != "" && (got != result || good != time.Hour) {
+			t.Errorf("%q: got %v for %v", want, got, good)
+		}
+	}
+	for _, text := range []string{"", "2 1 1790003600000000", "1 3 1790003600000000", "1 1 1789990000000000", "1 1"} {
+		if result, good := parseIdentity([]byte(text), now); good != 0 {
+			t.Errorf("%q: got %v for %v", text, result, good)
+		}
+	}
+	if _, good := parseIdentity([]byte("1 1 9790003600000000"), now); good != identityAge {
+		t.Errorf("a wrong clock: good for %v", good)
 	}
 }

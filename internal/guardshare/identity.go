@@ -1,0 +1,52 @@
+package guardshare
+
+import (
+	"context"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/robotsexclusion/robots/agent"
+)
+
+const (
+	// IdentityBucket is the bucket with what the DNS said about clients.
+	IdentityBucket = "robots-guard-identities"
+
+	identityAge  = 12 * time.Hour // until a value is removed
+	identitySize = 64 << 20       // of the whole bucket, in bytes; the server refuses more values
+	identityWait = time.Second    // for one exchange with the server
+)
+
+// Identity answers a question about a client with what another guard has found, or calls find and lets the others know. It is for
+// guard.Identities.Share. Without the server it only calls find.
+func (s *Share) Identity(ctx context.Context, key string, find func() (agent.Result, time.Duration)) (agent.Result, time.Duration) {
+	bucket := s.identities.Load()
+	if bucket == nil {
+		return find()
+	}
+	key = s.identityPrefix + key
+	if value, err := s.read(ctx, *bucket, key); err == nil {
+		if result, good := parseIdentity(value, time.Now()); good > 0 {
+			return result, good
+		}
+	}
+	result, good := find()
+	if value := formatIdentity(result, time.Now().Add(good)); value != nil {
+		ctx, cancel := context.WithTimeout(ctx, identityWait)
+		defer cancel()
+		(*bucket).Put(ctx, key, value) // an error costs another guard a question
+	}
+	return result, good
+}
+
+// read reads a value.
+func (s *Share) read(ctx context.Context, bucket jetstream.KeyValue, key string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, identityWait)
+	defer cancel()
+	value, err := bucket.Get(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return value.Value(), nil
+}

@@ -1,0 +1,55 @@
+package guardshare
+
+import (
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/guard"
+)
+
+// TestIdentity checks that a guard takes over what another one found, and finds out itself when the server is gone.
+func TestIdentity(t *testing.T) {
+	t.Parallel()
+	natsServer := start(t, "GUARDSHARE_TEST_SERVER="+t.TempDir(), "GUARDSHARE_TEST_PORT=-1")
+	url := natsServer.say(t, "")
+	var shares []*Share
+	for range 2 {
+		s, err := Start(url, "shop.example", new(guard.Paces), func(err error) { t.Log(err) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		until(t, "the bucket is open", func() bool { return s.identities.Load() != nil })
+		shares = append(shares, s)
+	}
+	asked := 0
+	ask := func(s *Share, key string, result agent.Result) (agent.Result, time.Duration) {
+		return s.Identity(t.Context(), key, func() (agent.Result, time.Duration) {
+			asked++
+			return result, time.Hour
+		})
+	}
+	for _, test := range []struct {
+		share  int
+		key    string
+		result agent.Result // of the DNS
+		want   agent.Result
+		asked  int
+	}{
+		{0, "a", agent.Verified, agent.Verified, 1},
+		{1, "a", agent.Forged, agent.Verified, 1},
+		{1, "b", agent.Forged, agent.Forged, 2},
+		{0, "b", agent.Verified, agent.Forged, 2},
+		{0, "c", agent.Unverifiable, agent.Unverifiable, 3},
+		{1, "c", agent.Verified, agent.Verified, 4},
+	} {
+		if got, good := ask(shares[test.share], test.key, test.result); got != test.want || asked != test.asked || good > time.Hour {
+			t.Errorf("guard %d, %s: got %v for %v after %d questions, want %v, %d", test.share, test.key, got, good, asked, test.want, test.asked)
+		}
+	}
+	natsServer.kill()
+	if got, _ := ask(shares[1], "a", agent.Forged); got != agent.Forged {
+		t.Errorf("without the server: got %v", got)
+	}
+}
