@@ -118,11 +118,14 @@ func TestHeaders(t *testing.T) {
 			if server == "caddy" && !corpus.All() {
 				t.Skip("Caddy takes a millisecond for the header of a robot: set ROBOTS_CORPUS_ALL to run this")
 			}
+			if strings.HasSuffix(server, "-lua") && !corpus.All() {
+				t.Skip("lighttpd runs the same file: set ROBOTS_CORPUS_ALL to run this")
+			}
 			s := start(t, server, write(t, server, p, export.Options{}))
 			for _, list := range lists {
 				many, few := s.countHeaders(t, p, list.headers)
 				t.Logf("%d headers of %s with 2 targets each: %d answers refuse too much, %d too little, of robots in no table", len(list.headers), list.name, many, few)
-				if many > 0 || few > list.few {
+				if many > 0 || few > list.few || few > 0 && slices.Contains(luaServers, server) {
 					t.Errorf("%s: %d answers refuse too much, %d too little", list.name, many, few)
 				}
 			}
