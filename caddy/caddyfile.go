@@ -28,6 +28,7 @@ func init() {
 //		literal
 //		fail_closed
 //		preferences
+//		verify
 //		ranges   FOLDER
 //		log      FILE
 //	}
@@ -50,7 +51,7 @@ func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 // option reads an option with its arguments.
 func (h *Handler) option(d *caddyfile.Dispenser, name string) error {
 	texts := map[string]*string{"robots": &h.Robots, "upstream": &h.Upstream, "ranges": &h.Ranges, "log": &h.Log}
-	flags := map[string]*bool{"observe": &h.Observe, "no_pace": &h.NoPace, "literal": &h.Literal, "fail_closed": &h.FailClosed, "preferences": &h.Preferences}
+	flags := map[string]*bool{"observe": &h.Observe, "no_pace": &h.NoPace, "literal": &h.Literal, "fail_closed": &h.FailClosed, "preferences": &h.Preferences, "verify": &h.Verify}
 	var value string
 	switch text, flag := texts[name], flags[name]; {
 	case text != nil:
@@ -72,7 +73,7 @@ func (h *Handler) option(d *caddyfile.Dispenser, name string) error {
 		}
 		h.Status = status
 	default:
-		return d.Errf("robots_guard has no option %q; the options are robots, upstream, observe, status, no_pace, literal, fail_closed, preferences, ranges and log", name)
+		return d.Errf("robots_guard has no option %q; the options are robots, upstream, observe, status, no_pace, literal, fail_closed, preferences, verify, ranges and log", name)
 	}
 	return nil
 }

@@ -36,8 +36,8 @@ func adapt(sites string) ([]byte, error) {
 func TestCaddyfile(t *testing.T) {
 	for _, test := range []struct{ directive, want string }{
 		{"robots_guard {\nrobots a.txt\n}", `{"handler":"robots_guard","robots":"a.txt"}`},
-		{"robots_guard {\nupstream http://127.0.0.1:8080\nobserve\nstatus 410\nno_pace\nliteral\nfail_closed\npreferences\nranges r\nlog l\n}",
-			`{"fail_closed":true,"handler":"robots_guard","literal":true,"log":"l","no_pace":true,"observe":true,"preferences":true,"ranges":"r","status":410,"upstream":"http://127.0.0.1:8080"}`},
+		{"robots_guard {\nupstream http://127.0.0.1:8080\nobserve\nstatus 410\nno_pace\nliteral\nfail_closed\npreferences\nverify\nranges r\nlog l\n}",
+			`{"fail_closed":true,"handler":"robots_guard","literal":true,"log":"l","no_pace":true,"observe":true,"preferences":true,"ranges":"r","status":410,"upstream":"http://127.0.0.1:8080","verify":true}`},
 		{"robots_guard", "name the file with the rules"},
 		{"robots_guard a", "wrong argument count"},
 		{"robots_guard {\nrobots a\nupstream http://x\n}", "exclude each other"},

@@ -51,6 +51,9 @@ type Handler struct {
 	// Ranges is a folder of published address ranges, as "robots agents verify --cache" keeps them. Forged robots are refused by them.
 	Ranges string `json:"ranges,omitempty"`
 
+	// Verify refuses forged robots by the ranges that operators publish and by the DNS, which are asked in the background.
+	Verify bool `json:"verify,omitempty"`
+
 	// Log is a file to which a JSON line for each request is appended, for "robots audit".
 	Log string `json:"log,omitempty"`
 
@@ -79,7 +82,7 @@ func (h *Handler) Provision(ctx caddy.Context) (err error) {
 		return err
 	}
 	h.record = figures().Add
-	site, err := use(h, siteKey{h.Robots, h.Upstream, h.Ranges}, openSite)
+	site, err := use(h, siteKey{h.Robots, h.Upstream, h.Ranges, h.Verify}, openSite)
 	if err != nil {
 		return err
 	}
@@ -91,7 +94,7 @@ func (h *Handler) Provision(ctx caddy.Context) (err error) {
 		h.record = func(r *guardserver.Record) { figures().Add(r); log.write(r) }
 	}
 	h.guard = &guard.Guard{
-		Policy: site.source.Policy, Paces: &site.paces, Identify: site.identify, Client: client,
+		Policy: site.source.Policy, Paces: &site.paces, Identities: site.identities, Client: client,
 		Observe: h.Observe, Status: h.Status, NoPace: h.NoPace, Literal: h.Literal, FailClosed: h.FailClosed,
 		Preferences: h.Preferences,
 	}

@@ -24,6 +24,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
@@ -194,6 +195,30 @@ http://preferring:%[1]s {
 	json.Unmarshal(split[len(split)-2], &last)
 	if len(split) != 13 || last.Client != "192.0.2.1" || last.Target != "/from" {
 		t.Errorf("got %d lines, the last but one with %v:\n%s", len(split), last, lines)
+	}
+}
+
+// TestForged checks that robots are refused whose address is not in their published ranges: the address that Caddy believes.
+func TestForged(t *testing.T) {
+	port, folder := freePort(t), t.TempDir()
+	for _, name := range agent.Named("GPTBot").Recipe().Ranges {
+		name = strings.NewReplacer(":", "%3A", "/", "%2F").Replace(name)
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(`{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	load(t, fmt.Sprintf("http://:%s {\n\trobots_guard {\n\t\trobots %s\n\t\tranges %s\n\t}\n\trespond served\n}\n", port, write(t, "robots.txt", rules), folder))
+	for client, want := range map[string]int{"192.0.2.1": 200, "198.51.100.1": 403} {
+		r, _ := http.NewRequest("GET", "http://127.0.0.1:"+port+"/x", nil)
+		r.Header = http.Header{"User-Agent": {"GPTBot/1.0"}, "X-Forwarded-For": {client}}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("GPTBot at %s: got %d, want %d", client, answer.StatusCode, want)
+		}
 	}
 }
 

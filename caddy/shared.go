@@ -3,7 +3,7 @@ package robotsguard
 import (
 	"context"
 	"fmt"
-	"net/netip"
+	"net/http"
 	"os"
 	"sync"
 	"time"
@@ -12,9 +12,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/guardserver"
-	"github.com/robotsexclusion/robots/internal/identify"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -36,15 +36,21 @@ func use[K comparable, T caddy.Destructor](h *Handler, key K, open func(K) (T, e
 }
 
 // A siteKey is where the rules of a site and the identities of its robots come from.
-type siteKey struct{ robots, upstream, ranges string }
+type siteKey struct {
+	robots, upstream, ranges string
+	verify                   bool
+}
 
 // A site is a policy with the pace and the identities of robots.
 type site struct {
-	source   *guard.Source
-	paces    guard.Paces
-	identify func(agent.Agent, netip.Addr) agent.Result
-	stop     context.CancelFunc
+	source     *guard.Source
+	paces      guard.Paces
+	identities *guard.Identities // nil if nobody is identified
+	stop       context.CancelFunc
 }
+
+// maxRangesAge is the age up to which ranges that nobody fetches again prove that other addresses are forged.
+const maxRangesAge = 7 * 24 * time.Hour
 
 // firstFetch is how long a configuration waits for the robots.txt of an upstream.
 const firstFetch = 3 * time.Second
@@ -66,13 +72,12 @@ func openSite(key siteKey) (*site, error) {
 	case err != nil:
 		warn("all requests pass until robots.txt can be read", err)
 	}
-	if key.ranges != "" {
-		identifier, err := identify.New(ctx, &agent.Verifier{Folder: key.ranges}, false)
-		if err != nil {
-			s.stop()
-			return nil, fmt.Errorf("robots_guard: %w", err)
+	if key.ranges != "" || key.verify {
+		verifier := &agent.Verifier{Folder: key.ranges, MaxAge: maxRangesAge}
+		if key.verify {
+			verifier = &agent.Verifier{Folder: key.ranges, Client: &http.Client{Transport: fetch.DialFilter{}.Transport()}}
 		}
-		s.identify = identifier.Identify
+		s.identities = &guard.Identities{Verifier: verifier, DNS: key.verify}
 	}
 	go s.source.Watch(ctx, func(err error) {
 		figures().Reloaded(err)
@@ -83,9 +88,12 @@ func openSite(key siteKey) (*site, error) {
 	return s, nil
 }
 
-// Destruct ends the watch.
+// Destruct ends the watch, and the questions about identities.
 func (s *site) Destruct() error {
 	s.stop()
+	if s.identities != nil {
+		s.identities.Close()
+	}
 	return nil
 }
 
