@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/agent/keydir"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/spf13/pflag"
@@ -19,19 +22,30 @@ type guardIdentity struct {
 	verify      bool
 	verifyFirst bool
 	dns         string
+	signers     []string
+	hosts       []string
 }
 
 func (v *guardIdentity) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&v.ranges, "ranges", "", "refuse forged robots, by the published ranges in `folder`, as 'robots agents verify --cache' keeps them")
-	flags.BoolVar(&v.verify, "verify", false, "refuse forged robots, by the ranges that operators publish and by the DNS, which are asked in the background")
+	flags.BoolVar(&v.verify, "verify", false, "refuse forged robots, by the ranges and keys that operators publish and by the DNS, which are asked in the background")
 	flags.BoolVar(&v.verifyFirst, "verify-first", false, "with --verify: answer robots with status 429 until the answer is there; by default they pass as claimed")
 	flags.StringVar(&v.dns, "dns", "", "with --verify: ask the DNS server at `address`, such as 192.0.2.1:53, not that of the system")
+	flags.StringSliceVar(&v.signers, "signer", nil, "with --verify: a robot publishes the keys of its signatures at an origin too, as in `TOKEN=https://bot.example`")
+	flags.StringSliceVar(&v.hosts, "host", nil, "with --verify: refuse signatures made for other hosts than `names`, such as shop.example")
 }
 
 // check refuses flags that do not go together.
 func (v *guardIdentity) check() error {
-	if !v.verify && (v.verifyFirst || v.dns != "") {
-		return misusef("--verify-first and --dns go with --verify")
+	if !v.verify && (v.verifyFirst || v.dns != "" || v.signers != nil || v.hosts != nil) {
+		return misusef("--verify-first, --dns, --signer and --host go with --verify")
+	}
+	for _, text := range v.signers {
+		token, origin, _ := strings.Cut(text, "=")
+		u, err := url.Parse(origin)
+		if robot := agent.Named(token); err != nil || !robot.Known() || u.Scheme != "https" || origin != "https://"+u.Host || u.Host == "" {
+			return misusef("--signer has %q: name a robot that 'robots agents' lists, and an origin, such as GPTBot=https://bot.example", text)
+		}
 	}
 	return nil
 }
@@ -59,5 +73,15 @@ func (v *guardIdentity) identities() (*guard.Identities, error) {
 	} else {
 		verifier.MaxAge = maxRangesAge
 	}
-	return &guard.Identities{Verifier: verifier, DNS: v.verify}, nil
+	ids := &guard.Identities{Verifier: verifier, DNS: v.verify, Hosts: v.hosts, Signers: map[string][]string{}}
+	for _, text := range v.signers {
+		token, origin, _ := strings.Cut(text, "=")
+		token = agent.Named(token).Token
+		ids.Signers[token] = append(ids.Signers[token], origin)
+	}
+	if v.verify {
+		// The client connects to public addresses only.
+		ids.Keys = (&keydir.Client{UserAgent: (&network{}).asks()}).Key
+	}
+	return ids, nil
 }
