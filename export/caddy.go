@@ -60,7 +60,7 @@ func writeCaddy(p *plan) (*Config, error) {
 			{"to the global options, once, so that refusals come before redir, rewrite and handle", []string{"order error before redir"}},
 			{"to the site", []string{"import " + path.Join(p.folder("/etc/caddy"), name)}},
 		},
-		Notes: []string{"Caddy's expressions take more time than all else that it does for a request"},
+		Notes: []string{"Caddy's expressions take more time than all else that it does for a request: if you build Caddy with modules, robots_guard decides without them"},
 	}, nil
 }
 
