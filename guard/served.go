@@ -2,7 +2,6 @@ package guard
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/percent"
@@ -37,22 +36,36 @@ func servedForms(target string) (forms []string) {
 	if i := strings.IndexByte(target, '?'); i >= 0 {
 		path, query = target[:i], target[i:]
 	}
+	// Most targets are short: they are decoded without memory, and only forms that differ become strings.
+	var list [4]string
+	var decodedSpace, formSpace [256]byte
+	forms = list[:0]
 	for _, slashes := range []bool{false, true} {
-		decoded := decodePath(path, slashes)
+		decoded := decodePath(decodedSpace[:0], path, slashes)
 		for _, merge := range []bool{false, true} {
-			if form := removeDots(decoded, merge) + query; form != target && !slices.Contains(forms, form) {
-				forms = append(forms, form)
+			form := append(removeDots(formSpace[:0], decoded, merge), query...)
+			if string(form) != target && !hasForm(forms, form) {
+				forms = append(forms, string(form))
 			}
 		}
 	}
 	return forms
 }
 
-// decodePath decodes the escapes of a path, and "%2F" if slashes is set. The bytes that would end the path, and those that
+// hasForm reports whether forms has a form.
+func hasForm(forms []string, form []byte) bool {
+	for _, f := range forms {
+		if f == string(form) {
+			return true
+		}
+	}
+	return false
+}
+
+// decodePath appends a path to b. It decodes the escapes of a path, and "%2F" if slashes is set. The bytes that would end the path, and those that
 // no URL has, stay escaped.
-func decodePath(path string, slashes bool) string {
+func decodePath(b []byte, path string, slashes bool) []byte {
 	const digits = "0123456789ABCDEF"
-	b := make([]byte, 0, len(path)+8)
 	for i := 0; i < len(path); i++ {
 		c := path[i]
 		if value, ok := percent.Byte(path[i:]); ok {
@@ -74,13 +87,12 @@ func decodePath(path string, slashes bool) string {
 			b = append(b, c)
 		}
 	}
-	return string(b)
+	return b
 }
 
-// removeDots removes the dot segments of a path, as RFC 3986, section 5.2.4 does, and the empty segments
+// removeDots appends a path to out. It removes the dot segments of a path, as RFC 3986, section 5.2.4 does, and the empty segments
 // before the last one if merge is set.
-func removeDots(path string, merge bool) string {
-	out := make([]byte, 0, len(path))
+func removeDots(out, path []byte, merge bool) []byte {
 	for at := 0; at < len(path); {
 		// A segment begins with its slash.
 		end := at + 1
@@ -89,18 +101,18 @@ func removeDots(path string, merge bool) string {
 		}
 		segment, last := path[at+1:end], end == len(path)
 		switch {
-		case segment == "." || segment == "..":
-			if segment == ".." {
+		case string(segment) == "." || string(segment) == "..":
+			if string(segment) == ".." {
 				out = out[:max(0, bytes.LastIndexByte(out, '/'))]
 			}
 			if last {
 				out = append(out, '/')
 			}
-		case segment == "" && merge && !last:
+		case len(segment) == 0 && merge && !last:
 		default:
 			out = append(out, path[at:end]...)
 		}
 		at = end
 	}
-	return string(out)
+	return out
 }
