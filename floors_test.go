@@ -149,7 +149,7 @@ var testFloors = map[string]string{
 	"crawl":                  "internal/corpus internal/fulldisk internal/reexec internal/testweb github.com/nats-io/nats-server/v2",
 	"crawl/control":          "crawl/internal/pace fetch",
 	"internal/seeds":         "internal/corpus",
-	"internal/index":         "internal/reexec internal/fulldisk",
+	"internal/index":         "internal/reexec internal/corpus internal/fulldisk",
 	"internal/index/feed":    "crawl fetch internal/corpus internal/fulldisk golang.org/x/text",
 	"crawl/sitemap":          "internal/corpus",
 	"crawl/internal/trap":    "internal/corpus",

@@ -25,6 +25,7 @@ type crowdSec struct {
 // CrowdSec, with the parser and the scenario of examples, bans the clients that are to be banned, and no others,
 // whatever a client sends.
 func TestCrowdSec(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("CrowdSec takes seconds")
 	}

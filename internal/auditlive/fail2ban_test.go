@@ -67,6 +67,7 @@ func hostileLog(now time.Time) string {
 // The filter for fail2ban finds the addresses of clients that are to be banned, and no others, whatever a client
 // sends.
 func TestFail2ban(t *testing.T) {
+	t.Parallel()
 	program, err := exec.LookPath("fail2ban-regex")
 	if err != nil {
 		t.Skip("fail2ban is not installed")

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
@@ -69,7 +70,7 @@ func TestKill(t *testing.T) {
 	reader := open(t, dir, index.Options{ReadOnly: true})
 	random := rand.New(rand.NewPCG(1, 2))
 	said := make(map[string]bool)
-	rounds := 20
+	rounds := corpus.Cases(8, 20)
 	if testing.Short() {
 		rounds = 5
 	}

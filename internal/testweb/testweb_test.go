@@ -44,6 +44,7 @@ func wantNone(t *testing.T, violations []testweb.Violation) {
 // TestPolite runs a polite crawler over a web with all kinds of hosts. The checker
 // reports no violation, and no page is missed.
 func TestPolite(t *testing.T) {
+	t.Parallel()
 	for _, secure := range []bool{false, true} {
 		name := "http"
 		if secure {
