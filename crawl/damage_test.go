@@ -93,7 +93,7 @@ func TestDamaged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a minute")
 	}
-	places, rounds := 0, 8
+	places, rounds := 0, 4
 	switch {
 	case isWhole():
 		places, rounds = 4, 1<<30

@@ -25,7 +25,7 @@ const longestRetryAfter = 2 * time.Second
 // result is requested again, no link is lost, and no pause is cut short.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	hosts, most, span := 12, 4, 1500
+	hosts, most, span := 12, 3, 1500
 	switch {
 	case testing.Short():
 		t.Skip("it takes some time")

@@ -534,7 +534,7 @@ func TestRepairRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes some seconds")
 	}
-	rounds, seed := 3, uint64(1)
+	rounds, seed := 2, uint64(1)
 	switch {
 	case isWhole():
 		rounds, seed = 200, uint64(time.Now().UnixNano())

@@ -45,7 +45,7 @@ func isWhole() bool { return os.Getenv(wholeKey) != "" }
 // TestWild crawls a hostile web completely. The web's servers check the crawl.
 func TestWild(t *testing.T) {
 	t.Parallel()
-	o := testweb.Options{Hosts: 25, Pages: 120, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(), Texts: quickTexts()}
+	o := testweb.Options{Hosts: 16, Pages: 80, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(), Texts: quickTexts()}
 	if corpus.All() {
 		o.Hosts, o.Pages = 300, 3600
 	}
