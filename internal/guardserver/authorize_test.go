@@ -155,32 +155,39 @@ func checkSite(t *testing.T, address string) {
 	}
 }
 
+// runNginx runs nginx with what its block http says besides logs and folders, until the test ends.
+func runNginx(t *testing.T, program, address, http string) {
+	t.Helper()
+	dir := t.TempDir()
+	run(t, address, fmt.Sprintf(`daemon off; master_process off; pid %[1]s/pid; error_log stderr crit;
+events {}
+http {
+	access_log off; client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/proxy;
+	fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;
+%[2]s
+}`, dir, http), func(file string) *exec.Cmd { return exec.Command(program, "-p", dir, "-c", file) })
+}
+
 // TestNginx checks the guard behind auth_request of nginx.
 func TestNginx(t *testing.T) {
 	nginx := program(t, "nginx", "/usr/sbin/nginx")
 	site := httptest.NewServer(http.HandlerFunc(echo))
 	defer site.Close()
-	address, dir := freePort(t), t.TempDir()
-	run(t, address, fmt.Sprintf(`daemon off; master_process off; pid %[1]s/pid; error_log stderr;
-events {}
-http {
-	access_log off; client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/proxy;
-	fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;
-	server {
-		listen %[2]s;
+	address := freePort(t)
+	runNginx(t, nginx, address, fmt.Sprintf(`	server {
+		listen %[1]s;
 		location / {
 			auth_request /robots-guard;
-			proxy_pass %[3]s;
+			proxy_pass %[2]s;
 		}
 		location = /robots-guard {
 			internal;
-			proxy_pass http://%[4]s;
+			proxy_pass http://%[3]s;
 			proxy_pass_request_body off;
 			proxy_set_header Content-Length "";
 			proxy_set_header X-Original-URI $request_uri;
 		}
-	}
-}`, dir, address, site.URL, start(t, Options{})), func(file string) *exec.Cmd { return exec.Command(nginx, "-p", dir, "-c", file) })
+	}`, address, site.URL, start(t, Options{})))
 	checkSite(t, address)
 }
 

@@ -50,18 +50,14 @@ func exactModes(t *testing.T, g *guard.Guard) map[string]string {
 	go middleware.Serve(l)
 	t.Cleanup(func() { middleware.Close() })
 	modes["middleware"] = l.Addr().String()
-	authority, dir := start(t, Options{Guard: g}), t.TempDir()
+	authority := start(t, Options{Guard: g})
 	if path, err := exec.LookPath("nginx"); err == nil {
 		modes["nginx"] = freePort(t)
-		run(t, modes["nginx"], fmt.Sprintf(`daemon off; master_process off; pid %[1]s/pid; error_log stderr crit;
-events {}
-http {
-	access_log off; client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/proxy; keepalive_requests 1000000;
-	fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s; large_client_header_buffers 4 32k;
-	upstream guard { server %[4]s; keepalive 8; }
-	upstream site { server %[3]s; keepalive 8; }
+		runNginx(t, path, modes["nginx"], fmt.Sprintf(`	keepalive_requests 1000000; large_client_header_buffers 4 32k;
+	upstream guard { server %[3]s; keepalive 8; }
+	upstream site { server %[2]s; keepalive 8; }
 	server {
-		listen %[2]s;
+		listen %[1]s;
 		proxy_http_version 1.1;
 		proxy_set_header Connection "";
 		location / {
@@ -77,8 +73,7 @@ http {
 			proxy_set_header Host $host;
 			proxy_set_header X-Original-URI $request_uri;
 		}
-	}
-}`, dir, modes["nginx"], site, authority), func(file string) *exec.Cmd { return exec.Command(path, "-p", dir, "-c", file) })
+	}`, modes["nginx"], site, authority))
 	}
 	if path, err := exec.LookPath("caddy"); err == nil {
 		modes["caddy"] = freePort(t)

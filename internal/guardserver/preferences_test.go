@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -79,16 +78,11 @@ func TestNginxPreferences(t *testing.T) {
 	nginx := program(t, "nginx", "/usr/sbin/nginx")
 	site := httptest.NewServer(http.HandlerFunc(tagged))
 	defer site.Close()
-	address, dir := freePort(t), t.TempDir()
-	run(t, address, fmt.Sprintf(`daemon off; master_process off; pid %[1]s/pid; error_log stderr;
-events {}
-http {
-	access_log off; client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/proxy;
-	fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;
-	map $upstream_http_content_usage $guard_usage_added { "" $guard_usage; }
+	address := freePort(t)
+	runNginx(t, nginx, address, fmt.Sprintf(`	map $upstream_http_content_usage $guard_usage_added { "" $guard_usage; }
 	map $upstream_http_x_robots_tag $guard_tag_added { "" $guard_tag; }
 	server {
-		listen %[2]s;
+		listen %[1]s;
 		location / {
 			auth_request /robots-guard;
 			auth_request_set $guard_usage $upstream_http_content_usage;
@@ -97,17 +91,16 @@ http {
 			add_header Content-Usage $guard_usage_added always;
 			add_header X-Robots-Tag $guard_tag_added always;
 			add_header Link $guard_license always;
-			proxy_pass %[3]s;
+			proxy_pass %[2]s;
 		}
 		location = /robots-guard {
 			internal;
-			proxy_pass http://%[4]s;
+			proxy_pass http://%[3]s;
 			proxy_pass_request_body off;
 			proxy_set_header Content-Length "";
 			proxy_set_header X-Original-URI $request_uri;
 		}
-	}
-}`, dir, address, site.URL, start(t, Options{Guard: preferring()})), func(file string) *exec.Cmd { return exec.Command(nginx, "-p", dir, "-c", file) })
+	}`, address, site.URL, start(t, Options{Guard: preferring()})))
 	for _, test := range preferenceTests {
 		if got := preferencesOf(t, http.DefaultClient, address, test.target, http.Header{}); got != test.want {
 			t.Errorf("%s: got\n%s, want\n%s", test.target, got, test.want)
