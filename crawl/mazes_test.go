@@ -19,7 +19,7 @@ var mazes = map[string]int{
 	"maze-names":        400,
 	"maze-mirrors":      950,
 	"maze-orders":       400,
-	"maze-filters":      400,
+	"maze-filters":      450,
 	"maze-soft-404":     450,
 	"maze-clock":        2500,
 	"maze-session-path": 300,
