@@ -38,7 +38,7 @@ var doors = map[string]int{
 	"lint":          51,
 	"lsp":           3,
 	"merge":         14,
-	"page":          68,
+	"page":          67,
 	"pathset":       23,
 	"proof":         44,
 }
@@ -46,7 +46,7 @@ var doors = map[string]int{
 // maxDoors is the maximum number of names of all public packages together: fewer than 700 for those
 // before the packages for logs, accesslog and audit, which add their own, and what the packages that
 // enforce a policy need of others.
-const maxDoors = 698 + 21 + 58 + 3 + 14 + 1
+const maxDoors = 697 + 21 + 58 + 3 + 14 + 1
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

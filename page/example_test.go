@@ -1,9 +1,11 @@
 package page_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -94,13 +96,11 @@ func ExampleDecision_Under() {
 }
 
 // A line of the machine protocol, and its answer.
-func ExampleAppendAnswer() {
-	line := `{"id": 1, "headers": ["max-snippet:50"], "meta": [["robots", "none"]], "agent": "ExampleBot"}`
-	answer, err := page.AppendAnswer(nil, []byte(line), page.Restrictive)
-	if err != nil {
-		fmt.Println("not a question:", err)
-	}
-	fmt.Printf("%s\n", answer)
+func ExampleServe() {
+	lines := strings.NewReader(`{"id": 1, "headers": ["max-snippet:50"], "meta": [["robots", "none"]], "agent": "ExampleBot"}`)
+	failed, err := page.Serve(context.Background(), lines, os.Stdout, page.Restrictive)
+	fmt.Println(failed, err)
 	// Output:
 	// {"id":1,"index":false,"follow":false,"directives":{"noindex":true,"nofollow":true,"max-snippet":50}}
+	// 0 <nil>
 }

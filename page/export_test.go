@@ -27,6 +27,11 @@ func ParseQuestion(line []byte, reading Reading) (Question, error) {
 	return parseQuestion(line, reading)
 }
 
+// AppendAnswer answers a line of the machine protocol.
+func AppendAnswer(b, line []byte, reading Reading) ([]byte, error) {
+	return appendAnswer(b, line, reading)
+}
+
 // IndexAt reports whether the page may be indexed at a time.
 func (d *Decision) IndexAt(t time.Time) bool { return d.indexAt(t) }
 

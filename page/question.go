@@ -16,7 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A question is one line of the machine protocol: see AppendAnswer.
+// A question is one line of the machine protocol: see [Serve].
 type question struct {
 	ID      json.RawMessage // any JSON value, which is repeated in the answer; nil without an ID
 	HTML    string          // the page
@@ -92,21 +92,10 @@ func (q *question) decide() *Decision {
 	return doc.For(strings.Split(q.Agent, ",")...)
 }
 
-// AppendAnswer answers a line of the machine protocol of page directives, and appends the
-// answer to b, without a line end. A line is a question about a page and a robot:
-//
-//	{"html": text, "headers": [value, …], "meta": [[name, content], …], "agent": "Googlebot",
-//	 "now": "2026-01-31T12:00:00Z", "reading": "restrictive", "id": 7}
-//
-// "headers" are values of X-Robots-Tag, "meta" are META tags in addition to those of the page,
-// and "agent" is one or more product tokens, separated by commas. All members are optional,
-// null is the same as no member, and other members are ignored. An answer looks like
-//
-//	{"id": 7, "index": false, "follow": true, "directives": {"noindex": true}}
-//
-// or {"id": 7, "error": text}. reading is the reading of questions without one. The error says
-// why the line is not a question. The answer contains the error too.
-func AppendAnswer(b, line []byte, reading Reading) ([]byte, error) {
+// appendAnswer answers a line of the machine protocol, and appends the answer to b, without a line
+// end. reading is the reading of questions without one. The error says why the line is not a
+// question. The answer contains the error too.
+func appendAnswer(b, line []byte, reading Reading) ([]byte, error) {
 	q, err := parseQuestion(line, reading)
 	b = append(b, '{')
 	if q.ID != nil {
@@ -123,9 +112,21 @@ func AppendAnswer(b, line []byte, reading Reading) ([]byte, error) {
 	return append(b, '}'), err
 }
 
-// Serve answers the lines of in until its end, each with a line of [AppendAnswer], and returns the
-// number of lines answered with an error. Blank lines have no answer. The maximum size of a line is
-// 64 MiB. Non-printable characters in answers are escaped.
+// Serve answers questions of the machine protocol of page directives: the lines of in until its
+// end, each with a line. It returns the number of lines answered with an error. A line is a
+// question about a page and a robot:
+//
+//	{"html": text, "headers": [value, …], "meta": [[name, content], …], "agent": "Googlebot",
+//	 "now": "2026-01-31T12:00:00Z", "reading": "restrictive", "id": 7}
+//
+// "headers" are values of X-Robots-Tag, "meta" are META tags in addition to those of the page,
+// and "agent" is one or more product tokens, separated by commas. All members are optional,
+// null is the same as no member, and other members are ignored. An answer looks like
+//
+//	{"id": 7, "index": false, "follow": true, "directives": {"noindex": true}}
+//
+// or {"id": 7, "error": text}. reading is the reading of questions without one. Blank lines have no
+// answer. The maximum size of a line is 64 MiB. Non-printable characters in answers are escaped.
 //
 // Answers are buffered, and written before each read, so that a program can ask one question at
 // a time over a pipe. After ctx is done, Serve returns the cause before the next read of in. The
@@ -139,7 +140,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, reading Reading) (f
 		if err != nil {
 			b = append(printable.AppendJSON(append(b, `{"error":`...), err.Error()), '}')
 		} else {
-			b, err = AppendAnswer(b, line, reading)
+			b, err = appendAnswer(b, line, reading)
 		}
 		if err != nil {
 			failed++
