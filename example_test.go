@@ -20,6 +20,16 @@ func Example() {
 	// disallowed by line 9: Disallow: /search
 }
 
+// A text that is not a URL is never allowed. CheckURL says what is wrong with it.
+func ExampleGroup_Allowed() {
+	group := robots.ParseString("User-agent: *\nDisallow: /private/\n").For("ExampleBot")
+	fmt.Println(group.Allowed("/public/x"), group.Allowed("https://example.com/private/x"))
+	fmt.Println(group.Allowed("private/x"), robots.CheckURL("private/x"))
+	// Output:
+	// true false
+	// false "private/x" is neither a path nor a URL: write "/private/x" if it is a path, or "https://private/x" if it starts with a host
+}
+
 // A robot may have several names, the most specific first.
 func ExamplePolicy_For() {
 	policy := robots.Parse([]byte("User-agent: Googlebot\nDisallow: /private/\n"))

@@ -6,6 +6,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/byteclass"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/ruleindex"
+	"github.com/robotsexclusion/robots/internal/urlcheck"
 )
 
 // Reason is why a URL is allowed or disallowed.
@@ -117,9 +118,17 @@ func appendRule(b []byte, r Rule) []byte {
 }
 
 // Allowed reports whether the robot may fetch a URL: absolute, or its path with the query. It is
-// short for Match(url).Allowed, and like Match it also answers for a text that is not a URL: check
-// such texts with [CheckURL].
-func (g *Group) Allowed(url string) bool { return g.Match(url).Allowed }
+// Match(url).Allowed for a URL. A text that is not a URL is never allowed: [CheckURL] says what is
+// wrong with it.
+func (g *Group) Allowed(url string) bool {
+	// A path is the usual question, and needs no call.
+	return (isPath(url) || urlcheck.Check(url) == nil) && g.Match(url).Allowed
+}
+
+// isPath reports whether url is a path, which starts with one slash.
+func isPath(url string) bool {
+	return len(url) > 0 && url[0] == '/' && (len(url) == 1 || url[1] != '/')
+}
 
 // Match returns whether the robot may fetch a URL, and why. The URL is absolute, or its path with
 // the query; its scheme, host and fragment do not matter. Match tries few rules, each in time
@@ -127,7 +136,7 @@ func (g *Group) Allowed(url string) bool { return g.Match(url).Allowed }
 //
 // Match answers for every text. For a text that is not a URL, the answer is that of Google's
 // parser: "private/x" is the path /x of a host named private, and "" and "mailto:x@example.com"
-// have no path. Call [CheckURL] first if a text may not be a URL.
+// have no path. Call [CheckURL] first if a text may not be a URL, or use [Group.Allowed].
 func (g *Group) Match(url string) (m Match) {
 	p := g.policy
 	if p == nil {

@@ -84,6 +84,9 @@ const everyone = "*"
 // no effect. RFC 9309, section 2.5 lets a robot stop after 500 KiB, as package fetch does.
 func Parse(data []byte) *Policy { return RFC9309.Parse(data) }
 
+// ParseString is like [Parse] for a string, without a copy.
+func ParseString(text string) *Policy { return RFC9309.parse(text, ruleindex.MaxText) }
+
 // Parse reads robots.txt in dialect d, like the function [Parse].
 func (d Dialect) Parse(data []byte) *Policy {
 	return d.parse(unsafe.String(unsafe.SliceData(data), len(data)), ruleindex.MaxText)

@@ -9,6 +9,29 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
+// TestAllowedIsStrict asks Allowed for texts that are not URLs, of policies that allow everything.
+func TestAllowedIsStrict(t *testing.T) {
+	open := []*robots.Group{new(robots.Group), robots.AllowAll().For(), robots.ParseString("User-agent: *\nAllow: /").For("FooBot")}
+	for _, g := range open {
+		for _, bad := range []string{"", "private/x", "www.example.com/x", " /x", "?q", "//", "//a/x", "mailto:x@y.z", `C:\private\x`, "http://", "http://[::1", "ftp://h/x"} {
+			if g.Allowed(bad) || robots.CheckURL(bad) == nil {
+				t.Errorf("%q, which is not a URL, is allowed", bad)
+			}
+		}
+		for _, good := range []string{"/", "/a", "/a//b", "/?q", "http://h", "https://h/x?y#z", "http://[::1]:80/"} {
+			if !g.Allowed(good) {
+				t.Errorf("%q is disallowed", good)
+			}
+		}
+	}
+	if url := "https://h/private"; robots.ParseString("User-agent: *\nDisallow: /private").For().Allowed(url) {
+		t.Errorf("%s is allowed", url)
+	}
+	if n := testing.AllocsPerRun(10, func() { open[2].Allowed("https://example.com/a") }); n != 0 {
+		t.Errorf("Allowed allocates %v times for a URL, want 0", n)
+	}
+}
+
 func TestCheckURL(t *testing.T) {
 	for _, good := range []string{
 		"/", "/a", "/a//b", "/a?b#c", "/a b", "/a\nb", "/%", "/é", "/http://x", "/;",
