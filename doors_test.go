@@ -31,7 +31,7 @@ var doors = map[string]int{
 	"crawl/sitemap": 16,
 	"crawl/warc":    42,
 	"export":        14,
-	"fetch":         50,
+	"fetch":         51,
 	"format":        2,
 	"guard":         41,
 	"inquire":       22,
@@ -46,7 +46,7 @@ var doors = map[string]int{
 // maxDoors is the maximum number of names of all public packages together: fewer than 700 for those
 // before the packages for logs, accesslog and audit, which add their own, and what the packages that
 // enforce a policy need of others.
-const maxDoors = 698 + 21 + 58 + 3 + 14 + 1
+const maxDoors = 699 + 21 + 58 + 3 + 14 + 1
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

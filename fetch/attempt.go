@@ -92,20 +92,18 @@ func (a *attempt) get(ctx context.Context) (next string, err error) {
 	a.fresh = lifetime(answer.Header, now(), took)
 	a.retryAfter = httpfield.RetryAfter(answer.Header, now())
 	conditional := request.Header.Get("If-None-Match") != "" || request.Header.Get("If-Modified-Since") != ""
-	switch {
+	switch state := stateOf(a.status); {
 	case a.status == http.StatusNotModified && conditional:
 		return a.confirm(answer.Header, took), nil
-	case a.status >= 200 && a.status < 300:
+	case state == OK:
 		return "", dog.reason(a.read(answer, dog))
-	case a.status >= 300 && a.status < 400:
+	case isRedirect(a.status):
 		next, err = a.redirect(answer.Header)
 		if err != nil {
-			a.state, a.err = Unavailable, err
+			a.state, a.err = state, err
 		}
-	case a.status >= 400 && a.status < 500 && a.status != http.StatusTooManyRequests:
-		a.state, a.err = Unavailable, statusError(a.status)
 	default:
-		a.state, a.err = Unreachable, statusError(a.status)
+		a.state, a.err = state, statusError(a.status)
 	}
 	a.drain(answer, dog)
 	return next, nil

@@ -136,6 +136,22 @@ func ExampleTransport() {
 	// disallowed by line 2: Disallow: /search
 }
 
+// A program with an HTTP client of its own reads the answer for robots.txt.
+func ExampleFromResponse() {
+	site := shop()
+	defer site.Close()
+
+	answer, err := http.Get(site.URL + "/robots.txt")
+	if err != nil {
+		panic(err)
+	}
+	defer answer.Body.Close()
+	policy, err := fetch.FromResponse(answer)
+	fmt.Println(policy.For("ExampleBot").Match("/search"), err)
+	// Output:
+	// disallowed by line 2: Disallow: /search <nil>
+}
+
 // By default a client connects to public addresses only, whatever a URL, a redirect or DNS says.
 func ExampleDialFilter() {
 	site := shop()
