@@ -12,7 +12,7 @@ import (
 )
 
 // A Live forgets: after months of robots that never come again, and of a robots.txt that fails now and then, it
-// knows what the last days need. The log has 90 days, or 200 with ROBOTS_CORPUS_ALL.
+// knows what the last days need. The log has 60 days, or 200 with ROBOTS_CORPUS_ALL.
 func TestLiveForgets(t *testing.T) {
 	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v", Text: []byte(smallTexts[1])}}}})
 	if err != nil {
@@ -21,7 +21,7 @@ func TestLiveForgets(t *testing.T) {
 	live := auditor.Live()
 	at := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	statuses := []int{200, 304, 404, 403, 503, 200}
-	for i := range corpus.Cases(90, 200) * 24 * 4 {
+	for i := range corpus.Cases(60, 200) * 24 * 4 {
 		at = at.Add(15 * time.Minute)
 		live.Add(&accesslog.Request{
 			Time: at, Zoned: true, Client: netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}),

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // randomRequest returns a request that is often like another one.
@@ -137,12 +138,13 @@ func TestHostileSample(t *testing.T) {
 		"targets":     func(r *accesslog.Request, i int) { r.Path = fmt.Appendf(nil, "/%d", i); r.Target = r.Path },
 	} {
 		s := newSample(1000)
+		client := netip.MustParseAddr("192.0.2.1")
 		lines := 100_000
 		if name == "one address" {
-			lines = 1_000_000
+			lines = corpus.Cases(300_000, 1_000_000)
 		}
 		for i := range lines {
-			r := accesslog.Request{Log: "log", Line: i, Time: time.Unix(1e9, 0), Method: []byte("GET"), Target: []byte("/"), Path: []byte("/"), Status: 200, Client: netip.MustParseAddr("192.0.2.1")}
+			r := accesslog.Request{Log: "log", Line: i, Time: time.Unix(1e9, 0), Method: []byte("GET"), Target: []byte("/"), Path: []byte("/"), Status: 200, Client: client}
 			change(&r, i)
 			s.add(&r, r.Time.Unix(), hashesOf(r.UserAgent))
 			if n := max(len(s.entries), len(s.settled)+len(s.fresh), len(s.headers.spans), len(s.logs.spans)); n > 1501 {

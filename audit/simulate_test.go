@@ -8,6 +8,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // The situations are those of a site that closes /x at noon of the fourth day, and opens it on the
@@ -152,14 +153,15 @@ func (s *scene) disobey(f *fetcher, from, every int64) {
 func dayBefore(at int64) int64 { return at - (at-begins)/day*day }
 
 // TestSituations simulates robots whose obedience is known. In an obedient robot, no violation is
-// certain.
+// certain. There are 5 fetchers in the cases with many, or 20 with ROBOTS_CORPUS_ALL.
 func TestSituations(t *testing.T) {
 	lone := func(s *scene) { s.obey(newFetcher(dayBefore(closes - minute))) }
-	twenty := func(oneAddress bool) func(*scene) {
+	many := corpus.Cases(5, 20)
+	each := func(oneAddress bool) func(*scene) {
 		return func(s *scene) {
 			var fetchers []*fetcher
-			for k := range 20 {
-				f := newFetcher(dayBefore(closes - minute + int64(k)*72*minute))
+			for k := range many {
+				f := newFetcher(dayBefore(closes - minute + int64(k)*day/int64(many)))
 				if !oneAddress {
 					f.client = netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + k)})
 				}
@@ -187,9 +189,9 @@ func TestSituations(t *testing.T) {
 		want     audit.Count // certain, informed, grace
 	}{
 		{name: "one fetcher", run: lone, want: audit.Count{Grace: 1439}},
-		{name: "20 fetchers, each with its address", run: twenty(false), want: audit.Count{Grace: 15100}},
+		{name: "many fetchers, each with its address", run: each(false), want: audit.Count{Grace: int64(corpus.Cases(4315, 15100))}},
 		// The robots cannot be told apart: from 10 minutes after the first has read, all seem informed.
-		{name: "20 fetchers behind one address", run: twenty(true), want: audit.Count{Informed: 13471, Grace: 1629}},
+		{name: "many fetchers behind one address", run: each(true), want: audit.Count{Informed: int64(corpus.Cases(2836, 13471)), Grace: int64(corpus.Cases(1479, 1629))}},
 		{name: "transfers of 8 minutes logged at their end", scene: scene{late: 8 * minute}, run: lone, want: audit.Count{Grace: 1447}},
 		{name: "clocks 5 minutes apart", scene: scene{late: 5 * minute}, run: lone, want: audit.Count{Grace: 1444}},
 		{name: "404 for 2 hours", scene: scene{serve: serveOther(closes, closes+2*hour, answer{404, "not found"})}, run: readAt(closes + 30*minute), want: audit.Count{Grace: 1470}},

@@ -89,7 +89,7 @@ func (s *slow) paceVersions(site *slowSite, list []visit, pauses bool) (out []au
 			if d := crawlDelay(version, v.agent).Seconds(); d > 0 {
 				n.CrawlDelay = &d
 			}
-			g := groupOf(version.policy, v.agent)
+			g := version.group(v.agent)
 			for _, r := range g.RequestRates() {
 				n.RequestRate = append(n.RequestRate, strings.TrimSpace(rateText(r)+" "+windowText(r.Window)))
 			}
@@ -119,7 +119,7 @@ func asksForPace(version *slowVersion, userAgent string) bool {
 	if version.policy == nil {
 		return false
 	}
-	g := groupOf(version.policy, userAgent)
+	g := version.group(userAgent)
 	return crawlDelay(version, userAgent) > 0 || len(g.RequestRates()) > 0 || len(g.VisitTimes()) > 0
 }
 
@@ -141,7 +141,7 @@ func crawlDelay(version *slowVersion, userAgent string) time.Duration {
 	if version == nil || version.policy == nil {
 		return 0
 	}
-	delay, _ := groupOf(version.policy, userAgent).CrawlDelay()
+	delay, _ := version.group(userAgent).CrawlDelay()
 	return delay.Delay
 }
 
@@ -171,7 +171,7 @@ func (s *slow) day(version *slowVersion, userAgent string) *slowDay {
 	var rates []robots.RequestRate
 	var visits []robots.VisitTime
 	if version != nil && version.policy != nil {
-		g := groupOf(version.policy, userAgent)
+		g := version.group(userAgent)
 		rates, visits = g.RequestRates(), g.VisitTimes()
 	}
 	slices.SortStableFunc(rates, slowestFirst)
@@ -301,7 +301,7 @@ func (s *slow) asked(p *audit.Pace, visits []visit) {
 			if d := crawlDelay(version, visits[0].agent).Seconds(); d > 0 && (p.Asked == nil || d > *p.Asked) {
 				p.Asked = &d
 			}
-			g := groupOf(version.policy, visits[0].agent)
+			g := version.group(visits[0].agent)
 			rates = append(rates, g.RequestRates()...)
 			t := &times{}
 			for _, w := range g.VisitTimes() {

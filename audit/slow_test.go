@@ -42,6 +42,7 @@ type slowVersion struct {
 	policy   *robots.Policy // nil if the version is not a text
 	from, to int64
 	late     bool
+	groups   map[string]*robots.Group // by User-Agent: see group
 }
 
 const (
@@ -113,9 +114,15 @@ func newSlow(o audit.Options, visits []visit) *slow {
 		o.Identify = func(agent.Agent, netip.Addr) agent.Result { return agent.Unverifiable }
 	}
 	s := &slow{o: o, visits: slices.Clone(visits), hosts: map[string]*slowSite{}, classes: map[int]class{}, days: map[dayKey]*slowDay{}, evidence: map[evidenceKey]bool{}}
+	known := map[string]agent.Agent{}
 	for i := range s.visits {
 		v := &s.visits[i]
-		v.host, v.robot, v.id = strings.ToLower(v.host), agent.Lookup(v.agent), i
+		robot, ok := known[v.agent]
+		if !ok {
+			robot = agent.Lookup(v.agent)
+			known[v.agent] = robot
+		}
+		v.host, v.robot, v.id = strings.ToLower(v.host), robot, i
 	}
 	slices.SortStableFunc(s.visits, func(a, b visit) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.log, b.log), cmp.Compare(a.line, b.line))
@@ -369,7 +376,7 @@ func (s *slow) mayGoBySince(site *slowSite, token string, start, at int64) (list
 
 // "None and unknown allow."
 func disallows(v *slowVersion, userAgent, path string) bool {
-	return v != nil && v.policy != nil && !groupOf(v.policy, userAgent).Match(path).Allowed
+	return v != nil && v.policy != nil && !v.group(userAgent).Match(path).Allowed
 }
 
 func (s *slow) identity(robot agent.Agent, v visit) agent.Result {
@@ -524,13 +531,21 @@ func (s *slow) judge(v visit) class {
 	return grace
 }
 
-// groupOf returns the group of a robot: agent.Group, but a robot that only groups with its name can mean
-// does not obey "*" either.
-func groupOf(p *robots.Policy, userAgent string) *robots.Group {
-	group := agent.Group(p, userAgent)
-	if isAlone(agent.Lookup(userAgent)) && group.Token() == "*" {
-		return robots.Parse(nil).For("*")
+// group returns the group of a robot in a version with a policy: agent.Group, but a robot that only groups
+// with its name can mean does not obey "*" either.
+func (v *slowVersion) group(userAgent string) *robots.Group {
+	group, ok := v.groups[userAgent]
+	if ok {
+		return group
 	}
+	group = agent.Group(v.policy, userAgent)
+	if isAlone(agent.Lookup(userAgent)) && group.Token() == "*" {
+		group = robots.Parse(nil).For("*")
+	}
+	if v.groups == nil {
+		v.groups = map[string]*robots.Group{}
+	}
+	v.groups[userAgent] = group
 	return group
 }
 
@@ -549,7 +564,7 @@ func onlyEveryone(version *slowVersion, robot agent.Agent, userAgent string) boo
 	if version == nil || version.policy == nil || robot.Everyone() && !isAlone(robot) {
 		return false
 	}
-	return groupOf(version.policy, userAgent).Token() == "" && version.policy.For("no-such-robot").Token() == "*"
+	return version.group(userAgent).Token() == "" && version.policy.For("no-such-robot").Token() == "*"
 }
 
 func (s *slow) unjudged() (u audit.Unjudged) {
