@@ -49,6 +49,7 @@ var floors = []map[string]string{
 		"internal/matchtext":           "internal/language",
 		"internal/logtail":             "internal/printable",
 		"internal/urlcheck":            "internal/printable",
+		"internal/usage":               "internal/language internal/nearest internal/printable github.com/spf13/cobra github.com/spf13/pflag",
 		"internal/ruleindex":           "internal/byteclass internal/word",
 	},
 	{ // The ground: the standard library only, so that the library has no dependencies.
@@ -124,7 +125,7 @@ var floors = []map[string]string{
 		"internal/crawltext":   "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". accesslog guard internal/guardserver internal/guardshare audit internal/rdap internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/identify agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc export internal/exportcheck fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/robotnames internal/robottest internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords " +
+		"cmd/robots": ". accesslog guard internal/guardserver internal/guardshare audit internal/rdap internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/identify agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc export internal/exportcheck fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/robotnames internal/robottest internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords internal/usage " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/robotnames"
+	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/spf13/cobra"
 )
 
@@ -75,7 +76,7 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	for _, name := range l.purposes {
 		p, ok := agent.ParsePurpose(name)
 		if !ok {
-			return misusef("unknown purpose %q: the purposes are %s", name, strings.Join(purposeNames(), ", "))
+			return misuse{usage.Unknown("purpose", name, purposeNames())}
 		}
 		purposes |= p
 	}

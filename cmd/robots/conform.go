@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/robotsexclusion/robots"
@@ -14,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/shellwords"
+	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/spf13/cobra"
 )
 
@@ -117,7 +117,7 @@ func (c *conformer) sections() ([]conformance.Section, error) {
 	for _, name := range c.profiles {
 		d, err := robots.ParseDialect(name)
 		if err != nil {
-			return nil, misusef("unknown profile %q: the profiles are %s", name, strings.Join(dialectNames(), ", "))
+			return nil, misuse{usage.Unknown("profile", name, dialectNames())}
 		}
 		wanted[d.String()] = true
 		if !slices.ContainsFunc(all, func(s conformance.Section) bool { return s.Profile == d.String() }) {

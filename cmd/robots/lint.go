@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/lintsite"
 	"github.com/robotsexclusion/robots/internal/say"
+	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
@@ -119,10 +120,10 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 		return misusef("no file is given: name a robots.txt, or - for standard input")
 	}
 	if _, ok := lint.ParseProfile(l.profile); !ok {
-		return misusef("unknown profile %q: the profiles are %s", l.profile, strings.Join(profileNames(), ", "))
+		return misuse{usage.Unknown("profile", l.profile, profileNames())}
 	}
 	if _, ok := lint.ParseFormat(l.format); !ok {
-		return misusef("unknown format %q: the formats are %s", l.format, strings.Join(formatNames(), ", "))
+		return misuse{usage.Unknown("format", l.format, formatNames())}
 	}
 	if _, ok := lint.ParseSeverity(l.failOn); !ok {
 		return misusef("--fail-on is %q: name error, warning or info", l.failOn)

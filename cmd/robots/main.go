@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/spf13/cobra"
 )
 
@@ -92,7 +93,7 @@ and 2 if the question could not be asked. "-" is standard input.`,
 			return misusef("no verb is given: name what to do, such as match")
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misuse{err} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return misuse{usage.FlagError(cmd, err)} })
 	root.AddCommand(
 		newMatch(),
 		newPage(),
