@@ -1,11 +1,15 @@
 package userfile
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
+
+// errFolder is the error for writing to the name of a folder.
+var errFolder = errors.New("it is a directory: name a file")
 
 // Replace replaces the text of a user's file, completely or not at all. The mode stays.
 // For a link, Replace replaces the target and keeps the link.
@@ -32,6 +36,9 @@ func Put(name, text string, mode fs.FileMode, sync bool) error {
 // Write writes a file as Put does, with what a function writes. If the function returns an error,
 // there is no file.
 func Write(name string, mode fs.FileMode, sync bool, write func(io.Writer) error) error {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return errFolder
+	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".robots-*.tmp")
 	if err != nil {
 		return err

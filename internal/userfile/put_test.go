@@ -37,3 +37,19 @@ func TestWrite(t *testing.T) {
 		}
 	}
 }
+
+// TestWriteFolder checks that the name of a folder is refused with a reason for the user, without a temporary file.
+func TestWriteFolder(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "folder")
+	if err := os.Mkdir(name, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	err := userfile.Replace(name, "text")
+	if err == nil || err.Error() != "it is a directory: name a file" {
+		t.Errorf("the error is %v", err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the folder has %v, %v", entries, err)
+	}
+}
