@@ -121,7 +121,7 @@ func (a *attempt) drain(answer *http.Response, dog *watchdog) {
 
 // request returns the request for a.url, without cookies, credentials and Referer.
 func (a *attempt) request(ctx context.Context) (*http.Request, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, a.url, nil)
+	r, err := http.NewRequestWithContext(context.WithValue(ctx, forRobots{}, true), http.MethodGet, a.url, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -55,3 +55,18 @@ func (v Version) Text() ([]byte, error) { return v.text() }
 
 // CloseIdleConnections closes the idle connections of a client.
 func (c *Client) CloseIdleConnections() { c.closeIdleConnections() }
+
+// Pauses has the turns at origins.
+type Pauses struct{ pauses }
+
+// NewPauses returns pauses that remember so many origins at most.
+func NewPauses(most int) *Pauses { return &Pauses{pauses{most: most}} }
+
+// Reserve reserves the next turn at an origin, and returns its time.
+func (p *Pauses) Reserve(origin string, at time.Time, pause time.Duration) time.Time {
+	turn, _ := p.reserve(origin, at, pause, time.Time{}, false)
+	return turn
+}
+
+// Len returns the number of origins that are remembered.
+func (p *Pauses) Len() int { return len(p.hosts) }

@@ -2,8 +2,10 @@ package fetch
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -17,11 +19,20 @@ import (
 //		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
 //	}}}
 //
-// A Transport neither waits between requests nor obeys directives on pages; package crawl does.
-// A Transport is safe for concurrent use. Do not change its fields after the first use.
+// A Transport waits so that the requests to an origin begin as far from each other as its
+// Crawl-delay asks. A request whose deadline is before its turn fails at once, with an error that
+// wraps [context.DeadlineExceeded]. Robots.txt can ask for any pause: give requests a deadline. A
+// Transport remembers the pauses of the last 100,000 origins that asked for one.
+//
+// A Transport does not obey other records, such as Request-rate and Visit-time, nor directives on
+// pages; package crawl does. A Transport is safe for concurrent use. Do not change its fields after
+// the first use.
 type Transport struct {
 	// Client gets robots.txt. Its UserAgent is also sent with requests that have no User-Agent
 	// header. Nil means a zero Client of the Transport's own.
+	//
+	// The requests of Client for robots.txt obey no robots.txt, even if Client.Transport leads
+	// to a Transport again.
 	Client *Client
 
 	// Tokens are the product tokens of the robot, the closest first. Nil means the token at the
@@ -33,7 +44,13 @@ type Transport struct {
 	// according to Client.DialFilter. Any other Base must filter addresses itself.
 	Base http.RoundTripper
 
-	own Client // if Client is nil
+	// MinDelay is the minimum time between two requests to an origin, also where robots.txt asks
+	// for none. A negative MinDelay means no pauses, not even those of Crawl-delay: the caller
+	// waits.
+	MinDelay time.Duration
+
+	own    Client // if Client is nil
+	pauses pauses
 }
 
 // A DisallowedError says that robots.txt disallows a URL, or could not be fetched, so that
@@ -62,14 +79,25 @@ func (e *DisallowedError) Unwrap() error {
 	return e.Result.Err
 }
 
-// RoundTrip makes a request if robots.txt allows it. The error is a *DisallowedError, or comes
-// from [Client.Policy] or Base.
+// RoundTrip makes a request if robots.txt allows it, when its turn at the origin comes. The error is
+// a *DisallowedError, wraps the error of the request's context, or comes from [Client.Policy] or Base.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	client := t.Client
 	if client == nil {
 		client = &t.own
 	}
-	if err := t.allowed(client, r); err != nil {
+	base := t.Base
+	if base == nil {
+		base = client.transport()
+	}
+	if r.Context().Value(forRobots{}) != nil && base != http.RoundTripper(t) {
+		return base.RoundTrip(r)
+	}
+	err := errLoop
+	if base != http.RoundTripper(t) {
+		err = t.await(client, r)
+	}
+	if err != nil {
 		if r.Body != nil {
 			r.Body.Close() // RoundTrip must close the body, also on errors
 		}
@@ -79,28 +107,49 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())
 		r.Header.Set("User-Agent", client.userAgent())
 	}
-	base := t.Base
-	if base == nil {
-		base = client.transport()
-	}
 	return base.RoundTrip(r)
 }
 
-// allowed returns the reason why a request must not be made, or nil.
-func (t *Transport) allowed(client *Client, r *http.Request) error {
+// errLoop is the error of a Transport that would make its requests with itself.
+var errLoop = errors.New("fetch: Transport.Client uses the Transport itself: set Transport.Base")
+
+// forRobots is the key of contexts of requests for robots.txt.
+type forRobots struct{}
+
+// await waits for the turn of a request. It returns the reason why the request must not be made, or
+// nil. After a pause it asks for the policy again, which may have changed meanwhile.
+func (t *Transport) await(client *Client, r *http.Request) error {
+	origin, pause, err := t.allowed(client, r)
+	if err != nil || pause <= 0 {
+		return err
+	}
+	waited, err := t.pauses.wait(r.Context(), origin, pause)
+	if err == nil && waited {
+		_, _, err = t.allowed(client, r)
+	}
+	return err
+}
+
+// allowed returns the reason why a request must not be made, or its origin and the pause after it.
+func (t *Transport) allowed(client *Client, r *http.Request) (origin string, pause time.Duration, err error) {
 	url := r.URL.String()
 	result, err := client.Policy(r.Context(), url)
 	if err != nil {
-		return err
+		return "", 0, err
 	}
 	tokens := t.Tokens
 	if tokens == nil {
 		tokens = []string{robots.ProductToken(client.userAgent())}
 	}
-	if m := result.Policy.For(tokens...).Match(url); !m.Allowed {
-		return &DisallowedError{url, m, result}
+	group := result.Policy.For(tokens...)
+	if m := group.Match(url); !m.Allowed {
+		return "", 0, &DisallowedError{url, m, result}
 	}
-	return nil
+	if t.MinDelay < 0 {
+		return "", 0, nil
+	}
+	asked, _ := group.CrawlDelay()
+	return result.Origin, max(asked.Delay, t.MinDelay), nil
 }
 
 // CloseIdleConnections closes the idle connections of Client and Base.

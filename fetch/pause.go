@@ -1,0 +1,106 @@
+package fetch
+
+import (
+	"cmp"
+	"container/list"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// maxPaused is the maximum number of origins for which pauses are remembered, with about 200 bytes
+// each. The origin asked least recently is forgotten first.
+const maxPaused = 100_000
+
+// pauses has the time of the next request for each origin that asks for a pause. The zero value is
+// ready to use, and safe for concurrent use.
+type pauses struct {
+	mu     sync.Mutex
+	hosts  map[string]*list.Element // of *paused, by origin
+	recent list.List                // most recently asked first
+	most   int                      // the limit in place of maxPaused, for tests, or 0
+}
+
+// A paused is an origin with its next free time.
+type paused struct {
+	origin string
+	free   time.Time
+}
+
+// wait waits for a turn at an origin and reserves the pause after it. The turns of concurrent callers
+// follow each other, each a pause after the one before. The error wraps that of ctx. If ctx ends
+// before the turn, wait returns at once and reserves nothing.
+func (p *pauses) wait(ctx context.Context, origin string, pause time.Duration) (waited bool, err error) {
+	at := time.Now()
+	deadline, limited := ctx.Deadline()
+	turn, ok := p.reserve(origin, at, pause, deadline, limited)
+	if !ok {
+		return false, fmt.Errorf("fetch %s: robots.txt asks for a pause until %s: %w", origin, clock(turn), context.DeadlineExceeded)
+	}
+	if !turn.After(at) {
+		return false, nil
+	}
+	timer := time.NewTimer(turn.Sub(at))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true, nil
+	case <-ctx.Done():
+		p.giveBack(origin, turn, pause)
+		return true, fmt.Errorf("fetch %s: in the pause that robots.txt asks for: %w", origin, context.Cause(ctx))
+	}
+}
+
+// reserve returns the next turn at an origin, and reserves the turn if it is before the deadline.
+func (p *pauses) reserve(origin string, at time.Time, pause time.Duration, deadline time.Time, limited bool) (turn time.Time, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	turn = at
+	e := p.hosts[origin]
+	if e != nil && e.Value.(*paused).free.After(at) {
+		turn = e.Value.(*paused).free
+	}
+	if limited && !turn.Before(deadline) {
+		return turn, false
+	}
+	if e == nil {
+		if p.hosts == nil {
+			p.hosts = make(map[string]*list.Element)
+		}
+		e = p.recent.PushFront(&paused{origin: origin})
+		p.hosts[origin] = e
+	} else {
+		p.recent.MoveToFront(e)
+	}
+	e.Value.(*paused).free = turn.Add(pause)
+	p.forget(at)
+	return turn, true
+}
+
+// forget drops origins that nobody waits for, from the one asked least recently on, and more of them
+// above the limit. It drops at most two, so that each request costs the same. p.mu must be held.
+func (p *pauses) forget(at time.Time) {
+	for range 2 {
+		e := p.recent.Back()
+		if last := e.Value.(*paused); last.free.After(at) && len(p.hosts) <= cmp.Or(p.most, maxPaused) {
+			return
+		}
+		delete(p.hosts, p.recent.Remove(e).(*paused).origin)
+		if len(p.hosts) == 0 {
+			return
+		}
+	}
+}
+
+// giveBack gives a turn back that nobody takes. If a later turn is reserved already, it stays where it
+// is, and so does the pause before it.
+func (p *pauses) giveBack(origin string, turn time.Time, pause time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e := p.hosts[origin]; e != nil {
+		if last := e.Value.(*paused); last.free.Equal(turn.Add(pause)) {
+			last.free = turn
+		}
+	}
+}
