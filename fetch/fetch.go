@@ -50,6 +50,13 @@
 // headers, the text (compressed or not) and each phase have limits. A [DialFilter] refuses to
 // connect to addresses that are not public, however a URL, a redirect or DNS leads there. All
 // text from servers is escaped before it is printed.
+//
+// # Tests
+//
+// A Client has no clock of its own: in a bubble of [testing/synctest], time.Sleep(25*time.Hour)
+// makes a text stale at once, and the pauses after failures and of a [Transport] pass at once too.
+// In a bubble, set Client.Transport to a RoundTripper that answers without a network. To fetch from
+// an [net/http/httptest.Server], set DialFilter.AllowPrivate.
 package fetch
 
 import (
