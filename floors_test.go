@@ -66,6 +66,7 @@ var floors = []map[string]string{
 		"internal/seeds":         "internal/htmltoken internal/htmltree internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/sitemap":          "internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/internal/store":   "internal/filelock internal/filecheck internal/printable github.com/cockroachdb/pebble/v2",
+		"internal/command":       "internal/buildversion internal/language internal/printable internal/usage internal/userfile github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 		"internal/demoweb":       ". internal/columns internal/language internal/printable",
 		"internal/testweb":       ". internal/printable golang.org/x/net/html golang.org/x/net/dns/dnsmessage",
 		"crawl/warc":             "internal/filelock internal/filecheck internal/printable github.com/klauspost/compress",
@@ -125,7 +126,7 @@ var floors = []map[string]string{
 		"internal/crawltext":   "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". accesslog guard internal/guardserver internal/guardshare audit internal/rdap internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/identify agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc export internal/exportcheck fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/robotnames internal/robottest internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords internal/usage " +
+		"cmd/robots": ". internal/command accesslog guard internal/guardserver internal/guardshare audit internal/rdap internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/identify agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc export internal/exportcheck fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/robotnames internal/robottest internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords internal/usage " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }

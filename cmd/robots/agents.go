@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/spf13/cobra"
@@ -57,8 +58,8 @@ beside "robots", leaves out all others.`, agent.Version),
 	l.table.add(cmd)
 	flags.StringArrayVar(&l.purposes, "purpose", nil, "only those that read pages for `purpose`: "+strings.Join(purposeNames(), ", ")+"; repeat it for more")
 	flags.BoolVar(&l.json, "json", false, "print a JSON object")
-	complete(cmd, "purpose", purposeNames())
-	l.lang.add(cmd)
+	command.Complete(cmd, "purpose", purposeNames())
+	l.lang.Add(cmd)
 	cmd.AddCommand(newVerify(), newAgentsKey())
 	return cmd
 }
@@ -67,7 +68,7 @@ beside "robots", leaves out all others.`, agent.Version),
 type agentLister struct {
 	purposes []string
 	json     bool
-	lang     languageFlag
+	lang     command.LanguageFlag
 	table    tableFlag
 }
 
@@ -76,7 +77,7 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	for _, name := range l.purposes {
 		p, ok := agent.ParsePurpose(name)
 		if !ok {
-			return misuse{usage.Unknown("purpose", name, purposeNames())}
+			return command.Misuse(usage.Unknown("purpose", name, purposeNames()))
 		}
 		purposes |= p
 	}
@@ -94,7 +95,7 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 		missing = missing || len(args) > 0 && len(found) == 0
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	printer := l.lang.printer(out, cmd.OutOrStdout())
+	printer := printerFor(&l.lang, out, cmd.OutOrStdout())
 	switch {
 	case l.json:
 		out.Write(known.AppendJSON(nil, found))
@@ -109,9 +110,9 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 		printer.Agents(found)
 	}
 	if err := out.Flush(); err != nil {
-		return unwritten("the robots", err)
+		return command.Unwritten("the robots", err)
 	}
-	errs, language := cmd.ErrOrStderr(), l.lang.language()
+	errs, language := cmd.ErrOrStderr(), l.lang.Language()
 	switch {
 	case len(nobody) > 0:
 		fmt.Fprintf(errs, "robots: %s\n", textListed.In(language, strings.Join(nobody, textOr.In(language))))
@@ -125,7 +126,7 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 		fmt.Fprintf(errs, "robots: %s\n", textOtherPurpose.In(language, shown(strings.Join(args, ", ")), purposes.String()))
 	}
 	if missing {
-		return errNo
+		return command.ErrNo
 	}
 	return nil
 }
@@ -138,7 +139,7 @@ func findAgents(known *agent.Table, args []string) (found []agent.Agent, nobody 
 	}
 	for _, arg := range args {
 		if strings.TrimSpace(arg) == "" {
-			return nil, nil, false, misusef("a name is empty: give one, such as Googlebot, or none to list all")
+			return nil, nil, false, command.Misusef("a name is empty: give one, such as Googlebot, or none to list all")
 		}
 		matches, exact := known.Search(arg)
 		full = full || exact

@@ -14,6 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/auditreport"
 	"github.com/robotsexclusion/robots/internal/auditsites"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/identify"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
@@ -60,12 +61,12 @@ that robot.`,
   robots audit --robots robots.txt --incident GPTBot --ranges ranges/ access.log`,
 		Args: func(_ *cobra.Command, logs []string) error {
 			if len(logs) == 0 {
-				return misusef("no log is given: name a file, or - for standard input")
+				return command.Misusef("no log is given: name a file, or - for standard input")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, logs []string) error {
-			ctx, stop := interruptible(cmd)
+			ctx, stop := command.Interruptible(cmd)
 			defer stop()
 			return a.run(ctx, cmd, logs)
 		},
@@ -116,7 +117,7 @@ func (a *auditor) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&a.dns, "dns", "", "ask the DNS server at `address`, such as 192.0.2.1:53, not that of the system")
 	flags.IntVar(&a.workers, "workers", runtime.GOMAXPROCS(0), "read logs with this `number` of workers")
 	flags.StringVar(&a.partial, "partial", "", "write what was read to `file`, for robots audit merge, and print no report")
-	complete(cmd, "forwarded", forwardedNames)
+	command.Complete(cmd, "forwarded", forwardedNames)
 	a.rows.addFlags(cmd)
 	a.follow.addFlags(cmd)
 	a.table.add(cmd)
@@ -130,9 +131,9 @@ var (
 
 func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) error {
 	if a.rows.rows != "" {
-		collectEarly(20) // a Parquet file takes memory beside what the audit keeps
+		command.CollectEarly(20) // a Parquet file takes memory beside what the audit keeps
 	} else {
-		collectEarly(50)
+		command.CollectEarly(50)
 	}
 	if err := a.out.check(); err != nil {
 		return err
@@ -172,7 +173,7 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	}()
 	select {
 	case <-ctx.Done():
-		return errInterrupted
+		return command.ErrInterrupted
 	case <-done:
 	}
 	if a.partial != "" {
@@ -194,26 +195,26 @@ func (a *auditor) reader() (*accesslog.Reader, error) {
 	i := slices.Index(forwardedNames, a.forwarded)
 	switch {
 	case i < 0:
-		return nil, misusef("--forwarded is %q: name %s", a.forwarded, strings.Join(forwardedNames, ", "))
+		return nil, command.Misusef("--forwarded is %q: name %s", a.forwarded, strings.Join(forwardedNames, ", "))
 	case a.workers < 1 || a.workers > maxWorkers:
-		return nil, misusef("--workers is %d: name a number from 1 to %d", a.workers, maxWorkers)
+		return nil, command.Misusef("--workers is %d: name a number from 1 to %d", a.workers, maxWorkers)
 	case a.grace <= 0 || a.slack <= 0 || a.edge < 0:
-		return nil, misusef("--grace and --slack are times above 0, such as 24h, and --edge is not below 0")
+		return nil, command.Misusef("--grace and --slack are times above 0, such as 24h, and --edge is not below 0")
 	case a.dns != "" && !a.verify:
-		return nil, misusef("--dns goes with --verify, which asks the DNS")
+		return nil, command.Misusef("--dns goes with --verify, which asks the DNS")
 	}
 	reader.Forwarded = forwardedValues[i]
 	for _, text := range a.formats {
 		f, err := accesslog.ParseFormat(text)
 		if err != nil {
-			return nil, misusef("--format: %w", err)
+			return nil, command.Misusef("--format: %w", err)
 		}
 		reader.Formats = append(reader.Formats, f)
 	}
 	if a.timezone != "" {
 		zone, err := time.LoadLocation(a.timezone)
 		if err != nil {
-			return nil, misusef("--timezone %q is no zone: name one such as Europe/Berlin, UTC or Local", a.timezone)
+			return nil, command.Misusef("--timezone %q is no zone: name one such as Europe/Berlin, UTC or Local", a.timezone)
 		}
 		reader.Zone = zone
 	}
@@ -231,10 +232,10 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	}
 	sources, err := auditsites.Parse(a.sites)
 	if err != nil {
-		return o, misuse{err}
+		return o, command.Misuse(err)
 	}
 	if stdinIsLog && sources.ReadsStdin() {
-		return o, misusef("standard input cannot be both a log and a robots.txt: name a file")
+		return o, command.Misusef("standard input cannot be both a log and a robots.txt: name a file")
 	}
 	a.out.incident.table, a.out.incident.sources = o.Robots, sourcesOf(a.sites)
 	sites, err := sources.Read(ctx, cmd.InOrStdin())

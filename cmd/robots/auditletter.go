@@ -9,6 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/auditreport"
 	"github.com/robotsexclusion/robots/internal/auditsites"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/rdap"
 	"github.com/spf13/cobra"
@@ -31,11 +32,11 @@ func (i *incident) addFlags(cmd *cobra.Command) {
 func (i *incident) check(p *auditPrinter) error {
 	switch {
 	case i.rdap && i.token == "":
-		return misusef("--rdap goes with --incident, whose letter names the contacts")
+		return command.Misusef("--rdap goes with --incident, whose letter names the contacts")
 	case i.token != "" && (p.json || p.csv):
-		return misusef("--incident does not go with --json or --csv: a letter is text")
+		return command.Misusef("--incident does not go with --json or --csv: a letter is text")
 	case i.rdap && p.anonymize != "":
-		return misusef("--rdap does not go with --anonymize: it sends addresses to the registries, and names networks")
+		return command.Misusef("--rdap does not go with --anonymize: it sends addresses to the registries, and names networks")
 	}
 	return nil
 }
@@ -67,7 +68,7 @@ func (i *incident) letter(cmd *cobra.Command, r *audit.Report) (letter *auditrep
 			addresses = append(addresses, address)
 		}
 	}
-	ctx, stop := interruptible(cmd)
+	ctx, stop := command.Interruptible(cmd)
 	defer stop()
 	client := rdap.Client{UserAgent: (&network{}).asks()}
 	letter.Networks, failed = client.Networks(ctx, addresses)

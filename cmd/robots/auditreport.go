@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ type auditPrinter struct {
 	csv       bool
 	html      string
 	incident  incident
-	lang      languageFlag
+	lang      command.LanguageFlag
 
 	hider *auditreport.Hider // or nil
 }
@@ -34,17 +35,17 @@ func (p *auditPrinter) addFlags(cmd *cobra.Command) {
 	flags.BoolVar(&p.csv, "csv", false, "print CSV: a row for each robot and rule")
 	flags.StringVar(&p.html, "html", "", "write the report to `file` too, as a page of HTML that needs no other file")
 	p.incident.addFlags(cmd)
-	complete(cmd, "anonymize", auditreport.Anonymities)
-	p.lang.add(cmd)
+	command.Complete(cmd, "anonymize", auditreport.Anonymities)
+	p.lang.Add(cmd)
 }
 
 // check refuses invalid values.
 func (p *auditPrinter) check() error {
 	if p.json && p.csv {
-		return misusef("--json does not go with --csv: name one form")
+		return command.Misusef("--json does not go with --csv: name one form")
 	}
 	if p.anonymize != "" && !slices.Contains(auditreport.Anonymities, p.anonymize) {
-		return misusef("--anonymize is %q: name %s", p.anonymize, strings.Join(auditreport.Anonymities, " or "))
+		return command.Misusef("--anonymize is %q: name %s", p.anonymize, strings.Join(auditreport.Anonymities, " or "))
 	}
 	p.hider = auditreport.NewHider(p.anonymize)
 	return p.incident.check(p)
@@ -55,7 +56,7 @@ func (p *auditPrinter) language() language.Language {
 	if p.json {
 		return language.English
 	}
-	return p.lang.language()
+	return p.lang.Language()
 }
 
 // print writes a report with its notes, and returns the error for the exit status. The error of
@@ -67,12 +68,12 @@ func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes *auditre
 	}
 	auditreport.Anonymize(r, p.hider)
 	notes.Hider = p.hider
-	r.Notes = notes.In(p.lang.language(), r)
+	r.Notes = notes.In(p.lang.Language(), r)
 	if err := p.writeHTML(r); err != nil {
 		return err
 	}
 	r.Notes = notes.In(p.language(), r)
-	err = output(cmd, "the report", p.json, r, func(w io.Writer) {
+	err = command.Output(cmd, "the report", p.json, r, func(w io.Writer) {
 		if letter != nil {
 			letter.Language = p.language()
 			if p.hider != nil {
@@ -85,20 +86,20 @@ func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes *auditre
 			auditreport.WriteCSV(w, r) // w keeps the error
 			return
 		}
-		text := auditreport.Printer{W: w, Color: colored(cmd.OutOrStdout()), Width: width(cmd.OutOrStdout()), Language: p.language()}
+		text := auditreport.Printer{W: w, Color: command.Colored(cmd.OutOrStdout()), Width: width(cmd.OutOrStdout()), Language: p.language()}
 		text.Report(r)
 	})
 	if err != nil {
 		return err
 	}
 	if errs := append(unjoined(readError), unjoined(failed)...); len(errs) > 0 {
-		return reportFailures(cmd, errs)
+		return command.ReportFailures(cmd, errs)
 	}
-	if why := auditreport.NothingJudged(p.lang.language(), r); why != "" {
-		return reportFailures(cmd, []error{errors.New(why)})
+	if why := auditreport.NothingJudged(p.lang.Language(), r); why != "" {
+		return command.ReportFailures(cmd, []error{errors.New(why)})
 	}
 	if auditreport.Disobeyed(r) {
-		return errNo
+		return command.ErrNo
 	}
 	return nil
 }
@@ -109,7 +110,7 @@ func (p *auditPrinter) writeHTML(r *audit.Report) error {
 		return nil
 	}
 	var b strings.Builder
-	if err := auditreport.WriteHTML(&b, r, p.lang.language()); err != nil {
+	if err := auditreport.WriteHTML(&b, r, p.lang.Language()); err != nil {
 		return err
 	}
 	if err := userfile.Put(p.html, b.String(), 0o600, false); err != nil {
@@ -133,7 +134,7 @@ func unjoined(err error) []error {
 // read to their ends is not written. The file has addresses, so only the user may read it.
 func (a *auditor) writePart(cmd *cobra.Command, part *audit.Part, readError error) error {
 	if readError != nil {
-		return reportFailures(cmd, unjoined(readError))
+		return command.ReportFailures(cmd, unjoined(readError))
 	}
 	var b strings.Builder
 	if _, err := part.WriteTo(&b); err != nil {
@@ -162,7 +163,7 @@ of the logs, also if the report hides them.`,
   robots audit merge --json monday.part tuesday.part`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return misusef("no file is given: name one that robots audit --partial wrote")
+				return command.Misusef("no file is given: name one that robots audit --partial wrote")
 			}
 			return nil
 		},

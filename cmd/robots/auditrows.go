@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/auditreport"
 	"github.com/robotsexclusion/robots/internal/auditrows"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -32,21 +33,21 @@ func (f *auditRows) check(partial string, logs []string) error {
 		return nil
 	}
 	if partial != "" {
-		return misusef("--rows and --violations do not go with --partial: single requests are judged by all logs")
+		return command.Misusef("--rows and --violations do not go with --partial: single requests are judged by all logs")
 	}
 	if f.rows == f.violations {
-		return misusef("--rows and --violations name the same file")
+		return command.Misusef("--rows and --violations name the same file")
 	}
 	for _, name := range []string{f.rows, f.violations} {
 		if name == stdin {
-			return misusef("--rows and --violations write files: name one instead of -")
+			return command.Misusef("--rows and --violations write files: name one instead of -")
 		}
 		if userfile.IsOneOf(name, logs) {
-			return misusef("%s is a log: name another file for --rows or --violations", called(name))
+			return command.Misusef("%s is a log: name another file for --rows or --violations", called(name))
 		}
 	}
 	if err := auditrows.CheckLogs(logs); err != nil {
-		return misuse{err}
+		return command.Misuse(err)
 	}
 	return nil
 }
@@ -68,7 +69,7 @@ func (f *auditRows) write(ctx context.Context, reader *accesslog.Reader, logs []
 		})
 	})
 	if errors.Is(err, context.Canceled) {
-		return errInterrupted
+		return command.ErrInterrupted
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
@@ -56,13 +57,13 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return misusef("no fragment is given: name files, or a folder of *.txt files")
+				return command.Misusef("no fragment is given: name files, or a folder of *.txt files")
 			case b.check && b.output == "":
-				return misusef("--check compares with a file: name it with --output")
+				return command.Misusef("--check compares with a file: name it with --output")
 			case b.check && b.output == stdin:
-				return misusef("--check compares with a file, not with standard output")
+				return command.Misusef("--check compares with a file, not with standard output")
 			case b.limit < 0 || b.limit == 0 && cmd.Flags().Changed("limit"):
-				return misusef("--limit is %d: name a number above 0", b.limit)
+				return command.Misusef("--limit is %d: name a number above 0", b.limit)
 			}
 			return b.readWishes()
 		},
@@ -78,7 +79,7 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
 	flags.BoolVar(&b.check, "check", false, "only tell whether the file is what would be built")
 	flags.IntVar(&b.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&b.json, "json", false, "print a JSON object")
-	b.lang.add(cmd)
+	b.lang.Add(cmd)
 	return cmd
 }
 
@@ -91,7 +92,7 @@ type builder struct {
 	unknown      bool // accept names that no table or file knows
 	limit        int
 	json         bool
-	lang         languageFlag
+	lang         command.LanguageFlag
 	table        tableFlag
 
 	wishes []merge.Wish
@@ -105,7 +106,7 @@ func (b *builder) readWishes() error {
 		for _, text := range texts.values {
 			wish, err := merge.ParseWish(text, texts.allow)
 			if err != nil {
-				return misuse{err}
+				return command.Misuse(err)
 			}
 			b.wishes = append(b.wishes, wish)
 		}
@@ -118,7 +119,7 @@ func (b *builder) checkNames(table *agent.Table, fragments []merge.Fragment, cla
 	if b.unknown {
 		return nil
 	}
-	known := robotnames.WithPurposes(table, b.lang.language())
+	known := robotnames.WithPurposes(table, b.lang.Language())
 	for _, f := range fragments {
 		known.AddFile(robots.Parse(f.Text))
 	}
@@ -149,7 +150,7 @@ func (b *builder) run(cmd *cobra.Command, args []string) error {
 	}
 	options := merge.Options{Wishes: b.wishes, Robots: known, Claims: claims, Limit: b.limit}
 	if !b.json {
-		options.Language = b.lang.language().String()
+		options.Language = b.lang.Language().String()
 	}
 	file, err := merge.Join(fragments, options)
 	if wrong := (*merge.Error)(nil); errors.As(err, &wrong) {
@@ -183,7 +184,7 @@ func (b *builder) refuse(cmd *cobra.Command, wrong *merge.Error) error {
 	case b.json:
 	case len(wrong.Proofs) > 0:
 		failed := slices.DeleteFunc(slices.Clone(wrong.Proofs), func(p proof.Proof) bool { return p.Holds })
-		b.lang.printer(w, cmd.ErrOrStderr()).Proofs(failed)
+		printerFor(&b.lang, w, cmd.ErrOrStderr()).Proofs(failed)
 	default:
 		fmt.Fprintln(w, wrong)
 	}
@@ -192,23 +193,23 @@ func (b *builder) refuse(cmd *cobra.Command, wrong *merge.Error) error {
 		return err
 	}
 	if wrong.Undecided && len(wrong.Problems) == 0 {
-		return errFailed
+		return command.ErrFailed
 	}
-	return errNo
+	return command.ErrNo
 }
 
 // remark writes notes to standard error, unless they are in the JSON.
 func (b *builder) remark(cmd *cobra.Command, notes []string) {
 	for _, note := range notes {
 		if !b.json {
-			fmt.Fprintln(cmd.ErrOrStderr(), say.Note(b.lang.language(), note))
+			fmt.Fprintln(cmd.ErrOrStderr(), say.Note(b.lang.Language(), note))
 		}
 	}
 }
 
 // report writes a result as JSON, if --json asks for it.
 func (b *builder) report(cmd *cobra.Command, result any) error {
-	return output(cmd, "the result", b.json, result, func(io.Writer) {})
+	return command.Output(cmd, "the result", b.json, result, func(io.Writer) {})
 }
 
 // compare reports whether the output file has the text that was built.
@@ -224,19 +225,19 @@ func (b *builder) compare(cmd *cobra.Command, file *merge.File) error {
 		if err == nil {
 			said = textNotCurrent
 		}
-		fmt.Fprintln(cmd.ErrOrStderr(), said.In(b.lang.language(), shown(b.output)))
+		fmt.Fprintln(cmd.ErrOrStderr(), said.In(b.lang.Language(), shown(b.output)))
 	}
 	if err := b.report(cmd, file); err != nil || current {
 		return err
 	}
-	return errNo
+	return command.ErrNo
 }
 
 // read returns the fragments named by the arguments.
 func (b *builder) read(cmd *cobra.Command, args []string) (fragments []merge.Fragment, err error) {
 	names, err := userfile.Texts(args, b.output, b.claims)
 	if errors.As(err, new(*userfile.TwiceError)) {
-		return nil, misuse{err}
+		return nil, command.Misuse(err)
 	}
 	for _, name := range names {
 		data, err := readRobots(cmd, name)

@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/conformance"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/shellwords"
@@ -38,7 +39,7 @@ asked.`,
 		Example: `  robots conform
   robots conform --profile rfc9309 --with "python3 oracle/python/ask.py"
   robots conform --list`,
-		Args:              noArgs,
+		Args:              command.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return c.run(cmd) },
 	}
@@ -48,7 +49,7 @@ asked.`,
 	flags.DurationVar(&c.timeout, "timeout", 10*time.Second, "stop the program where it takes longer for an answer")
 	flags.BoolVar(&c.json, "json", false, "print a JSON object")
 	flags.BoolVar(&c.list, "list", false, "list the vectors, and ask nothing")
-	complete(cmd, "profile", dialectNames())
+	command.Complete(cmd, "profile", dialectNames())
 	return cmd
 }
 
@@ -80,14 +81,14 @@ func (c *conformer) run(cmd *cobra.Command) error {
 	if !own || cmd.Flags().Changed("with") {
 		args, err := shellwords.Split(c.with)
 		if err != nil {
-			return misusef("--with: %w", err)
+			return command.Misusef("--with: %w", err)
 		}
 		if len(args) == 0 {
-			return misusef("--with names no program: give one, such as --with \"python3 ask.py\"")
+			return command.Misusef("--with names no program: give one, such as --with \"python3 ask.py\"")
 		}
 		asker = &conformance.Program{Args: args, Timeout: c.timeout}
 	}
-	ctx, stop := untilInterrupted(cmd.Context())
+	ctx, stop := command.UntilInterrupted(cmd.Context())
 	defer stop()
 	report, err := conformance.Run(ctx, asker, sections)
 	if err != nil {
@@ -99,10 +100,10 @@ func (c *conformer) run(cmd *cobra.Command) error {
 	if c.json {
 		out.Write(printable.JSON(append(printable.AppendJSON(nil, &report), '\n')))
 	} else {
-		(&say.Printer{W: out, Color: colored(cmd.OutOrStdout())}).Conformance(&report, own)
+		(&say.Printer{W: out, Color: command.Colored(cmd.OutOrStdout())}).Conformance(&report, own)
 	}
 	if err = out.Flush(); err == nil && report.Missed(own) {
-		err = errNo
+		err = command.ErrNo
 	}
 	return err
 }
@@ -117,7 +118,7 @@ func (c *conformer) sections() ([]conformance.Section, error) {
 	for _, name := range c.profiles {
 		d, err := robots.ParseDialect(name)
 		if err != nil {
-			return nil, misuse{usage.Unknown("profile", name, dialectNames())}
+			return nil, command.Misuse(usage.Unknown("profile", name, dialectNames()))
 		}
 		wanted[d.String()] = true
 		if !slices.ContainsFunc(all, func(s conformance.Section) bool { return s.Profile == d.String() }) {

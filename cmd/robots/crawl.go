@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/control"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/crawltext"
 	"github.com/robotsexclusion/robots/internal/seeds"
 	"github.com/spf13/cobra"
@@ -86,11 +87,11 @@ could not go on.`,
 	flags.BoolVar(&w.demo, "demo", false, "serve a small web on this machine, and crawl that")
 	w.addMadeFlags(flags)
 	w.index.addFlags(flags)
-	w.metrics.addFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus, and on this machine alone /status and /debug/pprof/")
+	w.metrics.AddFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus, and on this machine alone /status and /debug/pprof/")
 	w.log.addFlags(flags)
 	w.sign.addFlags(flags)
-	complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
-	complete(cmd, "log-level", logLevels)
+	command.Complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
+	command.Complete(cmd, "log-level", logLevels)
 	cmd.AddCommand(newCrawlStatus(), newCrawlAdd(), newCrawlRepair())
 	return cmd
 }
@@ -145,7 +146,7 @@ type walker struct {
 	demo             bool
 	results          string
 	index            crawlIndex
-	metrics          metricsServer
+	metrics          command.MetricsServer
 	log              crawlLog
 	sign             crawlSigner
 }
@@ -159,7 +160,7 @@ func unknownCrawlVerb(crawl *cobra.Command, args []string) error {
 	const near = 2 // letters that may differ
 	crawl.SuggestionsMinimumDistance = near
 	if names := crawl.SuggestionsFor(args[0]); len(names) > 0 {
-		return misusef("unknown verb %q: did you mean crawl %s?", args[0], names[0])
+		return command.Misusef("unknown verb %q: did you mean crawl %s?", args[0], names[0])
 	}
 	return nil
 }
@@ -173,17 +174,17 @@ func checkCrawlFolder(dir string) error {
 }
 
 func (w *walker) checkArgs(args []string) error {
-	if err := errors.Join(w.metrics.check(), w.log.check()); err != nil {
-		return misuse{err}
+	if err := errors.Join(w.metrics.Check(), w.log.check()); err != nil {
+		return command.Misuse(err)
 	}
 	if err := w.sign.check(w.demo); err != nil {
 		return err
 	}
 	switch {
 	case w.demo && len(args) > 0:
-		return misusef("--demo crawls what it serves itself: leave the URLs out")
+		return command.Misusef("--demo crawls what it serves itself: leave the URLs out")
 	case w.demo && len(w.from) > 0:
-		return misusef("--demo crawls what it serves itself: leave --from out")
+		return command.Misusef("--demo crawls what it serves itself: leave --from out")
 	case w.demo:
 		return nil
 	}
@@ -192,11 +193,11 @@ func (w *walker) checkArgs(args []string) error {
 	}
 	switch {
 	case w.delay < 0:
-		return misusef("--delay is %v: name a time such as 2s", w.delay)
+		return command.Misusef("--delay is %v: name a time such as 2s", w.delay)
 	case w.workers < 1 || w.perAddress < 1:
-		return misusef("--parallel and --per-address are 1 at least")
+		return command.Misusef("--parallel and --per-address are 1 at least")
 	case w.pageBytes < 1 || w.pageLinks < 1:
-		return misusef("--page-bytes and --page-links are 1 at least")
+		return command.Misusef("--page-bytes and --page-links are 1 at least")
 	}
 	err := cmp.Or(checkLimit("pages", w.budget.Pages, "no limit"), checkLimit("bytes", w.budget.Bytes, "no limit"),
 		checkLimit("host-pages", w.budget.HostPages, "no limit"))
@@ -205,7 +206,7 @@ func (w *walker) checkArgs(args []string) error {
 	}
 	for _, network := range w.own {
 		if _, err := parseNetwork(network); err != nil {
-			return misusef("--own-network %s is no network: name one such as 192.168.0.0/16, or an address", shown(network))
+			return command.Misusef("--own-network %s is no network: name one such as 192.168.0.0/16, or an address", shown(network))
 		}
 	}
 	return nil
@@ -217,7 +218,7 @@ func checkLimit(flag string, limit int64, zero string) error {
 	if limit >= 0 {
 		return nil
 	}
-	return misusef("--%s is %d: name a number above 0, or 0 for %s", flag, limit, zero)
+	return command.Misusef("--%s is %d: name a number above 0, or 0 for %s", flag, limit, zero)
 }
 
 // checkRevisits checks the flags for revisits. A first interval that is not given is moved
@@ -227,19 +228,19 @@ func (w *walker) checkRevisits(flags *pflag.FlagSet) error {
 	for name, value := range map[string]time.Duration{"revisit-first": r.First, "revisit-min": r.Min, "revisit-max": r.Max} {
 		switch {
 		case flags.Changed(name) && !w.continuous:
-			return misusef("--%s is for --continuous only: without it no page is visited again", name)
+			return command.Misusef("--%s is for --continuous only: without it no page is visited again", name)
 		case value <= 0:
-			return misusef("--%s is %v: name a time such as 6h", name, value)
+			return command.Misusef("--%s is %v: name a time such as 6h", name, value)
 		}
 	}
 	if r.Min > r.Max {
-		return misusef("--revisit-min is %v: it is to be no longer than --revisit-max, %v", r.Min, r.Max)
+		return command.Misusef("--revisit-min is %v: it is to be no longer than --revisit-max, %v", r.Min, r.Max)
 	}
 	if !flags.Changed("revisit-first") {
 		r.First = min(max(r.First, r.Min), r.Max)
 	}
 	if r.First < r.Min || r.First > r.Max {
-		return misusef("--revisit-first is %v: it is to be between --revisit-min, %v, and --revisit-max, %v", r.First, r.Min, r.Max)
+		return command.Misusef("--revisit-first is %v: it is to be between --revisit-min, %v, and --revisit-max, %v", r.First, r.Min, r.Max)
 	}
 	return nil
 }
@@ -248,21 +249,21 @@ func (w *walker) checkRevisits(flags *pflag.FlagSet) error {
 func (w *walker) checkMade() error {
 	switch {
 	case w.userAgent == "":
-		return misusef("nobody is named who crawls: say --user-agent 'NAME/1.0 (+https://...)', with an address where you can be reached")
+		return command.Misusef("nobody is named who crawls: say --user-agent 'NAME/1.0 (+https://...)', with an address where you can be reached")
 	case !strings.Contains(w.userAgent, "://") && !strings.Contains(w.userAgent, "@"):
-		return misusef("--user-agent %q has no address: add a web or mail address where people can reach you", w.userAgent)
+		return command.Misusef("--user-agent %q has no address: add a web or mail address where people can reach you", w.userAgent)
 	case strings.ContainsFunc(w.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
-		return misusef("--user-agent %q is no header: it is one line of printable ASCII", w.userAgent)
+		return command.Misusef("--user-agent %q is no header: it is one line of printable ASCII", w.userAgent)
 	}
 	if err := checkLimit("depth", int64(w.depth), "20"); err != nil {
 		return err
 	}
 	if _, err := crawl.ParseReach(w.scope); err != nil {
-		return misuse{err}
+		return command.Misuse(err)
 	}
 	for _, p := range slices.Concat(w.include, w.exclude) {
 		if !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "*") {
-			return misusef("the pattern %q matches nothing: it starts with / or *, as in robots.txt", p)
+			return command.Misusef("the pattern %q matches nothing: it starts with / or *, as in robots.txt", p)
 		}
 	}
 	return nil
@@ -278,7 +279,7 @@ func parseNetwork(text string) (netip.Prefix, error) {
 }
 
 func (w *walker) run(cmd *cobra.Command, urls []string) error {
-	collectEarly(50)
+	command.CollectEarly(50)
 	if err := checkCrawlFolder(w.dir); err != nil {
 		return err
 	}
@@ -308,7 +309,7 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	if w.continuous {
 		c.Revisits = &w.revisits
 	}
-	ctx, stop := untilInterrupted(cmd.Context())
+	ctx, stop := command.UntilInterrupted(cmd.Context())
 	defer stop()
 	if w.demo {
 		return w.runDemo(ctx, cmd, c)
@@ -325,7 +326,7 @@ func readURLs(cmd *cobra.Command, args, files []string) (urls []string, err erro
 	for _, arg := range args {
 		url, err := seeds.Address(arg)
 		if err != nil {
-			return nil, misuse{err}
+			return nil, command.Misuse(err)
 		}
 		urls = append(urls, url)
 	}
@@ -363,7 +364,7 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 		return s.Close
 	}
 	running := crawl.New(*c)
-	closeMetrics, err := w.metrics.serve(cmd, func(alone bool) http.Handler { return control.Handler(running, alone) })
+	closeMetrics, err := w.metrics.Serve(cmd, func(alone bool) http.Handler { return control.Handler(running, alone) })
 	if err != nil {
 		return err
 	}
@@ -392,7 +393,7 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: a limit is reached: the same command goes on in %s\n", shown(c.Dir))
 	case !summary.Finished:
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: stopped: the same command goes on in %s\n", shown(c.Dir))
-		return errNo
+		return command.ErrNo
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/control"
 	crawlresult "github.com/robotsexclusion/robots/crawl/result"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/crawltext"
 	"github.com/spf13/cobra"
 )
@@ -33,11 +34,11 @@ crawl runs in the folder, or it could not be asked. To submit URLs again does no
   grep -o 'https://[^ ]*' notes | robots crawl add --from -`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args)+len(a.from) == 0 {
-				return misusef("no URL is given: name some, or a file with --from")
+				return command.Misusef("no URL is given: name some, or a file with --from")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return runInterruptible(cmd, args, a.run) },
+		RunE: func(cmd *cobra.Command, args []string) error { return command.RunInterruptible(cmd, args, a.run) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&a.dir, "dir", "crawl", "the `folder` of the crawl")
@@ -68,7 +69,7 @@ func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) erro
 	case len(told) == 0 && submitErr != nil:
 		return submitErr
 	}
-	err = output(cmd, "what was added", a.json, map[string]any{"urls": told}, func(w io.Writer) { crawltext.Submissions(w, told) })
+	err = command.Output(cmd, "what was added", a.json, map[string]any{"urls": told}, func(w io.Writer) { crawltext.Submissions(w, told) })
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) erro
 	}
 	for _, s := range told {
 		if s.Reason != crawlresult.None {
-			return errNo
+			return command.ErrNo
 		}
 	}
 	return nil

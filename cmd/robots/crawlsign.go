@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent/botauth"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/pflag"
 )
@@ -23,9 +24,9 @@ func (s *crawlSigner) addFlags(flags *pflag.FlagSet) {
 func (s *crawlSigner) check(demo bool) error {
 	switch {
 	case s.agent != "" && s.file == "":
-		return misusef("--signature-agent is for --sign: name the file of the private key")
+		return command.Misusef("--signature-agent is for --sign: name the file of the private key")
 	case s.file != "" && demo:
-		return misusef("--demo crawls a web without https, where nothing is signed: leave --sign out")
+		return command.Misusef("--demo crawls a web without https, where nothing is signed: leave --sign out")
 	}
 	return nil
 }
@@ -45,7 +46,7 @@ func (s *crawlSigner) signer() (*botauth.Signer, error) {
 		return nil, err
 	}
 	if signer.Sign(probe, time.Now()) != nil {
-		return nil, misusef("--signature-agent %s is not an https URL such as https://bot.example.com", shown(s.agent))
+		return nil, command.Misusef("--signature-agent %s is not an https URL such as https://bot.example.com", shown(s.agent))
 	}
 	return signer, nil
 }

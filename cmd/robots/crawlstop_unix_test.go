@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/command"
 )
 
 // TestCrawlStopped stops a crawl in the middle of a page, as Ctrl-C does and as systemd,
@@ -85,8 +87,8 @@ func testCrawlStopped(t *testing.T, signals []os.Signal) {
 	}
 	close(release)
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != statusNo {
-		t.Errorf("the exit status is %d, want %d: %s", code, statusNo, &stderr)
+	if code := cmd.ProcessState.ExitCode(); code != command.StatusNo {
+		t.Errorf("the exit status is %d, want %d: %s", code, command.StatusNo, &stderr)
 	}
 	if !strings.Contains(stderr.String(), "robots: stopped: the same command goes on in ") {
 		t.Errorf("standard error: %s", &stderr)

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
@@ -47,9 +48,9 @@ something changed, and 2 if it could not be asked, or not be decided. With
 	flags.BoolVar(&d.markdown, "markdown", false, "print Markdown, for the comment of a pull request")
 	flags.Var(momentsFlag{&d.at}, "at", usageOfAt+"; repeat it to compare two times")
 	flags.StringVar(&d.cache, "cache", "", "the `folder` with the history that --at asks")
-	d.lang.add(cmd)
-	complete(cmd, "dialect", dialectNames())
-	complete(cmd, "fail-on", []string{"any", "closed", "opened"})
+	d.lang.Add(cmd)
+	command.Complete(cmd, "dialect", dialectNames())
+	command.Complete(cmd, "fail-on", []string{"any", "closed", "opened"})
 	return cmd
 }
 
@@ -64,7 +65,7 @@ type differ struct {
 	markdown bool
 	at       []inforce.Moment
 	cache    string
-	lang     languageFlag
+	lang     command.LanguageFlag
 }
 
 func (d *differ) checkArgs(cmd *cobra.Command, args []string) error {
@@ -79,19 +80,19 @@ func (d *differ) checkArgs(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(d.at) == 2:
 	case len(args) < 2:
-		return misusef("two files are needed: the old robots.txt, then the new one")
+		return command.Misusef("two files are needed: the old robots.txt, then the new one")
 	case len(args) > 2:
-		return misusef("unexpected argument %q: diff compares two files", args[2])
+		return command.Misusef("unexpected argument %q: diff compares two files", args[2])
 	case args[0] == stdin && args[1] == stdin:
-		return misusef("standard input cannot be both files: name a file for one of them")
+		return command.Misusef("standard input cannot be both files: name a file for one of them")
 	}
 	switch {
 	case d.failOn != "any" && d.failOn != "closed" && d.failOn != "opened":
-		return misusef("--fail-on is %q: name any, closed or opened", d.failOn)
+		return command.Misusef("--fail-on is %q: name any, closed or opened", d.failOn)
 	case d.json && d.markdown:
-		return misusef("--json does not go with --markdown: leave one of them out")
+		return command.Misusef("--json does not go with --markdown: leave one of them out")
 	case d.limit < 0 || d.limit == 0 && cmd.Flags().Changed("limit"):
-		return misusef("--limit is %d: name a number above 0", d.limit)
+		return command.Misusef("--limit is %d: name a number above 0", d.limit)
 	}
 	return nil
 }
@@ -106,11 +107,11 @@ func (d *differ) checkOrigins(args []string) error {
 	}
 	switch {
 	case len(d.at) == 1 && (len(args) != 2 || origins != 1):
-		return misusef("with one --at, name one file and one origin: it asks what was in force for the origin")
+		return command.Misusef("with one --at, name one file and one origin: it asks what was in force for the origin")
 	case len(d.at) == 2 && (len(args) != 1 || origins != 1):
-		return misusef("with two --at, name one origin: diff compares what was in force for it")
+		return command.Misusef("with two --at, name one origin: diff compares what was in force for it")
 	case len(d.at) > 2:
-		return misusef("--at is given %d times: diff compares two", len(d.at))
+		return command.Misusef("--at is given %d times: diff compares two", len(d.at))
 	}
 	return nil
 }
@@ -126,7 +127,7 @@ func (d *differ) policies(cmd *cobra.Command, args []string) (both [2]*robots.Po
 		if _, ok := origin(name); ok && len(times) > 0 {
 			at, times = times[0], times[1:]
 		}
-		if both[i], err = policyOf(cmd, name, d.dialect, d.cache, at, d.lang.language()); err != nil {
+		if both[i], err = policyOf(cmd, name, d.dialect, d.cache, at, d.lang.Language()); err != nil {
 			return both, err
 		}
 	}
@@ -143,8 +144,8 @@ func (d *differ) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	diff := proof.Diff(both[0], both[1], proof.Options{Agents: d.agents, Robots: known, Limit: d.limit})
-	err = output(cmd, "the changes", d.json, diff, func(w io.Writer) {
-		printer := d.lang.printer(w, cmd.OutOrStdout())
+	err = command.Output(cmd, "the changes", d.json, diff, func(w io.Writer) {
+		printer := printerFor(&d.lang, w, cmd.OutOrStdout())
 		if d.markdown {
 			printer.Markdown(diff)
 		} else {
@@ -156,11 +157,11 @@ func (d *differ) run(cmd *cobra.Command, args []string) error {
 	}
 	for _, c := range diff.Changes {
 		if d.failOn == "any" || d.failOn == c.Direction() {
-			return errNo
+			return command.ErrNo
 		}
 	}
 	if !diff.Decided() {
-		return errFailed
+		return command.ErrFailed
 	}
 	return nil
 }

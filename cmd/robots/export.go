@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/exportcheck"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
@@ -36,17 +37,17 @@ nothing is written. The servers are ` + strings.Join(export.Servers(), ", ") + `
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return misusef("no server is given: name one of %s", strings.Join(export.Servers(), ", "))
+				return command.Misusef("no server is given: name one of %s", strings.Join(export.Servers(), ", "))
 			case len(args) == 1:
-				return misusef("no file is given: name a robots.txt, or - for standard input")
+				return command.Misusef("no file is given: name a robots.txt, or - for standard input")
 			case len(args) > 2:
-				return misusef("unexpected argument %q: export takes a server and one file", args[2])
+				return command.Misusef("unexpected argument %q: export takes a server and one file", args[2])
 			case e.out == "":
-				return misusef("no folder is given: name the folder for the files with --out")
+				return command.Misusef("no folder is given: name the folder for the files with --out")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return runInterruptible(cmd, args, e.run) },
+		RunE: func(cmd *cobra.Command, args []string) error { return command.RunInterruptible(cmd, args, e.run) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&e.out, "out", "o", "", "write the files to this `FOLDER`")
@@ -56,7 +57,7 @@ nothing is written. The servers are ` + strings.Join(export.Servers(), ", ") + `
 	flags.BoolVar(&e.options.Equivalents, "equivalents", false, "also refuse other spellings of a path, such as //private/x and /a/../private/x")
 	flags.BoolVar(&e.json, "json", false, "print JSON")
 	flags.BoolVar(&e.check, "check", false, "start the server with the files first, and compare its answers to a sample of requests with robots.txt")
-	complete(cmd, "agents", []string{"all", "known", "named"})
+	command.Complete(cmd, "agents", []string{"all", "known", "named"})
 	return cmd
 }
 
@@ -85,7 +86,7 @@ type exportedInclude struct {
 func (e *exporter) run(ctx context.Context, cmd *cobra.Command, args []string) (err error) {
 	server, name := args[0], args[1]
 	if e.options.Agents, err = export.ParseAgents(e.agents); err != nil {
-		return misuse{err}
+		return command.Misuse(err)
 	}
 	if e.options.Folder, err = filepath.Abs(e.out); err != nil {
 		return fmt.Errorf("cannot find the folder %s: %w", e.out, cause(err))
@@ -125,7 +126,7 @@ func (e *exporter) run(ctx context.Context, cmd *cobra.Command, args []string) (
 		return fmt.Errorf("cannot write the answer: %w", cause(err))
 	}
 	if wrong {
-		return errNo
+		return command.ErrNo
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"iter"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/survey"
 	"github.com/robotsexclusion/robots/internal/userfile"
@@ -50,7 +51,7 @@ then on, all answers stay. It may run while others use the folder.`,
 			if err := f.check(cmd, args); err != nil {
 				return err
 			}
-			ctx, stop := interruptible(cmd)
+			ctx, stop := command.Interruptible(cmd)
 			defer stop()
 			if f.pruneTo.Given() {
 				return f.prune(ctx, cmd)
@@ -77,7 +78,7 @@ then on, all answers stay. It may run while others use the folder.`,
 	flags.Var(momentFlag{&f.pruneTo}, "prune", "remove the history in the folder of --cache that is only about what was before `time`, such as 2024-01-01")
 	flags.BoolVar(&f.json, "json", false, "print a JSON object")
 	f.addFlags(flags)
-	complete(cmd, "dialect", dialectNames())
+	command.Complete(cmd, "dialect", dialectNames())
 	return cmd
 }
 
@@ -103,31 +104,31 @@ func (f *fetcher) check(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case len(args) == 0 && f.from == "":
-		return misusef("no origin is given: name one, such as example.com, or a file of them with --from")
+		return command.Misusef("no origin is given: name one, such as example.com, or a file of them with --from")
 	case f.parallel < 1 || f.parallel > 4096:
-		return misusef("--parallel is %d: name a number from 1 to 4096", f.parallel)
+		return command.Misusef("--parallel is %d: name a number from 1 to 4096", f.parallel)
 	case f.history && f.cache == "":
-		return misusef("--history shows what a folder has: name it with --cache")
+		return command.Misusef("--history shows what a folder has: name it with --cache")
 	case f.at.Given() && !f.history:
-		return misusef("--at goes with --history only: a server tells what is in force now")
+		return command.Misusef("--at goes with --history only: a server tells what is in force now")
 	}
 	if f.history {
 		for _, name := range []string{"agent", "dialect", "from", "parallel", "results", "save"} {
 			if cmd.Flags().Changed(name) && !(name == "save" && f.at.Given()) {
-				return misusef("--%s does not go with --history", name)
+				return command.Misusef("--%s does not go with --history", name)
 			}
 		}
 	}
 	if f.history {
 		for _, name := range networkFlags {
 			if name != "cache" && cmd.Flags().Changed(name) {
-				return misusef("--%s does not go with --history, which asks no server", name)
+				return command.Misusef("--%s does not go with --history, which asks no server", name)
 			}
 		}
 	}
 	for _, arg := range args {
 		if _, err := asOrigin(arg); err != nil {
-			return misuse{err}
+			return command.Misuse(err)
 		}
 	}
 	return f.network.check()
@@ -175,22 +176,22 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 		if err := s.Add(report); err != nil {
 			return err
 		}
-		return unwritten("the results", cmp.Or(w.Report(report), out.Flush())) // a reader of the output sees each line at once
+		return command.Unwritten("the results", cmp.Or(w.Report(report), out.Flush())) // a reader of the output sees each line at once
 	})
 	if err == nil && ctx.Err() != nil {
-		err = errInterrupted
+		err = command.ErrInterrupted
 		if f.results != "" {
 			err = fmt.Errorf("interrupted: run it again with --results %s to go on", f.results)
 		}
 	}
-	err = cmp.Or(err, unwritten("the results", cmp.Or(w.End(s, err), out.Flush())))
+	err = cmp.Or(err, command.Unwritten("the results", cmp.Or(w.End(s, err), out.Flush())))
 	switch {
 	case err != nil:
 		return err
 	case s.Failed():
-		return errFailed
+		return command.ErrFailed
 	case s.Unreachable():
-		return errNo
+		return command.ErrNo
 	}
 	return nil
 }
@@ -201,7 +202,7 @@ func (f *fetcher) writer(cmd *cobra.Command, out *bufio.Writer, args []string) s
 		return &survey.JSON{W: out}
 	}
 	return &survey.Text{
-		W: out, Color: colored(cmd.OutOrStdout()),
+		W: out, Color: command.Colored(cmd.OutOrStdout()),
 		Many: f.from != "" || len(args) > 1, Named: len(f.agents) > 0, Lines: f.from != "",
 	}
 }

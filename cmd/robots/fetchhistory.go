@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/survey"
@@ -18,7 +19,7 @@ func (f *fetcher) showHistory(ctx context.Context, cmd *cobra.Command, args []st
 	for _, arg := range args {
 		origin, err := asOrigin(arg)
 		if err != nil {
-			return misuse{err}
+			return command.Misuse(err)
 		}
 		history, err := inforce.ReadHistory(ctx, f.cache, origin)
 		if err != nil {
@@ -27,13 +28,13 @@ func (f *fetcher) showHistory(ctx context.Context, cmd *cobra.Command, args []st
 		missing = missing || len(history.Versions) == 0
 		all = append(all, history)
 	}
-	err := output(cmd, "the history", f.json, all, func(w io.Writer) {
+	err := command.Output(cmd, "the history", f.json, all, func(w io.Writer) {
 		for _, h := range all {
 			say.History(w, h)
 		}
 	})
 	if err == nil && missing {
-		return errNo
+		return command.ErrNo
 	}
 	return err
 }
@@ -46,7 +47,7 @@ func (f *fetcher) showAt(ctx context.Context, cmd *cobra.Command, args []string)
 	for _, arg := range args {
 		origin, err := asOrigin(arg)
 		if err != nil {
-			return misuse{err}
+			return command.Misuse(err)
 		}
 		of, err := inforce.During(ctx, f.cache, origin, f.at)
 		if err == nil {
@@ -55,18 +56,18 @@ func (f *fetcher) showAt(ctx context.Context, cmd *cobra.Command, args []string)
 			}
 		}
 		if ctx.Err() != nil {
-			return errInterrupted
+			return command.ErrInterrupted
 		}
 		failed = failed || err != nil
 		all = append(all, of)
 	}
-	err := output(cmd, "the history", f.json, all, func(w io.Writer) {
+	err := command.Output(cmd, "the history", f.json, all, func(w io.Writer) {
 		for _, of := range all {
 			say.Versions(w, of)
 		}
 	})
 	if err == nil && failed {
-		return errFailed
+		return command.ErrFailed
 	}
 	return err
 }

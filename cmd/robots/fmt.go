@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/robotsexclusion/robots/format"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -27,11 +28,11 @@ of files that are laid out otherwise, and the exit status is 1 if there are any;
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return misusef("no file is given: name a robots.txt, or - for standard input")
+				return command.Misusef("no file is given: name a robots.txt, or - for standard input")
 			case f.write && (f.check || f.diff):
-				return misusef("--write does not go with --check and --diff, which change nothing")
+				return command.Misusef("--write does not go with --check and --diff, which change nothing")
 			case len(args) > 1 && !f.write && !f.check && !f.diff:
-				return misusef("several files cannot be printed as one: add --write, --check or --diff")
+				return command.Misusef("several files cannot be printed as one: add --write, --check or --diff")
 			}
 			return nil
 		},
@@ -62,7 +63,7 @@ func (f *formatter) run(cmd *cobra.Command, names []string) error {
 		out := ""
 		switch {
 		case f.write && name == stdin:
-			return misusef("standard input cannot be written: leave --write out")
+			return command.Misusef("standard input cannot be written: leave --write out")
 		case f.write && laid != text:
 			if err := userfile.Replace(name, laid); err != nil {
 				failures = append(failures, fmt.Errorf("cannot write %s: %w", name, cause(err)))
@@ -81,9 +82,9 @@ func (f *formatter) run(cmd *cobra.Command, names []string) error {
 	}
 	switch {
 	case len(failures) > 0:
-		return reportFailures(cmd, failures)
+		return command.ReportFailures(cmd, failures)
 	case other && (f.check || f.diff):
-		return errNo
+		return command.ErrNo
 	}
 	return nil
 }

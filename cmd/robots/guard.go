@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/guardserver"
 	"github.com/spf13/cobra"
 )
@@ -35,7 +36,7 @@ SIGHUP reads robots.txt again, and prints how many requests of which robots were
 ends. SIGUSR2 starts the program again without refusing a connection.`,
 		Example: `  robots guard --upstream http://127.0.0.1:8080 --listen :80
   robots guard --upstream http://127.0.0.1:8080 --robots robots.txt --observe --log guard.jsonl`,
-		Args: noArgs,
+		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
 	}
 	flags := cmd.Flags()
@@ -59,7 +60,7 @@ ends. SIGUSR2 starts the program again without refusing a connection.`,
 	flags.DurationVar(&g.grace, "grace", time.Minute, "`time` for open requests to end when guard stops")
 	g.addPreferenceFlags(flags)
 	g.sharing.addFlags(flags)
-	g.metrics.addFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus, and /readyz")
+	g.metrics.AddFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus, and /readyz")
 	return cmd
 }
 
@@ -77,7 +78,7 @@ type guardian struct {
 	cert, key     string
 	timeout       time.Duration
 	grace         time.Duration
-	metrics       metricsServer
+	metrics       command.MetricsServer
 	sharing       paceSharing
 	identity      guardIdentity
 
@@ -95,23 +96,23 @@ type guardian struct {
 func (g *guardian) check() (upstream *url.URL, err error) {
 	switch {
 	case (g.upstream == "") != g.forwardAuth:
-		return nil, misusef("name the server of the site with --upstream, or say --forward-auth to answer another proxy")
+		return nil, command.Misusef("name the server of the site with --upstream, or say --forward-auth to answer another proxy")
 	case g.forwardAuth && g.robots == "":
-		return nil, misusef("--forward-auth goes with --robots: there is no upstream whose robots.txt could be read")
+		return nil, command.Misusef("--forward-auth goes with --robots: there is no upstream whose robots.txt could be read")
 	case g.guard.Status < 400 || g.guard.Status > 499:
-		return nil, misusef("--status is %d: name one from 400 to 499", g.guard.Status)
+		return nil, command.Misusef("--status is %d: name one from 400 to 499", g.guard.Status)
 	case (g.cert == "") != (g.key == ""):
-		return nil, misusef("--cert and --key go together")
+		return nil, command.Misusef("--cert and --key go together")
 	case g.timeout <= 0 || g.grace < 0:
-		return nil, misusef("--timeout and --grace are times such as 30s")
+		return nil, command.Misusef("--timeout and --grace are times such as 30s")
 	}
 	if (g.forwarded || g.proxyProtocol) && len(g.trust) == 0 {
-		return nil, misusef("--forwarded and --proxy-protocol are about the proxies of --trust: name them")
+		return nil, command.Misusef("--forwarded and --proxy-protocol are about the proxies of --trust: name them")
 	}
 	if g.proxies, err = parseProxies(g.trust); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(g.metrics.check(), g.sharing.check()); err != nil {
+	if err := errors.Join(g.metrics.Check(), g.sharing.check()); err != nil {
 		return nil, err
 	}
 	if err := g.identity.check(); err != nil {
@@ -125,7 +126,7 @@ func (g *guardian) check() (upstream *url.URL, err error) {
 	}
 	upstream, err = url.Parse(g.upstream)
 	if err != nil || upstream.Scheme != "http" && upstream.Scheme != "https" || upstream.Host == "" || upstream.Path != "" && upstream.Path != "/" || upstream.RawQuery != "" || upstream.User != nil {
-		return nil, misusef("--upstream %q is no origin: name one such as http://127.0.0.1:8080", g.upstream)
+		return nil, command.Misusef("--upstream %q is no origin: name one such as http://127.0.0.1:8080", g.upstream)
 	}
 	upstream.Path = ""
 	return upstream, nil
@@ -136,7 +137,7 @@ func (g *guardian) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupted(cmd.Context())
+	ctx, stop := command.UntilInterrupted(cmd.Context())
 	defer stop()
 	g.reload, g.restart = guardserver.Signals(ctx) // a signal must not end the program while it starts
 	g.notice = func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error())) }
@@ -195,7 +196,7 @@ func parseProxies(trust []string) (proxies guard.Proxies, err error) {
 			prefix, err = addr.Prefix(addr.BitLen())
 		}
 		if err != nil {
-			return nil, misusef("--trust has %q: name an address such as 10.0.0.1 or a range such as 10.0.0.0/8", text)
+			return nil, command.Misusef("--trust has %q: name an address such as 10.0.0.1 or a range such as 10.0.0.0/8", text)
 		}
 		proxies = append(proxies, prefix.Masked())
 	}
@@ -283,7 +284,7 @@ func (g *guardian) startAgain(cmd *cobra.Command, listener net.Listener) error {
 // serveFigures serves the figures of --metrics.
 func (g *guardian) serveFigures(cmd *cobra.Command) (err error) {
 	g.closeFigures = func() {}
-	stop, err := g.metrics.serve(cmd, func(bool) http.Handler {
+	stop, err := g.metrics.Serve(cmd, func(bool) http.Handler {
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", g.figures.Handler())
 		mux.HandleFunc("GET /readyz", g.readyz)

@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/agent/keydir"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/spf13/pflag"
 )
 
@@ -38,13 +39,13 @@ func (v *guardIdentity) addFlags(flags *pflag.FlagSet) {
 // check refuses flags that do not go together.
 func (v *guardIdentity) check() error {
 	if !v.verify && (v.verifyFirst || v.dns != "" || v.signers != nil || v.hosts != nil) {
-		return misusef("--verify-first, --dns, --signer and --host go with --verify")
+		return command.Misusef("--verify-first, --dns, --signer and --host go with --verify")
 	}
 	for _, text := range v.signers {
 		token, origin, _ := strings.Cut(text, "=")
 		u, err := url.Parse(origin)
 		if robot := agent.Named(token); err != nil || !robot.Known() || u.Scheme != "https" || origin != "https://"+u.Host || u.Host == "" {
-			return misusef("--signer has %q: name a robot that 'robots agents' lists, and an origin, such as GPTBot=https://bot.example", text)
+			return command.Misusef("--signer has %q: name a robot that 'robots agents' lists, and an origin, such as GPTBot=https://bot.example", text)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/page"
 	"github.com/spf13/pflag"
 )
@@ -21,7 +22,7 @@ func (g *guardian) checkPreferences() error {
 	for _, uri := range g.guard.PaidLicenses {
 		field, _ := robots.FieldNamed("License")
 		if err := field.Check(uri); err != nil {
-			return misusef("--paid-license %q: %w", uri, err)
+			return command.Misusef("--paid-license %q: %w", uri, err)
 		}
 	}
 	tag := g.guard.RobotsTag
@@ -29,14 +30,14 @@ func (g *guardian) checkPreferences() error {
 	case tag == "":
 		return nil
 	case !g.guard.Preferences:
-		return misusef("--robots-tag goes with --preferences")
+		return command.Misusef("--robots-tag goes with --preferences")
 	}
 	doc, err := page.Read(strings.NewReader(""), page.Options{Header: http.Header{"X-Robots-Tag": {tag}}, Lint: true})
 	if err != nil {
 		return err
 	}
 	if len(doc.Diagnostics) > 0 {
-		return misusef("--robots-tag %q: %s", tag, doc.Diagnostics[0].Message)
+		return command.Misusef("--robots-tag %q: %s", tag, doc.Diagnostics[0].Message)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
@@ -36,7 +37,7 @@ func readRobots(cmd *cobra.Command, name string) ([]byte, error) {
 
 // warnIfNotRobots warns of a text that is not a robots.txt.
 func warnIfNotRobots(cmd *cobra.Command, name string, policy *robots.Policy) {
-	l := languageOf(cmd)
+	l := command.LanguageOf(cmd)
 	if what := lint.NotRobots(policy, l.String()); what != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textWarning.In(l, shown(name), what))
 	}
@@ -58,14 +59,6 @@ func called(name string) string { return userfile.Called(name) }
 
 // cause returns the error of the system without the file name, which messages give already.
 func cause(err error) error { return userfile.Cause(err) }
-
-// unwritten returns the error of writing, or nil.
-func unwritten(what string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("cannot write %s: %w", what, cause(err))
-}
 
 // host matches names and addresses of hosts, with or without a port, and names of
 // text files such as robots.txt.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/command"
 )
 
 // The URLs for arguments of which the first names an origin.
@@ -68,13 +70,13 @@ func TestNoSuchHost(t *testing.T) {
 		status error
 		stdout string // a part of it
 	}{
-		{[]string{"match", "http://exmaple.invalid/x"}, errFailed, "error  http://exmaple.invalid/x  " + none + "\n"},
-		{[]string{"match", "exmaple.invalid", "/a", "/b"}, errFailed, "error  https://exmaple.invalid/b  " + none + "\n"},
-		{[]string{"match", "--page", "http://exmaple.invalid/x"}, errFailed, none},
-		{[]string{"match", "--all-dialects", "http://exmaple.invalid/x"}, errFailed, none},
-		{[]string{"match", "--json", "http://exmaple.invalid/x"}, errFailed, `{"agent":"*","url":"http://exmaple.invalid/x","error":"` + none + `"}`},
+		{[]string{"match", "http://exmaple.invalid/x"}, command.ErrFailed, "error  http://exmaple.invalid/x  " + none + "\n"},
+		{[]string{"match", "exmaple.invalid", "/a", "/b"}, command.ErrFailed, "error  https://exmaple.invalid/b  " + none + "\n"},
+		{[]string{"match", "--page", "http://exmaple.invalid/x"}, command.ErrFailed, none},
+		{[]string{"match", "--all-dialects", "http://exmaple.invalid/x"}, command.ErrFailed, none},
+		{[]string{"match", "--json", "http://exmaple.invalid/x"}, command.ErrFailed, `{"agent":"*","url":"http://exmaple.invalid/x","error":"` + none + `"}`},
 		// A failed lookup says nothing about the host: its robots.txt is unreachable.
-		{[]string{"match", "http://broken.invalid/x"}, errNo, "disallowed  http://broken.invalid/x  robots.txt is unreachable\n"},
+		{[]string{"match", "http://broken.invalid/x"}, command.ErrNo, "disallowed  http://broken.invalid/x  robots.txt is unreachable\n"},
 	} {
 		stdout, _, err := execute(test.args...)
 		if !errors.Is(err, test.status) || !strings.Contains(stdout, test.stdout) {

@@ -2,14 +2,13 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/lintsite"
 	"github.com/robotsexclusion/robots/internal/say"
@@ -58,7 +57,7 @@ on standard error, and what is left is reported.`,
 			if l.explain {
 				return l.explainChecks(cmd, args)
 			}
-			return runInterruptible(cmd, args, l.run)
+			return command.RunInterruptible(cmd, args, l.run)
 		},
 	}
 	flags := cmd.Flags()
@@ -69,18 +68,18 @@ on standard error, and what is left is reported.`,
 	flags.StringVar(&l.failOn, "fail-on", lint.Warning.String(), "the least `severity` that is answered by exit status 1: error, warning, info")
 	flags.StringVar(&l.format, "format", string(lint.Text), "write as `name` says: "+strings.Join(formatNames(), ", "))
 	flags.BoolVar(&l.json, "json", false, "the same as --format json")
-	l.lang.add(cmd)
+	l.lang.Add(cmd)
 	flags.BoolVar(&l.fix, "fix", false, "make safe fixes")
 	flags.BoolVar(&l.explain, "explain", false, "tell what the checks named look for, or list all")
 	flags.BoolVar(&l.sitemaps, "sitemaps", false, "fetch the sitemaps that the file names, and hold their URLs against its rules")
 	flags.StringArrayVar(&l.sitemapFiles, "sitemap", nil, "hold the URLs of this sitemap `file` against the rules; repeat it for others")
 	l.addFlags(flags)
 	flags.Var(momentFlag{&l.at}, "at", usageOfAt)
-	complete(cmd, "profile", profileNames())
-	complete(cmd, "format", formatNames())
-	complete(cmd, "fail-on", []string{"error", "warning", "info"})
-	complete(cmd, "enable", checkNames())
-	complete(cmd, "disable", checkNames())
+	command.Complete(cmd, "profile", profileNames())
+	command.Complete(cmd, "format", formatNames())
+	command.Complete(cmd, "fail-on", []string{"error", "warning", "info"})
+	command.Complete(cmd, "enable", checkNames())
+	command.Complete(cmd, "disable", checkNames())
 	return cmd
 }
 
@@ -92,7 +91,7 @@ type linter struct {
 	failOn          string
 	format          string
 	json            bool
-	lang            languageFlag
+	lang            command.LanguageFlag
 	fix             bool
 	explain         bool
 	table           tableFlag
@@ -104,7 +103,7 @@ type linter struct {
 func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 	if l.json {
 		if cmd.Flags().Changed("format") && l.format != string(lint.JSON) {
-			return misusef("--json does not go with --format %s: leave one of them out", l.format)
+			return command.Misusef("--json does not go with --format %s: leave one of them out", l.format)
 		}
 		l.format = string(lint.JSON)
 	}
@@ -117,16 +116,16 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if len(args) == 0 {
-		return misusef("no file is given: name a robots.txt, or - for standard input")
+		return command.Misusef("no file is given: name a robots.txt, or - for standard input")
 	}
 	if _, ok := lint.ParseProfile(l.profile); !ok {
-		return misuse{usage.Unknown("profile", l.profile, profileNames())}
+		return command.Misuse(usage.Unknown("profile", l.profile, profileNames()))
 	}
 	if _, ok := lint.ParseFormat(l.format); !ok {
-		return misuse{usage.Unknown("format", l.format, formatNames())}
+		return command.Misuse(usage.Unknown("format", l.format, formatNames()))
 	}
 	if _, ok := lint.ParseSeverity(l.failOn); !ok {
-		return misusef("--fail-on is %q: name error, warning or info", l.failOn)
+		return command.Misusef("--fail-on is %q: name error, warning or info", l.failOn)
 	}
 	stdins := 0
 	for _, arg := range args {
@@ -135,13 +134,13 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if stdins > 1 {
-		return misusef("standard input is named twice")
+		return command.Misusef("standard input is named twice")
 	}
 	for _, arg := range args {
 		if site, ok := origin(arg); ok && l.fix {
-			return misusef("--fix cannot write to %s: save its file with 'robots fetch --save', and name that", site)
+			return command.Misusef("--fix cannot write to %s: save its file with 'robots fetch --save', and name that", site)
 		} else if !ok && l.at.Given() {
-			return misusef("--at asks what was in force for an origin, and %s is a file", called(arg))
+			return command.Misusef("--at asks what was in force for an origin, and %s is a file", called(arg))
 		}
 	}
 	if l.at.Given() {
@@ -154,9 +153,9 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 
 func unknownCheck(name string) error {
 	if near := lint.Nearest(name); near != "" {
-		return misusef("unknown check %q: did you mean %s?", name, near)
+		return command.Misusef("unknown check %q: did you mean %s?", name, near)
 	}
-	return misusef("unknown check %q: 'robots lint --explain' lists them", name)
+	return command.Misusef("unknown check %q: 'robots lint --explain' lists them", name)
 }
 
 func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) error {
@@ -172,7 +171,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 	o := lint.Options{Robots: known, Enable: l.enable, Disable: l.disable, Language: l.language()}
 	o.Profile, _ = lint.ParseProfile(l.profile)
 	failOn, _ := lint.ParseSeverity(l.failOn)
-	writer := lint.Writer{Color: colored(cmd.OutOrStdout())}
+	writer := lint.Writer{Color: command.Colored(cmd.OutOrStdout())}
 	writer.Format, _ = lint.ParseFormat(l.format)
 
 	found := false
@@ -218,13 +217,13 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 		}
 	}
 	for _, name := range repaired {
-		fmt.Fprintln(cmd.ErrOrStderr(), textFixed.In(l.lang.language(), shown(name)))
+		fmt.Fprintln(cmd.ErrOrStderr(), textFixed.In(l.lang.Language(), shown(name)))
 	}
 	switch {
 	case len(failures) > 0:
-		return reportFailures(cmd, failures)
+		return command.ReportFailures(cmd, failures)
 	case found:
-		return errNo
+		return command.ErrNo
 	}
 	return nil
 }
@@ -234,7 +233,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o lint.Options) (*robots.Policy, string, lint.Options, error) {
 	sites := &lintsite.Site{
 		Client: l.client, UserAgent: l.asks(), Timeout: l.timeout, MaxSize: largestLinted, Explain: explainFetch, At: l.at, Cache: l.cache,
-		Found: func(v *inforce.Version) { fmt.Fprintln(cmd.ErrOrStderr(), say.InForce(l.lang.language(), v)) },
+		Found: func(v *inforce.Version) { fmt.Fprintln(cmd.ErrOrStderr(), say.InForce(l.lang.Language(), v)) },
 	}
 	var policy *robots.Policy
 	if site, ok := origin(name); ok {
@@ -284,13 +283,8 @@ func (l *linter) repair(cmd *cobra.Command, name string, report *lint.Report, o 
 	return lint.Run(robots.Parse([]byte(text)), o), wrote, nil
 }
 
-// environmentLanguage returns the locale for messages in the environment.
-func environmentLanguage() string {
-	return cmp.Or(os.Getenv("LANGUAGE"), os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
-}
-
 // language returns the code of the language of messages.
-func (l *linter) language() string { return l.lang.language().String() }
+func (l *linter) language() string { return l.lang.Language().String() }
 
 // explainChecks writes the documentation of checks, or the list of all checks.
 func (l *linter) explainChecks(cmd *cobra.Command, names []string) error {
@@ -303,7 +297,7 @@ func (l *linter) explainChecks(cmd *cobra.Command, names []string) error {
 		checks = append(checks, c)
 	}
 	out := cmd.OutOrStdout()
-	return unwritten("the checks", lint.Writer{Color: colored(out)}.Explain(out, l.language(), checks...))
+	return command.Unwritten("the checks", lint.Writer{Color: command.Colored(out)}.Explain(out, l.language(), checks...))
 }
 
 func profileNames() []string {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/command"
 )
 
 // TestLintTooLarge lints a sparse file of a terabyte: the file is refused by its size, and the
@@ -28,8 +30,8 @@ func TestLintTooLarge(t *testing.T) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
-	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != statusFailed {
-		t.Errorf("ended with %v, want exit status %d", err, statusFailed)
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != command.StatusFailed {
+		t.Errorf("ended with %v, want exit status %d", err, command.StatusFailed)
 	}
 	if want := "robots: " + large + " is larger than 8 MiB: lint looks at no larger file"; !strings.HasPrefix(errs.String(), want) {
 		t.Errorf("standard error is %q, want %q first", errs.String(), want)

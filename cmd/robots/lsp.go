@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/robotsexclusion/robots/internal/buildversion"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/lsp"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -29,20 +30,20 @@ Settings, as initializationOptions or by workspace/didChangeConfiguration:
 The exit status is 0 if the editor shut the server down, and 1 if it left
 without.`,
 		Example:           `  robots lsp`,
-		Args:              noArgs,
+		Args:              command.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if in, ok := cmd.InOrStdin().(*os.File); ok && term.IsTerminal(int(in.Fd())) {
-				return misusef("standard input is a terminal: the server is started by an editor")
+				return command.Misusef("standard input is a terminal: the server is started by an editor")
 			}
-			server := &lsp.Server{Language: environmentLanguage()}
+			server := &lsp.Server{Language: command.EnvironmentLanguage()}
 			if v, ok := buildversion.Read(); ok {
 				server.Version = v.Version
 			}
 			err := server.Serve(cmd.InOrStdin(), cmd.OutOrStdout())
 			switch {
 			case errors.Is(err, lsp.ErrNoShutdown):
-				return errNo
+				return command.ErrNo
 			case err != nil:
 				return fmt.Errorf("cannot serve the editor: %w", err)
 			}

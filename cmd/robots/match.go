@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/jsonl"
 	"github.com/robotsexclusion/robots/internal/records"
@@ -89,7 +90,7 @@ text}, the work goes on, and the exit status is 2.`,
 			if m.jsonl {
 				return m.serve(cmd)
 			}
-			ctx, stop := interruptible(cmd)
+			ctx, stop := command.Interruptible(cmd)
 			defer stop()
 			return m.run(ctx, cmd, args)
 		},
@@ -108,8 +109,8 @@ text}, the work goes on, and the exit status is 2.`,
 	flags.BoolVar(&m.readClosed, "read-closed", false, "with --page, read pages that are closed to the robot too")
 	m.addFlags(flags)
 	flags.Var(momentFlag{&m.at}, "at", usageOfAt)
-	m.lang.add(cmd)
-	complete(cmd, "dialect", dialectNames())
+	m.lang.Add(cmd)
+	command.Complete(cmd, "dialect", dialectNames())
 	return cmd
 }
 
@@ -128,17 +129,17 @@ type matcher struct {
 	page        bool
 	readClosed  bool
 	at          inforce.Moment
-	lang        languageFlag
+	lang        command.LanguageFlag
 }
 
 func (m *matcher) checkArgs(args []string) error {
 	switch {
 	case m.jsonl && len(args) > 0:
-		return misusef("unexpected argument %q: with --jsonl all questions come on standard input", args[0])
+		return command.Misusef("unexpected argument %q: with --jsonl all questions come on standard input", args[0])
 	case m.jsonl:
 		return nil
 	case len(args) == 0:
-		return misusef("nothing is given: name a robots.txt, - for standard input, or the URL of a site")
+		return command.Misusef("nothing is given: name a robots.txt, - for standard input, or the URL of a site")
 	}
 	if _, ok := origin(args[0]); ok {
 		_, _, err := siteURLs(args, m.urls != "")
@@ -146,11 +147,11 @@ func (m *matcher) checkArgs(args []string) error {
 	}
 	switch {
 	case m.at.Given():
-		return misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
+		return command.Misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
 	case len(args) == 1 && m.urls == "" && !m.records:
-		return misusef("no URL is given: name one after %s, or a file of them with --urls", args[0])
+		return command.Misusef("no URL is given: name one after %s, or a file of them with --urls", args[0])
 	case args[0] == stdin && m.urls == stdin:
-		return misusef("standard input cannot be both the robots.txt and the URLs: name a file for one of them")
+		return command.Misusef("standard input cannot be both the robots.txt and the URLs: name a file for one of them")
 	}
 	return nil
 }
@@ -161,19 +162,19 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 		others := []string{"agent", "all-dialects", "why", "json", "urls", "records", "page", "read-closed", "robots-table", "at"}
 		for _, name := range append(others, networkFlags...) {
 			if given(name) {
-				return misusef("--%s does not go with --jsonl: only --dialect does", name)
+				return command.Misusef("--%s does not go with --jsonl: only --dialect does", name)
 			}
 		}
 	}
 	switch {
 	case m.allDialects && given("dialect"):
-		return misusef("--dialect does not go with --all-dialects: leave one of them out")
+		return command.Misusef("--dialect does not go with --all-dialects: leave one of them out")
 	case m.allDialects && m.records:
-		return misusef("--records does not go with --all-dialects: records are shown as one dialect reads them")
+		return command.Misusef("--records does not go with --all-dialects: records are shown as one dialect reads them")
 	case m.allDialects && m.page:
-		return misusef("--page does not go with --all-dialects: name one with --dialect")
+		return command.Misusef("--page does not go with --all-dialects: name one with --dialect")
 	case m.readClosed && !m.page:
-		return misusef("--read-closed goes with --page only")
+		return command.Misusef("--read-closed goes with --page only")
 	}
 	if m.at.Given() {
 		if err := m.checkAt(cmd, "page", "read-closed"); err != nil {
@@ -254,11 +255,11 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 		err = fmt.Errorf("nothing was asked: there is no URL in %s: write one a line", called(m.urls))
 	}
 	if ctx.Err() != nil {
-		err = errInterrupted
+		err = command.ErrInterrupted
 	}
 	var list *records.List
 	if err == nil && m.records && asks.last != nil {
-		list = records.Of(asks.last, asked, m.lang.language())
+		list = records.Of(asks.last, asked, m.lang.Language())
 	}
 	if endErr := w.End(list, err); err == nil {
 		err = endErr
@@ -274,7 +275,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 
 // askBack asks whether a known name was meant where --agent has an unknown one. The policy may be nil.
 func (m *matcher) askBack(cmd *cobra.Command, known *agent.Table, p *robots.Policy) {
-	named := robotnames.List{Table: known, Language: m.lang.language()}
+	named := robotnames.List{Table: known, Language: m.lang.Language()}
 	if p != nil {
 		named.AddFile(p)
 	}
@@ -311,7 +312,7 @@ func (m *matcher) writer(cmd *cobra.Command, out *bufio.Writer, file string, dia
 		return &jsonResults{inquire.Writer{W: out, File: file, Dialects: dialects}}
 	}
 	return &textResults{say.Results{
-		Printer:  *m.lang.printer(out, cmd.OutOrStdout()),
+		Printer:  *printerFor(&m.lang, out, cmd.OutOrStdout()),
 		Dialects: dialects, Named: len(m.agents) > 0, Why: m.why, People: cmd.ErrOrStderr(),
 	}}
 }
@@ -328,9 +329,9 @@ type tally struct {
 func (t *tally) status() error {
 	switch {
 	case t.failed:
-		return errFailed
+		return command.ErrFailed
 	case t.no:
-		return errNo
+		return command.ErrNo
 	}
 	return nil
 }
@@ -363,7 +364,7 @@ func (m *matcher) serve(cmd *cobra.Command) error {
 	return servedError("standard input", failed > 0, err)
 }
 
-// servedError returns the error of answering lines of an input: errFailed if a line was answered
+// servedError returns the error of answering lines of an input: command.ErrFailed if a line was answered
 // with an error.
 func servedError(input string, failed bool, err error) error {
 	ours, theirs := (*ask.WriteError)(nil), (*jsonl.WriteError)(nil)
@@ -375,7 +376,7 @@ func servedError(input string, failed bool, err error) error {
 	case err != nil:
 		return fmt.Errorf("cannot read %s: %w", input, cause(err))
 	case failed:
-		return errFailed
+		return command.ErrFailed
 	}
 	return nil
 }
@@ -411,12 +412,4 @@ func dialectNames() (names []string) {
 		names = append(names, d.String())
 	}
 	return names
-}
-
-// complete registers words as the completions of a flag's value.
-func complete(cmd *cobra.Command, flag string, words []string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(err) // the flag does not exist, or has a function: a mistake in this program
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/proof"
@@ -42,11 +43,11 @@ status is 1 if there are any.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return misusef("no file is given: name a robots.txt, or - for standard input")
+				return command.Misusef("no file is given: name a robots.txt, or - for standard input")
 			case len(args) > 1:
-				return misusef("unexpected argument %q: minimize reads one file", args[1])
+				return command.Misusef("unexpected argument %q: minimize reads one file", args[1])
 			case m.limit < 0 || m.limit == 0 && cmd.Flags().Changed("limit"):
-				return misusef("--limit is %d: name a number above 0", m.limit)
+				return command.Misusef("--limit is %d: name a number above 0", m.limit)
 			}
 			return m.readKeep()
 		},
@@ -57,8 +58,8 @@ status is 1 if there are any.`,
 	flags.StringSliceVar(&m.keep, "keep", nil, "keep the answers of this `reader` too: "+strings.Join(readerNames(), ", ")+"; repeat it for others")
 	flags.BoolVar(&m.json, "json", false, "with --why, print a JSON object")
 	flags.IntVar(&m.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
-	m.lang.add(cmd)
-	complete(cmd, "keep", readerNames())
+	m.lang.Add(cmd)
+	command.Complete(cmd, "keep", readerNames())
 	return cmd
 }
 
@@ -67,7 +68,7 @@ type minimizer struct {
 	why, json bool
 	limit     int
 	keep      []string
-	lang      languageFlag
+	lang      command.LanguageFlag
 
 	kept, others []proof.Reader
 }
@@ -89,7 +90,7 @@ func readerNames() (names []string) {
 func (m *minimizer) readKeep() error {
 	for _, name := range m.keep {
 		if i := slices.Index(readerNames(), strings.ToLower(strings.TrimSpace(name))); i < 0 {
-			return misusef("--keep %q names no reader: name one of %s", name, strings.Join(readerNames(), ", "))
+			return command.Misusef("--keep %q names no reader: name one of %s", name, strings.Join(readerNames(), ", "))
 		}
 	}
 	for _, r := range unpromised() {
@@ -104,7 +105,7 @@ func (m *minimizer) readKeep() error {
 
 func (m *minimizer) run(cmd *cobra.Command, name string) error {
 	if m.json && !m.why {
-		return misusef("--json goes with --why only")
+		return command.Misusef("--json goes with --why only")
 	}
 	data, err := readRobots(cmd, name)
 	if err != nil {
@@ -113,7 +114,7 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 	policy := robots.Parse(data)
 	options := proof.Options{Limit: m.limit, Readers: m.kept, Noted: m.others}
 	if !m.json {
-		options.Language = m.lang.language().String()
+		options.Language = m.lang.Language().String()
 	}
 	small := proof.Minimize(policy, options)
 	out := bufio.NewWriter(cmd.OutOrStdout())
@@ -121,7 +122,7 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 	case m.json:
 		out.Write(printable.JSON(append(printable.AppendJSON(nil, small), '\n')))
 	case m.why:
-		say.LeftOut(out, m.lang.language(), small, len(data))
+		say.LeftOut(out, m.lang.Language(), small, len(data))
 	default:
 		out.WriteString(small.Text)
 	}
@@ -129,13 +130,13 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("cannot write the file: %w", cause(err))
 	}
 	if !m.json {
-		say.Shifts(cmd.ErrOrStderr(), m.lang.language(), small)
+		say.Shifts(cmd.ErrOrStderr(), m.lang.Language(), small)
 	}
 	if small.Undecided {
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textLinesStay.In(m.lang.language()))
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textLinesStay.In(m.lang.Language()))
 	}
 	if m.why && len(small.LeftOut) > 0 {
-		return errNo
+		return command.ErrNo
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/page"
 	"github.com/spf13/cobra"
 )
@@ -69,7 +70,7 @@ and the exit status is 2.`,
 			if p.jsonl {
 				return p.serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 			}
-			ctx, stop := interruptible(cmd)
+			ctx, stop := command.Interruptible(cmd)
 			defer stop()
 			return p.run(ctx, cmd, args[0])
 		},
@@ -85,8 +86,8 @@ and the exit status is 2.`,
 	flags.BoolVar(&p.jsonl, "jsonl", false, "answer questions, a JSON object a line")
 	p.network.addFlags(flags)
 	flags.MarkHidden("cache")
-	complete(cmd, "reading", []string{page.Restrictive.String(), page.Reading1996.String()})
-	p.lang.add(cmd)
+	command.Complete(cmd, "reading", []string{page.Restrictive.String(), page.Reading1996.String()})
+	p.lang.Add(cmd)
 	return cmd
 }
 
@@ -101,19 +102,19 @@ type pager struct {
 	lint    bool
 	json    bool
 	jsonl   bool
-	lang    languageFlag
+	lang    command.LanguageFlag
 }
 
 func (p *pager) checkArgs(args []string) error {
 	switch {
 	case p.jsonl && len(args) > 0:
-		return misusef("unexpected argument %q: with --jsonl all questions come on standard input", args[0])
+		return command.Misusef("unexpected argument %q: with --jsonl all questions come on standard input", args[0])
 	case p.jsonl:
 		return nil
 	case len(args) == 0:
-		return misusef("no page is given: name a file, a URL, or - for standard input")
+		return command.Misusef("no page is given: name a file, a URL, or - for standard input")
 	case len(args) > 1:
-		return misusef("unexpected argument %q: page reads one page", args[1])
+		return command.Misusef("unexpected argument %q: page reads one page", args[1])
 	}
 	return nil
 }
@@ -122,15 +123,15 @@ func (p *pager) checkFlags(cmd *cobra.Command) error {
 	if p.jsonl {
 		for _, name := range append([]string{"agent", "header", "links", "lint", "json", "robots-table"}, networkFlags...) {
 			if cmd.Flags().Changed(name) {
-				return misusef("--%s does not go with --jsonl: only --reading does", name)
+				return command.Misusef("--%s does not go with --jsonl: only --reading does", name)
 			}
 		}
 	}
 	if p.lint && (p.links || len(p.agents) > 0) {
-		return misusef("--lint does not go with --links and --agent: it looks at what the page says to all robots")
+		return command.Misusef("--lint does not go with --links and --agent: it looks at what the page says to all robots")
 	}
 	if p.cache != "" {
-		return misusef("--cache does not go with page: it keeps what robots.txt says")
+		return command.Misusef("--cache does not go with page: it keeps what robots.txt says")
 	}
 	return p.network.check()
 }
@@ -152,7 +153,7 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	case err != nil:
 		return err
 	case ctx.Err() != nil:
-		return errInterrupted
+		return command.ErrInterrupted
 	}
 	unread := func() error { return fmt.Errorf("cannot read %s: %w", shown(file), got.Err) }
 	if got.Err != nil && (p.lint || !p.json) {
@@ -165,17 +166,17 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	if p.json {
 		out.Write(append(got.AppendJSON(nil, asked, p.links), '\n'))
 	} else {
-		p.lang.printer(out, cmd.OutOrStdout()).Page(got, asked, p.links)
+		printerFor(&p.lang, out, cmd.OutOrStdout()).Page(got, asked, p.links)
 	}
 	switch err := out.Flush(); {
 	case err != nil:
-		return unwritten("the directives", err)
+		return command.Unwritten("the directives", err)
 	case got.Err != nil:
 		return unread()
 	}
 	for _, r := range asked {
 		if !got.Doc.For(r.PageNames()...).Index {
-			return errNo
+			return command.ErrNo
 		}
 	}
 	return nil
@@ -183,7 +184,7 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 
 // get reads the page in a file or of a URL. file is its name for messages.
 func (p *pager) get(ctx context.Context, cmd *cobra.Command, name string) (got *inquire.Page, file string, err error) {
-	options := page.Options{Reading: p.reading, Lint: p.lint, Language: p.lang.language().String()}
+	options := page.Options{Reading: p.reading, Lint: p.lint, Language: p.lang.Language().String()}
 	if p.links {
 		options.MaxLinks = mostLinks
 	}
@@ -227,7 +228,7 @@ func (p *pager) writeDiagnostics(cmd *cobra.Command, found []page.Diagnostic, fi
 		File        string            `json:"file"`
 		Diagnostics []page.Diagnostic `json:"diagnostics"`
 	}{file, append([]page.Diagnostic{}, found...)}
-	err := output(cmd, "the mistakes", p.json, object, func(w io.Writer) {
+	err := command.Output(cmd, "the mistakes", p.json, object, func(w io.Writer) {
 		for _, d := range found {
 			colon := ":"
 			if d.Line == 0 {
@@ -237,7 +238,7 @@ func (p *pager) writeDiagnostics(cmd *cobra.Command, found []page.Diagnostic, fi
 		}
 	})
 	if err == nil && len(found) > 0 {
-		return errNo
+		return command.ErrNo
 	}
 	return err
 }
@@ -249,7 +250,7 @@ func parseHeaders(lines []string) (http.Header, error) {
 		name, value, ok := strings.Cut(line, ":")
 		name = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name))
 		if !ok || name == "" || strings.ContainsAny(line, "\r\n") {
-			return nil, misusef("--header %q is no header: write it as 'X-Robots-Tag: noindex'", line)
+			return nil, command.Misusef("--header %q is no header: write it as 'X-Robots-Tag: noindex'", line)
 		}
 		header.Add(name, strings.TrimSpace(value))
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/crawltext"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
@@ -35,7 +36,7 @@ func newProgress(w io.Writer, count func() int) *progress {
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionUseANSICodes(true),
-		progressbar.OptionEnableColorCodes(colored(w)),
+		progressbar.OptionEnableColorCodes(command.Colored(w)),
 	)}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/robotnames"
@@ -46,18 +47,18 @@ be asked, or not be decided.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case p.claims == "":
-				return misusef("no claims are given: name a file of them with --claims")
+				return command.Misusef("no claims are given: name a file of them with --claims")
 			case len(args) == 0:
-				return misusef("no robots.txt is given: name a file, or - for standard input")
+				return command.Misusef("no robots.txt is given: name a file, or - for standard input")
 			case len(args) > 1:
-				return misusef("unexpected argument %q: prove reads one robots.txt", args[1])
+				return command.Misusef("unexpected argument %q: prove reads one robots.txt", args[1])
 			case args[0] == stdin && p.claims == stdin:
-				return misusef("standard input cannot be both the robots.txt and the claims: name a file for one of them")
+				return command.Misusef("standard input cannot be both the robots.txt and the claims: name a file for one of them")
 			case p.limit < 0 || p.limit == 0 && cmd.Flags().Changed("limit"):
-				return misusef("--limit is %d: name a number above 0", p.limit)
+				return command.Misusef("--limit is %d: name a number above 0", p.limit)
 			}
 			if _, ok := origin(args[0]); !ok && p.at.Given() {
-				return misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
+				return command.Misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
 			}
 			return checkAt(p.cache, p.at.Given())
 		},
@@ -72,8 +73,8 @@ be asked, or not be decided.`,
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
 	flags.Var(momentFlag{&p.at}, "at", usageOfAt)
 	flags.StringVar(&p.cache, "cache", "", "the `folder` with the history that --at asks")
-	p.lang.add(cmd)
-	complete(cmd, "dialect", dialectNames())
+	p.lang.Add(cmd)
+	command.Complete(cmd, "dialect", dialectNames())
 	return cmd
 }
 
@@ -87,7 +88,7 @@ type prover struct {
 	json    bool
 	at      inforce.Moment
 	cache   string
-	lang    languageFlag
+	lang    command.LanguageFlag
 }
 
 func (p *prover) run(cmd *cobra.Command, name string) error {
@@ -95,7 +96,7 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	policy, err := policyOf(cmd, name, p.dialect, p.cache, p.at, p.lang.language())
+	policy, err := policyOf(cmd, name, p.dialect, p.cache, p.at, p.lang.Language())
 	if err != nil {
 		return err
 	}
@@ -104,15 +105,15 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	if !p.unknown {
-		names := robotnames.WithPurposes(known, p.lang.language())
+		names := robotnames.WithPurposes(known, p.lang.Language())
 		names.AddFile(policy)
 		if err := names.CheckClaims(called(p.claims), claims); err != nil {
 			return err
 		}
 	}
 	proofs := proof.Prove(policy, claims, proof.Options{Robots: known, Limit: p.limit})
-	err = output(cmd, "the proofs", p.json, map[string]any{"claims": proofs}, func(w io.Writer) {
-		p.lang.printer(w, cmd.OutOrStdout()).Proofs(proofs)
+	err = command.Output(cmd, "the proofs", p.json, map[string]any{"claims": proofs}, func(w io.Writer) {
+		printerFor(&p.lang, w, cmd.OutOrStdout()).Proofs(proofs)
 	})
 	if err != nil {
 		return err
@@ -120,12 +121,12 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 	undecided := false
 	for _, proof := range proofs {
 		if proof.Decided && !proof.Holds {
-			return errNo
+			return command.ErrNo
 		}
 		undecided = undecided || !proof.Decided
 	}
 	if undecided {
-		return errFailed
+		return command.ErrFailed
 	}
 	return nil
 }
@@ -138,7 +139,7 @@ func readClaims(cmd *cobra.Command, name string) ([]proof.Claim, error) {
 	}
 	claims, err := proof.ParseClaims(string(text))
 	if wrong := (*proof.ClaimError)(nil); errors.As(err, &wrong) {
-		return nil, fmt.Errorf("%s:%d: %s: %s", called(name), wrong.Line, wrong.Text, language.Explain(languageOf(cmd), wrong.Reason))
+		return nil, fmt.Errorf("%s:%d: %s: %s", called(name), wrong.Line, wrong.Text, language.Explain(command.LanguageOf(cmd), wrong.Reason))
 	}
 	if err != nil {
 		return nil, err

@@ -1,6 +1,9 @@
 package main
 
-import "github.com/robotsexclusion/robots/agent"
+import (
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/command"
+)
 
 // robotsOf returns the robots named by the values of --agent, or the robot without a name. The
 // table may be nil.
@@ -12,7 +15,7 @@ func robotsOf(table *agent.Table, names []string) ([]agent.Subject, error) {
 	for _, name := range names {
 		r := table.Subject(name)
 		if len(r.Tokens) == 0 {
-			return nil, misusef("--agent %q names no robot: give a product token such as ExampleBot", name)
+			return nil, command.Misusef("--agent %q names no robot: give a product token such as ExampleBot", name)
 		}
 		all = append(all, r)
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/spf13/cobra"
@@ -63,7 +64,7 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 			if err := s.checkFlags(cmd); err != nil {
 				return err
 			}
-			return runInterruptible(cmd, args, s.run)
+			return command.RunInterruptible(cmd, args, s.run)
 		},
 	}
 	flags := cmd.Flags()
@@ -81,11 +82,11 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 	flags.StringVar(&s.agent, "agent", "", "with --put or --update, the product `token` of the robot whose directives count (default any, or the one that crawled)")
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		if strings.HasPrefix(err.Error(), "unknown shorthand flag") {
-			return misusef("%w: to search without a word, write the query in quotes or after --", err)
+			return command.Misusef("%w: to search without a word, write the query in quotes or after --", err)
 		}
-		return misuse{err}
+		return command.Misuse(err)
 	})
-	complete(cmd, "lang", []string{"en", "es", "ko", "ru"})
+	command.Complete(cmd, "lang", []string{"en", "es", "ko", "ru"})
 	return cmd
 }
 
@@ -108,11 +109,11 @@ type searcher struct {
 func (s *searcher) checkArgs(args []string) error {
 	switch {
 	case s.put && s.updating:
-		return misusef("--put and --update are given: name one of them")
+		return command.Misusef("--put and --update are given: name one of them")
 	case len(args) == 0 && s.put:
-		return misusef("no file is given: name files, folders, or - for standard input")
+		return command.Misusef("no file is given: name files, folders, or - for standard input")
 	case len(args) == 0 && s.site == "" && !s.updating:
-		return misusef("no query is given: name words to look for")
+		return command.Misusef("no query is given: name words to look for")
 	}
 	return nil
 }
@@ -133,12 +134,12 @@ func (s *searcher) checkFlags(cmd *cobra.Command) error {
 	} {
 		for _, name := range mode.wrong {
 			if mode.is && cmd.Flags().Changed(name) {
-				return misusef("--%s is given: %s", name, mode.why)
+				return command.Misusef("--%s is given: %s", name, mode.why)
 			}
 		}
 	}
 	if s.limit < 1 {
-		return misusef("--limit is %d: name a number above 0", s.limit)
+		return command.Misusef("--limit is %d: name a number above 0", s.limit)
 	}
 	return nil
 }
@@ -164,7 +165,7 @@ func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	defer x.Close()
 	r, err := x.Search(ctx, index.Query{Text: strings.Join(args, " "), Language: s.language, Site: s.site, From: s.from, Size: s.limit})
 	if errors.As(err, new(*index.QueryError)) {
-		return misuse{err}
+		return command.Misuse(err)
 	}
 	if err != nil {
 		return err
@@ -173,9 +174,9 @@ func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	if err != nil {
 		return err
 	}
-	err = output(cmd, "what was found", s.json, json.RawMessage(object), func(w io.Writer) { r.Write(w, s.why, colored(cmd.OutOrStdout())) })
+	err = command.Output(cmd, "what was found", s.json, json.RawMessage(object), func(w io.Writer) { r.Write(w, s.why, command.Colored(cmd.OutOrStdout())) })
 	if err == nil && r.Total == 0 {
-		return errNo
+		return command.ErrNo
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
@@ -21,11 +22,11 @@ func (s *searcher) putFiles(ctx context.Context, cmd *cobra.Command, names []str
 	if s.base != "" {
 		base, err := url.Parse(s.base)
 		if err != nil || base.Host == "" {
-			return misusef("--base %q is no URL: write it as https://example.com/", s.base)
+			return command.Misusef("--base %q is no URL: write it as https://example.com/", s.base)
 		}
 		files.Base = base
 	} else if slices.Contains(names, stdin) {
-		return misusef("standard input has no URL: name it with --base")
+		return command.Misusef("standard input has no URL: name it with --base")
 	}
 	var err error
 	if files.Robot, err = s.robot(); err != nil {
@@ -43,7 +44,7 @@ func (s *searcher) putFiles(ctx context.Context, cmd *cobra.Command, names []str
 	err = cmp.Or(err, files.Index.Close())
 	if files.Any() || err == nil {
 		_, writeErr := fmt.Fprintln(out, files)
-		err = cmp.Or(err, unwritten("the result", writeErr))
+		err = cmp.Or(err, command.Unwritten("the result", writeErr))
 	}
 	return err
 }

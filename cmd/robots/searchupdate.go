@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/spf13/cobra"
 )
@@ -63,7 +64,7 @@ func updateCrawl(ctx context.Context, cmd *cobra.Command, dir string, robot []st
 	status, err := feed.Index(ctx, dir, feed.Options{Robot: robot, Log: log})
 	if status.Lines > 0 || err == nil { // the index keeps what was indexed before an error
 		_, writeErr := fmt.Fprintln(cmd.OutOrStdout(), status)
-		err = cmp.Or(err, unwritten("the result", writeErr))
+		err = cmp.Or(err, command.Unwritten("the result", writeErr))
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/robottest"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -42,7 +43,7 @@ a level below, is broken or not shown; 0 otherwise; and 2 if no robot came.`,
   robots testweb --listen 127.0.0.1:8080 --for 5m --require polite --junit report.xml
   robots testweb --idle 10s --duties 'disallow,wildcards,*-nofollow'
   robots testweb --list`,
-		Args: noArgs,
+		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.run(cmd) },
 	}
 	flags := cmd.Flags()
@@ -59,8 +60,8 @@ a level below, is broken or not shown; 0 otherwise; and 2 if no robot came.`,
 	flags.StringVar(&t.junit, "junit", "", "write the report to `file` too, as XML of JUnit")
 	flags.BoolVar(&t.json, "json", false, "print a JSON object")
 	flags.BoolVar(&t.list, "list", false, "list the duties, and serve nothing")
-	complete(cmd, "require", robottest.Levels())
-	t.lang.add(cmd)
+	command.Complete(cmd, "require", robottest.Levels())
+	t.lang.Add(cmd)
 	return cmd
 }
 
@@ -77,20 +78,20 @@ type robotTester struct {
 	junit    string
 	json     bool
 	list     bool
-	lang     languageFlag
+	lang     command.LanguageFlag
 }
 
 func (t *robotTester) run(cmd *cobra.Command) error {
 	required, ok := robottest.ParseLevel(t.require)
 	switch {
 	case t.require != "" && !ok:
-		return misusef("--require is %q: name %s", t.require, strings.Join(robottest.Levels(), ", "))
+		return command.Misusef("--require is %q: name %s", t.require, strings.Join(robottest.Levels(), ", "))
 	case t.untested && t.require == "":
-		return misusef("--allow-untested goes with --require")
+		return command.Misusef("--allow-untested goes with --require")
 	case t.names && t.seeds == "":
-		return misusef("--names goes with --seeds")
+		return command.Misusef("--names goes with --seeds")
 	case t.limit < 0 || t.idle < 0:
-		return misusef("--for and --idle are times above 0, such as 5m")
+		return command.Misusef("--for and --idle are times above 0, such as 5m")
 	case t.list:
 		return t.printDuties(cmd)
 	}
@@ -102,7 +103,7 @@ func (t *robotTester) run(cmd *cobra.Command) error {
 		defer f.Close()
 		t.options.Log = f
 	}
-	ctx, stop := untilInterrupted(cmd.Context())
+	ctx, stop := command.UntilInterrupted(cmd.Context())
 	defer stop()
 	report, err := t.serve(ctx, cmd)
 	if err != nil {
@@ -113,9 +114,9 @@ func (t *robotTester) run(cmd *cobra.Command) error {
 	}
 	switch {
 	case report.Requests == 0:
-		return reportFailures(cmd, []error{robottest.ErrNobody})
+		return command.ReportFailures(cmd, []error{robottest.ErrNobody})
 	case !report.Passes(required, t.untested):
-		return errNo
+		return command.ErrNo
 	}
 	return nil
 }
@@ -126,8 +127,8 @@ func (t *robotTester) printDuties(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return output(cmd, "the duties", t.json, list, func(w io.Writer) {
-		(&robottest.Printer{W: w, Color: colored(cmd.OutOrStdout()), Language: t.lang.language()}).List(list) // w keeps the error
+	return command.Output(cmd, "the duties", t.json, list, func(w io.Writer) {
+		(&robottest.Printer{W: w, Color: command.Colored(cmd.OutOrStdout()), Language: t.lang.Language()}).List(list) // w keeps the error
 	})
 }
 
@@ -143,7 +144,7 @@ func (t *robotTester) serve(ctx context.Context, cmd *cobra.Command) (*robottest
 			return nil, fmt.Errorf("cannot write %s: %w", shown(t.seeds), cause(err))
 		}
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", web.Directions(languageOf(cmd)))
+	fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", web.Directions(command.LanguageOf(cmd)))
 	web.Wait(ctx, t.limit, t.idle)
 	return web.Report()
 }
@@ -159,7 +160,7 @@ func (t *robotTester) print(cmd *cobra.Command, r *robottest.Report) error {
 			return fmt.Errorf("cannot write %s: %w", shown(t.junit), cause(err))
 		}
 	}
-	return output(cmd, "the report", t.json, r, func(w io.Writer) {
-		(&robottest.Printer{W: w, Color: colored(cmd.OutOrStdout()), Language: t.lang.language()}).Report(r) // w keeps the error
+	return command.Output(cmd, "the report", t.json, r, func(w io.Writer) {
+		(&robottest.Printer{W: w, Color: command.Colored(cmd.OutOrStdout()), Language: t.lang.Language()}).Report(r) // w keeps the error
 	})
 }

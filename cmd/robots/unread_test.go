@@ -17,6 +17,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+	"github.com/robotsexclusion/robots/internal/command"
 )
 
 // packedPage returns a page in a content encoding.
@@ -111,11 +112,11 @@ func TestUnread(t *testing.T) {
 		out, _, err := execute(args...)
 		switch {
 		case err == nil:
-			return out, statusYes
-		case errors.Is(err, errNo):
-			return out, statusNo
+			return out, command.StatusYes
+		case errors.Is(err, command.ErrNo):
+			return out, command.StatusNo
 		}
-		return out, statusFailed
+		return out, command.StatusFailed
 	}
 	for path, p := range pages {
 		var decided struct {

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"io"
@@ -12,7 +12,7 @@ func TestInterruptible(t *testing.T) {
 	cmd := new(cobra.Command)
 	cmd.SetContext(t.Context())
 	cmd.SetIn(strings.NewReader("text"))
-	ctx, stop := interruptible(cmd)
+	ctx, stop := Interruptible(cmd)
 	if got, err := io.ReadAll(cmd.InOrStdin()); string(got) != "text" || err != nil {
 		t.Errorf("got %q, %v", got, err)
 	}

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"fmt"
@@ -14,15 +14,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A metricsServer has the flag for the address of the metrics of a crawl or of a live audit.
-type metricsServer struct{ address string }
+// A MetricsServer has the flag for the address of the metrics of a long-running verb.
+type MetricsServer struct{ address string }
 
-func (m *metricsServer) addFlags(flags *pflag.FlagSet, help string) {
+// AddFlags adds the flag --metrics, with its help.
+func (m *MetricsServer) AddFlags(flags *pflag.FlagSet, help string) {
 	flags.StringVar(&m.address, "metrics", "", help)
 }
 
-// check refuses an address that does not say which hosts may connect.
-func (m *metricsServer) check() error {
+// Check refuses an address that does not say which hosts may connect.
+func (m *MetricsServer) Check() error {
 	if m.address == "" {
 		return nil
 	}
@@ -31,7 +32,7 @@ func (m *metricsServer) check() error {
 }
 
 // where returns the address to listen on. A port alone means the loopback address.
-func (m *metricsServer) where() (netip.AddrPort, error) {
+func (m *MetricsServer) where() (netip.AddrPort, error) {
 	host, port, err := net.SplitHostPort(m.address)
 	if err != nil {
 		host, port = "", m.address
@@ -46,9 +47,9 @@ func (m *metricsServer) where() (netip.AddrPort, error) {
 	return at, nil
 }
 
-// serve serves what the handler serves until closeServer is called. The handler may depend on whether only this
+// Serve serves what the handler serves until closeServer is called. The handler may depend on whether only this
 // machine can connect.
-func (m *metricsServer) serve(cmd *cobra.Command, handler func(alone bool) http.Handler) (closeServer func(), err error) {
+func (m *MetricsServer) Serve(cmd *cobra.Command, handler func(alone bool) http.Handler) (closeServer func(), err error) {
 	if m.address == "" {
 		return func() {}, nil
 	}

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"encoding/json"
@@ -17,7 +17,7 @@ func newVersion() *cobra.Command {
 		Short: "print the version of this program",
 		Example: `  robots version
   robots version --json`,
-		Args:              noArgs,
+		Args:              NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, ok := buildversion.Read()

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"io"
@@ -24,7 +24,7 @@ shell reads when it starts.`,
 		ValidArgsFunction: cobra.FixedCompletions(shells, cobra.ShellCompDirectiveNoFileComp),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(shells, args[0]) {
-				return misusef("no known shell is given: name %s", strings.Join(shells, ", "))
+				return Misusef("no known shell is given: name %s", strings.Join(shells, ", "))
 			}
 			return nil
 		},
