@@ -59,7 +59,10 @@ func slowBeats(dialect string, later, earlier slowRule) bool {
 	return later.bytes > earlier.bytes || later.bytes == earlier.bytes && later.allow && !earlier.allow
 }
 
-var slowLineEnd = regexp.MustCompile("\r\n|\r|\n")
+var (
+	slowLineEnd   = regexp.MustCompile("\r\n|\r|\n")
+	slowLineFeeds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+)
 
 // slowGroups implements the rows "what ends a record/group" and "agents and paths on one line".
 func slowGroups(dialect, text string) []slowGroup {
@@ -78,7 +81,7 @@ func slowGroups(dialect, text string) []slowGroup {
 
 	var groups []slowGroup
 	inGroup := false
-	lines := slowLineEnd.Split(text, -1)
+	lines := strings.Split(slowLineFeeds.Replace(text), "\n")
 	for i, line := range lines {
 		field, value, blank, comment := slowLine(dialect, line)
 		hasRule := inGroup && len(groups[len(groups)-1].rules) > 0

@@ -128,8 +128,8 @@ func Untar(tb testing.TB, archive string) (files []File) {
 		if h.Typeflag != tar.TypeReg {
 			continue
 		}
-		data, err := io.ReadAll(r)
-		if err != nil {
+		data := make([]byte, h.Size)
+		if _, err := io.ReadFull(r, data); err != nil {
 			tb.Fatalf("%s: %s: %v", archive, h.Name, err)
 		}
 		files = append(files, File{filepath.Base(filepath.Dir(archive)) + "/" + h.Name, data})
