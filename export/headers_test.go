@@ -115,12 +115,7 @@ func TestHeaders(t *testing.T) {
 	p := robots.Parse([]byte(groupsOfFour))
 	for _, server := range export.Servers() {
 		t.Run(server, func(t *testing.T) {
-			if server == "caddy" && !corpus.All() {
-				t.Skip("Caddy takes a millisecond for the header of a robot: set ROBOTS_CORPUS_ALL to run this")
-			}
-			if strings.HasSuffix(server, "-lua") && !corpus.All() {
-				t.Skip("lighttpd runs the same file: set ROBOTS_CORPUS_ALL to run this")
-			}
+			skipSlow(t, server)
 			s := start(t, server, write(t, server, p, export.Options{}))
 			for _, list := range lists {
 				many, few := s.countHeaders(t, p, list.headers)
@@ -130,6 +125,18 @@ func TestHeaders(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// skipSlow skips the test of a server that takes long for many headers.
+func skipSlow(t *testing.T, server string) {
+	t.Helper()
+	switch {
+	case corpus.All():
+	case server == "caddy":
+		t.Skip("Caddy takes a millisecond for the header of a robot: set ROBOTS_CORPUS_ALL to run this")
+	case strings.HasSuffix(server, "-lua"):
+		t.Skip("lighttpd runs the same file: set ROBOTS_CORPUS_ALL to run this")
 	}
 }
 
@@ -152,6 +159,29 @@ func TestAgents(t *testing.T) {
 				meant := []bool{true, own || a.Known(), own}[r.site]
 				if want := meant && refused(p, r); (status == 403) != want || status != 200 && !want {
 					t.Errorf("%+v: %d, but refused is %t", r, status, want)
+				}
+			}
+		})
+	}
+}
+
+// TestLongHeaders checks that no expression fails at a header of many words, where a robot would pass, or Varnish would answer
+// people with 503.
+func TestLongHeaders(t *testing.T) {
+	p := robots.Parse([]byte(groupsOfFour))
+	var long []string
+	for _, unit := range []string{"a ", "like a ", "a/b ", "google ", "x@y ", "z.com.x-", "bo", "bot", "((a", "Googlebotx "} {
+		text := strings.Repeat(unit, 6000/len(unit))
+		long = append(long, text, text+" GPTBot/1.0", text+" SomeCrawler/1.0", text+" Googlebot/2.1 bingbot/2.0")
+	}
+	for _, server := range export.Servers() {
+		t.Run(server, func(t *testing.T) {
+			skipSlow(t, server)
+			s := start(t, server, write(t, server, p, export.Options{}))
+			for i, status := range s.ask(t, requestsOf(0, []string{"/x"}, long)) {
+				r := request{"/x", long[i], 0}
+				if want := refused(p, r); (status == 403) != want || status != 200 && !want {
+					t.Errorf("%.20q…%q: %d, but refused is %t", long[i], long[i][len(long[i])-30:], status, want)
 				}
 			}
 		})

@@ -48,26 +48,35 @@ type Lines struct {
 
 const (
 	wordByte = `[0-9A-Za-z_!%\x2d\x80-\xff]`
+	// inRun and outside divide a header into runs. A name stands only at the start of a run: the other bytes of a run
+	// stand before no name, because what they end is a part of a name, a version or an address.
+	inRun   = `[0-9A-Za-z_!%\x2d\x80-\xff./?=&#@~*]`
+	outside = `[^0-9A-Za-z_!%\x2d\x80-\xff./?=&#@~*]`
 
-	// before is what stands before a name: not a part of the name, a version or an address, nor a word
-	// that makes the name that of another program.
-	before = `(?:^|[^0-9A-Za-z_!%\x2d\x80-\xff./?=&#@~*](?<!like )(?<!with )(?<!following ))`
+	// own is that no word before a name makes the name that of another program.
+	own = `(?<!like )(?<!with )(?<!following )`
 	// after is what stands after a name: perhaps a version, and no part of the name or of a mailbox.
 	after = `(?:[_\x2d]*[0-9.]*[0-9])?(?!@|\.?` + wordByte + `)`
 	// lonely is what stands after the name of a tool that gives an address, and no name of a robot.
 	lonely = `(?:/[^ ]*)?[^0-9A-Za-z]*(?:[A-Za-z]+://|www\.|[^ @]+@)[^ ]*$`
+
+	// find starts an expression of what one of the runs starts with, and found ends it. The expression passes over
+	// the other runs and is not at the end of the header then. It starts only once, at the start of the header, and
+	// goes back nowhere. So its time is a part of that of an expression that is tried at each byte.
+	find  = `^` + outside + `*+(?:(?!` + own
+	found = `)` + inRun + `++` + outside + `*+)*+` + inRun
 )
 
 // Of returns the lines for names. Robots that are in no table are recognized only if marks is set.
 // No expression is longer than limit.
 func Of(names []Name, marks *agent.Marks, limit int) (*Lines, error) {
 	w := writer{names: names, limit: limit}
-	own := func(n Name) bool { return n.Class != Everyone }
-	if w.pick(own) == nil {
+	rules := func(n Name) bool { return n.Class != Everyone }
+	if w.pick(rules) == nil {
 		w.other(marks)
 		return &w.lines, w.err
 	}
-	w.add(&w.lines.Quick, Nobody, w.pick(own), before, after)
+	w.add(&w.lines.Quick, Nobody, w.pick(rules), find, after+found)
 	for level := w.highest(); level >= Unknown; level-- {
 		w.exact(level)
 	}
@@ -134,26 +143,26 @@ func texts(names []Name) (list []string) {
 // count only before those of all other classes that have rules of their own.
 func (w *writer) exact(level int) {
 	here := func(n Name) bool { return n.Level == level }
-	own := w.pick(here, func(n Name) bool { return n.Class != Everyone })
+	rules := w.pick(here, func(n Name) bool { return n.Class != Everyone })
 	others := w.pick(here, func(n Name) bool { return n.Class == Everyone })
-	w.add(&w.lines.Exact, Everyone, others, w.earlier(own), after)
-	for _, c := range classes(own) {
-		rivals := slices.DeleteFunc(slices.Clone(own), func(n Name) bool { return n.Class == c })
-		w.add(&w.lines.Exact, c, slices.DeleteFunc(slices.Clone(own), func(n Name) bool { return n.Class != c }), w.earlier(rivals), after)
+	w.before(Everyone, others, rules)
+	for _, c := range classes(rules) {
+		is := func(n Name) bool { return n.Class == c }
+		w.before(c, slices.DeleteFunc(slices.Clone(rules), func(n Name) bool { return !is(n) }), slices.DeleteFunc(slices.Clone(rules), is))
 	}
 }
 
-// earlier returns an expression of what stands before a name, with none of the rivals before it. It
-// ignores the rivals if they do not fit into an expression.
-func (w *writer) earlier(rivals []Name) string {
-	if len(rivals) == 0 {
-		return before
+// before adds the lines of names before which none of the rivals stands. It ignores the rivals if they do not fit
+// into an expression.
+func (w *writer) before(c Class, names, rivals []Name) {
+	if len(rivals) > 0 {
+		e, err := pathregex.Words(texts(rivals), `(?!`+own, after+`)`, w.limit/2)
+		if err == nil && len(e) == 1 {
+			w.add(&w.lines.Exact, c, names, `^`+outside+`*+(?:`+e[0]+inRun+`++`+outside+`++)*?`+own, after)
+			return
+		}
 	}
-	e, err := pathregex.Words(texts(rivals), before, after, w.limit/2)
-	if err != nil || len(e) > 1 {
-		return before
-	}
-	return `^(?:(?!` + e[0] + `).)*?` + before
+	w.add(&w.lines.Exact, c, names, find, after+found)
 }
 
 // other adds the lines for headers without names that have rules of their own.
@@ -162,31 +171,68 @@ func (w *writer) other(marks *agent.Marks) {
 	for _, e := range browsers {
 		*lines = append(*lines, Line{e, Nobody})
 	}
-	w.add(lines, Everyone, w.pick(func(n Name) bool { return n.Class == Everyone && n.Level > Tool }), before, after)
+	names := texts(w.pick(func(n Name) bool { return n.Class == Everyone && n.Level > Tool }))
+	if marks != nil {
+		names = append(names, marks.Words...)
+		slices.Sort(names)
+	}
+	w.addTexts(lines, Everyone, slices.Compact(names), find, after+found)
 	w.unlisted(lines, marks)
 }
+
+const (
+	topDomain = `\.(?:com|net|org|io|ai|info|eu|de|fr|ru)`
+	domain    = topDomain + `(?!\.?` + wordByte + `)` // the end of a name of a host
+
+	// contact matches what each address for contact has.
+	contact = `(?:://|@|(?<=www)\.|` + topDomain + `)`
+)
 
 // unlisted adds the lines for robots that are in no table.
 func (w *writer) unlisted(lines *[]Line, marks *agent.Marks) {
 	if marks == nil {
 		return
 	}
-	w.addTexts(lines, Everyone, marks.Words, before, after)
-	start := before
-	if e, err := pathregex.Words(w.notMarks(marks), "", after, w.limit/2); err == nil && len(e) == 1 {
-		start += `(?!` + e[0] + `)`
-	}
-	start += `(?:` + wordByte + `|\.(?=` + wordByte + `))*?`
-	w.addTexts(lines, Everyone, marks.Parts, start, "")
-	w.addTexts(lines, Everyone, marks.Endings, start, `(?![A-Za-z])`)
-	w.addTexts(lines, Everyone, marks.Endings, start, `(?-i:(?<![A-Z])(?=[A-Z]))`)
-	w.addTexts(lines, Nobody, marks.Apps, before, after)
+	w.parts(lines, marks)
+	// Most other headers have no address, so none of the lines below counts for them.
+	*lines = append(*lines, Line{`^[^:.@]*+(?:(?!` + contact + `)[:.@][^:.@]*+)*+$`, Nobody})
+	w.addTexts(lines, Nobody, marks.Apps, find, after+found)
 	*lines = append(*lines, Line{`[0-9A-Za-z_!%\x2d\x80-\xff.](?-i:Player|Mail|Email)` + after, Nobody})
 	w.add(lines, Nobody, w.pick(func(n Name) bool { return n.Level == Tool }), `^`, after+lonely)
 	*lines = append(*lines,
 		Line{`(?:^|[^0-9A-Za-z_!%\x2d\x80-\xff.])(?:http[A-Za-z]*://|ftp[A-Za-z]*://|www\.)`, Everyone},
 		Line{wordByte + `@` + wordByte + `+\.[A-Za-z]`, Everyone},
-		Line{before + wordByte + `(?:` + wordByte + `|\.(?=` + wordByte + `))+\.(?:com|net|org|io|ai|info|eu|de|fr|ru)(?!\.?` + wordByte + `)`, Everyone})
+		Line{find + wordByte + `(?:(?!` + domain + `)(?:` + wordByte + `|\.(?=` + wordByte + `)))++` + domain + found, Everyone})
+}
+
+// parts adds the lines for words with parts that are marks.
+func (w *writer) parts(lines *[]Line, marks *agent.Marks) {
+	start := find
+	if e, err := pathregex.Words(w.notMarks(marks), "", after, w.limit/2); err == nil && len(e) == 1 {
+		start += `(?!` + e[0] + `)`
+	}
+	// Most bytes of a word are no start of a part.
+	others := ""
+	for c := 'a'; c <= 'z'; c++ {
+		if !slices.ContainsFunc(slices.Concat(marks.Parts, marks.Endings), func(part string) bool { return strings.HasPrefix(part, string(c)) }) {
+			others += string(c)
+		}
+	}
+	start += `(?:[` + others + `0-9_!%\x2d\x80-\xff]++|(?!` + strings.Join(w.alternatives(marks), "|") + `)(?:` + wordByte + `|\.(?=` + wordByte + `)))*+`
+	*lines = append(*lines, Line{start + `(?=` + wordByte + `)` + found, Everyone}) // the word goes on, with a part
+}
+
+// alternatives returns expressions of the parts of words that are marks.
+func (w *writer) alternatives(marks *agent.Marks) []string {
+	parts, err := pathregex.Words(marks.Parts, "", "", w.limit/4)
+	if err != nil {
+		w.err = err
+	}
+	endings, err := pathregex.Words(marks.Endings, "", `(?:(?![A-Za-z])|(?-i:(?<![A-Z])(?=[A-Z])))`, w.limit/4)
+	if err != nil {
+		w.err = err
+	}
+	return slices.Concat(parts, endings)
 }
 
 // notMarks returns the words that have a part of a mark, and are none.

@@ -3,6 +3,7 @@ package headerregex
 import (
 	"fmt"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -36,6 +37,10 @@ func headersOf(names []Name) map[string]Class {
 	headers := make(map[string]Class)
 	add := func(header string, c Class) { headers[header] = c }
 	for _, n := range names {
+		if !regexp.MustCompile(inRun).MatchString(n.Text[:1]) {
+			add(n.Text, -100) // the expressions do not find it
+			continue
+		}
 		c := n.Class
 		if c == Everyone && n.Level == Tool {
 			c = Nobody
@@ -55,6 +60,27 @@ func headersOf(names []Name) map[string]Class {
 	add("Mozilla/5.0 (own-name)", 4)
 	add("see http://example.com/googlebot", Everyone)
 	add("Scrapy/1.0 (+http://scrapy.org)", Nobody)
+	add("a=Googlebot ((Googlebot", 1)
+	add("  (  ) Googlebot", 1)
+	add("like Googlebot", Nobody)
+	add("like  Googlebot", 1)
+	add("unlike Googlebot, with bingbot/1", Nobody)
+	add("following bingbot Googlebot-Image", 2)
+	add("Googlebot@example.com", Everyone) // an address for contact
+	add("http://Googlebot", Everyone)
+	add("x Googlebot.y Googlebot-2.1.", 1)
+	add("x.yBot", Everyone)
+	add("yBots a.bot-", Everyone)
+	add("yBots cubot agent7.x", Everyone)
+	add("yBots cubot", Nobody)
+	add("AnyAgentX/1", Everyone)
+	add("MyBotRadar", Everyone)
+	add("MyBOTRADAR", Nobody)
+	add("SomeApp/1.0: me.you", Nobody)
+	add("SomeApp/1.0 (see www.x)", Everyone)
+	add("SomeApp/1.0 www", Nobody)
+	add("SomeApp/1.0 example.comx", Nobody)
+	add("SomeApp/1.0 example.com", Everyone)
 	add("FooCrawler Scrapy/1", Everyone)
 	return headers
 }
