@@ -1,0 +1,5 @@
+//go:build !amd64 || purego
+
+package marks
+
+func (l *List) find(text []byte) { l.addWords(text) }

@@ -1,0 +1,89 @@
+package marks
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// slowMarks is the twin of List.Of.
+func slowMarks(text []byte) []uint16 {
+	var list List
+	list.add(text, 0)
+	return list.array[:list.n]
+}
+
+// check compares the two fast ways to find marks with the plain one.
+func check(t *testing.T, text []byte) {
+	t.Helper()
+	want := slowMarks(text)
+	var list, words List
+	if got := list.Of(text); !slices.Equal(got, want) {
+		t.Fatalf("the marks of %.200q are %d, want %d", text, got, want)
+	}
+	if words.addWords(text); !slices.Equal(words.array[:words.n], want) {
+		t.Fatalf("by words, the marks of %.200q are %d, want %d", text, words.array[:words.n], want)
+	}
+}
+
+// TestBytes checks each byte at each place of three vectors, before and behind bytes of one kind.
+func TestBytes(t *testing.T) {
+	for _, other := range []byte{0, 'a', '"', 0xff} {
+		for c := range 256 {
+			for _, i := range []int{0, 1, 7, 8, 31, 32, 63, 64, 127, 128, 190} {
+				text := bytes.Repeat([]byte{other}, 191)
+				text[i] = byte(c)
+				check(t, text)
+			}
+		}
+	}
+}
+
+// TestCounts checks texts of all lengths up to three vectors with any number of marks.
+func TestCounts(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for length := range 200 {
+		for _, among := range []string{"a", `a"`, "aaa\n", "\"\\\n", strings.Repeat("a", 40) + `"`} {
+			text := make([]byte, length)
+			for i := range text {
+				text[i] = among[random.IntN(len(among))]
+			}
+			check(t, text)
+		}
+	}
+}
+
+// TestLargest checks the longest text without marks and with nothing else, and that a list forgets the text before.
+func TestLargest(t *testing.T) {
+	var list List
+	for _, c := range []string{`"`, "a", "\n"} {
+		text := bytes.Repeat([]byte(c), MaxText)
+		if got := list.Of(text); !slices.Equal(got, slowMarks(text)) {
+			t.Errorf("%d marks are found in %d times %q", len(got), MaxText, c)
+		}
+	}
+}
+
+// FuzzMarks compares the ways to find marks.
+func FuzzMarks(f *testing.F) {
+	f.Add([]byte("1.2.3.4 - - [01/May/2026:00:00:00 +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"a\\\"b\"\n"))
+	f.Add(bytes.Repeat([]byte("\x8a\xa2\xdc\n\"\\\x0b#]"), 30))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if len(text) <= MaxText {
+			check(t, text)
+		}
+	})
+}
+
+// BenchmarkOf measures the marks of usual lines.
+func BenchmarkOf(b *testing.B) {
+	line := `182.240.226.144 - - [01/May/2026:00:00:00 +0000] "GET /articles/8852/comments?page=3&sort=date HTTP/1.1" 200 73736 "https://www.example.com/tags/736/index.html" "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/537.36"` + "\n"
+	text := []byte(strings.Repeat(line, MaxText/len(line)))
+	var list List
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		list.Of(text)
+	}
+}
