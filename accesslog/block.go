@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/robotsexclusion/robots/internal/marks"
 )
 
 // A block is a number of whole lines of a log.
@@ -21,7 +23,8 @@ type block struct {
 	buffer  []byte // memory of data, which goes back to the pool
 }
 
-const blockSize = 256 << 10
+// blockSize is small enough for the cache of a processor, and for marks.
+const blockSize = marks.MaxText
 
 var blockPool = sync.Pool{New: func() any { return new([blockSize]byte) }}
 

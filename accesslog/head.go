@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"net/netip"
+
+	"github.com/robotsexclusion/robots/internal/marks"
 )
 
 // A head is the run of steps with which lines of the common and the combined format begin, and
@@ -85,13 +87,43 @@ type usualLine struct {
 // read stores the fields of the head in d and returns the text after them. If the line is not in
 // the usual form, ok is false and d is as it was. The line has no backslash.
 func (h *head) read(line []byte, d *draft) (rest []byte, ok bool) {
+	var quotes [headQuotes]uint16
 	var u usualLine
-	if rest, ok = h.parse(line, &d.times, &u); !ok {
+	if !h.findQuotes(line, &quotes) {
+		return nil, false
+	}
+	end, ok := h.parse(line, 0, &quotes, &d.times, &u)
+	if !ok {
 		return nil, false
 	}
 	u.store(d.Request)
 	d.moment, d.at = moment{seconds: u.second, zoned: true}, h.time
-	return rest, true
+	return line[end:], true
+}
+
+// headQuotes is the number of quotes in a head with a referrer and a User-Agent. Other heads have the first two of
+// them.
+const headQuotes = 6
+
+// findQuotes finds the quotes of a head in a line without backslashes.
+func (h *head) findQuotes(line []byte, quotes *[headQuotes]uint16) bool {
+	list := quotes[:]
+	if !h.referrer {
+		list = quotes[:2]
+	}
+	if len(line) > marks.MaxText {
+		return false
+	}
+	end := 0
+	for i := range list {
+		n := bytes.IndexByte(line[end:], '"')
+		if n < 0 {
+			return false
+		}
+		list[i] = uint16(end + n)
+		end += n + 1
+	}
+	return true
 }
 
 // store stores the fields in r. It leaves fields alone that the head does not have.
@@ -111,61 +143,68 @@ func unlessHyphen(value []byte) []byte {
 	return value
 }
 
-// parse reads the fields of the head and returns the text after them.
-func (h *head) parse(line []byte, times *timeCache, u *usualLine) (rest []byte, ok bool) {
-	v, n := leadingIPv4(line)
-	if n > 0 {
-		u.client = netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)})
-	} else if u.client, n = otherAddr(line); n == 0 {
-		return nil, false
+// parse reads the fields of the head of a line, which begins at an index of text, and returns the index of the text
+// after them. The quotes are the first marks from there on: places of quotes, line ends and backslashes. So a head
+// with a quote at each of these places is in one line and has no backslash.
+func (h *head) parse(text []byte, at int, quotes *[headQuotes]uint16, times *timeCache, u *usualLine) (end int, ok bool) {
+	opening, closing := int(quotes[0]), int(quotes[1])
+	if !u.parseStart(text[at:opening+1], times) {
+		return 0, false
 	}
-	line = line[n:]
-	if len(line) >= len(beforeTime) && string(line[:len(beforeTime)]) == beforeTime {
-		line = line[len(beforeTime):]
-	} else if line, ok = cutUser(line); !ok {
-		return nil, false
+	// `" 200 ` and two more bytes are the least that follows.
+	if closing+8 > len(text) || text[closing] != '"' || text[closing+1] != ' ' {
+		return 0, false
 	}
-	if len(line) < timeSize+len(afterTime) {
-		return nil, false
+	u.request = text[opening+1 : closing]
+	if u.status, ok = usualStatus(text[closing+2:]); !ok {
+		return 0, false
 	}
-	if u.second, ok = times.read(line); !ok {
-		return nil, false
-	}
-	line = line[timeSize+len(afterTime):]
-	i := bytes.IndexByte(line, '"')
-	// `" 200 ` is the least that follows.
-	if i < 0 || len(line) < i+6 || line[i+1] != ' ' {
-		return nil, false
-	}
-	u.request = line[:i]
-	if u.status, ok = usualStatus(line[i+2:]); !ok {
-		return nil, false
-	}
-	line, u.size = line[i+6:], -1
+	end, u.size = closing+6, -1
 	if h.referrer {
-		return h.parseBrowser(line, u)
+		return h.parseBrowser(text, end, quotes, u)
 	}
-	return line, true
+	return end, true
 }
 
-// parseBrowser reads the size, the referrer and the User-Agent, and returns the text after them.
-func (h *head) parseBrowser(line []byte, u *usualLine) (rest []byte, ok bool) {
-	size, n := usualSize(line)
-	if n == 0 || len(line) < n+2 || line[n] != ' ' || line[n+1] != '"' {
-		return nil, false
+// parseStart reads the client and the time from the beginning of a line up to its first quote.
+func (u *usualLine) parseStart(start []byte, times *timeCache) (ok bool) {
+	v, n := leadingIPv4(start)
+	if n > 0 {
+		u.client = netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)})
+	} else if u.client, n = otherAddr(start); n == 0 {
+		return false
 	}
-	line = line[n+2:]
-	i := bytes.IndexByte(line, '"')
-	if i < 0 || len(line) < i+3 || line[i+1] != ' ' || line[i+2] != '"' {
-		return nil, false
+	start = start[n:]
+	if len(start) >= len(beforeTime) && string(start[:len(beforeTime)]) == beforeTime {
+		start = start[len(beforeTime):]
+	} else if start, ok = cutUser(start); !ok {
+		return false
 	}
-	u.size, u.referrer = size, line[:i]
-	line = line[i+3:]
-	if i = bytes.IndexByte(line, '"'); i < 0 || len(h.end) > 1 && !bytes.HasPrefix(line[i:], h.end) {
-		return nil, false
+	if len(start) != timeSize+len(afterTime) {
+		return false
 	}
-	u.agent = line[:i]
-	return line[i+len(h.end):], true
+	u.second, ok = times.read(start)
+	return ok
+}
+
+// parseBrowser reads the size, which begins at an index of text, the referrer and the User-Agent, and returns the
+// index of the text after them.
+func (h *head) parseBrowser(text []byte, at int, quotes *[headQuotes]uint16, u *usualLine) (end int, ok bool) {
+	referrer, referrerEnd, agent, agentEnd := int(quotes[2]), int(quotes[3]), int(quotes[4]), int(quotes[5])
+	if text[referrer-1] != ' ' || text[referrer] != '"' {
+		return 0, false
+	}
+	if u.size, ok = usualSize(text[:referrer-1], referrer-1-at); !ok {
+		return 0, false
+	}
+	if agent != referrerEnd+2 || text[referrerEnd] != '"' || text[referrerEnd+1] != ' ' || text[agent] != '"' || text[agentEnd] != '"' {
+		return 0, false
+	}
+	if len(h.end) > 1 && !bytes.HasPrefix(text[agentEnd:], h.end) {
+		return 0, false
+	}
+	u.referrer, u.agent = text[referrer+1:referrerEnd], text[agent+1:agentEnd]
+	return agentEnd + len(h.end), true
 }
 
 // otherAddr reads the address before the first blank of b. n is its length, or 0.
@@ -255,23 +294,18 @@ func usualStatus(b []byte) (code int, ok bool) {
 	return int(word&0xff)*100 + int(word>>8&0xff)*10 + int(word>>16&0xff), (word+0x7f767676|word)&0x80808080 == 0
 }
 
-// usualSize reads a number of at most seven digits, or "-" for none, at the beginning of b. n is
-// its length, or 0.
-func usualSize(b []byte) (length int64, n int) {
-	if len(b) < 8 {
-		return 0, 0
+// usualSize reads a number of at most seven digits, or "-" for none, which are the last bytes of b. There are at least
+// eight bytes.
+func usualSize(b []byte, digits int) (size int64, ok bool) {
+	if uint(digits-1) >= 7 {
+		return 0, false
 	}
-	if b[0] == '-' {
-		return -1, 1
+	if b[len(b)-1] == '-' {
+		return -1, digits == 1
 	}
-	word := binary.LittleEndian.Uint64(b) ^ 0x3030303030303030
-	others := (word + 0x7676767676767676 | word) & 0x8080808080808080
-	if others == 0 {
-		return 0, 0
-	}
-	n = bits.TrailingZeros64(others) / 8
-	word <<= 64 - 8*n // n is less than 8; a shift by 64 gives 0
-	return int64(eightDigits(word)), n
+	word := binary.LittleEndian.Uint64(b[len(b)-8:]) ^ 0x3030303030303030
+	word &= ^uint64(0) << (64 - 8*digits)
+	return int64(eightDigits(word)), (word+0x7676767676767676|word)&0x8080808080808080 == 0
 }
 
 // eightDigits returns the number of eight digits, the first in the lowest byte.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -178,7 +179,12 @@ func FuzzHead(f *testing.F) {
 		for _, c := range pairs {
 			want := slow.try(c.slow, []byte(line))
 			later.try(c.quick, []byte(`1.2.3.4 - - [10/Feb/2012:16:42:07 +0000] "GET / HTTP/1.0" 200 1 "" ""`))
-			if h := usualHead(c.quick); h != nil && !strings.Contains(line, `\`) && quick.readUsual(h, []byte(line)) {
+			lines := lineCursor{text: []byte(line + "\n")}
+			quick.mark(&lines)
+			if h := usualHead(c.quick); h != nil && lines.marked && !strings.ContainsAny(line, "\r\n") && quick.readUsual(h, &lines) {
+				if lines.more() {
+					t.Fatalf("%s, %q is a usual line that ends at %d", c.text, line, lines.at)
+				}
 				if want != "" {
 					t.Fatalf("%s, %q is a usual line; without a head: %s", c.text, line, want)
 				}
@@ -204,6 +210,39 @@ func FuzzHead(f *testing.F) {
 					t.Fatalf("%s, %q: the text is %q with a head, %q without", c.text, line, got, want)
 				}
 			}
+		}
+	})
+}
+
+// FuzzUsual compares the reading of blocks with marks, and without a head.
+func FuzzUsual(f *testing.F) {
+	line := `66.249.66.1 - - [17/May/2015:10:05:03 +0200] "GET /a?b=c HTTP/1.1" 200 203023 "-" "a"`
+	for _, text := range []string{
+		line + "\n" + line + "\r\n" + line, line + "\r\r\n\n" + line + "\n#\n" + line + "\n",
+		line + "\"\n" + line + "\n", "\ufeff" + line + "\n \n\n" + line + "\n", strings.Replace(line, "a", `\"`, 1) + "\n" + line + "\n",
+	} {
+		f.Add(text)
+	}
+	format, err := ParseFormat("combined")
+	if err != nil {
+		f.Fatal(err)
+	}
+	bare := *format.reader.(*template)
+	bare.head = nil
+	forms := []form{{format: format}, {format: &Format{name: format.name, reader: &bare}}}
+	f.Fuzz(func(t *testing.T, text string) {
+		var read [2][]string
+		for i, form := range forms {
+			w, log := newWorker(&Reader{MaxLine: 1000}), &logInput{}
+			w.readBlock(&block{log: log, first: 1, data: []byte(text), form: form}, func(r *Request, err error) bool {
+				read[i] = append(read[i], fmt.Sprintf("%+v %v", r, err))
+				return true
+			})
+			w.addTo()
+			read[i] = append(read[i], fmt.Sprint(log.Lines, log.Requests, log.Unreadable, log.Empty, log.Comments))
+		}
+		if !slices.Equal(read[0], read[1]) {
+			t.Errorf("%q is read as\n%s\nand without a head as\n%s", text, strings.Join(read[0], "\n"), strings.Join(read[1], "\n"))
 		}
 	})
 }

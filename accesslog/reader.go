@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/marks"
 )
 
 // A Reader has the options for reading logs. The zero value finds the format of each log.
@@ -148,6 +150,7 @@ type worker struct {
 	draft   draft
 	failure SyntaxError
 	counts  map[*logInput]*Log
+	marks   *marks.List // nil until lines are read with marks
 }
 
 func newWorker(r *Reader) *worker {
@@ -178,42 +181,24 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 	var found *Format
 	var run int64 // requests in a row in the format found
 	defer func() { counts.Formats[found] += run }()
-	usual := usualHead(b.form)
 	w.request.Log = b.log.Name
-	number := b.first - 1
 	lines := lineCursor{text: b.data, slash: -1}
-	for line := lines.next(); line != nil; line = lines.next() {
-		number++
+	usual := usualHead(b.form)
+	if usual != nil {
+		w.mark(&lines)
+	}
+	for number := b.first; lines.more(); number++ {
 		counts.Lines++
-		tooLong := b.tooLong || len(line) > w.maxLine
-		if n := len(line); n > 0 && line[n-1] == '\r' {
-			line = line[:n-1]
-		}
-		if number == 1 {
-			line = bytes.TrimPrefix(line, byteOrderMark)
-		}
-		if len(line) == 0 || line[0] <= ' ' && len(bytes.TrimSpace(line)) == 0 {
-			counts.Empty++
-			continue
-		}
-		if line[0] == '#' {
-			counts.Comments++
-			continue
-		}
 		w.request.Line = number
 		f := b.form.format
-		var reason string
-		switch {
-		case tooLong:
-			f, reason = nil, "the line is longer than the maximum"
-		case usual != nil && lines.bare && w.readUsual(usual, line):
-		default:
-			w.draft.bare = lines.bare
-			f, reason = w.readLine(line, b)
+		if !lines.marked || !w.readUsual(usual, &lines) {
+			var ok bool
+			if f, ok = w.readOther(&lines, b, counts); !ok {
+				continue
+			}
 		}
 		if f == nil {
 			counts.Unreadable++
-			w.failure = SyntaxError{b.log.Name, number, line[:min(len(line), 1024)], reason}
 			if !yield(nil, &w.failure) {
 				return false
 			}
@@ -234,6 +219,47 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 	return true
 }
 
+// mark finds the marks of a block.
+func (w *worker) mark(lines *lineCursor) {
+	if len(lines.text) > marks.MaxText {
+		return // it has a line of nearly this length
+	}
+	if w.marks == nil {
+		w.marks = new(marks.List)
+	}
+	lines.marks, lines.marked = w.marks.Of(lines.text), true
+}
+
+// readOther reads the next line, in any form. It returns its format, or nil if it cannot be read; w.failure then says
+// why. It counts lines that are empty or comments, and returns false.
+func (w *worker) readOther(lines *lineCursor, b *block, counts *Log) (f *Format, ok bool) {
+	line, number := lines.next(), w.request.Line
+	tooLong := b.tooLong || len(line) > w.maxLine
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	if number == 1 {
+		line = bytes.TrimPrefix(line, byteOrderMark)
+	}
+	if len(line) == 0 || line[0] <= ' ' && len(bytes.TrimSpace(line)) == 0 {
+		counts.Empty++
+		return nil, false
+	}
+	if line[0] == '#' {
+		counts.Comments++
+		return nil, false
+	}
+	reason := "the line is longer than the maximum"
+	if !tooLong {
+		w.draft.bare = lines.bare
+		f, reason = w.readLine(line, b)
+	}
+	if f == nil {
+		w.failure = SyntaxError{b.log.Name, number, line[:min(len(line), 1024)], reason}
+	}
+	return f, true
+}
+
 var (
 	newline       = []byte("\n")
 	byteOrderMark = []byte("\ufeff")
@@ -251,17 +277,26 @@ func usualHead(f form) *head {
 	return nil
 }
 
-// readUsual reads a line in the usual form into w.request, without the steps that only other lines need. If
-// it returns false, the line is for readLine. The line has no backslash.
-func (w *worker) readUsual(h *head, line []byte) bool {
+// readUsual reads the next line into w.request if the line is in the usual form, without the steps that only other
+// lines need. If readUsual returns false, the line is for readOther. The lines have marks.
+func (w *worker) readUsual(h *head, lines *lineCursor) bool {
+	if len(lines.marks) <= headQuotes {
+		return false
+	}
+	lineEnd := int(lines.marks[headQuotes])
+	if lines.text[lineEnd] != '\n' || lineEnd-lines.at > w.maxLine {
+		return false
+	}
 	var u usualLine
-	if rest, ok := h.parse(line, &w.draft.times, &u); !ok || len(rest) > 0 {
+	end, ok := h.parse(lines.text, lines.at, (*[headQuotes]uint16)(lines.marks), &w.draft.times, &u)
+	if !ok || end != lineEnd && (end+1 != lineEnd || lines.text[end] != '\r') {
 		return false
 	}
 	w.request.reset()
 	u.store(&w.request)
 	w.request.Time, w.request.Zoned = time.Unix(u.second, 0).UTC(), true
-	w.request.Text = line
+	w.request.Text = lines.text[lines.at:end]
+	lines.at, lines.marks = lineEnd+1, lines.marks[headQuotes+1:]
 	return true
 }
 
