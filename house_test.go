@@ -32,7 +32,7 @@ func repositoryFiles(t *testing.T) (files []string) {
 			return nil
 		}
 		hidden := strings.HasPrefix(name, ".") && file != "." && name != ".ci"
-		if hidden || name == "testdata" || name == "node_modules" {
+		if hidden || name == "testdata" || name == "node_modules" || name == "dist" {
 			return fs.SkipDir
 		}
 		return nil
