@@ -100,38 +100,55 @@ func newSample(most int) sample { return sample{most: most, limit: math.MaxUint6
 func (s *sample) add(r *accesslog.Request, second int64, header headerHashes) {
 	s.total++
 	t := traits{method: classOfMethod(r.Method), status: statusDigit(r.Status), referred: len(r.Referrer) > 0 && string(r.Referrer) != "-"}
-	client := r.Client.As16()
-	hash := mix(header.stored^binary.LittleEndian.Uint64(client[:8]), binary.LittleEndian.Uint64(client[8:]))
+	upper, lower := halves(r.Client)
+	hash := mix(header.stored^upper, lower)
 	hash = mix(hash, uint64(second)<<16^uint64(t.method)<<8^uint64(t.status)<<1^uint64(boolByte(t.referred)))
 	hash = hashBytes(hash, r.Target)
 	if hash > s.limit {
 		return
 	}
 	t.class = classOfTarget(r.Path)
-	e := entry{hash: hash, client: client, second: second, line: int64(r.Line), count: 1, traits: t}
+	e := s.next()
+	*e = entry{hash: hash, client: r.Client.As16(), second: second, line: int64(r.Line), count: 1, traits: t}
 	e.path = hashBytes(seedPath, r.Path)
-	e.template, e.number = lastNumber(r.Path)
+	e.template, e.number = lastNumber(r.Path, e.path)
 	if cut := cutHeader(r.UserAgent); len(cut) < len(r.UserAgent) {
 		e.header = s.headers.number(text(cut), secretHash(cut))
 	} else {
 		e.header = s.headers.number(text(cut), header.secret)
 	}
 	e.log = s.logs.numberOf(r.Log)
-	s.keep(e)
 }
 
-// keep adds an entry whose hash is not above the limit, with the numbers of its header and log.
-func (s *sample) keep(e entry) {
-	if s.fresh == nil {
-		s.fresh = make([]entry, 0, min(s.most/4+1, lotSize))
+// halves returns the halves of an address, as netip.Addr.As16 has it, as numbers in little endian order. Reading
+// them from an array of 16 bytes that was just written would wait for the writing.
+func halves(client netip.Addr) (upper, lower uint64) {
+	if client.Is4() {
+		four := client.As4()
+		return 0, uint64(binary.LittleEndian.Uint32(four[:]))<<32 | 0xffff<<16
 	}
-	s.fresh = append(s.fresh, e)
-	switch {
-	case s.shared != nil && len(s.fresh) == lotSize:
+	sixteen := client.As16()
+	return binary.LittleEndian.Uint64(sixteen[:8]), binary.LittleEndian.Uint64(sixteen[8:])
+}
+
+// next returns the place of a new entry, whose hash is not above the limit. It may give headers and logs other
+// numbers, so those of the entry are to be asked for afterwards.
+func (s *sample) next() *entry {
+	switch n := len(s.fresh); {
+	case n < cap(s.fresh):
+	case s.shared != nil && n > 0:
 		s.handOver()
-	case len(s.fresh) > s.most/4:
+	case n > s.most/4:
 		s.settle()
+	default:
+		lot := s.most/4 + 1
+		if n == 0 {
+			lot = min(lot, lotSize)
+		}
+		s.fresh = slices.Grow(s.fresh, lot-n)
 	}
+	s.fresh = s.fresh[:len(s.fresh)+1]
+	return &s.fresh[len(s.fresh)-1]
 }
 
 // all yields the entries: those of a settled sample by hash.
@@ -155,40 +172,49 @@ func (s *sample) settle() {
 		s.keys = append(s.keys, entryKey{s.fresh[i].hash, uint32(i)})
 	}
 	s.sortKeys()
-	kept := slices.Grow(s.spare[:0], len(s.settled)+len(s.keys))
-	for settled, fresh := s.settled, s.keys; len(settled)+len(fresh) > 0; {
-		n := len(kept)
-		if len(fresh) == 0 || len(settled) > 0 && settled[0].hash <= fresh[0].hash {
-			if key := settled[0]; n < s.most && key.hash <= s.limit {
-				kept = append(kept, key)
-			} else {
-				s.dropFrom(kept)
-				s.unused = append(s.unused, key.place)
-			}
-			settled = settled[1:]
-			continue
-		}
-		e := &s.fresh[fresh[0].place]
-		switch {
-		case n > 0 && kept[n-1].hash == e.hash:
-			s.unite(&s.entries[kept[n-1].place], e)
-		case n < s.most && e.hash <= s.limit:
-			kept = append(kept, entryKey{e.hash, s.place(e)})
-		default:
-			s.dropFrom(kept)
-		}
-		fresh = fresh[1:]
+	old := s.settled
+	rest, fresh := s.merge(upTo(old, s.limit), upTo(s.keys, s.limit))
+	if n := len(s.settled); n == s.most && (rest < len(old) || fresh < len(s.keys)) {
+		s.limit = min(s.limit, s.settled[n-1].hash)
 	}
-	s.settled, s.fresh, s.spare = kept, s.fresh[:0], s.settled
-	s.headers.retain(len(kept), s.numbers(func(e *entry) *uint32 { return &e.header }))
-	s.logs.retain(len(kept), s.numbers(func(e *entry) *uint32 { return &e.log }))
+	for _, key := range old[rest:] {
+		s.unused = append(s.unused, key.place)
+	}
+	s.fresh, s.spare = s.fresh[:0], old
+	s.headers.retain(len(s.settled), s.numbers(func(e *entry) *uint32 { return &e.header }))
+	s.logs.retain(len(s.settled), s.numbers(func(e *entry) *uint32 { return &e.log }))
 }
 
-// dropFrom lowers the limit when an entry is dropped because others are as many as the sample may have.
-func (s *sample) dropFrom(kept []entryKey) {
-	if len(kept) == s.most {
-		s.limit = min(s.limit, kept[s.most-1].hash)
+// merge makes the settled keys anew, from those before and from those of fresh entries, until there are as many as the
+// sample may have. It returns how many of each it took.
+func (s *sample) merge(settled, fresh []entryKey) (fromSettled, fromFresh int) {
+	kept := slices.Grow(s.spare[:0], len(settled)+len(fresh))
+	i, j := 0, 0
+	for ; j < len(fresh); j++ {
+		for i < len(settled) && settled[i].hash <= fresh[j].hash && len(kept) < s.most {
+			kept = append(kept, settled[i])
+			i++
+		}
+		if n := len(kept); n > 0 && kept[n-1].hash == fresh[j].hash {
+			s.unite(&s.entries[kept[n-1].place], &s.fresh[fresh[j].place])
+		} else if n < s.most {
+			kept = append(kept, entryKey{fresh[j].hash, s.place(&s.fresh[fresh[j].place])})
+		} else {
+			break
+		}
 	}
+	room := min(len(settled)-i, s.most-len(kept))
+	s.settled = append(kept, settled[i:i+room]...)
+	return i + room, j
+}
+
+// upTo returns sorted keys up to a hash.
+func upTo(keys []entryKey, hash uint64) []entryKey {
+	n := len(keys)
+	for n > 0 && keys[n-1].hash > hash {
+		n--
+	}
+	return keys[:n]
 }
 
 // place gives an entry a place, and returns its index.
@@ -319,8 +345,8 @@ func classOfMethod(method []byte) methodClass {
 }
 
 // lastNumber returns the hash of a path without its last number of at most 18 digits, and the number, or
-// -1.
-func lastNumber(path []byte) (template uint64, number int64) {
+// the hash of the path and -1.
+func lastNumber(path []byte, hash uint64) (template uint64, number int64) {
 	end := len(path)
 	for end > 0 && !isDigit(path[end-1]) {
 		end--
@@ -330,7 +356,7 @@ func lastNumber(path []byte) (template uint64, number int64) {
 		begin--
 	}
 	if begin == end || end-begin > 18 {
-		return hashBytes(seedPath, path), -1
+		return hash, -1
 	}
 	for _, c := range path[begin:end] {
 		number = number*10 + int64(c-'0')

@@ -43,9 +43,9 @@ func (s *sample) take(u *sample) {
 	s.total += u.total
 	for e := range u.all {
 		if e.hash <= s.limit {
-			mine := *e
+			mine := s.next()
+			*mine = *e
 			mine.header, mine.log = s.headers.take(&u.headers, e.header), s.logs.take(&u.logs.interner, e.log)
-			s.keep(mine)
 		}
 	}
 }

@@ -75,8 +75,9 @@ func (s *sample) restore(line *storedSample) error {
 		}
 		if e.hash <= s.limit {
 			header, log := line.Headers[e.header], line.Logs[e.log]
-			e.header, e.log = s.headers.number(text(header), secretHash(header)), s.logs.number(text(log), secretHash(log))
-			s.keep(e)
+			mine := s.next()
+			*mine = e
+			mine.header, mine.log = s.headers.number(text(header), secretHash(header)), s.logs.number(text(log), secretHash(log))
 		}
 	}
 	return nil

@@ -180,15 +180,15 @@ func TestClassOfTarget(t *testing.T) {
 // The last number of a path, and the hash of the rest.
 func TestLastNumber(t *testing.T) {
 	same := func(x, y string) bool {
-		s, _ := lastNumber([]byte(x))
-		u, _ := lastNumber([]byte(y))
+		s, _ := lastNumber([]byte(x), 0)
+		u, _ := lastNumber([]byte(y), 0)
 		return s == u
 	}
 	if !same("/a/1/b", "/a/22/b") || same("/a/1/b", "/a/1/c") || same("/a/1", "/1/a") {
 		t.Error("templates")
 	}
 	for path, want := range map[string]int64{"/a1b22c": 22, "/": -1, "/007": 7, "/1234567890123456789": -1, "/999999999999999999": 999999999999999999} {
-		if _, got := lastNumber([]byte(path)); got != want {
+		if _, got := lastNumber([]byte(path), 0); got != want {
 			t.Errorf("%s: %d, want %d", path, got, want)
 		}
 	}
