@@ -2,25 +2,35 @@
 // that normalizes URLs and patterns.
 package percent
 
+// hexValues has the value of each hex digit, and noDigit for all other bytes.
+var hexValues = func() (table [256]uint8) {
+	for c := range table {
+		table[c] = noDigit
+	}
+	for i := range 16 {
+		table["0123456789abcdef"[i]], table["0123456789ABCDEF"[i]] = uint8(i), uint8(i)
+	}
+	return table
+}()
+
+const noDigit = 0xFF
+
 // Unhex returns the value of the hex digit c, and whether it is one.
 func Unhex(c byte) (value byte, ok bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0', true
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10, true
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10, true
-	}
-	return 0, false
+	v := hexValues[c]
+	return v & 15, v != noDigit
 }
+
+var unreserved = func() (table [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~") {
+		table[c] = true
+	}
+	return table
+}()
 
 // Unreserved reports whether c is an unreserved character of RFC 3986, section
 // 2.3.
-func Unreserved(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
-		c == '-' || c == '.' || c == '_' || c == '~'
-}
+func Unreserved(c byte) bool { return unreserved[c] }
 
 // Allowed reports whether a URI may contain c unencoded: an unreserved character, a
 // reserved one (section 2.2), or "%". All others must be percent-encoded (section 2.1):
@@ -39,7 +49,6 @@ func Byte(s string) (value byte, ok bool) {
 	if len(s) < 3 || s[0] != '%' {
 		return 0, false
 	}
-	high, ok1 := Unhex(s[1])
-	low, ok2 := Unhex(s[2])
-	return high<<4 | low, ok1 && ok2
+	high, low := hexValues[s[1]], hexValues[s[2]]
+	return high<<4 | low&15, high|low != noDigit
 }
