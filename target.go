@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/byteclass"
+	"github.com/robotsexclusion/robots/internal/percent"
 	"github.com/robotsexclusion/robots/internal/word"
 )
 
@@ -28,10 +29,28 @@ func (r *dialectSpec) target(url string) (path string, has byteclass.Set) {
 		path = path[:strings.IndexByte(path, '#')]
 		has = byteclass.Of(path)
 	}
-	if has&r.abnormal != 0 || path[0] != '/' {
-		return r.normal(path)
+	if has&r.abnormal == 0 && path[0] == '/' || has&r.abnormal == byteclass.Percent && r.path == encodedPath && normalEscapes(path) {
+		return path, has
 	}
-	return path, has
+	return r.normal(path)
+}
+
+// normalEscapes reports whether path starts with "/", and its escapes are in the form encodedPath.
+func normalEscapes(path string) bool {
+	for i := 0; i < len(path); i++ {
+		if path[i] != '%' {
+			continue
+		}
+		c, ok := escape(path, i)
+		if !ok {
+			continue // a percent sign that encodes nothing stays
+		}
+		if path[i+1] >= 'a' || path[i+2] >= 'a' || percent.Unreserved(c) {
+			return false
+		}
+		i += 2
+	}
+	return path[0] == '/'
 }
 
 // normal is the rare last step of target, for a path that must be rewritten. It allocates once.
