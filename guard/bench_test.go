@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
@@ -25,14 +26,16 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// TestCost checks that a decision about a plain target allocates nothing.
+// TestCost checks that a decision about a target allocates nothing, unless the target is refused in another form.
 func TestCost(t *testing.T) {
 	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text)))}
-	for _, userAgent := range []string{firefox, nobody, gptBot, image} {
-		r := request(t, "/private/page?a=b", userAgent)
-		g.Decide(r)
-		if n := testing.AllocsPerRun(100, func() { g.Decide(r) }); n > 0 {
-			t.Errorf("%s: %v allocations", userAgent, n)
+	for _, target := range []string{"/private/page?a=b", "/a%2Fb/../c/page", "//a*$/%2f..//b/%c3%a4?" + strings.Repeat("%c3*", 25)} {
+		for _, userAgent := range []string{firefox, nobody, gptBot, image} {
+			r := request(t, target, userAgent)
+			g.Decide(r)
+			if n := testing.AllocsPerRun(100, func() { g.Decide(r) }); n > 0 {
+				t.Errorf("%s of %s: %v allocations", target, userAgent, n)
+			}
 		}
 	}
 }

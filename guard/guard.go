@@ -165,26 +165,15 @@ func (g *Guard) time() time.Time {
 
 // match decides by the rules for a robot.
 func (g *Guard) match(d *Decision, rules *rules, target string) {
-	d.Target = target
+	d.Target, d.Reason = target, ByRules
 	if exempt(target) {
 		d.Reason = Exempt
-	} else {
-		d.Match = rules.match(target)
-		d.Reason = ByRules
 	}
-	if d.Match.Allowed || d.Reason == Exempt {
-		if g.Literal || plain(target) {
-			return
-		}
-		for _, form := range servedForms(target) {
-			if exempt(form) {
-				continue
-			}
-			if m := rules.match(form); !m.Allowed {
-				d.Target, d.Match, d.Reason = form, m, ByRules
-				break
-			}
-		}
+	switch {
+	case !g.Literal && !plain(target):
+		rules.matchOdd(d, target)
+	case d.Reason == ByRules:
+		d.Match = rules.match(target)
 	}
 	if d.Reason == ByRules && !d.Match.Allowed {
 		d.Action = Refuse

@@ -95,6 +95,7 @@ type rules struct {
 	group *robots.Group
 	ask   *ask // nil if the group asks for no pace
 	*pacing
+	encoded bool // the group compares paths in the form that appendNormal writes
 
 	preferences func() *preferences // of the group
 
@@ -150,6 +151,7 @@ func (s *site) find(header string, table *agent.Table, paces *Paces) *rules {
 // newRules returns the rules for a robot.
 func (s *site) newRules(a agent.Agent, table *agent.Table, paces *Paces) *rules {
 	r := withPreferences(&rules{agent: a, group: table.SubjectNamed(a.Token).Group(s.policy)})
+	r.encoded = encodes(s.policy.Dialect())
 	if r.ask = newAsk(a, r.group); r.ask != nil {
 		if paces == nil {
 			paces = &s.paces
@@ -162,11 +164,14 @@ func (s *site) newRules(a agent.Agent, table *agent.Table, paces *Paces) *rules 
 // match returns the answer of the rules about a target.
 func (r *rules) match(target string) robots.Match { return r.group.Match(ofHost(target)) }
 
+// host stands before a target in a URL of this host.
+const host = "http://host"
+
 // ofHost returns a URL of this host with a target. A target such as //x/y is a path of this host, and not, as in a link,
 // the path /y of a host x.
 func ofHost(target string) string {
 	if strings.HasPrefix(target, "//") {
-		return "http://host" + target
+		return host + target
 	}
 	return target
 }

@@ -111,7 +111,7 @@ var slowSeeds = []string{
 	"/", "/private/x", "//private/x", "///private", "/a/../private/x", "/a/%2e%2E/private/x", "/private%2Fx", "/%2e%2e%2fprivate/x", "/a//../private/x",
 	"/a%2f%2f..%2f..%2fprivate", "/.", "/..", "/./", "/../", "/a/.", "/a/..", "/.well-known/../private/x", "/robots.txt/..", "//robots.txt", "/x#/../private/x",
 	"/x?/../private/x", "/x%3F/../private/x", "/%", "/%2", "/%zz/../private/", "/%00/../private/x", "/ä/../private/x", "/%c3%a4", "/...", "/.a", "/%70rivate/x", "/a%40b", "/%252e%252e/private/x",
-	"/q%", "/q%25", "/%2F%2Fprivate/x", "/a/%2e", "//", "/%2f",
+	"/q%", "/q%25", "/%%34%30", "/%2%66private/x", "/x?%%34%30#y", "/a%%32e%2e/private*$", "/%2F%2Fprivate/x", "/a/%2e", "//", "/%2f",
 }
 
 const slowText = "User-agent: *\nDisallow: /private/\nDisallow: /a@b\nDisallow: /*..\nAllow: /private/x/$\nDisallow: /q%25\nDisallow: /x$\nUser-agent: GPTBot\nDisallow: /\nAllow: /a\n"
@@ -136,6 +136,10 @@ func FuzzDecide(f *testing.F) {
 		for range 2 { // the second decision is by the remembered header
 			if d := g.Decide(r); (d.Action == Refuse) != want {
 				t.Errorf("%q of %q: got %v for %v, form %q, want refused %v", target, header, d.Action, d.Reason, d.Target, want)
+			} else if d.Reason == ByRules {
+				if m := agent.Group(policy, header).Match("http://example.com" + d.Target); d.Match != m || !slices.Contains(slowForms(target), d.Target) {
+					t.Errorf("%q of %q: got %v for the form %q, want %v", target, header, d.Match, d.Target, m)
+				}
 			}
 		}
 	})
@@ -150,11 +154,16 @@ func FuzzForms(f *testing.F) {
 		if !strings.HasPrefix(target, "/") {
 			t.Skip()
 		}
-		got := append(servedForms(target), target)
+		got := []string{target}
+		for _, slashes := range []bool{false, true} {
+			for _, merge := range []bool{false, true} {
+				got = append(got, servedForm(target, slashes, merge))
+			}
+		}
 		want := slowForms(target)
 		slices.Sort(got)
 		slices.Sort(want)
-		if want = slices.Compact(want); !slices.Equal(got, want) {
+		if got, want = slices.Compact(got), slices.Compact(want); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", target, got, want)
 		}
 		if slices.Contains(got, "") {
@@ -166,6 +175,35 @@ func FuzzForms(f *testing.F) {
 				if a, b := robots.RFC9309.Path("http://h"+target), robots.RFC9309.Path("http://h"+form); a != b {
 					t.Errorf("%q is plain, but its form %q is %q and not %q", target, form, b, a)
 				}
+			}
+		}
+	})
+}
+
+// FuzzNormal compares the normal forms of a path and of its decoded path with those of package robots.
+func FuzzNormal(f *testing.F) {
+	for _, target := range slowSeeds {
+		f.Add(target)
+	}
+	f.Fuzz(func(t *testing.T, target string) {
+		if !strings.HasPrefix(target, "/") {
+			t.Skip()
+		}
+		want := robots.RFC9309.Path("http://h" + target)
+		got, fragment, stable := appendNormal([]byte("before"), target)
+		if got = got[len("before"):]; string(got) != want || fragment != strings.Contains(target, "#") {
+			t.Errorf("%q: got %q, fragment %t, want %q", target, got, fragment, want)
+		}
+		if again := robots.RFC9309.Path("http://h" + want); stable && again != want {
+			t.Errorf("%q: got %q, which is not stable: its normal form is %q", target, want, again)
+		}
+		path, _, _ := strings.Cut(target, "?")
+		for _, slashes := range []bool{false, true} {
+			written, _ := decodePath(nil, path, slashes, false)
+			normal, has := decodePath(nil, path, slashes, true)
+			want := robots.RFC9309.Path("http://h" + string(written))
+			if got := robots.RFC9309.Path("http://h" + string(normal)); got != want || !has.unclear && got != string(normal) {
+				t.Errorf("%q: got %q with the normal form %q, want %q", path, normal, got, want)
 			}
 		}
 	})
