@@ -42,6 +42,7 @@ var floors = []map[string]string{
 		"internal/urlquery":     "golang.org/x/text",
 		"internal/userfile":     "golang.org/x/text",
 		"internal/word":         "",
+		"internal/scripttest":   "github.com/rogpeppe/go-internal/testscript",
 	},
 	{ // The engine room: packages that make the floors above fast.
 		"internal/htmltoken/slowtoken": "golang.org/x/net/html",
@@ -169,7 +170,8 @@ var testFloors = map[string]string{
 	"pathset":                "internal/shortpaths internal/corpus",
 	"internal/ruleindex":     "internal/corpus",
 	"proof":                  "internal/shortpaths internal/corpus",
-	"cmd/robots":             "github.com/rogpeppe/go-internal/testscript golang.org/x/net/dns/dnsmessage github.com/andybalholm/brotli github.com/klauspost/compress",
+	"internal/command":       "internal/reexec",
+	"cmd/robots":             "internal/scripttest github.com/rogpeppe/go-internal/testscript golang.org/x/net/dns/dnsmessage github.com/andybalholm/brotli github.com/klauspost/compress",
 }
 
 // TestFloors checks the imports of the source files against floors. It reads the files itself, for

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -12,50 +11,22 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/scripttest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata")
 
-func TestMain(m *testing.M) {
-	if os.Getenv("GORACE") == "" {
-		// Without this, each process of the race detector sleeps a second at its end.
-		os.Setenv("GORACE", "atexit_sleep_ms=0")
-	}
-	if filepath.Base(os.Args[0]) != "robots" {
-		overlap()
-	}
-	testscript.Main(m, map[string]func(){"robots": main})
-}
-
-// overlap runs more tests in parallel than there are processors, unless -parallel is set: many tests
-// mostly wait for processes, pauses between requests, and new lines in logs.
-func overlap() {
-	flag.Parse()
-	asked := false
-	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "test.parallel" })
-	if !asked {
-		flag.Set("test.parallel", strconv.Itoa(max(6, runtime.GOMAXPROCS(0))))
-	}
-}
+func TestMain(m *testing.M) { scripttest.Main(m, "robots", main) }
 
 // robotsProcess returns the command as a separate process.
 func robotsProcess(t *testing.T, args ...string) *exec.Cmd {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), exe, args...)
-	cmd.Args[0] = "robots" // TestMain runs the command under this name
-	return cmd
+	return scripttest.Process(t, "robots", args...)
 }
 
 // TestScripts runs the command as a shell would, in folders with the files of
@@ -95,11 +66,11 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Condition: func(condition string) (bool, error) {
 			if condition == "ipv6" {
-				return hasIPv6(), nil
+				return scripttest.HasIPv6(), nil
 			}
 			return false, fmt.Errorf("unknown condition %q", condition)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "observed": observed, "steady": steady, "times": times},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": scripttest.Exits, "observed": observed, "steady": steady, "times": times},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
 			env.Setenv("GOGC", "400") // a thousand short processes need no collection at their start
@@ -107,7 +78,7 @@ func TestScripts(t *testing.T) {
 			for name, address := range known {
 				env.Setenv(name, address)
 			}
-			if err := startSites(env, addresses); err != nil {
+			if err := scripttest.StartSites(env, addresses); err != nil {
 				return err
 			}
 			names := make(map[string]string)
@@ -118,7 +89,7 @@ func TestScripts(t *testing.T) {
 			if err := startZone(env); err != nil {
 				return err
 			}
-			if err := expandFiles(env); err != nil {
+			if err := scripttest.ExpandFiles(env); err != nil {
 				return err
 			}
 			for _, name := range examples {
@@ -135,47 +106,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// expandFiles expands each file whose name ends in ".env" to a file without that ending, and
-// replaces $NAME by the variable.
-func expandFiles(env *testscript.Env) error {
-	files, err := filepath.Glob(filepath.Join(env.WorkDir, "*.env"))
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(strings.TrimSuffix(file, ".env"), []byte(os.Expand(string(text), env.Getenv)), 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // siteNames is the key of the map from the addresses of a script's sites to their names.
 type siteNames struct{}
-
-// exits implements the script command exits.
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits STATUS PROGRAM [ARGUMENT…]")
-	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
-		ended, ok := errors.AsType[*exec.ExitError](err)
-		if !ok {
-			ts.Fatalf("%v", err)
-		}
-		got = ended.ExitCode()
-	}
-	if got != want {
-		ts.Fatalf("the exit status is %d, want %d", got, want)
-	}
-}
 
 // The patterns that steady replaces.
 var (

@@ -1,4 +1,4 @@
-package main
+package scripttest
 
 import (
 	"bufio"
@@ -34,11 +34,11 @@ type webSite struct {
 	mu     sync.Mutex
 }
 
-// startSites starts a site for each folder of "www" in the folder of a script. For www/site it
+// StartSites starts a site for each folder of "www" in the folder of a script. For www/site it
 // sets the variables SITE, to the address, and SITE_PORT. A site whose name ends in 6 has an
 // IPv6 address, if the machine has one. The map addresses has the addresses of other servers
-// by name; startSites adds those of the sites.
-func startSites(env *testscript.Env, addresses map[string]string) error {
+// by name; StartSites adds those of the sites.
+func StartSites(env *testscript.Env, addresses map[string]string) error {
 	folders, err := filepath.Glob(filepath.Join(env.WorkDir, "www", "*"))
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func startSites(env *testscript.Env, addresses map[string]string) error {
 	for _, folder := range folders {
 		address := "127.0.0.1:0"
 		if strings.HasSuffix(folder, "6") {
-			if address = "[::1]:0"; !hasIPv6() {
+			if address = "[::1]:0"; !HasIPv6() {
 				continue
 			}
 		}
@@ -73,8 +73,8 @@ func startSites(env *testscript.Env, addresses map[string]string) error {
 	return nil
 }
 
-// hasIPv6 reports whether this machine has the IPv6 loopback address.
-var hasIPv6 = sync.OnceValue(func() bool {
+// HasIPv6 reports whether this machine has the IPv6 loopback address.
+var HasIPv6 = sync.OnceValue(func() bool {
 	l, err := net.Listen("tcp", "[::1]:0")
 	if err != nil {
 		return false
