@@ -22,6 +22,9 @@ func newHelp() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			verb, rest, err := cmd.Root().Find(args)
+			if err == nil && verb.DisableFlagParsing { // a verb of another program, which has the help
+				return verb.RunE(verb, append(rest, "--help"))
+			}
 			if err != nil || len(rest) > 0 {
 				return unknownVerb(cmd.Root(), args[0])
 			}
