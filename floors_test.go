@@ -128,8 +128,12 @@ var floors = []map[string]string{
 		"internal/crawltext":   "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". internal/command accesslog guard internal/guardserver internal/guardshare audit internal/rdap internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/identify agent agent/botauth agent/keydir ask inquire merge conformance crawl crawl/control internal/download crawl/result internal/seeds crawl/warc export internal/exportcheck fetch format internal/columns internal/crawltext internal/demoweb internal/index internal/index/feed internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/robotnames internal/robottest internal/say internal/survey internal/userfile lint lsp page proof internal/inforce internal/records internal/buildversion internal/shellwords internal/usage " +
+		"cmd/robots": ". accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format guard inquire internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/columns " +
+			"internal/buildversion internal/command internal/exportcheck internal/guardserver internal/guardshare internal/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/rdap " +
+			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
+		"cmd/robots-crawl": ". agent agent/botauth crawl crawl/control crawl/result crawl/warc fetch internal/command internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/printable internal/seeds internal/userfile " +
+			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }
 
@@ -171,6 +175,7 @@ var testFloors = map[string]string{
 	"internal/ruleindex":     "internal/corpus",
 	"proof":                  "internal/shortpaths internal/corpus",
 	"internal/command":       "internal/reexec",
+	"cmd/robots-crawl":       "internal/robottest internal/scripttest github.com/rogpeppe/go-internal/testscript",
 	"cmd/robots":             "internal/scripttest github.com/rogpeppe/go-internal/testscript golang.org/x/net/dns/dnsmessage github.com/andybalholm/brotli github.com/klauspost/compress",
 }
 

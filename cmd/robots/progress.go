@@ -1,14 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/crawltext"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
@@ -58,26 +55,5 @@ func (p *progress) clear() {
 func (p *progress) finish() {
 	if p != nil {
 		p.bar.Finish()
-	}
-}
-
-// showStatus shows a status line on a terminal until the crawl has ended.
-func showStatus(to io.Writer, c *crawl.Crawl, ended <-chan struct{}) {
-	f, ok := to.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return
-	}
-	tick := time.NewTicker(500 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ended:
-			fmt.Fprint(to, "\r\x1b[K")
-			return
-		case <-tick.C:
-			if s := c.Status(0); s != nil {
-				fmt.Fprint(to, "\r\x1b[K", crawltext.Progress(s))
-			}
-		}
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
@@ -158,47 +157,5 @@ func TestVerifyRequest(t *testing.T) {
 	set("Content-Type: text/html")
 	if out, errs, status = verify(signedHead(t, good), "--allow-private"); status != 2 || !strings.Contains(out, `its media type is "text/html"`) {
 		t.Errorf("no directory: exit status %d, %s\n%s", status, errs, out)
-	}
-}
-
-// TestCrawlSign crawls a server that verifies each request.
-func TestCrawlSign(t *testing.T) {
-	t.Parallel()
-	const agent = "https://bot.example.com"
-	signer, file := newSigner(t, agent)
-	public, err := botauth.NewKey(signer.Key.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
-	verifier := &botauth.Verifier{Nonces: new(botauth.Nonces), Keys: func(_ context.Context, a botauth.Agent, _ string) (botauth.Key, error) {
-		if a.URL != agent {
-			return botauth.Key{}, errors.New("another agent")
-		}
-		return public, nil
-	}}
-	var mu sync.Mutex
-	verified := make(map[string]bool)
-	s := newTLSSite(t, func(w http.ResponseWriter, r *http.Request) {
-		v := verifier.Verify(r, time.Now())
-		if v.Result != botauth.Verified {
-			t.Errorf("%s: %s", r.URL, v)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		verified[r.URL.Path] = true
-		if r.URL.Path == "/" {
-			w.Header().Set("Content-Type", "text/html")
-			io.WriteString(w, `<a href="/a">a</a>`)
-		}
-	})
-	out, errs, status := s.run(t, "", "crawl", "--dir", filepath.Join(t.TempDir(), "crawl"), "--no-index", "--allow-private", "--delay", "0s",
-		"--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", "--sign", file, "--signature-agent", agent, s.URL)
-	if status != 0 {
-		t.Errorf("exit status %d, %s\n%s", status, errs, out)
-	}
-	for _, path := range []string{"/robots.txt", "/", "/a"} {
-		if !verified[path] {
-			t.Errorf("%s was not requested: %v", path, verified)
-		}
 	}
 }

@@ -207,19 +207,3 @@ func TestTestwebCurl(t *testing.T) {
 	}
 	r.check(t, failures, map[string]string{"kept": "robots-first origins disallow wildcards", "broken": "contact"})
 }
-
-// TestTestwebCrawl has the crawler visit exercises of all levels.
-func TestTestwebCrawl(t *testing.T) {
-	t.Parallel()
-	r, failures, status := visitTestweb(t, func(start *url.URL) {
-		crawl := robotsProcess(t, "crawl", "--dir", filepath.Join(t.TempDir(), "crawl"), "--allow-private", "--scope", "web", "--no-index", "--delay", "0s",
-			"--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", start.String())
-		if out, err := crawl.CombinedOutput(); err != nil {
-			t.Errorf("%v: %s", err, out)
-		}
-	}, "--duties", "robots-first,origins,disallow,own-group,escapes,name,contact,safe-methods,link-nofollow,side-effects", "--require", "exemplary")
-	if status != 0 || len(r.Tokens) != 1 || r.Tokens[0] != "ExampleBot" {
-		t.Errorf("the exit status is %d, the tokens are %q", status, r.Tokens)
-	}
-	r.check(t, failures, map[string]string{"kept": "robots-first origins disallow own-group escapes name contact safe-methods link-nofollow side-effects"})
-}

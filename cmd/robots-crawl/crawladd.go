@@ -11,6 +11,8 @@ import (
 	crawlresult "github.com/robotsexclusion/robots/crawl/result"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/crawltext"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
 
@@ -65,7 +67,7 @@ func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) erro
 	told, submitErr := control.Submit(ctx, a.dir, urls...)
 	switch {
 	case len(told) == 0 && errors.Is(submitErr, crawl.ErrNotRunning):
-		return fmt.Errorf("no crawl runs in %s: start it with these URLs: robots crawl --dir %[1]s --user-agent TEXT URL…", shown(a.dir))
+		return fmt.Errorf("no crawl runs in %s: start it with these URLs: robots crawl --dir %[1]s --user-agent TEXT URL…", printable.Shown(a.dir))
 	case len(told) == 0 && submitErr != nil:
 		return submitErr
 	}
@@ -74,7 +76,7 @@ func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) erro
 		return err
 	}
 	if submitErr != nil {
-		return fmt.Errorf("of %s, only the first %d were submitted: %w", count(len(urls), "URL"), len(told), submitErr)
+		return fmt.Errorf("of %s, only the first %d were submitted: %w", language.Count(len(urls), "URL"), len(told), submitErr)
 	}
 	for _, s := range told {
 		if s.Reason != crawlresult.None {

@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/internal/index/feed"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
 
@@ -157,7 +158,7 @@ func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	dir := s.folder()
 	x, err := index.Open(dir, index.Options{ReadOnly: true})
 	if of := filepath.Dir(dir); errors.Is(err, index.ErrMissing) && feed.HasResults(of) {
-		return fmt.Errorf("the crawl in %s has no index: make one with robots search --update %[1]s", called(of))
+		return fmt.Errorf("the crawl in %s has no index: make one with robots search --update %[1]s", userfile.Called(of))
 	}
 	if err != nil {
 		return err

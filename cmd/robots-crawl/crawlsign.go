@@ -6,6 +6,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/pflag"
 )
@@ -46,7 +47,7 @@ func (s *crawlSigner) signer() (*botauth.Signer, error) {
 		return nil, err
 	}
 	if signer.Sign(probe, time.Now()) != nil {
-		return nil, command.Misusef("--signature-agent %s is not an https URL such as https://bot.example.com", shown(s.agent))
+		return nil, command.Misusef("--signature-agent %s is not an https URL such as https://bot.example.com", printable.Shown(s.agent))
 	}
 	return signer, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/demoweb"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
 
@@ -21,7 +22,7 @@ func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Confi
 	defer web.Close()
 	if !cmd.Flags().Changed("dir") {
 		if c.Dir, err = os.MkdirTemp("", "robots-demo-"); err != nil {
-			return fmt.Errorf("cannot make a folder for the demo: %w", cause(err))
+			return fmt.Errorf("cannot make a folder for the demo: %w", userfile.Cause(err))
 		}
 		defer os.RemoveAll(c.Dir)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
 
@@ -25,7 +26,7 @@ func (s *searcher) putFiles(ctx context.Context, cmd *cobra.Command, names []str
 			return command.Misusef("--base %q is no URL: write it as https://example.com/", s.base)
 		}
 		files.Base = base
-	} else if slices.Contains(names, stdin) {
+	} else if slices.Contains(names, userfile.Stdin) {
 		return command.Misusef("standard input has no URL: name it with --base")
 	}
 	var err error

@@ -10,6 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/crawltext"
 	"github.com/robotsexclusion/robots/internal/index/feed"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
 
@@ -69,7 +71,7 @@ func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) erro
 		return err
 	}
 	if !isThere(r.dir) {
-		return fmt.Errorf("there is no crawl in %s: name its folder with --dir", shown(r.dir))
+		return fmt.Errorf("there is no crawl in %s: name its folder with --dir", printable.Shown(r.dir))
 	}
 	c := &crawl.Config{Dir: r.dir, NATS: r.made.nats}
 	if r.made.userAgent != "" {
@@ -77,7 +79,7 @@ func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) erro
 			return err
 		}
 		r.made.dir = r.dir
-		if c = r.made.made(); c.Results == stdin {
+		if c = r.made.made(); c.Results == userfile.Stdin {
 			c.Results = ""
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/scripttest"
 )
 
 // TestCrawlStopped stops a crawl in the middle of a page, as Ctrl-C does and as systemd,
@@ -55,7 +56,7 @@ func testCrawlStopped(t *testing.T, signals []os.Signal) {
 	}))
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "crawl")
-	cmd := robotsProcess(t, "crawl", "--dir", dir, "--allow-private", "--delay", "0s", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
+	cmd := scripttest.Process(t, "robots", "crawl", "--dir", dir, "--allow-private", "--delay", "0s", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	if err := cmd.Start(); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -40,10 +41,10 @@ func (l *crawlLog) open(cmd *cobra.Command, c *crawl.Config) (closeLog func(), e
 		return closeLog, nil
 	}
 	out := cmd.ErrOrStderr()
-	if l.name != stdin {
+	if l.name != userfile.Stdin {
 		f, err := os.OpenFile(l.name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 		if err != nil {
-			return nil, fmt.Errorf("cannot log to %s: %w", l.name, cause(err))
+			return nil, fmt.Errorf("cannot log to %s: %w", l.name, userfile.Cause(err))
 		}
 		out, closeLog = f, func() { f.Close() }
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/scripttest"
 )
 
 // TestCrawlAsked asks a crawl in another process for its status, adds URLs to it, and kills
@@ -31,13 +33,13 @@ func TestCrawlAsked(t *testing.T) {
 	}
 	ask := func(status int, args ...string) string {
 		t.Helper()
-		out, err := robotsProcess(t, append([]string{"crawl", args[0], "--dir", dir}, args[1:]...)...).CombinedOutput()
+		out, err := scripttest.Process(t, "robots", append([]string{"crawl", args[0], "--dir", dir}, args[1:]...)...).CombinedOutput()
 		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) || exit == nil && status != 0 || exit != nil && exit.ExitCode() != status {
 			t.Errorf("robots crawl %q: %v, want status %d\n%s", args, err, status, out)
 		}
 		return string(out)
 	}
-	cmd := robotsProcess(t, "crawl", "--dir", dir, "--allow-private", "--delay", "0s", "--exclude", "/private", "--metrics", "0",
+	cmd := scripttest.Process(t, "robots", "crawl", "--dir", dir, "--allow-private", "--delay", "0s", "--exclude", "/private", "--metrics", "0",
 		"--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -128,7 +130,7 @@ func TestCrawlAsked(t *testing.T) {
 	}
 
 	// A second crawl in the same folder is refused, and does no harm.
-	second := robotsProcess(t, "crawl", "--dir", dir, "--allow-private", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)")
+	second := scripttest.Process(t, "robots", "crawl", "--dir", dir, "--allow-private", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)")
 	if out, err := second.CombinedOutput(); err == nil || !strings.Contains(string(out), "robots: crawl: a crawl already runs in "+dir+": ") {
 		t.Errorf("a second crawl: %v, %s", err, out)
 	}

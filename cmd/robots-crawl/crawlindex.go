@@ -9,6 +9,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/internal/index/feed"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -61,14 +62,14 @@ func (x *crawlIndex) finish(ctx context.Context, cmd *cobra.Command, out io.Writ
 	}
 	errOut := cmd.ErrOrStderr()
 	if left := x.companion.Behind(); left >= worthTelling && ctx.Err() == nil {
-		fmt.Fprintf(errOut, "robots: the crawl has ended; not indexed yet: %s of what it told; wait, or interrupt, and the same command goes on with that\n", count(left, "line"))
+		fmt.Fprintf(errOut, "robots: the crawl has ended; not indexed yet: %s of what it told; wait, or interrupt, and the same command goes on with that\n", language.Count(left, "line"))
 	}
 	done, err := x.companion.End()
 	if done.Lines > 0 {
 		fmt.Fprintln(out, done)
 	}
 	if left := x.companion.Behind(); left > 0 && err == nil {
-		fmt.Fprintf(errOut, "robots: not indexed yet: %s of what was told; the same command goes on with that\n", count(left, "line"))
+		fmt.Fprintf(errOut, "robots: not indexed yet: %s of what was told; the same command goes on with that\n", language.Count(left, "line"))
 	}
 	return err
 }

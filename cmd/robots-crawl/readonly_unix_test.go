@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/scripttest"
 )
 
 // TestReadOnlyCrawl asks a crawl in a read-only folder for its status, and searches it: after
@@ -37,7 +39,7 @@ func TestReadOnlyCrawl(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		base := t.TempDir()
 		dir := filepath.Join(base, "crawl")
-		cmd := robotsProcess(t, "crawl", "--dir", dir, "--allow-private", "--delay", "300ms", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
+		cmd := scripttest.Process(t, "robots", "crawl", "--dir", dir, "--allow-private", "--delay", "300ms", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
 		killing.Store(killed)
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
@@ -63,7 +65,7 @@ func TestReadOnlyCrawl(t *testing.T) {
 			if killed && (test.args[0] == "search" || len(test.args) > 4) {
 				continue // in its first second the store may be empty
 			}
-			out, err := inReadOnly(t, dir, robotsProcess(t, test.args...)).CombinedOutput()
+			out, err := inReadOnly(t, dir, scripttest.Process(t, "robots", test.args...)).CombinedOutput()
 			if strings.HasPrefix(string(out), "unshare: ") || strings.HasPrefix(string(out), "mount: ") {
 				t.Skipf("no namespace of its own: %s", out)
 			}

@@ -20,7 +20,9 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/crawltext"
+	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/seeds"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -168,7 +170,7 @@ func unknownCrawlVerb(crawl *cobra.Command, args []string) error {
 // checkCrawlFolder returns an error if the name of a crawl's folder is the name of a file.
 func checkCrawlFolder(dir string) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return fmt.Errorf("--dir %s is a file: name the folder of a crawl", shown(dir))
+		return fmt.Errorf("--dir %s is a file: name the folder of a crawl", printable.Shown(dir))
 	}
 	return nil
 }
@@ -206,7 +208,7 @@ func (w *walker) checkArgs(args []string) error {
 	}
 	for _, network := range w.own {
 		if _, err := parseNetwork(network); err != nil {
-			return command.Misusef("--own-network %s is no network: name one such as 192.168.0.0/16, or an address", shown(network))
+			return command.Misusef("--own-network %s is no network: name one such as 192.168.0.0/16, or an address", printable.Shown(network))
 		}
 	}
 	return nil
@@ -291,7 +293,7 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	c.Signer = signer
 	c.Workers, c.PerAddress, c.Budget = w.workers, w.perAddress, w.budget
 	c.DialFilter = fetch.DialFilter{AllowPrivate: w.allowPrivate}
-	if w.results == stdin {
+	if w.results == userfile.Stdin {
 		c.Results, c.ResultsTo = "", cmd.OutOrStdout()
 	}
 	c.Limits.MaxBody, c.MaxLinks = w.pageBytes, w.pageLinks
@@ -331,7 +333,7 @@ func readURLs(cmd *cobra.Command, args, files []string) (urls []string, err erro
 		urls = append(urls, url)
 	}
 	for _, name := range files {
-		in, err := open(cmd, name)
+		in, err := userfile.Open(name, cmd.InOrStdin())
 		if err != nil {
 			return nil, err
 		}
@@ -339,9 +341,9 @@ func readURLs(cmd *cobra.Command, args, files []string) (urls []string, err erro
 		in.Close()
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("cannot read %s: %w", called(name), cause(err))
+			return nil, fmt.Errorf("cannot read %s: %w", userfile.Called(name), userfile.Cause(err))
 		case len(found) == 0:
-			return nil, fmt.Errorf("%s has no URL", called(name))
+			return nil, fmt.Errorf("%s has no URL", userfile.Called(name))
 		}
 		urls = append(urls, found...)
 	}
@@ -358,7 +360,7 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	c.Attend = func(running *crawl.Crawl) (leave func()) {
 		s, err := control.Listen(c.Dir, running)
 		if err != nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: nobody can ask this crawl how it is, nor add to it\n", shown(err.Error()))
+			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: nobody can ask this crawl how it is, nor add to it\n", printable.Shown(err.Error()))
 			return func() {}
 		}
 		return s.Close
@@ -374,7 +376,7 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	}
 	var showing sync.WaitGroup
 	ended := make(chan struct{})
-	if w.log.name != stdin {
+	if w.log.name != userfile.Stdin {
 		showing.Go(func() { showStatus(cmd.ErrOrStderr(), running, ended) })
 	}
 	summary, err := running.Run(ctx, urls...)
@@ -390,9 +392,9 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	case err != nil:
 		return err
 	case summary.Spent:
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: a limit is reached: the same command goes on in %s\n", shown(c.Dir))
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: a limit is reached: the same command goes on in %s\n", printable.Shown(c.Dir))
 	case !summary.Finished:
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: stopped: the same command goes on in %s\n", shown(c.Dir))
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: stopped: the same command goes on in %s\n", printable.Shown(c.Dir))
 		return command.ErrNo
 	}
 	return nil
@@ -400,7 +402,7 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 
 // out returns the writer for the summary, which is not the writer of the results.
 func (w *walker) out(cmd *cobra.Command) io.Writer {
-	if w.results == stdin {
+	if w.results == userfile.Stdin {
 		return cmd.ErrOrStderr()
 	}
 	return cmd.OutOrStdout()

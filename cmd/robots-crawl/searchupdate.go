@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/index/feed"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
 
@@ -50,7 +52,7 @@ func (s *searcher) update(ctx context.Context, cmd *cobra.Command, dirs []string
 	}
 	for _, dir := range dirs {
 		if !feed.IsCrawl(dir) {
-			return fmt.Errorf("%s is no folder of a crawl: it has no results.jsonl in it", called(dir))
+			return fmt.Errorf("%s is no folder of a crawl: it has no results.jsonl in it", userfile.Called(dir))
 		}
 		if err := updateCrawl(ctx, cmd, dir, robot); err != nil {
 			return err
@@ -82,9 +84,9 @@ func (s *searcher) robot() ([]string, error) {
 	if s.agent == "" {
 		return nil, nil
 	}
-	asked, err := robotsOf(nil, []string{s.agent})
-	if err != nil {
-		return nil, err
+	robot := (*agent.Table)(nil).Subject(s.agent)
+	if len(robot.Tokens) == 0 {
+		return nil, command.Misusef("--agent %q names no robot: give a product token such as ExampleBot", s.agent)
 	}
-	return asked[0].PageNames(), nil
+	return robot.PageNames(), nil
 }

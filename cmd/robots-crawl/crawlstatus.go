@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/control"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/crawltext"
+	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
 
@@ -70,9 +71,9 @@ func (s *statusAsker) run(ctx context.Context, cmd *cobra.Command, hosts []strin
 	told, err := control.Ask(ctx, s.dir, s.limit, hosts...)
 	switch {
 	case errors.Is(err, crawl.ErrNoCrawl):
-		return fmt.Errorf("there is no crawl in %s: name its folder with --dir", shown(s.dir))
+		return fmt.Errorf("there is no crawl in %s: name its folder with --dir", printable.Shown(s.dir))
 	case errors.Is(err, crawl.ErrInUse):
-		return fmt.Errorf("the crawl in %s runs, but does not answer: it is starting or ending, or could not make its socket: ask again", shown(s.dir))
+		return fmt.Errorf("the crawl in %s runs, but does not answer: it is starting or ending, or could not make its socket: ask again", printable.Shown(s.dir))
 	case err != nil:
 		return err
 	}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/internal/crawltext"
+	"golang.org/x/term"
+)
+
+// showStatus shows a status line on a terminal until the crawl has ended.
+func showStatus(to io.Writer, c *crawl.Crawl, ended <-chan struct{}) {
+	f, ok := to.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return
+	}
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			fmt.Fprint(to, "\r\x1b[K")
+			return
+		case <-tick.C:
+			if s := c.Status(0); s != nil {
+				fmt.Fprint(to, "\r\x1b[K", crawltext.Progress(s))
+			}
+		}
+	}
+}
