@@ -23,7 +23,7 @@ var hits = flag.String("hits", "", "with TestCorpus: show up to 30 places where 
 // skipped.
 func corpusFiles(tb testing.TB) (files []corpus.File) {
 	tb.Helper()
-	step := 40
+	step := 60
 	if testing.Short() {
 		step = 100
 	}

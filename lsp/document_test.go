@@ -354,7 +354,7 @@ func TestLargeFile(t *testing.T) {
 
 // Real files, every hundredth without ROBOTS_CORPUS_ALL: all safe fixes, the format, and no panic.
 func TestCorpus(t *testing.T) {
-	step := 100
+	step := 200
 	if corpus.All() {
 		step = 7
 	}

@@ -154,7 +154,7 @@ func TestHostile(t *testing.T) {
 // cannot be joined has lines that no robot reads, or does not contradict itself.
 func TestCorpus(t *testing.T) {
 	built, refused, undecided := 0, 0, 0
-	step := 40
+	step := 80
 	if corpus.All() {
 		step = 1
 	}

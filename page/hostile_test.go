@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -197,7 +198,7 @@ func TestRetained(t *testing.T) {
 func TestManyNames(t *testing.T) {
 	var meta []page.Meta
 	var names []string
-	for i := range 100000 {
+	for i := range corpus.Cases(40_000, 100_000) {
 		meta = append(meta, page.Meta{Name: fmt.Sprint("bot", i), Content: "nosnippet"}, page.Meta{Name: fmt.Sprint("x", i), Content: "all"})
 		names = append(names, fmt.Sprint("Bot", i), fmt.Sprint("x", i))
 	}
@@ -348,7 +349,7 @@ func TestMany(t *testing.T) {
 // only has to end.
 func TestLinear(t *testing.T) {
 	for _, text := range []string{"unavailable_after: ", "a:", ":", ": ", "max-snippet:", "unavailable_after: 1 Jan ", "googlebot:", "noindex,", "\u00a0", "25-"} {
-		value := strings.Repeat(text, (1<<20)/len(text))
+		value := strings.Repeat(text, corpus.Cases(1<<18, 1<<20)/len(text))
 		read(t, nil, page.Options{Header: http.Header{"X-Robots-Tag": {value}, "Link": {value, strings.Repeat("<", 1<<20), "<x>" + strings.Repeat(";", 1<<20)}}})
 		read(t, []byte(`<meta name=zorba content="`+value[:60000]+`"><meta name=keywords content="`+value[:60000]+`">`), page.Options{}).For("zorba")
 	}
@@ -358,7 +359,7 @@ func TestLinear(t *testing.T) {
 // pieces, and byte by byte. It only has to end. A page is so large that quadratic
 // time would be minutes.
 func TestLinearPage(t *testing.T) {
-	const size = 256 << 10
+	size := corpus.Cases(128<<10, 256<<10)
 	for _, start := range []string{
 		"", "<!--", "<!", "</ ", "<a ", "<a x=", `<a x="`, "<a x='", "<title>", "<style>", "<plaintext>",
 		"<script>", "<script><!--", "<script><!--<script>", `<meta name="robots" content="`, "<div data-nosnippet ",

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -118,7 +119,7 @@ func tree(t *testing.T, data []byte) (found []string) {
 // html builds.
 func TestForeignTree(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	rounds, wrong, total := 20000, 0, 0
+	rounds, wrong, total := corpus.Cases(10_000, 20_000), 0, 0
 	if testing.Short() {
 		rounds = 4000
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/pathset"
 )
 
@@ -86,7 +87,7 @@ func settled(d robots.Dialect, url string) bool {
 func TestForms(t *testing.T) {
 	r := rand.New(rand.NewPCG(3986, 9309))
 	parts := []string{"%", "%", "2", "F", "f", "4", "1", "5", "a", "/", "*", "$", "#", "é", "\xff", "\x00", " ", "~", "G", "7", "E"}
-	for range 200_000 {
+	for range corpus.Cases(60_000, 200_000) {
 		path := "/"
 		for range r.IntN(7) {
 			path += parts[r.IntN(len(parts))]

@@ -43,7 +43,7 @@ func randomPattern(r *rand.Rand) string {
 // of files, or 3,000 with ROBOTS_CORPUS_ALL.
 func TestSlow(t *testing.T) {
 	r := rand.New(rand.NewPCG(9309, 2022))
-	n := corpus.Cases(1000, 3000)
+	n := corpus.Cases(600, 3000)
 	if testing.Short() {
 		n = 300
 	}

@@ -16,7 +16,7 @@ import (
 // generated sets of files, or 1,000 with ROBOTS_CORPUS_ALL.
 func TestConflicts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1994, 1996))
-	n := corpus.Cases(400, 1000)
+	n := corpus.Cases(200, 1000)
 	if testing.Short() {
 		n = 100
 	}
@@ -77,7 +77,7 @@ func namedBy(policies []*robots.Policy, name string) bool {
 // TestBreaches compares what Breaches says with the answers for all short paths.
 func TestBreaches(t *testing.T) {
 	r := rand.New(rand.NewPCG(2022, 1994))
-	n := 1000
+	n := corpus.Cases(200, 1000)
 	if testing.Short() {
 		n = 100
 	}

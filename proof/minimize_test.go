@@ -112,7 +112,7 @@ func minimizedAgain(t *testing.T, name, text string, once *proof.Minimized) {
 // ROBOTS_CORPUS_ALL; TestReachMinimized does so with real files.
 func TestMinimizeTwice(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 13))
-	n := 700
+	n := 400
 	switch {
 	case corpus.All():
 		n = 3000
@@ -175,7 +175,7 @@ func comments(text string) string {
 // their comments: of 250 generated files, or 600 with ROBOTS_CORPUS_ALL.
 func TestMinimizeBrute(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
-	n := corpus.Cases(250, 600)
+	n := corpus.Cases(120, 600)
 	if testing.Short() {
 		n = 60
 	}

@@ -364,7 +364,7 @@ func TestPortableHostile(t *testing.T) {
 // TestPortableCorpus compares how real files are read. It reads every eightieth file of the
 // corpus, or all with ROBOTS_CORPUS_ALL=1.
 func TestPortableCorpus(t *testing.T) {
-	n := 80
+	n := 150
 	if testing.Short() {
 		n = 200
 	}

@@ -66,7 +66,7 @@ func TestReach(t *testing.T) {
 // corpus, or all with ROBOTS_CORPUS_ALL=1.
 func TestReachMinimized(t *testing.T) {
 	files := corpus.Files(t, "*")
-	some := corpus.Every(80, files)
+	some := corpus.Every(150, files)
 	switch {
 	case corpus.All():
 	case testing.Short():

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/seeds"
 )
 
@@ -123,7 +124,7 @@ func (w *watched) Read(p []byte) (int, error) {
 // TestDeep reads endlessly nested parts, and mail in mail.
 func TestDeep(t *testing.T) {
 	for _, header := range []string{"Content-Type: multipart/mixed; boundary=b\n\n--b\n", "Content-Type: message/rfc822\n\n"} {
-		got := urls(seeds.Mail(io.MultiReader(strings.NewReader("From: x\n"), repeated(header, 1_000_000), strings.NewReader("\nhttp://example.com/"))))
+		got := urls(seeds.Mail(io.MultiReader(strings.NewReader("From: x\n"), repeated(header, int64(corpus.Cases(300_000, 1_000_000))), strings.NewReader("\nhttp://example.com/"))))
 		if len(got) > 1 {
 			t.Errorf("found %q", got)
 		}
@@ -162,7 +163,7 @@ func TestStop(t *testing.T) {
 // TestHostileHTML reads pages made to be slow: in quadratic time, each would take
 // hours.
 func TestHostileHTML(t *testing.T) {
-	const n = 4 << 20
+	n := corpus.Cases(1<<20, 4<<20)
 	for _, unit := range []string{
 		"<", "<a", "<a ", "</", "<!", "<!--", "--", "&", "<a href=&", "<a href='", "<b>", "<p>", "</b></p>", "<script>", "<script><!--<script>",
 		"<title>", "<svg><title>", "<svg>", "<math><mi>", "<![CDATA[", "<svg><![CDATA[", "<plaintext>", "<?", "\x00", "\r", "<table>", "<base href=x>", "<a href=//x",

@@ -18,7 +18,7 @@ func TestSites(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, ref := range refs {
-				if links++; links%corpus.Cases(3, 1) != 0 {
+				if links++; links%corpus.Cases(9, 1) != 0 {
 					continue
 				}
 				_, u, why := exact.AppendResolved(nil, base, ref)
