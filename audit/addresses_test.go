@@ -83,17 +83,20 @@ func TestAddressesOfForgers(t *testing.T) {
 	}
 }
 
-// A robot that is not identifiable has unverifiable requests only, and Identify is never asked about it.
-func TestIdentifiable(t *testing.T) {
+// A robot without a function of Identifier has unverifiable requests only, and Identify is not asked.
+func TestIdentifier(t *testing.T) {
 	o := audit.Options{
 		Identify: func(robot agent.Agent, _ netip.Addr) agent.Result {
-			if robot.Token != "GPTBot" {
-				t.Errorf("asked about %s", robot.Token)
-			}
-			return agent.Forged
+			t.Errorf("asked about %s", robot.Token)
+			return agent.Verified
 		},
-		Identifiable: func(robot agent.Agent) bool { return robot.Token == "GPTBot" },
-		Sites:        map[string][]audit.Version{"": {{ID: "1", Text: []byte("User-agent: *\nDisallow: /\n")}}},
+		Identifier: func(robot agent.Agent) func(netip.Addr) agent.Result {
+			if robot.Token != "GPTBot" {
+				return nil
+			}
+			return func(netip.Addr) agent.Result { return agent.Forged }
+		},
+		Sites: map[string][]audit.Version{"": {{ID: "1", Text: []byte("User-agent: *\nDisallow: /\n")}}},
 	}
 	log := &logFile{name: "log"}
 	for range 2 {

@@ -67,12 +67,13 @@ type Options struct {
 
 	// Identify says whether a client is the robot that its User-Agent header names. It is called
 	// concurrently, for each request of a robot, and must always give the same result: it should
-	// remember what takes long. If it is nil, all requests are unverifiable.
+	// remember what takes long. If it and Identifier are nil, all requests are unverifiable.
 	Identify func(robot agent.Agent, client netip.Addr) agent.Result
 
-	// Identifiable reports whether Identify can tell anything of a robot. If Identifiable is not nil, Identify
-	// is not called for the other robots, whose requests are unverifiable. It is called concurrently.
-	Identifiable func(robot agent.Agent) bool
+	// Identifier, if it is not nil, is used in place of Identify. It returns an Identify for one robot, or nil
+	// if nothing can be told of this robot, whose requests are unverifiable then. It is called concurrently, a few
+	// times for each robot, so the function that it returns need not look for the robot.
+	Identifier func(robot agent.Agent) func(client netip.Addr) agent.Result
 
 	// Unreadable, if it is not nil, is called for each line that cannot be read, concurrently. Its
 	// argument is valid until it returns.
@@ -138,7 +139,8 @@ type Version struct {
 	Text  []byte // if State is Served
 }
 
-// An Auditor audits logs. It is immutable and safe for concurrent use, if Options.Identify is.
+// An Auditor audits logs. It is immutable and safe for concurrent use, if Options.Identify and Options.Identifier
+// are.
 type Auditor struct {
 	options Options
 	sites   []*site // by host, without that of the host ""
@@ -173,6 +175,21 @@ func New(o Options) (*Auditor, error) {
 	}
 	slices.SortFunc(a.sites, func(s, t *site) int { return strings.Compare(s.host, t.host) })
 	return a, nil
+}
+
+// identifier returns the function that says of clients with an address whether they are a robot.
+func (a *Auditor) identifier(robot agent.Agent) (identify func(client netip.Addr) agent.Result) {
+	switch {
+	case !robot.Known():
+	case a.options.Identifier != nil:
+		identify = a.options.Identifier(robot)
+	case a.options.Identify != nil:
+		identify = func(client netip.Addr) agent.Result { return a.options.Identify(robot, client) }
+	}
+	if identify == nil {
+		identify = func(netip.Addr) agent.Result { return agent.Unverifiable }
+	}
+	return identify
 }
 
 // horizon returns for how many seconds after its end a version may matter for a request.

@@ -70,17 +70,9 @@ type robotTally struct {
 	rows    [][identities]*row // by place, then by agent.Result
 	rules   []*ruleSets        // by place
 
-	identifiable identifiability
+	// identify says of clients with an address whether they are the robot. It is nil until it is first needed.
+	identify func(client netip.Addr) agent.Result
 }
-
-// identifiability is whether any client can be identified as a robot: the result of Options.Identifiable.
-type identifiability uint8
-
-const (
-	untested identifiability = iota
-	identifiable
-	unidentifiable
-)
 
 const identities = int(agent.Forged) + 1
 
@@ -382,18 +374,11 @@ func (robot *robotTally) row(place int, identity agent.Result) *row {
 
 // identity returns whether a client is the robot it names.
 func (t *tally) identity(robot *robotTally, client netip.Addr) agent.Result {
-	identify := t.auditor.options.Identify
-	if identify == nil || !client.IsValid() || !robot.agent.Known() {
+	if !client.IsValid() {
 		return agent.Unverifiable
 	}
-	if robot.identifiable == untested {
-		robot.identifiable = identifiable
-		if can := t.auditor.options.Identifiable; can != nil && !can(robot.agent) {
-			robot.identifiable = unidentifiable
-		}
+	if robot.identify == nil {
+		robot.identify = t.auditor.identifier(robot.agent)
 	}
-	if robot.identifiable == unidentifiable {
-		return agent.Unverifiable
-	}
-	return identify(robot.agent, client)
+	return robot.identify(client)
 }

@@ -250,7 +250,7 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	}
 	a.identifier, err = a.newIdentifier(ctx)
 	if err == nil {
-		o.Identify, o.Identifiable = a.identifier.Identify, a.identifier.Identifiable
+		o.Identifier = a.identifier.Of
 	}
 	return o, err
 }

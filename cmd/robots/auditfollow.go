@@ -88,6 +88,7 @@ func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, r
 	var identities *auditlive.Identities // nil if the DNS is not asked
 	if a.identifier != nil {
 		identifier.Store(a.identifier)
+		o.Identifier = nil // that of one identifier, which is replaced
 		o.Identify = func(robot agent.Agent, client netip.Addr) agent.Result {
 			return identifier.Load().Identify(robot, client)
 		}

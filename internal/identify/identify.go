@@ -103,11 +103,17 @@ func (id *Identifier) Identify(robot agent.Agent, client netip.Addr) agent.Resul
 	return a.result
 }
 
-// Identifiable reports whether Identify can tell anything of a robot: whether the DNS is asked about it, or
-// the folder has one of its range documents now.
-func (id *Identifier) Identifiable(robot agent.Agent) bool {
+// Of returns the Identify of one robot, or nil if nothing can be told of it: the DNS is not asked about it, and
+// the folder has none of its range documents now.
+func (id *Identifier) Of(robot agent.Agent) func(client netip.Addr) agent.Result {
 	m := id.methodsOf(robot)
-	return len(m.recipe.DNS) > 0 || slices.ContainsFunc(m.documents, func(d agent.RangeDocument) bool { return !d.Read.IsZero() })
+	switch {
+	case len(m.recipe.DNS) > 0:
+		return func(client netip.Addr) agent.Result { return id.Identify(robot, client) }
+	case slices.ContainsFunc(m.documents, func(d agent.RangeDocument) bool { return !d.Read.IsZero() }):
+		return m.ranges
+	}
+	return nil
 }
 
 // nothing identifies no address.

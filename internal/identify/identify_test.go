@@ -59,11 +59,17 @@ func TestIdentify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := id.Identifiable(gptBot), test.listed == agent.Verified; got != want {
-			t.Errorf("%v: identifiable: got %v, want %v", test.age, got, want)
+		of := id.Of(gptBot)
+		if got, want := of != nil, test.listed == agent.Verified; got != want {
+			t.Errorf("%v: has a function: got %v, want %v", test.age, got, want)
 		}
-		if id.Identifiable(agent.Lookup("NobodyKnowsBot/1.0")) {
-			t.Errorf("%v: an unknown robot is identifiable", test.age)
+		if id.Of(agent.Lookup("NobodyKnowsBot/1.0")) != nil {
+			t.Errorf("%v: an unknown robot has a function", test.age)
+		}
+		for _, client := range []netip.Addr{netip.MustParseAddr("192.0.2.7"), netip.MustParseAddr("203.0.113.7")} {
+			if of != nil && of(client) != id.Identify(gptBot, client) {
+				t.Errorf("%v: of %s: got %v", test.age, client, of(client))
+			}
 		}
 		for range 2 {
 			if got := id.Identify(gptBot, netip.MustParseAddr("192.0.2.7")); got != test.listed {
