@@ -59,7 +59,9 @@ func writeApache(p *plan) (*Config, error) {
 		}
 		w.mark("classified")
 	}
-	w.rule(request(pathregex.Odd), w.set("odd", "1"), "")
+	if len(d.groups) > 0 {
+		w.rule(request(pathregex.Odd), w.set("odd", "1"), "")
+	}
 	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
 		w.group(d, i)
 	}

@@ -85,3 +85,14 @@ func TestQuoting(t *testing.T) {
 		}
 	}
 }
+
+// TestOpen checks that a policy that closes no path costs no expression.
+func TestOpen(t *testing.T) {
+	for _, server := range []string{"haproxy", "apache"} {
+		for _, f := range write(t, server, robots.Parse([]byte(policies["open"])), export.Options{Equivalents: true}).Files {
+			if strings.Contains(string(f.Data), "%(?:") || strings.Contains(string(f.Data), "-m reg") {
+				t.Errorf("%s: the file %s has an expression:\n%s", server, f.Name, f.Data)
+			}
+		}
+	}
+}

@@ -37,8 +37,10 @@ func writeHAProxy(p *plan) (*Config, error) {
 	if len(d.Quick) > 0 {
 		w.rule("set-var(%s) %s if %s { %s -m int 1 }", class, w.headers("class", "map_reg", d.Exact, "u"), unless, w.headers("named", "map_reg_int", d.Quick, "0"))
 	}
-	w.rule("set-var(%s) int(1) if %s { pathq -m reg '%s' }", odd, unless, pathregex.Odd)
-	if s := d.spelled; s != nil {
+	if len(d.groups) > 0 {
+		w.rule("set-var(%s) int(1) if %s { pathq -m reg '%s' }", odd, unless, pathregex.Odd)
+	}
+	if s := d.spelled; s != nil && len(d.groups) > 0 {
 		w.rule("set-var(%s) int(1) if %s { pathq -m reg '%s' }", other, unless, s.other)
 		w.rule("set-var(%s) int(2) if %s { pathq -m reg '%s' }", other, unless, s.dots)
 	}

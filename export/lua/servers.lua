@@ -1,20 +1,26 @@
 
--- How each server asks.
+-- How each server asks. The header comes first: for most requests the target is not needed, and to ask the server for it takes time.
 
 -- nginx sends a page for an error by an internal redirect, which must not be refused again.
 function robots.nginx(ngx)
-  if not ngx.req.is_internal() and robots.refuse(ngx.var.http_user_agent, ngx.var.request_uri) then ngx.exit(403) end
+  local header = ngx.var.http_user_agent
+  local number = header and robots.group(header)
+  if number and not ngx.req.is_internal() and robots.disallowed(number, ngx.var.request_uri) then ngx.exit(403) end
 end
 
 -- Apache httpd has the target only in the first line of the request. Pages of errors are requests that are not the initial one.
 function robots.apache(r)
-  local target = match(r.the_request, "^[^ ]+ ([^ ]*)")
-  if r.is_initial_req and target and robots.refuse(r.headers_in["User-Agent"], target) then return 403 end
+  local header = r.headers_in["User-Agent"]
+  local number = header and robots.group(header)
+  local target = number and r.is_initial_req and match(r.the_request, "^[^ ]+ ([^ ]*)")
+  if target and robots.disallowed(number, target) then return 403 end
   return apache2.DECLINED
 end
 
 function robots.lighttpd(r)
-  return robots.refuse(r.req_header["User-Agent"], r.req_attr["request.orig-uri"]) and 403 or 0
+  local header = r.req_header["User-Agent"]
+  local number = header and robots.group(header)
+  return number and robots.disallowed(number, r.req_attr["request.orig-uri"]) and 403 or 0
 end
 
 if apache2 then _G["robots_" .. data.site] = robots.apache end
