@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
 	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/exportcheck"
 )
 
 // policyOf returns a policy of n rules, a tenth of them with wildcards, and a group for Googlebot.
@@ -61,8 +63,53 @@ func cpu(tb testing.TB, pid int) (sum int64) {
 	return sum
 }
 
-// BenchmarkServer measures the processor time of each server a request, without rules and with them.
-// The time of the client does not count.
+// A variant is a server whose time is measured beside those of others.
+type variant struct {
+	name  string
+	write func(b *testing.B, server string) *export.Config // nil if the server has no such variant
+	main  string                                           // the first directives of nginx
+}
+
+// variants lists the bare server, twice, so that their difference shows the noise; lighttpd with a script that does nothing; policies of
+// more and more rules; and nginx with compiled expressions.
+func variants() []variant {
+	list := []variant{{name: "bare", write: bare}, {name: "again", write: bare}, {name: "empty", write: emptyScript}}
+	for _, rules := range []int{50, 5000, 30000} {
+		list = append(list, variant{name: fmt.Sprint(rules), write: func(b *testing.B, server string) *export.Config {
+			if server == "varnish" && rules > 50 && !corpus.All() {
+				return nil // its compiler of C takes long
+			}
+			return write(b, server, policyOf(rules), export.Options{})
+		}})
+		list = append(list, variant{name: fmt.Sprint(rules, "-pcre_jit"), main: "pcre_jit on;", write: func(b *testing.B, server string) *export.Config {
+			if server != "nginx" {
+				return nil
+			}
+			return write(b, server, policyOf(rules), export.Options{})
+		}})
+	}
+	return list
+}
+
+func bare(b *testing.B, server string) *export.Config {
+	config := write(b, server, robots.Parse(nil), export.Options{})
+	for i := range config.Includes {
+		config.Includes[i].Lines = nil
+	}
+	return config
+}
+
+func emptyScript(b *testing.B, server string) *export.Config {
+	if server != "lighttpd" {
+		return nil
+	}
+	config := write(b, server, robots.Parse(nil), export.Options{})
+	config.Files[0].Data = []byte("return 0\n")
+	return config
+}
+
+// BenchmarkServer measures the processor time of servers a request. The servers are asked in turn, in rounds of 200 requests, and the
+// medians of the rounds count. The time of the client does not count.
 func BenchmarkServer(b *testing.B) {
 	kinds := []struct {
 		name string
@@ -77,41 +124,49 @@ func BenchmarkServer(b *testing.B) {
 		{"person/new", request{"/private/page", chrome, 0}}, // each with a header of its own
 	}
 	for _, server := range export.Servers() {
-		for _, rules := range []int{0, 50, 5000, 30000} {
-			if server == "varnish" && rules > 50 && !corpus.All() {
-				continue // its compiler of C takes long
+		b.Run(server, func(b *testing.B) {
+			var names []string
+			var running []webServer
+			for _, v := range variants() {
+				if config := v.write(b, server); config != nil {
+					names, running = append(names, v.name), append(running, startSites(b, server, exportcheck.Site{Config: config, Main: v.main}))
+				}
 			}
-			b.Run(fmt.Sprintf("%s/%d", server, rules), func(b *testing.B) {
-				p := robots.Parse(nil)
-				if rules > 0 {
-					p = policyOf(rules)
-				}
-				config, err := export.Write(server, p, export.Options{Agents: export.All})
-				if err != nil {
-					b.Fatal(err)
-				}
-				if rules == 0 {
-					for i := range config.Includes { // the bare server
-						config.Includes[i].Lines = nil
-					}
-				}
-				s := start(b, server, config)
-				for _, kind := range kinds {
-					b.Run(kind.name, func(b *testing.B) {
-						requests := make([]request, b.N)
+			rows := make([]string, len(names)) // of the table in doc/export.md
+			for _, kind := range kinds {
+				b.Run(kind.name, func(b *testing.B) {
+					times := make([][]float64, len(running))
+					for done := 0; done < b.N; done += 200 {
+						requests := make([]request, min(200, b.N-done))
 						for i := range requests {
 							requests[i] = kind.request
 							if kind.name == "person/new" {
-								requests[i].userAgent += fmt.Sprint(" Edg/", i)
+								requests[i].userAgent += fmt.Sprint(" Edg/", done+i)
 							}
 						}
-						before := cpu(b, s.PID)
-						s.ask(b, requests)
-						b.ReportMetric(float64(cpu(b, s.PID)-before)/float64(b.N), "cpu-ns/op")
-					})
+						for i, s := range running {
+							before := cpu(b, s.PID)
+							s.ask(b, requests)
+							times[i] = append(times[i], float64(cpu(b, s.PID)-before)/float64(len(requests)))
+						}
+					}
+					b.ReportMetric(0, "ns/op") // of all servers and the client
+					for i, list := range times {
+						slices.Sort(list)
+						median := list[len(list)/2]
+						b.ReportMetric(median, names[i]+"-cpu-ns/op")
+						if b.N > 1 { // go test runs each benchmark once before
+							rows[i] += fmt.Sprintf(" | %.1f", median/1000)
+						}
+					}
+				})
+			}
+			for i, row := range rows {
+				if row != "" {
+					fmt.Printf("| %s, %s%s |\n", server, names[i], row)
 				}
-			})
-		}
+			}
+		})
 	}
 }
 

@@ -54,12 +54,17 @@ func start(t testing.TB, server string, configs ...*export.Config) webServer {
 // startWith runs a server whose sites have directives of their own, and pages named refused.html and 403.html.
 func startWith(t testing.TB, server, text string, configs ...*export.Config) webServer {
 	t.Helper()
-	if server == "lua" {
-		t.Skip("lua is the file alone: its servers are tested each")
-	}
 	var sites []exportcheck.Site
 	for _, c := range configs {
 		sites = append(sites, exportcheck.Site{Config: c, Text: text})
+	}
+	return startSites(t, server, sites...)
+}
+
+func startSites(t testing.TB, server string, sites ...exportcheck.Site) webServer {
+	t.Helper()
+	if server == "lua" {
+		t.Skip("lua is the file alone: its servers are tested each")
 	}
 	dir := folder(t)
 	if err := os.Mkdir(filepath.Join(dir, "pages"), 0o755); err != nil {

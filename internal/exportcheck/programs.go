@@ -116,7 +116,7 @@ func apacheArgs(dir, _ string) []string {
 func include(c *export.Config, place int) string { return strings.Join(c.Includes[place].Lines, "\n") }
 
 func nginxMain(_, address string, sites []Site) string {
-	text := "pid nginx.pid; error_log stderr error; daemon off; master_process off; events {}\n" +
+	text := sites[0].Main + "\npid nginx.pid; error_log stderr error; daemon off; master_process off; events {}\n" +
 		"http { access_log off; client_body_temp_path t; proxy_temp_path t; fastcgi_temp_path t; uwsgi_temp_path t; scgi_temp_path t;\n" +
 		"keepalive_requests 100000; large_client_header_buffers 4 32k; root pages;\n"
 	for i, s := range sites {

@@ -20,6 +20,7 @@ import (
 type Site struct {
 	Config *export.Config
 	Text   string // after the included lines; by default the site answers 200 to all requests
+	Main   string // of the first site: directives of nginx's main context
 }
 
 // Host returns the name of the host of a site.
