@@ -94,6 +94,9 @@ func (s *server) decide(w http.ResponseWriter, r *http.Request, next http.Handle
 	began := time.Now()
 	d := s.Guard.Decide(r)
 	s.fault(d)
+	if r.Header["Upgrade"] != nil {
+		w = upgradeWriter{w}
+	}
 	if s.Record != nil {
 		counted := &countedWriter{ResponseWriter: w, status: http.StatusOK}
 		w = counted
