@@ -68,7 +68,7 @@ func TestServers(t *testing.T) {
 			for _, name := range slices.Sorted(maps.Keys(policies)) {
 				p := robots.Parse([]byte(policies[name]))
 				targets := append(testrequest.Targets(p, random, 40), "/a%2Fb", "/a%2fb", "/a%20b", "/a%20c", "/b%2F", "/b%2", "/c@", "/c%40", "/c%%34%30", "/%2feed", "/%2Ffeed", "/xfeed", "/%feed")
-				requests = append(requests, third(requestsOf(len(list), targets, headers))...)
+				requests = append(requests, some(requestsOf(len(list), targets, headers))...)
 				list = append(list, p)
 				configs = append(configs, write(t, server, p, export.Options{Site: name}))
 			}
@@ -81,13 +81,13 @@ func TestServers(t *testing.T) {
 	}
 }
 
-// third returns every third request, or all requests with ROBOTS_CORPUS_ALL. The number of headers is no multiple of three,
+// some returns every fifth request, or all requests with ROBOTS_CORPUS_ALL. The number of headers is no multiple of five,
 // so each header is asked about with some targets, and each target with some headers.
-func third(requests []request) (some []request) {
-	for i := 0; i < len(requests); i += corpus.Cases(3, 1) {
-		some = append(some, requests[i])
+func some(requests []request) (list []request) {
+	for i := 0; i < len(requests); i += corpus.Cases(5, 1) {
+		list = append(list, requests[i])
 	}
-	return some
+	return list
 }
 
 // corpusFiles returns files of the corpus of all kinds.
