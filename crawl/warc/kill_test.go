@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawl/warc"
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
@@ -89,7 +90,7 @@ func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
 	var said []warc.Capture
-	for round := range 20 {
+	for round := range corpus.Cases(10, 20) {
 		cmd := reexec.Command(t, "WARC_TEST_WRITE="+dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {

@@ -103,7 +103,7 @@ func TestMeasureEveryCut(t *testing.T) {
 		states = append(states, j)
 	}
 	torn := states[3]
-	for cut := len(data); cut >= 0; cut -= corpus.Cases(3, 1) {
+	for cut := len(data); cut >= 0; cut -= corpus.Cases(7, 1) {
 		if err := f.Truncate(int64(cut)); err != nil {
 			t.Fatal(err)
 		}

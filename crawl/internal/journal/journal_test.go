@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // A place is the location of journals, which tests reopen.
@@ -399,7 +400,7 @@ func TestMany(t *testing.T) {
 		o := journal.Options{Partitions: 64, Streams: 4, Bytes: 2000, Backlog: 50_000}
 		j := place.open(t, o)
 		ps := claimAll(t, j, 64)
-		const each = 300
+		each := corpus.Cases(150, 300)
 		var writers sync.WaitGroup
 		for _, p := range ps {
 			writers.Go(func() {

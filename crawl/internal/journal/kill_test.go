@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // ofKills are the options of the journals in the kill tests.
@@ -104,7 +105,7 @@ type memory struct {
 // records of each process have no gaps.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	rounds := 20
+	rounds := corpus.Cases(12, 20)
 	if testing.Short() {
 		rounds = 4
 	}

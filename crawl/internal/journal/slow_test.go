@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // A twin is the model of a partition in memory: the records known to be in its log, and
@@ -84,7 +85,7 @@ func (w *twin) compare(t *testing.T, p *journal.Partition, random *rand.Rand) {
 // TestTwin runs random operations, with crashes of the process and of the server, and
 // compares the journal with a twin in memory.
 func TestTwin(t *testing.T) {
-	seeds := uint64(4)
+	seeds := uint64(corpus.Cases(3, 6))
 	if testing.Short() {
 		seeds = 1
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/robotsexclusion/robots/crawl/internal/store"
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
@@ -48,7 +49,7 @@ func TestPowerLoss(t *testing.T) {
 	// SyncEvery is off, so that only Sync counts.
 	options := store.Options{Dir: "/crawl/store", SyncEvery: -1}.Small()
 	steps, lost := 0, 0
-	rounds := 20
+	rounds := corpus.Cases(12, 20)
 	if testing.Short() {
 		rounds = 6
 	}
@@ -126,7 +127,7 @@ func commitUntilKilled(dir string) {
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
-	rounds := 20
+	rounds := corpus.Cases(12, 20)
 	if testing.Short() {
 		rounds = 5
 	}
