@@ -14,7 +14,6 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/robotsexclusion/robots/crawl/internal/store"
-	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // A fullDisk is a file system with room for a limited number of writes.
@@ -86,7 +85,7 @@ func TestFullDisk(t *testing.T) {
 	fillDisk(t, options, disk, steps)
 	all := plenty - disk.room.Load()
 	random := rand.New(rand.NewPCG(9, 9))
-	tries := corpus.Cases(20, 40)
+	tries := 40
 	if testing.Short() {
 		tries = 8
 	}
