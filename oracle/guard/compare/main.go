@@ -3,8 +3,9 @@
 //
 //	cd oracle && go run ./guard/compare
 //
-// The lists of names are asked in a real nginx, in the form in which their projects write them. What Anubis does with the policy of its
-// tool robots2policy is worked out from the source of that tool, at commit 2f45638: Anubis itself does not run here.
+// The lists of names are asked in real servers, in the form in which their projects write them. With -anubis FOLDER, which has the programs
+// anubis and robots2policy, Anubis itself answers a tenth of the requests, with the policy that its tool makes of each file.
+// Otherwise what Anubis does is worked out from the source of the tool, at commit 2f45638.
 package main
 
 import (
@@ -35,11 +36,19 @@ import (
 
 var folder = flag.String("corpus", "../../shared/corpus", "the `folder` of real headers, names and files")
 
-// A refuser reports whether a product refuses or challenges a request.
-type refuser func(p *robots.Policy, header, target string) bool
+// A refuser reports whether a product refuses or challenges a request. Some products cannot judge every request.
+type refuser func(p *robots.Policy, header, target string) (refuses, judged bool)
+
+// A product is asked every nth request.
+type product struct {
+	name    string
+	nth     int
+	refuses refuser
+}
 
 func main() {
 	log.SetFlags(0)
+	programs := flag.String("anubis", "", "the `folder` of the programs anubis and robots2policy")
 	show := flag.Bool("show", false, "name headers of people that are refused")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "compare")
@@ -47,23 +56,23 @@ func main() {
 	defer os.RemoveAll(dir)
 	people, crawlers := headers()
 	all := slices.Concat(people, crawlers)
-	server := startNginx(dir)
-	defer server.stop()
-	products := []struct {
-		name    string
-		refuses refuser
-	}{
-		{"robots guard", byGuard()},
-		{"Anubis, robots2policy", byAnubis()},
-		{"ai.robots.txt, nginx", byNames(server.ask("ai", all), true)},
-		{"bad-bot-blocker, nginx", byNames(server.ask("bad", all), false)},
+	products := []product{{"robots guard", 1, byGuard()}}
+	if *programs == "" {
+		products = append(products, product{"Anubis, robots2policy, by its source", 1, byAnubis()})
+	} else {
+		a := startAnubis(*programs, dir)
+		defer a.stop()
+		products = append(products, product{"Anubis, robots2policy", 10, a.refuses})
+	}
+	for _, l := range lists() {
+		products = append(products, product{l.name, 1, l.refuser(all)})
 	}
 	files := policies(60)
 	fmt.Printf("%d headers of browsers, %d of robots, %d files\n", len(people), len(crawlers), len(files))
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(out, "product\tpeople refused or challenged\tallowed to robots, refused\tdisallowed to robots, passed\trobots.txt refused\t")
 	for _, product := range products {
-		c := compare(product.refuses, files, people, crawlers)
+		c := product.compare(files, people, crawlers)
 		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t\n", product.name, c.people, c.many, c.few, c.file)
 		if *show {
 			defer fmt.Println(product.name, slices.Sorted(maps.Keys(c.hit)))
@@ -98,31 +107,41 @@ type counts struct {
 }
 
 // compare counts the answers of a product for every file and some headers of each kind.
-func compare(refuses refuser, files []*robots.Policy, people, crawlers []string) counts {
+func (product product) compare(files []*robots.Policy, people, crawlers []string) counts {
 	random := rand.New(rand.NewPCG(1, 1))
 	c := counts{hit: make(map[string]bool)}
+	n := 0
+	ask := func(to *share, p *robots.Policy, header, target string, wrong bool) (is bool) {
+		if n++; n%product.nth != 0 {
+			return false
+		}
+		is, judged := product.refuses(p, header, target)
+		if judged {
+			to.add(is == wrong)
+		}
+		return is
+	}
 	var table *agent.Table // of the package
 	for i, p := range files {
 		targets := testrequest.Targets(p, random, 3)
 		for j := i % 7; j < len(people); j += 7 {
 			for _, target := range targets {
-				is := refuses(p, people[j], target)
-				if c.people.add(is); is && len(c.hit) < 20 {
+				if ask(&c.people, p, people[j], target, true) && len(c.hit) < 20 {
 					c.hit[people[j]] = true
 				}
 			}
 		}
 		for j := i % 20; j < len(crawlers); j += 20 {
 			group := table.SubjectNamed(agent.Lookup(crawlers[j]).Token).Group(p)
-			c.file.add(refuses(p, crawlers[j], "/robots.txt"))
+			ask(&c.file, p, crawlers[j], "/robots.txt", true)
 			for _, target := range targets {
 				if strings.HasPrefix(target, "/robots.txt") || strings.HasPrefix(target, "/.well-known/") || strings.HasPrefix(target, "//") {
 					continue
 				}
 				if group.Match(target).Allowed {
-					c.many.add(refuses(p, crawlers[j], target))
+					ask(&c.many, p, crawlers[j], target, true)
 				} else {
-					c.few.add(!refuses(p, crawlers[j], target))
+					ask(&c.few, p, crawlers[j], target, false)
 				}
 			}
 		}
@@ -135,17 +154,10 @@ func byGuard() refuser {
 	g := &guard.Guard{NoPace: true, Literal: true}
 	var in *robots.Policy
 	g.Policy = func(*http.Request) (*robots.Policy, error) { return in, nil }
-	return func(p *robots.Policy, header, target string) bool {
+	return func(p *robots.Policy, header, target string) (refuses, judged bool) {
 		in = p
 		r := &http.Request{Method: "GET", RequestURI: target, Header: http.Header{"User-Agent": {header}}}
-		return g.Decide(r).Action != guard.Pass
-	}
-}
-
-// byNames refuses headers wherever they go, but to robots.txt if that passes.
-func byNames(refused map[string]bool, passesFile bool) refuser {
-	return func(_ *robots.Policy, header, target string) bool {
-		return refused[header] && !(passesFile && target == "/robots.txt")
+		return g.Decide(r).Action != guard.Pass, true
 	}
 }
 
@@ -189,15 +201,15 @@ func byAnubis() refuser {
 			}
 		}
 	}
-	return func(p *robots.Policy, header, target string) bool {
+	return func(p *robots.Policy, header, target string) (refuses, judged bool) {
 		if p != in {
 			translate(p)
 		}
 		path, _, _ := strings.Cut(target, "?")
 		if path == "/robots.txt" || strings.HasPrefix(path, "/.well-known/") {
-			return false
+			return false, true
 		}
-		return slices.ContainsFunc(rules, func(r rule) bool { return strings.Contains(header, r.name) && r.path.MatchString(path) })
+		return slices.ContainsFunc(rules, func(r rule) bool { return strings.Contains(header, r.name) && r.path.MatchString(path) }), true
 	}
 }
 
