@@ -141,7 +141,7 @@ var floors = []map[string]string{
 var testFloors = map[string]string{
 	"guard":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
 	"internal/guardshare":    ". internal/reexec github.com/nats-io/nats-server/v2",
-	"internal/guardserver":   ". accesslog agent agent/botauth agent/keydir internal/corpus internal/testrequest",
+	"internal/guardserver":   ". accesslog agent agent/botauth agent/keydir internal/corpus internal/reexec internal/testrequest",
 	".":                      "conformance internal/corpus",
 	"accesslog":              "internal/corpus internal/testlog",
 	"audit":                  "internal/corpus internal/testlog github.com/klauspost/compress",

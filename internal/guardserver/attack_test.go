@@ -3,14 +3,19 @@ package guardserver
 import (
 	"bufio"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"log"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httputil"
 	"net/netip"
 	"net/url"
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,15 +27,28 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/reexec"
 )
+
+// TestMain lets TestAttack run this program again, as the attackers of the address that the variable names.
+func TestMain(m *testing.M) {
+	if address := os.Getenv(attackedVariable); address != "" {
+		runAttackers(address)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+const attackedVariable = "GUARD_ATTACKED"
 
 // TestAttack attacks a guard from thousands of addresses of this machine: floods with forged names and made up ones, slow clients, huge
 // headers, and requests that hide other requests; then the upstream dies and comes back. People must be answered meanwhile, nothing hidden may
-// arrive, and nothing may be left. It takes two seconds; GUARD_ATTACK=2m attacks for longer:
+// arrive, and nothing may be left. It takes two seconds; GUARD_ATTACK=2m attacks for longer, and a bare ReverseProxy as long before:
 //
 //	GUARD_ATTACK=2m go test -run TestAttack -v ./internal/guardserver
 //
-// It logs how long people waited without and with the attack. Attackers, upstream, people and guard share the processors.
+// It logs how long people waited without and with the attack. Attackers are another process, with the lowest priority, since they would be other
+// machines: on this one they take processor time from people, upstream and guard.
 func TestAttack(t *testing.T) {
 	length := 2 * time.Second
 	if text := os.Getenv("GUARD_ATTACK"); text != "" {
@@ -38,22 +56,19 @@ func TestAttack(t *testing.T) {
 		if length, err = time.ParseDuration(text); err != nil {
 			t.Fatal(err)
 		}
+		a := newAttack(t, true)
+		calm := a.people(length / 4)
+		report := a.begin(t)
+		t.Logf("bare ReverseProxy: people: %v without the attack, %v with it", calm, a.people(length/2))
+		t.Logf("bare ReverseProxy: attack: %s", report())
+		a.close(t)
 	} else if testing.Short() {
 		t.Skip("it is long")
 	}
 	goroutines, files, memory := runtime.NumGoroutine(), openFiles(t), heap()
-	a := newAttack(t)
+	a := newAttack(t, false)
 	calm := a.people(length / 4)
-	ctx, stop := context.WithCancel(t.Context())
-	var attackers sync.WaitGroup
-	for i := range 8 {
-		attackers.Go(func() { a.flood(ctx, rand.New(rand.NewPCG(1, uint64(i)))) })
-	}
-	for range 50 {
-		attackers.Go(func() { a.slow(ctx) })
-	}
-	attackers.Go(func() { a.hide(ctx) })
-	attackers.Go(func() { a.huge(ctx) })
+	report := a.begin(t)
 	attacked := a.people(length / 2)
 	a.site.Close()
 	a.failing.Store(true) // people get 502 while the upstream is gone
@@ -61,12 +76,11 @@ func TestAttack(t *testing.T) {
 	a.serveSite(t)
 	a.failing.Store(false)
 	after := a.people(length / 8)
-	stop()
-	attackers.Wait()
+	counts := report()
 
 	t.Logf("people: %v without the attack, %v with it, %v after the upstream came back", calm, attacked, after)
-	t.Logf("attack: %d requests from %d addresses, %d answered with 4xx, %d without an answer", a.sent.Load(), a.addresses(), a.refused.Load(), a.dropped.Load())
-	if calm.count == 0 || attacked.count == 0 || after.count == 0 || a.refused.Load() == 0 {
+	t.Logf("attack: %s", counts)
+	if calm.count == 0 || attacked.count == 0 || after.count == 0 || counts.Refused == 0 {
 		t.Error("there was nothing to compare")
 	}
 	if n := a.hidden.Load(); n > 0 {
@@ -100,7 +114,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// An attack is a guard with its site, and counts what happens.
+// An attack is a guard, or a bare proxy, with its site.
 type attack struct {
 	t       *testing.T
 	server  *Server
@@ -109,15 +123,11 @@ type attack struct {
 	origin  *url.URL
 	address string
 	failing atomic.Bool // the upstream is gone
-
-	sent, refused, dropped, hidden atomic.Int64
-
-	mu   sync.Mutex
-	from map[netip.Addr]bool
+	hidden  atomic.Int64
 }
 
-func newAttack(t *testing.T) *attack {
-	a := &attack{t: t, from: make(map[netip.Addr]bool)}
+func newAttack(t *testing.T, bare bool) *attack {
+	a := &attack{t: t}
 	a.serveSite(t)
 	policy := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nCrawl-delay: 10\n"))
 	trusted := guard.Proxies{netip.MustParsePrefix("127.0.0.0/9")}
@@ -131,6 +141,12 @@ func newAttack(t *testing.T) *attack {
 			return agent.Unverifiable
 		}},
 	})
+	if bare {
+		a.server.Handler = &httputil.ReverseProxy{
+			Rewrite:  func(r *httputil.ProxyRequest) { r.SetURL(a.origin) },
+			ErrorLog: log.New(io.Discard, "", 0),
+		}
+	}
 	var err error
 	if a.listen, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
@@ -222,8 +238,83 @@ func (a *attack) people(length time.Duration) (w waits) {
 	return w
 }
 
+// begin starts the attack, waits until it has been refused something, and returns a function that ends it and returns what happened.
+func (a *attack) begin(t *testing.T) (report func() attackCounts) {
+	t.Helper()
+	cmd := reexec.Command(t, attackedVariable+"="+a.address)
+	if nice, err := exec.LookPath("nice"); err == nil {
+		cmd.Path, cmd.Args = nice, append([]string{"nice", "-n", "19", cmd.Path}, cmd.Args[1:]...)
+	}
+	cmd.Stderr = t.Output()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	answers := json.NewDecoder(out)
+	if err == nil {
+		err = answers.Decode(new(attackCounts)) // the attack has begun
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() (counts attackCounts) {
+		t.Helper()
+		in.Close()
+		err := answers.Decode(&counts)
+		if err := errors.Join(err, cmd.Wait()); err != nil {
+			t.Errorf("the attackers: %v", err)
+		}
+		return counts
+	}
+}
+
+// attackCounts are the requests of attackers.
+type attackCounts struct{ Sent, Addresses, Refused, Dropped int64 }
+
+func (c attackCounts) String() string {
+	return fmt.Sprintf("%d requests from %d addresses, %d answered with 4xx, %d without an answer", c.Sent, c.Addresses, c.Refused, c.Dropped)
+}
+
+// attackers attack an address, and count what happens.
+type attackers struct {
+	address string
+
+	sent, refused, dropped atomic.Int64
+
+	mu   sync.Mutex
+	from map[netip.Addr]bool
+}
+
+// runAttackers attacks until standard input ends, and prints the counts.
+func runAttackers(address string) {
+	a := &attackers{address: address, from: make(map[netip.Addr]bool)}
+	ctx, stop := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() { a.flood(ctx, rand.New(rand.NewPCG(1, uint64(i)))) })
+	}
+	for range 50 {
+		all.Go(func() { a.slow(ctx) })
+	}
+	all.Go(func() { a.hide(ctx) })
+	all.Go(func() { a.huge(ctx) })
+	for a.refused.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	counts := json.NewEncoder(os.Stdout)
+	counts.Encode(attackCounts{}) // the attack has begun
+	io.Copy(io.Discard, os.Stdin)
+	stop()
+	all.Wait()
+	counts.Encode(attackCounts{a.sent.Load(), int64(len(a.from)), a.refused.Load(), a.dropped.Load()})
+}
+
 // dial connects from an address that nobody has used, if the system has such addresses.
-func (a *attack) dial(ctx context.Context, random *rand.Rand) (net.Conn, error) {
+func (a *attackers) dial(ctx context.Context, random *rand.Rand) (net.Conn, error) {
 	from := netip.AddrFrom4([4]byte{127, byte(128 + random.IntN(128)), byte(random.IntN(256)), byte(1 + random.IntN(250))})
 	if runtime.GOOS != "linux" {
 		from = netip.MustParseAddr("127.0.0.1")
@@ -235,14 +326,8 @@ func (a *attack) dial(ctx context.Context, random *rand.Rand) (net.Conn, error) 
 	return d.DialContext(ctx, "tcp", a.address)
 }
 
-func (a *attack) addresses() int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return len(a.from)
-}
-
 // exchange sends bytes by a connection, and counts the answer.
-func (a *attack) exchange(ctx context.Context, random *rand.Rand, requests string) {
+func (a *attackers) exchange(ctx context.Context, random *rand.Rand, requests string) {
 	c, err := a.dial(ctx, random)
 	if err != nil {
 		a.dropped.Add(1)
@@ -263,7 +348,7 @@ func (a *attack) exchange(ctx context.Context, random *rand.Rand, requests strin
 
 // flood sends requests of robots: forged names, made up ones, odd targets, each from another address, or from a trusted proxy that
 // names another client.
-func (a *attack) flood(ctx context.Context, random *rand.Rand) {
+func (a *attackers) flood(ctx context.Context, random *rand.Rand) {
 	names := []string{"Googlebot/2.1", "GPTBot/1.0", "bingbot/2.0", "Mozilla/5.0 (compatible; AhrefsBot/7.0)"}
 	targets := []string{"/private/x", "//private/x", "/a/../private/%2e%2e/x", "/x", "/%zz", "/robots.txt", "/" + strings.Repeat("a/", 1000), "/%70rivate%2Fx?" + strings.Repeat("&", 500)}
 	for ctx.Err() == nil {
@@ -278,7 +363,7 @@ func (a *attack) flood(ctx context.Context, random *rand.Rand) {
 }
 
 // slow opens a connection and sends a byte of a header now and then.
-func (a *attack) slow(ctx context.Context) {
+func (a *attackers) slow(ctx context.Context) {
 	random := rand.New(rand.NewPCG(2, 2))
 	for ctx.Err() == nil {
 		c, err := a.dial(ctx, random)
@@ -300,7 +385,7 @@ func (a *attack) slow(ctx context.Context) {
 }
 
 // huge sends headers that no server should keep.
-func (a *attack) huge(ctx context.Context) {
+func (a *attackers) huge(ctx context.Context) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for ctx.Err() == nil {
 		a.exchange(ctx, random, "GET / HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: "+strings.Repeat("x", 1<<20)+"\r\n\r\n")
@@ -310,7 +395,7 @@ func (a *attack) huge(ctx context.Context) {
 }
 
 // hide sends requests that some servers and proxies take for two, and others for one.
-func (a *attack) hide(ctx context.Context) {
+func (a *attackers) hide(ctx context.Context) {
 	// The guard refuses this request where it sees it, so it arrives only if the guard takes it for a part of another one.
 	const hidden = "GET /private/hidden HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: " + robot + "\r\n\r\n"
 	length := fmt.Sprint(len(hidden))
