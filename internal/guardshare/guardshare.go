@@ -36,13 +36,20 @@ const (
 	// Bucket is the bucket that the guards of all sites use.
 	Bucket = "robots-guard"
 
-	interval = 100 * time.Millisecond // between two writes
-	retry    = time.Second            // between two attempts to open the bucket
-	patience = 2 * time.Second        // for one exchange with the server
-	attempts = 5                      // to write a value that others write too
+	attempts = 5 // to write a value that others write too
 	// ttl is longer than any pace matters: the longest delay, as often as a guard lets a robot wait for it.
 	ttl = 9 * 24 * time.Hour
 )
+
+// times are how long a Share waits.
+type times struct {
+	interval time.Duration // between two writes
+	retry    time.Duration // between two attempts to open the bucket
+	exchange time.Duration // at most for one exchange with the server
+	ping     time.Duration // between two pings. After two without an answer the connection is lost, and another one is opened
+}
+
+var usualTimes = times{interval: 100 * time.Millisecond, retry: time.Second, exchange: 2 * time.Second, ping: 5 * time.Second}
 
 // site matches names of sites.
 var site = regexp.MustCompile(`^[A-Za-z0-9._-]{1,200}$`)
@@ -53,6 +60,7 @@ type Share struct {
 	prefix string // of the keys
 	notice func(error)
 	conn   *nats.Conn
+	times  times
 	stop   context.CancelFunc
 	done   chan struct{}
 
@@ -75,17 +83,21 @@ type entry struct {
 // Start shares paces of a site with the guards that use the same server and name of the site. It returns an error for a wrong URL or name;
 // a server that does not answer is asked again and again. Notice gets messages for the operator.
 func Start(url, name string, paces *guard.Paces, notice func(error)) (*Share, error) {
+	return start(url, name, paces, notice, usualTimes)
+}
+
+func start(url, name string, paces *guard.Paces, notice func(error), times times) (*Share, error) {
 	if !site.MatchString(name) {
 		return nil, fmt.Errorf("the site's name %s has other characters than letters, digits, dots, hyphens and underscores", printable.Quoted(name, 200))
 	}
 	conn, err := nats.Connect(url, nats.Name("robots guard"), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
-		nats.ReconnectWait(retry), nats.ReconnectBufSize(-1), nats.Timeout(patience))
+		nats.ReconnectWait(times.retry), nats.ReconnectBufSize(-1), nats.Timeout(times.exchange), nats.PingInterval(times.ping), nats.MaxPingsOutstanding(2))
 	if err != nil {
 		return nil, fmt.Errorf("cannot use the NATS server: %w", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	name = strings.ReplaceAll(name, ".", "=") // a dot separates the parts of a key
-	s := &Share{paces: paces, prefix: "pace." + name + ".", identityPrefix: "identity." + name + ".", notice: notice, conn: conn, stop: stop, done: make(chan struct{})}
+	s := &Share{paces: paces, prefix: "pace." + name + ".", identityPrefix: "identity." + name + ".", notice: notice, conn: conn, times: times, stop: stop, done: make(chan struct{})}
 	go s.run(ctx)
 	return s, nil
 }
@@ -111,11 +123,11 @@ func (s *Share) run(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(retry):
+		case <-time.After(s.times.retry):
 		}
 	}
 	if !s.apart && s.bucket != nil {
-		last, cancel := context.WithTimeout(context.Background(), patience)
+		last, cancel := context.WithTimeout(context.Background(), s.times.exchange)
 		defer cancel()
 		s.write(last)
 	}
@@ -134,9 +146,9 @@ func (s *Share) together(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer watch.Stop()
+	defer func() { go watch.Stop() }() // waits five seconds for a server that does not answer
 	s.known = make(map[string]entry)
-	tick := time.NewTicker(interval)
+	tick := time.NewTicker(s.times.interval)
 	defer tick.Stop()
 	current := false
 	for {
@@ -176,7 +188,7 @@ func (s *Share) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, s.times.exchange)
 	defer cancel()
 	s.bucket, err = openBucket(ctx, js, jetstream.KeyValueConfig{
 		Bucket: Bucket, Description: "the pace of robots, shared by guards", TTL: ttl, MaxValueSize: 1024,
@@ -235,7 +247,7 @@ func (s *Share) write(ctx context.Context) error {
 // writeOne writes the pace of a robot in place of the one that was read, or of the one that another guard has just written. Values that
 // others write all the time are left for the next turn.
 func (s *Share) writeOne(ctx context.Context, key string) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, s.times.exchange)
 	defer cancel()
 	for range attempts {
 		var lost error // the answer, and not only the write

@@ -83,7 +83,7 @@ type child struct {
 	out *bufio.Scanner
 }
 
-func start(t *testing.T, env ...string) *child {
+func startChild(t *testing.T, env ...string) *child {
 	t.Helper()
 	c := &child{cmd: reexec.Command(t, env...)}
 	var err error
@@ -166,9 +166,9 @@ func names(t *testing.T) (list []string) {
 func TestShare(t *testing.T) {
 	t.Parallel()
 	dir, before := t.TempDir(), runtime.NumGoroutine()
-	natsServer := start(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_PORT=-1")
+	natsServer := startChild(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_PORT=-1")
 	url := natsServer.say(t, "")
-	other := start(t, "GUARDSHARE_TEST_GUARD="+url)
+	other := startChild(t, "GUARDSHARE_TEST_GUARD="+url)
 	g := newGuard()
 	notices := make(chan error, 100)
 	s, err := Start(url, "shop.example", g.Paces, func(err error) { notices <- err })
@@ -186,7 +186,7 @@ func TestShare(t *testing.T) {
 	list = list[1:]
 	here(known)
 	other.kill()
-	other = start(t, "GUARDSHARE_TEST_GUARD="+url)
+	other = startChild(t, "GUARDSHARE_TEST_GUARD="+url)
 	list = list[slowAt(t, list, here, there):]
 	if got := there(known); got != "slow" {
 		t.Errorf("a guard that starts later: got %s", got)
@@ -210,7 +210,7 @@ func TestShare(t *testing.T) {
 		}
 	}
 	_, port, _ := strings.Cut(strings.TrimPrefix(url, "nats://"), ":")
-	back := start(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_PORT="+port)
+	back := startChild(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_PORT="+port)
 	back.say(t, "")
 	list = list[slowAt(t, list, here, there):]
 	slowAt(t, list, there, here)

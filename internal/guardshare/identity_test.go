@@ -11,7 +11,7 @@ import (
 // TestIdentity checks that a guard takes over what another one found, and finds out itself when the server is gone.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
-	natsServer := start(t, "GUARDSHARE_TEST_SERVER="+t.TempDir(), "GUARDSHARE_TEST_PORT=-1")
+	natsServer := startChild(t, "GUARDSHARE_TEST_SERVER="+t.TempDir(), "GUARDSHARE_TEST_PORT=-1")
 	url := natsServer.say(t, "")
 	var shares []*Share
 	for range 2 {
