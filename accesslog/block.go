@@ -14,7 +14,7 @@ import (
 // A block is a number of whole lines of a log.
 type block struct {
 	log     *logInput
-	first   int // number of the first line
+	first   int // number of the first line, or 0 if a single worker reads the log and counts its lines
 	data    []byte
 	form    form   // the form of the log, with a nil format if none was found
 	others  []form // the forms that are tried after it
@@ -74,7 +74,7 @@ func (s *Scan) start(workers int) (blocks <-chan *block, stop func()) {
 		defer close(out)
 		forms := s.reader.forms()
 		for _, l := range s.logs {
-			c := cutter{ctx: ctx, reader: &s.reader, forms: forms, log: l, out: out}
+			c := cutter{ctx: ctx, reader: &s.reader, forms: forms, log: l, out: out, counts: workers > 1}
 			if err := c.run(); err != nil && ctx.Err() == nil {
 				l.Err = err
 				c.send(&block{log: l, err: fmt.Errorf("read %s: %w", l.Name, err)})
@@ -97,7 +97,8 @@ type cutter struct {
 
 	form       form   // the form of the log
 	directives []byte // of the W3C format, or nil if the log has none
-	line       int    // lines cut
+	counts     bool   // whether lines are counted here, since several workers get blocks
+	line       int    // lines cut, if they are counted
 }
 
 var errStopped = errors.New("the scan was stopped")
@@ -155,8 +156,7 @@ func (c *cutter) run() (err error) {
 			buffer, filled = next, rest
 		case err == nil && filled > c.reader.maxLine():
 			start := bytes.Clone(buffer[:min(filled, 1024)])
-			c.line++
-			if !c.send(&block{log: c.log, first: c.line, data: start, tooLong: true}) {
+			if !c.send(&block{log: c.log, first: c.number(start), data: start, tooLong: true}) {
 				return errStopped
 			}
 			skip, filled = true, 0
@@ -196,12 +196,20 @@ func (c *cutter) cut(buffer, lines []byte) bool {
 }
 
 func (c *cutter) sendLines(buffer, lines []byte) bool {
-	b := &block{log: c.log, first: c.line + 1, data: lines, buffer: buffer, form: c.form, others: c.forms}
+	return c.send(&block{log: c.log, first: c.number(lines), data: lines, buffer: buffer, form: c.form, others: c.forms})
+}
+
+// number returns the number of the first of some lines, and counts them.
+func (c *cutter) number(lines []byte) (first int) {
+	if !c.counts {
+		return 0
+	}
+	first = c.line + 1
 	c.line += bytes.Count(lines, newline)
 	if lines[len(lines)-1] != '\n' {
 		c.line++
 	}
-	return c.send(b)
+	return first
 }
 
 // hasDirective reports whether a line is the directive of the W3C format that names fields.

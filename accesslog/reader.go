@@ -187,7 +187,11 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 	if usual != nil {
 		w.mark(&lines)
 	}
-	for number := b.first; lines.more(); number++ {
+	number := b.first
+	if number == 0 {
+		number = int(counts.Lines) + 1
+	}
+	for ; lines.more(); number++ {
 		counts.Lines++
 		w.request.Line = number
 		f := b.form.format
