@@ -118,10 +118,7 @@ func (r *Request) reset() {
 
 // setRequestLine reads a request line: RFC 9112, section 3.
 func (r *Request) setRequestLine(line []byte) {
-	end := 0
-	for end < len(line) && tokenByte[line[end]] {
-		end++
-	}
+	end := methodEnd(line)
 	if end == 0 || end > maxMethod || end == len(line) || line[end] != ' ' {
 		r.Target = line
 		return
@@ -136,17 +133,26 @@ func (r *Request) setRequestLine(line []byte) {
 	r.setTarget(rest)
 }
 
+// methodEnd returns the length of the token at the beginning of a request line.
+func methodEnd(line []byte) int {
+	if len(line) > len("GET ") && string(line[:len("GET ")]) == "GET " { // as in most lines
+		return len("GET")
+	}
+	end := 0
+	for end < len(line) && tokenByte[line[end]] {
+		end++
+	}
+	return end
+}
+
 var blank = []byte(" ")
 
 // setTarget reads the target of a request of HTTP, RFC 9112, section 3.2.
 func (r *Request) setTarget(target []byte) {
 	r.Target = target
-	switch {
-	case len(target) == 0:
-	case target[0] == '/':
+	if len(target) > 0 && target[0] == '/' {
 		r.Path = target
-	case len(r.Method) == len("CONNECT") && string(r.Method) == "CONNECT":
-	default:
+	} else if string(r.Method) != "CONNECT" {
 		r.setAbsolute(target)
 	}
 }

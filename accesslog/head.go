@@ -194,8 +194,15 @@ func (h *head) parseBrowser(text []byte, at int, quotes *[headQuotes]uint16, u *
 	if text[referrer-1] != ' ' || text[referrer] != '"' {
 		return 0, false
 	}
-	if u.size, ok = usualSize(text[:referrer-1], referrer-1-at); !ok {
+	switch digits := referrer - 1 - at; {
+	case digits == 1 && text[at] == '-':
+		u.size = -1
+	case uint(digits-1) >= 7:
 		return 0, false
+	default:
+		if u.size, ok = usualSize(text[:referrer-1], digits); !ok {
+			return 0, false
+		}
 	}
 	if agent != referrerEnd+2 || text[referrerEnd] != '"' || text[referrerEnd+1] != ' ' || text[agent] != '"' || text[agentEnd] != '"' {
 		return 0, false
@@ -256,22 +263,23 @@ func leadingIPv4(b []byte) (address uint32, n int) {
 		b[end0&15] != '.' || b[end1&15] != '.' || b[end2&15] != '.' || b[end3&15] != ' ' {
 		return 0, 0
 	}
-	number0, ok0 := endingNumber(uint32(low<<24>>(8*end0&63)), end0)
-	number1, ok1 := endingNumber(binary.LittleEndian.Uint32(b[(end1-3)&15:]), size1)
-	number2, ok2 := endingNumber(binary.LittleEndian.Uint32(b[(end2-3)&15:]), size2)
-	number3, ok3 := endingNumber(binary.LittleEndian.Uint32(b[(end3-3)&15:]), size3)
-	if !ok0 || !ok1 || !ok2 || !ok3 {
+	number0 := endingNumber(uint32(low<<24>>(8*end0&63)), end0)
+	number1 := endingNumber(binary.LittleEndian.Uint32(b[(end1-3)&15:]), size1)
+	number2 := endingNumber(binary.LittleEndian.Uint32(b[(end2-3)&15:]), size2)
+	number3 := endingNumber(binary.LittleEndian.Uint32(b[(end3-3)&15:]), size3)
+	// A number above 255 or with a needless zero makes a difference negative.
+	differences := (255 - number0) | (number0 - leastOf[end0&3]) | (255 - number1) | (number1 - leastOf[size1&3]) |
+		(255 - number2) | (number2 - leastOf[size2&3]) | (255 - number3) | (number3 - leastOf[size3&3])
+	if int32(differences) < 0 {
 		return 0, 0
 	}
 	return number0<<24 | number1<<16 | number2<<8 | number3, end3
 }
 
-// endingNumber returns the number of a size of 1 to 3 digits that ends with byte 2 of a word. It
-// reports whether the number is at most 255 and has no needless zero.
-func endingNumber(word uint32, size int) (number uint32, ok bool) {
+// endingNumber returns the number of a size of 1 to 3 digits that ends with byte 2 of a word.
+func endingNumber(word uint32, size int) uint32 {
 	word = (word ^ 0x303030) & digitsOf[size&3]
-	number = word>>16 + word>>8&0xff*10 + word&0xff*100
-	return number, number <= 255 && number >= leastOf[size&3]
+	return word>>16 + word>>8&0xff*10 + word&0xff*100
 }
 
 // These say for numbers of 1 to 3 digits where the digits are in a word, and which number is the
@@ -294,17 +302,9 @@ func usualStatus(b []byte) (code int, ok bool) {
 	return int(word&0xff)*100 + int(word>>8&0xff)*10 + int(word>>16&0xff), (word+0x7f767676|word)&0x80808080 == 0
 }
 
-// usualSize reads a number of at most seven digits, or "-" for none, which are the last bytes of b. There are at least
-// eight bytes.
+// usualSize reads a number of so many digits, 1 to 7, which are the last bytes of b. There are at least eight bytes.
 func usualSize(b []byte, digits int) (size int64, ok bool) {
-	if uint(digits-1) >= 7 {
-		return 0, false
-	}
-	if b[len(b)-1] == '-' {
-		return -1, digits == 1
-	}
-	word := binary.LittleEndian.Uint64(b[len(b)-8:]) ^ 0x3030303030303030
-	word &= ^uint64(0) << (64 - 8*digits)
+	word := (binary.LittleEndian.Uint64(b[len(b)-8:]) ^ 0x3030303030303030) &^ (1<<(64-8*digits) - 1)
 	return int64(eightDigits(word)), (word+0x7676767676767676|word)&0x8080808080808080 == 0
 }
 
