@@ -89,7 +89,7 @@ func TestAddressWait(t *testing.T) {
 	c := ch.crawler()
 	r := start(t, c, web.Seeds()...)
 	defer r.end()
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if s := r.Status(100); s != nil {
 			for _, h := range s.Hosts {
 				if h.Wait == "address" && strings.Contains(h.Why, "pause between requests to its address: 200ms") {

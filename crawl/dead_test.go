@@ -32,7 +32,7 @@ func failed(t *testing.T, dir, origin string, failures int) {
 // wantGivenUp fails unless a crawl ends whose site names a sitemap at the dead host.
 func wantGivenUp(t *testing.T, c *crawl.Config, seeds ...string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	summary, err := crawl.New(*c).Run(ctx, seeds...)
 	if err != nil || !summary.Finished {

@@ -127,7 +127,7 @@ func TestHopDead(t *testing.T) {
 	r := newRing(t, map[string]string{"/robots.txt": "to {1}/a"}, nil)
 	r.hosts[1].Close()
 	c := r.crawl(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var done sync.WaitGroup
 	done.Go(func() { c.Run(ctx, r.hosts[0].URL) })

@@ -146,7 +146,7 @@ func TestDNS(t *testing.T) {
 func TestSilentDNS(t *testing.T) {
 	server := startNameServer(t, true)
 	before := runtime.NumGoroutine()
-	ids := &guard.Identities{Verifier: &agent.Verifier{Server: server.packets.LocalAddr().String(), Timeout: 100 * time.Millisecond}, DNS: true}
+	ids := &guard.Identities{Verifier: &agent.Verifier{Server: server.packets.LocalAddr().String(), Timeout: time.Second}, DNS: true}
 	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text))), Identities: ids}
 	for i := range 5000 {
 		client := netip.AddrFrom4([4]byte{198, 51, byte(i >> 8), byte(i)}).String()
