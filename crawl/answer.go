@@ -150,7 +150,21 @@ func (a *answerReader) readPage(h *host, o *outcome, u weburl.URL, known store.E
 	d := doc.For(a.tokens...)
 	describe(o.result, doc, d, u)
 	o.dynamic = doc.Dynamic
+	if !html {
+		sketch = nil
+	}
+	why := a.followPage(h, o, u, known, x, sketch, doc, d)
+	if a.config.OnPage != nil {
+		line := *o.result
+		line.Reason = why
+		a.config.OnPage(&Page{Line: line, Header: x.Header, Body: body, Doc: doc, Verdict: d.Under(h.group.Match(u.String()))})
+	}
+	return why
+}
 
+// followPage adds the links of a page to its outcome. It returns NotModified or Duplicate for a page
+// that says nothing new, or None. The sketch is nil if the body is not HTML.
+func (a *answerReader) followPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange, s *sketch, doc *page.Doc, d *page.Decision) result.Reason {
 	if known.Done {
 		a.linker.follow(h, o, doc, d, u)
 		if sameContent(known.State.Digest, o.state.Digest) {
@@ -158,10 +172,7 @@ func (a *answerReader) readPage(h *host, o *outcome, u weburl.URL, known store.E
 		}
 		return result.None
 	}
-	if !html {
-		sketch = nil
-	}
-	o.repeat = a.comparer.compare(h, u, x.Digest[:], sketch)
+	o.repeat = a.comparer.compare(h, u, x.Digest[:], s)
 	a.linker.follow(h, o, doc, d, u)
 	a.noteLead(h, o, u, o.repeat)
 	if o.repeat >= copied && (o.repeat != near || o.state.Simhash != 0) {

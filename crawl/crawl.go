@@ -135,6 +135,12 @@ type Config struct {
 	// ResultsTo, if not nil, receives the results in place of a file.
 	ResultsTo io.Writer
 
+	// OnPage, if not nil, is called with each page that was fetched and read, before its result is
+	// committed. Pages of several hosts come at once, from different goroutines; the host of a
+	// page gets no request before OnPage returns. A page whose result a killed process had not
+	// committed is fetched and given again. To stop the crawl, cancel its context.
+	OnPage func(p *Page)
+
 	// Log receives messages for the operator, each with the origin and the reason, and at
 	// debug level one line for each URL that was dealt with. Nil means no log.
 	Log *slog.Logger
