@@ -115,17 +115,9 @@ func TestIdentify(t *testing.T) {
 	g := &guard.Guard{
 		Policy: guard.Fixed(robots.Parse([]byte("User-agent: *\nDisallow: /private/\n"))),
 		Client: guard.Proxies{netip.MustParsePrefix("10.0.0.0/8")}.Client,
-		Identify: func(robot agent.Agent, client netip.Addr) agent.Result {
-			switch {
-			case !robot.Known():
-				t.Errorf("asked about %s", robot.Token)
-			case client == netip.MustParseAddr("192.0.2.1"):
-				return agent.Verified
-			case client == netip.MustParseAddr("192.0.2.2"):
-				return agent.Forged
-			}
-			return agent.Unverifiable
-		},
+		Identities: &guard.Identities{Verifier: &agent.Verifier{
+			Folder: rangesFolder(t, `{"prefixes": [{"ipv4Prefix": "192.0.2.1/32"}]}`),
+		}},
 	}
 	for _, test := range []struct {
 		userAgent, client, target string
@@ -138,7 +130,7 @@ func TestIdentify(t *testing.T) {
 		{gptBot, "192.0.2.2", "/x", guard.Refuse, guard.Forged, agent.Forged},
 		{gptBot, "192.0.2.2", "/robots.txt", guard.Pass, guard.Exempt, agent.Forged},
 		{gptBot, "192.0.2.2", "/.well-known/../x", guard.Refuse, guard.Forged, agent.Forged},
-		{gptBot, "192.0.2.3", "/x", guard.Pass, guard.ByRules, agent.Unverifiable},
+		{image, "192.0.2.2", "/x", guard.Pass, guard.ByRules, agent.Unverifiable},
 		{gptBot, "unknown", "/x", guard.Pass, guard.ByRules, agent.Unverifiable},
 		{nobody, "192.0.2.2", "/x", guard.Pass, guard.ByRules, agent.Unverifiable},
 		{firefox, "192.0.2.2", "/private/x", guard.Pass, guard.NoRobot, agent.Unverifiable},

@@ -13,7 +13,7 @@ type Decision struct {
 	Reason Reason
 	Robot  agent.Agent // the robot that the request names; zero if it names none
 
-	// Identity is whether the client is the robot, as far as Guard.Identify or Guard.Identities says. It is unverifiable while it is
+	// Identity is whether the client is the robot, as far as Guard.Identities knows. It is unverifiable while it is
 	// Pending: Guard.Identities will know more soon.
 	Identity agent.Result
 	Pending  bool

@@ -23,19 +23,15 @@ type Guard struct {
 	// Robots are the robots to recognise. If it is nil, they are those of package agent.
 	Robots *agent.Table
 
-	// Identify says whether a client is a robot of the table that its User-Agent header names. The requests of forged robots are
-	// refused, but those for /robots.txt and below /.well-known/. Identify is called concurrently, and must not wait. If
-	// it is nil, nobody is identified.
-	Identify func(robot agent.Agent, client netip.Addr) agent.Result
-
-	// Identities finds out in the background whether clients are the robots that they name, in place of Identify. Requests pass as
-	// claimed until the answer is there.
+	// Identities finds out in the background whether clients are the robots of the table that their User-Agent headers name. The
+	// requests of forged robots are refused, but those for /robots.txt and below /.well-known/. Requests pass as
+	// claimed until the answer is there. If Identities is nil, nobody is identified.
 	Identities *Identities
 
 	// IdentifyFirst answers robots with status 429 while Identities finds out about them.
 	IdentifyFirst bool
 
-	// Client returns the address of the client for Identify and Identities, or the zero address if it is unknown. If it is nil, the address of the
+	// Client returns the address of the client for Identities, or the zero address if it is unknown. If it is nil, the address of the
 	// connection counts. See [Proxies.Client].
 	Client func(*http.Request) netip.Addr
 
@@ -140,19 +136,14 @@ const unidentifiedPause = 5 * time.Second
 
 // identify finds whether the client is the robot of a decision. A robot that is in no table, or comes from nowhere, cannot be identified.
 func (g *Guard) identify(d *Decision, r *http.Request) {
-	if g.Identify == nil && g.Identities == nil || !d.Robot.Known() {
+	if g.Identities == nil || !d.Robot.Known() {
 		return
 	}
 	client := peer(r)
 	if g.Client != nil {
 		client = g.Client(r)
 	}
-	switch {
-	case g.Identities != nil:
-		g.Identities.identify(d, r, client)
-	case client.IsValid():
-		d.Identity = g.Identify(d.Robot, client)
-	}
+	g.Identities.identify(d, r, client)
 }
 
 // time returns the current time.

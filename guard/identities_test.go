@@ -168,15 +168,22 @@ func TestSilentDNS(t *testing.T) {
 	}
 }
 
-// TestRanges checks that the ranges in a folder are there at the first request, and ranges that are fetched soon after.
-func TestRanges(t *testing.T) {
-	const document = `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`
+// rangesFolder returns a folder in which a document has the published ranges of GPTBot.
+func rangesFolder(t *testing.T, document string) string {
+	t.Helper()
 	folder := t.TempDir()
 	for _, name := range agent.Named("GPTBot").Recipe().Ranges {
 		if err := os.WriteFile(filepath.Join(folder, strings.NewReplacer(":", "%3A", "/", "%2F").Replace(name)), []byte(document), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return folder
+}
+
+// TestRanges checks that the ranges in a folder are there at the first request, and ranges that are fetched soon after.
+func TestRanges(t *testing.T) {
+	const document = `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`
+	folder := rangesFolder(t, document)
 	site := roundTripper(func(r *http.Request) (*http.Response, error) {
 		w := httptest.NewRecorder()
 		w.WriteString(document)

@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -130,16 +131,20 @@ func newAttack(t *testing.T, bare bool) *attack {
 	a := &attack{t: t}
 	a.serveSite(t)
 	policy := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nCrawl-delay: 10\n"))
+	folder := t.TempDir()
+	for _, token := range []string{"Googlebot", "GPTBot", "bingbot", "AhrefsBot"} {
+		for _, name := range agent.Named(token).Recipe().Ranges {
+			file := filepath.Join(folder, strings.NewReplacer(":", "%3A", "/", "%2F").Replace(name))
+			if err := os.WriteFile(file, []byte(`{"prefixes": [{"ipv4Prefix": "0.0.0.0/1"}]}`), 0o600); err != nil { // half of all clients are forged
+				t.Fatal(err)
+			}
+		}
+	}
 	trusted := guard.Proxies{netip.MustParsePrefix("127.0.0.0/9")}
 	a.server = New(Options{
 		Upstream: a.origin, Proxies: trusted, Timeout: 10 * time.Second, Notice: func(error) {},
 		Record: Log(io.Discard, func(err error) { t.Error(err) }),
-		Guard: &guard.Guard{Policy: guard.Fixed(policy), Client: trusted.Client, Identify: func(_ agent.Agent, client netip.Addr) agent.Result {
-			if client.Is4() && client.As4()[3]%2 == 0 {
-				return agent.Forged
-			}
-			return agent.Unverifiable
-		}},
+		Guard:  &guard.Guard{Policy: guard.Fixed(policy), Client: trusted.Client, Identities: &guard.Identities{Verifier: &agent.Verifier{Folder: folder}}},
 	})
 	if bare {
 		a.server.Handler = &httputil.ReverseProxy{
