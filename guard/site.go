@@ -65,8 +65,9 @@ type site struct {
 	policy  *robots.Policy
 	headers [headerSlots]atomic.Pointer[remembered]
 
-	known sync.Map // *rules by token, of the robots of the table
-	paces Paces    // if the guard has none
+	known  sync.Map // *rules by token, of the robots of the table
+	groups sync.Map // *groupRules by the token of the group, of all other robots, which may have any number of names
+	paces  Paces    // if the guard has none
 
 	// everyone returns the rules for clients that are no robots, and varies reports whether preferences depend on the client.
 	everyone func() *rules
@@ -76,7 +77,7 @@ type site struct {
 func newSite(p *robots.Policy) *site {
 	return &site{
 		policy:   p,
-		everyone: sync.OnceValue(func() *rules { return withPreferences(&rules{group: p.For()}) }),
+		everyone: sync.OnceValue(func() *rules { return &rules{groupRules: newGroupRules(agent.Agent{}, p.For())} }),
 		varies: sync.OnceValue(func() bool {
 			return len(p.Groups()) > 1 && len(p.Records(preferenceFields...)) > 0
 		}),
@@ -92,27 +93,34 @@ type remembered struct {
 // rules are the rules of a site for one robot.
 type rules struct {
 	agent agent.Agent
-	group *robots.Group
-	ask   *ask // nil if the group asks for no pace
-	*pacing
+	*groupRules
+	*pacing // nil if the group asks for no pace
+}
+
+// groupRules are what a site knows of a group: for one robot of the table, or for all others that obey the group.
+type groupRules struct {
+	group   *robots.Group
+	ask     *ask // nil if the group asks for no pace
 	encoded bool // the group compares paths in the form that appendNormal writes
 
 	preferences func() *preferences // of the group
 
 	once     sync.Once
-	licenses []robots.License // that the robot has to pay for
+	licenses []robots.License // that robots have to pay for
 }
 
-// paid returns the licenses that the robot has to pay for.
-func (r *rules) paid(g *Guard) []robots.License {
+// newGroupRules returns the rules of a group for a robot.
+func newGroupRules(a agent.Agent, g *robots.Group) *groupRules {
+	return &groupRules{
+		group: g, ask: newAsk(a, g), encoded: encodes(g.Dialect()),
+		preferences: sync.OnceValue(func() *preferences { return newPreferences(g) }),
+	}
+}
+
+// paid returns the licenses that robots have to pay for.
+func (r *groupRules) paid(g *Guard) []robots.License {
 	r.once.Do(func() { r.licenses = g.paid(r.group) })
 	return r.licenses
-}
-
-// withPreferences lets rules read the preferences of their group when they are asked for.
-func withPreferences(r *rules) *rules {
-	r.preferences = sync.OnceValue(func() *preferences { return newPreferences(r.group) })
-	return r
 }
 
 var headerSeed = maphash.MakeSeed()
@@ -150,15 +158,27 @@ func (s *site) find(header string, table *agent.Table, paces *Paces) *rules {
 
 // newRules returns the rules for a robot.
 func (s *site) newRules(a agent.Agent, table *agent.Table, paces *Paces) *rules {
-	r := withPreferences(&rules{agent: a, group: table.SubjectNamed(a.Token).Group(s.policy)})
-	r.encoded = encodes(s.policy.Dialect())
-	if r.ask = newAsk(a, r.group); r.ask != nil {
+	r := &rules{agent: a, groupRules: s.groupRules(a, table.SubjectNamed(a.Token).Group(s.policy))}
+	if r.ask != nil {
 		if paces == nil {
 			paces = &s.paces
 		}
 		r.pacing = paces.of(a, r.group, r.ask)
 	}
 	return r
+}
+
+// groupRules returns the rules of a group for a robot. Robots that are not in the table share those of their group, so a new name costs no
+// other reading of its lines.
+func (s *site) groupRules(a agent.Agent, g *robots.Group) *groupRules {
+	if a.Known() {
+		return newGroupRules(a, g)
+	}
+	if known, ok := s.groups.Load(g.Token()); ok {
+		return known.(*groupRules)
+	}
+	known, _ := s.groups.LoadOrStore(g.Token(), newGroupRules(a, g))
+	return known.(*groupRules)
 }
 
 // match returns the answer of the rules about a target.
