@@ -22,6 +22,16 @@
 // at once, and the clock of the robot may be wrong by ten minutes. Requests that the guard refuses or slows do
 // not count. Robots that document that they ignore Crawl-delay are not slowed.
 //
+// Several guards of one site share the pace of its robots by a [Paces]: guards in one program by [Guard.Paces], and guards in several
+// programs by a server between them, to which [Paces.Share] writes what a guard let pass, and from which [Paces.Learn] takes
+// what the others did. A guard decides by what it knows and waits for nobody, so a fast robot may get a request more from each guard at once,
+// and waits for these requests afterwards. A Paces also keeps the pace when robots.txt changes.
+//
+// # Identity
+//
+// [Identities] finds out in the background whether a client is the robot that it names, by published ranges, the DNS and signatures. Forged
+// robots are refused.
+//
 // # Targets
 //
 // Robots compare the target of a URL as it is written, and so does the guard. But a server may serve
