@@ -131,7 +131,7 @@ func (b *hitBuffer) divide(hits int, owner func(i int) int32) {
 
 // appendJoined appends a hit, or adds its requests to the last one if they are alike.
 func appendJoined(hits []hit, h hit) []hit {
-	if n := len(hits); n > 0 && compareHits(hits[n-1], h) == 0 {
+	if n := len(hits); n > 0 && alike(&hits[n-1], &h) {
 		hits[n-1].count += h.count
 		return hits
 	}

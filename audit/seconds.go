@@ -39,7 +39,7 @@ func (s *secondSeries) begin(second int64) bool {
 // write writes the requests of the last second.
 func (s *secondSeries) write() {
 	if s.count > 0 {
-		s.open.add(hit{second: s.second, count: s.count})
+		s.open.addSecond(s.second, s.count)
 		s.count = 0
 	}
 }

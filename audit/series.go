@@ -35,6 +35,9 @@ func compareHits(g, h hit) int {
 	return cmp.Compare(g.value, h.value)
 }
 
+// alike reports whether hits differ in nothing but their counts. Neighbours mostly have different seconds.
+func alike(g, h *hit) bool { return g.second == h.second && g.value == h.value && g.client == h.client }
+
 // A series is hits in order.
 type series struct {
 	chunks [][]byte
@@ -81,7 +84,7 @@ func readChunk(chunk []byte, yield func(hit) bool) {
 	r := chunkReader{data: chunk}
 	for more := r.next(); more; {
 		h := r.hit
-		for more = r.next(); more && compareHits(h, r.hit) == 0; more = r.next() {
+		for more = r.next(); more && alike(&h, &r.hit); more = r.next() {
 			h.count += r.hit.count
 		}
 		if !yield(h) {
@@ -104,7 +107,7 @@ func (s *series) merge(yield func(hit) bool) {
 	for len(heap) > 0 {
 		h := heap[0].hit
 		switch {
-		case last.count > 0 && compareHits(last, h) == 0:
+		case last.count > 0 && alike(&last, &h):
 			last.count += h.count
 		default:
 			if last.count > 0 && !yield(last) {
@@ -204,6 +207,16 @@ func (w *chunkWriter) add(h hit) {
 	w.last = h
 }
 
+// addSecond appends requests of which only the second matters, as all those in the chunk.
+func (w *chunkWriter) addSecond(second int64, count uint64) {
+	if len(w.data) == 0 || count != 1 {
+		w.add(hit{second: second, count: count})
+		return
+	}
+	w.data = binary.AppendUvarint(w.data, uint64(second-w.last.second)<<secondsShift)
+	w.last.second = second
+}
+
 // A chunkReader reads a chunk. A chunk that this program wrote has no error; checkChunk looks for
 // errors in others.
 type chunkReader struct {
@@ -234,6 +247,11 @@ func (r *chunkReader) next() bool {
 }
 
 func (r *chunkReader) uvarint() uint64 {
+	if len(r.data) > 0 && r.data[0] < 0x80 {
+		n := r.data[0]
+		r.data = r.data[1:]
+		return uint64(n)
+	}
 	n, size := binary.Uvarint(r.data)
 	return n + r.skip(size)
 }
