@@ -13,11 +13,14 @@ func classOfTarget(path []byte) targetClass {
 	if string(path) == robotsPath {
 		return rulesTarget
 	}
-	path, query, _ := bytes.Cut(path, []byte("?"))
-	slash := bytes.LastIndexByte(path, '/')
+	var query []byte
+	if i := bytes.IndexByte(path, '?'); i >= 0 {
+		path, query = path[:i], path[i+1:]
+	}
+	slash, dot := lastSlashAndDot(path)
 	name := path[slash+1:]
-	if dot := bytes.LastIndexByte(name, '.'); dot >= 0 {
-		if class, ok := classOfExtension(name[dot+1:]); ok {
+	if dot > slash {
+		if class, ok := classOfExtension(path[dot+1:]); ok {
 			return class
 		}
 	}
@@ -37,6 +40,20 @@ func classOfTarget(path []byte) targetClass {
 		}
 	}
 	return pageTarget
+}
+
+// lastSlashAndDot returns the index of the last slash of a path, or -1, and that of the last dot after it, or -1.
+func lastSlashAndDot(path []byte) (slash, dot int) {
+	dot = -1
+	for i := len(path) - 1; i >= 0; i-- {
+		switch {
+		case path[i] == '/':
+			return i, dot
+		case path[i] == '.' && dot < 0:
+			dot = i
+		}
+	}
+	return -1, dot
 }
 
 // classOfExtension returns the class of the names that end in an extension. A name with an extension for which
