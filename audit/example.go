@@ -49,7 +49,7 @@ func (e *examples) wants(log string, line int, second int64) bool {
 		return true
 	}
 	x := example{Example: Example{Log: log, Line: line}, Second: second}
-	return compareTimes(x, e.First[maxFirst-1]) < 0 || compareMinutes(x, e.Last[maxLast-1]) < 0 || compareHashes(x, e.Others[maxOthers-1]) < 0
+	return compareTimes(&x, &e.First[maxFirst-1]) < 0 || compareMinutes(&x, &e.Last[maxLast-1]) < 0 || compareHashes(&x, &e.Others[maxOthers-1]) < 0
 }
 
 // examplesOf returns the examples of the requests in the period of a version.
@@ -67,28 +67,34 @@ func (d *disallowed) examplesOf(version int) *examples {
 
 // join adds an example, if it is one to keep.
 func (e *examples) join(x example) {
-	e.First = insert(e.First, x, maxFirst, compareTimes)
-	e.Last = insert(e.Last, x, maxLast, compareMinutes)
-	e.Others = insert(e.Others, x, maxOthers, compareHashes)
+	e.First = insert(e.First, &x, maxFirst, compareTimes)
+	e.Last = insert(e.Last, &x, maxLast, compareMinutes)
+	e.Others = insert(e.Others, &x, maxOthers, compareHashes)
 }
 
 // insert inserts an example in order, and drops the last one if there are too many.
-func insert(list []example, x example, most int, compare func(x, y example) int) []example {
-	i, found := slices.BinarySearchFunc(list, x, compare)
-	if found || i == most {
+func insert(list []example, x *example, most int, compare func(x, y *example) int) []example {
+	i := 0
+	for i < len(list) && compare(&list[i], x) < 0 {
+		i++
+	}
+	if i == most || i < len(list) && compare(&list[i], x) == 0 {
 		return list
 	}
-	list = slices.Insert(list, i, x)
+	list = slices.Insert(list, i, *x)
 	return list[:min(len(list), most)]
 }
 
-func compareTimes(x, y example) int {
-	return cmp.Or(cmp.Compare(x.Second, y.Second), strings.Compare(x.Log, y.Log), cmp.Compare(x.Line, y.Line))
+func compareTimes(x, y *example) int {
+	if x.Second != y.Second {
+		return cmp.Compare(x.Second, y.Second)
+	}
+	return cmp.Or(strings.Compare(x.Log, y.Log), cmp.Compare(x.Line, y.Line))
 }
 
 // compareMinutes orders examples by minute, the last minute first, and then by time, so that of the
 // requests of a minute in an ordered log only the first ones are copied.
-func compareMinutes(x, y example) int {
+func compareMinutes(x, y *example) int {
 	return cmp.Or(-cmp.Compare(floorDiv(x.Second, 60), floorDiv(y.Second, 60)), compareTimes(x, y))
 }
 
@@ -97,7 +103,7 @@ func (e *examples) all() []example { return slices.Concat(e.First, e.Last, e.Oth
 
 // compareHashes orders examples by the hash of their hour, then by time: of each hour, the
 // first.
-func compareHashes(x, y example) int {
+func compareHashes(x, y *example) int {
 	return cmp.Or(cmp.Compare(hashSecond(x.Second), hashSecond(y.Second)), compareTimes(x, y))
 }
 

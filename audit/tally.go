@@ -47,6 +47,7 @@ type counts struct {
 type place struct {
 	number int   // index in tally.places
 	site   *site // nil if its requests are not judged
+	recent int   // the version of the site that was in force at the last call of version
 	// hosts counts the requests by host, if the place is of all other hosts.
 	hosts    hostCap
 	requests int64
@@ -202,7 +203,16 @@ func (t *tally) judge(robot *robotTally, p *place, w *row, r *accesslog.Request,
 		w.disallowed[string(t.finding)] = d
 	}
 	t.hits.add(&d.series, hit{client: r.Client, second: second, value: value, count: 1})
-	d.examplesOf(at(p.site.versions, second)).add(r, second, value)
+	d.examplesOf(p.version(second)).add(r, second, value)
+}
+
+// version returns the index of the version in force at a second, which is mostly that of the last call.
+func (p *place) version(second int64) int {
+	versions := p.site.versions
+	if i := p.recent; second < versions[i].from || i+1 < len(versions) && second >= versions[i+1].from {
+		p.recent = at(versions, second)
+	}
+	return p.recent
 }
 
 // rulesOf returns the rules of a robot at a place with versions.
