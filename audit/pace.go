@@ -11,7 +11,7 @@ import (
 
 // paces measures how fast a robot requested.
 type paces struct {
-	gaps     map[int64]int64 // how many gaps have a length in seconds
+	gaps     gapCounts
 	peak     int64
 	judged   int64
 	delay    float64       // the longest Crawl-delay in force for it
@@ -22,9 +22,6 @@ type paces struct {
 
 // add measures the requests of a robot to a host, which j judges.
 func (p *paces) add(host string, w *row, reads agent.Delay, j *judge) {
-	if p.gaps == nil {
-		p.gaps = map[int64]int64{}
-	}
 	times := placer{timeline: j.timeline}
 	last, minute, inMinute := int64(always), int64(always), int64(0)
 	for h := range w.seconds.all {
@@ -34,10 +31,10 @@ func (p *paces) add(host string, w *row, reads agent.Delay, j *judge) {
 		inMinute += int64(h.count)
 		p.peak = max(p.peak, inMinute)
 		if last != always {
-			p.gaps[h.second-last]++
+			p.gaps.add(h.second-last, 1)
 		}
 		if h.count > 1 {
-			p.gaps[0] += int64(h.count) - 1
+			p.gaps.add(0, int64(h.count)-1)
 		}
 		last = h.second
 		if reads != agent.DelayIgnored && times.certain(h) {
@@ -76,7 +73,7 @@ func (p *paces) addAsked(j *judge, asks []*ask, w *row) {
 
 // report returns the pace of a robot.
 func (p *paces) report() Pace {
-	out := Pace{Median: p.median(), Peak: p.peak, Judged: p.judged, Versions: []PaceVersion{}}
+	out := Pace{Median: p.gaps.median(), Peak: p.peak, Judged: p.judged, Versions: []PaceVersion{}}
 	if p.delay > 0 {
 		out.Asked = &p.delay
 	}
@@ -100,10 +97,42 @@ func (p *paces) report() Pace {
 	return out
 }
 
+// gapCounts says how many gaps have a length in seconds. Most gaps are short.
+type gapCounts struct {
+	short [256]int64 // by length
+	long  map[int64]int64
+}
+
+// add adds gaps of a length, which is not below 0.
+func (g *gapCounts) add(length, count int64) {
+	if length < int64(len(g.short)) {
+		g.short[length] += count
+		return
+	}
+	if g.long == nil {
+		g.long = map[int64]int64{}
+	}
+	g.long[length] += count
+}
+
+// all yields the lengths that gaps have, in order, and how many have each.
+func (g *gapCounts) all(yield func(length, count int64) bool) {
+	for length, n := range g.short {
+		if n > 0 && !yield(int64(length), n) {
+			return
+		}
+	}
+	for _, length := range slices.Sorted(maps.Keys(g.long)) {
+		if !yield(length, g.long[length]) {
+			return
+		}
+	}
+}
+
 // median returns the median of the gaps in seconds, or nil if there are none.
-func (p *paces) median() *float64 {
+func (g *gapCounts) median() *float64 {
 	var total int64
-	for _, n := range p.gaps {
+	for _, n := range g.all {
 		total += n
 	}
 	if total == 0 {
@@ -112,8 +141,7 @@ func (p *paces) median() *float64 {
 	var sum float64
 	var seen int64
 	low, high := (total-1)/2, total/2
-	for _, gap := range slices.Sorted(maps.Keys(p.gaps)) {
-		n := p.gaps[gap]
+	for gap, n := range g.all {
 		if seen <= low && low < seen+n {
 			sum += float64(gap)
 		}
