@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
@@ -22,11 +23,13 @@ func (p *Part) Report() *Report {
 	for _, place := range t.places {
 		r.addPlace(place)
 	}
+	var suspects sync.WaitGroup
+	suspects.Go(r.addSuspects) // from the samples, of which robots need nothing
 	for _, robot := range t.robots {
 		r.addRobot(robot)
 	}
 	r.addOthers()
-	r.addSuspects()
+	suspects.Wait()
 	r.sort()
 	return r.report
 }
