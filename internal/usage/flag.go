@@ -27,7 +27,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return unknownFlag(cmd, unknown)
 	case errors.As(err, &missing):
 		flag := missing.GetFlag()
-		value, _ := pflag.UnquoteUsage(flag)
+		value := valueName(flag)
 		return textNoValue.Err("--"+flag.Name, value)
 	case errors.As(err, &invalid):
 		return invalidValue(cmd, invalid)
@@ -41,6 +41,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 // probably meant.
 func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	if letters := err.GetSpecifiedShortnames(); letters != "" {
+		if near := strings.ToLower(err.GetSpecifiedName()); len(near) == 1 && cmd.Flags().ShorthandLookup(near) != nil {
+			return textNearFlag.Err("-"+printable.Shown(err.GetSpecifiedName()), "-"+near)
+		}
 		return textUnknownFlag.Err("-" + printable.Shown(err.GetSpecifiedName()))
 	}
 	name := err.GetSpecifiedName()
