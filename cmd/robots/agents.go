@@ -28,8 +28,9 @@ it takes Crawl-delay for, how its addresses can be verified, where its operator
 says so, and where its source code is published. Any other word is looked for in
 tokens, names and operators.
 
-The exit status is 0 if all were found, and 1 if one was not: a header of a robot
-that is not known is described by the words in it.
+The exit status is 0 if all were found, 1 if one was not, and 2 if the question
+could not be asked. A header of a robot that is not known is described by the
+words in it.
 
 --robots-table adds robots of your own, as other verbs do that know robots, from a
 file such as

@@ -34,7 +34,9 @@ name both files.
 
 --headers prints, in place of the directory, fields with which HOST may serve it:
 signatures of the keys, which prove that nobody copied the directory. They are for
-the very bytes that key prints without --headers, and expire.`,
+the very bytes that key prints without --headers, and expire.
+
+The exit status is 0, or 2 if a key could not be read or written.`,
 		Example: `  robots agents key --new bot.pem >directory.json
   robots agents key new.pem bot.pem >directory.json
   robots agents key bot.pem --headers bot.example.com`,

@@ -86,7 +86,7 @@ func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes *auditre
 			auditreport.WriteCSV(w, r) // w keeps the error
 			return
 		}
-		text := auditreport.Printer{W: w, Color: command.Colored(cmd.OutOrStdout()), Width: width(cmd.OutOrStdout()), Language: p.language()}
+		text := auditreport.Printer{W: w, Color: command.Colored(cmd.OutOrStdout()), Width: command.Width(cmd.OutOrStdout()), Language: p.language()}
 		text.Report(r)
 	})
 	if err != nil {
@@ -158,7 +158,8 @@ func newAuditMerge() *cobra.Command {
 		Long: `Merge joins files that robots audit --partial wrote on several machines or days. Its
 report is that of one audit of all the logs. The files have the options and the
 versions of robots.txt, which must be equal. They have addresses of robots and lines
-of the logs, also if the report hides them.`,
+of the logs, also if the report hides them. The exit status is 0, 1 or 2 as that of
+robots audit.`,
 		Example: `  robots audit merge *.part
   robots audit merge --json monday.part tuesday.part`,
 		Args: func(_ *cobra.Command, files []string) error {

@@ -23,7 +23,7 @@ func newConform() *cobra.Command {
 	var c conformer
 	cmd := &cobra.Command{
 		Use:   "conform [flags]",
-		Short: "put this program, or another, to the conformance vectors",
+		Short: "run the conformance vectors against this program or another",
 		Long: `Conform asks this program, or another, what the conformance vectors ask, and
 prints how many verdicts agree, for each profile: a way of reading robots.txt
 that goes by the name of a dialect. Each ask that does not agree is printed.

@@ -15,7 +15,7 @@ func newDiff() *cobra.Command {
 	var d differ
 	cmd := &cobra.Command{
 		Use:   "diff [flags] (OLD NEW|ORIGIN)",
-		Short: "tell what a change of robots.txt means: which paths it closes and opens",
+		Short: "show which paths a change of robots.txt closes and opens",
 		Long: `Diff compares two robots.txt files by what they say, not by their lines: for each
 robot that one of them names, and for all others (*), which paths were closed and
 which opened, each with the rule that does it and a path that shows it. It asks

@@ -30,8 +30,11 @@ pass. It prints the lines that include the files in the server's configuration.
 
 A rule that the server cannot enforce exactly is an error that names the rule,
 and nothing is written. With --check, the server is started with the files in a
-temporary folder; if an answer differs from robots.txt, the exit status is 1, and
-nothing is written. The servers are ` + strings.Join(export.Servers(), ", ") + `.`,
+temporary folder; if an answer differs from robots.txt, nothing is written. The
+servers are ` + strings.Join(export.Servers(), ", ") + `.
+
+The exit status is 0 if the files were written, 1 if an answer differs, and 2 if
+nothing could be written or checked.`,
 		Example: `  robots export nginx robots.txt --out /etc/nginx/robots
   robots export nginx robots.txt --out /etc/nginx/robots --site shop --agents named`,
 		Args: func(_ *cobra.Command, args []string) error {

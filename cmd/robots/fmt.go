@@ -14,14 +14,16 @@ func newFmt() *cobra.Command {
 	var f formatter
 	cmd := &cobra.Command{
 		Use:   "fmt [flags] (FILE|-)…",
-		Short: "lay robots.txt out in one way, without another meaning",
+		Short: "format robots.txt without changing its meaning",
 		Long: `Fmt prints a robots.txt in one layout: fields as their documents write them, one
 blank after the colon, one blank line between groups, lines that end with LF.
 Comments and the order of lines stay. No dialect reads the result otherwise.
 
-With --write the files are changed. With --check nothing is printed but the names
-of files that are laid out otherwise, and the exit status is 1 if there are any;
---diff shows their lines.`,
+With --write the files are changed. With --check only the names of files that are
+laid out otherwise are printed; --diff shows their lines.
+
+The exit status is 0, or with --check or --diff 1 if a file is laid out otherwise,
+and 2 if a file could not be read or written.`,
 		Example: `  robots fmt robots.txt
   robots fmt --write robots.txt
   robots fmt --check --diff robots.txt`,

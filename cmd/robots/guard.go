@@ -33,7 +33,9 @@ no robots.txt changes nothing. With --forward-auth, guard answers the proxy that
 forward_auth of Caddy, ForwardAuth of Traefik.
 
 SIGHUP reads robots.txt again, and prints how many requests of which robots were refused, as guard does when it
-ends. SIGUSR2 starts the program again without refusing a connection.`,
+ends. SIGUSR2 starts the program again without refusing a connection.
+
+The exit status is 0 if guard was stopped, and 2 if it could not start or serve.`,
 		Example: `  robots guard --upstream http://127.0.0.1:8080 --listen :80
   robots guard --upstream http://127.0.0.1:8080 --robots robots.txt --observe --log guard.jsonl`,
 		Args: command.NoArgs,

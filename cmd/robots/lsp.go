@@ -27,8 +27,8 @@ Settings, as initializationOptions or by workspace/didChangeConfiguration:
   {"profile": "strict", "enable": ["portability"], "disable": ["field-case"],
    "language": "es"}
 
-The exit status is 0 if the editor shut the server down, and 1 if it left
-without.`,
+The exit status is 0 if the editor shut the server down, 1 if it left without, and
+2 if the command line is wrong.`,
 		Example:           `  robots lsp`,
 		Args:              command.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,

@@ -5,6 +5,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/spf13/cobra"
 )
@@ -25,23 +27,12 @@ The exit status is 0 for yes, or nothing found, 1 for no, or something found,
 and 2 if the question could not be asked. "-" is standard input.`,
 			Example: `  robots match --agent ExampleBot robots.txt /private/x`,
 		},
-		newMatch(),
-		newPage(),
-		newFetch(),
-		newAgents(),
-		newAudit(),
-		newGuard(),
-		newLint(),
-		newFmt(),
-		newDiff(),
-		newProve(),
-		newMinimize(),
-		newLSP(),
-		newBuild(),
-		newExport(),
-		newCrawl(),
-		newSearch(),
-		newConform(),
-		newTestweb(),
+		slices.Concat(
+			command.Group("Every day", newMatch(), newFetch(), newPage(), newLint()),
+			command.Group("Authors of robots.txt", newFmt(), newDiff(), newProve(), newMinimize(), newBuild(), newLSP()),
+			command.Group("Robots that visit a site", newAgents(), newAudit(), newGuard(), newExport()),
+			command.Group("Crawler", newCrawl(), newSearch()),
+			command.Group("Tools", newConform(), newTestweb()),
+		)...,
 	)
 }

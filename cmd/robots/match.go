@@ -27,7 +27,7 @@ func newMatch() *cobra.Command {
 	var m matcher
 	cmd := &cobra.Command{
 		Use:   "match [flags] (FILE|-|ORIGIN|URL) [URL…]",
-		Short: "tell which URLs a robot may fetch, and why",
+		Short: "show which URLs a robot may fetch, and why",
 		Long: `Match tells for each URL whether a robot may fetch it under a robots.txt, and
 which line decides. The exit status is 0 if all answers are "allowed", 1 if one
 is "disallowed", and 2 if one could not be asked. A text that is neither a path,

@@ -19,7 +19,7 @@ func newMinimize() *cobra.Command {
 	var m minimizer
 	cmd := &cobra.Command{
 		Use:   "minimize [flags] (FILE|-)",
-		Short: "make robots.txt smaller without another meaning",
+		Short: "remove redundant lines from robots.txt without changing its meaning",
 		Long: `Minimize prints a robots.txt without the lines that change nothing: rules that
 never decide, rules that others imply, groups that repeat the one that their
 robots would obey anyway; and it tells robots with equal groups together. It is
@@ -35,8 +35,10 @@ that matches, such as Python's urllib.robotparser, those that know no wildcards,
 and Yandex, which weighs rules in its own way. A note on standard error names
 each such reader, with a path. --keep keeps the answers of a reader as well.
 
-With --why it prints the lines that can be left out instead, and why; the exit
-status is 1 if there are any.`,
+With --why it prints the lines that can be left out instead, and why.
+
+The exit status is 0, or with --why 1 if a line can be left out, and 2 if the file
+could not be read or the answer could not be written.`,
 		Example: `  robots minimize robots.txt > smaller.txt
   robots minimize --keep koster1996 robots.txt
   robots minimize --why robots.txt`,

@@ -19,7 +19,7 @@ func newProve() *cobra.Command {
 	var p prover
 	cmd := &cobra.Command{
 		Use:   "prove [flags] --claims FILE (ROBOTS|ORIGIN|-)",
-		Short: "prove what robots.txt says, for all URLs, or show a URL that tells otherwise",
+		Short: "prove claims about robots.txt for all URLs, or show a counterexample",
 		Long: `Prove reads claims about a robots.txt, one a line, from a file that is kept beside
 it, and proves each for all URLs, or names one that shows that it does not hold:
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -50,10 +51,16 @@ func Main(root *cobra.Command) {
 	case errors.Is(err, ErrFailed):
 		os.Exit(StatusFailed)
 	}
+	fail(cmd, err)
+}
+
+// fail prints an error, and exits with StatusFailed.
+func fail(cmd *cobra.Command, err error) {
 	fmt.Fprintf(os.Stderr, "robots: %s\n", explained(cmd, err))
 	if errors.As(err, new(misuse)) {
+		root := cmd.Root()
 		topic := root.Name() + " help"
-		if cmd.HasParent() {
+		if cmd.HasParent() && cmd.Name() != "help" {
 			topic += cmd.CommandPath()[len(root.Name()):]
 		}
 		fmt.Fprintf(os.Stderr, "robots: see '%s'\n", topic)
@@ -86,24 +93,53 @@ func Root(root *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 		}
 		return unknownVerb(cmd, args[0])
 	}
+	showVersion := root.Flags().BoolP("version", "v", false, "print the version of this program")
 	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if *showVersion {
+			return printVersion(cmd, false)
+		}
+		errs := cmd.ErrOrStderr()
+		usage.Printer{W: errs, Width: Width(errs), Color: Colored(errs)}.Verbs(cmd)
 		// This is not "yes": a script may have lost the verb.
 		return Misusef("no verb is given: name what to do, such as %s", verbs[0].Name())
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return misuse{usage.FlagError(cmd, err)} })
 	root.AddCommand(verbs...)
-	root.AddCommand(newCompletion(), newVersion())
-	root.SetHelpCommand(newHelp())
-	root.SetUsageTemplate(usageTemplate)
+	help := newHelp()
+	own := []*cobra.Command{newCompletion(), newVersion(), help}
+	if verbs[0].GroupID != "" {
+		own = Group("Tools", own...)
+	}
+	root.AddCommand(own...)
+	root.SetHelpCommand(help)
+	for _, verb := range root.Commands() {
+		if id := verb.GroupID; id != "" && !root.ContainsGroup(id) {
+			root.AddGroup(&cobra.Group{ID: id, Title: id})
+		}
+	}
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		if err := printHelp(cmd); err != nil {
+			fail(cmd, err) // cobra takes no error from this function
+		}
+	})
+	usage.Name(root)
 	return root
 }
 
-// unknownVerb returns the error for a verb that root does not have.
+// Group puts verbs into a group of the list of verbs in help.
+func Group(title string, verbs ...*cobra.Command) []*cobra.Command {
+	for _, verb := range verbs {
+		verb.GroupID = title
+	}
+	return verbs
+}
+
+// unknownVerb returns the error for a verb that a command, mostly the root, does not have.
 func unknownVerb(root *cobra.Command, verb string) error {
 	const near = 2 // letters that may differ
 	root.SuggestionsMinimumDistance = near
 	if names := root.SuggestionsFor(verb); len(names) > 0 {
-		return Misusef("unknown verb %q: did you mean %s?", verb, names[0])
+		return Misusef("unknown verb %q: did you mean %s?", verb, strings.TrimPrefix(root.CommandPath()+" "+names[0], root.Root().Name()+" "))
 	}
 	return Misusef("unknown verb %q", verb)
 }

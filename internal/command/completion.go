@@ -15,8 +15,13 @@ func newCompletion() *cobra.Command {
 		Use:   "completion (bash|zsh|fish|powershell)",
 		Short: "print a script that completes this command in a shell",
 		Long: `Completion prints a script for a shell, which then completes verbs, flags, files
-and the names of dialects. The examples show what to put into the file that each
-shell reads when it starts.`,
+and names: of robots, purposes, checks, profiles and dialects. The examples show
+what to put into the file that each shell reads when it starts.
+
+Bash needs the package bash-completion, loaded before the script. Zsh needs
+"autoload -Uz compinit; compinit" before it. Fish and PowerShell need nothing.
+
+The exit status is 0, or 2 if the script could not be written.`,
 		Example: `  source <(robots completion bash)                          # ~/.bashrc
   source <(robots completion zsh)                           # ~/.zshrc
   robots completion fish | source                           # ~/.config/fish/config.fish
@@ -36,7 +41,7 @@ shell reads when it starts.`,
 				"fish":       func(w io.Writer) error { return root.GenFishCompletion(w, true) },
 				"powershell": root.GenPowerShellCompletionWithDesc,
 			}
-			return generate[args[0]](cmd.OutOrStdout())
+			return Unwritten("the script", generate[args[0]](cmd.OutOrStdout()))
 		},
 	}
 }

@@ -1,51 +1,114 @@
 package command
 
-import "github.com/spf13/cobra"
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/buildversion"
+	"github.com/robotsexclusion/robots/internal/usage"
+	"github.com/robotsexclusion/robots/internal/userfile"
+	"github.com/spf13/cobra"
+)
 
 // newHelp returns the verb that prints the help of other verbs. Unlike cobra's own verb, it
 // fails for a verb that does not exist.
 func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use:     "help [VERB]",
-		Short:   "explain a verb and its flags",
-		Example: `  robots help match`,
+	var manuals string
+	cmd := &cobra.Command{
+		Use:   "help [flags] [VERB]…",
+		Short: "explain a verb and its flags",
+		Long: `Help explains a verb and its flags. With --man, help writes the same texts as
+manual pages, one for each verb, for the program man.
+
+The exit status is 0, or 2 if there is no such verb or a page could not be
+written.`,
+		Example: `  robots help match
+  robots help --man /usr/local/share/man/man1`,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			above, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
 			var names []string
-			if len(args) == 0 {
-				for _, verb := range cmd.Root().Commands() {
-					if verb.IsAvailableCommand() {
-						names = append(names, verb.Name()+"\t"+verb.Short)
-					}
+			for _, verb := range above.Commands() {
+				if verb.IsAvailableCommand() {
+					names = append(names, verb.Name()+"\t"+verb.Short)
 				}
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if manuals != "" {
+				if len(args) > 0 {
+					return Misusef("unexpected argument %q: --man writes the pages of all verbs", args[0])
+				}
+				return writeManuals(cmd.Root(), manuals)
+			}
 			verb, rest, err := cmd.Root().Find(args)
-			if err == nil && verb.DisableFlagParsing { // a verb of another program, which has the help
+			switch {
+			case err == nil && verb.DisableFlagParsing: // a verb of another program, which has the help
 				return verb.RunE(verb, append(rest, "--help"))
-			}
-			if err != nil || len(rest) > 0 {
+			case err != nil:
 				return unknownVerb(cmd.Root(), args[0])
+			case len(rest) > 0:
+				return unknownVerb(verb, rest[0])
 			}
-			verb.InitDefaultHelpFlag()
-			return verb.Help()
+			return printHelp(verb)
 		},
 	}
+	cmd.Flags().StringVar(&manuals, "man", "", "write manual pages to this `folder`, instead of printing help")
+	if err := cmd.MarkFlagDirname("man"); err != nil {
+		panic(err) // the flag does not exist: a mistake in this program
+	}
+	return cmd
 }
 
-// usageTemplate is the part of a help text below the description. It replaces cobra's.
-const usageTemplate = `Usage:
-  {{if .HasParent}}{{.UseLine}}{{else}}{{.Name}} VERB [flags] [argument…]{{end}}
-{{if .HasExample}}
-Examples:
-{{.Example}}
-{{end}}{{if .HasAvailableSubCommands}}
-Verbs:{{range .Commands}}{{if or .IsAvailableCommand (eq .Name "help")}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
-{{end}}{{if .HasAvailableLocalFlags}}
-Flags:
-{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}
-{{end}}{{if not .HasParent}}
-"{{.Name}} help VERB" explains a verb and its flags.
-{{end}}`
+// printHelp prints the help of a command.
+func printHelp(cmd *cobra.Command) error {
+	out := cmd.OutOrStdout()
+	return Unwritten("the help", usage.Printer{W: out, Width: Width(out), Color: Colored(out)}.Help(cmd))
+}
+
+// writeManuals writes the manual pages of a command and its verbs to a folder.
+func writeManuals(cmd *cobra.Command, folder string) error {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return fmt.Errorf("cannot make the folder %s: %w", folder, userfile.Cause(err))
+	}
+	version, date := cmd.Root().Name(), time.Now().UTC().Format(time.DateOnly)
+	if v, ok := buildversion.Read(); ok {
+		version += " " + v.Version
+		if v.Time != "" {
+			date, _, _ = strings.Cut(v.Time, "T")
+		}
+	}
+	return eachManual(cmd, func(cmd *cobra.Command) error {
+		var page bytes.Buffer
+		if err := usage.ManPage(&page, cmd, version, date); err != nil {
+			return err
+		}
+		name := filepath.Join(folder, usage.ManName(cmd))
+		if err := userfile.Put(name, page.String(), 0o644, false); err != nil {
+			return fmt.Errorf("cannot write %s: %w", name, userfile.Cause(err))
+		}
+		return nil
+	})
+}
+
+// eachManual calls a function for a command and for all of its verbs, also those of verbs.
+func eachManual(cmd *cobra.Command, write func(*cobra.Command) error) error {
+	if err := write(cmd); err != nil {
+		return err
+	}
+	for _, verb := range cmd.Commands() {
+		if (verb.IsAvailableCommand() || verb.Name() == "help") && !verb.DisableFlagParsing {
+			if err := eachManual(verb, write); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
