@@ -24,6 +24,7 @@ var doors = map[string]int{
 	"agent/keydir":  11,
 	"ask":           8,
 	"audit":         58,
+	"compat/temoto": 13,
 	"conformance":   21,
 	"crawl":         51,
 	"crawl/control": 7,
@@ -71,7 +72,8 @@ func TestDoors(t *testing.T) {
 			t.Errorf("doors has a number for %s, which has no Go files", pkg)
 		}
 	}
-	sum -= doors["guard"] // it adds its own
+	sum -= doors["guard"]         // it adds its own
+	sum -= doors["compat/temoto"] // its names are another library's
 	if sum > maxDoors {
 		t.Errorf("all public packages export %d names, more than the %d that maxDoors allows: unexport what no other program needs, or raise maxDoors too", sum, maxDoors)
 	}

@@ -61,6 +61,7 @@ var floors = []map[string]string{
 		"conformance":        "",
 	},
 	{ // The first floor: what a robot needs besides the text of one file.
+		"compat/temoto":          ".",
 		"agent":                  ". internal/nearest internal/printable internal/robotlist",
 		"crawl/internal/journal": "internal/filelock internal/filecheck internal/printable github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/klauspost/compress",
 		"crawl/internal/pace":    ". internal/binread",
