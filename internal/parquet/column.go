@@ -1,4 +1,3 @@
-// Package parquet writes tables as Apache Parquet files.
 package parquet
 
 import (
