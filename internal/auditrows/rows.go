@@ -7,39 +7,57 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/parquet"
 )
 
-// A row is a row of the Parquet file. Optional columns are NULL if they have the zero value.
+// A row is a row of the Parquet file.
 type row struct {
-	Log       string    `parquet:"log,dict"`
-	Line      int64     `parquet:"line"`
-	Time      time.Time `parquet:"time,timestamp(microsecond)"` // UTC
-	Host      string    `parquet:"host,optional,dict"`
-	Client    string    `parquet:"client,optional,dict"`
-	Method    string    `parquet:"method,optional,dict"`
-	Target    string    `parquet:"target,optional"`
-	Path      string    `parquet:"path,optional"` // with the query, as rules are compared with it
-	Status    int32     `parquet:"status,optional,dict"`
-	Bytes     *int64    `parquet:"bytes,optional"`
-	UserAgent string    `parquet:"user_agent,optional,dict"`
-	Referrer  string    `parquet:"referrer,optional"`
-	Robot     string    `parquet:"robot,optional,dict"`    // the token; NULL for people
-	Kind      string    `parquet:"kind,optional,dict"`     // robot or program
-	Identity  string    `parquet:"identity,optional,dict"` // verified, forged or unverifiable
-	Class     string    `parquet:"class,optional,dict"`    // NULL if the request is not judged
-	Unjudged  string    `parquet:"unjudged,optional,dict"` // why the request is not judged
-	Version   string    `parquet:"version,optional,dict"`  // the version, line and text of the rule that disallows it
-	RuleLine  int32     `parquet:"rule_line,optional,dict"`
-	Rule      string    `parquet:"rule,optional,dict"`
+	Log       string
+	Line      int64
+	Time      time.Time
+	Host      string
+	Client    string
+	Method    string
+	Target    string
+	Path      string // with the query, as rules are compared with it
+	Status    int32
+	Bytes     *int64
+	UserAgent string
+	Referrer  string
+	Robot     string // the token; "" for people
+	Kind      string // robot or program
+	Identity  string // verified, forged or unverifiable
+	Class     string // "" if the request is not judged
+	Unjudged  string // why the request is not judged
+	Version   string // the version, line and text of the rule that disallows it
+	RuleLine  int32
+	Rule      string
 }
 
-// size returns about how much memory the row takes until it is written.
-func (r *row) size() int {
-	const fixed = 256
-	return fixed + len(r.Host) + len(r.Client) + len(r.Method) + len(r.Target) + len(r.Path) + len(r.UserAgent) + len(r.Referrer)
+// columns are the columns of the Parquet file. Optional columns are NULL if they have the zero value.
+var columns = []parquet.Column{
+	{Name: "log", Dictionary: true},
+	{Name: "line", Type: parquet.Int64},
+	{Name: "time", Type: parquet.Micros},
+	{Name: "host", Optional: true, Dictionary: true},
+	{Name: "client", Optional: true, Dictionary: true},
+	{Name: "method", Optional: true, Dictionary: true},
+	{Name: "target", Optional: true},
+	{Name: "path", Optional: true},
+	{Name: "status", Type: parquet.Int32, Optional: true, Dictionary: true},
+	{Name: "bytes", Type: parquet.Int64, Optional: true},
+	{Name: "user_agent", Optional: true, Dictionary: true},
+	{Name: "referrer", Optional: true},
+	{Name: "robot", Optional: true, Dictionary: true},
+	{Name: "kind", Optional: true, Dictionary: true},
+	{Name: "identity", Optional: true, Dictionary: true},
+	{Name: "class", Optional: true, Dictionary: true},
+	{Name: "unjudged", Optional: true, Dictionary: true},
+	{Name: "version", Optional: true, Dictionary: true},
+	{Name: "rule_line", Type: parquet.Int32, Optional: true, Dictionary: true},
+	{Name: "rule", Optional: true, Dictionary: true},
 }
 
 // row returns the row of a request.
@@ -67,67 +85,47 @@ func (w *writer) row(r *accesslog.Request, j audit.Judgement) row {
 	return out
 }
 
-// Limits of what is held in memory.
-const (
-	maxGroupRows  = 128 << 10 // rows in a row group
-	maxGroupBytes = 32 << 20  // bytes of the texts in a row group
-	maxBatchRows  = 1024      // rows that are handed over together
-	maxBatchBytes = 1 << 20
-	maxDictionary = 1 << 20 // bytes of the texts that a column writes once and numbers; then it writes texts
-)
-
 // A rowWriter writes rows as a Parquet file.
-type rowWriter struct {
-	w          *parquet.GenericWriter[row]
-	batch      []row
-	batchBytes int
-	groupRows  int
-	groupBytes int
-}
+type rowWriter struct{ w *parquet.Writer }
 
 func newRowWriter(w io.Writer) *rowWriter {
-	return &rowWriter{w: parquet.NewGenericWriter[row](w, parquet.CreatedBy("robots audit", "", ""),
-		parquet.Compression(newZstdCodec()), parquet.DictionaryMaxBytes(maxDictionary))}
+	return &rowWriter{parquet.NewWriter(w, "robots audit", columns...)}
 }
 
+// add writes a row, with its values in the order of columns.
 func (w *rowWriter) add(r row) error {
-	w.batch = append(w.batch, r)
-	w.batchBytes += r.size()
-	if len(w.batch) < maxBatchRows && w.batchBytes < maxBatchBytes {
-		return nil
+	out := w.w
+	out.Text(r.Log)
+	out.Int(r.Line)
+	out.Int(r.Time.UnixMicro())
+	for _, s := range []string{r.Host, r.Client, r.Method, r.Target, r.Path} {
+		out.Text(s)
 	}
-	return w.flushBatch()
+	w.addNumber(r.Status)
+	if r.Bytes != nil {
+		out.Int(*r.Bytes)
+	} else {
+		out.Null()
+	}
+	for _, s := range []string{r.UserAgent, r.Referrer, r.Robot, r.Kind, r.Identity, r.Class, r.Unjudged, r.Version} {
+		out.Text(s)
+	}
+	w.addNumber(r.RuleLine)
+	out.Text(r.Rule)
+	return out.EndRow()
 }
 
-// flushBatch hands the batch over, and ends the row group if it is big enough.
-func (w *rowWriter) flushBatch() error {
-	n, err := w.w.Write(w.batch)
-	if err != nil {
-		return err
+// addNumber writes a number, or NULL for 0.
+func (w *rowWriter) addNumber(n int32) {
+	if n == 0 {
+		w.w.Null()
+	} else {
+		w.w.Int(int64(n))
 	}
-	if n != len(w.batch) {
-		return fmt.Errorf("only %d of %d rows were written", n, len(w.batch))
-	}
-	w.groupRows += len(w.batch)
-	w.groupBytes += w.batchBytes
-	clear(w.batch)
-	w.batch, w.batchBytes = w.batch[:0], 0
-	if w.groupRows < maxGroupRows && w.groupBytes < maxGroupBytes {
-		return nil
-	}
-	w.groupRows, w.groupBytes = 0, 0
-	return w.w.Flush()
 }
 
 // close ends the file.
-func (w *rowWriter) close() error {
-	if len(w.batch) > 0 {
-		if err := w.flushBatch(); err != nil {
-			return err
-		}
-	}
-	return w.w.Close()
-}
+func (w *rowWriter) close() error { return w.w.Close() }
 
 // Texts of Parquet and JSON are UTF-8, and logs may have any bytes.
 
