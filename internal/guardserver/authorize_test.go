@@ -2,12 +2,15 @@ package guardserver
 
 import (
 	"fmt"
+	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -168,26 +171,30 @@ http {
 }`, dir, http), func(file string) *exec.Cmd { return exec.Command(program, "-p", dir, "-c", file) })
 }
 
+// example returns a file of examples/guard, with the addresses of a test in place of those of the file. Each must occur.
+func example(t *testing.T, name string, addresses ...string) string {
+	t.Helper()
+	data, err := os.ReadFile("../../examples/guard/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	for i := 0; i < len(addresses); i += 2 {
+		if !strings.Contains(text, addresses[i]) {
+			t.Fatalf("%s has no %q", name, addresses[i])
+		}
+		text = strings.ReplaceAll(text, addresses[i], addresses[i+1])
+	}
+	return text
+}
+
 // TestNginx checks the guard behind auth_request of nginx.
 func TestNginx(t *testing.T) {
 	nginx := program(t, "nginx", "/usr/sbin/nginx")
 	site := httptest.NewServer(http.HandlerFunc(echo))
 	defer site.Close()
 	address := freePort(t)
-	runNginx(t, nginx, address, fmt.Sprintf(`	server {
-		listen %[1]s;
-		location / {
-			auth_request /robots-guard;
-			proxy_pass %[2]s;
-		}
-		location = /robots-guard {
-			internal;
-			proxy_pass http://%[3]s;
-			proxy_pass_request_body off;
-			proxy_set_header Content-Length "";
-			proxy_set_header X-Original-URI $request_uri;
-		}
-	}`, address, site.URL, start(t, Options{})))
+	runNginx(t, nginx, address, example(t, "nginx.conf", "listen 80;", "listen "+address+";", "http://127.0.0.1:8080", site.URL, "http://127.0.0.1:8000", "http://"+start(t, Options{})))
 	checkSite(t, address)
 }
 
@@ -198,18 +205,47 @@ func TestCaddy(t *testing.T) {
 	defer site.Close()
 	address := freePort(t)
 	_, port, _ := net.SplitHostPort(address)
-	run(t, address, fmt.Sprintf(`{
-	admin off
-	auto_https off
-}
-http://:%s {
-	bind 127.0.0.1
-	forward_auth %s {
-		uri /
-	}
-	reverse_proxy %s
-}`, port, start(t, Options{}), site.URL), func(file string) *exec.Cmd {
+	config := example(t, "Caddyfile", "http://:80 {", "http://:"+port+" {\n\tbind 127.0.0.1", "forward_auth 127.0.0.1:8000", "forward_auth "+start(t, Options{}), "reverse_proxy 127.0.0.1:8080", "reverse_proxy "+site.URL)
+	run(t, address, "{\n\tadmin off\n\tauto_https off\n}\n"+config, func(file string) *exec.Cmd {
 		return exec.Command(caddy, "run", "--adapter", "caddyfile", "--config", file)
 	})
 	checkSite(t, address)
+}
+
+// TestTraefik checks the guard behind a proxy that asks as ForwardAuth of Traefik 3.7 does, because Debian has no Traefik: with
+// GET, the fields of the request but those of X-Forwarded, and its own fields of X-Forwarded. Only 2xx passes.
+func TestTraefik(t *testing.T) {
+	_, guard, found := strings.Cut(example(t, "traefik.yaml", "127.0.0.1:8000", start(t, Options{})), "forwardAuth:\n        address: ")
+	guard, _, _ = strings.Cut(guard, "\n")
+	if !found {
+		t.Fatal("traefik.yaml has another forwardAuth")
+	}
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ask, err := http.NewRequest(http.MethodGet, guard, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		ask.Header = r.Header.Clone()
+		maps.DeleteFunc(ask.Header, func(name string, _ []string) bool {
+			return strings.HasPrefix(name, "X-Forwarded-") || name == "Connection"
+		})
+		for name, value := range map[string]string{"For": "127.0.0.1", "Method": r.Method, "Proto": "http", "Port": "80", "Host": r.Host, "Uri": r.URL.RequestURI()} {
+			ask.Header.Set("X-Forwarded-"+name, value)
+		}
+		answer, err := http.DefaultClient.Do(ask)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode/100 == 2 {
+			echo(w, r)
+			return
+		}
+		w.WriteHeader(answer.StatusCode)
+		io.Copy(w, answer.Body)
+	}))
+	defer proxy.Close()
+	checkSite(t, strings.TrimPrefix(proxy.URL, "http://"))
 }
