@@ -3,9 +3,15 @@
 package main
 
 import (
+	"debug/elf"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -51,5 +57,57 @@ func TestGuardUnit(t *testing.T) {
 	}
 	if out, err := exec.Command(systemd, "verify", unit).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("systemd-analyze verify: %v\n%s", err, out)
+	}
+}
+
+// TestGuardDocker runs what the files of examples/docker say, without Docker: the command of the compose file before a site, and, with
+// ROBOTS_CORPUS_ALL, the build of the Dockerfile, whose file has to need no other.
+func TestGuardDocker(t *testing.T) {
+	t.Parallel()
+	find := func(name, expression string) string {
+		data, err := os.ReadFile("../../examples/docker/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile("(?m)" + expression).FindSubmatch(data)
+		if found == nil {
+			t.Fatalf("%s has no %s:\n%s", name, expression, data)
+		}
+		return string(found[1])
+	}
+	var args []string
+	if err := json.Unmarshal([]byte(find("compose.yaml", `^    command: (\[.*\])$`)), &args); err != nil {
+		t.Fatal(err)
+	}
+	site := httptest.NewServer(http.FileServer(http.Dir("../../examples/docker/" + find("compose.yaml", `^    volumes: \["(.*):/usr/share/nginx/html:ro"\]$`))))
+	defer site.Close()
+	address := unusedAddress(t)
+	for i, arg := range args {
+		args[i] = strings.NewReplacer("http://site:80", site.URL, ":8080", address).Replace(arg)
+	}
+	cmd := robotsProcess(t, args...)
+	if os.Getenv("ROBOTS_CORPUS_ALL") != "" && runtime.GOOS == "linux" {
+		program := filepath.Join(t.TempDir(), "robots")
+		build := exec.Command("sh", "-c", strings.Replace(find("Dockerfile", `^RUN (.*)$`), " /robots ", " "+program+" ", 1))
+		build.Dir = "../.."
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		f, err := elf.Open(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if libraries, err := f.ImportedLibraries(); err != nil || len(libraries) > 0 {
+			t.Errorf("the program needs %q, %v", libraries, err)
+		}
+		f.Close()
+		cmd = exec.Command(program, args...)
+	}
+	startServer(t, cmd, address, "robots: ")
+	p := guardProcess{address: address}
+	for header, want := range map[string]int{"GPTBot/1.0": 403, "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0": 200} {
+		if got := p.status(t, "/private/", header); got != want {
+			t.Errorf("%s: got %d, want %d", header, got, want)
+		}
 	}
 }
