@@ -1,0 +1,29 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"testing"
+)
+
+func TestMedian(t *testing.T) {
+	if got := median([]float64{5, 1, 9, 7, 3}); got != 5 {
+		t.Errorf("got %v", got)
+	}
+}
+
+// TestSite checks that the site behind the proxies serves bodies of the size that the query says.
+func TestSite(t *testing.T) {
+	origin := site()
+	for query, want := range map[string]int{"100": 100, "65536": 64 << 10} {
+		answer, err := http.Get(origin + "/page?" + query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil || len(body) != want {
+			t.Errorf("%s: got %d bytes, %v", query, len(body), err)
+		}
+	}
+}
