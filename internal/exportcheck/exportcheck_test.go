@@ -1,8 +1,11 @@
 package exportcheck
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -15,8 +18,11 @@ func TestCheck(t *testing.T) {
 	p := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nAllow: /private/*.css$\n\nUser-agent: Googlebot\nDisallow: /search\n"))
 	for _, server := range export.Servers() {
 		t.Run(server, func(t *testing.T) {
-			if _, err := find(programs[server].command); err != nil {
-				t.Skipf("%s is not installed", programs[server].command)
+			how := programs[server]
+			if _, err := how.find(t.Context()); errors.Is(err, fs.ErrNotExist) {
+				t.Skip(err)
+			} else if err != nil {
+				t.Fatal(err)
 			}
 			r, err := Check(t.Context(), server, p, export.Options{})
 			if err != nil {
@@ -60,8 +66,11 @@ func TestWrong(t *testing.T) {
 func TestStop(t *testing.T) {
 	for _, server := range export.Servers() {
 		t.Run(server, func(t *testing.T) {
-			if _, err := find(programs[server].command); err != nil {
-				t.Skipf("%s is not installed", programs[server].command)
+			how := programs[server]
+			if _, err := how.find(t.Context()); errors.Is(err, fs.ErrNotExist) {
+				t.Skip(err)
+			} else if err != nil {
+				t.Fatal(err)
 			}
 			dir, err := os.MkdirTemp("", "rx")
 			if err != nil {
@@ -99,4 +108,22 @@ func processesOf(dir string) (commands []string) {
 		}
 	}
 	return commands
+}
+
+// TestNotBuilt checks that a server without a part that it needs counts as missing, so that its tests are skipped.
+func TestNotBuilt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the server of this test is a script of sh")
+	}
+	how := program{command: "server", built: "Built with Lua"}
+	dir := t.TempDir()
+	for says, missing := range map[string]bool{"Built with Lua version 5.3": false, "Built without": true} {
+		if err := os.WriteFile(filepath.Join(dir, "server"), []byte("#!/bin/sh\necho "+says+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+		if _, err := how.find(t.Context()); errors.Is(err, fs.ErrNotExist) != missing || !missing && err != nil {
+			t.Errorf("a server that says %q: %v", says, err)
+		}
+	}
 }

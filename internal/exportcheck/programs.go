@@ -16,6 +16,7 @@ type program struct {
 	main    func(dir, address string, sites []Site) string // of the file "main"
 	args    func(dir, address string) []string
 	module  string // a file that the server must have besides
+	built   string // what the server must say of itself with -vv, or ""
 	tcp     bool   // the server cannot listen on a socket of a file
 	each    bool   // each site has an address of its own
 }
@@ -81,6 +82,7 @@ var programs = map[string]program{
 	},
 	"haproxy-lua": {
 		command: "haproxy",
+		built:   "Built with Lua",
 		usual:   "/etc/haproxy",
 		answer:  "http-request return status 200",
 		main:    haproxyLuaMain,

@@ -60,14 +60,9 @@ func Start(ctx context.Context, server, dir string, sites ...Site) (*Process, er
 	if !ok {
 		return nil, fmt.Errorf("%s cannot be started for a check: name a server, such as nginx-lua", server)
 	}
-	path, err := find(how.command)
+	path, err := how.find(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if how.module != "" {
-		if _, err := os.Stat(how.module); err != nil {
-			return nil, notInstalled(how.module)
-		}
 	}
 	p := &Process{network: "unix", address: filepath.Join(dir, "s"), each: how.each, done: make(chan error, 1)}
 	listen := "unix:" + p.address
@@ -105,6 +100,29 @@ func Start(ctx context.Context, server, dir string, sites ...Site) (*Process, er
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+}
+
+// find returns the path of the server. If the server or a part of it is missing, the error is a notInstalled.
+func (how *program) find(ctx context.Context) (string, error) {
+	path, err := find(how.command)
+	if err != nil {
+		return "", err
+	}
+	if how.module != "" {
+		if _, err := os.Stat(how.module); err != nil {
+			return "", notInstalled(how.module)
+		}
+	}
+	if how.built != "" {
+		says, err := exec.CommandContext(ctx, path, "-vv").Output()
+		if err != nil {
+			return "", fmt.Errorf("%s -vv: %w", path, err)
+		}
+		if !strings.Contains(string(says), how.built) {
+			return "", notInstalled(fmt.Sprintf("a %s that is \"%s\"", how.command, how.built))
+		}
+	}
+	return path, nil
 }
 
 // save writes the files of a server.
