@@ -1,7 +1,6 @@
 package export_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
@@ -34,10 +33,7 @@ func TestCaddySites(t *testing.T) {
 	closed := robots.Parse([]byte(policies["closed"]))
 	s := startWith(t, "caddy", caddySite, write(t, "caddy", p, export.Options{}), write(t, "caddy", closed, export.Options{Site: "closed"}))
 	robot := "Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)"
-	for _, test := range []struct {
-		request
-		status int
-	}{
+	s.checkAnswers(t, []answer{
 		{request{"/admin/x", chrome, 0}, 302}, {request{"/admin/x", robot, 0}, 403}, {request{"/admin/x", "SomeApp/3.1 (Linux; Phone 7)", 0}, 302},
 		{request{"/comment/reply/1", chrome, 0}, 200}, {request{"/comment/reply/1", robot, 0}, 403},
 		{request{"/core/x", chrome, 0}, 200}, {request{"/core/x", robot, 0}, 403}, {request{"/core/x.css", robot, 0}, 200},
@@ -45,12 +41,6 @@ func TestCaddySites(t *testing.T) {
 		{request{"/x", robot, 0}, 200}, {request{"/x", robot, 1}, 403}, {request{"/public", robot, 1}, 200}, {request{"/x", chrome, 1}, 200},
 		{request{"/{env.HOME}{robots_site_answer}", robot, 0}, 200}, {request{"http://s0.example/admin/x", robot, 0}, 403}, {request{"http://s1.example?x", robot, 1}, 403},
 		{request{"/\xc3\xa9", robot, 0}, 400}, {request{"/\xc3\xa9", chrome, 0}, 200}, {request{"/\xff", googlebot, 0}, 400},
-	} {
-		if got := s.ask(t, []request{test.request})[0]; got != test.status {
-			t.Errorf("%+v: %d, want %d", test.request, got, test.status)
-		}
-	}
-	if page := s.body(t, request{"/admin/x", robot, 0}); !strings.Contains(page, "our own page") {
-		t.Errorf("the answer has not the page of the site: %q", page)
-	}
+	})
+	s.checkPage(t, request{"/admin/x", robot, 0})
 }

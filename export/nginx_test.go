@@ -1,7 +1,6 @@
 package export_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
@@ -23,20 +22,11 @@ func TestNginxSites(t *testing.T) {
     location / { return 200; }`
 	s := startWith(t, "nginx", site, write(t, "nginx", p, export.Options{}), write(t, "nginx", closed, export.Options{Site: "closed"}))
 	browser, robot := chrome, "Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)"
-	for _, test := range []struct {
-		request
-		status int
-	}{
+	s.checkAnswers(t, []answer{
 		{request{"/admin/x", browser, 0}, 301}, {request{"/admin/x", robot, 0}, 403},
 		{request{"/comment/reply/1", browser, 0}, 301}, {request{"/comment/reply/1", robot, 0}, 403},
 		{request{"/news/a.pdf", browser, 0}, 200}, {request{"/news/a.pdf", googlebot, 0}, 403}, {request{"/news/a.pdf", robot, 0}, 200},
 		{request{"/x", robot, 0}, 200}, {request{"/x", robot, 1}, 403}, {request{"/public", robot, 1}, 200}, {request{"/refused.html", robot, 0}, 404},
-	} {
-		if got := s.ask(t, []request{test.request})[0]; got != test.status {
-			t.Errorf("%+v: %d, want %d", test.request, got, test.status)
-		}
-	}
-	if page := s.body(t, request{"/admin/x", robot, 0}); !strings.Contains(page, "our own page") {
-		t.Errorf("the answer has not the page of the site: %q", page)
-	}
+	})
+	s.checkPage(t, request{"/admin/x", robot, 0})
 }

@@ -209,6 +209,30 @@ func requestsOf(site int, targets, headers []string) (requests []request) {
 	return requests
 }
 
+// An answer is the status that a request must get.
+type answer struct {
+	request
+	status int
+}
+
+// checkAnswers sends each request on a connection of its own.
+func (s webServer) checkAnswers(t *testing.T, answers []answer) {
+	t.Helper()
+	for _, a := range answers {
+		if got := s.ask(t, []request{a.request})[0]; got != a.status {
+			t.Errorf("%+v: %d, want %d", a.request, got, a.status)
+		}
+	}
+}
+
+// checkPage checks that the answer to a request has the site's own page.
+func (s webServer) checkPage(t *testing.T, r request) {
+	t.Helper()
+	if page := s.body(t, r); !strings.Contains(page, "our own page") {
+		t.Errorf("the answer has not the page of the site: %q", page)
+	}
+}
+
 // body returns the body of the answer to a request.
 func (s webServer) body(t *testing.T, r request) string {
 	t.Helper()

@@ -1,7 +1,6 @@
 package export_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
@@ -30,21 +29,12 @@ return (synth(200));`,
 				config.Includes[0].Lines = append(config.Includes[0].Lines, `sub vcl_synth { set resp.body = "our own page"; return (deliver); }`)
 			}
 			s := startWith(t, server, text, config, write(t, server, robots.Parse([]byte(policies["closed"])), export.Options{Site: "closed"}))
-			for _, test := range []struct {
-				request
-				status int
-			}{
+			s.checkAnswers(t, []answer{
 				{request{"/admin/x", chrome, 0}, 302}, {request{"/admin/x", robot, 0}, 403}, {request{"/core/x", chrome, 0}, 200}, {request{"/core/x", robot, 0}, 403},
 				{request{"/comment/reply/1", chrome, 0}, 200}, {request{"/comment/reply/1", robot, 0}, 403}, {request{"/core/x.css", robot, 0}, 200},
 				{request{"/x", robot, 0}, 200}, {request{"/x", robot, 1}, 403}, {request{"/public", robot, 1}, 200}, {request{"/x", chrome, 1}, 200},
-			} {
-				if got := s.ask(t, []request{test.request})[0]; got != test.status {
-					t.Errorf("%+v: %d, want %d", test.request, got, test.status)
-				}
-			}
-			if page := s.body(t, request{"/admin/x", robot, 0}); !strings.Contains(page, "our own page") {
-				t.Errorf("the answer has not the page of the site: %q", page)
-			}
+			})
+			s.checkPage(t, request{"/admin/x", robot, 0})
 		})
 	}
 }
