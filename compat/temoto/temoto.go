@@ -144,8 +144,12 @@ func (r *RobotsData) FindGroup(agent string) *Group {
 
 // Test reports whether the robot of the group may fetch a path: see [RobotsData.TestAgent].
 func (g *Group) Test(path string) bool {
-	if g.group == nil {
-		return new(robots.Group).Allowed(path)
+	if strings.HasPrefix(path, "//") {
+		path = "https://example.com" + path // a path, as in the original: not a host
 	}
-	return g.group.Allowed(path)
+	group := g.group
+	if group == nil {
+		group = new(robots.Group)
+	}
+	return group.Allowed(path)
 }

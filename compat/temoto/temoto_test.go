@@ -65,7 +65,7 @@ func TestFindGroup(t *testing.T) {
 	if data.Host != "b.example" || !slices.Equal(data.Sitemaps, []string{"https://a.example/s.xml", "/t.xml"}) {
 		t.Errorf("host %q, sitemaps %q", data.Host, data.Sitemaps)
 	}
-	for url, want := range map[string]bool{"https://a.example/foo": false, "https://a.example/x": true, "foo": false, "x": false, "": false} {
+	for url, want := range map[string]bool{"https://a.example/foo": false, "https://a.example/x": true, "//foo": true, "/foo//": false, "foo": false, "x": false, "": false} {
 		if got := data.TestAgent(url, "FooBot"); got != want {
 			t.Errorf("%q: %t, want %t", url, got, want)
 		}
