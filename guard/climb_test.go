@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // climbSizes are the lengths of targets in TestClimb and BenchmarkOdd, in bytes.
@@ -102,7 +103,7 @@ func TestClimb(t *testing.T) {
 		guards = append(guards, &Guard{Policy: Fixed(policies[len(policies)-1])})
 	}
 	for _, target := range climbed {
-		for range 200 {
+		for range corpus.Cases(50, 500) {
 			r := httptest.NewRequest("GET", "http://example.com/", nil)
 			r.RequestURI = changeTarget(target, random)
 			r.Header["User-Agent"] = []string{"NobodyKnowsBot/1.0"}
