@@ -175,7 +175,7 @@ func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	if err != nil {
 		return err
 	}
-	err = command.Output(cmd, "what was found", s.json, json.RawMessage(object), func(w io.Writer) { r.Write(w, s.why, command.Colored(cmd.OutOrStdout())) })
+	err = command.Output(cmd, "what was found", s.json, json.RawMessage(object), func(w io.Writer) { r.Write(w, s.why, command.Colored(cmd, cmd.OutOrStdout())) })
 	if err == nil && r.Total == 0 {
 		return command.ErrNo
 	}

@@ -96,7 +96,7 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 		missing = missing || len(args) > 0 && len(found) == 0
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	printer := printerFor(&l.lang, out, cmd.OutOrStdout())
+	printer := printerFor(cmd, &l.lang, out, cmd.OutOrStdout())
 	switch {
 	case l.json:
 		out.Write(known.AppendJSON(nil, found))

@@ -86,7 +86,7 @@ func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes *auditre
 			auditreport.WriteCSV(w, r) // w keeps the error
 			return
 		}
-		text := auditreport.Printer{W: w, Color: command.Colored(cmd.OutOrStdout()), Width: command.Width(cmd.OutOrStdout()), Language: p.language()}
+		text := auditreport.Printer{W: w, Color: command.Colored(cmd, cmd.OutOrStdout()), Width: command.Width(cmd.OutOrStdout()), Language: p.language()}
 		text.Report(r)
 	})
 	if err != nil {

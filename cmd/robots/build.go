@@ -184,7 +184,7 @@ func (b *builder) refuse(cmd *cobra.Command, wrong *merge.Error) error {
 	case b.json:
 	case len(wrong.Proofs) > 0:
 		failed := slices.DeleteFunc(slices.Clone(wrong.Proofs), func(p proof.Proof) bool { return p.Holds })
-		printerFor(&b.lang, w, cmd.ErrOrStderr()).Proofs(failed)
+		printerFor(cmd, &b.lang, w, cmd.ErrOrStderr()).Proofs(failed)
 	default:
 		fmt.Fprintln(w, wrong)
 	}

@@ -100,7 +100,7 @@ func (c *conformer) run(cmd *cobra.Command) error {
 	if c.json {
 		out.Write(printable.JSON(append(printable.AppendJSON(nil, &report), '\n')))
 	} else {
-		(&say.Printer{W: out, Color: command.Colored(cmd.OutOrStdout())}).Conformance(&report, own)
+		(&say.Printer{W: out, Color: command.Colored(cmd, cmd.OutOrStdout())}).Conformance(&report, own)
 	}
 	if err = out.Flush(); err == nil && report.Missed(own) {
 		err = command.ErrNo

@@ -145,7 +145,7 @@ func (d *differ) run(cmd *cobra.Command, args []string) error {
 	}
 	diff := proof.Diff(both[0], both[1], proof.Options{Agents: d.agents, Robots: known, Limit: d.limit})
 	err = command.Output(cmd, "the changes", d.json, diff, func(w io.Writer) {
-		printer := printerFor(&d.lang, w, cmd.OutOrStdout())
+		printer := printerFor(cmd, &d.lang, w, cmd.OutOrStdout())
 		if d.markdown {
 			printer.Markdown(diff)
 		} else {

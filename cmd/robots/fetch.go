@@ -202,7 +202,7 @@ func (f *fetcher) writer(cmd *cobra.Command, out *bufio.Writer, args []string) s
 		return &survey.JSON{W: out}
 	}
 	return &survey.Text{
-		W: out, Color: command.Colored(cmd.OutOrStdout()),
+		W: out, Color: command.Colored(cmd, cmd.OutOrStdout()),
 		Many: f.from != "" || len(args) > 1, Named: len(f.agents) > 0, Lines: f.from != "",
 	}
 }
@@ -210,7 +210,7 @@ func (f *fetcher) writer(cmd *cobra.Command, out *bufio.Writer, args []string) s
 // report fetches the origins that s does not have, and calls tell for each. It shows the
 // progress. If ctx is done, it skips the origins that were not asked.
 func (f *fetcher) report(ctx context.Context, cmd *cobra.Command, args []string, origins iter.Seq2[string, error], s *survey.Survey, tell func(survey.Answer) error) error {
-	bar := newProgress(cmd.ErrOrStderr(), func() int { return f.total(args) })
+	bar := newProgress(cmd, cmd.ErrOrStderr(), func() int { return f.total(args) })
 	defer bar.finish()
 	client, transport := f.client()
 	client.Dialect = f.dialect

@@ -171,7 +171,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 	o := lint.Options{Robots: known, Enable: l.enable, Disable: l.disable, Language: l.language()}
 	o.Profile, _ = lint.ParseProfile(l.profile)
 	failOn, _ := lint.ParseSeverity(l.failOn)
-	writer := lint.Writer{Color: command.Colored(cmd.OutOrStdout())}
+	writer := lint.Writer{Color: command.Colored(cmd, cmd.OutOrStdout())}
 	writer.Format, _ = lint.ParseFormat(l.format)
 
 	found := false
@@ -297,7 +297,7 @@ func (l *linter) explainChecks(cmd *cobra.Command, names []string) error {
 		checks = append(checks, c)
 	}
 	out := cmd.OutOrStdout()
-	return command.Unwritten("the checks", lint.Writer{Color: command.Colored(out)}.Explain(out, l.language(), checks...))
+	return command.Unwritten("the checks", lint.Writer{Color: command.Colored(cmd, out)}.Explain(out, l.language(), checks...))
 }
 
 func profileNames() []string {

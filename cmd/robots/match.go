@@ -312,7 +312,7 @@ func (m *matcher) writer(cmd *cobra.Command, out *bufio.Writer, file string, dia
 		return &jsonResults{inquire.Writer{W: out, File: file, Dialects: dialects}}
 	}
 	return &textResults{say.Results{
-		Printer:  *printerFor(&m.lang, out, cmd.OutOrStdout()),
+		Printer:  *printerFor(cmd, &m.lang, out, cmd.OutOrStdout()),
 		Dialects: dialects, Named: len(m.agents) > 0, Why: m.why, People: cmd.ErrOrStderr(),
 	}}
 }

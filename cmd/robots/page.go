@@ -166,7 +166,7 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	if p.json {
 		out.Write(append(got.AppendJSON(nil, asked, p.links), '\n'))
 	} else {
-		printerFor(&p.lang, out, cmd.OutOrStdout()).Page(got, asked, p.links)
+		printerFor(cmd, &p.lang, out, cmd.OutOrStdout()).Page(got, asked, p.links)
 	}
 	switch err := out.Flush(); {
 	case err != nil:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
 
@@ -16,7 +17,7 @@ type progress struct{ bar *progressbar.ProgressBar }
 
 // newProgress returns a progress for count() steps, where -1 means that the number is unknown.
 // It returns nil for one or two steps. It does not call count if w is not a terminal.
-func newProgress(w io.Writer, count func() int) *progress {
+func newProgress(cmd *cobra.Command, w io.Writer, count func() int) *progress {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return nil
@@ -33,7 +34,7 @@ func newProgress(w io.Writer, count func() int) *progress {
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionUseANSICodes(true),
-		progressbar.OptionEnableColorCodes(command.Colored(w)),
+		progressbar.OptionEnableColorCodes(command.Colored(cmd, w)),
 	)}
 }
 

@@ -113,7 +113,7 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 	}
 	proofs := proof.Prove(policy, claims, proof.Options{Robots: known, Limit: p.limit})
 	err = command.Output(cmd, "the proofs", p.json, map[string]any{"claims": proofs}, func(w io.Writer) {
-		printerFor(&p.lang, w, cmd.OutOrStdout()).Proofs(proofs)
+		printerFor(cmd, &p.lang, w, cmd.OutOrStdout()).Proofs(proofs)
 	})
 	if err != nil {
 		return err

@@ -128,7 +128,7 @@ func (t *robotTester) printDuties(cmd *cobra.Command) error {
 		return err
 	}
 	return command.Output(cmd, "the duties", t.json, list, func(w io.Writer) {
-		(&robottest.Printer{W: w, Color: command.Colored(cmd.OutOrStdout()), Language: t.lang.Language()}).List(list) // w keeps the error
+		(&robottest.Printer{W: w, Color: command.Colored(cmd, cmd.OutOrStdout()), Language: t.lang.Language()}).List(list) // w keeps the error
 	})
 }
 
@@ -161,6 +161,6 @@ func (t *robotTester) print(cmd *cobra.Command, r *robottest.Report) error {
 		}
 	}
 	return command.Output(cmd, "the report", t.json, r, func(w io.Writer) {
-		(&robottest.Printer{W: w, Color: command.Colored(cmd.OutOrStdout()), Language: t.lang.Language()}).Report(r) // w keeps the error
+		(&robottest.Printer{W: w, Color: command.Colored(cmd, cmd.OutOrStdout()), Language: t.lang.Language()}).Report(r) // w keeps the error
 	})
 }

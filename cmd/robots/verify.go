@@ -136,7 +136,7 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 		b = printable.AppendJSON(append(b, `, "verdicts": `...), verdicts)
 		out.Write(printable.JSON(append(b, "}\n"...)))
 	} else {
-		(&say.Printer{W: out, Color: command.Colored(cmd.OutOrStdout())}).Verdicts(verdicts)
+		(&say.Printer{W: out, Color: command.Colored(cmd, cmd.OutOrStdout())}).Verdicts(verdicts)
 	}
 	switch err := out.Flush(); {
 	case err != nil:

@@ -99,7 +99,7 @@ func Root(root *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 			return printVersion(cmd, false)
 		}
 		errs := cmd.ErrOrStderr()
-		usage.Printer{W: errs, Width: Width(errs), Color: Colored(errs)}.Verbs(cmd)
+		usage.Printer{W: errs, Width: Width(errs), Color: Colored(cmd, errs)}.Verbs(cmd)
 		// This is not "yes": a script may have lost the verb.
 		return Misusef("no verb is given: name what to do, such as %s", verbs[0].Name())
 	}
@@ -122,6 +122,7 @@ func Root(root *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 			fail(cmd, err) // cobra takes no error from this function
 		}
 	})
+	addColor(root)
 	usage.Name(root)
 	return root
 }

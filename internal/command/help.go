@@ -70,7 +70,7 @@ written.`,
 // printHelp prints the help of a command.
 func printHelp(cmd *cobra.Command) error {
 	out := cmd.OutOrStdout()
-	return Unwritten("the help", usage.Printer{W: out, Width: Width(out), Color: Colored(out)}.Help(cmd))
+	return Unwritten("the help", usage.Printer{W: out, Width: Width(out), Color: Colored(cmd, out)}.Help(cmd))
 }
 
 // writeManuals writes the manual pages of a command and its verbs to a folder.

@@ -32,13 +32,6 @@ func Unwritten(what string, err error) error {
 	return fmt.Errorf("cannot write %s: %w", what, userfile.Cause(err))
 }
 
-// Colored reports whether w is a terminal that shows colours, and the user has not disabled
-// them.
-func Colored(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
-}
-
 // Width returns the number of columns of w, or 0 if w is not a terminal.
 func Width(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
