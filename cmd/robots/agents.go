@@ -158,11 +158,3 @@ func purposeNames() (names []string) {
 	}
 	return names
 }
-
-// completeAgents completes product tokens.
-func completeAgents(_ *cobra.Command, _ []string, _ string) (tokens []string, _ cobra.ShellCompDirective) {
-	for a := range agent.All() {
-		tokens = append(tokens, a.Token)
-	}
-	return tokens, cobra.ShellCompDirectiveNoFileComp
-}

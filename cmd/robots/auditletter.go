@@ -25,6 +25,7 @@ type incident struct {
 
 func (i *incident) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&i.token, "incident", "", "print a letter to the operator of the robot `token`, not the report")
+	completeNames(cmd, "incident", completeAgents)
 	cmd.Flags().BoolVar(&i.rdap, "rdap", false, "ask the registries for the abuse contacts of the robot's networks, for --incident")
 }
 

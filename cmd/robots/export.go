@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
@@ -13,6 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/exportcheck"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -41,6 +43,8 @@ nothing could be written or checked.`,
 			switch {
 			case len(args) == 0:
 				return command.Misusef("no server is given: name one of %s", strings.Join(export.Servers(), ", "))
+			case !slices.Contains(export.Servers(), args[0]):
+				return command.Misuse(usage.Unknown("server", args[0], export.Servers()))
 			case len(args) == 1:
 				return command.Misusef("no file is given: name a robots.txt, or - for standard input")
 			case len(args) > 2:
@@ -49,6 +53,12 @@ nothing could be written or checked.`,
 				return command.Misusef("no folder is given: name the folder for the files with --out")
 			}
 			return nil
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return export.Servers(), cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveDefault
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return command.RunInterruptible(cmd, args, e.run) },
 	}

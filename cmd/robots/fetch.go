@@ -68,6 +68,7 @@ then on, all answers stay. It may run while others use the folder.`,
 	flags := cmd.Flags()
 	f.table.add(cmd)
 	flags.StringArrayVar(&f.agents, "agent", nil, "product `token` of a robot, by which the file is read; repeat it for others (default *)")
+	completeNames(cmd, "agent", completeAgents)
 	flags.Var(dialectFlag{&f.dialect}, "dialect", "read as `name` says")
 	flags.StringVar(&f.from, "from", "", "fetch the origins of `file` too, one a line; blank lines and those that start with # are skipped")
 	flags.IntVar(&f.parallel, "parallel", 16, "`number` of origins to fetch at once")

@@ -98,6 +98,7 @@ text}, the work goes on, and the exit status is 2.`,
 	flags := cmd.Flags()
 	m.table.add(cmd)
 	flags.StringArrayVar(&m.agents, "agent", nil, "product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default *)")
+	completeNames(cmd, "agent", completeAgents)
 	flags.Var(dialectFlag{&m.dialect}, "dialect", "read as `name` says: "+strings.Join(dialectNames(), ", "))
 	flags.BoolVar(&m.allDialects, "all-dialects", false, "show the answers of all dialects side by side")
 	flags.BoolVar(&m.why, "why", false, "show all rules that match, and why they win or lose")

@@ -78,6 +78,7 @@ and the exit status is 2.`,
 	flags := cmd.Flags()
 	p.table.add(cmd)
 	flags.StringArrayVar(&p.agents, "agent", nil, "product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default any)")
+	completeNames(cmd, "agent", completeAgents)
 	flags.Var(readingFlag{&p.reading}, "reading", "settle contradictions as `name` says: restrictive (the most restrictive wins), 1996 (ALL wins, then FOLLOW)")
 	flags.StringArrayVar(&p.headers, "header", nil, "a `line` of the response's headers, such as 'X-Robots-Tag: noindex'; repeat it for more")
 	flags.BoolVar(&p.links, "links", false, "show the links too, and whether the robot may follow them")

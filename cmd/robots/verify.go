@@ -59,7 +59,7 @@ if a signature is verified, 1 if none is, and 2 if the keys could not be fetched
 	flags.DurationVar(&v.timeout, "timeout", 10*time.Second, "`time` for each answer")
 	flags.BoolVar(&v.json, "json", false, "print a JSON object")
 	v.request.addFlags(flags)
-	command.Complete(cmd, "agent", nil)
+	completeNames(cmd, "agent", completeAgents)
 	return cmd
 }
 
