@@ -1,7 +1,10 @@
 // Package buildversion tells which version of the module a program was built from.
 package buildversion
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"strings"
+)
 
 // Read returns the version of this program. It reports false for a program that was not built as
 // a module.
@@ -41,13 +44,16 @@ func versionOf(info *debug.BuildInfo) Version {
 	return v
 }
 
-// String returns the version on one line.
+// String returns the version, the revision and its date (UTC) on one line.
 func (v Version) String() string {
 	text := "robots " + v.Version
 	if v.Revision != "" {
 		text += ", revision " + v.Revision
 		if v.Modified {
 			text += " with changes"
+		}
+		if date, _, ok := strings.Cut(v.Time, "T"); ok {
+			text += ", " + date
 		}
 	}
 	return text + ", built with " + v.Go
