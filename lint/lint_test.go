@@ -130,14 +130,6 @@ func TestNames(t *testing.T) {
 			t.Errorf("ParseProfile(%q) = %v, %t", p, got, ok)
 		}
 	}
-	for _, f := range formats {
-		if got, ok := ParseFormat(strings.ToUpper(string(f))); got != f || !ok {
-			t.Errorf("ParseFormat(%q) = %v, %t", f, got, ok)
-		}
-	}
-	if _, ok := ParseFormat("nothing"); ok {
-		t.Error("ParseFormat knows nothing")
-	}
 	if got := Severity(9).String(); got != "unknown" {
 		t.Errorf("names of what is none: %q", got)
 	}

@@ -3,8 +3,6 @@ package lint
 import (
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 )
 
 // A Format is a way of writing reports.
@@ -18,15 +16,10 @@ const (
 	GitHub     Format = "github"     // workflow commands of GitHub Actions, which show as annotations
 	Checkstyle Format = "checkstyle" // the XML of Checkstyle, which many build servers read
 	JUnit      Format = "junit"      // the XML of JUnit, which nearly all of them read: each check is a test
+	Markdown   Format = "markdown"   // a table a file, for the summary of a build or a comment; at most 500 findings
 )
 
-var formats = []Format{Text, JSON, SARIF, GitHub, Checkstyle, JUnit}
-
-// ParseFormat returns the format of a name in any case; ok is false where there is none.
-func ParseFormat(name string) (f Format, ok bool) {
-	f = Format(strings.ToLower(name))
-	return f, slices.Contains(formats, f)
-}
+var formats = []Format{Text, JSON, SARIF, GitHub, Checkstyle, JUnit, Markdown}
 
 // A File is a report with the name of what it is about, such as a path.
 type File struct {
@@ -55,6 +48,8 @@ func (wr Writer) Write(w io.Writer, files ...File) error {
 		return writeCheckstyle(w, files)
 	case JUnit:
 		return writeJUnit(w, files)
+	case Markdown:
+		return writeMarkdown(w, files)
 	}
 	return fmt.Errorf("write diagnostics: there is no format %q", wr.Format)
 }

@@ -121,7 +121,8 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 	if _, ok := lint.ParseProfile(l.profile); !ok {
 		return command.Misuse(usage.Unknown("profile", l.profile, profileNames()))
 	}
-	if _, ok := lint.ParseFormat(l.format); !ok {
+	l.format = strings.ToLower(l.format)
+	if !slices.Contains(formatNames(), l.format) {
 		return command.Misuse(usage.Unknown("format", l.format, formatNames()))
 	}
 	if _, ok := lint.ParseSeverity(l.failOn); !ok {
@@ -171,8 +172,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 	o := lint.Options{Robots: known, Enable: l.enable, Disable: l.disable, Language: l.language()}
 	o.Profile, _ = lint.ParseProfile(l.profile)
 	failOn, _ := lint.ParseSeverity(l.failOn)
-	writer := lint.Writer{Color: command.Colored(cmd, cmd.OutOrStdout())}
-	writer.Format, _ = lint.ParseFormat(l.format)
+	writer := lint.Writer{Format: lint.Format(l.format), Color: command.Colored(cmd, cmd.OutOrStdout())}
 
 	found := false
 	var files []lint.File
@@ -305,7 +305,7 @@ func profileNames() []string {
 }
 
 func formatNames() (names []string) {
-	for _, f := range []lint.Format{lint.Text, lint.JSON, lint.SARIF, lint.GitHub, lint.Checkstyle, lint.JUnit} {
+	for _, f := range []lint.Format{lint.Text, lint.JSON, lint.SARIF, lint.GitHub, lint.Checkstyle, lint.JUnit, lint.Markdown} {
 		names = append(names, string(f))
 	}
 	return names
