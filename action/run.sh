@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
-# The GitHub action: lints robots.txt files, proves claims about them, and tells
+# The GitHub action: lints robots.txt files, proves claims about them, and shows
 # what a change means. action.yml hands its inputs over as INPUT_…; ROBOTS may
-# name the command, else it is built from the source beside this file.
+# name the command. Else action/install.sh gets it.
 #
 # Nothing that stands in a robots.txt is read as a command of the workflow: what
 # may be one is printed by 'robots lint --format github', which escapes it, and
@@ -35,15 +35,26 @@ quietly() {
 
 robots=${ROBOTS:-}
 if [[ -z $robots ]]; then
-	command -v go >/dev/null || fail "there is no Go to build the command with: add actions/setup-go before this step"
 	robots=${RUNNER_TEMP:?}/robots
-	(cd "${GITHUB_ACTION_PATH:?}" && go build -o "$robots" ./cmd/robots) || fail "the command could not be built"
+	"${GITHUB_ACTION_PATH:?}/action/install.sh" "$robots" || fail "the command robots could not be installed: see the log"
 fi
 
-read -r -d '' -a files <<<"${INPUT_FILES:-robots.txt}" || true
-((${#files[@]})) || fail "the input files names no file"
-for file in "${files[@]}"; do
-	[[ -f $file && $file != -* ]] || fail "there is no file ${file//[^[:alnum:]._\/-]/?}: name robots.txt files in the input files"
+# A pattern of bash stands for the files that match it; ** for folders of any depth.
+shopt -s globstar nullglob
+read -r -d '' -a patterns <<<"${INPUT_FILES:-robots.txt}" || true
+((${#patterns[@]})) || fail "the input files names no file"
+files=()
+for pattern in "${patterns[@]}"; do
+	shown=${pattern//[^[:alnum:].\/_*?[-]/ }
+	IFS=
+	# shellcheck disable=SC2206 # the pattern is meant to match
+	matches=($pattern)
+	unset IFS
+	((${#matches[@]})) || fail "no file matches $shown: name robots.txt files in the input files"
+	for file in "${matches[@]}"; do
+		[[ -f $file && $file != -* ]] || fail "there is no file ${file//[^[:alnum:].\/_-]/?}: name robots.txt files in the input files"
+		files+=("$file")
+	done
 done
 case ${INPUT_FAIL_ON_DIFF:-none} in
 closed | opened | any | none) ;;
@@ -61,6 +72,9 @@ if yes lint "${INPUT_LINT:-true}"; then
 	status=0
 	"$robots" lint --format github --profile "${INPUT_PROFILE:-recommended}" --fail-on "${INPUT_FAIL_ON:-warning}" "${files[@]}" || status=$?
 	took "$status"
+	if ((status < 2)); then
+		"$robots" lint --format markdown --profile "${INPUT_PROFILE:-recommended}" "${files[@]}" >>"${GITHUB_STEP_SUMMARY:-/dev/null}" || true
+	fi
 	if [[ -n ${INPUT_SARIF:-} ]]; then
 		status=0
 		"$robots" lint --format sarif --profile "${INPUT_PROFILE:-recommended}" "${files[@]}" >"$INPUT_SARIF" || status=$?
