@@ -136,8 +136,8 @@ func TestSlowServers(t *testing.T) {
 		{"body stops", func(conn net.Conn) { io.WriteString(conn, ok+"abc"); drip(conn, "") }, 0, download.TooSlow},
 		{"body drips", func(conn net.Conn) { io.WriteString(conn, ok+"abc"); drip(conn, long) }, 0, download.TooSlow},
 		{"chunks drip", func(conn net.Conn) {
-			io.WriteString(conn, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-			drip(conn, "3\r\nabc\r\n"+strings.Repeat("1\r\nx\r\n", 100000))
+			io.WriteString(conn, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+			drip(conn, strings.Repeat("1\r\nx\r\n", 100000))
 		}, 0, download.TooSlow},
 	} {
 		t.Run(test.name, func(t *testing.T) {
