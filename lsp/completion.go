@@ -24,6 +24,7 @@ func (d *document) completion(c *client, at placeParams) (any, error) {
 	cursor := max(d.text.offset(at.Position), start)
 	p := place{document: d, client: c, line: d.text.content[start:end], start: start, at: cursor - start}
 	list.Items = append(list.Items, p.items()...)
+	list.IsIncomplete = p.filtered
 	return list, nil
 }
 
@@ -34,6 +35,8 @@ type place struct {
 	line  string // without its line end
 	start int    // offset of the line
 	at    int    // bytes of the line before the cursor
+
+	filtered bool // items are left out, so that the client must ask again when the text changes
 }
 
 func (p *place) items() []completionItem {
@@ -107,8 +110,8 @@ func (p *place) forField() (items []completionItem) {
 	return items
 }
 
-// robots returns the names of robots. All robots come first, and robots that the file already
-// names last.
+// robots returns the names of robots that have the letters before the cursor, in order. All robots
+// come first, and robots that the file already names last.
 func (p *place) robots(from int) (items []completionItem) {
 	from, to := p.value(from)
 	named := make(map[string]bool)
@@ -118,11 +121,18 @@ func (p *place) robots(from int) (items []completionItem) {
 		}
 	}
 	delete(named, strings.ToLower(p.line[from:to])) // the name in this line does not count
-	everyone := p.item("*", "*", from, to, kindValue)
-	everyone.SortText = "0"
-	everyone.Detail = "all robots that no other group names"
-	items = append(items, everyone)
+	typed := strings.ToLower(p.line[from:p.at])
+	p.filtered = typed != ""
+	if hasLetters("*", typed) {
+		everyone := p.item("*", "*", from, to, kindValue)
+		everyone.SortText = "0"
+		everyone.Detail = "all robots that no other group names"
+		items = append(items, everyone)
+	}
 	for a := range p.options.Robots.All() {
+		if !hasLetters(strings.ToLower(a.Token), typed) {
+			continue
+		}
 		item := p.item(a.Token, a.Token, from, to, kindValue)
 		item.SortText = "1" + strings.ToLower(a.Token)
 		if named[strings.ToLower(a.Token)] {
@@ -132,6 +142,19 @@ func (p *place) robots(from int) (items []completionItem) {
 		items = append(items, item)
 	}
 	return items
+}
+
+// hasLetters reports whether a name has the letters in order, perhaps with others between them. Clients
+// select items in the same way.
+func hasLetters(name, letters string) bool {
+	for _, letter := range letters {
+		_, rest, ok := strings.Cut(name, string(letter))
+		if !ok {
+			return false
+		}
+		name = rest
+	}
+	return true
 }
 
 // value returns the start and the end of the value after a colon, without white space and
