@@ -12,8 +12,10 @@ import (
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/internal/index/feed"
+	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // defaultIndex is the default folder of the index.
@@ -81,8 +83,11 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 	flags.BoolVar(&s.updating, "update", false, "index what crawls have told")
 	flags.StringVar(&s.base, "base", "", "with --put, the `URL` that a folder or file has on its site")
 	flags.StringVar(&s.agent, "agent", "", "with --put or --update, the product `token` of the robot whose directives count (default any, or the one that crawled)")
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		if strings.HasPrefix(err.Error(), "unknown shorthand flag") {
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		unknown := (*pflag.NotExistError)(nil)
+		letter := errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != ""
+		err = usage.FlagError(cmd, err)
+		if letter {
 			return command.Misusef("%w: to search without a word, write the query in quotes or after --", err)
 		}
 		return command.Misuse(err)
