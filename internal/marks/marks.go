@@ -26,8 +26,8 @@ func (l *List) Of(text []byte) []uint16 {
 // isMark reports whether c is a mark.
 func isMark(c byte) bool { return c == '\n' || c == '"' || c == '\\' }
 
-// add adds the marks in a text that begins at an index. It is the plain twin of the loops that look at several
-// bytes at once.
+// add adds the marks in a text that begins at an index. It is the plain twin of the faster ways to find
+// marks.
 func (l *List) add(text []byte, index int) {
 	for i, c := range text {
 		if isMark(c) {

@@ -9,7 +9,7 @@ var hasVectors = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
 
 func (l *List) find(text []byte) {
 	if !hasVectors {
-		l.addWords(text)
+		l.addSearched(text)
 		return
 	}
 	whole := len(text) / vectorSize * vectorSize

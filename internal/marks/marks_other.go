@@ -2,4 +2,4 @@
 
 package marks
 
-func (l *List) find(text []byte) { l.addWords(text) }
+func (l *List) find(text []byte) { l.addSearched(text) }
