@@ -131,7 +131,7 @@ var floors = []map[string]string{
 	},
 	{ // The roof.
 		"cmd/robots": ". accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format guard inquire internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/columns " +
-			"internal/buildversion internal/command internal/exportcheck internal/guardserver internal/guardshare internal/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/parallel internal/printable internal/rdap " +
+			"internal/buildversion internal/command internal/exportcheck internal/guardserver internal/guardshare internal/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 		"cmd/robots-crawl": ". agent agent/botauth crawl crawl/control crawl/result crawl/warc fetch internal/command internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/printable internal/seeds internal/usage internal/userfile " +

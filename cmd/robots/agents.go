@@ -8,6 +8,8 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/nearest"
 	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/spf13/cobra"
@@ -121,6 +123,8 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 		for _, arg := range args {
 			if question := names.Question(arg); question != "" {
 				fmt.Fprintf(errs, "robots: %s: %s\n", shown(arg), question)
+			} else if question := verbQuestion(cmd, language, arg); question != "" {
+				fmt.Fprintf(errs, "robots: %s: %s\n", shown(arg), question)
 			}
 		}
 	case missing && len(found) == 0:
@@ -157,4 +161,17 @@ func purposeNames() (names []string) {
 		names = append(names, p.String())
 	}
 	return names
+}
+
+// verbQuestion asks whether a verb below agents was meant by a name, or returns "".
+func verbQuestion(cmd *cobra.Command, l language.Language, name string) string {
+	var verbs []string
+	for _, verb := range cmd.Commands() {
+		verbs = append(verbs, verb.Name())
+	}
+	near, ok := nearest.Of(name, verbs)
+	if !ok {
+		return ""
+	}
+	return textVerbMeant.In(l, cmd.CommandPath()+" "+near)
 }

@@ -14,6 +14,11 @@ var (
 		"no se conoce ningún robot por el nombre %[1]s: 'robots agents' los enumera",
 		"%[1]s: 이 이름으로 알려진 로봇이 없습니다. 'robots agents'로 목록을 볼 수 있습니다",
 		"робот по имени %[1]s неизвестен: список выводит 'robots agents'")
+	textVerbMeant = language.New(
+		"did you mean '%[1]s'?",
+		"¿quiso decir '%[1]s'?",
+		"혹시 '%[1]s'입니까?",
+		"имелось в виду '%[1]s'?")
 	textOtherPurpose = language.New(
 		"%[1]s: not for the purpose %[2]s",
 		"%[1]s: no tiene el propósito %[2]s",
