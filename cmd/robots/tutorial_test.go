@@ -8,14 +8,19 @@ import (
 	"testing"
 )
 
-// TestTutorial runs the commands of the README's "console" blocks in order, in a copy of the
+// TestTutorial runs the commands of the "console" blocks of a document in order, in a copy of the
 // site of examples/books with the log of examples, and compares their output.
 func TestTutorial(t *testing.T) {
+	for _, name := range []string{"../../README.md", "../../doc/tutorial.md"} {
+		t.Run(filepath.Base(name), func(t *testing.T) { testTutorial(t, name) })
+	}
+}
+
+func testTutorial(t *testing.T, name string) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("there is no bash to run the commands of the README with")
+		t.Skip("there is no bash to run the commands with")
 	}
-	const name = "../../README.md"
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +54,7 @@ func TestTutorial(t *testing.T) {
 		return string(out)
 	}
 	const open, shut = "```console\n", "```\n"
-	var is strings.Builder // the README with the current output
+	var is strings.Builder // the document with the current output
 	rest := string(data)
 	commands := 0
 	for {
@@ -74,7 +79,7 @@ func TestTutorial(t *testing.T) {
 		is.WriteString(shut)
 	}
 	if commands == 0 {
-		t.Fatal("the README has no commands to run")
+		t.Fatal("the document has no commands to run")
 	}
 	if is.String() == string(data) {
 		return
@@ -88,8 +93,8 @@ func TestTutorial(t *testing.T) {
 	want, got := strings.Split(string(data), "\n"), strings.Split(is.String(), "\n")
 	for i := range min(len(want), len(got)) {
 		if want[i] != got[i] {
-			t.Fatalf("README.md:%d: says\n%s\nand the command prints\n%s\n(run the test with -update)", i+1, want[i], got[i])
+			t.Fatalf("%s:%d: says\n%s\nand the command prints\n%s\n(run the test with -update)", name, i+1, want[i], got[i])
 		}
 	}
-	t.Fatal("the README ends sooner or later than what its commands print")
+	t.Fatal("the document ends sooner or later than what its commands print")
 }
