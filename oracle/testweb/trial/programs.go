@@ -67,14 +67,17 @@ func (t *trial) prepare() error {
 	if err := errors.Join(t.link(t.robots, "robots"), t.link(t.modules, "node_modules")); err != nil {
 		return err
 	}
-	programs := map[string]string{"colly": "./testweb/colly", "robots-crawl": "github.com/robotsexclusion/robots/cmd/robots-crawl"}
+	programs := map[string]string{"colly": "./testweb/colly", "robots-crawl": "./cmd/robots-crawl"}
 	if t.robots == "" {
-		programs["robots"] = "github.com/robotsexclusion/robots/cmd/robots"
+		programs["robots"] = "./cmd/robots"
 	}
 	for program, from := range programs {
 		build := exec.Command("go", "build", "-o", filepath.Join(t.folder, program), from)
+		if strings.HasPrefix(from, "./cmd/") {
+			build.Dir = ".." // in the other module, which has the dependencies of the command
+		}
 		if out, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("build %s, in folder oracle: %w\n%s", program, err, out)
+			return fmt.Errorf("build %s from %s, started in folder oracle: %w\n%s", program, from, err, out)
 		}
 	}
 	return fs.WalkDir(files, "robots", func(name string, entry fs.DirEntry, err error) error {
