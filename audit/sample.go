@@ -135,7 +135,7 @@ func halves(client netip.Addr) (upper, lower uint64) {
 // numbers, so those of the entry are to be asked for afterwards.
 func (s *sample) next() *entry {
 	switch n := len(s.fresh); {
-	case n < cap(s.fresh):
+	case n < min(cap(s.fresh), s.most/4+1): // slices.Grow may have made more room
 	case s.shared != nil && n > 0:
 		s.handOver()
 	case n > s.most/4:
