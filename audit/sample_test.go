@@ -125,6 +125,18 @@ func TestSampleSlowly(t *testing.T) {
 	}
 }
 
+// A sample settles as soon as it has a quarter more entries than it may have, which is all that it has places for.
+func TestLot(t *testing.T) {
+	s := newSample(4 * lotSize)
+	r := randomRequest(rand.New(rand.NewPCG(7, 5)), 0)
+	for i := range 3 * lotSize {
+		s.add(r, int64(i), hashesOf(r.UserAgent))
+		if n := len(s.fresh); n > s.most/4+1 {
+			t.Fatalf("%d entries are not settled", n)
+		}
+	}
+}
+
 // Whatever strangers send, a sample stays small.
 func TestHostileSample(t *testing.T) {
 	for name, change := range map[string]func(r *accesslog.Request, i int){
