@@ -437,7 +437,11 @@ func TestLSPLarge(t *testing.T) {
 		t.Errorf("got %v", p)
 	}
 	c.quit()
-	if used := maxRSS(c.cmd.ProcessState); used > 512<<20 {
+	most := int64(512 << 20)
+	if testing.Short() {
+		most = size // with the race detector, on a busy machine, the server has needed 782 MiB
+	}
+	if used := maxRSS(c.cmd.ProcessState); used > most {
 		t.Errorf("the server took %d MiB", used>>20)
 	}
 }
