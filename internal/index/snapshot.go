@@ -165,10 +165,10 @@ func (x *Index) refresh() error {
 		if current {
 			return nil
 		}
-		if err = x.show(n); err == nil || !errors.Is(err, ErrDamaged) {
+		if err = x.show(n); err == nil || !errors.Is(err, ErrDamaged) && !errors.Is(err, errRemoved) {
 			return err
 		}
-		// The writer may have removed the snapshot meanwhile, and made others.
+		// The writer may have removed the snapshot, or a part of it, meanwhile, and made others.
 	}
 	return err
 }

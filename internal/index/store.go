@@ -211,6 +211,8 @@ func recovered(err *error) {
 	}
 }
 
+var errRemoved = errors.New("the folder was removed or renamed: make the index again")
+
 // explained returns an error of Bleve in our words. Errors of Bleve wrap no others, but
 // have their texts after the action that was under way.
 func (s *store) explained(err error) error {
@@ -218,7 +220,7 @@ func (s *store) explained(err error) error {
 		return nil
 	}
 	if _, statErr := os.Stat(s.path); errors.Is(statErr, fs.ErrNotExist) {
-		return errors.New("the folder was removed or renamed: make the index again")
+		return errRemoved
 	}
 	if errors.Is(err, bolt.ErrInvalid) || errors.Is(err, bolt.ErrChecksum) || errors.Is(err, bolt.ErrVersionMismatch) {
 		return fmt.Errorf("%w (%v)", ErrDamaged, err)
