@@ -55,6 +55,8 @@ func (c *client) capabilities() any {
 		"documentHighlightProvider":  true,
 		"documentSymbolProvider":     true,
 		"documentLinkProvider":       object{},
+		"referencesProvider":         true,
+		"definitionProvider":         true,
 		"documentFormattingProvider": true,
 		"foldingRangeProvider":       true,
 	}

@@ -116,6 +116,9 @@ func ask(t *testing.T, d *document) {
 			for _, h := range answer[[]documentHighlight](t, d.highlights, c, at) {
 				inText("highlight", h.Range)
 			}
+			for _, l := range answer[[]location](t, d.references, c, at) {
+				inText("reference", l.Range)
+			}
 		}
 	}
 	for _, symbol := range answer[[]documentSymbol](t, d.symbols, c, documentParams{}) {

@@ -6,7 +6,8 @@
 // It speaks the Language Server Protocol 3.17 with one client. It shows what
 // package lint finds, with its fixes; explains the line under the cursor;
 // completes fields, names of robots, values and lint's comments; lays the text
-// out as package format does; and gives an outline.
+// out as package format does; gives an outline; and finds the user-agent lines
+// of a robot or of a rule.
 //
 // # Documents
 //

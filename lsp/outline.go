@@ -132,16 +132,11 @@ func (d *document) highlights(_ *client, p placeParams) (any, error) {
 	if !ok || line.Kind != robots.UserAgent {
 		return found, nil
 	}
-	token := tokenOf(line)
-	at := cursor{text: d.text}
-	for _, l := range d.policy().Lines() {
-		if l.Kind != robots.UserAgent || len(found) == maxSymbols {
-			continue
+	for name := range (finder{d}).named(tokenOf(line)) {
+		if len(found) == maxSymbols {
+			break
 		}
-		if other := tokenOf(l); strings.EqualFold(other, token) {
-			start, _ := valueOf(l)
-			found = append(found, documentHighlight{span{at.position(start), at.position(start + len(other))}, 1})
-		}
+		found = append(found, documentHighlight{name.span, 1})
 	}
 	return found, nil
 }

@@ -74,6 +74,8 @@ var methods = map[string]func(*session, *jrpc2.Request) (work, error){
 	"textDocument/foldingRange":      asked((*document).folds),
 	"textDocument/documentHighlight": asked((*document).highlights),
 	"textDocument/documentLink":      asked((*document).links),
+	"textDocument/references":        asked((*document).references),
+	"textDocument/definition":        asked((*document).references),
 }
 
 func newSession(s *Server) *session {
