@@ -16,6 +16,7 @@ type client struct {
 	versioned     bool // edits may name the version of a document
 	actions       bool // code actions may be literals, not only commands
 	nested        bool // symbols may have children
+	prepares      bool // it asks what can be renamed
 }
 
 func newClient(p *initializeParams) *client {
@@ -34,6 +35,7 @@ func newClient(p *initializeParams) *client {
 		versioned:     can.Workspace.WorkspaceEdit.DocumentChanges,
 		actions:       doc.CodeAction.Literals != nil,
 		nested:        doc.Symbol.Hierarchical,
+		prepares:      doc.Rename.Prepare,
 	}
 	if pull := doc.Diagnostic; pull != nil {
 		c.related = c.related || pull.Related
@@ -57,8 +59,12 @@ func (c *client) capabilities() any {
 		"documentLinkProvider":       object{},
 		"referencesProvider":         true,
 		"definitionProvider":         true,
+		"renameProvider":             true,
 		"documentFormattingProvider": true,
 		"foldingRangeProvider":       true,
+	}
+	if c.prepares {
+		can["renameProvider"] = object{"prepareProvider": true}
 	}
 	if c.actions {
 		can["codeActionProvider"] = object{"codeActionKinds": []string{kindQuickFix, kindFixAll}}

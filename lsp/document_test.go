@@ -119,6 +119,7 @@ func ask(t *testing.T, d *document) {
 			for _, l := range answer[[]location](t, d.references, c, at) {
 				inText("reference", l.Range)
 			}
+			askRename(t, d, c, line)
 		}
 	}
 	for _, symbol := range answer[[]documentSymbol](t, d.symbols, c, documentParams{}) {

@@ -49,6 +49,19 @@ type placeParams struct {
 	Position position   `json:"position"`
 }
 
+// renameParams are those of textDocument/rename.
+type renameParams struct {
+	Document documentID `json:"textDocument"`
+	Position position   `json:"position"`
+	NewName  string     `json:"newName"`
+}
+
+// A renameRange is the answer of textDocument/prepareRename.
+type renameRange struct {
+	Range       span   `json:"range"`
+	Placeholder string `json:"placeholder"`
+}
+
 // codeActionParams are those of textDocument/codeAction.
 type codeActionParams struct {
 	Document documentID `json:"textDocument"`
@@ -287,6 +300,9 @@ type initializeParams struct {
 			CodeAction struct {
 				Literals *struct{} `json:"codeActionLiteralSupport"`
 			} `json:"codeAction"`
+			Rename struct {
+				Prepare bool `json:"prepareSupport"`
+			} `json:"rename"`
 			Symbol struct {
 				Hierarchical bool `json:"hierarchicalDocumentSymbolSupport"`
 			} `json:"documentSymbol"`

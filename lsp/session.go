@@ -76,6 +76,8 @@ var methods = map[string]func(*session, *jrpc2.Request) (work, error){
 	"textDocument/documentLink":      asked((*document).links),
 	"textDocument/references":        asked((*document).references),
 	"textDocument/definition":        asked((*document).references),
+	"textDocument/prepareRename":     asked((*document).prepareRename),
+	"textDocument/rename":            asked((*document).rename),
 }
 
 func newSession(s *Server) *session {
@@ -218,6 +220,7 @@ func (p documentParams) uri() string   { return p.Document.URI }
 func (p placeParams) uri() string      { return p.Document.URI }
 func (p codeActionParams) uri() string { return p.Document.URI }
 func (p pullParams) uri() string       { return p.Document.URI }
+func (p renameParams) uri() string     { return p.Document.URI }
 
 // maxShown is the maximum number of bytes of a client's text that are shown to it.
 const maxShown = 200
