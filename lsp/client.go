@@ -50,18 +50,19 @@ func newClient(p *initializeParams) *client {
 func (c *client) capabilities() any {
 	type object = map[string]any
 	can := object{
-		"positionEncoding":           c.encoding.String(),
-		"textDocumentSync":           object{"openClose": true, "change": 2, "save": true},
-		"hoverProvider":              true,
-		"completionProvider":         object{"triggerCharacters": []string{":", " ", "=", ","}},
-		"documentHighlightProvider":  true,
-		"documentSymbolProvider":     true,
-		"documentLinkProvider":       object{},
-		"referencesProvider":         true,
-		"definitionProvider":         true,
-		"renameProvider":             true,
-		"documentFormattingProvider": true,
-		"foldingRangeProvider":       true,
+		"positionEncoding":                c.encoding.String(),
+		"textDocumentSync":                object{"openClose": true, "change": 2, "save": true},
+		"hoverProvider":                   true,
+		"completionProvider":              object{"triggerCharacters": []string{":", " ", "=", ","}},
+		"documentHighlightProvider":       true,
+		"documentSymbolProvider":          true,
+		"documentLinkProvider":            object{},
+		"referencesProvider":              true,
+		"definitionProvider":              true,
+		"renameProvider":                  true,
+		"documentFormattingProvider":      true,
+		"documentRangeFormattingProvider": true,
+		"foldingRangeProvider":            true,
 	}
 	if c.prepares {
 		can["renameProvider"] = object{"prepareProvider": true}

@@ -120,6 +120,7 @@ func ask(t *testing.T, d *document) {
 				inText("reference", l.Range)
 			}
 			askRename(t, d, c, line)
+			askRange(t, d, c, line)
 		}
 	}
 	for _, symbol := range answer[[]documentSymbol](t, d.symbols, c, documentParams{}) {

@@ -49,6 +49,12 @@ type placeParams struct {
 	Position position   `json:"position"`
 }
 
+// rangeParams are those of requests about a part of a document.
+type rangeParams struct {
+	Document documentID `json:"textDocument"`
+	Range    span       `json:"range"`
+}
+
 // renameParams are those of textDocument/rename.
 type renameParams struct {
 	Document documentID `json:"textDocument"`

@@ -70,6 +70,7 @@ var methods = map[string]func(*session, *jrpc2.Request) (work, error){
 	"textDocument/completion":        asked((*document).completion),
 	"textDocument/codeAction":        asked((*document).codeActions),
 	"textDocument/formatting":        asked((*document).formatting),
+	"textDocument/rangeFormatting":   asked((*document).rangeFormatting),
 	"textDocument/documentSymbol":    asked((*document).symbols),
 	"textDocument/foldingRange":      asked((*document).folds),
 	"textDocument/documentHighlight": asked((*document).highlights),
@@ -220,6 +221,7 @@ func (p documentParams) uri() string   { return p.Document.URI }
 func (p placeParams) uri() string      { return p.Document.URI }
 func (p codeActionParams) uri() string { return p.Document.URI }
 func (p pullParams) uri() string       { return p.Document.URI }
+func (p rangeParams) uri() string      { return p.Document.URI }
 func (p renameParams) uri() string     { return p.Document.URI }
 
 // maxShown is the maximum number of bytes of a client's text that are shown to it.
