@@ -38,6 +38,11 @@ func TestPace(t *testing.T) {
 		{"Crawl-delay: 10", []time.Duration{0, s, s, 10 * s}, []time.Duration{0, 7 * s, 7 * s, 0}},
 		{"Crawl-delay: 0", []time.Duration{0, 0, 0}, []time.Duration{0, 0, 0}},
 		{"Crawl-delay: 9999999", []time.Duration{0, s}, []time.Duration{0, 24*hour - 24*hour/10 - 2*s}},
+		{"Crawl-delay: -5", []time.Duration{0, 0, 0}, []time.Duration{0, 0, 0}},
+		{"Crawl-delay: 1e9", []time.Duration{0, 0}, []time.Duration{0, 0}}, // no number of robots.txt
+		// The clock jumps back by a day: nobody waits for more than eight pauses.
+		{"Crawl-delay: 10", []time.Duration{0, -24 * hour, -24*hour + 80*s}, []time.Duration{0, 80 * s, 0}},
+		{"Request-rate: 1/10", []time.Duration{0, -24 * hour, -24*hour + 80*s}, []time.Duration{0, 80 * s, 0}},
 		{"Request-rate: 2/10", []time.Duration{0, 0, 0, 4 * s, 9 * s}, []time.Duration{0, 0, 4 * s, 0, 0}},
 		{"Request-rate: 1/10\nRequest-rate: 9/10", []time.Duration{0, 0}, []time.Duration{0, 9 * s}},
 		{"Request-rate: 1/10\nRequest-rate: 9/10 1100-1300", []time.Duration{0, 0, 0}, []time.Duration{0, 0, 0}},
