@@ -108,7 +108,10 @@ func (ch *child) work() {
 		return func() {}
 	}
 	newCrawl := crawl.New
-	if ch.Quick {
+	switch {
+	case ch.Limit > 0:
+		newCrawl = crawl.NewImpatient
+	case ch.Quick:
 		newCrawl = crawl.NewQuick
 	}
 	summary, err := newCrawl(*c).Run(context.Background(), ch.Seeds...)

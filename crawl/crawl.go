@@ -184,7 +184,8 @@ type Crawl struct {
 	config  Config
 	current atomic.Pointer[run] // nil unless running
 
-	testFlush time.Duration // set by tests: Flush of the journal
+	testFlush  time.Duration // set by tests: Flush of the journal
+	testAnswer time.Duration // set by tests: Answer of the journal
 }
 
 // New returns a crawl with the configuration c. It does not touch the disk or the network.
@@ -464,7 +465,7 @@ func (c *run) prepare() error {
 	c.log, c.stopper = &reporter{c.Log}, new(stopper)
 	c.shard = &shard{config: &c.Config, stopper: c.stopper, trimAfter: c.testTrimAfter}
 	if c.handle != nil {
-		c.shard.flush = c.handle.testFlush
+		c.shard.flush, c.shard.answer = c.handle.testFlush, c.handle.testAnswer
 	}
 	c.marker = &marker{config: &c.Config, redirects: c.redirects}
 	return os.MkdirAll(c.Dir, 0o777)

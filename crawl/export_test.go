@@ -11,6 +11,12 @@ import (
 // pages have few links otherwise waits for the journal most of the time.
 func NewQuick(c Config) *Crawl { return &Crawl{config: c, testFlush: 5 * time.Millisecond} }
 
+// NewImpatient returns a quick crawl whose journal waits 4 seconds for its server, not 10. A server with a
+// full disk can wait for itself.
+func NewImpatient(c Config) *Crawl {
+	return &Crawl{config: c, testFlush: 5 * time.Millisecond, testAnswer: 4 * time.Second}
+}
+
 // Fill creates the folder of a crawl that has found URLs and visited the first of them. It
 // writes through the journal and the store, as a crawl does.
 func Fill(ctx context.Context, config Config, urls, visited int, url func(i int) string) error {

@@ -27,6 +27,7 @@ type shard struct {
 	memo     *memo
 
 	flush     time.Duration // set by tests: Flush of the journal
+	answer    time.Duration // set by tests: Answer of the journal
 	trimAfter int           // set by tests, instead of the constant
 	untrimmed int           // bytes of records since the journal was trimmed
 	trimming  sync.Mutex
@@ -35,7 +36,7 @@ type shard struct {
 
 // openJournal opens the journal.
 func (s *shard) openJournal(ctx context.Context) error {
-	j, err := journal.Open(ctx, journal.Options{Dir: s.config.journalDir(), URL: s.config.NATS, Flush: s.flush, Log: s.config.Log})
+	j, err := journal.Open(ctx, journal.Options{Dir: s.config.journalDir(), URL: s.config.NATS, Flush: s.flush, Answer: s.answer, Log: s.config.Log})
 	if errors.Is(err, journal.ErrLocked) {
 		return fmt.Errorf("a crawl already runs in %s: %w", printable.Text(s.config.Dir), ErrInUse)
 	}

@@ -190,7 +190,7 @@ func (s *stream) request(batch []*message) (uint64, error) {
 // connection is lost.
 func (s *stream) requestContext() (context.Context, context.CancelFunc) {
 	link := s.journal.link.Load().Context
-	ctx, cancel := context.WithTimeout(s.journal.ctx, answerTime)
+	ctx, cancel := context.WithTimeout(s.journal.ctx, s.journal.answerTime())
 	stop := context.AfterFunc(link, cancel)
 	return ctx, func() { stop(); cancel() }
 }

@@ -118,6 +118,9 @@ type Options struct {
 	// Flush is how long a record waits to be sent with others. The wait is twice as long
 	// when several partitions are active. If 0, it is 50 ms.
 	Flush time.Duration
+	// Answer is the timeout of a request to the server, and half of the time that a server in
+	// this process may take to stop. If 0, it is 10 seconds.
+	Answer time.Duration
 	// Bytes is the size in bytes at which a message is full and the next one begins, up
 	// to 256 KiB. If 0, it is 64 KiB. Bytes are counted before compression.
 	Bytes int
@@ -270,7 +273,7 @@ func (j *Journal) open(ctx context.Context) error {
 	if need := int64(headerSize + maxBody + 4<<10); j.conn.MaxPayload() < need {
 		return fmt.Errorf("the server takes messages of %d bytes: set its max_payload to %d or more", j.conn.MaxPayload(), need)
 	}
-	if j.js, err = jetstream.New(j.conn, jetstream.WithDefaultTimeout(answerTime)); err != nil {
+	if j.js, err = jetstream.New(j.conn, jetstream.WithDefaultTimeout(j.answerTime())); err != nil {
 		return err
 	}
 	if err := j.openStreams(ctx); err != nil {
@@ -298,7 +301,7 @@ func (j *Journal) Close() error {
 			j.conn.Close()
 		}
 		if j.server != nil {
-			j.closed = j.server.stop()
+			j.closed = j.server.stop(2 * j.answerTime())
 		}
 		if j.encoder != nil {
 			j.encoder.Close()

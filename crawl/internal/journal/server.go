@@ -56,7 +56,7 @@ func startServer(dir string, log *slog.Logger) (*localServer, error) {
 		return nil, err
 	}
 	if err := l.start(); err != nil {
-		l.stop()
+		l.stop(2 * answerTime)
 		return nil, err
 	}
 	return l, nil
@@ -89,16 +89,13 @@ func (l *localServer) start() error {
 	return nil
 }
 
-// stopTime is how long the server may take to stop.
-const stopTime = 20 * time.Second
-
-// stop stops the server and unlocks the folder.
+// stop stops the server and unlocks the folder. The server may take as long as patience to stop.
 //
 // A server whose disk is full may never stop: when it cannot write before a removal, it
 // waits for a lock that it holds itself (nats-server 2.15.2, fileStore.compactLocked and
 // rebuildState). Then the folder stays locked, and the server stays in memory, until the
 // process ends.
-func (l *localServer) stop() error {
+func (l *localServer) stop(patience time.Duration) error {
 	if l.nats != nil {
 		stopped := make(chan struct{})
 		go func() {
@@ -108,7 +105,7 @@ func (l *localServer) stop() error {
 		}()
 		select {
 		case <-stopped:
-		case <-time.After(stopTime):
+		case <-time.After(patience):
 			l.breaks(ErrClosed)
 			return fmt.Errorf("journal %s: its server does not stop: end this process before the journal is opened again; what was acknowledged is on the disk", l.dir)
 		}

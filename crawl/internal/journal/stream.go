@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -255,8 +256,11 @@ const (
 	expectStream  = "Nats-Expected-Last-Sequence"
 )
 
-// answerTime is the timeout of a request.
+// answerTime is the usual timeout of a request.
 const answerTime = 10 * time.Second
+
+// answerTime returns the timeout of a request.
+func (j *Journal) answerTime() time.Duration { return cmp.Or(j.options.Answer, answerTime) }
 
 // A refusal is the error in the answer of a server that rejected a batch.
 type refusal struct {
