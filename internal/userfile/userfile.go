@@ -52,6 +52,9 @@ func Open(name string, in io.Reader) (io.ReadCloser, error) {
 			return nil, fmt.Errorf("cannot read %s: it is a directory: name a file in it", name)
 		}
 	}
+	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+		return nil, fmt.Errorf("cannot read %s: a file is needed, not a URL: download it, and name the file", name)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("cannot read %s: there is no such file: name one, or - for standard input", name)
 	}
