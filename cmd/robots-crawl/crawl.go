@@ -45,8 +45,8 @@ time only. The folder has an archive of what came (WARC), with an index, and a l
 for each URL in results.jsonl; and an index of the words on pages, for robots search,
 which is kept up to date beside the crawl.
 
---user-agent says who crawls, with a web or mail address where people can reach you:
-whoever runs a site that you visit wants to know.
+--user-agent names your robot, with a web or mail address: the operators of the sites
+need a way to reach you.
 
 A first interrupt (Ctrl-C, or SIGTERM from systemd, Docker or Kubernetes) lets what is
 under way come to its end, a second one does not.
@@ -74,8 +74,8 @@ could not go on.`,
 	flags.Int64Var(&w.budget.Pages, "pages", 0, "fetch no more than `number` pages in this run (0 is no limit)")
 	flags.Int64Var(&w.budget.Bytes, "bytes", 0, "fetch no more than `number` bytes of bodies in this run")
 	flags.Int64Var(&w.budget.HostPages, "host-pages", crawl.DefaultHostPages, "fetch no more than `number` pages of one host (0 is no limit)")
-	flags.Int64Var(&w.pageBytes, "page-bytes", 8<<20, "keep no more than `number` bytes of a page; the results tell what is cut")
-	flags.IntVar(&w.pageLinks, "page-links", 5000, "follow no more than `number` links of a page; the results tell what is cut")
+	flags.Int64Var(&w.pageBytes, "page-bytes", 8<<20, "keep no more than `number` bytes of a page; the results say what is cut")
+	flags.IntVar(&w.pageLinks, "page-links", 5000, "follow no more than `number` links of a page; the results say what is cut")
 	flags.DurationVar(&w.revisits.First, "revisit-first", 24*time.Hour, "with --continuous: visit a page again `time` after the first visit (or as near to that as the next two let it)")
 	flags.DurationVar(&w.revisits.Min, "revisit-min", time.Hour, "and never sooner than `time` after the last one")
 	flags.DurationVar(&w.revisits.Max, "revisit-max", 30*24*time.Hour, "nor later than `time` after it")
@@ -101,7 +101,7 @@ could not go on.`,
 // addMadeFlags adds the flags that define a crawl. They stay the same for all runs of the
 // crawl.
 func (w *walker) addMadeFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&w.userAgent, "user-agent", "", "who crawls: the `text` of the User-Agent header, with a way to reach you")
+	flags.StringVar(&w.userAgent, "user-agent", "", "send `text` as the User-Agent header, with a way to reach you")
 	flags.StringVar(&w.scope, "scope", crawl.Host.String(), "how far to go: host, domain, prefix, list (only the URLs given) or web")
 	flags.StringArrayVar(&w.include, "include", nil, "visit what `pattern` matches, as an Allow of robots.txt would; repeat it for more")
 	flags.StringArrayVar(&w.exclude, "exclude", nil, "do not visit what `pattern` matches, as a Disallow would; repeat it for more")
@@ -251,7 +251,7 @@ func (w *walker) checkRevisits(flags *pflag.FlagSet) error {
 func (w *walker) checkMade() error {
 	switch {
 	case w.userAgent == "":
-		return command.Misusef("nobody is named who crawls: say --user-agent 'NAME/1.0 (+https://...)', with an address where you can be reached")
+		return command.Misusef("--user-agent is missing: write --user-agent 'NAME/1.0 (+https://...)', with an address where you can be reached")
 	case !strings.Contains(w.userAgent, "://") && !strings.Contains(w.userAgent, "@"):
 		return command.Misusef("--user-agent %q has no address: add a web or mail address where people can reach you", w.userAgent)
 	case strings.ContainsFunc(w.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):

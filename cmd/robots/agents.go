@@ -20,9 +20,9 @@ func newAgents() *cobra.Command {
 	var l agentLister
 	cmd := &cobra.Command{
 		Use:   "agents [flags] [NAME|HEADER]…",
-		Short: "tell who robots are, and what they obey",
+		Short: "show known robots, their operators, and the rules that they obey",
 		Long: fmt.Sprintf(`Agents lists the robots of the web that this program knows (%s): their
-product tokens, for robots.txt, who runs them, and what for.
+product tokens, for robots.txt, their operators and their purposes.
 
 For a product token, such as Googlebot-Image, or the text of a User-Agent header
 agents prints all that is known: which groups of robots.txt the robot obeys, what

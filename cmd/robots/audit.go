@@ -25,8 +25,8 @@ func newAudit() *cobra.Command {
 	var a auditor
 	cmd := &cobra.Command{
 		Use:   "audit [flags] LOG…",
-		Short: "tell from access logs which robots obeyed robots.txt",
-		Long: `Audit reads access logs and tells which robots visited, whether they are the robots
+		Short: "show from access logs which robots obeyed robots.txt",
+		Long: `Audit reads access logs and shows which robots visited, whether they are the robots
 that they name, and whether they obeyed the robots.txt that was in force.
 
 A violation is certain if each version of robots.txt that the robot may have relied

@@ -31,7 +31,7 @@ that goes by the name of a dialect. Each ask that does not agree is printed.
 The other program speaks the ask protocol on its standard input and output; see
 "robots help match" and --jsonl there. It is one string, split into words at
 blanks; quotes of either kind keep words together, and nothing else is special.
-Where it tells the line that decides, a wrong one is shown, but the verdict
+If the program names the deciding line, a wrong one is shown, but the verdict
 counts.
 
 The exit status is 0 if all agree, 1 if not, and 2 if the program could not be

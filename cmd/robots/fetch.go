@@ -21,8 +21,8 @@ func newFetch() *cobra.Command {
 	var f fetcher
 	cmd := &cobra.Command{
 		Use:   "fetch [flags] ORIGIN…",
-		Short: "fetch robots.txt, and tell what came and what it says",
-		Long: `Fetch gets the robots.txt of each origin, as RFC 9309 asks: it tells what the
+		Short: "fetch robots.txt, and show the response and its rules",
+		Long: `Fetch gets the robots.txt of each origin, as RFC 9309 asks: it shows what the
 server answered, until when that is in force, and what it says to a robot. An
 origin is "https://example.com", a URL there, or "example.com".
 
@@ -111,7 +111,7 @@ func (f *fetcher) check(cmd *cobra.Command, args []string) error {
 	case f.history && f.cache == "":
 		return command.Misusef("--history shows what a folder has: name it with --cache")
 	case f.at.Given() && !f.history:
-		return command.Misusef("--at goes with --history only: a server tells what is in force now")
+		return command.Misusef("--at goes with --history only: a server only knows what is in force now")
 	}
 	if f.history {
 		for _, name := range []string{"agent", "dialect", "from", "parallel", "results", "save"} {

@@ -42,7 +42,7 @@ and 2 if a file could not be read or written.`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVarP(&f.write, "write", "w", false, "write the result to the file")
-	flags.BoolVar(&f.check, "check", false, "only tell which files are laid out otherwise")
+	flags.BoolVar(&f.check, "check", false, "only list the files that are formatted otherwise")
 	flags.BoolVar(&f.diff, "diff", false, "show the lines that would change")
 	return cmd
 }

@@ -26,7 +26,7 @@ func newLint() *cobra.Command {
 		Short: "find mistakes in robots.txt, and repair them",
 		Long: `Lint looks for mistakes: bytes that no robot reads, fields that nobody knows,
 patterns that match nothing, groups that say something else than they seem to.
-'robots lint --explain CHECK' tells what a check looks for and why; without a
+'robots lint --explain CHECK' explains what a check looks for and why; without a
 name it lists all.
 
 An origin, such as example.com or https://example.com, is asked for its file, and
@@ -70,7 +70,7 @@ on standard error, and what is left is reported.`,
 	flags.BoolVar(&l.json, "json", false, "the same as --format json")
 	l.lang.Add(cmd)
 	flags.BoolVar(&l.fix, "fix", false, "make safe fixes")
-	flags.BoolVar(&l.explain, "explain", false, "tell what the checks named look for, or list all")
+	flags.BoolVar(&l.explain, "explain", false, "explain the checks named, or list all")
 	flags.BoolVar(&l.sitemaps, "sitemaps", false, "fetch the sitemaps that the file names, and hold their URLs against its rules")
 	flags.StringArrayVar(&l.sitemapFiles, "sitemap", nil, "hold the URLs of this sitemap `file` against the rules; repeat it for others")
 	l.addFlags(flags)

@@ -18,9 +18,9 @@ func newLSP() *cobra.Command {
 		Use:   "lsp",
 		Short: "serve an editor: the Language Server Protocol for robots.txt",
 		Long: `Lsp is started by an editor, and speaks the Language Server Protocol 3.17 with
-it on standard input and output: it tells mistakes while somebody writes, with
+it on standard input and output: it shows mistakes while somebody writes, with
 their fixes; explains the line under the cursor; completes fields, names of robots
-and values; and lays the file out. doc/editors.md tells how to set editors up.
+and values; and lays the file out. doc/editors.md explains how to set editors up.
 
 Settings, as initializationOptions or by workspace/didChangeConfiguration:
 

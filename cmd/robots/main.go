@@ -19,7 +19,7 @@ func newRoot() *cobra.Command {
 		&cobra.Command{
 			Use:   "robots",
 			Short: "read robots.txt: what robots may fetch, and why",
-			Long: `Robots reads robots.txt and tells which URLs a robot may fetch, and why: as
+			Long: `Robots reads robots.txt and shows which URLs a robot may fetch, and why: as
 RFC 9309 says, as Google's parser does, and as the documents before said, back
 to the Standard for Robot Exclusion of 1994.
 

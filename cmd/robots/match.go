@@ -28,7 +28,7 @@ func newMatch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "match [flags] (FILE|-|ORIGIN|URL) [URL…]",
 		Short: "show which URLs a robot may fetch, and why",
-		Long: `Match tells for each URL whether a robot may fetch it under a robots.txt, and
+		Long: `Match shows for each URL whether a robot may fetch it under a robots.txt, and
 which line decides. The exit status is 0 if all answers are "allowed", 1 if one
 is "disallowed", and 2 if one could not be asked. A text that is neither a path,
 with its slash, nor an http or https URL is answered by an error, and the others
@@ -45,7 +45,7 @@ an error: a time before the first fetch, and a day on which the rules changed.
 Where robots.txt had last been asked for more than 24 hours before the time, the
 answer says so: nobody knows whether it had changed by then.
 
-With --page the page of each URL is read too, and match tells whether the robot
+With --page the page of each URL is read too, and match shows whether the robot
 may index it, and follow its links. A page that is closed to all robots asked
 about is not read, unless --read-closed is given to learn what they never see.
 
@@ -106,7 +106,7 @@ text}, the work goes on, and the exit status is 2.`,
 	flags.StringVar(&m.urls, "urls", "", "ask for the URLs of `file` too, one a line; blank lines and those that start with # are skipped")
 	flags.BoolVar(&m.records, "records", false, "show the records beside the rules too, such as Crawl-delay and Sitemap")
 	flags.BoolVar(&m.jsonl, "jsonl", false, "answer questions of the ask protocol")
-	flags.BoolVar(&m.page, "page", false, "read the pages too, and tell whether the robot may index them and follow their links")
+	flags.BoolVar(&m.page, "page", false, "read the pages too, and show whether the robot may index them and follow their links")
 	flags.BoolVar(&m.readClosed, "read-closed", false, "with --page, read pages that are closed to the robot too")
 	m.addFlags(flags)
 	flags.Var(momentFlag{&m.at}, "at", usageOfAt)

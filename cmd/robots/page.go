@@ -20,9 +20,9 @@ func newPage() *cobra.Command {
 	var p pager
 	cmd := &cobra.Command{
 		Use:   "page [flags] (FILE|URL|-)",
-		Short: "tell what a page says to robots",
+		Short: "show the directives of a page for robots",
 		Long: `Page reads the directives of a page: META tags such as robots, X-Robots-Tag
-headers, rel on links; and what it tells indexers. It tells whether a robot may
+headers, rel on links; and what it tells indexers. It shows whether a robot may
 index the page and follow its links, and which directive decides. Robots.txt
 does not matter here: see 'robots match --page'.
 

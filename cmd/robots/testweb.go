@@ -19,7 +19,7 @@ func newTestweb() *cobra.Command {
 	var t robotTester
 	cmd := &cobra.Command{
 		Use:   "testweb [flags]",
-		Short: "test a whole robot: serve it a web, and tell which duties it keeps",
+		Short: "test a whole robot: serve it a web, and show which duties it keeps",
 		Long: `Testweb serves a web of small exercises, waits for a robot, and reports at the end
 which duties of a robot the requests show: kept, broken, or not shown. The duties have
 three levels: basic robots obey robots.txt, polite ones are no burden, and exemplary

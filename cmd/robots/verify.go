@@ -21,8 +21,8 @@ func newVerify() *cobra.Command {
 	var v verifier
 	cmd := &cobra.Command{
 		Use:   "verify [flags] (IP… --agent NAME|--request FILE)",
-		Short: "tell whether addresses, or a signed request, are those of a robot",
-		Long: `Verify tells whether requests from an address come from the robot that they say
+		Short: "check whether addresses, or a signed request, are those of a robot",
+		Long: `Verify checks whether requests from an address come from the robot that they say
 they are from: by the lists of addresses that its operator publishes, and by the
 name that the DNS has for the address, if that name has the address too. Anybody
 can send any User-Agent header, and give an address any name.
