@@ -26,7 +26,7 @@ const (
 )
 
 // ProxyProtocol returns a listener whose connections from proxies begin with a header that names their client, as HAProxy sends
-// // it with send-proxy and send-proxy-v2. Connections of others begin without one. A connection of a proxy without a valid header is closed,
+// it with send-proxy and send-proxy-v2. Connections of others begin without one. A connection of a proxy without a valid header is closed,
 // and notice gets the error, once a second at most.
 func ProxyProtocol(l net.Listener, proxies guard.Proxies, notice func(error)) net.Listener {
 	return proxyListener{l, proxies, limited(notice), headerTimeout}
