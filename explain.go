@@ -42,7 +42,7 @@ func (g *Group) Explain(url string) Explanation {
 		return e
 	}
 	r := g.policy.dialect.spec()
-	e.Path, _ = r.target(url)
+	e.Path = r.pathOf(url)
 	for rule := range g.Rules() {
 		if bytes, ok := r.match(rule, e.Path); ok {
 			e.Candidates = append(e.Candidates, Candidate{Rule: rule, Bytes: bytes})

@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/robotsexclusion/robots/internal/byteclass"
@@ -132,7 +133,8 @@ func isPath(url string) bool {
 
 // Match returns whether the robot may fetch a URL, and why. The URL is absolute, or its path with
 // the query; its scheme, host and fragment do not matter. Match tries few rules, each in time
-// linear in the length of the URL, and allocates nothing for a URL in normal form.
+// linear in the length of the URL. It allocates nothing for a URL in normal form, nor for a short one
+// in another form.
 //
 // Match answers for every text. For a text that is not a URL, the answer is that of Google's
 // parser: "private/x" is the path /x of a host named private, and "" and "mailto:x@example.com"
@@ -143,15 +145,36 @@ func (g *Group) Match(url string) (m Match) {
 		return Match{Allowed: true, Reason: NoGroup}
 	}
 	r := p.dialect.spec()
-	path, has := r.target(url)
+	path, has, ok := r.target(url)
+	if ok {
+		g.match(&m, r, path, has)
+	} else {
+		g.matchRewritten(&m, r, path)
+	}
+	return m
+}
+
+// matchRewritten is match for a path that is not in normal form yet. A path of up to 170 bytes takes no memory of the heap.
+func (g *Group) matchRewritten(m *Match, r *dialectSpec, path string) {
+	var space [512]byte
+	path = inPlace(r.normal(slices.Grow(space[:0], 1+3*len(path)), path))
+	g.match(m, r, path, byteclass.Of(path))
+}
+
+// match makes m the answer for a path in normal form, with bytes of the classes in has.
+func (g *Group) match(m *Match, r *dialectSpec, path string, has byteclass.Set) {
+	p := g.policy
 	if r.robotsFile && path == "/robots.txt" {
-		return Match{Allowed: true, Reason: RobotsFile}
+		m.Allowed, m.Reason = true, RobotsFile
+		return
 	}
 	if p.fixed != 0 {
-		return Match{Allowed: p.fixed == Unavailable, Reason: p.fixed}
+		m.Allowed, m.Reason = p.fixed == Unavailable, p.fixed
+		return
 	}
 	if len(g.blocks) == 0 {
-		return Match{Allowed: true, Reason: NoGroup}
+		m.Allowed, m.Reason = true, NoGroup
+		return
 	}
 	var best ruleindex.Decision
 	var decides *ruleindex.Index
@@ -167,12 +190,11 @@ func (g *Group) Match(url string) (m Match) {
 	}
 	if decides == nil {
 		m.Allowed, m.Reason = true, NoRule
-		return m
+		return
 	}
 	m.Allowed, m.Reason = best.Allow(), DecidingRule
 	m.Rule.Allow, m.Rule.Line = m.Allowed, best.Line()
 	m.Rule.Pattern = decides.Value(best, p.text)
-	return m
 }
 
 // slots returns the number of indexes of g: one for all its blocks, or one for each.

@@ -75,8 +75,7 @@ func (d Dialect) Pattern(value string) Pattern { return pattern(d.spec().compile
 // Path returns the part of a URL that is compared with patterns: its path with parameters and
 // query, in normal form. The URL is absolute, or its path with the query.
 func (d Dialect) Path(url string) string {
-	path, _ := d.spec().target(url)
-	return path
+	return d.spec().pathOf(url)
 }
 
 // compile takes the value of a rule apart. It shares the memory of value if possible.

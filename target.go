@@ -3,6 +3,7 @@ package robots
 import (
 	"math/bits"
 	"strings"
+	"unsafe"
 
 	"github.com/robotsexclusion/robots/internal/byteclass"
 	"github.com/robotsexclusion/robots/internal/percent"
@@ -10,18 +11,19 @@ import (
 )
 
 // target returns the part of a URL that is compared with patterns, and the classes of its bytes.
-// The part is the path with parameters and query, in the dialect's form, and starts with "/".
+// The part is the path with parameters and query, in the dialect's form, and starts with "/". If it has to be rewritten for that, ok is
+// false, path is the part as it stands in the URL, and normal rewrites it.
 //
 // A URL may be absolute, or a path. Every text has a target. All dialects share the rules of
 // Google's parser, because its answers for texts that are not URLs ("foo/bar" is a host with a
 // path) are as good as any others. [CheckURL] finds such texts.
-func (r *dialectSpec) target(url string) (path string, has byteclass.Set) {
+func (r *dialectSpec) target(url string) (path string, has byteclass.Set, ok bool) {
 	start := 0
 	if len(url) < 2 || url[0] != '/' || url[1] == '/' {
 		start = pathStart(url)
 	}
 	if start == len(url) {
-		return "/", byteclass.Table['/']
+		return "/", byteclass.Table['/'], true
 	}
 	path = url[start:]
 	has = byteclass.Of(path)
@@ -29,10 +31,8 @@ func (r *dialectSpec) target(url string) (path string, has byteclass.Set) {
 		path = path[:strings.IndexByte(path, '#')]
 		has = byteclass.Of(path)
 	}
-	if has&r.abnormal == 0 && path[0] == '/' || has&r.abnormal == byteclass.Percent && r.path == encodedPath && normalEscapes(path) {
-		return path, has
-	}
-	return r.normal(path)
+	ok = has&r.abnormal == 0 && path[0] == '/' || has&r.abnormal == byteclass.Percent && r.path == encodedPath && normalEscapes(path)
+	return path, has, ok
 }
 
 // normalEscapes reports whether path starts with "/", and its escapes are in the form encodedPath.
@@ -53,8 +53,20 @@ func normalEscapes(path string) bool {
 	return path[0] == '/'
 }
 
-// normal is the rare last step of target, for a path that must be rewritten. It allocates once.
-func (r *dialectSpec) normal(path string) (string, byteclass.Set) {
+// pathOf returns the part of a URL that is compared with patterns.
+func (r *dialectSpec) pathOf(url string) string {
+	path, _, ok := r.target(url)
+	if !ok {
+		path = inPlace(r.normal(make([]byte, 0, 1+3*len(path)), path))
+	}
+	return path
+}
+
+// inPlace returns b as a string without a copy. b must not be modified afterwards.
+func inPlace(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// normal is the rare last step of target, for a path that must be rewritten. It appends the path to b, which is empty.
+func (r *dialectSpec) normal(b []byte, path string) []byte {
 	if r.google {
 		// In dialect Google the path is a C string: it ends at a NUL.
 		if i := strings.IndexByte(path, 0); i >= 0 {
@@ -62,11 +74,9 @@ func (r *dialectSpec) normal(path string) (string, byteclass.Set) {
 		}
 	}
 	if path[0] != '/' {
-		path = r.path.after("/", path)
-	} else {
-		path = r.path.of(path)
+		b = append(b, '/')
 	}
-	return path, byteclass.Of(path)
+	return r.path.append(b, path)
 }
 
 // pathStart returns the start of the path in url, or of the parameters or query if url has no path.

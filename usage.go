@@ -52,7 +52,7 @@ func (g *Group) Usage(url, category string) Preference {
 		return Unknown
 	}
 	r := g.policy.dialect.spec()
-	path, _ := r.target(url)
+	path := r.pathOf(url)
 	best, longest := Unknown, -1
 	for _, u := range g.ContentUsages() {
 		pat := r.compile(u.Path)
