@@ -32,8 +32,8 @@ type Minimized struct {
 }
 
 // MarshalJSON returns an object with "bytes" and "minimized", the sizes of both texts, "left_out",
-// the lines that are left out with "line", "text" and "why", "undecided", "shifts" and
-// "shifts_undecided".
+// the lines that are left out with "line", "text" and "why", "undecided", "shifts", each
+// with "agent", "reader", "witness", "before" and "after", and "shifts_undecided".
 func (m *Minimized) MarshalJSON() ([]byte, error) {
 	type line struct {
 		Line int    `json:"line"`
@@ -44,14 +44,18 @@ func (m *Minimized) MarshalJSON() ([]byte, error) {
 	for _, l := range m.LeftOut {
 		lines = append(lines, line{l.Rule.Line, l.Text, l.Why})
 	}
+	shifts := []shiftJSON{}
+	for _, s := range m.Shifts {
+		shifts = append(shifts, s.json())
+	}
 	return json.Marshal(struct {
-		LeftOut         []line  `json:"left_out"`
-		Minimized       int     `json:"minimized"`
-		Bytes           int     `json:"bytes"`
-		Shifts          []Shift `json:"shifts"`
-		ShiftsUndecided bool    `json:"shifts_undecided"`
-		Undecided       bool    `json:"undecided"`
-	}{lines, len(m.Text), m.size, append([]Shift{}, m.Shifts...), m.ShiftsUndecided, m.Undecided})
+		LeftOut         []line      `json:"left_out"`
+		Minimized       int         `json:"minimized"`
+		Bytes           int         `json:"bytes"`
+		Shifts          []shiftJSON `json:"shifts"`
+		ShiftsUndecided bool        `json:"shifts_undecided"`
+		Undecided       bool        `json:"undecided"`
+	}{lines, len(m.Text), m.size, shifts, m.ShiftsUndecided, m.Undecided})
 }
 
 // Minimize makes a policy smaller: it leaves out rules that change nothing,

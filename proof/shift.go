@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/robotsexclusion/robots"
@@ -25,16 +24,17 @@ func (s Shift) String() string {
 	return fmt.Sprintf("%s: %s: %s: was %v; is %v", s.Reader.Name, printable.Text(s.Agent), printable.Text(s.Witness), s.Before, s.After)
 }
 
-// MarshalJSON returns an object with "agent", "reader", "witness", "before" and
-// "after".
-func (s Shift) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Agent   string       `json:"agent"`
-		Reader  string       `json:"reader"`
-		Witness string       `json:"witness"`
-		Before  robots.Match `json:"before"`
-		After   robots.Match `json:"after"`
-	}{s.Agent, s.Reader.Name, s.Witness, s.Before, s.After})
+// A shiftJSON is the JSON form of a [Shift].
+type shiftJSON struct {
+	Agent   string       `json:"agent"`
+	Reader  string       `json:"reader"`
+	Witness string       `json:"witness"`
+	Before  robots.Match `json:"before"`
+	After   robots.Match `json:"after"`
+}
+
+func (s Shift) json() shiftJSON {
+	return shiftJSON{s.Agent, s.Reader.Name, s.Witness, s.Before, s.After}
 }
 
 // Shifts tells which readers answer otherwise after a change of a file than before:
