@@ -12,9 +12,32 @@ type resultJSON struct {
 	Current  *bool         `json:"current,omitempty"`
 	Text     string        `json:"text,omitempty"`
 	Notes    []string      `json:"notes,omitempty"`
-	Problems []Problem     `json:"problems,omitempty"`
+	Problems []problemJSON `json:"problems,omitempty"`
 	Omitted  int           `json:"omitted,omitempty"`
 	Claims   []proof.Proof `json:"claims,omitempty"`
+}
+
+// A problemJSON is the JSON form of a [Problem].
+type problemJSON struct {
+	File    string        `json:"file,omitempty"`
+	Line    int           `json:"line,omitempty"`
+	Message string        `json:"message"`
+	Agents  []string      `json:"agents,omitempty"`
+	Witness string        `json:"witness,omitempty"`
+	Other   *positionJSON `json:"other,omitempty"`
+}
+
+type positionJSON struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+func (p *Problem) json() problemJSON {
+	o := problemJSON{File: p.Fragment, Line: p.Line, Message: p.Message, Agents: p.Agents, Witness: p.Witness}
+	if p.OtherFragment != "" {
+		o.Other = &positionJSON{p.OtherFragment, p.OtherLine}
+	}
+	return o
 }
 
 // MarshalJSON returns an object with "built" and "decided", which are true, "text", and those of
@@ -26,9 +49,14 @@ func (f *File) MarshalJSON() ([]byte, error) {
 }
 
 // MarshalJSON returns an object with "built", which is false, "decided", the opposite of Undecided,
-// and those of "notes", "problems", "omitted" and "claims", the proofs, that the error has.
+// and those of "notes", "problems", "omitted" and "claims", the proofs, that the error has. A problem has
+// "message", and those of "file", "line", "agents", "witness" and "other".
 func (e *Error) MarshalJSON() ([]byte, error) {
+	var problems []problemJSON
+	for i := range e.Problems {
+		problems = append(problems, e.Problems[i].json())
+	}
 	return printable.AppendJSON(nil, resultJSON{
-		Decided: !e.Undecided, Notes: e.Notes, Problems: e.Problems, Omitted: e.Omitted, Claims: e.Proofs,
+		Decided: !e.Undecided, Notes: e.Notes, Problems: problems, Omitted: e.Omitted, Claims: e.Proofs,
 	}), nil
 }

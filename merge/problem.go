@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -73,27 +72,6 @@ func (p Problem) String() string {
 		return p.Message
 	}
 	return fmt.Sprintf("%s: %s", at(p.Fragment, p.Line), p.Message)
-}
-
-// MarshalJSON returns an object with "message", and those of "file", "line",
-// "agents", "witness" and "other" that the problem has.
-func (p Problem) MarshalJSON() ([]byte, error) {
-	type position struct {
-		File string `json:"file"`
-		Line int    `json:"line"`
-	}
-	o := struct {
-		File    string    `json:"file,omitempty"`
-		Line    int       `json:"line,omitempty"`
-		Message string    `json:"message"`
-		Agents  []string  `json:"agents,omitempty"`
-		Witness string    `json:"witness,omitempty"`
-		Other   *position `json:"other,omitempty"`
-	}{File: p.Fragment, Line: p.Line, Message: p.Message, Agents: p.Agents, Witness: p.Witness}
-	if p.OtherFragment != "" {
-		o.Other = &position{p.OtherFragment, p.OtherLine}
-	}
-	return json.Marshal(o)
 }
 
 // at returns a place as written in messages.
