@@ -41,7 +41,7 @@ var doors = map[string]int{
 	"merge":         13,
 	"page":          67,
 	"pathset":       23,
-	"proof":         43,
+	"proof":         42,
 }
 
 // maxDoors is the maximum number of names of all public packages together: 700 at most for those

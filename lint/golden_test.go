@@ -287,8 +287,8 @@ func proven(text string, f *Fix) error {
 		dialects = append(dialects, robots.Google)
 	}
 	for _, dialect := range dialects {
-		d := proof.Diff(dialect.Parse([]byte(text)), dialect.Parse([]byte(after)), proof.Options{})
-		if !d.Decided() {
+		d, err := proof.Diff(dialect.Parse([]byte(text)), dialect.Parse([]byte(after)), proof.Options{})
+		if err != nil {
 			return fmt.Errorf("what it changes is undecided in %v", dialect)
 		}
 		for _, c := range d.Changes {

@@ -10,17 +10,18 @@ func (j *joiner) proveClaims(f *File) error {
 	if len(j.options.Claims) == 0 {
 		return nil
 	}
-	f.Proofs = proof.Prove(robots.Parse([]byte(f.Text)), j.options.Claims, j.proofOptions())
-	holds, undecided := true, false
+	var err error
+	f.Proofs, err = proof.Prove(robots.Parse([]byte(f.Text)), j.options.Claims, j.proofOptions())
+	holds := true
 	for _, p := range f.Proofs {
 		if p.Decided && !p.Holds {
 			// The answer is no, even if other claims are undecided.
 			return &Error{Notes: f.Notes, Proofs: f.Proofs, language: j.language}
 		}
-		holds, undecided = holds && p.Holds, undecided || !p.Decided
+		holds = holds && p.Holds
 	}
 	if !holds {
-		return &Error{Notes: f.Notes, Proofs: f.Proofs, Undecided: undecided, language: j.language}
+		return &Error{Notes: f.Notes, Proofs: f.Proofs, Undecided: err != nil, language: j.language}
 	}
 	return nil
 }

@@ -227,8 +227,8 @@ func (j *joiner) contradictions() {
 	for i, f := range j.fragments {
 		policies[i] = f.policy
 	}
-	conflicts, undecided := proof.Conflicts(policies, j.proofOptions())
-	j.undecided = j.undecided || undecided
+	conflicts, err := proof.Conflicts(policies, j.proofOptions())
+	j.undecided = j.undecided || err != nil
 	for _, c := range conflicts {
 		if opens := j.fragments[c.Opens]; opens.origins[c.Allow.Rule.Line] == 0 {
 			j.conflict(c) // an exemption is not a rule of the fragment
@@ -258,8 +258,8 @@ func (j *joiner) prove(w *wishes) {
 	policies = append(policies, w.policy(j.names))
 	whole := robots.Parse([]byte(j.text))
 	for _, d := range []robots.Dialect{robots.RFC9309, robots.Google} {
-		breaches, undecided := proof.Breaches(whole.In(d), policies, j.proofOptions())
-		j.undecided = j.undecided || undecided
+		breaches, err := proof.Breaches(whole.In(d), policies, j.proofOptions())
+		j.undecided = j.undecided || err != nil
 		for _, b := range breaches {
 			j.breach(d, b, w)
 		}

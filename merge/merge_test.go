@@ -177,7 +177,7 @@ func TestCorpus(t *testing.T) {
 		}
 		built++
 		before, after := robots.Parse(data), robots.Parse([]byte(file.Text))
-		d := proof.Diff(before, after, proof.Options{})
+		d, _ := proof.Diff(before, after, proof.Options{})
 		if len(d.Changes) > 0 {
 			t.Errorf("%s: %v", name, d)
 		}

@@ -127,7 +127,8 @@ func idle(f *fragment, number int, o proof.Options) bool {
 			b.WriteString(line.Text)
 		}
 	}
-	return proof.Diff(f.policy, robots.Parse([]byte(b.String())), o).Equal()
+	d, err := proof.Diff(f.policy, robots.Parse([]byte(b.String())), o)
+	return err == nil && d.Equal()
 }
 
 // breach reports that the file would differ from its parts.

@@ -230,8 +230,8 @@ func (j *joiner) checkAllowed(whole *robots.Policy, w *wishes) {
 		}
 		o := j.proofOptions()
 		o.Agents = []string{token}
-		d := proof.Diff(robots.Parse([]byte(b.String())), whole, o)
-		j.undecided = j.undecided || !d.Decided()
+		d, err := proof.Diff(robots.Parse([]byte(b.String())), whole, o)
+		j.undecided = j.undecided || err != nil
 		for _, c := range d.Changes {
 			if c.Opened {
 				continue

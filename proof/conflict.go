@@ -25,12 +25,14 @@ type Conflict struct {
 // Conflicts returns where policies of one dialect contradict each other, so that they
 // cannot be merged: for each rule that disallows, and each of the other policies, a path
 // that a rule of that one allows. Where no rule of a policy matches, it says nothing, so
-// that another may close what it does not speak of. Undecided tells that something
-// took too many cases.
+// that another may close paths that it does not mention. The error wraps [pathset.ErrUndecided] if
+// there may be more conflicts than those returned.
 //
 // Each robot is asked about as it obeys each policy for itself: where one does not
 // name it, that is the group for everyone.
-func Conflicts(policies []*robots.Policy, o Options) (conflicts []Conflict, undecided bool) {
+func Conflicts(policies []*robots.Policy, o Options) ([]Conflict, error) {
+	var conflicts []Conflict
+	undecided := false
 	found := make(map[clash]int) // where in conflicts two rules are
 	contests := make(map[[2]string]*contest)
 	compiled := make(map[string]*pathset.Rules)
@@ -66,7 +68,7 @@ func Conflicts(policies []*robots.Policy, o Options) (conflicts []Conflict, unde
 			}
 		}
 	}
-	return conflicts, undecided
+	return conflicts, undecidedError(undecided)
 }
 
 // A robotSet is a set of robots that obey the same groups in several policies.
@@ -165,9 +167,11 @@ type Breach struct {
 // Breaches asks whether a policy says to each robot what its parts say together:
 // what one of them closes is closed, and nothing else is. It returns for each rule
 // of the policy and of its parts a path of which that is not so, read in the
-// dialect of the policy. Undecided tells that something took too many cases; where
-// there is no breach and nothing undecided, it is proven.
-func Breaches(whole *robots.Policy, parts []*robots.Policy, o Options) (breaches []Breach, undecided bool) {
+// dialect of the policy. The error wraps [pathset.ErrUndecided] if there may be more breaches than
+// those returned. Without a breach and an error, it is proven that there is none.
+func Breaches(whole *robots.Policy, parts []*robots.Policy, o Options) ([]Breach, error) {
+	var breaches []Breach
+	undecided := false
 	policies := []*robots.Policy{whole}
 	for _, part := range parts {
 		policies = append(policies, part.In(whole.Dialect()))
@@ -180,7 +184,7 @@ func Breaches(whole *robots.Policy, parts []*robots.Policy, o Options) (breaches
 			breaches = append(breaches, b)
 		}
 	}
-	return breaches, undecided
+	return breaches, undecidedError(undecided)
 }
 
 // A junction is the comparison of a robot's group with its groups in the parts.

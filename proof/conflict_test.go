@@ -27,9 +27,9 @@ func TestConflicts(t *testing.T) {
 		for range 1 + r.IntN(3) {
 			policies = append(policies, d.Parse([]byte(randomText(r))))
 		}
-		conflicts, undecided := proof.Conflicts(policies, proof.Options{})
-		if undecided {
-			t.Fatalf("undecided: %v", policies)
+		conflicts, err := proof.Conflicts(policies, proof.Options{})
+		if err != nil {
+			t.Fatalf("%v: %v", err, policies)
 		}
 		if len(conflicts) == 0 {
 			agreeing++
@@ -95,9 +95,9 @@ func TestBreaches(t *testing.T) {
 			whole = parse(changeText(r, texts.String()))
 		}
 		whole = whole.In([]robots.Dialect{robots.RFC9309, robots.Google}[r.IntN(2)])
-		breaches, undecided := proof.Breaches(whole, parts, proof.Options{})
-		if undecided {
-			t.Fatalf("undecided: %v, %v", whole, parts)
+		breaches, err := proof.Breaches(whole, parts, proof.Options{})
+		if err != nil {
+			t.Fatalf("%v: %v, %v", err, whole, parts)
 		}
 		if len(breaches) == 0 {
 			kept++

@@ -89,21 +89,19 @@ type Region struct {
 	compiled robots.Pattern // pattern of Rule
 }
 
-// Decided reports whether all questions were decided.
-func (d *Difference) Decided() bool { return len(d.Undecided) == 0 }
-
 // Equal reports whether it is proven that all robots asked about get the same
 // answer for every path, though the records may differ.
-func (d *Difference) Equal() bool { return len(d.Changes) == 0 && d.Decided() }
+func (d *Difference) Equal() bool { return len(d.Changes) == 0 && len(d.Undecided) == 0 }
 
 // Diff returns what differs between two policies, which are read in the dialect
 // of before. Policies that mean the same, however they are written, have no
-// changes.
+// changes. The error wraps [pathset.ErrUndecided] if there may be more changes, for the robots of
+// Difference.Undecided.
 //
 // A robot that package agent knows obeys what its operator says: Googlebot-Image,
 // where a file does not name it, obeys Googlebot. Where the options name no robots,
 // such robots are asked about, too.
-func Diff(before, after *robots.Policy, o Options) *Difference {
+func Diff(before, after *robots.Policy, o Options) (*Difference, error) {
 	after = after.In(before.Dialect())
 	names := o.names(before, after)
 	asked := len(names)
@@ -148,7 +146,7 @@ func Diff(before, after *robots.Policy, o Options) *Difference {
 			}
 		}
 	}
-	return d
+	return d, undecidedError(len(d.Undecided) > 0)
 }
 
 // written returns the rules of a group as text, so that equal ones are compared once.

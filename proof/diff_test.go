@@ -83,8 +83,8 @@ func TestDiff(t *testing.T) {
 		case 1:
 			after = robots.DisallowAll().In(d)
 		}
-		diff := proof.Diff(before, after, proof.Options{})
-		if !diff.Decided() {
+		diff, err := proof.Diff(before, after, proof.Options{})
+		if err != nil {
 			t.Fatalf("%v: undecided for %q\n%s\n%s", d, diff.Undecided, text1, text2)
 		}
 		if diff.Equal() {
@@ -132,7 +132,7 @@ func TestDiff(t *testing.T) {
 // belongs to the robot's own group.
 func TestDiffTellsOwnLines(t *testing.T) {
 	before := robots.Parse([]byte("User-agent: Aa\nDisallow:/\nCrawl-delay: 1\nUser-agent: BB\nUser-agent: cc\nDisallow:/\nCrawl-delay: 2\n"))
-	d := proof.Diff(before, robots.Parse(nil), proof.Options{})
+	d, _ := proof.Diff(before, robots.Parse(nil), proof.Options{})
 	var got []string
 	for _, c := range d.Changes {
 		for _, r := range c.Regions {
@@ -157,7 +157,7 @@ func TestDiffTellsOwnLines(t *testing.T) {
 func TestDiffFallback(t *testing.T) {
 	before := robots.Parse([]byte("User-agent: *\nDisallow: /x\n\nUser-agent: Googlebot-News\nDisallow: /x\n"))
 	after := robots.Parse([]byte(before.String() + "\nUser-agent: Googlebot\nDisallow: /y\n"))
-	d := proof.Diff(before, after, proof.Options{})
+	d, _ := proof.Diff(before, after, proof.Options{})
 	for _, c := range d.Changes {
 		if c.Agents[0] != "Googlebot" || !slices.Contains(c.Followers, "Googlebot-Image") || !slices.Contains(c.Followers, "Applebot") {
 			t.Errorf("got a change of %q, of which %q follow, want Googlebot with Googlebot-Image and Applebot", c.Agents, c.Followers)
@@ -176,7 +176,7 @@ func TestDiffFallback(t *testing.T) {
 	if len(d.Changes) != 2 {
 		t.Errorf("got %d changes, want 2:\n%v", len(d.Changes), d)
 	}
-	asked := proof.Diff(before, after, proof.Options{Agents: []string{"Googlebot-Image"}})
+	asked, _ := proof.Diff(before, after, proof.Options{Agents: []string{"Googlebot-Image"}})
 	for _, c := range asked.Changes {
 		if !slices.Equal(c.Agents, []string{"Googlebot-Image"}) || c.Followers != nil {
 			t.Errorf("got %q and %q, want Googlebot-Image alone, which was asked about", c.Agents, c.Followers)

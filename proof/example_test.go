@@ -10,7 +10,11 @@ import (
 func ExampleDiff() {
 	before := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nCrawl-delay: 5\n"))
 	after := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nDisallow: /*.pdf$\n\nUser-agent: GPTBot\nDisallow: /archive/\n"))
-	fmt.Println(proof.Diff(before, after, proof.Options{}))
+	diff, err := proof.Diff(before, after, proof.Options{})
+	if err != nil {
+		fmt.Println(err) // there may be more changes
+	}
+	fmt.Println(diff)
 	// Output:
 	// *: closed: /*.pdf$, for example /.pdf
 	// GPTBot: closed: /archive/, for example /archive/
@@ -20,7 +24,10 @@ func ExampleDiff() {
 
 func ExamplePortable() {
 	policy := robots.Parse([]byte("User-agent: *\nDisallow: /*.htm\nAllow: /page\n\nUser-agent: Googlebot\nDisallow: /shop/\n"))
-	divergences, _ := proof.Portable(policy, proof.Options{})
+	divergences, err := proof.Portable(policy, proof.Options{})
+	if err != nil {
+		fmt.Println(err) // there may be more
+	}
 	for _, d := range divergences[:3] {
 		fmt.Println(d)
 	}

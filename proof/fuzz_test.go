@@ -20,7 +20,7 @@ func FuzzDiff(f *testing.F) {
 		url := site + "/" + strings.TrimPrefix(path, "/")
 		for _, d := range robots.Dialects() {
 			before, after := d.Parse([]byte(text1)), d.Parse([]byte(text2))
-			diff := proof.Diff(before, after, proof.Options{Limit: 2000})
+			diff, _ := proof.Diff(before, after, proof.Options{Limit: 2000})
 			_ = diff.String()
 			for _, c := range diff.Changes {
 				if len(c.Main()) == 0 {
@@ -36,7 +36,7 @@ func FuzzDiff(f *testing.F) {
 			}
 		}
 		p := parse(text1)
-		m := proof.Minimize(p, proof.Options{Limit: 2000})
+		m, _ := proof.Minimize(p, proof.Options{Limit: 2000})
 		for _, d := range []robots.Dialect{robots.RFC9309, robots.Google} {
 			if was, is := p.In(d).For(agent).Allowed(url), d.Parse([]byte(m.Text)).For(agent).Allowed(url); was != is && d.Path(site+d.Path(url)) == d.Path(url) {
 				t.Errorf("%v, %s: minimized, %q was %t, is %t\n%s", d, agent, url, was, is, m.Text)
@@ -70,7 +70,7 @@ func FuzzPortable(f *testing.F) {
 		}
 		url := site + "/" + strings.TrimPrefix(path, "/")
 		p := parse(text)
-		divergences, undecided := proof.Portable(p, proof.Options{Limit: 1000})
+		divergences, err := proof.Portable(p, proof.Options{Limit: 1000})
 		differs := make(map[proof.Reader]bool)
 		for _, v := range divergences {
 			differs[v.Reader] = true
@@ -79,7 +79,7 @@ func FuzzPortable(f *testing.F) {
 				t.Errorf("%v: here %v, there %v", v, here, there)
 			}
 		}
-		if undecided || p.For("x").Match(url).Reason == robots.RobotsFile {
+		if err != nil || p.For("x").Match(url).Reason == robots.RobotsFile {
 			return
 		}
 		for _, r := range proof.Readers() {

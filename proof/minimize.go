@@ -68,8 +68,9 @@ func (m *Minimized) MarshalJSON() ([]byte, error) {
 // The result is proven to give every robot the same answer for every path, in RFC
 // 9309 and in dialect Google, as [Diff] sees it, and for the readers that the options
 // name. [Shifts] finds what it changes for others. Nothing more can be left out of it:
-// minimized again, it stays as it is, unless something is undecided.
-func Minimize(p *robots.Policy, o Options) *Minimized {
+// minimized again, it stays as it is. The error wraps [pathset.ErrUndecided] if more might be left
+// out, or if there may be more shifts for Options.Noted.
+func Minimize(p *robots.Policy, o Options) (*Minimized, error) {
 	m := &Minimized{Text: p.String()}
 	m.size = len(m.Text)
 	original := p.In(robots.RFC9309)
@@ -108,9 +109,11 @@ func Minimize(p *robots.Policy, o Options) *Minimized {
 		}
 	}
 	if len(o.Noted) > 0 {
-		m.Shifts, m.ShiftsUndecided = Shifts(original, robots.Parse([]byte(m.Text)), o.Noted, o)
+		var err error
+		m.Shifts, err = Shifts(original, robots.Parse([]byte(m.Text)), o.Noted, o)
+		m.ShiftsUndecided = err != nil
 	}
-	return m
+	return m, undecidedError(m.Undecided || m.ShiftsUndecided)
 }
 
 // maxPasses is the maximum number of passes over a text in which groups were joined.
@@ -163,13 +166,13 @@ func same(p *robots.Policy, text string, o Options) (equal, decided bool) {
 	}
 	after := robots.Parse([]byte(text))
 	for _, r := range promised {
-		diff := Diff(p.In(r.Dialect), after.In(r.Dialect), o)
+		diff, err := Diff(p.In(r.Dialect), after.In(r.Dialect), o)
 		if !diff.Equal() || len(diff.Records) > 0 {
-			return false, diff.Decided() || len(diff.Changes)+len(diff.Records) > 0
+			return false, err == nil || len(diff.Changes)+len(diff.Records) > 0
 		}
 	}
-	shifts, undecided := Shifts(p, after, o.Readers, o)
-	return len(shifts) == 0 && !undecided, !undecided
+	shifts, err := Shifts(p, after, o.Readers, o)
+	return len(shifts) == 0 && err == nil, err == nil
 }
 
 // An editor omits lines of a policy.

@@ -47,13 +47,14 @@ func (v Divergence) MarshalJSON() ([]byte, error) {
 // does not name.
 //
 // Each divergence is proven: both matchers were asked about its witness. Without any,
-// and if undecided is false, no path in the normal form of both dialects diverges.
+// and without an error, no path in the normal form of both dialects diverges.
 // Other paths, with bytes that are percent-encoded in another way, are searched in
 // part: Portable tries the spellings of rules that have such bytes. RFC 9309 always
 // allows /robots.txt, and so differs from others for every file: this is left out.
 //
-// Undecided is true where a search reached the limit.
-func Portable(p *robots.Policy, o Options) (divergences []Divergence, undecided bool) {
+// The error wraps [pathset.ErrUndecided] if a search reached the limit: there may be more
+// divergences than those returned.
+func Portable(p *robots.Policy, o Options) ([]Divergence, error) {
 	names := o.Agents
 	if names == nil {
 		names = named(p)
@@ -62,5 +63,5 @@ func Portable(p *robots.Policy, o Options) (divergences []Divergence, undecided 
 	for _, r := range readers {
 		c.read(r, r.asked(o.Robots, p, names, o.Agents == nil))
 	}
-	return c.divergences, c.undecided
+	return c.divergences, undecidedError(c.undecided)
 }

@@ -90,13 +90,13 @@ func TestPortable(t *testing.T) {
 			"*: /caf\u00e9: disallowed by line 2: Disallow: /caf\u00e9$; but kollar1996: allowed: no rule of the group matches",
 		}},
 	} {
-		divergences, undecided := proof.Portable(parse(test.text), proof.Options{})
+		divergences, err := proof.Portable(parse(test.text), proof.Options{})
 		var got []string
 		for _, d := range divergences {
 			got = append(got, d.String())
 		}
-		if undecided || !slices.Equal(got, test.want) {
-			t.Errorf("%q: undecided %t, got\n%s\nwant\n%s", test.text, undecided, strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+		if err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("%q: error %v, got\n%s\nwant\n%s", test.text, err, strings.Join(got, "\n"), strings.Join(test.want, "\n"))
 		}
 	}
 }
@@ -138,9 +138,9 @@ func TestPortableBrute(t *testing.T) {
 	for range n {
 		text := portableText(r)
 		policy := parse(text)
-		divergences, undecided := proof.Portable(policy, proof.Options{})
-		if undecided {
-			t.Fatalf("undecided\n%s", text)
+		divergences, err := proof.Portable(policy, proof.Options{})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
 		}
 		inFile := []string{"*"}
 		for _, g := range policy.Groups() {
@@ -224,9 +224,9 @@ func TestPortableIn(t *testing.T) {
 		text := portableText(r)
 		for _, d := range robots.Dialects() {
 			p := d.Parse([]byte(text))
-			divergences, undecided := proof.Portable(p, proof.Options{})
-			if undecided {
-				t.Errorf("%v: undecided\n%s", d, text)
+			divergences, err := proof.Portable(p, proof.Options{})
+			if err != nil {
+				t.Errorf("%v: %v\n%s", d, err, text)
 			}
 			for _, v := range divergences {
 				if v.Reader.Match(p, v.Agent, site+v.Witness) != v.Other || p.For(v.Agent).Match(site+v.Witness) != v.Match || v.Match.Allowed == v.Other.Allowed {
@@ -295,15 +295,15 @@ func TestPortableAgents(t *testing.T) {
 		{[]string{"Applebot", "AdsBot-Google"}, "google AdsBot-Google, apple Applebot, koster1994 Applebot, koster1996 Applebot, kollar1996 Applebot"},
 		{[]string{}, ""},
 	} {
-		divergences, undecided := proof.Portable(parse(text), proof.Options{Agents: test.agents})
+		divergences, err := proof.Portable(parse(text), proof.Options{Agents: test.agents})
 		var got []string
 		for _, v := range divergences {
 			if of := v.Reader.Name + " " + v.Agent; !slices.Contains(got, of) {
 				got = append(got, of)
 			}
 		}
-		if strings.Join(got, ", ") != test.want || undecided {
-			t.Errorf("%q: got %q, undecided %t, want %q", test.agents, strings.Join(got, ", "), undecided, test.want)
+		if strings.Join(got, ", ") != test.want || err != nil {
+			t.Errorf("%q: got %q, error %v, want %q", test.agents, strings.Join(got, ", "), err, test.want)
 		}
 	}
 }
@@ -350,8 +350,8 @@ func TestPortableHostile(t *testing.T) {
 		}
 	}
 	for _, p := range []*robots.Policy{robots.AllowAll(), robots.DisallowAll(), {}} {
-		if divergences, undecided := proof.Portable(p, proof.Options{}); len(divergences) > 0 || undecided {
-			t.Errorf("%v, undecided %t", divergences, undecided)
+		if divergences, err := proof.Portable(p, proof.Options{}); len(divergences) > 0 || err != nil {
+			t.Errorf("%v, error %v", divergences, err)
 		}
 	}
 	large := "User-agent: *\nDisallow: /\n#" + strings.Repeat("x", 500<<10)
@@ -377,7 +377,7 @@ func TestPortableCorpus(t *testing.T) {
 	corpus.Each(files, func(f corpus.File) {
 		policy := parse(string(f.Data))
 		start := time.Now()
-		divergences, open := proof.Portable(policy, proof.Options{})
+		divergences, err := proof.Portable(policy, proof.Options{})
 		took := time.Since(start)
 		for _, v := range divergences[:min(len(divergences), 20)] {
 			if v.Reader.Match(policy, v.Agent, site+v.Witness) != v.Other || policy.For(v.Agent).Match(site+v.Witness) != v.Match || v.Match.Allowed == v.Other.Allowed {
@@ -387,7 +387,7 @@ func TestPortableCorpus(t *testing.T) {
 		lock.Lock()
 		defer lock.Unlock()
 		sum += took
-		if open {
+		if err != nil {
 			undecided++
 		}
 		if took > time.Second {

@@ -25,14 +25,17 @@ type Proof struct {
 }
 
 // Prove returns for each claim whether it holds of a policy, over all paths. RFC 9309,
-// section 2.2.2, always allows /robots.txt itself: that contradicts no claim.
-func Prove(p *robots.Policy, claims []Claim, o Options) []Proof {
+// section 2.2.2, always allows /robots.txt itself: that contradicts no claim. The error wraps
+// [pathset.ErrUndecided] if a claim is not decided.
+func Prove(p *robots.Policy, claims []Claim, o Options) ([]Proof, error) {
 	proofs := make([]Proof, len(claims))
 	known := &groups{policy: p, table: o.Robots, byLines: make(map[string]*obeyedGroup)}
+	undecided := false
 	for i, c := range claims {
 		proofs[i] = prove(known, c, o.purse())
+		undecided = undecided || !proofs[i].Decided
 	}
-	return proofs
+	return proofs, undecidedError(undecided)
 }
 
 // groups are the groups of a policy that the claims are about, each compiled once for all

@@ -52,7 +52,8 @@ func TestProve(t *testing.T) {
 			t.Errorf("%s: %v", test.claim, err)
 			continue
 		}
-		got := proof.Prove(parse(shop), claims, proof.Options{})[0].String()
+		proofs, _ := proof.Prove(parse(shop), claims, proof.Options{})
+		got := proofs[0].String()
 		if want := "line 1: " + test.claim + ": " + test.want; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
@@ -119,8 +120,9 @@ func TestProveBrute(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", claim, err)
 		}
-		got := proof.Prove(policy, claims, proof.Options{})[0]
-		if !got.Decided {
+		proofs, err := proof.Prove(policy, claims, proof.Options{})
+		got := proofs[0]
+		if err != nil {
 			t.Fatalf("%s: undecided\n%s", claim, text)
 		}
 		g := policy.For(agent)

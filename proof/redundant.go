@@ -32,18 +32,19 @@ func (r Redundancy) String() string {
 // Redundant returns the rules that can be left out together, in the order of
 // their lines: in RFC 9309 and in dialect Google, for every robot. A group keeps
 // at least one of its rules, because a group without any is joined with the next
-// one, and no line of o.Keep is left out. What could not be decided is kept, and
-// undecided tells that there was such a rule.
-func Redundant(p *robots.Policy, o Options) (redundant []Redundancy, undecided bool) {
+// one, and no line of o.Keep is left out. The error wraps [pathset.ErrUndecided] if a rule was kept
+// because it could not be decided whether the rule is redundant.
+func Redundant(p *robots.Policy, o Options) ([]Redundancy, error) {
 	r := newReduction(p, o)
 	r.run()
+	var redundant []Redundancy
 	l := language.Parse(o.Language)
 	for number, line := range p.Lines() {
 		if why, ok := r.removed[number]; ok {
 			redundant = append(redundant, Redundancy{r.rules[number], strings.TrimRight(line.Text, "\r\n"), why.in(l), l})
 		}
 	}
-	return redundant, r.undecided
+	return redundant, undecidedError(r.undecided)
 }
 
 // A reason is the reason for omitting a line.

@@ -131,7 +131,7 @@ func (d *Difference) MarshalJSON() ([]byte, error) {
 		Changes   []changeJSON `json:"changes"`
 		Records   []recordJSON `json:"records"`
 		Undecided []string     `json:"undecided,omitempty"`
-	}{d.Equal(), d.Decided(), changes, records, d.Undecided})
+	}{d.Equal(), len(d.Undecided) == 0, changes, records, d.Undecided})
 }
 
 // String returns the difference as lines of text. It is safe for a terminal.
@@ -144,7 +144,7 @@ func (d *Difference) String() string {
 		fmt.Fprintln(&b, c)
 	}
 	switch {
-	case !d.Decided():
+	case len(d.Undecided) > 0:
 		fmt.Fprintf(&b, "undecided for %s\n", printable.Text(strings.Join(d.Undecided, ", ")))
 	case len(d.Changes) == 0:
 		fmt.Fprintln(&b, "every robot gets the same answer for every path")

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -19,6 +20,17 @@ type purse struct {
 	total int // states
 	bytes int // bytes of patterns that may be compared with others
 }
+
+// undecidedError returns the error of a question that took more cases than Options.Limit allows, or
+// nil if it was decided.
+func undecidedError(undecided bool) error {
+	if !undecided {
+		return nil
+	}
+	return errUndecided
+}
+
+var errUndecided = fmt.Errorf("proof: %w within Options.Limit: allow more states, or ask about fewer robots or rules", pathset.ErrUndecided)
 
 // patternBytes is the number of bytes of patterns that are compared for one state of the limit.
 const patternBytes = 1 << 12

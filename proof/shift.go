@@ -42,10 +42,12 @@ func (s Shift) json() shiftJSON {
 // and of Google; others, such as those of programs that take the first rule that
 // matches, it may change.
 //
-// Undecided tells that something took too many cases. Where a reader has no shift, and
-// nothing is undecided, it is proven that the reader gives each robot that is asked
+// The error wraps [pathset.ErrUndecided] if a reader without a shift may have one. If a reader has
+// no shift and the error is nil, it is proven that the reader gives each robot that is asked
 // about the same answers for all paths.
-func Shifts(before, after *robots.Policy, readers []Reader, o Options) (shifts []Shift, undecided bool) {
+func Shifts(before, after *robots.Policy, readers []Reader, o Options) ([]Shift, error) {
+	var shifts []Shift
+	undecided := false
 	purse := o.purse()
 	names := o.names(before, after)
 	for _, r := range readers {
@@ -57,7 +59,7 @@ func Shifts(before, after *robots.Policy, readers []Reader, o Options) (shifts [
 		}
 		undecided = undecided || s.undecided
 	}
-	return shifts, undecided
+	return shifts, undecidedError(undecided)
 }
 
 // A shiftSearch compares two policies for one reader.

@@ -144,7 +144,7 @@ func (d *differ) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	diff := proof.Diff(both[0], both[1], proof.Options{Agents: d.agents, Robots: known, Limit: d.limit})
+	diff, undecided := proof.Diff(both[0], both[1], proof.Options{Agents: d.agents, Robots: known, Limit: d.limit})
 	err = command.Output(cmd, "the changes", d.json, diff, func(w io.Writer) {
 		printer := printerFor(cmd, &d.lang, w, cmd.OutOrStdout())
 		if d.markdown {
@@ -161,7 +161,7 @@ func (d *differ) run(cmd *cobra.Command, args []string) error {
 			return command.ErrNo
 		}
 	}
-	if !diff.Decided() {
+	if undecided != nil {
 		return command.ErrFailed
 	}
 	return nil

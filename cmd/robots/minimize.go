@@ -118,7 +118,7 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 	if !m.json {
 		options.Language = m.lang.Language().String()
 	}
-	small := proof.Minimize(policy, options)
+	small, _ := proof.Minimize(policy, options) // it says itself what is undecided
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	switch {
 	case m.json:

@@ -111,21 +111,19 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 			return err
 		}
 	}
-	proofs := proof.Prove(policy, claims, proof.Options{Robots: known, Limit: p.limit})
+	proofs, undecided := proof.Prove(policy, claims, proof.Options{Robots: known, Limit: p.limit})
 	err = command.Output(cmd, "the proofs", p.json, map[string]any{"claims": proofs}, func(w io.Writer) {
 		printerFor(cmd, &p.lang, w, cmd.OutOrStdout()).Proofs(proofs)
 	})
 	if err != nil {
 		return err
 	}
-	undecided := false
 	for _, proof := range proofs {
 		if proof.Decided && !proof.Holds {
 			return command.ErrNo
 		}
-		undecided = undecided || !proof.Decided
 	}
-	if undecided {
+	if undecided != nil {
 		return command.ErrFailed
 	}
 	return nil

@@ -167,7 +167,7 @@ func (p *Printer) Difference(d *proof.Difference) {
 		fmt.Fprintln(p.W, p.recordChange(c))
 	}
 	switch {
-	case !d.Decided():
+	case len(d.Undecided) > 0:
 		fmt.Fprintln(p.W, p.in(textUndecidedFor, printable.Clipped(strings.Join(d.Undecided, ", "), 200)))
 	case len(d.Changes) == 0 && len(d.Records) == 0:
 		fmt.Fprintln(p.W, p.in(textNoChange))

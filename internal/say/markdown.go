@@ -38,7 +38,7 @@ func (p *Printer) Markdown(d *proof.Difference) {
 	}
 	fmt.Fprintf(p.W, "### %s\n\n", p.in(textMarkdownTitle))
 	switch {
-	case !d.Decided():
+	case len(d.Undecided) > 0:
 		fmt.Fprintf(p.W, "%s\n\n", p.in(textNotDecided, code(strings.Join(d.Undecided, ", "))))
 	case len(d.Changes) == 0:
 		fmt.Fprintf(p.W, "%s\n\n", p.in(textAllSame))

@@ -89,7 +89,10 @@ func TestEnglishAgents(t *testing.T) {
 // TestMinimized checks the English of the lines that are left out, which is that of package proof,
 // and the note about readers for which nothing was decided.
 func TestMinimized(t *testing.T) {
-	small := proof.Minimize(robots.Parse([]byte("User-agent: *\nDisallow: /a\nDisallow: /a/b\n")), proof.Options{})
+	small, err := proof.Minimize(robots.Parse([]byte("User-agent: *\nDisallow: /a\nDisallow: /a/b\n")), proof.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var got strings.Builder
 	LeftOut(&got, language.English, small, 44)
 	if want := small.LeftOut[0].String() + "\n27 of 44 bytes are enough\n"; got.String() != want || len(small.LeftOut) != 1 {
