@@ -38,7 +38,7 @@ var doors = map[string]int{
 	"inquire":       22,
 	"lint":          51,
 	"lsp":           3,
-	"merge":         13,
+	"merge":         14,
 	"page":          67,
 	"pathset":       23,
 	"proof":         42,

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/merge"
+	"github.com/robotsexclusion/robots/pathset"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -65,7 +66,7 @@ func TestClaims(t *testing.T) {
 	} {
 		o := claims(test.claims)
 		o.Wishes, o.Limit = nil, 1
-		if _, err := merge.Join(fragments, o); !errors.As(err, &wrong) || wrong.Undecided != test.undecided {
+		if _, err := merge.Join(fragments, o); !errors.As(err, &wrong) || wrong.Undecided != test.undecided || errors.Is(err, pathset.ErrUndecided) != test.undecided {
 			t.Errorf("%q: got %v, want an error with Undecided %v", test.claims, err, test.undecided)
 		}
 	}

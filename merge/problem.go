@@ -7,6 +7,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/pathset"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -20,9 +21,9 @@ type Error struct {
 	Proofs []proof.Proof
 	Notes  []string
 
-	// Undecided tells that a proof took too many cases: there may be more
+	// Undecided says that a proof took too many cases: there may be more
 	// problems, or, if there are none here, none at all. If there are Proofs, no claim is
-	// disproven, and some are undecided.
+	// disproven, and some are undecided. The error wraps pathset.ErrUndecided then.
 	Undecided bool
 
 	language language.Language
@@ -50,6 +51,14 @@ func (e *Error) Error() string {
 		lines = append(lines, textUndecided.In(e.language))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns pathset.ErrUndecided if a proof took too many cases, and nil otherwise.
+func (e *Error) Unwrap() error {
+	if e.Undecided {
+		return pathset.ErrUndecided
+	}
+	return nil
 }
 
 // A Problem is what keeps fragments from being joined.
