@@ -32,7 +32,7 @@ var doors = map[string]int{
 	"crawl/sitemap": 16,
 	"crawl/warc":    42,
 	"export":        14,
-	"fetch":         51,
+	"fetch":         53,
 	"format":        2,
 	"guard":         41,
 	"inquire":       22,

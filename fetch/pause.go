@@ -36,7 +36,7 @@ func (p *pauses) wait(ctx context.Context, origin string, pause time.Duration) (
 	deadline, limited := ctx.Deadline()
 	turn, ok := p.reserve(origin, at, pause, deadline, limited)
 	if !ok {
-		return false, fmt.Errorf("fetch %s: robots.txt asks for a pause until %s: %w", origin, clock(turn), context.DeadlineExceeded)
+		return false, fmt.Errorf("%w: %w", &PauseError{origin, turn}, context.DeadlineExceeded)
 	}
 	if !turn.After(at) {
 		return false, nil

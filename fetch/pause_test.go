@@ -122,7 +122,11 @@ func TestTransportGivesUp(t *testing.T) {
 		}
 		soon, cancel := context.WithTimeout(t.Context(), 59*time.Second)
 		defer cancel()
-		if err := get(soon); !errors.Is(err, context.DeadlineExceeded) || time.Since(p.start) != 0 {
+		err := get(soon)
+		if pause, ok := errors.AsType[*fetch.PauseError](err); !ok || pause.Origin != "https://a.example" || !pause.Until.Equal(p.start.Add(time.Minute)) {
+			t.Errorf("a deadline before the turn: %v, want a *PauseError", err)
+		}
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(p.start) != 0 {
 			t.Errorf("a deadline before the turn: %v after %v, want an error at once", err, time.Since(p.start))
 		}
 		reason := errors.New("enough")

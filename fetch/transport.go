@@ -79,8 +79,21 @@ func (e *DisallowedError) Unwrap() error {
 	return e.Result.Err
 }
 
+// A PauseError says that a request has a deadline before its turn at the origin. Errors with a
+// *PauseError also wrap [context.DeadlineExceeded].
+type PauseError struct {
+	Origin string
+	Until  time.Time // when the turn would have been
+}
+
+// Error names the origin and the time.
+func (e *PauseError) Error() string {
+	return fmt.Sprintf("fetch %s: robots.txt asks for a pause until %s", printable.Clipped(e.Origin, 200), clock(e.Until))
+}
+
 // RoundTrip makes a request if robots.txt allows it, when its turn at the origin comes. The error is
-// a *DisallowedError, wraps the error of the request's context, or comes from [Client.Policy] or Base.
+// a *DisallowedError, wraps a *PauseError or the cause of the cancelled context, or comes from
+// [Client.Policy] or Base.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	client := t.Client
 	if client == nil {
