@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/netip"
 	"time"
+
+	"github.com/robotsexclusion/robots"
 )
 
 // Access for the tests to internals of this package.
@@ -64,8 +66,17 @@ func NewPauses(most int) *Pauses { return &Pauses{pauses{most: most}} }
 
 // Reserve reserves the next turn at an origin, and returns its time.
 func (p *Pauses) Reserve(origin string, at time.Time, pause time.Duration) time.Time {
-	turn, _ := p.reserve(origin, at, pause, time.Time{}, false)
+	turn, _, _ := p.reserve(origin, at, &pace{delay: pause}, 0, time.Time{}, false)
 	return turn
+}
+
+// PaceOf returns the pause that a group asks for at a time.
+func PaceOf(g *robots.Group, t time.Time) time.Duration { return newPace(g).pause(t) }
+
+// Paces returns the number of policies whose pace is remembered.
+func (t *Transport) Paces() (n int) {
+	t.paces.known.Range(func(any, any) bool { n++; return true })
+	return n
 }
 
 // Len returns the number of origins that are remembered.

@@ -13,7 +13,7 @@ import (
 // each. The origin asked least recently is forgotten first.
 const maxPaused = 100_000
 
-// pauses has the time of the next request for each origin that asks for a pause. The zero value is
+// pauses has the turns at each origin that asks for a pause. The zero value is
 // ready to use, and safe for concurrent use.
 type pauses struct {
 	mu     sync.Mutex
@@ -22,19 +22,23 @@ type pauses struct {
 	most   int                      // the limit in place of maxPaused, for tests, or 0
 }
 
-// A paused is an origin with its next free time.
+// A paused is an origin with its last turn, and the longest pause after it.
 type paused struct {
 	origin string
-	free   time.Time
+	last   time.Time
+	pause  time.Duration
 }
 
-// wait waits for a turn at an origin and reserves the pause after it. The turns of concurrent callers
-// follow each other, each a pause after the one before. The error wraps that of ctx. If ctx ends
+// free returns when no pause is left.
+func (p *paused) free() time.Time { return p.last.Add(p.pause) }
+
+// wait waits for a turn at an origin, by the pace that the origin asks for and a least pause. The turns
+// of concurrent callers follow each other. The error wraps that of ctx. If ctx ends
 // before the turn, wait returns at once and reserves nothing.
-func (p *pauses) wait(ctx context.Context, origin string, pause time.Duration) (waited bool, err error) {
+func (p *pauses) wait(ctx context.Context, origin string, pace *pace, least time.Duration) (waited bool, err error) {
 	at := time.Now()
 	deadline, limited := ctx.Deadline()
-	turn, ok := p.reserve(origin, at, pause, deadline, limited)
+	turn, before, ok := p.reserve(origin, at, pace, least, deadline, limited)
 	if !ok {
 		return false, fmt.Errorf("%w: %w", &PauseError{origin, turn}, context.DeadlineExceeded)
 	}
@@ -47,22 +51,23 @@ func (p *pauses) wait(ctx context.Context, origin string, pause time.Duration) (
 	case <-timer.C:
 		return true, nil
 	case <-ctx.Done():
-		p.giveBack(origin, turn, pause)
+		p.giveBack(origin, turn, before)
 		return true, fmt.Errorf("fetch %s: in the pause that robots.txt asks for: %w", origin, context.Cause(ctx))
 	}
 }
 
-// reserve returns the next turn at an origin, and reserves the turn if it is before the deadline.
-func (p *pauses) reserve(origin string, at time.Time, pause time.Duration, deadline time.Time, limited bool) (turn time.Time, ok bool) {
+// reserve returns the next turn at an origin and the turn before, and reserves the next one if it is before the deadline.
+func (p *pauses) reserve(origin string, at time.Time, pace *pace, least time.Duration, deadline time.Time, limited bool) (turn, before time.Time, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	turn = at
 	e := p.hosts[origin]
-	if e != nil && e.Value.(*paused).free.After(at) {
-		turn = e.Value.(*paused).free
+	if e != nil {
+		before = e.Value.(*paused).last
+		turn = pace.turn(before, at, least)
 	}
 	if limited && !turn.Before(deadline) {
-		return turn, false
+		return turn, before, false
 	}
 	if e == nil {
 		if p.hosts == nil {
@@ -73,9 +78,10 @@ func (p *pauses) reserve(origin string, at time.Time, pause time.Duration, deadl
 	} else {
 		p.recent.MoveToFront(e)
 	}
-	e.Value.(*paused).free = turn.Add(pause)
+	of := e.Value.(*paused)
+	of.last, of.pause = turn, max(least, pace.longest())
 	p.forget(at)
-	return turn, true
+	return turn, before, true
 }
 
 // forget drops origins that nobody waits for, from the one asked least recently on, and more of them
@@ -83,7 +89,7 @@ func (p *pauses) reserve(origin string, at time.Time, pause time.Duration, deadl
 func (p *pauses) forget(at time.Time) {
 	for range 2 {
 		e := p.recent.Back()
-		if last := e.Value.(*paused); last.free.After(at) && len(p.hosts) <= cmp.Or(p.most, maxPaused) {
+		if last := e.Value.(*paused); last.free().After(at) && len(p.hosts) <= cmp.Or(p.most, maxPaused) {
 			return
 		}
 		delete(p.hosts, p.recent.Remove(e).(*paused).origin)
@@ -95,12 +101,12 @@ func (p *pauses) forget(at time.Time) {
 
 // giveBack gives a turn back that nobody takes. If a later turn is reserved already, it stays where it
 // is, and so does the pause before it.
-func (p *pauses) giveBack(origin string, turn time.Time, pause time.Duration) {
+func (p *pauses) giveBack(origin string, turn, before time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e := p.hosts[origin]; e != nil {
-		if last := e.Value.(*paused); last.free.Equal(turn.Add(pause)) {
-			last.free = turn
+		if of := e.Value.(*paused); of.last.Equal(turn) {
+			of.last = before
 		}
 	}
 }

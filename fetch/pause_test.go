@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
 )
 
@@ -85,6 +88,13 @@ func TestTransportWaits(t *testing.T) {
 		{"the caller asks for more", five, 7 * time.Second, false, "a.example 0s, b.example 0s, a.example 7s, a.example 14s"},
 		{"the caller asks for less", five, time.Second, false, "a.example 0s, b.example 0s, a.example 5s, a.example 10s"},
 		{"the caller waits", five, -1, false, "a.example 0s, b.example 0s, a.example 0s, a.example 0s"},
+		{"a rate", "User-agent: *\nRequest-rate: 10/1m\nDisallow: /closed\n", 0, false, "a.example 0s, b.example 0s, a.example 6s, a.example 12s"},
+		{"a rate, together", "User-agent: *\nRequest-rate: 1/6\nDisallow: /closed\n", 0, true, "a.example 0s, a.example 12s, a.example 6s, b.example 0s"},
+		{"a rate and a delay", "User-agent: *\nRequest-rate: 10/1m\nCrawl-delay: 7\nDisallow: /closed\n", 0, false, "a.example 0s, b.example 0s, a.example 7s, a.example 14s"},
+		// A bubble starts at midnight. The third request waits for the rate of the window that the second one waited into.
+		{"rates of the day", "User-agent: *\nRequest-rate: 1/60\nRequest-rate: 1/90 0001-0002\nRequest-rate: 2/1m 0002-0003\nDisallow: /closed\n", 0, false,
+			"a.example 0s, b.example 0s, a.example 1m30s, a.example 3m0s"},
+		{"the caller waits for rates", "User-agent: *\nRequest-rate: 1/60\nDisallow: /closed\n", -1, false, "a.example 0s, b.example 0s, a.example 0s, a.example 0s"},
 		{"nobody asks", "User-agent: *\nDisallow: /closed\n", 0, false, "a.example 0s, b.example 0s, a.example 0s, a.example 0s"},
 	} {
 		t.Run(test.name, bubble(func(t *testing.T) {
@@ -184,6 +194,103 @@ func TestTransportDoesNotRecurse(t *testing.T) {
 			t.Errorf("a transport that uses itself: %v", err)
 		}
 	})(t)
+}
+
+// TestTransportGivesTurnsBack cancels two requests in their pauses, the later one first. The next
+// request gets the turn of the first of them.
+func TestTransportGivesTurnsBack(t *testing.T) {
+	bubble(func(t *testing.T) {
+		p := newPaceTest("User-agent: *\nRequest-rate: 1/60\n")
+		if err := p.get(t.Context(), "https://a.example/"); err != nil {
+			t.Fatal(err)
+		}
+		var stops []context.CancelFunc
+		var all sync.WaitGroup
+		for range 2 {
+			ctx, stop := context.WithCancel(t.Context())
+			stops = append(stops, stop)
+			all.Go(func() {
+				if err := p.get(ctx, "https://a.example/"); !errors.Is(err, context.Canceled) {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+		}
+		stops[1]()
+		synctest.Wait()
+		stops[0]()
+		all.Wait()
+		if err := p.get(t.Context(), "https://a.example/"); err != nil {
+			t.Error(err)
+		}
+		check(t, "requests", p.times(), "a.example 0s, a.example 1m0s")
+	})(t)
+}
+
+// TestPace names the pause at night and at noon. A rate for a part of the day replaces those for the whole day, as for
+// audits and for the guard, and of several rates the slowest counts.
+func TestPace(t *testing.T) {
+	for _, test := range []struct {
+		records     string
+		night, noon time.Duration
+	}{
+		{"Crawl-delay: 1\n", time.Second, time.Second},
+		{"Request-rate: 1/10\nRequest-rate: 1/20\nRequest-rate: 1/15\n", 20 * time.Second, 20 * time.Second},
+		{"Request-rate: 6/1m\nCrawl-delay: 4\n", 10 * time.Second, 10 * time.Second},
+		{"Request-rate: 1/1h\nRequest-rate: 1/1 1100-1300\nRequest-rate: 1/2 1100-1300\n", time.Hour, 2 * time.Second},
+		{"Request-rate: 1/1 2300-0100\nRequest-rate: 0/1\n", time.Second, 0},
+		{strings.Repeat("Request-rate: 1/5 0000-0001\n", 50) + "Request-rate: 1/90 0000-0001\n", 90 * time.Second, 90 * time.Second},
+	} {
+		g := robots.Parse([]byte("User-agent: *\n" + test.records)).For()
+		for hour, want := range map[int]time.Duration{0: test.night, 12: test.noon} {
+			check(t, fmt.Sprintf("%.80q at %d o'clock", test.records, hour), fetch.PaceOf(g, time.Date(2026, 1, 1, hour, 0, 0, 0, time.UTC)), want)
+		}
+	}
+}
+
+// TestTransportRemembersPaces checks that the records of a policy are read once, and forgotten with
+// the policy.
+func TestTransportRemembersPaces(t *testing.T) {
+	p := newPaceTest("User-agent: *\nCrawl-delay: 0\n")
+	for range 3 {
+		if err := p.get(t.Context(), "https://a.example/"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(t, "remembered", p.Paces(), 1)
+	p.Client = nil // with its cache, which has the policy
+	for deadline := time.Now().Add(30 * time.Second); p.Paces() > 0; time.Sleep(time.Millisecond) {
+		if runtime.GC(); time.Now().After(deadline) {
+			t.Fatal("the pace outlives its policy")
+		}
+	}
+}
+
+// TestTransportRefusesEarly asks a real server that wants an hour between requests.
+func TestTransportRefusesEarly(t *testing.T) {
+	for _, record := range []string{"Crawl-delay: 3600", "Request-rate: 1/1h"} {
+		site := visit(t, "User-agent: *\n"+record+"\n", func(http.ResponseWriter, *http.Request) {})
+		client := &http.Client{Timeout: time.Minute, Transport: &fetch.Transport{Client: &fetch.Client{DialFilter: fetch.DialFilter{AllowPrivate: true}}}}
+		defer client.CloseIdleConnections()
+		answer, err := client.Get(site.URL + "/1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() {
+				_, err := client.Get(site.URL + "/2")
+				if pause, ok := errors.AsType[*fetch.PauseError](err); !ok || pause.Origin != site.URL {
+					t.Errorf("%s: got %v, want a *PauseError", record, err)
+				}
+			})
+		}
+		all.Wait()
+		if got := site.requests(); len(got) != 2 {
+			t.Errorf("%s: the site saw %q", record, got)
+		}
+	}
 }
 
 // TestPausesAreBounded reserves turns at more origins than are remembered.

@@ -20,11 +20,12 @@ import (
 //	}}}
 //
 // A Transport waits so that the requests to an origin begin as far from each other as its
-// Crawl-delay asks. A request whose deadline is before its turn fails at once, with an error that
-// wraps [context.DeadlineExceeded]. Robots.txt can ask for any pause: give requests a deadline. A
-// Transport remembers the pauses of the last 100,000 origins that asked for one.
+// Crawl-delay and its Request-rate ask: a rate of 10/1m is one request every six seconds. A request
+// whose deadline is before its turn fails at once with a *PauseError. Robots.txt can ask for any
+// pause: give requests a deadline. A Transport remembers the last requests to the last 100,000 origins
+// that asked for a pause.
 //
-// A Transport does not obey other records, such as Request-rate and Visit-time, nor directives on
+// A Transport does not obey other records, such as Visit-time, nor directives on
 // pages; package crawl does. A Transport is safe for concurrent use. Do not change its fields after
 // the first use.
 type Transport struct {
@@ -45,12 +46,13 @@ type Transport struct {
 	Base http.RoundTripper
 
 	// MinDelay is the minimum time between two requests to an origin, also where robots.txt asks
-	// for none. A negative MinDelay means no pauses, not even those of Crawl-delay: the caller
-	// waits.
+	// for none. A negative MinDelay means no pauses, not even those that robots.txt asks for: the
+	// caller waits.
 	MinDelay time.Duration
 
 	own    Client // if Client is nil
 	pauses pauses
+	paces  paces
 }
 
 // A DisallowedError says that robots.txt disallows a URL, or could not be fetched, so that
@@ -132,23 +134,23 @@ type forRobots struct{}
 // await waits for the turn of a request. It returns the reason why the request must not be made, or
 // nil. After a pause it asks for the policy again, which may have changed meanwhile.
 func (t *Transport) await(client *Client, r *http.Request) error {
-	origin, pause, err := t.allowed(client, r)
-	if err != nil || pause <= 0 {
+	origin, pace, err := t.allowed(client, r)
+	if err != nil || t.MinDelay < 0 || max(t.MinDelay, pace.longest()) == 0 {
 		return err
 	}
-	waited, err := t.pauses.wait(r.Context(), origin, pause)
+	waited, err := t.pauses.wait(r.Context(), origin, pace, t.MinDelay)
 	if err == nil && waited {
 		_, _, err = t.allowed(client, r)
 	}
 	return err
 }
 
-// allowed returns the reason why a request must not be made, or its origin and the pause after it.
-func (t *Transport) allowed(client *Client, r *http.Request) (origin string, pause time.Duration, err error) {
+// allowed returns the reason why a request must not be made, or its origin and the pace there.
+func (t *Transport) allowed(client *Client, r *http.Request) (origin string, pace *pace, err error) {
 	url := r.URL.String()
 	result, err := client.Policy(r.Context(), url)
 	if err != nil {
-		return "", 0, err
+		return "", nil, err
 	}
 	tokens := t.Tokens
 	if tokens == nil {
@@ -156,13 +158,9 @@ func (t *Transport) allowed(client *Client, r *http.Request) (origin string, pau
 	}
 	group := result.Policy.For(tokens...)
 	if m := group.Match(url); !m.Allowed {
-		return "", 0, &DisallowedError{url, m, result}
+		return "", nil, &DisallowedError{url, m, result}
 	}
-	if t.MinDelay < 0 {
-		return "", 0, nil
-	}
-	asked, _ := group.CrawlDelay()
-	return result.Origin, max(asked.Delay, t.MinDelay), nil
+	return result.Origin, t.paces.of(result.Policy, group), nil
 }
 
 // CloseIdleConnections closes the idle connections of Client and Base.
