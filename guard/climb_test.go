@@ -19,9 +19,9 @@ var climbSizes = []int{32, 64, 128}
 
 // climbed are the most expensive targets that TestClimb has found, for each of climbSizes.
 var climbed = []string{
-	"//\u00e4\xa4//a\xa4//./;<//.$%%\u00e4%2f/\u00e4%7e",
-	"/secret10//</$*/../..//..//b%7ea/se<../t10/....a//./F/./php//%2F",
-	"////..//b*/a//%2F../b*/a//%2F../b*/a////%2F....//a/b*/a//%2F.\u00e4b*..//%2F../b*//./b*/a/private/%2F../b*/a//%2F../b*////dir1/<//*%",
+	"//%%00<<a/../%//%%3%31%;%2F/$/?%",
+	"//%/$/./.././/..//b%%%3%4%31//e/3$a/../%%*%00/<<%/.////#%#*%/%2f",
+	"///<<<</..//</%//%%3%342/./$b%/.%2E/;a/../b//*aea/../../a/../a/%25ab%2//b*./%25.//%2$3%004%/../.%2e/A4*//.a/a/../%ab;php%2f%2/..",
 }
 
 // climbTexts are the robots.txt files of TestClimb and BenchmarkOdd: a small file, and a large one with wildcards, whose rules cost
@@ -44,7 +44,7 @@ var climbTexts = []string{
 // climbPieces are the parts of targets that servers and robots.txt take for several things.
 var climbPieces = []string{
 	"/", "//", "/./", "/../", "/.", "..", "%2F", "%2f", "%2e", "%2E%2E", "*", "$", "ä", "%C3%A4", "%c3", "a", "ab", "?", "%00", "<", "%25", "%", "%3F", "#", "%7e", ";",
-	"/dir1/", "/private", "secret10/", ".php",
+	"/dir1/", "/private", "secret10/", ".php", "%34", "%%34%31", "<<<<", "a/../",
 }
 
 // changeTarget changes a target at random, and leaves its length.
@@ -97,6 +97,10 @@ func TestClimb(t *testing.T) {
 	policies := make([]*robots.Policy, len(guards))
 	for i, text := range climbTexts {
 		policies[i] = robots.Parse([]byte(text))
+	}
+	for _, text := range []string{slowText, slowShort} {
+		policies = append(policies, robots.Parse([]byte(text)))
+		guards = append(guards, &Guard{Policy: Fixed(policies[len(policies)-1])})
 	}
 	for _, d := range robots.Dialects()[1:] {
 		policies = append(policies, d.Parse([]byte(slowText)))

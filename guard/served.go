@@ -2,6 +2,7 @@ package guard
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 	"unsafe"
@@ -33,51 +34,105 @@ func plain(target string) bool {
 	return true
 }
 
-// space is the length of targets and forms that are written on the stack, in bytes.
+// space is the length of the buffers on the stack into which targets and forms are written, in bytes.
 const space = 512
 
 // matchOdd decides by the rules about a target that is not plain: about the target, unless it is exempt, and about its served forms.
 //
-// In RFC 9309 the target and the forms are compared in normal form. Match would write each of them anew, in memory of the heap.
+// In RFC 9309 the target and the forms are compared in normal form. Match would write each of them anew, in memory of the heap. And many
+// rules only compare how paths begin, so the rest of a form is not written.
 func (r *rules) matchOdd(d *Decision, target string) {
+	if !r.encoded {
+		r.matchServed(d, target)
+		return
+	}
 	path, query := cutQuery(target)
-	var sentSpace, decodedSpace, formSpace [space]byte
-	var sent []byte // the target in normal form, after host; nil if Match has to find it
-	if r.encoded {
-		b, fragment, stable := appendNormal(append(sentSpace[:0], host...), path)
-		n := len(b)
-		if b, _, ok := appendNormal(b, query); ok && stable {
-			sent, query = b, inPlace(b[n:])
-			if fragment {
-				sent = b[:n]
-			}
-		}
+	limit := min(r.reach(), 3*len(target))
+	var sentSpace, querySpace, keptSpace, mergedSpace [space]byte
+	sent, read, stable := appendNormal(append(sentSpace[:0], host...), path, limit)
+	asked := target[:read]
+	size := limit // of the forms
+	if !stable {
+		size = rawLimit(limit)
+	}
+	b, readQuery, ok := appendNormal(querySpace[:0], query, limit)
+	query = query[:readQuery]
+	if read == len(path) {
+		asked = target[:len(path)+len(query)]
+	}
+	if ok {
+		query = inPlace(b)
+	} else {
+		stable = false // Match finds the normal form
+	}
+	if read == len(path) {
+		sent = append(sent, query...)
 	}
 	if d.Reason == ByRules {
-		if sent != nil {
+		if stable {
 			d.Match = r.matchInPlace(sent)
 		} else {
-			d.Match = r.match(target)
+			d.Match = r.match(asked)
 		}
 		if !d.Match.Allowed {
 			return
 		}
 	}
+	f := forms{kept: newForm(keptSpace[:0], path, rawLimit(limit)), merged: newForm(mergedSpace[:0], path, rawLimit(limit))}
 	for _, slashes := range []bool{false, true} {
-		decoded, has := decodePath(decodedSpace[:0], path, slashes, r.encoded)
-		if slashes && !has.slash {
+		if slashes && !strings.Contains(path, "%2F") && !strings.Contains(path, "%2f") {
 			break
 		}
-		for _, merge := range []bool{false, true} {
-			if merge && !has.empty {
+		if f.write(path, slashes, size); f.unclear && size == limit {
+			size = rawLimit(limit)
+			f.write(path, slashes, size)
+		}
+		for merge := range 2 {
+			if merge == 1 && !f.empty {
 				break
 			}
-			form := append(removeDots(append(formSpace[:0], host...), decoded, merge), query...)
-			if !has.unclear && bytes.Equal(form, sent) || exempt(inPlace(form[len(host):])) {
+			form := f.kept.with(query, size)
+			if merge == 1 {
+				form = f.merged.with(query, size)
+			}
+			if stable && !f.unclear && bytes.Equal(form, sent) || exempt(inPlace(form[len(host):])) {
 				continue
 			}
+			if f.unclear {
+				if b, read, ok := appendNormal(append(sentSpace[:0], host...), inPlace(form[len(host):]), limit); ok {
+					form = b
+				} else {
+					form = form[:len(host)+read]
+				}
+				stable = false // sent is overwritten
+			}
 			if m := r.matchInPlace(form); !m.Allowed {
-				d.Target, d.Match, d.Reason = servedForm(target, slashes, merge), m, ByRules
+				d.Target, d.Match, d.Reason = servedForm(target, slashes, merge == 1), m, ByRules
+				return
+			}
+		}
+	}
+}
+
+// rawLimit returns how many bytes of a text to normalize for so many bytes of its normal form: three may become one, and an escape that is cut
+// stays as it is.
+func rawLimit(limit int) int { return 3*limit + 3 }
+
+// matchServed is matchOdd in other dialects, where Match finds the normal forms.
+func (r *rules) matchServed(d *Decision, target string) {
+	if d.Reason == ByRules {
+		if d.Match = r.match(target); !d.Match.Allowed {
+			return
+		}
+	}
+	for _, slashes := range []bool{false, true} {
+		for _, merge := range []bool{false, true} {
+			form := servedForm(target, slashes, merge)
+			if form == target || exempt(form) {
+				continue
+			}
+			if m := r.match(form); !m.Allowed {
+				d.Target, d.Match, d.Reason = form, m, ByRules
 				return
 			}
 		}
@@ -87,7 +142,7 @@ func (r *rules) matchOdd(d *Decision, target string) {
 // encodes reports whether a dialect compares paths in the form that appendNormal writes.
 func encodes(d robots.Dialect) bool {
 	const all = "/*$%7e%2f<\x00é"
-	b, _, _ := appendNormal(nil, all)
+	b, _, _ := appendNormal(nil, all, space)
 	return d.Path(all) == string(b)
 }
 
@@ -115,7 +170,7 @@ func (r *rules) matchInPlace(url []byte) robots.Match {
 func servedForm(target string, slashes, merge bool) string {
 	path, query := cutQuery(target)
 	var decodedSpace, formSpace [space]byte
-	decoded, _ := decodePath(decodedSpace[:0], path, slashes, false)
+	decoded := decodePath(decodedSpace[:0], path, slashes)
 	return string(append(removeDots(formSpace[:0], decoded, merge), query...))
 }
 
@@ -148,18 +203,21 @@ var pathBytes = func() (table [256]pathByte) {
 
 const upperHex = "0123456789ABCDEF"
 
-// appendNormal appends a path or a query to b in the normal form of RFC 9309, section 2.2.2, up to its fragment, and reports whether it has one. It reports too
-// whether the normal form of the result is the result itself, which escapes of escapes may change.
-func appendNormal(b []byte, s string) (out []byte, fragment, stable bool) {
+// appendNormal appends a path or a query to b in the normal form of RFC 9309, section 2.2.2, up to its fragment, or until limit bytes or more are appended. It returns
+// how many bytes of s it has read. It reports too whether the normal form of the result is the result itself, which escapes of escapes may change.
+func appendNormal(b []byte, s string, limit int) (out []byte, read int, stable bool) {
 	n := len(b)
-	b = slices.Grow(b, 3*len(s))[:n+3*len(s)]
+	size := min(3*len(s), limit+3)
+	b = slices.Grow(b, size)[:n+size]
+	end := n + limit
 	stray := -3 // where the last "%" is that begins no escape
 	stable = true
-	for i := 0; i < len(s); i++ {
+	i := 0
+	for ; i < len(s) && n < end; i++ {
 		c := s[i]
 		switch pathBytes[c] {
 		case number:
-			return b[:n], true, stable
+			return b[:n], i, stable
 		case escape:
 			value, ok := percent.Byte(s[i:])
 			switch {
@@ -183,70 +241,33 @@ func appendNormal(b []byte, s string) (out []byte, fragment, stable bool) {
 		b[n] = c
 		n++
 	}
-	return b[:n], false, stable
-}
-
-// decodedPath says what a decoded path has.
-type decodedPath struct {
-	empty   bool // segments that are empty, before the last one
-	slash   bool // escaped slashes, decoded or not
-	unclear bool // escapes that were none before
+	return b[:n], i, stable
 }
 
 // decodePath appends a path to b. It decodes the escapes of a path, and "%2F" if slashes is set. The bytes that would end the path, and those that
-// no URL has, stay escaped. If normal is set, all others are in normal form, unless the path is unclear.
-func decodePath(b []byte, path string, slashes, normal bool) (out []byte, has decodedPath) {
-	n := len(b)
-	b = slices.Grow(b, 3*len(path))[:n+3*len(path)]
-	stray := -3
+// no URL has, stay escaped.
+func decodePath(b []byte, path string, slashes bool) []byte {
 	for i := 0; i < len(path); i++ {
 		c := path[i]
 		kind := pathBytes[c]
-		if kind == escape {
-			value, ok := percent.Byte(path[i:])
-			switch {
-			case !ok:
-				stray = n
-			case value == '/' && !slashes:
-				has.slash = true
-				b[n], b[n+1], b[n+2] = '%', '2', path[i+2]
-				if normal {
-					b[n+2] = 'F'
-				}
-				n += 3
+		if value, ok := percent.Byte(path[i:]); ok {
+			if value == '/' && !slashes {
+				b = append(b, path[i:i+3]...)
 				i += 2
 				continue
-			case value == '%':
-				b[n], b[n+1], b[n+2] = '%', '2', '5'
-				n += 3
-				i += 2
-				continue
-			default:
-				has.slash = has.slash || value == '/'
-				has.unclear = has.unclear || n-stray <= 2 && isHex(value)
-				i += 2
-				if c, kind = value, pathBytes[value]; c == '?' {
-					kind = foreign
-				}
+			}
+			i += 2
+			if c, kind = value, pathBytes[value]; c == '?' || c == '%' {
+				kind = foreign
 			}
 		}
-		switch kind {
-		case slash:
-			has.empty = has.empty || n > 0 && b[n-1] == '/'
-		case wild:
-			if !normal {
-				break
-			}
-			fallthrough
-		case number, foreign:
-			b[n], b[n+1], b[n+2] = '%', upperHex[c>>4], upperHex[c&15]
-			n += 3
-			continue
+		if kind == number || kind == foreign {
+			b = append(b, '%', upperHex[c>>4], upperHex[c&15])
+		} else {
+			b = append(b, c)
 		}
-		b[n] = c
-		n++
 	}
-	return b[:n], has
+	return b
 }
 
 // removeDots appends a path to out. It removes the dot segments of a path, as RFC 3986, section 5.2.4 does, and the empty segments
@@ -283,4 +304,24 @@ func removeDots(out, path []byte, merge bool) []byte {
 		}
 	}
 	return out[:n]
+}
+
+// reachOf returns how many bytes of a path in normal form decide how a group answers: the length of its longest rule, and one more for rules that
+// end with "$". Rules with wildcards compare all bytes.
+func reachOf(g *robots.Group) int {
+	reach := len("/.well-known/") // as many bytes as exempt compares
+	for rule := range g.Rules() {
+		pattern := strings.TrimRight(strings.TrimSuffix(rule.Pattern, "$"), "*")
+		if strings.Contains(pattern, "*") {
+			return math.MaxInt32
+		}
+		size := len(pattern) + 1
+		for i := range len(pattern) {
+			if kind := pathBytes[pattern[i]]; kind == foreign || kind == wild {
+				size += 2 // it may be an escape in normal form
+			}
+		}
+		reach = max(reach, size)
+	}
+	return reach
 }

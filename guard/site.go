@@ -65,9 +65,10 @@ type site struct {
 	policy  *robots.Policy
 	headers [headerSlots]atomic.Pointer[remembered]
 
-	known  sync.Map // *rules by token, of the robots of the table
-	groups sync.Map // *groupRules by the token of the group, of all other robots, which may have any number of names
-	paces  Paces    // if the guard has none
+	known   sync.Map // *rules by token, of the robots of the table
+	groups  sync.Map // *groupRules by the token of the group, of all other robots, which may have any number of names
+	paces   Paces    // if the guard has none
+	reaches sync.Map // func() int by the token of the group, see reachOf
 
 	// everyone returns the rules for clients that are no robots, and varies reports whether preferences depend on the client.
 	everyone func() *rules
@@ -75,13 +76,14 @@ type site struct {
 }
 
 func newSite(p *robots.Policy) *site {
-	return &site{
-		policy:   p,
-		everyone: sync.OnceValue(func() *rules { return &rules{groupRules: newGroupRules(agent.Agent{}, p.For())} }),
+	s := &site{
+		policy: p,
 		varies: sync.OnceValue(func() bool {
 			return len(p.Groups()) > 1 && len(p.Records(preferenceFields...)) > 0
 		}),
 	}
+	s.everyone = sync.OnceValue(func() *rules { return &rules{groupRules: s.newGroupRules(agent.Agent{}, p.For())} })
+	return s
 }
 
 // A remembered is what a site remembers of a header.
@@ -105,14 +107,20 @@ type groupRules struct {
 
 	preferences func() *preferences // of the group
 
+	reach func() int // see reachOf
+
 	once     sync.Once
 	licenses []robots.License // that robots have to pay for
 }
 
 // newGroupRules returns the rules of a group for a robot.
-func newGroupRules(a agent.Agent, g *robots.Group) *groupRules {
+func (s *site) newGroupRules(a agent.Agent, g *robots.Group) *groupRules {
+	reach, ok := s.reaches.Load(g.Token())
+	if !ok {
+		reach, _ = s.reaches.LoadOrStore(g.Token(), sync.OnceValue(func() int { return reachOf(g) }))
+	}
 	return &groupRules{
-		group: g, ask: newAsk(a, g), encoded: encodes(g.Dialect()),
+		group: g, ask: newAsk(a, g), encoded: encodes(g.Dialect()), reach: reach.(func() int),
 		preferences: sync.OnceValue(func() *preferences { return newPreferences(g) }),
 	}
 }
@@ -172,12 +180,12 @@ func (s *site) newRules(a agent.Agent, table *agent.Table, paces *Paces) *rules 
 // other reading of its lines.
 func (s *site) groupRules(a agent.Agent, g *robots.Group) *groupRules {
 	if a.Known() {
-		return newGroupRules(a, g)
+		return s.newGroupRules(a, g)
 	}
 	if known, ok := s.groups.Load(g.Token()); ok {
 		return known.(*groupRules)
 	}
-	known, _ := s.groups.LoadOrStore(g.Token(), newGroupRules(a, g))
+	known, _ := s.groups.LoadOrStore(g.Token(), s.newGroupRules(a, g))
 	return known.(*groupRules)
 }
 

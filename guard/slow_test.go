@@ -85,16 +85,21 @@ func slowDecode(segment string) string {
 	return out
 }
 
+// slowGroup returns the group of a robot.
+func slowGroup(policy *robots.Policy, a agent.Agent) *robots.Group {
+	if a.Everyone() {
+		return policy.For(a.Tokens()...)
+	}
+	return policy.ForOnly(a.Tokens()...)
+}
+
 // slowRefuses decides in the plainest way: it looks the robot up, and tries every form.
 func slowRefuses(policy *robots.Policy, header, target string) bool {
 	a := agent.Lookup(header)
 	if a.Kind != agent.Robot {
 		return false
 	}
-	group := policy.ForOnly(a.Tokens()...)
-	if a.Everyone() {
-		group = policy.For(a.Tokens()...)
-	}
+	group := slowGroup(policy, a)
 	for _, form := range slowForms(target) {
 		path, _, _ := strings.Cut(form, "?")
 		if path == "/robots.txt" || strings.HasPrefix(path, "/.well-known/") {
@@ -111,16 +116,21 @@ var slowSeeds = []string{
 	"/", "/private/x", "//private/x", "///private", "/a/../private/x", "/a/%2e%2E/private/x", "/private%2Fx", "/%2e%2e%2fprivate/x", "/a//../private/x",
 	"/a%2f%2f..%2f..%2fprivate", "/.", "/..", "/./", "/../", "/a/.", "/a/..", "/.well-known/../private/x", "/robots.txt/..", "//robots.txt", "/x#/../private/x",
 	"/x?/../private/x", "/x%3F/../private/x", "/%", "/%2", "/%zz/../private/", "/%00/../private/x", "/ä/../private/x", "/%c3%a4", "/...", "/.a", "/%70rivate/x", "/a%40b", "/%252e%252e/private/x",
-	"/q%", "/q%25", "/%%34%30", "/%2%66private/x", "/x?%%34%30#y", "/a%%32e%2e/private*$", "/%2F%2Fprivate/x", "/a/%2e", "//", "/%2f",
+	"/q%", "/q%25", "/%%34%30", "/%2%66private/x", "/x?%%34%30#y", "/a%%32e%2e/private*$", "/%2F%2Fprivate/x", "/a/%2e", "//", "/%2f", "//%3C%22$x", "/b/c/../../px/%2F", "/%%37%30x/%2f/..?%%34%30",
+	"/very/long/path/after/which/../../../../../../private/x", "/a/%2e%2e//private//////////////////////////x", "/private%2F%2F%2F%2F%2F%2F%2F%2F%2F..//..",
 }
 
 const slowText = "User-agent: *\nDisallow: /private/\nDisallow: /a@b\nDisallow: /*..\nAllow: /private/x/$\nDisallow: /q%25\nDisallow: /x$\nUser-agent: GPTBot\nDisallow: /\nAllow: /a\n"
+
+// slowShort has no wildcards, so that it decides by the first bytes of paths.
+const slowShort = "User-agent: *\nDisallow: /private/\nDisallow: /a@b\nDisallow: /<\"$x\nAllow: /private/x/$\nDisallow: /q%25\nDisallow: /x$\nDisallow: /A*$\nDisallow: /%70x/%2f**\n"
 
 // FuzzDecide compares Decide with its slow twin.
 func FuzzDecide(f *testing.F) {
 	for _, target := range slowSeeds {
 		for _, header := range []string{"GPTBot/1.0", "FooBot/1.0", "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0", "AdsBot-Google"} {
 			f.Add(target, header, slowText)
+			f.Add(target, header, slowShort)
 		}
 	}
 	f.Fuzz(func(t *testing.T, target, header, text string) {
@@ -137,7 +147,7 @@ func FuzzDecide(f *testing.F) {
 			if d := g.Decide(r); (d.Action == Refuse) != want {
 				t.Errorf("%q of %q: got %v for %v, form %q, want refused %v", target, header, d.Action, d.Reason, d.Target, want)
 			} else if d.Reason == ByRules {
-				if m := agent.Group(policy, header).Match("http://example.com" + d.Target); d.Match != m || !slices.Contains(slowForms(target), d.Target) {
+				if m := slowGroup(policy, agent.Lookup(header)).Match("http://example.com" + d.Target); d.Match != m || !slices.Contains(slowForms(target), d.Target) {
 					t.Errorf("%q of %q: got %v for the form %q, want %v", target, header, d.Match, d.Target, m)
 				}
 			}
@@ -183,28 +193,51 @@ func FuzzForms(f *testing.F) {
 // FuzzNormal compares the normal forms of a path and of its decoded path with those of package robots.
 func FuzzNormal(f *testing.F) {
 	for _, target := range slowSeeds {
-		f.Add(target)
+		f.Add(target, uint8(4))
+		f.Add(target, uint8(9))
+		f.Add(target, uint8(200))
 	}
-	f.Fuzz(func(t *testing.T, target string) {
-		if !strings.HasPrefix(target, "/") {
+	f.Fuzz(func(t *testing.T, target string, limit uint8) {
+		if !strings.HasPrefix(target, "/") || limit < 4 {
 			t.Skip()
 		}
 		want := robots.RFC9309.Path("http://h" + target)
-		got, fragment, stable := appendNormal([]byte("before"), target)
-		if got = got[len("before"):]; string(got) != want || fragment != strings.Contains(target, "#") {
-			t.Errorf("%q: got %q, fragment %t, want %q", target, got, fragment, want)
+		begin, part, _ := appendNormal(nil, target, int(limit))
+		if !strings.HasPrefix(want, string(begin)) || len(begin) < min(int(limit), len(want)) {
+			t.Errorf("%q: got %q up to %d bytes, want %q", target, begin, limit, want)
+		}
+		if got := robots.RFC9309.Path("http://h" + target[:part]); part > 0 && got != string(begin) {
+			t.Errorf("%q: got %q of %d bytes, which are %q", target, begin, part, got)
+		}
+		got, read, stable := appendNormal([]byte("before"), target, 3*len(target))
+		if got = got[len("before"):]; string(got) != want || read < len(target) != strings.Contains(target, "#") {
+			t.Errorf("%q: got %q of %d bytes, want %q", target, got, read, want)
 		}
 		if again := robots.RFC9309.Path("http://h" + want); stable && again != want {
 			t.Errorf("%q: got %q, which is not stable: its normal form is %q", target, want, again)
 		}
 		path, _, _ := strings.Cut(target, "?")
 		for _, slashes := range []bool{false, true} {
-			written, _ := decodePath(nil, path, slashes, false)
-			normal, has := decodePath(nil, path, slashes, true)
-			want := robots.RFC9309.Path("http://h" + string(written))
-			if got := robots.RFC9309.Path("http://h" + string(normal)); got != want || !has.unclear && got != string(normal) {
-				t.Errorf("%q: got %q with the normal form %q, want %q", path, normal, got, want)
+			for _, merge := range []bool{false, true} {
+				want := robots.RFC9309.Path("http://h" + servedForm(path, slashes, merge))
+				whole, unclear := writtenForm(path, slashes, merge, 3*len(path))
+				if got := robots.RFC9309.Path("http://h" + whole); got != want || !unclear && got != whole {
+					t.Errorf("%q: got %q with the normal form %q, want %q", path, whole, got, want)
+				}
+				if begin, _ := writtenForm(path, slashes, merge, int(limit)); !strings.HasPrefix(whole, begin) || len(begin) < min(int(limit), len(whole)) {
+					t.Errorf("%q: got %q up to %d bytes, want %q", path, begin, limit, whole)
+				}
 			}
 		}
 	})
+}
+
+// writtenForm returns a form of a path up to a limit, as forms writes it.
+func writtenForm(path string, slashes, merge bool, limit int) (text string, unclear bool) {
+	f := forms{kept: newForm(nil, path, limit), merged: newForm(nil, path, limit)}
+	f.write(path, slashes, limit)
+	if merge && f.empty {
+		return string(f.merged.with("", limit)[len(host):]), f.unclear
+	}
+	return string(f.kept.with("", limit)[len(host):]), f.unclear
 }
