@@ -214,7 +214,7 @@ func FuzzHead(f *testing.F) {
 	})
 }
 
-// FuzzUsual compares the reading of blocks with marks, and without a head.
+// FuzzUsual compares the reading of blocks with marks, with searches, and without a head.
 func FuzzUsual(f *testing.F) {
 	line := `66.249.66.1 - - [17/May/2015:10:05:03 +0200] "GET /a?b=c HTTP/1.1" 200 203023 "-" "a"`
 	for _, text := range []string{
@@ -231,9 +231,11 @@ func FuzzUsual(f *testing.F) {
 	bare.head = nil
 	forms := []form{{format: format}, {format: &Format{name: format.name, reader: &bare}}}
 	f.Fuzz(func(t *testing.T, text string) {
-		var read [2][]string
-		for i, form := range forms {
+		var read [3][]string
+		for i := range read {
 			w, log := newWorker(&Reader{MaxLine: 1000}), &logInput{}
+			form := forms[i/2]
+			w.marked = i == 0
 			w.readBlock(&block{log: log, first: 1, data: []byte(text), form: form}, func(r *Request, err error) bool {
 				read[i] = append(read[i], fmt.Sprintf("%+v %v", r, err))
 				return true
@@ -241,8 +243,10 @@ func FuzzUsual(f *testing.F) {
 			w.addTo()
 			read[i] = append(read[i], fmt.Sprint(log.Lines, log.Requests, log.Unreadable, log.Empty, log.Comments))
 		}
-		if !slices.Equal(read[0], read[1]) {
-			t.Errorf("%q is read as\n%s\nand without a head as\n%s", text, strings.Join(read[0], "\n"), strings.Join(read[1], "\n"))
+		for i, how := range []string{"marks", "searches"} {
+			if !slices.Equal(read[i], read[2]) {
+				t.Errorf("%q is read with %s as\n%s\nand without a head as\n%s", text, how, strings.Join(read[i], "\n"), strings.Join(read[2], "\n"))
+			}
 		}
 	})
 }

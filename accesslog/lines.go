@@ -1,6 +1,10 @@
 package accesslog
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
 
 // A lineCursor goes through the lines of a text.
 type lineCursor struct {
@@ -12,6 +16,7 @@ type lineCursor struct {
 	// marked says that marks are the marks of the text from at on. Then nothing is searched for.
 	marked bool
 	marks  []uint16
+	quotes [headQuotes]uint16 // found by findQuotes
 }
 
 // more reports whether there is another line.
@@ -47,6 +52,69 @@ func (c *lineCursor) passMarks() (end int) {
 	}
 	c.marks = nil
 	return len(c.text)
+}
+
+// usualQuotes returns the quotes of the next line if it may be a usual one, with its end, and nil otherwise.
+func (c *lineCursor) usualQuotes() (quotes *[headQuotes]uint16, end int) {
+	if !c.marked {
+		return c.findQuotes()
+	}
+	if len(c.marks) <= headQuotes || c.text[c.marks[headQuotes]] != '\n' {
+		return nil, 0
+	}
+	return (*[headQuotes]uint16)(c.marks), int(c.marks[headQuotes])
+}
+
+// findQuotes finds the quotes of a usual line by searches for four of them. In such a line the third is behind the status and
+// the size, and the fifth behind the fourth: parse looks whether they are there.
+func (c *lineCursor) findQuotes() (quotes *[headQuotes]uint16, end int) {
+	end = bytes.IndexByte(c.text[c.at:], '\n') + c.at
+	if end < c.at {
+		return nil, 0
+	}
+	if c.findSlash(); c.slash < end {
+		return nil, 0
+	}
+	line := c.text[:end]
+	opening, ok := quoteFrom(line, c.at)
+	if !ok {
+		return nil, 0
+	}
+	closing, ok := quoteFrom(line, opening+1)
+	size := closing + len(`" 200 `)
+	if !ok || size+8 > end {
+		return nil, 0
+	}
+	digits := bits.TrailingZeros32(othersThanDigits(binary.LittleEndian.Uint64(line[size:])) | 1<<8)
+	referrer := size + max(1, digits) + 1 // a hyphen is one byte
+	if referrer >= end {
+		return nil, 0
+	}
+	referrerEnd, ok := quoteFrom(line, referrer+1)
+	agent := referrerEnd + 2
+	if !ok || agent >= end {
+		return nil, 0
+	}
+	agentEnd, ok := quoteFrom(line, agent+1)
+	c.quotes = [headQuotes]uint16{uint16(opening), uint16(closing), uint16(referrer), uint16(referrerEnd), uint16(agent), uint16(agentEnd)}
+	if !ok {
+		return nil, 0
+	}
+	return &c.quotes, end
+}
+
+// quoteFrom returns the index of the first quote in a line from an index on.
+func quoteFrom(line []byte, from int) (int, bool) {
+	i := bytes.IndexByte(line[from:], '"')
+	return from + i, i >= 0
+}
+
+// passUsual passes a usual line.
+func (c *lineCursor) passUsual(end int) {
+	c.at = end + 1
+	if c.marked {
+		c.marks = c.marks[headQuotes+1:]
+	}
 }
 
 // findSlash looks for the next backslash only after the last one that it found, so that one search serves many lines.

@@ -150,11 +150,12 @@ type worker struct {
 	draft   draft
 	failure SyntaxError
 	counts  map[*logInput]*Log
+	marked  bool        // whether usual lines are read with marks
 	marks   *marks.List // nil until lines are read with marks
 }
 
 func newWorker(r *Reader) *worker {
-	w := &worker{reader: r, maxLine: r.maxLine(), counts: map[*logInput]*Log{}}
+	w := &worker{reader: r, maxLine: r.maxLine(), counts: map[*logInput]*Log{}, marked: marks.Vectors}
 	w.draft.Request = &w.request
 	return w
 }
@@ -184,7 +185,10 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 	w.request.Log = b.log.Name
 	lines := lineCursor{text: b.data, slash: -1}
 	usual := usualHead(b.form)
-	if usual != nil {
+	if len(lines.text) > marks.MaxText {
+		usual = nil // it has a line of nearly this length
+	}
+	if usual != nil && w.marked {
 		w.mark(&lines)
 	}
 	number := b.first
@@ -195,7 +199,7 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 		counts.Lines++
 		w.request.Line = number
 		f := b.form.format
-		if !lines.marked || !w.readUsual(usual, &lines) {
+		if usual == nil || !w.readUsual(usual, &lines) {
 			var ok bool
 			if f, ok = w.readOther(&lines, b, counts); !ok {
 				continue
@@ -225,9 +229,6 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 
 // mark finds the marks of a block.
 func (w *worker) mark(lines *lineCursor) {
-	if len(lines.text) > marks.MaxText {
-		return // it has a line of nearly this length
-	}
 	if w.marks == nil {
 		w.marks = new(marks.List)
 	}
@@ -282,17 +283,14 @@ func usualHead(f form) *head {
 }
 
 // readUsual reads the next line into w.request if the line is in the usual form, without the steps that only other
-// lines need. If readUsual returns false, the line is for readOther. The lines have marks.
+// lines need. If readUsual returns false, the line is for readOther.
 func (w *worker) readUsual(h *head, lines *lineCursor) bool {
-	if len(lines.marks) <= headQuotes {
-		return false
-	}
-	lineEnd := int(lines.marks[headQuotes])
-	if lines.text[lineEnd] != '\n' || lineEnd-lines.at > w.maxLine {
+	quotes, lineEnd := lines.usualQuotes()
+	if quotes == nil || lineEnd-lines.at > w.maxLine {
 		return false
 	}
 	var u usualLine
-	end, ok := h.parse(lines.text, lines.at, (*[headQuotes]uint16)(lines.marks), &w.draft.times, &u)
+	end, ok := h.parse(lines.text, lines.at, quotes, &w.draft.times, &u)
 	if !ok || end != lineEnd && (end+1 != lineEnd || lines.text[end] != '\r') {
 		return false
 	}
@@ -300,7 +298,7 @@ func (w *worker) readUsual(h *head, lines *lineCursor) bool {
 	u.store(&w.request)
 	w.request.Time, w.request.Zoned = time.Unix(u.second, 0).UTC(), true
 	w.request.Text = lines.text[lines.at:end]
-	lines.at, lines.marks = lineEnd+1, lines.marks[headQuotes+1:]
+	lines.passUsual(lineEnd)
 	return true
 }
 

@@ -9,20 +9,16 @@ import (
 )
 
 // lists are those that a test uses again and again, since they are large.
-type lists struct{ fast, searched, slow List }
+type lists struct{ fast, slow List }
 
-// check compares the two fast ways to find marks with the plain one.
+// check compares the fast way to find marks with the plain one.
 func (l *lists) check(t *testing.T, text []byte) {
 	t.Helper()
-	l.searched.n, l.slow.n = 0, 0
-	l.searched.addSearched(text)
+	l.slow.n = 0
 	l.slow.add(text, 0)
 	want := l.slow.array[:l.slow.n]
 	if got := l.fast.Of(text); !slices.Equal(got, want) {
 		t.Fatalf("the marks of %.200q are %d, want %d", text, got, want)
-	}
-	if got := l.searched.array[:l.searched.n]; !slices.Equal(got, want) {
-		t.Fatalf("by searches, the marks of %.200q are %d, want %d", text, got, want)
 	}
 }
 
