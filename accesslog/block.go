@@ -2,7 +2,6 @@ package accesslog
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -63,37 +62,56 @@ func (l *logInput) add(counted *Log) {
 	}
 }
 
-// start reads the logs in a goroutine of its own, which also decompresses. The blocks are to be
-// received until the channel is closed, or until stop is called.
-func (s *Scan) start(workers int) (blocks <-chan *block, stop func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	out := make(chan *block, 2*workers)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer close(out)
-		forms := s.reader.forms()
-		for _, l := range s.logs {
-			c := cutter{ctx: ctx, reader: &s.reader, forms: forms, log: l, out: out, counts: workers > 1}
-			if err := c.run(); err != nil && ctx.Err() == nil {
-				l.Err = err
-				c.send(&block{log: l, err: fmt.Errorf("read %s: %w", l.Name, err)})
-			}
+// A queue has the blocks of the logs of a scan, in order. Workers take them concurrently. A worker that needs a block
+// reads it from the log itself, while the others read the lines of theirs: so what it reads is in the cache of its
+// processor, and nobody waits for a goroutine that reads for all.
+type queue struct {
+	mu      sync.Mutex
+	cutters []*cutter // of the logs that are not read to their ends
+}
+
+func (s *Scan) queue(workers int) *queue {
+	q := &queue{}
+	forms := s.reader.forms()
+	for _, l := range s.logs {
+		q.cutters = append(q.cutters, &cutter{reader: &s.reader, forms: forms, log: l, counts: workers > 1})
+	}
+	return q
+}
+
+// next returns the next block, or nil at the end.
+func (q *queue) next() *block {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.cutters) > 0 {
+		if b := q.cutters[0].next(); b != nil {
+			return b
 		}
-	}()
-	return out, func() {
-		cancel()
-		<-done
+		q.cutters = q.cutters[1:]
+	}
+	return nil
+}
+
+// stop ends the queue.
+func (q *queue) stop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.cutters) > 0 {
+		q.cutters[0].close() // an error does not matter any more
+		q.cutters = nil
 	}
 }
 
 // A cutter cuts a log into blocks.
 type cutter struct {
-	ctx    context.Context
 	reader *Reader
 	forms  []form
 	log    *logInput
-	out    chan<- *block
+	source *source // nil before the first block
+	blocks []*block
+	rest   []byte // read after the last block
+	skip   bool   // whether the rest of a line that is too long is to be skipped
+	ended  bool
 
 	form       form   // the form of the log
 	directives []byte // of the W3C format, or nil if the log has none
@@ -101,43 +119,71 @@ type cutter struct {
 	line       int    // lines cut, if they are counted
 }
 
-var errStopped = errors.New("the scan was stopped")
-
-// send sends a block to the workers, and reports whether they want more.
-func (c *cutter) send(b *block) bool {
-	select {
-	case c.out <- b:
-		return true
-	case <-c.ctx.Done():
-		return false
+// next returns the next block, or nil at the end of the log.
+func (c *cutter) next() *block {
+	for len(c.blocks) == 0 && !c.ended {
+		err := c.read()
+		if err == nil {
+			continue
+		}
+		if err == io.EOF {
+			err = nil
+		}
+		if err = errors.Join(err, c.close()); err != nil {
+			c.log.Err = err
+			c.add(&block{log: c.log, err: fmt.Errorf("read %s: %w", c.log.Name, err)})
+		}
 	}
+	if len(c.blocks) == 0 {
+		return nil
+	}
+	b := c.blocks[0]
+	c.blocks = c.blocks[1:]
+	return b
 }
 
-// run reads the log to its end.
-func (c *cutter) run() (err error) {
+func (c *cutter) add(b *block) { c.blocks = append(c.blocks, b) }
+
+// open opens the log.
+func (c *cutter) open() error {
 	in, done, err := c.log.open()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, done()) }()
-	source, err := decompress(in)
-	c.log.Compression = source.compression
-	if err != nil {
-		return err
+	c.source, err = newSource(in)
+	c.source.done = done
+	c.log.Compression = c.source.compression
+	return err
+}
+
+// close closes the log, of which nothing more is read.
+func (c *cutter) close() error {
+	c.ended = true
+	if c.source == nil {
+		return nil
 	}
-	defer source.close()
-	buffer, filled := newBuffer(), 0
-	skip := false // whether the line at the beginning of the buffer is too long
+	c.source.close()
+	return c.source.done()
+}
+
+// read reads until there is a block. The error is io.EOF at the end of the log, also with the last block.
+func (c *cutter) read() error {
+	if c.source == nil {
+		if err := c.open(); err != nil {
+			return err
+		}
+	}
+	buffer := newBuffer()
+	if len(c.rest) >= len(buffer) {
+		buffer = make([]byte, 2*len(c.rest))
+	}
+	filled := copy(buffer, c.rest)
+	c.rest = c.rest[:0]
 	for {
-		n, err := source.fill(buffer[filled:])
+		n, err := c.source.fill(buffer[filled:])
 		filled += n
-		if skip {
-			i := bytes.IndexByte(buffer[:filled], '\n')
-			skip = i < 0
-			if i < 0 {
-				i = filled - 1
-			}
-			filled = copy(buffer, buffer[i+1:filled])
+		if c.skip {
+			filled = c.skipLine(buffer[:filled])
 		}
 		end := bytes.LastIndexByte(buffer[:filled], '\n') + 1
 		if err != nil {
@@ -145,38 +191,36 @@ func (c *cutter) run() (err error) {
 		}
 		switch {
 		case end > 0:
-			next := newBuffer()
-			if rest := filled - end; rest >= len(next) {
-				next = make([]byte, 2*rest)
-			}
-			rest := copy(next, buffer[end:filled])
-			if !c.cut(buffer, buffer[:end]) {
-				return errStopped
-			}
-			buffer, filled = next, rest
-		case err == nil && filled > c.reader.maxLine():
-			start := bytes.Clone(buffer[:min(filled, 1024)])
-			if !c.send(&block{log: c.log, first: c.number(start), data: start, tooLong: true}) {
-				return errStopped
-			}
-			skip, filled = true, 0
-		case err == nil && filled == len(buffer):
-			buffer = append(buffer, make([]byte, len(buffer))...)
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
+			c.rest = append(c.rest, buffer[end:filled]...)
+			c.cut(buffer, buffer[:end])
 			return err
+		case err != nil:
+			return err
+		case filled > c.reader.maxLine():
+			start := bytes.Clone(buffer[:min(filled, 1024)])
+			c.add(&block{log: c.log, first: c.number(start), data: start, tooLong: true})
+			c.skip = true
+			return nil
+		case filled == len(buffer):
+			buffer = append(buffer, make([]byte, len(buffer))...)
 		}
 	}
 }
 
+// skipLine removes what is left of a line that is too long from a text. It returns the length of the rest.
+func (c *cutter) skipLine(text []byte) int {
+	i := bytes.IndexByte(text, '\n')
+	if i < 0 {
+		return 0
+	}
+	c.skip = false
+	return copy(text, text[i+1:])
+}
+
 func newBuffer() []byte { return blockPool.Get().(*[blockSize]byte)[:] }
 
-// cut sends whole lines to the workers, and reports whether they want more. The buffer is the
-// memory of the lines.
-func (c *cutter) cut(buffer, lines []byte) bool {
+// cut makes blocks of whole lines. The buffer is the memory of the lines.
+func (c *cutter) cut(buffer, lines []byte) {
 	// What arrives first may be comments only.
 	if c.log.Format == nil && c.directives == nil {
 		if len(c.reader.Formats) == 0 && hasDirective(lines) {
@@ -190,13 +234,14 @@ func (c *cutter) cut(buffer, lines []byte) bool {
 		}
 	}
 	if c.directives != nil {
-		return c.cutDirectives(lines)
+		c.cutDirectives(lines)
+		return
 	}
-	return c.sendLines(buffer, lines)
+	c.addLines(buffer, lines)
 }
 
-func (c *cutter) sendLines(buffer, lines []byte) bool {
-	return c.send(&block{log: c.log, first: c.number(lines), data: lines, buffer: buffer, form: c.form, others: c.forms})
+func (c *cutter) addLines(buffer, lines []byte) {
+	c.add(&block{log: c.log, first: c.number(lines), data: lines, buffer: buffer, form: c.form, others: c.forms})
 }
 
 // number returns the number of the first of some lines, and counts them.
@@ -223,18 +268,16 @@ var (
 	directiveLine   = []byte("\n#")
 )
 
-// cutDirectives sends the lines between directives of the W3C format. Lines are read with the
+// cutDirectives makes blocks of the lines between directives of the W3C format. Lines are read with the
 // directives before them, which IIS repeats whenever it is started.
-func (c *cutter) cutDirectives(lines []byte) bool {
+func (c *cutter) cutDirectives(lines []byte) {
 	for len(lines) > 0 {
 		if lines[0] != '#' {
 			end := bytes.Index(lines, directiveLine) + 1
 			if end == 0 {
 				end = len(lines)
 			}
-			if !c.sendLines(nil, lines[:end:end]) {
-				return false
-			}
+			c.addLines(nil, lines[:end:end])
 			lines = lines[end:]
 			continue
 		}
@@ -248,12 +291,9 @@ func (c *cutter) cutDirectives(lines []byte) bool {
 			c.directive(line)
 			end += len(line)
 		}
-		if !c.sendLines(nil, lines[:end:end]) { // they are counted
-			return false
-		}
+		c.addLines(nil, lines[:end:end]) // they are counted
 		lines = lines[end:]
 	}
-	return true
 }
 
 // maxDirectives is the maximum size in bytes of the directives of a log that are kept.

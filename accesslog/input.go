@@ -33,6 +33,7 @@ type source struct {
 	// requests are seen as they are made.
 	whole bool
 	close func()
+	done  func() error // closes what the bytes are read from
 }
 
 // fill reads into b: all of it, or what there is. It returns an error at the end, also
@@ -59,8 +60,23 @@ func (s *source) fill(b []byte) (n int, err error) {
 // bytes. The programs zstd and xz need more only with special options (--ultra -20, --long).
 const maxWindow = 64 << 20
 
-// decompress returns the source of a log, which may be compressed: the first bytes say how. The source is
-// never nil.
+// newSource returns the source of a log, which may be compressed: the first bytes say how. A log is decompressed ahead of
+// its reading, because that takes longer. The source is never nil.
+func newSource(in io.Reader) (*source, error) {
+	s, err := decompress(in)
+	if err != nil || s.compression == "" {
+		return s, err
+	}
+	ahead := readAhead(&source{Reader: s.Reader, whole: true})
+	end := s.close
+	s.Reader, s.close = ahead, func() {
+		ahead.close()
+		end()
+	}
+	return s, nil
+}
+
+// decompress returns a source that decompresses when it is read.
 func decompress(in io.Reader) (*source, error) {
 	var magic [6]byte
 	n, err := io.ReadFull(in, magic[:])

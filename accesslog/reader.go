@@ -93,15 +93,11 @@ func (s *Scan) Logs() []Log {
 // until the next one.
 func (s *Scan) Requests() iter.Seq2[*Request, error] {
 	return func(yield func(*Request, error) bool) {
-		blocks, stop := s.start(1)
-		defer stop()
+		blocks := s.queue(1)
+		defer blocks.stop()
 		w := newWorker(&s.reader)
 		defer w.addTo()
-		for b := range blocks {
-			if !w.readBlock(b, yield) {
-				return
-			}
-		}
+		w.readAll(blocks, yield)
 	}
 }
 
@@ -110,23 +106,17 @@ func (s *Scan) Requests() iter.Seq2[*Request, error] {
 // together they have each request and each error once. Which worker has which differs from run to run.
 // Parallel returns the first error that work returns, after all calls have ended.
 func (s *Scan) Parallel(n int, work func(requests iter.Seq2[*Request, error]) error) error {
-	blocks, stop := s.start(n)
-	defer stop()
+	blocks := s.queue(n)
+	defer blocks.stop()
 	errs := make([]error, n)
 	workers := make([]*worker, n)
 	var group sync.WaitGroup
 	for i := range n {
 		workers[i] = newWorker(&s.reader)
 		group.Go(func() {
-			errs[i] = work(func(yield func(*Request, error) bool) {
-				for b := range blocks {
-					if !workers[i].readBlock(b, yield) {
-						return
-					}
-				}
-			})
+			errs[i] = work(func(yield func(*Request, error) bool) { workers[i].readAll(blocks, yield) })
 			if errs[i] != nil {
-				stop()
+				blocks.stop()
 			}
 		})
 	}
@@ -166,6 +156,15 @@ func (w *worker) addTo() {
 		l.add(counted)
 	}
 	clear(w.counts)
+}
+
+// readAll yields the requests and errors of the blocks that it takes from a queue.
+func (w *worker) readAll(blocks *queue, yield func(*Request, error) bool) {
+	for b := blocks.next(); b != nil; b = blocks.next() {
+		if !w.readBlock(b, yield) {
+			return
+		}
+	}
 }
 
 // readBlock yields the requests and errors of a block. It reports whether the loop goes on.

@@ -535,3 +535,30 @@ func TestAllocates(t *testing.T) {
 		}
 	}
 }
+
+// TestStopsAhead checks that a scan of a compressed log ends early, whether or not the rest of the log is damaged.
+func TestStopsAhead(t *testing.T) {
+	var log bytes.Buffer
+	z := gzip.NewWriter(&log)
+	for range 50_000 {
+		io.WriteString(z, combinedLine+"\n")
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range [][]byte{log.Bytes(), log.Bytes()[:log.Len()-10]} {
+		var r accesslog.Reader
+		scan := r.From("log", bytes.NewReader(data))
+		for q, err := range scan.Requests() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if q.Line == 3 {
+				break
+			}
+		}
+		if l := scan.Logs()[0]; l.Lines != 3 || l.Err != nil {
+			t.Errorf("%d lines were read, error %v; want 3 lines", l.Lines, l.Err)
+		}
+	}
+}
