@@ -25,26 +25,32 @@ func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
 		errs []error
 	)
 	people, callers := &sharedSample{of: &all.tally.people}, &sharedSample{of: &all.tally.callers}
+	failed := func(err error) {
+		if syntax := (*accesslog.SyntaxError)(nil); errors.As(err, &syntax) {
+			if a.options.Unreadable != nil {
+				a.options.Unreadable(syntax)
+			}
+			return
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		errs = append(errs, err)
+	}
 	work := func(requests iter.Seq2[*accesslog.Request, error]) error {
 		t := newTally(a)
 		if workers > 1 {
 			t.people.shared, t.callers.shared = people, callers
 		}
-		for r, err := range requests {
+		// A call and not a loop: a loop writes its state for each line, next to the state of another worker, and
+		// both would wait for the same line of the cache.
+		requests(func(r *accesslog.Request, err error) bool {
 			if err == nil {
 				t.add(r)
-				continue
+			} else {
+				failed(err)
 			}
-			if syntax := (*accesslog.SyntaxError)(nil); errors.As(err, &syntax) {
-				if a.options.Unreadable != nil {
-					a.options.Unreadable(syntax)
-				}
-				continue
-			}
-			lock.Lock()
-			errs = append(errs, err)
-			lock.Unlock()
-		}
+			return true
+		})
 		t.flush()
 		lock.Lock()
 		defer lock.Unlock()
