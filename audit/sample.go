@@ -135,7 +135,7 @@ func halves(client netip.Addr) (upper, lower uint64) {
 // numbers, so those of the entry are to be asked for afterwards.
 func (s *sample) next() *entry {
 	switch n := len(s.fresh); {
-	case n < min(cap(s.fresh), s.most/4+1): // slices.Grow may have made more room
+	case n < cap(s.fresh):
 	case s.shared != nil && n > 0:
 		s.handOver()
 	case n > s.most/4:
@@ -145,7 +145,7 @@ func (s *sample) next() *entry {
 		if n == 0 {
 			lot = min(lot, lotSize)
 		}
-		s.fresh = slices.Grow(s.fresh, lot-n)
+		s.fresh = withRoom(s.fresh, lot)
 	}
 	s.fresh = s.fresh[:len(s.fresh)+1]
 	return &s.fresh[len(s.fresh)-1]
@@ -226,10 +226,18 @@ func (s *sample) place(e *entry) uint32 {
 		return place
 	}
 	if n := len(s.entries); n == cap(s.entries) {
-		s.entries = slices.Grow(s.entries, min(3*n+64, s.most+s.most/4+1-n)) // few copies, and no room that is never used
+		s.entries = withRoom(s.entries, min(4*n+64, s.most+s.most/4+1)) // few copies, and no room that is never used
 	}
 	s.entries = append(s.entries, *e)
 	return uint32(len(s.entries) - 1)
+}
+
+// withRoom returns entries in an array for a number of them. An array of this size is new memory, which slices.Grow
+// would write zeros to, and the garbage collector would wait for the end of that.
+func withRoom(entries []entry, room int) []entry {
+	array := make([]entry, len(entries), room)
+	copy(array, entries)
+	return array
 }
 
 // numbers yields a number of each entry.
