@@ -60,10 +60,6 @@ func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
 	if err := scan.Parallel(max(1, workers), work); err != nil {
 		errs = append(errs, err)
 	}
-	if workers > 1 {
-		all.tally.people.settle()
-		all.tally.callers.settle()
-	}
 	for _, log := range scan.Logs() {
 		all.tally.Lines += log.Lines
 		all.tally.Unreadable += log.Unreadable

@@ -136,10 +136,8 @@ func halves(client netip.Addr) (upper, lower uint64) {
 func (s *sample) next() *entry {
 	switch n := len(s.fresh); {
 	case n < cap(s.fresh):
-	case s.shared != nil && n > 0:
-		s.handOver()
 	case n > s.most/4:
-		s.settle()
+		s.finish()
 	default:
 		lot := s.most/4 + 1
 		if n == 0 {
@@ -167,27 +165,37 @@ func (s *sample) all(yield func(*entry) bool) {
 
 // settle joins entries that are alike, and drops those with the largest hashes if there are too many.
 func (s *sample) settle() {
+	s.sortFresh()
+	s.settleFrom(s)
+}
+
+// sortFresh makes the keys of the fresh entries.
+func (s *sample) sortFresh() {
 	s.keys = slices.Grow(s.keys[:0], len(s.fresh))
 	for i := range s.fresh {
 		s.keys = append(s.keys, entryKey{s.fresh[i].hash, uint32(i)})
 	}
 	s.sortKeys()
+}
+
+// settleFrom settles the fresh entries of a sample, which has sorted their keys. It is s or a sample that shares s.
+func (s *sample) settleFrom(u *sample) {
 	old := s.settled
-	rest, fresh := s.merge(upTo(old, s.limit), upTo(s.keys, s.limit))
-	if n := len(s.settled); n == s.most && (rest < len(old) || fresh < len(s.keys)) {
+	rest, fresh := s.merge(u, upTo(old, s.limit), upTo(u.keys, s.limit))
+	if n := len(s.settled); n == s.most && (rest < len(old) || fresh < len(u.keys)) {
 		s.limit = min(s.limit, s.settled[n-1].hash)
 	}
 	for _, key := range old[rest:] {
 		s.unused = append(s.unused, key.place)
 	}
-	s.fresh, s.spare = s.fresh[:0], old
+	u.fresh, s.spare = u.fresh[:0], old
 	s.headers.retain(len(s.settled), s.numbers(func(e *entry) *uint32 { return &e.header }))
 	s.logs.retain(len(s.settled), s.numbers(func(e *entry) *uint32 { return &e.log }))
 }
 
-// merge makes the settled keys anew, from those before and from those of fresh entries, until there are as many as the
-// sample may have. It returns how many of each it took.
-func (s *sample) merge(settled, fresh []entryKey) (fromSettled, fromFresh int) {
+// merge makes the settled keys anew, from those before and from those of the fresh entries of u, until there are as many as
+// the sample may have. It returns how many of each it took.
+func (s *sample) merge(u *sample, settled, fresh []entryKey) (fromSettled, fromFresh int) {
 	kept := slices.Grow(s.spare[:0], len(settled)+len(fresh))
 	i, j := 0, 0
 	for ; j < len(fresh); j++ {
@@ -196,9 +204,9 @@ func (s *sample) merge(settled, fresh []entryKey) (fromSettled, fromFresh int) {
 			i++
 		}
 		if n := len(kept); n > 0 && kept[n-1].hash == fresh[j].hash {
-			s.unite(&s.entries[kept[n-1].place], &s.fresh[fresh[j].place])
+			s.unite(&s.entries[kept[n-1].place], s.adopt(u, fresh[j]))
 		} else if n < s.most {
-			kept = append(kept, entryKey{fresh[j].hash, s.place(&s.fresh[fresh[j].place])})
+			kept = append(kept, entryKey{fresh[j].hash, s.place(s.adopt(u, fresh[j]))})
 		} else {
 			break
 		}
@@ -206,6 +214,15 @@ func (s *sample) merge(settled, fresh []entryKey) (fromSettled, fromFresh int) {
 	room := min(len(settled)-i, s.most-len(kept))
 	s.settled = append(kept, settled[i:i+room]...)
 	return i + room, j
+}
+
+// adopt returns a fresh entry of u, with the numbers that s has for its header and its log.
+func (s *sample) adopt(u *sample, key entryKey) *entry {
+	e := &u.fresh[key.place]
+	if u != s {
+		e.header, e.log = s.headers.take(&u.headers, e.header), s.logs.take(&u.logs.interner, e.log)
+	}
+	return e
 }
 
 // upTo returns sorted keys up to a hash.

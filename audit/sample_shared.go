@@ -10,7 +10,8 @@ type sharedSample struct {
 	of   *sample
 }
 
-// lotSize is the number of entries that a worker hands over at once.
+// lotSize is the number of entries for which a sample has room at first, and of texts that a worker keeps after it handed
+// over its entries.
 const lotSize = 1 << 12
 
 // finish settles a sample, or hands over what it collected.
@@ -22,14 +23,16 @@ func (s *sample) finish() {
 	}
 }
 
-// handOver moves the entries to the shared sample, and takes over its limit: no request with a larger hash
+// handOver settles the entries in the shared sample, and takes over its limit: no request with a larger hash
 // is among those with the smallest hashes of all workers.
 func (s *sample) handOver() {
+	s.sortFresh()
 	s.shared.lock.Lock()
-	s.shared.of.take(s)
+	s.shared.of.total += s.total
+	s.shared.of.settleFrom(s)
 	s.limit = s.shared.of.limit
 	s.shared.lock.Unlock()
-	s.total, s.entries, s.settled, s.unused, s.fresh = 0, s.entries[:0], s.settled[:0], s.unused[:0], s.fresh[:0]
+	s.total = 0
 	if len(s.headers.spans) > lotSize {
 		s.headers = interner{}
 	}
