@@ -114,7 +114,7 @@ func (j *Judge) of(robot *robotTally, place int) *robotJudge {
 // judgeRequest judges a request with a path.
 func (b *robotJudge) judgeRequest(out *Judgement, r *accesslog.Request) {
 	second := r.Time.Unix()
-	if out.Unjudged == "" && b.rules.version[at(b.versions, second)].everyone {
+	if out.Unjudged == "" && b.everyoneAt(second) {
 		out.Unjudged = "everyone"
 		return
 	}
@@ -127,22 +127,30 @@ func (b *robotJudge) judgeRequest(out *Judgement, r *accesslog.Request) {
 		t = b.classifier(finding)
 		b.classifiers[string(finding)] = t
 	}
-	version, rule := t.disallowedBy(second)
-	if rule < 0 {
+	if !t.disallow(out, second) {
 		return
 	}
-	out.Version, out.Rule = t.versions[version].id, t.rules.version[version].rules[rule]
 	var value uint64 = zonedTime
 	if !r.Zoned {
 		value = unzonedTime
 	}
 	switch {
-	case out.Unjudged != "":
 	case t.certain(second, value):
 		out.Class = Certain
 	default:
 		out.Class = t.informedOrGrace(lastBefore(b.byClient[r.Client], second-1-b.slack), second, value)
 	}
+}
+
+// disallow adds the version and the rule that disallow a request at a second to its judgement. It reports whether there is
+// such a rule and the request has a class then.
+func (t *classifier) disallow(out *Judgement, second int64) bool {
+	version, rule := t.disallowedBy(second)
+	if rule < 0 {
+		return false
+	}
+	out.Version, out.Rule = t.versions[version].id, t.rules.version[version].rules[rule]
+	return out.Unjudged == ""
 }
 
 // lastBefore returns the hits of the last second, not after a second, that has one.

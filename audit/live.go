@@ -148,17 +148,12 @@ func (l *Live) Judge(c *Case) Judgement {
 	if seen != nil {
 		b.forbidden = seen.forbidden
 	}
-	if out.Unjudged == "" && b.rules.version[at(b.versions, c.second)].everyone {
+	if out.Unjudged == "" && b.everyoneAt(c.second) {
 		out.Unjudged = "everyone"
 		return out
 	}
 	classes := b.classifier(b.rules.appendFinding(nil, c.path, c.second))
-	version, rule := classes.disallowedBy(c.second)
-	if rule < 0 {
-		return out
-	}
-	out.Version, out.Rule = b.versions[version].id, b.rules.version[version].rules[rule]
-	if out.Unjudged == "" {
+	if classes.disallow(&out, c.second) {
 		out.Class = classes.live(c, seen)
 	}
 	return out

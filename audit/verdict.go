@@ -197,11 +197,16 @@ func (j *judge) everyone(requests *series) (count int64) {
 		return 0
 	}
 	for h := range requests.all {
-		if j.rules.version[at(j.versions, h.second)].everyone {
+		if j.everyoneAt(h.second) {
 			count += int64(h.count)
 		}
 	}
 	return count
+}
+
+// everyoneAt reports whether at a second only "*" has rules for a robot that does not obey it.
+func (j *judge) everyoneAt(second int64) bool {
+	return j.rules.version[at(j.versions, second)].everyone
 }
 
 // A ruleKey is a rule of a version.
