@@ -2,9 +2,12 @@ package audit
 
 import (
 	"cmp"
+	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
@@ -25,9 +28,7 @@ func (p *Part) Report() *Report {
 	}
 	var suspects sync.WaitGroup
 	suspects.Go(r.addSuspects) // from the samples, of which robots need nothing
-	for _, robot := range t.robots {
-		r.addRobot(robot)
-	}
+	r.addRobots()
 	r.addOthers()
 	suspects.Wait()
 	r.sort()
@@ -42,7 +43,6 @@ type reporter struct {
 	*tally
 	report    *Report
 	timelines []*timeline // by place; nil if the place is not judged
-	clients   series      // of the disallowed requests of one robot; value: see verifiedClient
 }
 
 // addPlace adds the hosts of a place, and the versions that were in force there.
@@ -92,50 +92,88 @@ func (r *reporter) hosts(p *place) []Host {
 	return hosts
 }
 
-// addRobot adds a robot or a program.
-func (r *reporter) addRobot(robot *robotTally) {
+// addRobots adds the robots and programs. They have nothing in common, so they are judged at the same time, as many
+// as there are processors.
+func (r *reporter) addRobots() {
+	robots := slices.Collect(maps.Values(r.robots))
+	verdicts := make([]robotVerdict, len(robots))
+	var (
+		next  atomic.Int64
+		group sync.WaitGroup
+	)
+	for range min(len(robots), runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(robots)); i = next.Add(1) - 1 {
+				verdicts[i] = r.verdict(robots[i])
+			}
+		})
+	}
+	group.Wait()
+	for _, v := range verdicts {
+		r.report.Robots = append(r.report.Robots, v.Robot)
+		r.report.Unjudged.add(v.unjudged)
+	}
+}
+
+// A robotVerdict is what a robot or a program adds to a report.
+type robotVerdict struct {
+	Robot
+	unjudged Unjudged
+	clients  series // of the disallowed requests; value: see verifiedClient
+}
+
+// add adds the numbers of a robot.
+func (u *Unjudged) add(v Unjudged) {
+	u.Program += v.Program
+	u.Forged += v.Forged
+	u.Target += v.Target
+	u.Host += v.Host
+	u.Everyone += v.Everyone
+}
+
+// verdict judges a robot or a program.
+func (r *reporter) verdict(robot *robotTally) robotVerdict {
 	a := robot.agent
-	out := Robot{
+	out := robotVerdict{Robot: Robot{
 		Token: a.Token, Kind: robot.key.kind.String(), Obeys: a.Obedience().String(),
 		Operator: a.Operator, Purposes: []string{}, Violations: Violations{Rules: []Rule{}},
-	}
+	}}
 	if a.Purposes != 0 {
 		out.Purposes = strings.Split(a.Purposes.String(), ", ")
 	}
 	var pace paces
 	load := &row{}
-	r.clients = series{}
 	for number, rows := range robot.rows {
 		genuine := mergeRows(rows[agent.Unverifiable], rows[agent.Verified])
 		forged := mergeRows(rows[agent.Forged])
-		r.addIdentity(&out, rows)
+		out.addIdentity(rows)
 		out.addCounts(genuine)
 		load.load.chunks = append(load.load.chunks, genuine.load.chunks...)
 		load.headers.join(genuine.headers)
 		out.Forged.Requests += forged.Requests
 		if robot.key.kind != agent.Robot {
-			r.report.Unjudged.Program += genuine.Judgeable + genuine.Targets + forged.Judgeable + forged.Targets
+			out.unjudged.Program += genuine.Judgeable + genuine.Targets + forged.Judgeable + forged.Targets
 			continue
 		}
-		r.report.Unjudged.Forged += forged.Judgeable + forged.Targets
-		r.report.Unjudged.Target += genuine.Targets
+		out.unjudged.Forged += forged.Judgeable + forged.Targets
+		out.unjudged.Target += genuine.Targets
 		timeline := r.timelines[number]
 		if timeline == nil {
-			r.report.Unjudged.Host += genuine.Judgeable
+			out.unjudged.Host += genuine.Judgeable
 			continue
 		}
 		j := newJudge(timeline, r.rulesOf(robot, r.places[number]), &genuine.answers)
 		pace.add(r.hostOf(number), genuine, a.CrawlDelay(), j)
 		everyone := j.everyone(&genuine.seconds.series)
-		r.report.Unjudged.Everyone += everyone
+		out.unjudged.Everyone += everyone
 		out.Judged += genuine.Judgeable - everyone
 		r.judge(&out, j, number, rows)
 	}
 	out.Hours = load.hours()
 	out.UserAgents = load.headers.texts()
-	out.Addresses, out.AddressCount = r.clients.addresses()
+	out.Addresses, out.AddressCount = out.clients.addresses()
 	out.Pace = pace.report()
-	r.report.Robots = append(r.report.Robots, out)
+	return out
 }
 
 // mergeRows returns the requests of rows as one row, without the disallowed ones.
@@ -155,7 +193,7 @@ func mergeRows(rows ...*row) *row {
 }
 
 // addIdentity counts the requests by identity.
-func (r *reporter) addIdentity(out *Robot, rows [identities]*row) {
+func (out *Robot) addIdentity(rows [identities]*row) {
 	for identity, n := range map[agent.Result]*int64{
 		agent.Verified: &out.Identity.Verified, agent.Forged: &out.Identity.Forged, agent.Unverifiable: &out.Identity.Unverifiable,
 	} {
@@ -222,7 +260,7 @@ type ruleCount struct {
 }
 
 // judge adds the violations of a robot at a place.
-func (r *reporter) judge(out *Robot, j *judge, number int, rows [identities]*row) {
+func (r *reporter) judge(out *robotVerdict, j *judge, number int, rows [identities]*row) {
 	rules := map[ruleKey]*ruleCount{}
 	for identity, w := range rows {
 		if w == nil {
@@ -252,7 +290,7 @@ func (r *reporter) judge(out *Robot, j *judge, number int, rows [identities]*row
 					out.Violations.Verified.add(c, h.count)
 				}
 			})
-			clients.addTo(&r.clients)
+			clients.addTo(&out.clients)
 			for _, e := range d.examples {
 				for _, x := range e.all() {
 					version, rule := t.disallowedBy(x.Second)
