@@ -131,9 +131,9 @@ var (
 
 func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) error {
 	if a.rows.rows != "" {
-		command.CollectEarly(20) // a Parquet file takes memory beside what the audit keeps
+		command.CollectFrom(firstCollection, 20) // a Parquet file takes memory beside what the audit keeps
 	} else {
-		command.CollectEarly(50)
+		command.CollectFrom(firstCollection, 50)
 	}
 	if err := a.out.check(); err != nil {
 		return err
@@ -220,6 +220,9 @@ func (a *auditor) reader() (*accesslog.Reader, error) {
 	}
 	return reader, nil
 }
+
+// firstCollection is about the memory in bytes that an audit of a large log takes.
+const firstCollection = 48 << 20
 
 // maxWorkers is more than any machine has processors.
 const maxWorkers = 4096

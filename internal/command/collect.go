@@ -1,7 +1,9 @@
 package command
 
 import (
+	"math"
 	"os"
+	"runtime"
 	"runtime/debug"
 )
 
@@ -12,4 +14,20 @@ func CollectEarly(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
 	}
+}
+
+// CollectFrom is CollectEarly for a program whose heap soon has a number of bytes. The collector does not run before, unless
+// the user set GOMEMLIMIT: while the heap grows from nothing it would run a dozen times.
+func CollectFrom(bytes int64, percent int) {
+	if os.Getenv("GOMEMLIMIT") != "" || os.Getenv("GOGC") != "" {
+		CollectEarly(percent)
+		return
+	}
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(bytes)
+	type garbage struct{ _ *garbage }
+	runtime.AddCleanup(new(garbage), func(percent int) { // after the first collection
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(math.MaxInt64)
+	}, percent)
 }
