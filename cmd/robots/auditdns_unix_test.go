@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/scripttest"
 )
 
 // slowly relays questions to a name server over UDP, each after open was closed. It sends to asked when the
@@ -57,7 +59,7 @@ func slowly(t *testing.T, server string, open <-chan struct{}) (address string, 
 // While the DNS does not answer, other logs and the metrics go on. Then the lines come in their order.
 func TestAuditFollowSlowDNS(t *testing.T) {
 	t.Parallel()
-	server, stop, err := startNameServer("66.249.66.1 PTR crawl-66-249-66-1.googlebot.com.\ncrawl-66-249-66-1.googlebot.com. A 66.249.66.1\n")
+	server, stop, err := scripttest.StartNameServer("66.249.66.1 PTR crawl-66-249-66-1.googlebot.com.\ncrawl-66-249-66-1.googlebot.com. A 66.249.66.1\n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/scripttest"
 )
 
 // startGuard runs guard as a process before a site until the test ends, and returns its address and that of its figures.
@@ -78,7 +80,7 @@ func fetchAs(t *testing.T, url, userAgent, client string) (status int, text stri
 // TestGuardVerify checks --verify and --verify-first with a DNS server, and the figures about them.
 func TestGuardVerify(t *testing.T) {
 	t.Parallel()
-	dns, stop, err := startNameServer("192.0.2.7 PTR fulltextrobot-7.seznam.cz.\nfulltextrobot-7.seznam.cz. A 192.0.2.7\n192.0.2.9 FAILS\n")
+	dns, stop, err := scripttest.StartNameServer("192.0.2.7 PTR fulltextrobot-7.seznam.cz.\nfulltextrobot-7.seznam.cz. A 192.0.2.7\n192.0.2.9 FAILS\n")
 	if err != nil {
 		t.Fatal(err)
 	}

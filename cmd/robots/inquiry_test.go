@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/scripttest"
 )
 
 // The URLs for arguments of which the first names an origin.
@@ -51,7 +52,7 @@ func TestSiteURLs(t *testing.T) {
 // TestNoSuchHost asks about hosts that are not in DNS, or whose lookup fails. The resolver
 // asks the name server of the test only.
 func TestNoSuchHost(t *testing.T) {
-	address, stop, err := startNameServer("broken.invalid. FAILS\n")
+	address, stop, err := scripttest.StartNameServer("broken.invalid. FAILS\n")
 	if err != nil {
 		t.Fatal(err)
 	}

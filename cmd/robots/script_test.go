@@ -86,7 +86,7 @@ func TestScripts(t *testing.T) {
 				names[address] = "$" + name
 			}
 			env.Values[siteNames{}] = names
-			if err := startZone(env); err != nil {
+			if err := scripttest.StartZone(env); err != nil {
 				return err
 			}
 			if err := scripttest.ExpandFiles(env); err != nil {

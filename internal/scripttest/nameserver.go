@@ -1,4 +1,4 @@
-package main
+package scripttest
 
 import (
 	"errors"
@@ -22,9 +22,9 @@ type nameServer struct {
 	broken  map[string]bool                      // names for which it reports a failure
 }
 
-// startZone starts a name server if a script has a file "zone", and sets DNS to the server's
+// StartZone starts a name server if a script has a file "zone", and sets DNS to the server's
 // address.
-func startZone(env *testscript.Env) error {
+func StartZone(env *testscript.Env) error {
 	zone, err := os.ReadFile(filepath.Join(env.WorkDir, "zone"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -32,7 +32,7 @@ func startZone(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
-	address, stop, err := startNameServer(string(zone))
+	address, stop, err := StartNameServer(string(zone))
 	if err != nil {
 		return err
 	}
@@ -41,12 +41,12 @@ func startZone(env *testscript.Env) error {
 	return nil
 }
 
-// startNameServer starts a name server. The lines of its zone are
+// StartNameServer starts a name server. The lines of its zone are
 //
 //	bot.example. A 192.0.2.7
 //	192.0.2.7 PTR bot.example.
 //	192.0.2.9 FAILS
-func startNameServer(zone string) (address string, stop func(), err error) {
+func StartNameServer(zone string) (address string, stop func(), err error) {
 	s := &nameServer{records: make(map[string][]dnsmessage.ResourceBody), broken: make(map[string]bool)}
 	for line := range strings.Lines(zone) {
 		if err := s.add(strings.Fields(line)); err != nil {
