@@ -43,7 +43,6 @@ var floors = []map[string]string{
 		"internal/urlquery":     "golang.org/x/text",
 		"internal/userfile":     "golang.org/x/text",
 		"internal/word":         "",
-		"internal/scripttest":   "github.com/rogpeppe/go-internal/testscript golang.org/x/net/dns/dnsmessage",
 	},
 	{ // The engine room: packages that make the floors above fast.
 		"internal/htmltoken/slowtoken": "golang.org/x/net/html",
@@ -71,6 +70,7 @@ var floors = []map[string]string{
 		"crawl/sitemap":          "internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/internal/store":   "internal/filelock internal/filecheck internal/printable github.com/cockroachdb/pebble/v2",
 		"internal/command":       "internal/buildversion internal/language internal/printable internal/usage internal/userfile github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
+		"internal/scripttest":    "internal/usage github.com/rogpeppe/go-internal/testscript github.com/spf13/cobra github.com/spf13/pflag golang.org/x/net/dns/dnsmessage",
 		"internal/demoweb":       ". internal/columns internal/language internal/printable",
 		"internal/testweb":       ". internal/printable golang.org/x/net/html golang.org/x/net/dns/dnsmessage",
 		"crawl/warc":             "internal/filelock internal/filecheck internal/printable github.com/klauspost/compress",

@@ -1,0 +1,10 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/robotsexclusion/robots/internal/scripttest"
+)
+
+func TestHelp(t *testing.T)    { scripttest.Help(t, newRoot()) }
+func TestManuals(t *testing.T) { scripttest.Manuals(t, "robots", newRoot()) }
