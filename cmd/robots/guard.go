@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/guardserver"
 	"github.com/spf13/cobra"
@@ -210,7 +211,7 @@ func (g *guardian) readRobots(ctx context.Context, upstream *url.URL, figures *g
 	if g.robots != "" {
 		g.source = guard.File(g.robots)
 	} else {
-		g.source = guard.Upstream(upstream.String(), (&network{}).asks(), nil)
+		g.source = guard.Upstream(upstream.String(), buildversion.UserAgent(), nil)
 	}
 	switch err := g.source.Reload(ctx); {
 	case err != nil && g.robots != "":

@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/agent/keydir"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/spf13/pflag"
 )
@@ -82,7 +83,7 @@ func (v *guardIdentity) identities() (*guard.Identities, error) {
 	}
 	if v.verify {
 		// The client connects to public addresses only.
-		ids.Keys = (&keydir.Client{UserAgent: (&network{}).asks()}).Key
+		ids.Keys = (&keydir.Client{UserAgent: buildversion.UserAgent()}).Key
 	}
 	return ids, nil
 }

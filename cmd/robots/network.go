@@ -96,11 +96,7 @@ func (n *network) asks() string {
 	if n.userAgent != "" {
 		return n.userAgent
 	}
-	name := "robots"
-	if v, ok := buildversion.Read(); ok && strings.HasPrefix(v.Version, "v") {
-		name += "/" + v.Version[1:]
-	}
-	return name + " (+https://github.com/robotsexclusion/robots)"
+	return buildversion.UserAgent()
 }
 
 var (

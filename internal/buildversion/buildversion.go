@@ -25,6 +25,16 @@ type Version struct {
 	Go       string `json:"go"`
 }
 
+// UserAgent returns the User-Agent header of requests that this program makes for its user, with
+// the version if it is known.
+func UserAgent() string {
+	name := "robots"
+	if v, ok := Read(); ok && strings.HasPrefix(v.Version, "v") {
+		name += "/" + v.Version[1:]
+	}
+	return name + " (+https://github.com/robotsexclusion/robots)"
+}
+
 // versionOf returns the version in a build information.
 func versionOf(info *debug.BuildInfo) Version {
 	v := Version{Version: info.Main.Version, Go: info.GoVersion}
