@@ -32,7 +32,7 @@ func newCrawl() *cobra.Command {
 	var w walker
 	cmd := &cobra.Command{
 		Use:   "crawl [flags] --user-agent TEXT URL…",
-		Short: "visit pages and what they link to, politely",
+		Short: command.Short("crawl"),
 		Long: `Crawl visits pages, then the pages that they link to, and so on. It obeys
 robots.txt and what pages say to robots; it makes one request to a host at a time,
 with pauses, which are longer where robots.txt or the server asks for that; it makes

@@ -5,10 +5,6 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
-
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/spf13/cobra"
 )
@@ -17,13 +13,9 @@ func main() { command.Main(newRoot()) }
 
 // newRoot returns the command with its verbs. Run by robots, it has that name in help.
 func newRoot() *cobra.Command {
-	name := "robots-crawl"
-	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "robots" {
-		name = "robots"
-	}
 	return command.Root(
 		&cobra.Command{
-			Use:   name,
+			Use:   command.Name("robots-crawl"),
 			Short: "visit pages, and search them",
 			Long: `Robots-crawl has the verbs of robots that need a database and a search engine. They
 are a program of their own because both take long to compile. "robots crawl" runs

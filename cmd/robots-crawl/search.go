@@ -26,7 +26,7 @@ func newSearch() *cobra.Command {
 	var s searcher
 	cmd := &cobra.Command{
 		Use:   "search [flags] QUERY…",
-		Short: "search the pages that were indexed, or index files",
+		Short: command.Short("search"),
 		Long: `Search finds pages in an index: those that a crawl put there, also while it is
 running, or files. Where no index is named, it is ./robots-index, or if there is none
 that of the crawl in ./crawl. All words of the query must match, best pages first: a word in

@@ -31,7 +31,7 @@ and 2 if the question could not be asked. "-" is standard input.`,
 			command.Group("Every day", newMatch(), newFetch(), newPage(), newLint()),
 			command.Group("Authors of robots.txt", newFmt(), newDiff(), newProve(), newMinimize(), newBuild(), newLSP()),
 			command.Group("Robots that visit a site", newAgents(), newAudit(), newGuard(), newExport()),
-			command.Group("Crawler", newCrawl(), newSearch()),
+			command.Group("Crawler", command.Other("crawl"), command.Other("search")),
 			command.Group("Tools", newConform(), newTestweb()),
 		)...,
 	)

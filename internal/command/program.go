@@ -22,6 +22,15 @@ type Program struct {
 	Package string // which go install makes the program of
 }
 
+// Name returns the name that another program than robots has in its help: its own, or robots if
+// that program runs it.
+func Name(own string) string {
+	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "robots" {
+		return "robots"
+	}
+	return own
+}
+
 // Verb returns a verb that runs the program with the same command line. The program reads flags,
 // prints help, and completes words; its exit status is that of the verb.
 func (p Program) Verb(name, short string) *cobra.Command {
