@@ -130,10 +130,12 @@ var floors = []map[string]string{
 		"internal/crawltext":   "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
-		"cmd/robots": ". accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format guard inquire internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/columns " +
-			"internal/buildversion internal/command internal/exportcheck internal/guardserver internal/guardshare internal/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
+		"cmd/robots": ". accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format inquire internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/columns " +
+			"internal/buildversion internal/command internal/exportcheck internal/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
+		"cmd/robotsd": ". agent agent/keydir fetch guard internal/buildversion internal/command internal/guardserver internal/guardshare internal/printable internal/userfile page " +
+			"github.com/spf13/cobra github.com/spf13/pflag",
 		"cmd/robots-crawl": ". agent agent/botauth crawl crawl/control crawl/result crawl/warc fetch internal/command internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/printable internal/seeds internal/usage internal/userfile " +
 			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
@@ -179,6 +181,7 @@ var testFloors = map[string]string{
 	"internal/ruleindex":     "internal/corpus",
 	"proof":                  "internal/shortpaths internal/corpus",
 	"internal/command":       "internal/reexec",
+	"cmd/robotsd":            "accesslog audit internal/scripttest github.com/rogpeppe/go-internal/testscript",
 	"cmd/robots-crawl":       "internal/robottest internal/scripttest github.com/rogpeppe/go-internal/testscript",
 	"cmd/robots":             "internal/scripttest github.com/rogpeppe/go-internal/testscript github.com/andybalholm/brotli github.com/klauspost/compress",
 }

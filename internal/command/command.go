@@ -1,4 +1,4 @@
-// Package command has what the programs robots and robots-crawl share: how a program runs its
+// Package command has what the programs robots, robots-crawl and robotsd share: how a program runs its
 // verbs and exits, prints answers, stops at an interrupt, and the flags that several verbs have.
 package command
 

@@ -7,6 +7,7 @@ import "github.com/spf13/cobra"
 var others = map[string]struct{ program, short string }{
 	"crawl":  {"robots-crawl", "visit pages and what they link to, politely"},
 	"search": {"robots-crawl", "search the pages that were indexed, or index files"},
+	"guard":  {"robotsd", "enforce a site's own robots.txt, as a proxy before the site"},
 }
 
 // Other returns a verb of robots that runs the program that has the verb.

@@ -109,7 +109,7 @@ type proxy struct {
 
 // start starts the proxies.
 func start(dir, origin string) (proxies []*proxy) {
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "robots"), "./cmd/robots")
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "robotsd"), "./cmd/robotsd")
 	build.Dir = ".." // the module of the command
 	build.Stderr = os.Stderr
 	check(build.Run())
@@ -141,8 +141,8 @@ func start(dir, origin string) (proxies []*proxy) {
 			return append([]string{"guard", "--upstream", origin, "--listen", a, "--robots", rules}, more...)
 		}
 	}
-	add("robots guard", filepath.Join(dir, "robots"), guard())
-	add("robots guard --log", filepath.Join(dir, "robots"), guard("--log", filepath.Join(dir, "log")))
+	add("robots guard", filepath.Join(dir, "robotsd"), guard())
+	add("robots guard --log", filepath.Join(dir, "robotsd"), guard("--log", filepath.Join(dir, "log")))
 	if caddy, err := exec.LookPath("caddy"); err == nil {
 		add(caddyName(caddy), caddy, func(a string) []string {
 			_, port, _ := net.SplitHostPort(a)

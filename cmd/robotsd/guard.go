@@ -23,7 +23,7 @@ func newGuard() *cobra.Command {
 	var g guardian
 	cmd := &cobra.Command{
 		Use:   "guard (--upstream URL|--forward-auth) [flags]",
-		Short: "enforce a site's own robots.txt, as a proxy before the site",
+		Short: command.Short("guard"),
 		Long: `Guard is a reverse proxy that enforces robots.txt: robots get what the file allows them, and
 people never notice. A disallowed request of a robot is answered with status 403 and the rule; a robot that is faster than
 Crawl-delay, Request-rate and Visit-time ask is answered with 429 and Retry-After. Browsers, and programs

@@ -26,7 +26,7 @@ func TestGuardUnit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, line, _ := strings.Cut(string(data), "ExecStart=/usr/local/bin/robots ")
+	_, line, _ := strings.Cut(string(data), "ExecStart=/usr/local/bin/robotsd ")
 	line, _, found := strings.Cut(line, "\n")
 	if !found || !strings.Contains(string(data), "ExecReload=/bin/kill -HUP $MAINPID\n") {
 		t.Fatal("the unit has another ExecStart or ExecReload")
@@ -52,7 +52,7 @@ func TestGuardUnit(t *testing.T) {
 		t.Skip("systemd-analyze is not installed")
 	}
 	unit := filepath.Join(dir, name)
-	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(data), "/usr/local/bin/robots", "/bin/true")), 0o600); err != nil {
+	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(data), "/usr/local/bin/robotsd", "/bin/true")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command(systemd, "verify", unit).CombinedOutput(); err != nil || len(out) > 0 {
@@ -87,8 +87,8 @@ func TestGuardDocker(t *testing.T) {
 	}
 	cmd := robotsProcess(t, args...)
 	if os.Getenv("ROBOTS_CORPUS_ALL") != "" && runtime.GOOS == "linux" {
-		program := filepath.Join(t.TempDir(), "robots")
-		build := exec.Command("sh", "-c", strings.Replace(find("Dockerfile", `^RUN (.*)$`), " /robots ", " "+program+" ", 1))
+		program := filepath.Join(t.TempDir(), "robotsd")
+		build := exec.Command("sh", "-c", strings.Replace(find("Dockerfile", `^RUN (.*)$`), " /robotsd ", " "+program+" ", 1))
 		build.Dir = "../.."
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)

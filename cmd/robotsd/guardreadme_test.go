@@ -42,7 +42,7 @@ func TestGuardReadme(t *testing.T) {
 		t.Skip(err)
 	}
 	site, guard := unusedAddress(t), unusedAddress(t)
-	here := strings.NewReplacer("go run ./cmd/robots", "exec robots", "python3", "exec python3", "127.0.0.1:8000", guard, "127.0.0.1:8080", site,
+	here := strings.NewReplacer("go run ./cmd/robotsd", "exec robots", "python3", "exec python3", "127.0.0.1:8000", guard, "127.0.0.1:8080", site,
 		"8080", site[strings.LastIndexByte(site, ':')+1:])
 	shell := func(command string) *exec.Cmd {
 		cmd := exec.Command(bash, "-c", here.Replace(command))

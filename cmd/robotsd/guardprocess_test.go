@@ -15,6 +15,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit"
 )
 
 // A guardProcess is a running guard whose standard error grows while it runs.
@@ -106,10 +109,27 @@ robots:   GPTBot: 2 refused, 0 slowed, such as /private/a: line 2: Disallow: /pr
 	if said := p.says(t, want); strings.Count(said, want) != 2 {
 		t.Errorf("the guard says\n%s", said)
 	}
-	audit := robotsProcess(t, "audit", "--robots", rules, log)
-	out, _ := audit.CombinedOutput()
-	if audit.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "GPTBot  OpenAI           4        2 ") || !strings.Contains(string(out), "robots-guard (8)") {
-		t.Errorf("robots audit exits with %d:\n%s", audit.ProcessState.ExitCode(), out)
+	text, err := os.ReadFile(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: rules, State: audit.Served, Text: text}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scan := new(accesslog.Reader).Open(log)
+	part, err := auditor.Read(scan, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	robots := part.Report().Robots
+	if len(robots) != 1 || robots[0].Token != "GPTBot" || robots[0].Requests != 4 || robots[0].Violations.Certain != 2 {
+		t.Errorf("an audit of the log of the guard reports %+v", robots)
+	}
+	for format, n := range scan.Logs()[0].Formats {
+		if format.String() != "robots-guard" || n != 8 {
+			t.Errorf("%d requests are in the format %v", n, format)
+		}
 	}
 }
 
