@@ -43,7 +43,7 @@ var floors = []map[string]string{
 		"internal/urlquery":     "golang.org/x/text",
 		"internal/userfile":     "golang.org/x/text",
 		"internal/word":         "",
-		"internal/zstd":         "",
+		"internal/zstd":         "github.com/cespare/xxhash/v2",
 	},
 	{ // The engine room: packages that make the floors above fast.
 		"internal/htmltoken/slowtoken": "golang.org/x/net/html",
