@@ -49,4 +49,6 @@ type Reader struct {
 	huffman     [1 << maxHuffmanBits]code
 	huffmanBits int // 0: there is no table
 	weights     table
+	choices     [3]choice // as kinds
+	distances   [3]uint32
 }
