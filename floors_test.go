@@ -158,6 +158,7 @@ var testFloors = map[string]string{
 	"internal/auditrows":     "github.com/parquet-go/parquet-go",
 	"internal/parquet":       "github.com/parquet-go/parquet-go",
 	"internal/auditsites":    ".",
+	"internal/zstd":          "github.com/klauspost/compress",
 	"internal/byteclass":     "internal/percent",
 	"internal/matchtext":     ".",
 	"merge":                  "internal/shortpaths internal/corpus github.com/rogpeppe/go-internal/txtar",
