@@ -42,6 +42,7 @@ var floors = []map[string]string{
 		"internal/testlog":      "",
 		"internal/urlquery":     "golang.org/x/text",
 		"internal/userfile":     "golang.org/x/text",
+		"internal/gunzip":       "",
 		"internal/word":         "",
 		"internal/zstd":         "github.com/cespare/xxhash/v2",
 	},
