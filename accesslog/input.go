@@ -6,8 +6,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"github.com/robotsexclusion/robots/internal/gunzip"
+	"github.com/robotsexclusion/robots/internal/zstd"
 	"github.com/therootcompany/xz"
 )
 
@@ -68,11 +68,7 @@ func newSource(in io.Reader) (*source, error) {
 		return s, err
 	}
 	ahead := readAhead(&source{Reader: s.Reader, whole: true})
-	end := s.close
-	s.Reader, s.close = ahead, func() {
-		ahead.close()
-		end()
-	}
+	s.Reader, s.close = ahead, ahead.close
 	return s, nil
 }
 
@@ -89,14 +85,10 @@ func decompress(in io.Reader) (*source, error) {
 	switch {
 	case bytes.HasPrefix(start, []byte{0x1f, 0x8b}):
 		s.compression = "gzip"
-		s.Reader, err = gzip.NewReader(whole)
+		s.Reader, err = gunzip.NewReader(whole)
 	case bytes.HasPrefix(start, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		s.compression = "zstd"
-		var z *zstd.Decoder
-		z, err = zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-		if err == nil {
-			s.Reader, s.close = z, z.Close
-		}
+		s.Reader, err = zstd.NewReader(whole, maxWindow), nil
 	case bytes.HasPrefix(start, []byte("BZh")):
 		s.compression = "bzip2"
 		s.Reader, err = bzip2.NewReader(whole), nil

@@ -1,32 +1,41 @@
 // Gunzip decompresses a file with the decompressor that package accesslog uses, and forgets the bytes:
 //
-//	gunzip FILE
+//	gunzip [-std] FILE
 //
-// It is the bare decompressor of oracle/accesslog/workers.
+// With -std, it is the decompressor of the standard library. Both are bare decompressors of oracle/accesslog/workers.
 package main
 
 import (
+	"compress/gzip"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 
-	"github.com/klauspost/compress/gzip"
+	"github.com/robotsexclusion/robots/internal/gunzip"
 )
 
 func main() {
-	if err := run(os.Args[1]); err != nil {
+	std := flag.Bool("std", false, "use the standard library")
+	flag.Parse()
+	if err := run(flag.Arg(0), *std); err != nil {
 		fmt.Fprintln(os.Stderr, "gunzip:", err)
 		os.Exit(1)
 	}
 }
 
-func run(name string) error {
+func run(name string, std bool) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	z, err := gzip.NewReader(f)
+	var z io.Reader
+	if std {
+		z, err = gzip.NewReader(f)
+	} else {
+		z, err = gunzip.NewReader(f)
+	}
 	if err != nil {
 		return err
 	}
