@@ -90,7 +90,7 @@ var floors = []map[string]string{
 	},
 	{ // The second floor: packages above sets of paths, URLs, and pages.
 		"agent/keydir":        "agent/botauth fetch internal/flight internal/httpfield internal/printable",
-		"internal/download":   ". fetch internal/flight internal/httpfield internal/printable github.com/andybalholm/brotli github.com/klauspost/compress",
+		"internal/download":   ". fetch internal/flight internal/httpfield internal/printable internal/zstd github.com/andybalholm/brotli",
 		"crawl/internal/trap": "internal/weburl internal/percent internal/printable",
 		"internal/index": "internal/htmltoken internal/htmltree internal/language internal/printable internal/userfile page golang.org/x/net/html golang.org/x/text " +
 			"github.com/blevesearch/bleve github.com/blevesearch/bleve_index_api go.etcd.io/bbolt/errors",
@@ -159,6 +159,7 @@ var testFloors = map[string]string{
 	"internal/auditrows":     "github.com/parquet-go/parquet-go",
 	"internal/parquet":       "github.com/parquet-go/parquet-go",
 	"internal/auditsites":    ".",
+	"internal/download":      "github.com/klauspost/compress",
 	"internal/zstd":          "github.com/klauspost/compress",
 	"internal/byteclass":     "internal/percent",
 	"internal/matchtext":     ".",

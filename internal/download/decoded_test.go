@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"compress/gzip"
 	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/gzip"
 	"github.com/robotsexclusion/robots/internal/download"
 )
 
