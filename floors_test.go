@@ -35,7 +35,7 @@ var floors = []map[string]string{
 		"internal/buildversion": "",
 		"internal/shellwords":   "",
 		"internal/parallel":     "",
-		"internal/parquet":      "github.com/klauspost/compress",
+		"internal/parquet":      "",
 		"internal/percent":      "",
 		"internal/printable":    "",
 		"internal/robotlist":    "",

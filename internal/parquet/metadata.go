@@ -145,7 +145,7 @@ func (e *encoder) chunk(c *column, of chunk) {
 	}
 	e.list(3, kindBytes, 1)
 	e.bareText(c.Name)
-	e.i32(4, codecZstd)
+	e.i32(4, codecGzip)
 	e.i64(5, of.values)
 	e.i64(6, of.size)
 	e.i64(7, of.compressed)

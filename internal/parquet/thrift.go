@@ -24,7 +24,7 @@ const (
 	pageData       = 0
 	pageDictionary = 2
 
-	codecZstd = 6
+	codecGzip = 2
 )
 
 // An encoder writes structures in Thrift's compact protocol: the fields of a structure in
