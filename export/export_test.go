@@ -38,6 +38,21 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
+// TestTooLarge checks that a policy is refused whose files would be too large.
+func TestTooLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes 32 MiB")
+	}
+	text := []byte("user-agent: *\n")
+	for i := range 9000 {
+		text = fmt.Appendf(text, "disallow: /%04d%s\n", i, strings.Repeat("a", 400))
+	}
+	config, err := export.Write("nginx", robots.Parse(text), export.Options{})
+	if refusal, ok := errors.AsType[*export.Refusal](err); !ok || config != nil || refusal.Rule.Line != 0 || !strings.Contains(err.Error(), "nginx cannot enforce this robots.txt: its configuration would have") {
+		t.Errorf("a policy of %d bytes: %v", len(text), err)
+	}
+}
+
 func TestArguments(t *testing.T) {
 	p := robots.Parse(nil)
 	for want, write := range map[string]func() (*export.Config, error){

@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
@@ -29,4 +30,15 @@ func TestNginxSites(t *testing.T) {
 		{request{"/x", robot, 0}, 200}, {request{"/x", robot, 1}, 403}, {request{"/public", robot, 1}, 200}, {request{"/refused.html", robot, 0}, 404},
 	})
 	s.checkPage(t, request{"/admin/x", robot, 0})
+}
+
+// TestNginxCaptures checks that the named groups of a regular server_name keep their values, as doc/export.md says. Those with
+// numbers are lost, because the maps have expressions.
+func TestNginxCaptures(t *testing.T) {
+	p := robots.Parse([]byte(policies["usual"]))
+	s := startWith(t, "nginx", `server_name ~^(?<first>.)b\.example$; location / { return 200 "our own page of $first"; }`, write(t, "nginx", p, export.Options{}))
+	if page := s.body(t, request{"http://ab.example/x", chrome, 0}); !strings.HasSuffix(page, "our own page of a") {
+		t.Errorf("the answer has not the page of the site: %q", page)
+	}
+	s.checkAnswers(t, []answer{{request{"http://ab.example/admin/x", googlebot, 0}, 200}, {request{"http://ab.example/news/x.pdf", googlebot, 0}, 403}})
 }
