@@ -42,11 +42,12 @@ func writeApache(p *plan) (*Config, error) {
 		return nil, err
 	}
 	w := &apacheWriter{plan: p}
-	// The rules run again for the page of an error, which must not be refused.
-	w.rule("%{ENV:REDIRECT_STATUS} .", "", "end")
+	// The browsers come first, because most clients are browsers, and each rule takes time.
 	for _, e := range d.browsers() {
 		w.rule(fmt.Sprintf("%%{HTTP_USER_AGENT} \"%s\"", e), "", "end")
 	}
+	// The rules run again for the page of an error, which must not be refused.
+	w.rule("%{ENV:REDIRECT_STATUS} .", "", "end")
 	w.rule("", w.set("class", "u"), "")
 	if len(d.Quick) > 0 {
 		for _, l := range d.Quick {

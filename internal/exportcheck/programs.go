@@ -52,7 +52,7 @@ var programs = map[string]program{
 	"apache": {
 		command: "apache2",
 		usual:   "/etc/apache2",
-		answer:  "RewriteRule ^ /ok [L]",
+		answer:  "RewriteEngine On\nRewriteRule ^ /ok [L]",
 		tcp:     true,
 		main:    apacheMain,
 		args:    apacheArgs,
