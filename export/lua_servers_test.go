@@ -66,3 +66,14 @@ func TestLuaEquivalents(t *testing.T) {
 		})
 	}
 }
+
+// TestCommonBrowsers checks that common browsers start no script in lighttpd, and all other clients do: with a script that refuses all.
+func TestCommonBrowsers(t *testing.T) {
+	config := write(t, "lighttpd", robots.Parse([]byte("User-agent: *\nDisallow: /x\n")), export.Options{})
+	config.Files[0].Data = []byte("return 403\n")
+	start(t, "lighttpd", config).checkAnswers(t, []answer{
+		{request{"/x", chrome, 0}, 200}, {request{"/x", chrome + " ", 0}, 200}, {request{"/x", googlebot, 0}, 403}, {request{"/x", "", 0}, 403},
+		{request{"/x", chrome + " SomeBot/1.0", 0}, 403}, {request{"/x", chrome + "\r\nUser-Agent: " + googlebot, 0}, 403},
+		{request{"/x", chrome + "\r\nUser-Agent: " + chrome, 0}, 403},
+	})
+}

@@ -3,32 +3,42 @@ package export
 import (
 	"path"
 	"strings"
+
+	"github.com/robotsexclusion/robots/export/internal/headerregex"
 )
 
 // A luaServer is a server that runs the Lua file.
 type luaServer struct {
 	title, folder string
 	includes      []luaInclude
+	text          string // of a second file, or ""
 }
 
-// A luaInclude is lines to include, with FILE for the name of the file and SITE for that of the site.
+// A luaInclude is lines to include, with FILE for the Lua file, CONF for the second file, SITE for the name of the site, and
+// COMMON for the expression of common browsers.
 type luaInclude struct{ place, lines string }
 
 var (
-	lighttpd = luaServer{"lighttpd", "/etc/lighttpd", []luaInclude{
+	// To start a script takes lighttpd longer than to compare a header, so common browsers start none.
+	lighttpd = luaServer{title: "lighttpd", folder: "/etc/lighttpd", includes: []luaInclude{
 		{"to the list server.modules, before everything else", `"mod_magnet",`},
-		{"to the site, before everything else", `magnet.attract-raw-url-to = ( "FILE" )`},
-	}}
-	nginxLua = luaServer{"nginx", "/etc/nginx", []luaInclude{
+		{"to the site, before everything else", `include "CONF"`},
+	}, text: `# Refuses what a robots.txt disallows, written by "robots export". Include this file in the site. Common browsers pass
+# without the script.
+$REQUEST_HEADER["User-Agent"] !~ "COMMON" {
+  magnet.attract-raw-url-to = ( "FILE" )
+}
+`}
+	nginxLua = luaServer{title: "nginx", folder: "/etc/nginx", includes: []luaInclude{
 		{"to the http block, which can have only one init_by_lua_block for all sites", `init_by_lua_block { robots_SITE = dofile("FILE") }`},
 		{"to the server block of the site, before everything else", "server_rewrite_by_lua_block { robots_SITE.nginx(ngx) }"},
 	}}
-	haproxyLua = luaServer{"HAProxy", "/etc/haproxy", []luaInclude{
+	haproxyLua = luaServer{title: "HAProxy", folder: "/etc/haproxy", includes: []luaInclude{
 		{"to the global section", "lua-load-per-thread FILE"},
 		{"to the frontend of the site, before its other http-request rules",
-			"http-request deny deny_status 403 if { req.fhdr(user-agent,1),lua.robots_SITE -m found } { lua.robots_SITE -m bool }"},
+			"http-request deny deny_status 403 if !{ req.fhdr(user-agent,1) -m reg 'COMMON' } { req.fhdr(user-agent,1),lua.robots_SITE -m found } { lua.robots_SITE -m bool }"},
 	}}
-	apacheLua = luaServer{"Apache httpd", "/etc/apache2", []luaInclude{
+	apacheLua = luaServer{title: "Apache httpd", folder: "/etc/apache2", includes: []luaInclude{
 		{"to the VirtualHost of the site", "LuaScope server\nLuaHookTranslateName FILE robots_SITE early"},
 	}}
 )
@@ -43,16 +53,21 @@ func (s *luaServer) write(p *plan) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Config{Files: []File{f}, Includes: s.lines(p, f, s.folder, "")}, nil
+	c := &Config{Files: []File{f}}
+	s.add(c, p, s.folder, "")
+	return c, nil
 }
 
-// lines returns what the operator includes, each place with a text before it.
-func (s *luaServer) lines(p *plan, f File, usual, before string) (list []Include) {
-	replacer := strings.NewReplacer("FILE", path.Join(p.folder(usual), f.Name), "SITE", p.site)
-	for _, i := range s.includes {
-		list = append(list, Include{before + i.place, strings.Split(replacer.Replace(i.lines), "\n")})
+// add adds the second file of a server, and what the operator includes, each place with a text before it.
+func (s *luaServer) add(c *Config, p *plan, usual, before string) {
+	folder, conf := p.folder(usual), "robots-"+p.site+".lighttpd.conf"
+	replacer := strings.NewReplacer("FILE", path.Join(folder, c.Files[0].Name), "CONF", path.Join(folder, conf), "SITE", p.site, "COMMON", headerregex.CommonBrowsers)
+	if s.text != "" {
+		c.Files = append(c.Files, File{conf, []byte(replacer.Replace(s.text))})
 	}
-	return list
+	for _, i := range s.includes {
+		c.Includes = append(c.Includes, Include{before + i.place, strings.Split(replacer.Replace(i.lines), "\n")})
+	}
 }
 
 // writeLua writes the Lua file for any server, with the lines of each one.
@@ -63,7 +78,7 @@ func writeLua(p *plan) (*Config, error) {
 	}
 	c := &Config{Files: []File{f}}
 	for _, s := range []luaServer{nginxLua, haproxyLua, apacheLua, lighttpd} {
-		c.Includes = append(c.Includes, s.lines(p, f, "/etc/robots", "for "+s.title+", ")...)
+		s.add(c, p, "/etc/robots", "for "+s.title+", ")
 	}
 	return c, nil
 }

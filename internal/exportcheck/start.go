@@ -139,7 +139,12 @@ func (how *program) save(dir, listen string, sites []Site) error {
 	main := strings.ReplaceAll(how.main(dir, listen, sites), how.usual, dir)
 	files := []export.File{{Name: "main", Data: []byte(main)}, {Name: "pages/ok", Data: []byte("ok")}}
 	for _, s := range sites {
-		files = append(files, s.Config.Files...)
+		for _, f := range s.Config.Files {
+			if strings.HasSuffix(f.Name, ".lighttpd.conf") { // it names another file
+				f.Data = bytes.ReplaceAll(f.Data, []byte(how.usual+"/"), []byte(dir+"/"))
+			}
+			files = append(files, f)
+		}
 	}
 	for _, f := range files {
 		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
