@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -65,51 +66,90 @@ func cpu(tb testing.TB, pid int) (sum int64) {
 
 // A variant is a server whose time is measured beside those of others.
 type variant struct {
-	name  string
-	write func(b *testing.B, server string) *export.Config // nil if the server has no such variant
-	main  string                                           // the first directives of nginx
+	name  string               // as in doc/export.md
+	rules int                  // or 0 if the server refuses nothing
+	only  string               // the only server that has the variant, or ""
+	main  string               // the first directives of nginx
+	edit  func(*export.Config) // nil if what is exported stays
 }
 
-// variants lists the bare server, twice, so that their difference shows the noise; lighttpd with a script that does nothing; policies of
-// more and more rules; and nginx with compiled expressions.
+// variants lists the bare server, twice, so that their difference shows the noise; the least that conditions and scripts of lighttpd cost;
+// policies of more and more rules; and nginx with compiled expressions.
 func variants() []variant {
-	list := []variant{{name: "bare", write: bare}, {name: "again", write: bare}, {name: "empty", write: emptyScript}}
+	const script = `magnet.attract-raw-url-to = ( "/etc/lighttpd/robots-site.lua" )`
+	list := []variant{
+		{name: "bare", edit: bare},
+		{name: "bare again", edit: bare},
+		{name: "a condition that never holds", only: "lighttpd", edit: func(c *export.Config) {
+			c.Includes[1].Lines = []string{`$REQUEST_HEADER["User-Agent"] == "x" {`, script, "}"}
+		}},
+		{name: "an empty script for all", only: "lighttpd", edit: func(c *export.Config) {
+			c.Files[0].Data, c.Includes[1].Lines = []byte("return 0\n"), []string{script}
+		}},
+	}
 	for _, rules := range []int{50, 5000, 30000} {
-		list = append(list, variant{name: fmt.Sprint(rules), write: func(b *testing.B, server string) *export.Config {
-			if server == "varnish" && rules > 50 && !corpus.All() {
-				return nil // its compiler of C takes long
-			}
-			return write(b, server, policyOf(rules), export.Options{})
-		}})
-		list = append(list, variant{name: fmt.Sprint(rules, "-pcre_jit"), main: "pcre_jit on;", write: func(b *testing.B, server string) *export.Config {
-			if server != "nginx" {
-				return nil
-			}
-			return write(b, server, policyOf(rules), export.Options{})
-		}})
+		name := map[int]string{50: "50", 5000: "5,000", 30000: "30,000"}[rules]
+		list = append(list, variant{name: name, rules: rules}, variant{name: name + ", `pcre_jit`", rules: rules, only: "nginx", main: "pcre_jit on;"})
 	}
 	return list
 }
 
-func bare(b *testing.B, server string) *export.Config {
-	config := write(b, server, robots.Parse(nil), export.Options{})
-	for i := range config.Includes {
-		config.Includes[i].Lines = nil
+func bare(c *export.Config) {
+	for i := range c.Includes {
+		c.Includes[i].Lines = nil
 	}
-	return config
 }
 
-func emptyScript(b *testing.B, server string) *export.Config {
-	if server != "lighttpd" {
-		return nil
-	}
-	config := write(b, server, robots.Parse(nil), export.Options{})
-	config.Files[0].Data = []byte("return 0\n")
-	return config
+// A measured server is one that runs, and its row of the table in doc/export.md.
+type measured struct {
+	webServer
+	name   string
+	policy *robots.Policy
+	row    string
 }
 
-// BenchmarkServer measures the processor time of servers a request. The servers are asked in turn, in rounds of 200 requests, and the
-// medians of the rounds count. The time of the client does not count.
+// startVariants starts the variants of a server.
+func startVariants(b *testing.B, server string) (list []*measured) {
+	b.Helper()
+	for _, v := range variants() {
+		slow := server == "varnish" && v.rules > 50 && !corpus.All() // its compiler of C takes long
+		if slow || v.only != "" && v.only != server {
+			continue
+		}
+		p := policyOf(v.rules)
+		if v.rules == 0 {
+			p = robots.Parse(nil)
+		}
+		config := write(b, server, p, export.Options{})
+		if v.edit != nil {
+			v.edit(config)
+		}
+		list = append(list, &measured{startSites(b, server, exportcheck.Site{Config: config, Main: v.main}), v.name, p, ""})
+	}
+	return list
+}
+
+// measure asks the server and returns the nanoseconds that one of the requests takes. A wrong answer fails.
+func (m *measured) measure(b *testing.B, requests []request) float64 {
+	b.Helper()
+	before := cpu(b, m.PID)
+	statuses := m.ask(b, requests)
+	took := float64(cpu(b, m.PID)-before) / float64(len(requests))
+	want := 200
+	if refused(m.policy, requests[0]) {
+		want = 403
+	}
+	if i := slices.IndexFunc(statuses, func(status int) bool { return status != want }); i >= 0 {
+		b.Fatalf("%s: %+v: %d, want %d", m.name, requests[i], statuses[i], want)
+	}
+	return took
+}
+
+// tableNames are the names of servers in doc/export.md.
+var tableNames = map[string]string{"haproxy": "HAProxy", "varnish": "Varnish", "apache": "Apache httpd", "caddy": "Caddy", "nginx-lua": "nginx", "haproxy-lua": "HAProxy", "apache-lua": "Apache httpd"}
+
+// BenchmarkServer measures the processor time of servers a request, and prints the rows of the tables in doc/export.md, which .ci/cost
+// writes. The servers are asked in turn, in rounds of 200 requests, and the medians of the rounds count. The time of the client does not count.
 func BenchmarkServer(b *testing.B) {
 	kinds := []struct {
 		name string
@@ -121,18 +161,11 @@ func BenchmarkServer(b *testing.B) {
 		{"robot/open", request{"/shop/5/page?id=7", googlebot, 0}},
 		{"robot/closed", request{"/private/page", "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", 0}},
 		{"person/odd", request{"/shop/5/p%61ge?id=7", chrome, 0}},
-		{"person/new", request{"/private/page", chrome, 0}}, // each with a header of its own
+		{"person/new", request{"/private/page", "Mozilla/5.0 (Linux; Android 13; SM-A%d) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36", 0}},
 	}
 	for _, server := range export.Servers() {
 		b.Run(server, func(b *testing.B) {
-			var names []string
-			var running []webServer
-			for _, v := range variants() {
-				if config := v.write(b, server); config != nil {
-					names, running = append(names, v.name), append(running, startSites(b, server, exportcheck.Site{Config: config, Main: v.main}))
-				}
-			}
-			rows := make([]string, len(names)) // of the table in doc/export.md
+			running := startVariants(b, server)
 			for _, kind := range kinds {
 				b.Run(kind.name, func(b *testing.B) {
 					times := make([][]float64, len(running))
@@ -141,29 +174,29 @@ func BenchmarkServer(b *testing.B) {
 						for i := range requests {
 							requests[i] = kind.request
 							if kind.name == "person/new" {
-								requests[i].userAgent += fmt.Sprint(" Edg/", done+i)
+								requests[i].userAgent = fmt.Sprintf(kind.userAgent, done+i)
 							}
 						}
-						for i, s := range running {
-							before := cpu(b, s.PID)
-							s.ask(b, requests)
-							times[i] = append(times[i], float64(cpu(b, s.PID)-before)/float64(len(requests)))
+						for i, m := range running {
+							times[i] = append(times[i], m.measure(b, requests))
 						}
 					}
 					b.ReportMetric(0, "ns/op") // of all servers and the client
 					for i, list := range times {
 						slices.Sort(list)
 						median := list[len(list)/2]
-						b.ReportMetric(median, names[i]+"-cpu-ns/op")
+						b.ReportMetric(median, strings.NewReplacer(" ", "-", "`", "", ",", "").Replace(running[i].name)+"-cpu-ns/op")
 						if b.N > 1 { // go test runs each benchmark once before
-							rows[i] += fmt.Sprintf(" | %.1f", median/1000)
+							running[i].row += fmt.Sprintf(" | %.1f", median/1000)
 						}
 					}
 				})
 			}
-			for i, row := range rows {
-				if row != "" {
-					fmt.Printf("| %s, %s%s |\n", server, names[i], row)
+			name := cmp.Or(tableNames[server], server) + ", "
+			for _, m := range running {
+				if m.row != "" {
+					fmt.Printf("| %s%s%s |\n", name, m.name, m.row)
+					name = ""
 				}
 			}
 		})
