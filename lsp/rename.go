@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/creachadair/jrpc2"
@@ -31,6 +32,10 @@ func (d *document) rename(c *client, p renameParams) (any, error) {
 		return nil, jrpc2.Errorf(requestFailed, "%s is no product token: it has letters, - and _ only (RFC 9309, section 2.2.1), or is that of a known robot",
 			printable.Quoted(p.NewName, maxShown))
 	}
+	if line := (finder{d}).merged(token, p.NewName); line > 0 {
+		return nil, jrpc2.Errorf(requestFailed, "the rename would merge two groups, because %s has one at line %d: move the rules by hand",
+			printable.Quoted(p.NewName, maxShown), line)
+	}
 	var edits []lint.Edit
 	for name := range (finder{d}).named(token) {
 		if d.text.content[name.start:name.end] != p.NewName {
@@ -45,6 +50,34 @@ func (d *document) rename(c *client, p renameParams) (any, error) {
 		return nil, jrpc2.Errorf(requestFailed, "the edits would contain bytes that are not UTF-8, which cannot be sent")
 	}
 	return edit, nil
+}
+
+// merged returns the first line with the new name of a robot, if a rename would merge groups, or 0.
+// Robots combine all groups of a name, so the rules of both names would be joined. Names that stand
+// in the same groups have the same rules already.
+func (d finder) merged(old, renamed string) (line int) {
+	if strings.EqualFold(old, renamed) {
+		return 0
+	}
+	before, after := make(map[int]bool), make(map[int]bool) // groups with each name
+	for number, l := range d.policy().Lines() {
+		if l.Kind != robots.UserAgent {
+			continue
+		}
+		switch token := tokenOf(l); {
+		case strings.EqualFold(token, old):
+			before[l.Group] = true
+		case strings.EqualFold(token, renamed):
+			after[l.Group] = true
+			if line == 0 {
+				line = number
+			}
+		}
+	}
+	if maps.Equal(before, after) {
+		return 0
+	}
+	return line
 }
 
 // isToken reports whether a name is a product token: one that RFC 9309 allows, or that of a known

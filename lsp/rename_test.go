@@ -22,6 +22,9 @@ func askRename(t *testing.T, d *document, c *client, line int) {
 	prepared := answer[*renameRange](t, d.prepareRename, c, placeParams{Position: at})
 	const name = "New-Name"
 	result, err := d.rename(c, renameParams{Position: at, NewName: name})
+	if slices.ContainsFunc(namesIn(d.text.content), func(n string) bool { return strings.EqualFold(n, name) }) {
+		return // the rename may be refused: TestRenameMerges
+	}
 	if (prepared == nil) != (err != nil) && utf8.ValidString(d.text.content) {
 		t.Fatalf("%q: line %d: prepared %v, and rename gives %v", d.text.content, line, prepared, err)
 	}
@@ -89,5 +92,45 @@ func TestRename(t *testing.T) {
 	large := testDocument(strings.Repeat("\n", maxDocument+1), utf16Units, lint.Options{})
 	if _, err := large.rename(nil, renameParams{NewName: "a"}); err == nil || !strings.Contains(err.Error(), "larger than 4 MiB") {
 		t.Errorf("got error %v", err)
+	}
+}
+
+// A rename that would merge two groups is refused.
+func TestRenameMerges(t *testing.T) {
+	const text = "User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: c\nAllow: /\n\nUser-agent: B\nDisallow: /y\n\nUser-agent: c\nUser-agent: d\n"
+	for _, test := range []struct {
+		line int
+		name string
+		want string // a part of the error, or of the new text
+		ok   bool
+	}{
+		{0, "c", `"c" has one at line 5:`, false},
+		{0, "C", `"C" has one at line 5:`, false},
+		{0, "b", `"b" has one at line 2:`, false}, // b has more groups than a
+		{1, "a", `"a" has one at line 1:`, false}, // and a would get these
+		{4, "b", `"b" has one at line 2:`, false},
+		{10, "a", `"a" has one at line 1:`, false},
+		{1, "B", "User-agent: a\nUser-agent: B\n", true},
+		{4, "e", "User-agent: e\nAllow: /\n", true},
+	} {
+		d := testDocument(text, utf8Bytes, lint.Options{})
+		result, err := d.rename(testClient(utf8Bytes), renameParams{Position: position{test.line, 12}, NewName: test.name})
+		if (err == nil) != test.ok {
+			t.Errorf("line %d to %s: got %v", test.line, test.name, err)
+			continue
+		}
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = slowApply(text, utf8Bytes, result.(workspaceEdit).DocumentChanges[0].Edits)
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("line %d to %s: got %q, want %q in it", test.line, test.name, got, test.want)
+		}
+	}
+	both := testDocument("User-agent: a\nUser-agent: b\nDisallow: /\n", utf8Bytes, lint.Options{})
+	if _, err := both.rename(testClient(utf8Bytes), renameParams{Position: position{0, 12}, NewName: "b"}); err != nil {
+		t.Errorf("both names are in the same groups: %v", err)
 	}
 }
