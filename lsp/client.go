@@ -17,6 +17,7 @@ type client struct {
 	actions       bool // code actions may be literals, not only commands
 	nested        bool // symbols may have children
 	prepares      bool // it asks what can be renamed
+	colours       bool // it asks for semantic tokens
 }
 
 func newClient(p *initializeParams) *client {
@@ -36,6 +37,7 @@ func newClient(p *initializeParams) *client {
 		actions:       doc.CodeAction.Literals != nil,
 		nested:        doc.Symbol.Hierarchical,
 		prepares:      doc.Rename.Prepare,
+		colours:       slices.Contains(doc.Tokens.Formats, "relative"),
 	}
 	if pull := doc.Diagnostic; pull != nil {
 		c.related = c.related || pull.Related
@@ -66,6 +68,13 @@ func (c *client) capabilities() any {
 	}
 	if c.prepares {
 		can["renameProvider"] = object{"prepareProvider": true}
+	}
+	if c.colours {
+		can["semanticTokensProvider"] = object{
+			"legend": object{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers},
+			"range":  true,
+			"full":   object{"delta": true},
+		}
 	}
 	if c.actions {
 		can["codeActionProvider"] = object{"codeActionKinds": []string{kindQuickFix, kindFixAll}}

@@ -21,6 +21,7 @@ type document struct {
 	trouble  trouble // why the text is not checked, if it is not
 	isClosed bool    // the document was closed
 
+	sent   *sentTokens           // shared by all versions of the document
 	policy func() *robots.Policy // in dialect RFC 9309
 	google func() *robots.Policy // in dialect Google
 	report func() *lint.Report
@@ -51,7 +52,7 @@ func newDocument(uri string, version, serial int, t *text, o lint.Options) *docu
 // again returns the same version, to be checked with other options.
 func (d *document) again(o lint.Options, serial int) *document {
 	now := newDocument(d.uri, d.version, serial, d.text, o)
-	now.trouble = d.trouble
+	now.trouble, now.sent = d.trouble, d.sent
 	return now
 }
 
@@ -88,6 +89,7 @@ func (s *session) open(req *jrpc2.Request) (work, error) {
 	}
 	s.serial++
 	d := newDocument(p.Document.URI, p.Document.Version, s.serial, newText(string(p.Document.Text), s.client.encoding), s.settings.options())
+	d.sent = new(sentTokens)
 	s.documents[d.uri] = d
 	return func(context.Context) (any, error) {
 		s.check(d)
@@ -146,6 +148,7 @@ func (s *session) changed(before *document, p didChangeParams) *document {
 	} else {
 		d.trouble = before.trouble
 	}
+	d.sent = before.sent
 	s.documents[d.uri] = d
 	return d
 }
@@ -155,6 +158,7 @@ func (s *session) lose(uri string, version int) *document {
 	s.serial++
 	d := newDocument(uri, version, s.serial, newText("", s.client.encoding), s.settings.options())
 	d.trouble = outOfStep
+	d.sent = new(sentTokens)
 	s.documents[uri] = d
 	return d
 }

@@ -66,6 +66,7 @@ func ask(t *testing.T, d *document) {
 			t.Fatalf("%q: message %q", s, found.Message)
 		}
 	}
+	askTokens(t, d)
 	actions := answer[[]codeAction](t, d.codeActions, c, codeActionParams{Range: all})
 	fixed := ""
 	for _, a := range actions {

@@ -7,7 +7,7 @@
 // package lint finds, with its fixes; explains the line under the cursor;
 // completes fields, names of robots, values and lint's comments; lays the text,
 // or some lines of it, out as package format does; gives an outline; finds the user-agent lines
-// of a robot or of a rule; and renames a product token in all of them.
+// of a robot or of a rule; renames a product token in all of them; and colours the text.
 //
 // # Documents
 //

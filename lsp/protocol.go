@@ -309,6 +309,9 @@ type initializeParams struct {
 			Rename struct {
 				Prepare bool `json:"prepareSupport"`
 			} `json:"rename"`
+			Tokens struct {
+				Formats []string `json:"formats"`
+			} `json:"semanticTokens"`
 			Symbol struct {
 				Hierarchical bool `json:"hierarchicalDocumentSymbolSupport"`
 			} `json:"documentSymbol"`

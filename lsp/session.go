@@ -79,6 +79,10 @@ var methods = map[string]func(*session, *jrpc2.Request) (work, error){
 	"textDocument/definition":        asked((*document).references),
 	"textDocument/prepareRename":     asked((*document).prepareRename),
 	"textDocument/rename":            asked((*document).rename),
+
+	"textDocument/semanticTokens/full":       asked(allTokens),
+	"textDocument/semanticTokens/full/delta": asked(changedTokens),
+	"textDocument/semanticTokens/range":      asked(rangeTokens),
 }
 
 func newSession(s *Server) *session {
