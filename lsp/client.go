@@ -18,6 +18,7 @@ type client struct {
 	nested        bool // symbols may have children
 	prepares      bool // it asks what can be renamed
 	colours       bool // it asks for semantic tokens
+	lensesAgain   bool // it requests lenses again when the server asks for that
 }
 
 func newClient(p *initializeParams) *client {
@@ -37,6 +38,7 @@ func newClient(p *initializeParams) *client {
 		actions:       doc.CodeAction.Literals != nil,
 		nested:        doc.Symbol.Hierarchical,
 		prepares:      doc.Rename.Prepare,
+		lensesAgain:   can.Workspace.CodeLens.RefreshSupport,
 		colours:       slices.Contains(doc.Tokens.Formats, "relative"),
 	}
 	if pull := doc.Diagnostic; pull != nil {
@@ -52,6 +54,9 @@ func newClient(p *initializeParams) *client {
 func (c *client) capabilities() any {
 	type object = map[string]any
 	can := object{
+		// Neovim 0.7 shows lenses and sends commands, and declares neither.
+		"codeLensProvider":                object{"resolveProvider": true},
+		"executeCommandProvider":          object{"commands": []string{explainCommand}},
 		"positionEncoding":                c.encoding.String(),
 		"textDocumentSync":                object{"openClose": true, "change": 2, "save": true},
 		"hoverProvider":                   true,

@@ -21,7 +21,8 @@ type document struct {
 	trouble  trouble // why the text is not checked, if it is not
 	isClosed bool    // the document was closed
 
-	sent   *sentTokens           // shared by all versions of the document
+	sent   *sentTokens // shared by all versions of the document
+	facts  facts
 	policy func() *robots.Policy // in dialect RFC 9309
 	google func() *robots.Policy // in dialect Google
 	report func() *lint.Report
@@ -46,6 +47,7 @@ func newDocument(uri string, version, serial int, t *text, o lint.Options) *docu
 	d.google = sync.OnceValue(func() *robots.Policy { return d.policy().In(robots.Google) })
 	d.report = sync.OnceValue(func() *lint.Report { return lint.Run(d.policy(), o) })
 	d.fixed = sync.OnceValue(func() string { return d.report().Fix() })
+	d.facts = newFacts(d)
 	return d
 }
 

@@ -67,6 +67,7 @@ func ask(t *testing.T, d *document) {
 		}
 	}
 	askTokens(t, d)
+	askLenses(t, d)
 	actions := answer[[]codeAction](t, d.codeActions, c, codeActionParams{Range: all})
 	fixed := ""
 	for _, a := range actions {

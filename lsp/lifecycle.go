@@ -64,6 +64,9 @@ func (s *session) configure(req *jrpc2.Request) (work, error) {
 		if s.client.pulls && s.client.refreshes {
 			go s.rpc.Callback(context.Background(), "workspace/diagnostic/refresh", nil)
 		}
+		if s.client.lensesAgain {
+			go s.rpc.Callback(context.Background(), "workspace/codeLens/refresh", nil)
+		}
 		return nil, nil
 	}, nil
 }

@@ -7,7 +7,7 @@
 // package lint finds, with its fixes; explains the line under the cursor;
 // completes fields, names of robots, values and lint's comments; lays the text,
 // or some lines of it, out as package format does; gives an outline; finds the user-agent lines
-// of a robot or of a rule; renames a product token in all of them; and colours the text.
+// of a robot or of a rule; renames a product token in all of them; colours the text; and shows code lenses.
 //
 // # Documents
 //
@@ -29,7 +29,7 @@
 // workspace/didChangeConfiguration, there as they are or as the section
 // "robots". One that is left out stays as it is, and null is the default.
 //
-//	{"profile": "strict", "enable": ["portability"], "disable": ["field-case"], "language": "es"}
+//	{"profile": "strict", "enable": ["portability"], "disable": ["field-case"], "language": "es", "codeLens": false}
 //
 // The language of messages is else that of the client's locale.
 package lsp

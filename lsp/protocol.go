@@ -14,6 +14,7 @@ const (
 	serverNotInitialized jrpc2.Code = -32002
 	requestFailed        jrpc2.Code = -32803
 	requestCancelled     jrpc2.Code = -32800
+	contentModified      jrpc2.Code = -32801
 )
 
 // A documentID names a document (TextDocumentIdentifier), or a version of it
@@ -260,6 +261,7 @@ type messageParams struct {
 const (
 	messageError = iota + 1
 	messageWarning
+	messageInfo
 )
 
 // initializeParams are those of initialize.
@@ -277,6 +279,9 @@ type initializeParams struct {
 			Diagnostics struct {
 				RefreshSupport bool `json:"refreshSupport"`
 			} `json:"diagnostics"`
+			CodeLens struct {
+				RefreshSupport bool `json:"refreshSupport"`
+			} `json:"codeLens"`
 		} `json:"workspace"`
 		Document struct {
 			Publish struct {

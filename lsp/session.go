@@ -80,6 +80,10 @@ var methods = map[string]func(*session, *jrpc2.Request) (work, error){
 	"textDocument/prepareRename":     asked((*document).prepareRename),
 	"textDocument/rename":            asked((*document).rename),
 
+	"textDocument/codeLens":    (*session).lenses,
+	"codeLens/resolve":         asked(resolve),
+	"workspace/executeCommand": (*session).execute,
+
 	"textDocument/semanticTokens/full":       asked(allTokens),
 	"textDocument/semanticTokens/full/delta": asked(changedTokens),
 	"textDocument/semanticTokens/range":      asked(rangeTokens),

@@ -19,6 +19,7 @@ type settings struct {
 	language        string       // as in lint.Options
 	byDefault       string       // the default language
 	robots          *agent.Table // of the server
+	noLenses        bool         // no code lenses are shown
 }
 
 // options converts the settings to those of package lint.
@@ -27,7 +28,7 @@ func (s *settings) options() lint.Options {
 }
 
 func (s *settings) equal(t settings) bool {
-	return s.profile == t.profile && s.language == t.language && slices.Equal(s.enable, t.enable) && slices.Equal(s.disable, t.disable)
+	return s.profile == t.profile && s.noLenses == t.noLenses && s.language == t.language && slices.Equal(s.enable, t.enable) && slices.Equal(s.disable, t.disable)
 }
 
 // readSection applies settings that may be one section among others.
@@ -68,9 +69,11 @@ func (s *settings) read(data json.RawMessage, ours bool) (wrong []string) {
 			err = setChecks(&s.disable, value)
 		case "language":
 			err = s.setLanguage(value)
+		case "codeLens":
+			err = s.setLenses(value)
 		default:
 			if ours {
-				err = fmt.Errorf("there is no such setting: the settings are profile, enable, disable, language")
+				err = fmt.Errorf("there is no such setting: the settings are profile, enable, disable, language, codeLens")
 			}
 		}
 		if err != nil {
@@ -95,6 +98,15 @@ func (s *settings) setProfile(value json.RawMessage) error {
 		}
 	}
 	return fmt.Errorf("%s is no profile: the profiles are recommended, strict, seo, historic", printable.Clipped(string(value), maxShown))
+}
+
+func (s *settings) setLenses(value json.RawMessage) error {
+	show := true
+	if !isNull(value) && json.Unmarshal(value, &show) != nil {
+		return fmt.Errorf("%s is neither true nor false", printable.Clipped(string(value), maxShown))
+	}
+	s.noLenses = !show
+	return nil
 }
 
 func (s *settings) setLanguage(value json.RawMessage) error {

@@ -63,4 +63,66 @@ var (
 		"(이유를 쓰십시오)",
 		"(напишите почему)",
 	}
+
+	// The texts of lenses.
+	lensRobot = wording{
+		"for %d known robot%s",
+		"para %d robot conocido%s",
+		"알려진 로봇 %d개에 적용%s",
+		"для известных роботов (%d)%s",
+	}
+	lensRobots = wording{
+		"for %d known robots%s",
+		"para %d robots conocidos%s",
+		"알려진 로봇 %d개에 적용%s",
+		"для известных роботов (%d)%s",
+	}
+	lensClosedToOne = wording{
+		"closes the site to %d known robot%s",
+		"cierra el sitio a %d robot conocido%s",
+		"알려진 로봇 %d개에 사이트를 닫음%s",
+		"закрывает сайт для известных роботов (%d)%s",
+	}
+	lensClosed = wording{
+		"closes the site to %d known robots%s",
+		"cierra el sitio a %d robots conocidos%s",
+		"알려진 로봇 %d개에 사이트를 닫음%s",
+		"закрывает сайт для известных роботов (%d)%s",
+	}
+	lensNone = wording{
+		"for no known robot",
+		"para ningún robot conocido",
+		"알려진 어느 로봇에도 적용되지 않음",
+		"ни для одного известного робота",
+	}
+	lensClosedToNone = wording{
+		"closes the site, but to no known robot",
+		"cierra el sitio, pero a ningún robot conocido",
+		"사이트를 닫지만 알려진 어느 로봇에도 적용되지 않음",
+		"закрывает сайт, но ни для одного известного робота",
+	}
+	lensNever = wording{
+		"never decides: line %d does",
+		"nunca decide: decide la línea %d",
+		"적용되는 일이 없음: %d번째 줄이 우선함",
+		"никогда не решает: решает строка %d",
+	}
+	lensShadowed = wording{
+		"says nothing new: line %d closes these paths, too",
+		"no aporta nada: la línea %d también cierra estas rutas",
+		"새로운 내용이 없음: %d번째 줄도 이 경로를 닫음",
+		"ничего не добавляет: строка %d тоже закрывает эти пути",
+	}
+	lensOpened = wording{
+		"says nothing new: line %d opens these paths, too",
+		"no aporta nada: la línea %d también abre estas rutas",
+		"새로운 내용이 없음: %d번째 줄도 이 경로를 엶",
+		"ничего не добавляет: строка %d тоже открывает эти пути",
+	}
+	lensIdle = wording{
+		"says nothing new: without it no answer changes",
+		"no aporta nada: sin ella no cambia ninguna respuesta",
+		"새로운 내용이 없음: 이 규칙이 없어도 답이 바뀌지 않음",
+		"ничего не добавляет: без него ответы те же",
+	}
 )

@@ -25,7 +25,7 @@ and values; and lays the file out. doc/editors.md explains how to set editors up
 Settings, as initializationOptions or by workspace/didChangeConfiguration:
 
   {"profile": "strict", "enable": ["portability"], "disable": ["field-case"],
-   "language": "es"}
+   "language": "es", "codeLens": false}
 
 The exit status is 0 if the editor shut the server down, 1 if it left without, and
 2 if the command line is wrong.`,
