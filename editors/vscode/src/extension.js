@@ -55,6 +55,7 @@ async function start() {
   client = new LanguageClient('robots', 'robots.txt', { command, args: ['lsp'] }, {
     documentSelector: [{ language: 'robots' }],
     initializationOptions: settings(configuration()),
+    middleware: { executeCommand: explain },
     outputChannel: output
   })
   try {
@@ -62,6 +63,17 @@ async function start() {
   } catch (error) {
     vscode.window.showErrorMessage(`${command} does not serve robots.txt: ${error.message}`)
   }
+}
+
+// explain shows the explanation of a line beside the line, where the server would show it as a message.
+async function explain(command, args, next) {
+  if (command !== 'robots.explain') {
+    return next(command, args)
+  }
+  const [uri, line] = args
+  const start = new vscode.Position(line, 0)
+  await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection: new vscode.Range(start, start) })
+  await vscode.commands.executeCommand('editor.action.showHover')
 }
 
 module.exports = { activate, deactivate }

@@ -55,6 +55,7 @@ function settings(configuration) {
     profile: configuration.get('profile') || null,
     enable: configuration.get('enable') ?? null,
     disable: configuration.get('disable') ?? null,
+    codeLens: configuration.get('codeLens') ?? null,
     language: configuration.get('language') || null
   }
 }

@@ -59,5 +59,5 @@ test('what cannot be started is not found', async t => {
 
 test('an empty setting is the default of the server', () => {
   const defaults = { get: name => manifest.contributes.configuration.properties['robots.' + name].default }
-  assert.deepStrictEqual(settings(defaults), { profile: 'recommended', enable: [], disable: [], language: null })
+  assert.deepStrictEqual(settings(defaults), { profile: 'recommended', enable: [], disable: [], codeLens: true, language: null })
 })
