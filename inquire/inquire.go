@@ -33,7 +33,8 @@ type Config struct {
 	Client *fetch.Client
 
 	// Policy returns the policy of an origin instead of Client, for example from a history.
-	// Policy must be safe for concurrent use. Its results are cached for a minute.
+	// Policy must be safe for concurrent use. Its results are cached for a minute, or while
+	// Source.Fetched is fresh.
 	Policy func(ctx context.Context, origin string) (Source, error)
 
 	// Fixed, if not nil, is the policy of all URLs instead of those of their origins. The hosts
@@ -274,24 +275,32 @@ func (q *Inquirer) keep(origin string, s *site) {
 // find gets the policy of an origin.
 func (q *Inquirer) find(ctx context.Context, origin string) *site {
 	s := &site{until: time.Now().Add(keepFor)}
-	if q.config.Policy != nil {
-		s.Source, s.err = q.config.Policy(ctx, origin)
-		return s
+	ask := q.config.Policy
+	if ask == nil {
+		ask = q.fetch
 	}
-	r, err := q.config.Client.Policy(ctx, origin)
-	if err != nil {
-		s.err = q.config.Explain(err)
+	s.Source, s.err = ask(ctx, origin)
+	r := s.Source.Fetched
+	if s.err != nil || r == nil {
 		return s
 	}
 	var dns *net.DNSError
 	if r.State == fetch.Unreachable && errors.As(r.Err, &dns) && dns.IsNotFound {
 		// The host does not exist, so there is nothing to allow or disallow.
-		s.err = &noHostError{strings.TrimSuffix(dns.Name, ".")}
+		s.Source, s.err = Source{}, &noHostError{strings.TrimSuffix(dns.Name, ".")}
 		return s
 	}
-	s.Source = Source{Policy: r.Policy, Origin: r.Origin, Fetched: &r}
 	s.until = r.FreshUntil
 	return s
+}
+
+// fetch gets the policy of an origin from the client.
+func (q *Inquirer) fetch(ctx context.Context, origin string) (Source, error) {
+	r, err := q.config.Client.Policy(ctx, origin)
+	if err != nil {
+		return Source{}, q.config.Explain(err)
+	}
+	return Source{Policy: r.Policy, Origin: r.Origin, Fetched: &r}, nil
 }
 
 // absolute reports whether s is a URL with a scheme and a host.
