@@ -90,7 +90,8 @@ func (e *noHostError) In(l language.Language) string { return textNoHost.In(l, p
 func (e *noHostError) Is(target error) bool { return target == ErrNoHost }
 
 // An Inquirer answers questions. An Inquirer is safe for concurrent use. It caches up to 1,024
-// origins: policies while they are fresh, and failures for a minute.
+// origins: policies while they are fresh, and failures for a minute. It does not cache an error that
+// wraps [fetch.ErrPostponed].
 type Inquirer struct {
 	config  Config
 	fixed   *site
@@ -253,7 +254,9 @@ func (q *Inquirer) site(ctx context.Context, url string) (*site, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		q.keep(origin, s)
+		if !errors.Is(s.err, fetch.ErrPostponed) {
+			q.keep(origin, s)
+		}
 		return s, nil
 	})
 	if stopped || err != nil {

@@ -2,6 +2,7 @@ package inquire
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +10,25 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
 )
+
+// A postponed fetch is no answer for the next question.
+func TestPostponedIsNotCached(t *testing.T) {
+	calls := 0
+	q := New(Config{Policy: func(_ context.Context, origin string) (Source, error) {
+		if calls++; calls == 1 {
+			return Source{}, fmt.Errorf("too many fetches: %w", fetch.ErrPostponed)
+		}
+		return Source{Policy: robots.AllowAll(), Origin: origin}, nil
+	}})
+	for i, failed := range []bool{true, false, false} {
+		if r := q.Ask(t.Context(), Question{URL: "https://a.example/"})[0]; (r.Err != nil) != failed {
+			t.Errorf("question %d: %v", i+1, r.Err)
+		}
+	}
+	if calls != 2 {
+		t.Errorf("Policy was called %d times, want 2", calls)
+	}
+}
 
 // A policy that says how long it is fresh is cached for that time.
 func TestPolicyFresh(t *testing.T) {
