@@ -90,8 +90,8 @@ func (e *noHostError) In(l language.Language) string { return textNoHost.In(l, p
 func (e *noHostError) Is(target error) bool { return target == ErrNoHost }
 
 // An Inquirer answers questions. An Inquirer is safe for concurrent use. It caches up to 1,024
-// origins: policies while they are fresh, and failures for a minute. It does not cache an error that
-// wraps [fetch.ErrPostponed].
+// origins, with texts of 16 MiB together: policies while they are fresh, and failures for a minute. It
+// does not cache an error that wraps [fetch.ErrPostponed].
 type Inquirer struct {
 	config  Config
 	fixed   *site
@@ -99,10 +99,12 @@ type Inquirer struct {
 
 	mu    sync.Mutex
 	sites map[string]*site // by origin
+	size  int              // of the texts of sites, in bytes
 }
 
 const (
 	maxSites = 1 << 10
+	maxSize  = 16 << 20 // bytes; a policy with its indexes takes a few times the size of its text
 	// keepFor is how long a result without a freshness of its own is cached.
 	keepFor = time.Minute
 )
@@ -123,7 +125,7 @@ func New(c Config) *Inquirer {
 	}
 	q := &Inquirer{config: c}
 	if c.Fixed != nil {
-		q.fixed = &site{Source: Source{Policy: c.Fixed}}
+		q.fixed = &site{Source: Source{Policy: c.Fixed}, maxGroups: maxGroups}
 	}
 	return q
 }
@@ -269,15 +271,21 @@ func (q *Inquirer) site(ctx context.Context, url string) (*site, error) {
 func (q *Inquirer) keep(origin string, s *site) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.sites == nil || len(q.sites) >= maxSites {
-		q.sites = make(map[string]*site)
+	size := s.size()
+	if old := q.sites[origin]; old != nil {
+		q.size -= old.size()
+		delete(q.sites, origin)
+	}
+	if q.sites == nil || len(q.sites) >= maxSites || q.size+size > maxSize {
+		q.sites, q.size = make(map[string]*site), 0
 	}
 	q.sites[origin] = s
+	q.size += size
 }
 
 // find gets the policy of an origin.
 func (q *Inquirer) find(ctx context.Context, origin string) *site {
-	s := &site{until: time.Now().Add(keepFor)}
+	s := &site{until: time.Now().Add(keepFor), maxGroups: maxSiteGroups}
 	ask := q.config.Policy
 	if ask == nil {
 		ask = q.fetch

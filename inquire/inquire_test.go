@@ -205,6 +205,23 @@ func TestBounds(t *testing.T) {
 	if n := len(q.sites); n > maxSites {
 		t.Errorf("%d sites are kept, want up to %d", n, maxSites)
 	}
+	large := robots.Parse([]byte(strings.Repeat("#", maxSize/3)))
+	q = New(Config{Policy: func(_ context.Context, origin string) (Source, error) {
+		return Source{Policy: large, Origin: origin}, nil
+	}})
+	for i := range 10 {
+		for j := range maxSiteGroups + 7 {
+			q.Ask(t.Context(), Question{URL: fmt.Sprintf("https://%d.example/", i), Robots: subjects(fmt.Sprintf("Bot%d", j))})
+		}
+		if len(q.sites) > 3 || q.size != len(q.sites)*(maxSize/3) {
+			t.Errorf("%d sites are kept, with %d bytes", len(q.sites), q.size)
+		}
+	}
+	for _, s := range q.sites {
+		if len(s.groups) > maxSiteGroups {
+			t.Errorf("%d groups of a site are kept, want up to %d", len(s.groups), maxSiteGroups)
+		}
+	}
 	q = New(Config{Fixed: robots.Parse([]byte("User-agent: *\nDisallow: /\n"))})
 	for i := range maxGroups + 7 {
 		if r := q.Ask(t.Context(), Question{URL: "/", Robots: subjects(fmt.Sprintf("Bot%d", i))})[0]; !r.Refused() {

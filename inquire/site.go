@@ -15,6 +15,8 @@ type site struct {
 	err   error
 	until time.Time // expiry of the cached policy
 
+	maxGroups int // the maximum number of cached groups
+
 	mu       sync.Mutex
 	policies [8]*robots.Policy // by dialect
 	groups   map[groupKey]*robots.Group
@@ -29,8 +31,9 @@ type groupKey struct {
 
 // Limits of the groups that a site caches, so that a stream of robots does not fill the memory.
 const (
-	maxGroups = 1 << 12
-	maxTokens = 1 << 8 // bytes
+	maxGroups     = 1 << 12 // of the fixed policy
+	maxSiteGroups = 1 << 8  // of each of many origins
+	maxTokens     = 1 << 8  // bytes
 )
 
 // group returns the group of a robot.
@@ -45,7 +48,7 @@ func (s *site) group(d robots.Dialect, robot agent.Subject) *robots.Group {
 	if len(key.tokens) > maxTokens {
 		return g
 	}
-	if s.groups == nil || len(s.groups) >= maxGroups {
+	if s.groups == nil || len(s.groups) >= s.maxGroups {
 		s.groups = make(map[groupKey]*robots.Group)
 	}
 	s.groups[key] = g
@@ -61,4 +64,12 @@ func (s *site) policy(d robots.Dialect) *robots.Policy {
 		s.policies[d] = s.Policy.In(d)
 	}
 	return s.policies[d]
+}
+
+// size returns the size of the text in bytes.
+func (s *site) size() int {
+	if s.Policy == nil {
+		return 0
+	}
+	return len(s.Policy.String())
 }
