@@ -42,6 +42,8 @@ var doors = map[string]int{
 	"page":          67,
 	"pathset":       23,
 	"proof":         42,
+	"server":        4,
+	"server/api":    3,
 }
 
 // maxDoors is the maximum number of names of all public packages together: 700 at most for those
@@ -72,8 +74,9 @@ func TestDoors(t *testing.T) {
 			t.Errorf("doors has a number for %s, which has no Go files", pkg)
 		}
 	}
-	sum -= doors["guard"]         // it adds its own
-	sum -= doors["compat/temoto"] // its names are another library's
+	sum -= doors["guard"]                        // it adds its own
+	sum -= doors["server"] + doors["server/api"] // as does the service
+	sum -= doors["compat/temoto"]                // its names are another library's
 	if sum > maxDoors {
 		t.Errorf("all public packages export %d names, more than the %d that maxDoors allows: unexport what no other program needs, or raise maxDoors too", sum, maxDoors)
 	}

@@ -85,6 +85,7 @@ var floors = []map[string]string{
 		"internal/testrequest":   ".",
 		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable golang.org/x/net/idna",
 		"format":                 ". internal/printable",
+		"server/api":             "internal/printable",
 		"page":                   ". internal/htmltoken internal/htmltree internal/jsonl internal/language internal/matchtext internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",
 		"pathset":                ". internal/percent",
 	},
@@ -127,6 +128,7 @@ var floors = []map[string]string{
 	},
 	{ // The fifth: packages that talk to a running robot, or a running web server.
 		"internal/exportcheck": ". agent export",
+		"server":               "internal/printable server/api",
 		"crawl/control":        "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",
 		"internal/records":     ". agent internal/columns internal/language internal/printable internal/say",
 		"internal/crawltext":   "crawl crawl/result internal/columns internal/language internal/printable",

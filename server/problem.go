@@ -1,0 +1,62 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/server/api"
+)
+
+// A kind is a kind of problem. Its name is a part of the stable type of problem details: never
+// change a name.
+type kind struct {
+	name   string
+	status int
+	title  string
+}
+
+// The kinds of problems, in the order of their statuses.
+var (
+	notFound    = &kind{"not-found", http.StatusNotFound, "there is no such resource"}
+	wrongMethod = &kind{"wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method"}
+	internal    = &kind{"internal", http.StatusInternalServerError, "the service failed"}
+	timedOut    = &kind{"timeout", http.StatusGatewayTimeout, "the answer took too long"}
+)
+
+// kinds is the list of all kinds.
+var kinds = []*kind{notFound, wrongMethod, internal, timedOut}
+
+// typeURI is the start of the types. The rest is the name of the kind, a heading of that page.
+const typeURI = "https://github.com/robotsexclusion/robots/blob/main/doc/serve.md#"
+
+// problem returns a problem of a kind. The detail may have text of strangers.
+func (k *kind) problem(detail string) *api.Problem {
+	return &api.Problem{Type: typeURI + k.name, Title: k.title, Status: k.status, Detail: printable.Clipped(detail, 1000)}
+}
+
+// writeProblem answers with problem details.
+func writeProblem(w http.ResponseWriter, p *api.Problem) {
+	header := w.Header()
+	header.Set("Content-Type", "application/problem+json")
+	header.Set("Cache-Control", "no-store")
+	body := withoutTags(printable.JSON(printable.AppendJSON(nil, p)))
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(p.Status)
+	w.Write(body)
+}
+
+// explain returns the problem that an error is. Only errors about the question are shown: others may
+// have names and addresses of the network of the service.
+func explain(err error) *api.Problem {
+	var own *api.Problem
+	switch {
+	case errors.As(err, &own):
+		return own
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return timedOut.problem("repeat the request later")
+	}
+	return internal.problem("")
+}

@@ -1,0 +1,31 @@
+package server
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestKinds keeps the types of problems, by which programs tell them apart.
+func TestKinds(t *testing.T) {
+	want := "not-found wrong-method internal timeout"
+	doc, err := os.ReadFile("../doc/serve.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := 0
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.name)
+		if k.status < status || k.title == "" {
+			t.Errorf("%s: status %d after %d, title %q", k.name, k.status, status, k.title)
+		}
+		if !strings.Contains(string(doc), "\n### "+k.name+"\n") {
+			t.Errorf("doc/serve.md has no heading %s, to which the type leads", k.name)
+		}
+		status = k.status
+	}
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
