@@ -128,7 +128,7 @@ var floors = []map[string]string{
 	},
 	{ // The fifth: packages that talk to a running robot, or a running web server.
 		"internal/exportcheck": ". agent export",
-		"server":               "internal/printable server/api",
+		"server":               ". agent fetch inquire internal/printable internal/urlcheck server/api",
 		"crawl/control":        "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",
 		"internal/records":     ". agent internal/columns internal/language internal/printable internal/say",
 		"internal/crawltext":   "crawl crawl/result internal/columns internal/language internal/printable",
@@ -164,6 +164,7 @@ var testFloors = map[string]string{
 	"internal/download":      "github.com/klauspost/compress",
 	"internal/zstd":          "github.com/klauspost/compress",
 	"internal/byteclass":     "internal/percent",
+	"server":                 "conformance",
 	"internal/matchtext":     ".",
 	"merge":                  "internal/shortpaths internal/corpus github.com/rogpeppe/go-internal/txtar",
 	"crawl":                  "internal/corpus internal/fulldisk internal/reexec internal/testweb github.com/nats-io/nats-server/v2",

@@ -10,7 +10,7 @@ import (
 )
 
 // health answers GET /healthz.
-func (s *Server) health(w http.ResponseWriter, _ *http.Request) error {
+func (s *Server) health(_ *boundRoute, w http.ResponseWriter, _ *http.Request) error {
 	b, _ := json.Marshal(api.Health{Status: "ok"}) // it has a JSON form
 	w.Header().Set("Cache-Control", "no-store")
 	return writeJSON(w, append(b, '\n'))

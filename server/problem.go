@@ -6,7 +6,10 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/urlcheck"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -20,14 +23,18 @@ type kind struct {
 
 // The kinds of problems, in the order of their statuses.
 var (
-	notFound    = &kind{"not-found", http.StatusNotFound, "there is no such resource"}
-	wrongMethod = &kind{"wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method"}
-	internal    = &kind{"internal", http.StatusInternalServerError, "the service failed"}
-	timedOut    = &kind{"timeout", http.StatusGatewayTimeout, "the answer took too long"}
+	badParameter   = &kind{"bad-parameter", http.StatusBadRequest, "a parameter is missing, unknown or invalid"}
+	badURL         = &kind{"bad-url", http.StatusBadRequest, "the URL has no robots.txt"}
+	refusedAddress = &kind{"refused-address", http.StatusForbidden, "the address of the host is not public"}
+	notFound       = &kind{"not-found", http.StatusNotFound, "there is no such resource"}
+	wrongMethod    = &kind{"wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method"}
+	noSuchHost     = &kind{"no-such-host", http.StatusUnprocessableEntity, "DNS does not know the host"}
+	internal       = &kind{"internal", http.StatusInternalServerError, "the service failed"}
+	timedOut       = &kind{"timeout", http.StatusGatewayTimeout, "the answer took too long"}
 )
 
 // kinds is the list of all kinds.
-var kinds = []*kind{notFound, wrongMethod, internal, timedOut}
+var kinds = []*kind{badParameter, badURL, refusedAddress, notFound, wrongMethod, noSuchHost, internal, timedOut}
 
 // typeURI is the start of the types. The rest is the name of the kind, a heading of that page.
 const typeURI = "https://github.com/robotsexclusion/robots/blob/main/doc/serve.md#"
@@ -51,10 +58,23 @@ func writeProblem(w http.ResponseWriter, p *api.Problem) {
 // explain returns the problem that an error is. Only errors about the question are shown: others may
 // have names and addresses of the network of the service.
 func explain(err error) *api.Problem {
-	var own *api.Problem
+	var (
+		own       *api.Problem
+		wrongURL  *fetch.URLError
+		wrongText *urlcheck.Error
+		refused   *fetch.RefusedError
+	)
 	switch {
 	case errors.As(err, &own):
 		return own
+	case errors.As(err, &wrongURL):
+		return badURL.problem(printable.Quoted(wrongURL.URL, 200) + ": " + wrongURL.Reason)
+	case errors.As(err, &wrongText):
+		return badURL.problem(err.Error())
+	case errors.As(err, &refused):
+		return refusedAddress.problem("this service asks only hosts with public addresses")
+	case errors.Is(err, inquire.ErrNoHost):
+		return noSuchHost.problem(err.Error())
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return timedOut.problem("repeat the request later")
 	}

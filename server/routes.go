@@ -10,17 +10,32 @@ import (
 type route struct {
 	method, path string
 	summary      string
+	query        any // the zero value of a struct with the parameters of the query, or nil
 	answer       any // the zero value of the answer
 	problems     []*kind
-	serve        func(s *Server, w http.ResponseWriter, r *http.Request) error
+	serve        func(s *Server, route *boundRoute, w http.ResponseWriter, r *http.Request) error
 }
 
 // routes is the list of all routes. Each route may also answer the problems that all have.
 var routes = []route{
+	{
+		method: http.MethodGet, path: "/v1/match",
+		summary:  "decide whether robots may fetch a URL, by the robots.txt of its origin",
+		query:    matchQuery{},
+		answer:   api.Match{},
+		problems: []*kind{badParameter, badURL, refusedAddress, noSuchHost, timedOut},
+		serve:    (*Server).match,
+	},
 	{
 		method: http.MethodGet, path: "/healthz",
 		summary: "whether the service answers",
 		answer:  api.Health{},
 		serve:   (*Server).health,
 	},
+}
+
+// A boundRoute is a route with the parameters of its query.
+type boundRoute struct {
+	*route
+	fields []queryField
 }

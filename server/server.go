@@ -1,13 +1,19 @@
 // Package server answers questions about robots.txt over HTTP, for programs in any language:
 //
-//	handler := server.New(server.Config{})
+//	handler := server.New(server.Config{Client: &fetch.Client{
+//		UserAgent: "ExampleService/1.0 (+https://example.com/bot)",
+//		Cache:     &fetch.Memory{Behind: fetch.Dir("/var/cache/robots")},
+//	}})
 //	http.ListenAndServe("localhost:8080", handler)
 //
 // The routes are
 //
-//	GET /healthz   the service answers
+//	GET /v1/match?url=URL&agent=ROBOT   may the robot fetch the URL?
+//	GET /healthz                        the service answers
 //
-// Package api has the types of the answers. Errors are problem details (RFC 9457).
+// Package api has the types of the answers. Errors are problem details (RFC 9457). A URL can lead
+// the service to any host: the [fetch.DialFilter] of the client refuses addresses that are not
+// public.
 package server
 
 import (
@@ -16,29 +22,46 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/inquire"
 )
 
 // A Config has the options of a service. The zero Config is ready to use.
 type Config struct {
-	// MaxTime limits the time for a request; 0 means 30 seconds.
+	// Client fetches robots.txt. Nil means a zero Client with a Timeout of 20 seconds. The Timeout of
+	// any other Client should be less than MaxTime: otherwise slow fetches are cancelled, nothing is
+	// cached, and the next question begins again.
+	Client *fetch.Client
+
+	// Robots is the table of known robots. Nil means the table of package agent.
+	Robots *agent.Table
+
+	// MaxTime limits the time for a request, including fetches; 0 means 30 seconds.
 	MaxTime time.Duration
 }
 
 // A Server is the handler of the service. It is safe for concurrent use.
 type Server struct {
 	config Config
-	routes map[string][]*route
+	asks   *inquire.Inquirer
+	routes map[string][]*boundRoute
 }
 
 // New returns the handler of a service.
 func New(c Config) *Server {
+	if c.Client == nil {
+		c.Client = &fetch.Client{Timeout: 20 * time.Second, Cache: new(fetch.Memory)}
+	}
 	if c.MaxTime == 0 {
 		c.MaxTime = 30 * time.Second
 	}
-	s := &Server{config: c, routes: make(map[string][]*route)}
+	s := &Server{config: c, routes: make(map[string][]*boundRoute)}
+	s.asks = inquire.New(inquire.Config{Policy: s.policy})
 	for i := range routes {
 		r := &routes[i]
-		s.routes[r.path] = append(s.routes[r.path], r)
+		s.routes[r.path] = append(s.routes[r.path], &boundRoute{r, queryFields(r.query)})
 	}
 	return s
 }
@@ -62,7 +85,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.config.MaxTime)
 	defer cancel()
-	return route.serve(s, w, r.WithContext(ctx))
+	return route.serve(s, route, w, r.WithContext(ctx))
 }
 
 // The values of headers that each answer has.
@@ -73,7 +96,7 @@ var (
 )
 
 // route returns the route of a request.
-func (s *Server) route(w http.ResponseWriter, r *http.Request) (*route, error) {
+func (s *Server) route(w http.ResponseWriter, r *http.Request) (*boundRoute, error) {
 	same := s.routes[r.URL.Path]
 	if same == nil {
 		return nil, notFound.problem("the service has no resource " + r.URL.Path)
@@ -89,4 +112,13 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) (*route, error) {
 	allow := strings.Join(methods, ", ")
 	w.Header().Set("Allow", allow)
 	return nil, wrongMethod.problem(r.URL.Path + " answers " + allow)
+}
+
+// policy returns the policy of an origin.
+func (s *Server) policy(ctx context.Context, origin string) (inquire.Source, error) {
+	r, err := s.config.Client.Policy(ctx, origin)
+	if err != nil {
+		return inquire.Source{}, err
+	}
+	return inquire.Source{Policy: r.Policy, Origin: r.Origin, Fetched: &r}, nil
 }

@@ -1,0 +1,146 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// Limits of a question.
+const (
+	maxURL    = 16 << 10 // bytes
+	maxAgent  = 1 << 10  // bytes
+	maxAgents = 100
+)
+
+// matchQuery has the parameters of GET /v1/match.
+type matchQuery struct {
+	URL     string   `query:"url" doc:"the URL to ask about, absolute" required:"true" maxLength:"16384"`
+	Agent   []string `query:"agent" doc:"a robot: its product token, such as ExampleBot, several tokens joined by commas, or its User-Agent header; repeat it for other robots; without it, a robot that no group names" maxLength:"1024" maxItems:"100"`
+	Dialect string   `query:"dialect" doc:"the document by which robots.txt is read" default:"rfc9309" enum:"rfc9309,google,koster1994,koster1996,kollar1996"`
+}
+
+// match answers GET /v1/match.
+func (s *Server) match(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
+	var q matchQuery
+	if err := route.read(r, &q); err != nil {
+		return err
+	}
+	if err := checkURL("url", q.URL); err != nil {
+		return err
+	}
+	subjects, err := s.subjects(q.Agent)
+	if err != nil {
+		return err
+	}
+	dialect, err := parseDialect(q.Dialect)
+	if err != nil {
+		return err
+	}
+	results := s.asks.Ask(r.Context(), inquire.Question{URL: q.URL, Robots: subjects, Dialects: []robots.Dialect{dialect}})
+	if err := failure(results[0]); err != nil {
+		return err
+	}
+	b := make([]byte, 0, 512+len(q.URL))
+	b = printable.AppendString(append(b, `{"url":`...), q.URL)
+	b = append(append(append(b, `,"dialect":"`...), dialect.String()...), `","results":[`...)
+	for i, result := range results {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = printable.AppendString(append(b, `{"agent":`...), result.Robot.Name)
+		b = printable.AppendString(append(b, `,"token":`...), result.Robot.Tokens[0])
+		b = append(result.Answers[0].Match.AppendFields(append(b, ',')), '}')
+	}
+	b = appendSource(append(b, `],"robots":{`...), results[0].Source.Fetched)
+	return writeJSON(w, append(b, "}}\n"...))
+}
+
+// checkURL returns a problem if a parameter is not a URL of an origin.
+func checkURL(name, url string) error {
+	switch {
+	case url == "":
+		return badParameter.problem(fmt.Sprintf("the parameter %s is missing: give an absolute URL", name))
+	case len(url) > maxURL:
+		return badURL.problem(fmt.Sprintf("the URL has %d bytes, more than %d", len(url), maxURL))
+	}
+	return robots.CheckURL(url)
+}
+
+// subjects returns the robots that a question names.
+func (s *Server) subjects(names []string) ([]agent.Subject, error) {
+	if len(names) > maxAgents {
+		return nil, badParameter.problem(fmt.Sprintf("%d robots are given, more than %d: ask in several requests", len(names), maxAgents))
+	}
+	var all []agent.Subject
+	for _, name := range names {
+		if len(name) > maxAgent {
+			return nil, badParameter.problem(fmt.Sprintf("the name of a robot has %d bytes, more than %d", len(name), maxAgent))
+		}
+		subject := s.config.Robots.Subject(name)
+		if len(subject.Tokens) == 0 {
+			return nil, badParameter.problem(fmt.Sprintf("the agent %s names no robot: give a product token such as ExampleBot", printable.Quoted(name, 100)))
+		}
+		all = append(all, subject)
+	}
+	return all, nil
+}
+
+// parseDialect returns the dialect with a name; "" is RFC 9309.
+func parseDialect(name string) (robots.Dialect, error) {
+	if name == "" {
+		return robots.RFC9309, nil
+	}
+	d, err := robots.ParseDialect(name)
+	if err != nil {
+		return d, badParameter.problem(err.Error())
+	}
+	return d, nil
+}
+
+// failure returns why a result has no answer. A text that has passed checkURL may still name no
+// origin.
+func failure(r *inquire.Result) error {
+	if r.Err == nil {
+		return nil
+	}
+	if _, err := fetch.Origin(r.URL); err != nil {
+		return err
+	}
+	return r.Err
+}
+
+// inForce returns the text in force, or nil.
+func inForce(r *fetch.Result) *fetch.File {
+	if r.State == fetch.OK || r.Source == fetch.Stale {
+		return r.File
+	}
+	return nil
+}
+
+// appendSource appends the members of an api.Source.
+func appendSource(b []byte, r *fetch.Result) []byte {
+	b = printable.AppendString(append(b, `"origin":`...), r.Origin)
+	b = printable.AppendString(append(b, `,"state":`...), string(r.State))
+	if r.Status != 0 {
+		b = strconv.AppendInt(append(b, `,"status":`...), int64(r.Status), 10)
+	}
+	fetched, sum := r.CheckedAt, ""
+	if f := inForce(r); f != nil {
+		fetched, sum = f.FetchedAt, f.SHA256
+	}
+	b = fetched.UTC().AppendFormat(append(b, `,"fetched_at":"`...), time.RFC3339)
+	b = r.FreshUntil.UTC().AppendFormat(append(b, `","fresh_until":"`...), time.RFC3339)
+	b = append(b, '"')
+	if sum != "" {
+		b = append(append(append(b, `,"sha256":"`...), sum...), '"')
+	}
+	return b
+}
