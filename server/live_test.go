@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -65,6 +67,53 @@ func TestMatchVectors(t *testing.T) {
 	}
 	if asked < 500 {
 		t.Errorf("%d questions were asked: where are the vectors?", asked)
+	}
+}
+
+// TestPrivate asks for addresses that the service must not reach, in every form. The server at one
+// of them must see no connection.
+func TestPrivate(t *testing.T) {
+	seen := new(atomic.Int32)
+	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { seen.Add(1) }))
+	defer inside.Close()
+	port := inside.URL[strings.LastIndexByte(inside.URL, ':'):]
+	s := New(Config{})
+	for _, host := range []string{
+		"127.0.0.1", "127.1", "0x7f.1", "0177.0.0.1", "2130706433", "0x7f000001", "127.0.0.1.", "[::1]", "[::ffff:127.0.0.1]",
+		"[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "[::]", "0.0.0.0", "localhost", "user@127.0.0.1", "10.0.0.1", "172.16.0.1",
+		"192.168.0.1", "169.254.169.254", "[fd00::1]", "[fe80::1]", "100.64.0.1", "224.0.0.1", "[ff02::1]", "255.255.255.255",
+		"[fe80::1%25lo]", "１２７.0.0.1", "127。0。0。1",
+	} {
+		for _, target := range []string{matchOf("http://" + host + port + "/")} {
+			w := get(s, target)
+			if w.Code != http.StatusForbidden && w.Code != http.StatusBadRequest {
+				t.Errorf("%s: %d %s", target, w.Code, w.Body)
+			}
+			if body := w.Body.String(); w.Code == http.StatusForbidden && strings.ContainsAny(body[strings.Index(body, "detail"):], "0123456789[") {
+				t.Errorf("%s: the answer names the address: %s", target, body)
+			}
+		}
+	}
+	if seen.Load() > 0 {
+		t.Errorf("%d requests reached a private address", seen.Load())
+	}
+}
+
+// TestRedirectInside has a public host redirect to a private address: nothing is allowed, and the
+// answer does not name the address.
+func TestRedirectInside(t *testing.T) {
+	inside := fetch.DialFilter{}.Transport()
+	s := newServer(roundTrip(func(r *http.Request) (*http.Response, error) {
+		if r.URL.Hostname() != "public.example" {
+			return inside.RoundTrip(r)
+		}
+		w := httptest.NewRecorder()
+		http.Redirect(w, r, "http://127.0.0.1:1/secret", http.StatusFound)
+		return w.Result(), nil
+	}))
+	w := get(s, matchOf("http://public.example/"))
+	if body := w.Body.String(); !strings.Contains(body, `"allowed":false,"reason":"unreachable"`) || strings.Contains(body, "127.0.0.1") {
+		t.Errorf("%d %s", w.Code, body)
 	}
 }
 
