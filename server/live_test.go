@@ -84,7 +84,7 @@ func TestPrivate(t *testing.T) {
 		"192.168.0.1", "169.254.169.254", "[fd00::1]", "[fe80::1]", "100.64.0.1", "224.0.0.1", "[ff02::1]", "255.255.255.255",
 		"[fe80::1%25lo]", "１２７.0.0.1", "127。0。0。1",
 	} {
-		for _, target := range []string{matchOf("http://" + host + port + "/")} {
+		for _, target := range []string{matchOf("http://" + host + port + "/"), "/v1/robots?origin=http://" + host + port} {
 			w := get(s, target)
 			if w.Code != http.StatusForbidden && w.Code != http.StatusBadRequest {
 				t.Errorf("%s: %d %s", target, w.Code, w.Body)

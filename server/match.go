@@ -117,6 +117,32 @@ func failure(r *inquire.Result) error {
 	return r.Err
 }
 
+// robotsQuery has the parameters of GET /v1/robots.
+type robotsQuery struct {
+	Origin string `query:"origin" doc:"the origin, such as https://example.com, or any URL of it" required:"true" maxLength:"16384"`
+}
+
+// robots answers GET /v1/robots.
+func (s *Server) robots(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
+	var q robotsQuery
+	if err := route.read(r, &q); err != nil {
+		return err
+	}
+	if err := checkURL("origin", q.Origin); err != nil {
+		return err
+	}
+	result := s.asks.Ask(r.Context(), inquire.Question{URL: q.Origin})[0]
+	if err := failure(result); err != nil {
+		return err
+	}
+	from := result.Source.Fetched
+	b := appendSource([]byte{'{'}, from)
+	if f := inForce(from); f != nil {
+		b = appendText(b, f.Policy.String())
+	}
+	return writeJSON(w, append(b, "}\n"...))
+}
+
 // inForce returns the text in force, or nil.
 func inForce(r *fetch.Result) *fetch.File {
 	if r.State == fetch.OK || r.Source == fetch.Stale {

@@ -27,6 +27,14 @@ var routes = []route{
 		serve:    (*Server).match,
 	},
 	{
+		method: http.MethodGet, path: "/v1/robots",
+		summary:  "the robots.txt that is in force for an origin",
+		query:    robotsQuery{},
+		answer:   api.File{},
+		problems: []*kind{badParameter, badURL, refusedAddress, noSuchHost, timedOut},
+		serve:    (*Server).robots,
+	},
+	{
 		method: http.MethodGet, path: "/healthz",
 		summary: "whether the service answers",
 		answer:  api.Health{},

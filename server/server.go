@@ -9,6 +9,7 @@
 // The routes are
 //
 //	GET /v1/match?url=URL&agent=ROBOT   may the robot fetch the URL?
+//	GET /v1/robots?origin=ORIGIN        the robots.txt of an origin
 //	GET /healthz                        the service answers
 //
 // Package api has the types of the answers. Errors are problem details (RFC 9457). A URL can lead

@@ -89,6 +89,28 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+func TestRobots(t *testing.T) {
+	texts := map[string]string{"a.example": "User-agent: *\nDisallow: /\u202e<b>\n", "b.example": "Disallow: /\xff\n"}
+	s := newServer(web(func(host string) (string, bool) { text, ok := texts[host]; return text, ok }))
+	for host, state := range map[string]string{"a.example": "ok", "b.example": "ok", "c.example": "unavailable"} {
+		w := get(s, "/v1/robots?origin=https://"+host)
+		var got api.File
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusOK {
+			t.Fatalf("%s: %d %q: %v", host, w.Code, w.Body, err)
+		}
+		text := string(got.TextBase64)
+		if got.Text != nil {
+			text = *got.Text
+		}
+		if text != texts[host] || got.State != state || (got.SHA256 == "") != (text == "") || got.FetchedAt.IsZero() {
+			t.Errorf("%s: got %+v with the text %q", host, got, text)
+		}
+		if strings.Contains(w.Body.String(), "\u202e") {
+			t.Errorf("%s: the answer reverses text: %s", host, w.Body)
+		}
+	}
+}
+
 // TestProblems asks what has no answer.
 func TestProblems(t *testing.T) {
 	s := newServer(oneText(""))
@@ -119,7 +141,10 @@ func TestProblems(t *testing.T) {
 		"/v1/match?url=http://a.example:99999/":                       badURL,
 		"/v1/match?url=http://a.example%5C@b.example/":                badURL,
 		"/v1/match?url=http://a.example%0d%0aHost:%20b.example%0d%0a": badURL,
-		"/healthz?x=y": nil,
+		"/v1/robots": badParameter,
+		"/v1/robots?origin=a.example&url=https://a.example": badParameter,
+		"/v1/robots?origin=a.example":                       badURL,
+		"/healthz?x=y":                                      nil,
 	} {
 		w := get(s, strings.ReplaceAll(target, "<script>", "%3Cscript%3E"))
 		if want == nil {
@@ -135,7 +160,7 @@ func TestProblems(t *testing.T) {
 	}
 	for _, method := range []string{"POST", "PUT", "DELETE", "OPTIONS", "TRACE", "get"} {
 		w := httptest.NewRecorder()
-		s.ServeHTTP(w, httptest.NewRequest(method, "/v1/match", nil))
+		s.ServeHTTP(w, httptest.NewRequest(method, "/v1/robots", nil))
 		wantProblem(t, method, w, wrongMethod)
 		if got := w.Header().Get("Allow"); got != "GET" {
 			t.Errorf("%s: Allow is %q", method, got)

@@ -38,6 +38,13 @@ type Source struct {
 	SHA256     string    `json:"sha256,omitempty" doc:"the SHA-256 of the text in force, in lower-case hex; left out if there is no text"`
 }
 
+// A File is the answer to GET /v1/robots: the robots.txt of an origin with its text.
+type File struct {
+	Source
+	Text       *string `json:"text,omitempty" doc:"the text in force, if it is UTF-8"`
+	TextBase64 []byte  `json:"text_base64,omitempty" doc:"the text in force, if it is not UTF-8"`
+}
+
 // Health is the answer to GET /healthz.
 type Health struct {
 	Status string `json:"status" doc:"the service answers" enum:"ok"`
