@@ -51,6 +51,7 @@ func (s *Server) match(route *boundRoute, w http.ResponseWriter, r *http.Request
 	b := make([]byte, 0, 512+len(q.URL))
 	b = printable.AppendString(append(b, `{"url":`...), q.URL)
 	b = append(append(append(b, `,"dialect":"`...), dialect.String()...), `","results":[`...)
+	start := len(b)
 	for i, result := range results {
 		if i > 0 {
 			b = append(b, ',')
@@ -59,8 +60,10 @@ func (s *Server) match(route *boundRoute, w http.ResponseWriter, r *http.Request
 		b = printable.AppendString(append(b, `,"token":`...), result.Robot.Tokens[0])
 		b = append(result.Answers[0].Match.AppendFields(append(b, ',')), '}')
 	}
-	b = appendSource(append(b, `],"robots":{`...), results[0].Source.Fetched)
-	return writeJSON(w, append(b, "}}\n"...))
+	end := len(b)
+	from := results[0].Source.Fetched
+	b = appendSource(append(b, `],"robots":{`...), from)
+	return writeFresh(w, r, append(b, "}}\n"...), from, b[start:end])
 }
 
 // checkURL returns a problem if a parameter is not a URL of an origin.
@@ -140,7 +143,7 @@ func (s *Server) robots(route *boundRoute, w http.ResponseWriter, r *http.Reques
 	if f := inForce(from); f != nil {
 		b = appendText(b, f.Policy.String())
 	}
-	return writeJSON(w, append(b, "}\n"...))
+	return writeFresh(w, r, append(b, "}\n"...), from, nil)
 }
 
 // inForce returns the text in force, or nil.

@@ -13,6 +13,7 @@ type route struct {
 	query        any // the zero value of a struct with the parameters of the query, or nil
 	answer       any // the zero value of the answer
 	problems     []*kind
+	conditional  bool // the answer has an ETag
 	serve        func(s *Server, route *boundRoute, w http.ResponseWriter, r *http.Request) error
 }
 
@@ -24,7 +25,7 @@ var routes = []route{
 		query:    matchQuery{},
 		answer:   api.Match{},
 		problems: []*kind{badParameter, badURL, refusedAddress, noSuchHost, timedOut},
-		serve:    (*Server).match,
+		serve:    (*Server).match, conditional: true,
 	},
 	{
 		method: http.MethodGet, path: "/v1/robots",
@@ -32,7 +33,7 @@ var routes = []route{
 		query:    robotsQuery{},
 		answer:   api.File{},
 		problems: []*kind{badParameter, badURL, refusedAddress, noSuchHost, timedOut},
-		serve:    (*Server).robots,
+		serve:    (*Server).robots, conditional: true,
 	},
 	{
 		method: http.MethodGet, path: "/healthz",
