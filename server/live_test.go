@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"reflect"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -120,6 +121,48 @@ func TestRedirectInside(t *testing.T) {
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestFetches asks for more slow origins than may be fetched: the rest is refused, callers for one
+// origin share a fetch, and what is in memory is answered all the time.
+func TestFetches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan bool)
+		var fetched atomic.Int32
+		s := New(Config{MaxFetches: 2, Client: &fetch.Client{Cache: new(fetch.Memory), Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			fetched.Add(1)
+			if r.URL.Host != "fast.example" {
+				<-release
+			}
+			return oneText("").RoundTrip(r)
+		})}})
+		get(s, matchOf("https://fast.example/"))
+		var all sync.WaitGroup
+		for i := range 40 {
+			all.Go(func() {
+				if w := get(s, matchOf(fmt.Sprintf("https://slow-%d.example/", i%2))); w.Code != http.StatusOK {
+					t.Errorf("a slow origin: %d %s", w.Code, w.Body)
+				}
+			})
+		}
+		synctest.Wait()
+		w := get(s, matchOf("https://other.example/"))
+		wantProblem(t, "too many fetches", w, busy)
+		if w.Header().Get("Retry-After") == "" {
+			t.Error("there is no Retry-After")
+		}
+		if w := get(s, matchOf("https://fast.example/")); w.Code != http.StatusOK {
+			t.Errorf("from memory: %d", w.Code)
+		}
+		close(release)
+		all.Wait()
+		if w := get(s, matchOf("https://other.example/")); w.Code != http.StatusOK {
+			t.Errorf("afterwards: %d %s", w.Code, w.Body)
+		}
+		if got := fetched.Load(); got != 4 {
+			t.Errorf("%d fetches, want 4", got)
+		}
+	})
+}
 
 // TestTimeout asks for an origin that does not answer in time.
 func TestTimeout(t *testing.T) {

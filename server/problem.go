@@ -30,11 +30,12 @@ var (
 	wrongMethod    = &kind{"wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method"}
 	noSuchHost     = &kind{"no-such-host", http.StatusUnprocessableEntity, "DNS does not know the host"}
 	internal       = &kind{"internal", http.StatusInternalServerError, "the service failed"}
+	busy           = &kind{"busy", http.StatusServiceUnavailable, "the service has too much to do"}
 	timedOut       = &kind{"timeout", http.StatusGatewayTimeout, "the answer took too long"}
 )
 
 // kinds is the list of all kinds.
-var kinds = []*kind{badParameter, badURL, refusedAddress, notFound, wrongMethod, noSuchHost, internal, timedOut}
+var kinds = []*kind{badParameter, badURL, refusedAddress, notFound, wrongMethod, noSuchHost, internal, busy, timedOut}
 
 // typeURI is the start of the types. The rest is the name of the kind, a heading of that page.
 const typeURI = "https://github.com/robotsexclusion/robots/blob/main/doc/serve.md#"
@@ -44,11 +45,17 @@ func (k *kind) problem(detail string) *api.Problem {
 	return &api.Problem{Type: typeURI + k.name, Title: k.title, Status: k.status, Detail: printable.Clipped(detail, 1000)}
 }
 
+// retryAfter is the number of seconds after which a client may repeat a request.
+const retryAfter = 1
+
 // writeProblem answers with problem details.
 func writeProblem(w http.ResponseWriter, p *api.Problem) {
 	header := w.Header()
 	header.Set("Content-Type", "application/problem+json")
 	header.Set("Cache-Control", "no-store")
+	if p.Status == http.StatusServiceUnavailable {
+		header.Set("Retry-After", strconv.Itoa(retryAfter))
+	}
 	body := withoutTags(printable.JSON(printable.AppendJSON(nil, p)))
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(p.Status)
@@ -75,6 +82,8 @@ func explain(err error) *api.Problem {
 		return refusedAddress.problem("this service asks only hosts with public addresses")
 	case errors.Is(err, inquire.ErrNoHost):
 		return noSuchHost.problem(err.Error())
+	case errors.Is(err, fetch.ErrPostponed):
+		return busy.problem("too many origins are being fetched: repeat the request later")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return timedOut.problem("repeat the request later")
 	}

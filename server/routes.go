@@ -24,7 +24,7 @@ var routes = []route{
 		summary:  "decide whether robots may fetch a URL, by the robots.txt of its origin",
 		query:    matchQuery{},
 		answer:   api.Match{},
-		problems: []*kind{badParameter, badURL, refusedAddress, noSuchHost, timedOut},
+		problems: []*kind{badParameter, badURL, refusedAddress, noSuchHost, busy, timedOut},
 		serve:    (*Server).match, conditional: true,
 	},
 	{
@@ -32,7 +32,7 @@ var routes = []route{
 		summary:  "the robots.txt that is in force for an origin",
 		query:    robotsQuery{},
 		answer:   api.File{},
-		problems: []*kind{badParameter, badURL, refusedAddress, noSuchHost, timedOut},
+		problems: []*kind{badParameter, badURL, refusedAddress, noSuchHost, busy, timedOut},
 		serve:    (*Server).robots, conditional: true,
 	},
 	{

@@ -41,13 +41,18 @@ type Config struct {
 
 	// MaxTime limits the time for a request, including fetches; 0 means 30 seconds.
 	MaxTime time.Duration
+
+	// MaxFetches is the maximum number of concurrent fetches; 0 means 256. A question that needs
+	// another fetch is refused with status 503.
+	MaxFetches int
 }
 
 // A Server is the handler of the service. It is safe for concurrent use.
 type Server struct {
-	config Config
-	asks   *inquire.Inquirer
-	routes map[string][]*boundRoute
+	config  Config
+	asks    *inquire.Inquirer
+	fetches chan struct{} // a place for each concurrent fetch
+	routes  map[string][]*boundRoute
 }
 
 // New returns the handler of a service.
@@ -58,7 +63,13 @@ func New(c Config) *Server {
 	if c.MaxTime == 0 {
 		c.MaxTime = 30 * time.Second
 	}
-	s := &Server{config: c, routes: make(map[string][]*boundRoute)}
+	if c.MaxFetches == 0 {
+		c.MaxFetches = 256
+	}
+	s := &Server{
+		config: c, routes: make(map[string][]*boundRoute),
+		fetches: make(chan struct{}, c.MaxFetches),
+	}
 	s.asks = inquire.New(inquire.Config{Policy: s.policy})
 	for i := range routes {
 		r := &routes[i]
@@ -115,11 +126,29 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) (*boundRoute, err
 	return nil, wrongMethod.problem(r.URL.Path + " answers " + allow)
 }
 
-// policy returns the policy of an origin.
+// policy returns the policy of an origin. If it must be fetched, and there are too many fetches, the
+// error wraps fetch.ErrPostponed.
 func (s *Server) policy(ctx context.Context, origin string) (inquire.Source, error) {
+	if !s.cached(ctx, origin) {
+		select {
+		case s.fetches <- struct{}{}:
+			defer func() { <-s.fetches }()
+		default:
+			return inquire.Source{}, fetch.ErrPostponed
+		}
+	}
 	r, err := s.config.Client.Policy(ctx, origin)
 	if err != nil {
 		return inquire.Source{}, err
 	}
 	return inquire.Source{Policy: r.Policy, Origin: r.Origin, Fetched: &r}, nil
+}
+
+// cached reports whether the client has a fresh entry of an origin, so that it makes no request.
+func (s *Server) cached(ctx context.Context, origin string) bool {
+	if s.config.Client.Cache == nil {
+		return false
+	}
+	e, err := s.config.Client.Cache.Get(ctx, origin)
+	return err == nil && time.Now().Before(e.FreshUntil)
 }
