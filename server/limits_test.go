@@ -57,3 +57,19 @@ func TestConditional(t *testing.T) {
 		}
 	})
 }
+
+// TestRequests has as many requests at once as the service answers.
+func TestRequests(t *testing.T) {
+	s := New(Config{MaxRequests: 1, Client: &fetch.Client{Transport: oneText("")}})
+	s.requests <- struct{}{}
+	wantProblem(t, "another request", get(s, matchOf("https://a.example/")), busy)
+	if w := get(s, "/healthz"); w.Code != http.StatusOK {
+		t.Errorf("health: %d", w.Code)
+	}
+	<-s.requests
+	for range 2 {
+		if w := get(s, matchOf("https://a.example/")); w.Code != http.StatusOK {
+			t.Errorf("afterwards: %d", w.Code)
+		}
+	}
+}

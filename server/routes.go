@@ -14,6 +14,7 @@ type route struct {
 	answer       any // the zero value of the answer
 	problems     []*kind
 	conditional  bool // the answer has an ETag
+	always       bool // without limits: for those who watch the service
 	serve        func(s *Server, route *boundRoute, w http.ResponseWriter, r *http.Request) error
 }
 
@@ -38,6 +39,7 @@ var routes = []route{
 	{
 		method: http.MethodGet, path: "/healthz",
 		summary: "whether the service answers",
+		always:  true,
 		answer:  api.Health{},
 		serve:   (*Server).health,
 	},

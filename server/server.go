@@ -42,6 +42,10 @@ type Config struct {
 	// MaxTime limits the time for a request, including fetches; 0 means 30 seconds.
 	MaxTime time.Duration
 
+	// MaxRequests is the maximum number of concurrent requests; 0 means 4,096. Others are refused
+	// with status 503.
+	MaxRequests int
+
 	// MaxFetches is the maximum number of concurrent fetches; 0 means 256. A question that needs
 	// another fetch is refused with status 503.
 	MaxFetches int
@@ -49,10 +53,11 @@ type Config struct {
 
 // A Server is the handler of the service. It is safe for concurrent use.
 type Server struct {
-	config  Config
-	asks    *inquire.Inquirer
-	fetches chan struct{} // a place for each concurrent fetch
-	routes  map[string][]*boundRoute
+	config   Config
+	asks     *inquire.Inquirer
+	fetches  chan struct{} // a place for each concurrent fetch
+	requests chan struct{} // a place for each concurrent request
+	routes   map[string][]*boundRoute
 }
 
 // New returns the handler of a service.
@@ -63,12 +68,16 @@ func New(c Config) *Server {
 	if c.MaxTime == 0 {
 		c.MaxTime = 30 * time.Second
 	}
+	if c.MaxRequests == 0 {
+		c.MaxRequests = 4096
+	}
 	if c.MaxFetches == 0 {
 		c.MaxFetches = 256
 	}
 	s := &Server{
 		config: c, routes: make(map[string][]*boundRoute),
-		fetches: make(chan struct{}, c.MaxFetches),
+		fetches:  make(chan struct{}, c.MaxFetches),
+		requests: make(chan struct{}, c.MaxRequests),
 	}
 	s.asks = inquire.New(inquire.Config{Policy: s.policy})
 	for i := range routes {
@@ -95,9 +104,25 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if !route.always {
+		if err := s.admit(); err != nil {
+			return err
+		}
+		defer func() { <-s.requests }()
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.config.MaxTime)
 	defer cancel()
 	return route.serve(s, route, w, r.WithContext(ctx))
+}
+
+// admit takes a place for a request. Without an error, the caller gives the place back.
+func (s *Server) admit() error {
+	select {
+	case s.requests <- struct{}{}:
+		return nil
+	default:
+		return busy.problem("too many requests are being answered: repeat the request later")
+	}
 }
 
 // The values of headers that each answer has.
