@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -37,4 +38,20 @@ func BenchmarkMatch(b *testing.B) {
 			})
 		})
 	}
+}
+
+// BenchmarkLines answers 10,000 questions about one text in a request.
+func BenchmarkLines(b *testing.B) {
+	s := New(Config{})
+	var questions bytes.Buffer
+	questions.WriteString("{\"robots\":\"User-agent: *\\nDisallow: /private/\\n\",\"url\":\"/\"}\n")
+	for range 9_999 {
+		questions.WriteString("{\"agent\":\"ExampleBot\",\"url\":\"/private/x\"}\n")
+	}
+	for b.Loop() {
+		if w := post(s, "/v1/match", bytes.NewReader(questions.Bytes())); w.Code != http.StatusOK {
+			b.Fatal(w.Code)
+		}
+	}
+	b.ReportMetric(float64(b.N)*10_000/b.Elapsed().Seconds(), "answers/s")
 }

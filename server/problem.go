@@ -25,9 +25,11 @@ type kind struct {
 var (
 	badParameter   = &kind{"bad-parameter", http.StatusBadRequest, "a parameter is missing, unknown or invalid"}
 	badURL         = &kind{"bad-url", http.StatusBadRequest, "the URL has no robots.txt"}
+	badBody        = &kind{"bad-body", http.StatusBadRequest, "the body is not what the route reads"}
 	refusedAddress = &kind{"refused-address", http.StatusForbidden, "the address of the host is not public"}
 	notFound       = &kind{"not-found", http.StatusNotFound, "there is no such resource"}
 	wrongMethod    = &kind{"wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method"}
+	tooLarge       = &kind{"too-large", http.StatusRequestEntityTooLarge, "the request is too large"}
 	noSuchHost     = &kind{"no-such-host", http.StatusUnprocessableEntity, "DNS does not know the host"}
 	internal       = &kind{"internal", http.StatusInternalServerError, "the service failed"}
 	busy           = &kind{"busy", http.StatusServiceUnavailable, "the service has too much to do"}
@@ -35,7 +37,7 @@ var (
 )
 
 // kinds is the list of all kinds.
-var kinds = []*kind{badParameter, badURL, refusedAddress, notFound, wrongMethod, noSuchHost, internal, busy, timedOut}
+var kinds = []*kind{badParameter, badURL, badBody, refusedAddress, notFound, wrongMethod, tooLarge, noSuchHost, internal, busy, timedOut}
 
 // typeURI is the start of the types. The rest is the name of the kind, a heading of that page.
 const typeURI = "https://github.com/robotsexclusion/robots/blob/main/doc/serve.md#"

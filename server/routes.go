@@ -10,8 +10,10 @@ import (
 type route struct {
 	method, path string
 	summary      string
-	query        any // the zero value of a struct with the parameters of the query, or nil
-	answer       any // the zero value of the answer
+	query        any  // the zero value of a struct with the parameters of the query, or nil
+	body         any  // the zero value of the body, or nil
+	answer       any  // the zero value of the answer
+	lines        bool // body and answer are lines of such values
 	problems     []*kind
 	conditional  bool // the answer has an ETag
 	always       bool // without limits: for those who watch the service
@@ -27,6 +29,16 @@ var routes = []route{
 		answer:   api.Match{},
 		problems: []*kind{badParameter, badURL, refusedAddress, noSuchHost, busy, timedOut},
 		serve:    (*Server).match, conditional: true,
+	},
+	{
+		method: http.MethodPost, path: "/v1/match",
+		summary:  "decide about texts of robots.txt: the body has lines of the ask protocol, and so has the answer, in the same order",
+		query:    linesQuery{},
+		body:     api.Question{},
+		answer:   api.Answer{},
+		lines:    true,
+		problems: []*kind{badParameter, badBody, tooLarge, busy, timedOut},
+		serve:    (*Server).lines,
 	},
 	{
 		method: http.MethodGet, path: "/v1/robots",

@@ -9,6 +9,7 @@
 // The routes are
 //
 //	GET /v1/match?url=URL&agent=ROBOT   may the robot fetch the URL?
+//	POST /v1/match                      the same for questions with the text of robots.txt, in lines
 //	GET /v1/robots?origin=ORIGIN        the robots.txt of an origin
 //	GET /healthz                        the service answers
 //
@@ -25,6 +26,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/inquire"
 )
@@ -46,6 +48,13 @@ type Config struct {
 	// with status 503.
 	MaxRequests int
 
+	// MaxBody is the maximum size of a body in bytes; 0 means 16 MiB.
+	MaxBody int64
+
+	// MaxBodies is the maximum number of concurrent requests with a body; 0 means 64. Others are
+	// refused with status 503.
+	MaxBodies int
+
 	// MaxFetches is the maximum number of concurrent fetches; 0 means 256. A question that needs
 	// another fetch is refused with status 503.
 	MaxFetches int
@@ -55,8 +64,10 @@ type Config struct {
 type Server struct {
 	config   Config
 	asks     *inquire.Inquirer
+	policies ask.Policies  // of the questions that give a text
 	fetches  chan struct{} // a place for each concurrent fetch
 	requests chan struct{} // a place for each concurrent request
+	bodies   chan struct{} // a place for each concurrent request with a body
 	routes   map[string][]*boundRoute
 }
 
@@ -71,12 +82,18 @@ func New(c Config) *Server {
 	if c.MaxRequests == 0 {
 		c.MaxRequests = 4096
 	}
+	if c.MaxBody == 0 {
+		c.MaxBody = 16 << 20
+	}
+	if c.MaxBodies == 0 {
+		c.MaxBodies = 64
+	}
 	if c.MaxFetches == 0 {
 		c.MaxFetches = 256
 	}
 	s := &Server{
 		config: c, routes: make(map[string][]*boundRoute),
-		fetches:  make(chan struct{}, c.MaxFetches),
+		fetches: make(chan struct{}, c.MaxFetches), bodies: make(chan struct{}, c.MaxBodies),
 		requests: make(chan struct{}, c.MaxRequests),
 	}
 	s.asks = inquire.New(inquire.Config{Policy: s.policy})

@@ -45,6 +45,27 @@ type File struct {
 	TextBase64 []byte  `json:"text_base64,omitempty" doc:"the text in force, if it is not UTF-8"`
 }
 
+// A Question is a line of the body of POST /v1/match: it asks whether a robot may fetch a URL under
+// a text of robots.txt. Package conformance defines the protocol.
+type Question struct {
+	ID           any     `json:"id,omitempty" doc:"any value; the answer repeats it"`
+	Robots       *string `json:"robots,omitempty" doc:"the text of robots.txt; without it, the text of the line before"`
+	RobotsBase64 []byte  `json:"robots_base64,omitempty" doc:"the text, if it is not UTF-8"`
+	Agent        string  `json:"agent,omitempty" doc:"the name of the robot; without it, a robot that no group names"`
+	URL          string  `json:"url" doc:"an absolute URL, or a path with its query"`
+	Dialect      string  `json:"dialect,omitempty" doc:"the document by which the text is read" enum:"rfc9309,google,koster1994,koster1996,kollar1996"`
+}
+
+// An Answer is the line that answers a Question: a verdict or an error.
+type Answer struct {
+	ID      any    `json:"id,omitempty" doc:"of the question"`
+	Allowed *bool  `json:"allowed,omitempty" doc:"whether the robot may fetch the URL; left out if there is an error"`
+	Reason  string `json:"reason,omitempty" doc:"why" enum:"rule,no-rule,no-group,robots-file"`
+	Line    int    `json:"line,omitempty" doc:"the number of the deciding line, starting at 1, if a rule decides"`
+	Rule    string `json:"rule,omitempty" doc:"the deciding rule, if a rule decides"`
+	Error   string `json:"error,omitempty" doc:"why there is no verdict"`
+}
+
 // Health is the answer to GET /healthz.
 type Health struct {
 	Status string `json:"status" doc:"the service answers" enum:"ok"`
