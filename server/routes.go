@@ -20,6 +20,9 @@ type route struct {
 	serve        func(s *Server, route *boundRoute, w http.ResponseWriter, r *http.Request) error
 }
 
+// analysisProblems are the problems of the routes about whole texts.
+var analysisProblems = []*kind{badParameter, badBody, tooLarge, busy, timedOut}
+
 // routes is the list of all routes. Each route may also answer the problems that all have.
 var routes = []route{
 	{
@@ -47,6 +50,14 @@ var routes = []route{
 		answer:   api.File{},
 		problems: []*kind{badParameter, badURL, refusedAddress, noSuchHost, busy, timedOut},
 		serve:    (*Server).robots, conditional: true,
+	},
+	{
+		method: http.MethodPost, path: "/v1/lint",
+		summary:  "find mistakes in a text of robots.txt",
+		body:     api.LintQuestion{},
+		answer:   api.Report{},
+		problems: analysisProblems,
+		serve:    (*Server).lint,
 	},
 	{
 		method: http.MethodGet, path: "/healthz",

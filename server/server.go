@@ -11,6 +11,7 @@
 //	GET /v1/match?url=URL&agent=ROBOT   may the robot fetch the URL?
 //	POST /v1/match                      the same for questions with the text of robots.txt, in lines
 //	GET /v1/robots?origin=ORIGIN        the robots.txt of an origin
+//	POST /v1/lint                       mistakes in a text
 //	GET /healthz                        the service answers
 //
 // Package api has the types of the answers. Errors are problem details (RFC 9457). A URL can lead
@@ -21,6 +22,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -62,13 +64,14 @@ type Config struct {
 
 // A Server is the handler of the service. It is safe for concurrent use.
 type Server struct {
-	config   Config
-	asks     *inquire.Inquirer
-	policies ask.Policies  // of the questions that give a text
-	fetches  chan struct{} // a place for each concurrent fetch
-	requests chan struct{} // a place for each concurrent request
-	bodies   chan struct{} // a place for each concurrent request with a body
-	routes   map[string][]*boundRoute
+	config     Config
+	asks       *inquire.Inquirer
+	policies   ask.Policies  // of the questions that give a text
+	fetches    chan struct{} // a place for each concurrent fetch
+	requests   chan struct{} // a place for each concurrent request
+	bodies     chan struct{} // a place for each concurrent request with a body
+	processors chan struct{} // a place for each analysis of texts
+	routes     map[string][]*boundRoute
 }
 
 // New returns the handler of a service.
@@ -94,7 +97,8 @@ func New(c Config) *Server {
 	s := &Server{
 		config: c, routes: make(map[string][]*boundRoute),
 		fetches: make(chan struct{}, c.MaxFetches), bodies: make(chan struct{}, c.MaxBodies),
-		requests: make(chan struct{}, c.MaxRequests),
+		requests:   make(chan struct{}, c.MaxRequests),
+		processors: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	s.asks = inquire.New(inquire.Config{Policy: s.policy})
 	for i := range routes {

@@ -1,10 +1,51 @@
 package server
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
 	"unicode/utf8"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/lint"
+	"github.com/robotsexclusion/robots/server/api"
 )
+
+// Limits of questions about whole texts.
+const (
+	maxText = 500 << 10 // bytes of a robots.txt, as much as RFC 9309 (section 2.5) asks robots to read
+)
+
+// lint answers POST /v1/lint.
+func (s *Server) lint(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
+	var q api.LintQuestion
+	return s.analyse(route, w, r, &q, func() ([]byte, error) {
+		text, err := textOf("robots", q.Robots, q.RobotsBase64)
+		if err != nil {
+			return nil, err
+		}
+		o := lint.Options{Enable: q.Enable, Disable: q.Disable, Language: q.Language, Robots: s.config.Robots}
+		var ok bool
+		if o.Profile, ok = lint.ParseProfile(q.Profile); q.Profile != "" && !ok {
+			return nil, badBody.problem(fmt.Sprintf("there is no profile %s", printable.Quoted(q.Profile, 100)))
+		}
+		for _, name := range slices.Concat(q.Enable, q.Disable) {
+			if lint.Find(name) == nil {
+				return nil, badBody.problem(fmt.Sprintf("there is no check %s", printable.Quoted(name, 100)))
+			}
+		}
+		var b bytes.Buffer
+		file := lint.File{Name: "robots.txt", Report: lint.Run(robots.Parse(text), o)}
+		err = lint.Writer{Format: lint.JSON}.Write(&b, file)
+		return b.Bytes(), err
+	})
+}
 
 // appendText appends the member of a text.
 func appendText(b []byte, text string) []byte {
@@ -12,4 +53,85 @@ func appendText(b []byte, text string) []byte {
 		return printable.AppendString(append(b, `,"text":`...), text)
 	}
 	return printable.AppendJSON(append(b, `,"text_base64":`...), []byte(text))
+}
+
+// textOf returns a text of a question, which is given as a string or as base64.
+func textOf(name string, text *string, encoded []byte) ([]byte, error) {
+	switch {
+	case text != nil && encoded != nil:
+		return nil, badBody.problem(fmt.Sprintf("%s and %[1]s_base64 are given: leave one of them out", name))
+	case text != nil:
+		encoded = []byte(*text)
+	case encoded == nil:
+		return nil, badBody.problem(fmt.Sprintf("%s is missing: give the text of robots.txt", name))
+	}
+	if len(encoded) > maxText {
+		return nil, tooLarge.problem(fmt.Sprintf("%s has %d bytes, more than %d", name, len(encoded), maxText))
+	}
+	return encoded, nil
+}
+
+// analyse reads the question of a request, and answers with the JSON that work returns. Nothing can
+// interrupt the work: after the time is over, it keeps its place among the concurrent ones until it
+// ends.
+func (s *Server) analyse(route *boundRoute, w http.ResponseWriter, r *http.Request, question any, work func() ([]byte, error)) error {
+	if err := route.read(r, &struct{}{}); err != nil {
+		return err
+	}
+	leave, err := s.enterBody(w, r)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		w.Header().Set("Connection", "close") // or net/http waits for the rest of the body
+		return explainBody(err, s.config.MaxBody)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(question); err != nil {
+		return badBody.problem(fmt.Sprintf("the body is not the object that the route reads: %v", err))
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return badBody.problem("the body has more than one JSON value")
+	}
+	b, err := s.work(r.Context(), work)
+	if err != nil {
+		return err
+	}
+	w.Header()["Cache-Control"] = noStore
+	return writeJSON(w, b)
+}
+
+var errPanic = errors.New("the work panicked")
+
+// work runs a function, with others on half of the processors: the rest is for questions about URLs,
+// whatever texts strangers send.
+func (s *Server) work(ctx context.Context, work func() ([]byte, error)) ([]byte, error) {
+	select {
+	case s.processors <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	type result struct {
+		b   []byte
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		got := result{err: errPanic}
+		defer func() {
+			recover() // a fault in the work must not end the service
+			done <- got
+			<-s.processors
+		}()
+		got.b, got.err = work()
+	}()
+	select {
+	case got := <-done:
+		return got.b, got.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }

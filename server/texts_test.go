@@ -1,0 +1,97 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/lint"
+	"github.com/robotsexclusion/robots/server/api"
+)
+
+// asked returns the answer to a question as JSON, and decodes it into answer.
+func asked(t *testing.T, s *Server, path string, question, answer any) []byte {
+	t.Helper()
+	body, err := json.Marshal(question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := post(s, path, bytes.NewReader(body))
+	decoder := json.NewDecoder(bytes.NewReader(w.Body.Bytes()))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(answer); err != nil || w.Code != http.StatusOK {
+		t.Fatalf("%s: %d %s: %v", path, w.Code, w.Body, err)
+	}
+	return w.Body.Bytes()
+}
+
+// TestTexts asks about texts: the answers must be the JSON of the verbs, and fit the types.
+func TestTexts(t *testing.T) {
+	s := New(Config{})
+	after := "Usr-agent: *\nUser-agent: *\nDisallow: /a\nDisallow: /a/b\nCrawl-delay: 2\n"
+
+	var report api.Report
+	got := asked(t, s, "/v1/lint", api.LintQuestion{Robots: &after, Profile: "strict", Enable: []string{"portability"}}, &report)
+	var want bytes.Buffer
+	options := lint.Options{Profile: lint.Strict, Enable: []string{"portability"}}
+	lint.Writer{Format: lint.JSON}.Write(&want, lint.File{Name: "robots.txt", Report: lint.Run(robots.Parse([]byte(after)), options)})
+	if !bytes.Equal(got, want.Bytes()) || len(report.Diagnostics) < 2 {
+		t.Errorf("lint: got %s\nwant %s", got, want.Bytes())
+	}
+}
+
+// TestTextProblems sends bodies that have no answer.
+func TestTextProblems(t *testing.T) {
+	s := New(Config{MaxBody: 2 << 20})
+	large := `"` + strings.Repeat("a", maxText+1) + `"`
+	for _, test := range []struct {
+		path, body string
+		want       *kind
+	}{
+		{"/v1/lint", ``, badBody},
+		{"/v1/lint", `{}`, badBody},
+		{"/v1/lint", `[]`, badBody},
+		{"/v1/lint", `{"robots":1}`, badBody},
+		{"/v1/lint", `{"robots":"","robots_base64":"YQ=="}`, badBody},
+		{"/v1/lint", `{"robots_base64":"<"}`, badBody},
+		{"/v1/lint", `{"robots":""}{}`, badBody},
+		{"/v1/lint", `{"robots":"","\u202e<x>":1}`, badBody},
+		{"/v1/lint", `{"robots":"","profile":"x"}`, badBody},
+		{"/v1/lint", `{"robots":"","enable":["x"]}`, badBody},
+		{"/v1/lint", strings.Repeat("[", 1<<20), badBody},
+		{"/v1/lint?x=y", `{"robots":""}`, badParameter},
+		{"/v1/lint", `{"robots":` + large + `}`, tooLarge},
+		{"/v1/lint", `{"robots":"` + strings.Repeat("a", 2<<20) + `"}`, tooLarge},
+	} {
+		name := test.path + " " + test.body[:min(len(test.body), 60)]
+		wantProblem(t, name, post(s, test.path, strings.NewReader(test.body)), test.want)
+	}
+}
+
+// TestWork does work that panics, and work that takes too long: the service goes on, and the work
+// keeps its place until it ends.
+func TestWork(t *testing.T) {
+	s := New(Config{})
+	if _, err := s.work(t.Context(), func() ([]byte, error) { panic("a fault") }); !errors.Is(err, errPanic) {
+		t.Errorf("a panic: %v", err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Config{MaxTime: time.Second})
+		s.processors = make(chan struct{}, 1)
+		release := make(chan bool)
+		go s.work(t.Context(), func() ([]byte, error) { <-release; return nil, nil })
+		synctest.Wait()
+		wantProblem(t, "no processor is free", post(s, "/v1/lint", strings.NewReader(`{"robots":""}`)), timedOut)
+		close(release)
+		synctest.Wait()
+		if w := post(s, "/v1/lint", strings.NewReader(`{"robots":""}`)); w.Code != http.StatusOK {
+			t.Errorf("afterwards: %d %s", w.Code, w.Body)
+		}
+	})
+}
