@@ -60,6 +60,14 @@ var routes = []route{
 		serve:    (*Server).lint,
 	},
 	{
+		method: http.MethodPost, path: "/v1/diff",
+		summary:  "what a change of robots.txt changes, for which robots, proven for all paths",
+		body:     api.DiffQuestion{},
+		answer:   api.Difference{},
+		problems: analysisProblems,
+		serve:    (*Server).diff,
+	},
+	{
 		method: http.MethodGet, path: "/healthz",
 		summary: "whether the service answers",
 		always:  true,

@@ -12,6 +12,7 @@
 //	POST /v1/match                      the same for questions with the text of robots.txt, in lines
 //	GET /v1/robots?origin=ORIGIN        the robots.txt of an origin
 //	POST /v1/lint                       mistakes in a text
+//	POST /v1/diff                       what a change of a text changes
 //	GET /healthz                        the service answers
 //
 // Package api has the types of the answers. Errors are problem details (RFC 9457). A URL can lead

@@ -14,6 +14,8 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/lint"
+	"github.com/robotsexclusion/robots/pathset"
+	"github.com/robotsexclusion/robots/proof"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -47,12 +49,45 @@ func (s *Server) lint(route *boundRoute, w http.ResponseWriter, r *http.Request)
 	})
 }
 
+// diff answers POST /v1/diff.
+func (s *Server) diff(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
+	var q api.DiffQuestion
+	return s.analyse(route, w, r, &q, func() ([]byte, error) {
+		before, err := textOf("before", q.Before, q.BeforeBase64)
+		if err != nil {
+			return nil, err
+		}
+		after, err := textOf("after", q.After, q.AfterBase64)
+		if err != nil {
+			return nil, err
+		}
+		if len(q.Agents) > maxAgents {
+			return nil, badBody.problem(fmt.Sprintf("%d robots are given, more than %d", len(q.Agents), maxAgents))
+		}
+		d, err := parseDialect(q.Dialect)
+		if err != nil {
+			return nil, err
+		}
+		change, err := proof.Diff(d.Parse(before), d.Parse(after), proof.Options{Agents: q.Agents, Robots: s.config.Robots})
+		return proven(change, err)
+	})
+}
+
 // appendText appends the member of a text.
 func appendText(b []byte, text string) []byte {
 	if utf8.ValidString(text) {
 		return printable.AppendString(append(b, `,"text":`...), text)
 	}
 	return printable.AppendJSON(append(b, `,"text_base64":`...), []byte(text))
+}
+
+// proven returns the JSON of an answer of package proof, as the command prints it. The JSON says itself
+// that something is undecided.
+func proven(answer any, err error) ([]byte, error) {
+	if err != nil && !errors.Is(err, pathset.ErrUndecided) {
+		return nil, err
+	}
+	return printable.JSON(append(printable.AppendJSON(nil, answer), '\n')), nil
 }
 
 // textOf returns a text of a question, which is given as a string or as base64.

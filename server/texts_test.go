@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/lint"
+	"github.com/robotsexclusion/robots/proof"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -34,15 +35,43 @@ func asked(t *testing.T, s *Server, path string, question, answer any) []byte {
 // TestTexts asks about texts: the answers must be the JSON of the verbs, and fit the types.
 func TestTexts(t *testing.T) {
 	s := New(Config{})
-	after := "Usr-agent: *\nUser-agent: *\nDisallow: /a\nDisallow: /a/b\nCrawl-delay: 2\n"
+	before, after := "User-agent: *\nDisallow: /a\n", "Usr-agent: *\nUser-agent: *\nDisallow: /a\nDisallow: /a/b\nCrawl-delay: 2\n"
+	policies := [2]*robots.Policy{robots.Parse([]byte(before)), robots.Parse([]byte(after))}
 
 	var report api.Report
 	got := asked(t, s, "/v1/lint", api.LintQuestion{Robots: &after, Profile: "strict", Enable: []string{"portability"}}, &report)
 	var want bytes.Buffer
 	options := lint.Options{Profile: lint.Strict, Enable: []string{"portability"}}
-	lint.Writer{Format: lint.JSON}.Write(&want, lint.File{Name: "robots.txt", Report: lint.Run(robots.Parse([]byte(after)), options)})
+	lint.Writer{Format: lint.JSON}.Write(&want, lint.File{Name: "robots.txt", Report: lint.Run(policies[1], options)})
 	if !bytes.Equal(got, want.Bytes()) || len(report.Diagnostics) < 2 {
 		t.Errorf("lint: got %s\nwant %s", got, want.Bytes())
+	}
+
+	closing := after + "Disallow: /c<>\n"
+	var difference api.Difference
+	got = asked(t, s, "/v1/diff", api.DiffQuestion{Before: &before, AfterBase64: []byte(closing)}, &difference)
+	change, _ := proof.Diff(policies[0], robots.Parse([]byte(closing)), proof.Options{})
+	sameJSON(t, "diff", got, change)
+	if difference.Equal || !difference.Decided || len(difference.Changes) != 1 || len(difference.Records) != 2 {
+		t.Errorf("diff: %+v", difference)
+	}
+}
+
+// sameJSON checks that JSON has a value.
+func sameJSON(t *testing.T, name string, got []byte, want any) {
+	t.Helper()
+	b, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var one, other any
+	if json.Unmarshal(got, &one) != nil || json.Unmarshal(b, &other) != nil {
+		t.Fatalf("%s: %s", name, got)
+	}
+	one2, _ := json.Marshal(one)
+	other2, _ := json.Marshal(other)
+	if !bytes.Equal(one2, other2) {
+		t.Errorf("%s: got %s\nwant %s", name, one2, other2)
 	}
 }
 
@@ -68,6 +97,10 @@ func TestTextProblems(t *testing.T) {
 		{"/v1/lint?x=y", `{"robots":""}`, badParameter},
 		{"/v1/lint", `{"robots":` + large + `}`, tooLarge},
 		{"/v1/lint", `{"robots":"` + strings.Repeat("a", 2<<20) + `"}`, tooLarge},
+		{"/v1/diff", `{"before":""}`, badBody},
+		{"/v1/diff", `{"before":"","after":` + large + `}`, tooLarge},
+		{"/v1/diff", `{"before":"","after":"","dialect":"x"}`, badParameter},
+		{"/v1/diff", `{"before":"","after":"","agents":["a"` + strings.Repeat(`,"a"`, maxAgents) + `]}`, badBody},
 	} {
 		name := test.path + " " + test.body[:min(len(test.body), 60)]
 		wantProblem(t, name, post(s, test.path, strings.NewReader(test.body)), test.want)

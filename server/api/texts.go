@@ -49,3 +49,51 @@ type Edit struct {
 	End   int    `json:"end" doc:"the offset after the last byte"`
 	New   string `json:"new" doc:"the new bytes"`
 }
+
+// A DiffQuestion is the body of POST /v1/diff.
+type DiffQuestion struct {
+	Before       *string  `json:"before,omitempty" doc:"the old text of robots.txt"`
+	BeforeBase64 []byte   `json:"before_base64,omitempty" doc:"the old text, if it is not UTF-8"`
+	After        *string  `json:"after,omitempty" doc:"the new text of robots.txt"`
+	AfterBase64  []byte   `json:"after_base64,omitempty" doc:"the new text, if it is not UTF-8"`
+	Agents       []string `json:"agents,omitempty" doc:"product tokens to ask about; without them, all robots that a text names, and all others"`
+	Dialect      string   `json:"dialect,omitempty" doc:"the document by which both texts are read" enum:"rfc9309,google,koster1994,koster1996,kollar1996"`
+}
+
+// A Difference is the answer to POST /v1/diff.
+type Difference struct {
+	Equal     bool           `json:"equal" doc:"it is proven that all robots get the same answer for every path"`
+	Decided   bool           `json:"decided" doc:"false if a search took too many cases: then there may be more changes"`
+	Changes   []Change       `json:"changes" doc:"the changes of answers"`
+	Records   []RecordChange `json:"records" doc:"the changes of records beside the rules"`
+	Undecided []string       `json:"undecided,omitempty" doc:"the robots for which not all is decided"`
+}
+
+// A Change is a change of answers to robots, with a path as its witness.
+type Change struct {
+	Agents    []string `json:"agents" doc:"the robots, by their groups"`
+	Followers []string `json:"followers,omitempty" doc:"robots without a group of their own that obey one of these"`
+	Direction string   `json:"direction" doc:"whether paths were closed or opened" enum:"closed,opened"`
+	Patterns  []string `json:"patterns" doc:"patterns that cover the changed paths"`
+	Witness   string   `json:"witness" doc:"a path whose answer changed"`
+	Before    Verdict  `json:"before" doc:"the old answer for the witness"`
+	After     Verdict  `json:"after" doc:"the new answer for the witness"`
+	Regions   []Region `json:"regions" doc:"the changed paths, one region for each deciding rule"`
+}
+
+// A Region is the paths that changed because of one rule.
+type Region struct {
+	Pattern string  `json:"pattern" doc:"the pattern of the rule"`
+	Witness string  `json:"witness" doc:"a path of the region"`
+	Before  Verdict `json:"before" doc:"the old answer for the witness"`
+	After   Verdict `json:"after" doc:"the new answer for the witness"`
+}
+
+// A RecordChange is a record beside the rules that was added or removed.
+type RecordChange struct {
+	Agents []string `json:"agents,omitempty" doc:"the robots, unless the record is for the whole file"`
+	Field  string   `json:"field" doc:"the name of the record"`
+	Value  string   `json:"value" doc:"its value"`
+	Line   int      `json:"line" doc:"the number of its line"`
+	Added  bool     `json:"added" doc:"whether it was added, or removed"`
+}
