@@ -21,7 +21,7 @@ type route struct {
 }
 
 // analysisProblems are the problems of the routes about whole texts.
-var analysisProblems = []*kind{badParameter, badBody, tooLarge, busy, timedOut}
+var analysisProblems = []*kind{badParameter, badBody, tooLarge, badClaim, busy, timedOut}
 
 // routes is the list of all routes. Each route may also answer the problems that all have.
 var routes = []route{
@@ -66,6 +66,14 @@ var routes = []route{
 		answer:   api.Difference{},
 		problems: analysisProblems,
 		serve:    (*Server).diff,
+	},
+	{
+		method: http.MethodPost, path: "/v1/prove",
+		summary:  "prove claims about a text of robots.txt for all paths, or show a counterexample",
+		body:     api.ProveQuestion{},
+		answer:   api.Proofs{},
+		problems: analysisProblems,
+		serve:    (*Server).prove,
 	},
 	{
 		method: http.MethodGet, path: "/healthz",

@@ -13,6 +13,7 @@
 //	GET /v1/robots?origin=ORIGIN        the robots.txt of an origin
 //	POST /v1/lint                       mistakes in a text
 //	POST /v1/diff                       what a change of a text changes
+//	POST /v1/prove                      whether claims about a text hold
 //	GET /healthz                        the service answers
 //
 // Package api has the types of the answers. Errors are problem details (RFC 9457). A URL can lead

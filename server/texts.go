@@ -9,10 +9,13 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/robotsexclusion/robots/pathset"
 	"github.com/robotsexclusion/robots/proof"
@@ -21,7 +24,8 @@ import (
 
 // Limits of questions about whole texts.
 const (
-	maxText = 500 << 10 // bytes of a robots.txt, as much as RFC 9309 (section 2.5) asks robots to read
+	maxText   = 500 << 10 // bytes of a robots.txt, as much as RFC 9309 (section 2.5) asks robots to read
+	maxClaims = 1000
 )
 
 // lint answers POST /v1/lint.
@@ -70,6 +74,41 @@ func (s *Server) diff(route *boundRoute, w http.ResponseWriter, r *http.Request)
 		}
 		change, err := proof.Diff(d.Parse(before), d.Parse(after), proof.Options{Agents: q.Agents, Robots: s.config.Robots})
 		return proven(change, err)
+	})
+}
+
+// prove answers POST /v1/prove.
+func (s *Server) prove(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
+	var q api.ProveQuestion
+	return s.analyse(route, w, r, &q, func() ([]byte, error) {
+		text, err := textOf("robots", q.Robots, q.RobotsBase64)
+		if err != nil {
+			return nil, err
+		}
+		d, err := parseDialect(q.Dialect)
+		if err != nil {
+			return nil, err
+		}
+		claims, err := proof.ParseClaims(q.Claims)
+		switch {
+		case err != nil:
+			return nil, badClaim.problem(err.Error())
+		case len(claims) == 0:
+			return nil, badClaim.problem("there is no claim: write one a line, such as 'all may fetch /ads.txt'")
+		case len(claims) > maxClaims:
+			return nil, badClaim.problem(fmt.Sprintf("%d claims are given, more than %d", len(claims), maxClaims))
+		}
+		policy := d.Parse(text)
+		if !q.Unknown {
+			names := robotnames.WithPurposes(s.config.Robots, language.English)
+			names.AddFile(policy)
+			if err := names.CheckClaims("claims", claims); err != nil {
+				// The message is for the command, where a flag allows such names.
+				return nil, badClaim.problem(strings.Replace(err.Error(), "--unknown allows it", `"unknown": true allows it`, 1))
+			}
+		}
+		proofs, err := proof.Prove(policy, claims, proof.Options{Robots: s.config.Robots})
+		return proven(map[string]any{"claims": proofs}, err)
 	})
 }
 

@@ -55,6 +55,16 @@ func TestTexts(t *testing.T) {
 	if difference.Equal || !difference.Decided || len(difference.Changes) != 1 || len(difference.Records) != 2 {
 		t.Errorf("diff: %+v", difference)
 	}
+
+	var proofs api.Proofs
+	text := "Googlebot may fetch /a\n* may not fetch /a\n"
+	got = asked(t, s, "/v1/prove", api.ProveQuestion{Robots: &before, Claims: text}, &proofs)
+	claims, _ := proof.ParseClaims(text)
+	all, _ := proof.Prove(policies[0], claims, proof.Options{})
+	sameJSON(t, "prove", got, map[string]any{"claims": all})
+	if len(proofs.Claims) != 2 || proofs.Claims[0].Holds || !proofs.Claims[1].Holds {
+		t.Errorf("prove: %+v", proofs)
+	}
 }
 
 // sameJSON checks that JSON has a value.
@@ -101,6 +111,10 @@ func TestTextProblems(t *testing.T) {
 		{"/v1/diff", `{"before":"","after":` + large + `}`, tooLarge},
 		{"/v1/diff", `{"before":"","after":"","dialect":"x"}`, badParameter},
 		{"/v1/diff", `{"before":"","after":"","agents":["a"` + strings.Repeat(`,"a"`, maxAgents) + `]}`, badBody},
+		{"/v1/prove", `{"robots":""}`, badClaim},
+		{"/v1/prove", `{"robots":"","claims":"\u202e"}`, badClaim},
+		{"/v1/prove", `{"robots":"","claims":"Goglebot may fetch /"}`, badClaim},
+		{"/v1/prove", `{"robots":"","claims":"` + strings.Repeat(`* may fetch /\n`, maxClaims+1) + `"}`, badClaim},
 	} {
 		name := test.path + " " + test.body[:min(len(test.body), 60)]
 		wantProblem(t, name, post(s, test.path, strings.NewReader(test.body)), test.want)

@@ -97,3 +97,28 @@ type RecordChange struct {
 	Line   int      `json:"line" doc:"the number of its line"`
 	Added  bool     `json:"added" doc:"whether it was added, or removed"`
 }
+
+// A ProveQuestion is the body of POST /v1/prove.
+type ProveQuestion struct {
+	Robots       *string `json:"robots,omitempty" doc:"the text of robots.txt"`
+	RobotsBase64 []byte  `json:"robots_base64,omitempty" doc:"the text, if it is not UTF-8"`
+	Claims       string  `json:"claims" doc:"the claims, one a line, such as: Googlebot may fetch /products/"`
+	Unknown      bool    `json:"unknown,omitempty" doc:"accept names of robots that are not known"`
+	Dialect      string  `json:"dialect,omitempty" doc:"the document by which the text is read" enum:"rfc9309,google,koster1994,koster1996,kollar1996"`
+}
+
+// Proofs is the answer to POST /v1/prove.
+type Proofs struct {
+	Claims []Proof `json:"claims" doc:"the claims, in their order"`
+}
+
+// A Proof says whether a claim holds for all paths.
+type Proof struct {
+	Line    int      `json:"line" doc:"the number of the line of the claim"`
+	Text    string   `json:"text" doc:"the claim"`
+	Holds   bool     `json:"holds" doc:"it is proven that the claim holds"`
+	Decided bool     `json:"decided" doc:"false if the proof took too many cases; holds is false then"`
+	Agent   string   `json:"agent,omitempty" doc:"a robot for which the claim does not hold"`
+	Witness string   `json:"witness,omitempty" doc:"a path for which the claim does not hold"`
+	Match   *Verdict `json:"match,omitempty" doc:"the answer for the witness"`
+}
