@@ -76,6 +76,14 @@ var routes = []route{
 		serve:    (*Server).prove,
 	},
 	{
+		method: http.MethodPost, path: "/v1/minimize",
+		summary:  "leave out the lines of a text that change no answer",
+		body:     api.MinimizeQuestion{},
+		answer:   api.Minimized{},
+		problems: analysisProblems,
+		serve:    (*Server).minimize,
+	},
+	{
 		method: http.MethodGet, path: "/healthz",
 		summary: "whether the service answers",
 		always:  true,

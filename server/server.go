@@ -14,6 +14,7 @@
 //	POST /v1/lint                       mistakes in a text
 //	POST /v1/diff                       what a change of a text changes
 //	POST /v1/prove                      whether claims about a text hold
+//	POST /v1/minimize                   a text without the lines that change nothing
 //	GET /healthz                        the service answers
 //
 // Package api has the types of the answers. Errors are problem details (RFC 9457). A URL can lead

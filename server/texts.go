@@ -112,6 +112,25 @@ func (s *Server) prove(route *boundRoute, w http.ResponseWriter, r *http.Request
 	})
 }
 
+// minimize answers POST /v1/minimize.
+func (s *Server) minimize(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
+	var q api.MinimizeQuestion
+	return s.analyse(route, w, r, &q, func() ([]byte, error) {
+		text, err := textOf("robots", q.Robots, q.RobotsBase64)
+		if err != nil {
+			return nil, err
+		}
+		others := slices.DeleteFunc(proof.Readers(), func(r proof.Reader) bool { return r.Name == "rfc9309" || r.Name == "google" })
+		small, err := proof.Minimize(robots.Parse(text), proof.Options{Robots: s.config.Robots, Noted: others})
+		b, err := proven(small, err)
+		if err != nil {
+			return nil, err
+		}
+		b = appendText(bytes.TrimSuffix(b, []byte("}\n")), small.Text)
+		return append(b, "}\n"...), nil
+	})
+}
+
 // appendText appends the member of a text.
 func appendText(b []byte, text string) []byte {
 	if utf8.ValidString(text) {

@@ -65,6 +65,13 @@ func TestTexts(t *testing.T) {
 	if len(proofs.Claims) != 2 || proofs.Claims[0].Holds || !proofs.Claims[1].Holds {
 		t.Errorf("prove: %+v", proofs)
 	}
+
+	var small api.Minimized
+	asked(t, s, "/v1/minimize", api.MinimizeQuestion{Robots: &after}, &small)
+	fewer, _ := proof.Minimize(policies[1], proof.Options{})
+	if small.Text == nil || *small.Text != fewer.Text || len(small.LeftOut) != 1 || small.Minimized != len(fewer.Text) {
+		t.Errorf("minimize: %+v", small)
+	}
 }
 
 // sameJSON checks that JSON has a value.
@@ -115,6 +122,7 @@ func TestTextProblems(t *testing.T) {
 		{"/v1/prove", `{"robots":"","claims":"\u202e"}`, badClaim},
 		{"/v1/prove", `{"robots":"","claims":"Goglebot may fetch /"}`, badClaim},
 		{"/v1/prove", `{"robots":"","claims":"` + strings.Repeat(`* may fetch /\n`, maxClaims+1) + `"}`, badClaim},
+		{"/v1/minimize", `null`, badBody},
 	} {
 		name := test.path + " " + test.body[:min(len(test.body), 60)]
 		wantProblem(t, name, post(s, test.path, strings.NewReader(test.body)), test.want)

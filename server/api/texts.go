@@ -122,3 +122,37 @@ type Proof struct {
 	Witness string   `json:"witness,omitempty" doc:"a path for which the claim does not hold"`
 	Match   *Verdict `json:"match,omitempty" doc:"the answer for the witness"`
 }
+
+// A MinimizeQuestion is the body of POST /v1/minimize.
+type MinimizeQuestion struct {
+	Robots       *string `json:"robots,omitempty" doc:"the text of robots.txt"`
+	RobotsBase64 []byte  `json:"robots_base64,omitempty" doc:"the text, if it is not UTF-8"`
+}
+
+// A Minimized is the answer to POST /v1/minimize: a text without the lines that change no answer.
+type Minimized struct {
+	LeftOut         []LeftOut `json:"left_out" doc:"the lines that are not in the new text, or not in their place"`
+	Minimized       int       `json:"minimized" doc:"the size of the new text in bytes"`
+	Bytes           int       `json:"bytes" doc:"the size of the old text in bytes"`
+	Shifts          []Shift   `json:"shifts" doc:"other readers that answer otherwise afterwards"`
+	ShiftsUndecided bool      `json:"shifts_undecided" doc:"there may be more shifts"`
+	Undecided       bool      `json:"undecided" doc:"more lines might be left out, but this could not be proven"`
+	Text            *string   `json:"text,omitempty" doc:"the new text, if it is UTF-8"`
+	TextBase64      []byte    `json:"text_base64,omitempty" doc:"the new text, if it is not UTF-8"`
+}
+
+// A LeftOut is a line that changes no answer.
+type LeftOut struct {
+	Line int    `json:"line" doc:"the number of the line"`
+	Text string `json:"text" doc:"the line"`
+	Why  string `json:"why" doc:"why the line changes nothing"`
+}
+
+// A Shift is a reader of robots.txt that answers otherwise for the new text.
+type Shift struct {
+	Agent   string  `json:"agent" doc:"a robot"`
+	Reader  string  `json:"reader" doc:"the reader"`
+	Witness string  `json:"witness" doc:"a path whose answer changes"`
+	Before  Verdict `json:"before" doc:"the old answer"`
+	After   Verdict `json:"after" doc:"the new answer"`
+}
