@@ -1,8 +1,10 @@
 package server
 
 import (
+	"encoding/binary"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -56,6 +58,69 @@ func TestConditional(t *testing.T) {
 			t.Errorf("with another text: %d %s", w.Code, w.Header())
 		}
 	})
+}
+
+// TestRate has a client make more requests than it may, and others beside it.
+func TestRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Config{Rate: 0.5, Burst: 3, Client: &fetch.Client{Transport: oneText("")}})
+		from := func(addr, target string) *httptest.ResponseRecorder {
+			r, w := httptest.NewRequest(http.MethodGet, target, nil), httptest.NewRecorder()
+			r.RemoteAddr = addr
+			s.ServeHTTP(w, r)
+			return w
+		}
+		target := matchOf("https://a.example/")
+		for i := range 3 {
+			if w := from("192.0.2.1:1", target); w.Code != http.StatusOK {
+				t.Errorf("request %d: %d", i, w.Code)
+			}
+		}
+		w := from("192.0.2.1:2", target)
+		wantProblem(t, "a fourth request", w, tooMany)
+		if got := w.Header().Get("Retry-After"); got != "2" {
+			t.Errorf("Retry-After is %s, want 2", got)
+		}
+		for _, addr := range []string{"192.0.2.2:1", "[2001:db8::1]:1", "[2001:db8::2]:1", "[2001:db8::3%eth0]:1", "@"} {
+			if w := from(addr, target); w.Code != http.StatusOK {
+				t.Errorf("%s: %d", addr, w.Code)
+			}
+		}
+		wantProblem(t, "the same network", from("[2001:db8::4]:1", target), tooMany)
+		if w := from("192.0.2.1:1", "/healthz"); w.Code != http.StatusOK {
+			t.Errorf("health: %d", w.Code)
+		}
+		time.Sleep(2 * time.Second)
+		if w := from("[::ffff:192.0.2.1]:1", target); w.Code != http.StatusOK {
+			t.Errorf("two seconds later: %d", w.Code)
+		}
+		wantProblem(t, "at once", from("192.0.2.1:1", target), tooMany)
+	})
+}
+
+// TestClientsBounded has requests from very many addresses, between which one is not forgotten.
+func TestClientsBounded(t *testing.T) {
+	c := &clients{interval: time.Hour}
+	now := time.Now()
+	first := netip.MustParseAddr("192.0.2.1")
+	for i := range 3*maxClients + 5 {
+		var b [16]byte
+		binary.BigEndian.PutUint32(b[:], uint32(i+1))
+		if wait := c.take(netip.AddrFrom16(b), now); wait != 0 {
+			t.Fatalf("address %d waits %v", i, wait)
+		}
+		if i == 0 {
+			c.take(first, now)
+		}
+		if i == maxClients {
+			if wait := c.take(first, now); wait != time.Hour {
+				t.Errorf("the first address waits %v, want an hour", wait)
+			}
+		}
+	}
+	if n := len(c.newer) + len(c.old); n > 2*maxClients {
+		t.Errorf("%d clients are kept, want %d at most", n, 2*maxClients)
+	}
 }
 
 // TestRequests has as many requests at once as the service answers.

@@ -32,13 +32,14 @@ var (
 	tooLarge       = &kind{"too-large", http.StatusRequestEntityTooLarge, "the request is too large"}
 	noSuchHost     = &kind{"no-such-host", http.StatusUnprocessableEntity, "DNS does not know the host"}
 	badClaim       = &kind{"bad-claim", http.StatusUnprocessableEntity, "a claim cannot be read, or names an unknown robot"}
+	tooMany        = &kind{"too-many-requests", http.StatusTooManyRequests, "the client makes too many requests"}
 	internal       = &kind{"internal", http.StatusInternalServerError, "the service failed"}
 	busy           = &kind{"busy", http.StatusServiceUnavailable, "the service has too much to do"}
 	timedOut       = &kind{"timeout", http.StatusGatewayTimeout, "the answer took too long"}
 )
 
 // kinds is the list of all kinds.
-var kinds = []*kind{badParameter, badURL, badBody, refusedAddress, notFound, wrongMethod, tooLarge, noSuchHost, badClaim, internal, busy, timedOut}
+var kinds = []*kind{badParameter, badURL, badBody, refusedAddress, notFound, wrongMethod, tooLarge, noSuchHost, badClaim, tooMany, internal, busy, timedOut}
 
 // typeURI is the start of the types. The rest is the name of the kind, a heading of that page.
 const typeURI = "https://github.com/robotsexclusion/robots/blob/main/doc/serve.md#"

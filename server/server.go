@@ -24,9 +24,12 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"net/netip"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -49,6 +52,16 @@ type Config struct {
 	// MaxTime limits the time for a request, including fetches; 0 means 30 seconds.
 	MaxTime time.Duration
 
+	// Rate is how many requests a second each client may make for long; 0 means no limit. A client is
+	// an IPv4 address, or a network of 64 bits. Burst is how many requests a client may make at once;
+	// 0 means 100. Other requests are refused with status 429.
+	Rate  float64
+	Burst int
+
+	// Address returns the address of the client of a request. Nil means the other end of the
+	// connection; behind a proxy, that is the proxy.
+	Address func(*http.Request) netip.Addr
+
 	// MaxRequests is the maximum number of concurrent requests; 0 means 4,096. Others are refused
 	// with status 503.
 	MaxRequests int
@@ -69,6 +82,7 @@ type Config struct {
 type Server struct {
 	config     Config
 	asks       *inquire.Inquirer
+	clients    *clients      // nil without a limit
 	policies   ask.Policies  // of the questions that give a text
 	fetches    chan struct{} // a place for each concurrent fetch
 	requests   chan struct{} // a place for each concurrent request
@@ -84,6 +98,12 @@ func New(c Config) *Server {
 	}
 	if c.MaxTime == 0 {
 		c.MaxTime = 30 * time.Second
+	}
+	if c.Burst == 0 {
+		c.Burst = 100
+	}
+	if c.Address == nil {
+		c.Address = remoteAddr
 	}
 	if c.MaxRequests == 0 {
 		c.MaxRequests = 4096
@@ -102,6 +122,10 @@ func New(c Config) *Server {
 		fetches: make(chan struct{}, c.MaxFetches), bodies: make(chan struct{}, c.MaxBodies),
 		requests:   make(chan struct{}, c.MaxRequests),
 		processors: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+	}
+	if c.Rate > 0 {
+		interval := time.Duration(float64(time.Second) / c.Rate)
+		s.clients = &clients{interval: interval, burst: time.Duration(c.Burst-1) * interval}
 	}
 	s.asks = inquire.New(inquire.Config{Policy: s.policy})
 	for i := range routes {
@@ -129,7 +153,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !route.always {
-		if err := s.admit(); err != nil {
+		if err := s.admit(w, r); err != nil {
 			return err
 		}
 		defer func() { <-s.requests }()
@@ -140,7 +164,13 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 }
 
 // admit takes a place for a request. Without an error, the caller gives the place back.
-func (s *Server) admit() error {
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
+	if s.clients != nil {
+		if wait := s.clients.take(s.config.Address(r), time.Now()); wait > 0 {
+			w.Header().Set("Retry-After", strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10))
+			return tooMany.problem(fmt.Sprintf("a client may make %g requests a second", s.config.Rate))
+		}
+	}
 	select {
 	case s.requests <- struct{}{}:
 		return nil
