@@ -26,6 +26,7 @@ var (
 	badParameter   = &kind{"bad-parameter", http.StatusBadRequest, "a parameter is missing, unknown or invalid"}
 	badURL         = &kind{"bad-url", http.StatusBadRequest, "the URL has no robots.txt"}
 	badBody        = &kind{"bad-body", http.StatusBadRequest, "the body is not what the route reads"}
+	unauthorized   = &kind{"unauthorized", http.StatusUnauthorized, "the request has no valid token"}
 	refusedAddress = &kind{"refused-address", http.StatusForbidden, "the address of the host is not public"}
 	notFound       = &kind{"not-found", http.StatusNotFound, "there is no such resource"}
 	wrongMethod    = &kind{"wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method"}
@@ -39,7 +40,7 @@ var (
 )
 
 // kinds is the list of all kinds.
-var kinds = []*kind{badParameter, badURL, badBody, refusedAddress, notFound, wrongMethod, tooLarge, noSuchHost, badClaim, tooMany, internal, busy, timedOut}
+var kinds = []*kind{badParameter, badURL, badBody, unauthorized, refusedAddress, notFound, wrongMethod, tooLarge, noSuchHost, badClaim, tooMany, internal, busy, timedOut}
 
 // typeURI is the start of the types. The rest is the name of the kind, a heading of that page.
 const typeURI = "https://github.com/robotsexclusion/robots/blob/main/doc/serve.md#"

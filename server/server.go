@@ -24,6 +24,7 @@ package server
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -51,6 +52,10 @@ type Config struct {
 
 	// MaxTime limits the time for a request, including fetches; 0 means 30 seconds.
 	MaxTime time.Duration
+
+	// Tokens are bearer tokens, one of which each request must have in its Authorization header; without
+	// Tokens everybody may ask. GET /healthz needs no token.
+	Tokens []string
 
 	// Rate is how many requests a second each client may make for long; 0 means no limit. A client is
 	// an IPv4 address, or a network of 64 bits. Burst is how many requests a client may make at once;
@@ -82,12 +87,13 @@ type Config struct {
 type Server struct {
 	config     Config
 	asks       *inquire.Inquirer
-	clients    *clients      // nil without a limit
-	policies   ask.Policies  // of the questions that give a text
-	fetches    chan struct{} // a place for each concurrent fetch
-	requests   chan struct{} // a place for each concurrent request
-	bodies     chan struct{} // a place for each concurrent request with a body
-	processors chan struct{} // a place for each analysis of texts
+	clients    *clients            // nil without a limit
+	tokens     [][sha256.Size]byte // the hashes of Config.Tokens
+	policies   ask.Policies        // of the questions that give a text
+	fetches    chan struct{}       // a place for each concurrent fetch
+	requests   chan struct{}       // a place for each concurrent request
+	bodies     chan struct{}       // a place for each concurrent request with a body
+	processors chan struct{}       // a place for each analysis of texts
 	routes     map[string][]*boundRoute
 }
 
@@ -118,7 +124,7 @@ func New(c Config) *Server {
 		c.MaxFetches = 256
 	}
 	s := &Server{
-		config: c, routes: make(map[string][]*boundRoute),
+		config: c, tokens: hashes(c.Tokens), routes: make(map[string][]*boundRoute),
 		fetches: make(chan struct{}, c.MaxFetches), bodies: make(chan struct{}, c.MaxBodies),
 		requests:   make(chan struct{}, c.MaxRequests),
 		processors: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
@@ -165,6 +171,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 
 // admit takes a place for a request. Without an error, the caller gives the place back.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
+	if !s.authorized(r) {
+		w.Header().Set("Www-Authenticate", "Bearer")
+		return unauthorized.problem("send the header Authorization: Bearer TOKEN, with a token that the operator gave you")
+	}
 	if s.clients != nil {
 		if wait := s.clients.take(s.config.Address(r), time.Now()); wait > 0 {
 			w.Header().Set("Retry-After", strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10))
