@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -31,4 +32,34 @@ func hashes(tokens []string) (sums [][sha256.Size]byte) {
 		sums = append(sums, sha256.Sum256([]byte(token)))
 	}
 	return sums
+}
+
+// share lets pages of the permitted origins read the answer (CORS), and answers their question
+// whether they may ask. It reports whether the request was such a question.
+func (s *Server) share(w http.ResponseWriter, r *http.Request) (answered bool) {
+	if len(s.config.Origins) == 0 {
+		return false
+	}
+	header := w.Header()
+	header.Add("Vary", "Origin")
+	origin := r.Header.Get("Origin")
+	switch {
+	case origin == "":
+		return false
+	case slices.Contains(s.config.Origins, "*"):
+		header.Set("Access-Control-Allow-Origin", "*")
+	case slices.Contains(s.config.Origins, origin):
+		header.Set("Access-Control-Allow-Origin", origin)
+	default:
+		return false
+	}
+	header.Set("Access-Control-Expose-Headers", "ETag, Retry-After")
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	header.Set("Access-Control-Allow-Methods", "GET, POST")
+	header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match")
+	header.Set("Access-Control-Max-Age", "86400")
+	w.WriteHeader(http.StatusNoContent)
+	return true
 }

@@ -57,6 +57,10 @@ type Config struct {
 	// Tokens everybody may ask. GET /healthz needs no token.
 	Tokens []string
 
+	// Origins are the origins of web pages that may ask, such as https://example.com, or "*" for all
+	// pages (CORS). Without Origins, browsers let only pages of the service's own origin ask.
+	Origins []string
+
 	// Rate is how many requests a second each client may make for long; 0 means no limit. A client is
 	// an IPv4 address, or a network of 64 bits. Burst is how many requests a client may make at once;
 	// 0 means 100. Other requests are refused with status 429.
@@ -147,6 +151,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header["X-Content-Type-Options"] = nosniff
 	header["Content-Security-Policy"] = nothing
 	header["Referrer-Policy"] = noReferrer
+	if s.share(w, r) {
+		return
+	}
 	if err := s.answer(w, r); err != nil {
 		writeProblem(w, explain(err))
 	}
