@@ -12,7 +12,7 @@ type route struct {
 	summary      string
 	query        any  // the zero value of a struct with the parameters of the query, or nil
 	body         any  // the zero value of the body, or nil
-	answer       any  // the zero value of the answer
+	answer       any  // the zero value of the answer, or nil for any object
 	lines        bool // body and answer are lines of such values
 	problems     []*kind
 	conditional  bool // the answer has an ETag
@@ -82,6 +82,11 @@ var routes = []route{
 		answer:   api.Minimized{},
 		problems: analysisProblems,
 		serve:    (*Server).minimize,
+	},
+	{
+		method: http.MethodGet, path: "/openapi.json",
+		summary: "this document",
+		serve:   (*Server).openAPI,
 	},
 	{
 		method: http.MethodGet, path: "/healthz",

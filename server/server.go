@@ -15,6 +15,7 @@
 //	POST /v1/diff                       what a change of a text changes
 //	POST /v1/prove                      whether claims about a text hold
 //	POST /v1/minimize                   a text without the lines that change nothing
+//	GET /openapi.json                   the OpenAPI 3.1 document of all of this
 //	GET /healthz                        the service answers
 //
 // Package api has the types of the answers. Errors are problem details (RFC 9457). A URL can lead
@@ -32,6 +33,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
@@ -91,6 +93,7 @@ type Config struct {
 type Server struct {
 	config     Config
 	asks       *inquire.Inquirer
+	document   func() []byte       // the OpenAPI document
 	clients    *clients            // nil without a limit
 	tokens     [][sha256.Size]byte // the hashes of Config.Tokens
 	policies   ask.Policies        // of the questions that give a text
@@ -137,6 +140,7 @@ func New(c Config) *Server {
 		interval := time.Duration(float64(time.Second) / c.Rate)
 		s.clients = &clients{interval: interval, burst: time.Duration(c.Burst-1) * interval}
 	}
+	s.document = sync.OnceValue(s.makeDocument)
 	s.asks = inquire.New(inquire.Config{Policy: s.policy})
 	for i := range routes {
 		r := &routes[i]
