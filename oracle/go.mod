@@ -9,6 +9,7 @@ require (
 	github.com/openrdap/rdap v0.10.2
 	github.com/redis/go-redis/v9 v9.23.0
 	github.com/robotsexclusion/robots v0.0.0-00010101000000-000000000000
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.1
 	github.com/temoto/robotstxt v1.1.2
 	golang.org/x/net v0.62.0
 	golang.org/x/sys v0.49.0
@@ -100,7 +101,6 @@ require (
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/rogpeppe/go-internal v1.16.0 // indirect
 	github.com/saintfish/chardet v0.0.0-20230101081208-5e3ef4b5456d // indirect
-	github.com/santhosh-tekuri/jsonschema/v6 v6.0.1 // indirect
 	github.com/sirupsen/logrus v1.10.1 // indirect
 	github.com/therootcompany/xz v1.0.1 // indirect
 	github.com/xhit/go-str2duration/v2 v2.1.0 // indirect

@@ -9,7 +9,7 @@ import (
 )
 
 // TestDocument checks that the OpenAPI document has every route, parameter and problem, and that
-// each part is described.
+// each part is described. The module oracle validates the document, and real answers against it.
 func TestDocument(t *testing.T) {
 	s := New(Config{MaxBody: 12345})
 	w := get(s, "/openapi.json")
