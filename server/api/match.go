@@ -1,5 +1,5 @@
 // Package api has the questions, answers and problems of the decision service, as package server
-// reads and writes them. The tag doc of a field is its description in the OpenAPI document of the
+// reads and writes them, and a [Client] that asks the service. The tag doc of a field is its description in the OpenAPI document of the
 // service.
 package api
 
