@@ -42,7 +42,7 @@ var doors = map[string]int{
 	"page":          67,
 	"pathset":       23,
 	"proof":         42,
-	"server":        4,
+	"server":        5,
 	"server/api":    35,
 }
 

@@ -58,6 +58,7 @@ func (s *Server) lines(route *boundRoute, w http.ResponseWriter, r *http.Request
 	}
 	// The status is sent already. A last line says why the answers end, and then the connection is
 	// closed, so that the client does not take them for complete.
+	recordProblem(w, p)
 	out.Write(append(printable.AppendJSON(nil, struct {
 		Error string `json:"error"`
 	}{p.Error()}), '\n'))

@@ -55,6 +55,7 @@ const retryAfter = 1
 
 // writeProblem answers with problem details.
 func writeProblem(w http.ResponseWriter, p *api.Problem) {
+	recordProblem(w, p)
 	header := w.Header()
 	header.Set("Content-Type", "application/problem+json")
 	header.Set("Cache-Control", "no-store")

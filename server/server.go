@@ -87,6 +87,10 @@ type Config struct {
 	// MaxFetches is the maximum number of concurrent fetches; 0 means 256. A question that needs
 	// another fetch is refused with status 503.
 	MaxFetches int
+
+	// Record, if not nil, is called after each answer, concurrently. The Record and its Request are
+	// valid until it returns.
+	Record func(*Record)
 }
 
 // A Server is the handler of the service. It is safe for concurrent use.
@@ -151,6 +155,18 @@ func New(c Config) *Server {
 
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.config.Record == nil {
+		s.serve(w, r)
+		return
+	}
+	rec, r := s.startRecord(w, r)
+	defer rec.finish(s)
+	s.serve(rec, r)
+	rec.ended = true
+}
+
+// serve answers a request.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header["X-Content-Type-Options"] = nosniff
 	header["Content-Security-Policy"] = nothing
@@ -169,6 +185,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	recordRoute(w, route)
 	if !route.always {
 		if err := s.admit(w, r); err != nil {
 			return err
@@ -236,6 +253,7 @@ func (s *Server) policy(ctx context.Context, origin string) (inquire.Source, err
 		default:
 			return inquire.Source{}, fetch.ErrPostponed
 		}
+		recordFetch(ctx)
 	}
 	r, err := s.config.Client.Policy(ctx, origin)
 	if err != nil {
