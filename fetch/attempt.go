@@ -119,7 +119,7 @@ func (a *attempt) drain(answer *http.Response, dog *watchdog) {
 	}
 }
 
-// request returns the request for a.url, without cookies, credentials and Referer.
+// request returns the request for a.url, without cookies, credentials and Referer, and with the trace of ctx.
 func (a *attempt) request(ctx context.Context) (*http.Request, error) {
 	r, err := http.NewRequestWithContext(context.WithValue(ctx, forRobots{}, true), http.MethodGet, a.url, nil)
 	if err != nil {
@@ -129,6 +129,7 @@ func (a *attempt) request(ctx context.Context) (*http.Request, error) {
 	if a.client.From != "" {
 		r.Header.Set("From", a.client.From)
 	}
+	httpfield.TraceFrom(ctx).Set(r.Header)
 	r.Header.Set("Accept", "text/plain, */*;q=0.5")
 	r.Header.Set("Accept-Encoding", "gzip")
 	// A cut text is not revalidated but fetched whole: the limit may have changed.
