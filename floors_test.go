@@ -128,7 +128,7 @@ var floors = []map[string]string{
 	},
 	{ // The fifth: packages that talk to a running robot, or a running web server.
 		"internal/exportcheck": ". agent export",
-		"server":               ". agent ask fetch inquire internal/language internal/printable internal/robotnames internal/urlcheck lint pathset proof server/api",
+		"server":               ". agent ask fetch inquire internal/httpfield internal/language internal/printable internal/robotnames internal/urlcheck lint pathset proof server/api",
 		"crawl/control":        "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",
 		"internal/records":     ". agent internal/columns internal/language internal/printable internal/say",
 		"internal/crawltext":   "crawl crawl/result internal/columns internal/language internal/printable",

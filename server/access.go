@@ -58,7 +58,7 @@ func (s *Server) share(w http.ResponseWriter, r *http.Request) (answered bool) {
 		return false
 	}
 	header.Set("Access-Control-Allow-Methods", "GET, POST")
-	header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match")
+	header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, Traceparent, Tracestate")
 	header.Set("Access-Control-Max-Age", "86400")
 	w.WriteHeader(http.StatusNoContent)
 	return true

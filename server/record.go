@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/httpfield"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -18,8 +19,9 @@ type Record struct {
 	Route    string     // the method and the path, such as "GET /v1/match"; "" if the service has no such route
 	Problem  string     // the kind of the problem, the end of its type, such as "busy"; "" if there was none
 	Status   int
-	Size     int64 // bytes of the body of the answer
-	Fetches  int   // how often the request made the service fetch a robots.txt
+	Size     int64  // bytes of the body of the answer
+	Fetches  int    // how often the request made the service fetch a robots.txt
+	Trace    string // the traceparent of the request, or "" if it has no valid one
 	Begin    time.Time
 	Duration time.Duration
 }
@@ -37,7 +39,7 @@ type recorderKey struct{}
 
 // startRecord returns a recorder, and the request with a context that has it.
 func (s *Server) startRecord(w http.ResponseWriter, r *http.Request) (*recorder, *http.Request) {
-	rec := &recorder{ResponseWriter: w, record: Record{Request: r, Client: s.config.Address(r), Begin: time.Now()}}
+	rec := &recorder{ResponseWriter: w, record: Record{Request: r, Client: s.config.Address(r), Trace: httpfield.TraceFrom(r.Context()).Parent, Begin: time.Now()}}
 	return rec, r.WithContext(context.WithValue(r.Context(), recorderKey{}, rec))
 }
 

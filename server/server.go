@@ -18,6 +18,9 @@
 //	GET /openapi.json                   the OpenAPI 3.1 document of all of this
 //	GET /healthz                        the service answers
 //
+// A valid traceparent of a question, with its tracestate, is passed on to the origins that are
+// fetched for the question (W3C Trace Context).
+//
 // Package api has the types of the answers. Errors are problem details (RFC 9457). A URL can lead
 // the service to any host: the [fetch.DialFilter] of the client refuses addresses that are not
 // public.
@@ -40,6 +43,7 @@ import (
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/httpfield"
 )
 
 // A Config has the options of a service. The zero Config is ready to use.
@@ -155,6 +159,9 @@ func New(c Config) *Server {
 
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if trace := httpfield.TraceOf(r.Header); trace.Parent != "" {
+		r = r.WithContext(httpfield.WithTrace(r.Context(), trace))
+	}
 	if s.config.Record == nil {
 		s.serve(w, r)
 		return
