@@ -14,6 +14,13 @@ type Server struct {
 	busy busy
 }
 
+// Drained returns a server that can be drained. It takes s over, with its handler and its ConnState.
+func Drained(s *http.Server) *Server {
+	out := &Server{Server: s, busy: busy{conns: map[net.Conn]bool{}}}
+	s.Handler, s.ConnState = out.busy.serve(s.Handler.ServeHTTP), out.busy.state
+	return out
+}
+
 // busy has the connections that wait for a request or an answer, and counts the open requests, of which those of taken over
 // connections, such as WebSockets, are no longer the server's.
 type busy struct {

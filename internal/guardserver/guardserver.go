@@ -76,12 +76,10 @@ func New(o Options) *Server {
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true)
-	out := &Server{busy: busy{conns: map[net.Conn]bool{}}}
-	out.Server = &http.Server{
-		Handler: out.busy.serve(handler), Protocols: protocols, ErrorLog: s.notices, ConnState: out.busy.state,
+	return Drained(&http.Server{
+		Handler: http.HandlerFunc(handler), Protocols: protocols, ErrorLog: s.notices,
 		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-	}
-	return out
+	})
 }
 
 type server struct {
