@@ -41,10 +41,17 @@ type logLine struct {
 // Log returns a function for [Options.Record] that writes a JSON line for each record, and calls notice with the first of
 // successive errors.
 func Log(w io.Writer, notice func(error)) func(*Record) {
+	write := Lines(w, notice)
+	return func(r *Record) { write(newLogLine(r)) }
+}
+
+// Lines returns a function that writes a value as a JSON line, in which text of strangers is escaped, and calls notice with
+// the first of successive errors.
+func Lines(w io.Writer, notice func(error)) func(any) {
 	var mu sync.Mutex
 	failing := false
-	return func(r *Record) {
-		line := printable.JSON(printable.AppendJSON(nil, newLogLine(r)))
+	return func(v any) {
+		line := printable.JSON(printable.AppendJSON(nil, v))
 		mu.Lock()
 		defer mu.Unlock()
 		_, err := w.Write(append(line, '\n'))
