@@ -32,7 +32,7 @@ and 2 if the question could not be asked. "-" is standard input.`,
 			command.Group("Authors of robots.txt", newFmt(), newDiff(), newProve(), newMinimize(), newBuild(), newLSP()),
 			command.Group("Robots that visit a site", newAgents(), newAudit(), command.Other("guard"), newExport()),
 			command.Group("Crawler", command.Other("crawl"), command.Other("search")),
-			command.Group("Tools", newConform(), newTestweb()),
+			command.Group("Tools", command.Other("serve"), newConform(), newTestweb()),
 		)...,
 	)
 }

@@ -8,6 +8,7 @@ var others = map[string]struct{ program, short string }{
 	"crawl":  {"robots-crawl", "visit pages and what they link to, politely"},
 	"search": {"robots-crawl", "search the pages that were indexed, or index files"},
 	"guard":  {"robotsd", "enforce a site's own robots.txt, as a proxy before the site"},
+	"serve":  {"robotsd", "answer questions about robots.txt over HTTP"},
 }
 
 // Other returns a verb of robots that runs the program that has the verb.

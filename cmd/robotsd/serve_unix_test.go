@@ -1,0 +1,151 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/server/api"
+)
+
+// startService runs serve until the test ends.
+func startService(t *testing.T, args ...string) *guardProcess {
+	t.Helper()
+	p := &guardProcess{address: unusedAddress(t)}
+	cmd := robotsProcess(t, append([]string{"serve", "--listen", p.address}, args...)...)
+	cmd.Stderr = p
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	p.signal = func(s os.Signal) { cmd.Process.Signal(s) }
+	p.wait = func() error { // cmd.Wait would wait for a successor too, which has the same standard error
+		state, err := cmd.Process.Wait()
+		if err == nil && !state.Success() {
+			err = &exec.ExitError{ProcessState: state}
+		}
+		return err
+	}
+	p.says(t, "robots: listening at "+p.address)
+	return p
+}
+
+// question returns the URL of a question to a service.
+func (p *guardProcess) question(u string) string {
+	return "http://" + p.address + "/v1/match?" + url.Values{"url": {u}, "agent": {"ExampleBot"}}.Encode()
+}
+
+// TestServe asks a service, which ends with its open request served, and a second service with the
+// same folder, which asks no server.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	arrived, release := make(chan bool), make(chan bool)
+	var fetched atomic.Int32
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if fetched.Add(1) == 1 {
+			close(arrived)
+		}
+		<-release
+		io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
+	}))
+	defer site.Close()
+	folder := filepath.Join(t.TempDir(), "cache")
+	ask := func(p *guardProcess) {
+		answer, err := http.Get(p.question(site.URL + "/private/x"))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer answer.Body.Close()
+		var m api.Match
+		if err := json.NewDecoder(answer.Body).Decode(&m); err != nil || len(m.Results) != 1 || m.Results[0].Rule != "Disallow: /private/" {
+			t.Errorf("%s: %+v, %v", answer.Status, m, err)
+		}
+	}
+	p := startService(t, "--allow-private", "--cache", folder)
+	var open sync.WaitGroup
+	open.Go(func() { ask(p) })
+	<-arrived
+	p.signal(syscall.SIGTERM)
+	close(release)
+	open.Wait()
+	if err := p.wait(); err != nil {
+		t.Errorf("the service ended with %v", err)
+	}
+	ask(startService(t, "--allow-private", "--cache", folder))
+	if n := fetched.Load(); n != 1 {
+		t.Errorf("%d fetches, want 1", n)
+	}
+	refusing := startService(t)
+	answer, err := http.Get(refusing.question(site.URL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusForbidden || fetched.Load() != 1 {
+		t.Errorf("without --allow-private: %s", answer.Status)
+	}
+}
+
+// TestServeAgain starts a service again while clients ask, and no request may fail.
+func TestServeAgain(t *testing.T) {
+	t.Parallel()
+	p := startService(t)
+	stop := make(chan bool)
+	var asked atomic.Int32
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}}
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				answer, err := client.Get("http://" + p.address + "/openapi.json")
+				if err != nil {
+					t.Errorf("after %d answers: %v", asked.Load(), err)
+					return
+				}
+				text, err := io.ReadAll(answer.Body)
+				answer.Body.Close()
+				if err != nil || !json.Valid(text) {
+					t.Errorf("%s: %d bytes: %v", answer.Status, len(text), err)
+					return
+				}
+				asked.Add(1)
+			}
+		})
+	}
+	p.signal(syscall.SIGUSR2)
+	_, rest, _ := strings.Cut(p.says(t, " serves now"), "robots: process ")
+	pid, err := strconv.Atoi(rest[:max(0, strings.Index(rest, " "))])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(pid, syscall.SIGTERM)
+	if err := p.wait(); err != nil {
+		t.Errorf("the first service ended with %v", err)
+	}
+	before := asked.Load()
+	for deadline := time.Now().Add(time.Minute); asked.Load() < before+20 && !t.Failed() && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	close(stop)
+	all.Wait()
+}
