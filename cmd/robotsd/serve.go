@@ -41,7 +41,8 @@ keeps it on disk too, with its history. Hosts are asked only at public addresses
 unless --allow-private is given.
 
 SIGTERM ends the service after its open requests. SIGUSR2 starts the program
-again without refusing a connection.
+again without refusing a connection. SIGHUP opens the file of --access-log again,
+after it was renamed.
 
 The exit status is 0 if the service was stopped, and 2 if it could not start or
 serve.`,
@@ -62,6 +63,7 @@ serve.`,
 	flags.StringVar(&s.tokens, "tokens", "", "answer only requests with a bearer token of `file`, one a line")
 	flags.StringSliceVar(&s.config.Origins, "cors", nil, "let web pages of these `origins` ask, such as https://example.com, or *")
 	flags.StringSliceVar(&s.trust, "trust", nil, "believe X-Forwarded-For of proxies at these `addresses`, such as 10.0.0.0/8")
+	flags.StringVar(&s.accessLog, "access-log", "", "append a JSON line for each request to `file`, or - for standard output; 'robots audit' reads it")
 	flags.StringVar(&s.cert, "cert", "", "serve TLS with the certificates in `file`")
 	flags.StringVar(&s.key, "key", "", "the private key of --cert is in `file`")
 	flags.DurationVar(&s.grace, "grace", time.Minute, "`time` for open requests to end when the service stops")
@@ -77,6 +79,7 @@ type service struct {
 	allowPrivate bool
 	trust        []string
 	tokens       string
+	accessLog    string
 	cert, key    string
 	grace        time.Duration
 }
@@ -108,12 +111,16 @@ func (s *service) run(cmd *cobra.Command) error {
 	}
 	ctx, stop := command.UntilInterrupted(cmd.Context())
 	defer stop()
-	_, restart := guardserver.Signals(ctx) // a signal must not end the program while it starts
+	reload, restart := guardserver.Signals(ctx) // a signal must not end the program while it starts
 	notice := func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(text)) }
 	if err := s.configure(); err != nil {
 		return err
 	}
 	s.config.Address = proxies.Client
+	reopen, err := s.openLog(cmd.OutOrStdout(), notice)
+	if err != nil {
+		return err
+	}
 	listener, ready, err := guardserver.Listen(s.listen)
 	if err != nil {
 		return fmt.Errorf("cannot listen: %w", err)
@@ -127,6 +134,9 @@ func (s *service) run(cmd *cobra.Command) error {
 		select {
 		case err := <-served:
 			return fmt.Errorf("cannot serve: %w", err)
+		case <-reload:
+			reopen()
+			continue
 		case <-restart:
 			if err := s.startAgain(listener, notice); err != nil {
 				notice(fmt.Sprintf("cannot start again: %v", err))
