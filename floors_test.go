@@ -139,7 +139,7 @@ var floors = []map[string]string{
 			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 		"cmd/robotsd": ". agent agent/keydir fetch guard internal/buildversion internal/command internal/guardserver internal/guardshare internal/printable internal/userfile page server " +
-			"github.com/spf13/cobra github.com/spf13/pflag",
+			"github.com/prometheus/client_golang github.com/spf13/cobra github.com/spf13/pflag",
 		"cmd/robots-crawl": ". agent agent/botauth crawl crawl/control crawl/result crawl/warc fetch internal/command internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/printable internal/seeds internal/usage internal/userfile " +
 			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"net"
@@ -67,6 +68,7 @@ serve.`,
 	flags.StringVar(&s.cert, "cert", "", "serve TLS with the certificates in `file`")
 	flags.StringVar(&s.key, "key", "", "the private key of --cert is in `file`")
 	flags.DurationVar(&s.grace, "grace", time.Minute, "`time` for open requests to end when the service stops")
+	s.metrics.AddFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus")
 	return cmd
 }
 
@@ -82,6 +84,10 @@ type service struct {
 	accessLog    string
 	cert, key    string
 	grace        time.Duration
+	metrics      command.MetricsServer
+
+	figures      *serveFigures
+	closeFigures func()
 }
 
 // check refuses wrong flags, and returns the proxies of --trust.
@@ -99,6 +105,9 @@ func (s *service) check(cmd *cobra.Command) (proxies guard.Proxies, err error) {
 		return nil, command.Misusef("--cors names no origin: write it as browsers do, such as https://example.com, or *")
 	case strings.ContainsFunc(s.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
 		return nil, command.Misusef("--user-agent %q is no header: it is one line of printable ASCII", s.userAgent)
+	}
+	if err := s.metrics.Check(); err != nil {
+		return nil, err
 	}
 	return parseProxies(s.trust)
 }
@@ -121,6 +130,10 @@ func (s *service) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := s.serveFigures(cmd); err != nil {
+		return err
+	}
+	defer func() { s.closeFigures() }()
 	listener, ready, err := guardserver.Listen(s.listen)
 	if err != nil {
 		return fmt.Errorf("cannot listen: %w", err)
@@ -138,7 +151,7 @@ func (s *service) run(cmd *cobra.Command) error {
 			reopen()
 			continue
 		case <-restart:
-			if err := s.startAgain(listener, notice); err != nil {
+			if err := s.startAgain(cmd, listener, notice); err != nil {
 				notice(fmt.Sprintf("cannot start again: %v", err))
 				continue
 			}
@@ -154,14 +167,37 @@ func (s *service) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// startAgain starts a successor.
-func (s *service) startAgain(listener net.Listener, notice func(string)) error {
+// startAgain starts a successor. The successor needs the address of the figures.
+func (s *service) startAgain(cmd *cobra.Command, listener net.Listener, notice func(string)) error {
+	s.closeFigures()
 	pid, err := guardserver.Successor(listener)
 	if err != nil {
-		return err
+		return errors.Join(err, s.serveFigures(cmd))
 	}
 	notice(fmt.Sprintf("process %d serves now", pid))
 	return nil
+}
+
+// serveFigures serves the figures of --metrics, and counts each request in them.
+func (s *service) serveFigures(cmd *cobra.Command) error {
+	s.closeFigures = func() {}
+	stop, err := s.metrics.Serve(cmd, func(bool) http.Handler {
+		if s.figures == nil {
+			s.figures = newServeFigures()
+			write := s.config.Record
+			s.config.Record = func(r *server.Record) {
+				s.figures.add(r)
+				if write != nil {
+					write(r)
+				}
+			}
+		}
+		return s.figures.handler()
+	})
+	if err == nil {
+		s.closeFigures = stop
+	}
+	return err
 }
 
 // configure makes the client that fetches robots.txt.

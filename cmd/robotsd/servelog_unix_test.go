@@ -3,6 +3,7 @@
 package main
 
 import (
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,11 +15,12 @@ import (
 )
 
 // TestServeLog reads the log of a service as "robots audit" does: before and after a rotation, with the addresses that a
-// trusted proxy names, and with text of strangers escaped.
+// trusted proxy names, and with text of strangers escaped. The figures count the same requests.
 func TestServeLog(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "access.jsonl")
-	p := startService(t, "--access-log", name, "--trust", "127.0.0.1")
+	figures := unusedAddress(t)
+	p := startService(t, "--access-log", name, "--trust", "127.0.0.1", "--metrics", figures)
 	const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	ask := func(target, userAgent string) {
 		t.Helper()
@@ -41,6 +43,15 @@ func TestServeLog(t *testing.T) {
 	p.signal(syscall.SIGHUP)
 	p.says(t, "robots: "+name+" was opened again")
 	ask("/nowhere", "GPTBot/1.0")
+	answer, err := http.Get("http://" + figures + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	if err != nil || !strings.Contains(string(text), `robots_serve_requests_total{route="GET /healthz",status="200"} 1`) {
+		t.Errorf("the figures are %s, %v", text, err)
+	}
 	p.signal(syscall.SIGTERM)
 	if err := p.wait(); err != nil {
 		t.Error(err)

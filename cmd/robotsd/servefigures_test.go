@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/server"
+)
+
+// TestServeFigures compares the figures with the requests, and checks that clients cannot add labels.
+func TestServeFigures(t *testing.T) {
+	f := newServeFigures()
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "User-agent: *") }))
+	defer origin.Close()
+	service := server.New(server.Config{Record: f.add, Client: &fetch.Client{Cache: new(fetch.Memory), DialFilter: fetch.DialFilter{AllowPrivate: true}}})
+	answer := func(h http.Handler, method, target string) string {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(method, target, nil))
+		return w.Body.String()
+	}
+	for range 3 {
+		answer(service, "GET", "/v1/match?url="+origin.URL)
+		answer(service, "GET", "/v1/match")
+	}
+	for i := range 50 {
+		answer(service, fmt.Sprintf("STRANGE%d", i), fmt.Sprintf("/strange%d", i))
+	}
+	text := answer(f.handler(), "GET", "/metrics")
+	for _, want := range []string{
+		`robots_serve_requests_total{route="GET /v1/match",status="200"} 3`,
+		`robots_serve_requests_total{route="GET /v1/match",status="400"} 3`,
+		`robots_serve_requests_total{route="none",status="404"} 50`,
+		`robots_serve_request_duration_seconds_count{route="GET /v1/match"} 6`,
+		`robots_serve_problems_total{kind="bad-parameter"} 3`,
+		`robots_serve_problems_total{kind="not-found"} 50`,
+		`robots_serve_fetches_total 1`,
+	} {
+		if !strings.Contains(text, want+"\n") {
+			t.Errorf("the figures lack %s", want)
+		}
+	}
+	if strings.Contains(strings.ToLower(text), "strange") {
+		t.Error("a client adds figures")
+	}
+	problems, err := promlint.New(strings.NewReader(text)).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+}
