@@ -39,6 +39,7 @@ var doors = map[string]int{
 	"lint":          51,
 	"lsp":           3,
 	"merge":         14,
+	"monitor":       33,
 	"page":          67,
 	"pathset":       23,
 	"proof":         42,
@@ -75,7 +76,8 @@ func TestDoors(t *testing.T) {
 		}
 	}
 	sum -= doors["guard"]                        // it adds its own
-	sum -= doors["server"] + doors["server/api"] // as does the service
+	sum -= doors["monitor"]                      // as does the watch
+	sum -= doors["server"] + doors["server/api"] // and the service
 	sum -= doors["compat/temoto"]                // its names are another library's
 	if sum > maxDoors {
 		t.Errorf("all public packages export %d names, more than the %d that maxDoors allows: unexport what no other program needs, or raise maxDoors too", sum, maxDoors)

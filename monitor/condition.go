@@ -1,0 +1,39 @@
+package monitor
+
+import (
+	"strconv"
+	"time"
+)
+
+// fileFindings returns what is wrong with an answer, whatever was before.
+func fileFindings(f *File, now time.Time) (found []Finding) {
+	switch {
+	case !f.UnreachableSince.IsZero():
+		found = append(found, unreachableFinding(f, now))
+	case f.HTML:
+		found = append(found, Finding{Kind: HTML, Severity: Warning, After: strconv.Itoa(f.Status)})
+	}
+	if f.Cut {
+		found = append(found, Finding{Kind: Cut, Severity: Warning, After: strconv.Itoa(f.Size)})
+	}
+	return found
+}
+
+// The stages of a failing site, in Finding.After. Stored: never change a word.
+const (
+	stageCopy  = "copy"  // robots use the copy that they have
+	stageDay   = "day"   // copies are older than 24 hours: robots without another copy fetch nothing
+	stageMonth = "month" // after 30 days robots may fetch everything (RFC 9309, section 2.3.1.4)
+)
+
+// unreachableFinding returns the finding for a site that fails. What the failure means depends on its length.
+func unreachableFinding(f *File, now time.Time) Finding {
+	finding := Finding{Kind: Unreachable, Severity: Warning, Before: f.Cause, After: stageCopy, Since: f.UnreachableSince}
+	switch failing := now.Sub(f.UnreachableSince); {
+	case failing >= 30*24*time.Hour:
+		finding.Severity, finding.After = Critical, stageMonth
+	case failing >= 24*time.Hour:
+		finding.Severity, finding.After = Critical, stageDay
+	}
+	return finding
+}

@@ -1,0 +1,84 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// A Looker looks at sites. The zero Looker is ready to use; it keeps no history. A Looker is safe for concurrent use. Do not
+// change its fields after the first use.
+type Looker struct {
+	// UserAgent and From are the headers of requests, as in [fetch.Client].
+	UserAgent string
+	From      string
+
+	// History keeps what robots.txt was, usually a [fetch.Dir]. With a history, an unchanged text is not sent
+	// again, and the time of the first failure survives the process. Nil means a [fetch.Memory].
+	History fetch.Cache
+
+	// Transport makes the requests, and must filter addresses. Nil means the transport of the zero
+	// [fetch.DialFilter].
+	Transport http.RoundTripper
+
+	once   sync.Once
+	client *fetch.Client
+}
+
+func (l *Looker) setUp() {
+	l.once.Do(func() {
+		transport := l.Transport
+		if transport == nil {
+			transport = fetch.DialFilter{}.Transport()
+		}
+		history := l.History
+		if history == nil {
+			history = new(fetch.Memory)
+		}
+		l.client = &fetch.Client{UserAgent: l.UserAgent, From: l.From, Cache: alwaysStale{history}, Transport: transport}
+	})
+}
+
+// Look looks at a site. Its requests follow one another: a look never makes two at once. The failure of a server is an
+// observation and no error: the error is that of the URL or of ctx.
+//
+// Look makes one request for robots.txt, without redirects; it takes a minute at most.
+func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
+	l.setUp()
+	o := &Observation{Time: time.Now().UTC().Truncate(time.Millisecond)}
+	var err error
+	if o.Origin, err = fetch.Origin(s.URL); err != nil {
+		return nil, err
+	}
+	r, err := l.client.Policy(ctx, s.URL)
+	if refused, ok := errors.AsType[*fetch.RefusedError](err); ok {
+		r.State, r.Cause, r.Err, r.UnreachableSince, err = fetch.Unreachable, refused.Error(), refused, o.Time, nil
+		r.Policy = robots.DisallowAll()
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.File, o.Policy = fileOf(&r), r.Policy
+	o.Findings = append(o.Findings, fileFindings(&o.File, o.Time)...)
+	return o, ctx.Err()
+}
+
+// fileOf returns what is kept of a result.
+func fileOf(r *fetch.Result) File {
+	f := File{State: r.State, Status: r.Status, Cause: r.Cause, UnreachableSince: r.UnreachableSince}
+	if len(r.Redirects) > 0 {
+		f.Final = r.URL
+	}
+	if r.State == fetch.OK && r.File != nil {
+		if f.Status == http.StatusNotModified {
+			f.Status = http.StatusOK
+		}
+		f.SHA256, f.Size, f.HTML, f.Cut = r.File.SHA256, r.File.Size, r.File.HTML, r.File.Cut
+	}
+	return f
+}

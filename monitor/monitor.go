@@ -1,0 +1,56 @@
+// Package monitor watches the robots.txt of live sites, and says by its meaning what changed.
+//
+// A [Looker] looks at a [Site]: it fetches robots.txt. A
+// look gives an [Observation], which is plain data. It has a [Finding] for each thing that is wrong,
+// such as an HTML page in place of robots.txt.
+//
+//	looker := &monitor.Looker{UserAgent: "ExampleWatch/1.0 (+https://example.com/watch)"}
+//	now, err := looker.Look(ctx, monitor.Site{URL: "https://example.com"})
+//	if err != nil {
+//		return err
+//	}
+//	for _, f := range now.Findings {
+//		fmt.Println(f.Severity, f.Kind, f.Robots, f.Patterns)
+//	}
+package monitor
+
+import (
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// A Site is an origin that is watched. A Site is not modified.
+type Site struct {
+	URL string // absolute; the site is its origin
+}
+
+// An Observation is what a look at a site found. It is plain data: its JSON is stored. An Observation is
+// not modified.
+type Observation struct {
+	Origin string    `json:"origin"`
+	Time   time.Time `json:"time"` // when the look began
+
+	File File `json:"file"`
+
+	// Findings are what is wrong with the site, whatever was before.
+	Findings []Finding `json:"findings,omitempty"`
+
+	// Policy is the policy in force. Its text is not part of the JSON: File has the hash.
+	Policy *robots.Policy `json:"-"`
+}
+
+// A File is the answer to a request for robots.txt.
+type File struct {
+	State  fetch.State `json:"state"`
+	Status int         `json:"status,omitempty"` // 0 without an answer; a confirmed text has 200
+	Cause  string      `json:"cause,omitempty"`  // why State is not OK
+	Final  string      `json:"final,omitempty"`  // the requested URL after redirects, if there were any
+	SHA256 string      `json:"sha256,omitempty"` // of the text, in hex
+	Size   int         `json:"size,omitempty"`   // of the text in bytes
+	HTML   bool        `json:"html,omitempty"`
+	Cut    bool        `json:"cut,omitempty"`
+
+	UnreachableSince time.Time `json:"unreachable_since,omitzero"` // the first of the failures without a success
+}

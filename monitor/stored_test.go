@@ -1,0 +1,45 @@
+package monitor_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/monitor"
+)
+
+// TestStored compares what is stored with what is on existing disks, and what receivers read: names of members, words and
+// numbers. They never change, and added members may be missing.
+func TestStored(t *testing.T) {
+	at := time.Date(2026, 11, 2, 3, 4, 5, 0, time.UTC)
+	finding := monitor.Finding{
+		Kind: monitor.ClosedSearch, Severity: monitor.Critical, Subject: "s", Robots: []string{"*"}, Patterns: []string{"Disallow: /"}, Witness: "/x",
+		Before: "b", After: "a", Since: at,
+	}
+	o := &monitor.Observation{Origin: "https://a.example"}
+	o.Time, o.Findings = at, []monitor.Finding{finding}
+	o.File = monitor.File{
+		State: "ok", Status: 200, Cause: "c", Final: "f", SHA256: strings.Repeat("01", 32), Size: 9, HTML: true, Cut: true, UnreachableSince: at,
+	}
+	for _, test := range []struct {
+		name  string
+		value any
+		want  string
+	}{
+		{"an observation", o, `{"origin":"https://a.example","time":"2026-11-02T03:04:05Z","file":{"state":"ok","status":200,"cause":"c","final":"f","sha256":"0101010101010101010101010101010101010101010101010101010101010101",` +
+			`"size":9,"html":true,"cut":true,"unreachable_since":"2026-11-02T03:04:05Z"},` +
+			`"findings":[{"kind":"closed-search","severity":"critical","subject":"s","robots":["*"],` +
+			`"patterns":["Disallow: /"],"witness":"/x","before":"b","after":"a","since":"2026-11-02T03:04:05Z"}]}`},
+		{"kinds", []monitor.Kind{monitor.ClosedSite, monitor.ClosedSearch, monitor.OpenedSite, monitor.Closed, monitor.Opened, monitor.Undecided, monitor.Records, monitor.Status, monitor.Redirected,
+			monitor.PageChanged, monitor.Unreachable, monitor.HTML, monitor.Challenge, monitor.Cut, monitor.Claim, monitor.Unexpected, monitor.Unread, monitor.Vantage, monitor.Certificate},
+			`["closed-site","closed-search","opened-site","closed","opened","undecided","records","status","redirect","page","unreachable","html","challenge","cut","claim","unexpected","unread","vantage","certificate"]`},
+		{"severities", fmt.Sprintf("%d %d %d", monitor.Notice, monitor.Warning, monitor.Critical), `"1 2 3"`},
+	} {
+		got, err := json.Marshal(test.value)
+		if err != nil || string(got) != test.want {
+			t.Errorf("%s: %v: got\n%s\nand disks have\n%s", test.name, err, got, test.want)
+		}
+	}
+}
