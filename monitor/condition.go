@@ -10,6 +10,8 @@ func fileFindings(f *File, now time.Time) (found []Finding) {
 	switch {
 	case !f.UnreachableSince.IsZero():
 		found = append(found, unreachableFinding(f, now))
+	case f.Challenge != "":
+		found = append(found, Finding{Kind: Challenge, Severity: Warning, After: f.Challenge})
 	case f.HTML:
 		found = append(found, Finding{Kind: HTML, Severity: Warning, After: strconv.Itoa(f.Status)})
 	}

@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -40,7 +41,7 @@ func (l *Looker) setUp() {
 		if history == nil {
 			history = new(fetch.Memory)
 		}
-		l.client = &fetch.Client{UserAgent: l.UserAgent, From: l.From, Cache: alwaysStale{history}, Transport: transport}
+		l.client = &fetch.Client{UserAgent: l.UserAgent, From: l.From, Cache: alwaysStale{history}, Transport: witnessTransport{transport}}
 	})
 }
 
@@ -55,7 +56,8 @@ func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 	if o.Origin, err = fetch.Origin(s.URL); err != nil {
 		return nil, err
 	}
-	r, err := l.client.Policy(ctx, s.URL)
+	w := new(witness)
+	r, err := l.client.Policy(watched(ctx, w), s.URL)
 	if refused, ok := errors.AsType[*fetch.RefusedError](err); ok {
 		r.State, r.Cause, r.Err, r.UnreachableSince, err = fetch.Unreachable, refused.Error(), refused, o.Time, nil
 		r.Policy = robots.DisallowAll()
@@ -63,14 +65,15 @@ func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.File, o.Policy = fileOf(&r), r.Policy
+	o.File, o.Policy = fileOf(&r, w), r.Policy
 	o.Findings = append(o.Findings, fileFindings(&o.File, o.Time)...)
 	return o, ctx.Err()
 }
 
 // fileOf returns what is kept of a result.
-func fileOf(r *fetch.Result) File {
+func fileOf(r *fetch.Result, w *witness) File {
 	f := File{State: r.State, Status: r.Status, Cause: r.Cause, UnreachableSince: r.UnreachableSince}
+	f.Challenge = w.seen()
 	if len(r.Redirects) > 0 {
 		f.Final = r.URL
 	}
@@ -79,6 +82,9 @@ func fileOf(r *fetch.Result) File {
 			f.Status = http.StatusOK
 		}
 		f.SHA256, f.Size, f.HTML, f.Cut = r.File.SHA256, r.File.Size, r.File.HTML, r.File.Cut
+		if f.HTML {
+			f.Challenge = cmp.Or(f.Challenge, challengeText(r.File.Policy.String()))
+		}
 	}
 	return f
 }

@@ -43,14 +43,15 @@ type Observation struct {
 
 // A File is the answer to a request for robots.txt.
 type File struct {
-	State  fetch.State `json:"state"`
-	Status int         `json:"status,omitempty"` // 0 without an answer; a confirmed text has 200
-	Cause  string      `json:"cause,omitempty"`  // why State is not OK
-	Final  string      `json:"final,omitempty"`  // the requested URL after redirects, if there were any
-	SHA256 string      `json:"sha256,omitempty"` // of the text, in hex
-	Size   int         `json:"size,omitempty"`   // of the text in bytes
-	HTML   bool        `json:"html,omitempty"`
-	Cut    bool        `json:"cut,omitempty"`
+	State     fetch.State `json:"state"`
+	Status    int         `json:"status,omitempty"` // 0 without an answer; a confirmed text has 200
+	Cause     string      `json:"cause,omitempty"`  // why State is not OK
+	Final     string      `json:"final,omitempty"`  // the requested URL after redirects, if there were any
+	SHA256    string      `json:"sha256,omitempty"` // of the text, in hex
+	Size      int         `json:"size,omitempty"`   // of the text in bytes
+	HTML      bool        `json:"html,omitempty"`
+	Cut       bool        `json:"cut,omitempty"`
+	Challenge string      `json:"challenge,omitempty"` // the sign of a challenge page
 
 	UnreachableSince time.Time `json:"unreachable_since,omitzero"` // the first of the failures without a success
 }

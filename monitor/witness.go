@@ -1,11 +1,85 @@
 package monitor
 
 import (
+	"bytes"
 	"context"
+	"net/http"
+	"sync"
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
 )
+
+// A witness notes what package fetch does not keep of an exchange: headers of challenges.
+type witness struct {
+	mu        sync.Mutex
+	challenge string // of the last answer
+}
+
+type witnessKey struct{}
+
+// watched returns a context in which the requests through a witnessTransport report to w.
+func watched(ctx context.Context, w *witness) context.Context {
+	return context.WithValue(ctx, witnessKey{}, w)
+}
+
+// A witnessTransport reports answers to the witness of their context.
+type witnessTransport struct{ http.RoundTripper }
+
+// RoundTrip implements [http.RoundTripper].
+func (t witnessTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := t.RoundTripper.RoundTrip(r)
+	if w, ok := r.Context().Value(witnessKey{}).(*witness); ok && err == nil {
+		w.see(answer)
+	}
+	return answer, err
+}
+
+func (w *witness) see(answer *http.Response) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.challenge = challengeHeader(answer.Header)
+}
+
+// seen returns what was noted.
+func (w *witness) seen() (challenge string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.challenge
+}
+
+// challengeHeader returns the header with which a server says that its answer is a challenge, or "". Cloudflare and AWS WAF
+// document theirs.
+func challengeHeader(h http.Header) string {
+	for _, name := range [...]string{"Cf-Mitigated", "X-Amzn-Waf-Action"} {
+		switch value := h.Get(name); value {
+		case "challenge", "captcha":
+			return name + ": " + value
+		}
+	}
+	return ""
+}
+
+// challengeMarks are texts that only challenge pages have, in lower case.
+var challengeMarks = []string{
+	"/cdn-cgi/challenge-platform/", // Cloudflare
+	"/.within.website/x/cmd/anubis/",
+	"_incapsula_resource",
+	"captcha-delivery.com", // DataDome
+	"ddos-guard/js-challenge",
+	"awswafintegration",
+}
+
+// challengeText returns the mark of a challenge page in an HTML text, or "".
+func challengeText(text string) string {
+	lower := bytes.ToLower([]byte(text))
+	for _, mark := range challengeMarks {
+		if bytes.Contains(lower, []byte(mark)) {
+			return mark
+		}
+	}
+	return ""
+}
 
 // alwaysStale is a cache whose entries are never fresh: each look asks the server, which may confirm the last text.
 type alwaysStale struct{ fetch.Cache }
