@@ -1,8 +1,12 @@
 package monitor
 
 import (
+	"crypto/tls"
+	"errors"
 	"strconv"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // fileFindings returns what is wrong with an answer, whatever was before.
@@ -38,4 +42,27 @@ func unreachableFinding(f *File, now time.Time) Finding {
 		finding.Severity, finding.After = Critical, stageDay
 	}
 	return finding
+}
+
+// urgentDays is the number of days before its end at which a certificate is urgent.
+const urgentDays = 3
+
+// certificateFindings returns a finding for a certificate that is not valid, or ends within some days.
+func certificateFindings(f *File, err error, days int, now time.Time) []Finding {
+	if bad, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return []Finding{{Kind: Certificate, Severity: Critical, After: printable.Clipped(bad.Err.Error(), 300)}}
+	}
+	if days == 0 {
+		days = 14
+	}
+	day := 24 * time.Hour
+	left := f.CertificateEnds.Sub(now)
+	if f.CertificateEnds.IsZero() || days < 0 || left > time.Duration(days)*day {
+		return nil
+	}
+	severity := Warning
+	if left <= urgentDays*day {
+		severity = Critical
+	}
+	return []Finding{{Kind: Certificate, Severity: severity, Since: f.CertificateEnds}}
 }

@@ -56,7 +56,7 @@ func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 	if o.Origin, err = fetch.Origin(s.URL); err != nil {
 		return nil, err
 	}
-	w := new(witness)
+	w := &witness{origin: o.Origin}
 	r, err := l.client.Policy(watched(ctx, w), s.URL)
 	if refused, ok := errors.AsType[*fetch.RefusedError](err); ok {
 		r.State, r.Cause, r.Err, r.UnreachableSince, err = fetch.Unreachable, refused.Error(), refused, o.Time, nil
@@ -67,13 +67,14 @@ func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 	}
 	o.File, o.Policy = fileOf(&r, w), r.Policy
 	o.Findings = append(o.Findings, fileFindings(&o.File, o.Time)...)
+	o.Findings = append(o.Findings, certificateFindings(&o.File, r.Err, s.CertificateDays, o.Time)...)
 	return o, ctx.Err()
 }
 
 // fileOf returns what is kept of a result.
 func fileOf(r *fetch.Result, w *witness) File {
 	f := File{State: r.State, Status: r.Status, Cause: r.Cause, UnreachableSince: r.UnreachableSince}
-	f.Challenge = w.seen()
+	f.CertificateEnds, f.Challenge = w.seen()
 	if len(r.Redirects) > 0 {
 		f.Final = r.URL
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -135,4 +136,26 @@ func TestStages(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestCertificate(t *testing.T) {
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	defer server.Close()
+	ends := server.Certificate().NotAfter
+	days := int(time.Until(ends).Hours() / 24)
+	for _, test := range []struct {
+		days int
+		want string
+	}{{0, ""}, {days - 1, ""}, {days + 1, "certificate warning"}, {-1, ""}} {
+		looker := &monitor.Looker{Transport: server.Client().Transport}
+		o, err := looker.Look(t.Context(), monitor.Site{URL: server.URL, CertificateDays: test.days})
+		if err != nil || brief(o.Findings) != test.want || !o.File.CertificateEnds.Equal(ends) {
+			t.Errorf("%d days: got %+v, %v, want %q", test.days, o, err, test.want)
+		}
+	}
+	looker := &monitor.Looker{Transport: fetch.DialFilter{AllowPrivate: true}.Transport()}
+	o, err := looker.Look(t.Context(), monitor.Site{URL: server.URL})
+	if err != nil || brief(o.Findings) != "unreachable warning, certificate critical" {
+		t.Errorf("a certificate of nobody: got %+v, %v", o, err)
+	}
 }

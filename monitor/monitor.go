@@ -24,6 +24,10 @@ import (
 // A Site is an origin that is watched. A Site is not modified.
 type Site struct {
 	URL string // absolute; the site is its origin
+
+	// CertificateDays is the number of days before its end at which a certificate is reported; 0 means 14,
+	// and a negative number means never.
+	CertificateDays int
 }
 
 // An Observation is what a look at a site found. It is plain data: its JSON is stored. An Observation is
@@ -54,4 +58,5 @@ type File struct {
 	Challenge string      `json:"challenge,omitempty"` // the sign of a challenge page
 
 	UnreachableSince time.Time `json:"unreachable_since,omitzero"` // the first of the failures without a success
+	CertificateEnds  time.Time `json:"certificate_ends,omitzero"`  // the first end in the chain of the origin
 }

@@ -21,7 +21,7 @@ func TestStored(t *testing.T) {
 	o := &monitor.Observation{Origin: "https://a.example"}
 	o.Time, o.Findings = at, []monitor.Finding{finding}
 	o.File = monitor.File{
-		State: "ok", Status: 200, Cause: "c", Final: "f", SHA256: strings.Repeat("01", 32), Size: 9, HTML: true, Cut: true, Challenge: "h", UnreachableSince: at,
+		State: "ok", Status: 200, Cause: "c", Final: "f", SHA256: strings.Repeat("01", 32), Size: 9, HTML: true, Cut: true, Challenge: "h", UnreachableSince: at, CertificateEnds: at,
 	}
 	for _, test := range []struct {
 		name  string
@@ -29,7 +29,7 @@ func TestStored(t *testing.T) {
 		want  string
 	}{
 		{"an observation", o, `{"origin":"https://a.example","time":"2026-11-02T03:04:05Z","file":{"state":"ok","status":200,"cause":"c","final":"f","sha256":"0101010101010101010101010101010101010101010101010101010101010101",` +
-			`"size":9,"html":true,"cut":true,"challenge":"h","unreachable_since":"2026-11-02T03:04:05Z"},` +
+			`"size":9,"html":true,"cut":true,"challenge":"h","unreachable_since":"2026-11-02T03:04:05Z","certificate_ends":"2026-11-02T03:04:05Z"},` +
 			`"findings":[{"kind":"closed-search","severity":"critical","subject":"s","robots":["*"],` +
 			`"patterns":["Disallow: /"],"witness":"/x","before":"b","after":"a","since":"2026-11-02T03:04:05Z"}]}`},
 		{"kinds", []monitor.Kind{monitor.ClosedSite, monitor.ClosedSearch, monitor.OpenedSite, monitor.Closed, monitor.Opened, monitor.Undecided, monitor.Records, monitor.Status, monitor.Redirected,

@@ -10,10 +10,13 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// A witness notes what package fetch does not keep of an exchange: headers of challenges.
+// A witness notes what package fetch does not keep of an exchange: the certificate, and headers of challenges.
 type witness struct {
+	origin string
+
 	mu        sync.Mutex
-	challenge string // of the last answer
+	ends      time.Time // of the certificate of the origin
+	challenge string    // of the last answer
 }
 
 type witnessKey struct{}
@@ -30,22 +33,30 @@ type witnessTransport struct{ http.RoundTripper }
 func (t witnessTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := t.RoundTripper.RoundTrip(r)
 	if w, ok := r.Context().Value(witnessKey{}).(*witness); ok && err == nil {
-		w.see(answer)
+		w.see(r, answer)
 	}
 	return answer, err
 }
 
-func (w *witness) see(answer *http.Response) {
+func (w *witness) see(r *http.Request, answer *http.Response) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.challenge = challengeHeader(answer.Header)
+	if origin, err := fetch.Origin(r.URL.String()); err != nil || origin != w.origin || answer.TLS == nil {
+		return
+	}
+	for _, cert := range answer.TLS.PeerCertificates {
+		if w.ends.IsZero() || cert.NotAfter.Before(w.ends) {
+			w.ends = cert.NotAfter
+		}
+	}
 }
 
 // seen returns what was noted.
-func (w *witness) seen() (challenge string) {
+func (w *witness) seen() (ends time.Time, challenge string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.challenge
+	return w.ends, w.challenge
 }
 
 // challengeHeader returns the header with which a server says that its answer is a challenge, or "". Cloudflare and AWS WAF
