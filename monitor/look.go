@@ -68,6 +68,9 @@ func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 	o.File, o.Policy = fileOf(&r, w), r.Policy
 	o.Findings = append(o.Findings, fileFindings(&o.File, o.Time)...)
 	o.Findings = append(o.Findings, certificateFindings(&o.File, r.Err, s.CertificateDays, o.Time)...)
+	if o.File.UnreachableSince.IsZero() {
+		o.Findings = append(o.Findings, claimFindings(o, s.Claims)...)
+	}
 	return o, ctx.Err()
 }
 

@@ -1,6 +1,6 @@
 // Package monitor watches the robots.txt of live sites, and says by its meaning what changed.
 //
-// A [Looker] looks at a [Site]: it fetches robots.txt. A
+// A [Looker] looks at a [Site]: it fetches robots.txt, and tries claims. A
 // look gives an [Observation], which is plain data. It has a [Finding] for each thing that is wrong,
 // such as an HTML page in place of robots.txt.
 //
@@ -19,11 +19,15 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/proof"
 )
 
 // A Site is an origin that is watched. A Site is not modified.
 type Site struct {
 	URL string // absolute; the site is its origin
+
+	// Claims must hold of the robots.txt in force.
+	Claims []proof.Claim
 
 	// CertificateDays is the number of days before its end at which a certificate is reported; 0 means 14,
 	// and a negative number means never.
