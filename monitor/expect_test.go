@@ -1,10 +1,14 @@
 package monitor_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/monitor"
 	"github.com/robotsexclusion/robots/proof"
 )
@@ -39,5 +43,29 @@ func TestClaims(t *testing.T) {
 	site.URL = "https://a.example"
 	if o, err := looker.Look(t.Context(), site); err != nil || brief(o.Findings) != "unreachable warning" {
 		t.Errorf("a failing site has %+v, %v", o, err)
+	}
+}
+
+func TestExpect(t *testing.T) {
+	expect := func(text string) monitor.Site {
+		return monitor.Site{Expect: func(context.Context) (*robots.Policy, error) { return robots.ParseString(text), nil }}
+	}
+	for _, test := range []struct{ name, want, served, finding string }{
+		{"the same text", "User-agent: *\nDisallow: /x\n", "User-agent: *\nDisallow: /x\n", ""},
+		{"the same meaning", "User-agent: *\nDisallow: /x\n", "# ours\nuser-agent: *\r\ndisallow: /x*\r\n", ""},
+		{"a group that an edge adds", "User-agent: *\nDisallow: /x\n", "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /x\n", "unexpected warning"},
+		{"a record that an edge adds", "User-agent: *\nDisallow: /x\n", "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /x\n", "unexpected warning"},
+	} {
+		if got := brief(look(t, test.served, expect(test.want))); got != test.finding {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.finding)
+		}
+	}
+	f := look(t, "User-agent: GPTBot\nDisallow: /\n", expect(""))
+	if want := []monitor.Finding{{Kind: monitor.Unexpected, Severity: monitor.Warning, Robots: []string{"GPTBot"}, Patterns: []string{"Disallow: /"}, Witness: "/"}}; !reflect.DeepEqual(f, want) {
+		t.Errorf("got %+v, want %+v", f, want)
+	}
+	unread := monitor.Site{Expect: func(context.Context) (*robots.Policy, error) { return nil, errors.New("no such file") }}
+	if got := brief(look(t, "", unread)); got != "unread warning" {
+		t.Errorf("an expected file that cannot be read: got %q", got)
 	}
 }

@@ -83,3 +83,18 @@ type Finding struct {
 
 	Since time.Time `json:"since,omitzero"` // of Unreachable: the first failure; of Certificate: its end
 }
+
+// maxListed is the maximum number of robots, of patterns and of records in a finding.
+const maxListed = 20
+
+// listed returns the start of a list, without repetitions.
+func listed(all []string) (list []string) {
+	seen := make(map[string]bool)
+	for _, s := range all {
+		if len(list) < maxListed && !seen[s] {
+			seen[s] = true
+			list = append(list, s)
+		}
+	}
+	return list
+}

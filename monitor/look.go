@@ -70,6 +70,7 @@ func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 	o.Findings = append(o.Findings, certificateFindings(&o.File, r.Err, s.CertificateDays, o.Time)...)
 	if o.File.UnreachableSince.IsZero() {
 		o.Findings = append(o.Findings, claimFindings(o, s.Claims)...)
+		o.Findings = append(o.Findings, expectFindings(ctx, o, s.Expect)...)
 	}
 	return o, ctx.Err()
 }

@@ -15,6 +15,7 @@
 package monitor
 
 import (
+	"context"
 	"time"
 
 	"github.com/robotsexclusion/robots"
@@ -25,6 +26,10 @@ import (
 // A Site is an origin that is watched. A Site is not modified.
 type Site struct {
 	URL string // absolute; the site is its origin
+
+	// Expect returns the robots.txt that the site should serve, such as the file in a repository. Nil
+	// means that nothing is expected.
+	Expect func(context.Context) (*robots.Policy, error)
 
 	// Claims must hold of the robots.txt in force.
 	Claims []proof.Claim
