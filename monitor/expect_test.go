@@ -69,3 +69,38 @@ func TestExpect(t *testing.T) {
 		t.Errorf("an expected file that cannot be read: got %q", got)
 	}
 }
+
+func TestVantage(t *testing.T) {
+	const text = "User-agent: *\nDisallow: /x\n"
+	for _, test := range []struct {
+		name   string
+		status int
+		other  string
+		want   string
+	}{
+		{"the same text", 200, text, ""},
+		{"the same meaning", 200, "# for you\n" + text, ""},
+		{"other rules", 200, "User-agent: *\nDisallow: /\n", "vantage warning"},
+		{"blocked", 403, "", "vantage warning"},
+		{"failing", 503, "", "vantage warning"},
+		{"a page", 200, "<!doctype html><html></html>", "vantage warning"},
+	} {
+		looker := &monitor.Looker{UserAgent: "Watch/1", Transport: answers(func(r *http.Request) (int, string, string, error) {
+			if r.Header.Get("User-Agent") == "Watch/1" {
+				return 200, "", text, nil
+			}
+			return test.status, "", test.other, nil
+		})}
+		o, err := looker.Look(t.Context(), monitor.Site{URL: "https://a.example", As: []string{"GPTBot/1.2"}})
+		if err != nil || brief(o.Findings) != test.want || len(o.Findings) > 0 && o.Findings[0].Subject != "GPTBot/1.2" {
+			t.Errorf("%s: got %+v, %v, want %q", test.name, o.Findings, err, test.want)
+		}
+	}
+	if _, err := new(monitor.Looker).Look(t.Context(), monitor.Site{URL: "http://127.0.0.1", As: []string{"a\nb"}}); err != nil {
+		t.Errorf("no header is sent to a site that fails: %v", err)
+	}
+	looker := &monitor.Looker{Transport: answers(func(*http.Request) (int, string, string, error) { return 200, "", text, nil })}
+	if _, err := looker.Look(t.Context(), monitor.Site{URL: "https://a.example", As: []string{"a\nb"}}); err == nil {
+		t.Error("a header with a line end is no error")
+	}
+}

@@ -27,28 +27,31 @@ type Looker struct {
 	// [fetch.DialFilter].
 	Transport http.RoundTripper
 
-	once   sync.Once
-	client *fetch.Client
+	once      sync.Once
+	transport http.RoundTripper
+	client    *fetch.Client
 }
 
 func (l *Looker) setUp() {
 	l.once.Do(func() {
-		transport := l.Transport
-		if transport == nil {
-			transport = fetch.DialFilter{}.Transport()
+		l.transport = l.Transport
+		if l.transport == nil {
+			l.transport = fetch.DialFilter{}.Transport()
 		}
+		l.transport = witnessTransport{l.transport}
 		history := l.History
 		if history == nil {
 			history = new(fetch.Memory)
 		}
-		l.client = &fetch.Client{UserAgent: l.UserAgent, From: l.From, Cache: alwaysStale{history}, Transport: witnessTransport{transport}}
+		l.client = &fetch.Client{UserAgent: l.UserAgent, From: l.From, Cache: alwaysStale{history}, Transport: l.transport}
 	})
 }
 
 // Look looks at a site. Its requests follow one another: a look never makes two at once. The failure of a server is an
 // observation and no error: the error is that of the URL or of ctx.
 //
-// Look makes one request for robots.txt, without redirects; it takes a minute at most.
+// Look makes a request for robots.txt, and one more for each header of s.As, without redirects; it takes a
+// minute at most for each.
 func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 	l.setUp()
 	o := &Observation{Time: time.Now().UTC().Truncate(time.Millisecond)}
@@ -71,6 +74,13 @@ func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 	if o.File.UnreachableSince.IsZero() {
 		o.Findings = append(o.Findings, claimFindings(o, s.Claims)...)
 		o.Findings = append(o.Findings, expectFindings(ctx, o, s.Expect)...)
+		for _, header := range s.As {
+			f, err := l.vantage(ctx, o, header)
+			if err != nil {
+				return nil, err
+			}
+			o.Findings = append(o.Findings, f...)
+		}
 	}
 	return o, ctx.Err()
 }

@@ -1,6 +1,6 @@
 // Package monitor watches the robots.txt of live sites, and says by its meaning what changed.
 //
-// A [Looker] looks at a [Site]: it fetches robots.txt, and tries claims. A
+// A [Looker] looks at a [Site]: it fetches robots.txt, also with the headers of other robots, and tries claims. A
 // look gives an [Observation], which is plain data. It has a [Finding] for each thing that is wrong,
 // such as an HTML page in place of robots.txt.
 //
@@ -34,6 +34,10 @@ type Site struct {
 	// Claims must hold of the robots.txt in force.
 	Claims []proof.Claim
 
+	// As has User-Agent headers with which robots.txt is fetched too: some sites serve another file to
+	// some robots.
+	As []string
+
 	// CertificateDays is the number of days before its end at which a certificate is reported; 0 means 14,
 	// and a negative number means never.
 	CertificateDays int
@@ -45,7 +49,7 @@ type Observation struct {
 	Origin string    `json:"origin"`
 	Time   time.Time `json:"time"` // when the look began
 
-	File File `json:"file"`
+	File File `json:"file"` // as the Looker's own header gets it
 
 	// Findings are what is wrong with the site, whatever was before.
 	Findings []Finding `json:"findings,omitempty"`

@@ -3,6 +3,7 @@ package monitor
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"net/http"
 	"sync"
 	"time"
@@ -105,3 +106,12 @@ func (c alwaysStale) Get(ctx context.Context, origin string) (*fetch.Entry, erro
 	stale.FreshUntil = time.Time{}
 	return &stale, nil
 }
+
+// forgetful is a cache that keeps nothing.
+type forgetful struct{}
+
+// Get implements [fetch.Cache].
+func (forgetful) Get(context.Context, string) (*fetch.Entry, error) { return nil, fs.ErrNotExist }
+
+// Put implements [fetch.Cache].
+func (forgetful) Put(context.Context, *fetch.Entry) error { return nil }

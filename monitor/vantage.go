@@ -1,0 +1,50 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/proof"
+)
+
+// vantage fetches robots.txt with another header, and returns how its rules differ from those in force.
+func (l *Looker) vantage(ctx context.Context, o *Observation, header string) ([]Finding, error) {
+	client := &fetch.Client{UserAgent: header, From: l.From, Cache: forgetful{}, Transport: l.transport}
+	w := &witness{origin: o.Origin}
+	r, err := client.Policy(watched(ctx, w), o.Origin)
+	if _, ok := errors.AsType[*fetch.RefusedError](err); ok {
+		return nil, nil // the name has another address than a moment ago: the next look says more
+	}
+	if err != nil {
+		return nil, fmt.Errorf("as %s: %w", printable.Shown(header), err)
+	}
+	f := fileOf(&r, w)
+	if f.SHA256 == o.File.SHA256 && f.State == o.File.State {
+		return nil, nil
+	}
+	finding := Finding{Kind: Vantage, Severity: Warning, Subject: header}
+	if f.State != o.File.State || f.HTML != o.File.HTML {
+		finding.Before, finding.After = answerOf(&o.File), answerOf(&f)
+		return []Finding{finding}, nil
+	}
+	d, _ := proof.Diff(o.Policy, r.Policy, proof.Options{}) // undecided is not equal
+	if !differs(&finding, d) {
+		return nil, nil
+	}
+	return []Finding{finding}, nil
+}
+
+// answerOf describes an answer in a word: its status, "html", or why there is none.
+func answerOf(f *File) string {
+	switch {
+	case f.HTML:
+		return "html"
+	case f.Status != 0:
+		return strconv.Itoa(f.Status)
+	}
+	return f.Cause
+}
