@@ -104,3 +104,48 @@ func TestVantage(t *testing.T) {
 		t.Error("a header with a line end is no error")
 	}
 }
+
+func TestPages(t *testing.T) {
+	looker := &monitor.Looker{Transport: answers(func(r *http.Request) (int, string, string, error) {
+		html := func(head string) (int, string, string, error) {
+			return 200, "Content-Type: text/html", "<!doctype html><html><head>" + head + "</head></html>", nil
+		}
+		switch r.URL.Path {
+		case "/open":
+			return html("")
+		case "/closed":
+			return html(`<meta name="googlebot" content="noindex">`)
+		case "/all":
+			return html(`<meta name="robots" content="noindex, nofollow">`)
+		case "/moved":
+			return 301, "Location: /open", "", nil
+		case "/broken":
+			return 0, "", "", errors.New("broken pipe")
+		}
+		return 404, "", "", nil
+	})}
+	site := monitor.Site{URL: "https://a.example"}
+	for _, path := range []string{"/open", "/closed", "/all", "/moved", "/broken", "/gone"} {
+		site.Pages = append(site.Pages, site.URL+path)
+	}
+	o, err := looker.Look(t.Context(), site)
+	if err != nil || len(o.Pages) != len(site.Pages) {
+		t.Fatalf("got %+v, %v", o, err)
+	}
+	all := o.Pages[2].NoIndex
+	if len(all) < 5 || !reflect.DeepEqual(all, o.Pages[2].NoFollow) {
+		t.Errorf("a page that is closed to all has %+v", o.Pages[2])
+	}
+	for i, want := range []monitor.Page{
+		{URL: site.Pages[0], Status: 200},
+		{URL: site.Pages[1], Status: 200, NoIndex: []string{"Googlebot"}},
+		{URL: site.Pages[2], Status: 200, NoIndex: all, NoFollow: all},
+		{URL: site.Pages[3], Status: 200, Final: site.Pages[0]},
+		{URL: site.Pages[4], Cause: "broken pipe"},
+		{URL: site.Pages[5], Status: 404},
+	} {
+		if !reflect.DeepEqual(o.Pages[i], want) {
+			t.Errorf("got %+v, want %+v", o.Pages[i], want)
+		}
+	}
+}

@@ -15,7 +15,8 @@ import (
 // A Looker looks at sites. The zero Looker is ready to use; it keeps no history. A Looker is safe for concurrent use. Do not
 // change its fields after the first use.
 type Looker struct {
-	// UserAgent and From are the headers of requests, as in [fetch.Client].
+	// UserAgent and From are the headers of requests, as in [fetch.Client]. Pages are requested without a User-Agent
+	// header if UserAgent is empty.
 	UserAgent string
 	From      string
 
@@ -50,7 +51,7 @@ func (l *Looker) setUp() {
 // Look looks at a site. Its requests follow one another: a look never makes two at once. The failure of a server is an
 // observation and no error: the error is that of the URL or of ctx.
 //
-// Look makes a request for robots.txt, and one more for each header of s.As, without redirects; it takes a
+// Look makes a request for robots.txt, one more for each header of s.As, and one for each page, without redirects; it takes a
 // minute at most for each.
 func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 	l.setUp()
@@ -81,6 +82,9 @@ func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 			}
 			o.Findings = append(o.Findings, f...)
 		}
+	}
+	for _, url := range s.Pages {
+		o.Pages = append(o.Pages, l.page(ctx, url))
 	}
 	return o, ctx.Err()
 }

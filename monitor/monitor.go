@@ -1,6 +1,6 @@
 // Package monitor watches the robots.txt of live sites, and says by its meaning what changed.
 //
-// A [Looker] looks at a [Site]: it fetches robots.txt, also with the headers of other robots, and tries claims. A
+// A [Looker] looks at a [Site]: it fetches robots.txt, also with the headers of other robots, reads chosen pages, and tries claims. A
 // look gives an [Observation], which is plain data. It has a [Finding] for each thing that is wrong,
 // such as an HTML page in place of robots.txt.
 //
@@ -38,6 +38,9 @@ type Site struct {
 	// some robots.
 	As []string
 
+	// Pages are absolute URLs of pages whose directives to search engines are watched.
+	Pages []string
+
 	// CertificateDays is the number of days before its end at which a certificate is reported; 0 means 14,
 	// and a negative number means never.
 	CertificateDays int
@@ -49,13 +52,24 @@ type Observation struct {
 	Origin string    `json:"origin"`
 	Time   time.Time `json:"time"` // when the look began
 
-	File File `json:"file"` // as the Looker's own header gets it
+	File  File   `json:"file"`            // as the Looker's own header gets it
+	Pages []Page `json:"pages,omitempty"` // in the order of Site.Pages
 
 	// Findings are what is wrong with the site, whatever was before.
 	Findings []Finding `json:"findings,omitempty"`
 
 	// Policy is the policy in force. Its text is not part of the JSON: File has the hash.
 	Policy *robots.Policy `json:"-"`
+}
+
+// A Page is what a page says to search engines. NoIndex and NoFollow are product tokens.
+type Page struct {
+	URL      string   `json:"url"`
+	Final    string   `json:"final,omitempty"`  // after redirects, if another URL
+	Status   int      `json:"status,omitempty"` // 0 without an answer
+	Cause    string   `json:"cause,omitempty"`  // why the page could not be read
+	NoIndex  []string `json:"noindex,omitempty"`
+	NoFollow []string `json:"nofollow,omitempty"`
 }
 
 // A File is the answer to a request for robots.txt.

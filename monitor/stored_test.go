@@ -23,6 +23,7 @@ func TestStored(t *testing.T) {
 	o.File = monitor.File{
 		State: "ok", Status: 200, Cause: "c", Final: "f", SHA256: strings.Repeat("01", 32), Size: 9, HTML: true, Cut: true, Challenge: "h", UnreachableSince: at, CertificateEnds: at,
 	}
+	o.Pages = []monitor.Page{{URL: "u", Final: "f", Status: 200, Cause: "c", NoIndex: []string{"n"}, NoFollow: []string{"m"}}}
 	for _, test := range []struct {
 		name  string
 		value any
@@ -30,7 +31,7 @@ func TestStored(t *testing.T) {
 	}{
 		{"an observation", o, `{"origin":"https://a.example","time":"2026-11-02T03:04:05Z","file":{"state":"ok","status":200,"cause":"c","final":"f","sha256":"0101010101010101010101010101010101010101010101010101010101010101",` +
 			`"size":9,"html":true,"cut":true,"challenge":"h","unreachable_since":"2026-11-02T03:04:05Z","certificate_ends":"2026-11-02T03:04:05Z"},` +
-			`"findings":[{"kind":"closed-search","severity":"critical","subject":"s","robots":["*"],` +
+			`"pages":[{"url":"u","final":"f","status":200,"cause":"c","noindex":["n"],"nofollow":["m"]}],"findings":[{"kind":"closed-search","severity":"critical","subject":"s","robots":["*"],` +
 			`"patterns":["Disallow: /"],"witness":"/x","before":"b","after":"a","since":"2026-11-02T03:04:05Z"}]}`},
 		{"kinds", []monitor.Kind{monitor.ClosedSite, monitor.ClosedSearch, monitor.OpenedSite, monitor.Closed, monitor.Opened, monitor.Undecided, monitor.Records, monitor.Status, monitor.Redirected,
 			monitor.PageChanged, monitor.Unreachable, monitor.HTML, monitor.Challenge, monitor.Cut, monitor.Claim, monitor.Unexpected, monitor.Unread, monitor.Vantage, monitor.Certificate},

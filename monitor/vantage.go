@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
 )
@@ -47,4 +48,30 @@ func answerOf(f *File) string {
 		return strconv.Itoa(f.Status)
 	}
 	return f.Cause
+}
+
+// page reads what a page says to search engines.
+func (l *Looker) page(ctx context.Context, url string) Page {
+	getter := &inquire.PageGetter{Transport: l.transport, UserAgent: l.UserAgent}
+	got := getter.Get(ctx, url)
+	p := Page{URL: url, Status: got.Status}
+	if got.URL != url {
+		p.Final = got.URL
+	}
+	if got.Err != nil {
+		p.Cause = printable.Clipped(got.Err.Error(), 300)
+	}
+	if got.Doc == nil || got.Err != nil || got.Missing() {
+		return p
+	}
+	for _, engine := range engines {
+		d := got.Doc.For(engine)
+		if !d.Index {
+			p.NoIndex = append(p.NoIndex, engine)
+		}
+		if !d.Follow {
+			p.NoFollow = append(p.NoFollow, engine)
+		}
+	}
+	return p
 }
