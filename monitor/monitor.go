@@ -1,15 +1,16 @@
 // Package monitor watches the robots.txt of live sites, and says by its meaning what changed.
 //
 // A [Looker] looks at a [Site]: it fetches robots.txt, also with the headers of other robots, reads chosen pages, and tries claims. A
-// look gives an [Observation], which is plain data. It has a [Finding] for each thing that is wrong,
-// such as an HTML page in place of robots.txt.
+// look gives an [Observation], which is plain data. [Compare] holds an observation against an earlier one, and gives a [Finding] for
+// each thing that matters: closed to search engines, opened as a whole, an HTML page in place of robots.txt. Rules are
+// compared by package proof, so a file that is only written differently gives no finding.
 //
 //	looker := &monitor.Looker{UserAgent: "ExampleWatch/1.0 (+https://example.com/watch)"}
 //	now, err := looker.Look(ctx, monitor.Site{URL: "https://example.com"})
 //	if err != nil {
 //		return err
 //	}
-//	for _, f := range now.Findings {
+//	for _, f := range monitor.Compare(before, now) {
 //		fmt.Println(f.Severity, f.Kind, f.Robots, f.Patterns)
 //	}
 package monitor

@@ -18,7 +18,7 @@ func TestStored(t *testing.T) {
 		Kind: monitor.ClosedSearch, Severity: monitor.Critical, Subject: "s", Robots: []string{"*"}, Patterns: []string{"Disallow: /"}, Witness: "/x",
 		Before: "b", After: "a", Since: at,
 	}
-	o := &monitor.Observation{Origin: "https://a.example"}
+	o := observation("User-agent: *\nDisallow: /admin/\n")
 	o.Time, o.Findings = at, []monitor.Finding{finding}
 	o.File = monitor.File{
 		State: "ok", Status: 200, Cause: "c", Final: "f", SHA256: strings.Repeat("01", 32), Size: 9, HTML: true, Cut: true, Challenge: "h", UnreachableSince: at, CertificateEnds: at,

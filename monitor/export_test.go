@@ -1,0 +1,4 @@
+package monitor
+
+// Engines are the search engines that are asked about.
+var Engines = engines
