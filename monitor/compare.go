@@ -14,7 +14,7 @@ import (
 // Both observations need their Policy, unless their files have the same hash. If before is nil, nothing changed. The most severe findings are
 // first, and no two findings have the same Kind and Subject.
 //
-// While a site fails, robots use the copies that they have, so nothing changes.
+// While a site fails, robots use the copies that they have, so nothing changes but the pages.
 func Compare(before, after *Observation) []Finding {
 	var found []Finding
 	if before != nil {
@@ -24,6 +24,7 @@ func Compare(before, after *Observation) []Finding {
 			}
 			found = append(found, answerChanges(&before.File, &after.File)...)
 		}
+		found = append(found, pageChanges(before.Pages, after.Pages)...)
 	}
 	found = append(found, after.Findings...)
 	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(b.Severity, a.Severity) })
@@ -152,4 +153,56 @@ func answerChanges(before, after *File) (found []Finding) {
 		found = append(found, Finding{Kind: Redirected, Severity: Warning, Before: before.Final, After: after.Final})
 	}
 	return found
+}
+
+// pageChanges returns how pages differ from the same pages before, if they could be read then.
+func pageChanges(before, after []Page) (found []Finding) {
+	for _, p := range after {
+		i := slices.IndexFunc(before, func(old Page) bool { return old.URL == p.URL })
+		if i < 0 || before[i].Status == 0 {
+			continue
+		}
+		old := &before[i]
+		f := Finding{Kind: PageChanged, Severity: Warning, Subject: p.URL, Before: pageState(old), After: pageState(&p)}
+		if f.Before == f.After {
+			continue
+		}
+		if lost := without(p.NoIndex, old.NoIndex); len(lost) > 0 {
+			f.Severity, f.Robots = Critical, lost
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+// pageState describes what a page says to search engines, for machines: its status, then "noindex", "nofollow" and the URL
+// to which it redirects, if there are any.
+func pageState(p *Page) string {
+	words := []string{answerOf(&File{Status: p.Status, Cause: p.Cause})}
+	for _, directive := range []struct {
+		name    string
+		engines []string
+	}{{"noindex", p.NoIndex}, {"nofollow", p.NoFollow}} {
+		switch len(directive.engines) {
+		case 0:
+		case len(engines):
+			words = append(words, directive.name)
+		default:
+			words = append(words, directive.name+" ("+strings.Join(directive.engines, ", ")+")")
+		}
+	}
+	if p.Final != "" {
+		words = append(words, "→ "+p.Final)
+	}
+	return strings.Join(words, ", ")
+}
+
+// without returns the strings that only the first list has.
+func without(list, other []string) (rest []string) {
+	for _, s := range list {
+		if !slices.Contains(other, s) {
+			rest = append(rest, s)
+		}
+	}
+	return rest
 }

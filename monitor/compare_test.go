@@ -94,6 +94,30 @@ func TestCompareAnswers(t *testing.T) {
 	}
 }
 
+func TestComparePages(t *testing.T) {
+	const url = "https://a.example/"
+	ok := monitor.Page{URL: url, Status: 200}
+	noindex := monitor.Page{URL: url, Status: 200, NoIndex: []string{"Googlebot"}}
+	for _, test := range []struct {
+		before, after monitor.Page
+		want          string
+	}{
+		{ok, ok, ""},
+		{ok, noindex, "page critical"},
+		{noindex, ok, "page warning"},
+		{ok, monitor.Page{URL: url, Status: 404}, "page warning"},
+		{ok, monitor.Page{URL: url, Status: 200, NoFollow: []string{"Googlebot"}}, "page warning"},
+		{ok, monitor.Page{URL: url, Status: 200, Final: "https://b.example/"}, "page warning"},
+		{monitor.Page{URL: "https://a.example/new"}, noindex, ""},
+	} {
+		before, after := observation(""), observation("")
+		before.Pages, after.Pages = []monitor.Page{test.before}, []monitor.Page{test.after}
+		if got := brief(monitor.Compare(before, after)); got != test.want {
+			t.Errorf("%+v, then %+v: got %q, want %q", test.before, test.after, got, test.want)
+		}
+	}
+}
+
 // TestEngines checks that the search engines that Compare asks about are such robots.
 func TestEngines(t *testing.T) {
 	f := monitor.Compare(observation("User-agent: nobody\nDisallow: /x\n"), observation("User-agent: nobody\nDisallow: /x\n\nUser-agent: "+strings.Join(monitor.Engines, "\nUser-agent: ")+"\nDisallow: /\n"))
