@@ -68,7 +68,7 @@ func (s *Severity) UnmarshalText(text []byte) error {
 }
 
 // A Finding is one thing that is wrong with a site, or that changed. It is plain data. Strangers wrote its strings:
-// escape them before they are shown.
+// [Finding.Sentence] is safe to show.
 type Finding struct {
 	Kind     Kind     `json:"kind"`
 	Severity Severity `json:"severity"`

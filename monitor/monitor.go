@@ -11,7 +11,7 @@
 //		return err
 //	}
 //	for _, f := range monitor.Compare(before, now) {
-//		fmt.Println(f.Severity, f.Kind, f.Robots, f.Patterns)
+//		fmt.Println(f)
 //	}
 package monitor
 
