@@ -33,9 +33,12 @@ func TestStored(t *testing.T) {
 			`"size":9,"html":true,"cut":true,"challenge":"h","unreachable_since":"2026-11-02T03:04:05Z","certificate_ends":"2026-11-02T03:04:05Z"},` +
 			`"pages":[{"url":"u","final":"f","status":200,"cause":"c","noindex":["n"],"nofollow":["m"]}],"findings":[{"kind":"closed-search","severity":"critical","subject":"s","robots":["*"],` +
 			`"patterns":["Disallow: /"],"witness":"/x","before":"b","after":"a","since":"2026-11-02T03:04:05Z"}]}`},
+		{"an event", monitor.Event{ID: "x-1", Origin: "o", Time: at, Updates: []monitor.Update{{Step: monitor.Begun, Began: at, Finding: monitor.Finding{Kind: monitor.HTML, Severity: monitor.Warning}}}},
+			`{"id":"x-1","origin":"o","time":"2026-11-02T03:04:05Z","updates":[{"step":"begun","began":"2026-11-02T03:04:05Z","finding":{"kind":"html","severity":"warning"}}]}`},
 		{"kinds", []monitor.Kind{monitor.ClosedSite, monitor.ClosedSearch, monitor.OpenedSite, monitor.Closed, monitor.Opened, monitor.Undecided, monitor.Records, monitor.Status, monitor.Redirected,
 			monitor.PageChanged, monitor.Unreachable, monitor.HTML, monitor.Challenge, monitor.Cut, monitor.Claim, monitor.Unexpected, monitor.Unread, monitor.Vantage, monitor.Certificate},
 			`["closed-site","closed-search","opened-site","closed","opened","undecided","records","status","redirect","page","unreachable","html","challenge","cut","claim","unexpected","unread","vantage","certificate"]`},
+		{"steps", []monitor.Step{monitor.Begun, monitor.Changed, monitor.Ended, monitor.Accepted, monitor.Flapping, monitor.Noted}, `["begun","changed","ended","accepted","flapping","noted"]`},
 		{"severities", fmt.Sprintf("%d %d %d", monitor.Notice, monitor.Warning, monitor.Critical), `"1 2 3"`},
 	} {
 		got, err := json.Marshal(test.value)

@@ -78,6 +78,15 @@ func (f Finding) Sentence(languageCode string) string {
 	return printable.Text(string(f.Kind))
 }
 
+// Sentence returns the update as one line, such as "over: closed to GPTBot: …", like [Finding.Sentence].
+func (u Update) Sentence(languageCode string) string {
+	text, ok := stepTexts[u.Step]
+	if !ok {
+		text = textNoted
+	}
+	return text.In(language.Parse(languageCode)) + ": " + u.Finding.Sentence(languageCode)
+}
+
 // In returns the severity as a word in a language, which is given as to [Finding.Sentence].
 func (s Severity) In(languageCode string) string {
 	text, ok := severityTexts[s]
@@ -243,11 +252,20 @@ var (
 		"сертификат недействителен: %[1]s")
 )
 
-// Severities.
+// Severities and steps.
 var (
 	severityTexts = map[Severity]language.Text{
 		Notice:   language.New("notice", "aviso leve", "알림", "к сведению"),
 		Warning:  language.New("warning", "advertencia", "경고", "предупреждение"),
 		Critical: language.New("critical", "crítico", "심각", "критично"),
+	}
+	textNoted = language.New("noted", "anotado", "변경됨", "отмечено")
+	stepTexts = map[Step]language.Text{
+		Begun:    language.New("new", "nuevo", "새 문제", "новое"),
+		Changed:  language.New("changed", "ha cambiado", "바뀜", "изменилось"),
+		Ended:    language.New("over", "terminado", "해결됨", "закончилось"),
+		Accepted: language.New("normal from now on", "normal a partir de ahora", "이제부터 정상으로 봄", "теперь считается нормой"),
+		Flapping: language.New("comes and goes", "va y viene", "반복됨", "то появляется, то исчезает"),
+		Noted:    textNoted,
 	}
 )

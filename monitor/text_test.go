@@ -71,7 +71,15 @@ func TestSentenceSafe(t *testing.T) {
 	}
 }
 
-func TestSeverity(t *testing.T) {
+func TestUpdateSentence(t *testing.T) {
+	for step, want := range map[monitor.Step]string{
+		monitor.Begun: "new: ", monitor.Changed: "changed: ", monitor.Ended: "over: ", monitor.Accepted: "normal from now on: ", monitor.Flapping: "comes and goes: ", monitor.Noted: "noted: ", "x\x1b": "noted: ",
+	} {
+		u := monitor.Update{Step: step, Finding: monitor.Finding{Kind: monitor.Cut}}
+		if got := u.Sentence("en"); got != want+u.Finding.String() {
+			t.Errorf("got %q, want %q first", got, want)
+		}
+	}
 	for severity, want := range map[monitor.Severity]string{monitor.Notice: "notice", monitor.Critical: "critical", 9: "severity 9"} {
 		if got := severity.In("en"); got != want {
 			t.Errorf("got %q, want %q", got, want)
