@@ -18,7 +18,7 @@ func TestStored(t *testing.T) {
 		Kind: monitor.ClosedSearch, Severity: monitor.Critical, Subject: "s", Robots: []string{"*"}, Patterns: []string{"Disallow: /"}, Witness: "/x",
 		Before: "b", After: "a", Since: at,
 	}
-	o := observation("User-agent: *\nDisallow: /admin/\n")
+	o := observation(texts["live"])
 	o.Time, o.Findings = at, []monitor.Finding{finding}
 	o.File = monitor.File{
 		State: "ok", Status: 200, Cause: "c", Final: "f", SHA256: strings.Repeat("01", 32), Size: 9, HTML: true, Cut: true, Challenge: "h", UnreachableSince: at, CertificateEnds: at,
@@ -35,6 +35,10 @@ func TestStored(t *testing.T) {
 			`"patterns":["Disallow: /"],"witness":"/x","before":"b","after":"a","since":"2026-11-02T03:04:05Z"}]}`},
 		{"an event", monitor.Event{ID: "x-1", Origin: "o", Time: at, Updates: []monitor.Update{{Step: monitor.Begun, Began: at, Finding: monitor.Finding{Kind: monitor.HTML, Severity: monitor.Warning}}}},
 			`{"id":"x-1","origin":"o","time":"2026-11-02T03:04:05Z","updates":[{"step":"begun","began":"2026-11-02T03:04:05Z","finding":{"kind":"html","severity":"warning"}}]}`},
+		{"incidents", monitor.States(at), `[{"state":1,"finding":{"kind":"a","severity":"notice"},"began":"2026-11-02T03:04:05Z","moved":"0001-01-01T00:00:00Z"},` +
+			`{"state":2,"finding":{"kind":"a","severity":"notice"},"began":"2026-11-02T03:04:05Z","moved":"2026-11-02T03:04:05Z","begins":["2026-11-02T03:04:05Z"]},` +
+			`{"state":3,"finding":{"kind":"a","severity":"notice"},"began":"2026-11-02T03:04:05Z","moved":"2026-11-02T03:04:05Z","absent":true,"begins":["2026-11-02T03:04:05Z"]},` +
+			`{"state":4,"finding":{"kind":"a","severity":"notice"},"began":"2026-11-02T03:04:05Z","moved":"2026-11-02T03:04:05Z","begins":["2026-11-02T03:04:05Z"]}]`},
 		{"kinds", []monitor.Kind{monitor.ClosedSite, monitor.ClosedSearch, monitor.OpenedSite, monitor.Closed, monitor.Opened, monitor.Undecided, monitor.Records, monitor.Status, monitor.Redirected,
 			monitor.PageChanged, monitor.Unreachable, monitor.HTML, monitor.Challenge, monitor.Cut, monitor.Claim, monitor.Unexpected, monitor.Unread, monitor.Vantage, monitor.Certificate},
 			`["closed-site","closed-search","opened-site","closed","opened","undecided","records","status","redirect","page","unreachable","html","challenge","cut","claim","unexpected","unread","vantage","certificate"]`},

@@ -1,0 +1,273 @@
+package monitor
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// The states of an incident, and what a look does to it:
+//
+//	state     the look finds it                       the look does not find it
+//
+//	none      certain: open, begun                    none
+//	          otherwise: pending
+//	pending   open, begun                             none, or over if it was open before
+//	open      open; changed if it is another finding  over, ended
+//	over      as none, but the fourth beginning in    over; none a day after the last beginning
+//	          24 hours: flapping, flapping
+//	flapping  flapping; open after 6 hours, changed   flapping; over after 6 hours, ended
+//
+// The word after a state is the step that is reported. All changes, those of the rules for example, become over with the step accepted when
+// none of them has changed for the time after which the site is normal as it is. Only site.step changes states; its caller
+// has the site to itself.
+type incidentState uint8
+
+// Stored: never renumber.
+const (
+	pending  incidentState = 1
+	open     incidentState = 2
+	over     incidentState = 3
+	flapping incidentState = 4
+)
+
+const (
+	flapBegins = 4              // beginnings within flapWithin make an incident flap
+	flapWithin = 24 * time.Hour // the time in which beginnings count
+	flapCalm   = 6 * time.Hour  // the time without a change after which an incident no longer flaps
+)
+
+// An incident is a finding with its past. Its JSON is stored.
+type incident struct {
+	State   incidentState `json:"state"`
+	Finding Finding       `json:"finding"` // the last one that was reported, or is pending
+	Began   time.Time     `json:"began"`   // when the finding was first seen
+	Moved   time.Time     `json:"moved"`   // when it last began, changed or ended
+	Absent  bool          `json:"absent,omitempty"`
+	Begins  []time.Time   `json:"begins,omitempty"` // within the last day, flapBegins at most
+}
+
+// A site is the state of one site between looks. Its JSON is stored.
+type site struct {
+	Origin    string       `json:"origin"`
+	Baseline  *Observation `json:"baseline,omitempty"` // what changes are compared with
+	Incidents []incident   `json:"incidents,omitempty"`
+}
+
+// step changes the incidents by an observation and what [Compare] found in it, and returns what is to be reported. Again says
+// that a finding needs a second look soon. A change is normal after the time accept.
+func (s *site) step(o *Observation, found []Finding, accept time.Duration) (updates []Update, again bool) {
+	if s.Baseline == nil && o.usable() {
+		s.Baseline = o
+	}
+	if s.normal(o, found) {
+		for _, f := range found {
+			if isChange(f.Kind) {
+				updates = append(updates, Update{Noted, o.Time, f})
+			}
+		}
+		found = slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return isChange(f.Kind) })
+		s.Baseline = o
+	}
+	for _, f := range found {
+		i := s.incident(&f)
+		if u, ok := i.seen(&f, o); ok {
+			updates = append(updates, u)
+		}
+		again = again || i.State == pending
+	}
+	for n := range s.Incidents {
+		i := &s.Incidents[n]
+		if !slices.ContainsFunc(found, func(f Finding) bool { return i.is(&f) }) && !s.hidden(i, o) {
+			if u, ok := i.missed(o.Time); ok {
+				updates = append(updates, u)
+			}
+		}
+	}
+	updates = append(updates, s.accept(o, accept)...)
+	s.Incidents = slices.DeleteFunc(s.Incidents, func(i incident) bool { return i.State == over && len(i.recent(o.Time)) == 0 })
+	if len(s.Incidents) == 0 {
+		s.Incidents = nil // as from its JSON
+	}
+	return updates, again
+}
+
+// usable reports whether an observation can be a baseline: the server gave an answer of its own.
+func (o *Observation) usable() bool {
+	return o.File.UnreachableSince.IsZero() && !o.File.HTML && o.File.Challenge == ""
+}
+
+// normal reports whether an observation becomes the baseline: it differs from the baseline, and by nothing that somebody should
+// look at.
+func (s *site) normal(o *Observation, found []Finding) bool {
+	changed := false
+	for _, f := range found {
+		if isChange(f.Kind) {
+			if f.Severity > Notice || !certain(f.Kind, o) {
+				return false
+			}
+			changed = true
+		}
+	}
+	return o.usable() && (changed || s.Baseline != o && (s.Baseline.File.SHA256 != o.File.SHA256 || !slices.EqualFunc(s.Baseline.Pages, o.Pages, samePage)))
+}
+
+// samePage reports whether two pages have the same URL, and both could be read, or neither.
+func samePage(a, b Page) bool { return a.URL == b.URL && (a.Status == 0) == (b.Status == 0) }
+
+// incident returns the incident of a finding. If there is none, it makes one without a state.
+func (s *site) incident(f *Finding) *incident {
+	for n := range s.Incidents {
+		if s.Incidents[n].is(f) {
+			return &s.Incidents[n]
+		}
+	}
+	s.Incidents = append(s.Incidents, incident{})
+	return &s.Incidents[len(s.Incidents)-1]
+}
+
+// hidden reports whether an observation says nothing about an incident: while a site fails, only its failure and its pages are
+// seen.
+func (s *site) hidden(i *incident, o *Observation) bool {
+	if o.File.UnreachableSince.IsZero() {
+		return false
+	}
+	switch i.Finding.Kind {
+	case Unreachable, Certificate, PageChanged:
+		return false
+	}
+	return true
+}
+
+// accept makes an observation the baseline if no change is younger than a time.
+func (s *site) accept(o *Observation, after time.Duration) (updates []Update) {
+	changes := 0
+	for _, i := range s.Incidents {
+		if isChange(i.Finding.Kind) && i.State != over {
+			changes++
+			if i.State != open || o.Time.Sub(i.Moved) < after {
+				return nil
+			}
+		}
+	}
+	if changes == 0 || !o.usable() {
+		return nil
+	}
+	s.Baseline = o
+	for n := range s.Incidents {
+		if i := &s.Incidents[n]; isChange(i.Finding.Kind) && i.State == open {
+			i.State, i.Moved, i.Absent = over, o.Time, true
+			updates = append(updates, Update{Accepted, i.Began, i.Finding})
+		}
+	}
+	return updates
+}
+
+// is reports whether a finding belongs to an incident.
+func (i *incident) is(f *Finding) bool {
+	return i.Finding.Kind == f.Kind && i.Finding.Subject == f.Subject
+}
+
+// seen changes the incident by a look that finds it.
+func (i *incident) seen(f *Finding, o *Observation) (u Update, report bool) {
+	switch i.State {
+	case open:
+		if i.Finding.content() == f.content() {
+			return u, false
+		}
+		i.Finding, i.Moved = *f, o.Time
+		return Update{Changed, i.Began, *f}, true
+	case flapping:
+		if i.Absent {
+			i.Absent, i.Moved = false, o.Time
+		}
+		if o.Time.Sub(i.Moved) < flapCalm {
+			return u, false
+		}
+		i.State, i.Finding, i.Moved = open, *f, o.Time
+		return Update{Changed, i.Began, *f}, true
+	case pending:
+	default: // none, over
+		i.Began = o.Time
+		if !certain(f.Kind, o) {
+			i.State, i.Finding = pending, *f
+			return u, false
+		}
+	}
+	i.State, i.Finding, i.Moved, i.Absent = open, *f, o.Time, false
+	if i.Begins = append(i.recent(o.Time), o.Time); len(i.Begins) > flapBegins {
+		i.Begins = i.Begins[1:]
+	}
+	if len(i.Begins) >= flapBegins {
+		i.State = flapping
+		return Update{Flapping, i.Began, *f}, true
+	}
+	return Update{Begun, i.Began, *f}, true
+}
+
+// missed changes the incident by a look that does not find it.
+func (i *incident) missed(now time.Time) (u Update, report bool) {
+	switch i.State {
+	case pending:
+		i.State = over
+		return u, false
+	case open:
+		i.State, i.Moved, i.Absent = over, now, true
+		return Update{Ended, i.Began, i.Finding}, true
+	case flapping:
+		if !i.Absent {
+			i.Absent, i.Moved = true, now
+		}
+		if now.Sub(i.Moved) < flapCalm {
+			return u, false
+		}
+		i.State, i.Moved = over, now
+		return Update{Ended, i.Began, i.Finding}, true
+	}
+	return u, false
+}
+
+// recent returns the beginnings of the last day.
+func (i *incident) recent(now time.Time) []time.Time {
+	return slices.DeleteFunc(slices.Clone(i.Begins), func(t time.Time) bool { return now.Sub(t) >= flapWithin })
+}
+
+// isChange reports whether a kind is a difference from the baseline, rather than wrong whatever was before.
+func isChange(k Kind) bool {
+	switch k {
+	case ClosedSite, ClosedSearch, OpenedSite, Closed, Opened, Records, Status, Redirected, PageChanged:
+		return true
+	}
+	return false
+}
+
+// certain reports whether one look is enough for a finding. The contents of a robots.txt are; what else a server answers is often
+// gone a minute later.
+func certain(k Kind, o *Observation) bool {
+	switch k {
+	case ClosedSite, ClosedSearch, OpenedSite, Closed, Opened, Records, Redirected, Claim:
+		return o.File.State == fetch.OK && o.usable()
+	case Cut, Certificate, Undecided:
+		return true
+	}
+	return false
+}
+
+// content returns what makes a finding another one: not the witness, nor the text of an error, which differs from look to look.
+func (f *Finding) content() string {
+	before, after := answerWord(f.Before), answerWord(f.After)
+	if f.Kind == Unreachable || f.Kind == Redirected {
+		before, after = "", f.After
+	}
+	return fmt.Sprintf("%d %q %q %q %q", f.Severity, f.Robots, f.Patterns, before, after)
+}
+
+// answerWord returns an answer as answerOf describes it, without the text of an error.
+func answerWord(s string) string {
+	if s == "html" || s != "" && '0' <= s[0] && s[0] <= '9' {
+		return s
+	}
+	return ""
+}
