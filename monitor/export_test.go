@@ -38,6 +38,18 @@ func (s *site) Check() error {
 	return nil
 }
 
+// TextFolder is textFolder.
+type TextFolder = textFolder
+
+// Keep is textFolder.keep.
+func (d textFolder) Keep(o *Observation) error { return d.keep(o) }
+
+// Complete is textFolder.complete.
+func (d textFolder) Complete(s *site, o *Observation) error { return d.complete(s, o) }
+
+// Prune is textFolder.prune.
+func (d textFolder) Prune(sites map[string]*site) { d.prune(sites) }
+
 // States returns an incident in each state.
 func States(at time.Time) []incident {
 	f := Finding{Kind: "a", Severity: Notice}

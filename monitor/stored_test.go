@@ -3,7 +3,6 @@ package monitor_test
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -18,10 +17,10 @@ func TestStored(t *testing.T) {
 		Kind: monitor.ClosedSearch, Severity: monitor.Critical, Subject: "s", Robots: []string{"*"}, Patterns: []string{"Disallow: /"}, Witness: "/x",
 		Before: "b", After: "a", Since: at,
 	}
-	o := observation(texts["live"])
+	o := hashed(texts["live"], 1)
 	o.Time, o.Findings = at, []monitor.Finding{finding}
 	o.File = monitor.File{
-		State: "ok", Status: 200, Cause: "c", Final: "f", SHA256: strings.Repeat("01", 32), Size: 9, HTML: true, Cut: true, Challenge: "h", UnreachableSince: at, CertificateEnds: at,
+		State: "ok", Status: 200, Cause: "c", Final: "f", SHA256: o.File.SHA256, Size: 9, HTML: true, Cut: true, Challenge: "h", UnreachableSince: at, CertificateEnds: at,
 	}
 	o.Pages = []monitor.Page{{URL: "u", Final: "f", Status: 200, Cause: "c", NoIndex: []string{"n"}, NoFollow: []string{"m"}}}
 	for _, test := range []struct {
