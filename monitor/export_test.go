@@ -50,6 +50,12 @@ func (d textFolder) Complete(s *site, o *Observation) error { return d.complete(
 // Prune is textFolder.prune.
 func (d textFolder) Prune(sites map[string]*site) { d.prune(sites) }
 
+// Seal is seal.
+func Seal(v any) ([]byte, error) { return seal(v) }
+
+// Unseal is unseal.
+func Unseal(text []byte, v any) error { return unseal(text, v) }
+
 // States returns an incident in each state.
 func States(at time.Time) []incident {
 	f := Finding{Kind: "a", Severity: Notice}

@@ -56,3 +56,25 @@ func TestTexts(t *testing.T) {
 		t.Error("a text that cannot be written is no error")
 	}
 }
+
+// TestSeal checks that no change of a byte goes unnoticed.
+func TestSeal(t *testing.T) {
+	text, err := monitor.Seal(map[string]int{"a": 1, "b": 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := monitor.Unseal(text, &got); err != nil || got["b"] != 2.0 {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for i := range text {
+		changed := append([]byte(nil), text...)
+		changed[i] ^= 1
+		if monitor.Unseal(changed, &got) == nil {
+			t.Errorf("%s is read like %s", changed, text)
+		}
+		if monitor.Unseal(text[:i], &got) == nil {
+			t.Errorf("%s is read", text[:i])
+		}
+	}
+}
