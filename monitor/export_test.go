@@ -2,6 +2,8 @@ package monitor
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -55,6 +57,45 @@ func Seal(v any) ([]byte, error) { return seal(v) }
 
 // Unseal is unseal.
 func Unseal(text []byte, v any) error { return unseal(text, v) }
+
+// A Journal is the journal of a watch.
+type Journal = journal
+
+// OpenJournal is openJournal.
+func OpenJournal(dir string, receivers ...string) (*Journal, error) {
+	return openJournal(dir, receivers)
+}
+
+// Commit commits a state of a site with an event.
+func (j *journal) Commit(s *site, o *Observation, updates []Update) error {
+	return j.commit(s, o, updates, func(*Event) []string { return slices.Sorted(maps.Keys(j.queues)) })
+}
+
+// State is journal.state with the policy of the baseline.
+func (j *journal) State(origin string, o *Observation) (*site, error) {
+	s := j.state(origin)
+	return s, j.texts.complete(s, o)
+}
+
+// Deliver takes the oldest event of a receiver, calls send, and stores that the receiver has it.
+func (j *journal) Deliver(name string, send func(Event)) (ok bool, err error) {
+	e, number, ok := j.first(name, func(*Event) bool { return true })
+	if !ok {
+		return false, nil
+	}
+	send(e)
+	return true, j.got(name, number)
+}
+
+// Compact is journal.compact.
+func (j *journal) Compact() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.compact()
+}
+
+// Close is journal.close.
+func (j *journal) Close() error { return j.close() }
 
 // States returns an incident in each state.
 func States(at time.Time) []incident {

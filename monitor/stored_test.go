@@ -3,6 +3,8 @@ package monitor_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -48,5 +50,26 @@ func TestStored(t *testing.T) {
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s: %v: got\n%s\nand disks have\n%s", test.name, err, got, test.want)
 		}
+	}
+}
+
+// TestStoredJournal reads a journal of an existing disk.
+func TestStoredJournal(t *testing.T) {
+	dir := t.TempDir()
+	const stored = `{"version":1,"id":"ABCDEFGHIJKL","next":7,"sum":"c821a334e65e3680"}
+{"site":{"origin":"https://a.example","baseline":{"origin":"","time":"0001-01-01T00:00:00Z","file":{"state":"unavailable","status":404}}},"number":7,"event":{"id":"ABCDEFGHIJKL-7","origin":"https://a.example","time":"2026-11-02T03:04:05Z","updates":[{"step":"noted","finding":{"kind":"records","severity":"notice"}}]},"to":["a","b"],"sum":"dfbc0495d810a40f"}
+{"number":7,"got":["a"],"sum":"31370ea2543770cd"}
+`
+	if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), []byte(stored), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j := journal(t, dir, "a", "b")
+	defer j.Close()
+	s, err := j.State("https://a.example", observation("404"))
+	if err != nil || s.Baseline == nil || s.Baseline.File.Status != 404 {
+		t.Errorf("the state is %+v, %v", s, err)
+	}
+	if a, b := deliver(t, j, "a"), deliver(t, j, "b"); a != nil || len(b) != 1 || b[0] != "ABCDEFGHIJKL-7" {
+		t.Errorf("a has %q, and b has %q", a, b)
 	}
 }

@@ -1,0 +1,258 @@
+package monitor
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/robotsexclusion/robots/internal/filelock"
+)
+
+// A journal keeps the states of sites and the events that receivers have not got yet. It is a folder:
+//
+//	journal.jsonl       a line for each change, with a checksum
+//	texts/9b/9b74….txt  the texts of baselines, named by their SHA-256
+//	lock                held by the process that uses the folder
+//
+// The state of a site and the event of the look that led to it are one line, which is synced before commit returns: a kill loses
+// both or neither. Replaying the lines gives the state in memory; when the lines are many times as long as the state, compact
+// writes the state anew. A journal is safe for concurrent use.
+type journal struct {
+	dir   string
+	texts textFolder
+	lock  *filelock.Lock
+
+	mu     sync.Mutex
+	file   *os.File
+	size   int64 // of the file
+	base   int64 // of the file after it was compacted
+	id     string
+	next   uint64                // number of the next event
+	sites  map[string]*site      // by origin; their baselines have no Policy
+	queues map[string][]uint64   // by receiver, the numbers of events
+	events map[uint64]*owedEvent // the events in queues
+}
+
+// An owedEvent is an event with the number of queues that it is in.
+type owedEvent struct {
+	event  Event
+	queues int
+}
+
+// A line is a line of the journal. Its members are stored: never rename one, nor give one another meaning.
+type line struct {
+	Version int      `json:"version,omitempty"` // of the first line: 1
+	ID      string   `json:"id,omitempty"`      // of the first line: the start of the ids of events
+	Next    uint64   `json:"next,omitempty"`    // of the first line
+	Site    *site    `json:"site,omitempty"`
+	Number  uint64   `json:"number,omitempty"` // of the event
+	Event   *Event   `json:"event,omitempty"`
+	To      []string `json:"to,omitempty"`  // the receivers that do not have the event yet
+	Got     []string `json:"got,omitempty"` // the receivers that have it now
+}
+
+const (
+	journalName = "journal.jsonl"
+	maxQueue    = 20_000  // events that wait for a receiver; then the oldest is dropped
+	compactFrom = 1 << 20 // bytes of lines below which the journal is not compacted
+)
+
+// openJournal opens or makes the journal in a folder. Events for other receivers than those named are dropped. The error
+// wraps filelock.ErrLocked if another process uses the folder.
+func openJournal(dir string, receivers []string) (*journal, error) {
+	if err := os.MkdirAll(filepath.Join(dir, "texts"), 0o777); err != nil {
+		return nil, err
+	}
+	lock, err := filelock.Try(filepath.Join(dir, "lock"), filelock.Exclusive)
+	if err != nil {
+		return nil, err
+	}
+	j := &journal{dir: dir, texts: textFolder(filepath.Join(dir, "texts")), lock: lock, next: 1, sites: make(map[string]*site), queues: make(map[string][]uint64), events: make(map[uint64]*owedEvent)}
+	for _, name := range receivers {
+		j.queues[name] = nil
+	}
+	if err := j.open(); err != nil {
+		lock.Close()
+		return nil, fmt.Errorf("%s: %w", j.path(journalName), err)
+	}
+	return j, nil
+}
+
+// open replays the lines, and compacts them. An incomplete last line is what a killed process was writing, and was not
+// committed. Any other damaged line is an error: the disk lost what was committed.
+func (j *journal) open() error {
+	data, err := os.ReadFile(j.path(journalName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	number := 0
+	for text := range bytes.Lines(data) {
+		number++
+		var l line
+		if err := unseal(text, &l); err != nil {
+			if !bytes.HasSuffix(text, []byte("\n")) {
+				break
+			}
+			return fmt.Errorf("line %d is damaged (%w): move the file away to begin without the past", number, err)
+		}
+		if number == 1 && l.Version != 1 {
+			return fmt.Errorf("it has version %d, and this program reads version 1", l.Version)
+		}
+		j.apply(&l)
+	}
+	if j.id == "" {
+		j.id = rand.Text()[:12]
+	}
+	return j.compact()
+}
+
+// apply changes the state in memory by a line.
+func (j *journal) apply(l *line) {
+	if l.Version != 0 {
+		j.id, j.next = l.ID, l.Next
+	}
+	if l.Site != nil {
+		j.sites[l.Site.Origin] = l.Site
+	}
+	if l.Event != nil {
+		j.next = max(j.next, l.Number+1)
+		for _, to := range l.To {
+			j.queue(to, l)
+		}
+	}
+	for _, name := range l.Got {
+		j.drop(name, l.Number)
+	}
+}
+
+// queue adds the event of a line to the queue of a receiver.
+func (j *journal) queue(to string, l *line) {
+	queue, ok := j.queues[to]
+	if !ok {
+		return // a receiver that was removed
+	}
+	e := j.events[l.Number]
+	if e == nil {
+		e = &owedEvent{event: *l.Event}
+		j.events[l.Number] = e
+	}
+	e.queues++
+	j.queues[to] = append(queue, l.Number)
+	if len(j.queues[to]) > maxQueue {
+		j.drop(to, j.queues[to][0])
+	}
+}
+
+// drop removes an event from the queue of a receiver.
+func (j *journal) drop(name string, number uint64) {
+	i := slices.Index(j.queues[name], number)
+	if i < 0 {
+		return
+	}
+	j.queues[name] = slices.Delete(j.queues[name], i, i+1)
+	e := j.events[number]
+	if e.queues--; e.queues == 0 {
+		delete(j.events, number)
+	}
+}
+
+// state returns a copy of the state of a site, to be changed and committed.
+func (j *journal) state(origin string) *site {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	s := j.sites[origin]
+	if s == nil {
+		return &site{Origin: origin}
+	}
+	c := *s
+	c.Incidents = slices.Clone(s.Incidents)
+	return &c
+}
+
+// commit stores the state of a site, and an event if there are updates, for the receivers that to names. It stores nothing if
+// nothing changed. After an error nothing has changed.
+func (j *journal) commit(s *site, o *Observation, updates []Update, to func(*Event) []string) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if s.Baseline != nil && s.Baseline.Policy != nil {
+		if err := j.texts.keep(s.Baseline); err != nil {
+			return err
+		}
+		bare := *s.Baseline
+		bare.Policy = nil
+		s.Baseline = &bare
+	}
+	l := line{Site: s}
+	if len(updates) > 0 {
+		l.Number = j.next
+		l.Event = &Event{ID: j.id + "-" + strconv.FormatUint(j.next, 10), Origin: s.Origin, Time: o.Time, Updates: updates}
+		l.To = to(l.Event)
+	} else if old := j.sites[s.Origin]; old != nil && sameJSON(old, s) {
+		return nil
+	}
+	return j.append(&l)
+}
+
+// got stores that a receiver has an event.
+func (j *journal) got(name string, number uint64) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.append(&line{Number: number, Got: []string{name}})
+}
+
+// first returns the oldest event that a receiver has not got, and that may be sent.
+func (j *journal) first(name string, may func(*Event) bool) (e Event, number uint64, ok bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, number := range j.queues[name] {
+		if e := &j.events[number].event; may(e) {
+			return *e, number, true
+		}
+	}
+	return e, 0, false
+}
+
+// append writes a line, syncs and applies it. j.mu must be held.
+func (j *journal) append(l *line) error {
+	data, err := seal(l)
+	if err != nil {
+		return err
+	}
+	if _, err = j.file.WriteAt(data, j.size); err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		j.file.Truncate(j.size) // otherwise the next line overwrites the rest, or a restart ignores it
+		return err
+	}
+	j.size += int64(len(data))
+	j.apply(l)
+	if j.size > max(compactFrom, 4*j.base) && j.compact() != nil {
+		j.base = j.size // the line is committed: try again later
+	}
+	return nil
+}
+
+// close releases the folder.
+func (j *journal) close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return errors.Join(j.file.Close(), j.lock.Close())
+}
+
+func (j *journal) path(name string) string { return filepath.Join(j.dir, name) }
+
+// sameJSON reports whether two states are stored alike.
+func sameJSON(a, b *site) bool {
+	x, err1 := json.Marshal(a)
+	y, err2 := json.Marshal(b)
+	return err1 == nil && err2 == nil && bytes.Equal(x, y)
+}
