@@ -182,7 +182,7 @@ var testFloors = map[string]string{
 	"format":                 "internal/corpus",
 	"internal/testweb":       "internal/corpus page",
 	"lint":                   "internal/corpus",
-	"monitor":                "agent",
+	"monitor":                "agent internal/reexec",
 	"lsp":                    "internal/corpus",
 	"internal/htmltoken":     "internal/corpus internal/htmltoken/slowtoken",
 	"page":                   "internal/corpus internal/htmltoken/slowtoken",
