@@ -39,7 +39,7 @@ var doors = map[string]int{
 	"lint":          51,
 	"lsp":           3,
 	"merge":         14,
-	"monitor":       49,
+	"monitor":       54,
 	"page":          67,
 	"pathset":       23,
 	"proof":         42,

@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -107,4 +108,9 @@ func States(at time.Time) []incident {
 		{State: over, Finding: f, Began: at, Moved: at, Absent: true, Begins: begins},
 		{State: flapping, Finding: f, Began: at, Moved: at, Begins: begins},
 	}
+}
+
+// RunSender runs a sender for a subscription.
+func RunSender(ctx context.Context, j *Journal, s Subscription, report func(error)) {
+	(&sender{Subscription: s, journal: j, report: report, wake: make(chan struct{}, 1)}).run(ctx)
 }

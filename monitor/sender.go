@@ -1,0 +1,125 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+)
+
+// A Receiver gets events. Send may be called again with an event that it has got already, if the process was killed in
+// between: the event has the same ID. Send is never called twice at a time for one receiver.
+//
+// After an error the event is sent again later. If the error has a method RetryAfter() time.Duration, not before that time.
+type Receiver interface {
+	Send(ctx context.Context, e *Event) error
+}
+
+// A Subscription is a receiver and the events that it gets.
+type Subscription struct {
+	Name     string // identifies the receiver in the journal: another name is another receiver
+	Receiver Receiver
+	Least    Severity // less severe events are not sent; 0 means all events
+}
+
+const (
+	firstRetry  = 5 * time.Second
+	lastRetry   = time.Hour
+	sendTimeout = time.Minute
+)
+
+// A sender sends the events in the queue of one receiver, the oldest first.
+type sender struct {
+	Subscription
+	journal *journal
+	report  func(error)
+	wake    chan struct{} // has an element if there may be a new event
+}
+
+// run sends events until ctx is done. A receiver that fails gets the event again after a pause, which doubles up to an hour.
+func (s *sender) run(ctx context.Context) {
+	failures := 0
+	for ctx.Err() == nil {
+		wait, err := s.sendNext(ctx)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return
+		case err != nil:
+			s.report(err)
+			wait = max(wait, retryPause(failures))
+			failures++
+			sleep(ctx, wait, nil) // a new event does not help a receiver that fails
+		case wait > 0:
+			failures = 0
+			sleep(ctx, wait, s.wake)
+		default:
+			failures = 0
+		}
+	}
+}
+
+// flush sends events until none may be sent now, or one fails.
+func (s *sender) flush(ctx context.Context) error {
+	for {
+		if wait, err := s.sendNext(ctx); err != nil || wait > 0 {
+			return err
+		}
+	}
+}
+
+// never is a wait for an event.
+const never = 24 * time.Hour
+
+// sendNext sends an event. If there is none, wait is positive: the time until it is worth to look again. With an error, wait is what
+// the receiver asks for.
+func (s *sender) sendNext(ctx context.Context) (wait time.Duration, err error) {
+	e, number, ok := s.journal.first(s.Name, func(*Event) bool { return true })
+	if !ok {
+		return never, nil
+	}
+	sending, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	if err := s.Receiver.Send(sending, &e); err != nil {
+		if later, ok := errors.AsType[interface {
+			error
+			RetryAfter() time.Duration
+		}](err); ok {
+			wait = min(later.RetryAfter(), never)
+		}
+		return wait, &DeliveryError{s.Name, e.ID, err}
+	}
+	return 0, s.journal.got(s.Name, number)
+}
+
+// retryPause returns the pause after a number of failures before, with some chance, so that receivers that failed together are
+// not asked together.
+func retryPause(failures int) time.Duration {
+	pause := min(firstRetry<<min(failures, 20), lastRetry)
+	return pause - rand.N(pause/4)
+}
+
+// sleep waits for some time, or until ctx is done or there is an element in wake.
+func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-wake:
+	case <-ctx.Done():
+	}
+}
+
+// A DeliveryError says that a receiver did not get an event. The event is sent again later.
+type DeliveryError struct {
+	Receiver string
+	Event    string // its ID
+	Err      error
+}
+
+// Error returns the receiver and the reason.
+func (e *DeliveryError) Error() string {
+	return "event " + e.Event + " to " + e.Receiver + ": " + e.Err.Error()
+}
+
+// Unwrap returns the error of the receiver.
+func (e *DeliveryError) Unwrap() error { return e.Err }
