@@ -110,6 +110,9 @@ func States(at time.Time) []incident {
 	}
 }
 
+// Until is Quiet.until.
+func (q *Quiet) Until(t time.Time) time.Time { return q.until(t) }
+
 // RunSender runs a sender for a subscription.
 func RunSender(ctx context.Context, j *Journal, s Subscription, report func(error)) {
 	(&sender{Subscription: s, journal: j, report: report, wake: make(chan struct{}, 1)}).run(ctx)

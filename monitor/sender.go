@@ -20,6 +20,40 @@ type Subscription struct {
 	Name     string // identifies the receiver in the journal: another name is another receiver
 	Receiver Receiver
 	Least    Severity // less severe events are not sent; 0 means all events
+
+	// Quiet are hours in which only critical events are sent. Others are sent afterwards. Nil means that there are none.
+	Quiet *Quiet
+}
+
+// Quiet are hours of each day. They go on over midnight if To is before From.
+type Quiet struct {
+	From, To time.Duration // since midnight
+	Location *time.Location
+}
+
+// until returns the end of the quiet hours that a time is in, or the time itself.
+func (q *Quiet) until(t time.Time) time.Time {
+	if q == nil {
+		return t
+	}
+	local := t.In(q.Location)
+	for day := -1; day <= 0; day++ {
+		// Clock times, because a day may have 23 or 25 hours.
+		from, to := q.clock(local, day, q.From), q.clock(local, day, q.To)
+		if q.To <= q.From {
+			to = q.clock(local, day+1, q.To)
+		}
+		if !t.Before(from) && t.Before(to) {
+			return to
+		}
+	}
+	return t
+}
+
+// clock returns a time of the day some days after t.
+func (q *Quiet) clock(t time.Time, days int, sinceMidnight time.Duration) time.Time {
+	minutes := int(sinceMidnight / time.Minute)
+	return time.Date(t.Year(), t.Month(), t.Day()+days, minutes/60, minutes%60, 0, 0, q.Location)
 }
 
 const (
@@ -73,8 +107,13 @@ const never = 24 * time.Hour
 // sendNext sends an event. If there is none, wait is positive: the time until it is worth to look again. With an error, wait is what
 // the receiver asks for.
 func (s *sender) sendNext(ctx context.Context) (wait time.Duration, err error) {
-	e, number, ok := s.journal.first(s.Name, func(*Event) bool { return true })
+	now := time.Now()
+	quiet := s.Quiet.until(now).Sub(now)
+	e, number, ok := s.journal.first(s.Name, func(e *Event) bool { return quiet <= 0 || e.Severity() == Critical })
 	if !ok {
+		if quiet > 0 {
+			return quiet, nil
+		}
 		return never, nil
 	}
 	sending, cancel := context.WithTimeout(ctx, sendTimeout)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -66,6 +67,60 @@ func TestSender(t *testing.T) {
 		}
 		if pause := tries[11] - tries[10]; pause != 10*time.Hour || tries[13] != tries[11] {
 			t.Errorf("the receiver asked for 10 hours, and got %s; the tries are at %s", pause, tries)
+		}
+	})
+}
+
+func TestQuiet(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip("no database of time zones: ", err)
+	}
+	night := &monitor.Quiet{From: 22 * time.Hour, To: 7 * time.Hour, Location: berlin}
+	noon := &monitor.Quiet{From: 12 * time.Hour, To: 13*time.Hour + 30*time.Minute, Location: time.UTC}
+	for _, test := range []struct {
+		quiet   *monitor.Quiet
+		at, end string
+	}{
+		{night, "2026-11-24T20:59:59Z", "2026-11-24T20:59:59Z"},
+		{night, "2026-11-24T21:00:00Z", "2026-11-25T06:00:00Z"},
+		{night, "2026-11-25T05:59:59Z", "2026-11-25T06:00:00Z"},
+		{night, "2026-11-25T06:00:00Z", "2026-11-25T06:00:00Z"},
+		{night, "2026-10-24T23:00:00Z", "2026-10-25T06:00:00Z"}, // the night has an hour more
+		{night, "2026-03-28T22:00:00Z", "2026-03-29T05:00:00Z"}, // the night has an hour less
+		{noon, "2026-11-24T12:00:00Z", "2026-11-24T13:30:00Z"},
+		{noon, "2026-11-24T13:30:00Z", "2026-11-24T13:30:00Z"},
+		{nil, "2026-11-24T13:30:00Z", "2026-11-24T13:30:00Z"},
+	} {
+		at, _ := time.Parse(time.RFC3339, test.at)
+		if got := test.quiet.Until(at).UTC().Format(time.RFC3339); got != test.end {
+			t.Errorf("%s: got %s, want %s", test.at, got, test.end)
+		}
+	}
+}
+
+// TestQuietHours checks that critical events pass in quiet hours, and that the others follow.
+func TestQuietHours(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // from midnight UTC on
+		j := journal(t, t.TempDir(), "a")
+		defer j.Close()
+		o := observation("404")
+		for _, severity := range []monitor.Severity{monitor.Notice, monitor.Critical, monitor.Warning} {
+			if err := j.Commit(&monitor.Watched{Origin: o.Origin}, o, []monitor.Update{{Step: monitor.Begun, Finding: monitor.Finding{Kind: monitor.Claim, Severity: severity}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		start := time.Now()
+		var got []string
+		ctx, cancel := context.WithTimeout(t.Context(), 8*time.Hour)
+		defer cancel()
+		quiet := &monitor.Quiet{From: 22 * time.Hour, To: 7 * time.Hour, Location: time.UTC}
+		monitor.RunSender(ctx, j, monitor.Subscription{Name: "a", Quiet: quiet, Receiver: receiver(func(e *monitor.Event) error {
+			got = append(got, fmt.Sprint(e.Severity(), " ", time.Since(start)))
+			return nil
+		})}, func(err error) { t.Error(err) })
+		if want := []string{"critical 0s", "notice 7h0m0s", "warning 7h0m0s"}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	})
 }
