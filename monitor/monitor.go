@@ -28,6 +28,9 @@ import (
 type Site struct {
 	URL string // absolute; the site is its origin
 
+	// Every is the interval between the looks of a watch; 0 means 10 minutes.
+	Every time.Duration
+
 	// Expect returns the robots.txt that the site should serve, such as the file in a repository. Nil
 	// means that nothing is expected.
 	Expect func(context.Context) (*robots.Policy, error)
