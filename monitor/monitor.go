@@ -13,6 +13,9 @@
 //	for _, f := range monitor.Compare(before, now) {
 //		fmt.Println(f)
 //	}
+//
+// A [Monitor] looks at many sites in intervals, and sends each finding as an [Event] to receivers when it begins, when it changes and when it ends.
+// What a kill must not lose is in a folder.
 package monitor
 
 import (
@@ -28,7 +31,7 @@ import (
 type Site struct {
 	URL string // absolute; the site is its origin
 
-	// Every is the interval between the looks of a watch; 0 means 10 minutes.
+	// Every is the interval between the looks of a [Monitor]; 0 means 10 minutes.
 	Every time.Duration
 
 	// Expect returns the robots.txt that the site should serve, such as the file in a repository. Nil

@@ -1,0 +1,195 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptrace"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// A Config says what a [Monitor] watches, and who gets its events. Nothing writes to a Config.
+type Config struct {
+	Dir           string // the folder of the journal; one process at a time may use it
+	Looker        *Looker
+	Sites         []Site
+	Subscriptions []Subscription
+
+	// AcceptAfter is the time after which a change that stays is normal; 0 means a week.
+	AcceptAfter time.Duration
+
+	// Concurrency is the maximum number of looks at a time; 0 means 16.
+	Concurrency int
+
+	// Looked is called after each look, by one goroutine at a time, unless it is nil.
+	Looked func(Look)
+
+	// Failed is called with errors that do not end the watch, by one goroutine at a time, unless it is nil: a
+	// [*DeliveryError], or an error of the disk. The step that failed is tried again.
+	Failed func(error)
+}
+
+// A Look is the outcome of a look at a site.
+type Look struct {
+	Site        Site
+	Observation *Observation // nil if Err is set
+	Findings    []Finding    // of [Compare] with what is normal for the site
+	Updates     []Update     // what the look changed in the incidents of the site
+	Err         error        // why there was no look, or why it was not stored
+}
+
+// A Monitor watches sites. Its methods must not be called at the same time.
+type Monitor struct {
+	config  Config
+	journal *journal
+	senders []*sender
+
+	mu sync.Mutex // held while functions of config are called
+}
+
+// New opens the journal. Close the Monitor when it is no longer needed. The error says which part of the Config is wrong,
+// or why the journal cannot be used.
+func New(c Config) (*Monitor, error) {
+	names := make([]string, 0, len(c.Subscriptions))
+	seen := make(map[string]bool)
+	for _, s := range c.Subscriptions {
+		if s.Name == "" || s.Receiver == nil || seen[s.Name] {
+			return nil, fmt.Errorf("monitor: the receiver %q needs a name of its own, and a Receiver", s.Name)
+		}
+		seen[s.Name] = true
+		names = append(names, s.Name)
+	}
+	origins := make(map[string]bool)
+	for _, s := range c.Sites {
+		origin, err := fetch.Origin(s.URL)
+		if err != nil {
+			return nil, err
+		}
+		if origins[origin] {
+			return nil, fmt.Errorf("monitor: %s is watched twice", origin)
+		}
+		origins[origin] = true
+	}
+	j, err := openJournal(c.Dir, names)
+	if err != nil {
+		return nil, fmt.Errorf("monitor: %w", err)
+	}
+	if c.Looker == nil {
+		c.Looker = new(Looker)
+	}
+	if c.AcceptAfter == 0 {
+		c.AcceptAfter = 7 * 24 * time.Hour
+	}
+	if c.Concurrency <= 0 {
+		c.Concurrency = 16
+	}
+	m := &Monitor{config: c, journal: j}
+	for _, s := range c.Subscriptions {
+		m.senders = append(m.senders, &sender{Subscription: s, journal: j, report: m.failed, wake: make(chan struct{}, 1)})
+	}
+	return m, nil
+}
+
+// Close closes the journal. Events that were not delivered stay there.
+func (m *Monitor) Close() error { return m.journal.close() }
+
+// Run watches the sites until ctx is done. Each site is looked at once in its interval: the looks are spread over the interval,
+// and follow each other at an IP address with a pause of a quarter of a second.
+func (m *Monitor) Run(ctx context.Context) {
+	var work sync.WaitGroup
+	for _, s := range m.senders {
+		work.Go(func() { s.run(ctx) })
+	}
+	newSchedule(m.config.Sites, time.Now()).run(ctx, m.config.Concurrency, m.look)
+	work.Wait()
+}
+
+// Once looks at each site once, and tries to deliver each event once.
+func (m *Monitor) Once(ctx context.Context) {
+	s := newSchedule(m.config.Sites, time.Now())
+	s.once = true
+	s.run(ctx, m.config.Concurrency, m.look)
+	var work sync.WaitGroup
+	for _, s := range m.senders {
+		work.Go(func() {
+			if err := s.flush(ctx); err != nil {
+				m.failed(err)
+			}
+		})
+	}
+	work.Wait()
+}
+
+// look looks at a site and stores the outcome. It returns the IP address that answered, and whether to look again soon.
+func (m *Monitor) look(ctx context.Context, s *Site) (addr netip.Addr, soon bool) {
+	var first atomic.Pointer[netip.Addr] // before redirects
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		if ap, err := netip.ParseAddrPort(info.Conn.RemoteAddr().String()); err == nil {
+			addr := ap.Addr()
+			first.CompareAndSwap(nil, &addr)
+		}
+	}})
+	l := Look{Site: *s}
+	if l.Observation, l.Err = m.config.Looker.Look(ctx, *s); l.Err == nil {
+		soon = m.settle(&l)
+	}
+	if a := first.Load(); a != nil {
+		addr = *a
+	}
+	if ctx.Err() != nil {
+		return addr, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.config.Looked != nil {
+		m.config.Looked(l)
+	}
+	return addr, soon
+}
+
+// settle stores what follows from a look, and wakes the senders.
+func (m *Monitor) settle(l *Look) (soon bool) {
+	o := l.Observation
+	s := m.journal.state(o.Origin)
+	if l.Err = m.journal.texts.complete(s, o); l.Err != nil {
+		return true
+	}
+	l.Findings = Compare(s.Baseline, o)
+	l.Updates, soon = s.step(o, l.Findings, m.config.AcceptAfter)
+	if l.Err = m.journal.commit(s, o, l.Updates, m.subscribers); l.Err != nil {
+		l.Updates = nil
+		return true
+	}
+	if len(l.Updates) > 0 {
+		for _, s := range m.senders {
+			select {
+			case s.wake <- struct{}{}:
+			default: // awake already
+			}
+		}
+	}
+	return soon
+}
+
+// subscribers returns the names of the receivers that get an event.
+func (m *Monitor) subscribers(e *Event) (names []string) {
+	severity := e.Severity()
+	for _, s := range m.config.Subscriptions {
+		if severity >= s.Least {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+func (m *Monitor) failed(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.config.Failed != nil {
+		m.config.Failed(err)
+	}
+}

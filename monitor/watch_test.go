@@ -1,0 +1,180 @@
+package monitor_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/robotsexclusion/robots/monitor"
+)
+
+// serve returns a Looker of sites that answer as a function says.
+func serve(answer func(r *http.Request) (status int, text string)) *monitor.Looker {
+	return &monitor.Looker{Transport: answers(func(r *http.Request) (int, string, string, error) {
+		status, text := answer(r)
+		if status == 0 {
+			return 0, "", "", errors.New("no route to host")
+		}
+		return status, "", text, nil
+	})}
+}
+
+func sites(n int) (all []monitor.Site) {
+	for i := range n {
+		all = append(all, monitor.Site{URL: fmt.Sprintf("https://%d.example", i)})
+	}
+	return all
+}
+
+// watch runs a monitor for some time in a bubble.
+func watch(t *testing.T, c monitor.Config, d time.Duration) {
+	t.Helper()
+	m, err := monitor.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	defer cancel()
+	m.Run(ctx)
+	synctest.Wait() // for fetches that were cancelled
+}
+
+// TestRun checks that each site is looked at in its interval, and that an address rests between two looks.
+func TestRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n, addresses = 60, 7
+		var mu sync.Mutex
+		looks, last, under := make(map[string][]time.Time), make(map[string]time.Time), 0
+		looker := serve(func(r *http.Request) (int, string) {
+			i := 0
+			fmt.Sscan(strings.TrimSuffix(r.URL.Host, ".example"), &i)
+			addr := fmt.Sprintf("192.0.2.%d", i%addresses)
+			if trace := httptrace.ContextClientTrace(r.Context()); trace != nil {
+				trace.GotConn(httptrace.GotConnInfo{Conn: connection(addr)})
+			}
+			mu.Lock()
+			under++
+			if under > 5 {
+				t.Errorf("%d looks at a time", under)
+			}
+			if rested := time.Since(last[addr]); len(looks[r.URL.Host]) > 0 && rested < 250*time.Millisecond {
+				t.Errorf("%s rested for %s", addr, rested)
+			}
+			looks[r.URL.Host] = append(looks[r.URL.Host], time.Now())
+			mu.Unlock()
+			select {
+			case <-time.After(100 * time.Millisecond):
+			case <-r.Context().Done():
+			}
+			mu.Lock()
+			under--
+			last[addr] = time.Now()
+			mu.Unlock()
+			return 404, ""
+		})
+		watch(t, monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: sites(n), Concurrency: 5}, time.Hour)
+		for host, times := range looks {
+			if len(times) < 6 || len(times) > 7 {
+				t.Errorf("%s was looked at %d times in an hour", host, len(times))
+			}
+			for i := 1; i < len(times); i++ {
+				if gap := times[i].Sub(times[i-1]); gap < 8*time.Minute || gap > 12*time.Minute {
+					t.Errorf("%s was looked at again after %s", host, gap)
+				}
+			}
+		}
+		if len(looks) != n {
+			t.Errorf("%d sites were looked at, want %d", len(looks), n)
+		}
+	})
+}
+
+// A connection is a net.Conn to an address.
+type connection string
+
+func (c connection) RemoteAddr() net.Addr {
+	return &net.TCPAddr{IP: net.ParseIP(string(c)), Port: 443}
+}
+func (connection) LocalAddr() net.Addr              { return nil }
+func (connection) Read([]byte) (int, error)         { return 0, nil }
+func (connection) Write([]byte) (int, error)        { return 0, nil }
+func (connection) Close() error                     { return nil }
+func (connection) SetDeadline(time.Time) error      { return nil }
+func (connection) SetReadDeadline(time.Time) error  { return nil }
+func (connection) SetWriteDeadline(time.Time) error { return nil }
+
+func TestOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		text := texts["live"]
+		var ids []string
+		down := true
+		c := monitor.Config{Dir: dir, Looker: serve(func(*http.Request) (int, string) { return 200, text }), Sites: sites(40)}
+		c.Subscriptions = []monitor.Subscription{
+			{Name: "all", Receiver: receiver(func(e *monitor.Event) error {
+				if down {
+					return errors.New("down")
+				}
+				ids = append(ids, e.ID)
+				return nil
+			})},
+			{Name: "none", Least: monitor.Critical + 1, Receiver: receiver(func(*monitor.Event) error { t.Error("an event below the least severity was sent"); return nil })},
+		}
+		var findings []monitor.Finding
+		c.Looked = func(l monitor.Look) {
+			if l.Err != nil {
+				t.Errorf("got %+v", l)
+			}
+			findings = append(findings, l.Findings...)
+		}
+		failed := 0
+		c.Failed = func(error) { failed++ }
+		once := func() {
+			m, err := monitor.New(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close()
+			m.Once(t.Context())
+		}
+		once()
+		if len(findings) != 0 {
+			t.Errorf("the first looks find %v", findings)
+		}
+		text = texts["staging"]
+		once()
+		if len(findings) != 40 || brief(findings[:1]) != "closed-site critical" || failed != 1 || len(ids) != 0 {
+			t.Errorf("%d findings, %d failures, events %q", len(findings), failed, ids)
+		}
+		down = false
+		once()
+		if len(ids) != 40 {
+			t.Errorf("%d of 40 events were sent after the receiver was down", len(ids))
+		}
+	})
+}
+
+func TestNew(t *testing.T) {
+	nothing := receiver(func(*monitor.Event) error { return nil })
+	for _, c := range []monitor.Config{
+		{Sites: []monitor.Site{{URL: "ftp://a.example"}}},
+		{Sites: []monitor.Site{{URL: "https://a.example/x"}, {URL: "https://A.example:443/y"}}},
+		{Subscriptions: []monitor.Subscription{{Name: "a"}}},
+		{Subscriptions: []monitor.Subscription{{Receiver: nothing}}},
+		{Subscriptions: []monitor.Subscription{{Name: "a", Receiver: nothing}, {Name: "a", Receiver: nothing}}},
+	} {
+		c.Dir = t.TempDir()
+		if _, err := monitor.New(c); err == nil {
+			t.Errorf("%+v is no error", c)
+		}
+	}
+}
