@@ -40,6 +40,10 @@ type Look struct {
 	Findings    []Finding    // of [Compare] with what is normal for the site
 	Updates     []Update     // what the look changed in the incidents of the site
 	Err         error        // why there was no look, or why it was not stored
+
+	// Held says that the look was not stored: so many sites do not answer that the network of the watch itself
+	// must be down.
+	Held bool
 }
 
 // A Monitor watches sites. Its methods must not be called at the same time.
@@ -47,6 +51,7 @@ type Monitor struct {
 	config  Config
 	journal *journal
 	senders []*sender
+	outage  outage
 
 	mu sync.Mutex // held while functions of config are called
 }
@@ -154,6 +159,9 @@ func (m *Monitor) look(ctx context.Context, s *Site) (addr netip.Addr, soon bool
 // settle stores what follows from a look, and wakes the senders.
 func (m *Monitor) settle(l *Look) (soon bool) {
 	o := l.Observation
+	if l.Held = m.outage.see(o.Origin, unanswered(o)); l.Held {
+		return true
+	}
 	s := m.journal.state(o.Origin)
 	if l.Err = m.journal.texts.complete(s, o); l.Err != nil {
 		return true

@@ -112,6 +112,36 @@ func (connection) SetDeadline(time.Time) error      { return nil }
 func (connection) SetReadDeadline(time.Time) error  { return nil }
 func (connection) SetWriteDeadline(time.Time) error { return nil }
 
+// TestOutage checks that an outage of the watch's own network is no incident of its sites, and that one of a site is.
+func TestOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		looker := serve(func(r *http.Request) (int, string) {
+			since := time.Since(start)
+			if since > 30*time.Minute && since < 2*time.Hour || since > 3*time.Hour && r.URL.Host == "7.example" {
+				return 0, ""
+			}
+			return 200, texts["live"]
+		})
+		var got []string
+		held := 0
+		subscription := monitor.Subscription{Name: "a", Receiver: receiver(func(e *monitor.Event) error {
+			for _, u := range e.Updates {
+				got = append(got, fmt.Sprint(e.Origin, " ", u.Step, " ", u.Finding.Kind))
+			}
+			return nil
+		})}
+		watch(t, monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: sites(30), Subscriptions: []monitor.Subscription{subscription}, Looked: func(l monitor.Look) {
+			if l.Held {
+				held++
+			}
+		}}, 4*time.Hour)
+		if want := "https://7.example begun unreachable"; strings.Join(got, ", ") != want || held < 30 {
+			t.Errorf("got %q, want %q; %d looks were held", got, want, held)
+		}
+	})
+}
+
 func TestOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -131,7 +161,7 @@ func TestOnce(t *testing.T) {
 		}
 		var findings []monitor.Finding
 		c.Looked = func(l monitor.Look) {
-			if l.Err != nil {
+			if l.Err != nil || l.Held {
 				t.Errorf("got %+v", l)
 			}
 			findings = append(findings, l.Findings...)
