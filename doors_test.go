@@ -17,34 +17,35 @@ import (
 // The numbers fall while the packages are put in order. A commit that removes a name lowers the
 // number of its package in the same commit.
 var doors = map[string]int{
-	".":             113,
-	"accesslog":     21,
-	"agent":         87,
-	"agent/botauth": 36,
-	"agent/keydir":  11,
-	"ask":           8,
-	"audit":         58,
-	"compat/temoto": 13,
-	"conformance":   21,
-	"crawl":         51,
-	"crawl/control": 7,
-	"crawl/result":  35,
-	"crawl/sitemap": 16,
-	"crawl/warc":    42,
-	"export":        14,
-	"fetch":         53,
-	"format":        2,
-	"guard":         41,
-	"inquire":       22,
-	"lint":          51,
-	"lsp":           3,
-	"merge":         14,
-	"monitor":       62,
-	"page":          67,
-	"pathset":       23,
-	"proof":         42,
-	"server":        5,
-	"server/api":    35,
+	".":              113,
+	"accesslog":      21,
+	"agent":          87,
+	"agent/botauth":  36,
+	"agent/keydir":   11,
+	"ask":            8,
+	"audit":          58,
+	"compat/temoto":  13,
+	"conformance":    21,
+	"crawl":          51,
+	"crawl/control":  7,
+	"crawl/result":   35,
+	"crawl/sitemap":  16,
+	"crawl/warc":     42,
+	"export":         14,
+	"fetch":          53,
+	"format":         2,
+	"guard":          41,
+	"inquire":        22,
+	"lint":           51,
+	"lsp":            3,
+	"merge":          14,
+	"monitor":        62,
+	"monitor/notify": 3,
+	"page":           67,
+	"pathset":        23,
+	"proof":          42,
+	"server":         5,
+	"server/api":     35,
 }
 
 // maxDoors is the maximum number of names of all public packages together: 700 at most for those
@@ -75,10 +76,10 @@ func TestDoors(t *testing.T) {
 			t.Errorf("doors has a number for %s, which has no Go files", pkg)
 		}
 	}
-	sum -= doors["guard"]                        // it adds its own
-	sum -= doors["monitor"]                      // as does the watch
-	sum -= doors["server"] + doors["server/api"] // and the service
-	sum -= doors["compat/temoto"]                // its names are another library's
+	sum -= doors["guard"]                             // it adds its own
+	sum -= doors["monitor"] + doors["monitor/notify"] // as does the watch
+	sum -= doors["server"] + doors["server/api"]      // and the service
+	sum -= doors["compat/temoto"]                     // its names are another library's
 	if sum > maxDoors {
 		t.Errorf("all public packages export %d names, more than the %d that maxDoors allows: unexport what no other program needs, or raise maxDoors too", sum, maxDoors)
 	}

@@ -128,6 +128,7 @@ var floors = []map[string]string{
 		"internal/say":        ". agent agent/botauth agent/keydir conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof internal/inforce",
 	},
 	{ // The fifth: packages that talk to a running robot, or a running web server.
+		"monitor/notify":       "internal/httpfield internal/language internal/printable monitor",
 		"internal/exportcheck": ". agent export",
 		"server":               ". agent ask fetch inquire internal/httpfield internal/language internal/printable internal/robotnames internal/urlcheck lint pathset proof server/api",
 		"crawl/control":        "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",

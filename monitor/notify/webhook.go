@@ -1,0 +1,131 @@
+package notify
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/monitor"
+)
+
+// A Webhook sends events as JSON by HTTP POST, signed as Standard Webhooks asks (https://www.standardwebhooks.com):
+//
+//	{"type": "robots.event", "timestamp": …, "data": EVENT, "text": "https://example.com: critical: closed-site\nnew: …"}
+//
+// Any 2xx answer says that the receiver has the event. Redirects are not followed. A Webhook is safe for concurrent
+// use; do not change it while it is in use.
+type Webhook struct {
+	URL string
+
+	// Secret signs the requests. Empty means that they have no signature. [ParseSecret] reads a secret as text.
+	Secret []byte
+
+	// Language is that of the text: en, es, ko or ru.
+	Language string
+
+	// Client makes the requests. Nil means a client with the transport of [http.DefaultTransport].
+	Client *http.Client
+}
+
+// ParseSecret reads a secret in the form of Standard Webhooks: "whsec_" and base64.
+func ParseSecret(text string) ([]byte, error) {
+	encoded, ok := strings.CutPrefix(text, "whsec_")
+	secret, err := base64.StdEncoding.DecodeString(encoded)
+	if !ok || err != nil || len(secret) < 16 {
+		return nil, errors.New(`the secret is not "whsec_" and at least 16 bytes in base64: make one with: echo whsec_$(openssl rand -base64 32)`)
+	}
+	return secret, nil
+}
+
+// Send implements [monitor.Receiver].
+func (w *Webhook) Send(ctx context.Context, e *monitor.Event) error {
+	body, err := w.body(e)
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.URL, bytes.NewReader(body))
+	if err != nil {
+		return errors.New("the URL of the webhook is not valid") // the URL has a secret
+	}
+	r.Header.Set("Content-Type", "application/json; charset=utf-8")
+	r.Header.Set("User-Agent", "robots-monitor")
+	w.sign(r, e.ID, body)
+	client := http.Client{Transport: http.DefaultTransport}
+	if w.Client != nil {
+		client = *w.Client
+	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	answer, err := client.Do(r)
+	if err != nil {
+		return withoutURL(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode/100 == 2 {
+		io.CopyN(io.Discard, answer.Body, 64<<10) // so that the connection can be used again
+		return nil
+	}
+	text, _ := io.ReadAll(io.LimitReader(answer.Body, 300))
+	return &statusError{answer.StatusCode, printable.Clipped(strings.TrimSpace(string(text)), 200), httpfield.RetryAfter(answer.Header, time.Now())}
+}
+
+// body returns the body of a request.
+func (w *Webhook) body(e *monitor.Event) ([]byte, error) {
+	l := language.Parse(w.Language)
+	return json.Marshal(struct {
+		Type      string         `json:"type"`
+		Timestamp time.Time      `json:"timestamp"`
+		Data      *monitor.Event `json:"data"`
+		Text      string         `json:"text"`
+	}{"robots.event", e.Time, e, subject(e, l) + "\n" + strings.Join(lines(e, l), "\n")})
+}
+
+// sign adds the headers of Standard Webhooks.
+func (w *Webhook) sign(r *http.Request, id string, body []byte) {
+	id = "msg_" + id
+	now := strconv.FormatInt(time.Now().Unix(), 10)
+	r.Header.Set("Webhook-Id", id)
+	r.Header.Set("Webhook-Timestamp", now)
+	if len(w.Secret) > 0 {
+		mac := hmac.New(sha256.New, w.Secret)
+		fmt.Fprintf(mac, "%s.%s.%s", id, now, body)
+		r.Header.Set("Webhook-Signature", "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	}
+}
+
+// withoutURL returns an error of a request without its URL, which may be a secret.
+func withoutURL(err error) error {
+	if outer, ok := errors.AsType[*url.Error](err); ok {
+		return outer.Err
+	}
+	return err
+}
+
+// A statusError is an answer that refuses an event.
+type statusError struct {
+	status int
+	text   string
+	after  time.Duration
+}
+
+// Error returns the status and the start of the body.
+func (e *statusError) Error() string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s: %s", e.status, cmp.Or(http.StatusText(e.status), "status of no known meaning"), cmp.Or(e.text, "no text")))
+}
+
+// RetryAfter returns the time for which the receiver asked.
+func (e *statusError) RetryAfter() time.Duration { return e.after }
