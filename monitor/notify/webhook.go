@@ -35,6 +35,9 @@ type Webhook struct {
 	// Secret signs the requests. Empty means that they have no signature. [ParseSecret] reads a secret as text.
 	Secret []byte
 
+	// Form is the form of the message, for chats; "" is the JSON above. [Forms] has all forms.
+	Form string
+
 	// Language is that of the text: en, es, ko or ru.
 	Language string
 
@@ -64,7 +67,9 @@ func (w *Webhook) Send(ctx context.Context, e *monitor.Event) error {
 	}
 	r.Header.Set("Content-Type", "application/json; charset=utf-8")
 	r.Header.Set("User-Agent", "robots-monitor")
-	w.sign(r, e.ID, body)
+	if w.Form == "" {
+		w.sign(r, e.ID, body)
+	}
 	client := http.Client{Transport: http.DefaultTransport}
 	if w.Client != nil {
 		client = *w.Client
@@ -86,6 +91,13 @@ func (w *Webhook) Send(ctx context.Context, e *monitor.Event) error {
 // body returns the body of a request.
 func (w *Webhook) body(e *monitor.Event) ([]byte, error) {
 	l := language.Parse(w.Language)
+	if w.Form != "" {
+		form, ok := forms[w.Form]
+		if !ok {
+			return nil, fmt.Errorf("%s is no form of a webhook: use one of %s", printable.Shown(w.Form), strings.Join(Forms(), ", "))
+		}
+		return json.Marshal(form(subject(e, l), lines(e, l)))
+	}
 	return json.Marshal(struct {
 		Type      string         `json:"type"`
 		Timestamp time.Time      `json:"timestamp"`
@@ -107,7 +119,7 @@ func (w *Webhook) sign(r *http.Request, id string, body []byte) {
 	}
 }
 
-// withoutURL returns an error of a request without its URL, which may be a secret.
+// withoutURL returns an error of a request without its URL, which may be the secret of a chat.
 func withoutURL(err error) error {
 	if outer, ok := errors.AsType[*url.Error](err); ok {
 		return outer.Err

@@ -103,3 +103,44 @@ func TestWebhookErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestForms checks that what strangers wrote stays text in each chat.
+func TestForms(t *testing.T) {
+	for _, form := range notify.Forms() {
+		url, request := receive(t, 200, "A", "b")
+		e := hostile()
+		for range 5 {
+			e.Updates = append(e.Updates, e.Updates...)
+		}
+		if err := (&notify.Webhook{URL: url, Form: form}).Send(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+		_, body := request()
+		var message map[string]any
+		if err := json.Unmarshal([]byte(body), &message); err != nil {
+			t.Fatal(err)
+		}
+		text, _ := message["text"].(string)
+		content, _ := message["content"].(string)
+		for _, fence := range []string{text, content} {
+			if strings.ContainsAny(fence, "<>\x1b\r\u202e") || strings.Count(fence, "```")%2 != 0 || strings.Count(fence, "`") > 6 || len([]rune(fence)) > 16_000 {
+				t.Errorf("%s: got %q", form, fence)
+			}
+			if form != "slack" && fence != "" && (!strings.HasPrefix(fence, "```\n") || !strings.HasSuffix(fence, "\n```")) {
+				t.Errorf("%s: not all is in a block: %q", form, fence)
+			}
+		}
+		if form == "discord" && (len([]rune(content)) > 2000 || !strings.Contains(body, `"allowed_mentions":{"parse":[]}`)) {
+			t.Errorf("discord: %d characters, %s", len([]rune(content)), body)
+		}
+		if form == "teams" && (strings.Contains(body, `"TextBlock"`) || !strings.Contains(body, `"TextRun"`)) {
+			t.Errorf("teams: %s", body)
+		}
+		if form == "slack" && !strings.Contains(body, `"type":"plain_text"`) {
+			t.Errorf("slack: %s", body)
+		}
+	}
+	if err := (&notify.Webhook{URL: "http://127.0.0.1:1", Form: "pager"}).Send(t.Context(), hostile()); err == nil || !strings.Contains(err.Error(), "discord, google-chat") {
+		t.Errorf("an unknown form: %v", err)
+	}
+}
