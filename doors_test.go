@@ -40,7 +40,7 @@ var doors = map[string]int{
 	"lsp":            3,
 	"merge":          14,
 	"monitor":        62,
-	"monitor/notify": 7,
+	"monitor/notify": 9,
 	"page":           67,
 	"pathset":        23,
 	"proof":          42,

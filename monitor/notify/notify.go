@@ -1,4 +1,4 @@
-// Package notify has receivers of the events of package monitor: webhooks, chats and mail.
+// Package notify has receivers of the events of package monitor: webhooks, chats, mail and a feed.
 //
 //	config.Subscriptions = []monitor.Subscription{
 //		{Name: "ops", Receiver: &notify.Webhook{URL: "https://ops.example.com/robots", Secret: secret}},
