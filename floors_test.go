@@ -184,6 +184,7 @@ var testFloors = map[string]string{
 	"internal/testweb":       "internal/corpus page",
 	"lint":                   "internal/corpus",
 	"monitor":                "agent internal/reexec",
+	"monitor/notify":         "fetch",
 	"lsp":                    "internal/corpus",
 	"internal/htmltoken":     "internal/corpus internal/htmltoken/slowtoken",
 	"page":                   "internal/corpus internal/htmltoken/slowtoken",
