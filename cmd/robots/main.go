@@ -29,7 +29,7 @@ and 2 if the question could not be asked. "-" is standard input.`,
 		},
 		slices.Concat(
 			command.Group("Every day", newMatch(), newFetch(), newPage(), newLint()),
-			command.Group("Authors of robots.txt", newFmt(), newDiff(), newProve(), newMinimize(), newBuild(), newLSP()),
+			command.Group("Authors of robots.txt", newFmt(), newDiff(), newProve(), newMinimize(), newBuild(), newLSP(), command.Other("monitor")),
 			command.Group("Robots that visit a site", newAgents(), newAudit(), command.Other("guard"), newExport()),
 			command.Group("Crawler", command.Other("crawl"), command.Other("search")),
 			command.Group("Tools", command.Other("serve"), newConform(), newTestweb()),

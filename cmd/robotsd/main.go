@@ -28,6 +28,7 @@ The exit status is 0 if a service was stopped, and 2 if it could not start or se
 			Example: `  robotsd guard --upstream http://127.0.0.1:8080 --listen :80`,
 		},
 		newGuard(),
+		newMonitor(),
 		newServe(),
 	)
 }

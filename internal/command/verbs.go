@@ -5,10 +5,11 @@ import "github.com/spf13/cobra"
 // others has the verbs of robots that another program has. A program of its own spares others
 // its dependencies: each user downloads and compiles what the program imports.
 var others = map[string]struct{ program, short string }{
-	"crawl":  {"robots-crawl", "visit pages and what they link to, politely"},
-	"search": {"robots-crawl", "search the pages that were indexed, or index files"},
-	"guard":  {"robotsd", "enforce a site's own robots.txt, as a proxy before the site"},
-	"serve":  {"robotsd", "answer questions about robots.txt over HTTP"},
+	"crawl":   {"robots-crawl", "visit pages and what they link to, politely"},
+	"search":  {"robots-crawl", "search the pages that were indexed, or index files"},
+	"monitor": {"robotsd", "watch live sites, and report changes by their meaning"},
+	"guard":   {"robotsd", "enforce a site's own robots.txt, as a proxy before the site"},
+	"serve":   {"robotsd", "answer questions about robots.txt over HTTP"},
 }
 
 // Other returns a verb of robots that runs the program that has the verb.

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/buildversion"
+	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/monitor"
+	"github.com/spf13/cobra"
+)
+
+// newMonitor returns the verb that watches live sites.
+func newMonitor() *cobra.Command {
+	var w watcher
+	cmd := &cobra.Command{
+		Use:   "monitor [flags] ORIGIN…",
+		Short: command.Short("monitor"),
+		Long: `Monitor looks at the robots.txt of live sites, and says what a change means: closed to
+search engines, opened as a whole, an HTML page in place of the file, a server that fails and since when. A file that is
+only written differently is no change. Each finding is reported when it begins, when it changes and when it ends.
+
+The folder of --dir keeps the history, and what a kill must not lose. With --once, monitor looks once, reports and ends;
+without --dir it then reports what is wrong, but no changes.
+
+The exit status is 0 if there is nothing to report, or monitor was stopped, 1 if --once found something, and 2 if a site could
+not be looked at, or monitor could not start.`,
+		Example: `  robots monitor --once --claims robots.claims --expect public/robots.txt https://example.com
+  robots monitor --dir /var/lib/robots-monitor https://example.com`,
+		Args: func(_ *cobra.Command, args []string) error { return w.check(args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return w.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&w.dir, "dir", "", "keep the history and the state in `folder`")
+	flags.BoolVar(&w.once, "once", false, "look once, and end")
+	flags.StringVar(&w.claims, "claims", "", "the claims in `file` must hold of the origins")
+	flags.StringVar(&w.expect, "expect", "", "the origins should serve the rules of `file`, or of git:PATH in the last commit")
+	flags.DurationVar(&w.every, "every", 10*time.Minute, "look at the origins in this `interval`")
+	flags.StringVar(&w.userAgent, "user-agent", "", "send `text` as the User-Agent header, with a way to reach you")
+	flags.BoolVar(&w.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
+	flags.BoolVar(&w.json, "json", false, "print a line of JSON for each look with a finding")
+	w.lang.Add(cmd)
+	return cmd
+}
+
+// A watcher has the flags of monitor, and runs the verb.
+type watcher struct {
+	dir            string
+	once           bool
+	claims, expect string
+	every          time.Duration
+	userAgent      string
+	allowPrivate   bool
+	json           bool
+	lang           command.LanguageFlag
+
+	found, failed bool
+}
+
+// check refuses wrong flags.
+func (w *watcher) check(args []string) error {
+	switch {
+	case len(args) == 0:
+		return command.Misusef("no site is given: name origins")
+	case w.dir == "" && !w.once:
+		return command.Misusef("name a folder for the history and the state with --dir, or look once with --once")
+	case w.every < time.Minute:
+		return command.Misusef("--every is %v: name a time of a minute at least", w.every)
+	case strings.ContainsFunc(w.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
+		return command.Misusef("--user-agent %q is no header: it is one line of printable ASCII", w.userAgent)
+	}
+	return nil
+}
+
+func (w *watcher) run(cmd *cobra.Command, args []string) error {
+	c, err := w.read(args)
+	if err != nil {
+		return err
+	}
+	if c.Dir = w.dir; c.Dir == "" {
+		if c.Dir, err = os.MkdirTemp("", "robots-monitor-"); err != nil {
+			return fmt.Errorf("cannot make a temporary folder: %w", err)
+		}
+		defer os.RemoveAll(c.Dir)
+	}
+	userAgent := w.userAgent
+	if userAgent == "" {
+		userAgent = buildversion.UserAgent()
+	}
+	c.Looker = &monitor.Looker{UserAgent: userAgent, History: fetch.Dir(filepath.Join(c.Dir, "history")), Transport: fetch.DialFilter{AllowPrivate: w.allowPrivate}.Transport()}
+	var unwritten error
+	c.Looked = func(l monitor.Look) {
+		if err := w.print(cmd.OutOrStdout(), &l); err != nil {
+			unwritten = err
+		}
+	}
+	c.Failed = func(err error) {
+		w.failed = true
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error()))
+	}
+	m, err := monitor.New(c)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	ctx, stop := command.UntilInterrupted(cmd.Context())
+	defer stop()
+	if !w.once {
+		m.Run(ctx)
+		return command.Unwritten("the findings", unwritten)
+	}
+	m.Once(ctx)
+	switch {
+	case context.Cause(ctx) != nil:
+		return command.ErrInterrupted
+	case unwritten != nil:
+		return command.Unwritten("the findings", unwritten)
+	case w.failed:
+		return command.ErrFailed
+	case w.found:
+		return command.ErrNo
+	}
+	return nil
+}
+
+// read returns the sites of the command line.
+func (w *watcher) read(args []string) (c monitor.Config, err error) {
+	site := monitor.Site{Every: w.every}
+	if w.claims != "" {
+		if site.Claims, err = claimsOf(w.claims); err != nil {
+			return c, err
+		}
+	}
+	if w.expect != "" {
+		if site.Expect, err = expected(w.expect, "."); err != nil {
+			return c, err
+		}
+	}
+	for _, arg := range args {
+		if site.URL = arg; !strings.Contains(arg, "://") {
+			site.URL = "https://" + arg
+		}
+		if err := addSite(&c, site); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// A lookLine is the JSON of a look.
+type lookLine struct {
+	Origin   string            `json:"origin"`
+	Time     time.Time         `json:"time,omitzero"`
+	Findings []monitor.Finding `json:"findings"`
+	Updates  []monitor.Update  `json:"updates,omitempty"`
+	Held     bool              `json:"held,omitempty"` // the network of the watch seems to be down
+	Error    string            `json:"error,omitempty"`
+}
+
+// print prints the findings of a look if it looks once, and else the updates.
+func (w *watcher) print(out io.Writer, l *monitor.Look) error {
+	line := lookLine{Origin: l.Site.URL, Findings: l.Findings, Updates: l.Updates, Held: l.Held}
+	if l.Err != nil {
+		w.failed = true
+		line.Error = l.Err.Error()
+	}
+	if l.Observation != nil {
+		line.Origin, line.Time = l.Observation.Origin, l.Observation.Time
+	}
+	w.found = w.found || len(l.Findings) > 0 || l.Held
+	if line.Findings == nil {
+		line.Findings = []monitor.Finding{}
+	}
+	if !w.once && len(l.Updates) == 0 && l.Err == nil {
+		return nil
+	}
+	if w.json {
+		data, err := json.Marshal(line)
+		if err == nil {
+			_, err = printable.Lines{To: out}.Write(append(data, '\n'))
+		}
+		return err
+	}
+	_, err := io.WriteString(out, strings.Join(w.lines(&line), ""))
+	return err
+}
+
+// lines returns a look as lines of text.
+func (w *watcher) lines(line *lookLine) (lines []string) {
+	l := w.lang.Language()
+	add := func(text string) {
+		at := ""
+		if !w.once && !line.Time.IsZero() {
+			at = line.Time.Format(time.RFC3339) + " "
+		}
+		lines = append(lines, at+printable.Text(line.Origin)+": "+text+"\n")
+	}
+	switch {
+	case line.Error != "":
+		add(textNotLooked.In(l, printable.Text(line.Error)))
+	case line.Held:
+		add(textHeld.In(l))
+	case !w.once:
+		for _, u := range line.Updates {
+			add(u.Sentence(l.String()))
+		}
+	case len(line.Findings) == 0:
+		add(textNothing.In(l))
+	}
+	if w.once {
+		for _, f := range line.Findings {
+			add(f.Severity.In(l.String()) + ": " + f.Sentence(l.String()))
+		}
+	}
+	return lines
+}
+
+var (
+	textNothing = language.New("nothing to report", "nada que señalar", "보고할 내용 없음", "сообщать не о чем")
+	textHeld    = language.New(
+		"no answer, nor from most other sites: the network of this machine may be down",
+		"sin respuesta, como la mayoría de los otros sitios: puede que falle la red de esta máquina",
+		"다른 사이트 대부분과 함께 응답이 없음: 이 컴퓨터의 네트워크가 끊겼을 수 있음",
+		"нет ответа, как и от большинства других сайтов: возможно, не работает сеть этой машины")
+	textNotLooked = language.New("it could not be looked at: %[1]s", "no se pudo mirar: %[1]s", "확인할 수 없음: %[1]s", "не удалось посмотреть: %[1]s")
+)

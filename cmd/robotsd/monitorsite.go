@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/gitfile"
+	"github.com/robotsexclusion/robots/internal/userfile"
+	"github.com/robotsexclusion/robots/monitor"
+	"github.com/robotsexclusion/robots/proof"
+)
+
+// addSite adds a site that is not there yet.
+func addSite(c *monitor.Config, site monitor.Site) error {
+	if _, err := fetch.Origin(site.URL); err != nil {
+		return err
+	}
+	c.Sites = append(c.Sites, site)
+	return nil
+}
+
+// relative returns a file name that is relative to a folder.
+func relative(folder, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(folder, name)
+}
+
+// claimsOf reads a file of claims.
+func claimsOf(name string) ([]proof.Claim, error) {
+	text, err := userfile.ReadAtMost(name, os.Stdin, 16<<20, "a file of claims")
+	if err != nil {
+		return nil, err
+	}
+	return proof.ParseClaims(string(text))
+}
+
+// expected returns how to read the robots.txt that a site should serve: a file, or "git:" and the path of a file in the last commit of
+// the repository in a folder.
+func expected(value, folder string) (func(context.Context) (*robots.Policy, error), error) {
+	path, inGit := strings.CutPrefix(value, "git:")
+	if !inGit {
+		name := relative(folder, value)
+		return func(context.Context) (*robots.Policy, error) {
+			text, err := userfile.ReadAtMost(name, os.Stdin, 64<<20, "a robots.txt")
+			return robots.Parse(text), err
+		}, nil
+	}
+	if err := gitfile.CheckPath(path); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (*robots.Policy, error) {
+		h, err := gitfile.Reader{}.Read(ctx, folder, path)
+		if err != nil {
+			return nil, err
+		}
+		last := h.Versions[len(h.Versions)-1]
+		if last.Kind != gitfile.File {
+			return nil, fmt.Errorf("the last commit has no file %s", shown(path))
+		}
+		return robots.Parse(last.Text), nil
+	}, nil
+}
