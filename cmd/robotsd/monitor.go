@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,11 +24,19 @@ import (
 func newMonitor() *cobra.Command {
 	var w watcher
 	cmd := &cobra.Command{
-		Use:   "monitor [flags] ORIGIN…",
+		Use:   "monitor [flags] (--config FILE|ORIGIN…)",
 		Short: command.Short("monitor"),
 		Long: `Monitor looks at the robots.txt of live sites, and says what a change means: closed to
 search engines, opened as a whole, an HTML page in place of the file, a server that fails and since when. A file that is
 only written differently is no change. Each finding is reported when it begins, when it changes and when it ends.
+
+The file of --config has a site a line:
+
+  site https://example.com claims=example.claims expect=robots.txt page=/shop/ as=GPTBot/1.2
+  https://www.example.com every=5m
+
+A site has the settings every, claims, expect (a file, or git:PATH for the last commit), page, as and
+certificate-days.
 
 The folder of --dir keeps the history, and what a kill must not lose. With --once, monitor looks once, reports and ends;
 without --dir it then reports what is wrong, but no changes.
@@ -35,11 +44,12 @@ without --dir it then reports what is wrong, but no changes.
 The exit status is 0 if there is nothing to report, or monitor was stopped, 1 if --once found something, and 2 if a site could
 not be looked at, or monitor could not start.`,
 		Example: `  robots monitor --once --claims robots.claims --expect public/robots.txt https://example.com
-  robots monitor --dir /var/lib/robots-monitor https://example.com`,
+  robots monitor --config monitor.conf --dir /var/lib/robots-monitor`,
 		Args: func(_ *cobra.Command, args []string) error { return w.check(args) },
 		RunE: func(cmd *cobra.Command, args []string) error { return w.run(cmd, args) },
 	}
 	flags := cmd.Flags()
+	flags.StringVar(&w.config, "config", "", "read sites from `file`")
 	flags.StringVar(&w.dir, "dir", "", "keep the history and the state in `folder`")
 	flags.BoolVar(&w.once, "once", false, "look once, and end")
 	flags.StringVar(&w.claims, "claims", "", "the claims in `file` must hold of the origins")
@@ -54,7 +64,7 @@ not be looked at, or monitor could not start.`,
 
 // A watcher has the flags of monitor, and runs the verb.
 type watcher struct {
-	dir            string
+	config, dir    string
 	once           bool
 	claims, expect string
 	every          time.Duration
@@ -69,12 +79,14 @@ type watcher struct {
 // check refuses wrong flags.
 func (w *watcher) check(args []string) error {
 	switch {
-	case len(args) == 0:
-		return command.Misusef("no site is given: name origins")
+	case w.config == "" && len(args) == 0:
+		return command.Misusef("no site is given: name origins, or a file of sites with --config")
 	case w.dir == "" && !w.once:
 		return command.Misusef("name a folder for the history and the state with --dir, or look once with --once")
 	case w.every < time.Minute:
 		return command.Misusef("--every is %v: name a time of a minute at least", w.every)
+	case len(args) == 0 && (w.claims != "" || w.expect != ""):
+		return command.Misusef("--claims and --expect are about origins on the command line: write them to the lines of --config")
 	case strings.ContainsFunc(w.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
 		return command.Misusef("--user-agent %q is no header: it is one line of printable ASCII", w.userAgent)
 	}
@@ -82,7 +94,7 @@ func (w *watcher) check(args []string) error {
 }
 
 func (w *watcher) run(cmd *cobra.Command, args []string) error {
-	c, err := w.read(args)
+	c, err := w.read(cmd, args)
 	if err != nil {
 		return err
 	}
@@ -132,8 +144,14 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// read returns the sites of the command line.
-func (w *watcher) read(args []string) (c monitor.Config, err error) {
+// read returns the sites of the file and of the command line.
+func (w *watcher) read(cmd *cobra.Command, args []string) (c monitor.Config, err error) {
+	if w.config != "" {
+		var errs []error
+		if c, errs = readMonitorFile(w.config); len(errs) > 0 {
+			return c, command.ReportFailures(cmd, errs)
+		}
+	}
 	site := monitor.Site{Every: w.every}
 	if w.claims != "" {
 		if site.Claims, err = claimsOf(w.claims); err != nil {
@@ -152,6 +170,9 @@ func (w *watcher) read(args []string) (c monitor.Config, err error) {
 		if err := addSite(&c, site); err != nil {
 			return c, err
 		}
+	}
+	if len(c.Sites) == 0 {
+		return c, errors.New("there is no site to look at")
 	}
 	return c, nil
 }
