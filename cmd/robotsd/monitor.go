@@ -30,26 +30,31 @@ func newMonitor() *cobra.Command {
 search engines, opened as a whole, an HTML page in place of the file, a server that fails and since when. A file that is
 only written differently is no change. Each finding is reported when it begins, when it changes and when it ends.
 
-The file of --config has a site a line:
+The file of --config has a site or a receiver a line:
 
   site https://example.com claims=example.claims expect=robots.txt page=/shop/ as=GPTBot/1.2
   https://www.example.com every=5m
+  webhook https://ops.example.com/hook secret=whsec_…
+  slack https://hooks.slack.com/services/… least=critical quiet=22:00-07:00 zone=Europe/Berlin
+  mail ops@example.com server=mail.example.com:587 from=robots@example.com user=robots password=…
+  feed /var/www/robots.atom
 
 A site has the settings every, claims, expect (a file, or git:PATH for the last commit), page, as and
-certificate-days.
+certificate-days. A receiver is a webhook, mail, the file of an Atom feed, or a chat: discord, google-chat, mattermost, slack or teams. Its
+settings are name, least, lang, quiet and zone, of a webhook secret, and of mail server, from, user, password and plain.
 
 The folder of --dir keeps the history, and what a kill must not lose. With --once, monitor looks once, reports and ends;
 without --dir it then reports what is wrong, but no changes.
 
 The exit status is 0 if there is nothing to report, or monitor was stopped, 1 if --once found something, and 2 if a site could
-not be looked at, or monitor could not start.`,
+not be looked at, a receiver did not get a message, or monitor could not start.`,
 		Example: `  robots monitor --once --claims robots.claims --expect public/robots.txt https://example.com
   robots monitor --config monitor.conf --dir /var/lib/robots-monitor`,
 		Args: func(_ *cobra.Command, args []string) error { return w.check(args) },
 		RunE: func(cmd *cobra.Command, args []string) error { return w.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&w.config, "config", "", "read sites from `file`")
+	flags.StringVar(&w.config, "config", "", "read sites and receivers from `file`")
 	flags.StringVar(&w.dir, "dir", "", "keep the history and the state in `folder`")
 	flags.BoolVar(&w.once, "once", false, "look once, and end")
 	flags.StringVar(&w.claims, "claims", "", "the claims in `file` must hold of the origins")
@@ -144,7 +149,7 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// read returns the sites of the file and of the command line.
+// read returns the sites and receivers of the file and of the command line.
 func (w *watcher) read(cmd *cobra.Command, args []string) (c monitor.Config, err error) {
 	if w.config != "" {
 		var errs []error

@@ -1,12 +1,111 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/monitor"
 )
+
+// monitored runs monitor, and returns its output and exit status.
+func monitored(t *testing.T, args ...string) (out string, status int) {
+	t.Helper()
+	cmd := robotsProcess(t, append([]string{"monitor", "--allow-private", "--lang", "en"}, args...)...)
+	text, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	if exit != nil && len(exit.Stderr) > 0 {
+		text = append(text, exit.Stderr...)
+	}
+	return string(text), cmd.ProcessState.ExitCode()
+}
+
+func put(t *testing.T, name, text string) string {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// TestMonitor watches a real server with a real receiver.
+func TestMonitor(t *testing.T) {
+	var text atomic.Value
+	text.Store("User-agent: *\nDisallow: /admin/\n")
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text.Load().(string)) }))
+	defer site.Close()
+	var mu sync.Mutex
+	var events []string
+	down := true
+	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if down {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		var message struct{ Data monitor.Event }
+		if err := json.NewDecoder(r.Body).Decode(&message); err != nil {
+			t.Error(err)
+		}
+		for _, u := range message.Data.Updates {
+			events = append(events, string(u.Step)+" "+string(u.Finding.Kind))
+		}
+	}))
+	defer hook.Close()
+	dir := t.TempDir()
+	claims := put(t, filepath.Join(dir, "example.claims"), "Googlebot may fetch /shop/\n")
+	put(t, filepath.Join(dir, "robots.txt"), "User-agent: *\nDisallow: /admin/\n")
+	config := put(t, filepath.Join(dir, "monitor.conf"), "# One site.\n"+site.URL+" claims=example.claims expect=robots.txt as=\"GPTBot/1.2 (test)\"\nwebhook "+hook.URL+" name=ops secret=whsec_MDEyMzQ1Njc4OWFiY2RlZg==\nfeed feed.atom\n")
+	state := filepath.Join(dir, "state")
+
+	if out, status := monitored(t, "--once", "--config", config, "--dir", state); status != 0 || out != site.URL+": nothing to report\n" {
+		t.Errorf("the first look: status %d\n%s", status, out)
+	}
+	text.Store("User-agent: *\nDisallow: /\n")
+	out, status := monitored(t, "--once", "--config", config, "--dir", state)
+	for _, want := range []string{"critical: the whole site is closed to all robots: Disallow: /", "critical: a claim does not hold: Googlebot may fetch /shop/", "warning: other rules than expected for *", "event ", "502 Bad Gateway"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if status != 2 {
+		t.Errorf("the receiver is down, and the status is %d", status)
+	}
+	mu.Lock()
+	down = false
+	mu.Unlock()
+	out, status = monitored(t, "--once", "--config", config, "--dir", state, "--json")
+	var look lookLine
+	if err := json.Unmarshal([]byte(out), &look); err != nil || status != 1 || len(look.Findings) != 3 || len(look.Updates) != 1 {
+		t.Errorf("status %d, %v\n%s", status, err, out)
+	}
+	mu.Lock()
+	if want := []string{"begun closed-site", "begun claim", "begun unexpected"}; !slices.Equal(events, want) {
+		t.Errorf("the receiver got %q, want %q", events, want)
+	}
+	mu.Unlock()
+	if feed, err := os.ReadFile(filepath.Join(dir, "feed.atom")); err != nil || strings.Count(string(feed), "<entry>") != 2 {
+		t.Errorf("the feed is %s, %v", feed, err)
+	}
+	if out, status := monitored(t, "--once", "--claims", claims, site.URL); status != 1 || strings.Count(out, "\n") != 1 {
+		t.Errorf("one claim without a folder: status %d\n%s", status, out)
+	}
+}
 
 // TestMonitorStops checks that monitor reports a change while it runs, and ends in order.
 func TestMonitorStops(t *testing.T) {
