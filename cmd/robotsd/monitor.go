@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,6 +65,7 @@ not be looked at, a receiver did not get a message, or monitor could not start.`
 	flags.BoolVar(&w.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
 	flags.BoolVar(&w.json, "json", false, "print a line of JSON for each look with a finding")
 	w.lang.Add(cmd)
+	w.metrics.AddFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus")
 	return cmd
 }
 
@@ -77,6 +79,7 @@ type watcher struct {
 	allowPrivate   bool
 	json           bool
 	lang           command.LanguageFlag
+	metrics        command.MetricsServer
 
 	found, failed bool
 }
@@ -95,7 +98,7 @@ func (w *watcher) check(args []string) error {
 	case strings.ContainsFunc(w.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
 		return command.Misusef("--user-agent %q is no header: it is one line of printable ASCII", w.userAgent)
 	}
-	return nil
+	return w.metrics.Check()
 }
 
 func (w *watcher) run(cmd *cobra.Command, args []string) error {
@@ -115,13 +118,16 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 	}
 	c.Looker = &monitor.Looker{UserAgent: userAgent, History: fetch.Dir(filepath.Join(c.Dir, "history")), Transport: fetch.DialFilter{AllowPrivate: w.allowPrivate}.Transport()}
 	var unwritten error
+	figures := newWatchFigures(len(c.Sites))
 	c.Looked = func(l monitor.Look) {
+		figures.looked(&l)
 		if err := w.print(cmd.OutOrStdout(), &l); err != nil {
 			unwritten = err
 		}
 	}
 	c.Failed = func(err error) {
 		w.failed = true
+		figures.failed(err)
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error()))
 	}
 	m, err := monitor.New(c)
@@ -129,6 +135,11 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer m.Close()
+	stopFigures, err := w.metrics.Serve(cmd, func(bool) http.Handler { return figures.handler() })
+	if err != nil {
+		return err
+	}
+	defer stopFigures()
 	ctx, stop := command.UntilInterrupted(cmd.Context())
 	defer stop()
 	if !w.once {
