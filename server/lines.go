@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"time"
 
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -70,22 +69,14 @@ var (
 	noStore    = []string{"no-store"}
 )
 
-// graceTime is the time to send a problem after the time for the request is over.
-const graceTime = 5 * time.Second
-
-// enterBody takes a place for a request with a body, and limits the size of the body and the time of
-// reading and writing. The caller calls leave at the end.
+// enterBody takes a place for a request with a body, and limits the size of the body. The caller
+// calls leave at the end.
 func (s *Server) enterBody(w http.ResponseWriter, r *http.Request) (leave func(), err error) {
 	select {
 	case s.bodies <- struct{}{}:
 	default:
 		return nil, busy.problem("too many requests have a body: repeat the request later")
 	}
-	// The deadlines end reads and writes that a context cannot end. A ResponseWriter without deadlines,
-	// as in tests, has no slow connection.
-	control, end := http.NewResponseController(w), time.Now().Add(s.config.MaxTime)
-	control.SetReadDeadline(end)
-	control.SetWriteDeadline(end.Add(graceTime))
 	r.Body = http.MaxBytesReader(w, r.Body, s.config.MaxBody)
 	return func() { <-s.bodies }, nil
 }

@@ -56,7 +56,9 @@ type Config struct {
 	// Robots is the table of known robots. Nil means the table of package agent.
 	Robots *agent.Table
 
-	// MaxTime limits the time for a request, including fetches; 0 means 30 seconds.
+	// MaxTime limits the time for a request, including its body and fetches; 0 means 30 seconds. A client
+	// gets at most 5 seconds more to read the answer, and no more than MaxTime; then the connection is
+	// closed, or the stream of HTTP/2 reset.
 	MaxTime time.Duration
 
 	// Tokens are bearer tokens, one of which each request must have in its Authorization header; without
@@ -178,12 +180,25 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	header["X-Content-Type-Options"] = nosniff
 	header["Content-Security-Policy"] = nothing
 	header["Referrer-Policy"] = noReferrer
+	limitTime(w, s.config.MaxTime)
 	if s.share(w, r) {
 		return
 	}
 	if err := s.answer(w, r); err != nil {
 		writeProblem(w, explain(err))
 	}
+}
+
+// maxGrace is the most time to send an answer after the time for the request is over.
+const maxGrace = 5 * time.Second
+
+// limitTime sets deadlines for reading a request and writing its answer. A context does not end a
+// write to a client that reads nothing, which would keep its place among the concurrent requests.
+// A ResponseWriter without deadlines, as in tests, has no slow connection.
+func limitTime(w http.ResponseWriter, most time.Duration) {
+	control, end := http.NewResponseController(w), time.Now().Add(most)
+	control.SetReadDeadline(end)
+	control.SetWriteDeadline(end.Add(min(maxGrace, most)))
 }
 
 // answer answers a request, unless it returns an error.
