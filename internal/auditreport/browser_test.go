@@ -188,6 +188,8 @@ func TestChromium(t *testing.T) {
 	b := newBrowser(t)
 	t.Run("run", b.testRun)
 	t.Run("keyboard", b.testKeyboard)
+	t.Run("numbers", b.testNumbers)
+	t.Run("tables", b.testTables)
 	t.Run("narrow", b.testNarrow)
 	t.Run("colors", b.testColors)
 	t.Run("paper", b.testPaper)
@@ -198,7 +200,7 @@ func TestChromium(t *testing.T) {
 // from the log does.
 func (b *browser) testRun(t *testing.T) {
 	b.open(t, pageOf(t, withHours(hostile), language.English))
-	if n := b.value(`document.querySelectorAll("th > button[type=button]").length`); n != "9" {
+	if n := b.value(`document.querySelectorAll(".robots th > button[type=button]").length`); n != "9" {
 		t.Errorf("%s columns can be sorted, want 9: the script did not run", n)
 	}
 	if len(b.logs) > 0 {
@@ -220,12 +222,48 @@ func (b *browser) testKeyboard(t *testing.T) {
 	if order := b.value(`document.activeElement.parentElement.getAttribute("aria-sort")`); order != "descending" {
 		t.Errorf("the order is %s, want descending", order)
 	}
-	b.press("Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Enter") // six columns, the first row
+	b.press("Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Enter") // six columns, the number of requests, the first row
 	if open := b.value(`document.activeElement.localName + document.activeElement.parentElement.open`); open != "summarytrue" {
 		t.Errorf("the evidence of the first row is not open: %s", open)
 	}
 	if style := b.value(`getComputedStyle(document.activeElement).outlineStyle`); style != "solid" {
 		t.Errorf("the outline of what has the focus is %s, want solid", style)
+	}
+}
+
+// testNumbers opens the evidence of a robot by its numbers.
+func (b *browser) testNumbers(t *testing.T) {
+	b.open(t, pageOf(t, manyRobots(), language.English))
+	if n := b.value(`document.querySelectorAll("details[open]").length`); n != "0" {
+		t.Fatalf("%s details are open", n)
+	}
+	b.call("Runtime.evaluate", map[string]any{"expression": `document.querySelectorAll(".robots > tbody")[1].querySelector("td.bad a").click()`})
+	b.draw()
+	if open := b.value(`[...document.querySelectorAll("details[open]")].map(e => e.closest("tbody").querySelector("th").textContent).join()`); open != "robot01" {
+		t.Errorf("the number of certain violations of robot01 opens the evidence of %q", open)
+	}
+	if bad := b.value(`[...document.querySelectorAll("td a")].filter(a => !document.querySelector(a.hash).closest("tbody").contains(a)).length`); bad != "0" {
+		t.Errorf("%s numbers open the evidence of another robot", bad)
+	}
+}
+
+// testTables sorts a table of hosts, whose rows have nothing below them.
+func (b *browser) testTables(t *testing.T) {
+	r := manyRobots()
+	r.Hosts = []audit.Host{{Name: "b.example", Requests: 9}, {Name: "a.example", Requests: 1000}, {Name: "c.example", Requests: 20}}
+	b.open(t, pageOf(t, r, language.English))
+	for _, c := range []struct{ button, want string }{{"0", "a.example b.example c.example"}, {"1", "a.example c.example b.example"}} {
+		names := b.value(`(() => {
+			const table = [...document.querySelectorAll("table")].find(t => t.textContent.includes("b.example"))
+			table.tHead.querySelectorAll("button")[` + c.button + `].click()
+			return [...table.tBodies[0].rows].map(r => r.cells[0].textContent).join(" ")
+		})()`)
+		if names != c.want {
+			t.Errorf("sorted by column %s, the hosts are %s, want %s", c.button, names, c.want)
+		}
+	}
+	if len(b.logs) > 0 {
+		t.Errorf("the browser complains: %s", b.logs)
 	}
 }
 

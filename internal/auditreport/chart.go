@@ -17,7 +17,8 @@ const (
 	chartHeight = 100
 )
 
-// A chart shows the requests of a robot by time. All charts of a page have the same scales.
+// A chart shows the requests of a robot by time, and how many of them were answered 5xx. All charts of a page
+// have the same scales.
 type chart struct {
 	Name, Label   string
 	Width, Height int
@@ -71,12 +72,13 @@ func ticks(first time.Time, hours int) (all []tick) {
 	return all
 }
 
-// A bar is the requests of some hours.
+// A bar is the requests of some hours. Its lower part is the answers 5xx, if any.
 type bar struct {
-	X             int
-	Y             float64
-	Width, Height float64
-	Title         string
+	X               int
+	Y               float64
+	Width, Height   float64
+	Errors, ErrorsY float64 // the height and the place of the lower part
+	Title           string
 }
 
 // charts returns the charts of the robots with the most requests.
@@ -93,30 +95,51 @@ func charts(l language.Language, r *audit.Report) (all []chart) {
 	hours := int(r.Last.Sub(first)/time.Hour) + 1
 	each := max(1, (hours+mostBars-1)/mostBars)
 	width := (hours + each - 1) / each
-	counts := make([][]int64, len(robots))
+	loads := make([][]audit.Hour, len(robots))
 	most := int64(1)
 	for i, robot := range robots {
-		counts[i] = make([]int64, width)
+		loads[i] = make([]audit.Hour, width)
 		for _, h := range robot.Hours {
 			if n := int(h.Begin.Sub(first)/time.Hour) / each; n >= 0 && n < width {
-				counts[i][n] += h.Requests
-				most = max(most, counts[i][n])
+				sum := &loads[i][n]
+				sum.Requests += h.Requests
+				sum.Bytes += h.Bytes
+				sum.Errors += h.Errors
+				most = max(most, sum.Requests)
 			}
 		}
 	}
 	for i, robot := range robots {
 		c := chart{Name: robotName(l, robot, 100), Width: width, Height: chartHeight, Ticks: ticks(first, width*each)}
 		c.Label = fmt.Sprintf("%s: %s, %s", c.Name, textByHour.In(l), period(r.First, r.Last))
-		for n, count := range counts[i] {
-			if count == 0 {
+		for n, h := range loads[i] {
+			if h.Requests == 0 {
 				continue
 			}
-			height := max(1, float64(count)*chartHeight/float64(most))
+			height := max(1, float64(h.Requests)*chartHeight/float64(most))
+			b := bar{X: n, Y: chartHeight - height, Width: 0.9, Height: height}
+			if h.Errors > 0 {
+				b.Errors = max(1, float64(h.Errors)*chartHeight/float64(most))
+				b.ErrorsY = chartHeight - b.Errors
+			}
 			begin := first.Add(time.Duration(n*each) * time.Hour)
-			c.Bars = append(c.Bars, bar{X: n, Y: chartHeight - height, Width: 0.9, Height: height,
-				Title: begin.UTC().Format("2006-01-02 15:04") + ": " + number(l, count)})
+			b.Title = begin.UTC().Format("2006-01-02 15:04") + ": " + textLoad.In(l, number(l, h.Requests), number(l, h.Bytes), number(l, h.Errors))
+			c.Bars = append(c.Bars, b)
 		}
 		all = append(all, c)
 	}
 	return all
 }
+
+var (
+	textLoad = language.New(
+		"requests: %[1]s, bytes: %[2]s, 5xx: %[3]s",
+		"peticiones: %[1]s, bytes: %[2]s, 5xx: %[3]s",
+		"요청: %[1]s, 바이트: %[2]s, 5xx: %[3]s",
+		"запросов: %[1]s, байт: %[2]s, 5xx: %[3]s")
+	textChartErrors = language.New(
+		"The lower part of a bar, in red, is answers 5xx.",
+		"La parte inferior de una barra, en rojo, son respuestas 5xx.",
+		"막대 아래쪽의 빨간 부분은 5xx 응답입니다.",
+		"Нижняя, красная часть столбца — ответы 5xx.")
+)

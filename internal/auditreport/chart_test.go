@@ -2,9 +2,13 @@ package auditreport
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/language"
 )
 
 // TestTicks has few ticks on an axis, at round times and within it, however long a log is.
@@ -30,5 +34,27 @@ func TestTicks(t *testing.T) {
 		if len(all) == 0 || len(all) > mostTicks || all[0].X < 0 || all[len(all)-1].X >= 100 {
 			t.Errorf("%d hours: got %v", hours, all)
 		}
+	}
+}
+
+// TestChartErrors draws the answers 5xx of hours as the lower part of their bars, also few among many.
+func TestChartErrors(t *testing.T) {
+	first := time.Date(2026, 2, 27, 9, 0, 0, 0, time.UTC)
+	r := &audit.Report{First: first, Last: first.Add(3 * time.Hour), Robots: []audit.Robot{{Token: "ExampleBot", Hours: []audit.Hour{
+		{Begin: first, Requests: 1000, Bytes: 5_000_000, Errors: 500},
+		{Begin: first.Add(time.Hour), Requests: 1000, Errors: 1},
+		{Begin: first.Add(2 * time.Hour), Requests: 1, Bytes: 7},
+	}}}}
+	var got []string
+	for _, b := range charts(language.English, r)[0].Bars {
+		got = append(got, fmt.Sprintf("%v of %v, %v of %v: %s", b.Errors, b.Height, b.ErrorsY, b.Y, b.Title))
+	}
+	want := []string{
+		"50 of 100, 50 of 0: 2026-02-27 09:00: requests: 1,000, bytes: 5,000,000, 5xx: 500",
+		"1 of 100, 99 of 0: 2026-02-27 10:00: requests: 1,000, bytes: 0, 5xx: 1",
+		"0 of 1, 0 of 99: 2026-02-27 11:00: requests: 1, bytes: 7, 5xx: 0",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
 	}
 }

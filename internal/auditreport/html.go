@@ -53,20 +53,21 @@ type page struct {
 	Bad           bool // a robot certainly did not obey
 	Facts         []string
 	Charts        []chart
+	ChartErrors   bool // a chart shows answers 5xx
 	Titles        []pageTitle
 	Robots        []pageRobot
 	More          string
 	Suspects      []pageSuspect
 	MoreSuspects  string
 	Peaks         [][]pageCell
-	Reasons       []pageReason
+	Reasons       [][]pageCell
 	Hosts         [][]pageCell
 	Versions      [][]pageCell
 	Notes         []string
 	Text          map[string]string
-	HostTitles    []string
-	VersionTitles []string
-	PeakTitles    []string
+	HostTitles    []pageTitle
+	VersionTitles []pageTitle
+	PeakTitles    []pageTitle
 }
 
 type pageTitle struct {
@@ -85,6 +86,7 @@ var (
 // A pageRobot is the row of a robot, and what opens below it: facts, and either cases or the reason why
 // there are none.
 type pageRobot struct {
+	ID     string // of what opens: a link to it opens it
 	Name   string
 	Bad    bool
 	Cells  []pageCell
@@ -100,6 +102,7 @@ type pageCell struct {
 	Text, Sort string
 	Number     bool
 	Class      string
+	Opens      bool // a link opens what is below the row
 }
 
 // A pageFact is a fact about a robot. A fact that a column has is shown only where there is no room for
@@ -110,8 +113,6 @@ type pageFact struct {
 }
 
 type pageCase struct{ Head, Version, Place, Line string }
-
-type pageReason struct{ Requests, Text string }
 
 // WriteHTML writes a report as one page of HTML in a language. The page makes no requests, and works
 // without JavaScript, which only sorts its tables.
@@ -124,28 +125,32 @@ func WriteHTML(w io.Writer, r *audit.Report, l language.Language) error {
 			"title": textTitle.In(l), "robots": textRobots.In(l), "meaning": textMeaning.In(l), "unjudged": textUnjudged.In(l),
 			"hosts": textHosts.In(l), "versions": textVersions.In(l), "notes": textNotes.In(l),
 			"charts": textByHour.In(l), "request": textRequests.In(l), "reason": textReason.In(l),
-			"suspects": textSuspects.In(l), "suspicion": textSuspicion.In(l), "peaks": textPeaks.In(l), "peaksMean": textPeaksMean.In(l),
+			"chartErrors": textChartErrors.In(l),
+			"suspects":    textSuspects.In(l), "suspicion": textSuspicion.In(l), "peaks": textPeaks.In(l), "peaksMean": textPeaksMean.In(l),
 		},
-		HostTitles:    []string{textHost.In(l), textRequests.In(l), textJudged.In(l)},
-		VersionTitles: []string{textHost.In(l), textVersion.In(l), textState.In(l), textInForce.In(l)},
+		HostTitles:    b.titles(textHost, textRequests, textJudged),
+		VersionTitles: b.titles(textHost, textVersion, textState, textInForce),
+		PeakTitles:    b.titles(peakTitles...),
 	}
+	p.ChartErrors = slices.ContainsFunc(p.Charts, func(c chart) bool {
+		return slices.ContainsFunc(c.Bars, func(b bar) bool { return b.Errors > 0 })
+	})
 	p.Verdict, p.Bad = verdict(l, r)
 	for _, title := range robotTitles {
 		number := title != textRobot && title != textOperator && title != textIdentity
 		p.Titles = append(p.Titles, pageTitle{title.In(l), number, slices.Contains(sideTitles, title)})
 	}
 	for i := range r.Robots[:min(maxRows, len(r.Robots))] {
-		p.Robots = append(p.Robots, b.robot(&r.Robots[i]))
+		robot := b.robot(&r.Robots[i])
+		robot.ID = fmt.Sprintf("robot-%d", i+1)
+		p.Robots = append(p.Robots, robot)
 	}
 	if n := len(r.Robots) - maxRows; n > 0 {
 		p.More = textOtherBots.In(l, n)
 	}
-	for _, title := range peakTitles {
-		p.PeakTitles = append(p.PeakTitles, title.In(l))
-	}
 	p.Suspects, p.MoreSuspects = b.suspects(r.Suspects)
 	for _, x := range reasons(l, r) {
-		p.Reasons = append(p.Reasons, pageReason{number(l, x.requests), x.text})
+		p.Reasons = append(p.Reasons, []pageCell{b.number(x.requests), {Text: x.text}})
 	}
 	for _, note := range allNotes(l, r) {
 		p.Notes = append(p.Notes, printable.Text(note))
@@ -167,6 +172,14 @@ func (b pageBuilder) facts(r *audit.Report) (facts []string) {
 	return facts
 }
 
+// titles returns the titles of the columns of a table that is no table of robots.
+func (b pageBuilder) titles(texts ...language.Text) (titles []pageTitle) {
+	for _, text := range texts {
+		titles = append(titles, pageTitle{Text: text.In(b.Language), Number: text == textRequests})
+	}
+	return titles
+}
+
 func (b pageBuilder) number(n int64) pageCell {
 	return pageCell{Text: number(b.Language, n), Sort: strconv.FormatInt(n, 10), Number: true}
 }
@@ -181,7 +194,7 @@ func (b pageBuilder) robot(r *audit.Robot) pageRobot {
 		}
 		cell := b.number(n)
 		if n > 0 {
-			cell.Class = class
+			cell.Class, cell.Opens = class, true
 		}
 		return cell
 	}
@@ -189,11 +202,13 @@ func (b pageBuilder) robot(r *audit.Robot) pageRobot {
 	if r.Pace.Median != nil {
 		median = csvSeconds(r.Pace.Median)
 	}
+	requests := b.number(r.Requests)
+	requests.Opens = true
 	forged := b.number(r.Forged.Requests)
 	forged.Class = "side"
 	out.Cells = []pageCell{
 		{Text: printable.Text(r.Operator), Class: "side"},
-		b.number(r.Requests),
+		requests,
 		violations(r.Violations.Certain, "bad"),
 		violations(r.Violations.Informed, "doubt"),
 		violations(r.Violations.Grace, ""),

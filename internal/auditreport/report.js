@@ -14,10 +14,13 @@ for (const table of document.querySelectorAll("table.sort")) {
 			const order = now === first ? (number ? "ascending" : "descending") : first;
 			for (const other of heads) other.removeAttribute("aria-sort");
 			head.setAttribute("aria-sort", order);
-			const value = body => body.rows[0].cells[column].dataset.sort;
+			// A robot has a body of its own, with the row that opens below it. Other tables have one body.
+			const robots = table.classList.contains("robots");
+			const parent = robots ? table : table.tBodies[0];
+			const value = part => (robots ? part.rows[0] : part).cells[column].dataset.sort;
 			const sign = order === "ascending" ? 1 : -1;
-			const bodies = [...table.tBodies].sort((a, b) => sign * (number ? value(a) - value(b) : value(a).localeCompare(value(b))));
-			table.append(...bodies);
+			const parts = [...(robots ? table.tBodies : parent.rows)].sort((a, b) => sign * (number ? value(a) - value(b) : value(a).localeCompare(value(b))));
+			parent.append(...parts);
 		});
 	});
 }
