@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -21,8 +22,33 @@ type examples struct {
 // An example is a line with the facts that decide whether it is a violation.
 type example struct {
 	Example
+	Second int64
+	Value  uint64 // see zonedTime
+}
+
+// A storedExample is an example in a stored part. Names of logs and lines are bytes, because they need not be
+// UTF-8.
+type storedExample struct {
+	Log    []byte `json:"log"`
+	Line   int    `json:"line"`
+	Text   []byte `json:"text"`
 	Second int64  `json:"second"`
-	Value  uint64 `json:"value"` // see zonedTime
+	Value  uint64 `json:"value"`
+}
+
+// MarshalJSON returns the example for a stored part.
+func (x example) MarshalJSON() ([]byte, error) {
+	return json.Marshal(storedExample{[]byte(x.Log), x.Line, []byte(x.Text), x.Second, x.Value})
+}
+
+// UnmarshalJSON reads the example from a stored part.
+func (x *example) UnmarshalJSON(data []byte) error {
+	var s storedExample
+	if err := decodeStrictly(data, &s); err != nil {
+		return err
+	}
+	*x = example{Example{string(s.Log), s.Line, string(s.Text)}, s.Second, s.Value}
+	return nil
 }
 
 const (

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"encoding/json"
 	"errors"
 	"iter"
 	"strings"
@@ -13,13 +14,17 @@ import (
 // A Part is what an auditor keeps of some requests. Parts are joined to one before its report is
 // made.
 type Part struct {
+	// Notes is JSON that the program stores with the part, such as the notes of a report. The
+	// package does not read it: a caller that joins parts joins their notes.
+	Notes json.RawMessage
+
 	tally *tally
 }
 
 // Read reads logs with a number of workers, at least one. The error is that of the logs that could
 // not be opened or read to their ends; the part has all requests before.
 func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
-	all := &Part{newTally(a)}
+	all := &Part{tally: newTally(a)}
 	var (
 		lock sync.Mutex
 		errs []error
@@ -84,7 +89,7 @@ func (t *tally) flush() {
 	t.callers.finish()
 }
 
-// Join adds what is in q to p. The parts must be of auditors with equal options; q must not be used
+// Join adds what is in q to p, but for the notes. The parts must be of auditors with equal options; q must not be used
 // afterwards.
 func (p *Part) Join(q *Part) error {
 	if p.tally.auditor.fingerprint() != q.tally.auditor.fingerprint() {

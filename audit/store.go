@@ -19,21 +19,23 @@ import (
 )
 
 // A stored part is lines of JSON, each an object with one member: first "audit" with the options, then
-// "counts", "place" for each place, "robot" for each robot, "sample" for some requests of a sample, and
-// at last "sha256", which is the hash of all lines before. The names and numbers are stored: they never change, and a part with a form that
+// "notes" if the part has some, "counts", "place" for each place, "robot" for each robot, "sample" for some
+// requests of a sample, and at last "sha256", which is the hash of all lines before. The names and numbers are stored: they never change, and a part with a form that
 // this program does not know is refused.
 type storedLine struct {
-	Audit  *storedAudit  `json:"audit,omitempty"`
-	Counts *counts       `json:"counts,omitempty"`
-	Place  *storedPlace  `json:"place,omitempty"`
-	Robot  *storedRobot  `json:"robot,omitempty"`
-	Sample *storedSample `json:"sample,omitempty"`
-	SHA256 string        `json:"sha256,omitempty"`
+	Audit  *storedAudit    `json:"audit,omitempty"`
+	Notes  json.RawMessage `json:"notes,omitempty"` // see Part.Notes
+	Counts *counts         `json:"counts,omitempty"`
+	Place  *storedPlace    `json:"place,omitempty"`
+	Robot  *storedRobot    `json:"robot,omitempty"`
+	Sample *storedSample   `json:"sample,omitempty"`
+	SHA256 string          `json:"sha256,omitempty"`
 }
 
 // partForm is the number of the form of stored parts. Form 1 does not say which seconds of requests come
-// from times without a zone, and form 2 has other hashes of tokens, hosts and headers.
-const partForm = 3
+// from times without a zone, form 2 has other hashes of tokens, hosts and headers, and form 3 has no notes, and
+// lines of logs as texts, which lose bytes that are not UTF-8.
+const partForm = 4
 
 type storedAudit struct {
 	Form   int          `json:"form"`
@@ -104,6 +106,9 @@ func (p *Part) WriteTo(w io.Writer) (written int64, err error) {
 		err = cmp.Or(err, e, f)
 	}
 	write(storedLine{Audit: t.auditor.stored()})
+	if len(p.Notes) > 0 {
+		write(storedLine{Notes: p.Notes})
+	}
 	write(storedLine{Counts: &t.counts})
 	for _, place := range t.places {
 		write(storedLine{Place: place.stored()})
@@ -189,7 +194,10 @@ var errDamaged = errors.New("it is damaged")
 func readPart(r io.Reader, table *agent.Table) (*Part, error) {
 	in := bufio.NewReader(r)
 	hash := sha256.New()
-	var t *tally
+	var (
+		t     *tally
+		notes json.RawMessage
+	)
 	for {
 		data, err := in.ReadBytes('\n')
 		switch {
@@ -214,9 +222,11 @@ func readPart(r io.Reader, table *agent.Table) (*Part, error) {
 			}
 			t.people.settle()
 			t.callers.settle()
-			return &Part{t}, nil
+			return &Part{Notes: notes, tally: t}, nil
 		case t == nil:
 			t, err = newStoredTally(line.Audit, table)
+		case len(line.Notes) > 0 && notes == nil:
+			notes = line.Notes
 		default:
 			err = t.restore(line)
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -208,9 +209,58 @@ func TestOldPart(t *testing.T) {
 	if _, err := readLines(t, newAuditor(t), 1, nil).WriteTo(&b); err != nil {
 		t.Fatal(err)
 	}
-	old := bytes.Replace(b.Bytes(), []byte(`"form":3`), []byte(`"form":2`), 1)
+	old := bytes.Replace(b.Bytes(), []byte(`"form":4`), []byte(`"form":2`), 1)
 	if _, err := audit.ReadPart(bytes.NewReader(old), nil); err == nil || !strings.Contains(err.Error(), "its form is 2") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// A stored part keeps bytes that are not UTF-8, in lines, headers, and names of hosts and logs.
+func TestStoredBytes(t *testing.T) {
+	format, err := accesslog.ParseFormat("vhost-combined")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	for i, host := range []string{"a.example", "b\xff.example"} {
+		fmt.Fprintf(&log, "%s:80 192.0.2.%d - - [01/Mar/2026:10:00:00 +0000] \"GET /private/\xff HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0 \xff\"\n", host, i)
+	}
+	a, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"a.example": {{ID: "1", State: audit.Served, Text: []byte("User-agent: *\nDisallow: /private/\n")}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := accesslog.Reader{Formats: []*accesslog.Format{format}}
+	part, err := a.Read(reader.From("\xff.log", strings.NewReader(log.String())), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := stored(t, part).Report(), part.Report()
+	if want.Requests != 2 || len(want.Hosts) != 2 || len(want.Robots) != 1 || len(want.Robots[0].Violations.Rules) != 1 {
+		t.Fatalf("the log was read as %+v", want)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+// A stored part keeps its notes, and the hash is theirs too.
+func TestStoredNotes(t *testing.T) {
+	part := readLines(t, newAuditor(t), 1, nil)
+	part.Notes = json.RawMessage(`{"formats": ["combined"]}`)
+	var b bytes.Buffer
+	if _, err := part.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	read, err := audit.ReadPart(bytes.NewReader(b.Bytes()), nil)
+	if err != nil || string(read.Notes) != `{"formats":["combined"]}` {
+		t.Fatalf("got %s, %v", read.Notes, err)
+	}
+	if _, err := audit.ReadPart(bytes.NewReader(bytes.Replace(b.Bytes(), []byte("combined"), []byte("combinex"), 1)), nil); err == nil {
+		t.Error("changed notes: no error")
+	}
+	part.Notes = nil
+	if read = stored(t, part); read.Notes != nil {
+		t.Errorf("without notes: got %s", read.Notes)
 	}
 }
 
