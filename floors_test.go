@@ -114,7 +114,6 @@ var floors = []map[string]string{
 		"internal/guardserver":        "agent guard internal/printable github.com/prometheus/client_golang",
 		"internal/robottest":          ". accesslog agent audit internal/columns internal/language internal/printable",
 		"internal/auditrows":          "accesslog agent audit internal/parquet internal/printable",
-		"internal/auditreport":        "accesslog audit internal/columns internal/language internal/percent internal/printable internal/rdap",
 		"internal/index/feed":         "internal/download crawl/result crawl/warc internal/weburl internal/index internal/language internal/printable page",
 	},
 	{ // The fourth: the editor, the texts, the robot, and configuration.
@@ -126,6 +125,8 @@ var floors = []map[string]string{
 		"monitor":             ". fetch inquire internal/filelock internal/language internal/printable proof",
 		"lsp":                 ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
 		"internal/say":        ". agent agent/botauth agent/keydir conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof internal/inforce",
+		"internal/auditreport": "accesslog audit internal/auditsites internal/columns internal/identify internal/language internal/percent " +
+			"internal/printable internal/rdap",
 	},
 	{ // The fifth: packages that talk to a running robot, or a running web server.
 		"monitor/notify":       "internal/httpfield internal/language internal/printable monitor",

@@ -16,7 +16,6 @@ import (
 	"github.com/robotsexclusion/robots/internal/auditsites"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/identify"
-	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
 )
 
@@ -95,7 +94,8 @@ type auditor struct {
 	out       auditPrinter
 	table     tableFlag
 
-	notes      []language.Message // what the report must say about the versions
+	sources    []string          // of the versions, for people
+	notes      []auditsites.Note // what the report must say about the versions
 	identifier *identify.Identifier
 }
 
@@ -155,7 +155,7 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	if a.follow.follow {
 		return a.follow.run(ctx, cmd, a, reader, options, logs)
 	}
-	unreadable := &auditreport.UnreadableLines{Logs: logs}
+	unreadable := new(auditreport.UnreadableLines)
 	options.Unreadable = unreadable.Add
 	by, err := audit.New(options)
 	if err != nil {
@@ -176,15 +176,17 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 		return command.ErrInterrupted
 	case <-done:
 	}
+	notes := &auditreport.Notes{
+		Sources: a.sources, Sites: a.notes, Formats: auditreport.Formats(scan.Logs()), Unreadable: unreadable.First(),
+	}
+	if a.identifier != nil {
+		notes.Identity = a.identifier.Notes()
+	}
 	if a.partial != "" {
-		return a.writePart(cmd, part, readError)
+		return a.writePart(cmd, part, notes, readError)
 	}
 	if err := a.rows.write(ctx, reader, scan.Logs(), part, a.out.hider); err != nil {
 		return err
-	}
-	notes := &auditreport.Notes{Sites: a.notes, Logs: scan.Logs(), Unreadable: unreadable}
-	if a.identifier != nil {
-		notes.Identity = a.identifier
 	}
 	return a.out.print(cmd, part.Report(), notes, readError)
 }
@@ -240,7 +242,7 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	if stdinIsLog && sources.ReadsStdin() {
 		return o, command.Misusef("standard input cannot be both a log and a robots.txt: name a file")
 	}
-	a.out.incident.table, a.out.incident.sources = o.Robots, sourcesOf(a.sites)
+	a.out.incident.table, a.sources = o.Robots, sourcesOf(a.sites)
 	sites, err := sources.Read(ctx, cmd.InOrStdin())
 	if err != nil {
 		return o, err

@@ -18,10 +18,9 @@ import (
 
 // An incident has the flags for a letter to the operator of a robot.
 type incident struct {
-	token   string
-	rdap    bool
-	sources []string     // of the versions, for people
-	table   *agent.Table // has the page on which the operator documents the robot
+	token string
+	rdap  bool
+	table *agent.Table // has the page on which the operator documents the robot
 }
 
 func (i *incident) addFlags(cmd *cobra.Command) {
@@ -43,9 +42,9 @@ func (i *incident) check(p *auditPrinter) error {
 	return nil
 }
 
-// letter returns the letter, or nil if none is asked for. The first error is that of the registries, with
+// letter returns the letter, or nil if none is asked for. The sources are those of the versions. The first error is that of the registries, with
 // which there is a letter all the same.
-func (i *incident) letter(cmd *cobra.Command, r *audit.Report) (letter *auditreport.Letter, failed, err error) {
+func (i *incident) letter(cmd *cobra.Command, r *audit.Report, sources []string) (letter *auditreport.Letter, failed, err error) {
 	if i.token == "" {
 		return nil, nil, nil
 	}
@@ -59,7 +58,7 @@ func (i *incident) letter(cmd *cobra.Command, r *audit.Report) (letter *auditrep
 	}
 	known := i.table.Named(robot.Token)
 	letter = &auditreport.Letter{
-		Report: r, Robot: robot, Docs: known.Docs(), Sources: i.sources, DelayIsRate: known.CrawlDelay() == agent.DelayRate,
+		Report: r, Robot: robot, Docs: known.Docs(), Sources: sources, DelayIsRate: known.CrawlDelay() == agent.DelayRate,
 	}
 	if !i.rdap {
 		return letter, nil, nil
@@ -77,14 +76,14 @@ func (i *incident) letter(cmd *cobra.Command, r *audit.Report) (letter *auditrep
 	return letter, failed, nil
 }
 
-// sourcesOf returns the sources of versions as the flags name them.
+// sourcesOf returns the sources of versions as the flags name them, printable: parts store them.
 func sourcesOf(v auditsites.Values) (list []string) {
 	for _, flag := range []struct {
 		name   string
 		values []string
 	}{{"--robots", v.Robots}, {"--git", v.Git}, {"--history", v.History}} {
 		for _, value := range flag.values {
-			list = append(list, flag.name+" "+value)
+			list = append(list, flag.name+" "+printable.Text(value))
 		}
 	}
 	return list

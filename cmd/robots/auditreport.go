@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -62,17 +63,16 @@ func (p *auditPrinter) language() language.Language {
 // print writes a report with its notes, and returns the error for the exit status. The error of
 // reading the logs may be nil.
 func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes *auditreport.Notes, readError error) error {
-	letter, failed, err := p.incident.letter(cmd, r)
+	letter, failed, err := p.incident.letter(cmd, r, notes.Sources)
 	if err != nil {
 		return err
 	}
 	auditreport.Anonymize(r, p.hider)
-	notes.Hider = p.hider
-	r.Notes = notes.In(p.lang.Language(), r)
+	r.Notes = notes.In(p.lang.Language(), r, p.hider)
 	if err := p.writeHTML(r); err != nil {
 		return err
 	}
-	r.Notes = notes.In(p.language(), r)
+	r.Notes = notes.In(p.language(), r, p.hider)
 	err = command.Output(cmd, "the report", p.json, r, func(w io.Writer) {
 		if letter != nil {
 			letter.Language = p.language()
@@ -130,11 +130,15 @@ func unjoined(err error) []error {
 	return []error{err}
 }
 
-// writePart writes what was read from logs to the file of --partial. A part of logs that could not be
+// writePart writes what was read from logs, with the notes of a report, to the file of --partial. A part of logs that could not be
 // read to their ends is not written. The file has addresses, so only the user may read it.
-func (a *auditor) writePart(cmd *cobra.Command, part *audit.Part, readError error) error {
+func (a *auditor) writePart(cmd *cobra.Command, part *audit.Part, notes *auditreport.Notes, readError error) error {
 	if readError != nil {
 		return command.ReportFailures(cmd, unjoined(readError))
+	}
+	var err error
+	if part.Notes, err = json.Marshal(notes); err != nil {
+		return err
 	}
 	var b strings.Builder
 	if _, err := part.WriteTo(&b); err != nil {
@@ -178,18 +182,20 @@ robots audit.`,
 			}
 			out.incident.table = known
 			var all *audit.Part
+			var notes []*auditreport.Notes
 			for _, name := range files {
-				part, err := readPart(cmd, name, known)
+				part, its, err := readPart(cmd, name, known)
 				if err != nil {
 					return err
 				}
+				notes = append(notes, its)
 				if all == nil {
 					all = part
 				} else if err := all.Join(part); err != nil {
 					return fmt.Errorf("%s: %w", called(name), err)
 				}
 			}
-			return out.print(cmd, all.Report(), &auditreport.Notes{}, nil)
+			return out.print(cmd, all.Report(), auditreport.JoinNotes(notes), nil)
 		},
 	}
 	table.add(cmd)
@@ -197,15 +203,20 @@ robots audit.`,
 	return cmd
 }
 
-func readPart(cmd *cobra.Command, name string, known *agent.Table) (*audit.Part, error) {
+// readPart reads a part and the notes in it.
+func readPart(cmd *cobra.Command, name string, known *agent.Table) (*audit.Part, *auditreport.Notes, error) {
 	in, err := open(cmd, name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer in.Close()
 	part, err := audit.ReadPart(in, known)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", called(name), err)
+		return nil, nil, fmt.Errorf("%s: %w", called(name), err)
 	}
-	return part, nil
+	notes, err := auditreport.ReadNotes(part.Notes)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", called(name), err)
+	}
+	return part, notes, nil
 }

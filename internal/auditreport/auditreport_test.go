@@ -213,15 +213,15 @@ func TestAnonymize(t *testing.T) {
 		r.Robots[0].UserAgents = []string{"ExampleBot (192.0.2.77)"}
 		hider := auditreport.NewHider("cut")
 		auditreport.Anonymize(r, hider)
-		notes := auditreport.Notes{Sites: []language.Message{language.Untranslated("%[1]s").With(text)}, Hider: hider}
-		r.Notes = notes.In(language.English, &audit.Report{})
+		notes := auditreport.Notes{Unreadable: []auditreport.UnreadableLine{{Log: "x", Text: []byte(text)}}}
+		r.Notes = notes.In(language.English, &audit.Report{}, hider)
 		if a := r.Robots[0].Addresses; a[0].Address != "192.0.2.0" || a[1].Address != "2001:db8:17::" || r.Robots[0].UserAgents[0] != "ExampleBot (192.0.2.0)" {
 			t.Errorf("got %v, %q", a, r.Robots[0].UserAgents)
 		}
 		if got := r.Robots[0].Violations.Rules[0].Example.Text; got != want {
 			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
-		if len(r.Notes) != 2 || r.Notes[0] != want && len(text) < 4096 {
+		if len(r.Notes) != 2 || !strings.HasSuffix(r.Notes[0], ": "+want) && len(text) < 4096 {
 			t.Errorf("got the notes %q, want %q and one that says how", r.Notes, want)
 		}
 	}
@@ -246,8 +246,8 @@ func TestAnonymizeAll(t *testing.T) {
 			r.Peaks[0].Address, r.Peaks[0].UserAgent = planted, text
 			hider := auditreport.NewHider(how)
 			auditreport.Anonymize(r, hider)
-			notes := auditreport.Notes{Sites: []language.Message{language.Untranslated("%[1]s").With(text)}, Hider: hider}
-			r.Notes = notes.In(language.English, r)
+			notes := auditreport.Notes{Unreadable: []auditreport.UnreadableLine{{Log: "x", Text: []byte(text)}}}
+			r.Notes = notes.In(language.English, r, hider)
 			object, err := json.Marshal(r)
 			if err != nil {
 				t.Fatal(err)

@@ -1,7 +1,6 @@
 package auditreport
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,34 +10,61 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// logNotes says in a language in which formats logs were read, and what else their lines may mean. Formats of
-// one name, such as those of several #Fields lines, count as one.
-func logNotes(l language.Language, logs []accesslog.Log) (notes []string) {
-	read := make(map[string]int64)
-	about := make(map[string]bool) // the notes about single formats
+// A Format is a format of logs in the notes of a report. Formats of one name, such as those of several
+// #Fields lines, count as one.
+type Format struct {
+	Name     string `json:"name"`
+	Requests int64  `json:"requests"`
+	Nameless bool   `json:"nameless,omitempty"` // its lines have no User-Agent
+	Doubt    string `json:"doubt,omitempty"`    // what else its lines may mean, in English
+}
+
+// Formats returns the formats in which logs were read, by name.
+func Formats(logs []accesslog.Log) (formats []Format) {
 	for _, log := range logs {
 		for f, n := range log.Formats {
-			if f == nil || n == 0 {
-				continue
-			}
-			name := printable.Text(f.String())
-			read[name] += n
-			if !f.NamesRobots() {
-				about[textNamesNobody.In(l, name)] = true
-			}
-			if f.Doubt() != "" {
-				about[textDoubt.In(l, name, f.Doubt())] = true
+			if f != nil && n > 0 {
+				formats = append(formats, Format{printable.Text(f.String()), n, !f.NamesRobots(), f.Doubt()})
 			}
 		}
 	}
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(read)) {
-		names = append(names, name+" ("+strconv.FormatInt(read[name], 10)+")")
+	return joinFormats(formats)
+}
+
+// joinFormats makes one of the formats of a name.
+func joinFormats(formats []Format) (joined []Format) {
+	slices.SortFunc(formats, func(a, b Format) int { return strings.Compare(a.Name, b.Name) })
+	for _, f := range formats {
+		if n := len(joined); n == 0 || joined[n-1].Name != f.Name {
+			joined = append(joined, f)
+			continue
+		}
+		same := &joined[len(joined)-1]
+		same.Requests += f.Requests
+		same.Nameless = same.Nameless || f.Nameless
+		same.Doubt = max(same.Doubt, f.Doubt)
 	}
-	if len(names) > 0 {
-		notes = append(notes, textFormats.In(l, strings.Join(names, ", ")))
+	return joined
+}
+
+// formatNotes says in a language in which formats logs were read, and what else their lines may mean.
+func formatNotes(l language.Language, formats []Format) (notes []string) {
+	if len(formats) == 0 {
+		return nil
 	}
-	return append(notes, slices.Sorted(maps.Keys(about))...)
+	var names, about []string
+	for _, f := range formats {
+		name := printable.Text(f.Name)
+		names = append(names, name+" ("+strconv.FormatInt(f.Requests, 10)+")")
+		if f.Nameless {
+			about = append(about, textNamesNobody.In(l, name))
+		}
+		if f.Doubt != "" {
+			about = append(about, textDoubt.In(l, name, printable.Text(f.Doubt)))
+		}
+	}
+	slices.Sort(about)
+	return append([]string{textFormats.In(l, strings.Join(names, ", "))}, about...)
 }
 
 var (

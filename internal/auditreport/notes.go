@@ -1,44 +1,104 @@
 package auditreport
 
 import (
-	"github.com/robotsexclusion/robots/accesslog"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/auditsites"
+	"github.com/robotsexclusion/robots/internal/identify"
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// Notes are what a reader of a report must know beside its figures. Their sentences are made for each form of
-// the report, because JSON is in English and other forms are in the user's language. The zero value
-// says only what the report itself lacks.
+// Notes are what a reader of a report must know beside its figures, as data: their sentences are made for
+// each form of the report, because JSON is in English and other forms are in the user's language. Parts of
+// audits store notes: the names of their members never change. The zero value says only what the
+// report itself lacks.
 type Notes struct {
-	Sites      []language.Message // about the versions of robots.txt
-	Logs       []accesslog.Log
-	Unreadable *UnreadableLines // or nil
-	Identity   interface {
-		Notes(language.Language) []string
-	} // about the verification of robots, or nil
-	Hider *Hider // hides addresses in the notes, or is nil
+	Sources    []string          `json:"sources,omitempty"` // where the versions are known from, for letters
+	Sites      []auditsites.Note `json:"sites,omitempty"`   // about the versions of robots.txt
+	Formats    []Format          `json:"formats,omitempty"` // by name
+	Unreadable []UnreadableLine  `json:"unreadable,omitempty"`
+	Identity   *identify.Notes   `json:"identity,omitempty"` // about the verification of robots, or nil
 }
 
-// In returns the notes about a report in a language.
-func (n *Notes) In(l language.Language, r *audit.Report) []string {
+// In returns the notes about a report in a language. A Hider hides the addresses in them, and may be nil.
+func (n *Notes) In(l language.Language, r *audit.Report, by *Hider) []string {
 	notes := lacking(l, r)
-	for _, m := range n.Sites {
-		notes = append(notes, m.In(l))
+	for _, note := range n.Sites {
+		notes = append(notes, note.In(l))
 	}
-	notes = append(notes, logNotes(l, n.Logs)...)
-	if n.Unreadable != nil {
-		notes = append(notes, n.Unreadable.Notes(l)...)
+	notes = append(notes, formatNotes(l, n.Formats)...)
+	for _, line := range n.Unreadable {
+		notes = append(notes, line.in(l))
 	}
 	if n.Identity != nil {
-		notes = append(notes, n.Identity.Notes(l)...)
+		notes = append(notes, n.Identity.In(l)...)
 	}
-	if n.Hider != nil {
+	if by != nil {
 		for i, text := range notes { // some have lines that could not be read
-			notes[i] = n.Hider.Text(text)
+			notes[i] = by.Text(text)
 		}
-		notes = append(notes, n.Hider.Note(l))
+		notes = append(notes, by.Note(l))
 	}
 	return notes
+}
+
+// ReadNotes reads notes that were stored as JSON. Without JSON it returns zero Notes. Notes of later
+// versions of this program are refused.
+func ReadNotes(data []byte) (*Notes, error) {
+	n := new(Notes)
+	if len(data) == 0 {
+		return n, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(n); err != nil {
+		return nil, fmt.Errorf("its notes cannot be read: %w", err)
+	}
+	return n, nil
+}
+
+// JoinNotes joins the notes of several parts of an audit. The order of the parts has no meaning, and what
+// several parts say is said once: the notes are those of one audit of all logs.
+func JoinNotes(all []*Notes) *Notes {
+	joined := new(Notes)
+	var sources [][]string
+	var sites [][]auditsites.Note
+	var identities []*identify.Notes
+	for _, n := range all {
+		sources, sites, identities = append(sources, n.Sources), append(sites, n.Sites), append(identities, n.Identity)
+		joined.Formats = append(joined.Formats, n.Formats...)
+		joined.Unreadable = append(joined.Unreadable, n.Unreadable...)
+	}
+	joined.Sources = joinLists(sources, strings.Compare)
+	joined.Sites = joinLists(sites, func(a, b auditsites.Note) int {
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), slices.Compare(a.Args, b.Args))
+	})
+	joined.Formats = joinFormats(joined.Formats)
+	joined.Unreadable = firstUnreadable(joined.Unreadable)
+	joined.Identity = identify.JoinNotes(identities...)
+	return joined
+}
+
+// joinLists returns the list that all lists are, or else all that they have, in the order of compare: parts of
+// one audit were read with the same options, but perhaps under other names.
+func joinLists[T any](lists [][]T, compare func(a, b T) int) (all []T) {
+	same := func(a, b T) bool { return compare(a, b) == 0 }
+	differ := false
+	for _, list := range lists {
+		differ = differ || !slices.EqualFunc(list, lists[0], same)
+		all = append(all, list...)
+	}
+	if !differ && len(lists) > 0 {
+		return lists[0]
+	}
+	slices.SortFunc(all, compare)
+	return slices.CompactFunc(all, same)
 }
 
 // lacking says what a report lacks because of its limits.

@@ -15,7 +15,7 @@ func TestLacking(t *testing.T) {
 	r := &audit.Report{OtherHosts: 101, Others: &audit.Others{Requests: 202}, MoreSuspects: 303, Sample: audit.Sample{Requests: 505, Kept: 404}}
 	var notes Notes
 	for l := range language.Language(len(language.Codes())) {
-		got := notes.In(l, r)
+		got := notes.In(l, r, nil)
 		if len(got) != 4 {
 			t.Fatalf("%v: got %q", l, got)
 		}
@@ -28,7 +28,7 @@ func TestLacking(t *testing.T) {
 		}
 	}
 	r = &audit.Report{Sample: audit.Sample{Requests: 5, Kept: 5}}
-	if got := notes.In(language.English, r); got == nil || !slices.Equal(got, []string{}) {
+	if got := notes.In(language.English, r, nil); got == nil || !slices.Equal(got, []string{}) {
 		t.Errorf("nothing is left out, and yet there are the notes %q", got)
 	}
 }
@@ -43,12 +43,12 @@ func TestFormats(t *testing.T) {
 		}
 		formats[f] = int64(i + 1)
 	}
-	got := logNotes(language.English, []accesslog.Log{{Formats: formats}, {Formats: formats}})
+	got := formatNotes(language.English, Formats([]accesslog.Log{{Formats: formats}, {Formats: formats}}))
 	if len(got) < 2 || strings.Count(got[0], "%s (6)") != 1 || strings.Count(got[0], "(") != 2 || strings.Count(strings.Join(got, "\n"), "no User-Agent") != 1 {
 		t.Errorf("got %q, want the first format once with 6 requests", got)
 	}
 	for range 20 {
-		if again := logNotes(language.English, []accesslog.Log{{Formats: formats}, {Formats: formats}}); !slices.Equal(got, again) {
+		if again := formatNotes(language.English, Formats([]accesslog.Log{{Formats: formats}, {Formats: formats}})); !slices.Equal(got, again) {
 			t.Fatalf("got %q, then %q", got, again)
 		}
 	}

@@ -1,6 +1,7 @@
 package auditreport
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -16,56 +17,64 @@ const (
 	mostUnreadableLen = 200 // bytes of such a line
 )
 
-// UnreadableLines keeps the first lines that could not be read, in the order of the logs. Its zero
-// value is empty. It is safe for concurrent use.
+// UnreadableLines keeps the first lines that could not be read, by the names of the logs and the
+// numbers of the lines. The order in which lines are added has no meaning. Its zero value is empty. It is safe
+// for concurrent use.
 type UnreadableLines struct {
-	Logs []string // the names of the logs, in order
-
 	mu    sync.Mutex
-	first []unreadableLine
+	first []UnreadableLine // in order
 }
 
-type unreadableLine struct {
-	log, number int
-	name        string
-	text        string
-	reason      string
+// An UnreadableLine is a line of a log that could not be read.
+type UnreadableLine struct {
+	Log    string `json:"log"` // printable
+	Line   int    `json:"line"`
+	Reason string `json:"reason"` // by accesslog, in English
+	Text   []byte `json:"text"`   // its beginning
+}
+
+func compareUnreadable(a, b UnreadableLine) int {
+	return cmp.Or(strings.Compare(a.Log, b.Log), cmp.Compare(a.Line, b.Line), strings.Compare(a.Reason, b.Reason), bytes.Compare(a.Text, b.Text))
 }
 
 // Add adds a line, if it is among the first.
 func (u *UnreadableLines) Add(e *accesslog.SyntaxError) {
-	line := unreadableLine{log: slices.Index(u.Logs, e.Log), number: e.Line}
-	before := func(a, b unreadableLine) int {
-		return cmp.Or(cmp.Compare(a.log, b.log), cmp.Compare(a.number, b.number))
-	}
+	line := UnreadableLine{Log: printable.Text(e.Log), Line: e.Line}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	i, _ := slices.BinarySearchFunc(u.first, line, before)
-	if i >= mostUnreadable {
-		return
+	if n := len(u.first); n == mostUnreadable && compareUnreadable(line, u.first[n-1]) > 0 {
+		return // what it has beside its place makes it greater still
 	}
-	line.name, line.text, line.reason = e.Log, beginning(e.Text), e.Reason
-	u.first = slices.Insert(u.first, i, line)
-	u.first = u.first[:min(mostUnreadable, len(u.first))]
+	line.Reason, line.Text = e.Reason, beginning(e.Text)
+	u.first = firstUnreadable(append(u.first, line))
+}
+
+// First returns the lines, in order.
+func (u *UnreadableLines) First() []UnreadableLine {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return slices.Clone(u.first)
+}
+
+// firstUnreadable returns the first of some lines, in order, each once.
+func firstUnreadable(lines []UnreadableLine) []UnreadableLine {
+	slices.SortFunc(lines, compareUnreadable)
+	lines = slices.CompactFunc(lines, func(a, b UnreadableLine) bool { return compareUnreadable(a, b) == 0 })
+	return lines[:min(mostUnreadable, len(lines))]
 }
 
 // beginning returns the beginning of a line. It does not end within an address, which Anonymize would
 // not recognise.
-func beginning(line []byte) string {
+func beginning(line []byte) []byte {
 	if len(line) <= mostUnreadableLen {
-		return string(line)
+		return bytes.Clone(line)
 	}
-	return strings.TrimRight(string(line[:mostUnreadableLen]), addressBytes) + "…"
+	return append(bytes.TrimRight(bytes.Clone(line[:mostUnreadableLen]), addressBytes), "…"...)
 }
 
-// Notes says in a language which lines could not be read, and why.
-func (u *UnreadableLines) Notes(l language.Language) (notes []string) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	for _, line := range u.first {
-		notes = append(notes, textUnreadableLine.In(l, printable.Text(line.name), line.number, reasonText(l, line.reason), printable.Text(line.text)))
-	}
-	return notes
+// in says in a language which line could not be read, and why.
+func (u UnreadableLine) in(l language.Language) string {
+	return textUnreadableLine.In(l, printable.Text(u.Log), u.Line, reasonText(l, printable.Text(u.Reason)), printable.Text(string(u.Text)))
 }
 
 var textUnreadableLine = language.New(

@@ -6,22 +6,23 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/auditreport"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// TestUnreadableLines adds lines out of order: the first of the first log are kept.
+// TestUnreadableLines adds lines out of order, some of them twice: the first of the first log are kept.
 func TestUnreadableLines(t *testing.T) {
-	u := &auditreport.UnreadableLines{Logs: []string{"b.log", "a.log"}}
+	var u auditreport.UnreadableLines
 	for _, line := range []struct {
 		log    string
 		number int
-	}{{"a.log", 1}, {"b.log", 9}, {"b.log", 4}, {"a.log", 2}, {"b.log", 7}, {"b.log", 5}} {
+	}{{"b.log", 1}, {"a.log", 9}, {"a.log", 4}, {"b.log", 2}, {"a.log", 4}, {"a.log", 7}, {"a.log", 5}, {"a.log", 4}} {
 		u.Add(&accesslog.SyntaxError{Log: line.log, Line: line.number, Text: []byte(hostile), Reason: "there is no time"})
 	}
-	notes := u.Notes(language.English)
-	for i, want := range []string{"b.log:4 could not be read: there is no time: =HYPER", "b.log:5 ", "b.log:7 "} {
+	notes := (&auditreport.Notes{Unreadable: u.First()}).In(language.English, &audit.Report{}, nil)
+	for i, want := range []string{"a.log:4 could not be read: there is no time: =HYPER", "a.log:5 ", "a.log:7 "} {
 		if len(notes) != 3 || !strings.HasPrefix(notes[i], want) || !printable.IsText(notes[i]) {
 			t.Fatalf("got %q, want %q first in note %d", notes, want, i)
 		}
@@ -42,18 +43,18 @@ func TestReasons(t *testing.T) {
 			t.Fatal(err)
 		}
 		reader := &accesslog.Reader{Formats: []*accesslog.Format{format}}
-		u := &auditreport.UnreadableLines{Logs: []string{"access.log"}}
 		for _, text := range texts {
 			for _, err := range reader.From("access.log", strings.NewReader(text+"\n")).Requests() {
 				var e *accesslog.SyntaxError
 				if !errors.As(err, &e) {
 					continue
 				}
-				u = &auditreport.UnreadableLines{Logs: u.Logs}
+				var u auditreport.UnreadableLines
 				u.Add(e)
+				notes := auditreport.Notes{Unreadable: u.First()}
 				unread++
 				for _, l := range []language.Language{language.Spanish, language.Korean, language.Russian} {
-					if note := u.Notes(l)[0]; strings.Contains(note, e.Reason) {
+					if note := notes.In(l, &audit.Report{}, nil)[0]; strings.Contains(note, e.Reason) {
 						t.Errorf("%s: %q is in English", l, note)
 					}
 				}

@@ -8,11 +8,11 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/gitfile"
-	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
@@ -39,7 +39,7 @@ type Sites struct {
 	// Values.Site, or the only host of Versions. It is "" if the values do not tell.
 	Host string
 
-	Notes []language.Message // what a reader of the audit must know
+	Notes []Note // what a reader of the audit must know
 }
 
 const (
@@ -77,7 +77,7 @@ func (s *Sources) Read(ctx context.Context, stdin io.Reader) (*Sites, error) {
 	}
 	if hosts := slices.Collect(maps.Keys(sites.Versions)); s.host == "" && len(hosts) == 1 && hosts[0] != "" {
 		sites.Host = hosts[0]
-		sites.note(textOnlyHost, sites.Host)
+		sites.note(noteOnlyHost, sites.Host)
 	}
 	return sites, nil
 }
@@ -113,8 +113,8 @@ func (s *Sources) read(ctx context.Context, v value, stdin io.Reader, sites *Sit
 	return map[string][]audit.Version{v.host: versions}, nil
 }
 
-func (s *Sites) note(text language.Text, args ...any) {
-	s.Notes = append(s.Notes, text.With(args...))
+func (s *Sites) note(kind string, args ...string) {
+	s.Notes = append(s.Notes, Note{kind, args})
 }
 
 // commits returns the versions that a history of git describes. Before the first commit of a project
@@ -139,14 +139,14 @@ func commits(h *gitfile.History, deployedAfter time.Duration) (versions []audit.
 // noteCommits tells what is unusual about a history of git.
 func (s *Sites) noteCommits(v value, h *gitfile.History, versions []audit.Version) {
 	if h.Cut {
-		s.note(textShallow, v, clock(versions[0].From))
+		s.note(noteShallow, v.String(), clock(versions[0].From))
 	}
 	if h.Early > 0 {
-		s.note(textEarlyCommits, v, h.Early)
+		s.note(noteEarlyCommits, v.String(), strconv.Itoa(h.Early))
 	}
 	for _, c := range h.Versions {
 		if c.Kind == gitfile.Other {
-			s.note(textNoFile, v, c.Commit[:min(12, len(c.Commit))])
+			s.note(noteNoFile, v.String(), c.Commit[:min(12, len(c.Commit))])
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -83,10 +85,18 @@ func readError(t *testing.T, values Values) error {
 
 func wantNote(t *testing.T, sites *Sites, want string) {
 	t.Helper()
-	if !slices.ContainsFunc(sites.Notes, func(note language.Message) bool { return strings.Contains(note.In(language.English), want) }) {
+	if !slices.ContainsFunc(sites.Notes, func(note Note) bool { return strings.Contains(note.In(language.English), want) }) {
 		t.Errorf("got other notes than one with %q", want)
 	}
 	for _, note := range sites.Notes {
+		data, err := json.Marshal(note)
+		var again Note
+		if err == nil {
+			err = json.Unmarshal(data, &again)
+		}
+		if err != nil || !reflect.DeepEqual(again, note) {
+			t.Errorf("stored, %+v is %+v: %v", note, again, err)
+		}
 		for l := range language.Language(len(language.Codes())) {
 			if text := note.In(l); strings.Contains(text, "%!") || l != language.English && text == note.In(language.English) {
 				t.Errorf("%v: got the note %q", l, text)

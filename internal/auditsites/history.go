@@ -44,7 +44,7 @@ func (s *Sites) history(ctx context.Context, v value) (map[string][]audit.Versio
 	for _, host := range slices.Sorted(maps.Keys(of)) {
 		versions, differ := agreed(of[host])
 		if differ {
-			s.note(textDiffer, v, strings.Join(names[host], ", "))
+			s.note(noteDiffer, v.String(), strings.Join(names[host], ", "))
 		}
 		found[host] = versions
 	}
@@ -121,9 +121,9 @@ func (h *historian) read(origin string) (versions []audit.Version, err error) {
 	}
 	if n := len(observed); n > 0 {
 		if slices.ContainsFunc(observed, func(o fetch.Version) bool { return o.Cut }) {
-			h.sites.note(textCutFile, origin)
+			h.sites.note(noteCutFile, origin)
 		}
-		h.sites.note(textHistoryEnds, origin, printable.Text(string(h.dir)), clock(lastRequest(observed)))
+		h.sites.note(noteHistoryEnds, origin, printable.Text(string(h.dir)), clock(lastRequest(observed)))
 	}
 	return versions, nil
 }
@@ -167,7 +167,7 @@ func (h *historian) version(o fetch.Version) (audit.Version, error) {
 		text, err := h.text(o)
 		switch {
 		case errors.Is(err, fetch.ErrCorrupt), errors.Is(err, fs.ErrNotExist):
-			h.sites.note(textDamaged, o.Origin, clock(o.From), printable.Text(err.Error()))
+			h.sites.note(noteDamaged, o.Origin, clock(o.From), printable.Text(err.Error()))
 		case err != nil:
 			return v, err
 		default:

@@ -15,10 +15,10 @@ var (
 		"%[1]s: 저장소가 얕은 복제본이어서 %[2]s 전의 robots.txt는 알 수 없습니다.",
 		"%[1]s: репозиторий — неполный клон, поэтому robots.txt до %[2]s неизвестен.")
 	textEarlyCommits = language.New(
-		"%[1]s: commits that are dated before their parents count from the time of their parents: %[2]d.",
-		"%[1]s: los commits con fecha anterior a la de sus padres cuentan desde la fecha de estos: %[2]d.",
-		"%[1]s: 부모보다 날짜가 앞선 커밋은 부모의 시각부터 셉니다: %[2]d개.",
-		"%[1]s: коммиты, датированные раньше своих родителей, считаются со времени родителей: %[2]d.")
+		"%[1]s: commits that are dated before their parents count from the time of their parents: %[2]s.",
+		"%[1]s: los commits con fecha anterior a la de sus padres cuentan desde la fecha de estos: %[2]s.",
+		"%[1]s: 부모보다 날짜가 앞선 커밋은 부모의 시각부터 셉니다: %[2]s개.",
+		"%[1]s: коммиты, датированные раньше своих родителей, считаются со времени родителей: %[2]s.")
 	textNoFile = language.New(
 		"%[1]s: from commit %[2]s on, the path is a link or a folder, so robots.txt is not known.",
 		"%[1]s: desde el commit %[2]s la ruta es un enlace o una carpeta, así que robots.txt no se conoce.",

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
@@ -171,53 +170,3 @@ func (id *Identifier) answer(q question) *answer {
 	}
 	return a
 }
-
-// Notes says in a language which ranges were used and how old they are, and what could not be
-// verified.
-func (id *Identifier) Notes(l language.Language) (notes []string) {
-	documents := map[string]agent.RangeDocument{}
-	for _, m := range *id.methods.Load() {
-		for _, d := range m.documents {
-			documents[d.Source] = d
-		}
-	}
-	for _, source := range slices.Sorted(maps.Keys(documents)) {
-		switch d := documents[source]; {
-		case d.Read.IsZero():
-			notes = append(notes, textMissing.In(l, printable.Text(source)))
-		case d.Stale:
-			notes = append(notes, textOld.In(l, printable.Text(source), d.Read.Format(time.DateOnly)))
-		default:
-			notes = append(notes, textRead.In(l, printable.Text(source), d.Read.Format(time.DateOnly)))
-		}
-	}
-	id.mu.Lock()
-	defer id.mu.Unlock()
-	if id.unasked && id.dns {
-		notes = append(notes, textUnasked.In(l, id.maxAddresses))
-	}
-	return notes
-}
-
-var (
-	textRead = language.New(
-		"The ranges of %[1]s are those of %[2]s.",
-		"Los rangos de %[1]s son los del %[2]s.",
-		"%[1]s의 주소 범위는 %[2]s의 것입니다.",
-		"Диапазоны %[1]s взяты за %[2]s.")
-	textOld = language.New(
-		"The ranges of %[1]s are those of %[2]s. They are too old to prove that other addresses are forged.",
-		"Los rangos de %[1]s son los del %[2]s. Son demasiado antiguos para probar que otras direcciones son falsas.",
-		"%[1]s의 주소 범위는 %[2]s의 것입니다. 너무 오래되어 다른 주소가 위조임을 증명하지 못합니다.",
-		"Диапазоны %[1]s взяты за %[2]s. Они слишком стары, чтобы доказать, что другие адреса поддельны.")
-	textMissing = language.New(
-		"The ranges of %[1]s are not in the folder, are unreadable, or are older than 30 days.",
-		"Los rangos de %[1]s no están en la carpeta, no se pueden leer o tienen más de 30 días.",
-		"%[1]s의 주소 범위가 폴더에 없거나, 읽을 수 없거나, 30일보다 오래되었습니다.",
-		"Диапазонов %[1]s нет в папке, или их не прочесть, или они старше 30 дней.")
-	textUnasked = language.New(
-		"The logs have more than %[1]d addresses of robots. The DNS was not asked about the others, and they may differ from run to run.",
-		"Los registros tienen más de %[1]d direcciones de robots. No se preguntó al DNS por las demás, y pueden variar de una ejecución a otra.",
-		"로그에 있는 로봇 주소가 %[1]d개보다 많습니다. 나머지는 DNS에 묻지 않았으며, 실행할 때마다 달라질 수 있습니다.",
-		"В журналах больше адресов роботов, чем %[1]d. Об остальных DNS не спрашивали, и от запуска к запуску они могут быть разными.")
-)

@@ -80,7 +80,7 @@ func TestIdentify(t *testing.T) {
 			}
 		}
 		for l := range language.Language(len(language.Codes())) {
-			notes := id.Notes(l)
+			notes := id.Notes().In(l)
 			if len(notes) != len(gptBot.Recipe().Ranges) {
 				t.Errorf("%v: got the notes %q", test.age, notes)
 			}
@@ -104,7 +104,7 @@ func TestUnverifiable(t *testing.T) {
 	if got := id.Identify(gptBot, netip.Addr{}); got != agent.Unverifiable {
 		t.Errorf("without an address: got %v", got)
 	}
-	if got := id.Notes(language.English); len(got) != 0 {
+	if got := id.Notes().In(language.English); len(got) != 0 {
 		t.Errorf("got the notes %q", got)
 	}
 }
@@ -126,7 +126,7 @@ func TestMaxAddresses(t *testing.T) {
 	if n := len(id.answers); n != 2 {
 		t.Errorf("%d results are kept, want 2", n)
 	}
-	if notes := id.Notes(language.English); !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "more than 2 addresses") }) {
+	if notes := id.Notes().In(language.English); !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "more than 2 addresses") }) {
 		t.Errorf("the limit is not told: %q", notes)
 	}
 }
