@@ -57,6 +57,7 @@ type question struct {
 type answer struct {
 	once   sync.Once
 	result agent.Result
+	silent bool // the DNS gave no answer; id.mu is its lock
 }
 
 // New returns an identifier by the ranges that a verifier has in its folder, which must exist, and by
@@ -95,11 +96,26 @@ func (id *Identifier) Identify(robot agent.Agent, client netip.Addr) agent.Resul
 		return m.ranges(client)
 	}
 	a.once.Do(func() {
-		if verdict, err := id.verifier.Verify(id.ctx, client, m.recipe); err == nil {
-			a.result = verdict.Result
+		verdict, err := id.verifier.Verify(id.ctx, client, m.recipe)
+		if err != nil {
+			return
+		}
+		a.result = verdict.Result
+		if isSilent(verdict) {
+			id.mu.Lock()
+			defer id.mu.Unlock()
+			a.silent = true
 		}
 	})
 	return a.result
+}
+
+// isSilent reports whether the DNS was asked and gave no answer, so that its part of the verdict is missing.
+func isSilent(v agent.Verdict) bool {
+	if v.Reverse == nil || v.Reverse.Result != agent.Unverifiable {
+		return false
+	}
+	return v.Reverse.Error != "" || slices.ContainsFunc(v.Reverse.Names, func(n agent.HostName) bool { return n.Error != "" })
 }
 
 // Of returns the Identify of one robot, or nil if nothing can be told of it: the DNS is not asked about it, and

@@ -2,7 +2,10 @@ package identify
 
 import (
 	"cmp"
+	"maps"
+	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,8 +16,9 @@ import (
 // Notes say which ranges were used and how old they are, and what could not be verified. They are stored
 // in parts of audits: the names of their members and the values of State never change.
 type Notes struct {
-	Ranges   []Ranges `json:"ranges,omitempty"`    // sorted
-	MaxAsked int      `json:"max_asked,omitempty"` // the DNS was asked about so many addresses, and not about others; or 0
+	Ranges     []Ranges     `json:"ranges,omitempty"`     // sorted
+	MaxAsked   int          `json:"max_asked,omitempty"`  // the DNS was asked about so many addresses, and not about others; or 0
+	Unanswered []Unanswered `json:"unanswered,omitempty"` // by token
 }
 
 // Ranges are those of a range document. The State is read, old or missing.
@@ -24,10 +28,18 @@ type Ranges struct {
 	Day    string `json:"day,omitempty"` // on which they were fetched, such as 2026-03-01
 }
 
+// Unanswered has the addresses, sorted, about which the DNS gave no answer for a robot.
+type Unanswered struct {
+	Token     string       `json:"token"`
+	Addresses []netip.Addr `json:"addresses"`
+}
+
 const (
 	stateRead    = "read"
 	stateOld     = "old"
 	stateMissing = "missing"
+
+	maxNamed = 10 // robots with a name in a note
 )
 
 // Notes returns the notes about what was identified so far.
@@ -53,6 +65,11 @@ func (id *Identifier) Notes() *Notes {
 	if id.unasked && id.dns {
 		n.MaxAsked = id.maxAddresses
 	}
+	for q, a := range id.answers {
+		if a.silent {
+			n.Unanswered = append(n.Unanswered, Unanswered{q.token, []netip.Addr{q.client}})
+		}
+	}
 	return JoinNotes(n)
 }
 
@@ -60,17 +77,26 @@ func (id *Identifier) Notes() *Notes {
 // identified nobody.
 func JoinNotes(all ...*Notes) *Notes {
 	joined := new(Notes)
+	silent := make(map[string][]netip.Addr)
 	for _, n := range all {
 		if n == nil {
 			continue
 		}
 		joined.Ranges = append(joined.Ranges, n.Ranges...)
 		joined.MaxAsked = max(joined.MaxAsked, n.MaxAsked)
+		for _, u := range n.Unanswered {
+			silent[u.Token] = append(silent[u.Token], u.Addresses...)
+		}
 	}
 	slices.SortFunc(joined.Ranges, func(a, b Ranges) int {
 		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.Day, b.Day), strings.Compare(a.State, b.State))
 	})
 	joined.Ranges = slices.Compact(joined.Ranges)
+	for _, token := range slices.Sorted(maps.Keys(silent)) {
+		addresses := silent[token]
+		slices.SortFunc(addresses, netip.Addr.Compare)
+		joined.Unanswered = append(joined.Unanswered, Unanswered{token, slices.Compact(addresses)})
+	}
 	return joined
 }
 
@@ -89,6 +115,18 @@ func (n *Notes) In(l language.Language) (notes []string) {
 	}
 	if n.MaxAsked > 0 {
 		notes = append(notes, textUnasked.In(l, n.MaxAsked))
+	}
+	if len(n.Unanswered) > 0 {
+		total := 0
+		var names []string
+		for _, u := range n.Unanswered {
+			total += len(u.Addresses)
+			names = append(names, printable.Text(u.Token)+" ("+strconv.Itoa(len(u.Addresses))+")")
+		}
+		if len(names) > maxNamed {
+			names = append(names[:maxNamed], "…")
+		}
+		notes = append(notes, textUnanswered.In(l, strconv.Itoa(total), strings.Join(names, ", ")))
 	}
 	return notes
 }
@@ -114,4 +152,9 @@ var (
 		"Los registros tienen más de %[1]d direcciones de robots. No se preguntó al DNS por las demás, y pueden variar de una ejecución a otra.",
 		"로그에 있는 로봇 주소가 %[1]d개보다 많습니다. 나머지는 DNS에 묻지 않았으며, 실행할 때마다 달라질 수 있습니다.",
 		"В журналах больше адресов роботов, чем %[1]d. Об остальных DNS не спрашивали, и от запуска к запуску они могут быть разными.")
+	textUnanswered = language.New(
+		"DNS servers gave no answer about some addresses, so the DNS did not check their requests. Addresses without an answer: %[1]s, in the name of %[2]s. Repeat the audit, or name another server with --dns.",
+		"Los servidores DNS no respondieron sobre algunas direcciones, así que el DNS no comprobó sus peticiones. Direcciones sin respuesta: %[1]s, en nombre de %[2]s. Repita la auditoría o indique otro servidor con --dns.",
+		"DNS 서버가 일부 주소에 응답하지 않아 그 요청은 DNS로 확인하지 못했습니다. 응답이 없는 주소: %[1]s개, 로봇: %[2]s. 감사를 다시 하거나 --dns로 다른 서버를 지정하십시오.",
+		"Серверы DNS не ответили о некоторых адресах, поэтому их запросы по DNS не проверены. Адресов без ответа: %[1]s, от имени %[2]s. Повторите проверку или назовите другой сервер с помощью --dns.")
 )
