@@ -138,6 +138,11 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	if err := a.out.check(); err != nil {
 		return err
 	}
+	if a.partial != "" {
+		if err := a.out.checkPartial(cmd); err != nil {
+			return err
+		}
+	}
 	if err := a.rows.check(a.partial, logs); err != nil {
 		return err
 	}

@@ -52,6 +52,22 @@ func (p *auditPrinter) check() error {
 	return p.incident.check(p)
 }
 
+// checkPartial refuses flags for a report where none is printed: the file of --partial has addresses and lines in
+// full, because other parts of the audit must join with them.
+func (p *auditPrinter) checkPartial(cmd *cobra.Command) error {
+	for _, name := range []string{"anonymize", "json", "csv", "html", "incident", "rdap"} {
+		if !cmd.Flags().Changed(name) {
+			continue
+		}
+		why := "which prints no report"
+		if name == "anonymize" {
+			why = "whose file has addresses in full, because parts are joined by them"
+		}
+		return command.Misusef("--%s does not go with --partial, %s: give it to robots audit merge", name, why)
+	}
+	return nil
+}
+
 // language returns the language of the report: JSON is in English.
 func (p *auditPrinter) language() language.Language {
 	if p.json {
