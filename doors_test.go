@@ -19,7 +19,7 @@ import (
 var doors = map[string]int{
 	".":              113,
 	"accesslog":      21,
-	"agent":          87,
+	"agent":          89,
 	"agent/botauth":  36,
 	"agent/keydir":   11,
 	"ask":            8,
@@ -50,8 +50,8 @@ var doors = map[string]int{
 
 // maxDoors is the maximum number of names of all public packages together: 700 at most for those
 // before the packages for logs, accesslog and audit, which add their own, and what the packages that
-// enforce a policy need of others.
-const maxDoors = 700 + 21 + 58 + 3 + 14 + 1
+// enforce a policy need of others, and the renewal of ranges (decision 137).
+const maxDoors = 700 + 21 + 58 + 3 + 14 + 1 + 2
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -42,10 +43,10 @@ type source struct {
 	read   time.Time      // when the operator's server, or the user, gave it
 	err    error          // the last error of reading or renewing
 
-	looked  time.Time // when the folder was last looked into for it
-	etag    string    // of the document fetched last
-	retry   time.Time // when a fetch may be tried again
-	changed time.Time // the time and size of the file it was read from
+	looked  time.Time  // when the folder was last looked into for it
+	valid   validators // of the document in ranges
+	retry   time.Time  // when a fetch may be tried again
+	changed time.Time  // the time and size of the file it was read from
 	size    int64
 }
 
@@ -134,16 +135,20 @@ func (v *Verifier) document(ctx context.Context, name string) (RangeDocument, *a
 	if isURL(name) && !stale && s.ranges != nil {
 		s.fresh.Store(&freshRanges{s.ranges, s.read.Add(v.maxAge())})
 	}
-	d := RangeDocument{Source: name}
+	return s.facts(stale), s.ranges
+}
+
+// facts returns the facts about the document.
+func (s *source) facts(stale bool) RangeDocument {
+	d := RangeDocument{Source: s.name}
 	if s.err != nil {
 		d.Error = s.err.Error()
 	}
-	if s.ranges == nil {
-		return d, nil
+	if s.ranges != nil {
+		d.Created, d.Read, d.Stale = s.ranges.created, s.read.UTC(), stale
+		d.Prefixes, d.Skipped = len(s.ranges.prefixes), s.ranges.skipped
 	}
-	d.Created, d.Read, d.Stale = s.ranges.created, s.read.UTC(), stale
-	d.Prefixes, d.Skipped = len(s.ranges.prefixes), s.ranges.skipped
-	return d, s.ranges
+	return d
 }
 
 // load reads the file at path, unless the file is unchanged.
@@ -156,7 +161,7 @@ func (s *source) load(path string) {
 	if s.ranges != nil && info.ModTime().Equal(s.changed) && info.Size() == s.size {
 		return
 	}
-	ranges, err := readRanges(path, info)
+	ranges, _, err := readRanges(path, info)
 	if err != nil {
 		s.ranges, s.err = nil, fmt.Errorf("%s: %w", path, err)
 		return
@@ -165,21 +170,22 @@ func (s *source) load(path string) {
 	s.read, s.changed, s.size = info.ModTime(), info.ModTime(), info.Size()
 }
 
-// readRanges reads a range document from a file.
-func readRanges(path string, info os.FileInfo) (*addressRanges, error) {
+// readRanges reads a range document from a file, and returns its text too.
+func readRanges(path string, info os.FileInfo) (*addressRanges, []byte, error) {
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
+		return nil, nil, errors.New("not a regular file")
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer f.Close()
 	data, err := readAll(f)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return parseRanges(data)
+	ranges, err := parseRanges(data)
+	return ranges, data, err
 }
 
 // readAll reads a whole document, if it is not too large.
@@ -237,15 +243,26 @@ func (v *Verifier) loadKept(s *source) {
 	if v.Folder == "" || time.Since(s.looked) < lookAgain {
 		return
 	}
+	v.readKept(s)
+}
+
+// readKept is loadKept at any time. A missing document is not an error.
+func (v *Verifier) readKept(s *source) error {
 	s.looked = time.Now()
 	path := v.kept(s.name)
 	info, err := os.Stat(path)
-	if err != nil || s.ranges != nil && !info.ModTime().After(s.read) {
-		return
+	if errors.Is(err, fs.ErrNotExist) || err == nil && s.ranges != nil && !info.ModTime().After(s.read) {
+		return nil
 	}
-	if ranges, err := readRanges(path, info); err == nil {
-		s.ranges, s.read, s.err, s.etag = ranges, info.ModTime(), nil, ""
+	if err != nil {
+		return err
 	}
+	ranges, data, err := readRanges(path, info)
+	if err != nil {
+		return err
+	}
+	s.ranges, s.read, s.err, s.valid = ranges, info.ModTime(), nil, keptValidators(path, data)
+	return nil
 }
 
 // kept returns the path of the file that keeps the document of a URL. The file name shows the URL,
@@ -266,8 +283,8 @@ func (v *Verifier) fetch(ctx context.Context, s *source) error {
 	if err != nil {
 		return err
 	}
-	if s.ranges != nil && s.etag != "" {
-		req.Header.Set("If-None-Match", s.etag)
+	if s.ranges != nil {
+		s.valid.addTo(req.Header)
 	}
 	client := *v.Client
 	client.CheckRedirect = func(req *http.Request, via []*http.Request) error {
@@ -305,7 +322,7 @@ func (v *Verifier) fetch(ctx context.Context, s *source) error {
 	if err != nil {
 		return fmt.Errorf("fetch %s: %w", s.name, err)
 	}
-	s.ranges, s.read, s.etag = ranges, time.Now(), resp.Header.Get("ETag")
+	s.ranges, s.read, s.valid = ranges, time.Now(), validatorsIn(resp.Header, data)
 	s.err = nil
 	if err := v.keep(s, data); err != nil {
 		s.err = fmt.Errorf("keep the range document in the folder: %w", err) // it stays in memory
@@ -313,8 +330,8 @@ func (v *Verifier) fetch(ctx context.Context, s *source) error {
 	return nil
 }
 
-// keep writes a document into the folder, atomically. The file gets the time of s, so that it does
-// not look newer than the document in memory.
+// keep writes a document and its validators into the folder, each atomically. The file gets the time of s, so
+// that it does not look newer than the document in memory.
 func (v *Verifier) keep(s *source, data []byte) error {
 	if v.Folder == "" {
 		return nil
@@ -322,7 +339,16 @@ func (v *Verifier) keep(s *source, data []byte) error {
 	if err := os.MkdirAll(v.Folder, 0o777); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(v.Folder, "new-*")
+	if err := putFile(v.kept(s.name), data, s.read); err != nil {
+		return err
+	}
+	s.valid.keep(v.kept(s.name), s.read) // a failure only makes the next fetch unconditional
+	return nil
+}
+
+// putFile writes a file, completely or not at all, and gives it a time.
+func putFile(name string, data []byte, at time.Time) error {
+	f, err := os.CreateTemp(filepath.Dir(name), "new-*")
 	if err != nil {
 		return err
 	}
@@ -334,10 +360,10 @@ func (v *Verifier) keep(s *source, data []byte) error {
 		err = e
 	}
 	if err == nil {
-		err = os.Chtimes(f.Name(), s.read, s.read)
+		err = os.Chtimes(f.Name(), at, at)
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), v.kept(s.name))
+		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
 		os.Remove(f.Name())
