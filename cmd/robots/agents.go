@@ -63,7 +63,7 @@ beside "robots", leaves out all others.`, agent.Version),
 	flags.BoolVar(&l.json, "json", false, "print a JSON object")
 	command.Complete(cmd, "purpose", purposeNames())
 	l.lang.Add(cmd)
-	cmd.AddCommand(newVerify(), newAgentsKey())
+	cmd.AddCommand(newVerify(), newAgentsRanges(), newAgentsKey())
 	return cmd
 }
 

@@ -112,7 +112,7 @@ func (a *auditor) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&a.timezone, "timezone", "", "the `zone` of times without one, such as Europe/Berlin or Local")
 	flags.StringArrayVar(&a.formats, "format", nil, "the `format` of the logs: a name, or the text of log_format or LogFormat; repeat it for more")
 	flags.StringVar(&a.forwarded, "forwarded", "peer", "the `address` that is the client's, if the log has X-Forwarded-For: "+strings.Join(forwardedNames, ", "))
-	flags.StringVar(&a.ranges, "ranges", "", "verify robots by the published ranges in `folder`, as 'robots agents verify --cache' keeps them")
+	flags.StringVar(&a.ranges, "ranges", "", "verify robots by the published ranges in `folder`, as 'robots agents ranges update' fetches them")
 	flags.BoolVar(&a.verify, "verify", false, "verify robots by the DNS, once for each address")
 	flags.StringVar(&a.dns, "dns", "", "ask the DNS server at `address`, such as 192.0.2.1:53, not that of the system")
 	flags.IntVar(&a.workers, "workers", runtime.GOMAXPROCS(0), "read logs with this `number` of workers")

@@ -78,6 +78,7 @@ func TestJSON(t *testing.T) {
 		{"page", command.ErrNo, []string{"page", "--allow-private", "--json", "--links", ok.URL + "/moved"}},
 		{"agents", nil, []string{"agents", "--json"}},
 		{"agents", command.ErrNo, []string{"agents", "--json", "ExampleBot/1.0 (+https://bot.example)"}},
+		{"agents ranges", nil, []string{"agents", "ranges", "--json", "--cache", filepath.Dir(ranges)}},
 		{"agents verify", command.ErrFailed, []string{"agents", "verify", "--json", "--agent", "ExampleBot", "--ranges", ranges, "192.0.2.1", "198.51.100.1"}},
 	} {
 		out, _, err := execute(test.args...)

@@ -62,8 +62,8 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// The picture has lines of columns characters; longer lines go on below.
-const columns = 100
+// The picture has lines of pictureColumns characters; longer lines go on below.
+const pictureColumns = 100
 
 var sgr = regexp.MustCompile("\x1b\\[([0-9;]*)m")
 
@@ -84,7 +84,7 @@ func drawTerminal(lines []string) string {
 `, 44+20*count+24, rows.String())
 }
 
-// wrapped cuts a line after columns characters; escapes take none.
+// wrapped cuts a line after pictureColumns characters; escapes take none.
 func wrapped(line string) []string {
 	var parts []string
 	width, start := 0, 0
@@ -93,7 +93,7 @@ func wrapped(line string) []string {
 			i += m[1]
 			continue
 		}
-		if width == columns {
+		if width == pictureColumns {
 			parts = append(parts, line[start:i])
 			start, width = i, 0
 		}
