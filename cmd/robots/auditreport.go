@@ -31,7 +31,7 @@ type auditPrinter struct {
 
 func (p *auditPrinter) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&p.anonymize, "anonymize", "", "hide addresses in the lines of logs that are shown: `how` is cut, to networks (IPv4: /24, IPv6: /48), or hash")
+	flags.StringVar(&p.anonymize, "anonymize", "", "hide the addresses in all reports, letters and files: `how` is cut, to networks (IPv4: /24, IPv6: /48), or hash")
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
 	flags.BoolVar(&p.csv, "csv", false, "print CSV: a row for each robot and rule")
 	flags.StringVar(&p.html, "html", "", "write the report to `file` too, as a page of HTML that needs no other file")
