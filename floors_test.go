@@ -82,7 +82,6 @@ var floors = []map[string]string{
 		"internal/gitfile":       "internal/printable internal/userfile",
 		"export/internal/layers": ".",
 		"internal/requestrate":   ".",
-		"internal/testrequest":   ".",
 		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable golang.org/x/net/idna",
 		"format":                 ". internal/printable",
 		"server/api":             "internal/printable",
@@ -102,6 +101,7 @@ var floors = []map[string]string{
 		"internal/identify":         "agent internal/language internal/printable internal/userfile",
 		"internal/inforce":          ". fetch internal/printable internal/userfile",
 		"internal/rdap":             "fetch internal/printable",
+		"internal/testrequest":      ". agent",
 		"internal/survey":           ". agent fetch internal/columns internal/language internal/parallel internal/printable internal/userfile",
 	},
 	{ // The third: packages that need proofs or follow a crawl.
