@@ -27,6 +27,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/testrequest"
 )
 
 const (
@@ -244,7 +245,7 @@ func TestCorpus(t *testing.T) {
 		policy := robots.Parse(file.Data)
 		g := &guard.Guard{Policy: guard.Fixed(policy), NoPace: true}
 		for _, target := range targets(policy) {
-			for _, header := range []string{firefox, robot, "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", "Googlebot/2.1"} {
+			for _, header := range append(testrequest.HeadersFor(policy, i), robot) {
 				r := &http.Request{Method: "GET", RequestURI: target, Header: http.Header{"User-Agent": {header}}}
 				want := 200
 				if g.Decide(r).Action == guard.Refuse {
