@@ -22,7 +22,7 @@ type Syntax struct {
 	Root  string // the start of a target, with its first "/"
 	Any   string // any bytes of a target, as few as possible
 	End   string // the end of a target
-	Slash string // a "/" of a rule; by default the byte
+	Slash string // a "/" of the path of a rule; by default the byte
 	Limit int    // maximum bytes of an expression
 
 	// RE2 writes expressions without lookaround, for targets of ASCII without a fragment.
@@ -97,6 +97,7 @@ func (w *writer) units(r *layers.Rule) (spellings [][]unit, ok bool) {
 	if !ok {
 		return nil, false
 	}
+	inQuery := w.queryOf(units, false)
 	for i, segment := range r.Segments {
 		last := i == len(r.Segments)-1
 		part, ok := unitsOf(nil, segment, last && !r.Anchored)
@@ -106,6 +107,7 @@ func (w *writer) units(r *layers.Rule) (spellings [][]unit, ok bool) {
 		if !ok {
 			return nil, false
 		}
+		inQuery = w.queryOf(part, inQuery)
 		if last && r.Anchored {
 			part = append(part, end)
 		}
@@ -133,6 +135,20 @@ func (w *writer) units(r *layers.Rule) (spellings [][]unit, ok bool) {
 		units = append(units, end)
 	}
 	return [][]unit{units}, true
+}
+
+// queryOf makes each "/" after the first "?" the byte itself, because servers do not change the slashes of a query. It reports whether a "?"
+// stands in the units, or inQuery is set.
+func (w *writer) queryOf(units []unit, inQuery bool) bool {
+	for i, u := range units {
+		switch {
+		case u == plain|'?':
+			inQuery = true
+		case u == plain|'/' && inQuery && w.Slash != "":
+			units[i] = w.number("/")
+		}
+	}
+	return inQuery
 }
 
 // strayUnits returns the units of a part at whose end the path ends, within what is no escape.
