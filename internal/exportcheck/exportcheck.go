@@ -61,8 +61,8 @@ func Check(ctx context.Context, server string, p *robots.Policy, o export.Option
 	defer running.Stop()
 	r := Report{Wrong: []Wrong{}}
 	for _, header := range headers(p) {
-		for _, target := range targets(p) {
-			if err := r.ask(running, p, o, target, header); err != nil {
+		for _, target := range targets(p, o) {
+			if err := r.ask(running, server, p, o, target, header); err != nil {
 				return nil, fmt.Errorf("%s does not answer: %w", server, err)
 			}
 		}
@@ -71,7 +71,7 @@ func Check(ctx context.Context, server string, p *robots.Policy, o export.Option
 }
 
 // ask sends a request, and holds the answer against the policy.
-func (r *Report) ask(running *Process, p *robots.Policy, o export.Options, target, header string) error {
+func (r *Report) ask(running *Process, server string, p *robots.Policy, o export.Options, target, header string) error {
 	conn, err := running.Dial(0)
 	if err != nil {
 		return err
@@ -86,16 +86,19 @@ func (r *Report) ask(running *Process, p *robots.Policy, o export.Options, targe
 	io.Copy(io.Discard, response.Body)
 	r.Requests++
 	group, shown := obeyed(p, o, header)
-	m := group.Match("http://example.com" + target)
-	path := robots.RFC9309.Path("http://example.com" + target)
-	open := strings.HasPrefix(path, "/robots.txt?") || o.WellKnown && strings.HasPrefix(path, "/.well-known/")
-	want := shown && !m.Allowed && !open
+	m := group.Match(origin + target)
+	must := !m.Allowed && !exempt(o, target)
+	may := must
+	if o.Equivalents && !must {
+		other := read(server, group, o, target)
+		must, may = other.must, other.may
+	}
 	switch status := response.StatusCode; {
 	case status == 400 || status == 404 || status == 405 || status == 414:
 		r.Malformed++
-	case status == 403 && (want || shown && o.Equivalents): // another spelling may be disallowed
+	case status == 403 && shown && may:
 		r.Refused++
-	case status != 200 || want:
+	case status != 200 || shown && must:
 		r.Wrong = append(r.Wrong, Wrong{target, header, status, m.String()})
 	}
 	return nil
@@ -129,16 +132,29 @@ func headers(p *robots.Policy) []string {
 	const most = 16
 	for _, g := range p.Groups() {
 		for _, token := range g.Agents() {
-			if a := agent.Named(token); a.Known() && !a.PolicyOnly() && len(list) < most {
+			a := agent.Named(token)
+			switch {
+			case len(list) >= most:
+				return list
+			case a.Known() && !a.PolicyOnly():
 				list = append(list, a.Token+"/1.0")
+			case !a.Known() && shows(token):
+				list = append(list, token+"/1.0")
 			}
 		}
 	}
 	return list
 }
 
+// shows reports whether a name of a policy that is not in the table shows a robot that obeys the name, in a header of the name alone.
+func shows(token string) bool {
+	a := agent.Lookup(token + "/1.0")
+	control := strings.ContainsFunc(token, func(c rune) bool { return c < ' ' || c == 0x7F })
+	return a.Kind == agent.Robot && strings.EqualFold(a.Token, token) && len(token) <= 200 && !control
+}
+
 // targets returns targets near the rules of a policy, of each group alike.
-func targets(p *robots.Policy) []string {
+func targets(p *robots.Policy, o export.Options) []string {
 	list := []string{"/", "/robots.txt", "/robots.txt?x", "/.well-known/x", "/x", "//x/y", "/%%34%30"}
 	const most = 200
 	groups := p.Groups()
@@ -151,6 +167,9 @@ func targets(p *robots.Policy) []string {
 			}
 			if !strings.HasPrefix(text, "/") || len(text) > 2000 || strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' }) {
 				continue
+			}
+			if o.Equivalents {
+				list = append(list, "/"+text, "/x/.."+text, "/."+strings.ReplaceAll(text, "/", "%2f"), text+"/../x")
 			}
 			list = append(list, text, text+"x", text[:1+len(text)/2], strings.ToUpper(text), fmt.Sprintf("/%%%02x%s", text[min(1, len(text)-1)], text[min(2, len(text)):]))
 		}

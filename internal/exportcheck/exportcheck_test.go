@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,8 +15,35 @@ import (
 	"github.com/robotsexclusion/robots/export"
 )
 
+// policy has names in no table, rules that Allow rules overrule, and slashes, dots and escapes in patterns and queries.
+const policy = `User-agent: *
+Disallow: /private/
+Allow: /private/*.css$
+Disallow: /*?s=
+Disallow: /a//b
+Disallow: /*/deep/
+Disallow: /q%25
+Disallow: /%3fx
+Disallow: /c%23d
+Disallow: /out?u=http://x/
+Disallow: /e$
+Disallow: /dir/$
+Allow: /dir/../e
+Disallow: /.git
+Disallow: /robots.txt.old
+
+User-agent: Googlebot
+Disallow: /search
+
+User-agent: OurOwnBot
+User-agent: Some-Other-Crawler
+Disallow: /
+Allow: /public/
+`
+
+// TestCheck checks that each server gives the answers of a policy, with and without other spellings.
 func TestCheck(t *testing.T) {
-	p := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nAllow: /private/*.css$\n\nUser-agent: Googlebot\nDisallow: /search\n"))
+	p := robots.Parse([]byte(policy))
 	for _, server := range export.Servers() {
 		t.Run(server, func(t *testing.T) {
 			how := programs[server]
@@ -24,14 +52,66 @@ func TestCheck(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			r, err := Check(t.Context(), server, p, export.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(r.Wrong) > 0 || r.Refused == 0 || r.Malformed > r.Requests/2 {
-				t.Errorf("the report is %+v", r)
+			refused := 0
+			for _, o := range []export.Options{{}, {Equivalents: true}, {Equivalents: true, WellKnown: true, Agents: export.Named}} {
+				r, err := Check(t.Context(), server, p, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(r.Wrong) > 0 || r.Refused == 0 || r.Malformed > r.Requests/2 {
+					t.Errorf("%+v: the report is %+v", o, r)
+				}
+				if o.Agents == export.All && r.Refused <= refused {
+					t.Errorf("%+v: %d requests are refused, no more than the %d without other spellings", o, r.Refused, refused)
+				}
+				refused = r.Refused
 			}
 		})
+	}
+}
+
+// TestHeaders checks that the sample has the names of a policy that are in no table.
+func TestHeaders(t *testing.T) {
+	list := headers(robots.Parse([]byte(policy + "\nUser-agent: Foo\nUser-agent: Evil\rBot\nDisallow: /x\n")))
+	for _, name := range []string{"OurOwnBot/1.0", "Some-Other-Crawler/1.0", "Googlebot/1.0"} {
+		if !slices.Contains(list, name) {
+			t.Errorf("%s is not among %q", name, list)
+		}
+	}
+	for _, header := range list {
+		if strings.Contains(header, "Foo") || strings.Contains(header, "Evil") {
+			t.Errorf("the sample has %q", header)
+		}
+	}
+}
+
+// TestRead checks which spellings may be refused by a server that computes the path, and by one with expressions.
+func TestRead(t *testing.T) {
+	g := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nAllow: /private/open\nDisallow: /?x\n")).For()
+	for _, test := range []struct {
+		target               string
+		must, nginx, varnish bool
+	}{
+		{"//private/x", true, true, true},
+		{"/a/../private/x", true, true, true},
+		{"/private%2Fx", true, true, true},
+		{"/%70rivate//%2e/x", true, true, true},
+		{"/private/../x", false, false, true},
+		{"/private/open/../../x", false, false, true},
+		{"/a/../private/open", false, false, true},
+		{"//private/open", false, false, false},
+		{"/public//x", false, false, false},
+		{"/a/../public", false, false, false},
+		{"/%3Fx", false, true, false},
+		{"/?u=//private/", false, false, false},
+		{"/x" + strings.Repeat("/..", 10), false, false, true},
+	} {
+		want := map[string]reading{"lighttpd": {test.must, test.must}, "nginx": {test.must, test.nginx}, "varnish": {test.must, test.varnish}}
+		for server, want := range want {
+			if got := read(server, g, export.Options{}, test.target); got != want {
+				t.Errorf("%s: %s: %+v, want %+v", server, test.target, got, want)
+			}
+		}
 	}
 }
 
@@ -53,12 +133,56 @@ func TestWrong(t *testing.T) {
 	}
 	defer running.Stop()
 	var r Report
-	if err := r.ask(running, closed, export.Options{}, "/x", "ExampleBot/1.0"); err != nil || len(r.Wrong) != 1 || !strings.Contains(r.Wrong[0].Match, "line 2") {
+	if err := r.ask(running, "nginx", closed, export.Options{}, "/x", "ExampleBot/1.0"); err != nil || len(r.Wrong) != 1 || !strings.Contains(r.Wrong[0].Match, "line 2") {
 		t.Errorf("the report is %+v, %v", r, err)
+	}
+	for target, wrong := range map[string]int{"//x": 1, "/a/../x": 1, "//y": 0} { // the files of the open policy refuse too little
+		var r Report
+		if err := r.ask(running, "nginx", closed, export.Options{Equivalents: true}, target, "ExampleBot/1.0"); err != nil || len(r.Wrong) != wrong {
+			t.Errorf("%s: the report is %+v, %v", target, r, err)
+		}
 	}
 	config.Includes[0].Lines = []string{"map }"}
 	if _, err := Start(t.Context(), "nginx", t.TempDir(), Site{Config: config}); err == nil || !strings.Contains(err.Error(), "does not take the files") {
 		t.Errorf("a broken file: %v", err)
+	}
+}
+
+// TestTooMany checks that files that refuse other spellings of paths that the policy allows are found out.
+func TestTooMany(t *testing.T) {
+	p := robots.Parse([]byte("User-agent: *\nDisallow: /x\n"))
+	broken := robots.Parse([]byte("User-agent: *\nDisallow: /x\nDisallow: /y\n"))
+	o := export.Options{Equivalents: true}
+	for _, server := range []string{"nginx", "varnish", "lighttpd"} {
+		t.Run(server, func(t *testing.T) {
+			how := programs[server]
+			if _, err := how.find(t.Context()); errors.Is(err, fs.ErrNotExist) {
+				t.Skip(err)
+			}
+			dir, err := os.MkdirTemp("", "rx")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer os.RemoveAll(dir)
+			if err := os.Chmod(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			config, err := export.Write(server, broken, export.Options{Equivalents: true, Folder: dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			running, err := Start(t.Context(), server, dir, Site{Config: config})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer running.Stop()
+			for target, wrong := range map[string]int{"//y": 1, "/a/../y": 1, "/./y": 1, "/y": 1, "//x": 0, "/a/../x": 0, "//z": 0} {
+				var r Report
+				if err := r.ask(running, server, p, o, target, "ExampleBot/1.0"); err != nil || len(r.Wrong) != wrong {
+					t.Errorf("%s: the report is %+v, %v", target, r, err)
+				}
+			}
+		})
 	}
 }
 
