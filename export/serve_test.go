@@ -229,7 +229,7 @@ func (s webServer) checkAnswers(t *testing.T, answers []answer) {
 func (s webServer) checkPage(t *testing.T, r request) {
 	t.Helper()
 	if page := s.body(t, r); !strings.Contains(page, "our own page") {
-		t.Errorf("the answer has not the page of the site: %q", page)
+		t.Errorf("the answer does not have the page of the site: %q", page)
 	}
 }
 

@@ -8,12 +8,29 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/export/internal/headerregex"
+	"github.com/robotsexclusion/robots/export/internal/layers"
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
 )
 
 // varnishSyntax is for req.url. Varnish answers 503 if an expression fails at a request, as long ones
-// do in PCRE2, so they are short.
-var varnishSyntax = targetSyntax(4000)
+// do in PCRE2, so they are short. One fails too if it takes more than 10,000 steps (pcre2_match_limit), of which a search for what
+// follows "*" takes one for each byte.
+var varnishSyntax = func() pathregex.Syntax {
+	s := targetSyntax(4000)
+	s.Once = true
+	return s
+}()
+
+// The longest targets, in bytes, that are compared if a rule has "*", or with other spellings: longer ones would take more steps than Varnish
+// has. For other spellings each slash of a run is a step too, and a search begins again after each "/../".
+const (
+	varnishLongest       = 9000
+	varnishLongestOther  = 4500
+	varnishLongestClimbs = 600
+
+	// varnishLongestHeader is the longest User-Agent header in which names are looked for. Clients with longer ones pass.
+	varnishLongestHeader = 6100
+)
 
 // A varnishWriter writes subroutines. VCL takes strings as they are, without escapes.
 type varnishWriter struct {
@@ -52,6 +69,9 @@ func writeVarnish(p *plan) (*Config, error) {
 				break
 			}
 			w.sub(group+string("fosd"[n]), func() {
+				if longest := []int{varnishLongest, varnishLongest, varnishLongestOther, varnishLongestClimbs}[n]; n > 1 || searched(p.groups[i]) {
+					w.longer(longest, action)
+				}
 				for _, l := range lines {
 					w.test("req.url", l.expression, []string{"return;", action}[disallowed(l)])
 				}
@@ -60,6 +80,7 @@ func writeVarnish(p *plan) (*Config, error) {
 		w.sub(group, func() {
 			w.printf("  if (req.url ~ \"%s\") { call %so; } else { call %[2]sf; }\n", pathregex.Odd, w.name(group))
 			if s := d.spelled; s != nil {
+				w.longer(varnishLongest, action)
 				w.printf("  if (req.url ~ \"%s\") { call %sd; }\n", s.dots, w.name(group))
 				w.printf("  elsif (req.url ~ \"%s\") { call %ss; }\n", s.other, w.name(group))
 			}
@@ -86,6 +107,9 @@ func writeVarnish(p *plan) (*Config, error) {
 	for _, e := range d.browsers() {
 		w.test("req.http.User-Agent", e, "return;")
 	}
+	if len(d.groups) > 0 {
+		w.test("req.http.User-Agent", fmt.Sprintf("^(?s:.{%d})", varnishLongestHeader+1), "return;")
+	}
 	for _, l := range d.Quick {
 		w.test("req.http.User-Agent", "(?i)"+l.Expression, "call "+w.name("class")+"; return;")
 	}
@@ -101,9 +125,20 @@ func writeVarnish(p *plan) (*Config, error) {
 		Includes: []Include{
 			{"to the VCL, after the line with its version", []string{fmt.Sprintf("include \"%s\";", path.Join(p.folder("/etc/varnish"), name))}},
 			{"to sub vcl_recv, before everything else", []string{fmt.Sprintf("call robots_%s;", p.site)}},
-			{"to the options of varnishd: by default an expression fails on targets of several thousand bytes, and Varnish answers 503", []string{"-p pcre2_match_limit=1000000"}},
 		},
 	}, nil
+}
+
+// longer writes an action for targets that are longer than so many bytes.
+func (w *varnishWriter) longer(than int, action string) {
+	w.test("req.url", fmt.Sprintf("^(?s:.{%d})", than+1), action)
+}
+
+// searched reports whether a rule of a group has "*" before its end.
+func searched(list []layers.Layer) bool {
+	return slices.ContainsFunc(list, func(l layers.Layer) bool {
+		return slices.ContainsFunc(l.Rules, func(r layers.Rule) bool { return len(r.Segments) > 0 })
+	})
 }
 
 func (w *varnishWriter) printf(format string, args ...any) { fmt.Fprintf(w, format, args...) }

@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,21 +9,79 @@ import (
 	"github.com/robotsexclusion/robots/export"
 )
 
-// TestVarnishLongTargets checks that no expression fails at a request, for which Varnish answers 503.
+// TestVarnishLongTargets checks that no expression fails at a request, for which Varnish answers 503, with the limits that Varnish
+// has by default: an expression can take 10,000 steps.
 func TestVarnishLongTargets(t *testing.T) {
-	p := robots.Parse([]byte("user-agent: *\ndisallow: /*a*b*c*d*e$\ndisallow: /*x/y\ndisallow: /" + strings.Repeat("q", 420) + "\nallow: /*" + strings.Repeat("r", 400)))
+	var text strings.Builder
+	text.WriteString("user-agent: *\ndisallow: /*a*b*c*d*e$\ndisallow: /*x/y\ndisallow: /*2F\ndisallow: /*%2F*A*F$\ndisallow: /" + strings.Repeat("q", 420) + "\nallow: /*" + strings.Repeat("r", 400) + "\n")
+	for i := range 60 { // many searches, after stems that a target may all start with
+		fmt.Fprintf(&text, "disallow: /%s*%d\ndisallow: /*%[2]d*/x%[2]d$\nallow: /*%[2]d*/x%[2]d/\n", strings.Repeat("a", i%7), i)
+	}
+	p := robots.Parse([]byte(text.String()))
 	s := start(t, "varnish", write(t, "varnish", p, export.Options{}), write(t, "varnish", p, export.Options{Site: "strict", Equivalents: true}))
 	var targets []string
-	for _, unit := range []string{"a", "abcd", "x/", "%61", "%C3%A9", "q", "%71", "r%72"} {
-		targets = append(targets, "/"+strings.Repeat(unit, 8000/len(unit)), "/"+strings.Repeat(unit, 400), "/"+strings.Repeat(unit, 8000/len(unit))+"e")
+	add := func(unit string) {
+		targets = append(targets, "/"+strings.Repeat(unit, 8000/len(unit)), "/"+strings.Repeat(unit, 400), "/"+strings.Repeat(unit, 8000/len(unit))+"e", "/"+strings.Repeat(unit, 4000/len(unit)))
 	}
-	s.compare(t, []*robots.Policy{p}, requestsOf(0, targets, []string{googlebot, chrome}))
+	for _, unit := range []string{"a", "abcd", "x/", "%61", "%C3%A9", "q", "%71", "r%72", "%", "%2", "%2F", "2F", "F", "A", "1", "%31", "/x1", "*"} {
+		add(unit)
+	}
+	s.compare(t, []*robots.Policy{p}, requestsOf(0, targets, []string{googlebot, chrome, app}))
 	for _, unit := range []string{"/", "/.", "/../", "%2F", "/%2e", "/a/..", "a/", "/x./"} {
-		targets = append(targets, "/"+strings.Repeat(unit, 8000/len(unit)), "/"+strings.Repeat(unit, 8000/len(unit))+"?x", "/"+strings.Repeat("/a", 3900)+strings.Repeat("/..", 7)+"/b")
+		add(unit)
+		for _, length := range []int{500, 590, 4400, 4490, 7900} {
+			targets = append(targets, "/"+strings.Repeat(unit, length/len(unit))+"?x", "/"+strings.Repeat(unit, (length-40)/len(unit))+strings.Repeat("/..", 7)+"/b")
+		}
 	}
-	for i, status := range s.ask(t, requestsOf(1, targets, []string{googlebot, chrome})) {
-		if status != 200 && status != 403 {
-			t.Errorf("%.40q: %d", targets[i/2], status)
+	requests := requestsOf(1, targets, []string{googlebot, chrome, app})
+	for i, status := range s.ask(t, requests) {
+		if r := requests[i]; status != 200 && status != 403 || status == 403 && r.userAgent != googlebot {
+			t.Errorf("%.40q, of %d bytes, to %q: %d", r.target, len(r.target), r.userAgent, status)
 		}
 	}
 }
+
+// TestVarnishLongest checks the answers to the longest targets that Varnish reads: robots are refused if the rules have "*", or other spellings are
+// refused too, and people pass.
+func TestVarnishLongest(t *testing.T) {
+	wild, plain := robots.Parse([]byte("user-agent: *\ndisallow: /*x*y$\n")), robots.Parse([]byte("user-agent: *\ndisallow: /x\n"))
+	s := start(t, "varnish", write(t, "varnish", wild, export.Options{}), write(t, "varnish", plain, export.Options{Site: "plain"}), write(t, "varnish", plain, export.Options{Site: "strict", Equivalents: true}))
+	for _, unit := range []string{"a", "x", "%61", "/", "%2F", "/.", "a/", "/..", "%", "?/"} {
+		for _, length := range []int{8990, 9100, 20000, 31000} {
+			target := "/" + strings.Repeat(unit, length/len(unit))
+			robot := 200
+			if len(target) > 9000 {
+				robot = 403
+			}
+			exact := 200
+			if unit == "x" {
+				exact = 403
+			}
+			s.checkAnswers(t, []answer{{request{target, googlebot, 0}, robot}, {request{target, chrome, 0}, 200}, {request{target, app, 0}, 200}, {request{target, googlebot, 1}, exact}, {request{target, app, 2}, 200}})
+			if status := s.ask(t, []request{{target, googlebot, 2}})[0]; status != 403 && (status != 200 || len(target) > 9000) {
+				t.Errorf("%.20q, of %d bytes: %d", target, len(target), status)
+			}
+		}
+	}
+}
+
+// TestVarnishLongestHeader checks that no expression fails at the longest headers that Varnish reads, and that those of more than 6,100 bytes pass.
+func TestVarnishLongestHeader(t *testing.T) {
+	s := start(t, "varnish", write(t, "varnish", robots.Parse([]byte(groupsOfFour)), export.Options{}))
+	for _, unit := range []string{"a ", "a", "(", "like a ", "google ", "x@y ", "bo", "www.", "://", ".com "} {
+		for _, length := range []int{6060, 7000, 8100} {
+			header := strings.TrimSpace(strings.Repeat(unit, length/len(unit)))
+			robot := 403
+			if length > 6100 {
+				robot = 200
+			}
+			s.checkAnswers(t, []answer{{request{"/x", header + " ahrefsbot/1.0", 0}, robot}})
+			if status := s.ask(t, []request{{"/x", header, 0}})[0]; status != 200 && status != 403 {
+				t.Errorf("%q of %d bytes: %d", unit, len(header), status)
+			}
+		}
+	}
+}
+
+// app is the header of an unusual app, which no expression of common browsers knows.
+const app = "SomeApp/3.1 (Linux; Phone 7)"

@@ -44,9 +44,10 @@ var programs = map[string]program{
 		answer:  "return (synth(200));",
 		main:    varnishMain,
 		args: func(dir, address string) []string {
-			return []string{"-F", "-n", dir + "/work", "-j", "none", "-a", strings.TrimPrefix(address, "unix:"), "-f", dir + "/main", "-s", "default,1m", "-p", "pcre2_match_limit=1000000",
+			return []string{"-F", "-n", dir + "/work", "-j", "none", "-a", strings.TrimPrefix(address, "unix:"), "-f", dir + "/main", "-s", "default,1m",
 				"-p", "cc_command=exec gcc -w -O0 -fpic -shared -o %o %s", // fast to compile
-				"-p", "vsl_space=1M", "-p", "http_req_size=32k", "-p", "http_req_hdr_len=16k", "-p", "timeout_idle=30", "-p", "thread_pools=1"}
+				"-p", "vsl_space=1M", "-p", "timeout_idle=30", "-p", "cli_timeout=600", // to load large files on a busy machine
+				"-p", "thread_pools=1"}
 		},
 	},
 	"apache": {

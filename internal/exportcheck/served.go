@@ -35,7 +35,7 @@ func read(server string, g *robots.Group, o export.Options, target string) readi
 		r.may = r.may || refuses(decoded+query)
 	default:
 		// In an expression, a "/" of a rule stands for a run of slashes, also for one in the query if the rule has "*" before.
-		r.may = r.may || refuses(collapse(path)+query) || refuses(collapse(sent)) || climbs(server, g, o, sent, path)
+		r.may = r.may || refuses(collapse(path)+query) || refuses(collapse(sent)) || climbs(server, g, sent, path)
 		if server == "caddy" { // and "//" of a rule for any run of two and more
 			r.may = r.may || !disallowing(g, collapse).Allowed(origin+collapse(sent))
 		}
@@ -115,10 +115,13 @@ func disallowing(g *robots.Group, change func(pattern string) string) *robots.Gr
 }
 
 // climbs reports whether the expressions of a server may refuse a target with "/../": if a rule disallows its start, or what follows one
-// of the "/../", Allow rules aside; or, with PCRE, if there are more than eight.
-func climbs(server string, g *robots.Group, o export.Options, sent, path string) bool {
+// of the "/../", Allow rules aside; or, with PCRE, if there are more than eight; or, in Varnish, if the target is too long to find out.
+func climbs(server string, g *robots.Group, sent, path string) bool {
 	if !dots.MatchString(path) {
 		return false
+	}
+	if server == "varnish" && len(sent) > 600 { // more than its expressions have steps for
+		return true
 	}
 	change := func(pattern string) string { return pattern }
 	if server == "caddy" {

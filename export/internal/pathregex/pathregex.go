@@ -25,6 +25,10 @@ type Syntax struct {
 	Slash string // a "/" of the path of a rule; by default the byte
 	Limit int    // maximum bytes of an expression
 
+	// Once writes expressions that pass over a target once, for programs that limit the steps of a match: those of one rule
+	// with "*", or of several of which a target starts with the stem of one.
+	Once bool
+
 	// RE2 writes expressions without lookaround, for targets of ASCII without a fragment.
 	RE2 bool
 }
@@ -207,7 +211,9 @@ type node struct {
 	label    string // the expression of the units from the parent to the node
 	children []*node
 	size     int // bytes of the expression, with the label
+	passes   int // how often a match passes over the rest of a target at most, to search
 	depth    int // of the branches below
+	first    unit
 	rule     *robots.Rule
 }
 
@@ -220,9 +226,18 @@ func (w *writer) tree(items []item, from int) *node {
 	}
 	n := &node{label: w.spell(first[from:at]), rule: items[0].rule}
 	n.size = len(n.label)
+	if from < len(first) {
+		n.first = first[from]
+	}
+	for _, u := range first[from:at] {
+		if w.searches(u) {
+			n.passes = 1
+		}
+	}
 	if at == len(first) {
 		return n
 	}
+	var below passage
 	for i := 0; i < len(items); {
 		j := i + 1
 		for j < len(items) && items[j].units[at] == items[i].units[at] {
@@ -230,18 +245,40 @@ func (w *writer) tree(items []item, from int) *node {
 		}
 		child := w.tree(items[i:j], at)
 		n.children = append(n.children, child)
+		below = below.with(child)
 		n.size += child.size + 1
 		n.depth = max(n.depth, child.depth+1)
 		i = j
 	}
 	n.size += len(`(?:)`) - 1
+	n.passes = max(n.passes, below.times())
 	return n
 }
+
+// searches reports whether a unit searches a target for what follows. An opaque unit is such a search, or a "/".
+func (w *writer) searches(u unit) bool {
+	return u == any || u == anyTokens || u >= opaque && w.texts[u-opaque] != "/"
+}
+
+// A passage counts how often a match passes over a target at most if it tries branches one after the other. Of branches that start
+// with different bytes it tries one.
+type passage struct{ one, all int }
+
+func (p passage) with(branch *node) passage {
+	if branch.first&^0xFF == plain && branch.first != plain|'%' {
+		p.one = max(p.one, branch.passes)
+	} else {
+		p.all += branch.passes
+	}
+	return p
+}
+
+func (p passage) times() int { return p.one + p.all }
 
 // write writes the expressions of a node, after the expression of the path to it. A node that is
 // too large is divided: its children are packed into as few expressions as possible.
 func (w *writer) write(n *node, prefix string) error {
-	if len(prefix)+n.size+len(w.suffix) <= w.Limit && n.depth <= maxDepth {
+	if len(prefix)+n.size+len(w.suffix) <= w.Limit && n.depth <= maxDepth && (!w.Once || n.passes <= 1) {
 		w.out = append(w.out, n.appendTo(prefix)+w.suffix)
 		return nil
 	}
@@ -258,24 +295,26 @@ func (w *writer) write(n *node, prefix string) error {
 		return &RuleError{*n.rule, reason}
 	}
 	var pack []*node
+	var packed passage
 	size := 0
 	flush := func() {
 		if len(pack) > 0 {
 			w.out = append(w.out, (&node{children: pack}).appendTo(prefix)+w.suffix)
 		}
-		pack, size = nil, len(prefix)+len(`(?:)`)+len(w.suffix)
+		pack, packed, size = nil, passage{}, len(prefix)+len(`(?:)`)+len(w.suffix)
 	}
 	flush()
 	for _, child := range n.children {
-		if len(prefix)+child.size+len(w.suffix) > w.Limit || child.depth >= maxDepth {
+		if len(prefix)+child.size+len(w.suffix) > w.Limit || child.depth >= maxDepth || w.Once && child.passes > 1 {
 			if err := w.write(child, prefix); err != nil {
 				return err
 			}
 			continue
 		}
-		if size+child.size+1 > w.Limit {
+		if size+child.size+1 > w.Limit || w.Once && packed.with(child).times() > 1 {
 			flush()
 		}
+		packed = packed.with(child)
 		pack = append(pack, child)
 		size += child.size + 1
 	}
