@@ -38,6 +38,20 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
+// TestDigitAlone checks that Caddy refuses a hex digit between two wildcards by name, and that the others take the rule.
+func TestDigitAlone(t *testing.T) {
+	p := robots.Parse([]byte("user-agent: *\ndisallow: /x\ndisallow: /*b*x\n"))
+	for _, server := range export.Servers() {
+		_, err := export.Write(server, p, export.Options{})
+		if server != "caddy" && err != nil {
+			t.Errorf("%s: %v", server, err)
+		}
+		if want := `caddy cannot enforce line 3, Disallow: /*b*x: a single hex digit between two "*" (here "b")`; server == "caddy" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("the error is %v, want %s", err, want)
+		}
+	}
+}
+
 // TestTooLarge checks that a policy is refused whose files would be too large.
 func TestTooLarge(t *testing.T) {
 	if testing.Short() {
@@ -56,8 +70,11 @@ func TestTooLarge(t *testing.T) {
 func TestArguments(t *testing.T) {
 	p := robots.Parse(nil)
 	for want, write := range map[string]func() (*export.Config, error){
-		"unknown server":      func() (*export.Config, error) { return export.Write("iis", p, export.Options{}) },
-		"the name of the":     func() (*export.Config, error) { return export.Write("nginx", p, export.Options{Site: "a;b"}) },
+		"unknown server":  func() (*export.Config, error) { return export.Write("iis", p, export.Options{}) },
+		"the name of the": func() (*export.Config, error) { return export.Write("nginx", p, export.Options{Site: "a;b"}) },
+		`the name of the folder is "my conf": it may have letters, digits and "/_.,@+-", and not " "`: func() (*export.Config, error) {
+			return export.Write("nginx", p, export.Options{Folder: "my conf"})
+		},
 		"policies of dialect": func() (*export.Config, error) { return export.Write("nginx", p.In(robots.Google), export.Options{}) },
 	} {
 		if _, err := write(); err == nil || !strings.Contains(err.Error(), want) {

@@ -31,7 +31,7 @@ type plan struct {
 	numbers map[string]int // indexes of groups by their lines
 }
 
-var folderName = regexp.MustCompile(`^[0-9A-Za-z/_.,@+-]*$`)
+var otherThanFolder = regexp.MustCompile(`[^0-9A-Za-z/_.,@+-]`)
 
 var siteName = regexp.MustCompile(`^[a-z0-9_]{1,40}$`)
 
@@ -43,8 +43,8 @@ func newPlan(server string, policy *robots.Policy, o Options) (*plan, error) {
 	if !siteName.MatchString(p.site) {
 		return nil, fmt.Errorf("the name of the site is %s: it may have small letters, digits and \"_\", 40 at most", printable.Quoted(p.site, 60))
 	}
-	if !folderName.MatchString(o.Folder) {
-		return nil, fmt.Errorf("the name of the folder is %s: it may have letters, digits and \"/_.,@+-\"", printable.Quoted(o.Folder, 100))
+	if at := otherThanFolder.FindString(o.Folder); at != "" {
+		return nil, fmt.Errorf("the name of the folder is %s: it may have letters, digits and \"/_.,@+-\", and not %s", printable.Quoted(o.Folder, 100), printable.Quoted(at, 10))
 	}
 	p.everyone = p.number(policy.For())
 	for name, a := range (*agent.Table)(nil).HeaderNames() {

@@ -70,8 +70,10 @@ func (s *Syntax) Write(rules []layers.Rule, odd bool) ([]string, error) {
 	w := &writer{Syntax: s, odd: odd, numbers: make(map[string]unit), spelled: make(map[unit]string)}
 	var items []item
 	for i := range rules {
-		if w.RE2 && digitAlone(&rules[i]) {
-			return nil, &RuleError{rules[i].Rule, "this server cannot find a hex digit alone between wildcards"}
+		if w.RE2 {
+			if digit := digitAlone(&rules[i]); digit != "" {
+				return nil, &RuleError{rules[i].Rule, fmt.Sprintf("a single hex digit between two \"*\" (here %q) cannot be told from a part of an escape", digit)}
+			}
 		}
 		spellings, ok := w.units(&rules[i])
 		if !ok {

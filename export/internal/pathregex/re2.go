@@ -13,15 +13,15 @@ const (
 	noHexDigit = `(?:[^0-9A-Fa-f]|\z)`
 )
 
-// digitAlone reports whether a rule has a hex digit alone between wildcards. It may be a part of an
+// digitAlone returns a hex digit that a rule has alone between wildcards, or "". It may be a part of an
 // escape whose other digit the next part finds.
-func digitAlone(r *layers.Rule) bool {
+func digitAlone(r *layers.Rule) string {
 	for i, segment := range r.Segments {
 		if i < len(r.Segments)-1 && len(segment) == 1 && isHex(segment[0]) {
-			return true
+			return segment
 		}
 	}
-	return false
+	return ""
 }
 
 // found returns what searched returns, with the bytes that are passed over before the part. RE2 cannot
