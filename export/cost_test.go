@@ -203,16 +203,30 @@ func BenchmarkServer(b *testing.B) {
 	}
 }
 
-// BenchmarkWrite measures how long writing takes.
+// BenchmarkWrite measures how long writing takes: of rules that are made, and of the file of the corpus with the most rules.
 func BenchmarkWrite(b *testing.B) {
-	for _, rules := range []int{50, 5000, 30000} {
-		p := policyOf(rules)
-		b.Run(fmt.Sprint("nginx/", rules), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := export.Write("nginx", p, export.Options{}); err != nil {
-					b.Fatal(err)
+	write := func(b *testing.B, name string, p *robots.Policy) {
+		for _, server := range []string{"nginx", "haproxy", "varnish", "apache", "caddy", "lua"} {
+			b.Run(server+"/"+name, func(b *testing.B) {
+				for b.Loop() {
+					if _, err := export.Write(server, p, export.Options{}); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
+	for _, rules := range []int{50, 5000, 30000} {
+		write(b, fmt.Sprint(rules), policyOf(rules))
+	}
+	b.Run("corpus", func(b *testing.B) {
+		p := robots.Parse(corpus.Sample(b, 300)[0].Data)
+		rules := 0
+		for _, g := range p.Groups() {
+			for range g.Rules() {
+				rules++
+			}
+		}
+		write(b, fmt.Sprint(rules), p)
+	})
 }
