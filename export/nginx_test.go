@@ -38,7 +38,7 @@ func TestNginxCaptures(t *testing.T) {
 	p := robots.Parse([]byte(policies["usual"]))
 	s := startWith(t, "nginx", `server_name ~^(?<first>.)b\.example$; location / { return 200 "our own page of $first"; }`, write(t, "nginx", p, export.Options{}))
 	if page := s.body(t, request{"http://ab.example/x", chrome, 0}); !strings.HasSuffix(page, "our own page of a") {
-		t.Errorf("the answer has not the page of the site: %q", page)
+		t.Errorf("the answer does not have the page of the site: %q", page)
 	}
 	s.checkAnswers(t, []answer{{request{"http://ab.example/admin/x", googlebot, 0}, 200}, {request{"http://ab.example/news/x.pdf", googlebot, 0}, 403}})
 }
