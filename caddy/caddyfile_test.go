@@ -53,12 +53,19 @@ func TestCaddyfile(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", test.directive, text, test.want)
 		}
 	}
-	config, err := adapt("http:// {\nrobots_guard {\nrobots " + filepath.Join(t.TempDir(), "missing") + "\n}\n}")
-	if err != nil {
-		t.Fatal(err)
+	for file, want := range map[string]string{
+		filepath.Join(t.TempDir(), "missing"):     "no such file",
+		write(t, "empty.txt", ""):                 "the text is empty; to allow everything, write a comment",
+		write(t, "page.html", "<html>\n<title>"):  `the text is no robots.txt: no line names robots, and line 1 is "<html>"`,
+		write(t, "page.html", "\n<p>\x1b[2J</p>"): `line 2 is "<p>\x1b[2J</p>"`,
+	} {
+		config, err := adapt("http:// {\nrobots_guard {\nrobots " + file + "\n}\n}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := caddy.Load(config, true); err == nil || !strings.Contains(err.Error(), "robots_guard: cannot enforce "+file) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", file, err, want)
+		}
+		caddy.Stop()
 	}
-	if err := caddy.Load(config, true); err == nil || !strings.Contains(err.Error(), "cannot read robots.txt") {
-		t.Errorf("a missing file: got %v", err)
-	}
-	caddy.Stop()
 }

@@ -68,7 +68,7 @@ func openSite(key siteKey) (*site, error) {
 	switch err := s.source.Reload(first); {
 	case err != nil && key.robots != "":
 		s.stop()
-		return nil, fmt.Errorf("robots_guard: cannot read robots.txt: %w", err)
+		return nil, fmt.Errorf("robots_guard: cannot enforce %s: %w", printable.Shown(key.robots), err)
 	case err != nil:
 		warn("all requests pass until robots.txt can be read", err)
 	}

@@ -7,12 +7,14 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // A Source keeps the policy of a robots.txt that may change: the last usable one stays in force. It is safe for concurrent
@@ -37,7 +39,8 @@ func (s *Source) Policy(*http.Request) (*robots.Policy, error) {
 
 var errNoPolicy = errors.New("guard: no robots.txt was read yet")
 
-// Reload reads robots.txt now. On an error the policy in force stays.
+// Reload reads robots.txt now. On an error the policy in force stays, or there is still none. A text that is empty, or has no line of
+// robots.txt, such as a page of HTML, is an error, also if it is the first one: it would open the site.
 func (s *Source) Reload(ctx context.Context) error {
 	_, err := s.reload(ctx, false)
 	return err
@@ -54,13 +57,11 @@ func (s *Source) reload(ctx context.Context, settled bool) (changed bool, err er
 	if err != nil {
 		return false, err
 	}
-	if old := s.current.Load(); old != nil {
-		if old.String() == string(text) {
-			return false, nil // the guard remembers what it found in the old policy
-		}
-		if err := check(text); err != nil {
-			return false, err
-		}
+	if old := s.current.Load(); old != nil && old.String() == string(text) {
+		return false, nil // the guard remembers what it found in the old policy
+	}
+	if err := check(text); err != nil {
+		return false, err
 	}
 	s.current.Store(robots.Parse(text))
 	return true, nil
@@ -68,25 +69,32 @@ func (s *Source) reload(ctx context.Context, settled bool) (changed bool, err er
 
 // check returns an error for a text that is no robots.txt: it was written by mistake, or only in part.
 func check(text []byte) error {
-	if len(text) == 0 {
-		return errors.New("robots.txt is empty: to allow everything, write a comment")
-	}
-	others := 0
+	var odd robots.Line // the first line that means nothing
+	comments := false
 	for _, line := range robots.Parse(text).Lines() {
 		switch line.Kind {
 		case robots.UserAgent:
 			return nil
-		case robots.Blank, robots.Comment:
+		case robots.Comment:
+			comments = true
+			continue
+		case robots.Blank:
 			continue
 		case robots.Other:
 			if _, ok := robots.FieldNamed(line.Field); ok {
 				return nil
 			}
 		}
-		others++
+		if odd.Number == 0 {
+			odd = line
+		}
 	}
-	if others > 0 {
-		return fmt.Errorf("robots.txt has no line that names robots, and %d lines that mean nothing", others)
+	switch {
+	case odd.Number > 0:
+		return fmt.Errorf("the text is no robots.txt: no line names robots, and line %d is %s; put the right file in its place, or a comment to allow everything",
+			odd.Number, printable.Quoted(strings.TrimSpace(odd.Text), 40))
+	case !comments:
+		return errors.New("the text is empty; to allow everything, write a comment, such as # welcome")
 	}
 	return nil
 }
@@ -174,7 +182,7 @@ func readFile(path string) ([]byte, error) {
 
 // Upstream returns a source that fetches robots.txt from an origin, such as http://127.0.0.1:8080, by a transport that connects
 // to private addresses too if it is nil. Statuses have the meanings of RFC 9309, section 2.3.1: with a 4xx status
-// everything is allowed. But an upstream that fails, or does not answer, changes nothing.
+// everything is allowed. But an upstream that fails, does not answer, or serves a text that is no robots.txt changes nothing.
 func Upstream(origin, userAgent string, transport http.RoundTripper) *Source {
 	if transport == nil {
 		transport = fetch.DialFilter{AllowPrivate: true}.Transport()

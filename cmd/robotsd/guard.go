@@ -30,7 +30,7 @@ Crawl-delay, Request-rate and Visit-time ask is answered with 429 and Retry-Afte
 that do not call themselves robots, pass, and so do all requests for /robots.txt and below /.well-known/.
 
 The rules are those of --robots, which is read again when it changes, or else those that the upstream serves. A text that is
-no robots.txt changes nothing. With --forward-auth, guard answers the proxy that a site has already: auth_request of nginx,
+no robots.txt changes nothing, and guard does not start with such a file: to allow everything, write a comment. With --forward-auth, guard answers the proxy that a site has already: auth_request of nginx,
 forward_auth of Caddy, ForwardAuth of Traefik.
 
 SIGHUP reads robots.txt again, and prints how many requests of which robots were refused, as guard does when it
@@ -215,7 +215,8 @@ func (g *guardian) readRobots(ctx context.Context, upstream *url.URL, figures *g
 	}
 	switch err := g.source.Reload(ctx); {
 	case err != nil && g.robots != "":
-		return fmt.Errorf("cannot read %s: %w", shown(g.robots), cause(err))
+		// Without rules the guard would pass everything. A successor that ends here leaves the guard before it with its rules.
+		return fmt.Errorf("cannot enforce %s: %w", shown(g.robots), cause(err))
 	case err != nil:
 		g.notice(fmt.Errorf("all requests pass until robots.txt can be read: %w", err))
 	}

@@ -184,6 +184,36 @@ func TestGuardWatches(t *testing.T) {
 	inForce("/four", "/three")
 }
 
+// TestGuardKeepsRules replaces robots.txt with a page and starts the guard again: the new process ends, and the old one goes on with its
+// rules and its figures.
+func TestGuardKeepsRules(t *testing.T) {
+	t.Parallel()
+	rules, figures := filepath.Join(t.TempDir(), "robots.txt"), unusedAddress(t)
+	write := func(text string) {
+		if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("User-agent: *\nDisallow: /private/\n")
+	p := beforeSite(t, "--robots", rules, "--metrics", figures)
+	for i, text := range []string{"<html>\n", ""} {
+		write(text)
+		p.signal(syscall.SIGUSR2)
+		const refused, last = "robots: cannot enforce ", "robots: cannot start again: the new process has ended, and this one goes on"
+		for said := ""; strings.Count(said, last) <= i; time.Sleep(5 * time.Millisecond) {
+			if said = p.says(t, last); strings.Count(said, last) > i && strings.Count(said, refused+rules+": the text is ") <= i {
+				t.Errorf("%q: the new process does not say why:\n%s", text, said)
+			}
+		}
+		if got := p.status(t, "/private/x", "GPTBot/1.0"); got != 403 {
+			t.Errorf("%q: got %d after the restart that failed", text, got)
+		}
+		if answer, err := http.Get("http://" + figures + "/readyz"); err != nil || answer.StatusCode != 200 {
+			t.Errorf("%q: the guard that goes on is not ready: %v, %v", text, answer, err)
+		}
+	}
+}
+
 // TestGuardStarts checks what guard says of a port in use, and of an upstream that starts later.
 func TestGuardStarts(t *testing.T) {
 	t.Parallel()
@@ -215,4 +245,12 @@ func TestGuardStarts(t *testing.T) {
 	if got := p.status(t, "/private/", "GPTBot/1.0"); got != 403 {
 		t.Errorf("with an upstream: got %d", got)
 	}
+
+	// A site that answers everything with a page has no rules: that is a fault, and not the rule that everything is allowed.
+	p = beforeSite(t)
+	p.says(t, `robots: all requests pass until robots.txt can be read: the text is no robots.txt: no line names robots, and line 1 is "page"`)
+	if got := p.status(t, "/private/", "GPTBot/1.0"); got != 200 {
+		t.Errorf("without rules: got %d", got)
+	}
+	p.says(t, "robots: the guard could not decide about a request: guard: no robots.txt was read yet")
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -73,7 +74,10 @@ func Successor(l net.Listener) (pid int, err error) {
 	r.SetReadDeadline(time.Now().Add(startLimit))
 	if n, err := r.Read(make([]byte, 1)); n == 0 {
 		cmd.Process.Kill()
-		return 0, fmt.Errorf("the new process does not serve: %w", err)
+		if errors.Is(err, io.EOF) {
+			return 0, errors.New("the new process has ended, and this one goes on")
+		}
+		return 0, fmt.Errorf("the new process does not serve, and this one goes on: %w", err)
 	}
 	return cmd.Process.Pid, nil
 }
