@@ -30,8 +30,10 @@ Crawl-delay, Request-rate and Visit-time ask is answered with 429 and Retry-Afte
 that do not call themselves robots, pass, and so do all requests for /robots.txt and below /.well-known/.
 
 The rules are those of --robots, which is read again when it changes, or else those that the upstream serves. A text that is
-no robots.txt changes nothing, and guard does not start with such a file: to allow everything, write a comment. With --forward-auth, guard answers the proxy that a site has already: auth_request of nginx,
-forward_auth of Caddy, ForwardAuth of Traefik.
+no robots.txt changes nothing, and guard does not start with such a file: to allow everything, write a comment.
+
+With --forward-auth, guard answers the proxy that a site has already: auth_request of nginx, forward_auth of Caddy, ForwardAuth of
+Traefik.
 
 SIGHUP reads robots.txt again, and prints how many requests of which robots were refused, as guard does when it
 ends. SIGUSR2 starts the program again without refusing a connection.
@@ -60,6 +62,7 @@ The exit status is 0 if guard was stopped, and 2 if it could not start or serve.
 	flags.StringVar(&g.cert, "cert", "", "serve TLS with the certificates in `file`")
 	flags.StringVar(&g.key, "key", "", "the private key of --cert is in `file`")
 	flags.DurationVar(&g.timeout, "timeout", time.Minute, "`time` until the upstream begins to answer")
+	flags.DurationVar(&g.stall, "stall", time.Minute, "end a request whose client sends or takes less than 16 KiB of a body in this `time` of waiting; 0 ends none")
 	flags.DurationVar(&g.grace, "grace", time.Minute, "`time` for open requests to end when guard stops")
 	g.addPreferenceFlags(flags)
 	g.sharing.addFlags(flags)
@@ -80,6 +83,7 @@ type guardian struct {
 	proxyProtocol bool
 	cert, key     string
 	timeout       time.Duration
+	stall         time.Duration
 	grace         time.Duration
 	metrics       command.MetricsServer
 	sharing       paceSharing
@@ -106,8 +110,8 @@ func (g *guardian) check() (upstream *url.URL, err error) {
 		return nil, command.Misusef("--status is %d: name one from 400 to 499", g.guard.Status)
 	case (g.cert == "") != (g.key == ""):
 		return nil, command.Misusef("--cert and --key go together")
-	case g.timeout <= 0 || g.grace < 0:
-		return nil, command.Misusef("--timeout and --grace are times such as 30s")
+	case g.timeout <= 0 || g.grace < 0 || g.stall < 0:
+		return nil, command.Misusef("--timeout, --stall and --grace are times such as 30s")
 	}
 	if (g.forwarded || g.proxyProtocol) && len(g.trust) == 0 {
 		return nil, command.Misusef("--forwarded and --proxy-protocol are about the proxies of --trust: name them")
@@ -187,7 +191,7 @@ func (g *guardian) run(cmd *cobra.Command) error {
 	}
 	defer stopSharing()
 	return g.serve(ctx, cmd, guardserver.New(guardserver.Options{
-		Guard: &g.guard, Upstream: upstream, Proxies: g.proxies, Forwarded: g.forwarded, Timeout: g.timeout, Record: record, Notice: g.notice,
+		Guard: &g.guard, Upstream: upstream, Proxies: g.proxies, Forwarded: g.forwarded, Timeout: g.timeout, Stall: g.stall, Record: record, Notice: g.notice,
 	}))
 }
 

@@ -42,13 +42,13 @@ func TestMain(m *testing.M) {
 
 const attackedVariable = "GUARD_ATTACKED"
 
-// TestAttack attacks a guard from thousands of addresses of this machine: floods with forged names and made up ones, slow clients, huge
-// headers, and requests that hide other requests; then the upstream dies and comes back. People must be answered meanwhile, nothing hidden may
+// TestAttack attacks a guard from thousands of addresses of this machine: floods with forged names and made up ones, clients that send headers and bodies
+// slowly, or take answers slowly or never, huge headers, and requests that hide other requests; then the upstream dies and comes back. People must be answered meanwhile, nothing hidden may
 // arrive, and nothing may be left. It takes two seconds; GUARD_ATTACK=2m attacks for longer, and a bare ReverseProxy as long before:
 //
 //	GUARD_ATTACK=2m go test -run TestAttack -v ./internal/guardserver
 //
-// It logs how long people waited without and with the attack. Attackers are another process, with the lowest priority, since they would be other
+// It logs how long people waited without and with the attack, and what the requests are over an hour. Attackers are another process, with the lowest priority, since they would be other
 // machines: on this one they take processor time from people, upstream and guard.
 func TestAttack(t *testing.T) {
 	length := 2 * time.Second
@@ -57,7 +57,7 @@ func TestAttack(t *testing.T) {
 		if length, err = time.ParseDuration(text); err != nil {
 			t.Fatal(err)
 		}
-		a := newAttack(t, true)
+		a := newAttack(t, true, 0)
 		calm := a.people(length / 4)
 		report := a.begin(t)
 		t.Logf("bare ReverseProxy: people: %v without the attack, %v with it", calm, a.people(length/2))
@@ -67,9 +67,9 @@ func TestAttack(t *testing.T) {
 		t.Skip("it is long")
 	}
 	goroutines, files, memory := runtime.NumGoroutine(), openFiles(t), heap()
-	a := newAttack(t, false)
+	a := newAttack(t, false, max(length/12, 500*time.Millisecond))
 	calm := a.people(length / 4)
-	report := a.begin(t)
+	began, report := time.Now(), a.begin(t)
 	attacked := a.people(length / 2)
 	a.site.Close()
 	a.failing.Store(true) // people get 502 while the upstream is gone
@@ -77,12 +77,18 @@ func TestAttack(t *testing.T) {
 	a.serveSite(t)
 	a.failing.Store(false)
 	after := a.people(length / 8)
+	attackedFor := time.Since(began)
 	counts := report()
 
 	t.Logf("people: %v without the attack, %v with it, %v after the upstream came back", calm, attacked, after)
 	t.Logf("attack: %s", counts)
+	t.Logf("attack: as many requests as an hour with %.1f a second has; an hour at the speed of this test has %.0f",
+		float64(counts.Sent)/3600, float64(counts.Sent)/attackedFor.Hours())
 	if calm.count == 0 || attacked.count == 0 || after.count == 0 || counts.Refused == 0 {
 		t.Error("there was nothing to compare")
+	}
+	if counts.Ended == 0 || counts.Kept > 0 {
+		t.Errorf("%d slow clients were ended, and %d were not", counts.Ended, counts.Kept)
 	}
 	if n := a.hidden.Load(); n > 0 {
 		t.Errorf("%d hidden requests arrived", n)
@@ -127,7 +133,7 @@ type attack struct {
 	hidden  atomic.Int64
 }
 
-func newAttack(t *testing.T, bare bool) *attack {
+func newAttack(t *testing.T, bare bool, stall time.Duration) *attack {
 	a := &attack{t: t}
 	a.serveSite(t)
 	policy := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nCrawl-delay: 10\n"))
@@ -142,7 +148,7 @@ func newAttack(t *testing.T, bare bool) *attack {
 	}
 	trusted := guard.Proxies{netip.MustParsePrefix("127.0.0.0/9")}
 	a.server = New(Options{
-		Upstream: a.origin, Proxies: trusted, Timeout: 10 * time.Second, Notice: func(error) {},
+		Upstream: a.origin, Proxies: trusted, Timeout: 10 * time.Second, Stall: stall, Notice: func(error) {},
 		Record: Log(io.Discard, func(err error) { t.Error(err) }),
 		Guard:  &guard.Guard{Policy: guard.Fixed(policy), Client: trusted.Client, Identities: &guard.Identities{Verifier: &agent.Verifier{Folder: folder}}},
 	})
@@ -176,6 +182,12 @@ func (a *attack) serveSite(t *testing.T) {
 	a.site = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.RequestURI, "hidden") {
 			a.hidden.Add(1)
+		}
+		if strings.HasPrefix(r.URL.Path, "/big") {
+			for err := error(nil); err == nil && r.Context().Err() == nil; {
+				_, err = w.Write(make([]byte, 1<<20))
+			}
+			return
 		}
 		io.Copy(io.Discard, r.Body)
 		fmt.Fprintf(w, "page %s", r.URL.Path)
@@ -278,10 +290,11 @@ func (a *attack) begin(t *testing.T) (report func() attackCounts) {
 }
 
 // attackCounts are the requests of attackers.
-type attackCounts struct{ Sent, Addresses, Refused, Dropped int64 }
+type attackCounts struct{ Sent, Addresses, Refused, Dropped, Ended, Kept int64 }
 
 func (c attackCounts) String() string {
-	return fmt.Sprintf("%d requests from %d addresses, %d answered with 4xx, %d without an answer", c.Sent, c.Addresses, c.Refused, c.Dropped)
+	return fmt.Sprintf("%d requests from %d addresses, %d answered with 4xx, %d without an answer; %d slow bodies and slow readers ended by the guard, %d not",
+		c.Sent, c.Addresses, c.Refused, c.Dropped, c.Ended, c.Kept)
 }
 
 // attackers attack an address, and count what happens.
@@ -289,6 +302,7 @@ type attackers struct {
 	address string
 
 	sent, refused, dropped atomic.Int64
+	ended, kept            atomic.Int64 // clients that stall
 
 	mu   sync.Mutex
 	from map[netip.Addr]bool
@@ -305,6 +319,9 @@ func runAttackers(address string) {
 	for range 50 {
 		all.Go(func() { a.slow(ctx) })
 	}
+	for i := range 30 {
+		all.Go(func() { a.stall(ctx, i) })
+	}
 	all.Go(func() { a.hide(ctx) })
 	all.Go(func() { a.huge(ctx) })
 	for a.refused.Load() == 0 {
@@ -315,7 +332,7 @@ func runAttackers(address string) {
 	io.Copy(io.Discard, os.Stdin)
 	stop()
 	all.Wait()
-	counts.Encode(attackCounts{a.sent.Load(), int64(len(a.from)), a.refused.Load(), a.dropped.Load()})
+	counts.Encode(attackCounts{a.sent.Load(), int64(len(a.from)), a.refused.Load(), a.dropped.Load(), a.ended.Load(), a.kept.Load()})
 }
 
 // dial connects from an address that nobody has used, if the system has such addresses.
@@ -386,6 +403,64 @@ func (a *attackers) slow(ctx context.Context) {
 			}
 		}
 		c.Close()
+	}
+}
+
+// stall sends a byte of a body now and then, or takes an answer slowly or never, until the server ends the request. It waits for that after the
+// end of the attack too: a server that waits for its clients would never be rid of them.
+func (a *attackers) stall(ctx context.Context, i int) {
+	random := rand.New(rand.NewPCG(5, uint64(i)))
+	const post = "POST /x HTTP/1.1\r\nHost: shop.example\r\n"
+	for ctx.Err() == nil {
+		c, err := a.dial(ctx, random)
+		if err != nil {
+			return
+		}
+		c.SetDeadline(time.Now().Add(time.Minute))
+		a.sent.Add(1)
+		dribble := ""
+		switch i % 5 {
+		case 0:
+			io.WriteString(c, post+"Content-Length: 1000000\r\n\r\n")
+			dribble = "x"
+		case 1:
+			io.WriteString(c, post+"Transfer-Encoding: chunked\r\n\r\n")
+			dribble = "1\r\nx\r\n"
+		case 2:
+			c.(*net.TCPConn).SetReadBuffer(4 << 10)
+			io.WriteString(c, "GET /big HTTP/1.1\r\nHost: shop.example\r\n\r\n")
+		case 3, 4: // one asks for a big answer, and one for a small one
+			newFrames(c).ask(1, endStream, "GET", []string{"/big", "/x"}[i%2], firefox)
+		}
+		var got error
+		switch {
+		case dribble != "":
+			done := make(chan bool)
+			go func() {
+				defer close(done)
+				for err := error(nil); err == nil; time.Sleep(100 * time.Millisecond) {
+					_, err = io.WriteString(c, dribble)
+				}
+			}()
+			_, got = io.Copy(io.Discard, c)
+			c.Close()
+			<-done
+		case i%5 == 2:
+			for got == nil {
+				time.Sleep(20 * time.Millisecond)
+				if _, got = c.Read(make([]byte, 1)); got == nil {
+					_, got = c.Write([]byte("x")) // fails if only the system still holds the answer, and not the server
+				}
+			}
+		default:
+			got = frames{c}.ended(1)
+		}
+		c.Close()
+		if timeout := net.Error(nil); errors.As(got, &timeout) && timeout.Timeout() {
+			a.kept.Add(1)
+		} else {
+			a.ended.Add(1)
+		}
 	}
 }
 

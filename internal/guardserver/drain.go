@@ -11,7 +11,8 @@ import (
 // A Server serves requests until it is drained.
 type Server struct {
 	*http.Server
-	busy busy
+	busy  busy
+	stall time.Duration // Options.Stall
 }
 
 // Drained returns a server that can be drained. It takes s over, with its handler and its ConnState.

@@ -37,6 +37,10 @@ type Options struct {
 	// Timeout is how long the upstream may take until its answer begins.
 	Timeout time.Duration
 
+	// Stall is how long a client may be waited for while it sends or takes 16 KiB of a body, or of a connection that was upgraded. Then
+	// its request is ended. If it is 0, a client may take any time.
+	Stall time.Duration
+
 	// Record, if it is not nil, gets a record of each request after the answer.
 	Record func(*Record)
 
@@ -76,10 +80,12 @@ func New(o Options) *Server {
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true)
-	return Drained(&http.Server{
-		Handler: http.HandlerFunc(handler), Protocols: protocols, ErrorLog: s.notices,
+	out := Drained(&http.Server{
+		Handler: steady(o.Stall, handler), Protocols: protocols, ErrorLog: s.notices,
 		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 	})
+	out.stall = o.Stall
+	return out
 }
 
 type server struct {
@@ -169,6 +175,13 @@ func (s *server) setForwarded(r *httputil.ProxyRequest) {
 func (s *server) failed(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		w.WriteHeader(http.StatusBadGateway) // the client has gone
+		return
+	}
+	if errors.Is(err, errStalled) {
+		if r.ProtoMajor == 1 {
+			w.Header().Set("Connection", "close") // the rest of the body would follow
+		}
+		http.Error(w, "408 Request Timeout", http.StatusRequestTimeout)
 		return
 	}
 	status := http.StatusBadGateway
