@@ -110,6 +110,7 @@ var floors = []map[string]string{
 		"merge":                       ". agent format internal/language internal/printable pathset proof",
 		"internal/auditsites":         ". audit fetch internal/gitfile internal/language internal/printable internal/userfile",
 		"lint":                        ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
+		"internal/guardoptions":       ". agent agent/keydir fetch guard internal/buildversion page",
 		"internal/guardshare":         "agent guard internal/printable github.com/nats-io/nats.go",
 		"internal/guardserver":        "agent guard internal/printable github.com/prometheus/client_golang",
 		"internal/robottest":          ". accesslog agent audit internal/columns internal/language internal/printable",
@@ -141,7 +142,7 @@ var floors = []map[string]string{
 			"internal/buildversion internal/command internal/exportcheck internal/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
-		"cmd/robotsd": ". agent agent/keydir fetch guard internal/buildversion internal/command internal/gitfile internal/guardserver internal/guardshare internal/language internal/printable internal/userfile monitor monitor/notify page proof server " +
+		"cmd/robotsd": ". fetch guard internal/buildversion internal/command internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/printable internal/userfile monitor monitor/notify proof server " +
 			"github.com/prometheus/client_golang github.com/spf13/cobra github.com/spf13/pflag",
 		"cmd/robots-crawl": ". agent agent/botauth crawl crawl/control crawl/result crawl/warc fetch internal/command internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/printable internal/seeds internal/usage internal/userfile " +
 			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",

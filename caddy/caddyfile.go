@@ -20,18 +20,28 @@ func init() {
 // UnmarshalCaddyfile reads the directive:
 //
 //	robots_guard {
-//		robots   FILE
-//		upstream URL
+//		robots       FILE
+//		upstream     URL
 //		observe
-//		status   CODE
+//		status       CODE
 //		no_pace
 //		literal
 //		fail_closed
 //		preferences
+//		robots_tag   DIRECTIVES
+//		paid_license URI...
+//		ranges       FOLDER
 //		verify
-//		ranges   FOLDER
-//		log      FILE
+//		verify_first
+//		dns          ADDRESS
+//		signer       TOKEN=ORIGIN...
+//		host         NAME...
+//		nats         URL
+//		site         NAME
+//		log          FILE
 //	}
+//
+// paid_license, signer and host may be repeated.
 func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive
 	if d.NextArg() {
@@ -50,14 +60,25 @@ func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 
 // option reads an option with its arguments.
 func (h *Handler) option(d *caddyfile.Dispenser, name string) error {
-	texts := map[string]*string{"robots": &h.Robots, "upstream": &h.Upstream, "ranges": &h.Ranges, "log": &h.Log}
-	flags := map[string]*bool{"observe": &h.Observe, "no_pace": &h.NoPace, "literal": &h.Literal, "fail_closed": &h.FailClosed, "preferences": &h.Preferences, "verify": &h.Verify}
+	texts := map[string]*string{
+		"robots": &h.Robots, "upstream": &h.Upstream, "robots_tag": &h.RobotsTag, "ranges": &h.Ranges, "dns": &h.DNS, "nats": &h.NATS, "site": &h.Site, "log": &h.Log,
+	}
+	lists := map[string]*[]string{"paid_license": &h.PaidLicenses, "signer": &h.Signers, "host": &h.Hosts}
+	flags := map[string]*bool{
+		"observe": &h.Observe, "no_pace": &h.NoPace, "literal": &h.Literal, "fail_closed": &h.FailClosed, "preferences": &h.Preferences, "verify": &h.Verify, "verify_first": &h.VerifyFirst,
+	}
 	var value string
-	switch text, flag := texts[name], flags[name]; {
+	switch text, list, flag := texts[name], lists[name], flags[name]; {
 	case text != nil:
 		if !d.AllArgs(text) {
 			return d.ArgErr()
 		}
+	case list != nil:
+		values := d.RemainingArgs()
+		if len(values) == 0 {
+			return d.ArgErr()
+		}
+		*list = append(*list, values...)
 	case flag != nil:
 		*flag = true
 		if d.NextArg() {
@@ -73,7 +94,8 @@ func (h *Handler) option(d *caddyfile.Dispenser, name string) error {
 		}
 		h.Status = status
 	default:
-		return d.Errf("robots_guard has no option %q; the options are robots, upstream, observe, status, no_pace, literal, fail_closed, preferences, verify, ranges and log", name)
+		return d.Errf("robots_guard has no option %q; the options are robots, upstream, observe, status, no_pace, literal, fail_closed, preferences, robots_tag, "+
+			"paid_license, ranges, verify, verify_first, dns, signer, host, nats, site and log", name)
 	}
 	return nil
 }

@@ -21,6 +21,11 @@ func TestMain(m *testing.M) {
 	for _, name := range []string{"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"} {
 		os.Setenv(name, home)
 	}
+	if sites := os.Getenv(caddyVariable); sites != "" {
+		serveSites(sites)
+		os.RemoveAll(home)
+		return
+	}
 	code := m.Run()
 	os.RemoveAll(home)
 	os.Exit(code)
@@ -38,6 +43,18 @@ func TestCaddyfile(t *testing.T) {
 		{"robots_guard {\nrobots a.txt\n}", `{"handler":"robots_guard","robots":"a.txt"}`},
 		{"robots_guard {\nupstream http://127.0.0.1:8080\nobserve\nstatus 410\nno_pace\nliteral\nfail_closed\npreferences\nverify\nranges r\nlog l\n}",
 			`{"fail_closed":true,"handler":"robots_guard","literal":true,"log":"l","no_pace":true,"observe":true,"preferences":true,"ranges":"r","status":410,"upstream":"http://127.0.0.1:8080","verify":true}`},
+		{"robots_guard {\nrobots a\npreferences\nrobots_tag noarchive\npaid_license https://x.example/a https://x.example/b\npaid_license https://x.example/c\nverify\nverify_first\n" +
+			"dns 192.0.2.1:53\nsigner GPTBot=https://bot.example\nhost a.example b.example\nnats nats://127.0.0.1:4222\nsite a.example\n}",
+			`{"dns":"192.0.2.1:53","handler":"robots_guard","host":["a.example","b.example"],"nats":"nats://127.0.0.1:4222","paid_license":["https://x.example/a","https://x.example/b","https://x.example/c"],` +
+				`"preferences":true,"robots":"a","robots_tag":"noarchive","signer":["GPTBot=https://bot.example"],"site":"a.example","verify":true,"verify_first":true}`},
+		{"robots_guard {\nrobots a\nrobots_tag noindex\n}", "robots_tag goes with preferences"},
+		{"robots_guard {\nrobots a\npreferences\nrobots_tag noidnex\n}", `robots_tag "noidnex": `},
+		{"robots_guard {\nrobots a\npaid_license license.xml\n}", `paid_license "license.xml": not an absolute URI`},
+		{"robots_guard {\nrobots a\nhost a.example\n}", "verify_first, dns, signer and host go with verify"},
+		{"robots_guard {\nrobots a\nverify_first\n}", "verify_first, dns, signer and host go with verify"},
+		{"robots_guard {\nrobots a\nverify\nsigner GPTBot=http://bot.example\n}", `signer "GPTBot=http://bot.example": name a robot`},
+		{"robots_guard {\nrobots a\nsite a.example\n}", "nats and site go together"},
+		{"robots_guard {\nrobots a\nhost\n}", "wrong argument count"},
 		{"robots_guard", "name the file with the rules"},
 		{"robots_guard a", "wrong argument count"},
 		{"robots_guard {\nrobots a\nupstream http://x\n}", "exclude each other"},

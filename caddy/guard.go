@@ -14,6 +14,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/guardoptions"
 	"github.com/robotsexclusion/robots/internal/guardserver"
 )
 
@@ -21,7 +22,8 @@ func init() {
 	caddy.RegisterModule(Handler{})
 }
 
-// A Handler passes the requests that robots.txt allows, and answers the others. Its options are those of "robots guard".
+// A Handler passes the requests that robots.txt allows, and answers the others. Its options are those of "robots guard" that are not Caddy's own,
+// such as addresses, certificates and trusted proxies.
 type Handler struct {
 	// Robots is the file with the rules. It is read again when it changes.
 	Robots string `json:"robots,omitempty"`
@@ -48,11 +50,35 @@ type Handler struct {
 	// Preferences adds Content-Usage, X-Robots-Tag and Link with the license to answers, as robots.txt says for the path.
 	Preferences bool `json:"preferences,omitempty"`
 
+	// RobotsTag is the X-Robots-Tag that Preferences adds where robots.txt has none for a path.
+	RobotsTag string `json:"robots_tag,omitempty"`
+
+	// PaidLicenses are URIs of licenses. Robots without a license are refused with status 402 if robots.txt names these licenses for them, and no other one.
+	PaidLicenses []string `json:"paid_license,omitempty"`
+
 	// Ranges is a folder of published address ranges, as "robots agents verify --cache" keeps them. Forged robots are refused by them.
 	Ranges string `json:"ranges,omitempty"`
 
 	// Verify refuses forged robots by the ranges that operators publish and by the DNS, which are asked in the background.
 	Verify bool `json:"verify,omitempty"`
+
+	// VerifyFirst answers robots with status 429 until it is known whether they are forged. It goes with Verify, as the next three do.
+	VerifyFirst bool `json:"verify_first,omitempty"`
+
+	// DNS is the address of the DNS server to ask, such as 192.0.2.1:53. If it is empty, that of the system is asked.
+	DNS string `json:"dns,omitempty"`
+
+	// Signers are further origins with the keys of robots' signatures, such as "GPTBot=https://bot.example".
+	Signers []string `json:"signer,omitempty"`
+
+	// Hosts are the names of the site. Signatures that robots made for other hosts are refused.
+	Hosts []string `json:"host,omitempty"`
+
+	// NATS is the URL of a NATS server with JetStream, by which guards with the same Site share the pace and the identities of robots.
+	NATS string `json:"nats,omitempty"`
+
+	// Site is the name of the site for NATS.
+	Site string `json:"site,omitempty"`
 
 	// Log is a file to which a JSON line for each request is appended, for "robots audit".
 	Log string `json:"log,omitempty"`
@@ -82,7 +108,7 @@ func (h *Handler) Provision(ctx caddy.Context) (err error) {
 		return err
 	}
 	h.record = figures().Add
-	site, err := use(h, siteKey{h.Robots, h.Upstream, h.Ranges, h.Verify}, openSite)
+	site, err := use(h, h.siteKey(), openSite)
 	if err != nil {
 		return err
 	}
@@ -96,7 +122,7 @@ func (h *Handler) Provision(ctx caddy.Context) (err error) {
 	h.guard = &guard.Guard{
 		Policy: site.source.Policy, Paces: &site.paces, Identities: site.identities, Client: client,
 		Observe: h.Observe, Status: h.Status, NoPace: h.NoPace, Literal: h.Literal, FailClosed: h.FailClosed,
-		Preferences: h.Preferences,
+		Preferences: h.Preferences, RobotsTag: h.RobotsTag, PaidLicenses: h.PaidLicenses, IdentifyFirst: h.VerifyFirst,
 	}
 	return nil
 }
@@ -122,6 +148,27 @@ func (h *Handler) check() error {
 		return errors.New("robots_guard: robots and upstream exclude each other: the rules come from one of them")
 	case h.Status != 0 && (h.Status < 400 || h.Status > 499):
 		return fmt.Errorf("robots_guard: the status is %d: name one from 400 to 499", h.Status)
+	case h.RobotsTag != "" && !h.Preferences:
+		return errors.New("robots_guard: robots_tag goes with preferences")
+	case h.identity().NeedsVerify() || h.VerifyFirst && !h.Verify:
+		return errors.New("robots_guard: verify_first, dns, signer and host go with verify")
+	case (h.NATS == "") != (h.Site == ""):
+		return errors.New("robots_guard: nats and site go together")
+	}
+	for _, uri := range h.PaidLicenses {
+		if err := guardoptions.CheckLicense(uri); err != nil {
+			return fmt.Errorf("robots_guard: paid_license %q: %w", uri, err)
+		}
+	}
+	for _, text := range h.Signers {
+		if err := guardoptions.CheckSigner(text); err != nil {
+			return fmt.Errorf("robots_guard: signer %q: %w", text, err)
+		}
+	}
+	if h.RobotsTag != "" {
+		if err := guardoptions.CheckRobotsTag(h.RobotsTag); err != nil {
+			return fmt.Errorf("robots_guard: robots_tag %q: %w", h.RobotsTag, err)
+		}
 	}
 	if h.Upstream == "" {
 		return nil
@@ -131,6 +178,10 @@ func (h *Handler) check() error {
 		return fmt.Errorf("robots_guard: the upstream %q is no origin: name one such as http://127.0.0.1:8080", h.Upstream)
 	}
 	return nil
+}
+
+func (h *Handler) identity() guardoptions.Identity {
+	return guardoptions.Identity{Ranges: h.Ranges, Verify: h.Verify, DNS: h.DNS, Signers: h.Signers, Hosts: h.Hosts}
 }
 
 // ServeHTTP decides about a request, and answers it or passes it to next.

@@ -199,6 +199,73 @@ http://preferring:%[1]s {
 	}
 }
 
+// TestOptions checks in Caddy that the options for licenses, X-Robots-Tag and identities have an effect. The DNS server is one that never answers.
+func TestOptions(t *testing.T) {
+	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	asked := make(chan bool, 100)
+	go func() {
+		for {
+			if _, _, err := silent.ReadFrom(make([]byte, 512)); err != nil {
+				return
+			}
+			asked <- true
+		}
+	}()
+	port, file := freePort(t), write(t, "robots.txt", "User-agent: *\nLicense: https://shop.example/license.xml\n")
+	load(t, fmt.Sprintf(`http://tagged:%[1]s {
+	robots_guard {
+		robots %[2]s
+		preferences
+		robots_tag noarchive
+		paid_license https://shop.example/license.xml
+	}
+	respond "served"
+}
+http://first:%[1]s {
+	robots_guard {
+		robots %[2]s
+		verify
+		verify_first
+		dns %[3]s
+		ranges %[4]s
+	}
+	respond "served"
+}`, port, file, silent.LocalAddr(), t.TempDir()))
+	for _, test := range []struct {
+		host, userAgent string
+		status          int
+		tag             string
+	}{
+		{"tagged", firefox, 200, "noarchive"},
+		{"tagged", robot, 402, ""},
+		{"first", firefox, 200, ""},
+		{"first", robot, 200, ""}, // no table has the robot, so nobody can identify it
+		{"first", "Baiduspider/2.0", 429, ""},
+	} {
+		r, _ := http.NewRequest("GET", "http://127.0.0.1:"+port+"/x", nil)
+		r.Host = test.host
+		r.Header = http.Header{"User-Agent": {test.userAgent}, "X-Forwarded-For": {"192.0.2.1"}}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if got := answer.Header.Get("X-Robots-Tag"); answer.StatusCode != test.status || got != test.tag {
+			t.Errorf("%s of %s: got %d, X-Robots-Tag %q", test.host, test.userAgent, answer.StatusCode, got)
+		}
+	}
+	select {
+	case <-asked:
+	case <-time.After(time.Minute):
+		t.Error("the DNS server of the option is not asked")
+	}
+	caddy.Stop()
+}
+
 // TestForged checks that robots are refused whose address is not in their published ranges: the address that Caddy believes.
 func TestForged(t *testing.T) {
 	port, folder := freePort(t), t.TempDir()

@@ -3,18 +3,18 @@ package robotsguard
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"go.uber.org/zap"
 
-	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/guardoptions"
 	"github.com/robotsexclusion/robots/internal/guardserver"
+	"github.com/robotsexclusion/robots/internal/guardshare"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -35,10 +35,30 @@ func use[K comparable, T caddy.Destructor](h *Handler, key K, open func(K) (T, e
 	return thing.(T), nil
 }
 
-// A siteKey is where the rules of a site and the identities of its robots come from.
+// A siteKey is where the rules of a site, the identities of its robots and their pace come from. A handler with another key has another site.
 type siteKey struct {
-	robots, upstream, ranges string
-	verify                   bool
+	robots, upstream string
+	ranges, dns      string
+	verify           bool
+	signers, hosts   string // one a line
+	nats, name       string
+}
+
+func (h *Handler) siteKey() siteKey {
+	return siteKey{
+		h.Robots, h.Upstream, h.Ranges, h.DNS, h.Verify, strings.Join(h.Signers, "\n"), strings.Join(h.Hosts, "\n"), h.NATS, h.Site,
+	}
+}
+
+// identity returns the options for the identity of robots.
+func (k siteKey) identity() guardoptions.Identity {
+	lines := func(text string) (list []string) {
+		if text != "" {
+			list = strings.Split(text, "\n")
+		}
+		return list
+	}
+	return guardoptions.Identity{Ranges: k.ranges, Verify: k.verify, DNS: k.dns, Signers: lines(k.signers), Hosts: lines(k.hosts)}
 }
 
 // A site is a policy with the pace and the identities of robots.
@@ -46,11 +66,9 @@ type site struct {
 	source     *guard.Source
 	paces      guard.Paces
 	identities *guard.Identities // nil if nobody is identified
+	share      *guardshare.Share // nil if the site has one guard
 	stop       context.CancelFunc
 }
-
-// maxRangesAge is the age up to which ranges that nobody fetches again prove that other addresses are forged.
-const maxRangesAge = 7 * 24 * time.Hour
 
 // firstFetch is how long a configuration waits for the robots.txt of an upstream.
 const firstFetch = 3 * time.Second
@@ -72,12 +90,19 @@ func openSite(key siteKey) (*site, error) {
 	case err != nil:
 		warn("all requests pass until robots.txt can be read", err)
 	}
-	if key.ranges != "" || key.verify {
-		verifier := &agent.Verifier{Folder: key.ranges, MaxAge: maxRangesAge}
-		if key.verify {
-			verifier = &agent.Verifier{Folder: key.ranges, Client: &http.Client{Transport: fetch.DialFilter{}.Transport()}}
+	var err error
+	if s.identities, err = key.identity().Identities(); err != nil {
+		s.stop()
+		return nil, fmt.Errorf("robots_guard: cannot read the ranges in %s: %w", printable.Shown(key.ranges), err)
+	}
+	if key.nats != "" {
+		if s.share, err = guardshare.Start(key.nats, key.name, &s.paces, func(err error) { warn("several guards", err) }); err != nil {
+			s.Destruct()
+			return nil, fmt.Errorf("robots_guard: %w", err)
 		}
-		s.identities = &guard.Identities{Verifier: verifier, DNS: key.verify}
+		if s.identities != nil {
+			s.identities.Share = s.share.Identity
+		}
 	}
 	go s.source.Watch(ctx, func(err error) {
 		figures().Reloaded(err)
@@ -88,9 +113,12 @@ func openSite(key siteKey) (*site, error) {
 	return s, nil
 }
 
-// Destruct ends the watch, and the questions about identities.
+// Destruct ends the watch, the sharing, and the questions about identities.
 func (s *site) Destruct() error {
 	s.stop()
+	if s.share != nil {
+		s.share.Close()
+	}
 	if s.identities != nil {
 		s.identities.Close()
 	}

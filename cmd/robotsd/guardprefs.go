@@ -1,12 +1,8 @@
 package main
 
 import (
-	"net/http"
-	"strings"
-
-	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/page"
+	"github.com/robotsexclusion/robots/internal/guardoptions"
 	"github.com/spf13/pflag"
 )
 
@@ -20,8 +16,7 @@ func (g *guardian) addPreferenceFlags(flags *pflag.FlagSet) {
 // checkPreferences refuses wrong flags.
 func (g *guardian) checkPreferences() error {
 	for _, uri := range g.guard.PaidLicenses {
-		field, _ := robots.FieldNamed("License")
-		if err := field.Check(uri); err != nil {
+		if err := guardoptions.CheckLicense(uri); err != nil {
 			return command.Misusef("--paid-license %q: %w", uri, err)
 		}
 	}
@@ -32,12 +27,8 @@ func (g *guardian) checkPreferences() error {
 	case !g.guard.Preferences:
 		return command.Misusef("--robots-tag goes with --preferences")
 	}
-	doc, err := page.Read(strings.NewReader(""), page.Options{Header: http.Header{"X-Robots-Tag": {tag}}, Lint: true})
-	if err != nil {
-		return err
-	}
-	if len(doc.Diagnostics) > 0 {
-		return command.Misusef("--robots-tag %q: %s", tag, doc.Diagnostics[0].Message)
+	if err := guardoptions.CheckRobotsTag(tag); err != nil {
+		return command.Misusef("--robots-tag %q: %w", tag, err)
 	}
 	return nil
 }

@@ -1,0 +1,95 @@
+// Package guardoptions has what the verb guard and the module of Caddy make of the options that both have. The errors name no option: the caller knows how
+// its user has written it.
+package guardoptions
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/agent/keydir"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/buildversion"
+	"github.com/robotsexclusion/robots/page"
+)
+
+// Identity are the options by which a guard finds out whether clients are the robots that they name.
+type Identity struct {
+	Ranges  string   // a folder of published ranges
+	Verify  bool     // ask for ranges and keys, and the DNS
+	DNS     string   // the address of a DNS server, or empty for that of the system
+	Signers []string // TOKEN=ORIGIN: see CheckSigner
+	Hosts   []string // of the site, for signatures
+}
+
+// NeedsVerify reports whether an option is set that says nothing without Verify.
+func (o Identity) NeedsVerify() bool {
+	return !o.Verify && (o.DNS != "" || o.Signers != nil || o.Hosts != nil)
+}
+
+// maxRangesAge is the age up to which ranges in a folder that the guard does not renew prove that other addresses are not the robot's.
+const maxRangesAge = 7 * 24 * time.Hour
+
+// Identities returns what identifies robots, or nil if nothing does. It is an error if there is no folder of ranges.
+func (o Identity) Identities() (*guard.Identities, error) {
+	if !o.Verify && o.Ranges == "" {
+		return nil, nil
+	}
+	if o.Ranges != "" {
+		info, err := os.Stat(o.Ranges)
+		if err == nil && !info.IsDir() {
+			err = errors.New("it is not a folder")
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	verifier := &agent.Verifier{Folder: o.Ranges, Server: o.DNS}
+	if o.Verify {
+		verifier.Client = &http.Client{Transport: fetch.DialFilter{}.Transport()}
+	} else {
+		verifier.MaxAge = maxRangesAge
+	}
+	ids := &guard.Identities{Verifier: verifier, DNS: o.Verify, Hosts: o.Hosts, Signers: map[string][]string{}}
+	for _, text := range o.Signers {
+		token, origin, _ := strings.Cut(text, "=")
+		token = agent.Named(token).Token
+		ids.Signers[token] = append(ids.Signers[token], origin)
+	}
+	if o.Verify {
+		// The client connects to public addresses only.
+		ids.Keys = (&keydir.Client{UserAgent: buildversion.UserAgent()}).Key
+	}
+	return ids, nil
+}
+
+// CheckSigner refuses a text that is not the token of a known robot, "=", and an origin with keys.
+func CheckSigner(text string) error {
+	token, origin, _ := strings.Cut(text, "=")
+	u, err := url.Parse(origin)
+	if robot := agent.Named(token); err != nil || !robot.Known() || u.Scheme != "https" || origin != "https://"+u.Host || u.Host == "" {
+		return errors.New("name a robot that 'robots agents' lists, and an origin, such as GPTBot=https://bot.example")
+	}
+	return nil
+}
+
+// CheckLicense refuses a text that is no URI of a license.
+func CheckLicense(uri string) error {
+	field, _ := robots.FieldNamed("License")
+	return field.Check(uri)
+}
+
+// CheckRobotsTag refuses a text that has no directives of X-Robots-Tag.
+func CheckRobotsTag(tag string) error {
+	doc, err := page.Read(strings.NewReader(""), page.Options{Header: http.Header{"X-Robots-Tag": {tag}}, Lint: true})
+	if err == nil && len(doc.Diagnostics) > 0 {
+		err = errors.New(doc.Diagnostics[0].Message)
+	}
+	return err
+}
