@@ -101,6 +101,7 @@ var floors = []map[string]string{
 		"internal/identify":         "agent internal/language internal/printable internal/userfile",
 		"internal/inforce":          ". fetch internal/printable internal/userfile",
 		"internal/rdap":             "fetch internal/printable",
+		"internal/slowguard":        ". agent",
 		"internal/testrequest":      ". agent",
 		"internal/survey":           ". agent fetch internal/columns internal/language internal/parallel internal/printable internal/userfile",
 	},
@@ -151,9 +152,9 @@ var floors = []map[string]string{
 
 // testFloors lists what the tests of a package may import in addition.
 var testFloors = map[string]string{
-	"guard":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
+	"guard":                  "internal/corpus internal/slowguard golang.org/x/net/dns/dnsmessage",
 	"internal/guardshare":    ". internal/reexec github.com/nats-io/nats-server/v2",
-	"internal/guardserver":   ". accesslog agent agent/botauth agent/keydir internal/corpus internal/reexec internal/testrequest",
+	"internal/guardserver":   ". accesslog agent agent/botauth agent/keydir internal/corpus internal/reexec internal/slowguard internal/testrequest",
 	".":                      "conformance internal/corpus",
 	"accesslog":              "internal/corpus internal/testlog github.com/klauspost/compress",
 	"audit":                  "internal/corpus internal/gunzip internal/testlog",

