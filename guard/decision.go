@@ -37,7 +37,7 @@ type Action uint8
 
 const (
 	Pass   Action = iota // serve the request
-	Refuse               // answer with status 403
+	Refuse               // answer with Guard.Status, with 402 for the Reason Unlicensed, or with 503 for Fault
 	Slow                 // answer with status 429, and Retry-After
 )
 

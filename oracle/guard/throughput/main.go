@@ -3,12 +3,16 @@
 //
 //	cd oracle && go run ./guard/throughput
 //
-// The processor time is read from /proc, so it needs Linux.
+// With -modules, it also builds a Caddy from the module caddy, and compares this Caddy bare, with the directive robots_guard, and with the Caddyfile that "robots
+// export" writes for the same policy. The first build compiles Caddy, and gets a library that reverse_proxy needs and the module does not.
+//
+// Browsers ask for an open path and a closed one: expressions are asked about the name of a client only where a path is closed. The processor time is read from /proc, so it needs Linux.
 package main
 
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -38,6 +42,7 @@ func main() {
 	requests := flag.Int("requests", 10_000, "requests of a round")
 	rounds := flag.Int("rounds", 7, "rounds of each proxy")
 	clients := flag.Int("clients", 32, "connections")
+	modules := flag.Bool("modules", false, "build Caddy with the module robots_guard, and compare it too")
 	flag.Parse()
 	if *bare != "" {
 		target, err := url.Parse(*bare)
@@ -52,17 +57,20 @@ func main() {
 	dir, err := os.MkdirTemp("", "throughput")
 	check(err)
 	defer os.RemoveAll(dir)
-	proxies := start(dir, site())
+	proxies := start(dir, site(), *modules)
 	for _, p := range proxies {
 		defer p.stop()
 	}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(out, "body\tproxy\trequests/s\tµs CPU a request\t")
-	for _, size := range []int{100, 64 << 10} {
+	fmt.Fprintln(out, "path\tbody\tproxy\trequests/s\tµs CPU a request\t")
+	for _, page := range []struct {
+		path string
+		size int
+	}{{"/page", 100}, {"/page", 64 << 10}, {"/private/page", 100}} {
 		results := make([][2][]float64, len(proxies))
 		for i := range *rounds + 1 {
 			for j, p := range proxies {
-				rate, cpu := p.round(size, *requests, *clients)
+				rate, cpu := p.round(page.path, page.size, *requests, *clients)
 				if i > 0 { // the first round opens connections
 					results[j][0] = append(results[j][0], rate)
 					results[j][1] = append(results[j][1], cpu)
@@ -70,7 +78,7 @@ func main() {
 			}
 		}
 		for j, p := range proxies {
-			fmt.Fprintf(out, "%d\t%s\t%.0f\t%.1f\t\n", size, p.name, median(results[j][0]), median(results[j][1]))
+			fmt.Fprintf(out, "%s\t%d\t%s\t%.0f\t%.1f\t\n", page.path, page.size, p.name, median(results[j][0]), median(results[j][1]))
 		}
 	}
 	out.Flush()
@@ -108,11 +116,8 @@ type proxy struct {
 }
 
 // start starts the proxies.
-func start(dir, origin string) (proxies []*proxy) {
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "robotsd"), "./cmd/robotsd")
-	build.Dir = ".." // the module of the command
-	build.Stderr = os.Stderr
-	check(build.Run())
+func start(dir, origin string, modules bool) (proxies []*proxy) {
+	run("..", "go", "build", "-o", filepath.Join(dir, "robotsd"), "./cmd/robotsd")
 	rules := filepath.Join(dir, "robots.txt")
 	check(os.WriteFile(rules, []byte("User-agent: *\nDisallow: /private/\nDisallow: /*.php$\nCrawl-delay: 10\n"), 0o600))
 	add := func(name, program string, args func(address string) []string) {
@@ -123,11 +128,14 @@ func start(dir, origin string) (proxies []*proxy) {
 		p.cmd = exec.Command(program, args(p.address)...)
 		p.cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir)
 		check(p.cmd.Start())
-		for range 500 {
+		for tries := 0; ; tries++ {
 			c, err := net.Dial("tcp", p.address)
 			if err == nil {
 				c.Close()
 				break
+			}
+			if tries == 3000 {
+				log.Fatalf("%s does not start: %v", name, err)
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -143,18 +151,75 @@ func start(dir, origin string) (proxies []*proxy) {
 	}
 	add("robots guard", filepath.Join(dir, "robotsd"), guard())
 	add("robots guard --log", filepath.Join(dir, "robotsd"), guard("--log", filepath.Join(dir, "log")))
-	if caddy, err := exec.LookPath("caddy"); err == nil {
-		add(caddyName(caddy), caddy, func(a string) []string {
+	addCaddy := func(name, program, directives string) {
+		add(name, program, func(a string) []string {
 			_, port, _ := net.SplitHostPort(a)
-			config := filepath.Join(dir, "Caddyfile")
-			text := fmt.Sprintf("{\n\tadmin off\n\tauto_https off\n}\nhttp://:%s {\n\tbind 127.0.0.1\n\treverse_proxy %s\n}\n", port, origin)
+			config := filepath.Join(dir, fmt.Sprintf("Caddyfile%d", len(proxies)))
+			text := fmt.Sprintf("{\n\tadmin off\n\tauto_https off\n\torder error before redir\n}\nhttp://:%s {\n\tbind 127.0.0.1\n%s\treverse_proxy %s\n}\n", port, directives, origin)
 			check(os.WriteFile(config, []byte(text), 0o600))
 			return []string{"run", "--adapter", "caddyfile", "--config", config}
 		})
+	}
+	if caddy, err := exec.LookPath("caddy"); err == nil {
+		addCaddy(caddyName(caddy), caddy, "")
 	} else {
 		fmt.Println("caddy is not installed")
 	}
+	if modules {
+		caddy := buildCaddy(dir)
+		name := caddyName(caddy) + " with modules"
+		addCaddy(name+", bare", caddy, "")
+		addCaddy(name+", robots_guard", caddy, "\trobots_guard {\n\t\trobots "+rules+"\n\t}\n")
+		run("..", "go", "run", "./cmd/robots", "export", "caddy", rules, "--out", dir, "--site", "site")
+		addCaddy(name+", robots export", caddy, "\timport "+filepath.Join(dir, "robots-site.caddy")+"\n")
+	}
 	return proxies
+}
+
+// run runs a program in a folder.
+func run(dir, program string, args ...string) {
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	check(cmd.Run())
+}
+
+// caddyProgram is a Caddy with the module and what the comparison needs. The module caddy has no program, so that it is a file of the overlay.
+const caddyProgram = `package main
+
+import (
+	_ "github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/map"
+	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
+	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/rewrite"
+
+	_ "github.com/robotsexclusion/robots/caddy"
+)
+
+func main() { caddycmd.Main() }
+`
+
+// buildCaddy builds a Caddy with the module robots_guard. The files go.mod and go.sum of the module stay as they are.
+func buildCaddy(dir string) (program string) {
+	module, err := filepath.Abs("../caddy")
+	check(err)
+	file := func(name string, text []byte) string {
+		path := filepath.Join(dir, name)
+		check(os.WriteFile(path, text, 0o600))
+		return path
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(module, name))
+		check(err)
+		file(name, text)
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {
+		filepath.Join(module, "throughput", "main.go"): file("caddy.go", []byte(caddyProgram)),
+	}})
+	check(err)
+	program = filepath.Join(dir, "caddy-with-robots") // a running Caddy has its folder caddy there
+	run(module, "go", "build", "-modfile", filepath.Join(dir, "go.mod"), "-mod=mod", "-overlay", file("overlay.json", overlay), "-o", program, "./throughput")
+	return program
 }
 
 // caddyName returns the name of Caddy with its version.
@@ -170,7 +235,7 @@ func (p *proxy) stop() {
 }
 
 // round sends requests by some connections, and returns the requests per second and the processor time of one in microseconds.
-func (p *proxy) round(size, requests, clients int) (rate, cpu float64) {
+func (p *proxy) round(path string, size, requests, clients int) (rate, cpu float64) {
 	before, began := p.cpu(), time.Now()
 	transport := &http.Transport{MaxIdleConnsPerHost: clients, DisableCompression: true}
 	defer transport.CloseIdleConnections()
@@ -179,7 +244,7 @@ func (p *proxy) round(size, requests, clients int) (rate, cpu float64) {
 	for range clients {
 		all.Go(func() {
 			for next.Add(1) <= int64(requests) {
-				r, err := http.NewRequest("GET", "http://"+p.address+"/page?"+strconv.Itoa(size), nil)
+				r, err := http.NewRequest("GET", "http://"+p.address+path+"?"+strconv.Itoa(size), nil)
 				check(err)
 				r.Header.Set("User-Agent", browser)
 				r.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
