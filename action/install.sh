@@ -4,6 +4,9 @@
 # archive of the release and compares its checksum with checksums.txt beside it. Else, or if there is no
 # archive for this system, it builds the command from the source beside this file, with Go.
 #
+# install.sh --plan installs nothing and prints two outputs for a workflow: build=true or build=false, whether the command will
+# be built, and sum=NUMBER, which changes with the modules that a build downloads.
+#
 # ROBOTS_REF is the version of the action, such as v0.1.0 or main. ROBOTS_RELEASES may name another place
 # for releases, and ROBOTS_CACHE a folder to build in.
 
@@ -11,6 +14,19 @@ set -euo pipefail
 
 target=$1
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+ref=${ROBOTS_REF:-}
+version='' # of the release, if the action is one
+if [[ $ref =~ ^v([0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.]+)?)$ ]]; then
+	version=${BASH_REMATCH[1]}
+fi
+
+if [[ $target == --plan ]]; then
+	[[ -n $version ]] && build=false || build=true
+	echo "build=$build"
+	echo "sum=$(cksum <"$source/go.sum" | tr -d ' ')"
+	exit
+fi
+
 releases=${ROBOTS_RELEASES:-https://github.com/robotsexclusion/robots/releases/download}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -67,8 +83,7 @@ download() {
 	esac
 }
 
-ref=${ROBOTS_REF:-}
-if [[ $ref =~ ^v([0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.]+)?)$ ]] && download "${BASH_REMATCH[1]}"; then
+if [[ -n $version ]] && download "$version"; then
 	echo "robots $ref was downloaded"
 	exit
 fi
