@@ -224,6 +224,43 @@ func TestRoot(t *testing.T) {
 	}
 }
 
+// habits are phrases that were in the texts of this project and that its readers did not understand, each with what to
+// write instead.
+var habits = []struct {
+	phrase  *regexp.Regexp
+	instead string
+}{
+	{regexp.MustCompile(`(?i)\bcould not be had\b|\bcan(not)? be had\b|\bto be had\b`), "could not be fetched, is available"},
+	{regexp.MustCompile(`(?i)(?:[^e]|[^r]e) is no (URL|IP address)\b`), "is not a URL"}, // "there is no URL" is English
+	{regexp.MustCompile(`(?i)\bwithout another meaning\b`), "without changing the meaning"},
+	{regexp.MustCompile(`(?i)\blets? go of\b`), "drops, forgets, releases"},
+	{regexp.MustCompile(`(?i)\bnobody is (named|told)\b`), "no … is given"},
+	{regexp.MustCompile(`(?i)\b(what|which) (it|they|that) comes? to\b|\bcomes? to (its|their) end\b`), "is, ends"},
+	{regexp.MustCompile(`(?i)\bgo(es)? on where (it|they) (was|were)\b`), "resumes"},
+	{regexp.MustCompile(`(?i)\bso many of them\b`), "at most a number of …"},
+	{regexp.MustCompile(`(?i)\bas yet\b`), "yet, so far"},
+}
+
+// TestHabits checks that no text has one of the habits. Records of decisions are not rewritten, and tests may quote strangers.
+func TestHabits(t *testing.T) {
+	for _, file := range repositoryFiles(t) {
+		switch path.Ext(file) {
+		case ".go", ".md", ".sh", ".yml", ".yaml":
+		default:
+			continue
+		}
+		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "doc/decisions/") || file == "doc/testweb-results.md" {
+			continue
+		}
+		text := read(t, file)
+		for _, habit := range habits {
+			if at := habit.phrase.FindIndex(text); at != nil {
+				t.Errorf("%s:%d: %q: write %s", file, 1+bytes.Count(text[:at[0]], []byte("\n")), text[at[0]:at[1]], habit.instead)
+			}
+		}
+	}
+}
+
 // TestSkipped checks the lists of tests that .ci/run leaves out of a step: each name is that of a
 // test, and no test that the step with all of the corpus leaves out asks for its size.
 func TestSkipped(t *testing.T) {

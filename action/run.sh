@@ -133,7 +133,7 @@ if yes diff "${INPUT_DIFF:-true}"; then
 	if [[ $base =~ ^0*$ ]]; then
 		echo "::notice title=robots diff::there is no commit to compare with: name one in the input base"
 	elif [[ ! $base =~ ^[0-9A-Za-z][0-9A-Za-z._/~^-]*$ ]]; then
-		fail "the input base is no name of a commit"
+		fail "the input base is not the name of a commit"
 	elif ! git cat-file -e "$base^{commit}" 2>/dev/null && ! git fetch --quiet --depth=1 origin "$base" 2>/dev/null; then
 		echo "::warning title=robots diff::the commit to compare with is not there: let actions/checkout fetch it (fetch-depth: 0)"
 	else

@@ -381,7 +381,7 @@ func (c *run) finish(err error) error {
 // what to do. The journal's server reports a full disk only in the text of its errors.
 func stopError(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), syscall.ENOSPC.Error()) {
-		return fmt.Errorf("crawl: %w (make room on the disk, and start it again: it goes on where it was)", err)
+		return fmt.Errorf("crawl: %w (make room on the disk, and start it again to resume)", err)
 	}
 	return fmt.Errorf("crawl: %w", err)
 }
@@ -445,7 +445,7 @@ func (c *run) prepare() error {
 		return errors.New("no folder is given: set Dir")
 	}
 	if strings.TrimSpace(c.UserAgent) == "" {
-		return errors.New("nobody is named who crawls: set UserAgent, such as ExampleBot/1.0 (+https://example.com/bot)")
+		return errors.New("no User-Agent is given: set UserAgent, such as ExampleBot/1.0 (+https://example.com/bot)")
 	}
 	if err := c.checkSigner(); err != nil {
 		return err

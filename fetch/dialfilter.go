@@ -77,7 +77,7 @@ func (f DialFilter) check(addr netip.Addr) error {
 func (f DialFilter) Control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return fmt.Errorf("fetch: refused to connect to %s %q, which is no IP address with a port", network, address)
+		return fmt.Errorf("fetch: refused to connect to %s %q, which is not an IP address with a port", network, address)
 	}
 	return f.check(ap.Addr())
 }

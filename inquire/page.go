@@ -63,7 +63,7 @@ var (
 		"%[1]s: http나 https 주소가 아님",
 		"%[1]s — не адрес http или https")
 	errNoTarget = language.New(
-		"it redirects to what is no URL",
+		"its redirect is not a URL",
 		"redirige a algo que no es una URL",
 		"URL이 아닌 곳으로 리디렉션함",
 		"она перенаправляет на то, что не является URL").Err()

@@ -97,7 +97,7 @@ var (
 		"в URL файла Sitemap есть пробел: каждый файл Sitemap пишут в отдельной строке, а пробел в URL — как %%20",
 	)
 	textSitemapBroken = language.New(
-		"the address of the sitemap is no URL",
+		"the address of the sitemap is not a URL",
 		"la dirección del sitemap no es una URL",
 		"사이트맵 주소가 URL이 아닙니다",
 		"адрес файла Sitemap — не URL",

@@ -11,7 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// A Minimized is a policy made smaller without another meaning.
+// A Minimized is a policy made smaller without changing its meaning.
 type Minimized struct {
 	Text string // the file; the one given, if nothing could be left out
 

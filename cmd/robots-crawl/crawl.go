@@ -39,26 +39,26 @@ with pauses, which are longer where robots.txt or the server asks for that; it m
 ten requests a second at most to one IP address, and 3,000 in ten minutes, whatever the
 number of hosts there; it keeps away from traps, and from links that do something.
 
-All that it knows is kept in one folder, --dir. Interrupted or killed, it goes on
-where it was when it is started again with the same folder: URLs are needed the first
-time only. The folder has an archive of what came (WARC), with an index, and a line
-for each URL in results.jsonl; and an index of the words on pages, for robots search,
-which is kept up to date beside the crawl.
+Crawl keeps its state in one folder, --dir. After an interrupt or a kill, the same
+command with the same folder resumes the crawl: URLs are needed the first time only.
+The folder has an archive of the responses (WARC), with an index; a line for each URL
+in results.jsonl; and an index of the words on pages, for robots search, which is kept
+up to date during the crawl.
 
 --user-agent names your robot, with a web or mail address: the operators of the sites
 need a way to reach you.
 
-A first interrupt (Ctrl-C, or SIGTERM from systemd, Docker or Kubernetes) lets what is
-under way come to its end, a second one does not.
+Press Ctrl-C once to finish the open requests and stop, and twice to stop at once.
+SIGTERM from systemd, Docker or Kubernetes does the same.
 --demo visits a small web that it serves itself, on this machine only.
 
-"robots crawl status" says how it goes, while it runs and afterwards, and for each
-host why it waits; "robots crawl add" adds URLs to a crawl that runs. --metrics has
-figures for Prometheus, and --log what an operator wants to know: hosts that ask to be
-left alone, are closed or given up, and traps.
+"robots crawl status" shows the progress during the crawl and afterwards, and the
+reason why each host waits; "robots crawl add" adds URLs to a running crawl. --metrics
+serves metrics for Prometheus. --log records events for the operator: hosts that ask to
+be left alone, are closed or given up, and traps.
 
 The exit status is 0 if nothing is left to do, 1 if it was interrupted, and 2 if it
-could not go on.`,
+could not continue.`,
 		Example: `  robots crawl --demo
   robots crawl --user-agent 'ExampleBot/1.0 (+https://example.com/bot)' https://example.org/
   robots crawl --user-agent 'ExampleBot/1.0 (+https://example.com/bot)' --scope domain --pages 1000 https://example.org/
@@ -69,20 +69,20 @@ could not go on.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return w.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&w.dir, "dir", "crawl", "keep everything in `folder`, and go on with what is there")
+	flags.StringVar(&w.dir, "dir", "crawl", "keep everything in `folder`, and resume the crawl in it")
 	flags.StringArrayVar(&w.from, "from", nil, "start from the URLs in `file`: a list, a text, a page or a mailbox; - is standard input; repeat it for more")
-	flags.Int64Var(&w.budget.Pages, "pages", 0, "fetch no more than `number` pages in this run (0 is no limit)")
+	flags.Int64Var(&w.budget.Pages, "pages", 0, "fetch no more than `number` pages in this run (0 means no limit)")
 	flags.Int64Var(&w.budget.Bytes, "bytes", 0, "fetch no more than `number` bytes of bodies in this run")
-	flags.Int64Var(&w.budget.HostPages, "host-pages", crawl.DefaultHostPages, "fetch no more than `number` pages of one host (0 is no limit)")
+	flags.Int64Var(&w.budget.HostPages, "host-pages", crawl.DefaultHostPages, "fetch no more than `number` pages of one host (0 means no limit)")
 	flags.Int64Var(&w.pageBytes, "page-bytes", 8<<20, "keep no more than `number` bytes of a page; the results say what is cut")
 	flags.IntVar(&w.pageLinks, "page-links", 5000, "follow no more than `number` links of a page; the results say what is cut")
-	flags.DurationVar(&w.revisits.First, "revisit-first", 24*time.Hour, "with --continuous: visit a page again `time` after the first visit (or as near to that as the next two let it)")
-	flags.DurationVar(&w.revisits.Min, "revisit-min", time.Hour, "and never sooner than `time` after the last one")
-	flags.DurationVar(&w.revisits.Max, "revisit-max", 30*24*time.Hour, "nor later than `time` after it")
-	flags.DurationVar(&w.delay, "delay", time.Second, "wait `time` between requests to a host at least")
-	flags.IntVar(&w.workers, "parallel", 128, "make so many requests at a time, each to another host")
-	flags.IntVar(&w.perAddress, "per-address", 8, "and so many of them to one IP address")
-	flags.StringArrayVar(&w.own, "own-network", nil, "ask the addresses of `network`, such as 192.168.0.0/16, as fast as the pauses of their hosts let you: the network is your own; repeat it for more")
+	flags.DurationVar(&w.revisits.First, "revisit-first", 24*time.Hour, "with --continuous: visit a page again `time` after the first visit, within --revisit-min and --revisit-max")
+	flags.DurationVar(&w.revisits.Min, "revisit-min", time.Hour, "with --continuous: wait at least `time` between visits to a page")
+	flags.DurationVar(&w.revisits.Max, "revisit-max", 30*24*time.Hour, "with --continuous: wait at most `time` between visits to a page")
+	flags.DurationVar(&w.delay, "delay", time.Second, "wait at least `time` between requests to a host")
+	flags.IntVar(&w.workers, "parallel", 128, "make at most `number` requests at a time, each to another host")
+	flags.IntVar(&w.perAddress, "per-address", 8, "make at most `number` requests at a time to one IP address")
+	flags.StringArrayVar(&w.own, "own-network", nil, "set no limit of requests for the addresses of `network`, such as 192.168.0.0/16, which is your own; the pauses of hosts remain; repeat it for more")
 	flags.BoolVar(&w.continuous, "continuous", false, "visit pages again, the more often the more they change, until interrupted")
 	flags.StringVar(&w.nats, "nats", "", "keep the journal on the NATS server at this `URL`, not in the folder")
 	flags.BoolVar(&w.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
@@ -107,8 +107,8 @@ func (w *walker) addMadeFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&w.exclude, "exclude", nil, "do not visit what `pattern` matches, as a Disallow would; repeat it for more")
 	flags.IntVar(&w.depth, "depth", 0, "go no more than `number` links away from a URL that was given (0 is 20, without counting how often the pages of a list are turned)")
 	flags.BoolVar(&w.noSitemaps, "no-sitemaps", false, "do not read the sitemaps that robots.txt files name")
-	flags.BoolVar(&w.noArchive, "no-archive", false, "keep no archive of what comes")
-	flags.StringVar(&w.results, "results", "", "write a line for each URL to `file` (default results.jsonl in the folder); - is standard output, the summary goes to standard error then")
+	flags.BoolVar(&w.noArchive, "no-archive", false, "keep no archive of the responses")
+	flags.StringVar(&w.results, "results", "", "write a line for each URL to `file` (default results.jsonl in the folder); - is standard output, and the summary goes to standard error")
 }
 
 // made returns the crawl that these flags describe. The flags must have been checked.
@@ -208,7 +208,7 @@ func (w *walker) checkArgs(args []string) error {
 	}
 	for _, network := range w.own {
 		if _, err := parseNetwork(network); err != nil {
-			return command.Misusef("--own-network %s is no network: name one such as 192.168.0.0/16, or an address", printable.Shown(network))
+			return command.Misusef("--own-network %s is not a network: name one such as 192.168.0.0/16, or an address", printable.Shown(network))
 		}
 	}
 	return nil
@@ -255,7 +255,7 @@ func (w *walker) checkMade() error {
 	case !strings.Contains(w.userAgent, "://") && !strings.Contains(w.userAgent, "@"):
 		return command.Misusef("--user-agent %q has no address: add a web or mail address where people can reach you", w.userAgent)
 	case strings.ContainsFunc(w.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
-		return command.Misusef("--user-agent %q is no header: it is one line of printable ASCII", w.userAgent)
+		return command.Misusef("--user-agent %q is not a header: it is one line of printable ASCII", w.userAgent)
 	}
 	if err := checkLimit("depth", int64(w.depth), "20"); err != nil {
 		return err

@@ -18,7 +18,8 @@ func newRoot() *cobra.Command {
 			Use:   command.Name("robots-crawl"),
 			Short: "visit pages, and search them",
 			Long: `Robots-crawl has the verbs of robots that need a database and a search engine. They
-are a program of their own because both take long to compile. "robots crawl" runs
+are a separate program because the database and the search engine take long to compile,
+and most users of robots need neither. "robots crawl" runs
 "robots-crawl crawl", and "robots search" runs "robots-crawl search", if this program is
 in the folder of robots or in PATH.
 

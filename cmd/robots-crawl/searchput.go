@@ -23,7 +23,7 @@ func (s *searcher) putFiles(ctx context.Context, cmd *cobra.Command, names []str
 	if s.base != "" {
 		base, err := url.Parse(s.base)
 		if err != nil || base.Host == "" {
-			return command.Misusef("--base %q is no URL: write it as https://example.com/", s.base)
+			return command.Misusef("--base %q is not a URL: write it as https://example.com/", s.base)
 		}
 		files.Base = base
 	} else if slices.Contains(names, userfile.Stdin) {

@@ -52,7 +52,7 @@ func (s *searcher) update(ctx context.Context, cmd *cobra.Command, dirs []string
 	}
 	for _, dir := range dirs {
 		if !feed.IsCrawl(dir) {
-			return fmt.Errorf("%s is no folder of a crawl: it has no results.jsonl in it", userfile.Called(dir))
+			return fmt.Errorf("%s is not the folder of a crawl: it has no results.jsonl", userfile.Called(dir))
 		}
 		if err := updateCrawl(ctx, cmd, dir, robot); err != nil {
 			return err

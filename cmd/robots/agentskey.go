@@ -111,7 +111,7 @@ func (k *keyMaker) fields(signers []*botauth.Signer, body []byte) ([]byte, error
 	header := make(http.Header)
 	for _, s := range signers {
 		if err := s.SignDirectory(header, k.host, body, time.Now()); err != nil {
-			return nil, command.Misusef("--headers %s is no host: name one such as bot.example.com", shown(k.host))
+			return nil, command.Misusef("--headers %s is not a host: name one such as bot.example.com", shown(k.host))
 		}
 	}
 	var b strings.Builder

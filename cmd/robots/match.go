@@ -49,11 +49,11 @@ With --page the page of each URL is read too, and match shows whether the robot
 may index it, and follow its links. A page that is closed to all robots asked
 about is not read, unless --read-closed is given to learn what they never see.
 
-A robot goes by its product token, such as ExampleBot, or by its User-Agent
-header. One that 'robots agents' knows obeys what its operator says: Googlebot
-where there is no group for Googlebot-Image, and no group for everyone if it is
-AdsBot-Google. Names joined by commas are taken as they are, the closest first:
---agent Googlebot-Image,Googlebot. Several robots are several flags.
+--agent takes a product token, such as ExampleBot, or a User-Agent header. Robots
+in the table of 'robots agents' obey the groups that their operators document:
+Googlebot-Image obeys the group of Googlebot if it has no group of its own, and
+AdsBot-Google never obeys the group for everyone. Names joined by commas are tried
+in their order: --agent Googlebot-Image,Googlebot. Repeat --agent for more robots.
 
 With --jsonl, match answers questions of the ask protocol: one JSON object a
 line on standard input,
@@ -66,7 +66,7 @@ each answered by one line on standard output, in order:
 
 Where "robots" is left out, the text is that of the line before; "robots_base64"
 takes its place where the text is not UTF-8. "dialect" is that of the flag if
-left out, "agent" is "*". A line that is no question is answered by {"error":
+left out, "agent" is "*". A line that is not a question is answered by {"error":
 text}, the work goes on, and the exit status is 2.`,
 		Example: `  robots match robots.txt /private/x https://example.com/
   robots match --agent ExampleBot --agent OtherBot --why robots.txt /private/x

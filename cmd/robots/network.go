@@ -46,7 +46,7 @@ func (n *network) check() error {
 	case n.timeout < 0:
 		return command.Misusef("--timeout is %v: name a time such as 20s", n.timeout)
 	case strings.ContainsFunc(n.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
-		return command.Misusef("--user-agent %q is no header: it is one line of printable ASCII", n.userAgent)
+		return command.Misusef("--user-agent %q is not a header: it is one line of printable ASCII", n.userAgent)
 	}
 	return nil
 }

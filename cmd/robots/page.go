@@ -251,7 +251,7 @@ func parseHeaders(lines []string) (http.Header, error) {
 		name, value, ok := strings.Cut(line, ":")
 		name = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name))
 		if !ok || name == "" || strings.ContainsAny(line, "\r\n") {
-			return nil, command.Misusef("--header %q is no header: write it as 'X-Robots-Tag: noindex'", line)
+			return nil, command.Misusef("--header %q is not a header: write it as 'X-Robots-Tag: noindex'", line)
 		}
 		header.Add(name, strings.TrimSpace(value))
 	}

@@ -95,7 +95,7 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	for _, arg := range args {
 		addr, err := netip.ParseAddr(strings.Trim(arg, "[]"))
 		if err != nil {
-			return command.Misusef("%q is no IP address: name one, such as 192.0.2.7 or 2001:db8::7", arg)
+			return command.Misusef("%q is not an IP address: name one, such as 192.0.2.7 or 2001:db8::7", arg)
 		}
 		addresses = append(addresses, addr)
 	}

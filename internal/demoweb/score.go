@@ -34,24 +34,21 @@ func (w *Web) Score(out io.Writer, minDelay time.Duration) {
 	for _, origin := range w.Origins() {
 		if h := hosts[origin]; h != nil {
 			t.Add([]columns.Cell{columns.Text("  " + origin), columns.Text(language.Count(h.requests, "request")),
-				columns.Text("never sooner than " + h.shortest.Round(10*time.Millisecond).String() + " after the one before")})
+				columns.Text("at least " + h.shortest.Round(10*time.Millisecond).String() + " between requests")})
 		}
 	}
 	t.Flush()
 	violations := w.Violations(minDelay)
-	fmt.Fprintf(out, "of all these, %s what robots.txt and manners ask for\n", verb(len(violations), "violates", "violate"))
+	fmt.Fprintln(out, verdict(len(violations)))
 	for _, v := range violations {
 		fmt.Fprintln(out, v)
 	}
 }
 
-// verb returns "none" or a number, with the verb in singular or plural.
-func verb(n int, one, many string) string {
-	switch n {
-	case 0:
-		return "none " + one
-	case 1:
-		return "1 " + one
+// verdict returns the sentence about the number of violations.
+func verdict(n int) string {
+	if n == 0 {
+		return "no request violated robots.txt or the pauses between requests"
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return language.Count(n, "violation") + " of robots.txt or of the pauses between requests:"
 }

@@ -29,7 +29,7 @@ func Address(text string) (string, error) {
 		}
 	}
 	bad := func(why string) (string, error) {
-		return "", fmt.Errorf("%s is no URL: %s: %w", printable.Quoted(text, 100), why, ErrNoURL)
+		return "", fmt.Errorf("%s is not a URL: %s: %w", printable.Quoted(text, 100), why, ErrNoURL)
 	}
 	n := hasScheme(url)
 	if n == 0 {

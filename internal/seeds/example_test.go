@@ -40,5 +40,5 @@ func ExampleAddress() {
 	// Output:
 	// https://example.com/docs
 	// http://example.com/
-	// "mailto:webmaster@example.com" is no URL: its scheme is not http or https: name a host and perhaps a path, such as example.com/docs
+	// "mailto:webmaster@example.com" is not a URL: its scheme is not http or https: name a host and perhaps a path, such as example.com/docs
 }

@@ -178,9 +178,9 @@ func TestList(t *testing.T) {
 		"see http://example.com/c and www.example.net\n2026-11-21\thttps://example.com/d\t200\nmailto:a@example.com\nlocalhost:8080\nexample.com/docs"
 	want := []string{
 		"2: http://example.com/a#b", "4: https://example.com/docs", "6: http://example.org/",
-		`error: line 7: "not a URL" is no URL: it has white space in it: name a host and perhaps a path, such as example.com/docs`,
+		`error: line 7: "not a URL" is not a URL: it has white space in it: name a host and perhaps a path, such as example.com/docs`,
 		"8: http://example.com/c", "8: https://www.example.net", "9: https://example.com/d",
-		`error: line 10: "mailto:a@example.com" is no URL: its scheme is not http or https: name a host and perhaps a path, such as example.com/docs`,
+		`error: line 10: "mailto:a@example.com" is not a URL: its scheme is not http or https: name a host and perhaps a path, such as example.com/docs`,
 		"11: https://localhost:8080",
 	}
 	if got := lines(seeds.List(strings.NewReader(list))); !slices.Equal(got, want) {

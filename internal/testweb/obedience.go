@@ -158,7 +158,7 @@ func (c *checker) checkObedience(h *host) {
 		if len(policies) == 0 {
 			why := "robots.txt was never requested"
 			if last != nil {
-				why = "robots.txt could not be had"
+				why = "robots.txt could not be fetched"
 			}
 			c.report(BeforeRobots, r.start, r, why, shown...)
 			continue

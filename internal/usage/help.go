@@ -201,9 +201,17 @@ type flagSet struct {
 	flags []*pflag.Flag
 }
 
+// addHelp adds the flag --help, unless the command has it. The flag that cobra would add is described by "help for" and the
+// name of the command: "help for help".
+func addHelp(cmd *cobra.Command) {
+	if cmd.Flags().Lookup("help") == nil {
+		cmd.Flags().BoolP("help", "h", false, "print this help")
+	}
+}
+
 // flagSets returns the flags of a command, and those that all verbs have.
 func flagSets(cmd *cobra.Command) (sets []flagSet) {
-	cmd.InitDefaultHelpFlag()
+	addHelp(cmd)
 	for _, set := range []struct {
 		title string
 		flags *pflag.FlagSet

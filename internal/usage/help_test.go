@@ -51,7 +51,7 @@ Examples:
   tool verb x
 
 Flags:
-  -h, --help           help for verb
+  -h, --help           print this help
       --json           print JSON
       --limit number   at most so many (default 3)
       --name text      its name

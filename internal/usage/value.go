@@ -11,8 +11,11 @@ import (
 const valueKey = "robots_value"
 
 // Name takes the names of values out of the descriptions of all flags of a command and its verbs. pflag marks
-// them by backquotes, which shells would show in completions.
+// them by backquotes, which shells would show in completions. Name also adds the flag --help to each of them.
 func Name(cmd *cobra.Command) {
+	if !cmd.DisableFlagParsing { // else another program has the help
+		addHelp(cmd)
+	}
 	for _, flags := range []*pflag.FlagSet{cmd.PersistentFlags(), cmd.Flags()} {
 		flags.VisitAll(func(f *pflag.Flag) {
 			name := valueName(f)

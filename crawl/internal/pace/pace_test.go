@@ -106,7 +106,7 @@ func TestClose(t *testing.T) {
 	var m pace.Manners
 	h.Close(noon.Add(time.Hour))
 	h.Close(noon.Add(time.Minute)) // says less
-	if got, want := h.Wait(&m, noon).String(), "until 2026-11-21T13:00:00Z: robots.txt could not be had"; got != want {
+	if got, want := h.Wait(&m, noon).String(), "until 2026-11-21T13:00:00Z: robots.txt could not be fetched"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

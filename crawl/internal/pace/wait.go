@@ -37,7 +37,7 @@ var reasons = [...]struct{ name, sentence string }{
 	RetryAfter:  {"retry-after", "the host asked for it by Retry-After"},
 	Refused:     {"refused", "the host answered 429 or 503"},
 	Failed:      {"failed", "the host could not be reached"},
-	Unreachable: {"unreachable", "robots.txt could not be had"},
+	Unreachable: {"unreachable", "robots.txt could not be fetched"},
 	Interrupted: {"interrupted", "the crawl was killed while a request was under way"},
 
 	AddressGap:    {"address-gap", "pause between requests to its address"},
