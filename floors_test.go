@@ -170,6 +170,7 @@ var testFloors = map[string]string{
 	"internal/zstd":          "github.com/klauspost/compress",
 	"internal/byteclass":     "internal/percent",
 	"server":                 "conformance",
+	"server/api":             "fetch server",
 	"internal/matchtext":     ".",
 	"merge":                  "internal/shortpaths internal/corpus github.com/rogpeppe/go-internal/txtar",
 	"crawl":                  "internal/corpus internal/fulldisk internal/reexec internal/testweb github.com/nats-io/nats-server/v2",

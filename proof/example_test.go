@@ -7,6 +7,25 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
+// Each claim holds for all paths, or a path shows that it does not hold.
+func ExampleProve() {
+	policy := robots.Parse([]byte("User-agent: GPTBot\nDisallow: /\nAllow: /blog/\n\nUser-agent: *\nDisallow: /private/\n"))
+	claims, err := proof.ParseClaims("Googlebot may fetch /blog/\nGPTBot may not fetch /\n")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	proofs, err := proof.Prove(policy, claims, proof.Options{})
+	for _, p := range proofs {
+		fmt.Println(p)
+	}
+	fmt.Println(err)
+	// Output:
+	// line 1: Googlebot may fetch /blog/: holds
+	// line 2: GPTBot may not fetch /: does not hold: GPTBot: /blog/ is allowed by line 3: Allow: /blog/
+	// <nil>
+}
+
 func ExampleDiff() {
 	before := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nCrawl-delay: 5\n"))
 	after := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nDisallow: /*.pdf$\n\nUser-agent: GPTBot\nDisallow: /archive/\n"))
