@@ -144,8 +144,11 @@ func (s *searcher) checkFlags(cmd *cobra.Command) error {
 			}
 		}
 	}
-	if s.limit < 1 {
-		return command.Misusef("--limit is %d: name a number above 0", s.limit)
+	if s.limit < 1 || s.limit > index.MaxHits {
+		return command.Misusef("--limit is %d: name a number from 1 to %d; --from %[2]d shows the pages after these", s.limit, index.MaxHits)
+	}
+	if s.from < 0 || s.from > index.MaxPassed {
+		return command.Misusef("--from is %d: name a number from 0 to %d, or add words to find what is beyond", s.from, index.MaxPassed)
 	}
 	return nil
 }

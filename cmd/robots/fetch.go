@@ -7,13 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/inforce"
+	"github.com/robotsexclusion/robots/internal/nearest"
 	"github.com/robotsexclusion/robots/internal/survey"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // newFetch returns the verb that fetches robots.txt.
@@ -128,11 +131,28 @@ func (f *fetcher) check(cmd *cobra.Command, args []string) error {
 		}
 	}
 	for _, arg := range args {
+		if err := checkHost(cmd, arg); err != nil {
+			return err
+		}
 		if _, err := asOrigin(arg); err != nil {
 			return command.Misuse(err)
 		}
 	}
 	return f.network.check()
+}
+
+// checkHost returns an error for an argument that is one word: "prnue" is a misspelt --prune or --history, and no server. A host
+// without a dot is asked if the argument has a scheme, a port or a path.
+func checkHost(cmd *cobra.Command, arg string) error {
+	if arg == "" || strings.ContainsAny(arg, ".:/[") || strings.EqualFold(arg, "localhost") {
+		return nil
+	}
+	var flags []string
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+	if near, ok := nearest.Of(arg, flags); ok {
+		return command.Misusef("%s is not a host: did you mean --%s?", shown(arg), near)
+	}
+	return command.Misusef("%s is not a host: it has no dot; write https://%[1]s/ if a server of your network has that name", shown(arg))
 }
 
 // run fetches all origins, and writes the results.

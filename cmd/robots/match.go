@@ -9,14 +9,12 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/jsonl"
 	"github.com/robotsexclusion/robots/internal/records"
-	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -54,6 +52,9 @@ in the table of 'robots agents' obey the groups that their operators document:
 Googlebot-Image obeys the group of Googlebot if it has no group of its own, and
 AdsBot-Google never obeys the group for everyone. Names joined by commas are tried
 in their order: --agent Googlebot-Image,Googlebot. Repeat --agent for more robots.
+A name that is nearly that of a known robot, or of a robot in the file, is mostly
+mistyped, and the answer would be that for everyone: match asks back and exits with 2.
+--unknown allows such a name.
 
 With --jsonl, match answers questions of the ask protocol: one JSON object a
 line on standard input,
@@ -99,6 +100,7 @@ text}, the work goes on, and the exit status is 2.`,
 	m.table.add(cmd)
 	flags.StringArrayVar(&m.agents, "agent", nil, "product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default *)")
 	completeNames(cmd, "agent", completeAgents)
+	flags.BoolVar(&m.unknown, "unknown", false, "answer for a name that looks like a misspelling of a known one too")
 	flags.Var(dialectFlag{&m.dialect}, "dialect", "read as `name` says: "+strings.Join(dialectNames(), ", "))
 	flags.BoolVar(&m.allDialects, "all-dialects", false, "show the answers of all dialects side by side")
 	flags.BoolVar(&m.why, "why", false, "show all rules that match, and why they win or lose")
@@ -119,6 +121,7 @@ text}, the work goes on, and the exit status is 2.`,
 type matcher struct {
 	network
 	agents      []string
+	unknown     bool // accept names that are nearly those of known robots
 	table       tableFlag
 	dialect     robots.Dialect
 	allDialects bool
@@ -160,7 +163,7 @@ func (m *matcher) checkArgs(args []string) error {
 func (m *matcher) checkFlags(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
 	if m.jsonl {
-		others := []string{"agent", "all-dialects", "why", "json", "urls", "records", "page", "read-closed", "robots-table", "at"}
+		others := []string{"agent", "unknown", "all-dialects", "why", "json", "urls", "records", "page", "read-closed", "robots-table", "at"}
 		for _, name := range append(others, networkFlags...) {
 			if given(name) {
 				return command.Misusef("--%s does not go with --jsonl: only --dialect does", name)
@@ -234,7 +237,9 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	if err != nil {
 		return err
 	}
-	m.askBack(cmd, known, about.policy)
+	if err := checkAgents(known, about.policy, m.agents, m.unknown, m.lang.Language()); err != nil {
+		return err
+	}
 	all, closeAll, err := m.allURLs(cmd, about.urls, about.base)
 	if err != nil {
 		return err
@@ -272,17 +277,6 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 		return err
 	}
 	return asks.status()
-}
-
-// askBack asks whether a known name was meant where --agent has an unknown one. The policy may be nil.
-func (m *matcher) askBack(cmd *cobra.Command, known *agent.Table, p *robots.Policy) {
-	named := robotnames.List{Table: known, Language: m.lang.Language()}
-	if p != nil {
-		named.AddFile(p)
-	}
-	for _, line := range named.Questions(m.agents) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", line)
-	}
 }
 
 // A matchSubject is what the arguments name: a file and URLs, or URLs of origins.

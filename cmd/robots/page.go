@@ -79,6 +79,7 @@ and the exit status is 2.`,
 	p.table.add(cmd)
 	flags.StringArrayVar(&p.agents, "agent", nil, "product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default any)")
 	completeNames(cmd, "agent", completeAgents)
+	flags.BoolVar(&p.unknown, "unknown", false, "answer for a name that looks like a misspelling of a known one too")
 	flags.Var(readingFlag{&p.reading}, "reading", "settle contradictions as `name` says: restrictive (the most restrictive wins), 1996 (ALL wins, then FOLLOW)")
 	flags.StringArrayVar(&p.headers, "header", nil, "a `line` of the response's headers, such as 'X-Robots-Tag: noindex'; repeat it for more")
 	flags.BoolVar(&p.links, "links", false, "show the links too, and whether the robot may follow them")
@@ -96,6 +97,7 @@ and the exit status is 2.`,
 type pager struct {
 	network
 	agents  []string
+	unknown bool // accept names that are nearly those of known robots
 	table   tableFlag
 	reading page.Reading
 	headers []string
@@ -122,7 +124,7 @@ func (p *pager) checkArgs(args []string) error {
 
 func (p *pager) checkFlags(cmd *cobra.Command) error {
 	if p.jsonl {
-		for _, name := range append([]string{"agent", "header", "links", "lint", "json", "robots-table"}, networkFlags...) {
+		for _, name := range append([]string{"agent", "unknown", "header", "links", "lint", "json", "robots-table"}, networkFlags...) {
 			if cmd.Flags().Changed(name) {
 				return command.Misusef("--%s does not go with --jsonl: only --reading does", name)
 			}
@@ -147,6 +149,9 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	}
 	asked, err := robotsOf(known, p.agents)
 	if err != nil {
+		return err
+	}
+	if err := checkAgents(known, nil, p.agents, p.unknown, p.lang.Language()); err != nil {
 		return err
 	}
 	got, file, err := p.get(ctx, cmd, name)

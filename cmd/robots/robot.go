@@ -1,8 +1,11 @@
 package main
 
 import (
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/robotnames"
 )
 
 // robotsOf returns the robots named by the values of --agent, or the robot without a name. The
@@ -20,4 +23,17 @@ func robotsOf(table *agent.Table, names []string) ([]agent.Subject, error) {
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+// checkAgents refuses a value of --agent that is nearly the name of a robot in the table or in the policy, which may be nil,
+// unless --unknown is given: the answer would be that for everyone, and not that for the robot that was meant.
+func checkAgents(table *agent.Table, p *robots.Policy, names []string, unknown bool, l language.Language) error {
+	if unknown {
+		return nil
+	}
+	known := robotnames.List{Table: table, Language: l}
+	if p != nil {
+		known.AddFile(p)
+	}
+	return known.CheckAgents(names)
 }

@@ -100,8 +100,7 @@ func Root(root *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 		}
 		errs := cmd.ErrOrStderr()
 		usage.Printer{W: errs, Width: Width(errs), Color: Colored(cmd, errs)}.Verbs(cmd)
-		// This is not "yes": a script may have lost the verb.
-		return Misusef("no verb is given: name what to do, such as %s", verbs[0].Name())
+		return ErrFailed // this is not "yes": a script may have lost the verb
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return misuse{usage.FlagError(cmd, err)} })
 	root.AddCommand(verbs...)

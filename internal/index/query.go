@@ -31,8 +31,8 @@ const (
 	maxQuery    = 1 << 10 // bytes
 	maxClauses  = 32      // words and phrases
 	maxPlacesOf = 64      // words of a phrase, or pairs of syllables
-	maxPassed   = 10_000  // hits skipped before the returned ones
-	maxHits     = 1_000
+	MaxPassed   = 10_000  // hits skipped before the returned ones
+	MaxHits     = 1_000
 	usualHits   = 10
 )
 
@@ -85,10 +85,10 @@ func (a *analyser) parse(q Query) (*question, error) {
 	switch {
 	case len(q.Text) > maxQuery:
 		return nil, wrong("it is longer than %d bytes: leave words out", maxQuery)
-	case q.From < 0 || q.From > maxPassed:
-		return nil, wrong("at most %d hits can be passed over: add words to find what is beyond", maxPassed)
-	case q.Size < 0 || q.Size > maxHits:
-		return nil, wrong("at most %d hits can be returned: ask for the next ones after them", maxHits)
+	case q.From < 0 || q.From > MaxPassed:
+		return nil, wrong("at most %d hits can be passed over: add words to find what is beyond", MaxPassed)
+	case q.Size < 0 || q.Size > MaxHits:
+		return nil, wrong("at most %d hits can be returned: ask for the next ones after them", MaxHits)
 	}
 	x := new(question)
 	if q.Site != "" {

@@ -417,7 +417,7 @@ func TestTwin(t *testing.T) {
 			for _, c := range query {
 				text += c.String() + " "
 			}
-			r, err := x.Search(context.Background(), Query{Text: text, Size: maxHits})
+			r, err := x.Search(context.Background(), Query{Text: text, Size: MaxHits})
 			if errors.As(err, new(*QueryError)) && !slices.ContainsFunc(query, func(c twinClause) bool { return !c.not }) {
 				continue
 			}

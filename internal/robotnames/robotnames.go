@@ -77,6 +77,16 @@ func (l *List) Questions(agents []string) (lines []string) {
 	return lines
 }
 
+// CheckAgents returns an error with the Questions about product tokens and User-Agent headers, if there are any, and says that
+// --unknown allows the names.
+func (l *List) CheckAgents(agents []string) error {
+	lines := l.Questions(agents)
+	if len(lines) == 0 {
+		return nil
+	}
+	return errors.New(textAllowed.In(l.Language, strings.Join(lines, " ")))
+}
+
 // CheckWishes returns an error if wishes have an unknown name, with a hint what to do.
 func (l *List) CheckWishes(wishes []merge.Wish) error {
 	for _, wish := range wishes {
@@ -127,6 +137,11 @@ var (
 		"no se conoce ningún robot por el nombre %[1]s: %[2]s",
 		"%[1]s: 이 이름으로 알려진 로봇이 없습니다. %[2]s",
 		"робот по имени %[1]s неизвестен: %[2]s")
+	textAllowed = language.New(
+		"%[1]s --unknown allows it",
+		"%[1]s --unknown lo permite",
+		"%[1]s --unknown으로 허용할 수 있습니다",
+		"%[1]s --unknown разрешает его")
 	textNoSuchName = language.New(
 		"%[1]s: no robot and no purpose is named %[2]s, and the file does not name it:%[3]s --unknown allows it",
 		"%[1]s: no se conoce ningún robot ni propósito por el nombre %[2]s, y el archivo no lo nombra:%[3]s --unknown lo permite",
