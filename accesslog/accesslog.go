@@ -53,7 +53,7 @@ type Request struct {
 	Line int
 
 	// Time is when the request began, or the time in the line if the line does not tell
-	// how long the request took, in UTC. Zoned says whether the log states the zone; if
+	// how long the request took, in UTC. Zoned says whether the log or its format states the zone; if
 	// not, Time was read in Reader.Zone.
 	Time  time.Time
 	Zoned bool
@@ -76,7 +76,7 @@ type Request struct {
 	// Path is the path and query of Target, as robots.txt compares them. It is
 	// nil if Target has no path: "*", an authority, or not of HTTP.
 	// Decoded says that the server wrote Path after decoding percent-escapes,
-	// as IIS does, so that "%2F" and "/" cannot be told apart.
+	// as IIS does, and nginx for $uri and Apache for %U, so that "%2F" and "/" cannot be told apart.
 	Path    []byte
 	Decoded bool
 
@@ -119,6 +119,9 @@ func (r *Request) reset() {
 // setRequestLine reads a request line: RFC 9112, section 3.
 func (r *Request) setRequestLine(line []byte) {
 	end := methodEnd(line)
+	if end == 1 && line[0] == '-' { // Varnish and load balancers of AWS, where there was no request
+		end = 0
+	}
 	if end == 0 || end > maxMethod || end == len(line) || line[end] != ' ' {
 		r.Target = line
 		return
@@ -168,6 +171,9 @@ func (r *Request) setAbsolute(target []byte) {
 	}
 	end := bytes.IndexAny(rest, "/?#")
 	switch {
+	case end < 0 && bytes.HasSuffix(rest, asterisk): // Varnish writes the host before each target
+		end = len(rest) - 1
+		r.Target = rest[end:]
 	case end < 0:
 		end = len(rest)
 		r.Path = slash
@@ -186,7 +192,10 @@ func (r *Request) setAbsolute(target []byte) {
 	}
 }
 
-var slash = []byte("/")
+var (
+	slash    = []byte("/")
+	asterisk = []byte("*")
+)
 
 // isScheme reports whether b is a scheme whose URLs robots.txt covers.
 func isScheme(b []byte) bool {

@@ -52,6 +52,7 @@ func parseApache(text string) (*template, error) {
 	text = strings.NewReplacer(`\"`, `"`, `\t`, "\t", `\\`, `\`, "%%", "%\x00").Replace(text)
 	// %U%q is the target as one text.
 	text = strings.ReplaceAll(text, "%U%q", "%{target}")
+	decoded := false // %U is the path after decoding
 	var out strings.Builder
 	var variables []variable
 	for i := 0; i < len(text); i++ {
@@ -76,6 +77,7 @@ func parseApache(text string) (*template, error) {
 		if name == "%t" {
 			out.WriteByte('[')
 		}
+		decoded = decoded || f == stem || f == target
 		start := out.Len()
 		out.WriteString(name)
 		variables = append(variables, variable{name, start, out.Len(), f, blanks})
@@ -83,7 +85,11 @@ func parseApache(text string) (*template, error) {
 			out.WriteByte(']')
 		}
 	}
-	return compile(out.String(), variables)
+	t, err := compile(out.String(), variables)
+	if err == nil {
+		t.decoded = decoded
+	}
+	return t, err
 }
 
 // apacheName cuts a directive from the beginning of s, without the conditions and modifiers in

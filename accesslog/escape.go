@@ -107,9 +107,12 @@ func closingQuote(s []byte) int {
 
 // appendPercentDecoded appends s to b with %HH decoded, and returns b. CloudFront encodes
 // header fields in this way, and before 2014 twice.
-func appendPercentDecoded(b, s []byte) []byte {
+func appendPercentDecoded(b, s []byte) []byte { return appendHexDecoded(b, s, '%') }
+
+// appendHexDecoded appends s to b with a mark and two hexadecimal digits decoded, and returns b.
+func appendHexDecoded(b, s []byte, mark byte) []byte {
 	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
+		if s[i] == mark && i+2 < len(s) {
 			high, ok1 := percent.Unhex(s[i+1])
 			low, ok2 := percent.Unhex(s[i+2])
 			if ok1 && ok2 {

@@ -3,6 +3,7 @@ package accesslog
 import (
 	"bytes"
 	"net/netip"
+	"strconv"
 	"time"
 )
 
@@ -21,8 +22,10 @@ const (
 	date               // date alone, as ISO 8601 writes it
 	timeOfDay          // time of day alone
 	requestLine        // method, target and protocol
+	hashedLine         // the same, with the escapes of HAProxy
 	method
 	target
+	uriArgs  // path and query, as nginx writes $uri$is_args$args
 	stem     // path without a query
 	query    // query, with or without its question mark
 	proto    // version of HTTP
@@ -42,7 +45,7 @@ const (
 var fieldNames = [fields]string{
 	ignored: "text", client: "address of the client", clientOrName: "address or name of the client",
 	forwarded: "X-Forwarded-For", ident: "ident", host: "host", beginTime: "time", endTime: "time", date: "date",
-	timeOfDay: "time of day", requestLine: "request line", method: "method", target: "target", stem: "path",
+	timeOfDay: "time of day", requestLine: "request line", hashedLine: "request line", method: "method", target: "target", uriArgs: "target", stem: "path",
 	query: "query", proto: "protocol", status: "status", size: "size in bytes", seconds: "duration",
 	part: "duration", millis: "duration", micros: "duration", nanos: "duration", referrer: "referrer", agent: "User-Agent",
 }
@@ -57,6 +60,7 @@ type draft struct {
 	stem      []byte
 	query     []byte
 	forwarded []byte
+	utc       bool // whether a date and a time apart are in UTC
 
 	bare bool // whether the line is known to have no backslash
 
@@ -71,7 +75,7 @@ type draft struct {
 func (d *draft) reset() {
 	d.Request.reset()
 	d.moment, d.at, d.buffer = moment{}, ignored, d.buffer[:d.opened]
-	d.date, d.clock, d.stem, d.query, d.forwarded = nil, nil, nil, nil, nil
+	d.date, d.clock, d.stem, d.query, d.forwarded, d.utc = nil, nil, nil, nil, nil, false
 }
 
 // since returns what was put into the buffer since it had a length.
@@ -107,12 +111,24 @@ func (d *draft) set(f field, v []byte) bool {
 		if d.Target == nil {
 			d.setRequestLine(v)
 		}
+	case hashedLine:
+		if bytes.IndexByte(v, '#') >= 0 {
+			start := len(d.buffer)
+			d.buffer = appendHexDecoded(d.buffer, v, '#')
+			v = d.since(start)
+		}
+		d.setRequestLine(v)
 	case method:
 		if !isMethod(v) {
 			return false
 		}
 		d.Method = v
 	case target:
+		d.setTarget(v)
+	case uriArgs:
+		if bytes.IndexByte(v, '?') < 0 { // nginx writes "-" for the empty $args
+			v = bytes.TrimSuffix(v, hyphen)
+		}
 		d.setTarget(v)
 	case stem:
 		d.stem = v
@@ -178,21 +194,33 @@ func (d *draft) setTime(f field, v []byte) bool {
 func (d *draft) setNumber(f field, v []byte) bool {
 	switch f {
 	case status:
+		if string(v) == "-1" { // HAProxy, where the client left before there was an answer
+			return true
+		}
 		n, rest, ok := leadingNumber(v, 3)
 		if !ok || len(rest) > 0 {
 			return false
 		}
 		d.Status = n
 	case size:
+		if v[0] == '+' { // HAProxy, where more may have followed
+			v = v[1:]
+		}
 		n, rest, ok := leadingNumber64(v)
 		if !ok || len(rest) > 0 {
 			return false
 		}
 		d.Bytes = n
 	case part:
-		before := max(d.Duration, 0)
+		before := d.Duration
+		d.Duration = -1
 		ok := d.setDuration(time.Second, v)
-		d.Duration = max(d.Duration+before, before)
+		switch {
+		case d.Duration < 0: // a part that the line does not have
+			d.Duration = before
+		case before > 0:
+			d.Duration += before
+		}
 		return ok
 	default:
 		return d.setDuration([...]time.Duration{time.Second, time.Millisecond, time.Microsecond, time.Nanosecond}[f-seconds], v)
@@ -208,13 +236,18 @@ func (d *draft) setDuration(unit time.Duration, v []byte) bool {
 	if !ok {
 		return v[0] == '-' // ALB writes -1 where there was no answer
 	}
+	if bytes.IndexByte(v, 'e') > 0 { // JSON may write 0.0000005 as 5e-7
+		f, err := strconv.ParseFloat(string(v), 64)
+		d.Duration = time.Duration(f * float64(unit))
+		return err == nil && f <= float64(longest/unit)
+	}
 	if n > int64(longest/unit) {
 		return false
 	}
 	d.Duration = time.Duration(n) * unit
 	if len(rest) > 1 && rest[0] == '.' {
 		nanos, tail := fraction(rest[1:])
-		d.Duration += time.Duration(float64(nanos) * unit.Seconds())
+		d.Duration += time.Duration(nanos) * unit / time.Second
 		rest = tail
 	}
 	return len(rest) == 0 || rest[0] == ',' || rest[0] == ' ' // nginx lists several upstreams
@@ -249,6 +282,7 @@ func (d *draft) joinDate() bool {
 	d.buffer = append(append(append(d.buffer, d.date...), ' '), d.clock...)
 	m, ok := parseTime(d.buffer[start:])
 	d.buffer = d.buffer[:start]
+	m.zoned = m.zoned || d.utc
 	d.moment, d.at = m, endTime
 	return ok
 }
@@ -293,7 +327,10 @@ func (f Forwarded) choose(list []byte) (netip.Addr, bool) {
 	return parseAddr(bytes.Trim(list[bytes.LastIndexByte(list, ',')+1:], " "))
 }
 
-var comma = []byte(",")
+var (
+	comma  = []byte(",")
+	hyphen = []byte("-")
+)
 
 // isHostName reports whether b can be the name or the address of a host, with or
 // without a port.

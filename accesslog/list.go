@@ -27,8 +27,9 @@ var named = []*Format{
 		`[$time_local] $cache $upstream_status $status - $request_method $scheme $host "$request_uri" [Client $remote_addr] [Length $bytes_sent] [Gzip $gzip] [Sent-to $server] "$http_user_agent" "$http_referer"`)},
 	{name: "nginx-proxy-manager-own", reader: nginx(closed,
 		`[$time_local] $status - $request_method $scheme $host "$request_uri" [Client $remote_addr] [Length $bytes_sent] [Gzip $gzip] "$http_user_agent" "$http_referer"`)},
-	{name: "haproxy", reader: nginx(closed,
-		`$remote_addr [$begin_time] $frontend $backend/$server $timers $status $bytes_sent $request_cookie $response_cookie $state $counters $queues "$request"`)},
+	// https://docs.haproxy.org/dev/configuration.html#8.2.3
+	{name: "haproxy", reader: nginx(open,
+		`$remote_addr [$begin_time] $frontend $backend/$server $timers $status $bytes_sent $request_cookie $response_cookie $state $counters $queues "$hashed_line"`)},
 	// https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-access-logs.html
 	{name: "alb", reader: nginx(open,
 		`$type $end_time $balancer $remote_addr $target_addr $request_part $request_part $request_part $status $target_status $received $bytes_sent "$request" "$http_user_agent" $cipher $tls $group`)},

@@ -42,6 +42,8 @@ var nginxVariables = map[string]field{
 	"begin_time":     beginTime,
 	"end_time":       endTime,
 	"ident":          ident,
+	"hashed_line":    hashedLine,
+	"uri_args":       uriArgs,
 	"remote_name":    clientOrName,
 	"request_millis": millis,
 	"request_part":   part,
@@ -53,7 +55,9 @@ func parseNginx(text string) (*template, error) {
 	if err != nil {
 		return nil, err
 	}
-	text = strings.ReplaceAll(text, "$uri$is_args$args", "$request_uri")
+	// $uri is the path after decoding.
+	decoded := false
+	text = strings.ReplaceAll(text, "$uri$is_args$args", "$uri_args")
 	var variables []variable
 	for i := 0; i < len(text); i++ {
 		if text[i] != '$' {
@@ -70,8 +74,13 @@ func parseNginx(text string) (*template, error) {
 			v.blanks = 1
 		}
 		variables = append(variables, v)
+		decoded = decoded || v.field == stem || v.field == uriArgs
 	}
-	return compile(text, variables)
+	t, err := compile(text, variables)
+	if err == nil {
+		t.decoded = decoded
+	}
+	return t, err
 }
 
 // nginxName cuts the name of a variable, also in braces, from the beginning of s, and
@@ -92,6 +101,24 @@ func nginxName(s string) (name string, length int) {
 		return s[:n], n + 2
 	}
 	return "", 0
+}
+
+// configEscape returns the character for which a backslash and a character stand in a quoted text of a configuration, or 0.
+// \t in a LogFormat is left to the format.
+func configEscape(c byte, directive string) byte {
+	switch {
+	case c == '"' || c == '\'' || c == '\\':
+		return c
+	case directive == "LogFormat":
+		return 0
+	case c == 't':
+		return '\t'
+	case c == 'r':
+		return '\r'
+	case c == 'n':
+		return '\n'
+	}
+	return 0
 }
 
 // directiveText returns the text of a format. Given a whole directive of a configuration,
@@ -119,10 +146,13 @@ func directiveText(text, name string) (string, error) {
 		quote := rest[start]
 		rest = rest[start+1:]
 		for rest != "" && rest[0] != quote {
-			if rest[0] == '\\' && len(rest) > 1 {
-				rest = rest[1:]
+			c := rest[0]
+			if c == '\\' && len(rest) > 1 {
+				if escaped := configEscape(rest[1], name); escaped != 0 {
+					c, rest = escaped, rest[1:]
+				}
 			}
-			out.WriteByte(rest[0])
+			out.WriteByte(c)
 			rest = rest[1:]
 		}
 		if rest == "" {

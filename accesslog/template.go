@@ -14,6 +14,8 @@ type template struct {
 	head  *head // reads several of the steps at once, or nil
 	// open says that more text may follow after a blank, as in formats that extend another.
 	open bool
+	// decoded says that the server writes paths after decoding them.
+	decoded bool
 }
 
 // A step is a field and the text that follows it.
@@ -62,6 +64,7 @@ func (t *template) read(line []byte, d *draft) (reason string) {
 	if len(line) > 0 && !(t.open && line[0] == ' ') {
 		return "there is more text after the last field"
 	}
+	d.Decoded = t.decoded
 	return ""
 }
 
@@ -78,6 +81,11 @@ func (s *step) cut(line []byte, open, escapes bool) (value, rest []byte, ok bool
 		}
 		if i < 0 || !s.endsAt(line, i) {
 			return nil, nil, false
+		}
+	case s.field == hashedLine:
+		// HAProxy cuts lines of more than 1,024 bytes, unless its log has another len.
+		if i = bytes.IndexByte(line, '"'); i < 0 {
+			return line, nil, true
 		}
 	case len(s.end) > 0:
 		if i = s.indexEnd(line); i < 0 {
@@ -159,7 +167,7 @@ func compile(text string, variables []variable) (*template, error) {
 			return nil, fmt.Errorf("format %q: nothing stands between %s and %s, so the end of %s cannot be found", text, v.name, variables[i+1].name, v.name)
 		}
 		s := step{field: v.field, end: []byte(after), reason: fmt.Sprintf("no %s is where %s should be", fieldNames[v.field], v.name)}
-		s.quoted = strings.HasSuffix(before, `"`) && strings.HasPrefix(after, `"`)
+		s.quoted = strings.HasSuffix(before, `"`) && strings.HasPrefix(after, `"`) && v.field != hashedLine // which has no backslashes
 		if strings.HasPrefix(after, " ") {
 			s.blanks = v.blanks
 		}
@@ -172,7 +180,7 @@ func compile(text string, variables []variable) (*template, error) {
 	if !t.has(beginTime) && !t.has(endTime) && !(t.has(date) && t.has(timeOfDay)) {
 		return nil, fmt.Errorf("format %q has no time", text)
 	}
-	if !t.has(requestLine) && !t.has(target) && !t.has(stem) {
+	if !t.has(requestLine) && !t.has(hashedLine) && !t.has(target) && !t.has(uriArgs) && !t.has(stem) {
 		return nil, fmt.Errorf("format %q has no request line and no path", text)
 	}
 	if t.head = findHead(t.steps); t.head != nil {

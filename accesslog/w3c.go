@@ -128,7 +128,8 @@ func (w *w3c) read(line []byte, d *draft) (reason string) {
 	rest := line
 	for i, f := range w.fields {
 		var value []byte
-		if value, rest = cutW3C(rest); value == nil {
+		var quoted bool
+		if value, rest, quoted = cutW3C(rest); value == nil {
 			if w == cloudFront || i == 0 {
 				return "the line has fewer fields than the log names"
 			}
@@ -137,16 +138,21 @@ func (w *w3c) read(line []byte, d *draft) (reason string) {
 		if f == ignored {
 			continue
 		}
+		if quoted && bytes.Contains(value, doubledQuote) {
+			value = bytes.ReplaceAll(value, doubledQuote, doubledQuote[:1])
+		}
 		if !d.set(f, d.w3cValue(f, value)) {
 			return w3cReasons[f]
 		}
 	}
-	if len(rest) > 0 && w != cloudFront {
+	if value, _, _ := cutW3C(rest); value != nil && w != cloudFront {
 		return "the line has more fields than #Fields names"
 	}
-	d.Decoded = w.decoded
+	d.Decoded, d.utc = w.decoded, !w.local
 	return ""
 }
+
+var doubledQuote = []byte(`""`)
 
 var w3cReasons = func() (reasons [fields]string) {
 	for f, name := range fieldNames {
@@ -157,12 +163,12 @@ var w3cReasons = func() (reasons [fields]string) {
 
 // cutW3C cuts a value from the beginning of a line. Values are separated by blanks or
 // tabs; a value in quotes has quotes doubled. It returns nil at the end of the line.
-func cutW3C(line []byte) (value, rest []byte) {
+func cutW3C(line []byte) (value, rest []byte, quoted bool) {
 	for len(line) > 0 && (line[0] == ' ' || line[0] == '\t') {
 		line = line[1:]
 	}
 	if len(line) == 0 {
-		return nil, nil
+		return nil, nil, false
 	}
 	if line[0] == '"' {
 		for from := 1; ; {
@@ -176,7 +182,7 @@ func cutW3C(line []byte) (value, rest []byte) {
 				continue
 			}
 			if i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t' {
-				return line[1:i:i], line[i+1:]
+				return line[1:i:i], line[i+1:], true
 			}
 			break
 		}
@@ -185,7 +191,7 @@ func cutW3C(line []byte) (value, rest []byte) {
 	for end < len(line) && line[end] != ' ' && line[end] != '\t' {
 		end++
 	}
-	return line[:end:end], line[end:]
+	return line[:end:end], line[end:], false
 }
 
 // w3cValue decodes a header field: CloudFront and SHOUTcast encode it as in a URL, IIS
@@ -269,7 +275,7 @@ func (d *draft) isoDate(b []byte) []byte {
 		return nil
 	}
 	year, rest, ok3 := leadingNumber(b[1:], 4)
-	if !ok3 || len(rest) > 0 {
+	if digits := len(b) - 1; !ok3 || len(rest) > 0 || digits != 2 && digits != 4 {
 		return nil
 	}
 	if year < 100 {
@@ -323,6 +329,6 @@ func (eventXML) read(line []byte, d *draft) (reason string) {
 	if d.stem == nil {
 		return "there is no element Data with the name cs-uri-stem"
 	}
-	d.Decoded = true
+	d.Decoded, d.utc = true, true
 	return ""
 }
