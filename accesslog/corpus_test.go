@@ -2,6 +2,8 @@ package accesslog_test
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,9 +13,13 @@ import (
 )
 
 // TestCorpus reads real logs of some forty formats. It states for each how many lines are requests, in
-// which format, and how many cannot be read, with the reason for all of them.
+// which format, and how many cannot be read, with the reason for all of them. doc/access-logs.md has the table.
 func TestCorpus(t *testing.T) {
 	const w3c = "w3c"
+	corpus.Path(t, "logs") // or skip
+	var table strings.Builder
+	table.WriteString("\n| log | format | lines | read | unread | why |\n| --- | --- | --: | --: | --: | --- |\n")
+	var requests, unreadable int64
 	for _, c := range []struct {
 		file, format         string
 		requests, unreadable int64
@@ -105,9 +111,45 @@ func TestCorpus(t *testing.T) {
 			if format != c.format || log.Requests != c.requests || log.Unreadable != c.unreadable {
 				t.Errorf("format %q, %d requests, %d unreadable; want %q, %d, %d", format, log.Requests, log.Unreadable, c.format, c.requests, c.unreadable)
 			}
+			shown := format
+			if shown == "" {
+				shown = "none"
+			}
+			fmt.Fprintf(&table, "| %s | %s | %d | %d | %d | %s |\n", strings.TrimSuffix(c.file, ".log"), shown, log.Lines, log.Requests, log.Unreadable, c.reason)
+			requests, unreadable = requests+log.Requests, unreadable+log.Unreadable
 			if log.Lines != log.Requests+log.Unreadable+log.Empty+log.Comments {
 				t.Errorf("%d lines are not %d requests, %d unreadable, %d empty and %d comments", log.Lines, log.Requests, log.Unreadable, log.Empty, log.Comments)
 			}
 		})
+	}
+	if t.Failed() {
+		return
+	}
+	fmt.Fprintf(&table, "\nTogether %d of %d lines that are neither empty nor comments are read: %.2f %%.\n\n", requests, requests+unreadable, 100*float64(requests)/float64(requests+unreadable))
+	holdTable(t, filepath.Join("..", "doc", "access-logs.md"), table.String())
+}
+
+// holdTable compares a table with that of a document, or writes it there with -update.
+func holdTable(t *testing.T, file, table string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const from, to = "<!-- logs: from TestCorpus of accesslog -->\n", "<!-- end of logs -->\n"
+	head, rest, ok := strings.Cut(string(data), from)
+	_, tail, ok2 := strings.Cut(rest, to)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the table between %q and %q", file, from, to)
+	}
+	want := head + from + table + to + tail
+	if want == string(data) {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s does not have the table of this test: run go test ./accesslog -run 'TestCorpus$' -update with a corpus", file)
+	}
+	if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -146,7 +146,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the expected output of TestNamed")
+var update = flag.Bool("update", false, "write the expected output of TestNamed, and the table of TestCorpus")
 
 // TestParseFormat checks that a format which cannot be read surely is an error that says why.
 func TestParseFormat(t *testing.T) {
