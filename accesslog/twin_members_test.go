@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -131,15 +132,15 @@ func slowXML(line string) (*Request, bool) {
 // slowMembers are the members of JSON objects and their fields, the best first.
 var slowMembers = map[string][][2]string{
 	// Caddy, "Logging": client_ip is the address that trusted proxies tell; remote_addr is that of versions before 2.5.
-	"caddy": {{"client", "request.remote_ip"}, {"client", "request.remote_addr"}, {"forwarded", "request.client_ip"}, {"host", "request.host"}, {"endtime", "ts"},
+	"caddy": {{"client", "request.remote_ip"}, {"client", "request.remote_addr"}, {"forwarded", "request.client_ip"}, {"forwarded", "request.headers.x_forwarded_for"}, {"host", "request.host"}, {"endtime", "ts"},
 		{"method", "request.method"}, {"target", "request.uri"}, {"proto", "request.proto"}, {"status", "status"}, {"size", "size"}, {"seconds", "duration"},
 		{"referrer", "request.headers.referer"}, {"agent", "request.headers.user_agent"}},
 	// Traefik, "Access logs, available fields". Durations are in nanoseconds.
-	"traefik": {{"client", "clienthost"}, {"host", "requesthost"}, {"time", "startutc"}, {"method", "requestmethod"}, {"target", "requestpath"}, {"proto", "requestprotocol"},
+	"traefik": {{"client", "clienthost"}, {"client", "clientaddr"}, {"forwarded", "request_x_forwarded_for"}, {"host", "requesthost"}, {"host", "requestaddr"}, {"time", "startutc"}, {"time", "startlocal"}, {"method", "requestmethod"}, {"target", "requestpath"}, {"proto", "requestprotocol"},
 		{"status", "downstreamstatus"}, {"size", "downstreamcontentsize"}, {"nanos", "duration"}, {"referrer", "request_referer"}, {"agent", "request_user_agent"}},
 	// Envoy Gateway, "Proxy access logs", default format. Durations are in milliseconds.
-	"envoy-json": {{"client", "downstream_remote_address"}, {"forwarded", "x_forwarded_for"}, {"host", ":authority"}, {"time", "start_time"}, {"method", "method"},
-		{"target", "x_envoy_origin_path"}, {"proto", "protocol"}, {"status", "response_code"}, {"size", "bytes_sent"}, {"millis", "duration"}, {"agent", "user_agent"}},
+	"envoy-json": {{"client", "downstream_remote_address"}, {"forwarded", "x_forwarded_for"}, {"host", ":authority"}, {"host", "authority"}, {"time", "start_time"}, {"method", "method"}, {"method", ":method"},
+		{"target", "x_envoy_origin_path"}, {"target", "path"}, {"target", ":path"}, {"proto", "protocol"}, {"status", "response_code"}, {"size", "bytes_sent"}, {"millis", "duration"}, {"referrer", "referer"}, {"agent", "user_agent"}},
 	// Cloudflare, "HTTP requests" of Logpush.
 	"cloudflare": {{"client", "clientip"}, {"host", "clientrequesthost"}, {"time", "edgestarttimestamp"}, {"method", "clientrequestmethod"}, {"target", "clientrequesturi"},
 		{"proto", "clientrequestprotocol"}, {"status", "edgeresponsestatus"}, {"size", "edgeresponsebytes"}, {"referrer", "clientrequestreferer"}, {"agent", "clientrequestuseragent"}},
@@ -179,10 +180,12 @@ func slowJSON(members [][2]string, line string) (*Request, bool) {
 	return slowRequest(values)
 }
 
-// comparable reports whether a twin of a format says something about a line: the twins of JSON and XML read only what is
+// twinReads reports whether a twin of a format says something about a line: the twins of JSON and XML read only what is
 // well-formed, and replace what is not UTF-8.
-func comparable(format, line string) bool {
+func twinReads(format, line string) bool {
 	switch {
+	case format == "json" && guessed(line): // no document has these names
+		return false
 	case slowMembers[format] != nil:
 		return json.Valid([]byte(line)) && utf8.ValidString(line) && !strings.Contains(line, `\u`)
 	case format == "iis-xml":
@@ -198,6 +201,22 @@ func comparable(format, line string) bool {
 		}
 	}
 	return true
+}
+
+// guessed reports whether an object has a member that format json takes for a field because people name members so.
+func guessed(line string) bool {
+	var object map[string]any
+	if json.Unmarshal([]byte(line), &object) != nil {
+		return false
+	}
+	for name := range object {
+		key := string(appendKey(nil, []byte(name)))
+		_, known := anyJSON.members[key]
+		if known && !slices.ContainsFunc(slowMembers["json"], func(m [2]string) bool { return m[1] == key }) {
+			return true
+		}
+	}
+	return false
 }
 
 // placesOf are the fields in lines of formats whose twins are no single expression.

@@ -230,7 +230,7 @@ func FuzzTwins(f *testing.F) {
 // compareTwin compares what a format and its twin read, and reports whether the line is one of the format.
 func compareTwin(t *testing.T, f *Format, twin func(line string) (*Request, bool), line string) bool {
 	t.Helper()
-	if !comparable(f.name, line) {
+	if !twinReads(f.name, line) {
 		return false
 	}
 	w := newWorker(&Reader{})

@@ -40,6 +40,11 @@ var lookups = []struct {
 	// Libraries and tools whose own header has their address: the header does not show a robot.
 	{"UniversalFeedParser/4.2-pre-314-svn +http://feedparser.org/", "UniversalFeedParser", agent.Program, agent.Listed, "UniversalFeedParser"},
 	{"fetch libfetch/2.0", "Fetch", agent.Program, agent.Listed, "fetch"},
+	{"HTTP_Request2/2.1.1 (http://pear.php.net/package/http_request2) PHP/5.3.2-1ubuntu4.18", "HTTP_Request", agent.Program, agent.Listed, "HTTP_Request2"},
+	{"SimplePie/1.3.1 (Feed Parser; http://simplepie.org; Allow like Gecko) Build/20140115031959", "SimplePie", agent.Program, agent.Listed, "SimplePie"},
+	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko; Google Web Preview) Chrome/27.0.1453 Safari/537.36", "GoogleWebPreview", agent.Robot, agent.Listed, "Google Web Preview"},
+	// The name of the examples of all tutorials is that of a robot.
+	{"FooBot/1.0", "FooBot", agent.Robot, agent.RobotWord, "FooBot"},
 	{"ExampleBot/1.0 UniversalFeedParser/5.2.1", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},
 	// Programs of persons, and servers that fetch a page for the person that opens the page.
 	{"Chef Client/10.18.2 (ruby-1.9.3-p327; ohai-6.16.0; x86_64-linux; +http://opscode.com)", "Chef Client", agent.App, agent.AppWord, "Chef Client"},
