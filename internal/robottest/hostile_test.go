@@ -43,7 +43,7 @@ func TestHostile(t *testing.T) {
 		"GET /" + strings.Repeat("%1b", 4000) + " HTTP/1.1\r\nHost: start.test",
 		"GET /\u202e\u009b31m HTTP/1.1\r\nHost: disallow.test\r\nUser-Agent: Bad\u009bBot\u202e\"]]> <x> \\",
 	} {
-		send(t, web, head)
+		exchange(t, web, head+"\r\nConnection: close\r\n\r\n")
 	}
 	const requests = maxPages + 100
 	c, err := net.Dial("tcp", web.Address())
@@ -77,19 +77,6 @@ func TestHostile(t *testing.T) {
 	if i := strings.IndexFunc(log.String(), func(c rune) bool { return c != '\n' && (c < ' ' || c > '~') }); i >= 0 {
 		t.Errorf("the log has %q", log.String()[i:i+10])
 	}
-}
-
-// send sends a request that may be broken, and reads any answer.
-func send(t *testing.T, w *Web, head string) {
-	t.Helper()
-	c, err := net.Dial("tcp", w.Address())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	io.WriteString(c, head+"\r\nConnection: close\r\n\r\n") // the server may have closed the connection
-	c.(*net.TCPConn).CloseWrite()
-	io.Copy(io.Discard, c)
 }
 
 // checkOutputs checks that the forms of a report have no control characters.

@@ -144,6 +144,8 @@ func robotsFirst(t *trial, _ *site) verdict {
 	switch {
 	case len(wrong) > 0:
 		return broken(textNotFirst.With(), wrong...)
+	case len(right) == 0 && len(t.pages(t.web.sites[0])) > 0:
+		return notShown(textOnlyStart)
 	case len(right) == 0:
 		return notShown(textNoPage)
 	}
@@ -190,7 +192,10 @@ func origins(t *trial, _ *site) verdict {
 // keep away from disallowed paths.
 func obeys(t *trial, s *site) verdict {
 	pages := t.pages(s)
-	if len(pages) == 0 {
+	switch {
+	case len(pages) == 0 && len(t.files(s)) > 0:
+		return notShown(textOnlyFile, s.host())
+	case len(pages) == 0:
 		return notShown(textNoVisit, s.host())
 	}
 	if strings.Contains(s.exercise.robots, "{") && !t.addressed(s) {

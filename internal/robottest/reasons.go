@@ -9,6 +9,11 @@ var (
 		"el robot no pidió ninguna página",
 		"로봇이 페이지를 하나도 요청하지 않음",
 		"робот не запросил ни одной страницы")
+	textOnlyStart = language.New(
+		"the robot requested no page but the start page",
+		"el robot no pidió ninguna página más que la de inicio",
+		"로봇이 시작 페이지 말고는 페이지를 하나도 요청하지 않음",
+		"робот не запросил ни одной страницы, кроме начальной")
 	textNoRequest = language.New(
 		"the robot made no request",
 		"el robot no hizo ninguna petición",
@@ -34,6 +39,11 @@ var (
 		"el robot no visitó %[1]s",
 		"로봇이 %[1]s⟨을/를⟩ 방문하지 않음",
 		"робот не посетил %[1]s")
+	textOnlyFile = language.New(
+		"the robot requested robots.txt of %[1]s, and no page",
+		"el robot pidió robots.txt de %[1]s, y ninguna página",
+		"로봇이 %[1]s의 robots.txt만 요청하고 페이지는 요청하지 않음",
+		"робот запросил robots.txt хоста %[1]s и ни одной страницы")
 	textNoToken = language.New(
 		"robots.txt could not name the robot: its product token was not known; name it with --agent",
 		"robots.txt no pudo nombrar al robot: no se conocía su nombre de producto; indíquelo con --agent",

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // TestLevels compares levels with the outcomes of four duties: a basic one, a polite one, an exemplary
@@ -110,4 +111,34 @@ func TestNobody(t *testing.T) {
 	if !bytes.Contains(data, []byte(`"tokens":[],"user_agents":[]`)) || bytes.Contains(data, []byte("null")) {
 		t.Errorf("got %s", data)
 	}
+}
+
+// TestFewRequests checks the reasons for a robot that requested the start page and robots.txt of another host, as a program
+// that mirrors one site does, and that the tokens of a web without a robot are an empty list.
+func TestFewRequests(t *testing.T) {
+	web, err := Start(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer web.Close()
+	check := func(want map[string]string) {
+		t.Helper()
+		report, err := web.Report()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range report.Duties {
+			if reason, ok := want[d.ID]; ok && (d.Outcome != NotShown || d.Reason != reason) {
+				t.Errorf("%s: %v, %q; want %q", d.ID, d.Outcome, d.Reason, reason)
+			}
+		}
+		if text := string(printable.AppendJSON(nil, report)); !strings.Contains(text, `"tokens":[`) {
+			t.Errorf("the tokens are no list: %.200s", text)
+		}
+	}
+	check(map[string]string{"robots-first": "the robot requested no page", "disallow": "the robot did not visit disallow.test"})
+	exchange(t, web, "GET / HTTP/1.1\r\nHost: start.test\r\nUser-Agent: ExampleBot/1.0\r\n\r\n")
+	exchange(t, web, "GET /robots.txt HTTP/1.1\r\nHost: disallow.test\r\nUser-Agent: ExampleBot/1.0\r\n\r\n")
+	check(map[string]string{"robots-first": "the robot requested no page but the start page",
+		"disallow": "the robot requested robots.txt of disallow.test, and no page"})
 }

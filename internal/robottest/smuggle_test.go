@@ -55,7 +55,7 @@ func TestSmuggled(t *testing.T) {
 	}
 }
 
-// exchange sends a text, and returns all answers.
+// exchange sends a text that may be broken, and returns all answers.
 func exchange(t *testing.T, w *Web, text string) string {
 	t.Helper()
 	c, err := net.Dial("tcp", w.Address())
