@@ -31,7 +31,7 @@ func hashKey(key robotKey) uint64 { return hashName(key.token + key.kind.String(
 
 // add adds a robot in no table. If there are too many, it drops the one with the largest hash.
 func (c *tokenCap) add(t *tally, robot *robotTally) {
-	heap.Push(&c.robots, hashed[*robotTally]{hashKey(robot.key), robot})
+	heap.Push(&c.robots, hashed[*robotTally]{robot.hash, robot})
 	if len(c.robots) <= maxTokens {
 		return
 	}

@@ -16,3 +16,16 @@ func (l *Live) Kept() (answers, robots, clients int) {
 	}
 	return answers, len(l.robots), clients
 }
+
+// HashToken orders the robots in no table.
+func HashToken(token, kind string) uint64 { return hashName(token + kind) }
+
+// Limits returns how many hours or days are kept of the robots of the table, and of all others.
+func Limits() (known, others int) { return maxKnownPeriods, maxOtherPeriods }
+
+// SetLimits sets the limits, and returns a function that resets them.
+func SetLimits(known, others int) (reset func()) {
+	k, o := Limits()
+	maxKnownPeriods, maxOtherPeriods = known, others
+	return func() { SetLimits(k, o) }
+}

@@ -1,8 +1,13 @@
 package audit
 
-import "time"
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
 
-// An Hour is what a robot did in an hour of UTC.
+// An Hour is what a robot did in an hour of UTC, or in a day in Robot.Days.
 type Hour struct {
 	Begin    time.Time `json:"begin"`
 	Requests int64     `json:"requests"`
@@ -10,52 +15,247 @@ type Hour struct {
 	Errors   int64     `json:"5xx"` // answers 5xx
 }
 
-// The load of a row is a series with an hour as its second, and a number as the count. The values
-// are stored in parts: never renumber them.
+// The load of a robot is a series with the number of a period as its second, and a number as the count.
+// The values are stored in parts: never renumber them.
 const (
 	loadRequests = 0
 	loadBytes    = 1
 	loadErrors   = 2
 )
 
-// load counts in the present hour of a row. Requests come nearly in order, so the hour rarely changes.
+// The load of robots in no table is by hour, or left out. That of robots of the table is by hour, by day, or left
+// out. The numbers are stored in parts: never renumber them.
+const (
+	byHour = 0
+	byDay  = 1
+	unkept = 2
+)
+
+// periodSize is the length of a period in seconds.
+var periodSize = [...]int64{byHour: 60 * 60, byDay: 24 * 60 * 60}
+
+// maxKnownPeriods is the maximum number of periods of all robots of the table together: sixty robots in each hour of a
+// year, or as many robots as the table has in each day of two years. maxOtherPeriods is that of robots in no
+// table, whose names strangers write: 360 robots in each hour of a month.
+//
+// They are variables for tests only.
+var (
+	maxKnownPeriods = 1 << 19
+	maxOtherPeriods = 1 << 18
+)
+
+// A load counts in the present period of a robot. Requests come nearly in order, so the period rarely changes.
 type load struct {
-	hour   int64
-	counts [3]uint64
+	from, to int64 // the seconds of the period, without to
+	counts   [3]uint64
 }
 
-// addLoad counts a request.
-func (t *tally) addLoad(w *row, second int64, bytes int64, failed bool) {
-	if hour := floorDiv(second, 3600); hour != w.now.hour {
-		t.flushLoad(w)
-		w.now.hour = hour
+// A loadKeeper limits what is kept of the load of many robots: of those in the table, or of all others. Its decisions
+// are the same in any order of the requests.
+//
+// Robots of the table are never dropped, so their periods only become more. If there are too many hours, then
+// there are too many in any order, and the load is by day.
+//
+// A robot in no table may give way to one with a smaller hash, and takes its hours with it. So nothing may depend on
+// the sum of all hours. The load is kept of those with the smallest hashes, as long as their hours together are not too
+// many: more requests, and more robots, only make the sum up to a hash grow.
+type loadKeeper struct {
+	most  int    // periods
+	unit  int    // byHour, byDay or unkept
+	below uint64 // the load of robots in no table is kept below this hash
+	count int    // of periods, which count several times while they are in several chunks
+}
+
+// keeps reports whether the load of a robot is kept.
+func (k *loadKeeper) keeps(robot *robotTally) bool {
+	return k.unit < unkept && (robot.agent.Known() || robot.hash < k.below)
+}
+
+// addLoad counts a request that is not forged.
+func (t *tally) addLoad(robot *robotTally, second int64, bytes int64, failed bool) {
+	now := &robot.now
+	if second < now.from || second >= now.to {
+		t.beginPeriod(robot, second)
 	}
-	w.now.counts[loadRequests]++
-	w.now.counts[loadBytes] += uint64(max(0, bytes))
+	now.counts[loadRequests]++
+	now.counts[loadBytes] += uint64(max(0, bytes))
 	if failed {
-		w.now.counts[loadErrors]++
+		now.counts[loadErrors]++
 	}
 }
 
-// flushLoad keeps what was counted in the present hour.
-func (t *tally) flushLoad(w *row) {
-	for value, n := range w.now.counts {
-		if n > 0 {
-			t.hits.add(&w.load, hit{second: w.now.hour, value: uint64(value), count: n})
-		}
+// beginPeriod keeps what was counted in the present period, and begins that of a second.
+func (t *tally) beginPeriod(robot *robotTally, second int64) {
+	t.flushLoad(robot)
+	if k := robot.keeper; k.count > 2*k.most {
+		t.limitLoad(k)
 	}
-	w.now = load{}
+	robot.now = load{from: math.MinInt64, to: math.MaxInt64} // counts for nothing
+	if k := robot.keeper; k.keeps(robot) {
+		size := periodSize[k.unit]
+		robot.now.from = floorDiv(second, size) * size
+		robot.now.to = robot.now.from + size
+	}
 }
 
-// hours returns the load of a row.
-func (w *row) hours() []Hour {
-	var hours []Hour
-	for h := range w.load.all {
-		begin := clock(h.second * 3600)
-		if n := len(hours); n == 0 || !hours[n-1].Begin.Equal(begin) {
-			hours = append(hours, Hour{Begin: begin})
+// flushLoad keeps what was counted in the present period.
+func (t *tally) flushLoad(robot *robotTally) {
+	if k := robot.keeper; robot.now.counts[loadRequests] > 0 && k.keeps(robot) {
+		for value, n := range robot.now.counts {
+			if n > 0 {
+				t.hits.add(&robot.load, hit{second: floorDiv(robot.now.from, periodSize[k.unit]), value: uint64(value), count: n})
+			}
 		}
-		last := &hours[len(hours)-1]
+		k.count++
+	}
+	robot.now = load{}
+}
+
+// limitLoads leaves out of the load what is too much. The hits must be flushed. It is called for the requests of a
+// part, after which the load does not depend on their order.
+func (t *tally) limitLoads() {
+	for _, k := range []*loadKeeper{&t.known, &t.unknown} {
+		if k.count > k.most {
+			t.limitLoad(k)
+		}
+	}
+}
+
+// limitLoad leaves out of the load of the robots of a keeper what is too much.
+func (t *tally) limitLoad(k *loadKeeper) {
+	var robots []*robotTally
+	for _, robot := range t.robots {
+		if robot.keeper == k && k.keeps(robot) {
+			t.flushLoad(robot)
+			robots = append(robots, robot)
+		}
+	}
+	t.hits.flush()
+	if k == &t.unknown {
+		k.leaveOut(robots)
+	} else {
+		k.coarsen(robots)
+	}
+}
+
+// leaveOut leaves out the load of the robots with the largest hashes, if the hours of all are too many.
+func (k *loadKeeper) leaveOut(robots []*robotTally) {
+	slices.SortFunc(robots, func(a, b *robotTally) int { return cmp.Compare(a.hash, b.hash) })
+	k.count = 0
+	for _, robot := range robots {
+		n := robot.load.periods()
+		if k.count+n > k.most {
+			k.below = robot.hash
+			break
+		}
+		k.count += n
+	}
+	for _, robot := range robots {
+		if !k.keeps(robot) { // also robots before it with the same hash
+			robot.load = series{}
+		}
+	}
+}
+
+// coarsen makes hours days if all are too many, and leaves out the load if the days are too many.
+func (k *loadKeeper) coarsen(robots []*robotTally) {
+	for {
+		k.count = 0
+		for _, robot := range robots {
+			k.count += robot.load.periods()
+		}
+		if k.count <= k.most {
+			return
+		}
+		k.widen(robots, k.unit+1)
+	}
+}
+
+// widen gives the load of robots another unit.
+func (k *loadKeeper) widen(robots []*robotTally, unit int) {
+	for ; k.unit < unit; k.unit++ {
+		for _, robot := range robots {
+			if k.unit+1 == unkept {
+				robot.load = series{}
+				continue
+			}
+			robot.load = robot.load.joined(periodSize[k.unit+1] / periodSize[k.unit])
+		}
+	}
+}
+
+// periods returns the number of different seconds.
+func (s *series) periods() (n int) {
+	last := int64(always)
+	for h := range s.all {
+		if h.second != last {
+			n++
+			last = h.second
+		}
+	}
+	return n
+}
+
+// joined returns a series in which some seconds in turn are one, numbered from 0 at 1970 on.
+func (s *series) joined(seconds int64) (out series) {
+	var w chunkWriter
+	var counts [3]uint64
+	last := int64(always)
+	flush := func() {
+		for value, n := range counts {
+			if n > 0 {
+				w.add(hit{second: last, value: uint64(value), count: n})
+			}
+		}
+		counts = [3]uint64{}
+	}
+	for h := range s.all {
+		if second := floorDiv(h.second, seconds); second != last {
+			flush()
+			last = second
+		}
+		counts[h.value%uint64(len(counts))] += h.count
+	}
+	flush()
+	if len(w.data) > 0 {
+		out.append(slices.Clip(w.data))
+	}
+	return out
+}
+
+// joinLoads prepares the loads of two tallies to be joined: what one leaves out, the other does, too.
+func (t *tally) joinLoads(u *tally) {
+	unit, below := max(t.known.unit, u.known.unit), min(t.unknown.below, u.unknown.below)
+	for _, x := range []*tally{t, u} {
+		var known []*robotTally
+		for _, robot := range x.robots {
+			switch {
+			case robot.keeper == &x.known:
+				known = append(known, robot)
+			case robot.hash >= below:
+				robot.load = series{}
+			}
+		}
+		x.known.widen(known, unit)
+		x.unknown.below = below
+	}
+	t.known.count += u.known.count
+	t.unknown.count += u.unknown.count
+}
+
+// hours returns the load of a robot by hour or by day.
+func (robot *robotTally) hours() (hours, days []Hour) {
+	if !robot.keeper.keeps(robot) {
+		return nil, nil
+	}
+	size := periodSize[robot.keeper.unit]
+	list := make([]Hour, 0, robot.load.periods())
+	for h := range robot.load.all {
+		begin := clock(h.second * size)
+		if n := len(list); n == 0 || !list[n-1].Begin.Equal(begin) {
+			list = append(list, Hour{Begin: begin})
+		}
+		last := &list[len(list)-1]
 		switch h.value {
 		case loadRequests:
 			last.Requests += int64(h.count)
@@ -65,5 +265,24 @@ func (w *row) hours() []Hour {
 			last.Errors += int64(h.count)
 		}
 	}
-	return hours
+	switch {
+	case len(list) == 0:
+		return nil, nil
+	case robot.keeper.unit == byDay:
+		return nil, list
+	}
+	return list, nil
+}
+
+// checkLoad returns an error if a chunk from elsewhere is no load in periods of a size in seconds.
+func checkLoad(chunk []byte, size int64) error {
+	if err := checkChunk(chunk); err != nil {
+		return err
+	}
+	for r := (chunkReader{data: chunk}); r.next(); {
+		if r.hit.client.IsValid() || r.hit.value > loadErrors || max(r.hit.second, -r.hit.second) > maxSecond/size {
+			return errChunk
+		}
+	}
+	return nil
 }

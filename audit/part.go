@@ -69,16 +69,17 @@ func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
 		all.tally.Lines += log.Lines
 		all.tally.Unreadable += log.Unreadable
 	}
+	all.tally.limitLoads()
 	return all, errors.Join(errs...)
 }
 
 // flush writes what is collected to the series.
 func (t *tally) flush() {
 	for _, robot := range t.robots {
+		t.flushLoad(robot)
 		for _, rows := range robot.rows {
 			for _, w := range rows {
 				if w != nil {
-					t.flushLoad(w)
 					w.seconds.flush()
 				}
 			}
@@ -98,6 +99,7 @@ func (p *Part) Join(q *Part) error {
 	p.tally.Lines += q.tally.Lines
 	p.tally.Unreadable += q.tally.Unreadable
 	p.tally.join(q.tally)
+	p.tally.limitLoads()
 	return nil
 }
 
@@ -114,6 +116,7 @@ func (t *tally) join(u *tally) {
 	for i, p := range u.places {
 		t.places[i].join(p)
 	}
+	t.joinLoads(u)
 	for key, robot := range u.robots {
 		mine := t.robots[key]
 		if mine == nil {
@@ -144,6 +147,7 @@ func (robot *robotTally) join(other *robotTally) {
 		robot.addCounts(other)
 		return
 	}
+	robot.load.append(other.load.chunks...)
 	for place := range other.rows {
 		for identity, w := range other.rows[place] {
 			if w == nil {
@@ -188,7 +192,6 @@ func (w *rowCounts) addCounts(v *rowCounts) {
 
 // join adds what is kept of requests.
 func (w *row) join(v *row) {
-	w.load.append(v.load.chunks...)
 	w.seconds.append(v.seconds.chunks...)
 	w.answers.append(v.answers.chunks...)
 	w.headers.join(v.headers)

@@ -18,7 +18,10 @@ type Report struct {
 	Hosts      []Host `json:"hosts"`
 	OtherHosts int64  `json:"other_hosts,omitempty"` // requests to hosts that Hosts lacks: it has 1,000 beside those of Options
 
-	Robots   []Robot   `json:"robots"`           // the most certain violations first, then the most requests, then by token
+	Robots []Robot `json:"robots"` // the most certain violations first, then the most requests, then by token
+	// WithoutHours is the number of robots and programs without Hours, because all hours together would be too many.
+	WithoutHours int `json:"without_hours,omitempty"`
+
 	Others   *Others   `json:"others,omitempty"` // robots and programs in no table, beyond the first 10,000
 	Unjudged Unjudged  `json:"unjudged"`         // requests of robots and programs that are not judged
 	Versions []InForce `json:"versions"`
@@ -105,7 +108,10 @@ type Robot struct {
 	Pace       Pace       `json:"pace"`
 	Statuses   Statuses   `json:"statuses"`
 
-	Hours []Hour `json:"hours,omitempty"` // those with requests
+	// Hours are those with requests. If those of all robots of the table are more than 524,288, these robots have Days in
+	// their place. The robots in no table have no Hours from the hash of a token on, where the sum is more than 262,144.
+	Hours []Hour `json:"hours,omitempty"`
+	Days  []Hour `json:"days,omitempty"`
 
 	// Addresses are those of its disallowed requests with the most certain violations, then with the
 	// most requests: up to 50 of AddressCount.

@@ -100,6 +100,7 @@ func slowReport(o audit.Options, visits []visit, lines, unreadable int64) (*audi
 	r.Versions = s.versionList()
 	r.Unjudged = s.unjudged()
 	r.Robots = s.robotList()
+	r.WithoutHours = limitHours(r.Robots)
 	return r, s.evidence
 }
 
@@ -801,6 +802,63 @@ func hours(visits []visit) (list []audit.Hour) {
 		}
 	}
 	return list
+}
+
+// "If those of all robots of the table are more than 524,288, these robots have Days in their place. The robots in no
+// table have no Hours from the hash of a token on, where the sum is more than 262,144." It returns how many robots with requests have no
+// hours.
+//
+// Decided: if the days are too many, too, these robots have none.
+func limitHours(robots []audit.Robot) (without int) {
+	maxKnown, maxOthers := audit.Limits()
+	var others []*audit.Robot
+	hours, days := 0, 0
+	for i := range robots {
+		r := &robots[i]
+		if !agent.Lookup(r.Token).Known() {
+			others = append(others, r)
+			continue
+		}
+		hours += len(r.Hours)
+		days += len(daysOf(r.Hours))
+	}
+	for i := range robots {
+		if r := &robots[i]; agent.Lookup(r.Token).Known() && hours > maxKnown {
+			if days <= maxKnown {
+				r.Days = daysOf(r.Hours)
+			}
+			r.Hours = nil
+		}
+	}
+	slices.SortFunc(others, func(a, b *audit.Robot) int {
+		return cmp.Compare(audit.HashToken(a.Token, a.Kind), audit.HashToken(b.Token, b.Kind))
+	})
+	sum := 0
+	for _, r := range others {
+		if sum += len(r.Hours); sum > maxOthers {
+			r.Hours = nil
+		}
+	}
+	for _, r := range robots {
+		if r.Requests > 0 && r.Hours == nil {
+			without++
+		}
+	}
+	return without
+}
+
+func daysOf(hours []audit.Hour) (days []audit.Hour) {
+	for _, h := range hours {
+		begin := h.Begin.Truncate(24 * time.Hour)
+		if n := len(days); n == 0 || !days[n-1].Begin.Equal(begin) {
+			days = append(days, audit.Hour{Begin: begin})
+		}
+		d := &days[len(days)-1]
+		d.Requests += h.Requests
+		d.Bytes += h.Bytes
+		d.Errors += h.Errors
+	}
+	return days
 }
 
 func add(n *audit.Count, c class) {

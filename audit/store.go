@@ -19,13 +19,14 @@ import (
 )
 
 // A stored part is lines of JSON, each an object with one member: first "audit" with the options, then
-// "notes" if the part has some, "counts", "place" for each place, "robot" for each robot, "sample" for some
+// "notes" if the part has some, "counts", "loads", "place" for each place, "robot" for each robot, "sample" for some
 // requests of a sample, and at last "sha256", which is the hash of all lines before. The names and numbers are stored: they never change, and a part with a form that
 // this program does not know is refused.
 type storedLine struct {
 	Audit  *storedAudit    `json:"audit,omitempty"`
 	Notes  json.RawMessage `json:"notes,omitempty"` // see Part.Notes
 	Counts *counts         `json:"counts,omitempty"`
+	Loads  *storedLoads    `json:"loads,omitempty"`
 	Place  *storedPlace    `json:"place,omitempty"`
 	Robot  *storedRobot    `json:"robot,omitempty"`
 	Sample *storedSample   `json:"sample,omitempty"`
@@ -33,8 +34,8 @@ type storedLine struct {
 }
 
 // partForm is the number of the form of stored parts. Form 1 does not say which seconds of requests come
-// from times without a zone, form 2 has other hashes of tokens, hosts and headers, and form 3 has no notes, and
-// lines of logs as texts, which lose bytes that are not UTF-8.
+// from times without a zone, form 2 has other hashes of tokens, hosts and headers, and form 3 has no notes, the load by
+// place and identity, no clients, and lines of logs as texts, which lose bytes that are not UTF-8.
 const partForm = 4
 
 type storedAudit struct {
@@ -69,10 +70,17 @@ type storedPlace struct {
 	Answers  [][]byte         `json:"answers,omitempty"`
 }
 
+// storedLoads say what the loads of robots have.
+type storedLoads struct {
+	Known   int    `json:"known"`   // byHour, byDay or unkept
+	Unknown uint64 `json:"unknown"` // the load of robots in no table is kept below this hash
+}
+
 // A storedRobot without a Kind is the others.
 type storedRobot struct {
 	Token string      `json:"token"`
 	Kind  agent.Kind  `json:"kind"`
+	Load  [][]byte    `json:"load,omitempty"`
 	Rows  []storedRow `json:"rows"`
 }
 
@@ -80,7 +88,6 @@ type storedRow struct {
 	Place      int                `json:"place"`
 	Identity   string             `json:"identity"` // by agent.Result.String
 	Counts     rowCounts          `json:"counts"`
-	Load       [][]byte           `json:"load,omitempty"`
 	Seconds    [][]byte           `json:"seconds,omitempty"`
 	Answers    [][]byte           `json:"answers,omitempty"`
 	Disallowed []storedDisallowed `json:"disallowed,omitempty"`
@@ -110,6 +117,7 @@ func (p *Part) WriteTo(w io.Writer) (written int64, err error) {
 		write(storedLine{Notes: p.Notes})
 	}
 	write(storedLine{Counts: &t.counts})
+	write(storedLine{Loads: &storedLoads{t.known.unit, t.unknown.below}})
 	for _, place := range t.places {
 		write(storedLine{Place: place.stored()})
 	}
@@ -162,13 +170,13 @@ func (p *place) stored() *storedPlace {
 }
 
 func (robot *robotTally) stored() *storedRobot {
-	s := &storedRobot{Token: robot.agent.Token, Kind: robot.key.kind, Rows: []storedRow{}}
+	s := &storedRobot{Token: robot.agent.Token, Kind: robot.key.kind, Load: robot.load.chunks, Rows: []storedRow{}}
 	for place, rows := range robot.rows {
 		for identity, w := range rows {
 			if w == nil {
 				continue
 			}
-			row := storedRow{Place: place, Identity: agent.Result(identity).String(), Counts: w.rowCounts, Load: w.load.chunks, Seconds: w.seconds.chunks, Answers: w.answers.chunks, UserAgents: w.headers.stored()}
+			row := storedRow{Place: place, Identity: agent.Result(identity).String(), Counts: w.rowCounts, Seconds: w.seconds.chunks, Answers: w.answers.chunks, UserAgents: w.headers.stored()}
 			for _, finding := range slices.Sorted(maps.Keys(w.disallowed)) {
 				d := w.disallowed[finding]
 				row.Disallowed = append(row.Disallowed, storedDisallowed{[]byte(finding), d.chunks, d.examples})
@@ -220,6 +228,7 @@ func readPart(r io.Reader, table *agent.Table) (*Part, error) {
 			if line.SHA256 != hex.EncodeToString(hash.Sum(nil)) || t == nil {
 				return nil, errDamaged
 			}
+			t.limitLoads()
 			t.people.settle()
 			t.callers.settle()
 			return &Part{Notes: notes, tally: t}, nil
@@ -286,6 +295,8 @@ func (t *tally) restore(line storedLine) error {
 	case line.Counts != nil:
 		t.counts = *line.Counts
 		return nil
+	case line.Loads != nil:
+		return t.restoreLoads(line.Loads)
 	case line.Place != nil:
 		return t.restorePlace(line.Place)
 	case line.Robot != nil:
@@ -329,6 +340,9 @@ func (t *tally) restoreRobot(s *storedRobot) error {
 			return errDamaged
 		}
 	}
+	if err := t.restoreLoad(robot, s.Load); err != nil {
+		return err
+	}
 	for _, row := range s.Rows {
 		if err := t.restoreRow(robot, row); err != nil {
 			return err
@@ -337,6 +351,34 @@ func (t *tally) restoreRobot(s *storedRobot) error {
 	return nil
 }
 
+// restoreLoads adds what loads have. They stand before the robots.
+func (t *tally) restoreLoads(s *storedLoads) error {
+	if s.Known < byHour || s.Known > unkept || len(t.robots) > 0 {
+		return errDamaged
+	}
+	t.known.unit, t.unknown.below = s.Known, s.Unknown
+	return nil
+}
+
+// restoreLoad adds the load of a robot.
+func (t *tally) restoreLoad(robot *robotTally, chunks [][]byte) error {
+	if len(chunks) == 0 {
+		return nil
+	}
+	if robot.dropped || !robot.keeper.keeps(robot) {
+		return errDamaged
+	}
+	for _, chunk := range chunks {
+		if err := checkLoad(chunk, periodSize[robot.keeper.unit]); err != nil {
+			return err
+		}
+		robot.load.append(chunk)
+	}
+	robot.keeper.count += robot.load.periods()
+	return nil
+}
+
+// restoreRow adds a row of a robot.
 func (t *tally) restoreRow(robot *robotTally, s storedRow) error {
 	identity := identityNamed(s.Identity)
 	if s.Place < 0 || s.Place >= len(t.places) || identity < 0 || robot.rows[s.Place][identity] != nil {
@@ -344,7 +386,7 @@ func (t *tally) restoreRow(robot *robotTally, s storedRow) error {
 	}
 	w := robot.row(s.Place, agent.Result(identity))
 	w.rowCounts = s.Counts
-	if err := cmp.Or(w.load.restore(s.Load), w.seconds.restore(s.Seconds), w.answers.restore(s.Answers), w.headers.restore(s.UserAgents)); err != nil {
+	if err := cmp.Or(w.seconds.restore(s.Seconds), w.answers.restore(s.Answers), w.headers.restore(s.UserAgents)); err != nil {
 		return err
 	}
 	site := t.places[s.Place].site

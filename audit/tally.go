@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"math"
 	"net/netip"
 	"slices"
 	"strings"
@@ -18,6 +19,8 @@ type tally struct {
 	places []*place // by place of the auditor's sites; the last two are for no host and other hosts
 	robots map[robotKey]*robotTally
 	capped tokenCap
+	// known limits the load of the robots of the table, and unknown that of all others.
+	known, unknown loadKeeper
 	// numbered has the robots by robotTally.number, and the others for those that were dropped. The first
 	// is nil, for people.
 	numbered []*robotTally
@@ -68,8 +71,13 @@ type robotTally struct {
 	subject agent.Subject
 	number  int32              // index in tally.numbered
 	dropped bool               // there are too many tokens; the robot counts as one of the others
+	hash    uint64             // of the key of a robot in no table
 	rows    [][identities]*row // by place, then by agent.Result
 	rules   []*ruleSets        // by place
+
+	keeper *loadKeeper // of the load; nil if the robot is the others
+	now    load
+	load   series // requests, bytes and errors by period, without those of forgers
 
 	// identify says of clients with an address whether they are the robot. It is nil until it is first needed.
 	identify func(client netip.Addr) agent.Result
@@ -81,8 +89,6 @@ const identities = int(agent.Forged) + 1
 type row struct {
 	rowCounts
 
-	now     load
-	load    series       // requests, bytes and errors by hour
 	seconds secondSeries // of the judgeable requests, without clients; value: see zonedTime
 	answers series       // to GET /robots.txt; value: see kindBits
 	// disallowed has the requests that a version disallows, by finding; value: see zonedTime.
@@ -118,6 +124,8 @@ func newTally(a *Auditor) *tally {
 		robots:  map[robotKey]*robotTally{},
 		people:  newSample(maxPeople),
 		callers: newSample(maxCallers),
+		known:   loadKeeper{most: maxKnownPeriods},
+		unknown: loadKeeper{most: maxOtherPeriods, below: math.MaxUint64},
 
 		numbered: make([]*robotTally, 1),
 	}
@@ -150,10 +158,13 @@ func (t *tally) add(r *accesslog.Request) {
 		return
 	}
 	t.callers.add(r, second, header)
-	w := robot.row(p.number, t.identity(robot, r.Client))
+	identity := t.identity(robot, r.Client)
+	w := robot.row(p.number, identity)
 	w.count(r, second)
 	if !robot.dropped {
-		t.addLoad(w, second, r.Bytes, r.Status >= 500 && r.Status < 600)
+		if identity != agent.Forged {
+			t.addLoad(robot, second, r.Bytes, r.Status >= 500 && r.Status < 600)
+		}
 		w.headers.add(header.stored, r.UserAgent)
 	}
 	switch {
@@ -350,7 +361,7 @@ func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
 		return t.capped.others
 	}
 	robot := &robotTally{
-		key: key, agent: a,
+		key: key, agent: a, keeper: &t.known,
 		rows:  make([][identities]*row, len(t.places)),
 		rules: make([]*ruleSets, len(t.places)),
 	}
@@ -361,6 +372,7 @@ func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
 	t.robots[key] = robot
 	t.giveNumber(robot)
 	if !a.Known() {
+		robot.hash, robot.keeper = hashKey(key), &t.unknown
 		t.capped.add(t, robot)
 	}
 	return t.numbered[robot.number]

@@ -111,6 +111,9 @@ func (r *reporter) addRobots() {
 	group.Wait()
 	for _, v := range verdicts {
 		r.report.Robots = append(r.report.Robots, v.Robot)
+		if v.Requests > 0 && len(v.Hours) == 0 {
+			r.report.WithoutHours++
+		}
 		r.report.Unjudged.add(v.unjudged)
 	}
 }
@@ -142,14 +145,13 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 		out.Purposes = strings.Split(a.Purposes.String(), ", ")
 	}
 	var pace paces
-	load := &row{}
+	var all headers
 	for number, rows := range robot.rows {
 		genuine := mergeRows(rows[agent.Unverifiable], rows[agent.Verified])
 		forged := mergeRows(rows[agent.Forged])
 		out.addIdentity(rows)
 		out.addCounts(genuine)
-		load.load.chunks = append(load.load.chunks, genuine.load.chunks...)
-		load.headers.join(genuine.headers)
+		all.join(genuine.headers)
 		out.Forged.Requests += forged.Requests
 		if robot.key.kind != agent.Robot {
 			out.unjudged.Program += genuine.Judgeable + genuine.Targets + forged.Judgeable + forged.Targets
@@ -169,8 +171,8 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 		out.Judged += genuine.Judgeable - everyone
 		r.judge(&out, j, number, rows)
 	}
-	out.Hours = load.hours()
-	out.UserAgents = load.headers.texts()
+	out.Hours, out.Days = robot.hours()
+	out.UserAgents = all.texts()
 	out.Addresses, out.AddressCount = out.clients.addresses()
 	out.Pace = pace.report()
 	return out
@@ -184,7 +186,6 @@ func mergeRows(rows ...*row) *row {
 			continue
 		}
 		all.addCounts(&w.rowCounts)
-		all.load.chunks = append(all.load.chunks, w.load.chunks...)
 		all.seconds.chunks = append(all.seconds.chunks, w.seconds.chunks...)
 		all.answers.chunks = append(all.answers.chunks, w.answers.chunks...)
 		all.headers.join(w.headers)

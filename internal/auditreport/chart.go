@@ -85,21 +85,25 @@ type bar struct {
 func charts(l language.Language, r *audit.Report) (all []chart) {
 	var robots []*audit.Robot
 	for i := range r.Robots {
-		if len(r.Robots[i].Hours) > 0 {
+		if len(r.Robots[i].Hours)+len(r.Robots[i].Days) > 0 {
 			robots = append(robots, &r.Robots[i])
 		}
 	}
 	slices.SortStableFunc(robots, func(a, b *audit.Robot) int { return cmp.Compare(b.Requests, a.Requests) })
 	robots = robots[:min(mostCharts, len(robots))]
-	first := r.First.Truncate(time.Hour)
+	unit := 1 // hours of which all loads have the sum
+	if slices.ContainsFunc(robots, func(r *audit.Robot) bool { return len(r.Days) > 0 }) {
+		unit = 24
+	}
+	first := r.First.Truncate(time.Duration(unit) * time.Hour)
 	hours := int(r.Last.Sub(first)/time.Hour) + 1
-	each := max(1, (hours+mostBars-1)/mostBars)
+	each := max(1, (hours+unit*mostBars-1)/(unit*mostBars)) * unit
 	width := (hours + each - 1) / each
 	loads := make([][]audit.Hour, len(robots))
 	most := int64(1)
 	for i, robot := range robots {
 		loads[i] = make([]audit.Hour, width)
-		for _, h := range robot.Hours {
+		for _, h := range slices.Concat(robot.Hours, robot.Days) {
 			if n := int(h.Begin.Sub(first)/time.Hour) / each; n >= 0 && n < width {
 				sum := &loads[i][n]
 				sum.Requests += h.Requests

@@ -58,3 +58,25 @@ func TestChartErrors(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestDays draws the load by day as a bar for each day, and that by hour in the same days.
+func TestDays(t *testing.T) {
+	at := func(day, hour int) time.Time { return time.Date(2026, 2, day, hour, 0, 0, 0, time.UTC) }
+	r := &audit.Report{First: at(1, 22), Last: at(3, 1), Robots: []audit.Robot{
+		{Token: "a", Requests: 9, Days: []audit.Hour{{Begin: at(1, 0), Requests: 4}, {Begin: at(3, 0), Requests: 5}}},
+		{Token: "b", Requests: 3, Hours: []audit.Hour{{Begin: at(1, 22), Requests: 1}, {Begin: at(1, 23), Requests: 1}, {Begin: at(2, 0), Requests: 1}}},
+	}}
+	var got []string
+	for _, c := range charts(language.English, r) {
+		got = append(got, fmt.Sprint(c.Name, " ", c.Width))
+		for _, b := range c.Bars {
+			title, _, _ := strings.Cut(b.Title, ", bytes")
+			got = append(got, fmt.Sprint(b.X, " ", title))
+		}
+	}
+	want := "a 3, 0 2026-02-01 00:00: requests: 4, 2 2026-02-03 00:00: requests: 5, " +
+		"b 3, 0 2026-02-01 00:00: requests: 2, 1 2026-02-02 00:00: requests: 1"
+	if text := strings.Join(got, ", "); text != want {
+		t.Errorf("got %s, want %s", text, want)
+	}
+}

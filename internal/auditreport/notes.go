@@ -110,6 +110,9 @@ func lacking(l language.Language, r *audit.Report) []string {
 	if r.Others != nil {
 		notes = append(notes, textOthers.In(l, number(l, r.Others.Requests)))
 	}
+	if r.WithoutHours > 0 {
+		notes = append(notes, textWithoutHours.In(l, number(l, int64(r.WithoutHours))))
+	}
 	if r.MoreSuspects > 0 {
 		notes = append(notes, textSuspectsCut.In(l, number(l, int64(r.MoreSuspects))))
 	}
@@ -130,6 +133,11 @@ var (
 		"Los registros nombran demasiados robots y programas que no están en ninguna tabla para enumerarlos todos. Peticiones de los demás, que se cuentan juntas y no se juzgan: %[1]s.",
 		"표에 없는 로봇과 프로그램이 너무 많아 모두 싣지 못합니다. 나머지의 요청은 합쳐서 세고 판정하지 않습니다: %[1]s건.",
 		"В журналах слишком много роботов и программ, которых нет в таблице, чтобы перечислить всех. Запросов остальных, которые сосчитаны вместе и не проверены: %[1]s.")
+	textWithoutHours = language.New(
+		"The hours of all robots and programs are too many. Robots and programs whose load is given by day only, or not at all: %[1]s.",
+		"Las horas de todos los robots y programas son demasiadas. Robots y programas cuya carga se da solo por día, o no se da: %[1]s.",
+		"모든 로봇과 프로그램의 시간별 기록이 너무 많습니다. 부하를 날짜별로만 싣거나 싣지 않은 로봇과 프로그램: %[1]s개.",
+		"Часов всех роботов и программ слишком много. Роботов и программ, нагрузка которых дана только по дням или не дана: %[1]s.")
 	textSuspectsCut = language.New(
 		"The report lists those suspects that have the most evidence. Suspects it does not list: %[1]s.",
 		"El informe enumera los sospechosos con más indicios. Sospechosos que no enumera: %[1]s.",

@@ -12,14 +12,14 @@ import (
 
 // TestLacking checks that a report says in each language what its limits left out.
 func TestLacking(t *testing.T) {
-	r := &audit.Report{OtherHosts: 101, Others: &audit.Others{Requests: 202}, MoreSuspects: 303, Sample: audit.Sample{Requests: 505, Kept: 404}}
+	r := &audit.Report{OtherHosts: 101, Others: &audit.Others{Requests: 202}, WithoutHours: 212, MoreSuspects: 303, Sample: audit.Sample{Requests: 505, Kept: 404}}
 	var notes Notes
 	for l := range language.Language(len(language.Codes())) {
 		got := notes.In(l, r, nil)
-		if len(got) != 4 {
+		if len(got) != 5 {
 			t.Fatalf("%v: got %q", l, got)
 		}
-		for i, figures := range [][]string{{"101"}, {"202"}, {"303"}, {"404", "505"}} {
+		for i, figures := range [][]string{{"101"}, {"202"}, {"212"}, {"303"}, {"404", "505"}} {
 			for _, figure := range figures {
 				if !strings.Contains(got[i], figure) || strings.Contains(got[i], "%!") {
 					t.Errorf("%v: got %q, want %s in it", l, got[i], figure)
