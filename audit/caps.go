@@ -42,10 +42,11 @@ func (c *tokenCap) add(t *tally, robot *robotTally) {
 	t.numbered[last.number] = c.others
 }
 
-// join adds the numbers of a robot to the others.
+// join adds the numbers and the clients of a robot to the others.
 func (c *tokenCap) join(t *tally, robot *robotTally) {
 	if c.others == nil {
 		c.others = &robotTally{dropped: true, rows: make([][identities]*row, len(t.places))}
+		c.others.setPrecision(unknownPrecision)
 		t.giveNumber(c.others)
 	}
 	c.others.addCounts(robot)

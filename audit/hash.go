@@ -41,6 +41,7 @@ const (
 	seedHeader   = 2
 	seedTemplate = 3 // of a path without its last number
 	seedName     = 4 // of a token or a host
+	seedClient   = 5 // of an address of 16 bytes
 )
 
 // hashName returns the hash of a token or of a host.

@@ -147,6 +147,7 @@ func (robot *robotTally) join(other *robotTally) {
 		robot.addCounts(other)
 		return
 	}
+	robot.joinClients(other)
 	robot.load.append(other.load.chunks...)
 	for place := range other.rows {
 		for identity, w := range other.rows[place] {
@@ -160,8 +161,15 @@ func (robot *robotTally) join(other *robotTally) {
 	}
 }
 
-// addCounts adds the numbers of requests only.
+// joinClients adds the clients of a robot.
+func (robot *robotTally) joinClients(other *robotTally) {
+	robot.clients.join(&other.clients)
+	robot.forgers.join(&other.forgers)
+}
+
+// addCounts adds the numbers of requests, and the clients, only.
 func (robot *robotTally) addCounts(other *robotTally) {
+	robot.joinClients(other)
 	for place := range other.rows {
 		for identity, w := range other.rows[place] {
 			if w != nil {

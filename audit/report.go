@@ -71,8 +71,9 @@ type Unjudged struct {
 // 10,000 of them: those with the smallest hashes of their tokens are reported, and the others are
 // counted here.
 type Others struct {
-	Requests int64 `json:"requests"`
-	Bytes    int64 `json:"bytes"`
+	Requests int64   `json:"requests"`
+	Bytes    int64   `json:"bytes"`
+	Clients  Clients `json:"clients"`
 }
 
 // InForce is a version with the period in which it was in force.
@@ -102,6 +103,7 @@ type Robot struct {
 	First     time.Time `json:"first,omitzero"`
 	Last      time.Time `json:"last,omitzero"`
 
+	Clients    Clients    `json:"clients"`
 	Identity   Identity   `json:"identity"`
 	Violations Violations `json:"violations"`
 	Forged     Forged     `json:"forged"`
@@ -164,8 +166,9 @@ type Example struct {
 
 // Forged counts the requests of clients that are not the robot they name.
 type Forged struct {
-	Requests   int64 `json:"requests"`
-	Violations int64 `json:"violations"` // those that the version at their time disallows to the robot
+	Requests   int64   `json:"requests"`
+	Clients    Clients `json:"clients"`
+	Violations int64   `json:"violations"` // those that the version at their time disallows to the robot
 }
 
 // Pace is how fast a robot requested paths other than /robots.txt, over all its addresses and by host,

@@ -673,7 +673,7 @@ func (s *slow) robot(visits []visit) audit.Robot {
 			r.Purposes = append(r.Purposes, p.String())
 		}
 	}
-	var own []visit
+	var own, forged []visit
 	for _, v := range visits {
 		switch s.identity(a, v) {
 		case agent.Verified:
@@ -684,6 +684,7 @@ func (s *slow) robot(visits []visit) audit.Robot {
 			if s.forgedViolation(v) {
 				r.Forged.Violations++
 			}
+			forged = append(forged, v)
 			continue
 		default:
 			r.Identity.Unverifiable++
@@ -699,6 +700,7 @@ func (s *slow) robot(visits []visit) audit.Robot {
 	if a.Kind == agent.Robot {
 		r.Pace = s.pace(a, own)
 	}
+	r.Clients, r.Forged.Clients = clients(own), clients(forged)
 	r.Hours = hours(own)
 	r.Addresses, r.AddressCount = s.addresses(own)
 	r.UserAgents = userAgents(own)
@@ -744,6 +746,17 @@ func userAgents(visits []visit) []string {
 	list = list[:min(len(list), 5)]
 	slices.Sort(list)
 	return list
+}
+
+// "Clients counts the different addresses of clients." The addresses must be too few for an estimate.
+func clients(visits []visit) audit.Clients {
+	list := map[netip.Addr]bool{}
+	for _, v := range visits {
+		if v.client.IsValid() {
+			list[v.client.Unmap()] = true
+		}
+	}
+	return audit.Clients{Addresses: int64(len(list))}
 }
 
 // "Forged: those that the version at their time disallows to the robot."

@@ -78,10 +78,14 @@ type storedLoads struct {
 
 // A storedRobot without a Kind is the others.
 type storedRobot struct {
-	Token string      `json:"token"`
-	Kind  agent.Kind  `json:"kind"`
-	Load  [][]byte    `json:"load,omitempty"`
-	Rows  []storedRow `json:"rows"`
+	Token string     `json:"token"`
+	Kind  agent.Kind `json:"kind"`
+	Load  [][]byte   `json:"load,omitempty"`
+
+	Clients *storedClients `json:"clients,omitempty"`
+	Forgers *storedClients `json:"forgers,omitempty"`
+
+	Rows []storedRow `json:"rows"`
 }
 
 type storedRow struct {
@@ -170,7 +174,7 @@ func (p *place) stored() *storedPlace {
 }
 
 func (robot *robotTally) stored() *storedRobot {
-	s := &storedRobot{Token: robot.agent.Token, Kind: robot.key.kind, Load: robot.load.chunks, Rows: []storedRow{}}
+	s := &storedRobot{Token: robot.agent.Token, Kind: robot.key.kind, Load: robot.load.chunks, Clients: robot.clients.stored(), Forgers: robot.forgers.stored(), Rows: []storedRow{}}
 	for place, rows := range robot.rows {
 		for identity, w := range rows {
 			if w == nil {
@@ -340,7 +344,7 @@ func (t *tally) restoreRobot(s *storedRobot) error {
 			return errDamaged
 		}
 	}
-	if err := t.restoreLoad(robot, s.Load); err != nil {
+	if err := cmp.Or(t.restoreLoad(robot, s.Load), robot.clients.restore(s.Clients), robot.forgers.restore(s.Forgers)); err != nil {
 		return err
 	}
 	for _, row := range s.Rows {

@@ -173,13 +173,16 @@ func TestManyTokens(t *testing.T) {
 	var log []string
 	for i := range 12_000 {
 		for range 1 + i%2 {
-			log = append(log, fmt.Sprintf(`192.0.2.1 - - [02/Mar/2026:00:00:%02d +0000] "GET /private/ HTTP/1.1" 200 5 "-" "made-up-%d-bot/1.0"`, i%60, i))
+			log = append(log, fmt.Sprintf(`10.0.%d.%d - - [02/Mar/2026:00:00:%02d +0000] "GET /private/ HTTP/1.1" 200 5 "-" "made-up-%d-bot/1.0"`, i>>8, i&255, i%60, i))
 		}
 	}
 	part := readLines(t, a, 1, log)
 	r := part.Report()
 	if len(r.Robots) != 10_000 || r.Others == nil || r.Others.Requests < 2000 || r.Unjudged.Others != r.Others.Requests {
 		t.Fatalf("%d robots, others %+v, unjudged %+v", len(r.Robots), r.Others, r.Unjudged)
+	}
+	if c := r.Others.Clients; !c.Estimated || c.Addresses < 1800 || c.Addresses > 2200 {
+		t.Errorf("the others have the clients %+v, want about 2000", c)
 	}
 	want := textOf(t, r)
 	random.Shuffle(len(log), func(i, j int) { log[i], log[j] = log[j], log[i] })

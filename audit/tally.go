@@ -75,6 +75,8 @@ type robotTally struct {
 	rows    [][identities]*row // by place, then by agent.Result
 	rules   []*ruleSets        // by place
 
+	clients, forgers clientSet // their addresses
+
 	keeper *loadKeeper // of the load; nil if the robot is the others
 	now    load
 	load   series // requests, bytes and errors by period, without those of forgers
@@ -161,6 +163,11 @@ func (t *tally) add(r *accesslog.Request) {
 	identity := t.identity(robot, r.Client)
 	w := robot.row(p.number, identity)
 	w.count(r, second)
+	if identity == agent.Forged {
+		robot.forgers.add(r.Client)
+	} else {
+		robot.clients.add(r.Client)
+	}
 	if !robot.dropped {
 		if identity != agent.Forged {
 			t.addLoad(robot, second, r.Bytes, r.Status >= 500 && r.Status < 600)
@@ -371,11 +378,18 @@ func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
 	}
 	t.robots[key] = robot
 	t.giveNumber(robot)
+	robot.setPrecision(knownPrecision)
 	if !a.Known() {
+		robot.setPrecision(unknownPrecision)
 		robot.hash, robot.keeper = hashKey(key), &t.unknown
 		t.capped.add(t, robot)
 	}
 	return t.numbered[robot.number]
+}
+
+// setPrecision sets the precision of the sets of clients, which are empty.
+func (robot *robotTally) setPrecision(precision uint8) {
+	robot.clients.precision, robot.forgers.precision = precision, precision
 }
 
 // giveNumber gives a robot its number.

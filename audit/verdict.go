@@ -171,6 +171,7 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 		out.Judged += genuine.Judgeable - everyone
 		r.judge(&out, j, number, rows)
 	}
+	out.Clients, out.Forged.Clients = robot.clients.clients(out.Requests), robot.forgers.clients(out.Forged.Requests)
 	out.Hours, out.Days = robot.hours()
 	out.UserAgents = all.texts()
 	out.Addresses, out.AddressCount = out.clients.addresses()
@@ -395,6 +396,7 @@ func (r *reporter) addOthers() {
 		others.Bytes += all.Bytes
 		r.report.Unjudged.Others += all.Judgeable + all.Targets
 	}
+	others.Clients = r.capped.others.clients.clients(others.Requests)
 	r.report.Others = &others
 }
 

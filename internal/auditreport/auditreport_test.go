@@ -34,6 +34,7 @@ func report(text string) *audit.Report {
 	robot := audit.Robot{
 		Token: text, Kind: "robot", Obeys: "yes", Operator: text, Purposes: []string{text},
 		Requests: 1234567, Judged: 1234000, Bytes: 99, RobotsTxt: 1, Refused: 2, First: day(1, 0), Last: day(3, 0),
+		Clients:    audit.Clients{Addresses: 5678, Estimated: true},
 		Identity:   audit.Identity{Verified: 2, Forged: 3, Unverifiable: 1},
 		Violations: audit.Violations{Count: rule.Count, Rules: []audit.Rule{rule}},
 		Forged:     audit.Forged{Requests: 3, Violations: 1},
@@ -42,7 +43,7 @@ func report(text string) *audit.Report {
 			RequestRate: &audit.RequestRate{Asked: "10/1m", Exceeded: 5}, VisitTime: &audit.VisitTime{Asked: "0600-0845, 1200-1300", Outside: 6},
 		},
 	}
-	program := audit.Robot{Token: "curl", Kind: "program", Obeys: "unknown", Purposes: []string{}, Requests: 1, Violations: audit.Violations{Rules: []audit.Rule{}}, Identity: audit.Identity{Unverifiable: 1}}
+	program := audit.Robot{Token: "curl", Kind: "program", Obeys: "unknown", Purposes: []string{}, Requests: 1, Clients: audit.Clients{Addresses: 1}, Violations: audit.Violations{Rules: []audit.Rule{}}, Identity: audit.Identity{Unverifiable: 1}}
 	return &audit.Report{
 		Lines: 1234600, Requests: 1234599, Unreadable: 1, Unnamed: 7, First: day(1, 0), Last: day(3, 0),
 		Hosts:    []audit.Host{{Name: text, Requests: 5, Judged: true, RobotsTxt: audit.Answers{Read: 9, OtherSize: 4, Nothing: 3, Forbidden: 2, Failed: 1}}, {Name: "", Requests: 3}, {Name: "other " + text, Requests: 2}},
@@ -117,6 +118,16 @@ func TestWidth(t *testing.T) {
 	}
 }
 
+// TestAddresses checks that all forms say that a number of addresses is an estimate, and that an exact one is not.
+func TestAddresses(t *testing.T) {
+	r := report("ExampleBot")
+	for _, text := range []string{textOf(r, auditreport.Printer{}), pageOf(t, r, language.English)} {
+		if strings.Count(text, "≈ 5,678") != 1 || strings.Count(text, "≈") != 1 {
+			t.Errorf("the estimate is not marked, or not alone: %s", text)
+		}
+	}
+}
+
 // TestColor checks that only a terminal gets colours.
 func TestColor(t *testing.T) {
 	r := report("ExampleBot")
@@ -133,11 +144,13 @@ func TestColor(t *testing.T) {
 func TestProgramsAreNotJudged(t *testing.T) {
 	r := report("ExampleBot")
 	r.Robots = append(r.Robots, audit.Robot{Token: "elsewherebot", Kind: "robot", Requests: 1, Identity: audit.Identity{Unverifiable: 1}})
+	addresses := map[string]string{"curl": "1", "elsewherebot": "0"}
 	found := 0
 	for line := range strings.Lines(textOf(r, auditreport.Printer{})) {
 		if strings.HasPrefix(line, "curl") || strings.HasPrefix(line, "elsewherebot") {
 			found++
-			if got, want := strings.Fields(line)[1:], []string{"1", "–", "–", "–", "0", "unverified"}; !slices.Equal(got, want) {
+			fields := strings.Fields(line)
+			if got, want := fields[1:], []string{"1", "–", "–", "–", "0", addresses[fields[0]], "unverified"}; !slices.Equal(got, want) {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		}

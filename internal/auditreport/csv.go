@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 var csvHead = []string{
 	"robot", "kind", "obeys", "operator", "purposes", "requests", "judged", "bytes", "robots_txt", "refused", "first", "last",
 	"verified", "unverifiable", "forged", "asked_seconds", "median_seconds", "pace_judged", "faster", "request_rate", "exceeded", "visit_time", "outside",
+	"addresses", "addresses_estimated",
 	"host", "version", "line", "rule", "certain", "informed", "grace", "rule_requests", "rule_first", "rule_last",
 	"log", "log_line", "text",
 }
@@ -46,11 +48,11 @@ func WriteCSV(w io.Writer, r *audit.Report) error {
 }
 
 func csvRobot(r *audit.Robot) []string {
-	return append([]string{
+	return slices.Concat([]string{
 		csvText(r.Token), csvText(r.Kind), csvText(r.Obeys), csvText(r.Operator), csvText(strings.Join(r.Purposes, ", ")),
 		csvNumber(r.Requests), csvNumber(r.Judged), csvNumber(r.Bytes), csvNumber(r.RobotsTxt), csvNumber(r.Refused), csvTime(r.First), csvTime(r.Last),
 		csvNumber(r.Identity.Verified), csvNumber(r.Identity.Unverifiable), csvNumber(r.Forged.Requests),
-	}, csvPace(r.Pace)...)
+	}, csvPace(r.Pace), []string{csvNumber(r.Clients.Addresses), strconv.FormatBool(r.Clients.Estimated)})
 }
 
 // csvPace returns the columns of the pace. What was not asked, or not judged, is empty.

@@ -224,6 +224,7 @@ func (b pageBuilder) robot(r *audit.Robot) pageRobot {
 		pageFact{textPurposes.In(l), printable.Text(strings.Join(r.Purposes, ", ")), false},
 		pageFact{textObeys.In(l), printable.Text(r.Obeys), false},
 		pageFact{textPeriod.In(l), period(r.First, r.Last), false},
+		pageFact{textAddresses.In(l), addresses(l, r.Clients), false},
 		pageFact{textBytes.In(l), number(l, r.Bytes), false},
 		pageFact{textReads.In(l), number(l, r.RobotsTxt), false},
 		pageFact{textRefused.In(l), number(l, r.Refused), false},

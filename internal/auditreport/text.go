@@ -105,6 +105,7 @@ func (p *Printer) columns(robots []audit.Robot) []column {
 		{title: textInformed, cell: p.violations(func(c audit.Count) int64 { return c.Informed }, columns.Text), right: true},
 		{title: textGrace, cell: p.violations(func(c audit.Count) int64 { return c.Grace }, columns.Text), right: true},
 		{title: textForgery, cell: n(func(r *audit.Robot) int64 { return r.Forged.Requests }), right: true, shed: 1},
+		{title: textAddresses, cell: func(r *audit.Robot) columns.Cell { return columns.Text(addresses(p.Language, r.Clients)) }, right: true, shed: 5},
 		{title: textIdentity, cell: p.identity, shed: 2},
 		{title: textPacing, cell: func(r *audit.Robot) columns.Cell { return columns.Text(pace(p.Language, r.Pace)) }, shed: 4},
 	}
