@@ -134,6 +134,7 @@ func (t *tally) join(u *tally) {
 
 func (p *place) join(q *place) {
 	p.requests += q.requests
+	p.first = min(p.first, q.first)
 	p.answers.append(q.answers.chunks...)
 	p.hosts.more += q.hosts.more
 	for name, n := range q.hosts.counts {

@@ -99,7 +99,8 @@ type Robot struct {
 	Judged    int64     `json:"judged"` // of Requests, those that are held against robots.txt; without any, no violations mean nothing
 	Bytes     int64     `json:"bytes"`
 	RobotsTxt int64     `json:"robots_txt"` // requests for /robots.txt with GET or HEAD
-	Refused   int64     `json:"refused"`    // answers 401, 403, 429 and 444
+	Unread    Unread    `json:"unread"`
+	Refused   int64     `json:"refused"` // answers 401, 403, 429 and 444
 	First     time.Time `json:"first,omitzero"`
 	Last      time.Time `json:"last,omitzero"`
 
@@ -140,16 +141,18 @@ type Count struct {
 type Violations struct {
 	Count
 	Verified Count  `json:"verified"` // of Count, those of verified clients
+	Everyone Count  `json:"everyone"` // of Count, those that a rule for everyone disallows: see Rule
 	Rules    []Rule `json:"rules"`    // the most certain violations first, then the most requests, then by host and by time
 }
 
 // A Rule is a rule that requests did not obey. Requests, Example, First and Last are of the certain
-// violations, or if there are none of all disallowed requests.
+// violations, or if there are none of all disallowed requests. Everyone says whether the rule stands in a group that names "*".
 type Rule struct {
-	Host    string `json:"host"`
-	Version string `json:"version"`
-	Line    int    `json:"line"`
-	Rule    string `json:"rule"`
+	Host     string `json:"host"`
+	Version  string `json:"version"`
+	Line     int    `json:"line"`
+	Rule     string `json:"rule"`
+	Everyone bool   `json:"everyone"`
 	Count
 	Requests int64     `json:"requests"`
 	Example  Example   `json:"example"`

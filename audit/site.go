@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/robotsexclusion/robots"
@@ -28,6 +29,9 @@ type version struct {
 	size   int64          // in bytes, if state is Served
 	known  bool           // whether the size is that of no other version of the site
 	paced  bool           // whether the policy has a record that asks for a pace
+
+	// everyones returns the lines of the rules that hold for everyone: those of groups that name "*".
+	everyones func() map[int]bool // if state is Served
 }
 
 const (
@@ -60,12 +64,22 @@ func newSite(host string, given []Version) (*site, error) {
 		}
 		if v.State == Served {
 			read.policy, read.size = robots.Parse(v.Text), int64(len(v.Text))
+			read.everyones = sync.OnceValue(func() map[int]bool { return linesForEveryone(read.policy) })
 			read.paced = len(read.policy.Records("crawl-delay", "request-rate", "visit-time")) > 0
 		}
 		s.versions = append(s.versions, read)
 	}
 	s.findSizes()
 	return s, nil
+}
+
+// linesForEveryone returns the lines of the rules in groups that name "*".
+func linesForEveryone(p *robots.Policy) map[int]bool {
+	lines := map[int]bool{}
+	for rule := range p.For("*").Rules() {
+		lines[rule.Line] = true
+	}
+	return lines
 }
 
 // findSizes finds the versions that an answer shows by its length.

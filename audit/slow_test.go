@@ -696,6 +696,7 @@ func (s *slow) robot(visits []visit) audit.Robot {
 		r.First, r.Last = stamp(own[0].at), stamp(own[len(own)-1].at)
 	}
 	r.Violations.Rules = s.rules(own)
+	r.Unread = s.unread(own)
 	r.Pace.Versions = []audit.PaceVersion{}
 	if a.Kind == agent.Robot {
 		r.Pace = s.pace(a, own)
@@ -795,9 +796,60 @@ func (s *slow) count(r *audit.Robot, v visit) {
 	}
 	c := s.class(v)
 	add(&r.Violations.Count, c)
+	if (c == certain || c == informed || c == grace) && s.forEveryone(v) {
+		add(&r.Violations.Everyone, c)
+	}
 	if s.identity(v.robot, v) == agent.Verified {
 		add(&r.Violations.Verified, c)
 	}
+}
+
+// "Everyone says whether the rule stands in a group that names "*"." It is for disallowed requests.
+func (s *slow) forEveryone(v visit) bool {
+	version := s.hosts[v.host].versionAt(v.at)
+	line := agent.Group(version.policy, v.agent).Match(v.path).Rule.Line
+	for _, group := range version.policy.Groups() {
+		for rule := range group.Rules() {
+			if rule.Line == line && slices.Contains(group.Agents(), "*") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// "Unread counts requests of a robot, of those that are held against robots.txt, before the logs have an answer about robots.txt to
+// the robot at the same host: 200, 304, or that there is none. A request in the second of the answer is not before it."
+// "Late are those of both that came so long after the first request at their host that a robot may not rely on a copy from before
+// the logs."
+func (s *slow) unread(own []visit) (u audit.Unread) {
+	answers := map[string][]visit{} // by host
+	for _, a := range own {
+		if k := kindOf(a.status); isRobotsTxt(a) && a.method == "GET" && (k == read || k == nothing) {
+			answers[a.host] = append(answers[a.host], a)
+		}
+	}
+	for _, v := range own {
+		switch s.class(v) {
+		case allowed, certain, informed, grace:
+		default:
+			continue
+		}
+		before := func(a visit) bool { return a.at <= v.at }
+		switch all := answers[v.host]; {
+		case len(all) == 0:
+			u.Never++
+		case slices.ContainsFunc(all, before):
+			continue
+		default:
+			u.Before++
+		}
+		first := slices.IndexFunc(s.visits, func(w visit) bool { return w.host == v.host })
+		if s.windowStart(s.hosts[v.host], v.at) >= s.visits[first].at {
+			u.Late++
+		}
+	}
+	return u
 }
 
 // hours returns the hours of UTC with requests.
@@ -907,7 +959,7 @@ func (s *slow) rules(visits []visit) []audit.Rule {
 		rule := agent.Group(version.policy, v.agent).Match(v.path).Rule
 		k := key{v.host, version.from, rule.Line}
 		if rules[k] == nil {
-			rules[k] = &audit.Rule{Host: v.host, Version: version.ID, Line: rule.Line, Rule: rule.String()}
+			rules[k] = &audit.Rule{Host: v.host, Version: version.ID, Line: rule.Line, Rule: rule.String(), Everyone: s.forEveryone(v)}
 			groups[k] = &group{}
 			keys = append(keys, k)
 		}

@@ -35,7 +35,8 @@ type storedLine struct {
 
 // partForm is the number of the form of stored parts. Form 1 does not say which seconds of requests come
 // from times without a zone, form 2 has other hashes of tokens, hosts and headers, and form 3 has no notes, the load by
-// place and identity, no clients, and lines of logs as texts, which lose bytes that are not UTF-8.
+// place and identity, no clients, no first request of a host, and lines of logs as texts, which lose bytes that are not
+// UTF-8.
 const partForm = 4
 
 type storedAudit struct {
@@ -65,6 +66,7 @@ type storedVersion struct {
 type storedPlace struct {
 	Number   int              `json:"number"`
 	Requests int64            `json:"requests"`
+	First    int64            `json:"first"` // the second of the first request
 	Hosts    map[string]int64 `json:"hosts,omitempty"`
 	More     int64            `json:"more,omitempty"`
 	Answers  [][]byte         `json:"answers,omitempty"`
@@ -163,7 +165,7 @@ func (a *Auditor) stored() *storedAudit {
 }
 
 func (p *place) stored() *storedPlace {
-	s := &storedPlace{Number: p.number, Requests: p.requests, More: p.hosts.more, Answers: p.answers.chunks}
+	s := &storedPlace{Number: p.number, Requests: p.requests, First: p.first, More: p.hosts.more, Answers: p.answers.chunks}
 	if len(p.hosts.counts) > 0 {
 		s.Hosts = map[string]int64{}
 	}
@@ -318,7 +320,7 @@ func (t *tally) restorePlace(s *storedPlace) error {
 		return errDamaged
 	}
 	p := t.places[s.Number]
-	p.requests = s.Requests
+	p.requests, p.first = s.Requests, s.First
 	for host, n := range s.Hosts {
 		*p.hosts.counter(host) = n
 	}

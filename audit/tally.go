@@ -54,6 +54,7 @@ type place struct {
 	// hosts counts the requests by host, if the place is of all other hosts.
 	hosts    hostCap
 	requests int64
+	first    int64 // the second of the first request, or never
 	// answers are all answers to GET /robots.txt, without clients; value: see kindBits.
 	answers series
 }
@@ -132,7 +133,7 @@ func newTally(a *Auditor) *tally {
 		numbered: make([]*robotTally, 1),
 	}
 	for _, site := range append(slices.Clone(a.sites), a.unnamed, a.unnamed) {
-		t.places = append(t.places, &place{number: len(t.places), site: site})
+		t.places = append(t.places, &place{number: len(t.places), site: site, first: never})
 	}
 	return t
 }
@@ -149,6 +150,7 @@ func (t *tally) add(r *accesslog.Request) {
 		t.Unnamed++
 	}
 	p := t.place(r.Host)
+	p.first = min(p.first, second)
 	header, number := t.header(r.UserAgent)
 	robot := t.numbered[number]
 	robotsTxt := string(r.Path) == robotsPath

@@ -165,6 +165,7 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 			continue
 		}
 		j := newJudge(timeline, r.rulesOf(robot, r.places[number]), &genuine.answers)
+		out.Unread.addUnread(genuine, j, r.places[number].first)
 		pace.add(r.hostOf(number), genuine, a.CrawlDelay(), j)
 		everyone := j.everyone(&genuine.seconds.series)
 		out.unjudged.Everyone += everyone
@@ -305,8 +306,13 @@ func (r *reporter) judge(out *robotVerdict, j *judge, number int, rows [identiti
 	}
 	host := r.hostOf(number)
 	for key, n := range rules {
+		version := &j.versions[key.version]
 		rule := j.rules.version[key.version].rules[key.rule]
-		out.Violations.Rules = append(out.Violations.Rules, n.rule(host, j.versions[key.version].id, rule.Line, rule.String()))
+		found := n.rule(host, version.id, rule.Line, rule.String())
+		if found.Everyone = version.everyones()[rule.Line]; found.Everyone {
+			out.Violations.Everyone.addCount(n.Count)
+		}
+		out.Violations.Rules = append(out.Violations.Rules, found)
 	}
 }
 
@@ -342,6 +348,13 @@ func (c *Count) add(class Class, count uint64) {
 	case InGrace:
 		c.Grace += int64(count)
 	}
+}
+
+// addCount adds other counts.
+func (c *Count) addCount(d Count) {
+	c.Certain += d.Certain
+	c.Informed += d.Informed
+	c.Grace += d.Grace
 }
 
 // add counts requests.

@@ -288,6 +288,18 @@ func TestYear(t *testing.T) {
 		t.Errorf("violations %+v are too few to compare", n)
 	}
 
+	var unread audit.Unread
+	var everyone int64
+	for _, robot := range got.Robots {
+		unread.Before += robot.Unread.Before
+		unread.Never += robot.Unread.Never
+		unread.Late += robot.Unread.Late
+		everyone += robot.Violations.Everyone.Certain
+	}
+	if unread.Before < 50 || unread.Never < 50 || unread.Late < 50 || everyone < 20 {
+		t.Errorf("requests before reading %+v, and %d certain violations of rules for everyone, are too few to compare", unread, everyone)
+	}
+
 	counts := []int{1, 2, 7}
 	if testing.Short() {
 		counts = counts[2:]

@@ -207,13 +207,17 @@ func caseHead(l language.Language, r *audit.Rule) string {
 	return textCase.In(l, int(r.Certain+r.Informed+r.Grace), ruleText(l, r), number(l, r.Certain), number(l, r.Informed), number(l, r.Grace))
 }
 
-// caseVersion returns the version of a rule, and when requests did not obey it.
+// caseVersion returns the version of a rule, when requests did not obey it, and whether it is for everyone.
 func caseVersion(l language.Language, r *audit.Rule) string {
 	version, when := printable.Shown(r.Version), period(r.First, r.Last)
-	if r.Host == "" {
-		return textOfVersion.In(l, version, when)
+	text := textOfVersion.In(l, version, when)
+	if r.Host != "" {
+		text = textOfHostVersion.In(l, printable.Text(r.Host), version, when)
 	}
-	return textOfHostVersion.In(l, printable.Text(r.Host), version, when)
+	if r.Everyone {
+		text += "; " + textForEveryone.In(l)
+	}
+	return text
 }
 
 // place returns where the line of an example stands.

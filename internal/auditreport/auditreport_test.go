@@ -26,7 +26,7 @@ func day(d, hour int) time.Time { return time.Date(2026, 3, d, hour, 0, 0, 0, ti
 func report(text string) *audit.Report {
 	asked, median := 10.0, 2.5
 	rule := audit.Rule{
-		Host: text, Version: text, Line: 3, Rule: "Disallow: /" + text,
+		Host: text, Version: text, Line: 3, Rule: "Disallow: /" + text, Everyone: true,
 		Count: audit.Count{Certain: 2, Informed: 1, Grace: 1}, Requests: 2,
 		Example: audit.Example{Log: text, Line: 17, Text: "192.0.2.1 " + text},
 		First:   day(1, 10), Last: day(2, 10),
@@ -35,8 +35,9 @@ func report(text string) *audit.Report {
 		Token: text, Kind: "robot", Obeys: "yes", Operator: text, Purposes: []string{text},
 		Requests: 1234567, Judged: 1234000, Bytes: 99, RobotsTxt: 1, Refused: 2, First: day(1, 0), Last: day(3, 0),
 		Clients:    audit.Clients{Addresses: 5678, Estimated: true},
+		Unread:     audit.Unread{Before: 21, Never: 22, Late: 23},
 		Identity:   audit.Identity{Verified: 2, Forged: 3, Unverifiable: 1},
-		Violations: audit.Violations{Count: rule.Count, Rules: []audit.Rule{rule}},
+		Violations: audit.Violations{Count: rule.Count, Everyone: rule.Count, Rules: []audit.Rule{rule}},
 		Forged:     audit.Forged{Requests: 3, Violations: 1},
 		Pace: audit.Pace{
 			Asked: &asked, Faster: 4, Median: &median, Peak: 9, Judged: 1234000,
@@ -125,6 +126,27 @@ func TestAddresses(t *testing.T) {
 		if strings.Count(text, "≈ 5,678") != 1 || strings.Count(text, "≈") != 1 {
 			t.Errorf("the estimate is not marked, or not alone: %s", text)
 		}
+	}
+}
+
+// TestReading checks that text and page say how much a robot requested before it read robots.txt, and which rules are for
+// everyone, and nothing of this about a robot that was not judged.
+func TestReading(t *testing.T) {
+	r := report("ExampleBot")
+	text, page := textOf(r, auditreport.Printer{}), pageOf(t, r, language.English)
+	for _, want := range []string{"before it read robots.txt: 21", "without ever reading it: 22", "23 of them"} {
+		if !strings.Contains(text, want) || !strings.Contains(page, want) {
+			t.Errorf("text or page lacks %q: %s", want, text)
+		}
+	}
+	if n := strings.Count(text, "closed to all robots"); n != 1 || !strings.Contains(page, "closed to all robots") {
+		t.Errorf("text says %d times, and the page says or not, that a rule is for everyone", n)
+	}
+	r.Robots[0].Unread = audit.Unread{}
+	r.Robots[0].Violations.Rules[0].Everyone = false
+	text = textOf(r, auditreport.Printer{})
+	if strings.Contains(text, "reading it") || strings.Contains(text, "closed to all robots") {
+		t.Errorf("nothing is to be said, and yet: %s", text)
 	}
 }
 

@@ -38,13 +38,14 @@ func TestCSV(t *testing.T) {
 	rows := readCSV(t, "ExampleBot")
 	for name, want := range map[string]string{
 		"robot": "ExampleBot", "requests": "1234567", "first": "2026-03-01T00:00:00Z", "verified": "2", "forged": "3", "asked_seconds": "10", "median_seconds": "2.5", "addresses": "5678", "addresses_estimated": "true",
+		"unread_before": "21", "unread_never": "22", "unread_late": "23", "everyone_certain": "2", "rule_everyone": "true",
 		"line": "3", "rule": "Disallow: /ExampleBot", "certain": "2", "informed": "1", "grace": "1", "log_line": "17", "text": "192.0.2.1 ExampleBot",
 	} {
 		if got := rows[0][name]; got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
-	if rows[1]["robot"] != "curl" || rows[1]["rule"] != "" || rows[1]["median_seconds"] != "" || rows[1]["addresses_estimated"] != "false" {
+	if rows[1]["robot"] != "curl" || rows[1]["rule"] != "" || rows[1]["median_seconds"] != "" || rows[1]["addresses_estimated"] != "false" || rows[1]["unread_never"] != "" {
 		t.Errorf("got %v, want curl without a rule", rows[1])
 	}
 }

@@ -226,7 +226,7 @@ func (b pageBuilder) robot(r *audit.Robot) pageRobot {
 		pageFact{textPeriod.In(l), period(r.First, r.Last), false},
 		pageFact{textAddresses.In(l), addresses(l, r.Clients), false},
 		pageFact{textBytes.In(l), number(l, r.Bytes), false},
-		pageFact{textReads.In(l), number(l, r.RobotsTxt), false},
+		pageFact{textReads.In(l), reads(l, r), false},
 		pageFact{textRefused.In(l), number(l, r.Refused), false},
 		pageFact{textStatuses.In(l), statuses(l, r.Statuses), false},
 	)

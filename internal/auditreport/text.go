@@ -29,12 +29,13 @@ const (
 	mostExample  = 400 // bytes of the line of a log
 )
 
-// Report writes a report: a table of the robots, the worst cases, suspects, the fastest minutes,
+// Report writes a report: a table of the robots, the worst cases, requests before robots.txt was read, suspects, the fastest minutes,
 // and what was not judged.
 func (p *Printer) Report(r *audit.Report) {
 	p.head(r)
 	p.robots(r.Robots)
 	p.worstCases(r)
+	p.reading(r.Robots)
 	p.suspects(r.Suspects)
 	p.peaks(r.Peaks)
 	p.versions(r.Versions)

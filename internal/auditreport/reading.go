@@ -1,0 +1,85 @@
+package auditreport
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/columns"
+	"github.com/robotsexclusion/robots/internal/language"
+)
+
+// mostUnread is the maximum number of robots in the text of a report that made requests before they read robots.txt.
+const mostUnread = 10
+
+// unread says how much a robot requested before it read robots.txt, or "".
+func unread(l language.Language, u audit.Unread) string {
+	var parts []string
+	if u.Before > 0 {
+		parts = append(parts, textUnreadBefore.In(l, number(l, u.Before)))
+	}
+	if u.Never > 0 {
+		parts = append(parts, textUnreadNever.In(l, number(l, u.Never)))
+	}
+	if u.Late > 0 {
+		parts = append(parts, textUnreadLate.In(l, number(l, u.Late)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// reads returns how often a robot read robots.txt, and how much it requested before.
+func reads(l language.Language, r *audit.Robot) string {
+	text := number(l, r.RobotsTxt)
+	if before := unread(l, r.Unread); before != "" {
+		text += " (" + before + ")"
+	}
+	return text
+}
+
+// reading writes which robots made requests so late before they read robots.txt that no copy from before the logs
+// explains them. A short log has none.
+func (p *Printer) reading(robots []audit.Robot) {
+	shown, more := 0, 0
+	for i := range robots {
+		r := &robots[i]
+		if r.Unread.Late == 0 {
+			continue
+		}
+		if shown == mostUnread {
+			more++
+			continue
+		}
+		if shown++; shown == 1 {
+			p.title(textUnread)
+		}
+		t := p.table()
+		t.Add([]columns.Cell{columns.Bold("  " + robotName(p.Language, r, 64))})
+		t.Flush()
+		fmt.Fprintf(p.W, "    %s\n", unread(p.Language, r.Unread))
+	}
+	p.more(more, textOtherBots)
+}
+
+var (
+	textUnread = language.New(
+		"Requests before robots.txt was read, as far as the logs tell",
+		"Peticiones antes de leer robots.txt, según los registros",
+		"로그로 본, robots.txt를 읽기 전의 요청",
+		"Запросы до чтения robots.txt, насколько видно из журналов")
+	textUnreadBefore = language.New(
+		"before it read robots.txt: %[1]s",
+		"antes de leer robots.txt: %[1]s",
+		"robots.txt를 읽기 전: %[1]s건",
+		"до чтения robots.txt: %[1]s")
+	textUnreadNever = language.New(
+		"at hosts without ever reading it: %[1]s",
+		"en hosts donde nunca lo leyó: %[1]s",
+		"한 번도 읽지 않은 호스트에서: %[1]s건",
+		"на хостах, где он его не читал: %[1]s")
+	textUnreadLate = language.New(
+		"%[1]s of them so late that it may not rely on a copy from before the logs",
+		"%[1]s de ellas tan tarde que no puede basarse en una copia anterior a los registros",
+		"그 가운데 로그 이전의 사본을 따를 수 없을 만큼 늦은 요청: %[1]s건",
+		"из них так поздно, что копия старше журналов уже не годится: %[1]s")
+	textForEveryone = language.New("closed to all robots", "cerrado a todos los robots", "모든 로봇에 닫힘", "закрыто для всех роботов")
+)
