@@ -23,7 +23,7 @@ var doors = map[string]int{
 	"agent/botauth":  36,
 	"agent/keydir":   11,
 	"ask":            8,
-	"audit":          58,
+	"audit":          60,
 	"compat/temoto":  13,
 	"conformance":    21,
 	"crawl":          51,
@@ -51,7 +51,7 @@ var doors = map[string]int{
 // maxDoors is the maximum number of names of all public packages together: 700 at most for those
 // before the packages for logs, accesslog and audit, which add their own, and what the packages that
 // enforce a policy need of others, and the renewal of ranges (decision 137).
-const maxDoors = 700 + 21 + 58 + 3 + 14 + 1 + 2
+const maxDoors = 700 + 21 + 60 + 3 + 14 + 1 + 2
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

@@ -13,6 +13,8 @@ type Hour struct {
 	Requests int64     `json:"requests"`
 	Bytes    int64     `json:"bytes"`
 	Errors   int64     `json:"5xx"` // answers 5xx
+
+	Violations *Count `json:"violations,omitempty"` // disallowed requests, or nil without any
 }
 
 // The load of a robot is a series with the number of a period as its second, and a number as the count.
@@ -71,11 +73,23 @@ func (k *loadKeeper) keeps(robot *robotTally) bool {
 	return k.unit < unkept && (robot.agent.Known() || robot.hash < k.below)
 }
 
-// addLoad counts a request that is not forged.
-func (t *tally) addLoad(robot *robotTally, second int64, bytes int64, failed bool) {
+// loads are the loads of the robots of a tally.
+type loads struct {
+	known, unknown loadKeeper // of the robots of the table, and of all others
+	robots         map[robotKey]*robotTally
+	hits           *hitBuffer
+}
+
+// newLoads returns the loads of robots, whose hits are collected in a buffer.
+func newLoads(robots map[robotKey]*robotTally, hits *hitBuffer) loads {
+	return loads{loadKeeper{most: maxKnownPeriods}, loadKeeper{most: maxOtherPeriods, below: math.MaxUint64}, robots, hits}
+}
+
+// add counts a request that is not forged.
+func (l *loads) add(robot *robotTally, second int64, bytes int64, failed bool) {
 	now := &robot.now
 	if second < now.from || second >= now.to {
-		t.beginPeriod(robot, second)
+		l.begin(robot, second)
 	}
 	now.counts[loadRequests]++
 	now.counts[loadBytes] += uint64(max(0, bytes))
@@ -84,11 +98,11 @@ func (t *tally) addLoad(robot *robotTally, second int64, bytes int64, failed boo
 	}
 }
 
-// beginPeriod keeps what was counted in the present period, and begins that of a second.
-func (t *tally) beginPeriod(robot *robotTally, second int64) {
-	t.flushLoad(robot)
+// begin keeps what was counted in the present period of a robot, and begins that of a second.
+func (l *loads) begin(robot *robotTally, second int64) {
+	l.flush(robot)
 	if k := robot.keeper; k.count > 2*k.most {
-		t.limitLoad(k)
+		l.limit(k)
 	}
 	robot.now = load{from: math.MinInt64, to: math.MaxInt64} // counts for nothing
 	if k := robot.keeper; k.keeps(robot) {
@@ -98,12 +112,12 @@ func (t *tally) beginPeriod(robot *robotTally, second int64) {
 	}
 }
 
-// flushLoad keeps what was counted in the present period.
-func (t *tally) flushLoad(robot *robotTally) {
+// flush keeps what was counted in the present period of a robot.
+func (l *loads) flush(robot *robotTally) {
 	if k := robot.keeper; robot.now.counts[loadRequests] > 0 && k.keeps(robot) {
 		for value, n := range robot.now.counts {
 			if n > 0 {
-				t.hits.add(&robot.load, hit{second: floorDiv(robot.now.from, periodSize[k.unit]), value: uint64(value), count: n})
+				l.hits.add(&robot.load, hit{second: floorDiv(robot.now.from, periodSize[k.unit]), value: uint64(value), count: n})
 			}
 		}
 		k.count++
@@ -111,27 +125,27 @@ func (t *tally) flushLoad(robot *robotTally) {
 	robot.now = load{}
 }
 
-// limitLoads leaves out of the load what is too much. The hits must be flushed. It is called for the requests of a
+// limitAll leaves out of the loads what is too much. The hits must be flushed. It is called for the requests of a
 // part, after which the load does not depend on their order.
-func (t *tally) limitLoads() {
-	for _, k := range []*loadKeeper{&t.known, &t.unknown} {
+func (l *loads) limitAll() {
+	for _, k := range []*loadKeeper{&l.known, &l.unknown} {
 		if k.count > k.most {
-			t.limitLoad(k)
+			l.limit(k)
 		}
 	}
 }
 
-// limitLoad leaves out of the load of the robots of a keeper what is too much.
-func (t *tally) limitLoad(k *loadKeeper) {
+// limit leaves out of the loads of the robots of a keeper what is too much.
+func (l *loads) limit(k *loadKeeper) {
 	var robots []*robotTally
-	for _, robot := range t.robots {
+	for _, robot := range l.robots {
 		if robot.keeper == k && k.keeps(robot) {
-			t.flushLoad(robot)
+			l.flush(robot)
 			robots = append(robots, robot)
 		}
 	}
-	t.hits.flush()
-	if k == &t.unknown {
+	l.hits.flush()
+	if k == &l.unknown {
 		k.leaveOut(robots)
 	} else {
 		k.coarsen(robots)
@@ -223,10 +237,10 @@ func (s *series) joined(seconds int64) (out series) {
 	return out
 }
 
-// joinLoads prepares the loads of two tallies to be joined: what one leaves out, the other does, too.
-func (t *tally) joinLoads(u *tally) {
-	unit, below := max(t.known.unit, u.known.unit), min(t.unknown.below, u.unknown.below)
-	for _, x := range []*tally{t, u} {
+// align prepares the loads of two tallies to be joined: what one leaves out, the other does, too.
+func (l *loads) align(other *loads) {
+	unit, below := max(l.known.unit, other.known.unit), min(l.unknown.below, other.unknown.below)
+	for _, x := range []*loads{l, other} {
 		var known []*robotTally
 		for _, robot := range x.robots {
 			switch {
@@ -239,12 +253,41 @@ func (t *tally) joinLoads(u *tally) {
 		x.known.widen(known, unit)
 		x.unknown.below = below
 	}
-	t.known.count += u.known.count
-	t.unknown.count += u.unknown.count
+	l.known.count += other.known.count
+	l.unknown.count += other.unknown.count
 }
 
-// hours returns the load of a robot by hour or by day.
-func (robot *robotTally) hours() (hours, days []Hour) {
+// A periodCounter counts the disallowed requests of a robot by the periods of its load.
+type periodCounter struct {
+	size    int64 // of a period in seconds, or 0 to count nothing
+	periods map[int64]*Count
+}
+
+// newPeriodCounter returns a counter for a robot.
+func newPeriodCounter(robot *robotTally) *periodCounter {
+	c := &periodCounter{periods: map[int64]*Count{}}
+	if robot.keeper.keeps(robot) {
+		c.size = periodSize[robot.keeper.unit]
+	}
+	return c
+}
+
+// add counts requests of a class.
+func (c *periodCounter) add(h hit, class Class) {
+	if c.size == 0 {
+		return
+	}
+	period := floorDiv(h.second, c.size)
+	n := c.periods[period]
+	if n == nil {
+		n = &Count{}
+		c.periods[period] = n
+	}
+	n.add(class, h.count)
+}
+
+// hours returns the load of a robot by hour or by day, with the disallowed requests of each.
+func (robot *robotTally) hours(disallowed *periodCounter) (hours, days []Hour) {
 	if !robot.keeper.keeps(robot) {
 		return nil, nil
 	}
@@ -253,7 +296,7 @@ func (robot *robotTally) hours() (hours, days []Hour) {
 	for h := range robot.load.all {
 		begin := clock(h.second * size)
 		if n := len(list); n == 0 || !list[n-1].Begin.Equal(begin) {
-			list = append(list, Hour{Begin: begin})
+			list = append(list, Hour{Begin: begin, Violations: disallowed.periods[h.second]})
 		}
 		last := &list[len(list)-1]
 		switch h.value {
@@ -272,6 +315,42 @@ func (robot *robotTally) hours() (hours, days []Hour) {
 		return nil, list
 	}
 	return list, nil
+}
+
+// storedLoads say what the loads of robots have.
+type storedLoads struct {
+	Known   int    `json:"known"`   // byHour, byDay or unkept
+	Unknown uint64 `json:"unknown"` // the load of robots in no table is kept below this hash
+}
+
+// stored returns what a part says of the loads.
+func (l *loads) stored() *storedLoads { return &storedLoads{l.known.unit, l.unknown.below} }
+
+// restore adds what a part says of the loads, before its robots.
+func (l *loads) restore(s *storedLoads) error {
+	if s.Known < byHour || s.Known > unkept || len(l.robots) > 0 {
+		return errDamaged
+	}
+	l.known.unit, l.unknown.below = s.Known, s.Unknown
+	return nil
+}
+
+// restoreLoad adds the load of a robot.
+func (robot *robotTally) restoreLoad(chunks [][]byte) error {
+	if len(chunks) == 0 {
+		return nil
+	}
+	if robot.dropped || !robot.keeper.keeps(robot) {
+		return errDamaged
+	}
+	for _, chunk := range chunks {
+		if err := checkLoad(chunk, periodSize[robot.keeper.unit]); err != nil {
+			return err
+		}
+		robot.load.append(chunk)
+	}
+	robot.keeper.count += robot.load.periods()
+	return nil
 }
 
 // checkLoad returns an error if a chunk from elsewhere is no load in periods of a size in seconds.

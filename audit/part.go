@@ -69,14 +69,14 @@ func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
 		all.tally.Lines += log.Lines
 		all.tally.Unreadable += log.Unreadable
 	}
-	all.tally.limitLoads()
+	all.tally.loads.limitAll()
 	return all, errors.Join(errs...)
 }
 
 // flush writes what is collected to the series.
 func (t *tally) flush() {
 	for _, robot := range t.robots {
-		t.flushLoad(robot)
+		t.loads.flush(robot)
 		for _, rows := range robot.rows {
 			for _, w := range rows {
 				if w != nil {
@@ -99,7 +99,7 @@ func (p *Part) Join(q *Part) error {
 	p.tally.Lines += q.tally.Lines
 	p.tally.Unreadable += q.tally.Unreadable
 	p.tally.join(q.tally)
-	p.tally.limitLoads()
+	p.tally.loads.limitAll()
 	return nil
 }
 
@@ -116,7 +116,7 @@ func (t *tally) join(u *tally) {
 	for i, p := range u.places {
 		t.places[i].join(p)
 	}
-	t.joinLoads(u)
+	t.loads.align(&u.loads)
 	for key, robot := range u.robots {
 		mine := t.robots[key]
 		if mine == nil {

@@ -702,7 +702,7 @@ func (s *slow) robot(visits []visit) audit.Robot {
 		r.Pace = s.pace(a, own)
 	}
 	r.Clients, r.Forged.Clients = clients(own), clients(forged)
-	r.Hours = hours(own)
+	r.Hours = s.hours(own)
 	r.Addresses, r.AddressCount = s.addresses(own)
 	r.UserAgents = userAgents(own)
 	return r
@@ -852,8 +852,8 @@ func (s *slow) unread(own []visit) (u audit.Unread) {
 	return u
 }
 
-// hours returns the hours of UTC with requests.
-func hours(visits []visit) (list []audit.Hour) {
+// hours returns the hours of UTC with requests, and the disallowed requests of each.
+func (s *slow) hours(visits []visit) (list []audit.Hour) {
 	for _, v := range visits {
 		begin := stamp(v.at - v.at%3600)
 		if n := len(list); n == 0 || !list[n-1].Begin.Equal(begin) {
@@ -864,6 +864,12 @@ func hours(visits []visit) (list []audit.Hour) {
 		h.Bytes += max(v.bytes, 0)
 		if v.status/100 == 5 {
 			h.Errors++
+		}
+		if c := s.class(v); c == certain || c == informed || c == grace {
+			if h.Violations == nil {
+				h.Violations = &audit.Count{}
+			}
+			add(h.Violations, c)
 		}
 	}
 	return list
@@ -922,6 +928,14 @@ func daysOf(hours []audit.Hour) (days []audit.Hour) {
 		d.Requests += h.Requests
 		d.Bytes += h.Bytes
 		d.Errors += h.Errors
+		if n := h.Violations; n != nil {
+			if d.Violations == nil {
+				d.Violations = &audit.Count{}
+			}
+			d.Violations.Certain += n.Certain
+			d.Violations.Informed += n.Informed
+			d.Violations.Grace += n.Grace
+		}
 	}
 	return days
 }

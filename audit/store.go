@@ -72,12 +72,6 @@ type storedPlace struct {
 	Answers  [][]byte         `json:"answers,omitempty"`
 }
 
-// storedLoads say what the loads of robots have.
-type storedLoads struct {
-	Known   int    `json:"known"`   // byHour, byDay or unkept
-	Unknown uint64 `json:"unknown"` // the load of robots in no table is kept below this hash
-}
-
 // A storedRobot without a Kind is the others.
 type storedRobot struct {
 	Token string     `json:"token"`
@@ -123,7 +117,7 @@ func (p *Part) WriteTo(w io.Writer) (written int64, err error) {
 		write(storedLine{Notes: p.Notes})
 	}
 	write(storedLine{Counts: &t.counts})
-	write(storedLine{Loads: &storedLoads{t.known.unit, t.unknown.below}})
+	write(storedLine{Loads: t.loads.stored()})
 	for _, place := range t.places {
 		write(storedLine{Place: place.stored()})
 	}
@@ -234,7 +228,7 @@ func readPart(r io.Reader, table *agent.Table) (*Part, error) {
 			if line.SHA256 != hex.EncodeToString(hash.Sum(nil)) || t == nil {
 				return nil, errDamaged
 			}
-			t.limitLoads()
+			t.loads.limitAll()
 			t.people.settle()
 			t.callers.settle()
 			return &Part{Notes: notes, tally: t}, nil
@@ -302,7 +296,7 @@ func (t *tally) restore(line storedLine) error {
 		t.counts = *line.Counts
 		return nil
 	case line.Loads != nil:
-		return t.restoreLoads(line.Loads)
+		return t.loads.restore(line.Loads)
 	case line.Place != nil:
 		return t.restorePlace(line.Place)
 	case line.Robot != nil:
@@ -346,7 +340,7 @@ func (t *tally) restoreRobot(s *storedRobot) error {
 			return errDamaged
 		}
 	}
-	if err := cmp.Or(t.restoreLoad(robot, s.Load), robot.clients.restore(s.Clients), robot.forgers.restore(s.Forgers)); err != nil {
+	if err := cmp.Or(robot.restoreLoad(s.Load), robot.clients.restore(s.Clients), robot.forgers.restore(s.Forgers)); err != nil {
 		return err
 	}
 	for _, row := range s.Rows {
@@ -354,33 +348,6 @@ func (t *tally) restoreRobot(s *storedRobot) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// restoreLoads adds what loads have. They stand before the robots.
-func (t *tally) restoreLoads(s *storedLoads) error {
-	if s.Known < byHour || s.Known > unkept || len(t.robots) > 0 {
-		return errDamaged
-	}
-	t.known.unit, t.unknown.below = s.Known, s.Unknown
-	return nil
-}
-
-// restoreLoad adds the load of a robot.
-func (t *tally) restoreLoad(robot *robotTally, chunks [][]byte) error {
-	if len(chunks) == 0 {
-		return nil
-	}
-	if robot.dropped || !robot.keeper.keeps(robot) {
-		return errDamaged
-	}
-	for _, chunk := range chunks {
-		if err := checkLoad(chunk, periodSize[robot.keeper.unit]); err != nil {
-			return err
-		}
-		robot.load.append(chunk)
-	}
-	robot.keeper.count += robot.load.periods()
 	return nil
 }
 

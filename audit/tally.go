@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bytes"
-	"math"
 	"net/netip"
 	"slices"
 	"strings"
@@ -19,8 +18,7 @@ type tally struct {
 	places []*place // by place of the auditor's sites; the last two are for no host and other hosts
 	robots map[robotKey]*robotTally
 	capped tokenCap
-	// known limits the load of the robots of the table, and unknown that of all others.
-	known, unknown loadKeeper
+	loads  loads
 	// numbered has the robots by robotTally.number, and the others for those that were dropped. The first
 	// is nil, for people.
 	numbered []*robotTally
@@ -127,11 +125,10 @@ func newTally(a *Auditor) *tally {
 		robots:  map[robotKey]*robotTally{},
 		people:  newSample(maxPeople),
 		callers: newSample(maxCallers),
-		known:   loadKeeper{most: maxKnownPeriods},
-		unknown: loadKeeper{most: maxOtherPeriods, below: math.MaxUint64},
 
 		numbered: make([]*robotTally, 1),
 	}
+	t.loads = newLoads(t.robots, &t.hits)
 	for _, site := range append(slices.Clone(a.sites), a.unnamed, a.unnamed) {
 		t.places = append(t.places, &place{number: len(t.places), site: site, first: never})
 	}
@@ -172,7 +169,7 @@ func (t *tally) add(r *accesslog.Request) {
 	}
 	if !robot.dropped {
 		if identity != agent.Forged {
-			t.addLoad(robot, second, r.Bytes, r.Status >= 500 && r.Status < 600)
+			t.loads.add(robot, second, r.Bytes, r.Status >= 500 && r.Status < 600)
 		}
 		w.headers.add(header.stored, r.UserAgent)
 	}
@@ -370,7 +367,7 @@ func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
 		return t.capped.others
 	}
 	robot := &robotTally{
-		key: key, agent: a, keeper: &t.known,
+		key: key, agent: a, keeper: &t.loads.known,
 		rows:  make([][identities]*row, len(t.places)),
 		rules: make([]*ruleSets, len(t.places)),
 	}
@@ -383,7 +380,7 @@ func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
 	robot.setPrecision(knownPrecision)
 	if !a.Known() {
 		robot.setPrecision(unknownPrecision)
-		robot.hash, robot.keeper = hashKey(key), &t.unknown
+		robot.hash, robot.keeper = hashKey(key), &t.loads.unknown
 		t.capped.add(t, robot)
 	}
 	return t.numbered[robot.number]

@@ -122,7 +122,8 @@ func (r *reporter) addRobots() {
 type robotVerdict struct {
 	Robot
 	unjudged Unjudged
-	clients  series // of the disallowed requests; value: see verifiedClient
+	periods  *periodCounter // of the disallowed requests
+	clients  series         // of the disallowed requests; value: see verifiedClient
 }
 
 // add adds the numbers of a robot.
@@ -144,6 +145,7 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 	if a.Purposes != 0 {
 		out.Purposes = strings.Split(a.Purposes.String(), ", ")
 	}
+	out.periods = newPeriodCounter(robot)
 	var pace paces
 	var all headers
 	for number, rows := range robot.rows {
@@ -173,7 +175,7 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 		r.judge(&out, j, number, rows)
 	}
 	out.Clients, out.Forged.Clients = robot.clients.clients(out.Requests), robot.forgers.clients(out.Forged.Requests)
-	out.Hours, out.Days = robot.hours()
+	out.Hours, out.Days = robot.hours(out.periods)
 	out.UserAgents = all.texts()
 	out.Addresses, out.AddressCount = out.clients.addresses()
 	out.Pace = pace.report()
@@ -288,6 +290,7 @@ func (r *reporter) judge(out *robotVerdict, j *judge, number int, rows [identiti
 				}
 				rules[key].add(h, c)
 				clients.add(h, c)
+				out.periods.add(h, c)
 				out.Violations.Count.add(c, h.count)
 				if verified {
 					out.Violations.Verified.add(c, h.count)

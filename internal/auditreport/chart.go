@@ -72,13 +72,20 @@ func ticks(first time.Time, hours int) (all []tick) {
 	return all
 }
 
-// A bar is the requests of some hours. Its lower part is the answers 5xx, if any.
+// A bar is the requests of some hours, or those of them that are certain violations, with the class "bad", or that were
+// answered 5xx, with the class "errors".
 type bar struct {
-	X               int
-	Y               float64
-	Width, Height   float64
-	Errors, ErrorsY float64 // the height and the place of the lower part
-	Title           string
+	X             int
+	Y             float64
+	Width, Height float64
+	Title         string
+	Class         string
+}
+
+// newBar returns the bar of a number, where most is the largest one.
+func newBar(x int, n, most int64, title, class string) bar {
+	height := max(1, float64(n)*chartHeight/float64(most))
+	return bar{X: x, Y: chartHeight - height, Width: 0.9, Height: height, Title: title, Class: class}
 }
 
 // charts returns the charts of the robots with the most requests.
@@ -100,9 +107,10 @@ func charts(l language.Language, r *audit.Report) (all []chart) {
 	each := max(1, (hours+unit*mostBars-1)/(unit*mostBars)) * unit
 	width := (hours + each - 1) / each
 	loads := make([][]audit.Hour, len(robots))
+	certain := make([][]int64, len(robots))
 	most := int64(1)
 	for i, robot := range robots {
-		loads[i] = make([]audit.Hour, width)
+		loads[i], certain[i] = make([]audit.Hour, width), make([]int64, width)
 		for _, h := range slices.Concat(robot.Hours, robot.Days) {
 			if n := int(h.Begin.Sub(first)/time.Hour) / each; n >= 0 && n < width {
 				sum := &loads[i][n]
@@ -110,6 +118,9 @@ func charts(l language.Language, r *audit.Report) (all []chart) {
 				sum.Bytes += h.Bytes
 				sum.Errors += h.Errors
 				most = max(most, sum.Requests)
+				if h.Violations != nil {
+					certain[i][n] += h.Violations.Certain
+				}
 			}
 		}
 	}
@@ -120,15 +131,22 @@ func charts(l language.Language, r *audit.Report) (all []chart) {
 			if h.Requests == 0 {
 				continue
 			}
-			height := max(1, float64(h.Requests)*chartHeight/float64(most))
-			b := bar{X: n, Y: chartHeight - height, Width: 0.9, Height: height}
-			if h.Errors > 0 {
-				b.Errors = max(1, float64(h.Errors)*chartHeight/float64(most))
-				b.ErrorsY = chartHeight - b.Errors
-			}
 			begin := first.Add(time.Duration(n*each) * time.Hour)
-			b.Title = begin.UTC().Format("2006-01-02 15:04") + ": " + textLoad.In(l, number(l, h.Requests), number(l, h.Bytes), number(l, h.Errors))
-			c.Bars = append(c.Bars, b)
+			title := begin.UTC().Format("2006-01-02 15:04") + ": " + textLoad.In(l, number(l, h.Requests), number(l, h.Bytes), number(l, h.Errors))
+			bad := certain[i][n]
+			if bad > 0 {
+				title += ", " + textCertain.In(l) + ": " + number(l, bad)
+			}
+			requests := newBar(n, h.Requests, most, title, "")
+			c.Bars = append(c.Bars, requests)
+			if h.Errors > 0 { // from the top of the bar of all requests
+				errors := newBar(n, h.Errors, most, title, "errors")
+				errors.Y = requests.Y
+				c.Bars = append(c.Bars, errors)
+			}
+			if bad > 0 { // from its bottom
+				c.Bars = append(c.Bars, newBar(n, bad, most, title, "bad"))
+			}
 		}
 		all = append(all, c)
 	}
@@ -141,9 +159,9 @@ var (
 		"peticiones: %[1]s, bytes: %[2]s, 5xx: %[3]s",
 		"요청: %[1]s, 바이트: %[2]s, 5xx: %[3]s",
 		"запросов: %[1]s, байт: %[2]s, 5xx: %[3]s")
-	textChartErrors = language.New(
-		"The lower part of a bar, in red, is answers 5xx.",
-		"La parte inferior de una barra, en rojo, son respuestas 5xx.",
-		"막대 아래쪽의 빨간 부분은 5xx 응답입니다.",
-		"Нижняя, красная часть столбца — ответы 5xx.")
+	textChartParts = language.New(
+		"The red part of a bar is requests that are certain violations, and the yellow part answers 5xx. A request may be in both.",
+		"La parte roja de una barra son las peticiones que con certeza incumplen, y la amarilla las respuestas 5xx. Una petición puede estar en ambas.",
+		"막대의 빨간 부분은 확실한 위반 요청이고, 노란 부분은 5xx 응답입니다. 한 요청이 둘 다에 들 수 있습니다.",
+		"Красная часть столбца — запросы, которые точно нарушают правила, жёлтая — ответы 5xx. Запрос может входить в обе.")
 )

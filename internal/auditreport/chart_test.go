@@ -37,7 +37,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestChartErrors draws the answers 5xx of hours as the lower part of their bars, also few among many.
+// TestChartErrors draws the answers 5xx of hours from the tops of their bars, also few among many.
 func TestChartErrors(t *testing.T) {
 	first := time.Date(2026, 2, 27, 9, 0, 0, 0, time.UTC)
 	r := &audit.Report{First: first, Last: first.Add(3 * time.Hour), Robots: []audit.Robot{{Token: "ExampleBot", Hours: []audit.Hour{
@@ -47,23 +47,25 @@ func TestChartErrors(t *testing.T) {
 	}}}}
 	var got []string
 	for _, b := range charts(language.English, r)[0].Bars {
-		got = append(got, fmt.Sprintf("%v of %v, %v of %v: %s", b.Errors, b.Height, b.ErrorsY, b.Y, b.Title))
+		got = append(got, fmt.Sprintf("%s %v from %v: %s", b.Class, b.Height, b.Y, b.Title))
 	}
 	want := []string{
-		"50 of 100, 50 of 0: 2026-02-27 09:00: requests: 1,000, bytes: 5,000,000, 5xx: 500",
-		"1 of 100, 99 of 0: 2026-02-27 10:00: requests: 1,000, bytes: 0, 5xx: 1",
-		"0 of 1, 0 of 99: 2026-02-27 11:00: requests: 1, bytes: 7, 5xx: 0",
+		" 100 from 0: 2026-02-27 09:00: requests: 1,000, bytes: 5,000,000, 5xx: 500",
+		"errors 50 from 0: 2026-02-27 09:00: requests: 1,000, bytes: 5,000,000, 5xx: 500",
+		" 100 from 0: 2026-02-27 10:00: requests: 1,000, bytes: 0, 5xx: 1",
+		"errors 1 from 0: 2026-02-27 10:00: requests: 1,000, bytes: 0, 5xx: 1",
+		" 1 from 99: 2026-02-27 11:00: requests: 1, bytes: 7, 5xx: 0",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
 }
 
-// TestDays draws the load by day as a bar for each day, and that by hour in the same days.
+// TestDays draws the load by day as a bar for each day, and that by hour in the same days, with certain violations over it.
 func TestDays(t *testing.T) {
 	at := func(day, hour int) time.Time { return time.Date(2026, 2, day, hour, 0, 0, 0, time.UTC) }
 	r := &audit.Report{First: at(1, 22), Last: at(3, 1), Robots: []audit.Robot{
-		{Token: "a", Requests: 9, Days: []audit.Hour{{Begin: at(1, 0), Requests: 4}, {Begin: at(3, 0), Requests: 5}}},
+		{Token: "a", Requests: 9, Days: []audit.Hour{{Begin: at(1, 0), Requests: 4}, {Begin: at(3, 0), Requests: 5, Violations: &audit.Count{Certain: 2, Grace: 1}}}},
 		{Token: "b", Requests: 3, Hours: []audit.Hour{{Begin: at(1, 22), Requests: 1}, {Begin: at(1, 23), Requests: 1}, {Begin: at(2, 0), Requests: 1}}},
 	}}
 	var got []string
@@ -71,11 +73,11 @@ func TestDays(t *testing.T) {
 		got = append(got, fmt.Sprint(c.Name, " ", c.Width))
 		for _, b := range c.Bars {
 			title, _, _ := strings.Cut(b.Title, ", bytes")
-			got = append(got, fmt.Sprint(b.X, " ", title))
+			got = append(got, fmt.Sprint(b.X, " ", title, " ", b.Class, " ", b.Height))
 		}
 	}
-	want := "a 3, 0 2026-02-01 00:00: requests: 4, 2 2026-02-03 00:00: requests: 5, " +
-		"b 3, 0 2026-02-01 00:00: requests: 2, 1 2026-02-02 00:00: requests: 1"
+	want := "a 3, 0 2026-02-01 00:00: requests: 4  80, 2 2026-02-03 00:00: requests: 5  100, 2 2026-02-03 00:00: requests: 5 bad 40, " +
+		"b 3, 0 2026-02-01 00:00: requests: 2  40, 1 2026-02-02 00:00: requests: 1  20"
 	if text := strings.Join(got, ", "); text != want {
 		t.Errorf("got %s, want %s", text, want)
 	}

@@ -53,7 +53,7 @@ type page struct {
 	Bad           bool // a robot certainly did not obey
 	Facts         []string
 	Charts        []chart
-	ChartErrors   bool // a chart shows answers 5xx
+	ChartParts    bool // a bar of a chart has a part
 	Titles        []pageTitle
 	Robots        []pageRobot
 	More          string
@@ -125,15 +125,15 @@ func WriteHTML(w io.Writer, r *audit.Report, l language.Language) error {
 			"title": textTitle.In(l), "robots": textRobots.In(l), "meaning": textMeaning.In(l), "unjudged": textUnjudged.In(l),
 			"hosts": textHosts.In(l), "versions": textVersions.In(l), "notes": textNotes.In(l),
 			"charts": textByHour.In(l), "request": textRequests.In(l), "reason": textReason.In(l),
-			"chartErrors": textChartErrors.In(l),
-			"suspects":    textSuspects.In(l), "suspicion": textSuspicion.In(l), "peaks": textPeaks.In(l), "peaksMean": textPeaksMean.In(l),
+			"chartParts": textChartParts.In(l),
+			"suspects":   textSuspects.In(l), "suspicion": textSuspicion.In(l), "peaks": textPeaks.In(l), "peaksMean": textPeaksMean.In(l),
 		},
 		HostTitles:    b.titles(textHost, textRequests, textJudged),
 		VersionTitles: b.titles(textHost, textVersion, textState, textInForce),
 		PeakTitles:    b.titles(peakTitles...),
 	}
-	p.ChartErrors = slices.ContainsFunc(p.Charts, func(c chart) bool {
-		return slices.ContainsFunc(c.Bars, func(b bar) bool { return b.Errors > 0 })
+	p.ChartParts = slices.ContainsFunc(p.Charts, func(c chart) bool {
+		return slices.ContainsFunc(c.Bars, func(b bar) bool { return b.Class != "" })
 	})
 	p.Verdict, p.Bad = verdict(l, r)
 	for _, title := range robotTitles {

@@ -1,7 +1,9 @@
 package auditreport
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots/audit"
@@ -37,27 +39,24 @@ func reads(l language.Language, r *audit.Robot) string {
 }
 
 // reading writes which robots made requests so late before they read robots.txt that no copy from before the logs
-// explains them. A short log has none.
+// explains them: those with the most such requests first. A short log has none.
 func (p *Printer) reading(robots []audit.Robot) {
-	shown, more := 0, 0
+	var late []*audit.Robot
 	for i := range robots {
-		r := &robots[i]
-		if r.Unread.Late == 0 {
-			continue
+		if robots[i].Unread.Late > 0 {
+			late = append(late, &robots[i])
 		}
-		if shown == mostUnread {
-			more++
-			continue
-		}
-		if shown++; shown == 1 {
-			p.title(textUnread)
-		}
-		t := p.table()
-		t.Add([]columns.Cell{columns.Bold("  " + robotName(p.Language, r, 64))})
-		t.Flush()
+	}
+	if len(late) == 0 {
+		return
+	}
+	slices.SortStableFunc(late, func(a, b *audit.Robot) int { return cmp.Compare(b.Unread.Late, a.Unread.Late) })
+	p.title(textUnread)
+	for _, r := range late[:min(mostUnread, len(late))] {
+		p.line(columns.Bold("  " + robotName(p.Language, r, 64)))
 		fmt.Fprintf(p.W, "    %s\n", unread(p.Language, r.Unread))
 	}
-	p.more(more, textOtherBots)
+	p.more(len(late)-mostUnread, textOtherBots)
 }
 
 var (
