@@ -42,7 +42,7 @@ func TestMatchVectors(t *testing.T) {
 					continue // no robot has an empty name
 				}
 				path := ask.URL
-				if _, rest, ok := strings.Cut(ask.URL, "://"); ok {
+				if _, rest, ok := strings.Cut(ask.URL, "://"); ok && !strings.HasPrefix(ask.URL, "/") {
 					path = rest[strings.IndexAny(rest+"/", "/?#"):]
 				}
 				live := "https://" + host + path
