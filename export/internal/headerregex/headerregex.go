@@ -58,7 +58,11 @@ const (
 	// after is what stands after a name: perhaps a version, and no part of the name or of a mailbox.
 	after = `(?:[_\x2d]*[0-9.]*[0-9])?(?!@|\.?` + wordByte + `)`
 	// lonely is what stands after the name of a tool that gives an address, and no name of a robot.
-	lonely = `(?:/[^ ]*)?[^0-9A-Za-z]*(?:[A-Za-z]+://|www\.|[^ @]+@)[^ ]*$`
+	lonely = `(?:/[^ ]*)?` + address
+	// address is what stands after the name of a tool: its address, with words before and after it that are no names.
+	address = `(?:` + filler + `)*[^0-9A-Za-z]*(?:[A-Za-z]+://|www\.|[^ @]+@)[^ ]*(?:` + filler + `)*$`
+	// filler is such words, as HTTP_Request2 and SimplePie send them.
+	filler = `[^0-9A-Za-z]+(?:PHP|Build|Feed Parser|Allow like Gecko)(?:/[^ ]*)?`
 
 	// find starts an expression of what one of the runs starts with, and found ends it. The expression passes over
 	// the other runs and is not at the end of the header then. It starts only once, at the start of the header, and

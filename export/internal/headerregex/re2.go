@@ -29,7 +29,7 @@ const (
 	noWord2    = `(?:\z|[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.]|\.(?:\z|` + nonWord2 + `))`
 	noMailbox2 = `[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}@.]|\.` + nonWord2
 	after2     = version + `(?:\z|` + noMailbox2 + `|\.\z)`
-	lonely2    = version + `(?:/[^ ]*|` + noMailbox2 + `)[^0-9A-Za-z]*(?:[A-Za-z]+://|www\.|[^ @]+@)[^ ]*$`
+	lonely2    = version + `(?:/[^ ]*|` + noMailbox2 + `)` + address
 	inWord2    = `(?:\.?` + wordByte2 + `)*\.?`
 
 	// unlimited is the limit of an expression.
