@@ -39,20 +39,17 @@ func (p *patience) count(since time.Time, n int) {
 
 // steady serves requests, and ends those whose clients stall. HTTP/1.1 leaves a stalled answer to the connection: see steadyConn.
 func steady(limit time.Duration, next http.HandlerFunc) http.HandlerFunc {
-	if limit <= 0 {
-		return next
-	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		rc := http.NewResponseController(w)
 		if r.Body != nil && r.Body != http.NoBody {
 			body := &steadyBody{ReadCloser: r.Body, rc: rc, patience: newPatience(limit), streams: r.ProtoMajor > 1}
 			if !body.streams {
-				rc.SetReadDeadline(time.Now().Add(limit)) // net/http reads the body of a refused request, to keep the connection
+				body.setDeadline(time.Now().Add(limit)) // net/http reads the body of a refused request, to keep the connection
 			}
 			defer body.end()
 			r.Body = body
 		}
-		if r.ProtoMajor > 1 {
+		if limit > 0 && r.ProtoMajor > 1 {
 			w = &steadyWriter{ResponseWriter: w, rc: rc, patience: newPatience(limit)}
 			defer func() { rc.SetWriteDeadline(time.Now().Add(limit)) }() // for the rest of the answer, which net/http writes
 		}
@@ -60,24 +57,30 @@ func steady(limit time.Duration, next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// A steadyBody is the body of a request. A read fails if the client stalls.
+// A steadyBody is the body of a request. A read fails if the client stalls, and a read after the end of the body never fails: [http.Transport] reads
+// again after the last byte, while net/http may have closed the body because the answer has begun, and would cut the answer off.
 type steadyBody struct {
 	io.ReadCloser
 	rc      *http.ResponseController
 	streams bool // HTTP/2, where a deadline ends the request even if nothing is read then
 
-	patience // used by the one reader
+	patience      // used by the one reader, as whole is
+	whole    bool // the end was read
 
 	mu    sync.Mutex
 	ended bool // the deadline belongs to the next request of the connection
 }
 
 func (b *steadyBody) Read(p []byte) (n int, err error) {
+	if b.whole {
+		return 0, io.EOF
+	}
 	began := time.Now()
 	b.setDeadline(b.deadline(began))
 	n, err = b.ReadCloser.Read(p)
 	b.count(began, n)
-	if err == io.EOF || b.streams {
+	b.whole = err == io.EOF
+	if b.whole || b.streams {
 		// At the end of the body net/http begins to read the next request, and would cancel this one at the deadline. After a stall the deadline stays,
 		// because net/http reads the rest of the body.
 		b.setDeadline(time.Time{})
@@ -92,7 +95,7 @@ func (b *steadyBody) Read(p []byte) (n int, err error) {
 func (b *steadyBody) setDeadline(t time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.ended {
+	if b.limit > 0 && !b.ended {
 		b.rc.SetReadDeadline(t)
 	}
 }

@@ -211,6 +211,31 @@ func TestStall(t *testing.T) {
 	}
 }
 
+// TestWhole checks that a body that was read to its end can be read after net/http has closed it.
+func TestWhole(t *testing.T) {
+	text := strings.NewReader("x")
+	b := &steadyBody{ReadCloser: struct {
+		io.Reader
+		io.Closer
+	}{readerFunc(func(p []byte) (int, error) {
+		if text == nil {
+			return 0, http.ErrBodyReadAfterClose
+		}
+		n, _ := text.Read(p)
+		text = nil
+		return n, io.EOF
+	}), nil}}
+	for range 2 {
+		if _, err := io.ReadAll(b); err != nil {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
 // TestPatience has honest clients that wait for the upstream, or that the upstream waits for, for longer than a client may stall.
 func TestPatience(t *testing.T) {
 	t.Parallel()
