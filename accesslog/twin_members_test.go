@@ -245,11 +245,11 @@ func memberPlaces(format, line string) (places []valuePlace) {
 
 // TestW3CTwin compares the reader of a log of IIS with its twin.
 func TestW3CTwin(t *testing.T) {
-	f, err := ParseFormat("#Software: Microsoft Internet Information Services 10.0\n" + iisDirective)
-	if err == nil {
+	if _, err := ParseFormat("#Software: Microsoft Internet Information Services 10.0\n" + iisDirective); err == nil {
 		t.Fatal("#Fields is to be the first directive of a format")
 	}
-	if f, err = ParseFormat(iisDirective); err != nil {
+	f, err := ParseFormat(iisDirective)
+	if err != nil {
 		t.Fatal(err)
 	}
 	compareMany(t, f, func(line string) (*Request, bool) { return slowW3C(slowIISLog, 0, line) },
