@@ -16,6 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/identify"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/parallel"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -85,10 +86,6 @@ The exit status is 0, or 2 if a list could not be fetched.`,
 const (
 	// updateServers is the maximum number of servers that are asked at once.
 	updateServers = 8
-
-	// maxRangesAge is the age up to which ranges prove something against other addresses in an audit, as
-	// internal/identify has it.
-	maxRangesAge = 7 * 24 * time.Hour
 )
 
 // A rangeLister has the flags of ranges and of ranges update, and runs the verbs.
@@ -152,7 +149,7 @@ func (l *rangeLister) run(ctx context.Context, cmd *cobra.Command, names []strin
 	if err != nil {
 		return err
 	}
-	verifier := &agent.Verifier{Folder: l.folder, Timeout: l.timeout, MaxAge: maxRangesAge}
+	verifier := &agent.Verifier{Folder: l.folder, Timeout: l.timeout, MaxAge: identify.MaxAge}
 	switch info, err := os.Stat(l.folder); {
 	case err == nil && !info.IsDir():
 		return fmt.Errorf("%s is not a folder: name another with --cache", shown(l.folder))

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// maxAge is the age up to which ranges prove that other addresses are not the robot's. It is
+	// MaxAge is the age up to which ranges prove that other addresses are not the robot's. It is
 	// longer than that of a server, because logs are older than the ranges or younger.
-	maxAge = 7 * 24 * time.Hour
+	MaxAge = 7 * 24 * time.Hour
 
 	// defaultMaxAddresses is the maximum number of addresses whose result is kept: about 30 MB.
 	defaultMaxAddresses = 200_000
@@ -73,7 +73,7 @@ func New(ctx context.Context, v *agent.Verifier, dns bool) (*Identifier, error) 
 			return nil, fmt.Errorf("cannot read the ranges in %s: it is not a folder", printable.Text(v.Folder))
 		}
 	}
-	v.MaxAge = maxAge
+	v.MaxAge = MaxAge
 	id := &Identifier{
 		ctx: ctx, verifier: v, dns: dns, maxAddresses: defaultMaxAddresses,
 		answers: make(map[question]*answer),
