@@ -61,8 +61,21 @@ func Quoted(s string, size int) string {
 // AppendString appends s as a JSON string, with non-printable characters escaped, such
 // as control characters above 127.
 func AppendString(b []byte, s string) []byte {
+	if isPlain(s) {
+		return append(append(append(b, '"'), s...), '"')
+	}
 	quoted, _ := json.Marshal(s) // of a string there is no error
 	return append(b, JSON(quoted)...)
+}
+
+// isPlain reports whether the JSON string of s is s in quotes.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
 }
 
 // AppendJSON appends the JSON form of a value, without a line end. Unlike [json.Marshal], it

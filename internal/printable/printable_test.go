@@ -75,6 +75,25 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// TestAppendString compares strings with encoding/json: each byte alone, and between letters.
+func TestAppendString(t *testing.T) {
+	for c := range 256 {
+		for _, s := range []string{string([]byte{byte(c)}), "a" + string(rune(c)) + "z", ""} {
+			marshaled, err := json.Marshal(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "x" + string(JSON(marshaled))
+			if got := string(AppendString([]byte("x"), s)); got != want {
+				t.Errorf("%q: got %s, want %s", s, got, want)
+			}
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() { AppendString(make([]byte, 0, 64), "https://example.com/private?a=b") }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 func TestAppendJSON(t *testing.T) {
 	if got, want := string(AppendJSON([]byte("u: "), "/?a=1&b=<2>")), `u: "/?a=1&b=<2>"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
