@@ -66,7 +66,7 @@ func (s *Server) match(route *boundRoute, w http.ResponseWriter, r *http.Request
 	return writeFresh(w, r, append(b, "}}\n"...), from, b[start:end])
 }
 
-// checkURL returns a problem if a parameter is not a URL of an origin.
+// checkURL returns a problem if a parameter is missing or too long. The inquirer checks the URL.
 func checkURL(name, url string) error {
 	switch {
 	case url == "":
@@ -74,7 +74,7 @@ func checkURL(name, url string) error {
 	case len(url) > maxURL:
 		return badURL.problem(fmt.Sprintf("the URL has %d bytes, more than %d", len(url), maxURL))
 	}
-	return robots.CheckURL(url)
+	return nil
 }
 
 // subjects returns the robots that a question names.
@@ -108,11 +108,13 @@ func parseDialect(name string) (robots.Dialect, error) {
 	return d, nil
 }
 
-// failure returns why a result has no answer. A text that has passed checkURL may still name no
-// origin.
+// failure returns why a result has no answer.
 func failure(r *inquire.Result) error {
 	if r.Err == nil {
 		return nil
+	}
+	if err := robots.CheckURL(r.URL); err != nil {
+		return err
 	}
 	if _, err := fetch.Origin(r.URL); err != nil {
 		return err

@@ -52,8 +52,8 @@ func (b *boundRoute) read(r *http.Request, to any) error {
 			return badParameter.problem(fmt.Sprintf("there is no parameter %q: the parameters are %s", name, b.names()))
 		}
 		if field.many {
-			f := v.Field(field.index)
-			f.Set(reflect.Append(f, reflect.ValueOf(value)))
+			list := v.Field(field.index).Addr().Interface().(*[]string)
+			*list = append(*list, value)
 			continue
 		}
 		if seen&(1<<field.index) != 0 {

@@ -17,6 +17,7 @@ type route struct {
 	problems     []*kind
 	conditional  bool // the answer has an ETag
 	always       bool // without limits: for those who watch the service
+	quick        bool // takes no time but that of a fetch, which policy limits
 	serve        func(s *Server, route *boundRoute, w http.ResponseWriter, r *http.Request) error
 }
 
@@ -31,7 +32,7 @@ var routes = []route{
 		query:    matchQuery{},
 		answer:   api.Match{},
 		problems: []*kind{badParameter, badURL, refusedAddress, noSuchHost, busy, timedOut},
-		serve:    (*Server).match, conditional: true,
+		serve:    (*Server).match, conditional: true, quick: true,
 	},
 	{
 		method: http.MethodPost, path: "/v1/match",
@@ -49,7 +50,7 @@ var routes = []route{
 		query:    robotsQuery{},
 		answer:   api.File{},
 		problems: []*kind{badParameter, badURL, refusedAddress, noSuchHost, busy, timedOut},
-		serve:    (*Server).robots, conditional: true,
+		serve:    (*Server).robots, conditional: true, quick: true,
 	},
 	{
 		method: http.MethodPost, path: "/v1/lint",
@@ -91,9 +92,9 @@ var routes = []route{
 	{
 		method: http.MethodGet, path: "/healthz",
 		summary: "whether the service answers",
-		always:  true,
-		answer:  api.Health{},
-		serve:   (*Server).health,
+		always:  true, quick: true,
+		answer: api.Health{},
+		serve:  (*Server).health,
 	},
 }
 

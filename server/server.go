@@ -214,6 +214,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		}
 		defer func() { <-s.requests }()
 	}
+	if route.quick {
+		return route.serve(s, route, w, r)
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.config.MaxTime)
 	defer cancel()
 	return route.serve(s, route, w, r.WithContext(ctx))
@@ -276,6 +279,9 @@ func (s *Server) policy(ctx context.Context, origin string) (inquire.Source, err
 			return inquire.Source{}, fetch.ErrPostponed
 		}
 		recordFetch(ctx)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.config.MaxTime)
+		defer cancel()
 	}
 	r, err := s.config.Client.Policy(ctx, origin)
 	if err != nil {
