@@ -24,13 +24,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"text/tabwriter"
 	"time"
+
+	"github.com/robotsexclusion/robots/oracle/internal/process"
 )
 
 const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0"
@@ -59,7 +60,7 @@ func main() {
 	defer os.RemoveAll(dir)
 	proxies := start(dir, site(), *modules)
 	for _, p := range proxies {
-		defer p.stop()
+		defer p.Stop()
 	}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(out, "path\tbody\tproxy\trequests/s\tµs CPU a request\t")
@@ -78,7 +79,7 @@ func main() {
 			}
 		}
 		for j, p := range proxies {
-			fmt.Fprintf(out, "%s\t%d\t%s\t%.0f\t%.1f\t\n", page.path, page.size, p.name, median(results[j][0]), median(results[j][1]))
+			fmt.Fprintf(out, "%s\t%d\t%s\t%.0f\t%.1f\t\n", page.path, page.size, p.Name, process.Median(results[j][0]), process.Median(results[j][1]))
 		}
 	}
 	out.Flush()
@@ -88,11 +89,6 @@ func check(err error) {
 	if err != nil {
 		log.Fatal(err)
 	}
-}
-
-func median(list []float64) float64 {
-	slices.Sort(list)
-	return list[len(list)/2]
 }
 
 // site serves bodies of the size that the query says, and returns the origin.
@@ -110,36 +106,17 @@ func site() string {
 }
 
 // A proxy is a process before the site.
-type proxy struct {
-	name, address string
-	cmd           *exec.Cmd
-}
+type proxy struct{ *process.Server }
 
 // start starts the proxies.
-func start(dir, origin string, modules bool) (proxies []*proxy) {
+func start(dir, origin string, modules bool) (proxies []proxy) {
 	run("..", "go", "build", "-o", filepath.Join(dir, "robotsd"), "./cmd/robotsd")
 	rules := filepath.Join(dir, "robots.txt")
 	check(os.WriteFile(rules, []byte("User-agent: *\nDisallow: /private/\nDisallow: /*.php$\nCrawl-delay: 10\n"), 0o600))
 	add := func(name, program string, args func(address string) []string) {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		server, err := process.Start(name, program, args, "HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir)
 		check(err)
-		p := &proxy{name: name, address: l.Addr().String()}
-		l.Close()
-		p.cmd = exec.Command(program, args(p.address)...)
-		p.cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir)
-		check(p.cmd.Start())
-		for tries := 0; ; tries++ {
-			c, err := net.Dial("tcp", p.address)
-			if err == nil {
-				c.Close()
-				break
-			}
-			if tries == 3000 {
-				log.Fatalf("%s does not start: %v", name, err)
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		proxies = append(proxies, p)
+		proxies = append(proxies, proxy{server})
 	}
 	self, err := os.Executable()
 	check(err)
@@ -229,13 +206,8 @@ func caddyName(program string) string {
 	return "Caddy " + strings.TrimSpace(cmp.Or(version, "of unknown version"))
 }
 
-func (p *proxy) stop() {
-	p.cmd.Process.Kill()
-	p.cmd.Wait()
-}
-
 // round sends requests by some connections, and returns the requests per second and the processor time of one in microseconds.
-func (p *proxy) round(path string, size, requests, clients int) (rate, cpu float64) {
+func (p proxy) round(path string, size, requests, clients int) (rate, cpu float64) {
 	before, began := p.cpu(), time.Now()
 	transport := &http.Transport{MaxIdleConnsPerHost: clients, DisableCompression: true}
 	defer transport.CloseIdleConnections()
@@ -244,7 +216,7 @@ func (p *proxy) round(path string, size, requests, clients int) (rate, cpu float
 	for range clients {
 		all.Go(func() {
 			for next.Add(1) <= int64(requests) {
-				r, err := http.NewRequest("GET", "http://"+p.address+path+"?"+strconv.Itoa(size), nil)
+				r, err := http.NewRequest("GET", "http://"+p.Address+path+"?"+strconv.Itoa(size), nil)
 				check(err)
 				r.Header.Set("User-Agent", browser)
 				r.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
@@ -254,7 +226,7 @@ func (p *proxy) round(path string, size, requests, clients int) (rate, cpu float
 				n, err := io.Copy(io.Discard, answer.Body)
 				answer.Body.Close()
 				if err != nil || answer.StatusCode != 200 || n != int64(size) {
-					log.Fatalf("%s: got %d, %d bytes, %v", p.name, answer.StatusCode, n, err)
+					log.Fatalf("%s: got %d, %d bytes, %v", p.Name, answer.StatusCode, n, err)
 				}
 			}
 		})
@@ -265,11 +237,8 @@ func (p *proxy) round(path string, size, requests, clients int) (rate, cpu float
 }
 
 // cpu returns the processor time that the process has used.
-func (p *proxy) cpu() time.Duration {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+func (p proxy) cpu() time.Duration {
+	used, err := p.CPU()
 	check(err)
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * 10 * time.Millisecond // of a clock with 100 ticks a second
+	return used
 }

@@ -6,12 +6,6 @@ import (
 	"testing"
 )
 
-func TestMedian(t *testing.T) {
-	if got := median([]float64{5, 1, 9, 7, 3}); got != 5 {
-		t.Errorf("got %v", got)
-	}
-}
-
 // TestSite checks that the site behind the proxies serves bodies of the size that the query says.
 func TestSite(t *testing.T) {
 	origin := site()
