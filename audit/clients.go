@@ -45,10 +45,11 @@ func (s *clientSet) add(client netip.Addr) {
 	}
 }
 
-// hashClient returns the hash of an address, which is not 0.
+// hashClient returns the hash of an address, which is not 0: that of hashBytes for its 16 bytes.
 func hashClient(client netip.Addr) uint64 {
-	address := client.As16()
-	return max(1, hashBytes(seedClient, address[:]))
+	upper, lower := halves(client)
+	hash := mix(mix(seedClient, 16)^upper, lower)
+	return max(1, mix(hash, hash>>32))
 }
 
 func (s *clientSet) addHash(hash uint64) {
@@ -112,7 +113,9 @@ func (s *clientSet) condense() {
 func (s *clientSet) register(hash uint64) {
 	zeros := bits.LeadingZeros64(hash<<s.precision | 1<<(s.precision-1)) // of the bits after the first ones
 	i := hash >> (64 - s.precision)
-	s.registers[i] = max(s.registers[i], uint8(zeros+1))
+	if n := uint8(zeros + 1); n > s.registers[i] {
+		s.registers[i] = n
+	}
 }
 
 // join adds the addresses of a set of the same precision.

@@ -1,6 +1,9 @@
 package audit
 
-import "testing"
+import (
+	"net/netip"
+	"testing"
+)
 
 // The hashes decide what parts keep, so they are the same for ever: parts of several programs are joined.
 func TestHash(t *testing.T) {
@@ -20,6 +23,17 @@ func TestHash(t *testing.T) {
 	} {
 		if got := hashBytes(seedHeader, text[:test.size]); got != test.want {
 			t.Errorf("hash of %q: %#x, want %#x", text[:test.size], got, test.want)
+		}
+	}
+}
+
+// TestHashClient compares the hash of an address, which takes no detour by bytes, with that of its bytes.
+func TestHashClient(t *testing.T) {
+	for _, text := range []string{"192.0.2.7", "0.0.0.0", "255.255.255.255", "::", "::1", "2001:db8::9", "::ffff:192.0.2.7", "fe80::1%eth0"} {
+		client := netip.MustParseAddr(text)
+		bytes := client.As16()
+		if got, want := hashClient(client), max(1, hashBytes(seedClient, bytes[:])); got != want {
+			t.Errorf("%s: got %x, want %x", text, got, want)
 		}
 	}
 }
