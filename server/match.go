@@ -22,8 +22,8 @@ const (
 
 // matchQuery has the parameters of GET /v1/match.
 type matchQuery struct {
-	URL     string   `query:"url" doc:"the URL to ask about, absolute" required:"true" maxLength:"16384"`
-	Agent   []string `query:"agent" doc:"a robot: its product token, such as ExampleBot, several tokens joined by commas, or its User-Agent header; repeat it for other robots; without it, a robot that no group names" maxLength:"1024" maxItems:"100"`
+	URL     string   `query:"url" doc:"the URL to ask about, absolute" required:"true" maxBytes:"16384"`
+	Agent   []string `query:"agent" doc:"a robot: its product token, such as ExampleBot, several tokens joined by commas, or its User-Agent header; repeat it for other robots; without it, a robot that no group names" maxBytes:"1024" maxItems:"100"`
 	Dialect string   `query:"dialect" doc:"the document by which robots.txt is read" default:"rfc9309" enum:"rfc9309,google,koster1994,koster1996,kollar1996"`
 }
 
@@ -124,7 +124,7 @@ func failure(r *inquire.Result) error {
 
 // robotsQuery has the parameters of GET /v1/robots.
 type robotsQuery struct {
-	Origin string `query:"origin" doc:"the origin, such as https://example.com, or any URL of it" required:"true" maxLength:"16384"`
+	Origin string `query:"origin" doc:"the origin, such as https://example.com, or any URL of it" required:"true" maxBytes:"16384"`
 }
 
 // robots answers GET /v1/robots.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -141,16 +142,9 @@ func (d *describer) parameters(query any) (all []object) {
 	t := reflect.TypeOf(query)
 	for i := range t.NumField() {
 		f := t.Field(i)
-		one := object{"type": "string"}
-		constrain(one, f.Tag)
-		p := object{"name": f.Tag.Get("query"), "in": "query", "description": f.Tag.Get("doc"), "schema": one}
-		if f.Type.Kind() == reflect.Slice {
-			list := object{"type": "array", "items": one}
-			if n, err := strconv.Atoi(f.Tag.Get("maxItems")); err == nil {
-				list["maxItems"] = n
-			}
-			p["schema"] = list
-		}
+		schema := d.schema(f.Type)
+		constrain(schema, f)
+		p := object{"name": f.Tag.Get("query"), "in": "query", "description": description(f), "schema": schema}
 		if f.Tag.Get("required") == "true" {
 			p["required"] = true
 		}
@@ -159,17 +153,39 @@ func (d *describer) parameters(query any) (all []object) {
 	return all
 }
 
-// constrain adds the constraints of the tags of a field to the schema of a string.
-func constrain(schema object, tag reflect.StructTag) {
-	if list := tag.Get("enum"); list != "" {
+// constrain adds the constraints of the tags of a field to its schema, or to that of its items. A limit in bytes
+// becomes one in characters, which are never more.
+func constrain(schema object, f reflect.StructField) {
+	if n, err := strconv.Atoi(f.Tag.Get("maxItems")); err == nil {
+		schema["maxItems"] = n
+	}
+	if items, ok := schema["items"].(object); ok {
+		schema = items
+	}
+	if list := f.Tag.Get("enum"); list != "" {
 		schema["enum"] = strings.Split(list, ",")
 	}
-	if n, err := strconv.Atoi(tag.Get("maxLength")); err == nil {
+	if n, err := strconv.Atoi(f.Tag.Get("maxBytes")); err == nil {
+		if schema["contentEncoding"] == "base64" {
+			n = base64.StdEncoding.EncodedLen(n)
+		}
 		schema["maxLength"] = n
 	}
-	if text := tag.Get("default"); text != "" {
+	if text := f.Tag.Get("default"); text != "" {
 		schema["default"] = text
 	}
+}
+
+// description returns the description of a field, with its limit in bytes.
+func description(f reflect.StructField) string {
+	text := f.Tag.Get("doc")
+	if limit := f.Tag.Get("maxBytes"); limit != "" {
+		text += "; at most " + limit + " bytes"
+		if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.String {
+			text += " each"
+		}
+	}
+	return text
 }
 
 // schema returns the schema of a type.
@@ -217,12 +233,12 @@ func (d *describer) fields(t reflect.Type, properties object, required *[]string
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		property := d.schema(f.Type)
-		constrain(property, f.Tag)
+		constrain(property, f)
 		optional := options == "omitempty"
 		if f.Type.Kind() == reflect.Pointer && !optional {
 			property = object{"anyOf": []object{property, {"type": "null"}}}
 		}
-		property["description"] = f.Tag.Get("doc")
+		property["description"] = description(f)
 		properties[name] = property
 		if !optional {
 			*required = append(*required, name)

@@ -1,11 +1,16 @@
 package server
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/fetch"
 )
 
 // TestDocument checks that the OpenAPI document has every route, parameter and problem, and that
@@ -81,5 +86,86 @@ func TestDocument(t *testing.T) {
 				t.Errorf("%s.%s has no description", name, property)
 			}
 		}
+	}
+}
+
+// A schema is a part of the OpenAPI document, as far as it has limits.
+type schema struct {
+	MaxItems, MaxLength int
+	Items               *schema
+	Properties          map[string]schema
+}
+
+// TestDocumentedLimits gives each parameter and member as much as the document says, and then more: the service
+// must accept the first and refuse the second.
+func TestDocumentedLimits(t *testing.T) {
+	s := New(Config{Client: &fetch.Client{Transport: oneText("")}})
+	var document struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct {
+				Name   string
+				Schema schema
+			}
+		}
+		Components struct{ Schemas map[string]schema }
+	}
+	if err := json.Unmarshal(get(s, "/openapi.json").Body.Bytes(), &document); err != nil {
+		t.Fatal(err)
+	}
+	limits := 0
+	check := func(what string, limit int, ask func(n int) *httptest.ResponseRecorder) {
+		limits++
+		if limit == 0 {
+			t.Errorf("%s: the document has no limit", what)
+			return
+		}
+		if w := ask(limit); w.Code != http.StatusOK {
+			t.Errorf("%s: %d: %d %s", what, limit, w.Code, w.Body)
+		}
+		if w := ask(limit + 1); w.Code < 400 || w.Code >= 500 {
+			t.Errorf("%s: %d: %d %s", what, limit+1, w.Code, w.Body)
+		}
+	}
+	for _, p := range document.Paths["/v1/match"]["get"].Parameters {
+		switch p.Name {
+		case "url":
+			check("url", p.Schema.MaxLength, func(n int) *httptest.ResponseRecorder {
+				const start = "https://a.example/"
+				return get(s, matchOf(start+strings.Repeat("a", n-len(start))))
+			})
+		case "agent":
+			check("agent", p.Schema.Items.MaxLength, func(n int) *httptest.ResponseRecorder {
+				return get(s, matchOf("https://a.example/", strings.Repeat("a", n)))
+			})
+			check("agents", p.Schema.MaxItems, func(n int) *httptest.ResponseRecorder {
+				return get(s, "/v1/match?"+url.Values{"url": {"https://a.example/"}, "agent": slices.Repeat([]string{"a"}, n)}.Encode())
+			})
+		}
+	}
+	text := func(n int) string { return `"` + strings.Repeat("#", n) + `"` }
+	for _, m := range []struct{ route, schema, member, others string }{
+		{"lint", "LintQuestion", "robots", ""},
+		{"diff", "DiffQuestion", "before", `,"after":""`},
+		{"diff", "DiffQuestion", "after", `,"before":""`},
+		{"prove", "ProveQuestion", "robots", `,"claims":"* may fetch /"`},
+		{"minimize", "MinimizeQuestion", "robots", ""},
+	} {
+		members := document.Components.Schemas[m.schema].Properties
+		check(m.schema+"."+m.member, members[m.member].MaxLength, func(n int) *httptest.ResponseRecorder {
+			return post(s, "/v1/"+m.route, strings.NewReader(`{"`+m.member+`":`+text(n)+m.others+`}`))
+		})
+		check(m.schema+"."+m.member+"_base64", members[m.member+"_base64"].MaxLength, func(n int) *httptest.ResponseRecorder {
+			encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("#", n/4*3-1+n%4)))
+			return post(s, "/v1/"+m.route, strings.NewReader(`{"`+m.member+`_base64":"`+encoded+`"`+m.others+`}`))
+		})
+	}
+	check("DiffQuestion.agents", document.Components.Schemas["DiffQuestion"].Properties["agents"].MaxItems, func(n int) *httptest.ResponseRecorder {
+		return post(s, "/v1/diff", strings.NewReader(`{"before":"","after":"","agents":["a"`+strings.Repeat(`,"a"`, n-1)+`]}`))
+	})
+	check("ProveQuestion.claims", maxClaims, func(n int) *httptest.ResponseRecorder {
+		return post(s, "/v1/prove", strings.NewReader(`{"robots":"","claims":"`+strings.Repeat(`* may fetch /\n`, n)+`"}`))
+	})
+	if limits != 15 {
+		t.Errorf("%d limits were tried, want 15", limits)
 	}
 }

@@ -2,8 +2,8 @@ package api
 
 // A LintQuestion is the body of POST /v1/lint. Its text is Robots or RobotsBase64.
 type LintQuestion struct {
-	Robots       *string  `json:"robots,omitempty" doc:"the text of robots.txt"`
-	RobotsBase64 []byte   `json:"robots_base64,omitempty" doc:"the text, if it is not UTF-8"`
+	Robots       *string  `json:"robots,omitempty" doc:"the text of robots.txt" maxBytes:"512000"`
+	RobotsBase64 []byte   `json:"robots_base64,omitempty" doc:"the text, if it is not UTF-8" maxBytes:"512000"`
 	Profile      string   `json:"profile,omitempty" doc:"a choice of checks; without it, recommended" enum:"recommended,strict,seo,historic"`
 	Enable       []string `json:"enable,omitempty" doc:"names of checks that run too"`
 	Disable      []string `json:"disable,omitempty" doc:"names of checks that do not run"`
@@ -52,11 +52,11 @@ type Edit struct {
 
 // A DiffQuestion is the body of POST /v1/diff.
 type DiffQuestion struct {
-	Before       *string  `json:"before,omitempty" doc:"the old text of robots.txt"`
-	BeforeBase64 []byte   `json:"before_base64,omitempty" doc:"the old text, if it is not UTF-8"`
-	After        *string  `json:"after,omitempty" doc:"the new text of robots.txt"`
-	AfterBase64  []byte   `json:"after_base64,omitempty" doc:"the new text, if it is not UTF-8"`
-	Agents       []string `json:"agents,omitempty" doc:"product tokens to ask about; without them, all robots that a text names, and all others"`
+	Before       *string  `json:"before,omitempty" doc:"the old text of robots.txt" maxBytes:"512000"`
+	BeforeBase64 []byte   `json:"before_base64,omitempty" doc:"the old text, if it is not UTF-8" maxBytes:"512000"`
+	After        *string  `json:"after,omitempty" doc:"the new text of robots.txt" maxBytes:"512000"`
+	AfterBase64  []byte   `json:"after_base64,omitempty" doc:"the new text, if it is not UTF-8" maxBytes:"512000"`
+	Agents       []string `json:"agents,omitempty" doc:"product tokens to ask about; without them, all robots that a text names, and all others" maxItems:"100"`
 	Dialect      string   `json:"dialect,omitempty" doc:"the document by which both texts are read" enum:"rfc9309,google,koster1994,koster1996,kollar1996"`
 }
 
@@ -100,9 +100,9 @@ type RecordChange struct {
 
 // A ProveQuestion is the body of POST /v1/prove.
 type ProveQuestion struct {
-	Robots       *string `json:"robots,omitempty" doc:"the text of robots.txt"`
-	RobotsBase64 []byte  `json:"robots_base64,omitempty" doc:"the text, if it is not UTF-8"`
-	Claims       string  `json:"claims" doc:"the claims, one a line, such as: Googlebot may fetch /products/"`
+	Robots       *string `json:"robots,omitempty" doc:"the text of robots.txt" maxBytes:"512000"`
+	RobotsBase64 []byte  `json:"robots_base64,omitempty" doc:"the text, if it is not UTF-8" maxBytes:"512000"`
+	Claims       string  `json:"claims" doc:"the claims, 1,000 at most, one a line, such as: Googlebot may fetch /products/"`
 	Unknown      bool    `json:"unknown,omitempty" doc:"accept names of robots that are not known"`
 	Dialect      string  `json:"dialect,omitempty" doc:"the document by which the text is read" enum:"rfc9309,google,koster1994,koster1996,kollar1996"`
 }
@@ -125,8 +125,8 @@ type Proof struct {
 
 // A MinimizeQuestion is the body of POST /v1/minimize.
 type MinimizeQuestion struct {
-	Robots       *string `json:"robots,omitempty" doc:"the text of robots.txt"`
-	RobotsBase64 []byte  `json:"robots_base64,omitempty" doc:"the text, if it is not UTF-8"`
+	Robots       *string `json:"robots,omitempty" doc:"the text of robots.txt" maxBytes:"512000"`
+	RobotsBase64 []byte  `json:"robots_base64,omitempty" doc:"the text, if it is not UTF-8" maxBytes:"512000"`
 }
 
 // A Minimized is the answer to POST /v1/minimize: a text without the lines that change no answer.
