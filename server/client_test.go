@@ -2,9 +2,11 @@ package server_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -48,9 +50,68 @@ func TestClient(t *testing.T) {
 	if m, err := c.Minimize(ctx, &api.MinimizeQuestion{Robots: &text}); err != nil || len(m.LeftOut) != 1 {
 		t.Errorf("Minimize: %+v, %v", m, err)
 	}
+	c.Dialect = "koster1994"
+	if m, err := c.Match(ctx, "https://a.example/a/b", "ExampleBot"); err != nil || m.Dialect != "koster1994" {
+		t.Errorf("Match in another dialect: %+v, %v", m, err)
+	}
 	problem := (*api.Problem)(nil)
 	if _, err := c.Match(ctx, "x"); !errors.As(err, &problem) || problem.Status != http.StatusBadRequest {
 		t.Errorf("a text that is not a URL: %v", err)
+	}
+}
+
+// TestClientAsk asks many questions about a few large texts, which several requests take. The answers must be those of
+// one request, also for questions whose text was in the request before, and for those that are wrong.
+func TestClientAsk(t *testing.T) {
+	var requests atomic.Int32
+	s := server.New(server.Config{})
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { requests.Add(1); s.ServeHTTP(w, r) }))
+	defer web.Close()
+	filler := strings.Repeat("# a comment\n", 30_000)
+	var questions []api.Question
+	for i := range 20_000 {
+		q := api.Question{ID: i, Agent: "ExampleBot", URL: fmt.Sprintf("/%d/%s", i%3, strings.Repeat("x", 400))}
+		switch {
+		case i%7_000 == 0:
+			text := fmt.Sprintf("User-agent: *\nDisallow: /%d\n%s", i/7_000%3, filler)
+			q.Robots = &text
+		case i%7_000 == 5_000:
+			q.RobotsBase64 = []byte("User-agent: *\nDisallow: /1\nDisallow: /\xff\n")
+		case i%1_000 == 1:
+			q.URL = "//no path"
+		}
+		questions = append(questions, q)
+	}
+	got, err := (&api.Client{URL: web.URL}).Ask(t.Context(), questions)
+	if err != nil || len(got) != len(questions) {
+		t.Fatalf("%d answers: %v", len(got), err)
+	}
+	closed, wrong := -1, 0
+	for i, q := range questions {
+		switch {
+		case q.Robots != nil:
+			closed = i / 7_000 % 3
+		case q.RobotsBase64 != nil:
+			closed = 1
+		}
+		a := got[i]
+		if a.Error != "" && q.URL == "//no path" {
+			wrong++
+			continue
+		}
+		if a.ID != float64(i) || a.Error != "" || *a.Allowed == (i%3 == closed) {
+			t.Fatalf("question %d: %+v, want /%d closed", i, a, closed)
+		}
+	}
+	if n := requests.Load(); n < 3 || wrong != 20 {
+		t.Errorf("%d requests, %d questions with an error", n, wrong)
+	}
+	problem := (*api.Problem)(nil)
+	if _, err := (&api.Client{URL: web.URL, Dialect: "none"}).Ask(t.Context(), questions[:1]); !errors.As(err, &problem) {
+		t.Errorf("an unknown dialect: %v", err)
+	}
+	if got, err := (&api.Client{URL: web.URL}).Ask(t.Context(), nil); got != nil || err != nil {
+		t.Errorf("no question: %v, %v", got, err)
 	}
 }
 

@@ -24,22 +24,89 @@ import (
 // the service answered with one. A Client is safe for concurrent use. Do not change it while it is in
 // use.
 type Client struct {
-	URL     string       // of the service, without a path
-	Token   string       // the bearer token, if the service asks for one
-	HTTP    *http.Client // makes the requests; nil means http.DefaultClient
-	Retries int          // how often a request is repeated; 0 means 3, and a negative number never
+	URL     string // of the service, without a path
+	Token   string // the bearer token, if the service asks for one
+	Dialect string // of the answers of Match, and of questions of Ask without one; "" means rfc9309
+	Retries int    // how often a request is repeated; 0 means 3, and a negative number never
+
+	// HTTP makes the requests; nil means http.DefaultClient. The answers of Match and Robots have a Cache-Control
+	// and an ETag, so a Transport that caches saves requests.
+	HTTP *http.Client
 }
 
 // Limits of a client.
 const (
 	maxAnswer  = 64 << 20 // bytes
+	maxLines   = 4 << 20  // bytes of questions in a request, or one question that is longer
 	firstPause = 200 * time.Millisecond
 	maxPause   = 30 * time.Second
 )
 
 // Match asks which of the robots may fetch a URL, by the robots.txt of its origin.
 func (c *Client) Match(ctx context.Context, rawURL string, robots ...string) (*Match, error) {
-	return call[Match](ctx, c, "/v1/match?"+url.Values{"url": {rawURL}, "agent": robots}.Encode(), nil)
+	query := url.Values{"url": {rawURL}, "agent": robots}
+	if c.Dialect != "" {
+		query.Set("dialect", c.Dialect)
+	}
+	return call[Match](ctx, c, "/v1/match?"+query.Encode(), nil)
+}
+
+// Ask asks questions about texts of robots.txt, and returns the answers in the same order. A question without a
+// text is about the text of the question before. Many questions are asked in several requests. An error means that
+// there are no answers; what is wrong with one question is in its answer.
+func (c *Client) Ask(ctx context.Context, questions []Question) ([]Answer, error) {
+	target := "/v1/match"
+	if c.Dialect != "" {
+		target += "?" + url.Values{"dialect": {c.Dialect}}.Encode()
+	}
+	var answers []Answer
+	var text Question // the last one with a text
+	for len(questions) > 0 {
+		var body []byte
+		n := 0
+		for ; n < len(questions); n++ {
+			q := questions[n]
+			if q.Robots != nil || q.RobotsBase64 != nil {
+				text = q
+			} else if n == 0 {
+				q.Robots, q.RobotsBase64 = text.Robots, text.RobotsBase64
+			}
+			line, err := json.Marshal(q)
+			if err != nil {
+				return nil, err
+			}
+			if n > 0 && len(body)+len(line) > maxLines {
+				break
+			}
+			body = append(append(body, line...), '\n')
+		}
+		var got []Answer
+		err := c.repeat(ctx, http.MethodPost, target, "application/jsonl", body, func(lines []byte) (err error) {
+			got, err = readAnswers(lines, n)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		answers, questions = append(answers, got...), questions[n:]
+	}
+	return answers, nil
+}
+
+// readAnswers reads the answers to a number of questions.
+func readAnswers(lines []byte, questions int) ([]Answer, error) {
+	answers := make([]Answer, 0, questions)
+	for line := range bytes.Lines(lines) {
+		var a Answer
+		if err := json.Unmarshal(line, &a); err != nil {
+			return nil, err
+		}
+		answers = append(answers, a)
+	}
+	if len(answers) != questions {
+		return nil, fmt.Errorf("there are %d answers to %d questions", len(answers), questions)
+	}
+	return answers, nil
 }
 
 // Robots asks for the robots.txt of an origin.
@@ -77,40 +144,46 @@ func call[A any](ctx context.Context, c *Client, target string, question any) (*
 		}
 		method = http.MethodPost
 	}
+	answer := new(A)
+	err := c.repeat(ctx, method, target, "application/json", body, func(text []byte) error { return json.Unmarshal(text, answer) })
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// repeat makes a request until the service answers, and reads the answer.
+func (c *Client) repeat(ctx context.Context, method, target, media string, body []byte, read func([]byte) error) error {
 	retries := c.Retries
 	if retries == 0 {
 		retries = 3
 	}
 	pause := firstPause
 	for {
-		answer := new(A)
-		wait, err := c.once(ctx, method, target, body, answer)
-		if err == nil {
-			return answer, nil
-		}
-		if wait < 0 || retries <= 0 || ctx.Err() != nil {
-			return nil, err
+		wait, err := c.once(ctx, method, target, media, body, read)
+		if err == nil || wait < 0 || retries <= 0 || ctx.Err() != nil {
+			return err
 		}
 		if retries, wait, pause = retries-1, max(wait, pause), 2*pause; wait > maxPause {
-			return nil, err
+			return err
 		}
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
-			return nil, err
+			return err
 		}
 	}
 }
 
 // once makes a request. With an error, wait is how long the service asks to wait, or negative if
 // repeating the request does not help.
-func (c *Client) once(ctx context.Context, method, target string, body []byte, answer any) (wait time.Duration, err error) {
+func (c *Client) once(ctx context.Context, method, target, media string, body []byte, read func([]byte) error) (wait time.Duration, err error) {
 	r, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(c.URL, "/")+target, bytes.NewReader(body))
 	if err != nil {
 		return -1, err
 	}
 	if method == http.MethodPost {
-		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Content-Type", media)
 	}
 	if c.Token != "" {
 		r.Header.Set("Authorization", "Bearer "+c.Token)
@@ -131,8 +204,8 @@ func (c *Client) once(ctx context.Context, method, target string, body []byte, a
 	case len(text) > maxAnswer:
 		return -1, errors.New("the answer of the service is too large")
 	case response.StatusCode == http.StatusOK:
-		if err := json.Unmarshal(text, answer); err != nil {
-			return -1, fmt.Errorf("the answer of the service is not the object asked for: %w", err)
+		if err := read(text); err != nil {
+			return -1, fmt.Errorf("the answer of the service is not what was asked for: %w", err)
 		}
 		return 0, nil
 	}

@@ -42,6 +42,28 @@ func ExampleClient_Match() {
 	// GPTBot: false, rule
 }
 
+// Questions about one text need it once.
+func ExampleClient_Ask() {
+	serviceURL, _, stop := service()
+	defer stop()
+
+	text := "User-agent: *\nDisallow: /private/\n"
+	answers, err := (&api.Client{URL: serviceURL}).Ask(context.Background(), []api.Question{
+		{Robots: &text, Agent: "ExampleBot", URL: "/"},
+		{Agent: "ExampleBot", URL: "/private/x"},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, a := range answers {
+		fmt.Printf("%t %q\n", *a.Allowed, a.Rule)
+	}
+	// Output:
+	// true ""
+	// false "Disallow: /private/"
+}
+
 // An error of the service is a problem with a status and an explanation.
 func ExampleProblem() {
 	serviceURL, _, stop := service()
