@@ -2,12 +2,14 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/netip"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/httpfield"
 	"github.com/robotsexclusion/robots/server/api"
 )
@@ -21,6 +23,7 @@ type Record struct {
 	Status   int
 	Size     int64  // bytes of the body of the answer
 	Fetches  int    // how often the request made the service fetch a robots.txt
+	Refused  int    // how many of these fetches ended at an address that the filter of the client refuses
 	Trace    string // the traceparent of the request, or "" if it has no valid one
 	Begin    time.Time
 	Duration time.Duration
@@ -31,6 +34,7 @@ type recorder struct {
 	http.ResponseWriter
 	record  Record
 	fetches atomic.Int64 // a fetch may go on for others when the request has ended
+	refused atomic.Int64
 	ended   bool         // the handler returned: it did not panic
 }
 
@@ -55,7 +59,7 @@ func (rec *recorder) finish(s *Server) {
 	if r.Request.Method == http.MethodHead {
 		r.Size = 0 // net/http does not send the body
 	}
-	r.Fetches, r.Duration = int(rec.fetches.Load()), time.Since(r.Begin)
+	r.Fetches, r.Refused, r.Duration = int(rec.fetches.Load()), int(rec.refused.Load()), time.Since(r.Begin)
 	s.config.Record(r)
 }
 
@@ -96,5 +100,12 @@ func recordProblem(w http.ResponseWriter, p *api.Problem) {
 func recordFetch(ctx context.Context) {
 	if rec, ok := ctx.Value(recorderKey{}).(*recorder); ok {
 		rec.fetches.Add(1)
+	}
+}
+
+// recordRefusal counts a fetch with a result that ended at a refused address, which may be that of a redirect.
+func recordRefusal(ctx context.Context, result error) {
+	if rec, ok := ctx.Value(recorderKey{}).(*recorder); ok && errors.As(result, new(*fetch.RefusedError)) {
+		rec.refused.Add(1)
 	}
 }

@@ -285,8 +285,10 @@ func (s *Server) policy(ctx context.Context, origin string) (inquire.Source, err
 	}
 	r, err := s.config.Client.Policy(ctx, origin)
 	if err != nil {
+		recordRefusal(ctx, err)
 		return inquire.Source{}, err
 	}
+	recordRefusal(ctx, r.Err)
 	return inquire.Source{Policy: r.Policy, Origin: r.Origin, Fetched: &r}, nil
 }
 

@@ -17,6 +17,7 @@ type serveFigures struct {
 	problems *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
 	fetches  prometheus.Counter
+	refused  prometheus.Counter
 }
 
 func newServeFigures() *serveFigures {
@@ -29,8 +30,9 @@ func newServeFigures() *serveFigures {
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 		}, []string{"route"}),
 		fetches: prometheus.NewCounter(prometheus.CounterOpts{Name: "robots_serve_fetches_total", Help: "Fetches of robots.txt for requests that have ended; other answers about origins came from the cache."}),
+		refused: prometheus.NewCounter(prometheus.CounterOpts{Name: "robots_serve_refused_addresses_total", Help: "Fetches that ended at an address that is not public: of the host itself, or of one that a redirect names."}),
 	}
-	f.registry.MustRegister(f.requests, f.problems, f.seconds, f.fetches,
+	f.registry.MustRegister(f.requests, f.problems, f.seconds, f.fetches, f.refused,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return f
 }
@@ -44,6 +46,7 @@ func (f *serveFigures) add(r *server.Record) {
 	f.requests.WithLabelValues(route, strconv.Itoa(r.Status)).Inc()
 	f.seconds.WithLabelValues(route).Observe(r.Duration.Seconds())
 	f.fetches.Add(float64(r.Fetches))
+	f.refused.Add(float64(r.Refused))
 	if r.Problem != "" {
 		f.problems.WithLabelValues(r.Problem).Inc()
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -17,7 +18,10 @@ func TestServeFigures(t *testing.T) {
 	f := newServeFigures()
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "User-agent: *") }))
 	defer origin.Close()
-	service := server.New(server.Config{Record: f.add, Client: &fetch.Client{Cache: new(fetch.Memory), DialFilter: fetch.DialFilter{AllowPrivate: true}}})
+	inside := httptest.NewServer(http.RedirectHandler("http://127.0.0.2:1/robots.txt", http.StatusFound))
+	defer inside.Close()
+	filter := fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}
+	service := server.New(server.Config{Record: f.add, Client: &fetch.Client{Cache: new(fetch.Memory), DialFilter: filter}})
 	answer := func(h http.Handler, method, target string) string {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(method, target, nil))
@@ -27,6 +31,8 @@ func TestServeFigures(t *testing.T) {
 		answer(service, "GET", "/v1/match?url="+origin.URL)
 		answer(service, "GET", "/v1/match")
 	}
+	answer(service, "GET", "/v1/robots?origin=http://127.0.0.3:1")
+	answer(service, "GET", "/v1/robots?origin="+inside.URL)
 	for i := range 50 {
 		answer(service, fmt.Sprintf("STRANGE%d", i), fmt.Sprintf("/strange%d", i))
 	}
@@ -38,7 +44,9 @@ func TestServeFigures(t *testing.T) {
 		`robots_serve_request_duration_seconds_count{route="GET /v1/match"} 6`,
 		`robots_serve_problems_total{kind="bad-parameter"} 3`,
 		`robots_serve_problems_total{kind="not-found"} 50`,
-		`robots_serve_fetches_total 1`,
+		`robots_serve_problems_total{kind="refused-address"} 1`,
+		`robots_serve_fetches_total 3`,
+		`robots_serve_refused_addresses_total 2`,
 	} {
 		if !strings.Contains(text, want+"\n") {
 			t.Errorf("the figures lack %s", want)
