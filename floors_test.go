@@ -169,7 +169,7 @@ var testFloors = map[string]string{
 	"internal/download":      "github.com/klauspost/compress",
 	"internal/zstd":          "github.com/klauspost/compress",
 	"internal/byteclass":     "internal/percent",
-	"server":                 "conformance",
+	"server":                 "conformance internal/scripttest",
 	"server/api":             "fetch server",
 	"internal/matchtext":     ".",
 	"merge":                  "internal/shortpaths internal/corpus github.com/rogpeppe/go-internal/txtar",

@@ -10,10 +10,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
-	"golang.org/x/net/dns/dnsmessage"
+	"github.com/robotsexclusion/robots/internal/scripttest"
 )
 
 // TestChangingDNS asks about a host whose DNS server gives the address of a site first, and another address afterwards,
@@ -31,19 +30,23 @@ func TestChangingDNS(t *testing.T) {
 	})
 	_, port, _ := net.SplitHostPort(site)
 	serveAt(t, "127.0.0.2:"+port, func(http.ResponseWriter, *http.Request) { inside.Add(1) })
-	var moved atomic.Bool // the names lead inside
-	useDNS(t, func(name string) netip.Addr {
-		if moved.Load() || strings.HasPrefix(name, "other.") {
-			return netip.MustParseAddr("127.0.0.2")
-		}
-		return netip.MustParseAddr("127.0.0.1")
-	})
+	before := nameServer(t, "first.example. A 127.0.0.1\nredirects.example. A 127.0.0.1\nother.redirects.example. A 127.0.0.2\n")
+	after := nameServer(t, "first.example. A 127.0.0.2\n")
+	var dns atomic.Pointer[string] // the name server that is asked
+	dns.Store(&before)
+	old := net.DefaultResolver
+	defer func() { net.DefaultResolver = old }()
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, *dns.Load())
+	}}
 	var refused atomic.Int64
-	s := New(Config{
-		// Each question is a fetch on a new connection: the address is not that of an old one.
-		Client: &fetch.Client{Cache: nil, DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}},
-		Record: func(r *Record) { refused.Add(int64(r.Refused)) },
-	})
+	newServer := func() *Server { // with nothing in memory, and no connection
+		return New(Config{
+			Client: &fetch.Client{DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}},
+			Record: func(r *Record) { refused.Add(int64(r.Refused)) },
+		})
+	}
+	s := newServer()
 	ask := func(host string) (int, string) {
 		w := get(s, matchOf("http://"+net.JoinHostPort(host, port)+"/x"))
 		return w.Code, w.Body.String()
@@ -57,8 +60,9 @@ func TestChangingDNS(t *testing.T) {
 	if n := refused.Load(); n != 1 {
 		t.Errorf("%d refused addresses are counted after the redirect, want 1", n)
 	}
-	moved.Store(true)
-	if code, body := ask("second.example"); code != http.StatusForbidden || strings.Contains(body, "127.0.0") {
+	dns.Store(&after)
+	s = newServer()
+	if code, body := ask("first.example"); code != http.StatusForbidden || strings.Contains(body, "127.0.0") {
 		t.Errorf("after: %d %s", code, body)
 	}
 	if n := refused.Load(); n != 2 {
@@ -85,40 +89,13 @@ func serveAt(t *testing.T, address string, handler http.HandlerFunc) string {
 	return l.Addr().String()
 }
 
-// useDNS makes a real DNS server answer all questions of this process until the test ends.
-func useDNS(t *testing.T, address func(name string) netip.Addr) {
+// nameServer starts a name server with records until the test ends, and returns its address.
+func nameServer(t *testing.T, records string) string {
 	t.Helper()
-	socket, err := net.ListenPacket("udp", "127.0.0.1:0")
+	address, stop, err := scripttest.StartNameServer(records)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { socket.Close() })
-	go func() {
-		for b := make([]byte, 512); ; {
-			n, from, err := socket.ReadFrom(b)
-			if err != nil {
-				return
-			}
-			var m dnsmessage.Message
-			if m.Unpack(b[:n]) != nil || len(m.Questions) != 1 {
-				continue
-			}
-			q := m.Questions[0]
-			answer := dnsmessage.Message{Header: dnsmessage.Header{ID: m.ID, Response: true, RecursionAvailable: true}, Questions: m.Questions}
-			if q.Type == dnsmessage.TypeA {
-				answer.Answers = []dnsmessage.Resource{{
-					Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class, TTL: 0},
-					Body:   &dnsmessage.AResource{A: address(q.Name.String()).As4()},
-				}}
-			}
-			if text, err := answer.Pack(); err == nil {
-				socket.WriteTo(text, from)
-			}
-		}
-	}()
-	old := net.DefaultResolver
-	t.Cleanup(func() { net.DefaultResolver = old })
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "udp", socket.LocalAddr().String())
-	}}
+	t.Cleanup(stop)
+	return address
 }
