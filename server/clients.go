@@ -23,8 +23,7 @@ type clients struct {
 }
 
 // take counts a request at a time, and returns 0, or how long the client should wait instead.
-func (c *clients) take(addr netip.Addr, now time.Time) time.Duration {
-	key := prefixOf(addr)
+func (c *clients) take(key netip.Prefix, now time.Time) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	due, ok := c.newer[key]

@@ -102,11 +102,11 @@ func TestRate(t *testing.T) {
 func TestClientsBounded(t *testing.T) {
 	c := &clients{interval: time.Hour}
 	now := time.Now()
-	first := netip.MustParseAddr("192.0.2.1")
+	first := netip.MustParsePrefix("192.0.2.1/32")
 	for i := range 3*maxClients + 5 {
 		var b [16]byte
 		binary.BigEndian.PutUint32(b[:], uint32(i+1))
-		if wait := c.take(netip.AddrFrom16(b), now); wait != 0 {
+		if wait := c.take(prefixOf(netip.AddrFrom16(b)), now); wait != 0 {
 			t.Fatalf("address %d waits %v", i, wait)
 		}
 		if i == 0 {
@@ -126,12 +126,12 @@ func TestClientsBounded(t *testing.T) {
 // TestRequests has as many requests at once as the service answers.
 func TestRequests(t *testing.T) {
 	s := New(Config{MaxRequests: 1, Client: &fetch.Client{Transport: oneText("")}})
-	s.requests <- struct{}{}
+	s.requests.take(netip.Prefix{})
 	wantProblem(t, "another request", get(s, matchOf("https://a.example/")), busy)
 	if w := get(s, "/healthz"); w.Code != http.StatusOK {
 		t.Errorf("health: %d", w.Code)
 	}
-	<-s.requests
+	s.requests.give(netip.Prefix{})
 	for range 2 {
 		if w := get(s, matchOf("https://a.example/")); w.Code != http.StatusOK {
 			t.Errorf("afterwards: %d", w.Code)

@@ -72,13 +72,12 @@ var (
 // enterBody takes a place for a request with a body, and limits the size of the body. The caller
 // calls leave at the end.
 func (s *Server) enterBody(w http.ResponseWriter, r *http.Request) (leave func(), err error) {
-	select {
-	case s.bodies <- struct{}{}:
-	default:
+	client := s.client(r)
+	if !s.bodies.take(client) {
 		return nil, busy.problem("too many requests have a body: repeat the request later")
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, s.config.MaxBody)
-	return func() { <-s.bodies }, nil
+	return func() { s.bodies.give(client) }, nil
 }
 
 // explainBody returns the problem that an error of reading a body is.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -99,9 +100,9 @@ func TestLinesProblems(t *testing.T) {
 	wantProblem(t, "a long line with its end", post(s, "/v1/match", strings.NewReader(long+"\n")), tooLarge)
 	wantProblem(t, "a dialect", post(s, "/v1/match?dialect=x", nil), badParameter)
 	wantProblem(t, "a parameter of GET", post(s, "/v1/match?url=x", nil), badParameter)
-	s.bodies <- struct{}{}
+	s.bodies.take(netip.Prefix{})
 	wantProblem(t, "another body", post(s, "/v1/match", nil), busy)
-	<-s.bodies
+	s.bodies.give(netip.Prefix{})
 	if w := post(s, "/v1/match", nil); w.Code != http.StatusOK || w.Body.Len() > 0 {
 		t.Errorf("no line: %d %q", w.Code, w.Body)
 	}

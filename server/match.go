@@ -44,7 +44,7 @@ func (s *Server) match(route *boundRoute, w http.ResponseWriter, r *http.Request
 	if err != nil {
 		return err
 	}
-	results := s.asks.Ask(r.Context(), inquire.Question{URL: q.URL, Robots: subjects, Dialects: []robots.Dialect{dialect}})
+	results := s.origins.ask(r, inquire.Question{URL: q.URL, Robots: subjects, Dialects: []robots.Dialect{dialect}})
 	if err := failure(results[0]); err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (s *Server) robots(route *boundRoute, w http.ResponseWriter, r *http.Reques
 	if err := checkURL("origin", q.Origin); err != nil {
 		return err
 	}
-	result := s.asks.Ask(r.Context(), inquire.Question{URL: q.Origin})[0]
+	result := s.origins.ask(r, inquire.Question{URL: q.Origin})[0]
 	if err := failure(result); err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (s *Server) makeDocument() []byte {
 			"version": "1",
 			"license": object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 			"description": fmt.Sprintf("A request takes %v at most. A body has %d bytes at most, a text of robots.txt in an object %d bytes, and a line of questions %d bytes. "+
-				"At most %d requests are answered at once, %d of them with a body, and %d origins fetched; others are refused with status 503 and Retry-After. %s"+
+				"At most %d requests are answered at once, %d of them with a body, and %d origins fetched; others are refused with status 503 and Retry-After. A client, which is an IPv4 address or an IPv6 network of 64 bits, gets no more of these places than are free, so that one client alone has about half of them. %s"+
 				"Hosts are asked only at public addresses, unless the operator allows others. Errors are problem details (RFC 9457).",
 				s.config.MaxTime, s.config.MaxBody, maxText, maxLine, s.config.MaxRequests, s.config.MaxBodies, s.config.MaxFetches, s.rate()),
 		},
@@ -72,7 +72,7 @@ func (s *Server) rate() string {
 	if s.clients == nil {
 		return ""
 	}
-	return fmt.Sprintf("A client, which is an IPv4 address or a network of 64 bits, may make %g requests a second, and %d at once; others are refused with status 429 and Retry-After. ", s.config.Rate, s.config.Burst)
+	return fmt.Sprintf("A client may make %g requests a second, and %d at once; others are refused with status 429 and Retry-After. ", s.config.Rate, s.config.Burst)
 }
 
 // operation returns the description of a route.

@@ -35,7 +35,7 @@ type recorder struct {
 	record  Record
 	fetches atomic.Int64 // a fetch may go on for others when the request has ended
 	refused atomic.Int64
-	ended   bool         // the handler returned: it did not panic
+	ended   bool // the handler returned: it did not panic
 }
 
 // recorderKey is the key of the recorder in the context of a request.

@@ -70,7 +70,7 @@ type Config struct {
 	Origins []string
 
 	// Rate is how many requests a second each client may make for long; 0 means no limit. A client is
-	// an IPv4 address, or a network of 64 bits. Burst is how many requests a client may make at once;
+	// an IPv4 address, or an IPv6 network of 64 bits. Burst is how many requests a client may make at once;
 	// 0 means 100. Other requests are refused with status 429.
 	Rate  float64
 	Burst int
@@ -80,7 +80,8 @@ type Config struct {
 	Address func(*http.Request) netip.Addr
 
 	// MaxRequests is the maximum number of concurrent requests; 0 means 4,096. Others are refused
-	// with status 503.
+	// with status 503. Of these requests, and of those of MaxBodies and MaxFetches, a client gets only as
+	// many as are free, so that one client alone has about half of them.
 	MaxRequests int
 
 	// MaxBody is the maximum size of a body in bytes; 0 means 16 MiB.
@@ -102,15 +103,14 @@ type Config struct {
 // A Server is the handler of the service. It is safe for concurrent use.
 type Server struct {
 	config     Config
-	asks       *inquire.Inquirer
+	origins    origins
 	document   func() []byte       // the OpenAPI document
 	clients    *clients            // nil without a limit
 	tokens     [][sha256.Size]byte // the hashes of Config.Tokens
 	policies   ask.Policies        // of the questions that give a text
-	fetches    chan struct{}       // a place for each concurrent fetch
-	requests   chan struct{}       // a place for each concurrent request
-	bodies     chan struct{}       // a place for each concurrent request with a body
-	processors chan struct{}       // a place for each analysis of texts
+	requests   *places
+	bodies     *places       // of requests with a body
+	processors chan struct{} // a place for each analysis of texts
 	routes     map[string][]*boundRoute
 }
 
@@ -142,8 +142,7 @@ func New(c Config) *Server {
 	}
 	s := &Server{
 		config: c, tokens: hashes(c.Tokens), routes: make(map[string][]*boundRoute),
-		fetches: make(chan struct{}, c.MaxFetches), bodies: make(chan struct{}, c.MaxBodies),
-		requests:   make(chan struct{}, c.MaxRequests),
+		bodies: newPlaces(c.MaxBodies), requests: newPlaces(c.MaxRequests),
 		processors: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	if c.Rate > 0 {
@@ -151,7 +150,8 @@ func New(c Config) *Server {
 		s.clients = &clients{interval: interval, burst: time.Duration(c.Burst-1) * interval}
 	}
 	s.document = sync.OnceValue(s.makeDocument)
-	s.asks = inquire.New(inquire.Config{Policy: s.policy})
+	s.origins = origins{client: c.Client, fetches: newPlaces(c.MaxFetches), clientOf: s.client, maxTime: c.MaxTime}
+	s.origins.asks = inquire.New(inquire.Config{Policy: s.origins.policy})
 	for i := range routes {
 		r := &routes[i]
 		s.routes[r.path] = append(s.routes[r.path], &boundRoute{r, queryFields(r.query)})
@@ -209,10 +209,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	recordRoute(w, route)
 	if !route.always {
-		if err := s.admit(w, r); err != nil {
+		client, err := s.admit(w, r)
+		if err != nil {
 			return err
 		}
-		defer func() { <-s.requests }()
+		defer s.requests.give(client)
 	}
 	if route.quick {
 		return route.serve(s, route, w, r)
@@ -222,25 +223,27 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	return route.serve(s, route, w, r.WithContext(ctx))
 }
 
-// admit takes a place for a request. Without an error, the caller gives the place back.
-func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
+// admit takes a place for a request. Without an error, the caller gives the place of the client back.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) (client netip.Prefix, err error) {
 	if !s.authorized(r) {
 		w.Header().Set("Www-Authenticate", "Bearer")
-		return unauthorized.problem("send the header Authorization: Bearer TOKEN, with a token that the operator gave you")
+		return client, unauthorized.problem("send the header Authorization: Bearer TOKEN, with a token that the operator gave you")
 	}
+	client = s.client(r)
 	if s.clients != nil {
-		if wait := s.clients.take(s.config.Address(r), time.Now()); wait > 0 {
+		if wait := s.clients.take(client, time.Now()); wait > 0 {
 			w.Header().Set("Retry-After", strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10))
-			return tooMany.problem(fmt.Sprintf("a client may make %g requests a second", s.config.Rate))
+			return client, tooMany.problem(fmt.Sprintf("a client may make %g requests a second", s.config.Rate))
 		}
 	}
-	select {
-	case s.requests <- struct{}{}:
-		return nil
-	default:
-		return busy.problem("too many requests are being answered: repeat the request later")
+	if !s.requests.take(client) {
+		return client, busy.problem("too many requests are being answered: repeat the request later")
 	}
+	return client, nil
 }
+
+// client returns the client of a request.
+func (s *Server) client(r *http.Request) netip.Prefix { return prefixOf(s.config.Address(r)) }
 
 // The values of headers that each answer has.
 var (
@@ -266,37 +269,4 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) (*boundRoute, err
 	allow := strings.Join(methods, ", ")
 	w.Header().Set("Allow", allow)
 	return nil, wrongMethod.problem(r.URL.Path + " answers " + allow)
-}
-
-// policy returns the policy of an origin. If it must be fetched, and there are too many fetches, the
-// error wraps fetch.ErrPostponed.
-func (s *Server) policy(ctx context.Context, origin string) (inquire.Source, error) {
-	if !s.cached(ctx, origin) {
-		select {
-		case s.fetches <- struct{}{}:
-			defer func() { <-s.fetches }()
-		default:
-			return inquire.Source{}, fetch.ErrPostponed
-		}
-		recordFetch(ctx)
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, s.config.MaxTime)
-		defer cancel()
-	}
-	r, err := s.config.Client.Policy(ctx, origin)
-	if err != nil {
-		recordRefusal(ctx, err)
-		return inquire.Source{}, err
-	}
-	recordRefusal(ctx, r.Err)
-	return inquire.Source{Policy: r.Policy, Origin: r.Origin, Fetched: &r}, nil
-}
-
-// cached reports whether the client has a fresh entry of an origin, so that it makes no request.
-func (s *Server) cached(ctx context.Context, origin string) bool {
-	if s.config.Client.Cache == nil {
-		return false
-	}
-	e, err := s.config.Client.Cache.Get(ctx, origin)
-	return err == nil && time.Now().Before(e.FreshUntil)
 }

@@ -58,11 +58,11 @@ func TestSlowReaders(t *testing.T) {
 			if w := get(s, target); w.Code != http.StatusOK {
 				t.Fatalf("%d %s", w.Code, w.Body)
 			}
-			for range cap(s.requests) {
+			for range s.requests.most {
 				c.ask(t, web)
 			}
-			wait(t, "all places are taken", func() bool { return len(s.requests) == cap(s.requests) })
-			wait(t, "all places are free again", func() bool { return len(s.requests) == 0 })
+			wait(t, "all places are taken", func() bool { return s.requests.taken() == s.requests.most })
+			wait(t, "all places are free again", func() bool { return s.requests.taken() == 0 })
 		})
 	}
 }

@@ -1,0 +1,62 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/inquire"
+)
+
+// Origins are the origins that questions are about, by the robots.txt that is fetched from them.
+type origins struct {
+	client   *fetch.Client
+	asks     *inquire.Inquirer
+	fetches  *places
+	clientOf func(*http.Request) netip.Prefix
+	maxTime  time.Duration // for a fetch
+}
+
+// askerKey is the key of the request in the context of its question. A fetch takes a place of the client of the
+// first request that waits for it.
+type askerKey struct{}
+
+// ask asks a question of a request about a URL.
+func (o *origins) ask(r *http.Request, q inquire.Question) []*inquire.Result {
+	return o.asks.Ask(context.WithValue(r.Context(), askerKey{}, r), q)
+}
+
+// policy returns the policy of an origin. If it must be fetched, and there are too many fetches, the
+// error wraps fetch.ErrPostponed.
+func (o *origins) policy(ctx context.Context, origin string) (inquire.Source, error) {
+	if !o.cached(ctx, origin) {
+		asker, _ := ctx.Value(askerKey{}).(*http.Request)
+		client := o.clientOf(asker)
+		if !o.fetches.take(client) {
+			return inquire.Source{}, fetch.ErrPostponed
+		}
+		defer o.fetches.give(client)
+		recordFetch(ctx)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.maxTime)
+		defer cancel()
+	}
+	r, err := o.client.Policy(ctx, origin)
+	if err != nil {
+		recordRefusal(ctx, err)
+		return inquire.Source{}, err
+	}
+	recordRefusal(ctx, r.Err)
+	return inquire.Source{Policy: r.Policy, Origin: r.Origin, Fetched: &r}, nil
+}
+
+// cached reports whether the client has a fresh entry of an origin, so that it makes no request.
+func (o *origins) cached(ctx context.Context, origin string) bool {
+	if o.client.Cache == nil {
+		return false
+	}
+	e, err := o.client.Cache.Get(ctx, origin)
+	return err == nil && time.Now().Before(e.FreshUntil)
+}
