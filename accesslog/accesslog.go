@@ -249,10 +249,14 @@ var tokenByte = func() (table [256]bool) {
 	return table
 }()
 
-// trimPort returns a host without its port.
+// trimPort returns a host without its port. A host in another form than a name or an address in brackets, and
+// perhaps a port after it, is returned as it is: nobody can say where its port begins.
 func trimPort(host []byte) []byte {
-	i := bytes.LastIndexByte(host, ':')
-	if i <= 0 || i < bytes.LastIndexByte(host, ']') || bytes.IndexByte(host, ':') != i && host[0] != '[' {
+	i := bytes.IndexByte(host, ':')
+	if len(host) > 0 && host[0] == '[' {
+		i = bytes.IndexByte(host, ']') + 1
+	}
+	if i <= 0 || i == len(host) || host[i] != ':' {
 		return host
 	}
 	for _, c := range host[i+1:] {

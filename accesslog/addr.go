@@ -3,6 +3,7 @@ package accesslog
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"net/netip"
 
 	"github.com/robotsexclusion/robots/internal/percent"
@@ -33,12 +34,14 @@ func isPort(b []byte) bool {
 	if len(b) < 2 || len(b) > 6 || b[0] != ':' {
 		return false
 	}
+	port := 0
 	for _, c := range b[1:] {
 		if c < '0' || c > '9' {
 			return false
 		}
+		port = port*10 + int(c-'0')
 	}
-	return true
+	return port <= math.MaxUint16
 }
 
 // parseIPv4 reads an IPv4 address at the beginning of b.

@@ -234,7 +234,7 @@ const longest = 30 * 24 * time.Hour
 func (d *draft) setDuration(unit time.Duration, v []byte) bool {
 	n, rest, ok := leadingNumber64(v)
 	if !ok {
-		return v[0] == '-' // ALB writes -1 where there was no answer
+		return v[0] == '-' && isTimes(v) // ALB writes -1 where there was no answer
 	}
 	if bytes.IndexByte(v, 'e') > 0 { // JSON may write 0.0000005 as 5e-7
 		f, err := strconv.ParseFloat(string(v), 64)
@@ -250,7 +250,17 @@ func (d *draft) setDuration(unit time.Duration, v []byte) bool {
 		d.Duration += time.Duration(nanos) * unit / time.Second
 		rest = tail
 	}
-	return len(rest) == 0 || rest[0] == ',' || rest[0] == ' ' // nginx lists several upstreams
+	return len(rest) == 0 || (rest[0] == ',' || rest[0] == ' ') && isTimes(rest)
+}
+
+// isTimes reports whether b can be the rest of a list of times: nginx writes "0.002, 0.001 : -" for several upstreams.
+func isTimes(b []byte) bool {
+	for _, c := range b {
+		if (c < '0' || c > '9') && c != '.' && c != ',' && c != ':' && c != '-' && c != ' ' {
+			return false
+		}
+	}
+	return true
 }
 
 // finish makes the request of the fields. It returns what is missing, or "".

@@ -70,12 +70,12 @@ func slowHeader(name, v string) string {
 var slowPercentExpr = regexp.MustCompile(`%[0-9a-fA-F]{2}`)
 
 // slowIISExpr is "IIS Log File Format" in the documentation of IIS: fifteen fields with commas, the date as month, day and year.
-var slowIISExpr = regexp.MustCompile(`(?s)^(.*?), (?:.*?), ([0-9]{1,2})/([0-9]{1,2})/([0-9]{2}|[0-9]{4}), (.*?), (?:.*?), (?:.*?), (?:.*?), (.*?), (?:.*?), (.*?), (.*?), (?:.*?), (.*?), (.*?), (.*)$`)
+var slowIISExpr = regexp.MustCompile(`(?s)^(.*?), (?:.*?), ([0-9]{1,2})/([0-9]{1,2})/([0-9]{2}|[0-9]{4}), (.*?), (?:.*?), (?:.*?), (?:.*?), (.*?), (?:.*?), (.*?), (.*?), (?:.*?), (.*?), (.*?), (.*?)(?:,|, )?$`)
 
 func slowIIS(line string) (*Request, bool) {
-	// The fields have no ", ": the expression could find other places for the commas.
-	if fields := strings.Split(line, ", "); len(fields) >= 15 {
-		line = strings.Join(fields[:15], ", ")
+	// Each of the fifteen fields ends with a comma. The expression could find other places for more.
+	if fields := strings.Split(line, ", "); len(fields) > 16 || len(fields) == 16 && fields[15] != "" {
+		return nil, false
 	}
 	m := slowIISExpr.FindStringSubmatch(line)
 	if m == nil {
@@ -94,16 +94,19 @@ func slowIIS(line string) (*Request, bool) {
 	}
 	month, day := ("0" + m[2])[len(m[2])-1:], ("0" + m[3])[len(m[3])-1:]
 	return slowRequest([]slowField{{"client", m[1]}, {"date", year + "-" + month + "-" + day}, {"clock", clock}, {"millis", m[6]},
-		{"size", m[7]}, {"status", m[8]}, {"method", m[9]}, {"stem", m[10]}, {"query", strings.TrimSuffix(m[11], ",")}})
+		{"size", m[7]}, {"status", m[8]}, {"method", m[9]}, {"stem", m[10]}, {"query", m[11]}})
 }
 
 // slowXML reads an event with package encoding/xml. Its names are those of "W3C Logging", without brackets.
 func slowXML(line string) (*Request, bool) {
 	names := map[string]string{"date": "date", "time": "clock", "c-ip": "client", "cs-method": "method", "cs-uri-stem": "stem",
 		"cs-uri-query": "query", "sc-status": "status", "sc-bytes": "size", "time-taken": "millis", "cs-host": "host",
-		"csUser-Agent": "agent", "csReferer": "referrer"}
+		"csUser-Agent": "agent", "csReferer": "referrer", "cs-version": "proto"}
 	values := []slowField{{"utc", "1"}}
 	decoder := xml.NewDecoder(strings.NewReader(line))
+	if token, err := decoder.Token(); err != nil || !isEvent(token) {
+		return nil, false
+	}
 	for {
 		token, err := decoder.Token()
 		if err == io.EOF {
@@ -127,6 +130,11 @@ func slowXML(line string) (*Request, bool) {
 		}
 		values = append(values, slowField{name, v})
 	}
+}
+
+func isEvent(token xml.Token) bool {
+	start, ok := token.(xml.StartElement)
+	return ok && start.Name.Local == "Event"
 }
 
 // slowMembers are the members of JSON objects and their fields, the best first.
@@ -189,18 +197,37 @@ func twinReads(format, line string) bool {
 	case slowMembers[format] != nil:
 		return json.Valid([]byte(line)) && utf8.ValidString(line) && !strings.Contains(line, `\u`)
 	case format == "iis-xml":
-		decoder := xml.NewDecoder(strings.NewReader(line))
-		for {
-			token, err := decoder.Token()
-			if start, ok := token.(xml.StartElement); ok && start.Name.Local == "Data" && (len(start.Attr) != 1 || start.Attr[0].Name.Local != "Name") {
-				return false
-			}
-			if err != nil {
-				return err == io.EOF
-			}
-		}
+		return plainEvent(line)
 	}
 	return true
+}
+
+// plainEvent reports whether a line is XML without what Windows never writes in an event: comments, sections, instructions and
+// prefixes, and elements Data with elements in them or without a name.
+func plainEvent(line string) bool {
+	if strings.Contains(line, "<!") || strings.Contains(line, "<?") || strings.Contains(line, ":Data") {
+		return false
+	}
+	decoder := xml.NewDecoder(strings.NewReader(line))
+	inData := false
+	for {
+		token, err := decoder.Token()
+		switch v := token.(type) {
+		case xml.StartElement:
+			if inData {
+				return false
+			}
+			inData = v.Name.Local == "Data"
+			if inData && (len(v.Attr) != 1 || v.Attr[0].Name != (xml.Name{Local: "Name"}) || !strings.Contains(line, v.Attr[0].Value)) {
+				return false
+			}
+		case xml.EndElement:
+			inData = false
+		}
+		if err != nil {
+			return err == io.EOF
+		}
+	}
 }
 
 // guessed reports whether an object has a member that format json takes for a field because people name members so.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 
@@ -48,8 +47,6 @@ var w3cFields = map[string]field{
 	"sc-bytes":            size,
 	"timetakenms":         millis,
 	"cs(user-agent)":      agent,
-	"csuser-agent":        agent, // in XML
-	"csreferer":           referrer,
 	"c-user-agent":        agent,
 	"cs(referer)":         referrer,
 	"cs(referrer)":        referrer,
@@ -233,11 +230,13 @@ func (iisNative) has(f field) bool { return slices.Contains(iisFields[:], f) }
 func (iisNative) read(line []byte, d *draft) (reason string) {
 	for _, f := range iisFields {
 		value, rest, ok := bytes.Cut(line, []byte(", "))
-		if !ok {
-			value, rest = bytes.TrimSuffix(line, comma), nil
-			if f != query {
-				return "the line has fewer than 15 fields"
-			}
+		switch {
+		case !ok && f != query:
+			return "the line has fewer than 15 fields"
+		case len(rest) > 0 && f == query:
+			return "the line has more than 15 fields" // such as a path with a comma and a blank, which moves the others
+		case !ok:
+			value = bytes.TrimSuffix(line, comma)
 		}
 		line = rest
 		switch f {
@@ -287,48 +286,4 @@ func (d *draft) isoDate(b []byte) []byte {
 	start := len(d.buffer)
 	d.buffer = fmt.Appendf(d.buffer, "%04d-%02d-%02d", year, month, day)
 	return d.since(start)
-}
-
-// An eventXML reads requests that IIS sends to the event log of Windows, as XML on one line.
-type eventXML struct{}
-
-func (eventXML) has(field) bool { return true }
-
-var (
-	dataStart = []byte(`<Data Name="`)
-	dataEnd   = []byte("</Data>")
-	nameEnd   = []byte(`">`)
-)
-
-func (eventXML) read(line []byte, d *draft) (reason string) {
-	if !bytes.HasPrefix(line, []byte("<Event ")) {
-		return "the line does not begin with <Event"
-	}
-	for {
-		_, after, ok := bytes.Cut(line, dataStart)
-		if !ok {
-			break
-		}
-		name, after, ok1 := bytes.Cut(after, nameEnd)
-		value, after, ok2 := bytes.Cut(after, dataEnd)
-		if !ok1 || !ok2 {
-			break // <Data Name="CustomFields" />
-		}
-		line = after
-		f := w3cFields[string(bytes.ToLower(name))]
-		if string(name) == "time-taken" {
-			f = millis
-		}
-		if bytes.IndexByte(value, '&') >= 0 {
-			value = []byte(html.UnescapeString(string(value)))
-		}
-		if f != ignored && !d.set(f, d.w3cValue(f, value)) {
-			return w3cReasons[f]
-		}
-	}
-	if d.stem == nil {
-		return "there is no element Data with the name cs-uri-stem"
-	}
-	d.Decoded, d.utc = true, true
-	return ""
 }

@@ -1,0 +1,68 @@
+package accesslog
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestDamagedLines checks how damaged lines are read that a format and its twin once read differently. See decision 138.
+func TestDamagedLines(t *testing.T) {
+	const (
+		combined = `%s - - [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" 200 1 "-" "-"`
+		ovh      = `192.0.2.7 %s - [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" 200 1 "-" "-"`
+		gandi    = `www.example.com 192.0.2.7 - - [17/May/2015:10:05:03 +0000] (%s s) "GET / HTTP/1.1" 200 1 "-" "-"`
+		iis      = `192.0.2.7, -, 3/20/01, 7:55:20, W3SVC2, SERVER, 172.21.13.45, 4502, 163, 3223, 200, 0, GET, %s`
+		event    = `<Event xmlns="x"><EventData><Data Name="date">2022-10-01</Data><Data Name="time">11:25:51</Data>%s</EventData></Event>`
+		own      = `%k, %t "%r"` // a LogFormat
+	)
+	for _, c := range []struct {
+		format, line, value string
+		want                string // client, host, target, duration and status, or "unread"
+	}{
+		// The port is no part of a host only where its beginning is certain: RFC 3986, section 3.2.
+		{"ovh", ovh, "[2001:db8::9]:80", "192.0.2.7 [2001:db8::9] / -1ns 200"},
+		{"ovh", ovh, "[2001:db8::9-:80", "192.0.2.7 [2001:db8::9-:80 / -1ns 200"},
+		{"ovh", ovh, "[2001:db8::9]::80", "192.0.2.7 [2001:db8::9]::80 / -1ns 200"},
+		{"ovh", ovh, "2001:db8::9:80", "192.0.2.7 2001:db8::9:80 / -1ns 200"},
+		{"ovh", ovh, "www.example.com:80", "192.0.2.7 www.example.com / -1ns 200"},
+		// The port of an address is a port.
+		{"combined", combined, "192.0.2.7:65535", "192.0.2.7  / -1ns 200"},
+		{"combined", combined, "192.0.2.7:65536", "unread"},
+		{"combined", combined, "192.0.2.7:033319", "unread"},
+		// Only a list of times may follow a time.
+		{"gandi", gandi, "2", "192.0.2.7 www.example.com / 2s 200"},
+		{"gandi", gandi, "0.002, 0.001 : -", "192.0.2.7 www.example.com / 2ms 200"},
+		{"gandi", gandi, "2 s) (2", "unread"},
+		{"gandi", gandi, "-1 s) GET", "unread"},
+		{"gandi", gandi, "12 m", "unread"},
+		// The format has fifteen fields, each with a comma after it. A blank in a path moves the others.
+		{"iis", iis, "/x, a=b,", "192.0.2.7  /x?a=b 4.502s 200"},
+		{"iis", iis, "/x, a,b,", "192.0.2.7  /x?a,b 4.502s 200"},
+		{"iis", iis, "/x, a=b,, a=b,", "unread"},
+		{"iis", iis, "/a, b, -,", "unread"},
+		// XML allows white space and both quotes.
+		{"iis-xml", event, "<Data Name=\t\"cs-uri-stem\">/x</Data>", "invalid IP  /x -1ns 0"},
+		{"iis-xml", event, "<Data Name='cs-uri-stem' >/&#x78;&lt;</Data >", "invalid IP  /x< -1ns 0"},
+		{"iis-xml", event, "<Data Name='CustomFields'/><Data Name='cs-uri-stem'>/x</Data>", "invalid IP  /x -1ns 0"},
+		{"iis-xml", event, "<Data Name='date'/><Data Name='cs-uri-stem'>/x</Data>", "unread"},
+		{"iis-xml", event, "<Database Name='cs-uri-stem'>/x</Database>", "unread"},
+		{"iis-xml", event, "<Data Name='cs-uri-stem'>/x", "unread"},
+		{"iis-xml", event, "<Data Name='cs-uri-stem", "unread"},
+		// The bracket of Apache's %t belongs to the text after the field before.
+		{own, `%s, [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1"`, "1, ", "invalid IP  / -1ns 0"},
+	} {
+		f, err := ParseFormat(c.format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, got := newWorker(&Reader{}), "unread"
+		line := fmt.Sprintf(c.line, c.value)
+		if w.try(form{format: f}, []byte(line)) == "" {
+			r := w.request
+			got = fmt.Sprintf("%v %s %s %v %d", r.Client, r.Host, r.Target, r.Duration, r.Status)
+		}
+		if got != c.want {
+			t.Errorf("%s, %q: got %q, want %q", c.format, line, got, c.want)
+		}
+	}
+}
