@@ -13,6 +13,7 @@ func TestDamagedLines(t *testing.T) {
 		gandi    = `www.example.com 192.0.2.7 - - [17/May/2015:10:05:03 +0000] (%s s) "GET / HTTP/1.1" 200 1 "-" "-"`
 		iis      = `192.0.2.7, -, 3/20/01, 7:55:20, W3SVC2, SERVER, 172.21.13.45, 4502, 163, 3223, 200, 0, GET, %s`
 		event    = `<Event xmlns="x"><EventData><Data Name="date">2022-10-01</Data><Data Name="time">11:25:51</Data>%s</EventData></Event>`
+		npm      = `[10/Oct/2000:13:55:36 -0700] - %s - GET https a.example "/" [Client 192.0.2.7] [Length 1] [Gzip -] [Sent-to x] "-" "-"`
 		own      = `%k, %t "%r"` // a LogFormat
 	)
 	for _, c := range []struct {
@@ -50,6 +51,13 @@ func TestDamagedLines(t *testing.T) {
 		{"iis-xml", event, "<Data Name='cs-uri-stem", "unread"},
 		// The bracket of Apache's %t belongs to the text after the field before.
 		{own, `%s, [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1"`, "1, ", "invalid IP  / -1ns 0"},
+		// nginx writes a status for each upstream that it asked.
+		{"nginx-proxy-manager", npm, "- 200", "192.0.2.7 a.example / -1ns 200"},
+		{"nginx-proxy-manager", npm, "502, 504 : 200 200", "192.0.2.7 a.example / -1ns 200"},
+		{"nginx-proxy-manager", npm, "502, -, 200 200", "192.0.2.7 a.example / -1ns 200"},
+		{"nginx-proxy-manager", npm, "502 200 200", "unread"},
+		{"nginx-proxy-manager", npm, "502, 504 : : 200 200", "unread"},
+		{"nginx-proxy-manager", npm, "502, 200", "unread"},
 	} {
 		f, err := ParseFormat(c.format)
 		if err != nil {

@@ -1,5 +1,7 @@
 package accesslog
 
+import "bytes"
+
 // named are the formats with a name. A line is read in the format of its log if it can be, and
 // otherwise in the first of these that can read it, so that formats which accept more come
 // later. Lines of two formats must not look alike, unless one of them has a doubt.
@@ -23,8 +25,9 @@ var named = []*Format{
 	// Without brackets around the time.
 	{name: "combined-iso", reader: nginx(open,
 		`$remote_addr $ident $remote_user $begin_time "$request" $status $bytes_sent "$http_referer" "$http_user_agent"`)},
+	// Nginx Proxy Manager, docker/rootfs/etc/nginx/conf.d/include/log-proxy.conf.
 	{name: "nginx-proxy-manager", reader: nginx(closed,
-		`[$time_local] $cache $upstream_status $status - $request_method $scheme $host "$request_uri" [Client $remote_addr] [Length $bytes_sent] [Gzip $gzip] [Sent-to $server] "$http_user_agent" "$http_referer"`)},
+		`[$time_local] $upstream_cache_status $upstream_status $status - $request_method $scheme $host "$request_uri" [Client $remote_addr] [Length $bytes_sent] [Gzip $gzip] [Sent-to $server] "$http_user_agent" "$http_referer"`)},
 	{name: "nginx-proxy-manager-own", reader: nginx(closed,
 		`[$time_local] $status - $request_method $scheme $host "$request_uri" [Client $remote_addr] [Length $bytes_sent] [Gzip $gzip] "$http_user_agent" "$http_referer"`)},
 	// https://docs.haproxy.org/dev/configuration.html#8.2.3
@@ -42,8 +45,11 @@ var named = []*Format{
 	// https://www.envoyproxy.io/docs/envoy/latest/configuration/observability/access_log/usage
 	{name: "envoy", reader: nginx(open,
 		`[$begin_time] "$request" $status $flags $received $bytes_sent $request_millis $upstream_time "$http_x_forwarded_for" "$http_user_agent" "$id" "$host" "$upstream"`)},
-	{name: "zoraxy", reader: nginx(closed,
-		`$written $clock [$time_local] [router:$router] [origin:$host] [client: $remote_addr] [useragent: $http_user_agent] $request_method $request_uri $status`)},
+	// Zoraxy, src/mod/info/logger/trafficlog.go. Before version 3.1.9 the lines had no User-Agent and no host.
+	{name: "zoraxy", reader: afterDate{nginx(closed,
+		`[$time_local] [router:$router] [origin:$host] [client: $remote_addr] [useragent: $http_user_agent] $request_method $request_uri $status`)}},
+	{name: "zoraxy-old", reader: afterDate{nginx(closed,
+		`[$time_local] [router:$router] [origin:$host] [client $remote_addr] $request_method $request_uri $status`)}},
 	{name: "cloudfront", reader: cloudFront},
 	{name: "iis", reader: iisNative{}},
 	{name: "iis-xml", reader: eventXML{}},
@@ -79,4 +85,15 @@ func nginx(open bool, text string) *template {
 	}
 	t.open = open
 	return t
+}
+
+// An afterDate reads lines of which some begin with a date that a library writes: Zoraxy's begin with that of Go's
+// package log after the first change of the month, and have only the date in brackets before.
+type afterDate struct{ *template }
+
+func (a afterDate) read(line []byte, d *draft) (reason string) {
+	if i := bytes.IndexByte(line, '['); i > 0 && line[i-1] == ' ' {
+		line = line[i:]
+	}
+	return a.template.read(line, d)
 }

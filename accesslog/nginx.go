@@ -49,6 +49,16 @@ var nginxVariables = map[string]field{
 	"request_part":   part,
 }
 
+// upstreamLists are the variables with a value for each upstream that nginx asked, with commas and colons between
+// them.
+//
+// https://nginx.org/en/docs/http/ngx_http_upstream_module.html#variables
+var upstreamLists = map[string]bool{
+	"upstream_addr": true, "upstream_bytes_received": true, "upstream_bytes_sent": true, "upstream_connect_time": true,
+	"upstream_first_byte_time": true, "upstream_header_time": true, "upstream_queue_time": true,
+	"upstream_response_length": true, "upstream_response_time": true, "upstream_session_time": true, "upstream_status": true,
+}
+
 // parseNginx reads the text of a log_format, or the whole directive.
 func parseNginx(text string) (*template, error) {
 	text, err := directiveText(text, "log_format")
@@ -73,6 +83,7 @@ func parseNginx(text string) (*template, error) {
 		if name == "time_local" { // 17/May/2015:10:05:03 +0000
 			v.blanks = 1
 		}
+		v.listed = upstreamLists[name]
 		variables = append(variables, v)
 		decoded = decoded || v.field == stem || v.field == uriArgs
 	}

@@ -23,6 +23,7 @@ type step struct {
 	field  field
 	quoted bool   // whether the field stands in quotes, with escapes
 	blanks int    // number of blanks in the value, of a time that is not in quotes
+	listed bool   // whether the value is a list in the form of nginx, and a blank follows
 	end    []byte // text after the field, or nil at the end of the line
 	reason string // what a line lacks that has no such field
 }
@@ -87,6 +88,10 @@ func (s *step) cut(line []byte, open, escapes bool) (value, rest []byte, ok bool
 		if i = bytes.IndexByte(line, '"'); i < 0 {
 			return line, nil, true
 		}
+	case s.listed:
+		if i = s.indexListEnd(line); i < 0 {
+			return nil, nil, false
+		}
 	case len(s.end) > 0:
 		if i = s.indexEnd(line); i < 0 {
 			return nil, nil, false
@@ -119,6 +124,31 @@ func (s *step) indexEnd(line []byte) int {
 	}
 }
 
+// indexListEnd returns the index of the text after a list of upstreams, such as
+// "192.0.2.1:80, 192.0.2.2:80 : 192.0.2.3:80", or -1. The text begins with a blank, which stands in the list too.
+//
+// https://nginx.org/en/docs/http/ngx_http_upstream_module.html#var_upstream_addr
+func (s *step) indexListEnd(line []byte) int {
+	for i := 0; ; {
+		n := bytes.IndexByte(line[i:], ' ')
+		if n < 0 {
+			return -1
+		}
+		switch i += n; {
+		case i > 0 && line[i-1] == ',':
+			i++
+		case bytes.HasPrefix(line[i:], spacedColon):
+			i += len(spacedColon)
+		case s.endsAt(line, i):
+			return i
+		default:
+			i++
+		}
+	}
+}
+
+var spacedColon = []byte(" : ")
+
 // endsAt reports whether the text after the field is at an index of a line. Its first byte is there.
 func (s *step) endsAt(line []byte, i int) bool {
 	if len(line)-i < len(s.end) {
@@ -147,7 +177,8 @@ type variable struct {
 	name       string
 	start, end int
 	field      field
-	blanks     int // in a value, if it has as many always
+	blanks     int  // in a value, if it has as many always
+	listed     bool // whether a value is a list in the form of nginx
 }
 
 // compile makes the template of a text and the variables in it.
@@ -169,7 +200,7 @@ func compile(text string, variables []variable) (*template, error) {
 		s := step{field: v.field, end: []byte(after), reason: fmt.Sprintf("no %s is where %s should be", fieldNames[v.field], v.name)}
 		s.quoted = strings.HasSuffix(before, `"`) && strings.HasPrefix(after, `"`) && v.field != hashedLine // which has no backslashes
 		if strings.HasPrefix(after, " ") {
-			s.blanks = v.blanks
+			s.blanks, s.listed = v.blanks, v.listed
 		}
 		if !s.quoted && strings.HasPrefix(after, " ") && (v.field == agent || v.field == requestLine || v.field == referrer) {
 			return nil, fmt.Errorf("format %q: %s has blanks, and is not in quotes, so the end of %s cannot be found", text, v.name, v.name)

@@ -65,7 +65,7 @@ var slowFormats = map[string]*slowFormat{
 	// Apache, "%{%FT%T%z}t", which has no brackets.
 	"combined-iso": slowExpr(`<client> <ident> <user> <time… "><"request"> <status> <size> <"referrer"> <"agent">` + more),
 	// Nginx Proxy Manager, docker/rootfs/etc/nginx/conf.d/include/log-proxy.conf, "proxy" and "standard".
-	"nginx-proxy-manager":     slowExpr(`\[<time…] ><cache> <upstream> <status… - ><method> <scheme> <host> <"target"> \[Client <client…] [Length ><size…] [Gzip ><gzip…] [Sent-to ><server…] "><"agent"> <"referrer">`),
+	"nginx-proxy-manager":     slowExpr(`\[<time…] ><cache> (?:[^ ]*, |(?:[^ ]*[^ ,])? : )*(?:[^ ]*[^ ,])? <status… - ><method> <scheme> <host> <"target"> \[Client <client…] [Length ><size…] [Gzip ><gzip…] [Sent-to ><server…] "><"agent"> <"referrer">`),
 	"nginx-proxy-manager-own": slowExpr(`\[<time…] ><status… - ><method> <scheme> <host> <"target"> \[Client <client…] [Length ><size…] [Gzip ><gzip…] "><"agent"> <"referrer">`),
 	// Elastic Load Balancing, "Access log entries" of Application Load Balancers: the time is that of the answer, and the
 	// three times of processing are seconds or -1.
@@ -80,7 +80,8 @@ var slowFormats = map[string]*slowFormat{
 	// Envoy, "Default format string".
 	"envoy": slowExpr(`\[<time…] ><"request"> <status> <flags> <received> <size> <millis> <upstream… "><"forwarded"> <"agent"> <"id"> <"host"> <"upstream_host">` + more),
 	// Zoraxy, src/mod/dynamicproxy/util.go and mod/info/logger.
-	"zoraxy": slowExpr(`<logdate> <logclock… [><time…] [router:><router…] [origin:><host…] [client: ><client…] [useragent: ><agent…] ><method> <target> <status…>`),
+	"zoraxy":     slowExpr(`(?:[^\[]* )?\[<time…] [router:><router…] [origin:><host…] [client: ><client…] [useragent: ><agent…] ><method> <target> <status…>`),
+	"zoraxy-old": slowExpr(`(?:[^\[]* )?\[<time…] [router:><router…] [origin:><host…] [client ><client…] ><method> <target> <status…>`),
 }
 
 // namedLines returns the lines of testdata/named.txt by format, without envelopes.
