@@ -41,6 +41,9 @@ var lookups = []struct {
 	{"UniversalFeedParser/4.2-pre-314-svn +http://feedparser.org/", "UniversalFeedParser", agent.Program, agent.Listed, "UniversalFeedParser"},
 	{"fetch libfetch/2.0", "Fetch", agent.Program, agent.Listed, "fetch"},
 	{"HTTP_Request2/2.1.1 (http://pear.php.net/package/http_request2) PHP/5.3.2-1ubuntu4.18", "HTTP_Request", agent.Program, agent.Listed, "HTTP_Request2"},
+	{"HTTP_Request2/@package_version@ (http://pear.php.net/package/http_request2) PHP/5.3.2", "HTTP_Request", agent.Program, agent.Listed, "HTTP_Request2"},
+	{"Example/@version@ (http://a.example/)", "Example", agent.Robot, agent.Address, "http://a.example/"},
+	{"Example/@version (a@b.example)", "Example", agent.Robot, agent.Address, "a@b.example"},
 	{"SimplePie/1.3.1 (Feed Parser; http://simplepie.org; Allow like Gecko) Build/20140115031959", "SimplePie", agent.Program, agent.Listed, "SimplePie"},
 	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko; Google Web Preview) Chrome/27.0.1453 Safari/537.36", "GoogleWebPreview", agent.Robot, agent.Listed, "Google Web Preview"},
 	// The name of the examples of all tutorials is that of a robot.

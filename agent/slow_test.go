@@ -371,7 +371,7 @@ var (
 	slowServer    = regexp.MustCompile(`^(?i:www)\.`)
 	slowMailbox   = regexp.MustCompile(`^@` + wordByte + `+\.[A-Za-z]`)
 	slowAddress   = regexp.MustCompile(`^[^\x00-\x20()\[\]<>{}";,|]*`)
-	slowVersion   = regexp.MustCompile(`^/(` + wordByte + `|[./])*`)
+	slowVersion   = regexp.MustCompile(`^/@(` + wordByte + `|[.])+@|^/(` + wordByte + `|[./])*`)
 	slowNumber    = regexp.MustCompile(`^/[0-9]`)
 	slowSecond    = regexp.MustCompile(`/[A-Za-z]`)
 	slowLetterA   = regexp.MustCompile(`[A-Za-z]`)

@@ -67,9 +67,19 @@ func (w *words) step() bool {
 
 // pastVersion returns the end of the version that starts at the slash at i. A name after a second
 // slash is a separate word, as in "Firefox/3.6.8/Nutch-1.7", if the version before starts with a
-// digit; so is a name that a program has added to "Mozilla/5.0" without a blank.
+// digit; so is a name that a program has added to "Mozilla/5.0" without a blank. "@package_version@", which a
+// build did not replace, is a version.
 func (w *words) pastVersion(i int) int {
 	text := w.text
+	if i+1 < len(text) && text[i+1] == '@' {
+		end := i + 2
+		for end < len(text) && wordBytes[text[end]] != 0 {
+			end++
+		}
+		if end > i+2 && end < len(text) && text[end] == '@' {
+			return end + 1
+		}
+	}
 	numbered := i+1 < len(text) && isDigit(text[i+1])
 	mozilla := numbered && equalFold(w.word(), "Mozilla")
 	for i++; i < len(text) && (text[i] == '/' || wordBytes[text[i]] != 0); i++ {
