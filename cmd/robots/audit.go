@@ -153,7 +153,7 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	if err != nil {
 		return err
 	}
-	options, err := a.options(ctx, cmd, reader, slices.Contains(logs, stdin))
+	options, err := a.options(ctx, cmd, reader, logs)
 	if err != nil {
 		return err
 	}
@@ -234,8 +234,9 @@ const firstCollection = 48 << 20
 // maxWorkers is more than any machine has processors.
 const maxWorkers = 4096
 
-// options returns the options of the audit. Standard input is either a log or a robots.txt.
-func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *accesslog.Reader, stdinIsLog bool) (o audit.Options, err error) {
+// options returns the options of the audit. Standard input is either a log or a robots.txt, and no file that the audit reads
+// is one that the audit writes.
+func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *accesslog.Reader, logs []string) (o audit.Options, err error) {
 	o = audit.Options{Grace: a.grace, Slack: a.slack, Edge: a.edge, Zone: reader.Zone}
 	if o.Robots, err = a.table.read(cmd); err != nil {
 		return o, err
@@ -244,8 +245,13 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	if err != nil {
 		return o, command.Misuse(err)
 	}
-	if stdinIsLog && sources.ReadsStdin() {
+	if slices.Contains(logs, stdin) && sources.ReadsStdin() {
 		return o, command.Misusef("standard input cannot be both a log and a robots.txt: name a file")
+	}
+	outputs := []auditOutput{{"rows", a.rows.rows}, {"violations", a.rows.violations}, {"html", a.out.html}, {"partial", a.partial}}
+	if err := checkOutputs(outputs, auditInput{"a log", logs}, auditInput{"a robots.txt that the audit reads", sources.Files()},
+		auditInput{"the table of --robots-table", []string{a.table.file}}); err != nil {
+		return o, err
 	}
 	a.out.incident.table, a.sources = o.Robots, sourcesOf(a.sites)
 	sites, err := sources.Read(ctx, cmd.InOrStdin())

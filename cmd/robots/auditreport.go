@@ -192,6 +192,9 @@ robots audit.`,
 			if err := out.check(); err != nil {
 				return err
 			}
+			if err := checkOutputs([]auditOutput{{"html", out.html}}, auditInput{"a part", files}, auditInput{"the table of --robots-table", []string{table.file}}); err != nil {
+				return err
+			}
 			known, err := table.read(cmd)
 			if err != nil {
 				return err

@@ -27,7 +27,7 @@ func (f *auditRows) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&f.violations, "violations", "", "read the logs again and write each disallowed request with its line to `file`, as JSON lines")
 }
 
-// check refuses logs that cannot be read twice, and files that are logs.
+// check refuses logs that cannot be read twice.
 func (f *auditRows) check(partial string, logs []string) error {
 	if f.rows == "" && f.violations == "" {
 		return nil
@@ -35,15 +35,9 @@ func (f *auditRows) check(partial string, logs []string) error {
 	if partial != "" {
 		return command.Misusef("--rows and --violations do not go with --partial: single requests are judged by all logs")
 	}
-	if f.rows == f.violations {
-		return command.Misusef("--rows and --violations name the same file")
-	}
 	for _, name := range []string{f.rows, f.violations} {
 		if name == stdin {
 			return command.Misusef("--rows and --violations write files: name one instead of -")
-		}
-		if userfile.IsOneOf(name, logs) {
-			return command.Misusef("%s is a log: name another file for --rows or --violations", called(name))
 		}
 	}
 	if err := auditrows.CheckLogs(logs); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -57,6 +58,19 @@ type Sources struct {
 // ReadsStdin reports whether Read reads standard input.
 func (s *Sources) ReadsStdin() bool {
 	return slices.ContainsFunc(s.values, func(v value) bool { return v.kind == file && v.name == userfile.Stdin })
+}
+
+// Files returns the names of the files with a robots.txt, also in the working trees of repositories.
+func (s *Sources) Files() (names []string) {
+	for _, v := range s.values {
+		switch {
+		case v.kind == file && v.name != userfile.Stdin:
+			names = append(names, v.name)
+		case v.kind == repository:
+			names = append(names, filepath.Join(v.name, filepath.FromSlash(v.path)))
+		}
+	}
+	return names
 }
 
 // Read reads the versions. Two sources for one host are an error.
