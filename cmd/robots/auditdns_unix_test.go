@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/scripttest"
@@ -100,4 +101,27 @@ func TestAuditFollowSlowDNS(t *testing.T) {
 			t.Fatalf("got %q, %v, want %s", line, err, want)
 		}
 	}
+}
+
+// A DNS server that does not answer is told while logs are followed, and again at the end if more addresses are without an answer.
+func TestAuditFollowSilentDNS(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	robots, log := filepath.Join(folder, "robots.txt"), filepath.Join(folder, "one.log")
+	f := &followed{t: t}
+	f.replace(robots, closedFirst)
+	f = followLog(t, log, "--robots", robots, "--verify", "--dns", "127.0.0.1:1", "--reread", "100ms")
+	f.says("does not exist")
+	const google = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+	f.writeAs("192.0.2.8", google, log, "/first/1", "/first/2")
+	f.says("addresses without an answer: 1, in the name of Googlebot (1); name another server with --dns")
+	f.writeAs("192.0.2.9", google, log, "/first/3")
+	for range 3 {
+		if line, err := f.out.ReadString('\n'); err != nil || !strings.Contains(line, `"identity":"unverifiable"`) {
+			t.Fatalf("got %q, %v, want a client that is unverifiable", line, err)
+		}
+	}
+	f.must(f.cmd.Process.Signal(syscall.SIGINT))
+	f.says("addresses without an answer: 2, in the name of Googlebot (2)")
+	f.says("3 requests were followed")
 }

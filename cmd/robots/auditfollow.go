@@ -129,6 +129,7 @@ func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, r
 	if err != nil {
 		return err
 	}
+	again.saySilent(again.silent)
 	notice(errors.New(summary.String()))
 	switch {
 	case summary.Nameless:

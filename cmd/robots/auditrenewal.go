@@ -33,6 +33,7 @@ type auditRenewal struct {
 	identifier *atomic.Pointer[identify.Identifier]
 	identities *auditlive.Identities // nil if the DNS is not asked
 	identified time.Time             // when the identifier was new
+	silent     int                   // addresses that saySilent told of
 	ranges     string                // the state of the folder then
 }
 
@@ -129,18 +130,35 @@ func (r *auditRenewal) identify(ctx context.Context) (renewed bool, err error) {
 	}
 	now, ranges := time.Now(), stateOf(r.auditor.ranges)
 	if now.Sub(r.identified) < identifyAgain && ranges == r.ranges {
+		r.saySilent(2 * r.silent) // rarely, if the DNS is down
 		return false, nil
 	}
 	next, err := r.auditor.newIdentifier(ctx)
 	if err != nil {
 		return false, err
 	}
+	r.saySilent(r.silent)
 	r.identifier.Store(next)
+	r.silent = 0
 	if r.identities != nil {
 		r.identities.Forget()
 	}
 	r.identified, r.ranges = now, ranges
 	return true, nil
+}
+
+// saySilent tells of the addresses about which the DNS gave the identifier no answer, if they are more than a number. The
+// requests of these addresses were not checked by the DNS.
+func (r *auditRenewal) saySilent(above int) {
+	if r.identities == nil {
+		return
+	}
+	total, robots := r.identifier.Load().Notes().Silent()
+	if total <= above {
+		return
+	}
+	r.silent = total
+	r.notice(fmt.Errorf("DNS servers gave no answer about some addresses, so the DNS did not check their requests: addresses without an answer: %d, in the name of %s; name another server with --dns", total, robots))
 }
 
 // stateOf returns a text that changes when a file in a folder does.

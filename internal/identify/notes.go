@@ -116,19 +116,24 @@ func (n *Notes) In(l language.Language) (notes []string) {
 	if n.MaxAsked > 0 {
 		notes = append(notes, textUnasked.In(l, n.MaxAsked))
 	}
-	if len(n.Unanswered) > 0 {
-		total := 0
-		var names []string
-		for _, u := range n.Unanswered {
-			total += len(u.Addresses)
-			names = append(names, printable.Text(u.Token)+" ("+strconv.Itoa(len(u.Addresses))+")")
-		}
-		if len(names) > maxNamed {
-			names = append(names[:maxNamed], "…")
-		}
-		notes = append(notes, textUnanswered.In(l, strconv.Itoa(total), strings.Join(names, ", ")))
+	if total, robots := n.Silent(); robots != "" {
+		notes = append(notes, textUnanswered.In(l, strconv.Itoa(total), robots))
 	}
 	return notes
+}
+
+// Silent returns the number of addresses about which the DNS gave no answer, and the robots that they name, with the
+// number for each, safe for a terminal.
+func (n *Notes) Silent() (total int, robots string) {
+	var names []string
+	for _, u := range n.Unanswered {
+		total += len(u.Addresses)
+		names = append(names, printable.Text(u.Token)+" ("+strconv.Itoa(len(u.Addresses))+")")
+	}
+	if len(names) > maxNamed {
+		names = append(names[:maxNamed], "…")
+	}
+	return total, strings.Join(names, ", ")
 }
 
 var (
