@@ -26,6 +26,10 @@ const (
 	retryAfter = 5 * time.Minute
 	// maxSources is the maximum number of documents in memory.
 	maxSources = 1024
+	// unfinished begins the name of a file that is not complete, before the number of os.CreateTemp.
+	unfinished = "new-"
+	// abandonedAfter is the age of an unfinished file whose process cannot be writing it any more.
+	abandonedAfter = time.Hour
 	// maxHops is the maximum number of redirects of a fetch.
 	maxHops = 5
 )
@@ -339,6 +343,7 @@ func (v *Verifier) keep(s *source, data []byte) error {
 	if err := os.MkdirAll(v.Folder, 0o777); err != nil {
 		return err
 	}
+	v.removeAbandoned()
 	if err := putFile(v.kept(s.name), data, s.read); err != nil {
 		return err
 	}
@@ -346,9 +351,27 @@ func (v *Verifier) keep(s *source, data []byte) error {
 	return nil
 }
 
+// removeAbandoned removes files that putFile began in the folder long ago: their processes were killed. Other files stay, and a
+// failure only leaves an unused file.
+func (v *Verifier) removeAbandoned() {
+	entries, err := os.ReadDir(v.Folder)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		number, ok := strings.CutPrefix(e.Name(), unfinished)
+		if !ok || number == "" || strings.Trim(number, "0123456789") != "" || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > abandonedAfter {
+			os.Remove(filepath.Join(v.Folder, e.Name()))
+		}
+	}
+}
+
 // putFile writes a file, completely or not at all, and gives it a time.
 func putFile(name string, data []byte, at time.Time) error {
-	f, err := os.CreateTemp(filepath.Dir(name), "new-*")
+	f, err := os.CreateTemp(filepath.Dir(name), unfinished+"*")
 	if err != nil {
 		return err
 	}

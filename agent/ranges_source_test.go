@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -213,6 +214,43 @@ func TestVerifyFolder(t *testing.T) {
 		t.Errorf("got the evidence %+v", verdict.Documents[0])
 	}
 	asks(t, &agent.Verifier{Folder: folder}, "192.0.2.1", long, agent.Verified)
+}
+
+// Files that killed processes left are removed when a document is kept, and no others.
+func TestVerifyAbandoned(t *testing.T) {
+	p := newPublisher(t, text(goodRanges))
+	folder := t.TempDir()
+	old, left := time.Now().Add(-2*time.Hour), []string{"new-3", "new-", "new-x1", "new-12.json", "renew-1"}
+	for _, name := range append([]string{"new-1", "new-4294967295"}, left...) {
+		write(t, filepath.Join(folder, name), "half a docum")
+		if name == "new-3" { // another process writes it now
+			continue
+		}
+		if err := os.Chtimes(filepath.Join(folder, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(folder, "new-2"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(filepath.Join(folder, "new-2"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	recipe := agent.Recipe{Ranges: []string{p.URL + "/bot.json"}}
+	asks(t, &agent.Verifier{Client: p.Client(), Folder: folder}, "192.0.2.1", recipe, agent.Verified)
+	left = append(left, "new-2", url.QueryEscape(recipe.Ranges[0]))
+	slices.Sort(left)
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range files {
+		got = append(got, f.Name())
+	}
+	if !slices.Equal(got, left) {
+		t.Errorf("got the files %q, want %q", got, left)
+	}
 }
 
 // A document that could not be renewed can verify an address for a time, but cannot prove that it is
