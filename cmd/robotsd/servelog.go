@@ -5,44 +5,25 @@ import (
 	"io"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/robotsexclusion/robots/internal/guardserver"
 	"github.com/robotsexclusion/robots/server"
 )
 
-// A serveLine is a record of the service in its access log. The names of the first members are those by which package
-// accesslog reads the log of robots guard.
+// A serveLine is a record of the service in its access log, which begins as a line of robots guard.
 type serveLine struct {
-	Time      time.Time `json:"begin"` // when the request came
-	Client    string    `json:"client"`
-	Host      string    `json:"host"`
-	Method    string    `json:"method"`
-	Target    string    `json:"target"`
-	Proto     string    `json:"proto"`
-	Status    int       `json:"status"`
-	Size      int64     `json:"size"`
-	Seconds   float64   `json:"request_time"`
-	Referrer  string    `json:"referer"`
-	UserAgent string    `json:"user_agent"`
-	Route     string    `json:"route,omitempty"`
-	Problem   string    `json:"problem,omitempty"`
-	Fetches   int       `json:"fetches,omitempty"`
-	Trace     string    `json:"traceparent,omitempty"`
+	guardserver.Logged
+	Route   string `json:"route,omitempty"`
+	Problem string `json:"problem,omitempty"`
+	Fetches int    `json:"fetches,omitempty"`
+	Trace   string `json:"traceparent,omitempty"`
 }
 
 func newServeLine(r *server.Record) serveLine {
-	in := r.Request
-	line := serveLine{
-		Time: r.Begin, Host: in.Host, Method: in.Method, Target: in.RequestURI, Proto: in.Proto,
-		Status: r.Status, Size: r.Size, Seconds: float64(r.Duration.Microseconds()) / 1e6,
-		Referrer: in.Referer(), UserAgent: in.UserAgent(),
-		Route: r.Route, Problem: r.Problem, Fetches: r.Fetches, Trace: r.Trace,
+	return serveLine{
+		Logged: guardserver.NewLogged(r.Request, r.Begin, r.Client, r.Status, r.Size, r.Duration),
+		Route:  r.Route, Problem: r.Problem, Fetches: r.Fetches, Trace: r.Trace,
 	}
-	if r.Client.IsValid() {
-		line.Client = r.Client.String()
-	}
-	return line
 }
 
 // openLog opens the log of --access-log. The function reopen opens its file again, after another program renamed it.

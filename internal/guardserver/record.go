@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"sync"
 	"time"
@@ -16,9 +17,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A logLine is a record in the log. The names are those by which package accesslog reads the log, in its format
-// robots-guard.
-type logLine struct {
+// A Logged has the members with which lines of a log begin: the request and its answer. Their names, which are stored,
+// are those by which package accesslog reads the log, in its format robots-guard.
+type Logged struct {
 	Time      time.Time `json:"begin"` // when the request came
 	Client    string    `json:"client"`
 	Host      string    `json:"host"`
@@ -30,12 +31,31 @@ type logLine struct {
 	Seconds   float64   `json:"request_time"`
 	Referrer  string    `json:"referer"`
 	UserAgent string    `json:"user_agent"`
-	Action    string    `json:"action"`
-	Reason    string    `json:"reason"`
-	Robot     string    `json:"robot,omitempty"`
-	Identity  string    `json:"identity,omitempty"` // verified, signed, forged or pending
-	Line      int       `json:"line,omitempty"`     // of robots.txt, which decided
-	Rule      string    `json:"rule,omitempty"`
+}
+
+// NewLogged returns the members for a request that came at a time from a client, and whose answer had a status, took
+// a time and had so many bytes. The client may be the zero Addr.
+func NewLogged(in *http.Request, at time.Time, client netip.Addr, status int, size int64, took time.Duration) Logged {
+	l := Logged{
+		Time: at, Host: in.Host, Method: in.Method, Target: in.RequestURI, Proto: in.Proto,
+		Status: status, Size: size, Seconds: float64(took.Microseconds()) / 1e6,
+		Referrer: in.Referer(), UserAgent: in.UserAgent(),
+	}
+	if client.IsValid() {
+		l.Client = client.String()
+	}
+	return l
+}
+
+// A logLine is a record in the log.
+type logLine struct {
+	Logged
+	Action   string `json:"action"`
+	Reason   string `json:"reason"`
+	Robot    string `json:"robot,omitempty"`
+	Identity string `json:"identity,omitempty"` // verified, signed, forged or pending
+	Line     int    `json:"line,omitempty"`     // of robots.txt, which decided
+	Rule     string `json:"rule,omitempty"`
 }
 
 // Log returns a function for [Options.Record] that writes a JSON line for each record, and calls notice with the first of
@@ -63,16 +83,11 @@ func Lines(w io.Writer, notice func(error)) func(any) {
 }
 
 func newLogLine(r *Record) logLine {
-	in, d := r.Request, r.Decision
+	d := r.Decision
 	line := logLine{
-		Time: r.Begin, Host: in.Host, Method: in.Method, Target: in.RequestURI, Proto: in.Proto,
-		Status: r.Status, Size: r.Size, Seconds: float64(r.Duration.Microseconds()) / 1e6,
-		Referrer: in.Referer(), UserAgent: in.UserAgent(),
+		Logged: NewLogged(r.Request, r.Begin, r.Client, r.Status, r.Size, r.Duration),
 		Action: d.Action.String(), Reason: d.Reason.String(), Robot: d.Robot.Token,
 		Line: d.Match.Rule.Line,
-	}
-	if r.Client.IsValid() {
-		line.Client = r.Client.String()
 	}
 	if identity := identityOf(d); identity != agent.Unverifiable.String() {
 		line.Identity = identity
