@@ -69,9 +69,18 @@ local function ask(method, p)
   for _, r in pairs(vim.lsp.buf_request_sync(0, method, p, 60000)) do return r.result end
 end
 print(ask('textDocument/hover', params).contents.value)
-vim.lsp.codelens.refresh()
-vim.wait(60000, function() local l = vim.lsp.codelens.get(0); return #l > 1 and l[1].command and l[2].command end, 20)
-for _, l in ipairs(vim.lsp.codelens.get(0)) do print(l.range.start.line .. ': ' .. l.command.title) end
+local lenses = {}
+if vim.lsp.codelens.enable then -- from 0.12 on, which gives up codelens.refresh
+  vim.lsp.codelens.enable(true)
+  for _, l in ipairs(ask('textDocument/codeLens', { textDocument = params.textDocument })) do
+    table.insert(lenses, ask('codeLens/resolve', l))
+  end
+else
+  vim.lsp.codelens.refresh()
+  vim.wait(60000, function() local l = vim.lsp.codelens.get(0); return #l > 1 and l[1].command and l[2].command end, 20)
+  lenses = vim.lsp.codelens.get(0)
+end
+for _, l in ipairs(lenses) do print(l.range.start.line .. ': ' .. l.command.title) end
 vim.cmd('qall!')
 `
 
