@@ -12,7 +12,7 @@ import (
 
 // TestPreCommit runs the hooks of the tutorial in a repository with fragments, by the real pre-commit. The hooks come from a repository
 // with the files of this one that pre-commit reads, where the program is this test binary. With ROBOTS_HOOKS_ALL they come from a clone of
-// this repository, and the first hook compiles the program.
+// this repository, without what is not committed, and the first hook compiles the program.
 func TestPreCommit(t *testing.T) {
 	for _, name := range []string{"pre-commit", "git", "bash"} {
 		if _, err := exec.LookPath(name); err != nil {
