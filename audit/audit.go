@@ -15,8 +15,8 @@
 // # Violations
 //
 // A robot may rely on a copy of robots.txt for 24 hours (RFC 9309, section 2.4). So at a time t a
-// robot may go by each version that was in force at any moment of the 24 hours and 10 minutes
-// before t. A request that the version at t disallows is
+// robot may go by each version that was in force at any moment from 24 hours and 10 minutes
+// before t to 10 minutes after t, because the clocks of servers differ. A request that the version at t disallows is
 //
 //   - a certain violation, if every version that the robot may go by disallows it;
 //   - an informed violation, if the robot's last answer to GET /robots.txt at the same address was

@@ -89,17 +89,17 @@ func (t *classifier) certain(second int64, value uint64) bool {
 		return true
 	}
 	if t.zone == nil {
-		return !t.mayHaveChanged(t.since(second), second)
+		return !t.mayHaveChanged(t.since(second), t.until(second))
 	}
 	other, ok := t.repeated(second)
 	return !ok || t.certainAt(other)
 }
 
 func (t *classifier) certainAt(second int64) bool {
-	since := t.since(second)
-	first, last := at(t.versions, since), at(t.versions, second)
+	since, until := t.since(second), t.until(second)
+	first, last := at(t.versions, since), at(t.versions, until)
 	return t.allowing[last+1] == t.allowing[first] &&
-		!t.readNothing(since, second) && !anyWithin(t.forbidden, since, second)
+		!t.readNothing(since, until) && !anyWithin(t.forbidden, since, until)
 }
 
 // informs reports whether an answer lets a robot know that the request is disallowed, in a log whose times

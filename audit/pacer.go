@@ -100,10 +100,11 @@ func (p *pacer) add(h hit, last int64) {
 // within returns what the versions ask that the robot may go by if its window begins at a second, or
 // nothing if it may go by one that asks for no pace. It is valid until the next call.
 func (p *pacer) within(since, second int64) []*ask {
-	if p.readNothing(since, second) || anyWithin(p.forbidden, since, second) {
+	until := p.until(second)
+	if p.readNothing(since, until) || anyWithin(p.forbidden, since, until) {
 		return nil
 	}
-	first, last := at(p.versions, since), at(p.versions, second)
+	first, last := at(p.versions, since), at(p.versions, until)
 	if first == p.first && last == p.last {
 		return p.answer
 	}

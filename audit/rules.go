@@ -40,9 +40,9 @@ type span struct {
 	sets []int
 }
 
-// newRuleSets finds the rules of a robot in the versions of a site. Versions matter for a request
-// as long as horizon seconds after their end.
-func newRuleSets(s *site, robot agent.Subject, horizon int64) *ruleSets {
+// newRuleSets finds the rules of a robot in the versions of a site. Versions matter for a request from slack
+// seconds before their beginning to horizon seconds after their end.
+func newRuleSets(s *site, robot agent.Subject, slack, horizon int64) *ruleSets {
 	r := &ruleSets{site: s}
 	known := map[string]int{}
 	for _, v := range s.versions {
@@ -57,7 +57,7 @@ func newRuleSets(s *site, robot agent.Subject, horizon int64) *ruleSets {
 		}
 		r.version = append(r.version, rules)
 	}
-	r.addSpans(horizon)
+	r.addSpans(slack, horizon)
 	return r
 }
 
@@ -86,10 +86,10 @@ func (r *ruleSets) addSet(known map[string]int, v versionRules) int {
 	return len(r.sets) - 1
 }
 
-// addSpans finds the sets that matter for each second: those of the version in force, and those of
-// versions that ended at most horizon seconds ago. A version may begin later than given, so a set
+// addSpans finds the sets that matter for each second: those of the version in force, those of versions that
+// ended at most horizon seconds ago, and those of versions that begin at most slack seconds later. A version may begin later than given, so a set
 // matters for as long after the end of the next version too.
-func (r *ruleSets) addSpans(horizon int64) {
+func (r *ruleSets) addSpans(slack, horizon int64) {
 	versions := r.site.versions
 	ends := func(i int) int64 { // when version i no longer matters
 		if i+1 == len(versions) {
@@ -103,9 +103,13 @@ func (r *ruleSets) addSpans(horizon int64) {
 		}
 		return min(maxSecond, end+horizon)
 	}
-	starts := []int64{always}
+	starts, begins := []int64{always}, make([]int64, len(versions))
 	for i, v := range versions {
-		starts = append(starts, v.from)
+		begins[i] = v.from
+		if i > 0 {
+			begins[i] -= slack
+		}
+		starts = append(starts, begins[i])
 		if end := ends(i); end < maxSecond {
 			starts = append(starts, end+1)
 		}
@@ -113,8 +117,8 @@ func (r *ruleSets) addSpans(horizon int64) {
 	for _, from := range slices.Compact(slices.Sorted(slices.Values(starts))) {
 		s := span{from: from}
 		seen := map[int]bool{}
-		for i, v := range versions {
-			if set := r.version[i].set; set >= 0 && v.from <= from && from <= ends(i) && !seen[set] {
+		for i := range versions {
+			if set := r.version[i].set; set >= 0 && begins[i] <= from && from <= ends(i) && !seen[set] {
 				seen[set] = true
 				s.sets = append(s.sets, set)
 			}

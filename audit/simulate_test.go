@@ -171,6 +171,7 @@ func TestSituations(t *testing.T) {
 		}
 	}
 	readAt := func(at int64) func(*scene) { return func(s *scene) { s.obey(newFetcher(dayBefore(at))) } }
+	opening := []audit.Version{text("closed", begins-30*day, closedText), text("open", closes, openText)}
 	early := []audit.Version{text("open", begins-30*day, openText), text("closed", closes, closedText)}
 	forgers := audit.Options{Identify: func(_ agent.Agent, client netip.Addr) agent.Result {
 		if client == addr("192.0.2.1") {
@@ -194,6 +195,20 @@ func TestSituations(t *testing.T) {
 		{name: "many fetchers behind one address", run: each(true), want: audit.Count{Informed: int64(corpus.Cases(2836, 13471)), Grace: int64(corpus.Cases(1479, 1629))}},
 		{name: "transfers of 8 minutes logged at their end", scene: scene{late: 8 * minute}, run: lone, want: audit.Count{Grace: 1447}},
 		{name: "clocks 5 minutes apart", scene: scene{late: 5 * minute}, run: lone, want: audit.Count{Grace: 1444}},
+		// The log has the first requests of /x before the version that opened /x. A day before, the robot read that /x
+		// is closed, and the next answer is not older than the slack.
+		{name: "a clock 5 minutes late", versions: opening, scene: scene{late: -5 * minute, serve: func(at int64, _ string) answer {
+			if at < closes {
+				return answer{200, closedText}
+			}
+			return answer{200, openText}
+		}}, run: readAt(closes), want: audit.Count{Informed: 5}},
+		{name: "a request in the second of the answer 404", versions: opening[:1], scene: scene{serve: func(at int64, _ string) answer {
+			if at < closes {
+				return answer{200, closedText}
+			}
+			return answer{404, "not found"}
+		}}, run: readAt(closes), want: audit.Count{Informed: 1, Grace: 3599}},
 		{name: "404 for 2 hours", scene: scene{serve: serveOther(closes, closes+2*hour, answer{404, "not found"})}, run: readAt(closes + 30*minute), want: audit.Count{Grace: 1470}},
 		{name: "503 for 48 hours", scene: scene{serve: serveOther(closes, closes+2*day, answer{503, ""})}, run: lone, want: audit.Count{Grace: 2939}},
 		{name: "429 for 48 hours", scene: scene{serve: serveOther(closes, closes+2*day, answer{429, ""})}, run: lone, want: audit.Count{Grace: 2939}},
@@ -248,9 +263,9 @@ func TestSituations(t *testing.T) {
 		{name: "local time with its zone given", options: audit.Options{Zone: time.FixedZone("", hour)}, scene: scene{unzoned: true, zone: time.FixedZone("", hour)}, run: lone, want: audit.Count{Grace: 1439}},
 		{name: "before the first commit", versions: []audit.Version{{ID: "none", State: audit.Nothing}, text("closed", closes, closedText)},
 			scene: scene{serve: serveOther(0, closes, answer{404, ""})}, run: lone, want: audit.Count{Grace: 1439}},
-		{name: "disobeys: never reads", run: func(s *scene) { s.disobey(newFetcher(0), begins, 0) }, want: audit.Count{Certain: 2150, Grace: 1450}},
-		{name: "disobeys: reads every 6 hours", run: func(s *scene) { s.disobey(newFetcher(0), begins, 6*hour) }, want: audit.Count{Certain: 2150, Informed: 1439, Grace: 11}},
-		{name: "disobeys: keeps its copy for 10 days", want: audit.Count{Certain: 2150, Grace: 1450}, run: func(s *scene) {
+		{name: "disobeys: never reads", run: func(s *scene) { s.disobey(newFetcher(0), begins, 0) }, want: audit.Count{Certain: 2140, Grace: 1460}},
+		{name: "disobeys: reads every 6 hours", run: func(s *scene) { s.disobey(newFetcher(0), begins, 6*hour) }, want: audit.Count{Certain: 2140, Informed: 1449, Grace: 11}},
+		{name: "disobeys: keeps its copy for 10 days", want: audit.Count{Certain: 2140, Grace: 1460}, run: func(s *scene) {
 			f := newFetcher(begins)
 			f.keeps = 10 * day
 			s.obey(f)

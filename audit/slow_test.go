@@ -259,6 +259,12 @@ func (site *slowSite) versionAt(at int64) *slowVersion {
 	return nil
 }
 
+// answersFrom returns the answers from a time on.
+func (site *slowSite) answersFrom(at int64) []visit {
+	i, _ := slices.BinarySearchFunc(site.answers, at, func(a visit, at int64) int { return cmp.Compare(a.at, at) })
+	return site.answers[i:]
+}
+
 func isRobotsTxt(v visit) bool { return v.path == "/robots.txt" }
 
 // An answerKind is what an answer to GET /robots.txt tells.
@@ -301,9 +307,10 @@ func (site *slowSite) standing() (spans [][2]int64) {
 			continue // in the run of failures before
 		}
 		end := never
-		for _, b := range site.answers {
-			if k := kindOf(b.status); b.at > a.at && (k == read || k == nothing) {
-				end = min(end, b.at)
+		for _, b := range site.answersFrom(a.at + 1) {
+			if k := kindOf(b.status); k == read || k == nothing {
+				end = b.at
+				break
 			}
 		}
 		spans = append(spans, [2]int64{a.at, end})
@@ -342,25 +349,30 @@ func (s *slow) windowStart(site *slowSite, at int64) int64 {
 
 // "A robot at time t may go by each version that was in force at any moment of the last 24 hours and
 // 10 minutes [...] It may also go by none if in that time there was an answer nothing: 401 and 403
-// only for the token that had it, others for all."
+// only for the token that had it, others for all." "That time ends a slack after the request, because clocks
+// differ in both directions, and the order of a second is not known" (decision 145).
 //
-// A nil in the result is a version that is unknown or none. Decided: an answer in the second of the
-// request has no meaning for the request; a 401 or 403 to a forged request is for no token.
+// A nil in the result is a version that is unknown or none. Decided: a 401 or 403 to a forged request is for no
+// token.
 func (s *slow) mayGoBy(site *slowSite, token string, at int64) (list []*slowVersion) {
 	return s.mayGoBySince(site, token, s.windowStart(site, at), at)
 }
 
 func (s *slow) mayGoBySince(site *slowSite, token string, start, at int64) (list []*slowVersion) {
+	until := at + int64(s.o.Slack/time.Second)
 	for _, v := range site.versions {
-		if v.from < v.to && v.from <= at && v.to > start {
+		if v.from < v.to && v.from <= until && v.to > start {
 			if v.policy == nil {
 				v = nil
 			}
 			list = append(list, v)
 		}
 	}
-	for _, a := range site.answers {
-		if a.at < start || a.at >= at || kindOf(a.status) != nothing {
+	for _, a := range site.answersFrom(start) {
+		if a.at > until {
+			break
+		}
+		if kindOf(a.status) != nothing {
 			continue
 		}
 		own := a.status != 401 && a.status != 403
@@ -419,7 +431,7 @@ func (s *slow) certain(site *slowSite, v visit) bool {
 		return true
 	}
 	if s.o.Zone == nil {
-		return !site.changed(s.windowStart(site, v.at)-14*60*60, v.at+12*60*60)
+		return !site.changed(s.windowStart(site, v.at)-14*60*60, v.at+int64(s.o.Slack/time.Second)+12*60*60)
 	}
 	for _, other := range sameClock(v.at, s.o.Zone) {
 		if !disallows(site.versionAt(other), v.agent, v.path) || !s.everyDisallows(site, v, other) {
@@ -448,7 +460,10 @@ func sameClock(at int64, zone *time.Location) (others []int64) {
 // Decided: the last answer of those that are so old; of several answers in its second, each was read.
 func (s *slow) informed(site *slowSite, v visit) bool {
 	last, all := always, false
-	for _, a := range site.answers {
+	for _, a := range site.answersFrom(v.at - int64(s.o.Grace/time.Second)) {
+		if a.at > v.at {
+			break
+		}
 		k := kindOf(a.status)
 		if k == noAnswer || a.client != v.client || a.robot.Token != v.robot.Token || s.identity(a.robot, a) == agent.Forged {
 			continue

@@ -236,7 +236,7 @@ func (p *place) version(second int64) int {
 func (t *tally) rulesOf(robot *robotTally, p *place) *ruleSets {
 	rules := robot.rules[p.number]
 	if rules == nil {
-		rules = newRuleSets(p.site, robot.subject, t.auditor.horizon())
+		rules = newRuleSets(p.site, robot.subject, seconds(t.auditor.options.Slack), t.auditor.horizon())
 		robot.rules[p.number] = rules
 	}
 	return rules

@@ -165,13 +165,17 @@ func (t *timeline) since(second int64) int64 {
 	return oldest + int64(n)
 }
 
-// readNothing reports whether there was an answer that there is no robots.txt, from a second until before another.
-func (t *timeline) readNothing(from, before int64) bool { return anyWithin(t.nothing, from, before) }
+// until returns the last second of the window: a slack after the request, because the clock of its server may be
+// late, and because nobody knows the order of the requests of a second.
+func (t *timeline) until(second int64) int64 { return second + t.slack }
 
-// anyWithin reports whether a list in order has a second in a period.
-func anyWithin(list []int64, from, before int64) bool {
+// readNothing reports whether there was an answer that there is no robots.txt in a period, both ends included.
+func (t *timeline) readNothing(from, to int64) bool { return anyWithin(t.nothing, from, to) }
+
+// anyWithin reports whether a list in order has a second in a period, both ends included.
+func anyWithin(list []int64, from, to int64) bool {
 	i, _ := slices.BinarySearch(list, from)
-	return i < len(list) && list[i] < before
+	return i < len(list) && list[i] <= to
 }
 
 // changedWithin reports whether a version began in a period, both ends included.
