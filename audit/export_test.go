@@ -1,5 +1,7 @@
 package audit
 
+import "github.com/robotsexclusion/robots/accesslog"
+
 // HashHeader orders the headers of a robot.
 func HashHeader(header string) uint64 { return hashHeader([]byte(header)) }
 
@@ -29,3 +31,13 @@ func SetLimits(known, others int) (reset func()) {
 	maxKnownPeriods, maxOtherPeriods = known, others
 	return func() { SetLimits(k, o) }
 }
+
+// HashRequest returns the hash of a request, which decides whether it is in a sample.
+func HashRequest(r *accesslog.Request) uint64 {
+	s := newSample(4)
+	s.add(r, r.Time.Unix(), hashesOf(r.UserAgent))
+	return s.fresh[0].hash
+}
+
+// SampleSizes returns the maximum numbers of different requests in the samples of people and of robots.
+func SampleSizes() (people, callers int) { return maxPeople, maxCallers }

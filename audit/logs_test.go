@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/netip"
@@ -18,13 +19,14 @@ import (
 type logFile struct {
 	name       string
 	readIn     *time.Location // the zone in which a reader reads times that do not state one
+	both       bool           // its lines are JSON, with the time of the end of a request, and how long it took
 	text       strings.Builder
 	lines      int64
 	unreadable int64
 	visits     []visit
 }
 
-// add writes a visit in combined form, or if the visit has a host in that of virtual hosts. The time
+// add writes a visit in combined form, or if the visit has a host in that of virtual hosts, or as JSON. The time
 // is that of clocks in the zone.
 func (l *logFile) add(v visit, zone *time.Location) {
 	l.lines++
@@ -54,9 +56,21 @@ func (l *logFile) add(v visit, zone *time.Location) {
 	if userAgent == "" {
 		userAgent = "-"
 	}
-	v.text = fmt.Sprintf(`%s - - [%s] "%s %s HTTP/1.1" %d %s "-" "%s"`, client, clock.Format(form), v.method, target, v.status, size, userAgent)
-	if v.host != "" {
-		v.text = v.host + ":443 " + v.text
+	referrer := cmp.Or(v.referrer, "-")
+	switch {
+	case l.both:
+		end := time.Unix(v.at+v.took, 0).In(zone).Format(time.RFC3339)
+		host := ""
+		if v.host != "" {
+			host = fmt.Sprintf(`,"host":%q`, v.host)
+		}
+		v.text = fmt.Sprintf(`{"time":%q%s,"remote_addr":%q,"request":"%s %s HTTP/1.1","status":%d,"bytes_sent":%q,"request_time":"%d.000","http_referer":%q,"http_user_agent":%q}`,
+			end, host, client, v.method, target, v.status, size, v.took, referrer, userAgent)
+	default:
+		v.text = fmt.Sprintf(`%s - - [%s] "%s %s HTTP/1.1" %d %s "%s" "%s"`, client, clock.Format(form), v.method, target, v.status, size, referrer, userAgent)
+		if v.host != "" {
+			v.text = v.host + ":443 " + v.text
+		}
 	}
 	l.text.WriteString(v.text + "\n")
 	l.visits = append(l.visits, v)
@@ -104,7 +118,7 @@ func fastReportOf(t testing.TB, o audit.Options, workers int, logs ...*logFile) 
 	return parts[0].Report()
 }
 
-// compareReports compares the JSON of a report with that of the twin, without the notes. The examples
+// compareReports compares the JSON of a report with that of the twin. The examples
 // of rules are any lines that the twin found; a rule
 // with violations that are not certain may have none, and so may all rules where versions began late.
 func compareReports(t testing.TB, got, want *audit.Report, evidence map[evidenceKey]bool) bool {
@@ -144,13 +158,19 @@ func compareReports(t testing.TB, got, want *audit.Report, evidence map[evidence
 	return false
 }
 
-// indented returns the JSON of a report, without notes and examples, and without suspects, whose tests
-// are their own.
+// indented returns the JSON of a report, without examples.
 func indented(t testing.TB, r *audit.Report) string {
 	t.Helper()
+	data, err := json.MarshalIndent(withoutExamples(r), "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// withoutExamples returns a report without the lines that are examples of rules.
+func withoutExamples(r *audit.Report) *audit.Report {
 	without := *r
-	without.Notes = nil
-	without.Suspects, without.Peaks, without.Sample, without.CallerSample = nil, nil, audit.Sample{}, audit.Sample{}
 	without.Robots = slices.Clone(r.Robots)
 	for i := range without.Robots {
 		rules := slices.Clone(r.Robots[i].Violations.Rules)
@@ -159,11 +179,7 @@ func indented(t testing.TB, r *audit.Report) string {
 		}
 		without.Robots[i].Violations.Rules = rules
 	}
-	data, err := json.MarshalIndent(without, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
+	return &without
 }
 
 func addr(text string) netip.Addr { return netip.MustParseAddr(text) }

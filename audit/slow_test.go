@@ -32,6 +32,9 @@ type visit struct {
 	agent  string
 	text   string
 
+	referrer string
+	took     int64 // seconds, if the line says so
+
 	robot agent.Agent // of agent; set by newSlow
 	id    int         // set by newSlow
 }
@@ -101,6 +104,7 @@ func slowReport(o audit.Options, visits []visit, lines, unreadable int64) (*audi
 	r.Unjudged = s.unjudged()
 	r.Robots = s.robotList()
 	r.WithoutHours = limitHours(r.Robots)
+	s.addCrowds(r)
 	return r, s.evidence
 }
 
