@@ -31,7 +31,7 @@ const (
 )
 
 func writeCaddy(p *plan) (*Config, error) {
-	lines, err := headerregex.OfRE2(p.names, p.marks)
+	lines, err := headerregex.OfRE2(p.names, p.options.Agents == All)
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +134,6 @@ func (w *caddyWriter) classes(lines *headerregex.RE2) {
 		names = append(names, caddyValue{pattern("(?i)" + e), "$1"})
 	}
 	w.table(caddyAgent, w.name("name"), "", names...)
-	w.headers(w.name("name"), "class", "marks", lines.Classes)
-	w.headers(caddyAgent, "marks", "parts", lines.Marks)
 	agent := caddyAgent
 	if lines.Strip != "" {
 		for _, to := range []string{"once", "twice"} {
@@ -143,7 +141,28 @@ func (w *caddyWriter) classes(lines *headerregex.RE2) {
 			agent = w.name(to)
 		}
 	}
-	w.headers(agent, "parts", "rest", lines.Parts)
+	next := "marks"
+	if len(lines.Near) > 0 {
+		next = "near"
+		w.table(agent, w.name("marked"), "", caddyValue{pattern("(?i)" + lines.Marked), "$1"})
+		w.table(w.name("marked"), w.name("bare"), "0", caddyValue{pattern("(?i)" + lines.Bare), "1"})
+		w.table(w.name("bare"), w.name("near"), w.name("marks"), caddyValue{"1", w.name("nearby")})
+		w.headers(caddyAgent, "nearby", "marks", lines.Near)
+	}
+	w.headers(w.name("name"), "class", next, lines.Classes)
+	w.headers(caddyAgent, "marks", "parts", lines.Marks)
+	next = "rest"
+	if lines.Posing != "" {
+		next = "poses"
+		w.table(caddyAgent, w.name("posing"), "", caddyValue{pattern("(?i)" + lines.Posing), "$1"})
+		w.headers(w.name("posing"), "posed", "", lines.Posed)
+		w.table(w.name("posed"), w.name("poses"), w.name("rest"), caddyValue{"e", "e"})
+	}
+	if len(lines.Playing) > 0 {
+		w.headers(caddyAgent, "playing", next, lines.Playing)
+		next = "playing"
+	}
+	w.headers(agent, "parts", next, lines.Parts)
 	w.headers(caddyAgent, "rest", "", lines.Rest)
 }
 

@@ -19,7 +19,7 @@ type decision struct {
 
 // decide writes the lines of all groups and headers. With other, it also writes those for other spellings.
 func (p *plan) decide(syntax *pathregex.Syntax, other *spelled) (*decision, error) {
-	lines, err := headerregex.Of(p.names, p.marks, syntax.Limit)
+	lines, err := headerregex.Of(p.names, p.options.Agents == All, syntax.Limit)
 	if err != nil {
 		return nil, err
 	}

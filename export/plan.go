@@ -25,7 +25,6 @@ type plan struct {
 	groups   [][]layers.Layer // each with a rule that disallows
 	everyone int              // the index of the group for everyone, or -1 if it allows all paths
 	names    []headerregex.Name
-	marks    *agent.Marks // nil if robots that are in no table pass
 	notes    []string
 
 	numbers map[string]int // indexes of groups by their lines
@@ -51,10 +50,6 @@ func newPlan(server string, policy *robots.Policy, o Options) (*plan, error) {
 		p.addName(name, a)
 	}
 	p.addUnlisted()
-	if o.Agents == All {
-		marks := agent.RobotMarks()
-		p.marks = &marks
-	}
 	if everyone := policy.For(); o.Agents == All && !o.WellKnown && !everyone.Allowed("/.well-known/acme-challenge/x") {
 		p.notes = append(p.notes, "robots.txt disallows /.well-known/ to all robots, and the clients that check certificates over HTTP may be robots: allow it in robots.txt, or use the option that lets it pass")
 	}
@@ -114,28 +109,40 @@ var wholeWord = regexp.MustCompile(`^[0-9a-z_!%\x{80}-\x{10ffff}-]+(?:\.[0-9a-z_
 
 // addUnlisted adds the names of the policy that the table does not have, if they are names of robots.
 func (p *plan) addUnlisted() {
-	var absent, programs []string
+	var absent, programs, unmarked []string
 	seen := make(map[string]bool)
 	for _, g := range p.policy.Groups() {
 		for _, token := range g.Agents() {
 			text := strings.ToLower(token)
-			a := agent.Named(token)
-			if token == "*" || seen[text] || a.Known() && a.Kind != agent.Program {
+			shown := agent.Lookup(token + "/1.0")
+			if token == "*" || seen[text] || shown.Known() && shown.Kind == agent.Robot {
 				continue
 			}
 			seen[text] = true
-			switch kind := agent.Lookup(token + "/1.0").Kind; {
-			case a.Known() || kind == agent.Program:
-				programs = append(programs, printable.Clipped(token, 60))
-			case kind != agent.Robot || len(text) > 200 || !wholeWord.MatchString(text):
-				absent = append(absent, printable.Clipped(token, 60))
+			clipped := printable.Clipped(token, 60)
+			name := headerregex.Name{Text: text, Class: p.class(p.policy.For(token)), Level: headerregex.Unknown}
+			usual := len(text) <= 200 && wholeWord.MatchString(text)
+			switch {
+			case usual && shown.Kind == agent.Robot:
+				p.names = append(p.names, name)
+			case usual && headerregex.Nearby(token):
+				if name.Level = headerregex.Unmarked; name.Class != headerregex.Everyone || p.options.Agents != All {
+					p.names = append(p.names, name)
+				}
+				unmarked = append(unmarked, clipped)
+			case agent.Named(token).Known() && shown.Kind != agent.Program: // the robot has another name in headers
+			case shown.Kind == agent.Program:
+				programs = append(programs, clipped)
 			default:
-				p.names = append(p.names, headerregex.Name{Text: text, Class: p.class(p.policy.For(token)), Level: headerregex.Unknown})
+				absent = append(absent, clipped)
 			}
 		}
 	}
 	if len(programs) > 0 {
 		p.notes = append(p.notes, "these names of robots.txt do not say that they are robots, so they pass as programs of people: "+strings.Join(programs, ", "))
+	}
+	if len(unmarked) > 0 {
+		p.notes = append(p.notes, "these names of robots.txt do not say that they are robots, so a client with one of them passes unless its header also has an address for contact, or a word such as crawler after the name: "+strings.Join(unmarked, ", "))
 	}
 	if len(absent) > 0 {
 		p.notes = append(p.notes, "no header of a robot shows these names of robots.txt, which are ignored: "+strings.Join(absent, ", "))

@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/export/internal/headerregex"
 	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/testrequest"
 )
@@ -134,15 +135,15 @@ func starts(t *testing.T, server string, files []corpus.File) (parts [][]corpus.
 	return append(parts, slices.Collect(slices.Chunk(usual, together))...)
 }
 
-// sayable returns the headers whose robots a server tells apart. Expressions do not find a name of robots.txt that is in no table and has no
-// mark of robots, such as Foo, in the header of a robot that has such a mark elsewhere: the robot obeys the group for everyone.
+// sayable returns the headers whose robots a server tells apart. Expressions do not find some names of robots.txt that show no robot: such a
+// robot obeys the group for everyone.
 func sayable(server string, headers []string) []string {
 	if slices.Contains(luaServers, server) {
 		return headers
 	}
 	return slices.DeleteFunc(headers, func(header string) bool {
 		a := agent.Lookup(header)
-		return a.Kind == agent.Robot && !a.Known() && agent.Lookup(a.Token+"/1.0").Kind != agent.Robot
+		return a.Kind == agent.Robot && !a.Known() && agent.Lookup(a.Token+"/1.0").Kind != agent.Robot && !headerregex.Nearby(a.Token)
 	})
 }
 

@@ -138,17 +138,19 @@ func headers(p *robots.Policy) []string {
 				return list
 			case a.Known() && !a.PolicyOnly():
 				list = append(list, a.Token+"/1.0")
-			case !a.Known() && shows(token):
+			case !a.Known() && shows(token, "%s/1.0"):
 				list = append(list, token+"/1.0")
+			case !a.Known() && shows(token, "%s/1.0 (Other/1.0; +https://example.com/)") && shows(token, "%s (+https://example.com/)"):
+				list = append(list, token+"/1.0 (+https://example.com/)")
 			}
 		}
 	}
 	return list
 }
 
-// shows reports whether a name of a policy that is not in the table shows a robot that obeys the name, in a header of the name alone.
-func shows(token string) bool {
-	a := agent.Lookup(token + "/1.0")
+// shows reports whether a name of a policy that is not in the table shows a robot that obeys the name, in a header of a form.
+func shows(token, form string) bool {
+	a := agent.Lookup(strings.ReplaceAll(form, "%s", token))
 	control := strings.ContainsFunc(token, func(c rune) bool { return c < ' ' || c == 0x7F })
 	return a.Kind == agent.Robot && strings.EqualFold(a.Token, token) && len(token) <= 200 && !control
 }

@@ -37,6 +37,7 @@ Disallow: /search
 
 User-agent: OurOwnBot
 User-agent: Some-Other-Crawler
+User-agent: FooLoader
 Disallow: /
 Allow: /public/
 `
@@ -72,14 +73,14 @@ func TestCheck(t *testing.T) {
 
 // TestHeaders checks that the sample has the names of a policy that are in no table.
 func TestHeaders(t *testing.T) {
-	list := headers(robots.Parse([]byte(policy + "\nUser-agent: Foo\nUser-agent: Evil\rBot\nDisallow: /x\n")))
-	for _, name := range []string{"OurOwnBot/1.0", "Some-Other-Crawler/1.0", "Googlebot/1.0"} {
+	list := headers(robots.Parse([]byte(policy + "\nUser-agent: curl\nUser-agent: Evil\rBot\nDisallow: /x\n")))
+	for _, name := range []string{"OurOwnBot/1.0", "Some-Other-Crawler/1.0", "Googlebot/1.0", "FooLoader/1.0 (+https://example.com/)"} {
 		if !slices.Contains(list, name) {
 			t.Errorf("%s is not among %q", name, list)
 		}
 	}
 	for _, header := range list {
-		if strings.Contains(header, "Foo") || strings.Contains(header, "Evil") {
+		if strings.HasPrefix(header, "curl/1.0") || strings.Contains(header, "\r") {
 			t.Errorf("the sample has %q", header)
 		}
 	}

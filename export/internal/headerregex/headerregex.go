@@ -28,8 +28,9 @@ type Name struct {
 
 // The lowest levels. A robot of the table has the number of its product tokens.
 const (
-	Tool    = -1 // a program that is not a robot, of class Everyone
-	Unknown = 0  // a robot that is not in the table
+	Unmarked = -2 // a name that shows no robot, for which Nearby holds
+	Tool     = -1 // a program that is not a robot, of class Everyone
+	Unknown  = 0  // a robot that is not in the table
 )
 
 // A Line is an expression and the class of the headers that it matches. Of several lines, the first
@@ -71,28 +72,29 @@ const (
 	found = `)` + inRun + `++` + outside + `*+)*+` + inRun
 )
 
-// Of returns the lines for names. Robots that are in no table are recognized only if marks is set.
+// Of returns the lines for names. Robots that are in no table, and are not named, are recognized only if unlisted is set.
 // No expression is longer than limit.
-func Of(names []Name, marks *agent.Marks, limit int) (*Lines, error) {
-	w := writer{names: names, limit: limit}
-	rules := func(n Name) bool { return n.Class != Everyone }
-	if w.pick(rules) == nil {
-		w.other(marks)
-		return &w.lines, w.err
+func Of(names []Name, unlisted bool, limit int) (*Lines, error) {
+	w := writer{names: names, limit: limit, unlistedToo: unlisted}
+	marks := agent.RobotMarks()
+	rules := func(n Name) bool { return n.Class != Everyone && n.Level > Unmarked }
+	if w.pick(rules) != nil {
+		w.add(&w.lines.Quick, Nobody, w.pick(rules), find, after+found)
+		for level := w.highest(); level >= Unknown; level-- {
+			w.exact(level)
+		}
 	}
-	w.add(&w.lines.Quick, Nobody, w.pick(rules), find, after+found)
-	for level := w.highest(); level >= Unknown; level-- {
-		w.exact(level)
-	}
-	w.other(marks)
+	w.nearby(&marks)
+	w.other(&marks)
 	return &w.lines, w.err
 }
 
 type writer struct {
-	names []Name
-	limit int
-	lines Lines
-	err   error // the first
+	names       []Name
+	limit       int
+	unlistedToo bool // robots that are in no table, and are not named, have the class Everyone
+	lines       Lines
+	err         error // the first
 }
 
 // pick returns the names for which all conditions hold.
@@ -176,12 +178,17 @@ func (w *writer) other(marks *agent.Marks) {
 		*lines = append(*lines, Line{e, Nobody})
 	}
 	names := texts(w.pick(func(n Name) bool { return n.Class == Everyone && n.Level > Tool }))
-	if marks != nil {
+	if w.unlistedToo {
 		names = append(names, marks.Words...)
 		slices.Sort(names)
 	}
 	w.addTexts(lines, Everyone, slices.Compact(names), find, after+found)
-	w.unlisted(lines, marks)
+	if w.unlistedToo {
+		w.parts(lines, marks)
+		w.poses(lines)
+		w.people(lines, marks)
+		*lines = append(*lines, contacts()...)
+	}
 }
 
 const (
@@ -192,26 +199,32 @@ const (
 	contact = `(?:://|@|(?<=www)\.|` + topDomain + `)`
 )
 
-// unlisted adds the lines for robots that are in no table.
-func (w *writer) unlisted(lines *[]Line, marks *agent.Marks) {
-	if marks == nil {
-		return
-	}
-	w.parts(lines, marks)
+// people adds the lines for headers without an address for contact, and for those of programs that may give one.
+func (w *writer) people(lines *[]Line, marks *agent.Marks) {
 	// Most other headers have no address, so none of the lines below counts for them.
 	*lines = append(*lines, Line{`^[^:.@]*+(?:(?!` + contact + `)[:.@][^:.@]*+)*+$`, Nobody})
 	w.addTexts(lines, Nobody, marks.Apps, find, after+found)
 	*lines = append(*lines, Line{`[0-9A-Za-z_!%\x2d\x80-\xff.](?-i:Player|Mail|Email)` + after, Nobody})
 	w.add(lines, Nobody, w.pick(func(n Name) bool { return n.Level == Tool }), `^`, after+lonely)
-	*lines = append(*lines,
-		Line{`(?:^|[^0-9A-Za-z_!%\x2d\x80-\xff.])(?:http[A-Za-z]*://|ftp[A-Za-z]*://|www\.)`, Everyone},
-		Line{wordByte + `@` + wordByte + `+\.[A-Za-z]`, Everyone},
-		Line{find + wordByte + `(?:(?!` + domain + `)(?:` + wordByte + `|\.(?=` + wordByte + `)))++` + domain + found, Everyone})
+}
+
+// contacts returns the lines of addresses for contact.
+func contacts() []Line {
+	return []Line{
+		{`(?:^|[^0-9A-Za-z_!%\x2d\x80-\xff.])(?:http[A-Za-z]*://|ftp[A-Za-z]*://|www\.)`, Everyone},
+		{wordByte + `@` + wordByte + `+\.[A-Za-z]`, Everyone},
+		{find + wordByte + `(?:(?!` + domain + `)(?:` + wordByte + `|\.(?=` + wordByte + `)))++` + domain + found, Everyone},
+	}
 }
 
 // parts adds the lines for words with parts that are marks.
 func (w *writer) parts(lines *[]Line, marks *agent.Marks) {
-	start := find
+	*lines = append(*lines, Line{find + w.partly(marks) + found, Everyone})
+}
+
+// partly returns an expression of the start of a word with a part that is a mark, up to the part.
+func (w *writer) partly(marks *agent.Marks) string {
+	start := noAddress
 	if e, err := pathregex.Words(w.notMarks(marks), "", after, w.limit/2); err == nil && len(e) == 1 {
 		start += `(?!` + e[0] + `)`
 	}
@@ -223,7 +236,7 @@ func (w *writer) parts(lines *[]Line, marks *agent.Marks) {
 		}
 	}
 	start += `(?:[` + others + `0-9_!%\x2d\x80-\xff]++|(?!` + strings.Join(w.alternatives(marks), "|") + `)(?:` + wordByte + `|\.(?=` + wordByte + `)))*+`
-	*lines = append(*lines, Line{start + `(?=` + wordByte + `)` + found, Everyone}) // the word goes on, with a part
+	return start + `(?=` + wordByte + `)` // the word goes on, with a part
 }
 
 // alternatives returns expressions of the parts of words that are marks.

@@ -16,10 +16,21 @@ type RE2 struct {
 	Names   []string // by level, the highest first: the group is the first name
 	Classes []Line   // of a name
 
+	// With names that show no robot: the first word that marks robots is the group of Marked in the header without words that are no marks. If
+	// the word matches Bare, Near says which name the word belongs to.
+	Marked, Bare string
+	Near         []Line
+
 	Marks []Line // of robots in no table
 	Strip string // matches a word that is no mark, such as "cubot": the groups are the text around it
 	Parts []Line // asked of the header without such words
-	Rest  []Line
+
+	Playing []Line // of names where browsers have none
+
+	// Posing finds such a name that is named nowhere as its group, or is empty. Posed are lines of the name.
+	Posing string
+	Posed  []Line
+	Rest   []Line
 }
 
 const (
@@ -61,11 +72,11 @@ func notAfter(words []string, suffix string) (expressions []string) {
 	return expressions
 }
 
-// OfRE2 returns the expressions for names. Robots that are in no table are recognized only if marks is set.
-func OfRE2(names []Name, marks *agent.Marks) (*RE2, error) {
-	w := &writer{names: names, limit: unlimited}
+// OfRE2 returns the expressions for names. Robots that are in no table, and are not named, are recognized only if unlisted is set.
+func OfRE2(names []Name, unlisted bool) (*RE2, error) {
+	w := &writer{names: names, limit: unlimited, unlistedToo: unlisted}
 	var r RE2
-	own := w.pick(func(n Name) bool { return n.Class != Everyone })
+	own := w.pick(func(n Name) bool { return n.Class != Everyone && n.Level > Unmarked })
 	r.Quick = w.named(own, `(?:`)
 	for level := w.highest(); level >= Unknown; level-- {
 		r.Names = append(r.Names, w.named(w.pick(func(n Name) bool { return n.Level == level }), `(`)...)
@@ -75,7 +86,11 @@ func OfRE2(names []Name, marks *agent.Marks) (*RE2, error) {
 		some := slices.DeleteFunc(slices.Clone(robots), func(n Name) bool { return n.Class != c })
 		w.add(&r.Classes, c, some, `^`, `$`)
 	}
-	w.marks2(&r, marks)
+	marks := agent.RobotMarks()
+	near := w.nearby2(&r, &marks)
+	if unlisted || len(near) > 0 {
+		w.marks2(&r, &marks, near)
+	}
 	return &r, w.err
 }
 
@@ -88,28 +103,38 @@ func (w *writer) named(names []Name, open string) []string {
 	return expressions
 }
 
-// marks2 adds the lines for robots that are in no table.
-func (w *writer) marks2(r *RE2, marks *agent.Marks) {
-	if marks == nil {
-		return
+// marks2 adds the lines for robots that are in no table, and the lines of headers with names near an address for contact.
+func (w *writer) marks2(r *RE2, marks *agent.Marks, near []Line) {
+	class := Everyone
+	if !w.unlistedToo {
+		class = Nobody
 	}
-	w.addTexts(&r.Marks, Everyone, marks.Words, before2, after2)
+	w.addTexts(&r.Marks, class, marks.Words, before2, after2)
 	if e, err := pathregex.Words(w.notMarks(marks), `^(.*?`+before2+`)`, `(`+after2+`.*)$`, unlimited); err == nil && len(e) == 1 {
 		r.Strip = e[0]
 	}
-	w.addTexts(&r.Parts, Everyone, marks.Parts, before2+inWord2, "")
-	w.addTexts(&r.Parts, Everyone, marks.Endings, before2+inWord2, `(?:[^A-Za-z]|\z)`)
-	for _, ending := range marks.Endings {
-		last := len(ending) - 1
-		r.Parts = append(r.Parts, Line{before2 + inWord2 + ending[:last] + `(?-i:` + ending[last:] + `[A-Z])`, Everyone})
+	r.Parts = []Line{{before2 + partly2(marks) + noMailbox, class}}
+	if w.unlistedToo {
+		r.Posing = `^` + playing + `((?:\.?` + wordByte2 + `)*?)` + version + strings.ReplaceAll(plays, `\x80-\xff`, `\x{80}-\x{10ffff}`)
+		w.addTexts(&r.Posed, Nobody, w.listedWords(), `^`, `$`)
+		r.Posed = append(r.Posed, Line{`browser$|(?-i:Player|Mail|Email)$|^[A-Za-z]{2}[_\x2d]?[A-Za-z]{0,2}$|^[^A-Za-z]*[A-Za-z]?[^A-Za-z]*$`, Nobody}, Line{`^...`, Everyone})
 	}
 	w.addTexts(&r.Rest, Nobody, marks.Apps, before2, after2)
 	r.Rest = append(r.Rest, Line{`[0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.](?-i:Player|Mail|Email)` + after2, Nobody})
 	w.add(&r.Rest, Nobody, w.pick(func(n Name) bool { return n.Level == Tool }), `^`, lonely2)
-	r.Rest = append(r.Rest,
-		Line{`(?:^|[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.])(?:http[A-Za-z]*://|ftp[A-Za-z]*://|www\.)`, Everyone},
-		Line{wordByte2 + `@` + wordByte2 + `+\.[A-Za-z]`, Everyone},
-		Line{before2 + wordByte2 + `(?:\.?` + wordByte2 + `)+\.(?:com|net|org|io|ai|info|eu|de|fr|ru)` + noWord2, Everyone})
+	r.Rest = append(r.Rest, near...)
+	for _, e := range contacts2(`(?:^|[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.])`, "", before2) {
+		r.Rest = append(r.Rest, Line{e, class})
+	}
+}
+
+// contacts2 returns expressions of addresses for contact: of URLs, mailboxes and hosts, each after an expression.
+func contacts2(beforeURL, beforeMailbox, beforeHost string) []string {
+	return []string{
+		beforeURL + `(?:http[A-Za-z]*://|ftp[A-Za-z]*://|www\.)`,
+		beforeMailbox + wordByte2 + `@` + wordByte2 + `+\.[A-Za-z]`,
+		beforeHost + wordByte2 + `(?:\.?` + wordByte2 + `)+\.(?:com|net|org|io|ai|info|eu|de|fr|ru)` + noWord2,
+	}
 }
 
 // Browsers are expressions of whole headers of common browsers.

@@ -1,0 +1,206 @@
+package headerregex
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/export/internal/pathregex"
+)
+
+// A name such as FooLoader shows no robot. agent.Lookup takes its client for a robot named FooLoader if the header has an address for
+// contact or a word such as "crawler", and the name is the nearest to that: the first word of the header, or else the first one of the
+// last part of the header with a name. Expressions find such a name at two places: at the start of a header, and where
+// headers that pose as browsers have their first name.
+
+const (
+	mozilla = `Mozilla/[0-9.]+ *`
+
+	// posing is the start of a header, up to its first name, that poses as a browser and has neither an address nor a word of robots.
+	posing = `Mozilla/[0-9.]+ *(?:\((?:` + systems + `)\) *)?` + posingEngine
+	// posingAs is the same, but may have words of robots.
+	posingAs = `Mozilla/[0-9.]+ *(?:\((?:[^()@/.]|\.[0-9])*\) *)?` + posingEngine
+
+	posingEngine = `(?:AppleWebKit/[0-9.]+ *\(KHTML, like Gecko(?:\) *|[;,] *))?(?:Gecko/[0-9]+ )?` +
+		`(?:(?:Version|Chrome|Safari|Firefox)/[0-9.]+ ){0,3}\(?(?:compatible(?:[;,] *| +))?`
+	systems = `Windows NT [0-9.]+(?:; Win64; x64|; WOW64)?(?:; rv:[0-9.]+)?|Macintosh; Intel Mac OS X [0-9._]+(?:; rv:[0-9.]+)?|X11; Linux (?:x86_64|i686)(?:; rv:[0-9.]+)?`
+
+	// playing is the start of a header up to a name that stands where browsers have none.
+	playing = mozilla + `\(compatible[;,]? *`
+	// plays is what stands after such a name if the header has no other words.
+	plays = `(?:/[^ ;()]*)?[^0-9A-Za-z\x80-\xff]*[^A-Za-z\x80-\xff]*$`
+
+	part = `;,()[\]\x22|` // the bytes between the parts of a header
+
+	urls  = `(?:http[A-Za-z]*://|ftp[A-Za-z]*://|www\.|[0-9A-Za-z_!%\x2d.]+@[0-9A-Za-z_!%\x2d]+\.[A-Za-z])`
+	hosts = `[0-9A-Za-z_!%\x2d.]+` + topDomain
+)
+
+// Nearby reports whether a name that shows no robot is found at the two places, if the header has an address for contact.
+func Nearby(name string) bool {
+	for _, header := range []string{
+		name + " (+http://example.com/)", name + "/1.0 (+http://example.com/)",
+		name + "/1.0 (Zqx/1.0; +http://example.com/)", // the first word goes before all others
+		"Mozilla/5.0 (compatible; " + name + "/1.0; +http://example.com/)",
+		"Mozilla/5.0 (compatible; " + name + "; +http://example.com/)",
+	} {
+		if a := agent.Lookup(header); a.Kind != agent.Robot || a.Known() || !strings.EqualFold(a.Token, name) {
+			return false
+		}
+	}
+	return true
+}
+
+func isNearby(n Name) bool { return n.Level == Unmarked }
+
+func ofClass(names []Name, c Class) []Name {
+	return slices.DeleteFunc(slices.Clone(names), func(n Name) bool { return n.Class != c })
+}
+
+// nearby adds the lines for headers that may have one of the names near a mark. They decide like those of other, but for the class of the names.
+func (w *writer) nearby(marks *agent.Marks) {
+	list := w.pick(isNearby)
+	if len(list) == 0 {
+		return
+	}
+	lines := &w.lines.Exact
+	w.addTexts(&w.lines.Quick, Nobody, texts(list), `^(?:`+outside+`*+|`+posingAs+`)`, after)
+	w.add(lines, Everyone, w.pick(func(n Name) bool { return n.Class == Everyone && n.Level > Tool }), find, after+found)
+	mark := w.mark(marks)
+	const within = `[^0-9A-Za-z_!%\x2d\x80-\xff./?=&#@~*` + part + `]` // outside, within a part
+	bare := `(?!` + mark + `)` + inRun + `++`                          // a run without a mark
+	word := w.bare(marks)
+	for _, c := range classes(list) {
+		names := ofClass(list, c)
+		w.add(lines, c, names, `^`+outside+`*+`, after+inRun+`*+`+outside+`*+(?:`+bare+outside+`*+)*+`+word)
+		w.add(lines, c, names, `^`+posing, after+inRun+`*+(?:`+within+`*+`+bare+`)*+`+outside+`*+`+word)
+	}
+	rest := Everyone
+	if !w.unlistedToo {
+		rest = Nobody
+	}
+	w.addTexts(lines, rest, marks.Words, find, after+found)
+	*lines = append(*lines, Line{find + w.partly(marks) + found, rest})
+	for _, c := range classes(list) {
+		w.add(lines, c, ofClass(list, c), `^`+playing, after+plays)
+	}
+	w.people(lines, marks)
+	c := contacts()
+	*lines = append(*lines, Line{`^(?!.*(?:` + c[0].Expression + `|` + c[1].Expression + `))(?!` + strings.TrimPrefix(c[2].Expression, "^") + `)`, Nobody})
+	for _, c := range classes(list) {
+		names := ofClass(list, c)
+		w.add(lines, c, names, `^`+outside+`*+`, after)
+		// No other part of the header has a name before the address.
+		w.add(lines, c, names, `^`+posingAs, after+`[^`+part+`]*(?:[^0-9A-Za-z_!%\x2d\x80-\xff.`+part+`]|[`+part+`][`+part+` +0-9.\x2d]*)(?:`+urls+`|`+hosts+`(?!\.?`+wordByte+`))`)
+	}
+	*lines = append(*lines, Line{`^`, rest})
+}
+
+// listedWords returns the words that agent.Lookup takes for no name: those of its list, and programs of the table.
+func (w *writer) listedWords() (words []string) {
+	for text, classes := range agent.HeaderWords() {
+		if len(classes) > 0 && !strings.Contains(text, " ") && !slices.ContainsFunc(classes, func(c string) bool {
+			return slices.Contains([]string{"robot", "part", "ending", "maker"}, c)
+		}) {
+			words = append(words, text)
+		}
+	}
+	for _, n := range w.names {
+		if n.Level == Tool && !strings.Contains(n.Text, " ") {
+			words = append(words, n.Text)
+		}
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// poses adds the lines of robots that are named nowhere, and have no mark but a name where browsers have none.
+func (w *writer) poses(lines *[]Line) {
+	before := `^` + playing + `(?=[0-9_!%.\x2d]*[A-Za-z][0-9_!%.\x2d]*[A-Za-z])(?![A-Za-z]{2}[_\x2d]?[A-Za-z]{0,2}(?!\.?` + wordByte + `))` +
+		`(?!` + wordByte + `*(?:browser|(?-i:Player|Mail|Email))` + after + `)`
+	// The words are divided by their first letters, because an expression can be too long with all of them.
+	for _, starts := range []string{`(?=[a-m])`, `(?![a-m])`} {
+		words := slices.DeleteFunc(w.listedWords(), func(text string) bool { return ('a' <= text[0] && text[0] <= 'm') != (starts == `(?=[a-m])`) })
+		e, err := pathregex.Words(words, before+starts+`(?!`, after+`)[0-9A-Za-z_!%\x2d\x80-\xff.]{3,}`+plays, w.limit)
+		if err == nil && len(e) == 1 { // otherwise the robots pass
+			*lines = append(*lines, Line{e[0], Everyone})
+		}
+	}
+}
+
+// noAddress is that no address starts here.
+const noAddress = `(?!www\.|[0-9A-Za-z_!%\x2d\x80-\xff.]++@` + wordByte + `++\.[A-Za-z])`
+
+// mark returns an expression of a word that marks robots, at the start of a run.
+func (w *writer) mark(marks *agent.Marks) string {
+	e, err := pathregex.Words(marks.Words, "", after, w.limit/2)
+	if err != nil || len(e) != 1 {
+		w.err = err
+		return "" // no word of the headers is far enough
+	}
+	return own + `(?:` + e[0] + `|` + w.partly(marks) + `)`
+}
+
+// bare returns an expression of a word that is only a mark, such as "crawler" and "robots".
+func (w *writer) bare(marks *agent.Marks) string {
+	return `(?:` + strings.Join(w.alternatives(marks), "|") + `)(?-i:[a-z]*+)(?![0-9@]|\.?` + wordByte + `)`
+}
+
+// end2 is what stands after a name, up to another expression.
+func end2(after string) string {
+	return version + `(?:/[^ ;()]*)?(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.@/]|\.` + nonWord2 + `)` + after
+}
+
+// near2 is what stands after a name up to another expression, if no part of the header between them has a name.
+func near2(other, after string) string {
+	return version + `(?:/[^ ;()]*)?(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.@/` + part + `](?:[^` + part + `]*(?:` + apart2 + `|[` + part + `]` + other + `))?|[` + part + `]` + other + `)` + after
+}
+
+const (
+	outside2 = `[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}./?=&#@~*]`
+	apart2   = `[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.` + part + `]`
+)
+
+// noMailbox ends a word that is no mailbox.
+const noMailbox = `(?:\z|` + noMailbox2 + `|\.\z)`
+
+// partly2 returns an expression of a word with a part that is a mark.
+func partly2(marks *agent.Marks) string {
+	list := slices.Clone(marks.Parts)
+	for _, ending := range marks.Endings {
+		last := len(ending) - 1
+		list = append(list, ending+`(?:\b|[0-9_])`, ending[:last]+`(?-i:`+ending[last:]+`[A-Z])`)
+	}
+	return inWord2 + `(?:` + strings.Join(list, "|") + `)(?:\.?` + wordByte2 + `)*`
+}
+
+// nearby2 adds what nearby adds. It returns the lines for headers with an address.
+func (w *writer) nearby2(r *RE2, marks *agent.Marks) (rest []Line) {
+	list := w.pick(isNearby)
+	if len(list) == 0 {
+		return nil
+	}
+	quick, err := pathregex.Words(texts(list), `^(?:`+outside2+`*|`+posingAs+`)(?:`, `)`+after2, unlimited)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	r.Quick = append(r.Quick, quick...)
+	bare := `(?:` + strings.Join(slices.Concat(marks.Parts, marks.Endings), "|") + `)(?-i:[a-z]*)`
+	r.Bare = `^` + bare + `$`
+	words, err := pathregex.Words(marks.Words, "", version, unlimited)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	r.Marked = `^.*?` + before2 + `(` + strings.Join(append(words, partly2(marks)), "|") + `)` + noMailbox
+	for _, c := range classes(list) {
+		names := ofClass(list, c)
+		w.add(&r.Near, c, names, `^`+outside2+`*`, after2)
+		w.add(&r.Near, c, names, `^`+posing, near2(outside2+`*`, bare+noMailbox))
+		w.add(&r.Playing, c, names, `^`+playing, version+strings.ReplaceAll(plays, `\x80-\xff`, `\x{80}-\x{10ffff}`))
+		for _, contact := range contacts2(`(?:.*[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.])?`, ".*?", "(?:.*"+before2+")?") {
+			w.add(&rest, c, names, `^`+outside2+`*`, end2(contact))
+		}
+		w.add(&rest, c, names, `^`+posingAs, near2(`[`+part+` +0-9.\x2d]*`, `(?:`+urls+`|`+hosts+noWord2+`)`))
+	}
+	return rest
+}
