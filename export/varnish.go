@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export/internal/headerregex"
 	"github.com/robotsexclusion/robots/export/internal/layers"
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
@@ -30,6 +31,12 @@ const (
 
 	// varnishLongestHeader is the longest User-Agent header in which names are looked for. Clients with longer ones pass.
 	varnishLongestHeader = 6100
+
+	// A group with more than so many expressions for odd targets decodes them instead: Varnish takes a minute to compile ten thousand.
+	varnishMaxOdd = 1000
+
+	// varnishLongestDecoded is the longest odd target that is decoded. Each letter takes a copy, and all copies must fit into the workspace.
+	varnishLongestDecoded = 300
 )
 
 // A varnishWriter writes subroutines. VCL takes strings as they are, without escapes.
@@ -64,20 +71,35 @@ func writeVarnish(p *plan) (*Config, error) {
 		}
 		group := fmt.Sprint("g", i)
 		exact, served := d.groups[i], d.served[i]
+		decodes := len(exact[1]) > varnishMaxOdd
 		for n, lines := range [][]line{exact[0], exact[1], served[0], served[1]} {
 			if n > 1 && d.spelled == nil {
 				break
+			}
+			if n == 1 && decodes {
+				w.sub(group+"o", func() {
+					w.longer(varnishLongestDecoded, action)
+					w.printf("  set %s = %s;\n  call %s;\n", w.target(), decodedURL(), w.name(group+"f"))
+				})
+				continue
+			}
+			target := "req.url"
+			if n == 0 && decodes {
+				target = w.target()
 			}
 			w.sub(group+string("fosd"[n]), func() {
 				if longest := []int{varnishLongest, varnishLongest, varnishLongestOther, varnishLongestClimbs}[n]; n > 1 || searched(p.groups[i]) {
 					w.longer(longest, action)
 				}
 				for _, l := range lines {
-					w.test("req.url", l.expression, []string{"return;", action}[disallowed(l)])
+					w.test(target, l.expression, []string{"return;", action}[disallowed(l)])
 				}
 			})
 		}
 		w.sub(group, func() {
+			if decodes {
+				w.printf("  set %s = req.url;\n", w.target())
+			}
 			w.printf("  if (req.url ~ \"%s\") { call %so; } else { call %[2]sf; }\n", pathregex.Odd, w.name(group))
 			if s := d.spelled; s != nil {
 				w.longer(varnishLongest, action)
@@ -132,6 +154,21 @@ func writeVarnish(p *plan) (*Config, error) {
 // longer writes an action for targets that are longer than so many bytes.
 func (w *varnishWriter) longer(than int, action string) {
 	w.test("req.url", fmt.Sprintf("^(?s:.{%d})", than+1), action)
+}
+
+// target returns the header that has the target without escaped letters.
+func (w *varnishWriter) target() string { return "req.http." + w.name("target") }
+
+// decodedURL returns an expression of VCL: the target with its escaped letters, digits and "-._~" decoded. A "%" that starts no escape is a blank
+// meanwhile, which no target has, so that decoding makes no new escape.
+func decodedURL() string {
+	text := `regsuball(req.url, "%(?![0-9A-Fa-f]{2})", " ")`
+	for c := byte(' '); c < 0x7F; c++ {
+		if robots.RFC9309.Path(fmt.Sprintf("http://example.com/%%%02X", c)) == "/"+string(c) {
+			text = fmt.Sprintf(`regsuball(%s, "(?i)%%%02x", "%c")`, text, c, c)
+		}
+	}
+	return `regsuball(` + text + `, " ", "%")`
 }
 
 // searched reports whether a rule of a group has "*" before its end.

@@ -2,11 +2,13 @@ package export_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/internal/testrequest"
 )
 
 // TestVarnishLongTargets checks that no expression fails at a request, for which Varnish answers 503, with the limits that Varnish
@@ -39,6 +41,41 @@ func TestVarnishLongTargets(t *testing.T) {
 			t.Errorf("%.40q, of %d bytes, to %q: %d", r.target, len(r.target), r.userAgent, status)
 		}
 	}
+}
+
+// TestVarnishDecodes checks the answers to odd targets by a group that is so large that Varnish decodes them.
+func TestVarnishDecodes(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("user-agent: *\ndisallow: /-._~AZaz09/\ndisallow: /a%40b\ndisallow: /%25/\nallow: /a%40b/c\ndisallow: /x%4y\ndisallow: /*%2Fend$\ndisallow: /é\n")
+	for i := range 14000 { // each with other bytes, so that few rules share an expression
+		fmt.Fprintf(&text, "disallow: /%08x/%016x%016x\n", uint32(i)*2654435761, uint64(i)*0x9E3779B97F4A7C15, uint64(i)*0xC2B2AE3D27D4EB4F)
+	}
+	p := robots.Parse([]byte(text.String()))
+	config := write(t, "varnish", p, export.Options{})
+	if !strings.Contains(string(config.Files[0].Data), "regsuball") {
+		t.Fatal("the group is not so large that Varnish decodes")
+	}
+	s := start(t, "varnish", config)
+	targets := testrequest.Targets(p, rand.New(rand.NewPCG(1, 2)), 20)
+	for _, path := range []string{"/-._~AZaz09/x", "/a@b", "/a%40b", "/a%40b/c", "/%25/x", "/x%4y", "/x/end", "/x%2Fend", "/%%34%30", "/a%%34%30b", "/%2561/", "/%%361", "/x%%34y", "/%C3%A9"} {
+		escaped := "/"
+		for _, c := range []byte(path[1:]) {
+			if c != '%' && c != '/' && c != '@' {
+				escaped += fmt.Sprintf("%%%02x", c)
+			} else {
+				escaped += string(c)
+			}
+		}
+		targets = append(targets, path, escaped, strings.ToUpper(escaped), path+"%61", "/%61"+path, path+"%")
+	}
+	s.compare(t, []*robots.Policy{p}, requestsOf(0, targets, []string{googlebot, chrome, app}))
+	long := "/" + strings.Repeat("%61%62%63%2D%5A", 30)
+	s.checkAnswers(t, []answer{{request{long, googlebot, 0}, 403}, {request{long, chrome, 0}, 200}, {request{"/" + strings.Repeat("a", 8000), googlebot, 0}, 200}})
+	var all string // each letter once, which takes most copies
+	for c := byte('!'); c < 0x7F; c++ {
+		all += fmt.Sprintf("%%%02X", c)
+	}
+	s.checkAnswers(t, []answer{{request{"/" + all, googlebot, 0}, 200}})
 }
 
 // TestVarnishLongest checks the answers to the longest targets that Varnish reads: robots are refused if the rules have "*", or other spellings are
