@@ -30,6 +30,7 @@ var reasons = []reason{
 	{"a rule is too long", "this server takes"},
 	{"a `%` before `*`", `a "%" before "*"`},
 	{"a hex digit between two `*`", "a single hex digit"},
+	{"too many expressions", "expressions, more than"},
 	{"all is too large", "its configuration would have"},
 }
 

@@ -32,8 +32,11 @@ const (
 	// varnishLongestHeader is the longest User-Agent header in which names are looked for. Clients with longer ones pass.
 	varnishLongestHeader = 6100
 
-	// A group with more than so many expressions for odd targets decodes them instead: Varnish takes a minute to compile ten thousand.
+	// With more than so many expressions for odd targets, the targets are decoded instead.
 	varnishMaxOdd = 1000
+
+	// varnishMaxTests is the maximum number of expressions. Varnish takes a hundredth of a second for one, and a minute for all its work.
+	varnishMaxTests = 5000
 
 	// varnishLongestDecoded is the longest odd target that is decoded. Each letter takes a copy, and all copies must fit into the workspace.
 	varnishLongestDecoded = 300
@@ -43,6 +46,7 @@ const (
 type varnishWriter struct {
 	*plan
 	strings.Builder
+	tests int // expressions
 }
 
 func writeVarnish(p *plan) (*Config, error) {
@@ -64,6 +68,11 @@ func writeVarnish(p *plan) (*Config, error) {
 			}
 		})
 	}
+	odd := 0
+	for _, lines := range d.groups {
+		odd += len(lines[1])
+	}
+	decodes := odd > varnishMaxOdd
 	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
 		action := refuse
 		if d.rest && i == p.everyone {
@@ -71,7 +80,6 @@ func writeVarnish(p *plan) (*Config, error) {
 		}
 		group := fmt.Sprint("g", i)
 		exact, served := d.groups[i], d.served[i]
-		decodes := len(exact[1]) > varnishMaxOdd
 		for n, lines := range [][]line{exact[0], exact[1], served[0], served[1]} {
 			if n > 1 && d.spelled == nil {
 				break
@@ -105,6 +113,9 @@ func writeVarnish(p *plan) (*Config, error) {
 				w.longer(varnishLongest, action)
 				w.printf("  if (req.url ~ \"%s\") { call %sd; }\n", s.dots, w.name(group))
 				w.printf("  elsif (req.url ~ \"%s\") { call %ss; }\n", s.other, w.name(group))
+			}
+			if decodes {
+				w.printf("  unset %s;\n", w.target()) // no backend gets it
 			}
 		})
 	}
@@ -141,6 +152,9 @@ func writeVarnish(p *plan) (*Config, error) {
 		w.printf("  %s\n", rest)
 	}
 	w.printf("}\n")
+	if w.tests > varnishMaxTests {
+		return nil, &Refusal{Server: p.server, Reason: fmt.Sprintf("its configuration would have %d expressions, more than %d, which Varnish compiles in a minute", w.tests, varnishMaxTests)}
+	}
 	name := "robots-" + p.site + ".vcl"
 	return &Config{
 		Files: []File{{name, []byte(w.String())}},
@@ -192,5 +206,6 @@ func (w *varnishWriter) sub(of string, body func()) {
 
 // test writes an action for values that an expression matches.
 func (w *varnishWriter) test(value, expression, action string) {
+	w.tests++
 	w.printf("  if (%s ~ \"%s\") { %s }\n", value, expression, action)
 }

@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -43,17 +44,15 @@ func TestVarnishLongTargets(t *testing.T) {
 	}
 }
 
-// TestVarnishDecodes checks the answers to odd targets by a group that is so large that Varnish decodes them.
+// TestVarnishDecodes checks the answers to odd targets by so many rules that Varnish decodes them.
 func TestVarnishDecodes(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("user-agent: *\ndisallow: /-._~AZaz09/\ndisallow: /a%40b\ndisallow: /%25/\nallow: /a%40b/c\ndisallow: /x%4y\ndisallow: /*%2Fend$\ndisallow: /é\n")
-	for i := range 14000 { // each with other bytes, so that few rules share an expression
-		fmt.Fprintf(&text, "disallow: /%08x/%016x%016x\n", uint32(i)*2654435761, uint64(i)*0x9E3779B97F4A7C15, uint64(i)*0xC2B2AE3D27D4EB4F)
-	}
+	addRules(&text, 14000)
 	p := robots.Parse([]byte(text.String()))
 	config := write(t, "varnish", p, export.Options{})
 	if !strings.Contains(string(config.Files[0].Data), "regsuball") {
-		t.Fatal("the group is not so large that Varnish decodes")
+		t.Fatal("the rules are not so many that Varnish decodes")
 	}
 	s := start(t, "varnish", config)
 	targets := testrequest.Targets(p, rand.New(rand.NewPCG(1, 2)), 20)
@@ -76,6 +75,27 @@ func TestVarnishDecodes(t *testing.T) {
 		all += fmt.Sprintf("%%%02X", c)
 	}
 	s.checkAnswers(t, []answer{{request{"/" + all, googlebot, 0}, 200}})
+}
+
+// addRules adds rules of other bytes each, so that few share an expression.
+func addRules(text *strings.Builder, n int) {
+	for i := range n {
+		fmt.Fprintf(text, "disallow: /%08x/%016x%016x\n", uint32(i)*2654435761, uint64(i)*0x9E3779B97F4A7C15, uint64(i)*0xC2B2AE3D27D4EB4F)
+	}
+}
+
+// TestVarnishTooMany checks that a policy is refused with more expressions than Varnish compiles in a minute.
+func TestVarnishTooMany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes 25 MiB")
+	}
+	var text strings.Builder
+	text.WriteString("user-agent: *\n")
+	addRules(&text, 28000)
+	_, err := export.Write("varnish", robots.Parse([]byte(text.String())), export.Options{Equivalents: true})
+	if refusal, ok := errors.AsType[*export.Refusal](err); !ok || !strings.Contains(refusal.Reason, "expressions, more than 5000, which Varnish compiles in a minute") {
+		t.Errorf("the error is %v", err)
+	}
 }
 
 // TestVarnishLongest checks the answers to the longest targets that Varnish reads: robots are refused if the rules have "*", or other spellings are
