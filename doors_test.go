@@ -32,7 +32,7 @@ var doors = map[string]int{
 	"crawl/sitemap":  16,
 	"crawl/warc":     42,
 	"export":         14,
-	"fetch":          53,
+	"fetch":          56,
 	"format":         2,
 	"guard":          41,
 	"inquire":        22,
@@ -50,8 +50,9 @@ var doors = map[string]int{
 
 // maxDoors is the maximum number of names of all public packages together: 700 at most for those
 // before the packages for logs, accesslog and audit, which add their own, and what the packages that
-// enforce a policy need of others, and the renewal of ranges (decision 137).
-const maxDoors = 700 + 21 + 60 + 3 + 14 + 1 + 2
+// enforce a policy need of others, the renewal of ranges (decision 137), and what caches elsewhere need
+// (decision 149).
+const maxDoors = 700 + 21 + 60 + 3 + 14 + 1 + 2 + 3
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

@@ -93,7 +93,8 @@ type Client struct {
 	Dialect robots.Dialect
 
 	// Cache stores the results. Nil means a private [Memory]. A [Dir] is read at each call: put
-	// a Memory in front of the Dir if there are many calls.
+	// a Memory in front of the Dir if there are many calls. A [Leaser] is asked for its lease
+	// before each fetch.
 	Cache Cache
 
 	// DialFilter decides which addresses the client may connect to.
@@ -180,8 +181,12 @@ func (c *Client) Policy(ctx context.Context, url string) (Result, error) {
 	return c.join(ctx, origin)
 }
 
-// refresh fetches robots.txt of an origin, unless another call has just done so.
+// refresh fetches robots.txt of an origin, unless another call, or another process, has just done
+// so.
 func (c *Client) refresh(ctx context.Context, origin string) (Result, error) {
+	if shared, ok := c.cache.(Leaser); ok {
+		defer shared.Lease(ctx, origin)()
+	}
 	old, cacheErr := c.lookup(ctx, origin)
 	if old != nil && old.fresh(time.Now()) {
 		return c.result(old, Cached), nil
