@@ -37,6 +37,10 @@ type Config struct {
 	// Source.Fetched is fresh.
 	Policy func(ctx context.Context, origin string) (Source, error)
 
+	// MaxAge is the maximum time for which a policy is cached while it is fresh; 0 means no other
+	// limit. It should be short if Policy has a cache of its own, which may get a newer policy.
+	MaxAge time.Duration
+
 	// Fixed, if not nil, is the policy of all URLs instead of those of their origins. The hosts
 	// of URLs are ignored then, and a URL may be a path.
 	Fixed *robots.Policy
@@ -302,6 +306,9 @@ func (q *Inquirer) find(ctx context.Context, origin string) *site {
 		return s
 	}
 	s.until = r.FreshUntil
+	if most := time.Now().Add(q.config.MaxAge); q.config.MaxAge > 0 && s.until.After(most) {
+		s.until = most
+	}
 	return s
 }
 

@@ -30,22 +30,24 @@ func TestPostponedIsNotCached(t *testing.T) {
 	}
 }
 
-// A policy that says how long it is fresh is cached for that time.
+// A policy that says how long it is fresh is cached for that time, and for Config.MaxAge at most.
 func TestPolicyFresh(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		calls := 0
-		q := New(Config{Policy: func(_ context.Context, origin string) (Source, error) {
-			calls++
-			r := &fetch.Result{Policy: robots.AllowAll()}
-			r.Origin, r.State, r.FreshUntil = origin, fetch.Unavailable, time.Now().Add(time.Hour)
-			return Source{Policy: r.Policy, Origin: origin, Fetched: r}, nil
-		}})
-		for i, want := range []int{1, 1, 2} {
-			q.Ask(t.Context(), Question{URL: "https://a.example/"})
-			if calls != want {
-				t.Errorf("question %d: Policy was called %d times, want %d", i+1, calls, want)
+	for maxAge, wants := range map[time.Duration][]int{0: {1, 1, 2}, 2 * time.Hour: {1, 1, 2}, time.Minute: {1, 2, 3}} {
+		synctest.Test(t, func(t *testing.T) {
+			calls := 0
+			q := New(Config{MaxAge: maxAge, Policy: func(_ context.Context, origin string) (Source, error) {
+				calls++
+				r := &fetch.Result{Policy: robots.AllowAll()}
+				r.Origin, r.State, r.FreshUntil = origin, fetch.Unavailable, time.Now().Add(time.Hour)
+				return Source{Policy: r.Policy, Origin: origin, Fetched: r}, nil
+			}})
+			for i, want := range wants {
+				q.Ask(t.Context(), Question{URL: "https://a.example/"})
+				if calls != want {
+					t.Errorf("MaxAge %v, question %d: Policy was called %d times, want %d", maxAge, i+1, calls, want)
+				}
+				time.Sleep(40 * time.Minute)
 			}
-			time.Sleep(40 * time.Minute)
-		}
-	})
+		})
+	}
 }

@@ -31,19 +31,23 @@ func (o *origins) ask(r *http.Request, q inquire.Question) []*inquire.Result {
 // policy returns the policy of an origin. If it must be fetched, and there are too many fetches, the
 // error wraps fetch.ErrPostponed.
 func (o *origins) policy(ctx context.Context, origin string) (inquire.Source, error) {
-	if !o.cached(ctx, origin) {
+	cached := o.cached(ctx, origin)
+	if !cached {
 		asker, _ := ctx.Value(askerKey{}).(*http.Request)
 		client := o.clientOf(asker)
 		if !o.fetches.take(client) {
 			return inquire.Source{}, fetch.ErrPostponed
 		}
 		defer o.fetches.give(client)
-		recordFetch(ctx)
+		recordFetch(ctx, 1)
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.maxTime)
 		defer cancel()
 	}
 	r, err := o.client.Policy(ctx, origin)
+	if err == nil && r.Source == fetch.Cached && !cached {
+		recordFetch(ctx, -1) // another process has just fetched it
+	}
 	if err != nil {
 		recordRefusal(ctx, err)
 		return inquire.Source{}, err

@@ -96,10 +96,10 @@ func recordProblem(w http.ResponseWriter, p *api.Problem) {
 	}
 }
 
-// recordFetch counts a fetch for the request with a context, if there is a record.
-func recordFetch(ctx context.Context) {
+// recordFetch adds n fetches to those of the request with a context, if there is a record.
+func recordFetch(ctx context.Context, n int64) {
 	if rec, ok := ctx.Value(recorderKey{}).(*recorder); ok {
-		rec.fetches.Add(1)
+		rec.fetches.Add(n)
 	}
 }
 

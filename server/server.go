@@ -151,7 +151,11 @@ func New(c Config) *Server {
 	}
 	s.document = sync.OnceValue(s.makeDocument)
 	s.origins = origins{client: c.Client, fetches: newPlaces(c.MaxFetches), clientOf: s.client, maxTime: c.MaxTime}
-	s.origins.asks = inquire.New(inquire.Config{Policy: s.origins.policy})
+	asks := inquire.Config{Policy: s.origins.policy}
+	if _, ok := c.Client.Cache.(fetch.Leaser); ok {
+		asks.MaxAge = time.Second // then the answer is that of the processes that share the cache
+	}
+	s.origins.asks = inquire.New(asks)
 	for i := range routes {
 		r := &routes[i]
 		s.routes[r.path] = append(s.routes[r.path], &boundRoute{r, queryFields(r.query)})
