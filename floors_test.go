@@ -90,6 +90,7 @@ var floors = []map[string]string{
 	},
 	{ // The second floor: packages above sets of paths, URLs, and pages.
 		"agent/keydir":        "agent/botauth fetch internal/flight internal/httpfield internal/printable",
+		"fetch/natscache":     "fetch internal/flight internal/printable github.com/nats-io/nats.go",
 		"internal/download":   ". fetch internal/flight internal/httpfield internal/printable internal/zstd github.com/andybalholm/brotli",
 		"crawl/internal/trap": "internal/weburl internal/percent internal/printable",
 		"internal/index": "internal/htmltoken internal/htmltree internal/language internal/printable internal/userfile page golang.org/x/net/html golang.org/x/text " +
@@ -166,6 +167,7 @@ var testFloors = map[string]string{
 	"internal/auditrows":     "github.com/parquet-go/parquet-go",
 	"internal/parquet":       "github.com/parquet-go/parquet-go",
 	"internal/auditsites":    ".",
+	"fetch/natscache":        "internal/reexec github.com/nats-io/nats-server/v2",
 	"internal/download":      "github.com/klauspost/compress",
 	"internal/zstd":          "github.com/klauspost/compress",
 	"internal/byteclass":     "internal/percent",

@@ -12,7 +12,8 @@ import (
 // A cache elsewhere, such as a database, stores the bytes of [EncodeEntry]; or the JSON of an
 // entry and beside it the text, which is File.Policy.String(). Get then returns an entry whose
 // File.Policy is the text parsed again, in any dialect. The client checks entries and does not use
-// invalid ones. The folder oracle/caches of the repository has examples for SQL and Redis.
+// invalid ones. Package natscache shares entries through NATS, and the folder oracle/caches of the
+// repository has examples for SQL and Redis.
 type Cache interface {
 	// Get returns the entry of an origin. If there is none, the error wraps
 	// [io/fs.ErrNotExist]. After any other error the client fetches robots.txt as well, and

@@ -40,8 +40,8 @@
 // nevertheless: as the copy for times when the origin is unreachable, and as the record of the
 // rules that robots had to obey.
 //
-// A [Cache] is in memory ([Memory]) or in a folder ([Dir]). Several processes can share a
-// folder. A folder survives the processes and keeps the history: [Dir.At] returns the policy
+// A [Cache] is in memory ([Memory]), in a folder ([Dir]), or shared through NATS (package
+// natscache). Several processes can share a folder. A folder survives the processes and keeps the history: [Dir.At] returns the policy
 // that was in force at a given time.
 //
 // # Hostile servers
