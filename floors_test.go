@@ -144,7 +144,7 @@ var floors = []map[string]string{
 			"internal/buildversion internal/command internal/exportcheck internal/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
-		"cmd/robotsd": ". fetch guard internal/buildversion internal/command internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/printable internal/userfile monitor monitor/notify proof server " +
+		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/printable internal/userfile monitor monitor/notify proof server " +
 			"github.com/prometheus/client_golang github.com/spf13/cobra github.com/spf13/pflag",
 		"cmd/robots-crawl": ". agent agent/botauth crawl crawl/control crawl/result crawl/warc fetch internal/command internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/printable internal/seeds internal/usage internal/userfile " +
 			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
@@ -198,7 +198,7 @@ var testFloors = map[string]string{
 	"internal/ruleindex":     "internal/corpus",
 	"proof":                  "internal/shortpaths internal/corpus",
 	"internal/command":       "internal/reexec",
-	"cmd/robotsd":            "accesslog audit server/api internal/scripttest github.com/rogpeppe/go-internal/testscript",
+	"cmd/robotsd":            "accesslog audit server/api internal/scripttest github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/rogpeppe/go-internal/testscript",
 	"cmd/robots-crawl":       "internal/robottest internal/scripttest github.com/rogpeppe/go-internal/testscript",
 	"cmd/robots":             "internal/scripttest github.com/rogpeppe/go-internal/testscript github.com/andybalholm/brotli github.com/klauspost/compress",
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/fetch/natscache"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
@@ -38,7 +39,9 @@ robots.txt say, what is wrong with a text, what does a change of it change.
   GET /healthz
 
 The robots.txt of an origin is fetched once, and kept while it is fresh; --cache
-keeps it on disk too, with its history. Hosts are asked only at public addresses,
+keeps it on disk too, with its history. Services with --nats share what they
+fetched, and one of them at a time fetches the robots.txt of an origin; a service
+that is cut off from the NATS servers answers alone. Hosts are asked only at public addresses,
 unless --allow-private is given.
 
 SIGTERM ends the service after its open requests. SIGUSR2 starts the program
@@ -49,6 +52,7 @@ The exit status is 0 if the service was stopped, and 2 if it could not start or
 serve.`,
 		Example: `  robots serve
   robots serve --listen :8080 --cache /var/cache/robots --rate 10
+  robots serve --nats nats://10.0.0.1:4222,nats://10.0.0.2:4222
   curl 'http://127.0.0.1:8010/v1/match?url=https://example.com/x&agent=ExampleBot'`,
 		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
@@ -56,6 +60,7 @@ serve.`,
 	flags := cmd.Flags()
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:8010", "accept connections at `address`")
 	flags.StringVar(&s.cache, "cache", "", "keep what was fetched in `folder` with its history, and use it while it is fresh")
+	flags.StringVar(&s.nats, "nats", "", "share robots.txt and its fetches with other services, by the NATS servers with JetStream at these `URLs`, with commas between")
 	flags.StringVar(&s.userAgent, "user-agent", "", "send `text` as the User-Agent header, with a way to reach you")
 	flags.BoolVar(&s.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
 	flags.DurationVar(&s.config.MaxTime, "timeout", 30*time.Second, "`time` for a request, including fetches")
@@ -77,6 +82,7 @@ type service struct {
 	config       server.Config
 	listen       string
 	cache        string
+	nats         string
 	userAgent    string
 	allowPrivate bool
 	trust        []string
@@ -86,6 +92,7 @@ type service struct {
 	grace        time.Duration
 	metrics      command.MetricsServer
 
+	shared       *natscache.Cache // nil without --nats
 	figures      *serveFigures
 	closeFigures func()
 }
@@ -122,8 +129,11 @@ func (s *service) run(cmd *cobra.Command) error {
 	defer stop()
 	reload, restart := guardserver.Signals(ctx) // a signal must not end the program while it starts
 	notice := func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(text)) }
-	if err := s.configure(); err != nil {
+	if err := s.configure(notice); err != nil {
 		return err
+	}
+	if s.shared != nil {
+		defer s.shared.Close()
 	}
 	s.config.Address = proxies.Client
 	reopen, err := s.openLog(cmd.OutOrStdout(), notice)
@@ -184,6 +194,9 @@ func (s *service) serveFigures(cmd *cobra.Command) error {
 	stop, err := s.metrics.Serve(cmd, func(bool) http.Handler {
 		if s.figures == nil {
 			s.figures = newServeFigures()
+			if s.shared != nil {
+				s.figures.registry.MustRegister(sharedFigures(s.shared.Stats))
+			}
 			write := s.config.Record
 			s.config.Record = func(r *server.Record) {
 				s.figures.add(r)
@@ -201,7 +214,7 @@ func (s *service) serveFigures(cmd *cobra.Command) error {
 }
 
 // configure makes the client that fetches robots.txt.
-func (s *service) configure() error {
+func (s *service) configure(notice func(string)) error {
 	if err := s.readTokens(); err != nil {
 		return err
 	}
@@ -219,6 +232,17 @@ func (s *service) configure() error {
 		UserAgent: s.userAgent, Cache: memory, DialFilter: fetch.DialFilter{AllowPrivate: s.allowPrivate},
 		Timeout: s.config.MaxTime * 2 / 3, // less than for the request, so that a failure is cached
 	}
+	if s.nats == "" {
+		return nil
+	}
+	shared, err := natscache.Open(natscache.Config{
+		URL: s.nats, Local: memory, Notice: func(err error) { notice(err.Error()) },
+		Wait: s.config.Client.Timeout + 2*time.Second, // so that the fetch of another service has ended
+	})
+	if err != nil {
+		return fmt.Errorf("cannot share what is fetched: %w", err)
+	}
+	s.shared, s.config.Client.Cache = shared, shared
 	return nil
 }
 

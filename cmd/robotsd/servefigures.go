@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/robotsexclusion/robots/fetch/natscache"
 	"github.com/robotsexclusion/robots/server"
 )
 
@@ -57,4 +58,39 @@ func (f *serveFigures) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(f.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
 	return mux
+}
+
+// sharedFigures are the figures of what services share through NATS.
+type sharedFigures func() natscache.Stats
+
+var (
+	sharedTogether = prometheus.NewDesc("robots_serve_shared", "1 while the NATS servers answer, and 0 while the service is cut off from them.", nil, nil)
+	sharedLost     = prometheus.NewDesc("robots_serve_shared_lost_total", "How often the NATS servers did not answer any more.", nil, nil)
+	sharedReads    = prometheus.NewDesc("robots_serve_shared_reads_total", "Entries that the NATS servers were asked for, by what they had.", []string{"result"}, nil)
+	sharedRefused  = prometheus.NewDesc("robots_serve_shared_refused_total", "Entries that the NATS servers have no room for, and that only this service has.", nil, nil)
+	sharedFlights  = prometheus.NewDesc("robots_serve_shared_flights_total", "Fetches with a lease (led), waits for the fetch of another service (waited), and those that took too long (overdue).", []string{"role"}, nil)
+)
+
+// Describe implements [prometheus.Collector].
+func (f sharedFigures) Describe(all chan<- *prometheus.Desc) { prometheus.DescribeByCollect(f, all) }
+
+// Collect implements [prometheus.Collector].
+func (f sharedFigures) Collect(all chan<- prometheus.Metric) {
+	s := f()
+	together := 0.0
+	if s.Together {
+		together = 1
+	}
+	all <- prometheus.MustNewConstMetric(sharedTogether, prometheus.GaugeValue, together)
+	count := func(d *prometheus.Desc, n uint64, labels ...string) {
+		all <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(n), labels...)
+	}
+	count(sharedLost, s.Lost)
+	count(sharedReads, s.Found, "found")
+	count(sharedReads, s.Missing, "missing")
+	count(sharedReads, s.Damaged, "damaged")
+	count(sharedRefused, s.Refused)
+	count(sharedFlights, s.Led, "led")
+	count(sharedFlights, s.Waited, "waited")
+	count(sharedFlights, s.Overdue, "overdue")
 }

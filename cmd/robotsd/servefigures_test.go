@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/fetch/natscache"
 	"github.com/robotsexclusion/robots/server"
 )
 
@@ -61,5 +62,28 @@ func TestServeFigures(t *testing.T) {
 	}
 	for _, p := range problems {
 		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+}
+
+// TestSharedFigures checks the figures of what services share.
+func TestSharedFigures(t *testing.T) {
+	f := newServeFigures()
+	f.registry.MustRegister(sharedFigures(func() natscache.Stats {
+		return natscache.Stats{Together: true, Lost: 1, Found: 2, Missing: 3, Damaged: 4, Refused: 5, Led: 6, Waited: 7, Overdue: 8}
+	}))
+	w := httptest.NewRecorder()
+	f.handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	text := w.Body.String()
+	for _, want := range []string{
+		"robots_serve_shared 1", "robots_serve_shared_lost_total 1", `robots_serve_shared_reads_total{result="found"} 2`,
+		`robots_serve_shared_reads_total{result="missing"} 3`, `robots_serve_shared_reads_total{result="damaged"} 4`, "robots_serve_shared_refused_total 5",
+		`robots_serve_shared_flights_total{role="led"} 6`, `robots_serve_shared_flights_total{role="waited"} 7`, `robots_serve_shared_flights_total{role="overdue"} 8`,
+	} {
+		if !strings.Contains(text, want+"\n") {
+			t.Errorf("the figures lack %s", want)
+		}
+	}
+	if problems, err := promlint.New(strings.NewReader(text)).Lint(); err != nil || len(problems) > 0 {
+		t.Errorf("%v, %v", problems, err)
 	}
 }

@@ -1,0 +1,663 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	natsserver "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/robotsexclusion/robots/server/api"
+)
+
+// A natsNode is a server of a cluster. All of its connections go through links, which a test can cut:
+// those of services through clients, and those to other servers of the cluster through routes.
+type natsNode struct {
+	options natsserver.Options
+	server  *natsserver.Server
+	clients *cutLink
+	routes  []*cutLink // to the other servers
+}
+
+// A cutLink passes bytes between two programs. While it is cut, it keeps all bytes, and closes nothing.
+type cutLink struct {
+	net.Listener
+	to    string
+	mu    sync.Mutex
+	moved *sync.Cond
+	cut   bool
+}
+
+func newCutLink(t *testing.T, to string) *cutLink {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &cutLink{Listener: listener, to: to}
+	l.moved = sync.NewCond(&l.mu)
+	go func() {
+		for {
+			near, err := l.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", l.to)
+			if err != nil {
+				near.Close()
+				continue
+			}
+			go l.pass(near, far)
+			go l.pass(far, near)
+		}
+	}()
+	t.Cleanup(func() {
+		l.Close()
+		l.set(false)
+	})
+	return l
+}
+
+// pass copies bytes, and waits before each write while the link is cut.
+func (l *cutLink) pass(from, to net.Conn) {
+	defer from.Close()
+	defer to.Close()
+	b := make([]byte, 1<<16)
+	for {
+		n, err := from.Read(b)
+		l.mu.Lock()
+		for l.cut {
+			l.moved.Wait()
+		}
+		l.mu.Unlock()
+		if _, e := to.Write(b[:n]); e != nil || err != nil {
+			return
+		}
+	}
+}
+
+func (l *cutLink) set(cut bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cut = cut
+	l.moved.Broadcast()
+}
+
+// startCluster starts servers that form a cluster.
+func startCluster(t *testing.T, n int) (nodes []*natsNode) {
+	t.Helper()
+	addresses := make([]string, n)
+	for i := range addresses {
+		addresses[i] = unusedAddress(t)
+	}
+	for i := range n {
+		node := &natsNode{options: natsserver.Options{
+			ServerName: fmt.Sprintf("n%d", i), Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(),
+		}}
+		if n > 1 {
+			_, port, _ := net.SplitHostPort(addresses[i])
+			fmt.Sscan(port, &node.options.Cluster.Port)
+			// No server and no service may find a way around the links.
+			node.options.Cluster.Name, node.options.Cluster.Host = "test", "127.0.0.1"
+			node.options.Cluster.NoAdvertise, node.options.Cluster.Advertise = true, "127.0.0.1:1"
+			for j := range n {
+				if j != i {
+					l := newCutLink(t, addresses[j])
+					node.routes = append(node.routes, l)
+					node.options.Routes = append(node.options.Routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
+				}
+			}
+		}
+		node.start(t)
+		nodes = append(nodes, node)
+		t.Cleanup(node.stop)
+	}
+	for _, node := range nodes {
+		if !node.server.ReadyForConnections(time.Minute) {
+			t.Fatal("a NATS server does not start")
+		}
+		node.clients = newCutLink(t, node.server.Addr().String())
+		_, port, _ := net.SplitHostPort(node.server.Addr().String())
+		fmt.Sscan(port, &node.options.Port) // the same after a restart
+	}
+	return nodes
+}
+
+func (n *natsNode) start(t *testing.T) {
+	t.Helper()
+	options := n.options
+	var err error
+	if n.server, err = natsserver.NewServer(&options); err != nil {
+		t.Fatal(err)
+	}
+	n.server.Start()
+}
+
+func (n *natsNode) stop() {
+	n.server.Shutdown()
+	n.server.WaitForShutdown()
+}
+
+// cutFromCluster cuts a server from the others, in both directions, or connects it again.
+func cutFromCluster(nodes []*natsNode, one int, cut bool) {
+	for i, node := range nodes {
+		for _, route := range node.routes {
+			_, port, _ := net.SplitHostPort(route.to)
+			if i == one || port == fmt.Sprint(nodes[one].options.Cluster.Port) {
+				route.set(cut)
+			}
+		}
+	}
+}
+
+// A sharing service is a process that shares, with its figures.
+type sharingService struct {
+	*guardProcess
+	cmd     *exec.Cmd
+	args    []string
+	figures string
+}
+
+func startSharing(t *testing.T, nats string) *sharingService {
+	t.Helper()
+	s := &sharingService{figures: unusedAddress(t)}
+	s.args = []string{"--allow-private", "--nats", nats, "--metrics", s.figures}
+	s.again(t)
+	return s
+}
+
+// again starts the process.
+func (s *sharingService) again(t *testing.T) {
+	t.Helper()
+	p := &guardProcess{address: unusedAddress(t)}
+	s.cmd = robotsProcess(t, append([]string{"serve", "--listen", p.address}, s.args...)...)
+	s.cmd.Stderr = p
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.guardProcess = p
+	t.Cleanup(s.kill)
+	p.says(t, "robots: listening at "+p.address)
+}
+
+func (s *sharingService) kill() {
+	s.cmd.Process.Kill()
+	s.cmd.Wait()
+}
+
+// figure returns the value of a figure, or "".
+func (s *sharingService) figure(name string) string {
+	answer, err := http.Get("http://" + s.figures + "/metrics")
+	if err != nil {
+		return ""
+	}
+	defer answer.Body.Close()
+	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+		if value, ok := strings.CutPrefix(lines.Text(), name+" "); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// ask returns the rule that decides about a question.
+func (s *sharingService) ask(u string) (rule string, err error) {
+	answer, err := http.Get(s.question(u))
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close()
+	var m api.Match
+	if err := json.NewDecoder(answer.Body).Decode(&m); err != nil || len(m.Results) != 1 {
+		return "", fmt.Errorf("%s: %+v, %v", answer.Status, m, err)
+	}
+	return m.Results[0].Rule, nil
+}
+
+// A countingSite has many origins. The rule of each answer has the number of the request to its origin.
+type countingSite struct {
+	mu      sync.Mutex
+	count   map[string]int
+	gate    chan struct{} // requests wait for it, if it is not nil
+	open    atomic.Int64
+	servers []*httptest.Server
+	handler http.Handler
+}
+
+func newCountingSite(t *testing.T) *countingSite {
+	s := &countingSite{count: make(map[string]int)}
+	s.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		s.count[r.Host]++
+		n, gate := s.count[r.Host], s.gate
+		s.mu.Unlock()
+		s.open.Add(1)
+		defer s.open.Add(-1)
+		if gate != nil {
+			select {
+			case <-gate:
+			case <-r.Context().Done(): // the service was killed
+				return
+			}
+		}
+		fmt.Fprintf(w, "User-agent: *\nDisallow: /%d\nDisallow: /\n", n)
+	})
+	t.Cleanup(func() {
+		s.hold(nil)
+		for _, server := range s.servers {
+			server.Close()
+		}
+	})
+	return s
+}
+
+// origin returns another origin.
+func (s *countingSite) origin() string {
+	server := httptest.NewServer(s.handler)
+	s.servers = append(s.servers, server)
+	return server.URL
+}
+
+func (s *countingSite) hold(gate chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gate = gate
+}
+
+// requests returns how often an origin was asked.
+func (s *countingSite) requests(origin string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.count[strings.TrimPrefix(origin, "http://")]
+}
+
+// version returns the number in the robots.txt that a service has of an origin.
+func (s *sharingService) version(origin string) (string, error) {
+	answer, err := http.Get("http://" + s.address + "/v1/robots?" + url.Values{"origin": {origin}}.Encode())
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	_, rest, _ := strings.Cut(string(text), "Disallow: /")
+	number, _, _ := strings.Cut(rest, `\n`)
+	if number == "" && err == nil {
+		err = fmt.Errorf("%s: %s", answer.Status, text)
+	}
+	return number, err
+}
+
+// until waits until do reports true.
+func until(t *testing.T, why string, do func() bool) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); !do(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not in two minutes: %s", why)
+		}
+	}
+}
+
+// A sharingTest has the cluster and the services of a test.
+type sharingTest struct {
+	*testing.T
+	nodes    []*natsNode
+	services []*sharingService
+	site     *countingSite
+	origins  []string // that were asked for
+}
+
+// together waits until services share.
+func (t *sharingTest) together(services ...*sharingService) {
+	t.Helper()
+	for _, s := range services {
+		end := time.Now().Add(2 * time.Minute)
+		for s.figure("robots_serve_shared") != "1" {
+			if time.Now().After(end) {
+				t.Fatalf("a service does not share:\n%s", s.says(t.T, ""))
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+}
+
+// oneFlight asks services at once for origins that nobody knows, until none of them was cut off
+// meanwhile: on a busy machine any exchange can take too long. Then each origin has got one request.
+func (t *sharingTest) oneFlight(services ...*sharingService) {
+	t.Helper()
+	until(t.T, "one flight", func() bool {
+		t.together(services...)
+		lost := func() (all string) {
+			for _, s := range services {
+				all += s.figure("robots_serve_shared_lost_total") + " "
+			}
+			return all
+		}
+		fetches := func() (n int) {
+			for _, s := range services {
+				one, _ := strconv.Atoi(s.figure("robots_serve_fetches_total"))
+				n += one
+			}
+			return n
+		}
+		before, fetched := lost(), fetches()
+		gate, origin := make(chan struct{}), t.site.origin()
+		t.origins = append(t.origins, origin)
+		t.site.hold(gate)
+		var all sync.WaitGroup
+		for i := range 5 * len(services) {
+			all.Go(func() {
+				if version, err := services[i%len(services)].version(origin); err != nil || version != "1" && lost() == before {
+					t.Errorf("version %q, %v", version, err)
+				}
+			})
+		}
+		until(t.T, "a request", func() bool { return t.site.requests(origin) > 0 })
+		time.Sleep(100 * time.Millisecond) // for a second request, if there is one
+		close(gate)
+		all.Wait()
+		t.site.hold(nil)
+		n := t.site.requests(origin)
+		if lost() != before {
+			t.Logf("a service was cut off: %d requests", n)
+			return false
+		}
+		if n != 1 {
+			t.Errorf("%d requests, want 1", n)
+		}
+		until(t.T, "the figures count one fetch", func() bool { return fetches() == fetched+1 })
+		return true
+	})
+}
+
+// alike waits until all services answer alike about all origins, without asking a site again.
+func (t *sharingTest) alike() {
+	t.Helper()
+	t.together(t.services...)
+	count := func() (n int) {
+		for _, origin := range t.origins {
+			n += t.site.requests(origin)
+		}
+		return n
+	}
+	before := count()
+	until(t.T, "all answer alike", func() bool {
+		for _, origin := range t.origins {
+			first := ""
+			for _, s := range t.services {
+				version, err := s.version(origin)
+				if err != nil || first != "" && version != first {
+					return false
+				}
+				first = version
+			}
+		}
+		return true
+	})
+	if after := count(); after != before {
+		t.Logf("%d more requests", after-before) // of a service that was cut off for a moment
+	}
+}
+
+// killWhileItLeads kills a service while it fetches. The others wait for its lease, and one of them
+// fetches.
+func (t *sharingTest) killWhileItLeads(victim *sharingService, others ...*sharingService) {
+	t.Helper()
+	t.together(append(others, victim)...)
+	origin, gate := t.site.origin(), make(chan struct{})
+	t.origins = append(t.origins, origin)
+	t.site.hold(gate)
+	var all sync.WaitGroup
+	all.Go(func() { victim.version(origin) })
+	until(t.T, "it fetches", func() bool { return t.site.open.Load() == 1 })
+	for _, s := range others {
+		all.Go(func() {
+			if version, err := s.version(origin); err != nil || version == "1" {
+				t.Errorf("version %q, %v", version, err)
+			}
+		})
+	}
+	time.Sleep(100 * time.Millisecond) // the others find the lease
+	victim.kill()
+	until(t.T, "another one fetches", func() bool { return t.site.requests(origin) >= 2 })
+	close(gate)
+	all.Wait()
+	t.site.hold(nil)
+	victim.again(t.T)
+	t.together(victim)
+}
+
+// cutOff cuts a service off. It answers alone, says so once, and comes back.
+func (t *sharingTest) cutOff(s *sharingService, cut func(bool), others ...*sharingService) {
+	t.Helper()
+	t.together(append(others, s)...)
+	known := t.origins[0]
+	before, err := s.version(known)
+	if err != nil {
+		t.Error(err)
+	}
+	cut(true)
+	if version, err := s.version(known); err != nil || version != before {
+		t.Errorf("a service that is cut off answers %q, %v, and answered %q", version, err, before)
+	}
+	origin := t.site.origin()
+	t.origins = append(t.origins, origin)
+	if version, err := s.version(origin); err != nil || version != "1" {
+		t.Errorf("a service that is cut off answers %q, %v", version, err)
+	}
+	until(t.T, "it says that it is cut off", func() bool { return s.figure("robots_serve_shared") == "0" })
+	s.says(t.T, "robots: robots.txt is not shared through NATS now: ")
+	for _, other := range others {
+		if version, err := other.version(origin); err != nil || version != "2" && version != "3" {
+			t.Errorf("another service answers %q, %v", version, err)
+		}
+	}
+	for range 20 {
+		if version, err := s.version(origin); err != nil || version != "1" {
+			t.Errorf("a service that is cut off answers %q, %v", version, err)
+		}
+	}
+	cut(false)
+	t.together(s)
+	if said := s.says(t.T, "not shared"); strings.Count(said, "not shared") > 3 {
+		t.Errorf("it says so for each request:\n%s", said)
+	}
+}
+
+// TestServeShares has three services share through one server. One is killed while it leads, and one is
+// cut off.
+func TestServeShares(t *testing.T) {
+	t.Parallel()
+	x := &sharingTest{T: t, nodes: startCluster(t, 1), site: newCountingSite(t)}
+	x.shortLeases()
+	for range 3 {
+		x.services = append(x.services, startSharing(t, "nats://"+x.nodes[0].server.Addr().String()))
+	}
+	cut := startSharing(t, "nats://"+x.nodes[0].clients.Addr().String())
+	x.oneFlight(x.services...)
+	x.killWhileItLeads(x.services[0], x.services[1], x.services[2])
+	x.cutOff(cut, x.nodes[0].clients.set, x.services...)
+	x.services = append(x.services, cut)
+	x.alike()
+}
+
+// TestServeSharesInCluster has three services share through a cluster of three servers. Services are
+// killed, servers are stopped, the leader of the stream too, and both are cut off.
+func TestServeSharesInCluster(t *testing.T) {
+	if os.Getenv("ROBOTS_SHARE_ALL") == "" {
+		t.Skip("takes minutes: set ROBOTS_SHARE_ALL=1")
+	}
+	x := &sharingTest{T: t, nodes: startCluster(t, 3), site: newCountingSite(t)}
+	var urls []string
+	for _, node := range x.nodes {
+		urls = append(urls, "nats://"+node.clients.Addr().String())
+	}
+	all := strings.Join(urls, ",")
+	for range 3 {
+		x.services = append(x.services, startSharing(t, all))
+	}
+	begin := time.Now()
+	step := func(what string, do func()) {
+		t.Helper()
+		do()
+		x.oneFlight(x.services...)
+		x.alike()
+		t.Logf("%5.1f s: %s", time.Since(begin).Seconds(), what)
+	}
+	step("begin", func() {})
+	config := x.streamInfo()
+	if config.Config.Replicas != 3 || config.Config.AllowDirect {
+		t.Errorf("the bucket has %d replicas, direct reads %v", config.Config.Replicas, config.Config.AllowDirect)
+	}
+	step("kill each service while it leads", func() {
+		for i := range 3 {
+			x.killWhileItLeads(x.services[i], x.services[(i+1)%3], x.services[(i+2)%3])
+		}
+	})
+	step("stop each server, and ask meanwhile", func() {
+		for i := range 3 {
+			x.nodes[i].stop()
+			x.answersMeanwhile()
+			x.oneFlight(x.services...) // two of three are enough
+			x.nodes[i].start(t)
+			x.nodes[i].server.ReadyForConnections(time.Minute)
+		}
+	})
+	for range 2 {
+		leader := x.streamInfo().Cluster.Leader
+		step("stop the leader of the stream, "+leader, func() {
+			node := x.nodes[leader[1]-'0']
+			node.stop()
+			x.answersMeanwhile()
+			x.oneFlight(x.services...)
+			node.start(t)
+			node.server.ReadyForConnections(time.Minute)
+		})
+	}
+	step("cut a service from the cluster", func() {
+		links := make([]*cutLink, 3)
+		urls := make([]string, 3)
+		for i, node := range x.nodes {
+			links[i] = newCutLink(t, node.server.Addr().String())
+			urls[i] = "nats://" + links[i].Addr().String()
+		}
+		apart := startSharing(t, strings.Join(urls, ","))
+		x.cutOff(apart, func(cut bool) {
+			for _, l := range links {
+				l.set(cut)
+			}
+		}, x.services...)
+		x.services[0].kill()
+		x.services[0] = apart
+	})
+	for i := range 2 {
+		one := i
+		if i == 1 {
+			one = int(x.streamInfo().Cluster.Leader[1] - '0')
+		}
+		step(fmt.Sprintf("cut server %d from the others, with a service", one), func() {
+			alone := startSharing(t, "nats://"+x.nodes[one].server.Addr().String())
+			x.cutOff(alone, func(cut bool) { cutFromCluster(x.nodes, one, cut) })
+			x.services[1].kill()
+			x.services[1] = alone
+		})
+	}
+	step("stop two of three servers", func() {
+		x.nodes[0].stop()
+		x.nodes[1].stop()
+		x.answersMeanwhile()
+		until(t, "all are cut off", func() bool {
+			for _, s := range x.services {
+				if s.figure("robots_serve_shared") != "0" {
+					return false
+				}
+			}
+			return true
+		})
+		x.answersMeanwhile()
+		for _, node := range x.nodes[:2] {
+			node.start(t)
+			node.server.ReadyForConnections(time.Minute)
+		}
+	})
+	x.services[2].signal = func(s os.Signal) { x.services[2].cmd.Process.Signal(s) }
+	x.services[2].signal(syscall.SIGTERM)
+	if err := x.services[2].cmd.Wait(); err != nil {
+		t.Errorf("a service ends with %v", err)
+	}
+}
+
+// answersMeanwhile asks all services for an origin, and each answers.
+func (t *sharingTest) answersMeanwhile() {
+	t.Helper()
+	origin := t.site.origin()
+	t.origins = append(t.origins, origin)
+	var all sync.WaitGroup
+	for _, s := range t.services {
+		all.Go(func() {
+			if rule, err := s.ask(origin + "/x"); err != nil || rule != "Disallow: /" {
+				t.Errorf("%q, %v", rule, err)
+			}
+		})
+	}
+	all.Wait()
+	if n := t.site.requests(origin); n < 1 || n > len(t.services) {
+		t.Errorf("%d requests of %d services", n, len(t.services))
+	}
+}
+
+// shortLeases makes the bucket of leases, as an operator can, with leases of a second.
+func (t *sharingTest) shortLeases() {
+	t.Helper()
+	conn, err := nats.Connect(t.nodes[0].server.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "robots-fetch-leases", TTL: time.Second, Storage: jetstream.MemoryStorage}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// streamInfo describes the stream of the entries.
+func (t *sharingTest) streamInfo() (info *jetstream.StreamInfo) {
+	t.Helper()
+	conn, err := nats.Connect(t.nodes[0].server.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t.T, "the stream has a leader", func() bool {
+		stream, err := js.Stream(t.Context(), "KV_robots-fetch")
+		if err != nil {
+			return false
+		}
+		info = stream.CachedInfo()
+		return info.Cluster == nil || info.Cluster.Leader != ""
+	})
+	return info
+}
