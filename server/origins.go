@@ -45,14 +45,16 @@ func (o *origins) policy(ctx context.Context, origin string) (inquire.Source, er
 		defer cancel()
 	}
 	r, err := o.client.Policy(ctx, origin)
-	if err == nil && r.Source == fetch.Cached && !cached {
-		recordFetch(ctx, -1) // another process has just fetched it
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		recordRefusal(ctx, err)
 		return inquire.Source{}, err
+	case cached:
+	case r.Source == fetch.Cached:
+		recordFetch(ctx, -1) // another process has just fetched it
+	default:
+		recordRefusal(ctx, r.Err)
 	}
-	recordRefusal(ctx, r.Err)
 	return inquire.Source{Policy: r.Policy, Origin: r.Origin, Fetched: &r}, nil
 }
 

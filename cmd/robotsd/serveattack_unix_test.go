@@ -26,7 +26,9 @@ import (
 // answers come while the questions are sent.
 func TestServeProtocols(t *testing.T) {
 	t.Parallel()
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "User-agent: *\nDisallow: /private/\n") }))
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
+	}))
 	defer site.Close()
 	cert, key := writeCertificate(t)
 	secure, plain := startService(t, "--allow-private", "--cert", cert, "--key", key), startService(t, "--allow-private")
@@ -86,7 +88,9 @@ func TestServeAttack(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("ROBOTS_SERVE_CONNECTIONS")); err == nil {
 		connections = n
 	}
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "User-agent: *\nDisallow: /private/\n") }))
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
+	}))
 	defer site.Close()
 	figures := unusedAddress(t)
 	p := startService(t, "--allow-private", "--timeout", "2s", "--metrics", figures)
