@@ -125,7 +125,7 @@ var floors = []map[string]string{
 		"internal/auditlive":  "accesslog agent audit internal/auditrows internal/logtail internal/printable internal/userfile github.com/prometheus/client_golang",
 		"internal/robotnames": ". agent internal/language internal/printable merge proof",
 		"internal/lintsite":   ". crawl/sitemap fetch internal/httpfield internal/inforce internal/printable internal/userfile lint",
-		"monitor":             ". fetch inquire internal/filelock internal/language internal/printable proof",
+		"monitor":             ". fetch inquire internal/filelock internal/httpfield internal/language internal/printable proof",
 		"lsp":                 ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
 		"internal/say":        ". agent agent/botauth agent/keydir conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof internal/inforce",
 		"internal/auditreport": "accesslog audit internal/auditsites internal/columns internal/identify internal/language internal/percent " +

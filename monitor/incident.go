@@ -54,11 +54,13 @@ type site struct {
 	Origin    string       `json:"origin"`
 	Baseline  *Observation `json:"baseline,omitempty"` // what changes are compared with
 	Incidents []incident   `json:"incidents,omitempty"`
+	NotBefore time.Time    `json:"not_before,omitzero"` // the site asks for no look before
 }
 
 // step changes the incidents by an observation and what [Compare] found in it, and returns what is to be reported. Again says
 // that a finding needs a second look soon. A change is normal after the time accept.
 func (s *site) step(o *Observation, found []Finding, accept time.Duration) (updates []Update, again bool) {
+	s.NotBefore = o.File.NotBefore
 	if s.Baseline == nil && o.usable() {
 		s.Baseline = o
 	}
@@ -135,8 +137,10 @@ func (s *site) hidden(i *incident, o *Observation) bool {
 		return false
 	}
 	switch i.Finding.Kind {
-	case Unreachable, Certificate, PageChanged:
+	case Unreachable, Certificate:
 		return false
+	case PageChanged: // after Retry-After no page is requested
+		return !slices.ContainsFunc(o.Pages, func(p Page) bool { return p.URL == i.Finding.Subject })
 	}
 	return true
 }
@@ -244,13 +248,15 @@ func isChange(k Kind) bool {
 }
 
 // certain reports whether one look is enough for a finding. The contents of a robots.txt are; what else a server answers is often
-// gone a minute later.
+// gone a minute later. A server that asks for more than this minute says itself that it fails, and a second look must wait.
 func certain(k Kind, o *Observation) bool {
 	switch k {
 	case ClosedSite, ClosedSearch, OpenedSite, Closed, Opened, Records, Redirected, Claim:
 		return o.File.State == fetch.OK && o.usable()
 	case Cut, Certificate, Undecided:
 		return true
+	case Unreachable:
+		return o.File.NotBefore.Sub(o.Time) > soonAfter
 	}
 	return false
 }

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -27,6 +29,10 @@ type Looker struct {
 	// Transport makes the requests, and must filter addresses. Nil means the transport of the zero
 	// [fetch.DialFilter].
 	Transport http.RoundTripper
+
+	// Lookup returns the addresses of a host. A [Monitor] lets each address rest between two looks, and must know the addresses of a
+	// site before the first. Nil means the DNS of the system.
+	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 
 	once      sync.Once
 	transport http.RoundTripper
@@ -52,7 +58,7 @@ func (l *Looker) setUp() {
 // observation and no error: the error is that of the URL or of ctx.
 //
 // Look makes a request for robots.txt, one more for each header of s.As, and one for each page, without redirects; it takes a
-// minute at most for each.
+// minute at most for each. After an answer 429 or 503 with Retry-After it makes no other request.
 func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 	l.setUp()
 	o := &Observation{Time: time.Now().UTC().Truncate(time.Millisecond)}
@@ -83,16 +89,43 @@ func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 			o.Findings = append(o.Findings, f...)
 		}
 	}
-	for _, url := range s.Pages {
-		o.Pages = append(o.Pages, l.page(ctx, url))
+	if o.File.NotBefore.IsZero() {
+		for _, url := range s.Pages {
+			o.Pages = append(o.Pages, l.page(ctx, url))
+		}
 	}
 	return o, ctx.Err()
+}
+
+// addresses returns the addresses of a host, or none if they cannot be found: then the look says why.
+func (l *Looker) addresses(ctx context.Context, host string) []netip.Addr {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{addr.Unmap()}
+	}
+	lookup := l.Lookup
+	if lookup == nil {
+		lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}
+	}
+	addrs, err := lookup(ctx, host)
+	if err != nil {
+		return nil
+	}
+	for i := range addrs {
+		addrs[i] = addrs[i].Unmap()
+	}
+	return addrs
 }
 
 // fileOf returns what is kept of a result.
 func fileOf(r *fetch.Result, w *witness) File {
 	f := File{State: r.State, Status: r.Status, Cause: r.Cause, UnreachableSince: r.UnreachableSince}
-	f.CertificateEnds, f.Challenge = w.seen()
+	var retryAfter time.Duration
+	f.CertificateEnds, f.Challenge, retryAfter = w.seen()
+	if r.State == fetch.Unreachable && retryAfter > 0 {
+		f.NotBefore = r.CheckedAt.Add(retryAfter)
+	}
 	if len(r.Redirects) > 0 {
 		f.Final = r.URL
 	}

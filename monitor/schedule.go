@@ -15,6 +15,7 @@ const (
 	soonAfter    = time.Minute            // the time after which an uncertain finding is confirmed
 	firstGap     = 200 * time.Millisecond // between the first looks at sites, at most
 	addressGap   = 250 * time.Millisecond // between two looks at one IP address
+	maxAddrs     = 32                     // of a site; a name may have thousands
 )
 
 // A visit is a site in the schedule.
@@ -22,21 +23,26 @@ type visit struct {
 	site    *Site
 	due     time.Time // of the next look
 	planned time.Time // of the next look, had no look been late
-	addr    netip.Addr
+
+	addrs  []netip.Addr // to which a look may connect
+	last   netip.Addr   // to which the last look connected
+	found  bool         // the name was looked up, and the last look connected to one of addrs
+	queued bool         // due is a place in the queue of an address
 }
 
 // A schedule says which site is due. Only the goroutine of run uses it.
 type schedule struct {
 	heap    visits
 	once    bool
-	busy    map[netip.Addr]bool // addresses with a look under way
-	resting map[netip.Addr]time.Time
+	busy    map[netip.Addr]bool      // addresses with a look under way
+	resting map[netip.Addr]time.Time // until when an address rests
+	queues  map[netip.Addr]time.Time // the first free place in the queue of an address
 }
 
-// newSchedule returns the schedule of the first looks. Their order depends on the sites alone and mixes them, so that
-// neighbours in a list, which often share a server, are apart.
-func newSchedule(sites []Site, now time.Time) *schedule {
-	s := &schedule{busy: make(map[netip.Addr]bool), resting: make(map[netip.Addr]time.Time)}
+// newSchedule returns the schedule of the first looks: over some time, or all now for once. Their order depends on the sites alone and mixes
+// them, so that neighbours in a list, which often share a server, are apart.
+func newSchedule(sites []Site, now time.Time, once bool) *schedule {
+	s := &schedule{once: once, busy: make(map[netip.Addr]bool), resting: make(map[netip.Addr]time.Time), queues: make(map[netip.Addr]time.Time)}
 	for i := range sites {
 		s.heap = append(s.heap, &visit{site: &sites[i]})
 	}
@@ -46,6 +52,9 @@ func newSchedule(sites []Site, now time.Time) *schedule {
 	})
 	for i, v := range s.heap {
 		gap := min(firstGap, v.every()/time.Duration(len(sites)))
+		if once {
+			gap = 0
+		}
 		v.due = now.Add(time.Duration(i) * gap)
 		v.planned = v.due
 	}
@@ -61,15 +70,27 @@ func (v *visit) every() time.Duration {
 	return defaultEvery
 }
 
-// A looked is a visit that is over.
-type looked struct {
-	visit *visit
-	addr  netip.Addr
-	soon  bool
+// A worker does the work of a schedule. Its methods are called by several goroutines.
+type worker interface {
+	// find returns the addresses of a site, or none if they cannot be found.
+	find(context.Context, *Site) []netip.Addr
+	// look looks at a site.
+	look(context.Context, *Site) looked
 }
 
-// run calls look for each site that is due, for so many at a time, until ctx is done, or each site was looked at once.
-func (s *schedule) run(ctx context.Context, concurrency int, look func(context.Context, *Site) (netip.Addr, bool)) {
+// A looked is a look that is over, or a lookup of addresses.
+type looked struct {
+	visit  *visit
+	lookup bool
+	addrs  []netip.Addr // that were found
+	addr   netip.Addr   // that answered a look
+
+	soon      bool      // look again soon
+	notBefore time.Time // the site asks for no look before
+}
+
+// run has w look at each site that is due, at so many at a time, until ctx is done, or each site was looked at once.
+func (s *schedule) run(ctx context.Context, concurrency int, w worker) {
 	results := make(chan looked)
 	running := 0
 	timer := time.NewTimer(0)
@@ -83,8 +104,14 @@ func (s *schedule) run(ctx context.Context, concurrency int, look func(context.C
 			}
 			running++
 			go func() {
-				addr, soon := look(ctx, v.site)
-				results <- looked{v, addr, soon}
+				var r looked
+				if v.found {
+					r = w.look(ctx, v.site)
+				} else {
+					r = looked{lookup: true, addrs: w.find(ctx, v.site)}
+				}
+				r.visit = v
+				results <- r
 			}()
 		}
 		if s.once && running == 0 && len(s.heap) == 0 {
@@ -105,47 +132,85 @@ func (s *schedule) run(ctx context.Context, concurrency int, look func(context.C
 	}
 }
 
-// next takes the site that is due, or returns how long none will be.
+// next takes the site that is due, or returns how long none will be. A site whose addresses are not known is to be looked up first. A
+// site at an address that is busy or rests gets a place in the queue of the address: with 10,000 sites at one address, moving all of
+// them for each look would take quadratic time.
 func (s *schedule) next(now time.Time) (v *visit, wait time.Duration) {
 	for len(s.heap) > 0 {
 		v := s.heap[0]
-		if v.due.After(now) && !s.once {
+		if v.due.After(now) {
 			return nil, v.due.Sub(now)
 		}
-		if at := s.free(v.addr, now); at.After(now) {
-			v.due = at
-			heap.Fix(&s.heap, 0)
-			continue
+		if v.found {
+			if at := s.free(v, now); at.After(now) {
+				s.enqueue(v, at)
+				continue
+			}
+			for _, addr := range v.addrs {
+				s.busy[addr] = true
+			}
+			v.queued = false
 		}
 		heap.Pop(&s.heap)
-		if v.addr.IsValid() {
-			s.busy[v.addr] = true
-		}
 		return v, 0
 	}
 	return nil, never
 }
 
-// free returns when an address may be asked again.
-func (s *schedule) free(addr netip.Addr, now time.Time) time.Time {
-	if s.busy[addr] {
-		return now.Add(addressGap)
+// free returns when all addresses of a site may be asked. A site without a place in a queue comes after those that have one.
+func (s *schedule) free(v *visit, now time.Time) (at time.Time) {
+	for _, addr := range v.addrs {
+		at = later(at, s.resting[addr])
+		if s.busy[addr] {
+			at = later(at, now.Add(addressGap))
+		}
+		if !v.queued {
+			at = later(at, s.queues[addr])
+		}
 	}
-	return s.resting[addr]
+	return at
 }
 
-// finish puts a site back into the schedule after a look.
+// enqueue gives the first site of the heap a place in the queues of its addresses, at a time or later.
+func (s *schedule) enqueue(v *visit, at time.Time) {
+	for _, addr := range v.addrs {
+		at = later(at, s.queues[addr])
+	}
+	for _, addr := range v.addrs {
+		s.queues[addr] = at.Add(addressGap)
+	}
+	v.due, v.queued = at, true
+	heap.Fix(&s.heap, 0)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// finish puts a site back into the schedule.
 func (s *schedule) finish(r looked, now time.Time) {
 	v := r.visit
-	if v.addr.IsValid() {
-		delete(s.busy, v.addr)
+	if r.lookup {
+		v.addrs, v.found = slices.Clone(r.addrs[:min(len(r.addrs), maxAddrs)]), true
+		if v.last.IsValid() && !slices.Contains(v.addrs, v.last) {
+			v.addrs = append(v.addrs, v.last) // such as that of a proxy
+		}
+		heap.Push(&s.heap, v)
+		return
+	}
+	for _, addr := range v.addrs {
+		delete(s.busy, addr)
 	}
 	if r.addr.IsValid() {
-		v.addr = r.addr
+		v.last = r.addr
+		if !slices.Contains(v.addrs, r.addr) {
+			v.addrs, v.found = append(v.addrs, r.addr), false // the name has other addresses now
+		}
 	}
-	if v.addr.IsValid() {
-		s.rest(v.addr, now)
-	}
+	s.rest(v.addrs, now)
 	if s.once {
 		return
 	}
@@ -158,16 +223,23 @@ func (s *schedule) finish(r looked, now time.Time) {
 	if soon := now.Add(soonAfter); r.soon && soon.Before(v.due) {
 		v.due, v.planned = soon, v.planned.Add(-every)
 	}
+	if r.notBefore.After(v.due) {
+		v.due, v.planned = r.notBefore, r.notBefore
+	}
 	heap.Push(&s.heap, v)
 }
 
-// rest notes a look at an address, and forgets the addresses that have rested.
-func (s *schedule) rest(addr netip.Addr, now time.Time) {
-	s.resting[addr] = now.Add(addressGap)
-	if len(s.resting) > 1000 {
-		for a, until := range s.resting {
-			if until.Before(now) {
-				delete(s.resting, a)
+// rest notes a look at some addresses, and forgets the addresses that have rested.
+func (s *schedule) rest(addrs []netip.Addr, now time.Time) {
+	for _, addr := range addrs {
+		s.resting[addr] = now.Add(addressGap)
+	}
+	for _, times := range []map[netip.Addr]time.Time{s.resting, s.queues} {
+		if len(times) > 1000 {
+			for a, until := range times {
+				if until.Before(now) {
+					delete(times, a)
+				}
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http/httptrace"
 	"net/netip"
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,6 +57,9 @@ type Monitor struct {
 	mu sync.Mutex // held while functions of config are called
 }
 
+// lookupTimeout is how long a look waits for the addresses of its site, after which it goes on without them.
+const lookupTimeout = 15 * time.Second
+
 // New opens the journal. Close the Monitor when it is no longer needed. The error says which part of the Config is wrong,
 // or why the journal cannot be used.
 func New(c Config) (*Monitor, error) {
@@ -103,21 +107,21 @@ func New(c Config) (*Monitor, error) {
 func (m *Monitor) Close() error { return m.journal.close() }
 
 // Run watches the sites until ctx is done. Each site is looked at once in its interval: the looks are spread over the interval,
-// and follow each other at an IP address with a pause of a quarter of a second.
+// and follow each other at an IP address with a pause of a quarter of a second. A site that answers 429 or 503 with Retry-After is not
+// looked at before, but after a day at most.
 func (m *Monitor) Run(ctx context.Context) {
 	var work sync.WaitGroup
 	for _, s := range m.senders {
 		work.Go(func() { s.run(ctx) })
 	}
-	newSchedule(m.config.Sites, time.Now()).run(ctx, m.config.Concurrency, m.look)
+	newSchedule(m.config.Sites, time.Now(), false).run(ctx, m.config.Concurrency, m)
 	work.Wait()
 }
 
-// Once looks at each site once, and tries to deliver each event once.
+// Once looks at each site once, with the pauses of Run, and tries to deliver each event once. A site that has asked for no request now is not
+// looked at: its Look has an error.
 func (m *Monitor) Once(ctx context.Context) {
-	s := newSchedule(m.config.Sites, time.Now())
-	s.once = true
-	s.run(ctx, m.config.Concurrency, m.look)
+	newSchedule(m.config.Sites, time.Now(), true).run(ctx, m.config.Concurrency, m)
 	var work sync.WaitGroup
 	for _, s := range m.senders {
 		work.Go(func() {
@@ -129,31 +133,56 @@ func (m *Monitor) Once(ctx context.Context) {
 	work.Wait()
 }
 
-// look looks at a site and stores the outcome. It returns the IP address that answered, and whether to look again soon.
-func (m *Monitor) look(ctx context.Context, s *Site) (addr netip.Addr, soon bool) {
+// find implements worker.
+func (m *Monitor) find(ctx context.Context, s *Site) []netip.Addr {
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+	defer cancel()
+	return m.config.Looker.addresses(ctx, u.Hostname())
+}
+
+// look implements worker: it looks at a site and stores the outcome.
+func (m *Monitor) look(ctx context.Context, s *Site) (r looked) {
 	var first atomic.Pointer[netip.Addr] // before redirects
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if ap, err := netip.ParseAddrPort(info.Conn.RemoteAddr().String()); err == nil {
-			addr := ap.Addr()
+			addr := ap.Addr().Unmap()
 			first.CompareAndSwap(nil, &addr)
 		}
 	}})
 	l := Look{Site: *s}
-	if l.Observation, l.Err = m.config.Looker.Look(ctx, *s); l.Err == nil {
-		soon = m.settle(&l)
+	if until := m.notBefore(s); until.After(time.Now()) {
+		r.notBefore = until
+		l.Err = fmt.Errorf("the server asks for no request before %s (Retry-After)", until.Format(time.RFC3339))
+	} else if l.Observation, l.Err = m.config.Looker.Look(ctx, *s); l.Err == nil {
+		r.soon = m.settle(&l)
+		r.notBefore = l.Observation.File.NotBefore
 	}
 	if a := first.Load(); a != nil {
-		addr = *a
+		r.addr = *a
 	}
 	if ctx.Err() != nil {
-		return addr, false
+		r.soon = false
+		return r
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.config.Looked != nil {
 		m.config.Looked(l)
 	}
-	return addr, soon
+	return r
+}
+
+// notBefore returns before when a site asks for no look.
+func (m *Monitor) notBefore(s *Site) time.Time {
+	origin, err := fetch.Origin(s.URL)
+	if err != nil {
+		return time.Time{} // New has refused it
+	}
+	return m.journal.state(origin).NotBefore
 }
 
 // settle stores what follows from a look, and wakes the senders.

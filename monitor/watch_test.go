@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -18,7 +19,7 @@ import (
 
 // serve returns a Looker of sites that answer as a function says.
 func serve(answer func(r *http.Request) (status int, text string)) *monitor.Looker {
-	return &monitor.Looker{Transport: answers(func(r *http.Request) (int, string, string, error) {
+	return &monitor.Looker{Lookup: noAddress, Transport: answers(func(r *http.Request) (int, string, string, error) {
 		status, text := answer(r)
 		if status == 0 {
 			return 0, "", "", errors.New("no route to host")
@@ -26,6 +27,9 @@ func serve(answer func(r *http.Request) (status int, text string)) *monitor.Look
 		return status, "", text, nil
 	})}
 }
+
+// noAddress is the DNS of sites that have no addresses.
+func noAddress(context.Context, string) ([]netip.Addr, error) { return nil, errors.New("no such host") }
 
 func sites(n int) (all []monitor.Site) {
 	for i := range n {
@@ -55,9 +59,7 @@ func TestRun(t *testing.T) {
 		var mu sync.Mutex
 		looks, last, under := make(map[string][]time.Time), make(map[string]time.Time), 0
 		looker := serve(func(r *http.Request) (int, string) {
-			i := 0
-			fmt.Sscan(strings.TrimSuffix(r.URL.Host, ".example"), &i)
-			addr := fmt.Sprintf("192.0.2.%d", i%addresses)
+			addr := addressOf(r.URL.Host, addresses)
 			if trace := httptrace.ContextClientTrace(r.Context()); trace != nil {
 				trace.GotConn(httptrace.GotConnInfo{Conn: connection(addr)})
 			}
@@ -66,7 +68,7 @@ func TestRun(t *testing.T) {
 			if under > 5 {
 				t.Errorf("%d looks at a time", under)
 			}
-			if rested := time.Since(last[addr]); len(looks[r.URL.Host]) > 0 && rested < 250*time.Millisecond {
+			if rested := time.Since(last[addr]); !last[addr].IsZero() && rested < 250*time.Millisecond {
 				t.Errorf("%s rested for %s", addr, rested)
 			}
 			looks[r.URL.Host] = append(looks[r.URL.Host], time.Now())
@@ -81,6 +83,9 @@ func TestRun(t *testing.T) {
 			mu.Unlock()
 			return 404, ""
 		})
+		looker.Lookup = func(_ context.Context, host string) ([]netip.Addr, error) {
+			return []netip.Addr{netip.MustParseAddr(addressOf(host, addresses))}, nil
+		}
 		watch(t, monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: sites(n), Concurrency: 5}, time.Hour)
 		for host, times := range looks {
 			if len(times) < 6 || len(times) > 7 {
@@ -96,6 +101,13 @@ func TestRun(t *testing.T) {
 			t.Errorf("%d sites were looked at, want %d", len(looks), n)
 		}
 	})
+}
+
+// addressOf returns the address of a site of sites, of so many.
+func addressOf(host string, addresses int) string {
+	i := 0
+	fmt.Sscan(strings.TrimSuffix(host, ".example"), &i)
+	return fmt.Sprintf("192.0.2.%d", i%addresses)
 }
 
 // A connection is a net.Conn to an address.

@@ -9,15 +9,18 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/httpfield"
 )
 
-// A witness notes what package fetch does not keep of an exchange: the certificate, and headers of challenges.
+// A witness notes what package fetch does not keep of an exchange: the certificate, and headers of challenges and of servers that ask
+// for time.
 type witness struct {
 	origin string
 
-	mu        sync.Mutex
-	ends      time.Time // of the certificate of the origin
-	challenge string    // of the last answer
+	mu         sync.Mutex
+	ends       time.Time     // of the certificate of the origin
+	challenge  string        // of the last answer
+	retryAfter time.Duration // of the last answer, if it is 429 or 503
 }
 
 type witnessKey struct{}
@@ -43,6 +46,10 @@ func (w *witness) see(r *http.Request, answer *http.Response) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.challenge = challengeHeader(answer.Header)
+	w.retryAfter = 0
+	if answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusServiceUnavailable {
+		w.retryAfter = httpfield.RetryAfter(answer.Header, time.Now())
+	}
 	if origin, err := fetch.Origin(r.URL.String()); err != nil || origin != w.origin || answer.TLS == nil {
 		return
 	}
@@ -54,10 +61,10 @@ func (w *witness) see(r *http.Request, answer *http.Response) {
 }
 
 // seen returns what was noted.
-func (w *witness) seen() (ends time.Time, challenge string) {
+func (w *witness) seen() (ends time.Time, challenge string, retryAfter time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.ends, w.challenge
+	return w.ends, w.challenge, w.retryAfter
 }
 
 // challengeHeader returns the header with which a server says that its answer is a challenge, or "". Cloudflare and AWS WAF
