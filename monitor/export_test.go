@@ -69,7 +69,7 @@ func OpenJournal(dir string, receivers ...string) (*Journal, error) {
 
 // Commit commits a state of a site with an event.
 func (j *journal) Commit(s *site, o *Observation, updates []Update) error {
-	return j.commit(s, o, updates, func(*Event) []string { return slices.Sorted(maps.Keys(j.queues)) })
+	return j.commit(context.Background(), s, o, updates, func(*Event) []string { return slices.Sorted(maps.Keys(j.queues)) })
 }
 
 // State is journal.state with the policy of the baseline.
@@ -115,5 +115,23 @@ func (q *Quiet) Until(t time.Time) time.Time { return q.until(t) }
 
 // RunSender runs a sender for a subscription.
 func RunSender(ctx context.Context, j *Journal, s Subscription, report func(error)) {
-	(&sender{Subscription: s, journal: j, report: report, wake: make(chan struct{}, 1)}).run(ctx)
+	(&sender{Subscription: s, store: j, report: report, wake: make(chan struct{}, 1)}).run(ctx)
 }
+
+// PlaceOf is placeOf.
+func PlaceOf(origin string) (part int, key string) { return placeOf(origin) }
+
+// A Record is what instances share of a site.
+type Record = record
+
+// Encode is record.encode.
+func (r *record) Encode() ([]byte, error) { return r.encode() }
+
+// DecodeRecord is decodeRecord.
+func DecodeRecord(value []byte) (*Record, error) { return decodeRecord(value) }
+
+// NewRecord is newRecord.
+func NewRecord(origin string) Record { return newRecord(origin) }
+
+// AddEvent adds an event for some receivers.
+func (r *record) AddEvent(e Event, to ...string) { r.Events = append(r.Events, owedShare{e, to}) }

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -84,13 +85,18 @@ type Finding struct {
 	Since time.Time `json:"since,omitzero"` // of Unreachable: the first failure; of Certificate: its end
 }
 
-// maxListed is the maximum number of robots, of patterns and of records in a finding.
-const maxListed = 20
+const (
+	maxListed = 20   // robots, patterns or records in a finding
+	maxLength = 1000 // bytes of each: strangers write rules of any length, and findings are stored and sent
+)
 
 // listed returns the start of a list, without repetitions.
 func listed(all []string) (list []string) {
 	seen := make(map[string]bool)
 	for _, s := range all {
+		if len(s) > maxLength {
+			s = strings.ToValidUTF8(s[:maxLength], "") + "…"
+		}
 		if len(list) < maxListed && !seen[s] {
 			seen[s] = true
 			list = append(list, s)

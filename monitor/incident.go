@@ -55,6 +55,8 @@ type site struct {
 	Baseline  *Observation `json:"baseline,omitempty"` // what changes are compared with
 	Incidents []incident   `json:"incidents,omitempty"`
 	NotBefore time.Time    `json:"not_before,omitzero"` // the site asks for no look before
+
+	generation int // of the record that instances share
 }
 
 // step changes the incidents by an observation and what [Compare] found in it, and returns what is to be reported. Again says

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/robotsexclusion/robots/internal/filelock"
 )
@@ -164,7 +166,20 @@ func (j *journal) drop(name string, number uint64) {
 	}
 }
 
-// state returns a copy of the state of a site, to be changed and committed.
+// hold implements store: all sites are this process's.
+func (j *journal) hold(ctx context.Context, _ string) (context.Context, func(), bool) {
+	return ctx, func() {}, true
+}
+
+// failing implements store.
+func (j *journal) failing(string) (time.Time, bool) { return time.Time{}, false }
+
+// complete implements store.
+func (j *journal) complete(_ context.Context, s *site, o *Observation) error {
+	return j.texts.complete(s, o)
+}
+
+// state implements store.
 func (j *journal) state(origin string) *site {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -177,9 +192,8 @@ func (j *journal) state(origin string) *site {
 	return &c
 }
 
-// commit stores the state of a site, and an event if there are updates, for the receivers that to names. It stores nothing if
-// nothing changed. After an error nothing has changed.
-func (j *journal) commit(s *site, o *Observation, updates []Update, to func(*Event) []string) error {
+// commit implements store.
+func (j *journal) commit(_ context.Context, s *site, o *Observation, updates []Update, to func(*Event) []string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if s.Baseline != nil && s.Baseline.Policy != nil {
@@ -201,14 +215,14 @@ func (j *journal) commit(s *site, o *Observation, updates []Update, to func(*Eve
 	return j.append(&l)
 }
 
-// got stores that a receiver has an event.
+// got implements store.
 func (j *journal) got(name string, number uint64) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.append(&line{Number: number, Got: []string{name}})
 }
 
-// first returns the oldest event that a receiver has not got, and that may be sent.
+// first implements store.
 func (j *journal) first(name string, may func(*Event) bool) (e Event, number uint64, ok bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -241,7 +255,7 @@ func (j *journal) append(l *line) error {
 	return nil
 }
 
-// close releases the folder.
+// close implements store: it releases the folder.
 func (j *journal) close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

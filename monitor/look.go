@@ -60,6 +60,11 @@ func (l *Looker) setUp() {
 // Look makes a request for robots.txt, one more for each header of s.As, and one for each page, without redirects; it takes a
 // minute at most for each. After an answer 429 or 503 with Retry-After it makes no other request.
 func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
+	return l.look(ctx, s, nil)
+}
+
+// look is Look. Failing says since when the site fails, or that it does not if the time is zero; if failing is nil, the history knows that.
+func (l *Looker) look(ctx context.Context, s Site, failing *time.Time) (*Observation, error) {
 	l.setUp()
 	o := &Observation{Time: time.Now().UTC().Truncate(time.Millisecond)}
 	var err error
@@ -74,6 +79,12 @@ func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if failing != nil && !r.UnreachableSince.IsZero() {
+		r.UnreachableSince = *failing
+		if failing.IsZero() {
+			r.UnreachableSince = o.Time
+		}
 	}
 	o.File, o.Policy = fileOf(&r, w), r.Policy
 	o.Findings = append(o.Findings, fileFindings(&o.File, o.Time)...)

@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"slices"
 	"time"
+
+	"github.com/robotsexclusion/robots/fetch"
 )
 
 const (
@@ -25,6 +27,7 @@ type visit struct {
 	planned time.Time // of the next look, had no look been late
 
 	addrs  []netip.Addr // to which a look may connect
+	part   int          // of the site
 	last   netip.Addr   // to which the last look connected
 	found  bool         // the name was looked up, and the last look connected to one of addrs
 	queued bool         // due is a place in the queue of an address
@@ -37,6 +40,18 @@ type schedule struct {
 	busy    map[netip.Addr]bool      // addresses with a look under way
 	resting map[netip.Addr]time.Time // until when an address rests
 	queues  map[netip.Addr]time.Time // the first free place in the queue of an address
+
+	// If the sites are shared among instances, and else nil.
+	away    map[int][]*visit // by part, the sites of other instances
+	here    map[int]bool     // the parts of this instance
+	firstAt time.Time        // when the next site of a part that comes is due
+	gap     time.Duration    // between the first looks at them
+}
+
+// A move is a part of the sites that becomes this instance's, or another's.
+type move struct {
+	part int
+	here bool
 }
 
 // newSchedule returns the schedule of the first looks: over some time, or all now for once. Their order depends on the sites alone and mixes
@@ -44,7 +59,11 @@ type schedule struct {
 func newSchedule(sites []Site, now time.Time, once bool) *schedule {
 	s := &schedule{once: once, busy: make(map[netip.Addr]bool), resting: make(map[netip.Addr]time.Time), queues: make(map[netip.Addr]time.Time)}
 	for i := range sites {
-		s.heap = append(s.heap, &visit{site: &sites[i]})
+		part := 0
+		if origin, err := fetch.Origin(sites[i].URL); err == nil {
+			part, _ = placeOf(origin)
+		}
+		s.heap = append(s.heap, &visit{site: &sites[i], part: part})
 	}
 	slices.SortFunc(s.heap, func(a, b *visit) int {
 		x, y := sha256.Sum256([]byte(a.site.URL)), sha256.Sum256([]byte(b.site.URL))
@@ -60,6 +79,40 @@ func newSchedule(sites []Site, now time.Time, once bool) *schedule {
 	}
 	heap.Init(&s.heap)
 	return s
+}
+
+// share takes all sites out of the schedule, until their parts come.
+func (s *schedule) share() {
+	s.away, s.here, s.gap = make(map[int][]*visit), make(map[int]bool), firstGap
+	for _, v := range s.heap {
+		s.away[v.part] = append(s.away[v.part], v)
+		s.gap = min(s.gap, v.every()/time.Duration(len(s.heap)))
+	}
+	s.heap = nil
+}
+
+// move puts the sites of a part into the schedule, or takes them out. The first looks are soon, because the instance that had the part may
+// have been dead for some time, and are spread like those of a start.
+func (s *schedule) move(m move, now time.Time) {
+	s.here[m.part] = m.here
+	if m.here {
+		for _, v := range s.away[m.part] {
+			s.firstAt = later(now, s.firstAt)
+			v.due, v.planned, v.queued = s.firstAt, s.firstAt, false
+			s.firstAt = s.firstAt.Add(s.gap)
+			heap.Push(&s.heap, v)
+		}
+		delete(s.away, m.part)
+		return
+	}
+	s.heap = slices.DeleteFunc(s.heap, func(v *visit) bool {
+		leaves := v.part == m.part
+		if leaves {
+			s.away[m.part] = append(s.away[m.part], v)
+		}
+		return leaves
+	})
+	heap.Init(&s.heap)
 }
 
 // every returns the interval between the looks at a site.
@@ -89,8 +142,9 @@ type looked struct {
 	notBefore time.Time // the site asks for no look before
 }
 
-// run has w look at each site that is due, at so many at a time, until ctx is done, or each site was looked at once.
-func (s *schedule) run(ctx context.Context, concurrency int, w worker) {
+// run has w look at each site that is due, at so many at a time, until ctx is done, or each site was looked at once. Moves come until
+// ctx is done.
+func (s *schedule) run(ctx context.Context, concurrency int, w worker, moves <-chan move) {
 	results := make(chan looked)
 	running := 0
 	timer := time.NewTimer(0)
@@ -126,6 +180,8 @@ func (s *schedule) run(ctx context.Context, concurrency int, w worker) {
 		case r := <-results:
 			running--
 			s.finish(r, time.Now())
+		case m := <-moves:
+			s.move(m, time.Now())
 		case <-timer.C:
 		case <-done:
 		}
@@ -198,7 +254,7 @@ func (s *schedule) finish(r looked, now time.Time) {
 		if v.last.IsValid() && !slices.Contains(v.addrs, v.last) {
 			v.addrs = append(v.addrs, v.last) // such as that of a proxy
 		}
-		heap.Push(&s.heap, v)
+		s.put(v)
 		return
 	}
 	for _, addr := range v.addrs {
@@ -225,6 +281,15 @@ func (s *schedule) finish(r looked, now time.Time) {
 	}
 	if r.notBefore.After(v.due) {
 		v.due, v.planned = r.notBefore, r.notBefore
+	}
+	s.put(v)
+}
+
+// put puts a site back, unless its part has moved away meanwhile.
+func (s *schedule) put(v *visit) {
+	if s.away != nil && !s.here[v.part] {
+		s.away[v.part] = append(s.away[v.part], v)
+		return
 	}
 	heap.Push(&s.heap, v)
 }

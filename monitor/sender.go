@@ -3,6 +3,7 @@ package monitor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"time"
 )
@@ -65,9 +66,9 @@ const (
 // A sender sends the events in the queue of one receiver, the oldest first.
 type sender struct {
 	Subscription
-	journal *journal
-	report  func(error)
-	wake    chan struct{} // has an element if there may be a new event
+	store  store
+	report func(error)
+	wake   chan struct{} // has an element if there may be a new event
 }
 
 // run sends events until ctx is done. A receiver that fails gets the event again after a pause, which doubles up to an hour.
@@ -109,14 +110,19 @@ const never = 24 * time.Hour
 func (s *sender) sendNext(ctx context.Context) (wait time.Duration, err error) {
 	now := time.Now()
 	quiet := s.Quiet.until(now).Sub(now)
-	e, number, ok := s.journal.first(s.Name, func(e *Event) bool { return quiet <= 0 || e.Severity() == Critical })
+	e, number, ok := s.store.first(s.Name, func(e *Event) bool { return quiet <= 0 || e.Severity() == Critical })
 	if !ok {
 		if quiet > 0 {
 			return quiet, nil
 		}
 		return never, nil
 	}
-	sending, cancel := context.WithTimeout(ctx, sendTimeout)
+	work, release, held := s.store.hold(ctx, e.Origin)
+	if !held {
+		return time.Second, nil
+	}
+	defer release()
+	sending, cancel := context.WithTimeout(work, sendTimeout)
 	defer cancel()
 	if err := s.Receiver.Send(sending, &e); err != nil {
 		if later, ok := errors.AsType[interface {
@@ -127,7 +133,10 @@ func (s *sender) sendNext(ctx context.Context) (wait time.Duration, err error) {
 		}
 		return wait, &DeliveryError{s.Name, e.ID, err}
 	}
-	return 0, s.journal.got(s.Name, number)
+	if err := s.store.got(s.Name, number); err != nil {
+		return 0, fmt.Errorf("event %s to %s was sent, and may be sent again: %w", e.ID, s.Name, err)
+	}
+	return 0, nil
 }
 
 // retryPause returns the pause after a number of failures before, with some chance, so that receivers that failed together are

@@ -73,3 +73,32 @@ func TestStoredJournal(t *testing.T) {
 		t.Errorf("a has %q, and b has %q", a, b)
 	}
 }
+
+// TestStoredRecord checks the part and the record of a site that instances share, perhaps of several versions.
+func TestStoredRecord(t *testing.T) {
+	if part, key := monitor.PlaceOf("https://a.example"); fmt.Sprint(part, " ", key) != "56 38612c965a9c4c35d713439919804ad9" {
+		t.Errorf("the site is at %d %s", part, key)
+	}
+	at := time.Date(2026, 11, 2, 3, 4, 5, 0, time.UTC)
+	r := monitor.Record{Version: 1, Holder: "h", ID: "x", Next: 2, Site: &monitor.Watched{Origin: "https://a.example", NotBefore: at}, Failing: at, Text: []byte("a")}
+	r.AddEvent(monitor.Event{ID: "x-1"}, "a")
+	const want = `{"version":1,"holder":"h","id":"x","next":2,"site":{"origin":"https://a.example","not_before":"2026-11-02T03:04:05Z"},"failing":"2026-11-02T03:04:05Z",` +
+		`"events":[{"event":{"id":"x-1","origin":"","time":"0001-01-01T00:00:00Z","updates":null},"to":["a"]}],"text":"YQ=="}`
+	if got, err := json.Marshal(&r); err != nil || string(got) != want {
+		t.Errorf("got\n%s, want\n%s, %v", got, want, err)
+	}
+	value, err := r.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := monitor.DecodeRecord(value); err != nil || got.Site.Origin != r.Site.Origin || string(got.Text) != "a" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	r.Version = 2
+	if value, err = r.Encode(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := monitor.DecodeRecord(value); err == nil {
+		t.Error("a record of a later version was read")
+	}
+}

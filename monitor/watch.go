@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http/httptrace"
 	"net/netip"
@@ -19,6 +20,10 @@ type Config struct {
 	Looker        *Looker
 	Sites         []Site
 	Subscriptions []Subscription
+
+	// Sharing divides the sites among several instances of the watch, and keeps their states: then Dir has no journal, and no instance but
+	// the owner of a site looks at the site and sends its events. Nil means that all sites are this Monitor's.
+	Sharing Sharing
 
 	// AcceptAfter is the time after which a change that stays is normal; 0 means a week.
 	AcceptAfter time.Duration
@@ -45,14 +50,21 @@ type Look struct {
 	// Held says that the look was not stored: so many sites do not answer that the network of the watch itself
 	// must be down.
 	Held bool
+
+	// Left says that there was no look: another instance watches the site from now on. The other fields but Site are empty.
+	Left bool
 }
 
 // A Monitor watches sites. Its methods must not be called at the same time.
 type Monitor struct {
 	config  Config
-	journal *journal
+	store   store
+	shared  *shared // the store, if sites are shared
 	senders []*sender
 	outage  outage
+	parts   map[int][]Site // if sites are shared
+	moves   chan move      // to the schedule
+	ended   chan struct{}  // closed when the schedule takes no more moves
 
 	mu sync.Mutex // held while functions of config are called
 }
@@ -60,7 +72,7 @@ type Monitor struct {
 // lookupTimeout is how long a look waits for the addresses of its site, after which it goes on without them.
 const lookupTimeout = 15 * time.Second
 
-// New opens the journal. Close the Monitor when it is no longer needed. The error says which part of the Config is wrong,
+// New opens the journal, or locks the folder if sites are shared. Close the Monitor when it is no longer needed. The error says which part of the Config is wrong,
 // or why the journal cannot be used.
 func New(c Config) (*Monitor, error) {
 	names := make([]string, 0, len(c.Subscriptions))
@@ -72,20 +84,16 @@ func New(c Config) (*Monitor, error) {
 		seen[s.Name] = true
 		names = append(names, s.Name)
 	}
-	origins := make(map[string]bool)
+	origins := make(map[string]Site)
 	for _, s := range c.Sites {
 		origin, err := fetch.Origin(s.URL)
 		if err != nil {
 			return nil, err
 		}
-		if origins[origin] {
+		if _, ok := origins[origin]; ok {
 			return nil, fmt.Errorf("monitor: %s is watched twice", origin)
 		}
-		origins[origin] = true
-	}
-	j, err := openJournal(c.Dir, names)
-	if err != nil {
-		return nil, fmt.Errorf("monitor: %w", err)
+		origins[origin] = s
 	}
 	if c.Looker == nil {
 		c.Looker = new(Looker)
@@ -96,15 +104,33 @@ func New(c Config) (*Monitor, error) {
 	if c.Concurrency <= 0 {
 		c.Concurrency = 16
 	}
-	m := &Monitor{config: c, journal: j}
+	m := &Monitor{config: c, moves: make(chan move)}
+	var err error
+	if c.Sharing != nil {
+		m.shared, err = openShared(c.Dir, c.Sharing, names)
+		m.store = m.shared
+	} else {
+		m.store, err = openJournal(c.Dir, names)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("monitor: %w", err)
+	}
+	if m.shared != nil {
+		m.shared.changed, m.shared.report = m.wake, m.failed
+		m.parts = make(map[int][]Site)
+		for origin, s := range origins {
+			part, _ := placeOf(origin)
+			m.parts[part] = append(m.parts[part], s)
+		}
+	}
 	for _, s := range c.Subscriptions {
-		m.senders = append(m.senders, &sender{Subscription: s, journal: j, report: m.failed, wake: make(chan struct{}, 1)})
+		m.senders = append(m.senders, &sender{Subscription: s, store: m.store, report: m.failed, wake: make(chan struct{}, 1)})
 	}
 	return m, nil
 }
 
 // Close closes the journal. Events that were not delivered stay there.
-func (m *Monitor) Close() error { return m.journal.close() }
+func (m *Monitor) Close() error { return m.store.close() }
 
 // Run watches the sites until ctx is done. Each site is looked at once in its interval: the looks are spread over the interval,
 // and follow each other at an IP address with a pause of a quarter of a second. A site that answers 429 or 503 with Retry-After is not
@@ -114,14 +140,63 @@ func (m *Monitor) Run(ctx context.Context) {
 	for _, s := range m.senders {
 		work.Go(func() { s.run(ctx) })
 	}
-	newSchedule(m.config.Sites, time.Now(), false).run(ctx, m.config.Concurrency, m)
+	s := newSchedule(m.config.Sites, time.Now(), false)
+	if m.shared != nil {
+		m.ended = make(chan struct{})
+		s.share()
+		work.Go(func() { m.config.Sharing.Run(ctx, m.take, m.leave) })
+	}
+	s.run(ctx, m.config.Concurrency, m, m.moves)
+	if m.shared != nil {
+		close(m.ended)
+	}
 	work.Wait()
 }
 
+// take begins to watch the sites of a part.
+func (m *Monitor) take(ctx context.Context, part int) error {
+	if err := m.shared.take(ctx, part); err != nil {
+		return err
+	}
+	m.move(move{part, true})
+	return nil
+}
+
+// move tells the schedule of a part.
+func (m *Monitor) move(to move) {
+	select {
+	case m.moves <- to:
+	case <-m.ended:
+	}
+}
+
+// leave ends the watch of the sites of a part.
+func (m *Monitor) leave(part int) {
+	m.shared.leave(part)
+	m.move(move{part, false})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.parts[part] {
+		if m.config.Looked != nil {
+			m.config.Looked(Look{Site: s, Left: true})
+		}
+	}
+}
+
+// wake has the senders look whether there is something to send.
+func (m *Monitor) wake() {
+	for _, s := range m.senders {
+		select {
+		case s.wake <- struct{}{}:
+		default: // awake already
+		}
+	}
+}
+
 // Once looks at each site once, with the pauses of Run, and tries to deliver each event once. A site that has asked for no request now is not
-// looked at: its Look has an error.
+// looked at: its Look has an error. Once is not for sites that are shared.
 func (m *Monitor) Once(ctx context.Context) {
-	newSchedule(m.config.Sites, time.Now(), true).run(ctx, m.config.Concurrency, m)
+	newSchedule(m.config.Sites, time.Now(), true).run(ctx, m.config.Concurrency, m, nil)
 	var work sync.WaitGroup
 	for _, s := range m.senders {
 		work.Go(func() {
@@ -146,6 +221,15 @@ func (m *Monitor) find(ctx context.Context, s *Site) []netip.Addr {
 
 // look implements worker: it looks at a site and stores the outcome.
 func (m *Monitor) look(ctx context.Context, s *Site) (r looked) {
+	origin, err := fetch.Origin(s.URL)
+	if err != nil {
+		return r // New has refused it
+	}
+	ctx, release, held := m.store.hold(ctx, origin)
+	if !held {
+		return r
+	}
+	defer release()
 	var first atomic.Pointer[netip.Addr] // before redirects
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if ap, err := netip.ParseAddrPort(info.Conn.RemoteAddr().String()); err == nil {
@@ -154,11 +238,11 @@ func (m *Monitor) look(ctx context.Context, s *Site) (r looked) {
 		}
 	}})
 	l := Look{Site: *s}
-	if until := m.notBefore(s); until.After(time.Now()) {
+	if until := m.store.state(origin).NotBefore; until.After(time.Now()) {
 		r.notBefore = until
 		l.Err = fmt.Errorf("the server asks for no request before %s (Retry-After)", until.Format(time.RFC3339))
-	} else if l.Observation, l.Err = m.config.Looker.Look(ctx, *s); l.Err == nil {
-		r.soon = m.settle(&l)
+	} else if l.Observation, l.Err = m.config.Looker.look(ctx, *s, m.failing(origin)); l.Err == nil {
+		r.soon = m.settle(ctx, &l)
 		r.notBefore = l.Observation.File.NotBefore
 	}
 	if a := first.Load(); a != nil {
@@ -176,38 +260,37 @@ func (m *Monitor) look(ctx context.Context, s *Site) (r looked) {
 	return r
 }
 
-// notBefore returns before when a site asks for no look.
-func (m *Monitor) notBefore(s *Site) time.Time {
-	origin, err := fetch.Origin(s.URL)
-	if err != nil {
-		return time.Time{} // New has refused it
+// failing returns since when a site fails, or nil if the history of the Looker knows that.
+func (m *Monitor) failing(origin string) *time.Time {
+	if since, known := m.store.failing(origin); known {
+		return &since
 	}
-	return m.journal.state(origin).NotBefore
+	return nil
 }
 
 // settle stores what follows from a look, and wakes the senders.
-func (m *Monitor) settle(l *Look) (soon bool) {
+func (m *Monitor) settle(ctx context.Context, l *Look) (soon bool) {
 	o := l.Observation
 	if l.Held = m.outage.see(o.Origin, unanswered(o)); l.Held {
 		return true
 	}
-	s := m.journal.state(o.Origin)
-	if l.Err = m.journal.texts.complete(s, o); l.Err != nil {
-		return true
+	for range 3 { // while the state is another one meanwhile
+		s := m.store.state(o.Origin)
+		if l.Err = m.store.complete(ctx, s, o); l.Err != nil {
+			return true
+		}
+		l.Findings = Compare(s.Baseline, o)
+		l.Updates, soon = s.step(o, l.Findings, m.config.AcceptAfter)
+		if l.Err = m.store.commit(ctx, s, o, l.Updates, m.subscribers); !errors.Is(l.Err, errReloaded) {
+			break
+		}
 	}
-	l.Findings = Compare(s.Baseline, o)
-	l.Updates, soon = s.step(o, l.Findings, m.config.AcceptAfter)
-	if l.Err = m.journal.commit(s, o, l.Updates, m.subscribers); l.Err != nil {
+	if l.Err != nil {
 		l.Updates = nil
 		return true
 	}
 	if len(l.Updates) > 0 {
-		for _, s := range m.senders {
-			select {
-			case s.wake <- struct{}{}:
-			default: // awake already
-			}
-		}
+		m.wake()
 	}
 	return soon
 }
@@ -223,6 +306,7 @@ func (m *Monitor) subscribers(e *Event) (names []string) {
 	return names
 }
 
+// failed reports an error.
 func (m *Monitor) failed(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
