@@ -132,19 +132,20 @@ var floors = []map[string]string{
 			"internal/printable internal/rdap",
 	},
 	{ // The fifth: packages that talk to a running robot, or a running web server.
-		"monitor/notify":       "internal/httpfield internal/language internal/printable monitor",
-		"internal/exportcheck": ". agent export",
-		"server":               ". agent ask fetch inquire internal/httpfield internal/language internal/printable internal/robotnames internal/urlcheck lint pathset proof server/api",
-		"crawl/control":        "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",
-		"internal/records":     ". agent internal/columns internal/language internal/printable internal/say",
-		"internal/crawltext":   "crawl crawl/result internal/columns internal/language internal/printable",
+		"internal/monitorshare": "internal/printable monitor github.com/nats-io/nats.go",
+		"monitor/notify":        "internal/httpfield internal/language internal/printable monitor",
+		"internal/exportcheck":  ". agent export",
+		"server":                ". agent ask fetch inquire internal/httpfield internal/language internal/printable internal/robotnames internal/urlcheck lint pathset proof server/api",
+		"crawl/control":         "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",
+		"internal/records":      ". agent internal/columns internal/language internal/printable internal/say",
+		"internal/crawltext":    "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The roof.
 		"cmd/robots": ". accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format inquire internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/columns " +
 			"internal/buildversion internal/command internal/exportcheck internal/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
-		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/printable internal/userfile monitor monitor/notify proof server " +
+		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/monitorshare internal/printable internal/userfile monitor monitor/notify proof server " +
 			"github.com/prometheus/client_golang github.com/spf13/cobra github.com/spf13/pflag",
 		"cmd/robots-crawl": ". agent agent/botauth crawl crawl/control crawl/result crawl/warc fetch internal/command internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/printable internal/seeds internal/usage internal/userfile " +
 			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
@@ -47,10 +49,14 @@ settings are name, least, lang, quiet and zone, of a webhook secret, and of mail
 The folder of --dir keeps the history, and what a kill must not lose. With --once, monitor looks once, reports and ends;
 without --dir it then reports what is wrong, but no changes.
 
+With --nats, several instances with the same file of --config share its sites: each site is watched by one of them, and by another
+when that one dies.
+
 The exit status is 0 if there is nothing to report, or monitor was stopped, 1 if --once found something, and 2 if a site could
 not be looked at, a receiver did not get a message, or monitor could not start.`,
 		Example: `  robots monitor --once --claims robots.claims --expect public/robots.txt https://example.com
-  robots monitor --config monitor.conf --dir /var/lib/robots-monitor`,
+  robots monitor --config monitor.conf --dir /var/lib/robots-monitor
+  robots monitor --config monitor.conf --dir /var/lib/robots-monitor --nats nats://nats-1:4222,nats://nats-2:4222`,
 		Args: func(_ *cobra.Command, args []string) error { return w.check(args) },
 		RunE: func(cmd *cobra.Command, args []string) error { return w.run(cmd, args) },
 	}
@@ -64,6 +70,7 @@ not be looked at, a receiver did not get a message, or monitor could not start.`
 	flags.StringVar(&w.userAgent, "user-agent", "", "send `text` as the User-Agent header, with a way to reach you")
 	flags.BoolVar(&w.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
 	flags.BoolVar(&w.json, "json", false, "print a line of JSON for each look with a finding")
+	w.sharing.addFlags(flags)
 	w.lang.Add(cmd)
 	w.metrics.AddFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus")
 	return cmd
@@ -80,6 +87,7 @@ type watcher struct {
 	json           bool
 	lang           command.LanguageFlag
 	metrics        command.MetricsServer
+	sharing        siteSharing
 
 	found, failed bool
 }
@@ -98,7 +106,7 @@ func (w *watcher) check(args []string) error {
 	case strings.ContainsFunc(w.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
 		return command.Misusef("--user-agent %q is no header: it is one line of printable ASCII", w.userAgent)
 	}
-	return w.metrics.Check()
+	return cmp.Or(w.sharing.check(w.once), w.metrics.Check())
 }
 
 func (w *watcher) run(cmd *cobra.Command, args []string) error {
@@ -125,11 +133,17 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 			unwritten = err
 		}
 	}
+	notices := &noticeWriter{to: cmd.ErrOrStderr()}
 	c.Failed = func(err error) {
 		w.failed = true
 		figures.failed(err)
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error()))
+		notices.notice(err)
 	}
+	stopSharing, err := w.sharing.start(&c, notices.notice)
+	if err != nil {
+		return err
+	}
+	defer stopSharing()
 	m, err := monitor.New(c)
 	if err != nil {
 		return err
@@ -158,6 +172,18 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 		return command.ErrNo
 	}
 	return nil
+}
+
+// A noticeWriter writes messages for the operator.
+type noticeWriter struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (w *noticeWriter) notice(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	fmt.Fprintf(w.to, "robots: %s\n", shown(err.Error()))
 }
 
 // read returns the sites and receivers of the file and of the command line.
@@ -205,6 +231,9 @@ type lookLine struct {
 
 // print prints the findings of a look if it looks once, and else the updates.
 func (w *watcher) print(out io.Writer, l *monitor.Look) error {
+	if l.Left {
+		return nil
+	}
 	line := lookLine{Origin: l.Site.URL, Findings: l.Findings, Updates: l.Updates, Held: l.Held}
 	if l.Err != nil {
 		w.failed = true

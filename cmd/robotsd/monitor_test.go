@@ -111,7 +111,7 @@ func TestMonitor(t *testing.T) {
 func TestWatchFigures(t *testing.T) {
 	f := newWatchFigures(2)
 	site := func(origin string, severities ...monitor.Severity) *monitor.Look {
-		l := &monitor.Look{Observation: &monitor.Observation{Origin: origin}}
+		l := &monitor.Look{Site: monitor.Site{URL: origin}, Observation: &monitor.Observation{Origin: origin}}
 		for _, s := range severities {
 			l.Findings = append(l.Findings, monitor.Finding{Kind: monitor.Claim, Severity: s})
 			l.Updates = append(l.Updates, monitor.Update{Step: monitor.Begun, Finding: l.Findings[len(l.Findings)-1]})
@@ -121,6 +121,7 @@ func TestWatchFigures(t *testing.T) {
 	for _, l := range []*monitor.Look{
 		site("https://a.example", monitor.Critical, monitor.Notice), site("https://b.example", monitor.Warning), site("https://a.example", monitor.Warning), site("https://b.example"),
 		{Err: io.EOF}, {Held: true},
+		site("https://c.example", monitor.Notice), {Site: monitor.Site{URL: "https://c.example"}, Left: true},
 	} {
 		f.looked(l)
 	}
@@ -130,8 +131,8 @@ func TestWatchFigures(t *testing.T) {
 	f.handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	for _, want := range []string{
 		`robots_monitor_sites 2`, `robots_monitor_sites_with_findings{severity="warning"} 1`, `robots_monitor_sites_with_findings{severity="critical"} 0`, `robots_monitor_sites_with_findings{severity="notice"} 0`,
-		`robots_monitor_looks_total{outcome="done"} 4`, `robots_monitor_looks_total{outcome="failed"} 1`, `robots_monitor_looks_total{outcome="held"} 1`,
-		`robots_monitor_updates_total{kind="claim",step="begun"} 4`, `robots_monitor_delivery_failures_total{receiver="ops"} 1`,
+		`robots_monitor_looks_total{outcome="done"} 5`, `robots_monitor_sites_here 2`, `robots_monitor_looks_total{outcome="failed"} 1`, `robots_monitor_looks_total{outcome="held"} 1`,
+		`robots_monitor_updates_total{kind="claim",step="begun"} 5`, `robots_monitor_delivery_failures_total{receiver="ops"} 1`,
 	} {
 		if !strings.Contains(w.Body.String(), want+"\n") {
 			t.Errorf("no %s in\n%s", want, w.Body)

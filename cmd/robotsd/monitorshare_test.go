@@ -1,0 +1,396 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/robotsexclusion/robots/internal/monitorshare"
+	"github.com/robotsexclusion/robots/monitor"
+)
+
+// A natsCluster is three NATS servers in this process.
+type natsCluster struct {
+	servers []*server.Server
+	urls    []string
+}
+
+func startServers(t *testing.T) *natsCluster {
+	t.Helper()
+	dir := t.TempDir()
+	var routes []*url.URL
+	var free []net.Listener
+	for range 3 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		free = append(free, l)
+		routes = append(routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
+	}
+	c := new(natsCluster)
+	for i, l := range free {
+		l.Close() // not before all three have another port
+		s, err := server.NewServer(&server.Options{
+			ServerName: fmt.Sprint("nats-", i), Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: filepath.Join(dir, fmt.Sprint(i)),
+			Cluster: server.ClusterOpts{Name: "c", Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, NoAdvertise: true}, Routes: routes,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+		s.Start()
+		c.servers = append(c.servers, s)
+	}
+	for _, s := range c.servers {
+		if !s.ReadyForConnections(time.Minute) {
+			t.Fatal("a NATS server does not start")
+		}
+		c.urls = append(c.urls, s.ClientURL())
+	}
+	for end := time.Now().Add(time.Minute); !slices.ContainsFunc(c.servers, (*server.Server).JetStreamIsLeader); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the NATS servers have no leader")
+		}
+	}
+	return c
+}
+
+// A cable passes bytes between a client and a server. While it is cut, it keeps connections open and passes nothing.
+type cable struct {
+	net.Listener
+	to string
+
+	mu    sync.Mutex
+	moved *sync.Cond
+	cut   bool
+}
+
+func newCable(t *testing.T, to string) *cable {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cable{Listener: l, to: to}
+	c.moved = sync.NewCond(&c.mu)
+	t.Cleanup(func() { l.Close(); c.set(false) })
+	go func() {
+		for {
+			near, err := l.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", to)
+			if err != nil {
+				near.Close()
+				continue
+			}
+			go c.pass(near, far)
+			go c.pass(far, near)
+		}
+	}()
+	return c
+}
+
+// pass copies bytes, and waits before each write while the cable is cut.
+func (c *cable) pass(from, to net.Conn) {
+	defer to.Close()
+	b := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(b)
+		c.mu.Lock()
+		for c.cut {
+			c.moved.Wait()
+		}
+		c.mu.Unlock()
+		if _, e := to.Write(b[:n]); e != nil || err != nil {
+			return
+		}
+	}
+}
+
+func (c *cable) set(cut bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.cut = cut
+	c.moved.Broadcast()
+}
+
+// A sharedWatch has several processes of monitor that share sites, and counts what they do.
+type sharedWatch struct {
+	t      *testing.T
+	dir    string
+	config string
+	lease  string
+	all    []string // the sites
+
+	mu       sync.Mutex
+	round    int // of the text of the sites
+	looks    map[string][]watchedLook
+	events   []monitor.Event // that the receiver took
+	deaf     func(monitor.Event) bool
+	conflict string // two instances looked at a site at the same time
+	looking  map[string]string
+}
+
+type watchedLook struct {
+	by    string
+	at    time.Time
+	round int
+}
+
+// newSharedWatch starts so many sites, and a receiver.
+func newSharedWatch(t *testing.T, sites int, lease string) *sharedWatch {
+	w := &sharedWatch{t: t, dir: t.TempDir(), lease: lease, looks: make(map[string][]watchedLook), looking: make(map[string]string)}
+	hook := httptest.NewServer(http.HandlerFunc(w.receive))
+	t.Cleanup(hook.Close)
+	text := "webhook " + hook.URL + "\n"
+	for i := range sites {
+		// Each site has an address of its own, where the system has so many.
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.%d:0", 2+i))
+		if err != nil {
+			if l, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		site := httptest.NewUnstartedServer(http.HandlerFunc(w.serve))
+		site.Listener.Close()
+		site.Listener = l
+		site.Start()
+		t.Cleanup(site.Close)
+		text += site.URL + " every=1m\n"
+		w.all = append(w.all, site.URL)
+	}
+	w.config = put(t, filepath.Join(w.dir, "monitor.conf"), text)
+	return w
+}
+
+func (w *sharedWatch) serve(out http.ResponseWriter, r *http.Request) {
+	site, by := "http://"+r.Host, r.Header.Get("User-Agent")
+	w.mu.Lock()
+	if other := w.looking[site]; other != "" && other != by {
+		w.conflict = fmt.Sprint(other, " and ", by, " at ", site)
+	}
+	w.looking[site] = by
+	w.looks[site] = append(w.looks[site], watchedLook{by, time.Now(), w.round})
+	text := fmt.Sprintf("User-agent: ExampleBot\nDisallow: /%d/\n", w.round)
+	w.mu.Unlock()
+	time.Sleep(20 * time.Millisecond)
+	io.WriteString(out, text)
+	w.mu.Lock()
+	delete(w.looking, site)
+	w.mu.Unlock()
+}
+
+func (w *sharedWatch) receive(out http.ResponseWriter, r *http.Request) {
+	var message struct{ Data monitor.Event }
+	if err := json.NewDecoder(r.Body).Decode(&message); err != nil {
+		w.t.Error(err)
+	}
+	w.mu.Lock()
+	w.events = append(w.events, message.Data)
+	deaf := w.deaf
+	w.mu.Unlock()
+	if deaf != nil && deaf(message.Data) {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// change gives all sites another text.
+func (w *sharedWatch) change() (round int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.round++
+	return w.round
+}
+
+// start starts an instance.
+func (w *sharedWatch) start(name string, urls ...string) *exec.Cmd {
+	w.t.Helper()
+	cmd := robotsProcess(w.t, "monitor", "--allow-private", "--lang", "en", "--config", w.config, "--dir", filepath.Join(w.dir, name), "--user-agent", name,
+		"--nats", strings.Join(urls, ","), "--group", "test", "--lease", w.lease)
+	cmd.Stdout, cmd.Stderr = w.t.Output(), w.t.Output()
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	return cmd
+}
+
+// owners returns the instance that looked last at each site.
+func (w *sharedWatch) owners() map[string]string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	owners := make(map[string]string)
+	for site, looks := range w.looks {
+		owners[site] = looks[len(looks)-1].by
+	}
+	return owners
+}
+
+// of returns the sites of an instance.
+func (w *sharedWatch) of(name string) (sites []string) {
+	for site, owner := range w.owners() {
+		if owner == name {
+			sites = append(sites, site)
+		}
+	}
+	slices.Sort(sites)
+	return sites
+}
+
+// spread waits until each of the instances, and no other, has some of the sites.
+func (w *sharedWatch) spread(names ...string) {
+	w.t.Helper()
+	w.until(fmt.Sprint("sites are shared by ", names), func() bool {
+		owners := w.owners()
+		for _, owner := range owners {
+			if !slices.Contains(names, owner) {
+				return false
+			}
+		}
+		for _, name := range names {
+			if len(w.of(name)) == 0 {
+				return false
+			}
+		}
+		return len(owners) == len(w.all)
+	})
+}
+
+// stored waits until the states of all sites are stored in the cluster.
+func (w *sharedWatch) stored(url string) {
+	w.t.Helper()
+	conn, err := nats.Connect(url)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.until("the states of all sites are stored", func() bool {
+		bucket, err := js.KeyValue(w.t.Context(), monitorshare.Bucket)
+		if err != nil {
+			return false
+		}
+		keys, err := bucket.ListKeysFiltered(w.t.Context(), "test.site.>")
+		if err != nil {
+			return false
+		}
+		n := 0
+		for range keys.Keys() {
+			n++
+		}
+		return n == len(w.all)
+	})
+}
+
+// until waits for a state.
+func (w *sharedWatch) until(why string, do func() bool) {
+	w.t.Helper()
+	for end := time.Now().Add(3 * time.Minute); !do(); time.Sleep(10 * time.Millisecond) { // a site is looked at once a minute
+		if time.Now().After(end) {
+			w.t.Fatalf("not in three minutes: %s; sites and owners: %v", why, w.owners())
+		}
+	}
+}
+
+// told returns how often a site's text of a round was told, by the ids of the events.
+func (w *sharedWatch) told(site string, round int) map[string]int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	ids := make(map[string]int)
+	for _, e := range w.events {
+		for _, u := range e.Updates {
+			if e.Origin == site && u.Finding.Kind == monitor.Closed && slices.Contains(u.Finding.Patterns, fmt.Sprintf("Disallow: /%d/", round)) {
+				ids[e.ID]++
+			}
+		}
+	}
+	return ids
+}
+
+// untilTold waits until a round was told of sites.
+func (w *sharedWatch) untilTold(sites []string, round int) {
+	w.t.Helper()
+	w.until(fmt.Sprint("all of ", sites, " are told"), func() bool {
+		for _, site := range sites {
+			if len(w.told(site, round)) == 0 {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// check checks that nothing was told twice but so many events that may be, and that no site had two instances.
+func (w *sharedWatch) check(round, most int) {
+	w.t.Helper()
+	twice := 0
+	for _, site := range w.all {
+		for n := 1; n <= round; n++ {
+			ids := w.told(site, n)
+			if len(ids) > 1 {
+				w.t.Errorf("%s was told as %d events: %v", site, len(ids), ids)
+			}
+			for id, times := range ids {
+				if times > 2 {
+					w.t.Errorf("%s was sent %d times", id, times)
+				}
+				twice += times - 1
+			}
+		}
+	}
+	if twice > most {
+		w.t.Errorf("%d events were sent twice, and %d may be", twice, most)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.conflict != "" {
+		w.t.Errorf("at the same time: %s", w.conflict)
+	}
+}
+
+// TestMonitorShared has three instances share sites by a cluster of three NATS servers. One is killed and one is stopped: another one watches
+// their sites, and what changed meanwhile is told once.
+func TestMonitorShared(t *testing.T) {
+	t.Parallel()
+	servers := startServers(t)
+	w := newSharedWatch(t, 9, "1s")
+	a := w.start("a", servers.urls...)
+	b := w.start("b", servers.urls...)
+	w.start("c", servers.urls...)
+	w.spread("a", "b", "c")
+	w.stored(servers.urls[0])
+
+	round := w.change()
+	killed := w.of("a")
+	a.Process.Kill()
+	w.untilTold(killed, round)
+	w.spread("b", "c")
+	stopped := w.of("b")
+	if err := b.Process.Signal(os.Interrupt); err != nil {
+		b.Process.Kill()
+	}
+	w.untilTold(stopped, round)
+	w.check(round, 0)
+}
