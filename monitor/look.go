@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -74,7 +75,7 @@ func (l *Looker) look(ctx context.Context, s Site, failing *time.Time) (*Observa
 	w := &witness{origin: o.Origin}
 	r, err := l.client.Policy(watched(ctx, w), s.URL)
 	if refused, ok := errors.AsType[*fetch.RefusedError](err); ok {
-		r.State, r.Cause, r.Err, r.UnreachableSince, err = fetch.Unreachable, refused.Error(), refused, o.Time, nil
+		r.State, r.Cause, r.Err, r.UnreachableSince, err = fetch.Unreachable, refusedCause(refused), refused, o.Time, nil
 		r.Policy = robots.DisallowAll()
 	}
 	if err != nil {
@@ -106,6 +107,11 @@ func (l *Looker) look(ctx context.Context, s Site, failing *time.Time) (*Observa
 		}
 	}
 	return o, ctx.Err()
+}
+
+// refusedCause says why the filter refused an address, without the advice to programmers of the error.
+func refusedCause(e *fetch.RefusedError) string {
+	return fmt.Sprintf("refused to connect to %s: %s (%s, %s)", e.Addr, e.Name, e.Range, e.Source)
 }
 
 // addresses returns the addresses of a host, or none if they cannot be found: then the look says why.

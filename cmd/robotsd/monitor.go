@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -127,13 +128,18 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 	c.Looker = &monitor.Looker{UserAgent: userAgent, History: fetch.Dir(filepath.Join(c.Dir, "history")), Transport: fetch.DialFilter{AllowPrivate: w.allowPrivate}.Transport()}
 	var unwritten error
 	figures := newWatchFigures(len(c.Sites))
+	notices := &noticeWriter{to: cmd.ErrOrStderr()}
+	hinted := false
 	c.Looked = func(l monitor.Look) {
 		figures.looked(&l)
+		if !w.allowPrivate && !hinted && slices.ContainsFunc(l.Findings, isRefused) {
+			hinted = true
+			notices.notice(errors.New("addresses that are not public are refused: to watch sites of your own network, give --allow-private"))
+		}
 		if err := w.print(cmd.OutOrStdout(), &l); err != nil {
 			unwritten = err
 		}
 	}
-	notices := &noticeWriter{to: cmd.ErrOrStderr()}
 	c.Failed = func(err error) {
 		w.failed = true
 		figures.failed(err)
@@ -146,7 +152,7 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 	defer stopSharing()
 	m, err := monitor.New(c)
 	if err != nil {
-		return err
+		return plain(err)
 	}
 	defer m.Close()
 	stopFigures, err := w.metrics.Serve(cmd, func(bool) http.Handler { return figures.handler() })
@@ -172,6 +178,11 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 		return command.ErrNo
 	}
 	return nil
+}
+
+// isRefused reports whether a site is at an address that is not public.
+func isRefused(f monitor.Finding) bool {
+	return f.Kind == monitor.Unreachable && strings.HasPrefix(f.Before, "refused to connect")
 }
 
 // A noticeWriter writes messages for the operator.
@@ -206,8 +217,8 @@ func (w *watcher) read(cmd *cobra.Command, args []string) (c monitor.Config, err
 		}
 	}
 	for _, arg := range args {
-		if site.URL = arg; !strings.Contains(arg, "://") {
-			site.URL = "https://" + arg
+		if site.URL, err = siteURL(arg); err != nil {
+			return c, err
 		}
 		if err := addSite(&c, site); err != nil {
 			return c, err
@@ -237,7 +248,7 @@ func (w *watcher) print(out io.Writer, l *monitor.Look) error {
 	line := lookLine{Origin: l.Site.URL, Findings: l.Findings, Updates: l.Updates, Held: l.Held}
 	if l.Err != nil {
 		w.failed = true
-		line.Error = l.Err.Error()
+		line.Error = plain(l.Err).Error()
 	}
 	if l.Observation != nil {
 		line.Origin, line.Time = l.Observation.Origin, l.Observation.Time

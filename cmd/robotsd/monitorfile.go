@@ -87,7 +87,11 @@ func addLine(c *monitor.Config, words []string, folder string) error {
 		return fmt.Errorf("%s has no URL, address or file: write it after %[1]s", kind)
 	}
 	if kind == "site" {
-		site := monitor.Site{URL: words[1]}
+		u, err := siteURL(words[1])
+		if err != nil {
+			return err
+		}
+		site := monitor.Site{URL: u}
 		if err := siteSettings(&site, words[2:], folder); err != nil {
 			return err
 		}
@@ -171,7 +175,7 @@ func subscription(kind, target string, words []string) (s monitor.Subscription, 
 	hours, zone := "", "Local"
 	known := map[string]func(string) error{
 		"name":  func(value string) error { s.Name = value; return nil },
-		"least": func(value string) error { return s.Least.UnmarshalText([]byte(value)) },
+		"least": func(value string) error { return plain(s.Least.UnmarshalText([]byte(value))) },
 		"quiet": func(value string) error { hours = value; return nil },
 		"zone":  func(value string) error { zone = value; return nil },
 	}

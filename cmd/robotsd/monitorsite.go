@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,11 +19,46 @@ import (
 // addSite adds a site that is not there yet.
 func addSite(c *monitor.Config, site monitor.Site) error {
 	if _, err := fetch.Origin(site.URL); err != nil {
-		return err
+		return plain(err)
 	}
 	c.Sites = append(c.Sites, site)
 	return nil
 }
+
+// siteURL returns the URL of a site that a person wrote, perhaps without a scheme. A host with a port, or an address, is often a server of
+// one's own without TLS, so nothing is assumed about it.
+func siteURL(word string) (string, error) {
+	if strings.Contains(word, "://") {
+		return word, nil
+	}
+	host, _, _ := strings.Cut(word, "/")
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	if err == nil || strings.Contains(host, ":") || host == "localhost" {
+		return "", fmt.Errorf("%s has no scheme: write http://%[1]s or https://%[1]s", shown(word))
+	}
+	return "https://" + word, nil
+}
+
+// plain returns an error of a library without the name of its package, which says nothing to users of the command.
+func plain(err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, prefix := range []string{"fetch: ", "monitor: "} {
+		if text, ok := strings.CutPrefix(err.Error(), prefix); ok {
+			return plainError{text, err}
+		}
+	}
+	return err
+}
+
+type plainError struct {
+	text string
+	err  error
+}
+
+func (e plainError) Error() string { return e.text }
+func (e plainError) Unwrap() error { return e.err }
 
 // relative returns a file name that is relative to a folder.
 func relative(folder, name string) string {
