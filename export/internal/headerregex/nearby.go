@@ -133,12 +133,11 @@ const noAddress = `(?!www\.|[0-9A-Za-z_!%\x2d\x80-\xff.]++@` + wordByte + `++\.[
 
 // mark returns an expression of a word that marks robots, at the start of a run.
 func (w *writer) mark(marks *agent.Marks) string {
-	e, err := pathregex.Words(marks.Words, "", after, w.limit/2)
-	if err != nil || len(e) != 1 {
+	words, err := pathregex.Words(marks.Words, "", after, w.limit/2)
+	if err != nil && w.err == nil {
 		w.err = err
-		return "" // no word of the headers is far enough
 	}
-	return own + `(?:` + e[0] + `|` + w.partly(marks) + `)`
+	return own + `(?:` + strings.Join(append(words, w.partly(marks)), "|") + `)`
 }
 
 // bare returns an expression of a word that is only a mark, such as "crawler" and "robots".
