@@ -11,9 +11,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/export"
-	"github.com/robotsexclusion/robots/export/internal/headerregex"
 	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/testrequest"
 )
@@ -135,18 +133,6 @@ func starts(t *testing.T, server string, files []corpus.File) (parts [][]corpus.
 	return append(parts, slices.Collect(slices.Chunk(usual, together))...)
 }
 
-// sayable returns the headers whose robots a server tells apart. Expressions do not find some names of robots.txt that show no robot: such a
-// robot obeys the group for everyone.
-func sayable(server string, headers []string) []string {
-	if slices.Contains(luaServers, server) {
-		return headers
-	}
-	return slices.DeleteFunc(headers, func(header string) bool {
-		a := agent.Lookup(header)
-		return a.Kind == agent.Robot && !a.Known() && agent.Lookup(a.Token+"/1.0").Kind != agent.Robot && !headerregex.Nearby(a.Token)
-	})
-}
-
 var digits = regexp.MustCompile(`[0-9]+`)
 
 // A corpusRun counts what TestCorpus asks of a server.
@@ -197,7 +183,7 @@ func (c *corpusRun) ask(t *testing.T, server string, files []corpus.File) {
 			c.reasons[digits.ReplaceAllString(refusal.Reason, "N")]++
 			continue
 		}
-		requests = append(requests, requestsOf(len(list), testrequest.Targets(p, c.random, 8), sayable(server, testrequest.HeadersFor(p, c.number)))...)
+		requests = append(requests, requestsOf(len(list), testrequest.Targets(p, c.random, 8), testrequest.HeadersFor(p, c.number))...)
 		list = append(list, p)
 		configs = append(configs, config)
 	}

@@ -30,7 +30,7 @@ const (
 	varnishLongestClimbs = 600
 
 	// varnishLongestHeader is the longest User-Agent header in which names are looked for. Clients with longer ones pass.
-	varnishLongestHeader = 6100
+	varnishLongestHeader = 3000
 
 	// With more than so many expressions for odd targets, the targets are decoded instead.
 	varnishMaxOdd = 1000

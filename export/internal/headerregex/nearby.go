@@ -19,7 +19,8 @@ const (
 	// posing is the start of a header, up to its first name, that poses as a browser and has neither an address nor a word of robots.
 	posing = `Mozilla/[0-9.]+ *(?:\((?:` + systems + `)\) *)?` + posingEngine
 	// posingAs is the same, but may have words of robots.
-	posingAs = `Mozilla/[0-9.]+ *(?:\((?:[^()@/.]|\.[0-9])*\) *)?` + posingEngine
+	posingAs  = `Mozilla/[0-9.]+ *(?:\((?:[^()@/.]|\.[0-9]){0,200}+\) *)?` + posingEngine
+	posingAs2 = `Mozilla/[0-9.]+ *(?:\((?:[^()@/.]|\.[0-9])*\) *)?` + posingEngine // for RE2
 
 	posingEngine = `(?:AppleWebKit/[0-9.]+ *\(KHTML, like Gecko(?:\) *|[;,] *))?(?:Gecko/[0-9]+ )?` +
 		`(?:(?:Version|Chrome|Safari|Firefox)/[0-9.]+ ){0,3}\(?(?:compatible(?:[;,] *| +))?`
@@ -32,6 +33,11 @@ const (
 
 	part = `;,()[\]\x22|` // the bytes between the parts of a header
 
+	// nearAddress is what stands after a name, up to an address. Its parts are short, because they are tried again from each byte.
+	nearAddress = `[^` + part + `]{0,200}(?:[^0-9A-Za-z_!%\x2d\x80-\xff.` + part + `]|[` + part + `][` + part + ` +0-9.\x2d]{0,20})` +
+		`(?:http[A-Za-z]{0,9}://|ftp[A-Za-z]{0,9}://|www\.|[0-9A-Za-z_!%\x2d.]{1,60}+@[0-9A-Za-z_!%\x2d]{1,60}+\.[A-Za-z]|[0-9A-Za-z_!%\x2d.]{1,60}` + topDomain + `(?!\.?` + wordByte + `))`
+
+	// The same addresses for RE2, which needs no limits.
 	urls  = `(?:http[A-Za-z]*://|ftp[A-Za-z]*://|www\.|[0-9A-Za-z_!%\x2d.]+@[0-9A-Za-z_!%\x2d]+\.[A-Za-z])`
 	hosts = `[0-9A-Za-z_!%\x2d.]+` + topDomain
 )
@@ -91,7 +97,7 @@ func (w *writer) nearby(marks *agent.Marks) {
 		names := ofClass(list, c)
 		w.add(lines, c, names, `^`+outside+`*+`, after)
 		// No other part of the header has a name before the address.
-		w.add(lines, c, names, `^`+posingAs, after+`[^`+part+`]*(?:[^0-9A-Za-z_!%\x2d\x80-\xff.`+part+`]|[`+part+`][`+part+` +0-9.\x2d]*)(?:`+urls+`|`+hosts+`(?!\.?`+wordByte+`))`)
+		w.add(lines, c, names, `^`+posingAs, after+nearAddress)
 	}
 	*lines = append(*lines, Line{`^`, rest})
 }
@@ -179,7 +185,7 @@ func (w *writer) nearby2(r *RE2, marks *agent.Marks) (rest []Line) {
 	if len(list) == 0 {
 		return nil
 	}
-	quick, err := pathregex.Words(texts(list), `^(?:`+outside2+`*|`+posingAs+`)(?:`, `)`+after2, unlimited)
+	quick, err := pathregex.Words(texts(list), `^(?:`+outside2+`*|`+posingAs2+`)(?:`, `)`+after2, unlimited)
 	if err != nil && w.err == nil {
 		w.err = err
 	}
@@ -199,7 +205,7 @@ func (w *writer) nearby2(r *RE2, marks *agent.Marks) (rest []Line) {
 		for _, contact := range contacts2(`(?:.*[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.])?`, ".*?", "(?:.*"+before2+")?") {
 			w.add(&rest, c, names, `^`+outside2+`*`, end2(contact))
 		}
-		w.add(&rest, c, names, `^`+posingAs, near2(`[`+part+` +0-9.\x2d]*`, `(?:`+urls+`|`+hosts+noWord2+`)`))
+		w.add(&rest, c, names, `^`+posingAs2, near2(`[`+part+` +0-9.\x2d]*`, `(?:`+urls+`|`+hosts+noWord2+`)`))
 	}
 	return rest
 }
