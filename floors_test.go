@@ -66,6 +66,7 @@ var floors = []map[string]string{
 		"compat/temoto":          ".",
 		"agent":                  ". internal/nearest internal/printable internal/robotlist",
 		"crawl/internal/journal": "internal/filelock internal/filecheck internal/printable github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/klauspost/compress",
+		"internal/natsclient":    "github.com/nats-io/nats.go",
 		"crawl/internal/pace":    ". internal/binread",
 		"crawl/result":           "internal/printable",
 		"internal/seeds":         "internal/htmltoken internal/htmltree internal/printable golang.org/x/net/html golang.org/x/text",
@@ -90,7 +91,7 @@ var floors = []map[string]string{
 	},
 	{ // The second floor: packages above sets of paths, URLs, and pages.
 		"agent/keydir":        "agent/botauth fetch internal/flight internal/httpfield internal/printable",
-		"fetch/natscache":     "fetch internal/flight internal/printable github.com/nats-io/nats.go",
+		"fetch/natscache":     "fetch internal/flight internal/natsclient internal/printable github.com/nats-io/nats.go",
 		"internal/download":   ". fetch internal/flight internal/httpfield internal/printable internal/zstd github.com/andybalholm/brotli",
 		"crawl/internal/trap": "internal/weburl internal/percent internal/printable",
 		"internal/index": "internal/htmltoken internal/htmltree internal/language internal/printable internal/userfile page golang.org/x/net/html golang.org/x/text " +
@@ -113,7 +114,7 @@ var floors = []map[string]string{
 		"internal/auditsites":         ". audit fetch internal/gitfile internal/language internal/printable internal/userfile",
 		"lint":                        ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
 		"internal/guardoptions":       ". agent agent/keydir fetch guard internal/buildversion page",
-		"internal/guardshare":         "agent guard internal/printable github.com/nats-io/nats.go",
+		"internal/guardshare":         "agent guard internal/natsclient internal/printable github.com/nats-io/nats.go",
 		"internal/guardserver":        "agent guard internal/printable github.com/prometheus/client_golang",
 		"internal/robottest":          ". accesslog agent audit internal/columns internal/language internal/printable",
 		"internal/auditrows":          "accesslog agent audit internal/parquet internal/printable",
@@ -132,7 +133,7 @@ var floors = []map[string]string{
 			"internal/printable internal/rdap",
 	},
 	{ // The fifth: packages that talk to a running robot, or a running web server.
-		"internal/monitorshare": "internal/printable monitor github.com/nats-io/nats.go",
+		"internal/monitorshare": "internal/natsclient internal/printable monitor github.com/nats-io/nats.go",
 		"monitor/notify":        "internal/httpfield internal/language internal/printable monitor",
 		"internal/exportcheck":  ". agent export",
 		"server":                ". agent ask fetch inquire internal/httpfield internal/language internal/printable internal/robotnames internal/urlcheck lint pathset proof server/api",

@@ -50,7 +50,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net/url"
 	"regexp"
 	"sync"
 	"sync/atomic"
@@ -60,6 +59,7 @@ import (
 
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/flight"
+	"github.com/robotsexclusion/robots/internal/natsclient"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -189,16 +189,11 @@ func open(c Config, retry time.Duration) (*Cache, error) {
 		c.Notice = func(error) {}
 	}
 	options := append([]nats.Option{
-		nats.Name("robots fetch"), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(retry),
-		nats.ReconnectBufSize(-1), nats.Timeout(2 * time.Second), nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // or they are printed on standard error
+		nats.ReconnectWait(retry), nats.Timeout(2 * time.Second), nats.PingInterval(5 * time.Second),
 	}, c.Options...)
-	conn, err := nats.Connect(c.URL, options...)
-	if wrong := new(url.Error); errors.As(err, &wrong) {
-		err = wrong.Err // without the URL, which may have a password
-	}
+	conn, err := natsclient.Connect(c.URL, "robots fetch", options...)
 	if err != nil {
-		return nil, fmt.Errorf("natscache: cannot use the NATS server: %w", err)
+		return nil, fmt.Errorf("natscache: %w", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	cache := &Cache{

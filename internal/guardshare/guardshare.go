@@ -29,6 +29,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/natsclient"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -90,10 +91,9 @@ func start(url, name string, paces *guard.Paces, notice func(error), times times
 	if !site.MatchString(name) {
 		return nil, fmt.Errorf("the site's name %s has other characters than letters, digits, dots, hyphens and underscores", printable.Quoted(name, 200))
 	}
-	conn, err := nats.Connect(url, nats.Name("robots guard"), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
-		nats.ReconnectWait(times.retry), nats.ReconnectBufSize(-1), nats.Timeout(times.exchange), nats.PingInterval(times.ping), nats.MaxPingsOutstanding(2))
+	conn, err := natsclient.Connect(url, "robots guard", nats.ReconnectWait(times.retry), nats.Timeout(times.exchange), nats.PingInterval(times.ping))
 	if err != nil {
-		return nil, fmt.Errorf("cannot use the NATS server: %w", err)
+		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	name = strings.ReplaceAll(name, ".", "=") // a dot separates the parts of a key

@@ -26,7 +26,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -36,6 +35,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/robotsexclusion/robots/internal/natsclient"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/monitor"
 )
@@ -78,13 +78,9 @@ func New(server, group string, lease time.Duration, notice func(error)) (*Share,
 	}
 	s := &Share{group: group, lease: lease, notice: notice}
 	var err error
-	s.conn, err = nats.Connect(server, nats.Name("robots monitor"), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
-		nats.ReconnectWait(s.retry()), nats.ReconnectBufSize(-1), nats.Timeout(s.exchange()), nats.PingInterval(s.exchange()), nats.MaxPingsOutstanding(2))
+	s.conn, err = natsclient.Connect(server, "robots monitor", nats.ReconnectWait(s.retry()), nats.Timeout(s.exchange()), nats.PingInterval(s.exchange()))
 	if err != nil {
-		if wrong, ok := errors.AsType[*url.Error](err); ok {
-			err = wrong.Err // without the URL, which may have a password
-		}
-		return nil, fmt.Errorf("cannot use the NATS server: %w", err)
+		return nil, err
 	}
 	return s, nil
 }
