@@ -53,8 +53,11 @@ local LETTER = "[A-Za-z\128-\255]"
 
 -- pastVersion returns the end of the version after the slash at a place. A name after a second slash is a
 -- separate word, as in "Firefox/3.6.8/Nutch-1.7", if the version before starts with a digit; so is a
--- name that a program has added to "Mozilla/5.0" without a blank.
+-- name that a program has added to "Mozilla/5.0" without a blank. "@package_version@", which a build did not
+-- replace, is a version.
 local function pastVersion(text, slash, word)
+  local _, name = find(text, "^@" .. WORD .. "+@", slash + 1)
+  if name then return name + 1 end
   local version = match(text, "^[0-9A-Za-z_!%%\128-\255./-]*", slash + 1)
   local past = slash + 1 + #version
   if find(version, "^[0-9]") then
