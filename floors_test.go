@@ -31,6 +31,7 @@ var floors = []map[string]string{
 		"internal/marks":        "golang.org/x/sys/cpu",
 		"internal/nearest":      "",
 		"internal/binread":      "",
+		"internal/cable":        "",
 		"internal/byteclass":    "",
 		"internal/buildversion": "",
 		"internal/shellwords":   "",
@@ -156,7 +157,7 @@ var floors = []map[string]string{
 // testFloors lists what the tests of a package may import in addition.
 var testFloors = map[string]string{
 	"guard":                  "internal/corpus internal/slowguard golang.org/x/net/dns/dnsmessage",
-	"internal/guardshare":    ". internal/reexec github.com/nats-io/nats-server/v2",
+	"internal/guardshare":    ". internal/cable internal/reexec github.com/nats-io/nats-server/v2",
 	"internal/guardserver":   ". accesslog agent agent/botauth agent/keydir internal/corpus internal/reexec internal/slowguard internal/testrequest",
 	".":                      "conformance internal/corpus",
 	"accesslog":              "internal/corpus internal/testlog github.com/klauspost/compress",
@@ -169,7 +170,7 @@ var testFloors = map[string]string{
 	"internal/auditrows":     "github.com/parquet-go/parquet-go",
 	"internal/parquet":       "github.com/parquet-go/parquet-go",
 	"internal/auditsites":    ".",
-	"fetch/natscache":        "internal/reexec github.com/nats-io/nats-server/v2",
+	"fetch/natscache":        "internal/cable internal/reexec github.com/nats-io/nats-server/v2",
 	"internal/download":      "github.com/klauspost/compress",
 	"internal/zstd":          "github.com/klauspost/compress",
 	"internal/byteclass":     "internal/percent",
@@ -200,7 +201,7 @@ var testFloors = map[string]string{
 	"internal/ruleindex":     "internal/corpus",
 	"proof":                  "internal/shortpaths internal/corpus",
 	"internal/command":       "internal/reexec",
-	"cmd/robotsd":            "accesslog audit server/api internal/scripttest github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/rogpeppe/go-internal/testscript",
+	"cmd/robotsd":            "accesslog audit internal/cable server/api internal/scripttest github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/rogpeppe/go-internal/testscript",
 	"cmd/robots-crawl":       "internal/robottest internal/scripttest github.com/rogpeppe/go-internal/testscript",
 	"cmd/robots":             "internal/scripttest github.com/rogpeppe/go-internal/testscript github.com/andybalholm/brotli github.com/klauspost/compress",
 }

@@ -72,67 +72,6 @@ func startServers(t *testing.T) *natsCluster {
 	return c
 }
 
-// A cable passes bytes between a client and a server. While it is cut, it keeps connections open and passes nothing.
-type cable struct {
-	net.Listener
-	to string
-
-	mu    sync.Mutex
-	moved *sync.Cond
-	cut   bool
-}
-
-func newCable(t *testing.T, to string) *cable {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &cable{Listener: l, to: to}
-	c.moved = sync.NewCond(&c.mu)
-	t.Cleanup(func() { l.Close(); c.set(false) })
-	go func() {
-		for {
-			near, err := l.Accept()
-			if err != nil {
-				return
-			}
-			far, err := net.Dial("tcp", to)
-			if err != nil {
-				near.Close()
-				continue
-			}
-			go c.pass(near, far)
-			go c.pass(far, near)
-		}
-	}()
-	return c
-}
-
-// pass copies bytes, and waits before each write while the cable is cut.
-func (c *cable) pass(from, to net.Conn) {
-	defer to.Close()
-	b := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(b)
-		c.mu.Lock()
-		for c.cut {
-			c.moved.Wait()
-		}
-		c.mu.Unlock()
-		if _, e := to.Write(b[:n]); e != nil || err != nil {
-			return
-		}
-	}
-}
-
-func (c *cable) set(cut bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.cut = cut
-	c.moved.Broadcast()
-}
-
 // room is how many events may be sent twice because a lease ended on a slow machine.
 const room = 3
 

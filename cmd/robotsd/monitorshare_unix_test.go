@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/cable"
 	"github.com/robotsexclusion/robots/monitor"
 )
 
@@ -25,8 +26,8 @@ func TestMonitorSharedLong(t *testing.T) {
 	servers := startServers(t)
 	w := newSharedWatch(t, 40, "3s")
 	// The link of a has one server only, which the cable stands for.
-	link := newCable(t, strings.TrimPrefix(servers.urls[0], "nats://"))
-	a := w.start("a", "nats://"+link.Addr().String())
+	link := cable.New(t, strings.TrimPrefix(servers.urls[0], "nats://"))
+	a := w.start("a", "nats://"+link.Addr())
 	w.start("b", servers.urls[1:]...)
 	w.start("c", servers.urls[1:]...)
 	w.spread("a", "b", "c")
@@ -48,7 +49,7 @@ func TestMonitorSharedLong(t *testing.T) {
 
 	// The cable of a is cut, without an end of its connections: others watch its sites, and a does nothing.
 	mine := w.of("a")
-	link.set(true)
+	link.Cut(true)
 	round := w.change()
 	w.spread("b", "c")
 	cut := time.Now()
@@ -57,7 +58,7 @@ func TestMonitorSharedLong(t *testing.T) {
 	if n := w.looksBy("a", cut); n > 0 {
 		t.Errorf("the instance that is cut off looked %d times", n)
 	}
-	link.set(false)
+	link.Cut(false)
 	w.spread("a", "b", "c")
 	w.check(round, room)
 

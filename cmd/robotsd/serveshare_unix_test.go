@@ -24,6 +24,7 @@ import (
 	natsserver "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/robotsexclusion/robots/internal/cable"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -32,72 +33,8 @@ import (
 type natsNode struct {
 	options natsserver.Options
 	server  *natsserver.Server
-	clients *cutLink
-	routes  []*cutLink // to the other servers
-}
-
-// A cutLink passes bytes between two programs. While it is cut, it keeps all bytes, and closes nothing.
-type cutLink struct {
-	net.Listener
-	to    string
-	mu    sync.Mutex
-	moved *sync.Cond
-	cut   bool
-}
-
-func newCutLink(t *testing.T, to string) *cutLink {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &cutLink{Listener: listener, to: to}
-	l.moved = sync.NewCond(&l.mu)
-	go func() {
-		for {
-			near, err := l.Accept()
-			if err != nil {
-				return
-			}
-			far, err := net.Dial("tcp", l.to)
-			if err != nil {
-				near.Close()
-				continue
-			}
-			go l.pass(near, far)
-			go l.pass(far, near)
-		}
-	}()
-	t.Cleanup(func() {
-		l.Close()
-		l.set(false)
-	})
-	return l
-}
-
-// pass copies bytes, and waits before each write while the link is cut.
-func (l *cutLink) pass(from, to net.Conn) {
-	defer from.Close()
-	defer to.Close()
-	b := make([]byte, 1<<16)
-	for {
-		n, err := from.Read(b)
-		l.mu.Lock()
-		for l.cut {
-			l.moved.Wait()
-		}
-		l.mu.Unlock()
-		if _, e := to.Write(b[:n]); e != nil || err != nil {
-			return
-		}
-	}
-}
-
-func (l *cutLink) set(cut bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.cut = cut
-	l.moved.Broadcast()
+	clients *cable.Cable
+	routes  map[int]*cable.Cable // to the other servers
 }
 
 // startCluster starts servers that form a cluster.
@@ -110,7 +47,7 @@ func startCluster(t *testing.T, n int) (nodes []*natsNode) {
 	for i := range n {
 		node := &natsNode{options: natsserver.Options{
 			ServerName: fmt.Sprintf("n%d", i), Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(),
-		}}
+		}, routes: make(map[int]*cable.Cable)}
 		if n > 1 {
 			_, port, _ := net.SplitHostPort(addresses[i])
 			fmt.Sscan(port, &node.options.Cluster.Port)
@@ -119,9 +56,9 @@ func startCluster(t *testing.T, n int) (nodes []*natsNode) {
 			node.options.Cluster.NoAdvertise, node.options.Cluster.Advertise = true, "127.0.0.1:1"
 			for j := range n {
 				if j != i {
-					l := newCutLink(t, addresses[j])
-					node.routes = append(node.routes, l)
-					node.options.Routes = append(node.options.Routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
+					l := cable.New(t, addresses[j])
+					node.routes[j] = l
+					node.options.Routes = append(node.options.Routes, &url.URL{Scheme: "nats", Host: l.Addr()})
 				}
 			}
 		}
@@ -133,7 +70,7 @@ func startCluster(t *testing.T, n int) (nodes []*natsNode) {
 		if !node.server.ReadyForConnections(time.Minute) {
 			t.Fatal("a NATS server does not start")
 		}
-		node.clients = newCutLink(t, node.server.Addr().String())
+		node.clients = cable.New(t, node.server.Addr().String())
 		_, port, _ := net.SplitHostPort(node.server.Addr().String())
 		fmt.Sscan(port, &node.options.Port) // the same after a restart
 	}
@@ -158,10 +95,9 @@ func (n *natsNode) stop() {
 // cutFromCluster cuts a server from the others, in both directions, or connects it again.
 func cutFromCluster(nodes []*natsNode, one int, cut bool) {
 	for i, node := range nodes {
-		for _, route := range node.routes {
-			_, port, _ := net.SplitHostPort(route.to)
-			if i == one || port == fmt.Sprint(nodes[one].options.Cluster.Port) {
-				route.set(cut)
+		for to, route := range node.routes {
+			if i == one || to == one {
+				route.Cut(cut)
 			}
 		}
 	}
@@ -489,10 +425,10 @@ func TestServeShares(t *testing.T) {
 	for range 3 {
 		x.services = append(x.services, startSharing(t, "nats://"+x.nodes[0].server.Addr().String()))
 	}
-	cut := startSharing(t, "nats://"+x.nodes[0].clients.Addr().String())
+	cut := startSharing(t, "nats://"+x.nodes[0].clients.Addr())
 	x.oneFlight(x.services...)
 	x.killWhileItLeads(x.services[0], x.services[1], x.services[2])
-	x.cutOff(cut, x.nodes[0].clients.set, x.services...)
+	x.cutOff(cut, x.nodes[0].clients.Cut, x.services...)
 	x.services = append(x.services, cut)
 	x.alike()
 }
@@ -506,7 +442,7 @@ func TestServeSharesInCluster(t *testing.T) {
 	x := &sharingTest{T: t, nodes: startCluster(t, 3), site: newCountingSite(t)}
 	var urls []string
 	for _, node := range x.nodes {
-		urls = append(urls, "nats://"+node.clients.Addr().String())
+		urls = append(urls, "nats://"+node.clients.Addr())
 	}
 	all := strings.Join(urls, ",")
 	for range 3 {
@@ -551,16 +487,16 @@ func TestServeSharesInCluster(t *testing.T) {
 		})
 	}
 	step("cut a service from the cluster", func() {
-		links := make([]*cutLink, 3)
+		links := make([]*cable.Cable, 3)
 		urls := make([]string, 3)
 		for i, node := range x.nodes {
-			links[i] = newCutLink(t, node.server.Addr().String())
-			urls[i] = "nats://" + links[i].Addr().String()
+			links[i] = cable.New(t, node.server.Addr().String())
+			urls[i] = "nats://" + links[i].Addr()
 		}
 		apart := startSharing(t, strings.Join(urls, ","))
 		x.cutOff(apart, func(cut bool) {
 			for _, l := range links {
-				l.set(cut)
+				l.Cut(cut)
 			}
 		}, x.services...)
 		x.services[0].kill()

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"net"
-
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/robotsexclusion/robots/internal/reexec"
@@ -79,79 +77,4 @@ func until(t testing.TB, why string, do func() bool) {
 			t.Fatalf("not in a minute: %s", why)
 		}
 	}
-}
-
-// A link passes bytes between clients and a server. While it is stopped, it accepts connections, and
-// keeps all bytes without passing them on.
-type link struct {
-	net.Listener
-	mu      sync.Mutex
-	moved   *sync.Cond
-	stopped bool
-	conns   []net.Conn
-}
-
-func newLink(t testing.TB, server string) *link {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &link{Listener: listener}
-	l.moved = sync.NewCond(&l.mu)
-	var passing sync.WaitGroup
-	passing.Go(func() {
-		for {
-			near, err := l.Accept()
-			if err != nil {
-				return
-			}
-			far, err := net.Dial("tcp", server)
-			if err != nil {
-				near.Close()
-				continue
-			}
-			l.mu.Lock()
-			l.conns = append(l.conns, near, far)
-			l.mu.Unlock()
-			passing.Go(func() { l.pass(near, far) })
-			passing.Go(func() { l.pass(far, near) })
-		}
-	})
-	t.Cleanup(func() {
-		l.Close()
-		l.stop(false)
-		l.mu.Lock()
-		for _, c := range l.conns {
-			c.Close()
-		}
-		l.mu.Unlock()
-		passing.Wait()
-	})
-	return l
-}
-
-// pass copies bytes, and waits before each write while the link is stopped.
-func (l *link) pass(from, to net.Conn) {
-	defer to.Close()
-	b := make([]byte, 4096)
-	for {
-		n, err := from.Read(b)
-		l.mu.Lock()
-		for l.stopped {
-			l.moved.Wait()
-		}
-		l.mu.Unlock()
-		if _, e := to.Write(b[:n]); e != nil || err != nil {
-			return
-		}
-	}
-}
-
-// stop stops the link, or lets it pass bytes again.
-func (l *link) stop(stopped bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.stopped = stopped
-	l.moved.Broadcast()
 }

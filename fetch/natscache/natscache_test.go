@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/cable"
 )
 
 // A site answers with a robots.txt that names the number of the request, and counts requests. While
@@ -227,20 +228,20 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// TestCutOff stops the link of an instance while it asks, while it waits for another one, and while it
+// TestCutOff cuts the cable of an instance while it asks, while it waits for another one, and while it
 // fetches. It answers alone, says so once, comes back, and then all have the newest entries.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
 	url, _ := startServer(t, t.TempDir(), "-1")
-	l := newLink(t, strings.TrimPrefix(url, "nats://"))
-	config := short("nats://" + l.Addr().String())
+	l := cable.New(t, strings.TrimPrefix(url, "nats://"))
+	config := short("nats://" + l.Addr())
 	config.Bound = time.Second
 	cut, whole := newInstance(t, config), newInstance(t, short(url))
 	cut.together(t)
 	whole.together(t)
 	web := newSite(t)
 	known := cut.ask(t, web.at(1))
-	l.stop(true)
+	l.Cut(true)
 	if got := cut.ask(t, web.at(1)); got != known {
 		t.Errorf("got %q, want what it had: %q", got, known)
 	}
@@ -256,7 +257,7 @@ func TestCutOff(t *testing.T) {
 	if got := whole.ask(t, web.at(2)); !strings.Contains(got, "/3\n") {
 		t.Errorf("the other side: got %q", got)
 	}
-	l.stop(false)
+	l.Cut(false)
 	// The other side fetched origin 2 later. Origin 3 is fetched by the instance that is cut off only.
 	cut.together(t)
 	until(t, "both have the newest entry", func() bool { return strings.Contains(cut.ask(t, web.at(2)), "/3\n") })
@@ -276,11 +277,11 @@ func TestCutOff(t *testing.T) {
 	until(t, "the first one fetches", func() bool { return web.open.Load() == 1 })
 	both.Go(func() { cut.ask(t, web.at(4)) })
 	until(t, "the second one waits", func() bool { return cut.Stats().Waited > 0 })
-	l.stop(true)
+	l.Cut(true)
 	until(t, "it fetches alone", func() bool { return web.requests.Load() == before+2 })
 	close(gate)
 	both.Wait()
-	l.stop(false)
+	l.Cut(false)
 	cut.together(t)
 
 	// It fetches, and is cut off: the other one waits for the lease and no longer.
@@ -292,11 +293,11 @@ func TestCutOff(t *testing.T) {
 	waited := whole.Stats().Waited
 	both.Go(func() { whole.ask(t, web.at(5)) })
 	until(t, "the other one waits", func() bool { return whole.Stats().Waited > waited })
-	l.stop(true)
+	l.Cut(true)
 	until(t, "the other one fetches", func() bool { return web.requests.Load() == before+2 })
 	close(gate)
 	both.Wait()
-	l.stop(false)
+	l.Cut(false)
 	cut.together(t)
 	until(t, "both have the same entries", func() bool {
 		for n := 1; n <= 5; n++ {

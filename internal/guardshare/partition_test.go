@@ -1,95 +1,20 @@
 package guardshare
 
 import (
-	"net"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/cable"
 )
 
-// A link passes bytes between clients and a server. While it is stopped, it accepts connections, and keeps all bytes without passing
-// them on.
-type link struct {
-	net.Listener
-	server string
-
-	mu      sync.Mutex
-	moved   *sync.Cond
-	stopped bool
-	conns   []net.Conn
-}
-
-func newLink(t *testing.T, server string) *link {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &link{Listener: listener, server: server}
-	l.moved = sync.NewCond(&l.mu)
-	var passing sync.WaitGroup
-	passing.Go(func() {
-		for {
-			near, err := l.Accept()
-			if err != nil {
-				return
-			}
-			far, err := net.Dial("tcp", server)
-			if err != nil {
-				near.Close()
-				continue
-			}
-			l.mu.Lock()
-			l.conns = append(l.conns, near, far)
-			l.mu.Unlock()
-			passing.Go(func() { l.pass(near, far) })
-			passing.Go(func() { l.pass(far, near) })
-		}
-	})
-	t.Cleanup(func() {
-		l.Close()
-		l.stop(false)
-		for _, c := range l.conns {
-			c.Close()
-		}
-		passing.Wait()
-	})
-	return l
-}
-
-// pass copies bytes, and waits before each write while the link is stopped.
-func (l *link) pass(from, to net.Conn) {
-	defer to.Close()
-	b := make([]byte, 4096)
-	for {
-		n, err := from.Read(b)
-		l.mu.Lock()
-		for l.stopped {
-			l.moved.Wait()
-		}
-		l.mu.Unlock()
-		if _, e := to.Write(b[:n]); e != nil || err != nil {
-			return
-		}
-	}
-}
-
-// stop stops the link, or lets it pass bytes again.
-func (l *link) stop(stopped bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.stopped = stopped
-	l.moved.Broadcast()
-}
-
-// TestPartition has a guard share pace through a link that stops to pass bytes, and does not close the connection. Meanwhile requests are decided by
+// TestPartition has a guard share pace through a cable that is cut, which does not close the connection. Meanwhile requests are decided by
 // the guard's own share, and afterwards the other guard learns of them. The second time the connection is lost too, by pings without an answer.
 func TestPartition(t *testing.T) {
 	t.Parallel()
 	server := startChild(t, "GUARDSHARE_TEST_SERVER="+t.TempDir(), "GUARDSHARE_TEST_PORT=-1")
 	url := server.say(t, "")
-	l := newLink(t, strings.TrimPrefix(url, "nats://"))
+	l := cable.New(t, strings.TrimPrefix(url, "nats://"))
 	list := names(t)
 	for _, ping := range []time.Duration{time.Hour, 50 * time.Millisecond} {
 		short := times{interval: 10 * time.Millisecond, retry: 20 * time.Millisecond, exchange: 300 * time.Millisecond, ping: ping}
@@ -97,7 +22,7 @@ func TestPartition(t *testing.T) {
 		notices := make(chan error, 1000)
 		shares := make([]*Share, 2)
 		var err error
-		if shares[0], err = start("nats://"+l.Addr().String(), "shop.example", cut.Paces, func(err error) { notices <- err }, short); err != nil {
+		if shares[0], err = start("nats://"+l.Addr(), "shop.example", cut.Paces, func(err error) { notices <- err }, short); err != nil {
 			t.Fatal(err)
 		}
 		if shares[1], err = start(url, "shop.example", whole.Paces, func(error) {}, short); err != nil {
@@ -107,13 +32,13 @@ func TestPartition(t *testing.T) {
 		there := func(header string) string { return ask(whole, header).String() }
 		list = list[slowAt(t, list, here, there):]
 
-		l.stop(true)
+		l.Cut(true)
 		during := list[:3]
 		list = list[3:]
 		for _, name := range during[:2] {
 			// The first request is on its way to the server, which does not answer, while the others are decided.
 			if first, second := here(name), here(name); first != "pass" || second != "slow" {
-				t.Errorf("%s while the link is stopped: got %s and %s", name, first, second)
+				t.Errorf("%s while the cable is cut: got %s and %s", name, first, second)
 			}
 		}
 		notice := func(text string) {
@@ -134,7 +59,7 @@ func TestPartition(t *testing.T) {
 		if ping < time.Second {
 			until(t, "the connection is lost", func() bool { return !shares[0].conn.IsConnected() })
 		}
-		l.stop(false)
+		l.Cut(false)
 		notice("shared with other guards again")
 		until(t, "the guards know the same", func() bool {
 			return len(cut.Paces.Unshared())+len(whole.Paces.Unshared()) == 0
