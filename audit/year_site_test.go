@@ -21,7 +21,6 @@ type year struct {
 	robots []*yearRobot
 	fronts []*front
 	truth  *truth
-	people int // clients with browsers
 }
 
 // A front is a front end with its log.
