@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -374,23 +375,24 @@ func TestShareFailing(t *testing.T) {
 			}
 			return nil
 		}
-		status := 200
+		var status atomic.Int32
+		status.Store(200)
 		c := monitor.Config{Sites: sites(1)}
 		part, _ := monitor.PlaceOf(c.Sites[0].URL)
-		c.Looker = serve(func(*http.Request) (int, string) { return status, "" })
+		c.Looker = serve(func(*http.Request) (int, string) { return int(status.Load()), "" })
 		a := startInstance(t, r, "a", c, got)
 		a.gets(part)
 		time.Sleep(time.Minute)
-		status = 500
+		status.Store(500)
 		time.Sleep(20 * time.Hour)
-		c.Looker = serve(func(*http.Request) (int, string) { return status, "" })
+		c.Looker = serve(func(*http.Request) (int, string) { return int(status.Load()), "" })
 		b := startInstance(t, r, "b", c, got)
 		a.loses(part, true)
 		b.gets(part)
 		time.Sleep(10 * time.Hour)
 		a.gets(part) // its history knows a failure, which is over
 		b.loses(part, false)
-		status = 200
+		status.Store(200)
 		time.Sleep(time.Hour)
 		for _, in := range []*instance{a, b} {
 			in.cancel()
