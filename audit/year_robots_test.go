@@ -35,7 +35,7 @@ type yearCopy struct {
 	policy  *robots.Policy // nil if it never read one
 	version int            // of policy, or -1
 	read    int64          // when it last read policy, or was told that policy is still in force
-	failed  int64          // when the process found robots.txt unreachable for the first time since; never if it did not
+	failed  int64          // when the process found robots.txt unreachable for the first time since, in the last outage; never if it did not
 	last    int64          // when the process last found so
 }
 
@@ -147,7 +147,10 @@ func (y *year) read(r *yearRobot, f *yearFetcher, h *yearHost, at int64) bool {
 	case a.status == 304:
 		c.read, c.failed, c.last = at, never, never
 	case a.status == 429, a.status >= 500:
-		c.failed, c.last = min(c.failed, at), at
+		if y.outage(c.failed) != y.outage(at) { // it could be read in between, though this process did not try
+			c.failed = at
+		}
+		c.last = at
 		return false
 	case a.status >= 400 && a.status != 499:
 		*c = yearCopy{robots.AllowAll(), -1, at, never, never}

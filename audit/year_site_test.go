@@ -218,6 +218,17 @@ func (y *year) serve(h *yearHost, at int64, r *yearRobot, has int) served {
 	return now
 }
 
+// outage returns the number of the outage of robots.txt at a time: two times have the same number if robots.txt could not
+// be read from one to the other.
+func (y *year) outage(at int64) int64 {
+	hours := (at - y.from) / hour
+	second := int64(0)
+	if hours%201 >= 70 {
+		second = 1
+	}
+	return hours/201*2 + second
+}
+
 // log writes a request to the log of one of the front ends. One line of a hundred is damaged.
 func (y *year) log(h *yearHost, v visit, took int64) {
 	v.host = h.name
