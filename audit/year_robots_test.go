@@ -34,7 +34,7 @@ type yearFetcher struct {
 type yearCopy struct {
 	policy  *robots.Policy // nil if it never read one
 	version int            // of policy, or -1
-	read    int64          // when it last read policy, or was told that policy is still in force
+	read    int64          // when it last read policy, or a status 304 confirmed policy
 	failed  int64          // when the process found robots.txt unreachable for the first time since, in the last outage; never if it did not
 	last    int64          // when the process last found so
 }

@@ -42,7 +42,7 @@ const (
 // A yearHost is a host of the site.
 type yearHost struct {
 	name     string
-	versions []audit.Version // as the audit is told; nil if it is told of none
+	versions []audit.Version // those in the options of the audit, or nil
 	late     int64           // seconds after that until the servers have them
 	fronts   []int           // the front ends that serve it
 	slow     bool            // transfers of pages take up to 8 minutes
@@ -114,9 +114,9 @@ func (y *year) logs() (logs []*logFile) {
 	return logs
 }
 
-// history makes up the versions of a host: a new one each few days, most of them texts. Versions that servers
-// have later than the audit is told have lengths of their own, which show it, and one follows another when
-// servers have it.
+// history makes up the versions of a host: a new one each few days, most of them texts. If servers get a version later than
+// the options say, its length shows that: each version of such a host has a length of its own, and comes after the
+// servers have the one before.
 func (y *year) history(h *yearHost) (list []audit.Version) {
 	if h.name == "a.example" {
 		list = append(list, audit.Version{ID: "none", State: audit.Nothing})

@@ -103,7 +103,7 @@ func TestAuditFollowSlowDNS(t *testing.T) {
 	}
 }
 
-// A DNS server that does not answer is told while logs are followed, and again at the end if more addresses are without an answer.
+// While robots follows logs, it reports a DNS server that does not answer, and again at the end if more addresses lack an answer.
 func TestAuditFollowSilentDNS(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -256,7 +256,7 @@ func (w *sharedWatch) until(why string, do func() bool) {
 	}
 }
 
-// told returns how often a site's text of a round was told, by the ids of the events.
+// told counts the reports of a site's text of a round, by the ids of the events.
 func (w *sharedWatch) told(site string, round int) map[string]int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -271,10 +271,10 @@ func (w *sharedWatch) told(site string, round int) map[string]int {
 	return ids
 }
 
-// untilTold waits until a round was told of sites.
+// untilTold waits until the receiver has the reports of a round for a number of sites.
 func (w *sharedWatch) untilTold(sites []string, round int) {
 	w.t.Helper()
-	w.until(fmt.Sprint("all of ", sites, " are told"), func() bool {
+	w.until(fmt.Sprint("all of ", sites, " are reported"), func() bool {
 		for _, site := range sites {
 			if len(w.told(site, round)) == 0 {
 				return false
@@ -284,7 +284,7 @@ func (w *sharedWatch) untilTold(sites []string, round int) {
 	})
 }
 
-// check checks that nothing was told twice but so many events that may be, and that no site had two instances.
+// check checks that at most the given number of events was reported twice, and that no two instances watched a site at once.
 func (w *sharedWatch) check(round, most int) {
 	w.t.Helper()
 	twice := 0

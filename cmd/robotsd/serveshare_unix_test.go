@@ -558,19 +558,25 @@ func (t *sharingTest) answersMeanwhile() {
 	}
 }
 
-// shortLeases makes the bucket of leases, as an operator can, with leases of a second.
-func (t *sharingTest) shortLeases() {
+// jetStream returns a connection to the first server, until the test ends.
+func (t *sharingTest) jetStream() jetstream.JetStream {
 	t.Helper()
 	conn, err := nats.Connect(t.nodes[0].server.ClientURL())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(conn.Close)
 	js, err := jetstream.New(conn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "robots-fetch-leases", TTL: time.Second, Storage: jetstream.MemoryStorage}); err != nil {
+	return js
+}
+
+// shortLeases makes the bucket of leases, as an operator can, with leases of a second.
+func (t *sharingTest) shortLeases() {
+	t.Helper()
+	if _, err := t.jetStream().CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "robots-fetch-leases", TTL: time.Second, Storage: jetstream.MemoryStorage}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -578,15 +584,7 @@ func (t *sharingTest) shortLeases() {
 // streamInfo describes the stream of the entries.
 func (t *sharingTest) streamInfo() (info *jetstream.StreamInfo) {
 	t.Helper()
-	conn, err := nats.Connect(t.nodes[0].server.ClientURL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	js, err := jetstream.New(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := t.jetStream()
 	until(t.T, "the stream has a leader", func() bool {
 		stream, err := js.Stream(t.Context(), "KV_robots-fetch")
 		if err != nil {
