@@ -1,6 +1,7 @@
 package natscache
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,45 +43,46 @@ func (c *Cache) Get(ctx context.Context, origin string) (*fetch.Entry, error) {
 // reconcile reads the bucket, and gives both sides the newer entry. It returns nil if neither side has
 // one.
 func (c *Cache) reconcile(ctx context.Context, s *session, origin string) (*fetch.Entry, error) {
-	shared, err := s.read(ctx, origin)
+	r, err := s.read(ctx, origin)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fetch.ErrCorrupt) {
 		return nil, err
 	}
-	local, localErr := c.config.Local.Get(ctx, origin)
-	if localErr != nil {
-		local = nil
-	}
-	if local != nil && shared != nil && local.CheckedAt.Equal(shared.CheckedAt) && (local.File == nil) == (shared.File == nil) {
-		return local, nil // they are the same
-	}
-	e := newer(local, shared, time.Now())
-	if e == nil {
+	if r.newest == nil {
 		return nil, err
-	}
-	if e != local {
-		c.config.Local.Put(ctx, e) // an error costs another read
 	}
 	// A damaged entry is replaced after the next fetch. Of two processes with clocks that differ, each
 	// would replace the entry of the other one at once, again and again.
-	if e != shared && !errors.Is(err, fetch.ErrCorrupt) {
+	if !same(r.newest, r.shared) && !errors.Is(err, fetch.ErrCorrupt) {
 		c.remember(origin)
 	}
-	return e, nil
+	return r.newest, nil
 }
 
-// Put implements [fetch.Cache]. While the cluster does not answer, the entry is kept in Config.Local,
-// and that is no error.
+// Put implements [fetch.Cache]. An entry that is newer than e stays (see newer). While the cluster does
+// not answer, the entry is kept in Config.Local, and that is no error.
 func (c *Cache) Put(ctx context.Context, e *fetch.Entry) error {
-	err := c.config.Local.Put(ctx, e)
+	_, err := c.keep(ctx, e)
 	s := c.session.Load()
-	if s == nil {
-		c.remember(e.Origin)
-		return err
-	}
-	if s.write(ctx, e) != nil {
+	if s == nil || s.write(ctx, e) != nil {
 		c.remember(e.Origin)
 	}
 	return err
+}
+
+// keep gives Config.Local the newer one of an entry and its own, and returns that.
+func (c *Cache) keep(ctx context.Context, e *fetch.Entry) (newest *fetch.Entry, err error) {
+	lock := &c.keeping[keyOf(e.Origin)[0]%uint8(len(c.keeping))]
+	lock.Lock()
+	defer lock.Unlock()
+	local, err := c.config.Local.Get(ctx, e.Origin)
+	now := time.Now()
+	if err != nil || fromFuture(local, now) {
+		local = nil
+	}
+	if newest = newer(local, e, now); same(newest, local) {
+		return local, nil
+	}
+	return newest, c.config.Local.Put(ctx, newest)
 }
 
 // remember notes that the cluster lacks an entry.
@@ -135,7 +137,7 @@ func newer(local, shared *fetch.Entry, now time.Time) *fetch.Entry {
 		return local
 	}
 	first, last := local, shared
-	if local.CheckedAt.After(shared.CheckedAt) {
+	if compare(local, shared) > 0 {
 		first, last = shared, local
 	}
 	switch {
@@ -151,9 +153,41 @@ func newer(local, shared *fetch.Entry, now time.Time) *fetch.Entry {
 	return last
 }
 
-// read reads the entry of an origin from the bucket. The error wraps [fs.ErrNotExist] if there is
-// none, and [fetch.ErrCorrupt] if it is damaged.
-func (s *session) read(ctx context.Context, origin string) (e *fetch.Entry, err error) {
+// compare compares entries by the time of the attempt, and by the text if two processes have fetched in
+// the same millisecond.
+func compare(a, b *fetch.Entry) int {
+	return cmp.Or(a.CheckedAt.Compare(b.CheckedAt), cmp.Compare(textOf(a), textOf(b)))
+}
+
+// textOf returns the hash of the text of an entry.
+func textOf(e *fetch.Entry) string {
+	if e.File == nil {
+		return ""
+	}
+	return e.File.SHA256
+}
+
+// same reports whether two entries, each of which may be nil, are of one attempt.
+func same(a, b *fetch.Entry) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.State == b.State && compare(a, b) == 0
+}
+
+// fromFuture reports whether an entry is by a wrong clock. It would stay the newest for ever.
+func fromFuture(e *fetch.Entry, now time.Time) bool { return e.CheckedAt.After(now.Add(time.Minute)) }
+
+// A reading is what a process has after it has read the bucket.
+type reading struct {
+	shared   *fetch.Entry // of the bucket; nil if there is none that can be used
+	newest   *fetch.Entry // of Config.Local now; nil if there is none
+	revision uint64       // of the entry in the bucket; 0 if there is none
+}
+
+// read reads the entry of an origin from the bucket, and keeps it if it is newer. The error wraps
+// [fs.ErrNotExist] if there is none, and [fetch.ErrCorrupt] if it is damaged; the reading is right then.
+func (s *session) read(ctx context.Context, origin string) (r reading, err error) {
 	k := keyOf(origin)
 	number := s.known.begin(k)
 	var value jetstream.KeyValueEntry
@@ -161,28 +195,36 @@ func (s *session) read(ctx context.Context, origin string) (e *fetch.Entry, err 
 		value, err = s.entries.Get(ctx, k.String())
 		return err
 	})
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		s.known.set(k, number, 0)
+	switch {
+	case err == nil:
+		r.revision = value.Revision()
+		r.shared, err = decode(value.Value(), origin, time.Now())
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		err = fmt.Errorf("natscache: no entry for %s: %w", origin, fs.ErrNotExist)
+	default:
+		return r, err
+	}
+	if r.shared != nil {
+		r.newest, _ = s.c.keep(ctx, r.shared) // an error costs another read
+	} else if local, err := s.c.config.Local.Get(ctx, origin); err == nil {
+		r.newest = local
+	}
+	// Not earlier: a revision that is known says that Config.Local has that entry or a newer one.
+	s.known.set(k, number, r.revision)
+	switch {
+	case r.shared != nil:
+		s.c.counts.found.Add(1)
+	case r.revision == 0:
 		s.c.counts.missing.Add(1)
-		return nil, fmt.Errorf("natscache: no entry for %s: %w", origin, fs.ErrNotExist)
-	}
-	if err != nil {
-		return nil, err
-	}
-	e, err = decode(value.Value(), origin, time.Now())
-	s.known.set(k, number, value.Revision())
-	if err != nil {
+	default:
 		s.c.counts.damaged.Add(1)
 		err = fmt.Errorf("natscache: the entry for %s in the bucket is not used: %w", origin, err)
 		s.c.say("damaged", err)
-		return nil, err
 	}
-	s.c.counts.found.Add(1)
-	return e, nil
+	return r, err
 }
 
-// decode decodes a value of the bucket. An entry from the future would stay the newest for ever, so
-// that is damage too.
+// decode decodes a value of the bucket.
 func decode(value []byte, origin string, now time.Time) (*fetch.Entry, error) {
 	e, err := fetch.DecodeEntry(value)
 	switch {
@@ -190,17 +232,26 @@ func decode(value []byte, origin string, now time.Time) (*fetch.Entry, error) {
 		return nil, err
 	case e.Origin != origin:
 		return nil, fmt.Errorf("%w: it is about %s", fetch.ErrCorrupt, e.Origin)
-	case e.CheckedAt.After(now.Add(time.Minute)):
+	case fromFuture(e, now):
 		return nil, fmt.Errorf("%w: it was made at %s, by a wrong clock", fetch.ErrCorrupt, e.CheckedAt.Format(time.RFC3339))
 	}
 	return e, nil
 }
 
-// write writes an entry, unless the bucket has a newer one, which becomes the local one. It returns an
-// error if the cluster does not answer.
+// maxTries is how often write tries to replace an entry while others do so too.
+const maxTries = 3
+
+// write writes the newer one of an entry and that of Config.Local, unless the bucket has an even newer
+// one, which becomes the local one. It returns an error if the cluster does not answer.
 func (s *session) write(ctx context.Context, e *fetch.Entry) error {
 	k := keyOf(e.Origin)
-	for try := range 3 {
+	revision := s.known.revision(k)
+	deleted := false // a key that was deleted has a revision that is not told
+	for range maxTries {
+		number := s.known.begin(k)
+		// After the revision: an entry that another goroutine has read or written since then has a later
+		// one, and the bucket refuses this one.
+		e, _ = s.c.keep(ctx, e)
 		data, err := fetch.EncodeEntry(e)
 		if err != nil {
 			return nil // a client would not use it either
@@ -209,13 +260,11 @@ func (s *session) write(ctx context.Context, e *fetch.Entry) error {
 			s.refuse(fmt.Errorf("natscache: the entry for %s is not shared: it has %d bytes, and the cluster takes %d", e.Origin, len(data), s.maxValue))
 			return nil
 		}
-		revision := s.known.revision(k)
-		number := s.known.begin(k)
 		err = s.exchange(ctx, func(ctx context.Context) (err error) {
-			if try < 2 {
+			if deleted {
+				revision, err = s.entries.Create(ctx, k.String(), data)
+			} else {
 				revision, err = s.entries.Update(ctx, k.String(), data, revision)
-			} else { // others write all the time, or an operator has deleted the key
-				revision, err = s.entries.Put(ctx, k.String(), data)
 			}
 			return err
 		})
@@ -223,26 +272,23 @@ func (s *session) write(ctx context.Context, e *fetch.Entry) error {
 			s.known.set(k, number, revision)
 			return nil
 		}
-		if !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+		if !errors.Is(err, jetstream.ErrKeyRevisionMismatch) && !errors.Is(err, jetstream.ErrKeyExists) {
 			if answered(err) {
 				s.refuse(fmt.Errorf("natscache: the entry for %s is not shared: %w", e.Origin, err))
 				return nil
 			}
 			return err
 		}
-		shared, err := s.read(ctx, e.Origin)
+		r, err := s.read(ctx, e.Origin)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fetch.ErrCorrupt) {
 			return err
 		}
-		newest := newer(e, shared, time.Now())
-		if newest != e {
-			s.c.config.Local.Put(ctx, newest)
-		}
-		if newest == shared {
+		if r.newest != nil && same(r.newest, r.shared) && same(newer(r.newest, e, time.Now()), r.newest) {
 			return nil
 		}
-		e = newest
+		revision, deleted = r.revision, r.revision == 0
 	}
+	s.known.forget(k) // others write all the time. The next question compares again
 	return nil
 }
 

@@ -142,6 +142,7 @@ type Cache struct {
 	counts counts
 
 	session atomic.Pointer[session] // nil while apart
+	keeping [64]sync.Mutex          // each for the writes of a part of the origins to Config.Local
 
 	mu       sync.Mutex
 	unshared map[string]bool      // origins whose entries the cluster lacks

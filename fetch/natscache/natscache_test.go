@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -119,6 +120,21 @@ func (i *instance) ask(t testing.TB, url string) string {
 	return r.Policy.String()
 }
 
+// entryOf fetches robots.txt of an origin alone, and returns its entry.
+func entryOf(t testing.TB, origin string) *fetch.Entry {
+	t.Helper()
+	var cache fetch.Memory
+	client := fetch.Client{Cache: &cache, DialFilter: fetch.DialFilter{AllowPrivate: true}}
+	if _, err := client.Policy(t.Context(), origin); err != nil {
+		t.Fatal(err)
+	}
+	e, err := cache.Get(t.Context(), origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return new(*e)
+}
+
 // said counts the notices with a text.
 func (i *instance) said(text string) (n int) {
 	i.mu.Lock()
@@ -215,16 +231,64 @@ func TestChange(t *testing.T) {
 		got, err := b.Get(t.Context(), web.URL)
 		return err == nil && got.CheckedAt.Equal(changed.CheckedAt)
 	})
-	// An older entry does not replace a newer one, wherever it is put.
+	// An older entry does not replace a newer one, wherever it is put, not even for a moment.
 	if err := b.Put(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
-	for _, i := range []*instance{a, b, newInstance(t, short(url))} {
+	late := newInstance(t, short(url))
+	late.together(t)
+	for name, i := range map[string]*instance{"a": a, "b": b, "late": late} {
+		if got, err := i.Get(t.Context(), web.URL); err != nil || !got.CheckedAt.Equal(changed.CheckedAt) {
+			t.Errorf("%s: got %v, %v, want the newer entry", name, got, err)
+		}
+	}
+}
+
+// TestOrders has three instances put entries of one origin at once, in any order, while others read it.
+// Then the newest one is in the bucket, and every instance has it.
+func TestOrders(t *testing.T) {
+	t.Parallel()
+	url, _ := startServer(t, t.TempDir(), "-1")
+	instances := []*instance{newInstance(t, short(url)), newInstance(t, short(url)), newInstance(t, short(url))}
+	for _, i := range instances {
 		i.together(t)
-		until(t, "the newer entry stays", func() bool {
-			got, err := i.Get(t.Context(), web.URL)
-			return err == nil && got.CheckedAt.Equal(changed.CheckedAt)
+	}
+	web := newSite(t)
+	for round := range 20 {
+		origin := web.at(round + 1)
+		last := entryOf(t, origin)
+		const entries = 24
+		at := func(n int) time.Time { return last.CheckedAt.Add(time.Duration(n-entries) * time.Second) }
+		order := rand.Perm(entries)
+		var all sync.WaitGroup
+		for n, when := range order {
+			i := instances[n%len(instances)]
+			all.Go(func() {
+				e := new(*last)
+				e.CheckedAt = at(when)
+				if err := i.Put(t.Context(), e); err != nil {
+					t.Error(err)
+				}
+				if got, err := i.Get(t.Context(), origin); err != nil || got.CheckedAt.Before(e.CheckedAt) {
+					t.Errorf("round %d: got %v, %v after entry %d was put", round, got, err, when)
+				}
+			})
+		}
+		all.Wait()
+		until(t, "all have the newest entry", func() bool {
+			for _, i := range instances {
+				if got, err := i.Get(t.Context(), origin); err != nil || !got.CheckedAt.Equal(at(entries-1)) {
+					return false
+				}
+			}
+			return true
 		})
+		late := newInstance(t, short(url))
+		late.together(t)
+		if got, err := late.Get(t.Context(), origin); err != nil || !got.CheckedAt.Equal(at(entries-1)) {
+			t.Errorf("round %d: the bucket has %v, %v", round, got, err)
+		}
+		late.Close()
 	}
 }
 
@@ -307,6 +371,33 @@ func TestCutOff(t *testing.T) {
 		}
 		return true
 	})
+}
+
+// TestSameMillisecond has two instances fetch in one millisecond while they are apart, and get different
+// texts. Both end with the same one.
+func TestSameMillisecond(t *testing.T) {
+	t.Parallel()
+	url, _ := startServer(t, t.TempDir(), "-1")
+	a, b := newInstance(t, short(url)), newInstance(t, short(url))
+	a.together(t)
+	b.together(t)
+	web := newSite(t)
+	var entries [2]*fetch.Entry
+	for n := range entries {
+		entries[n] = entryOf(t, web.URL)
+	}
+	entries[1].CheckedAt = entries[0].CheckedAt
+	for n, i := range []*instance{a, b} {
+		if _, err := i.keep(t.Context(), entries[n]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n, i := range []*instance{a, b} {
+		if err := i.Put(t.Context(), entries[n]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, "both have the same text", func() bool { return a.ask(t, web.URL) == b.ask(t, web.URL) })
 }
 
 // TestKilledServer kills the server and starts it again.
