@@ -204,6 +204,8 @@ var testFloors = map[string]string{
 	"cmd/robotsd":            "accesslog audit internal/cable server/api internal/scripttest github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/rogpeppe/go-internal/testscript",
 	"cmd/robots-crawl":       "internal/robottest internal/scripttest github.com/rogpeppe/go-internal/testscript",
 	"cmd/robots":             "internal/scripttest github.com/rogpeppe/go-internal/testscript github.com/andybalholm/brotli github.com/klauspost/compress",
+
+	"export/internal/headerregex": "internal/corpus",
 }
 
 // TestFloors checks the imports of the source files against floors. It reads the files itself, for

@@ -52,7 +52,8 @@ func writeCaddy(p *plan) (*Config, error) {
 	w.paths(d)
 	w.classes(lines)
 	w.answer(d, lines)
-	w.printf("@robots_%[1]s vars %[2]s %[3]s %[4]s\nerror @robots_%[1]s \"\" %[2]s\n", p.site, w.name("answer"), caddyRefused, caddyMalformed)
+	// The variable has the answer, so that the matcher and the error do not ask all questions again.
+	w.printf("vars robots_%[1]s %[2]s\n@robots_%[1]s vars robots_%[1]s %[3]s %[4]s\nerror @robots_%[1]s \"\" {http.vars.robots_%[1]s}\n", p.site, w.name("answer"), caddyRefused, caddyMalformed)
 	name := "robots-" + p.site + ".caddy"
 	return &Config{
 		Files: []File{{name, []byte(w.String())}},
@@ -127,43 +128,81 @@ func caddyLines(lines []line) (values []caddyValue) {
 	return values
 }
 
-// classes writes the placeholder of the class of a header.
+// classes writes the placeholder of the class of a header. Names of robots.txt make expressions longer, but not more, and an expression
+// stops where no name goes on.
 func (w *caddyWriter) classes(lines *headerregex.RE2) {
-	var names []caddyValue
-	for _, e := range lines.Names {
-		names = append(names, caddyValue{pattern("(?i)" + e), "$1"})
+	w.groups(caddyAgent, "name", lines.Names...)
+	if len(lines.Marks) == 0 {
+		w.headers(w.name("name"), "class", "", lines.Classes)
+		return
 	}
-	w.table(caddyAgent, w.name("name"), "", names...)
-	agent := caddyAgent
-	if lines.Strip != "" {
-		for _, to := range []string{"once", "twice"} {
-			w.table(agent, w.name(to), agent, caddyValue{pattern("(?i)" + lines.Strip), `"$1 $2"`})
-			agent = w.name(to)
-		}
-	}
-	next := "marks"
-	if len(lines.Near) > 0 {
-		next = "near"
-		w.table(agent, w.name("marked"), "", caddyValue{pattern("(?i)" + lines.Marked), "$1"})
-		w.table(w.name("marked"), w.name("bare"), "0", caddyValue{pattern("(?i)" + lines.Bare), "1"})
-		w.table(w.name("bare"), w.name("near"), w.name("marks"), caddyValue{"1", w.name("nearby")})
-		w.headers(caddyAgent, "nearby", "marks", lines.Near)
-	}
-	w.headers(w.name("name"), "class", next, lines.Classes)
-	w.headers(caddyAgent, "marks", "parts", lines.Marks)
-	next = "rest"
+	others := "rest" // where no word marks a robot
 	if lines.Posing != "" {
-		next = "poses"
-		w.table(caddyAgent, w.name("posing"), "", caddyValue{pattern("(?i)" + lines.Posing), "$1"})
+		others = "poses"
+	}
+	if len(lines.Nearby) == 0 {
+		w.headers(w.name("name"), "class", "marks", lines.Classes)
+		w.marks(lines, others)
+		w.headers(caddyAgent, "rest", "contacts", lines.Rest)
+	} else {
+		w.headers(w.name("name"), "class", "near", lines.Classes)
+		w.nearby(lines, others)
+		w.marks(lines, "playing")
+		w.headers(caddyAgent, "rest", "linked", lines.Rest)
+	}
+	if lines.Posing != "" {
+		w.groups(caddyAgent, "posing", lines.Posing)
 		w.headers(w.name("posing"), "posed", "", lines.Posed)
 		w.table(w.name("posed"), w.name("poses"), w.name("rest"), caddyValue{"e", "e"})
 	}
-	if len(lines.Playing) > 0 {
-		w.headers(caddyAgent, "playing", next, lines.Playing)
-		next = "playing"
+	w.headers(caddyAgent, "contacts", "", lines.Contacts)
+}
+
+// nearby writes the placeholders of names that show no robot: before all marks, before others, and before addresses for contact.
+func (w *caddyWriter) nearby(lines *headerregex.RE2, others string) {
+	w.matches(caddyAgent, "listed", lines.Listed...)
+	w.table(w.name("shown")+w.name("listed"), w.name("near"), w.name("marks"), caddyValue{"11", w.name("word")})
+	w.groups(w.name("twice"), "marked", lines.Marked)
+	w.matches(w.name("marked"), "bare", lines.Bare)
+	w.table(w.name("bare"), w.name("word"), w.name("marks"), caddyValue{"1", w.name("nearby")})
+	w.groups(caddyAgent, "nearest", lines.Near...)
+	w.headers(w.name("nearest"), "nearby", "marks", lines.Nearby)
+	w.groups(caddyAgent, "player", lines.Playing)
+	w.headers(w.name("player"), "playing", others, lines.Nearby)
+	w.groups(caddyAgent, "link", lines.Linked...)
+	w.headers(w.name("link"), "linked", "contacts", lines.Nearby)
+}
+
+// marks writes the placeholders of words that mark robots. If there is none, the map next decides.
+func (w *caddyWriter) marks(lines *headerregex.RE2, next string) {
+	w.headers(caddyAgent, "marks", "parts", lines.Marks)
+	w.matches(caddyAgent, "shown", lines.Shown)
+	w.table(w.name("shown"), w.name("parts"), w.name(next), caddyValue{"1", w.name("partly")})
+	w.headers(w.name("twice"), "partly", next, lines.Parts)
+	from := caddyAgent
+	for _, to := range []string{"once", "twice"} {
+		// The second line is for texts without such a word: a default would ask for the text again.
+		w.table(from, w.name(to), "", caddyValue{pattern("(?i)" + lines.Strip), `"$1 $2"`}, caddyValue{pattern(`(?s)^(.*)$`), "$1"})
+		from = w.name(to)
 	}
-	w.headers(agent, "parts", next, lines.Parts)
-	w.headers(caddyAgent, "rest", "", lines.Rest)
+}
+
+// groups writes a map to the group of the first expression that matches, or to nothing.
+func (w *caddyWriter) groups(from, to string, expressions ...string) {
+	w.expressions(from, to, "", "$1", expressions)
+}
+
+// matches writes a map to 1 if an expression matches, and otherwise to 0.
+func (w *caddyWriter) matches(from, to string, expressions ...string) {
+	w.expressions(from, to, "0", "1", expressions)
+}
+
+func (w *caddyWriter) expressions(from, to, otherwise, value string, expressions []string) {
+	var values []caddyValue
+	for _, e := range expressions {
+		values = append(values, caddyValue{pattern("(?i)" + e), value})
+	}
+	w.table(from, w.name(to), otherwise, values...)
 }
 
 // headers writes a map to classes. If no line matches, the map next decides.
@@ -202,7 +241,7 @@ func (w *caddyWriter) answer(d *decision, lines *headerregex.RE2) {
 		w.table(everyone, rest, caddyPasses, values...)
 	}
 	asked := rest
-	if len(lines.Quick) > 0 {
+	if len(lines.Quick)+len(lines.Listed) > 0 {
 		var values []caddyValue
 		if d.rest {
 			values = append(values, caddyValue{"e", w.name(fmt.Sprint("g", w.everyone))})
@@ -215,7 +254,11 @@ func (w *caddyWriter) answer(d *decision, lines *headerregex.RE2) {
 		for _, e := range lines.Quick {
 			values = append(values, caddyValue{pattern("(?i)" + e), "1"})
 		}
-		w.table(caddyAgent, w.name("named"), "0", values...)
+		unnamed := "0"
+		if len(lines.Listed) > 0 {
+			unnamed = w.name("listed")
+		}
+		w.table(caddyAgent, w.name("named"), unnamed, values...)
 		asked = w.name("asked")
 		w.table(w.name("named"), asked, rest, caddyValue{"1", w.name("exact")})
 	}

@@ -151,14 +151,17 @@ func (w *writer) bare(marks *agent.Marks) string {
 	return `(?:` + strings.Join(w.alternatives(marks), "|") + `)(?-i:[a-z]*+)(?![0-9@]|\.?` + wordByte + `)`
 }
 
-// end2 is what stands after a name, up to another expression.
+// word2 is a word with its version, as the group of an expression, at a place where a name may stand.
+const word2 = `(` + wordByte2 + `(?:\.?` + wordByte2 + `)*` + version + `)`
+
+// end2 is what stands after a word, up to another expression.
 func end2(after string) string {
-	return version + `(?:/[^ ;()]*)?(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.@/]|\.` + nonWord2 + `)` + after
+	return `(?:/[^ ;()]*)?(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.@/]|\.` + nonWord2 + `)` + after
 }
 
-// near2 is what stands after a name up to another expression, if no part of the header between them has a name.
+// near2 is what stands after a word up to another expression, if no part of the header between them has a name.
 func near2(other, after string) string {
-	return version + `(?:/[^ ;()]*)?(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.@/` + part + `](?:[^` + part + `]*(?:` + apart2 + `|[` + part + `]` + other + `))?|[` + part + `]` + other + `)` + after
+	return `(?:/[^ ;()]*)?(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.@/` + part + `](?:[^` + part + `]*(?:` + apart2 + `|[` + part + `]` + other + `))?|[` + part + `]` + other + `)` + after
 }
 
 const (
@@ -179,17 +182,21 @@ func partly2(marks *agent.Marks) string {
 	return inWord2 + `(?:` + strings.Join(list, "|") + `)(?:\.?` + wordByte2 + `)*`
 }
 
-// nearby2 adds what nearby adds. It returns the lines for headers with an address.
-func (w *writer) nearby2(r *RE2, marks *agent.Marks) (rest []Line) {
+// nearby2 adds what nearby adds. The expressions find a word at one of the two places, whatever the word is, and only Listed and Nearby have
+// the names. So a header is compared with all names a fixed number of times, however many they are.
+func (w *writer) nearby2(r *RE2, marks *agent.Marks) {
 	list := w.pick(isNearby)
 	if len(list) == 0 {
-		return nil
+		return
 	}
-	quick, err := pathregex.Words(texts(list), `^(?:`+outside2+`*|`+posingAs2+`)(?:`, `)`+after2, unlimited)
+	listed, err := pathregex.Words(texts(list), `^(?:`+outside2+`*|`+posingAs2+`)(?:`, `)`+after2, unlimited)
 	if err != nil && w.err == nil {
 		w.err = err
 	}
-	r.Quick = append(r.Quick, quick...)
+	r.Listed = listed
+	for _, c := range classes(list) {
+		w.add(&r.Nearby, c, ofClass(list, c), `^`, version+`$`)
+	}
 	bare := `(?:` + strings.Join(slices.Concat(marks.Parts, marks.Endings), "|") + `)(?-i:[a-z]*)`
 	r.Bare = `^` + bare + `$`
 	words, err := pathregex.Words(marks.Words, "", version, unlimited)
@@ -197,15 +204,11 @@ func (w *writer) nearby2(r *RE2, marks *agent.Marks) (rest []Line) {
 		w.err = err
 	}
 	r.Marked = `^.*?` + before2 + `(` + strings.Join(append(words, partly2(marks)), "|") + `)` + noMailbox
-	for _, c := range classes(list) {
-		names := ofClass(list, c)
-		w.add(&r.Near, c, names, `^`+outside2+`*`, after2)
-		w.add(&r.Near, c, names, `^`+posing, near2(outside2+`*`, bare+noMailbox))
-		w.add(&r.Playing, c, names, `^`+playing, version+strings.ReplaceAll(plays, `\x80-\xff`, `\x{80}-\x{10ffff}`))
-		for _, contact := range contacts2(`(?:.*[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.])?`, ".*?", "(?:.*"+before2+")?") {
-			w.add(&rest, c, names, `^`+outside2+`*`, end2(contact))
-		}
-		w.add(&rest, c, names, `^`+posingAs2, near2(`[`+part+` +0-9.\x2d]*`, `(?:`+urls+`|`+hosts+noWord2+`)`))
+	// Only headers that pose as browsers start with "Mozilla", which is no name, so the order does not matter.
+	r.Near = []string{`^` + posing + word2 + near2(outside2+`*`, bare+noMailbox), `^` + outside2 + `*` + word2 + noMailbox}
+	r.Playing = `^` + playing + word2 + `(?:/[^ ;()]*)?(?:(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}@.]|\.` + nonWord2 + `)[^A-Za-z\x{80}-\x{10ffff}]*|\.)?$`
+	r.Linked = []string{`^` + posingAs2 + word2 + near2(`[`+part+` +0-9.\x2d]*`, `(?:`+urls+`|`+hosts+noWord2+`)`)}
+	for _, contact := range contacts2(`(?:.*[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.])?`, ".*?", "(?:.*"+before2+")?") {
+		r.Linked = append(r.Linked, `^`+outside2+`*`+word2+end2(contact))
 	}
-	return rest
 }

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 // unmarkedNames are names that show no robot, with classes of their own.
@@ -148,6 +150,87 @@ func TestNearbyRE2(t *testing.T) {
 		}
 		return list
 	})
+}
+
+// slowNearby returns the class of a name that shows no robot, with expressions for each name at each place.
+func slowNearby(t *testing.T, header string, at place) (Class, bool) {
+	marks := agent.RobotMarks()
+	bare := `(?:` + strings.Join(slices.Concat(marks.Parts, marks.Endings), "|") + `)(?-i:[a-z]*)`
+	for text, c := range unmarkedNames {
+		name := strings.ReplaceAll(text, ".", `\.`) + version
+		var expressions []string
+		switch at {
+		case near:
+			expressions = []string{`^` + outside2 + `*` + name + noMailbox, `^` + posing + name + near2(outside2+`*`, bare+noMailbox)}
+		case playingAs:
+			expressions = []string{`^` + playing + name + strings.ReplaceAll(plays, `\x80-\xff`, `\x{80}-\x{10ffff}`)}
+		case linked:
+			expressions = []string{`^` + posingAs2 + name + near2(`[`+part+` +0-9.\x2d]*`, `(?:`+urls+`|`+hosts+noWord2+`)`)}
+			for _, contact := range contacts2(`(?:.*[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.])?`, ".*?", "(?:.*"+before2+")?") {
+				expressions = append(expressions, `^`+outside2+`*`+name+end2(contact))
+			}
+		}
+		whole := expression(t, `^(?:`+outside2+`*|`+posingAs2+`)`+strings.TrimSuffix(name, version)+after2).MatchString(header)
+		if whole && slices.ContainsFunc(expressions, func(e string) bool { return expression(t, e).MatchString(header) }) {
+			return c, true
+		}
+	}
+	return Nobody, false
+}
+
+// TestNearbyTwin compares general expressions with those of each name.
+func TestNearbyTwin(t *testing.T) {
+	names := withUnmarked(t)
+	r, err := OfRE2(names, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	headers := randomHeaders(corpus.Cases(500, 20000))
+	for name := range unmarkedNames {
+		for _, form := range append(nearbyHeaders, notNearby...) {
+			for _, version := range []string{"", "2", "-1.0", "..2", "-..2", "_", ".", "..", "..2x", ".x", "@", ".5@", "/"} {
+				headers = append(headers, strings.ReplaceAll(form, "%s", name+version))
+			}
+		}
+	}
+	asked, found := 0, 0
+	for i := 0; i < len(headers); i += corpus.Cases(7, 1) {
+		header := headers[i]
+		asked++
+		got := classRE2(t, r, header)
+		want := classWith(t, r, header, func(at place) (Class, bool) { return slowNearby(t, header, at) })
+		if got != want {
+			t.Errorf("%q has class %d, want %d", header, got, want)
+		}
+		if want >= 5 {
+			found++
+		}
+	}
+	if found < asked/100 {
+		t.Errorf("%d of %d headers have one of the names", found, asked)
+	}
+}
+
+// TestSizeOfRE2 checks how often the expressions have each name, and that their number stays, so that a header costs the same with many names.
+func TestSizeOfRE2(t *testing.T) {
+	count := func(n int) (expressions int) {
+		names := namesOfTable()
+		for i := range n {
+			names = append(names, Name{Text: fmt.Sprintf("zqx%dloader", i), Class: Class(5 + i%2), Level: Unmarked})
+		}
+		r, err := OfRE2(names, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprint(*r)
+		if got := strings.Count(text, "zqx"); n > 0 && got > 3 {
+			t.Errorf("with %d names, the start of the names is written %d times, want 3", n, got)
+		}
+		return len(r.Listed) + len(r.Near) + len(r.Linked) + len(r.Nearby) + len(r.Rest) + len(r.Contacts)
+	}
+	if few, many := count(2), count(500); few != many {
+		t.Errorf("%d expressions with 500 names, and %d with two", many, few)
+	}
 }
 
 // classesByPerl returns the classes of headers.

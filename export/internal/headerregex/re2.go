@@ -10,27 +10,35 @@ import (
 
 // RE2 is expressions of RE2, which cannot look around. A header has the class of its first name of the
 // highest level. Otherwise the lists decide in their order, each by its first line that matches.
-// Otherwise the class is Nobody. All but Classes are asked of the header.
+// Otherwise the class is Nobody. All but Classes, Nearby and Posed are asked of the header.
 type RE2 struct {
-	Quick   []string // do names with rules of their own occur, or names that have none?
+	Quick   []string // do names with rules of their own occur, or robots that have none?
 	Names   []string // by level, the highest first: the group is the first name
 	Classes []Line   // of a name
 
-	// With names that show no robot: the first word that marks robots is the group of Marked in the header without words that are no marks. If
-	// the word matches Bare, Near says which name the word belongs to.
+	Listed []string // does a name that shows no robot stand at one of the two places?
+	Nearby []Line   // the classes of these names
+
+	// The first word that marks robots is the group of Marked in the header without words that are no marks. If
+	// the word matches Bare, the group of Near is the word that it belongs to, perhaps one of Nearby. The word is asked for
+	// only if both Listed and Shown match: otherwise there is none.
 	Marked, Bare string
-	Near         []Line
+	Near         []string
 
 	Marks []Line // of robots in no table
+	Shown string // matches each header that Marked with Bare, or one of Parts, matches
 	Strip string // matches a word that is no mark, such as "cubot": the groups are the text around it
 	Parts []Line // asked of the header without such words
 
-	Playing []Line // of names where browsers have none
+	Playing string // the group is a word where browsers have no name, perhaps one of Nearby
 
 	// Posing finds such a name that is named nowhere as its group, or is empty. Posed are lines of the name.
 	Posing string
 	Posed  []Line
-	Rest   []Line
+	Rest   []Line // of headers in which an address shows no robot
+
+	Linked   []string // the group is the word that an address for contact belongs to, perhaps one of Nearby
+	Contacts []Line   // of addresses for contact
 }
 
 const (
@@ -87,9 +95,9 @@ func OfRE2(names []Name, unlisted bool) (*RE2, error) {
 		w.add(&r.Classes, c, some, `^`, `$`)
 	}
 	marks := agent.RobotMarks()
-	near := w.nearby2(&r, &marks)
-	if unlisted || len(near) > 0 {
-		w.marks2(&r, &marks, near)
+	w.nearby2(&r, &marks)
+	if unlisted || len(r.Nearby) > 0 {
+		w.marks2(&r, &marks)
 	}
 	return &r, w.err
 }
@@ -103,8 +111,8 @@ func (w *writer) named(names []Name, open string) []string {
 	return expressions
 }
 
-// marks2 adds the lines for robots that are in no table, and the lines of headers with names near an address for contact.
-func (w *writer) marks2(r *RE2, marks *agent.Marks, near []Line) {
+// marks2 adds the lines for robots that are in no table.
+func (w *writer) marks2(r *RE2, marks *agent.Marks) {
 	class := Everyone
 	if !w.unlistedToo {
 		class = Nobody
@@ -113,6 +121,7 @@ func (w *writer) marks2(r *RE2, marks *agent.Marks, near []Line) {
 	if e, err := pathregex.Words(w.notMarks(marks), `^(.*?`+before2+`)`, `(`+after2+`.*)$`, unlimited); err == nil && len(e) == 1 {
 		r.Strip = e[0]
 	}
+	r.Shown = strings.Join(slices.Concat(marks.Parts, marks.Endings), "|")
 	r.Parts = []Line{{before2 + partly2(marks) + noMailbox, class}}
 	if w.unlistedToo {
 		r.Posing = `^` + playing + `((?:\.?` + wordByte2 + `)*?)` + version + strings.ReplaceAll(plays, `\x80-\xff`, `\x{80}-\x{10ffff}`)
@@ -122,9 +131,8 @@ func (w *writer) marks2(r *RE2, marks *agent.Marks, near []Line) {
 	w.addTexts(&r.Rest, Nobody, marks.Apps, before2, after2)
 	r.Rest = append(r.Rest, Line{`[0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.](?-i:Player|Mail|Email)` + after2, Nobody})
 	w.add(&r.Rest, Nobody, w.pick(func(n Name) bool { return n.Level == Tool }), `^`, lonely2)
-	r.Rest = append(r.Rest, near...)
 	for _, e := range contacts2(`(?:^|[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.])`, "", before2) {
-		r.Rest = append(r.Rest, Line{e, class})
+		r.Contacts = append(r.Contacts, Line{e, class})
 	}
 }
 

@@ -2,6 +2,7 @@ package headerregex
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -9,47 +10,94 @@ import (
 // classRE2 returns the class of a header by the expressions for RE2.
 func classRE2(t *testing.T, r *RE2, header string) Class {
 	t.Helper()
+	return classWith(t, r, header, func(at place) (Class, bool) {
+		expressions := map[place][]string{near: r.Near, playingAs: {r.Playing}, linked: r.Linked}[at]
+		for _, e := range expressions {
+			if e == "" { // there are no such names
+				continue
+			}
+			if found := expression(t, e).FindStringSubmatch(header); found != nil {
+				return firstClass(t, r.Nearby, found[1])
+			}
+		}
+		return Nobody, false
+	})
+}
+
+// A place is where a name that shows no robot is found.
+type place int
+
+const (
+	near      place = iota // before a word that is only a mark
+	playingAs              // where browsers have no name
+	linked                 // before an address for contact
+)
+
+// firstClass returns the class of the first line that matches a text.
+func firstClass(t *testing.T, lines []Line, text string) (Class, bool) {
+	t.Helper()
+	for _, l := range lines {
+		if expression(t, l.Expression).MatchString(text) {
+			return l.Class, true
+		}
+	}
+	return Nobody, false
+}
+
+// classWith returns the class of a header by the expressions for RE2, with a function for names that show no robot.
+func classWith(t *testing.T, r *RE2, header string, named func(at place) (Class, bool)) Class {
+	t.Helper()
 	match := func(e, text string) []string { return expression(t, e).FindStringSubmatch(text) }
 	for _, e := range r.Names {
 		if found := match(e, header); found != nil {
-			for _, l := range r.Classes {
-				if match(l.Expression, found[1]) != nil {
-					return l.Class
-				}
+			c, ok := firstClass(t, r.Classes, found[1])
+			if !ok {
+				t.Fatalf("%q has the name %q, which has no class", header, found)
 			}
-			t.Fatalf("%q has the name %q, which has no class", header, found)
+			return c
 		}
 	}
+	listed := slices.ContainsFunc(r.Listed, func(e string) bool { return expression(t, e).MatchString(header) })
+	shown := expression(t, r.Shown).MatchString(header)
 	stripped := header
 	for range 2 {
 		if found := match(r.Strip, stripped); found != nil {
 			stripped = found[1] + " " + found[2]
 		}
 	}
-	if len(r.Near) > 0 {
+	if listed && shown {
 		if found := match(r.Marked, stripped); found != nil && match(r.Bare, found[1]) != nil {
-			for _, l := range r.Near {
-				if match(l.Expression, header) != nil {
-					return l.Class
-				}
+			if c, ok := named(near); ok {
+				return c
 			}
 		}
+	}
+	if c, ok := firstClass(t, r.Marks, header); ok {
+		return c
+	}
+	if shown {
+		if c, ok := firstClass(t, r.Parts, stripped); ok {
+			return c
+		}
+	}
+	if c, ok := named(playingAs); ok {
+		return c
 	}
 	posing := ""
 	if found := match(r.Posing, header); found != nil {
 		posing = found[1]
 	}
-	for i, lines := range [][]Line{r.Marks, r.Parts, r.Playing, r.Posed, r.Rest} {
-		for _, l := range lines {
-			if match(l.Expression, []string{header, stripped, header, posing, header}[i]) != nil {
-				if i != 3 || l.Class == Everyone {
-					return l.Class
-				}
-				break
-			}
-		}
+	if c, _ := firstClass(t, r.Posed, posing); c == Everyone {
+		return c
 	}
-	return Nobody
+	if c, ok := firstClass(t, r.Rest, header); ok {
+		return c
+	}
+	if c, ok := named(linked); ok {
+		return c
+	}
+	c, _ := firstClass(t, r.Contacts, header)
+	return c
 }
 
 var compiled = make(map[string]*regexp.Regexp)
