@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,18 +23,27 @@ func Drained(s *http.Server) *Server {
 	return out
 }
 
-// busy has the connections that wait for a request or an answer, and counts the open requests, of which those of taken over
-// connections, such as WebSockets, are no longer the server's.
+// busy has the open connections, of which those are busy that wait for a request or an answer, and counts the open requests, of which
+// those of taken over connections, such as WebSockets, are no longer the server's.
 type busy struct {
 	mu       sync.Mutex
 	conns    map[net.Conn]bool
 	requests int
+	ending   atomic.Bool // answers say that the connection ends
 }
+
+// linger is how long connections without a request stay open while a server ends, so that a request that is under way to the server gets an
+// answer, which says that the connection ends.
+const linger = time.Second
 
 // Drain ends the server without dropping a request: it serves those that have begun, on connections that were accepted, until ctx
 // ends. The listener must be closed, and Serve must have returned. [http.Server.Shutdown] alone would close a connection
-// whose first request it has not read.
+// whose first request it has not read, and [http.Server.SetKeepAlivesEnabled] one whose next request is arriving.
 func (s *Server) Drain(ctx context.Context) {
+	s.busy.ending.Store(true)
+	for began := time.Now(); s.busy.open() && time.Since(began) < linger && ctx.Err() == nil; {
+		time.Sleep(10 * time.Millisecond)
+	}
 	s.SetKeepAlivesEnabled(false)
 	for !s.busy.none() && ctx.Err() == nil {
 		time.Sleep(10 * time.Millisecond)
@@ -47,9 +57,12 @@ func (s *Server) Drain(ctx context.Context) {
 func (b *busy) state(c net.Conn, state http.ConnState) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if state == http.StateNew || state == http.StateActive {
+	switch state {
+	case http.StateNew, http.StateActive:
 		b.conns[c] = true
-	} else {
+	case http.StateIdle:
+		b.conns[c] = false
+	default:
 		delete(b.conns, c)
 	}
 }
@@ -64,13 +77,28 @@ func (b *busy) serve(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		add(1)
 		defer add(-1)
+		if r.ProtoMajor == 1 && r.Header["Upgrade"] == nil && b.ending.Load() {
+			w.Header().Set("Connection", "close")
+		}
 		next(w, r)
 	}
+}
+
+// open reports whether a connection is open.
+func (b *busy) open() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.conns) > 0
 }
 
 // none reports whether nothing is busy.
 func (b *busy) none() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(b.conns) == 0 && b.requests == 0
+	for _, busy := range b.conns {
+		if busy {
+			return false
+		}
+	}
+	return b.requests == 0
 }
