@@ -196,28 +196,56 @@ func example(t *testing.T, name string, addresses ...string) string {
 	return text
 }
 
-// TestNginx checks the guard behind auth_request of nginx.
-func TestNginx(t *testing.T) {
+// startNginx runs nginx with the file of the example before a site, and a guard at an address. It returns the address of nginx.
+func startNginx(t *testing.T, guard string) (address string) {
+	t.Helper()
 	nginx := program(t, "nginx", "/usr/sbin/nginx")
-	site := httptest.NewServer(http.HandlerFunc(echo))
-	defer site.Close()
-	address := freePort(t)
-	runNginx(t, nginx, address, example(t, "nginx.conf", "listen 80;", "listen "+address+";", "http://127.0.0.1:8080", site.URL, "http://127.0.0.1:8000", "http://"+start(t, Options{})))
-	checkSite(t, address)
+	address = freePort(t)
+	runNginx(t, nginx, address, example(t, "nginx.conf", "listen 80;", "listen "+address+";", "http://127.0.0.1:8080", upstream(t, echo).String(), "http://127.0.0.1:8000", "http://"+guard))
+	return address
 }
 
-// TestCaddy checks the guard behind forward_auth of Caddy.
-func TestCaddy(t *testing.T) {
+// startCaddy does the same with Caddy.
+func startCaddy(t *testing.T, guard string) (address string) {
+	t.Helper()
 	caddy := program(t, "caddy")
-	site := httptest.NewServer(http.HandlerFunc(echo))
-	defer site.Close()
-	address := freePort(t)
+	address = freePort(t)
 	_, port, _ := net.SplitHostPort(address)
-	config := example(t, "Caddyfile", "http://:80 {", "http://:"+port+" {\n\tbind 127.0.0.1", "forward_auth 127.0.0.1:8000", "forward_auth "+start(t, Options{}), "reverse_proxy 127.0.0.1:8080", "reverse_proxy "+site.URL)
+	config := example(t, "Caddyfile", "http://:80 {", "http://:"+port+" {\n\tbind 127.0.0.1", "127.0.0.1:8000", guard, "127.0.0.1:8001", freePort(t),
+		"reverse_proxy 127.0.0.1:8080", "reverse_proxy "+upstream(t, echo).String())
 	run(t, address, "{\n\tadmin off\n\tauto_https off\n}\n"+config, func(file string) *exec.Cmd {
 		return exec.Command(caddy, "run", "--adapter", "caddyfile", "--config", file)
 	})
-	checkSite(t, address)
+	return address
+}
+
+// TestNginx checks the guard behind auth_request of nginx.
+func TestNginx(t *testing.T) { checkSite(t, startNginx(t, start(t, Options{}))) }
+
+// TestCaddy checks the guard behind forward_auth of Caddy.
+func TestCaddy(t *testing.T) { checkSite(t, startCaddy(t, start(t, Options{}))) }
+
+// TestWithoutGuard checks that requests pass while the guard is gone, or accepts connections and says nothing.
+func TestWithoutGuard(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	for name, start := range map[string]func(t *testing.T, guard string) string{"nginx": startNginx, "caddy": startCaddy} {
+		for state, guard := range map[string]string{"gone": freePort(t), "silent": silent.Addr().String()} {
+			t.Run(name+"/"+state, func(t *testing.T) {
+				address := start(t, guard)
+				for _, userAgent := range []string{firefox, robot} {
+					for _, method := range []string{"GET", "POST"} {
+						if status, text := send(t, http.DefaultClient, address, method, "/private/x", userAgent, nil); status != 200 {
+							t.Errorf("%s of %s: got %d %q, want 200", method, userAgent, status, text)
+						}
+					}
+				}
+			})
+		}
+	}
 }
 
 // TestTraefik checks the guard behind ForwardAuth of Traefik.
