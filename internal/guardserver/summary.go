@@ -93,7 +93,11 @@ func (s *Summary) Lines() (lines []string) {
 	if s.Observe {
 		would = "would have "
 	}
-	lines = append(lines, fmt.Sprintf("of %d requests, the guard %srefused %d and %sslowed %d", s.requests, would, refused, would, slowed))
+	requests := "1 request"
+	if s.requests != 1 {
+		requests = fmt.Sprintf("%d requests", s.requests)
+	}
+	lines = append(lines, fmt.Sprintf("of %s, the guard %srefused %d and %sslowed %d", requests, would, refused, would, slowed))
 	tokens := slices.SortedFunc(maps.Keys(s.robots), func(a, b string) int {
 		p, q := s.robots[a], s.robots[b]
 		return cmp.Or(cmp.Compare(q.refused+q.slowed, p.refused+p.slowed), cmp.Compare(a, b))

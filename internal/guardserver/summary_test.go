@@ -31,6 +31,11 @@ func TestSummary(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	s = &Summary{}
+	add(s, "/x", firefox)
+	if got, want := s.Lines()[0], "of 1 request, the guard refused 0 and slowed 0"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	s = &Summary{}
 	for i := range maxSummary + 500 {
 		add(s, "/private/x", fmt.Sprintf("Stranger%c%c%cBot/1.0", 'a'+i%26, 'a'+i/26%26, 'a'+i/676))
 	}
