@@ -35,7 +35,7 @@ no robots.txt changes nothing, and guard does not start with such a file: to all
 With --forward-auth, guard answers the proxy that a site has already: auth_request of nginx, forward_auth of Caddy, ForwardAuth of
 Traefik.
 
-SIGHUP reads robots.txt again, and prints how many requests of which robots were refused, as guard does when it
+SIGHUP reads robots.txt again, opens the log again, and prints how many requests of which robots were refused, as guard does when it
 ends. SIGUSR2 starts the program again without refusing a connection.
 
 The exit status is 0 if guard was stopped, and 2 if it could not start or serve.`,
@@ -96,6 +96,7 @@ type guardian struct {
 	reload       <-chan os.Signal
 	restart      <-chan os.Signal
 	summarize    func() // notices about what was refused
+	reopen       func() // opens the log again, after another program renamed it
 	notice       func(error)
 }
 
@@ -148,6 +149,7 @@ func (g *guardian) run(cmd *cobra.Command) error {
 	defer stop()
 	g.reload, g.restart = guardserver.Signals(ctx) // a signal must not end the program while it starts
 	g.notice = func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error())) }
+	g.reopen = func() {}
 	figures := guardserver.NewFigures()
 	if err := g.readRobots(ctx, upstream, figures); err != nil {
 		return err
@@ -160,12 +162,20 @@ func (g *guardian) run(cmd *cobra.Command) error {
 	}
 	record := func(r *guardserver.Record) { figures.Add(r); summary.Add(r) }
 	if g.log != "" {
-		f, err := os.OpenFile(g.log, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o640)
-		if err != nil {
+		failed := func(err error) { g.notice(fmt.Errorf("cannot write %s: %w", g.log, cause(err))) }
+		f := &logFile{name: g.log}
+		if err := f.open(); err != nil {
 			return fmt.Errorf("cannot write %s: %w", shown(g.log), cause(err))
 		}
-		defer f.Close()
-		write := guardserver.Log(f, func(err error) { g.notice(fmt.Errorf("cannot write %s: %w", g.log, cause(err))) })
+		defer func() { f.file.Close() }()
+		g.reopen = func() {
+			if err := f.open(); err != nil {
+				failed(err)
+				return
+			}
+			g.notice(fmt.Errorf("%s was opened again", g.log))
+		}
+		write := guardserver.Log(f, failed)
 		counted := record
 		record = func(r *guardserver.Record) { counted(r); write(r) }
 	}
@@ -251,6 +261,7 @@ func (g *guardian) serve(ctx context.Context, cmd *cobra.Command, server *guards
 		case err := <-served:
 			return fmt.Errorf("cannot serve: %w", err)
 		case <-g.reload:
+			g.reopen()
 			err := g.source.Reload(ctx)
 			g.figures.Reloaded(err)
 			if err == nil {

@@ -133,6 +133,30 @@ robots:   GPTBot: 2 refused, 0 slowed, such as /private/a: line 2: Disallow: /pr
 	}
 }
 
+// TestGuardLog renames the log of a guard, as logrotate does.
+func TestGuardLog(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "guard.jsonl")
+	p := beforeSite(t, "--log", log)
+	p.status(t, "/first", "GPTBot/1.0")
+	if err := os.Rename(log, log+".1"); err != nil {
+		t.Fatal(err)
+	}
+	p.signal(syscall.SIGHUP)
+	p.says(t, "robots: "+log+" was opened again")
+	p.status(t, "/second", "GPTBot/1.0")
+	p.signal(syscall.SIGTERM)
+	if err := p.wait(); err != nil {
+		t.Error(err)
+	}
+	for name, target := range map[string]string{log + ".1": "/first", log: "/second"} {
+		text, err := os.ReadFile(name)
+		if err != nil || strings.Count(string(text), "\n") != 1 || !strings.Contains(string(text), `"target":"`+target+`"`) {
+			t.Errorf("%s has %q, %v, and wants one line about %s", name, text, err, target)
+		}
+	}
+}
+
 // TestGuardWatches replaces robots.txt as editors, deployments and Kubernetes do: by renaming a file over it, by pointing a link to another
 // folder, and by removing it for a moment.
 func TestGuardWatches(t *testing.T) {
