@@ -173,15 +173,19 @@ func (s *server) setForwarded(r *httputil.ProxyRequest) {
 
 // failed answers a request for which the upstream has no answer.
 func (s *server) failed(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil {
-		w.WriteHeader(http.StatusBadGateway) // the client has gone
-		return
+	stalled := errors.Is(err, errStalled)
+	if body, ok := r.Context().Value(bodyKey{}).(*steadyBody); ok && r.Context().Err() != nil {
+		stalled = stalled || body.hasStalled() // net/http cancels a request whose body cannot be read
 	}
-	if errors.Is(err, errStalled) {
+	if stalled {
 		if r.ProtoMajor == 1 {
 			w.Header().Set("Connection", "close") // the rest of the body would follow
 		}
 		http.Error(w, "408 Request Timeout", http.StatusRequestTimeout)
+		return
+	}
+	if r.Context().Err() != nil {
+		w.WriteHeader(http.StatusBadGateway) // the client has gone
 		return
 	}
 	status := http.StatusBadGateway

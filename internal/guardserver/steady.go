@@ -1,6 +1,7 @@
 package guardserver
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -47,6 +48,7 @@ func steady(limit time.Duration, next http.HandlerFunc) http.HandlerFunc {
 				body.setDeadline(time.Now().Add(limit)) // net/http reads the body of a refused request, to keep the connection
 			}
 			defer body.end()
+			r = r.WithContext(context.WithValue(r.Context(), bodyKey{}, body))
 			r.Body = body
 		}
 		if limit > 0 && r.ProtoMajor > 1 {
@@ -56,6 +58,9 @@ func steady(limit time.Duration, next http.HandlerFunc) http.HandlerFunc {
 		next(w, r)
 	}
 }
+
+// bodyKey is the key of the steadyBody in the context of a request, whose Body the proxy replaces.
+type bodyKey struct{}
 
 // A steadyBody is the body of a request. A read fails if the client stalls, and a read after the end of the body never fails: [http.Transport] reads
 // again after the last byte, while net/http may have closed the body because the answer has begun, and would cut the answer off.
@@ -67,11 +72,16 @@ type steadyBody struct {
 	patience      // used by the one reader, as whole is
 	whole    bool // the end was read
 
+	reading sync.Mutex // held by a read
+	stalled bool       // a read failed with errStalled
+
 	mu    sync.Mutex
 	ended bool // the deadline belongs to the next request of the connection
 }
 
 func (b *steadyBody) Read(p []byte) (n int, err error) {
+	b.reading.Lock()
+	defer b.reading.Unlock()
 	if b.whole {
 		return 0, io.EOF
 	}
@@ -86,9 +96,20 @@ func (b *steadyBody) Read(p []byte) (n int, err error) {
 		b.setDeadline(time.Time{})
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
+		b.stalled = true
 		err = errStalled
 	}
 	return n, err
+}
+
+// hasStalled reports whether the client has sent the body too slowly. It waits for a read that is about to fail.
+func (b *steadyBody) hasStalled() bool {
+	if b.limit == 0 {
+		return false
+	}
+	b.reading.Lock()
+	defer b.reading.Unlock()
+	return b.stalled
 }
 
 // setDeadline does nothing after the end of the handler: a transport may still read then.

@@ -349,3 +349,24 @@ func TestSlowReader(t *testing.T) {
 		t.Errorf("got %d bytes of %d", total, size)
 	}
 }
+
+// TestStalledAnswer checks that a client that sends no more of a body is told so, and the operator hears of no fault of the upstream.
+func TestStalledAnswer(t *testing.T) {
+	site := upstream(t, func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) })
+	address := start(t, Options{Upstream: site, Stall: 200 * time.Millisecond, Notice: func(err error) { t.Errorf("the operator hears %v", err) }})
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(time.Minute))
+	io.WriteString(c, "POST /x HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 1000\r\n\r\nhalf")
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusRequestTimeout || !answer.Close {
+		t.Errorf("got %s, and the connection ends: %t; want status 408, and the end", answer.Status, answer.Close)
+	}
+}
