@@ -55,13 +55,13 @@ func (j *journal) writeAll(f *os.File) (size int64, err error) {
 		write(&line{Site: j.sites[origin]})
 	}
 	to := make(map[uint64][]string)
-	for _, name := range slices.Sorted(maps.Keys(j.queues)) {
-		for _, number := range j.queues[name] {
+	for _, name := range slices.Sorted(maps.Keys(j.queues.of)) {
+		for _, number := range j.queues.of[name] {
 			to[number] = append(to[number], name)
 		}
 	}
-	for _, number := range slices.Sorted(maps.Keys(j.events)) {
-		write(&line{Number: number, Event: &j.events[number].event, To: to[number]})
+	for _, number := range slices.Sorted(maps.Keys(j.queues.events)) {
+		write(&line{Number: number, Event: &j.queues.events[number].event, To: to[number]})
 	}
 	if err == nil {
 		err = w.Flush()

@@ -69,7 +69,7 @@ func OpenJournal(dir string, receivers ...string) (*Journal, error) {
 
 // Commit commits a state of a site with an event.
 func (j *journal) Commit(s *site, o *Observation, updates []Update) error {
-	return j.commit(context.Background(), s, o, updates, func(*Event) []string { return slices.Sorted(maps.Keys(j.queues)) })
+	return j.commit(context.Background(), s, o, updates, func(*Event) []string { return slices.Sorted(maps.Keys(j.queues.of)) })
 }
 
 // State is journal.state with the policy of the baseline.

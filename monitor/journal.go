@@ -37,16 +37,9 @@ type journal struct {
 	size   int64 // of the file
 	base   int64 // of the file after it was compacted
 	id     string
-	next   uint64                // number of the next event
-	sites  map[string]*site      // by origin; their baselines have no Policy
-	queues map[string][]uint64   // by receiver, the numbers of events
-	events map[uint64]*owedEvent // the events in queues
-}
-
-// An owedEvent is an event with the number of queues that it is in.
-type owedEvent struct {
-	event  Event
-	queues int
+	next   uint64           // number of the next event
+	sites  map[string]*site // by origin; their baselines have no Policy
+	queues queues
 }
 
 // A line is a line of the journal. Its members are stored: never rename one, nor give one another meaning.
@@ -77,10 +70,7 @@ func openJournal(dir string, receivers []string) (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &journal{dir: dir, texts: textFolder(filepath.Join(dir, "texts")), lock: lock, next: 1, sites: make(map[string]*site), queues: make(map[string][]uint64), events: make(map[uint64]*owedEvent)}
-	for _, name := range receivers {
-		j.queues[name] = nil
-	}
+	j := &journal{dir: dir, texts: textFolder(filepath.Join(dir, "texts")), lock: lock, next: 1, sites: make(map[string]*site), queues: newQueues(receivers)}
 	if err := j.open(); err != nil {
 		lock.Close()
 		return nil, fmt.Errorf("%s: %w", j.path(journalName), err)
@@ -126,43 +116,15 @@ func (j *journal) apply(l *line) {
 	}
 	if l.Event != nil {
 		j.next = max(j.next, l.Number+1)
-		for _, to := range l.To {
-			j.queue(to, l)
+		j.queues.add(&owedEvent{number: l.Number, event: *l.Event}, l.To)
+		for _, name := range l.To {
+			if queue := j.queues.of[name]; len(queue) > maxQueue {
+				j.queues.drop(name, queue[0])
+			}
 		}
 	}
 	for _, name := range l.Got {
-		j.drop(name, l.Number)
-	}
-}
-
-// queue adds the event of a line to the queue of a receiver.
-func (j *journal) queue(to string, l *line) {
-	queue, ok := j.queues[to]
-	if !ok {
-		return // a receiver that was removed
-	}
-	e := j.events[l.Number]
-	if e == nil {
-		e = &owedEvent{event: *l.Event}
-		j.events[l.Number] = e
-	}
-	e.queues++
-	j.queues[to] = append(queue, l.Number)
-	if len(j.queues[to]) > maxQueue {
-		j.drop(to, j.queues[to][0])
-	}
-}
-
-// drop removes an event from the queue of a receiver.
-func (j *journal) drop(name string, number uint64) {
-	i := slices.Index(j.queues[name], number)
-	if i < 0 {
-		return
-	}
-	j.queues[name] = slices.Delete(j.queues[name], i, i+1)
-	e := j.events[number]
-	if e.queues--; e.queues == 0 {
-		delete(j.events, number)
+		j.queues.drop(name, l.Number)
 	}
 }
 
@@ -226,12 +188,7 @@ func (j *journal) got(name string, number uint64) error {
 func (j *journal) first(name string, may func(*Event) bool) (e Event, number uint64, ok bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for _, number := range j.queues[name] {
-		if e := &j.events[number].event; may(e) {
-			return *e, number, true
-		}
-	}
-	return e, 0, false
+	return j.queues.first(name, func(e *owedEvent) bool { return may(&e.event) })
 }
 
 // append writes a line, syncs and applies it. j.mu must be held.

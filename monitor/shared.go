@@ -2,20 +2,15 @@ package monitor
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
-	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/filelock"
 )
 
@@ -40,9 +35,8 @@ type shared struct {
 
 	mu     sync.Mutex
 	parts  map[int]*heldPart
-	number uint64               // of the last event
-	queues map[string][]uint64  // by receiver, the numbers of events
-	events map[uint64]*sentFrom // the events in queues
+	number uint64 // of the last event
+	queues queues
 }
 
 // A heldPart is a part that this instance holds.
@@ -73,16 +67,6 @@ type kept struct {
 	delivered map[delivery]bool // which the record does not say yet
 }
 
-// A sentFrom says of which site an event is.
-type sentFrom struct {
-	site   *kept
-	event  Event
-	queues int
-}
-
-// A delivery is an event that a receiver has.
-type delivery struct{ id, receiver string }
-
 func newKept(part int, key string) *kept {
 	return &kept{part: part, key: key, writing: make(chan struct{}, 1), queued: make(map[string]uint64), delivered: make(map[delivery]bool)}
 }
@@ -110,11 +94,7 @@ func openShared(dir string, sharing Sharing, receivers []string) (*shared, error
 	if err != nil {
 		return nil, err
 	}
-	s := &shared{sharing: sharing, lock: lock, parts: make(map[int]*heldPart), queues: make(map[string][]uint64), events: make(map[uint64]*sentFrom)}
-	for _, name := range receivers {
-		s.queues[name] = nil
-	}
-	return s, nil
+	return &shared{sharing: sharing, lock: lock, parts: make(map[int]*heldPart), queues: newQueues(receivers)}, nil
 }
 
 func (s *shared) close() error { return s.lock.Close() }
@@ -147,7 +127,7 @@ func (s *shared) take(ctx context.Context, part int) error {
 	for _, origin := range slices.Sorted(maps.Keys(p.sites)) {
 		s.queueAll(p.sites[origin])
 	}
-	s.sortQueues()
+	s.queues.sort()
 	s.changed()
 	return nil
 }
@@ -223,13 +203,9 @@ func (s *shared) leave(part int) {
 	defer s.mu.Unlock()
 	delete(s.parts, part)
 	for _, k := range p.sites {
-		for _, number := range k.queued {
-			delete(s.events, number)
-		}
+		s.queues.forget(k)
 	}
-	for name, queue := range s.queues {
-		s.queues[name] = slices.DeleteFunc(queue, func(number uint64) bool { return s.events[number] == nil })
-	}
+	s.queues.sweep()
 }
 
 // hold implements store.
@@ -249,347 +225,4 @@ func (s *shared) hold(ctx context.Context, origin string) (work context.Context,
 		cancel(nil)
 		p.work.Done()
 	}, true
-}
-
-// keptOf returns the record of a site in a part that is held, or nil. s.mu must be held.
-func (s *shared) keptOf(origin string) *kept {
-	part, key := placeOf(origin)
-	p := s.parts[part]
-	if p == nil {
-		return nil
-	}
-	k := p.sites[origin]
-	if k == nil {
-		k = newKept(part, key)
-		k.record = newRecord(origin)
-		p.sites[origin] = k
-	}
-	return k
-}
-
-func newRecord(origin string) record {
-	return record{Version: 1, ID: rand.Text()[:12], Next: 1, Site: &site{Origin: origin}}
-}
-
-// state implements store.
-func (s *shared) state(origin string) *site {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k := s.keptOf(origin)
-	if k == nil {
-		return &site{Origin: origin}
-	}
-	c := *k.record.Site
-	c.Incidents = slices.Clone(c.Incidents)
-	c.generation = k.generation
-	return &c
-}
-
-// failing implements store.
-func (s *shared) failing(origin string) (since time.Time, known bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if k := s.keptOf(origin); k != nil {
-		since = k.record.Failing
-	}
-	return since, true
-}
-
-// complete implements store.
-func (s *shared) complete(ctx context.Context, st *site, o *Observation) error {
-	b := st.Baseline
-	if b == nil || b.Policy != nil || sameFile(&b.File, &o.File) {
-		return nil
-	}
-	c := *b
-	st.Baseline = &c
-	if b.File.State != fetch.OK {
-		c.Policy = robots.AllowAll()
-		return nil
-	}
-	s.mu.Lock()
-	k := s.keptOf(st.Origin)
-	s.mu.Unlock()
-	if k == nil {
-		return errNotHeld
-	}
-	k.lock()
-	text, err := s.text(ctx, k)
-	k.unlock()
-	if err != nil {
-		return err
-	}
-	if text == nil {
-		st.Baseline = nil
-		return nil
-	}
-	c.Policy = robots.Parse(text)
-	return nil
-}
-
-// text reads the text of a baseline, or nil if there is none. k.lock must be held.
-func (s *shared) text(ctx context.Context, k *kept) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, shareTimeout)
-	defer cancel()
-	for {
-		value, revision, err := s.sharing.Get(ctx, k.part, k.key)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, nil
-		case err != nil:
-			return nil, err
-		case revision == k.revision || k.unsure && revision > k.revision:
-			r, err := decodeRecord(value)
-			if err != nil {
-				return nil, err
-			}
-			return r.Text, nil
-		case revision > k.revision:
-			return nil, ErrRevision
-		}
-		sleep(ctx, 50*time.Millisecond, nil) // a server that lags behind
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-	}
-}
-
-// commit implements store.
-func (s *shared) commit(ctx context.Context, st *site, o *Observation, updates []Update, to func(*Event) []string) error {
-	s.mu.Lock()
-	k := s.keptOf(st.Origin)
-	s.mu.Unlock()
-	if k == nil {
-		return errNotHeld
-	}
-	k.lock()
-	defer k.unlock()
-	if k.generation != st.generation {
-		return errReloaded
-	}
-	r := k.record
-	var text []byte
-	if b := st.Baseline; b != nil && b.Policy != nil {
-		if b.File.State == fetch.OK {
-			text = []byte(b.Policy.String())
-		}
-		bare := *b
-		bare.Policy = nil
-		st.Baseline = &bare
-	}
-	old := r.Site
-	r.Site, r.Failing = st, o.File.UnreachableSince
-	if len(updates) == 0 && !k.unsure && sameJSON(old, st) && k.record.Failing.Equal(r.Failing) {
-		return nil
-	}
-	if len(updates) > 0 {
-		e := Event{ID: r.ID + "-" + strconv.FormatUint(r.Next, 10), Origin: st.Origin, Time: o.Time, Updates: updates}
-		r.Next++
-		if names := to(&e); len(names) > 0 {
-			r.Events = append(slices.Clone(r.Events), owedShare{e, names})
-		}
-	}
-	return s.write(ctx, k, r, text)
-}
-
-// write writes a record. Without a text it writes the text that is stored, if the baseline has one. k.lock must be held.
-func (s *shared) write(ctx context.Context, k *kept, r record, text []byte) error {
-	if k.foreign != nil {
-		return k.foreign
-	}
-	if !s.sharing.Holds(k.part) {
-		return errNotHeld
-	}
-	if b := r.Site.Baseline; text == nil && b != nil && b.File.State == fetch.OK {
-		var err error
-		if text, err = s.text(ctx, k); err != nil {
-			if errors.Is(err, ErrRevision) {
-				return s.adopt(ctx, k)
-			}
-			return err
-		}
-	}
-	s.withdraw(k, &r)
-	r.Version, r.Holder, r.Text = 1, s.sharing.Instance(), text
-	value, err := r.encode()
-	if err != nil {
-		return err
-	}
-	revision, err := s.put(ctx, k, value, k.revision)
-	if errors.Is(err, ErrRevision) {
-		return s.adopt(ctx, k)
-	}
-	if err != nil {
-		k.unsure = true
-		return err
-	}
-	s.replace(k, r, revision, k.generation)
-	return nil
-}
-
-// withdraw removes from a record what receivers have.
-func (s *shared) withdraw(k *kept, r *record) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(k.delivered) == 0 {
-		return
-	}
-	var owed []owedShare
-	for _, e := range r.Events {
-		e.To = slices.DeleteFunc(slices.Clone(e.To), func(name string) bool { return k.delivered[delivery{e.Event.ID, name}] })
-		if len(e.To) > 0 {
-			owed = append(owed, e)
-		}
-	}
-	r.Events = owed
-}
-
-// adopt replaces a record by the one that is stored, if this instance wrote it. k.lock must be held.
-func (s *shared) adopt(ctx context.Context, k *kept) error {
-	value, revision, err := s.newer(ctx, k, k.revision)
-	if errors.Is(err, fs.ErrNotExist) { // somebody has removed the record
-		s.replace(k, newRecord(k.record.Site.Origin), 0, k.generation+1)
-		return errReloaded
-	}
-	if err != nil {
-		return err
-	}
-	r, err := decodeRecord(value)
-	switch {
-	case errors.Is(err, errForeign):
-		k.foreign = err
-		return err
-	case err != nil: // no record, which the next write replaces
-		s.report(fmt.Errorf("%s: %w: it begins without its past", k.record.Site.Origin, err))
-		fresh := newRecord(k.record.Site.Origin)
-		r = &fresh
-	case r.Holder != s.sharing.Instance() && k.revision != 0:
-		return ErrRevision
-	}
-	// Where this instance knew no record, one of another instance was written late, and is the past of the site.
-	s.replace(k, *r, revision, k.generation+1)
-	return errReloaded
-}
-
-// replace takes a record over that is stored, with its events. k.lock must be held.
-func (s *shared) replace(k *kept, r record, revision uint64, generation int) {
-	r.Text = nil
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k.record, k.revision, k.generation, k.unsure = r, revision, generation, false
-	if p := s.parts[k.part]; p != nil && p.sites[r.Site.Origin] == k { // the part was not left meanwhile
-		s.queueAll(k)
-	}
-}
-
-// queueAll makes the queues have the events of a record. s.mu must be held.
-func (s *shared) queueAll(k *kept) {
-	owed := make(map[delivery]bool)
-	for _, e := range k.record.Events {
-		for _, name := range e.To {
-			owed[delivery{e.Event.ID, name}] = true
-		}
-		owed[delivery{id: e.Event.ID}] = true
-		if k.queued[e.Event.ID] != 0 {
-			continue
-		}
-		s.number++
-		from := &sentFrom{site: k, event: e.Event}
-		for _, name := range e.To {
-			if queue, ok := s.queues[name]; ok && !k.delivered[delivery{e.Event.ID, name}] {
-				s.queues[name] = append(queue, s.number)
-				from.queues++
-			}
-		}
-		if from.queues > 0 {
-			s.events[s.number] = from
-			k.queued[e.Event.ID] = s.number
-		}
-	}
-	for id, number := range k.queued {
-		if !owed[delivery{id: id}] { // too old
-			for name := range s.queues {
-				s.drop(name, number)
-			}
-		}
-	}
-	for d := range k.delivered {
-		if !owed[d] { // the record says so now
-			delete(k.delivered, d)
-		}
-	}
-}
-
-// sortQueues puts the events of all sites in the order of their time. s.mu must be held.
-func (s *shared) sortQueues() {
-	for _, queue := range s.queues {
-		slices.SortStableFunc(queue, func(a, b uint64) int { return s.events[a].event.Time.Compare(s.events[b].event.Time) })
-	}
-}
-
-// drop removes an event from the queue of a receiver. s.mu must be held.
-func (s *shared) drop(name string, number uint64) {
-	i := slices.Index(s.queues[name], number)
-	if i < 0 {
-		return
-	}
-	s.queues[name] = slices.Delete(s.queues[name], i, i+1)
-	e := s.events[number]
-	if e.queues--; e.queues == 0 {
-		delete(s.events, number)
-		delete(e.site.queued, e.event.ID)
-	}
-}
-
-// first implements store.
-func (s *shared) first(name string, may func(*Event) bool) (e Event, number uint64, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, number := range s.queues[name] {
-		if from := s.events[number]; may(&from.event) && s.parts[from.site.part] != nil && !s.parts[from.site.part].leaves {
-			return from.event, number, true
-		}
-	}
-	return e, 0, false
-}
-
-// got implements store. The event leaves the queue at once, so this instance never sends it again. The record is written as long as
-// the part is held; if that fails, the next instance sends the event again.
-func (s *shared) got(name string, number uint64) error {
-	s.mu.Lock()
-	from := s.events[number]
-	if from == nil {
-		s.mu.Unlock()
-		return errNotHeld
-	}
-	k := from.site
-	p := s.parts[k.part]
-	k.delivered[delivery{from.event.ID, name}] = true
-	s.drop(name, number)
-	s.mu.Unlock()
-	if p == nil {
-		return errNotHeld
-	}
-	for {
-		err := s.writeDelivered(p.ctx, k)
-		if err == nil || errors.Is(err, ErrRevision) || errors.Is(err, errNotHeld) || errors.Is(err, errForeign) || p.ctx.Err() != nil {
-			return err
-		}
-		if !errors.Is(err, errReloaded) {
-			sleep(p.ctx, 200*time.Millisecond, nil)
-		}
-	}
-}
-
-// writeDelivered writes a record if it does not say yet what receivers have.
-func (s *shared) writeDelivered(ctx context.Context, k *kept) error {
-	k.lock()
-	defer k.unlock()
-	s.mu.Lock()
-	written := len(k.delivered) == 0
-	s.mu.Unlock()
-	if written {
-		return nil
-	}
-	return s.write(ctx, k, k.record, nil)
 }
