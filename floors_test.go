@@ -29,6 +29,7 @@ var floors = []map[string]string{
 		"internal/jsonl":        "",
 		"internal/language":     "",
 		"internal/marks":        "golang.org/x/sys/cpu",
+		"internal/natsclient":   "github.com/nats-io/nats.go",
 		"internal/nearest":      "",
 		"internal/binread":      "",
 		"internal/cable":        "",
@@ -66,8 +67,7 @@ var floors = []map[string]string{
 	{ // The first floor: what a robot needs besides the text of one file.
 		"compat/temoto":          ".",
 		"agent":                  ". internal/nearest internal/printable internal/robotlist",
-		"crawl/internal/journal": "internal/filelock internal/filecheck internal/printable github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/klauspost/compress",
-		"internal/natsclient":    "github.com/nats-io/nats.go",
+		"crawl/internal/journal": "internal/filelock internal/filecheck internal/natsclient internal/printable github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go github.com/klauspost/compress",
 		"crawl/internal/pace":    ". internal/binread",
 		"crawl/result":           "internal/printable",
 		"internal/seeds":         "internal/htmltoken internal/htmltree internal/printable golang.org/x/net/html golang.org/x/text",

@@ -643,11 +643,11 @@ func TestHungLeader(t *testing.T) {
 // TestConfig checks the errors of Open.
 func TestConfig(t *testing.T) {
 	for want, c := range map[string]Config{
-		"cannot use the NATS server":                {URL: "nats://user:secret@host:port"},
-		"has other characters":                      {URL: "nats://127.0.0.1:1", Bucket: "a.b"},
-		"less than 0":                               {URL: "nats://127.0.0.1:1", Wait: -1},
-		"less than the 100ms":                       {URL: "nats://127.0.0.1:1", Lease: 1},
-		"natscache: cannot use the NATS server: in": {URL: "nats://user:secret@host:99999x"},
+		"cannot use the NATS server":                   {URL: "nats://user:secret@host:port"},
+		"has other characters":                         {URL: "nats://127.0.0.1:1", Bucket: "a.b"},
+		"less than 0":                                  {URL: "nats://127.0.0.1:1", Wait: -1},
+		"less than the 100ms":                          {URL: "nats://127.0.0.1:1", Lease: 1},
+		"natscache: cannot use the NATS server: a URL": {URL: "nats://user:secret@host:99999x"},
 	} {
 		cache, err := Open(c)
 		if err == nil {

@@ -52,6 +52,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/robotsexclusion/robots/internal/natsclient"
 )
 
 // MaxRecord is the maximum size of a record in bytes.
@@ -241,8 +243,7 @@ func (j *Journal) open(ctx context.Context) error {
 		return err
 	}
 	connect := []nats.Option{
-		nats.Name("robots " + j.options.Name),
-		nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond), nats.ReconnectBufSize(-1),
+		nats.RetryOnFailedConnect(false), nats.ReconnectWait(100 * time.Millisecond),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			j.relink()
 			if err != nil {
@@ -267,7 +268,7 @@ func (j *Journal) open(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		connect = append(connect, nats.Timeout(max(time.Until(deadline), time.Millisecond)))
 	}
-	if j.conn, err = nats.Connect(j.options.URL, connect...); err != nil {
+	if j.conn, err = natsclient.Connect(j.options.URL, "robots "+j.options.Name, connect...); err != nil {
 		return err
 	}
 	if need := int64(headerSize + maxBody + 4<<10); j.conn.MaxPayload() < need {

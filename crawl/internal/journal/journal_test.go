@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -505,6 +507,28 @@ func TestClose(t *testing.T) {
 
 // second returns the second of two.
 func second[T any](_ T, err error) error { return err }
+
+// TestSecrets checks that no error of a journal on a server that cannot be used has a part of a password or of a key.
+func TestSecrets(t *testing.T) {
+	credentials := filepath.Join(t.TempDir(), "c")
+	if err := os.WriteFile(credentials, []byte("-----BEGIN NATS USER JWT-----\nhush-hush\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\nSUhush-hush\n------END USER NKEY SEED------\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []journal.Options{
+		{URL: "nats://user:hush-hush@127.0.0.1:1"},
+		{URL: "nats://user:hush-hush/1@127.0.0.1:1"},
+		{URL: "nats://user:12/hush-hush@127.0.0.1:1"},
+		{URL: "nats://user:hush-hush%zz@127.0.0.1:1"},
+		{URL: "nats://user:hush-hush@[::1"},
+		{URL: "nats://127.0.0.1:1,nats://user:hush-hush#1@127.0.0.1:1"},
+		{URL: "nats://127.0.0.1:1", Credentials: credentials},
+		{URL: "nats://127.0.0.1:1", Credentials: credentials + "/none"},
+	} {
+		if _, err := journal.Open(t.Context(), o); err == nil || strings.Contains(err.Error(), "hush") {
+			t.Errorf("%s: got %v", o.URL, err)
+		}
+	}
+}
 
 func TestOptions(t *testing.T) {
 	everywhere(t, func(t *testing.T, place place) {
