@@ -39,7 +39,7 @@ var doors = map[string]int{
 	"lint":           51,
 	"lsp":            3,
 	"merge":          14,
-	"monitor":        65,
+	"monitor":        69,
 	"monitor/notify": 9,
 	"page":           67,
 	"pathset":        23,

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// A Receiver gets events. Send may be called again with an event that it has got already, if the process was killed in
-// between: the event has the same ID. Send is never called twice at a time for one receiver.
+// A Receiver gets messages. Send may be called again with a message that it has got already, if the process was killed in
+// between: the message has the same ID. Send is never called twice at a time for one receiver.
 //
-// After an error the event is sent again later. If the error has a method RetryAfter() time.Duration, not before that time.
+// After an error the message is sent again later. If the error has a method RetryAfter() time.Duration, not before that time.
 type Receiver interface {
-	Send(ctx context.Context, e *Event) error
+	Send(ctx context.Context, m *Message) error
 }
 
 // A Subscription is a receiver and the events that it gets.
@@ -124,7 +124,7 @@ func (s *sender) sendNext(ctx context.Context) (wait time.Duration, err error) {
 	defer release()
 	sending, cancel := context.WithTimeout(work, sendTimeout)
 	defer cancel()
-	if err := s.Receiver.Send(sending, &e); err != nil {
+	if err := s.Receiver.Send(sending, &Message{e.ID, []Event{e}}); err != nil {
 		if later, ok := errors.AsType[interface {
 			error
 			RetryAfter() time.Duration

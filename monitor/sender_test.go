@@ -16,7 +16,7 @@ import (
 // receiver is a Receiver that answers as its function says.
 type receiver func(e *monitor.Event) error
 
-func (r receiver) Send(_ context.Context, e *monitor.Event) error { return r(e) }
+func (r receiver) Send(_ context.Context, m *monitor.Message) error { return r(&m.Events[0]) }
 
 // later is an error of a receiver that asks for time.
 type later time.Duration

@@ -80,11 +80,16 @@ func (f Finding) Sentence(languageCode string) string {
 
 // Sentence returns the update as one line, such as "over: closed to GPTBot: …", like [Finding.Sentence].
 func (u Update) Sentence(languageCode string) string {
-	text, ok := stepTexts[u.Step]
+	return u.Step.In(languageCode) + ": " + u.Finding.Sentence(languageCode)
+}
+
+// In returns the step as a word or two, such as "over", in a language, which is given as to [Finding.Sentence].
+func (s Step) In(languageCode string) string {
+	text, ok := stepTexts[s]
 	if !ok {
 		text = textNoted
 	}
-	return text.In(language.Parse(languageCode)) + ": " + u.Finding.Sentence(languageCode)
+	return text.In(language.Parse(languageCode))
 }
 
 // In returns the severity as a word in a language, which is given as to [Finding.Sentence].

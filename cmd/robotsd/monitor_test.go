@@ -42,6 +42,39 @@ func put(t *testing.T, name, text string) string {
 	return name
 }
 
+// eventsOf reads the message of a webhook: an event, or several.
+func eventsOf(r io.Reader) ([]monitor.Event, error) {
+	var message struct {
+		Type string
+		Data struct {
+			monitor.Event
+			Events []monitor.Event
+		}
+	}
+	err := json.NewDecoder(r).Decode(&message)
+	if message.Type == "robots.event" {
+		return []monitor.Event{message.Data.Event}, err
+	}
+	return message.Data.Events, err
+}
+
+// sentTwice returns the number of messages with an event that came again. Ends has the number of events after each message.
+func sentTwice(events []monitor.Event, ends []int) int {
+	first, twice := make(map[string]int), make(map[int]bool) // by id, the first message with an event
+	begin := 0
+	for message, end := range ends {
+		for _, e := range events[begin:end] {
+			if before, ok := first[e.ID]; ok {
+				twice[before] = true
+			} else {
+				first[e.ID] = message
+			}
+		}
+		begin = end
+	}
+	return len(twice)
+}
+
 // TestMonitor watches a real server with a real receiver.
 func TestMonitor(t *testing.T) {
 	var text atomic.Value
@@ -58,12 +91,14 @@ func TestMonitor(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 			return
 		}
-		var message struct{ Data monitor.Event }
-		if err := json.NewDecoder(r.Body).Decode(&message); err != nil {
+		all, err := eventsOf(r.Body)
+		if err != nil {
 			t.Error(err)
 		}
-		for _, u := range message.Data.Updates {
-			events = append(events, string(u.Step)+" "+string(u.Finding.Kind))
+		for _, e := range all {
+			for _, u := range e.Updates {
+				events = append(events, string(u.Step)+" "+string(u.Finding.Kind))
+			}
 		}
 	}))
 	defer hook.Close()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -18,12 +17,15 @@ import (
 // A killedWatch is a watch whose process is killed. Each site serves another file for each request. An event says
 // which path was opened and which was closed, so the events of a site are a chain: a lost event, or one that was made twice, breaks the chain.
 type killedWatch struct {
-	mu     sync.Mutex
-	served map[string]int // by site, the number in its last file
-	mode   string         // of the receiver: "up", "refuses", "breaks", or "deaf", which takes an event and answers nothing
-	left   int            // requests until the process is killed; 0 means never
-	kill   func()
-	events []monitor.Event // that the receiver took
+	mu      sync.Mutex
+	served  map[string]int // by site, the number in its last file
+	mode    string         // of the receiver: "up", "refuses", "breaks", or "deaf", which takes an event and answers nothing
+	left    int            // requests until the process is killed; 0 means never
+	kill    func()
+	events  []monitor.Event   // that the receiver took
+	ends    []int             // the number of events after each message
+	same    map[string]string // by id of a message, the ids of its events
+	changed []string          // messages that were sent again with other events
 }
 
 // request counts a request, and kills the process a moment after the last one. k.mu must be held.
@@ -45,15 +47,25 @@ func (k *killedWatch) receiver(w http.ResponseWriter, r *http.Request) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.request()
-	var message struct{ Data monitor.Event }
-	switch err := json.NewDecoder(r.Body).Decode(&message); {
+	events, err := eventsOf(r.Body)
+	switch {
 	case err != nil || k.mode == "breaks":
 		panic(http.ErrAbortHandler)
 	case k.mode == "refuses":
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
-	k.events = append(k.events, message.Data)
+	k.events = append(k.events, events...)
+	k.ends = append(k.ends, len(k.events))
+	ids := ""
+	for _, e := range events {
+		ids += " " + e.ID
+	}
+	id := r.Header.Get("Webhook-Id")
+	if before, ok := k.same[id]; ok && before != ids {
+		k.changed = append(k.changed, fmt.Sprint(id, " had", before, ", and has", ids))
+	}
+	k.same[id] = ids
 	if k.mode == "deaf" {
 		k.kill()
 		panic(http.ErrAbortHandler)
@@ -61,10 +73,10 @@ func (k *killedWatch) receiver(w http.ResponseWriter, r *http.Request) {
 }
 
 // TestMonitorKilled kills the process at any time, while its receiver is down, comes back, and takes events without an answer. No
-// event is lost, and one is sent twice only if the process was killed when the event was being sent.
+// event is lost, and a message is sent twice only if the process was killed when it was being sent: then with the same events.
 func TestMonitorKilled(t *testing.T) {
 	t.Parallel()
-	k := &killedWatch{served: make(map[string]int)}
+	k := &killedWatch{served: make(map[string]int), same: make(map[string]string)}
 	hook := httptest.NewServer(http.HandlerFunc(k.receiver))
 	defer hook.Close()
 	dir := t.TempDir()
@@ -106,11 +118,10 @@ func TestMonitorKilled(t *testing.T) {
 func (k *killedWatch) check(t *testing.T, kills int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	seen, doubles := make(map[string]bool), 0
+	seen := make(map[string]bool)
 	last := make(map[string]string) // by site, the file of its last event
 	for _, e := range k.events {
 		if seen[e.ID] {
-			doubles++
 			continue
 		}
 		seen[e.ID] = true
@@ -133,8 +144,12 @@ func (k *killedWatch) check(t *testing.T, kills int) {
 			t.Errorf("the last event of %s closes %q, want %q", host, got, want)
 		}
 	}
+	doubles := sentTwice(k.events, k.ends)
 	if doubles > kills {
-		t.Errorf("%d events were sent twice by %d processes that were killed", doubles, kills)
+		t.Errorf("%d messages were sent twice by %d processes that were killed", doubles, kills)
 	}
-	t.Logf("%d events, %d of them sent twice", len(seen), doubles)
+	for _, text := range k.changed {
+		t.Errorf("sent again with other events: %s", text)
+	}
+	t.Logf("%d events in %d messages, %d of them sent twice", len(seen), len(k.ends), doubles)
 }

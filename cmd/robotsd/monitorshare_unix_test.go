@@ -79,7 +79,7 @@ func TestMonitorSharedLong(t *testing.T) {
 	w.untilTold(w.all, round)
 	w.check(round, room)
 
-	// Instances are killed when the receiver has an event, and has not answered yet: the event is sent again, with the same id.
+	// Instances are killed when the receiver has a message, and has not answered yet: its events are sent again, with the same ids.
 	kills := 0
 	for range 3 {
 		name := "d"
@@ -99,10 +99,10 @@ func TestMonitorSharedLong(t *testing.T) {
 		d.Wait()
 	}
 	w.check(round, room+kills)
-	t.Logf("%d events, %d kills", len(w.events), kills)
+	t.Logf("%d events in %d messages, %d kills", len(w.events), len(w.messages), kills)
 }
 
-// killer returns a deaf receiver that kills an instance with the first event of one of its sites.
+// killer returns a deaf receiver that kills an instance with the first message about one of its sites.
 func (w *sharedWatch) killer(name string, p *exec.Cmd, once *sync.Once, kills *int) func(monitor.Event) bool {
 	return func(e monitor.Event) (deaf bool) {
 		if w.owners()[e.Origin] == name {

@@ -7,22 +7,23 @@ import (
 )
 
 // forms are the messages of chats, by name. Each puts the text where the chat finds no markup and no mentions.
-var forms = map[string]func(subject string, lines []string) any{
-	"slack": func(subject string, lines []string) any {
+var forms = map[string]func(*text) any{
+	"slack": func(t *text) any {
 		// The text is for notifications, and escaped as Slack asks. The block is plain text.
+		const most = 3000
 		return map[string]any{
-			"text":   slackEscape.Replace(subject),
-			"blocks": []any{map[string]any{"type": "section", "text": map[string]any{"type": "plain_text", "text": clip(joined(subject, lines), 3000), "emoji": false}}},
+			"text":   slackEscape.Replace(t.subject),
+			"blocks": []any{map[string]any{"type": "section", "text": map[string]any{"type": "plain_text", "text": clip(joined(t.subject, t.fit(most)), most), "emoji": false}}},
 		}
 	},
-	"discord": func(subject string, lines []string) any {
+	"discord": func(t *text) any {
 		const suppressEmbeds = 4
-		return map[string]any{"content": fenced(subject, lines, 2000), "allowed_mentions": map[string]any{"parse": []string{}}, "flags": suppressEmbeds}
+		return map[string]any{"content": fenced(t, 2000), "allowed_mentions": map[string]any{"parse": []string{}}, "flags": suppressEmbeds}
 	},
-	"teams": func(subject string, lines []string) any {
+	"teams": func(t *text) any {
 		// A TextRun has no Markdown, other than a TextBlock.
 		var body []any
-		for _, line := range append([]string{subject}, lines...) {
+		for _, line := range append([]string{t.subject}, t.fit(10_000)...) {
 			body = append(body, map[string]any{"type": "RichTextBlock", "inlines": []any{map[string]any{"type": "TextRun", "text": line}}})
 		}
 		return map[string]any{"type": "message", "attachments": []any{map[string]any{
@@ -30,10 +31,8 @@ var forms = map[string]func(subject string, lines []string) any{
 			"content":     map[string]any{"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.2", "body": body},
 		}}}
 	},
-	"mattermost": func(subject string, lines []string) any {
-		return map[string]any{"text": fenced(subject, lines, 16_000)}
-	},
-	"google-chat": func(subject string, lines []string) any { return map[string]any{"text": fenced(subject, lines, 4000)} },
+	"mattermost":  func(t *text) any { return map[string]any{"text": fenced(t, 16_000)} },
+	"google-chat": func(t *text) any { return map[string]any{"text": fenced(t, 4000)} },
 }
 
 // Forms returns the names of the forms of messages for chats.
@@ -49,9 +48,10 @@ var (
 func joined(subject string, lines []string) string { return subject + "\n" + strings.Join(lines, "\n") }
 
 // fenced returns the message as a block of code, in which chats find neither Markdown nor mentions.
-func fenced(subject string, lines []string, most int) string {
+func fenced(t *text, most int) string {
 	const fence = "```"
-	return fence + "\n" + clip(fenceEscape.Replace(joined(subject, lines)), most-2*len(fence)-2) + "\n" + fence
+	most -= 2*len(fence) + 2
+	return fence + "\n" + clip(fenceEscape.Replace(joined(t.subject, t.fit(most))), most) + "\n" + fence
 }
 
 // clip cuts a text at a number of characters.

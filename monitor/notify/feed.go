@@ -18,8 +18,8 @@ import (
 	"github.com/robotsexclusion/robots/monitor"
 )
 
-// A Feed writes events to a file as an Atom feed (RFC 4287), which a web server serves to feed readers. The file is replaced as a
-// whole, and has the last 100 events; an event that is sent again is there once. A Feed is safe for concurrent use, but
+// A Feed writes messages to a file as an Atom feed (RFC 4287), which a web server serves to feed readers. The file is replaced as a
+// whole, and has the last 100 messages; a message that is sent again is there once. A Feed is safe for concurrent use, but
 // one process at a time may write a file.
 type Feed struct {
 	File     string
@@ -28,7 +28,7 @@ type Feed struct {
 	mu sync.Mutex
 }
 
-// maxEntries is the number of events in a feed.
+// maxEntries is the number of messages in a feed.
 const maxEntries = 100
 
 // An atomFeed is the XML of a feed.
@@ -41,7 +41,7 @@ type atomFeed struct {
 	Entries []atomEntry `xml:"entry"`
 }
 
-// An atomEntry is the XML of an event. Its text has no markup: readers must show it as it is.
+// An atomEntry is the XML of a message. Its text has no markup: readers must show it as it is.
 type atomEntry struct {
 	ID      string   `xml:"id"`
 	Title   string   `xml:"title"`
@@ -60,18 +60,18 @@ type atomText struct {
 }
 
 // Send implements [monitor.Receiver].
-func (f *Feed) Send(_ context.Context, e *monitor.Event) error {
+func (f *Feed) Send(_ context.Context, m *monitor.Message) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	feed, err := f.read()
 	if err != nil {
 		return err
 	}
-	l := language.Parse(f.Language)
-	updated := e.Time.UTC().Format(time.RFC3339)
+	t := textOf(m, language.Parse(f.Language))
+	updated := latest(m).UTC().Format(time.RFC3339)
 	entry := atomEntry{
-		ID: "urn:robots-monitor:" + messageID(e.ID), Title: subject(e, l), Updated: updated,
-		Link: atomLink{printable.Text(e.Origin) + "/robots.txt"}, Content: atomText{"text", strings.Join(lines(e, l), "\n")},
+		ID: "urn:robots-monitor:" + messageID(m.ID), Title: t.subject, Updated: updated,
+		Link: atomLink{printable.Text(m.Events[0].Origin) + "/robots.txt"}, Content: atomText{"text", strings.Join(t.all(), "\n")},
 	}
 	feed.Entries = slices.DeleteFunc(feed.Entries, func(old atomEntry) bool { return old.ID == entry.ID })
 	feed.Entries = slices.Insert(feed.Entries, 0, entry)

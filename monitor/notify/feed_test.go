@@ -33,7 +33,7 @@ func TestFeed(t *testing.T) {
 	for i := 100; i < 105; i++ {
 		e := hostile()
 		e.ID = fmt.Sprintf("ABC-%d", i)
-		e.Time = e.Time.Add(time.Duration(i) * time.Minute)
+		e.Events[0].Time = e.Events[0].Time.Add(time.Duration(i) * time.Minute)
 		feed := &notify.Feed{File: name} // another process each time
 		for range 1 + i%2 {
 			if err := feed.Send(t.Context(), e); err != nil {

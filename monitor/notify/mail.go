@@ -21,7 +21,7 @@ import (
 	"github.com/robotsexclusion/robots/monitor"
 )
 
-// Mail sends an event as a mail, to all recipients in one transaction (RFC 5321). It is safe for concurrent use; do not change
+// Mail sends a message as a mail, to all recipients in one transaction (RFC 5321). It is safe for concurrent use; do not change
 // it while it is in use.
 //
 // A mail that is sent again, because the answer of the server was lost, has the same Message-ID.
@@ -43,7 +43,7 @@ type Mail struct {
 
 // Send implements [monitor.Receiver]. A recipient that the server refuses does not get the mail. It is an error if the server refuses all
 // of them.
-func (m *Mail) Send(ctx context.Context, e *monitor.Event) error {
+func (m *Mail) Send(ctx context.Context, message *monitor.Message) error {
 	if err := m.Check(); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (m *Mail) Send(ctx context.Context, e *monitor.Event) error {
 	}
 	defer stop()
 	defer c.Close()
-	if err := m.deliver(c, from.Address, to, m.message(e, from)); err != nil {
+	if err := m.deliver(c, from.Address, to, m.message(message, from)); err != nil {
 		return smtpError(err)
 	}
 	c.Quit() // the server has the mail, whatever it answers
@@ -167,16 +167,16 @@ func (m *Mail) deliver(c *smtp.Client, from string, to []string, message []byte)
 }
 
 // message returns the mail. No text of a stranger is in a header without an encoding.
-func (m *Mail) message(e *monitor.Event, from *mail.Address) []byte {
-	l := language.Parse(m.Language)
+func (m *Mail) message(of *monitor.Message, from *mail.Address) []byte {
+	t := textOf(of, language.Parse(m.Language))
 	_, domain, _ := strings.Cut(from.Address, "@")
 	var b bytes.Buffer
 	for _, header := range [][2]string{
 		{"From", from.String()},
 		{"To", m.recipients()},
-		{"Subject", mime.QEncoding.Encode("utf-8", subject(e, l))},
+		{"Subject", mime.QEncoding.Encode("utf-8", t.subject)},
 		{"Date", time.Now().Format("Mon, 02 Jan 2006 15:04:05 -0700")},
-		{"Message-ID", "<" + messageID(e.ID) + "@" + domain + ">"},
+		{"Message-ID", "<" + messageID(of.ID) + "@" + domain + ">"},
 		{"MIME-Version", "1.0"},
 		{"Content-Type", "text/plain; charset=utf-8"},
 		{"Content-Transfer-Encoding", "quoted-printable"},
@@ -186,7 +186,7 @@ func (m *Mail) message(e *monitor.Event, from *mail.Address) []byte {
 	}
 	b.WriteString("\r\n")
 	w := quotedprintable.NewWriter(&b)
-	w.Write([]byte(joined(subject(e, l), lines(e, l)) + "\n"))
+	w.Write([]byte(joined(t.subject, t.all()) + "\n"))
 	w.Close()
 	return b.Bytes()
 }

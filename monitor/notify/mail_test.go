@@ -132,6 +132,21 @@ func certificates(t *testing.T) (server, client *tls.Config) {
 	return &tls.Config{Certificates: web.TLS.Certificates}, &tls.Config{RootCAs: pool}
 }
 
+// TestMailGroup checks that a message about many sites is one mail.
+func TestMailGroup(t *testing.T) {
+	server, client := certificates(t)
+	s := &mailServer{config: server}
+	m := &notify.Mail{Server: s.start(t), From: "robots@example.com", To: []string{"ops@example.com"}, TLS: client}
+	if err := m.Send(t.Context(), many(30)); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.mails) != 1 || !strings.Contains(s.mails[0], "Subject: 30 sites: critical: closed-search, claim") || strings.Count(s.mails[0], ".example: new: ") != 20 || !strings.Contains(s.mails[0], "<robots-group-0123@example.com>") {
+		t.Errorf("got %q", s.mails)
+	}
+}
+
 func TestMail(t *testing.T) {
 	server, client := certificates(t)
 	s := &mailServer{config: server, answers: map[string]string{"RCPT TO:<gone@": "550 no such user"}}

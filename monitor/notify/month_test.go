@@ -139,7 +139,12 @@ func TestMonth(t *testing.T) {
 				w.WriteHeader(http.StatusTooManyRequests)
 				return
 			}
-			var message struct{ Data monitor.Event }
+			var message struct {
+				Data struct {
+					monitor.Event
+					Events []monitor.Event
+				}
+			}
 			if err != nil || json.Unmarshal(body, &message) != nil {
 				t.Errorf("%v: %s", err, body)
 			}
@@ -147,8 +152,14 @@ func TestMonth(t *testing.T) {
 				doubles++
 			} else {
 				seen[id] = true
-				for _, u := range message.Data.Updates {
-					got[message.Data.Origin] = append(got[message.Data.Origin], fmt.Sprint(u.Step, " ", u.Finding.Kind))
+				events := message.Data.Events
+				if events == nil {
+					events = append(events, message.Data.Event)
+				}
+				for _, e := range events {
+					for _, u := range e.Updates {
+						got[e.Origin] = append(got[e.Origin], fmt.Sprint(u.Step, " ", u.Finding.Kind))
+					}
 				}
 			}
 			if 10*day <= at && at < 10*day+12*time.Hour {

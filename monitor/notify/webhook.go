@@ -23,11 +23,13 @@ import (
 	"github.com/robotsexclusion/robots/monitor"
 )
 
-// A Webhook sends events as JSON by HTTP POST, signed as Standard Webhooks asks (https://www.standardwebhooks.com):
+// A Webhook sends messages as JSON by HTTP POST, signed as Standard Webhooks asks (https://www.standardwebhooks.com). The first form is that of
+// a message with one event, and the second that of one with several:
 //
 //	{"type": "robots.event", "timestamp": …, "data": EVENT, "text": "https://example.com: critical: closed-site\nnew: …"}
+//	{"type": "robots.events", "timestamp": …, "data": {"id": …, "time": …, "sites": 37, "events": [EVENT, …]}, "text": "37 sites: …"}
 //
-// Any 2xx answer says that the receiver has the event. Redirects are not followed. A Webhook is safe for concurrent
+// Any 2xx answer says that the receiver has the message. Redirects are not followed. A Webhook is safe for concurrent
 // use; do not change it while it is in use.
 type Webhook struct {
 	URL string
@@ -56,8 +58,8 @@ func ParseSecret(text string) ([]byte, error) {
 }
 
 // Send implements [monitor.Receiver].
-func (w *Webhook) Send(ctx context.Context, e *monitor.Event) error {
-	body, err := w.body(e)
+func (w *Webhook) Send(ctx context.Context, m *monitor.Message) error {
+	body, err := w.body(m)
 	if err != nil {
 		return err
 	}
@@ -68,7 +70,7 @@ func (w *Webhook) Send(ctx context.Context, e *monitor.Event) error {
 	r.Header.Set("Content-Type", "application/json; charset=utf-8")
 	r.Header.Set("User-Agent", "robots-monitor")
 	if w.Form == "" {
-		w.sign(r, e.ID, body)
+		w.sign(r, m.ID, body)
 	}
 	client := http.Client{Transport: http.DefaultTransport}
 	if w.Client != nil {
@@ -88,22 +90,38 @@ func (w *Webhook) Send(ctx context.Context, e *monitor.Event) error {
 	return &statusError{answer.StatusCode, printable.Clipped(strings.TrimSpace(string(text)), 200), httpfield.RetryAfter(answer.Header, time.Now())}
 }
 
+// An envelope is the JSON of a message. The words in Type and the names of members are what receivers read: never change one.
+type envelope struct {
+	Type      string    `json:"type"` // robots.event, or robots.events if Data is a group
+	Timestamp time.Time `json:"timestamp"`
+	Data      any       `json:"data"` // a *monitor.Event or a *group
+	Text      string    `json:"text"`
+}
+
+// A group is the JSON of several events.
+type group struct {
+	ID     string          `json:"id"`
+	Time   time.Time       `json:"time"`  // of the last event
+	Sites  int             `json:"sites"` // with events
+	Events []monitor.Event `json:"events"`
+}
+
 // body returns the body of a request.
-func (w *Webhook) body(e *monitor.Event) ([]byte, error) {
-	l := language.Parse(w.Language)
+func (w *Webhook) body(m *monitor.Message) ([]byte, error) {
+	t := textOf(m, language.Parse(w.Language))
 	if w.Form != "" {
 		form, ok := forms[w.Form]
 		if !ok {
 			return nil, fmt.Errorf("%s is no form of a webhook: use one of %s", printable.Shown(w.Form), strings.Join(Forms(), ", "))
 		}
-		return json.Marshal(form(subject(e, l), lines(e, l)))
+		return json.Marshal(form(t))
 	}
-	return json.Marshal(struct {
-		Type      string         `json:"type"`
-		Timestamp time.Time      `json:"timestamp"`
-		Data      *monitor.Event `json:"data"`
-		Text      string         `json:"text"`
-	}{"robots.event", e.Time, e, subject(e, l) + "\n" + strings.Join(lines(e, l), "\n")})
+	at := latest(m)
+	e := envelope{"robots.event", at, &m.Events[0], joined(t.subject, t.all())}
+	if len(m.Events) > 1 {
+		e.Type, e.Data = "robots.events", &group{m.ID, at, m.Sites(), m.Events}
+	}
+	return json.Marshal(e)
 }
 
 // sign adds the headers of Standard Webhooks.
@@ -127,7 +145,7 @@ func withoutURL(err error) error {
 	return err
 }
 
-// A statusError is an answer that refuses an event.
+// A statusError is an answer that refuses a message.
 type statusError struct {
 	status int
 	text   string
