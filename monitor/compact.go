@@ -63,6 +63,11 @@ func (j *journal) writeAll(f *os.File) (size int64, err error) {
 	for _, number := range slices.Sorted(maps.Keys(j.queues.events)) {
 		write(&line{Number: number, Event: &j.queues.events[number].event, To: to[number]})
 	}
+	for _, name := range slices.Sorted(maps.Keys(j.queues.begun)) {
+		for _, b := range j.queues.begun[name] {
+			write(&line{Sends: &sends{name, b.numbers}})
+		}
+	}
 	if err == nil {
 		err = w.Flush()
 	}

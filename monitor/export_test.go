@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"testing"
 	"time"
 )
 
@@ -78,14 +80,116 @@ func (j *journal) State(origin string, o *Observation) (*site, error) {
 	return s, j.texts.complete(s, o)
 }
 
-// Deliver takes the oldest event of a receiver, calls send, and stores that the receiver has it.
-func (j *journal) Deliver(name string, send func(Event)) (ok bool, err error) {
-	e, number, ok := j.first(name, func(*Event) bool { return true })
-	if !ok {
-		return false, nil
+// Deliver takes the next message for a receiver, calls send, and stores that the receiver has it. No event waits.
+func (j *journal) Deliver(name string, send func(*Message)) (ok bool, err error) {
+	g := grouper{told: make(map[news]time.Time)}
+	next, _, err := j.toSend(name, func(*owedEvent) bool { return true }, func(waiting []*owedEvent) ([]uint64, time.Duration) { return g.choose(waiting, time.Now()) })
+	if next == nil || err != nil {
+		return false, err
 	}
-	send(e)
-	return true, j.got(name, number)
+	send(&next.message)
+	return true, j.got(name, next)
+}
+
+// Begin begins the sending of a message without an end.
+func (j *journal) Begin(t testing.TB, name string) Message {
+	g := grouper{told: make(map[news]time.Time)}
+	next, _, err := j.toSend(name, func(*owedEvent) bool { return true }, func(waiting []*owedEvent) ([]uint64, time.Duration) { return g.choose(waiting, time.Now()) })
+	if err != nil || next == nil {
+		t.Fatalf("there is no message, %v", err)
+	}
+	return next.message
+}
+
+// Fill adds a number of events for a receiver, of one site each, which are not stored. Each has a witness of so many bytes.
+func (j *journal) Fill(name string, n, witness int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for range n {
+		u := Update{Step: Noted, Finding: Finding{Kind: Records, Severity: Notice, Witness: strings.Repeat("x", witness)}}
+		e := &Event{ID: fmt.Sprint("filled-", j.next), Origin: fmt.Sprintf("https://filled%d.example", j.next), Updates: []Update{u}}
+		j.apply(&line{Number: j.next, Event: e, To: []string{name}})
+	}
+}
+
+// Waiting returns the number of events that a receiver has not got.
+func (j *journal) Waiting(name string) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.queues.of[name])
+}
+
+// A Grouper is a grouper.
+type Grouper = grouper
+
+// NewGrouper returns a Grouper whose events wait for a time.
+func NewGrouper(wait time.Duration) *Grouper { return &Grouper{wait, make(map[news]time.Time)} }
+
+// Sent notes that an event was sent.
+func (g *grouper) Sent(e *Event, at time.Time) { g.told[newsOf(e)] = at }
+
+func owed(events []*Event) (all []*owedEvent) {
+	for i, e := range events {
+		all = append(all, newOwed(uint64(i), e, nil))
+	}
+	return all
+}
+
+// Choose is grouper.choose for events that are numbered from 0.
+func (g *grouper) Choose(events []*Event, now time.Time) ([]uint64, time.Duration) {
+	return g.choose(owed(events), now)
+}
+
+// SlowChoose is a plain Choose without limits.
+func (g *grouper) SlowChoose(events []*Event, now time.Time) (numbers []uint64, wait time.Duration) {
+	all := owed(events)
+	free := func(n int) bool { // no earlier event of the site has other news
+		for _, e := range all[:n] {
+			if e.event.Origin == all[n].event.Origin && e.news != all[n].news {
+				return false
+			}
+		}
+		return true
+	}
+	due := func(e *owedEvent) time.Time {
+		since := e.since
+		if since.After(now) {
+			since = now
+		}
+		at := since.Add(g.wait)
+		if told, ok := g.told[e.news]; ok && told.Add(10*g.wait).After(at) {
+			at = told.Add(10 * g.wait)
+		}
+		if at.After(since.Add(10 * g.wait)) {
+			at = since.Add(10 * g.wait)
+		}
+		return at
+	}
+	var best *owedEvent
+	wait = never
+	for n, e := range all {
+		if !free(n) {
+			continue
+		}
+		isDue := false
+		for m, other := range all {
+			isDue = isDue || free(m) && other.news == e.news && !due(other).After(now)
+		}
+		if !isDue {
+			wait = min(wait, due(e).Sub(now))
+		} else if best == nil || e.news.severity > best.news.severity {
+			best = e
+		}
+	}
+	if best == nil {
+		return nil, wait
+	}
+	for n, e := range all {
+		if free(n) && e.news == best.news {
+			numbers = append(numbers, e.number)
+		}
+	}
+	return numbers, 0
 }
 
 // Compact is journal.compact.
@@ -113,9 +217,9 @@ func States(at time.Time) []incident {
 // Until is Quiet.until.
 func (q *Quiet) Until(t time.Time) time.Time { return q.until(t) }
 
-// RunSender runs a sender for a subscription.
-func RunSender(ctx context.Context, j *Journal, s Subscription, report func(error)) {
-	(&sender{Subscription: s, store: j, report: report, wake: make(chan struct{}, 1)}).run(ctx)
+// RunSender runs a sender for a subscription, whose events wait for a time for those of other sites.
+func RunSender(ctx context.Context, j *Journal, s Subscription, wait time.Duration, report func(error)) {
+	newSender(s, j, wait, report).run(ctx)
 }
 
 // PlaceOf is placeOf.

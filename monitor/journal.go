@@ -51,7 +51,14 @@ type line struct {
 	Number  uint64   `json:"number,omitempty"` // of the event
 	Event   *Event   `json:"event,omitempty"`
 	To      []string `json:"to,omitempty"`  // the receivers that do not have the event yet
-	Got     []string `json:"got,omitempty"` // the receivers that have it now
+	Got     []string `json:"got,omitempty"` // the receivers that have it now, and with it all events of its message
+	Sends   *sends   `json:"sends,omitempty"`
+}
+
+// A sends says that the sending of a message begins. Its members are stored too.
+type sends struct {
+	To     string   `json:"to"`     // the receiver
+	Events []uint64 `json:"events"` // their numbers
 }
 
 const (
@@ -116,15 +123,18 @@ func (j *journal) apply(l *line) {
 	}
 	if l.Event != nil {
 		j.next = max(j.next, l.Number+1)
-		j.queues.add(&owedEvent{number: l.Number, event: *l.Event}, l.To)
+		j.queues.add(newOwed(l.Number, l.Event, nil), l.To)
 		for _, name := range l.To {
-			if queue := j.queues.of[name]; len(queue) > maxQueue {
-				j.queues.drop(name, queue[0])
+			if len(j.queues.of[name]) > maxQueue {
+				j.queues.dropOldest(name)
 			}
 		}
 	}
 	for _, name := range l.Got {
-		j.queues.drop(name, l.Number)
+		j.queues.delivered(name, l.Number)
+	}
+	if l.Sends != nil {
+		j.queues.begin(l.Sends.To, l.Sends.Events)
 	}
 }
 
@@ -177,18 +187,28 @@ func (j *journal) commit(_ context.Context, s *site, o *Observation, updates []U
 	return j.append(&l)
 }
 
-// got implements store.
-func (j *journal) got(name string, number uint64) error {
+// toSend implements store. The events of a message are stored before it is sent, so that it is the same after a kill.
+func (j *journal) toSend(name string, may func(*owedEvent) bool, choose chooser) (*sending, time.Duration, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.append(&line{Number: number, Got: []string{name}})
+	if s := j.queues.again(name, may); s != nil {
+		return s, 0, nil
+	}
+	numbers, wait := choose(j.queues.waiting(name, may))
+	if len(numbers) == 0 {
+		return nil, wait, nil
+	}
+	if err := j.append(&line{Sends: &sends{name, numbers}}); err != nil {
+		return nil, 0, err
+	}
+	return j.queues.again(name, may), 0, nil
 }
 
-// first implements store.
-func (j *journal) first(name string, may func(*Event) bool) (e Event, number uint64, ok bool) {
+// got implements store.
+func (j *journal) got(name string, s *sending) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.queues.first(name, func(e *owedEvent) bool { return may(&e.event) })
+	return j.append(&line{Number: s.numbers[0], Got: []string{name}})
 }
 
 // append writes a line, syncs and applies it. j.mu must be held.

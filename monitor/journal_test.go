@@ -29,7 +29,11 @@ var noted = []monitor.Update{{Step: monitor.Noted, Finding: monitor.Finding{Kind
 func deliver(t *testing.T, j *monitor.Journal, name string) (ids []string) {
 	t.Helper()
 	for {
-		ok, err := j.Deliver(name, func(e monitor.Event) { ids = append(ids, e.ID) })
+		ok, err := j.Deliver(name, func(m *monitor.Message) {
+			for _, e := range m.Events {
+				ids = append(ids, e.ID)
+			}
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +66,10 @@ func TestJournal(t *testing.T) {
 	if err := j.Commit(again, o, nil); err != nil || fileSize(t, dir) != size {
 		t.Errorf("a look without news is stored: %v", err)
 	}
-	if ok, err := j.Deliver("a", func(monitor.Event) {}); !ok || err != nil {
+	if err := j.Commit(again, o, noted); err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := j.Deliver("a", func(*monitor.Message) {}); !ok || err != nil {
 		t.Errorf("nothing is delivered: %v", err)
 	}
 	j.Close()
@@ -75,7 +82,7 @@ func TestJournal(t *testing.T) {
 	fmt.Fprint(f, `{"site":{"origin":"https://b.exam`)
 	f.Close()
 	j = journal(t, dir, "a", "c")
-	if a, b, c := deliver(t, j, "a"), deliver(t, j, "b"), deliver(t, j, "c"); len(a) != 2 || b != nil || c != nil {
+	if a, b, c := deliver(t, j, "a"), deliver(t, j, "b"), deliver(t, j, "c"); len(a) != 0 || b != nil || c != nil {
 		t.Errorf("a has %q, the removed b %q, and the new c %q", a, b, c)
 	}
 	got, err := j.State(o.Origin, observation("404"))

@@ -1,11 +1,16 @@
 package monitor
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
-// queues are the events that receivers have not got yet: a queue for each receiver, the oldest event first. The user of queues holds
-// a lock.
+// queues are the events that receivers have not got yet: a queue for each receiver, the oldest event first. Some of the events are in a
+// batch, a message whose sending has begun: a message that is sent again has the same events and the same id. The user of queues
+// holds a lock.
 type queues struct {
 	of     map[string][]uint64   // by receiver, the numbers of events
+	begun  map[string][]batch    // by receiver; one that waits for the end of quiet hours may stand beside a critical one
 	events map[uint64]*owedEvent // the events in queues
 }
 
@@ -15,11 +20,32 @@ type owedEvent struct {
 	event  Event
 	site   *kept // the record that has the event, if instances share sites
 	queues int   // that have the event
+
+	news  news
+	size  int       // of the JSON in bytes
+	since time.Time // from when the event waits: the time of the look
+}
+
+// A batch is the events of a message.
+type batch struct {
+	id      string
+	numbers []uint64
+}
+
+// A sending is a message and the numbers of its events.
+type sending struct {
+	message Message
+	numbers []uint64
+}
+
+// newOwed returns an event that is in no queue yet.
+func newOwed(number uint64, e *Event, site *kept) *owedEvent {
+	return &owedEvent{number: number, event: *e, site: site, news: newsOf(e), size: sizeOf(e), since: e.Time}
 }
 
 // newQueues returns an empty queue for each receiver.
 func newQueues(receivers []string) queues {
-	q := queues{of: make(map[string][]uint64), events: make(map[uint64]*owedEvent)}
+	q := queues{of: make(map[string][]uint64), begun: make(map[string][]batch), events: make(map[uint64]*owedEvent)}
 	for _, name := range receivers {
 		q.of[name] = nil
 	}
@@ -47,6 +73,12 @@ func (q *queues) drop(name string, number uint64) {
 		return
 	}
 	q.of[name] = slices.Delete(q.of[name], i, i+1)
+	q.keepBegun(name, func(n uint64) bool { return n != number })
+	q.left(number)
+}
+
+// left notes that an event has left a queue.
+func (q *queues) left(number uint64) {
 	e := q.events[number]
 	if e.queues--; e.queues == 0 {
 		delete(q.events, number)
@@ -54,6 +86,115 @@ func (q *queues) drop(name string, number uint64) {
 			delete(e.site.queued, e.event.ID)
 		}
 	}
+}
+
+// dropOldest removes the oldest event of a receiver that is in no batch: the events of a message that is sent again stay the same.
+func (q *queues) dropOldest(name string) {
+	begun := q.inBatches(name)
+	for _, number := range q.of[name] {
+		if !begun[number] {
+			q.drop(name, number)
+			return
+		}
+	}
+}
+
+// begin makes a batch of events in the queue of a receiver, and returns its message.
+func (q *queues) begin(name string, numbers []uint64) *sending {
+	waiting := make(map[uint64]bool)
+	for _, number := range q.of[name] {
+		waiting[number] = true
+	}
+	b := batch{numbers: slices.DeleteFunc(slices.Clone(numbers), func(number uint64) bool { return !waiting[number] })}
+	if len(b.numbers) == 0 {
+		return nil
+	}
+	b.id = messageID(b.numbers, q.events)
+	q.begun[name] = append(q.begun[name], b)
+	return q.sending(b, func(*owedEvent) bool { return true })
+}
+
+// sending returns the message of the events of a batch that may be sent, or nil. Without some of its events, whose sites are another
+// instance's now, a message has the same id.
+func (q *queues) sending(b batch, may func(*owedEvent) bool) *sending {
+	s := &sending{message: Message{ID: b.id}}
+	for _, number := range b.numbers {
+		if e := q.events[number]; may(e) {
+			s.numbers = append(s.numbers, number)
+			s.message.Events = append(s.message.Events, e.event)
+		}
+	}
+	if len(s.numbers) == 0 {
+		return nil
+	}
+	return s
+}
+
+// again returns the first message of a receiver whose sending has begun, and that may be sent, or nil.
+func (q *queues) again(name string, may func(*owedEvent) bool) *sending {
+	for _, b := range q.begun[name] {
+		if s := q.sending(b, may); s != nil {
+			return s
+		}
+	}
+	return nil
+}
+
+// waiting returns the events of a receiver that are in no batch, and may be sent.
+func (q *queues) waiting(name string, may func(*owedEvent) bool) (all []*owedEvent) {
+	begun := q.inBatches(name)
+	for _, number := range q.of[name] {
+		if e := q.events[number]; !begun[number] && may(e) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// inBatches returns the numbers of the events of a receiver that are in batches.
+func (q *queues) inBatches(name string) map[uint64]bool {
+	in := make(map[uint64]bool)
+	for _, b := range q.begun[name] {
+		for _, number := range b.numbers {
+			in[number] = true
+		}
+	}
+	return in
+}
+
+// delivered removes an event that a receiver has, and all others of its batch.
+func (q *queues) delivered(name string, number uint64) {
+	for _, b := range q.begun[name] {
+		if slices.Contains(b.numbers, number) {
+			q.deliveredAll(name, b.numbers)
+			return
+		}
+	}
+	q.drop(name, number)
+}
+
+// deliveredAll removes events that a receiver has. It takes one pass, however many they are.
+func (q *queues) deliveredAll(name string, numbers []uint64) {
+	gone := make(map[uint64]bool)
+	for _, number := range numbers {
+		gone[number] = true
+	}
+	q.of[name] = slices.DeleteFunc(q.of[name], func(number uint64) bool {
+		if gone[number] {
+			q.left(number)
+		}
+		return gone[number]
+	})
+	q.keepBegun(name, func(number uint64) bool { return !gone[number] })
+}
+
+// keepBegun removes from batches the events that are not to be kept, and the batches that are empty then.
+func (q *queues) keepBegun(name string, keep func(number uint64) bool) {
+	all := q.begun[name]
+	for i := range all {
+		all[i].numbers = slices.DeleteFunc(slices.Clone(all[i].numbers), func(number uint64) bool { return !keep(number) })
+	}
+	q.begun[name] = slices.DeleteFunc(all, func(b batch) bool { return len(b.numbers) == 0 })
 }
 
 // forget removes the events of a record from all queues.
@@ -68,6 +209,7 @@ func (q *queues) forget(k *kept) {
 func (q *queues) sweep() {
 	for name, queue := range q.of {
 		q.of[name] = slices.DeleteFunc(queue, func(number uint64) bool { return q.events[number] == nil })
+		q.keepBegun(name, func(number uint64) bool { return q.events[number] != nil })
 	}
 }
 
@@ -76,14 +218,4 @@ func (q *queues) sort() {
 	for _, queue := range q.of {
 		slices.SortStableFunc(queue, func(a, b uint64) int { return q.events[a].event.Time.Compare(q.events[b].event.Time) })
 	}
-}
-
-// first returns the oldest event of a receiver that may be sent.
-func (q *queues) first(name string, may func(*owedEvent) bool) (e Event, number uint64, ok bool) {
-	for _, number := range q.of[name] {
-		if e := q.events[number]; may(e) {
-			return e.event, number, true
-		}
-	}
-	return e, 0, false
 }

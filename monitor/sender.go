@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -12,6 +13,9 @@ import (
 // between: the message has the same ID. Send is never called twice at a time for one receiver.
 //
 // After an error the message is sent again later. If the error has a method RetryAfter() time.Duration, not before that time.
+//
+// If instances share the sites of a watch, the next instance may send the events of a message again in other messages: each event
+// has the same ID.
 type Receiver interface {
 	Send(ctx context.Context, m *Message) error
 }
@@ -63,15 +67,20 @@ const (
 	sendTimeout = time.Minute
 )
 
-// A sender sends the events in the queue of one receiver, the oldest first.
+// A sender sends the events in the queue of one receiver. Those of one site are sent in their order.
 type sender struct {
 	Subscription
+	grouper
 	store  store
 	report func(error)
 	wake   chan struct{} // has an element if there may be a new event
 }
 
-// run sends events until ctx is done. A receiver that fails gets the event again after a pause, which doubles up to an hour.
+func newSender(s Subscription, st store, wait time.Duration, report func(error)) *sender {
+	return &sender{Subscription: s, grouper: grouper{wait, make(map[news]time.Time)}, store: st, report: report, wake: make(chan struct{}, 1)}
+}
+
+// run sends messages until ctx is done. A receiver that fails gets the message again after a pause, which doubles up to an hour.
 func (s *sender) run(ctx context.Context) {
 	failures := 0
 	for ctx.Err() == nil {
@@ -93,10 +102,12 @@ func (s *sender) run(ctx context.Context) {
 	}
 }
 
-// flush sends events until none may be sent now, or one fails.
+// flush sends messages until none may be sent now, or one fails. No event waits for others.
 func (s *sender) flush(ctx context.Context) error {
+	now := *s
+	now.wait = 0
 	for {
-		if wait, err := s.sendNext(ctx); err != nil || wait > 0 {
+		if wait, err := now.sendNext(ctx); err != nil || wait > 0 {
 			return err
 		}
 	}
@@ -105,38 +116,67 @@ func (s *sender) flush(ctx context.Context) error {
 // never is a wait for an event.
 const never = 24 * time.Hour
 
-// sendNext sends an event. If there is none, wait is positive: the time until it is worth to look again. With an error, wait is what
+// sendNext sends a message. If there is none, wait is positive: the time until it is worth to look again. With an error, wait is what
 // the receiver asks for.
 func (s *sender) sendNext(ctx context.Context) (wait time.Duration, err error) {
 	now := time.Now()
 	quiet := s.Quiet.until(now).Sub(now)
-	e, number, ok := s.store.first(s.Name, func(e *Event) bool { return quiet <= 0 || e.Severity() == Critical })
-	if !ok {
-		if quiet > 0 {
-			return quiet, nil
-		}
-		return never, nil
+	may := func(e *owedEvent) bool { return quiet <= 0 || e.news.severity == Critical }
+	next, wait, err := s.store.toSend(s.Name, may, func(waiting []*owedEvent) ([]uint64, time.Duration) { return s.choose(waiting, now) })
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("a message to %s cannot be stored, and is not sent: %w", s.Name, err)
+	case next == nil && quiet > 0:
+		return min(wait, quiet), nil
+	case next == nil:
+		return wait, nil
 	}
-	work, release, held := s.store.hold(ctx, e.Origin)
+	m := &next.message
+	work, release, held := holdAll(ctx, s.store, m)
+	defer release()
 	if !held {
 		return time.Second, nil
 	}
-	defer release()
 	sending, cancel := context.WithTimeout(work, sendTimeout)
 	defer cancel()
-	if err := s.Receiver.Send(sending, &Message{e.ID, []Event{e}}); err != nil {
+	if err := s.Receiver.Send(sending, m); err != nil {
 		if later, ok := errors.AsType[interface {
 			error
 			RetryAfter() time.Duration
 		}](err); ok {
 			wait = min(later.RetryAfter(), never)
 		}
-		return wait, &DeliveryError{s.Name, e.ID, err}
+		return wait, &DeliveryError{s.Name, m.ID, err}
 	}
-	if err := s.store.got(s.Name, number); err != nil {
-		return 0, fmt.Errorf("event %s to %s was sent, and may be sent again: %w", e.ID, s.Name, err)
+	s.sent(m, time.Now())
+	if err := s.store.got(s.Name, next); err != nil {
+		return 0, fmt.Errorf("message %s to %s was sent, and may be sent again: %w", m.ID, s.Name, err)
 	}
 	return 0, nil
+}
+
+// holdAll begins work on all sites of a message, which release ends. It reports false if one of them is another instance's.
+func holdAll(ctx context.Context, s store, m *Message) (work context.Context, release func(), ok bool) {
+	var releases []func()
+	release = func() {
+		for _, r := range slices.Backward(releases) {
+			r()
+		}
+	}
+	held := make(map[int]bool)
+	for i := range m.Events {
+		part, _ := placeOf(m.Events[i].Origin)
+		if held[part] {
+			continue
+		}
+		held[part] = true
+		var r func()
+		if ctx, r, ok = s.hold(ctx, m.Events[i].Origin); !ok {
+			return ctx, release, false
+		}
+		releases = append(releases, r)
+	}
+	return ctx, release, true
 }
 
 // retryPause returns the pause after a number of failures before, with some chance, so that receivers that failed together are
@@ -157,16 +197,16 @@ func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) {
 	}
 }
 
-// A DeliveryError says that a receiver did not get an event. The event is sent again later.
+// A DeliveryError says that a receiver did not get a message. The message is sent again later.
 type DeliveryError struct {
 	Receiver string
-	Event    string // its ID
+	Message  string // its ID
 	Err      error
 }
 
 // Error returns the receiver and the reason.
 func (e *DeliveryError) Error() string {
-	return "event " + e.Event + " to " + e.Receiver + ": " + e.Err.Error()
+	return "message " + e.Message + " to " + e.Receiver + ": " + e.Err.Error()
 }
 
 // Unwrap returns the error of the receiver.

@@ -13,10 +13,22 @@ import (
 	"github.com/robotsexclusion/robots/monitor"
 )
 
-// receiver is a Receiver that answers as its function says.
+// receiver is a Receiver that answers as its function says to each event. After an error it gets no other event of the message.
 type receiver func(e *monitor.Event) error
 
-func (r receiver) Send(_ context.Context, m *monitor.Message) error { return r(&m.Events[0]) }
+func (r receiver) Send(_ context.Context, m *monitor.Message) error {
+	for i := range m.Events {
+		if err := r(&m.Events[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// messages is a Receiver that answers as its function says.
+type messages func(m *monitor.Message) error
+
+func (r messages) Send(_ context.Context, m *monitor.Message) error { return r(m) }
 
 // later is an error of a receiver that asks for time.
 type later time.Duration
@@ -24,13 +36,16 @@ type later time.Duration
 func (later) Error() string               { return "later" }
 func (l later) RetryAfter() time.Duration { return time.Duration(l) }
 
+// kinds are some kinds of findings.
+var kinds = []monitor.Kind{monitor.Records, monitor.Opened, monitor.Closed}
+
 func TestSender(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := journal(t, t.TempDir(), "a")
 		defer j.Close()
 		o := observation("404")
-		for range 3 {
-			if err := j.Commit(&monitor.Watched{Origin: o.Origin}, o, noted); err != nil {
+		for i := range 3 {
+			if err := j.Commit(&monitor.Watched{Origin: o.Origin}, o, []monitor.Update{{Step: monitor.Noted, Finding: monitor.Finding{Kind: kinds[i], Severity: monitor.Notice}}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -38,20 +53,20 @@ func TestSender(t *testing.T) {
 		var tries []time.Duration
 		var got []string
 		down := 12
-		failing := receiver(func(e *monitor.Event) error {
+		failing := messages(func(m *monitor.Message) error {
 			tries = append(tries, time.Since(start))
 			if down--; down > 1 {
 				return errors.New("connection refused")
 			} else if down == 1 {
 				return later(10 * time.Hour)
 			}
-			got = append(got, e.ID[strings.Index(e.ID, "-"):])
+			got = append(got, m.ID[strings.Index(m.ID, "-"):])
 			return nil
 		})
 		var reports []error
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Hour)
 		defer cancel()
-		monitor.RunSender(ctx, j, monitor.Subscription{Name: "a", Receiver: failing}, func(err error) { reports = append(reports, err) })
+		monitor.RunSender(ctx, j, monitor.Subscription{Name: "a", Receiver: failing}, 0, func(err error) { reports = append(reports, err) })
 		if fmt.Sprint(got) != "[-1 -2 -3]" || len(reports) != 11 {
 			t.Errorf("the receiver got %q, and %d failures were reported", got, len(reports))
 		}
@@ -118,7 +133,7 @@ func TestQuietHours(t *testing.T) {
 		monitor.RunSender(ctx, j, monitor.Subscription{Name: "a", Quiet: quiet, Receiver: receiver(func(e *monitor.Event) error {
 			got = append(got, fmt.Sprint(e.Severity(), " ", time.Since(start)))
 			return nil
-		})}, func(err error) { t.Error(err) })
+		})}, 0, func(err error) { t.Error(err) })
 		if want := []string{"critical 0s", "notice 7h0m0s", "warning 7h0m0s"}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}

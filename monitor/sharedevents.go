@@ -3,7 +3,9 @@ package monitor
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -40,7 +42,7 @@ func (s *shared) queueAll(k *kept) {
 		}
 		s.number++
 		to := slices.DeleteFunc(slices.Clone(e.To), func(name string) bool { return k.delivered[delivery{e.Event.ID, name}] })
-		if s.queues.add(&owedEvent{number: s.number, event: e.Event, site: k}, to) {
+		if s.queues.add(newOwed(s.number, &e.Event, k), to) {
 			k.queued[e.Event.ID] = s.number
 		}
 	}
@@ -58,33 +60,68 @@ func (s *shared) queueAll(k *kept) {
 	}
 }
 
-// first implements store.
-func (s *shared) first(name string, may func(*Event) bool) (e Event, number uint64, ok bool) {
+// toSend implements store. The events of a message are not stored as one: they are in several records, and the instances that have
+// these records after this one send the events again.
+func (s *shared) toSend(name string, may func(*owedEvent) bool, choose chooser) (*sending, time.Duration, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.queues.first(name, func(e *owedEvent) bool {
+	here := func(e *owedEvent) bool {
 		p := s.parts[e.site.part]
-		return may(&e.event) && p != nil && !p.leaves
-	})
+		return may(e) && p != nil && !p.leaves
+	}
+	if again := s.queues.again(name, here); again != nil {
+		return again, 0, nil
+	}
+	numbers, wait := choose(s.queues.waiting(name, here))
+	if len(numbers) == 0 {
+		return nil, wait, nil
+	}
+	return s.queues.begin(name, numbers), 0, nil
 }
 
-// got implements store. The event leaves the queue at once, so this instance never sends it again. The record is written as long as
-// the part is held; if that fails, the next instance sends the event again.
-func (s *shared) got(name string, number uint64) error {
+// got implements store. The events leave the queue at once, so this instance never sends them again. The records are written as long
+// as their parts are held; if that fails, the next instance sends the events again.
+func (s *shared) got(name string, m *sending) error {
+	records := make(map[*kept]*heldPart)
+	var err error
 	s.mu.Lock()
-	from := s.queues.events[number]
-	if from == nil {
-		s.mu.Unlock()
-		return errNotHeld
+	for _, number := range m.numbers {
+		e := s.queues.events[number]
+		if e == nil || s.parts[e.site.part] == nil {
+			err = errNotHeld
+			continue
+		}
+		e.site.delivered[delivery{e.event.ID, name}] = true
+		records[e.site] = s.parts[e.site.part]
 	}
-	k := from.site
-	p := s.parts[k.part]
-	k.delivered[delivery{from.event.ID, name}] = true
-	s.queues.drop(name, number)
+	s.queues.deliveredAll(name, m.numbers)
 	s.mu.Unlock()
-	if p == nil {
-		return errNotHeld
+	return errors.Join(err, s.writeAll(records))
+}
+
+// writeAll writes into records what receivers have.
+func (s *shared) writeAll(records map[*kept]*heldPart) error {
+	var work sync.WaitGroup
+	places := make(chan struct{}, 16) // for writes at a time
+	var mu sync.Mutex
+	failed := make(map[string]error) // by text: hundreds of records fail for one reason
+	for k, p := range records {
+		places <- struct{}{}
+		work.Go(func() {
+			defer func() { <-places }()
+			if err := s.persist(p, k); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failed[err.Error()] = err
+			}
+		})
 	}
+	work.Wait()
+	return errors.Join(slices.Collect(maps.Values(failed))...)
+}
+
+// persist writes a record until it is written, or the part is not held any more.
+func (s *shared) persist(p *heldPart, k *kept) error {
 	for {
 		err := s.writeDelivered(p.ctx, k)
 		if err == nil || errors.Is(err, ErrRevision) || errors.Is(err, errNotHeld) || errors.Is(err, errForeign) || p.ctx.Err() != nil {

@@ -26,11 +26,16 @@ type store interface {
 	// nothing changed. After an error nothing has changed; after errReloaded the state is another one.
 	commit(ctx context.Context, s *site, o *Observation, updates []Update, to func(*Event) []string) error
 
-	// first returns the oldest event that a receiver has not got, and that may be sent.
-	first(name string, may func(*Event) bool) (e Event, number uint64, ok bool)
+	// toSend returns a message to a receiver: one whose sending has begun, or one of the events that choose chooses of those that are in no
+	// message. It considers only events that may be sent. If there is no message, wait is how long none will be. With an error, the
+	// message must not be sent.
+	toSend(name string, may func(*owedEvent) bool, choose chooser) (s *sending, wait time.Duration, err error)
 
-	// got stores that a receiver has an event.
-	got(name string, number uint64) error
+	// got stores that a receiver has a message.
+	got(name string, s *sending) error
 
 	close() error
 }
+
+// A chooser returns the numbers of the events of the next message, or how long there will be none.
+type chooser func(waiting []*owedEvent) (numbers []uint64, wait time.Duration)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,6 +72,37 @@ func TestStoredJournal(t *testing.T) {
 	}
 	if a, b := deliver(t, j, "a"), deliver(t, j, "b"); a != nil || len(b) != 1 || b[0] != "ABCDEFGHIJKL-7" {
 		t.Errorf("a has %q, and b has %q", a, b)
+	}
+}
+
+// TestStoredMessage reads the journal of a process that was killed when it sent a message, and one of a process that had stored that the receiver has it.
+func TestStoredMessage(t *testing.T) {
+	const stored = `{"version":1,"id":"ABCDEFGHIJKL","next":7,"sum":"c821a334e65e3680"}
+{"site":{"origin":"https://a.example","baseline":{"origin":"","time":"0001-01-01T00:00:00Z","file":{"state":"unavailable","status":404}}},"number":7,"event":{"id":"ABCDEFGHIJKL-7","origin":"https://a.example","time":"2026-11-02T03:04:05Z","updates":[{"step":"noted","finding":{"kind":"records","severity":"notice"}}]},"to":["a","b"],"sum":"dfbc0495d810a40f"}
+{"site":{"origin":"https://b.example"},"number":8,"event":{"id":"ABCDEFGHIJKL-8","origin":"https://b.example","time":"2026-11-02T03:04:06Z","updates":[{"step":"noted","finding":{"kind":"records","severity":"notice"}}]},"to":["b"],"sum":"35adae410532c98e"}
+{"sends":{"to":"b","events":[7,8]},"sum":"9f58152da5bb8d49"}
+{"site":{"origin":"https://c.example"},"number":9,"event":{"id":"ABCDEFGHIJKL-9","origin":"https://c.example","time":"2026-11-02T03:04:07Z","updates":[{"step":"noted","finding":{"kind":"records","severity":"notice"}}]},"to":["b"],"sum":"b64400e0a4028760"}
+`
+	const got = `{"number":7,"got":["b"],"sum":"ea8e77a11feec8fd"}
+`
+	for text, want := range map[string]string{stored: "group-f03722de1b593b4ba4d50fdc ABCDEFGHIJKL-9", stored + got: "ABCDEFGHIJKL-9"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		journal(t, dir, "a", "b").Close() // it is compacted
+		j := journal(t, dir, "a", "b")
+		defer j.Close()
+		var ids []string
+		for ok := true; ok; {
+			var err error
+			if ok, err = j.Deliver("b", func(m *monitor.Message) { ids = append(ids, m.ID) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if strings.Join(ids, " ") != want {
+			t.Errorf("the messages are %q, want %s", ids, want)
+		}
 	}
 }
 

@@ -25,6 +25,11 @@ type Config struct {
 	// the owner of a site looks at the site and sends its events. Nil means that all sites are this Monitor's.
 	Sharing Sharing
 
+	// Wait is how long an event waits for the same news of other sites, so that they are one message; 0 means 30 seconds, and a negative
+	// time that no event waits. After a message, the same news wait until ten times Wait has passed since then, and no event longer than
+	// that.
+	Wait time.Duration
+
 	// AcceptAfter is the time after which a change that stays is normal; 0 means a week.
 	AcceptAfter time.Duration
 
@@ -101,6 +106,12 @@ func New(c Config) (*Monitor, error) {
 	if c.AcceptAfter == 0 {
 		c.AcceptAfter = 7 * 24 * time.Hour
 	}
+	switch {
+	case c.Wait == 0:
+		c.Wait = usualWait
+	case c.Wait < 0:
+		c.Wait = 0
+	}
 	if c.Concurrency <= 0 {
 		c.Concurrency = 16
 	}
@@ -124,7 +135,7 @@ func New(c Config) (*Monitor, error) {
 		}
 	}
 	for _, s := range c.Subscriptions {
-		m.senders = append(m.senders, &sender{Subscription: s, store: m.store, report: m.failed, wake: make(chan struct{}, 1)})
+		m.senders = append(m.senders, newSender(s, m.store, c.Wait, m.failed))
 	}
 	return m, nil
 }
@@ -193,7 +204,8 @@ func (m *Monitor) wake() {
 	}
 }
 
-// Once looks at each site once, with the pauses of Run, and tries to deliver each event once. A site that has asked for no request now is not
+// Once looks at each site once, with the pauses of Run, and then tries to deliver each event once, in as few messages as Run: no
+// event waits longer. A site that has asked for no request now is not
 // looked at: its Look has an error. Once is not for sites that are shared.
 func (m *Monitor) Once(ctx context.Context) {
 	newSchedule(m.config.Sites, time.Now(), true).run(ctx, m.config.Concurrency, m, nil)

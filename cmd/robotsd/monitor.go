@@ -33,6 +33,7 @@ func newMonitor() *cobra.Command {
 		Long: `Monitor looks at the robots.txt of live sites, and says what a change means: closed to
 search engines, opened as a whole, an HTML page in place of the file, a server that fails and since when. A file that is
 only written differently is no change. Each finding is reported when it begins, when it changes and when it ends.
+The same news of several sites within the time of --wait are one message.
 
 The file of --config has a site or a receiver a line:
 
@@ -68,6 +69,7 @@ not be looked at, a receiver did not get a message, or monitor could not start.`
 	flags.StringVar(&w.claims, "claims", "", "the claims in `file` must hold of the origins")
 	flags.StringVar(&w.expect, "expect", "", "the origins should serve the rules of `file`, or of git:PATH in the last commit")
 	flags.DurationVar(&w.every, "every", 10*time.Minute, "look at the origins in this `interval`")
+	flags.DurationVar(&w.wait, "wait", usualWait, "send the same news of several sites within this `time` as one message; with 0, no message waits")
 	flags.StringVar(&w.userAgent, "user-agent", "", "send `text` as the User-Agent header, with a way to reach you")
 	flags.BoolVar(&w.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
 	flags.BoolVar(&w.json, "json", false, "print a line of JSON for each look with a finding")
@@ -77,12 +79,18 @@ not be looked at, a receiver did not get a message, or monitor could not start.`
 	return cmd
 }
 
+const (
+	usualWait = 30 * time.Second
+	maxWait   = 10 * time.Minute
+)
+
 // A watcher has the flags of monitor, and runs the verb.
 type watcher struct {
 	config, dir    string
 	once           bool
 	claims, expect string
 	every          time.Duration
+	wait           time.Duration
 	userAgent      string
 	allowPrivate   bool
 	json           bool
@@ -102,6 +110,10 @@ func (w *watcher) check(args []string) error {
 		return command.Misusef("name a folder for the history and the state with --dir, or look once with --once")
 	case w.every < time.Minute:
 		return command.Misusef("--every is %v: name a time of a minute at least", w.every)
+	case w.wait < 0 || w.wait > maxWait:
+		return command.Misusef("--wait is %v: name a time from 0 to ten minutes", w.wait)
+	case w.once && w.wait != usualWait:
+		return command.Misusef("--wait is about a watch that goes on: --once sends its messages when all looks are over")
 	case len(args) == 0 && (w.claims != "" || w.expect != ""):
 		return command.Misusef("--claims and --expect are about origins on the command line: write them to the lines of --config")
 	case strings.ContainsFunc(w.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
@@ -120,6 +132,9 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 			return fmt.Errorf("cannot make a temporary folder: %w", err)
 		}
 		defer os.RemoveAll(c.Dir)
+	}
+	if c.Wait = w.wait; c.Wait == 0 {
+		c.Wait = -1
 	}
 	userAgent := w.userAgent
 	if userAgent == "" {

@@ -113,7 +113,7 @@ func TestMonitor(t *testing.T) {
 	}
 	text.Store("User-agent: *\nDisallow: /\n")
 	out, status := monitored(t, "--once", "--config", config, "--dir", state)
-	for _, want := range []string{"critical: the whole site is closed to all robots: Disallow: /", "critical: a claim does not hold: Googlebot may fetch /shop/", "warning: other rules than expected for *", "event ", "502 Bad Gateway"} {
+	for _, want := range []string{"critical: the whole site is closed to all robots: Disallow: /", "critical: a claim does not hold: Googlebot may fetch /shop/", "warning: other rules than expected for *", "message ", "502 Bad Gateway"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -94,7 +94,7 @@ func TestMonitorKilled(t *testing.T) {
 		lives = lives[:4]
 	}
 	for _, mode := range lives {
-		cmd := robotsProcess(t, append([]string{"monitor", "--allow-private"}, args...)...)
+		cmd := robotsProcess(t, append([]string{"monitor", "--allow-private", "--wait", "50ms"}, args...)...)
 		k.mu.Lock()
 		k.mode, k.left, k.kill = mode, 1+rand.IntN(4), func() { cmd.Process.Kill() }
 		if err := cmd.Start(); err != nil {

@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/monitor"
 )
 
 // startMailServer is a server of SMTP that takes each message, without TLS. It returns its address, and the messages.
@@ -145,6 +147,64 @@ mattermost %[3]s/quiet quiet=%s zone=UTC
 		t.Errorf("after quiet hours the chat has %q", chats["/quiet"])
 	}
 	mu.Unlock()
+}
+
+// TestMonitorGrouped closes all sites at once, and opens them: each receiver gets one message for each, also if it was down.
+func TestMonitorGrouped(t *testing.T) {
+	t.Parallel()
+	const live, closed = "User-agent: *\nDisallow: /admin/\n", "User-agent: *\nDisallow: /\n"
+	var text atomic.Value
+	text.Store(live)
+	var mu sync.Mutex
+	var chats []string
+	var hooks [][]monitor.Event
+	down := true
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.URL.Path == "/chat" {
+			body, _ := io.ReadAll(r.Body)
+			chats = append(chats, string(body))
+			return
+		}
+		if down {
+			down = false
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		events, err := eventsOf(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		hooks = append(hooks, events)
+	}))
+	defer receiver.Close()
+	mails, messages := startMailServer(t)
+	dir := t.TempDir()
+	lines := fmt.Sprintf("webhook %s/hook\nmattermost %[1]s/chat\nfeed feed.atom\nmail ops@example.com server=%s from=robots@example.com plain=true\n", receiver.URL, mails)
+	const n = 25
+	for i := range n {
+		lines += startSite(t, i, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text.Load().(string)) }) + "\n"
+	}
+	args := []string{"--once", "--config", put(t, filepath.Join(dir, "monitor.conf"), lines), "--dir", filepath.Join(dir, "state")}
+	for _, now := range []string{live, closed, live} {
+		text.Store(now)
+		monitored(t, args...)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(hooks) != 2 || len(hooks[0]) != n || len(hooks[1]) != n || hooks[0][0].Lead().Step != monitor.Begun || hooks[1][0].Lead().Step != monitor.Ended {
+		t.Errorf("the webhook got %d messages: %v", len(hooks), hooks)
+	}
+	if len(chats) != 2 || !strings.Contains(chats[0], "25 sites: critical: closed-site") || !strings.Contains(chats[0], "and 5 more sites: the output of robots monitor has all of them") {
+		t.Errorf("the chat got %q", chats)
+	}
+	if got := messages(); len(got) != 2 || !strings.Contains(got[1], "Subject: 25 sites: over: closed-site") || !strings.Contains(got[1], "over: the whole site is closed") {
+		t.Errorf("the mails are %q", got)
+	}
+	if feed, err := os.ReadFile(filepath.Join(dir, "feed.atom")); err != nil || strings.Count(string(feed), "<entry>") != 2 {
+		t.Errorf("the feed is %s, %v", feed, err)
+	}
 }
 
 // TestMonitorGit compares a site with the file of the last commit of a repository.

@@ -174,7 +174,7 @@ func (w *sharedWatch) change() (round int) {
 func (w *sharedWatch) start(name string, urls ...string) *exec.Cmd {
 	w.t.Helper()
 	cmd := robotsProcess(w.t, "monitor", "--allow-private", "--lang", "en", "--config", w.config, "--dir", filepath.Join(w.dir, name), "--user-agent", name,
-		"--nats", strings.Join(urls, ","), "--group", "test", "--lease", w.lease)
+		"--nats", strings.Join(urls, ","), "--group", "test", "--lease", w.lease, "--wait", "1s")
 	cmd.Stdout, cmd.Stderr = w.t.Output(), w.t.Output()
 	if err := cmd.Start(); err != nil {
 		w.t.Fatal(err)
