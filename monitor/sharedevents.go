@@ -29,7 +29,7 @@ func (s *shared) withdraw(k *kept, r *record) {
 	r.Events = owed
 }
 
-// queueAll makes the queues have the events of a record. s.mu must be held.
+// queueAll makes the queues have the events of a record, and wakes the senders: an event may be in a record that is adopted. s.mu must be held.
 func (s *shared) queueAll(k *kept) {
 	owed := make(map[delivery]bool)
 	for _, e := range k.record.Events {
@@ -44,6 +44,7 @@ func (s *shared) queueAll(k *kept) {
 		to := slices.DeleteFunc(slices.Clone(e.To), func(name string) bool { return k.delivered[delivery{e.Event.ID, name}] })
 		if s.queues.add(newOwed(s.number, &e.Event, k), to) {
 			k.queued[e.Event.ID] = s.number
+			s.changed()
 		}
 	}
 	for id, number := range k.queued {
