@@ -195,6 +195,9 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// isOver reports whether an incident ended, which the findings of a look do not say.
+func isOver(u monitor.Update) bool { return u.Step == monitor.Ended || u.Step == monitor.Accepted }
+
 // isRefused reports whether a site is at an address that is not public.
 func isRefused(f monitor.Finding) bool {
 	return f.Kind == monitor.Unreachable && strings.HasPrefix(f.Before, "refused to connect")
@@ -255,7 +258,7 @@ type lookLine struct {
 	Error    string            `json:"error,omitempty"`
 }
 
-// print prints the findings of a look if it looks once, and else the updates.
+// print prints the findings of a look, and the ends of incidents, if it looks once, and else the updates.
 func (w *watcher) print(out io.Writer, l *monitor.Look) error {
 	if l.Left {
 		return nil
@@ -305,10 +308,15 @@ func (w *watcher) lines(line *lookLine) (lines []string) {
 		for _, u := range line.Updates {
 			add(u.Sentence(l.String()))
 		}
-	case len(line.Findings) == 0:
+	case len(line.Findings) == 0 && !slices.ContainsFunc(line.Updates, isOver):
 		add(textNothing.In(l))
 	}
 	if w.once {
+		for _, u := range line.Updates {
+			if isOver(u) {
+				add(u.Sentence(l.String()))
+			}
+		}
 		for _, f := range line.Findings {
 			add(f.Severity.In(l.String()) + ": " + f.Sentence(l.String()))
 		}

@@ -187,9 +187,13 @@ func TestMonitorGrouped(t *testing.T) {
 		lines += startSite(t, i, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text.Load().(string)) }) + "\n"
 	}
 	args := []string{"--once", "--config", put(t, filepath.Join(dir, "monitor.conf"), lines), "--dir", filepath.Join(dir, "state")}
+	var out string
 	for _, now := range []string{live, closed, live} {
 		text.Store(now)
-		monitored(t, args...)
+		out, _ = monitored(t, args...)
+	}
+	if strings.Count(out, ": over: the whole site is closed") != n || strings.Contains(out, "nothing to report") {
+		t.Errorf("the last run does not say that all is over:\n%s", out)
 	}
 	mu.Lock()
 	defer mu.Unlock()
