@@ -62,7 +62,7 @@ type site struct {
 // step changes the incidents by an observation and what [Compare] found in it, and returns what is to be reported. Again says
 // that a finding needs a second look soon. A change is normal after the time accept.
 func (s *site) step(o *Observation, found []Finding, accept time.Duration) (updates []Update, again bool) {
-	s.NotBefore = o.File.NotBefore
+	s.NotBefore = o.NotBefore
 	if s.Baseline == nil && o.usable() {
 		s.Baseline = o
 	}
@@ -133,10 +133,10 @@ func (s *site) incident(f *Finding) *incident {
 }
 
 // hidden reports whether an observation says nothing about an incident: while a site fails, only its failure and its pages are
-// seen.
+// seen, and after Retry-After no other header is tried.
 func (s *site) hidden(i *incident, o *Observation) bool {
 	if o.File.UnreachableSince.IsZero() {
-		return false
+		return i.Finding.Kind == Vantage && !o.NotBefore.IsZero()
 	}
 	switch i.Finding.Kind {
 	case Unreachable, Certificate:
@@ -257,8 +257,8 @@ func certain(k Kind, o *Observation) bool {
 		return o.File.State == fetch.OK && o.usable()
 	case Cut, Certificate, Undecided:
 		return true
-	case Unreachable:
-		return o.File.NotBefore.Sub(o.Time) > soonAfter
+	case Unreachable, Vantage:
+		return o.NotBefore.Sub(o.Time) > soonAfter
 	}
 	return false
 }

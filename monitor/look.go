@@ -58,7 +58,7 @@ func (l *Looker) setUp() {
 // Look looks at a site. Its requests follow one another: a look never makes two at once. The failure of a server is an
 // observation and no error: the error is that of the URL or of ctx.
 //
-// Look makes a request for robots.txt, one more for each header of s.As, and one for each page, without redirects; it takes a
+// Look makes a request for robots.txt, one for each page, and one more for each header of s.As, without redirects; it takes a
 // minute at most for each. After an answer 429 or 503 with Retry-After it makes no other request.
 func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 	return l.look(ctx, s, nil)
@@ -88,8 +88,14 @@ func (l *Looker) look(ctx context.Context, s Site, failing *time.Time) (*Observa
 		}
 	}
 	o.File, o.Policy = fileOf(&r, w), r.Policy
+	o.NotBefore = o.File.NotBefore
 	o.Findings = append(o.Findings, fileFindings(&o.File, o.Time)...)
 	o.Findings = append(o.Findings, certificateFindings(&o.File, r.Err, s.CertificateDays, o.Time)...)
+	if o.NotBefore.IsZero() {
+		for _, url := range s.Pages {
+			o.Pages = append(o.Pages, l.page(ctx, url))
+		}
+	}
 	if o.File.UnreachableSince.IsZero() {
 		o.Findings = append(o.Findings, claimFindings(o, s.Claims)...)
 		o.Findings = append(o.Findings, expectFindings(ctx, o, s.Expect)...)
@@ -99,11 +105,9 @@ func (l *Looker) look(ctx context.Context, s Site, failing *time.Time) (*Observa
 				return nil, err
 			}
 			o.Findings = append(o.Findings, f...)
-		}
-	}
-	if o.File.NotBefore.IsZero() {
-		for _, url := range s.Pages {
-			o.Pages = append(o.Pages, l.page(ctx, url))
+			if !o.NotBefore.IsZero() {
+				break
+			}
 		}
 	}
 	return o, ctx.Err()

@@ -62,6 +62,10 @@ type Observation struct {
 	File  File   `json:"file"`            // as the Looker's own header gets it
 	Pages []Page `json:"pages,omitempty"` // in the order of Site.Pages
 
+	// NotBefore is the time before which the site asks for no request, by Retry-After of an answer 429 or 503 to the header of the Looker
+	// or to one of Site.As. Nothing was requested after that answer.
+	NotBefore time.Time `json:"not_before,omitzero"`
+
 	// Findings are what is wrong with the site, whatever was before.
 	Findings []Finding `json:"findings,omitempty"`
 

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/http/httptrace"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -196,6 +197,48 @@ func TestRetryAfter(t *testing.T) {
 		watch(t, c, 30*time.Hour) // a day is the most that counts
 		if len(asked) != 3 || asked[1] < 90*time.Minute || asked[1] > 2*time.Hour || asked[2]-asked[1] < 24*time.Hour || asked[2]-asked[1] > 25*time.Hour {
 			t.Errorf("asked at %v", asked)
+		}
+	})
+}
+
+// TestRetryAfterOfHeader checks that a site that asks another header for time is left alone as a whole, that this is reported at once, and that
+// neither its pages nor the other headers seem to have changed.
+func TestRetryAfterOfHeader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var asked []string
+		looker := &monitor.Looker{UserAgent: "ExampleWatch/1.0", Lookup: noAddress, Transport: answers(func(r *http.Request) (int, string, string, error) {
+			since, agent := time.Since(start), r.Header.Get("User-Agent")
+			limited := since > 35*time.Minute && since < 150*time.Minute
+			if limited {
+				asked = append(asked, fmt.Sprint(agent, " ", r.URL.Path))
+			}
+			switch {
+			case r.URL.Path == "/page" && since > 15*time.Minute:
+				return 410, "", "", nil
+			case agent == "OtherBot/1.0" && since > 15*time.Minute:
+				return 200, "", texts["staging"], nil
+			case agent == "GPTBot/1.2" && limited:
+				return 429, "Retry-After: 7200", "", nil
+			}
+			return 200, "", texts["live"], nil
+		})}
+		c := monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: []monitor.Site{{URL: "https://a.example", As: []string{"GPTBot/1.2", "OtherBot/1.0"}, Pages: []string{"https://a.example/page"}}}}
+		var told []string
+		c.Looked = func(l monitor.Look) {
+			for _, u := range l.Updates {
+				told = append(told, fmt.Sprint(u.Step, " ", u.Finding.Kind, " ", u.Finding.Subject, " ", u.Finding.After))
+			}
+		}
+		watch(t, c, time.Hour)
+		watch(t, c, time.Hour+30*time.Minute) // another process
+		if got, want := strings.Join(asked, ", "), "ExampleWatch/1.0 /robots.txt, ExampleWatch/1.0 /page, GPTBot/1.2 /robots.txt"; got != want {
+			t.Errorf("after the limit the requests are %s, want %s", got, want)
+		}
+		watch(t, c, 2*time.Hour)
+		want := []string{"begun page https://a.example/page 410", "begun vantage OtherBot/1.0 ", "begun vantage GPTBot/1.2 429", "ended vantage GPTBot/1.2 429"}
+		if !slices.Equal(told, want) {
+			t.Errorf("got %q, want %q", told, want)
 		}
 	})
 }

@@ -25,6 +25,7 @@ func TestStored(t *testing.T) {
 	o.File = monitor.File{
 		State: "ok", Status: 200, Cause: "c", Final: "f", SHA256: o.File.SHA256, Size: 9, HTML: true, Cut: true, Challenge: "h", UnreachableSince: at, NotBefore: at, CertificateEnds: at,
 	}
+	o.NotBefore = at
 	o.Pages = []monitor.Page{{URL: "u", Final: "f", Status: 200, Cause: "c", NoIndex: []string{"n"}, NoFollow: []string{"m"}}}
 	for _, test := range []struct {
 		name  string
@@ -33,7 +34,7 @@ func TestStored(t *testing.T) {
 	}{
 		{"an observation", o, `{"origin":"https://a.example","time":"2026-11-02T03:04:05Z","file":{"state":"ok","status":200,"cause":"c","final":"f","sha256":"0101010101010101010101010101010101010101010101010101010101010101",` +
 			`"size":9,"html":true,"cut":true,"challenge":"h","unreachable_since":"2026-11-02T03:04:05Z","not_before":"2026-11-02T03:04:05Z","certificate_ends":"2026-11-02T03:04:05Z"},` +
-			`"pages":[{"url":"u","final":"f","status":200,"cause":"c","noindex":["n"],"nofollow":["m"]}],"findings":[{"kind":"closed-search","severity":"critical","subject":"s","robots":["*"],` +
+			`"pages":[{"url":"u","final":"f","status":200,"cause":"c","noindex":["n"],"nofollow":["m"]}],"not_before":"2026-11-02T03:04:05Z","findings":[{"kind":"closed-search","severity":"critical","subject":"s","robots":["*"],` +
 			`"patterns":["Disallow: /"],"witness":"/x","before":"b","after":"a","since":"2026-11-02T03:04:05Z"}]}`},
 		{"an event", monitor.Event{ID: "x-1", Origin: "o", Time: at, Updates: []monitor.Update{{Step: monitor.Begun, Began: at, Finding: monitor.Finding{Kind: monitor.HTML, Severity: monitor.Warning}}}},
 			`{"id":"x-1","origin":"o","time":"2026-11-02T03:04:05Z","updates":[{"step":"begun","began":"2026-11-02T03:04:05Z","finding":{"kind":"html","severity":"warning"}}]}`},

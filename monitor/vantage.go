@@ -12,7 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// vantage fetches robots.txt with another header, and returns how its rules differ from those in force.
+// vantage fetches robots.txt with another header, and returns how its rules differ from those in force. A site that asks this header for time asks the
+// watch: both are one client.
 func (l *Looker) vantage(ctx context.Context, o *Observation, header string) ([]Finding, error) {
 	client := &fetch.Client{UserAgent: header, From: l.From, Cache: forgetful{}, Transport: l.transport}
 	w := &witness{origin: o.Origin}
@@ -24,6 +25,7 @@ func (l *Looker) vantage(ctx context.Context, o *Observation, header string) ([]
 		return nil, fmt.Errorf("as %s: %w", printable.Shown(header), err)
 	}
 	f := fileOf(&r, w)
+	o.NotBefore = f.NotBefore
 	if f.SHA256 == o.File.SHA256 && f.State == o.File.State {
 		return nil, nil
 	}

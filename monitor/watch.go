@@ -255,7 +255,7 @@ func (m *Monitor) look(ctx context.Context, s *Site) (r looked) {
 		l.Err = fmt.Errorf("the server asks for no request before %s (Retry-After)", until.Format(time.RFC3339))
 	} else if l.Observation, l.Err = m.config.Looker.look(ctx, *s, m.failing(origin)); l.Err == nil {
 		r.soon = m.settle(ctx, &l)
-		r.notBefore = l.Observation.File.NotBefore
+		r.notBefore = l.Observation.NotBefore
 	}
 	if a := first.Load(); a != nil {
 		r.addr = *a
