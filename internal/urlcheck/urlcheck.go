@@ -80,6 +80,11 @@ func check(url string) (f Fault, detail string) {
 			return 0, ""
 		}
 	}
+	return checkWhole(url)
+}
+
+// checkWhole is check for a text that does not begin with a slash. It reads every form of an authority, and takes longer.
+func checkWhole(url string) (f Fault, detail string) {
 	scheme, rest, ok := strings.Cut(url, ":")
 	switch {
 	case url == "":
@@ -102,18 +107,33 @@ func check(url string) (f Fault, detail string) {
 // clipped returns a text for a message, shortened and safe to show.
 func clipped(s string) string { return printable.Clipped(s, 80) }
 
-// startsWithName reports whether s starts with a host name of letters, digits, "-" and ".", and
+// startsWithName reports whether s starts with a host name of letters, digits, "-" and ".", with or without a port, and
 // nothing else before the path. Most hosts are such names, and need no other check.
 func startsWithName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', c == '-', c == '.':
+		case c == ':':
+			return i > 0 && startsWithShortPort(s[i+1:])
 		default:
-			return i > 0 && (c == '/' || c == '?' || c == '#')
+			return i > 0 && endsAuthority(c)
 		}
 	}
 	return s != ""
 }
+
+// startsWithShortPort reports whether s starts with five digits at most, and nothing else before the path.
+func startsWithShortPort(s string) bool {
+	for i := range min(len(s), len("65535")+1) {
+		if c := s[i]; c < '0' || '9' < c {
+			return endsAuthority(c)
+		}
+	}
+	return len(s) <= len("65535")
+}
+
+// endsAuthority reports whether c is the first byte after an authority (RFC 3986, section 3.2).
+func endsAuthority(c byte) bool { return c == '/' || c == '?' || c == '#' }
 
 // isWeb reports whether a scheme, which is ASCII, is http or https.
 func isWeb(scheme string) bool {
