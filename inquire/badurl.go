@@ -66,6 +66,9 @@ var badURLs = map[urlcheck.Fault]language.Text{
 // checkURL is [robots.CheckURL] with a message in each language.
 func checkURL(url string) error {
 	err := robots.CheckURL(url)
+	if err == nil {
+		return nil // before errors.As, which makes its target escape
+	}
 	bad := (*urlcheck.Error)(nil)
 	if !errors.As(err, &bad) {
 		return err

@@ -153,18 +153,19 @@ func (q *Inquirer) Ask(ctx context.Context, about Question) []*Result {
 	if err != nil {
 		return failed(err)
 	}
-	results := make([]*Result, len(about.Robots))
+	results, all := make([]*Result, len(about.Robots)), make([]Result, len(about.Robots))
+	answers := make([]robots.Explanation, len(about.Robots)*len(about.Dialects))
 	for i, robot := range about.Robots {
-		r := &Result{Robot: robot, URL: about.URL, Dialects: about.Dialects, Source: &s.Source, why: about.Why}
-		for _, d := range about.Dialects {
+		r := &all[i]
+		*r = Result{Robot: robot, URL: about.URL, Dialects: about.Dialects, Source: &s.Source, why: about.Why}
+		r.Answers, answers = answers[:len(about.Dialects):len(about.Dialects)], answers[len(about.Dialects):]
+		for j, d := range about.Dialects {
 			g := s.group(d, robot)
-			var e robots.Explanation
 			if about.Why {
-				e = g.Explain(about.URL)
+				r.Answers[j] = g.Explain(about.URL)
 			} else {
-				e.Match = g.Match(about.URL)
+				r.Answers[j].Match = g.Match(about.URL)
 			}
-			r.Answers = append(r.Answers, e)
 		}
 		results[i] = r
 	}
@@ -245,14 +246,14 @@ func (q *Inquirer) site(ctx context.Context, url string) (*site, error) {
 	if q.fixed != nil {
 		return q.fixed, nil
 	}
+	if s := q.kept(start(url)); s != nil {
+		return s, s.err
+	}
 	origin, err := fetch.Origin(url)
 	if err != nil {
 		return nil, err
 	}
-	q.mu.Lock()
-	s := q.sites[origin]
-	q.mu.Unlock()
-	if s != nil && time.Now().Before(s.until) {
+	if s := q.kept(origin); s != nil {
 		return s, s.err
 	}
 	s, stopped, err := q.flights.Do(ctx, origin, func(ctx context.Context) (*site, error) {
@@ -269,6 +270,35 @@ func (q *Inquirer) site(ctx context.Context, url string) (*site, error) {
 		return nil, err
 	}
 	return s, s.err
+}
+
+// start returns the scheme and the authority of a URL as the URL has them, or "" for a URL of another form. If start(url) is
+// an origin, it is the origin of url: most URLs are written so, and need no normalization.
+func start(url string) string {
+	i := strings.Index(url, "://")
+	if i < 0 {
+		return ""
+	}
+	for i += len("://"); i < len(url); i++ {
+		switch url[i] {
+		case '/', '?', '#':
+			return url[:i]
+		case '\\':
+			return "" // it has no origin
+		}
+	}
+	return url
+}
+
+// kept returns the cached site of an origin while it is fresh, or nil.
+func (q *Inquirer) kept(origin string) *site {
+	q.mu.Lock()
+	s := q.sites[origin]
+	q.mu.Unlock()
+	if s == nil || !time.Now().Before(s.until) {
+		return nil
+	}
+	return s
 }
 
 // keep caches a site.
