@@ -111,10 +111,14 @@ func (d *describer) operation(r *route) object {
 		byStatus[k.status] = append(byStatus[k.status], k.name+": "+k.title)
 	}
 	for status, titles := range byStatus {
-		responses[strconv.Itoa(status)] = object{
+		response := object{
 			"description": strings.Join(titles, "; "),
 			"content":     object{"application/problem+json": object{"schema": d.schema(reflect.TypeFor[api.Problem]())}},
 		}
+		if h, ok := problemHeaders[status]; ok {
+			response["headers"] = object{h.name: object{"description": h.description, "schema": object{"type": "string"}}}
+		}
+		responses[strconv.Itoa(status)] = response
 	}
 	o["responses"] = responses
 	if r.always {

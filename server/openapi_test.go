@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,7 +26,10 @@ func TestDocument(t *testing.T) {
 			Summary     string
 			Parameters  []struct{ Name, Description string }
 			RequestBody any
-			Responses   map[string]struct{ Description string }
+			Responses   map[string]struct {
+				Description string
+				Headers     map[string]any
+			}
 		}
 		Components struct {
 			Schemas map[string]struct {
@@ -67,6 +71,9 @@ func TestDocument(t *testing.T) {
 				t.Errorf("%s: the document has the parameters %s, want %s", path, got, b.names())
 			}
 			for _, k := range b.problems {
+				if h, ok := problemHeaders[k.status]; ok && o.Responses[strconv.Itoa(k.status)].Headers[h.name] == nil {
+					t.Errorf("%s: the document does not have the header %s of the problem %s", path, h.name, k.name)
+				}
 				text := ""
 				for _, response := range o.Responses {
 					text += response.Description + "; "

@@ -21,6 +21,14 @@ type kind struct {
 	title  string
 }
 
+// problemHeaders has the headers that come with problems, by status, with their descriptions. The statuses 404 and 405 are
+// not those of a route.
+var problemHeaders = map[int]struct{ name, description string }{
+	http.StatusUnauthorized:       {"WWW-Authenticate", "the scheme Bearer"},
+	http.StatusTooManyRequests:    {"Retry-After", "after how many seconds to repeat the request"},
+	http.StatusServiceUnavailable: {"Retry-After", "after how many seconds to repeat the request"},
+}
+
 // The kinds of problems, in the order of their statuses.
 var (
 	badParameter   = &kind{"bad-parameter", http.StatusBadRequest, "a parameter is missing, unknown or invalid"}
@@ -62,7 +70,7 @@ func writeProblem(w http.ResponseWriter, p *api.Problem) {
 	if p.Status == http.StatusServiceUnavailable {
 		header.Set("Retry-After", strconv.Itoa(retryAfter))
 	}
-	body := withoutTags(printable.JSON(printable.AppendJSON(nil, p)))
+	body := append(withoutTags(printable.JSON(printable.AppendJSON(nil, p))), '\n') // for people with curl
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(p.Status)
 	w.Write(body)

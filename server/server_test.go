@@ -61,6 +61,12 @@ func wantProblem(t *testing.T, name string, w *httptest.ResponseRecorder, want *
 	if got := w.Header().Get("Content-Type"); got != "application/problem+json" {
 		t.Errorf("%s: Content-Type is %s", name, got)
 	}
+	if h, ok := problemHeaders[w.Code]; ok && w.Header().Get(h.name) == "" {
+		t.Errorf("%s: the answer has no %s, which the document names", name, h.name)
+	}
+	if !strings.HasSuffix(w.Body.String(), "}\n") {
+		t.Errorf("%s: the answer does not end its line: %q", name, w.Body)
+	}
 	if w.Header().Get("X-Content-Type-Options") != "nosniff" || strings.ContainsAny(w.Body.String(), "<>\x1b\u202e") {
 		t.Errorf("%s: the answer is unsafe: %v %q", name, w.Header(), w.Body)
 	}
