@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"sync"
 
 	"github.com/robotsexclusion/robots/server/api"
 )
@@ -16,14 +17,45 @@ func (s *Server) health(_ *boundRoute, w http.ResponseWriter, _ *http.Request) e
 	return writeJSON(w, append(b, '\n'))
 }
 
+// A buffer has the bytes of an answer while the answer is written.
+type buffer struct{ bytes []byte }
+
+// maxBuffer is the maximum size of a buffer that is kept for another answer.
+const maxBuffer = 64 << 10
+
+var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 0, 1<<10)} }}
+
+// newBuffer returns an empty buffer.
+func newBuffer() *buffer { return buffers.Get().(*buffer) }
+
+// free lets another answer use the buffer. It must not be called after a write that failed: if a stream of HTTP/2 is closed meanwhile, net/http returns
+// from the write and may still read the bytes, which would become those of another client.
+func (b *buffer) free() {
+	if cap(b.bytes) <= maxBuffer {
+		b.bytes = b.bytes[:0]
+		buffers.Put(b)
+	}
+}
+
+// maxShort is the size in bytes up to which net/http adds the length of an answer itself, which takes less time.
+const maxShort = 1 << 10
+
 // writeJSON answers with JSON. An error of the connection ends the request.
 func writeJSON(w http.ResponseWriter, b []byte) error {
+	sendJSON(w, b)
+	return nil
+}
+
+// sendJSON answers with JSON, and returns an error of the connection.
+func sendJSON(w http.ResponseWriter, b []byte) error {
 	b = withoutTags(b)
 	header := w.Header()
 	header["Content-Type"] = mediaJSON
-	header["Content-Length"] = []string{strconv.Itoa(len(b))}
-	w.Write(b)
-	return nil
+	if len(b) > maxShort {
+		header["Content-Length"] = []string{strconv.Itoa(len(b))}
+	}
+	_, err := w.Write(b)
+	return err
 }
 
 // withoutTags escapes "<" and ">", which are only in the strings of JSON, so that no program takes a

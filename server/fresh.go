@@ -7,31 +7,34 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/robotsexclusion/robots/fetch"
 )
 
 // writeFresh answers with JSON that follows from the robots.txt of an origin. Caches may keep the
-// answer as long as the service does. The ETag follows from the state, the text in force, and the
-// results: it is weak, because the times of the answer change when the origin confirms the text.
-func writeFresh(w http.ResponseWriter, r *http.Request, b []byte, from *fetch.Result, results []byte) error {
-	hash := sha256.New()
-	hash.Write([]byte(from.Origin + " " + string(from.State) + " "))
-	if f := inForce(from); f != nil {
-		hash.Write([]byte(f.SHA256))
-	}
-	hash.Write(results)
-	var sum [sha256.Size]byte
-	tag := `W/"` + base64.RawURLEncoding.EncodeToString(hash.Sum(sum[:0])[:12]) + `"`
-	age := max(0, int64(time.Until(from.FreshUntil)/time.Second))
+// answer as long as the service does. The error is that of the connection.
+func writeFresh(w http.ResponseWriter, r *http.Request, b []byte, from *version, results []byte) error {
+	var space [64]byte
+	text := appendEntityTag(space[:0], from, results)
+	end := len(text)
+	text = append(text, "max-age="...)
+	text = strconv.AppendInt(text, max(0, int64(time.Until(from.result.FreshUntil)/time.Second)), 10)
+	both := string(text) // two fields in one string, which is allocated once
+	tag := both[:end]
+	values := []string{tag, both[end:]}
 	header := w.Header()
-	header["Etag"] = []string{tag}
-	header["Cache-Control"] = []string{"max-age=" + strconv.FormatInt(age, 10)}
+	header["Etag"], header["Cache-Control"] = values[:1:1], values[1:]
 	if matches(r.Header.Values("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	return writeJSON(w, b)
+	return sendJSON(w, b)
+}
+
+// appendEntityTag appends the ETag that follows from the state, the text in force, and the results. The tag is weak, because
+// the times of an answer change when the origin confirms the text.
+func appendEntityTag(b []byte, from *version, results []byte) []byte {
+	var space [512]byte // most results fit
+	sum := sha256.Sum256(append(append(space[:0], from.sum[:]...), results...))
+	return append(base64.RawURLEncoding.AppendEncode(append(b, `W/"`...), sum[:12]), '"')
 }
 
 // matches reports whether If-None-Match has an entity tag (RFC 9110, section 13.1.2).

@@ -2,9 +2,11 @@ package server
 
 import (
 	"encoding/binary"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -135,6 +137,57 @@ func TestRequests(t *testing.T) {
 	for range 2 {
 		if w := get(s, matchOf("https://a.example/")); w.Code != http.StatusOK {
 			t.Errorf("afterwards: %d", w.Code)
+		}
+	}
+}
+
+// A limited is a ResponseWriter that records its deadlines.
+type limited struct {
+	discarder
+	read, write []time.Time
+}
+
+func (l *limited) SetReadDeadline(at time.Time) error  { l.read = append(l.read, at); return nil }
+func (l *limited) SetWriteDeadline(at time.Time) error { l.write = append(l.write, at); return nil }
+
+// TestDeadlines checks that each answer has a deadline, also the second one of a connection, and each body.
+func TestDeadlines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(oneText(""))
+		w := &limited{discarder: discarder{header: make(http.Header)}}
+		for i := range 3 {
+			s.ServeHTTP(w, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/v1/match", RawQuery: "url=https://a.example/"}, Body: http.NoBody})
+			if len(w.read) != 0 || len(w.write) != i+1 || time.Until(w.write[i]) != 35*time.Second {
+				t.Errorf("question %d: deadlines for reading %v, for writing %v, want none and one in 35s", i, w.read, w.write)
+			}
+		}
+		s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1/match", io.LimitReader(strings.NewReader(""), 1)))
+		if len(w.read) != 1 || time.Until(w.read[0]) != 30*time.Second {
+			t.Errorf("a body: deadlines for reading %v, want one in 30s", w.read)
+		}
+	})
+}
+
+// A broken connection fails each write, and may still read what was written.
+type broken struct {
+	discarder
+	wrote []byte
+}
+
+func (b *broken) Write(p []byte) (int, error) {
+	b.wrote = p
+	return 0, io.ErrClosedPipe
+}
+
+// TestBrokenWrites checks that the bytes of an answer whose write failed do not become those of another answer.
+func TestBrokenWrites(t *testing.T) {
+	s := newServer(oneText(""))
+	for range 100 {
+		w := &broken{discarder: discarder{header: make(http.Header)}}
+		s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, matchOf("https://a.example/first"), nil))
+		get(s, matchOf("https://a.example/other"))
+		if !strings.Contains(string(w.wrote), "/first") {
+			t.Fatalf("the bytes are now %s", w.wrote)
 		}
 	}
 }

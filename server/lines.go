@@ -27,7 +27,7 @@ type linesQuery struct {
 // while the questions come, so that neither is held in memory.
 func (s *Server) lines(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
 	var q linesQuery
-	if err := route.read(r, &q); err != nil {
+	if err := route.read(r, &q.Dialect); err != nil {
 		return err
 	}
 	dialect, err := parseDialect(q.Dialect)

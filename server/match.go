@@ -30,7 +30,7 @@ type matchQuery struct {
 // match answers GET /v1/match.
 func (s *Server) match(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
 	var q matchQuery
-	if err := route.read(r, &q); err != nil {
+	if err := route.read(r, &q.URL, &q.Agent, &q.Dialect); err != nil {
 		return err
 	}
 	if err := checkURL("url", q.URL); err != nil {
@@ -48,8 +48,8 @@ func (s *Server) match(route *boundRoute, w http.ResponseWriter, r *http.Request
 	if err := failure(results[0]); err != nil {
 		return err
 	}
-	b := make([]byte, 0, 512+len(q.URL))
-	b = printable.AppendString(append(b, `{"url":`...), q.URL)
+	buffer := newBuffer()
+	b := printable.AppendString(append(buffer.bytes, `{"url":`...), q.URL)
 	b = append(append(append(b, `,"dialect":"`...), dialect.String()...), `","results":[`...)
 	start := len(b)
 	for i, result := range results {
@@ -61,9 +61,13 @@ func (s *Server) match(route *boundRoute, w http.ResponseWriter, r *http.Request
 		b = append(result.Answers[0].Match.AppendFields(append(b, ',')), '}')
 	}
 	end := len(b)
-	from := results[0].Source.Fetched
-	b = appendSource(append(b, `],"robots":{`...), from)
-	return writeFresh(w, r, append(b, "}}\n"...), from, b[start:end])
+	from := versionOf(results[0])
+	b = append(append(append(b, `],"robots":{`...), from.source...), "}}\n"...)
+	buffer.bytes = b // which may have grown
+	if writeFresh(w, r, b, from, b[start:end]) == nil {
+		buffer.free()
+	}
+	return nil
 }
 
 // checkURL returns a problem if a parameter is missing or too long. The inquirer checks the URL.
@@ -130,7 +134,7 @@ type robotsQuery struct {
 // robots answers GET /v1/robots.
 func (s *Server) robots(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
 	var q robotsQuery
-	if err := route.read(r, &q); err != nil {
+	if err := route.read(r, &q.Origin); err != nil {
 		return err
 	}
 	if err := checkURL("origin", q.Origin); err != nil {
@@ -140,12 +144,13 @@ func (s *Server) robots(route *boundRoute, w http.ResponseWriter, r *http.Reques
 	if err := failure(result); err != nil {
 		return err
 	}
-	from := result.Source.Fetched
-	b := appendSource([]byte{'{'}, from)
-	if f := inForce(from); f != nil {
+	from := versionOf(result)
+	b := append([]byte{'{'}, from.source...)
+	if f := inForce(from.result); f != nil {
 		b = appendText(b, f.Policy.String())
 	}
-	return writeFresh(w, r, append(b, "}\n"...), from, nil)
+	writeFresh(w, r, append(b, "}\n"...), from, nil)
+	return nil
 }
 
 // inForce returns the text in force, or nil.

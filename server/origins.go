@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/sha256"
 	"net/http"
 	"net/netip"
 	"time"
@@ -55,8 +56,27 @@ func (o *origins) policy(ctx context.Context, origin string) (inquire.Source, er
 	default:
 		recordRefusal(ctx, r.Err)
 	}
-	return inquire.Source{Policy: r.Policy, Origin: r.Origin, Fetched: &r}, nil
+	return inquire.Source{Policy: r.Policy, Origin: r.Origin, Fetched: &r, Version: describe(&r)}, nil
 }
+
+// A version is a fetched robots.txt with what all answers by it have in common.
+type version struct {
+	result *fetch.Result
+	source []byte            // the members of api.Source
+	sum    [sha256.Size]byte // of the state and the text in force
+}
+
+// describe returns the version that was fetched.
+func describe(r *fetch.Result) *version {
+	state := r.Origin + " " + string(r.State) + " "
+	if f := inForce(r); f != nil {
+		state += f.SHA256
+	}
+	return &version{r, appendSource(nil, r), sha256.Sum256([]byte(state))}
+}
+
+// versionOf returns the version that a result is by.
+func versionOf(r *inquire.Result) *version { return r.Source.Version.(*version) }
 
 // cached reports whether the client has a fresh entry of an origin, so that it makes no request.
 func (o *origins) cached(ctx context.Context, origin string) bool {

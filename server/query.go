@@ -1,37 +1,31 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 )
 
-// A queryField is a parameter of a query: a field of a struct, with the tags query, its name, and
-// doc. A string is given once at most; a []string is given any number of times.
-type queryField struct {
-	name  string
-	index int
-	many  bool
-}
-
-// queryFields returns the parameters of a struct.
-func queryFields(query any) (fields []queryField) {
+// parametersOf returns the names of the parameters of a query: a struct, whose fields have the tags query, the name, and doc. A
+// string is given once at most; a []string is given any number of times.
+func parametersOf(query any) (names []string) {
 	if query == nil {
 		return nil
 	}
 	t := reflect.TypeOf(query)
 	for i := range t.NumField() {
-		f := t.Field(i)
-		fields = append(fields, queryField{f.Tag.Get("query"), i, f.Type.Kind() == reflect.Slice})
+		names = append(names, t.Field(i).Tag.Get("query"))
 	}
-	return fields
+	return names
 }
 
-// read reads the query of a request into the struct that to points to. The error is a problem.
-func (b *boundRoute) read(r *http.Request, to any) error {
-	v := reflect.ValueOf(to).Elem()
+// read reads the query of a request into pointers to the parameters, a *string or a *[]string each, in the order of
+// the struct of the route. The error is a problem.
+func (b *boundRoute) read(r *http.Request, to ...any) error {
 	seen := 0 // parameters given once, as bits
 	for rest := r.URL.RawQuery; rest != ""; {
 		var pair string
@@ -47,42 +41,26 @@ func (b *boundRoute) read(r *http.Request, to any) error {
 		if err != nil {
 			return badParameter.problem(fmt.Sprintf("the query is not encoded correctly: %v", err))
 		}
-		field := b.field(name)
-		if field == nil {
+		i := b.parameter(name)
+		if i < 0 {
 			return badParameter.problem(fmt.Sprintf("there is no parameter %q: the parameters are %s", name, b.names()))
 		}
-		if field.many {
-			list := v.Field(field.index).Addr().Interface().(*[]string)
-			*list = append(*list, value)
-			continue
+		switch to := to[i].(type) {
+		case *[]string:
+			*to = append(*to, value)
+		case *string:
+			if seen&(1<<i) != 0 {
+				return badParameter.problem(fmt.Sprintf("the parameter %s is given twice", name))
+			}
+			seen |= 1 << i
+			*to = value
 		}
-		if seen&(1<<field.index) != 0 {
-			return badParameter.problem(fmt.Sprintf("the parameter %s is given twice", name))
-		}
-		seen |= 1 << field.index
-		v.Field(field.index).SetString(value)
 	}
 	return nil
 }
 
-// field returns the parameter with a name, or nil.
-func (b *boundRoute) field(name string) *queryField {
-	for i := range b.fields {
-		if b.fields[i].name == name {
-			return &b.fields[i]
-		}
-	}
-	return nil
-}
+// parameter returns the index of the parameter with a name, or -1.
+func (b *boundRoute) parameter(name string) int { return slices.Index(b.parameters, name) }
 
 // names returns the names of the parameters, for a message.
-func (b *boundRoute) names() string {
-	var names []string
-	for _, f := range b.fields {
-		names = append(names, f.name)
-	}
-	if names == nil {
-		return "none"
-	}
-	return strings.Join(names, ", ")
-}
+func (b *boundRoute) names() string { return cmp.Or(strings.Join(b.parameters, ", "), "none") }

@@ -101,5 +101,5 @@ var routes = []route{
 // A boundRoute is a route with the parameters of its query.
 type boundRoute struct {
 	*route
-	fields []queryField
+	parameters []string // names
 }

@@ -158,7 +158,7 @@ func New(c Config) *Server {
 	s.origins.asks = inquire.New(asks)
 	for i := range routes {
 		r := &routes[i]
-		s.routes[r.path] = append(s.routes[r.path], &boundRoute{r, queryFields(r.query)})
+		s.routes[r.path] = append(s.routes[r.path], &boundRoute{r, parametersOf(r.query)})
 	}
 	return s
 }
@@ -184,7 +184,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	header["X-Content-Type-Options"] = nosniff
 	header["Content-Security-Policy"] = nothing
 	header["Referrer-Policy"] = noReferrer
-	limitTime(w, s.config.MaxTime)
+	limitTime(w, r, s.config.MaxTime)
 	if s.share(w, r) {
 		return
 	}
@@ -196,12 +196,15 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 // maxGrace is the most time to send an answer after the time for the request is over.
 const maxGrace = 5 * time.Second
 
-// limitTime sets deadlines for reading a request and writing its answer. A context does not end a
+// limitTime sets deadlines for reading the body of a request and writing its answer. A context does not end a
 // write to a client that reads nothing, which would keep its place among the concurrent requests.
 // A ResponseWriter without deadlines, as in tests, has no slow connection.
-func limitTime(w http.ResponseWriter, most time.Duration) {
+func limitTime(w http.ResponseWriter, r *http.Request, most time.Duration) {
 	control, end := http.NewResponseController(w), time.Now().Add(most)
-	control.SetReadDeadline(end)
+	if r.Body != http.NoBody {
+		control.SetReadDeadline(end)
+	}
+	// net/http removes the deadline after each request, so that requests of a connection cannot share one.
 	control.SetWriteDeadline(end.Add(min(maxGrace, most)))
 }
 

@@ -168,7 +168,7 @@ func textOf(name string, text *string, encoded []byte) ([]byte, error) {
 // interrupt the work: after the time is over, it keeps its place among the concurrent ones until it
 // ends.
 func (s *Server) analyse(route *boundRoute, w http.ResponseWriter, r *http.Request, question any, work func() ([]byte, error)) error {
-	if err := route.read(r, &struct{}{}); err != nil {
+	if err := route.read(r); err != nil {
 		return err
 	}
 	leave, err := s.enterBody(w, r)
