@@ -3,6 +3,10 @@
 //
 //	cd oracle && go run ./serve/throughput
 //
+// The comparison is of the handlers: both servers have the same limits of time and size and the same protocols, because no server
+// should be in a network without limits. The bare handler sends the fields that HTTP requires or net/http adds: Date, Content-Type and
+// Content-Length. The service also sends ETag, Cache-Control and three fields against misuse by browsers.
+//
 // It prints the requests a second of each for an origin that is in memory, the times to an answer while many connections ask at a
 // steady rate, and the answers a second of questions in lines. With -origins, it asks for as many origins instead, and prints the memory
 // of the service; each origin is an address of 127.0.0.0/8. It reads /proc, so it needs Linux.
@@ -93,16 +97,25 @@ func start(name, program string, args func(address string) []string) *process.Se
 	return s
 }
 
-// serveBare answers every request with the text of a file.
+// serveBare answers every request with the text of a file. The server is that of cmd/robotsd/serve.go.
 func serveBare(name, address string) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	return http.ListenAndServe(address, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Write(text)
-	}))
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	web := http.Server{
+		Addr: address, Protocols: protocols,
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Write(text)
+		}),
+	}
+	return web.ListenAndServe()
 }
 
 // site serves robots.txt at all addresses of loopback, and returns the port.
