@@ -100,10 +100,11 @@ type Client struct {
 	// DialFilter decides which addresses the client may connect to.
 	DialFilter DialFilter
 
-	// Transport makes the requests. Nil means DialFilter.Transport(). Any other Transport
-	// ignores the client's DialFilter and must filter addresses itself, as the transports from
-	// [DialFilter.Transport] do. An error that wraps [ErrPostponed] ends the fetch, and Policy
-	// returns the error.
+	// Transport makes the requests. Nil means DialFilter.Transport(), and a new one after some
+	// thousand requests, because an http.Transport never forgets a host whose connections are
+	// always closed. Any other Transport ignores the client's DialFilter and must filter addresses
+	// itself, as the transports from [DialFilter.Transport] do. An error that wraps [ErrPostponed]
+	// ends the fetch, and Policy returns the error.
 	Transport http.RoundTripper
 
 	// MaxSize is the maximum size of a text in bytes; 0 means 500 KiB (512,000 bytes). RFC
@@ -247,7 +248,7 @@ func (c *Client) setUp() {
 			c.cache = new(Memory)
 		}
 		if c.own = c.Transport; c.own == nil {
-			c.own = c.DialFilter.Transport()
+			c.own = &renewed{make: c.DialFilter.Transport, most: renewAfter}
 		}
 	})
 }
