@@ -14,11 +14,16 @@ import (
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/renewed"
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// newTransport returns the transport of requests for robots.txt.
-func newTransport(c *Config) *http.Transport {
+// newTransport returns the transport of requests for robots.txt. A crawl asks very many hosts, of which many are gone.
+func newTransport(c *Config) *renewed.Transport {
+	return renewed.New(func() *http.Transport { return plainTransport(c) }, renewed.After)
+}
+
+func plainTransport(c *Config) *http.Transport {
 	t := c.DialFilter.Transport()
 	t.TLSClientConfig = c.TLS.Clone()
 	// net/http sends a request again, with the same signature, if the server has closed an idle
@@ -56,7 +61,7 @@ type robotsFetcher struct {
 	*stopper
 	config    *Config
 	cache     fetch.Cache
-	transport *http.Transport
+	transport *renewed.Transport
 	committer *committer
 	archive   *warc.Writer // nil if there is none
 }

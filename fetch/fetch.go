@@ -72,6 +72,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/flight"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/renewed"
 )
 
 // A Client fetches and caches robots.txt. The zero Client is ready to use. A Client is safe for
@@ -248,7 +249,7 @@ func (c *Client) setUp() {
 			c.cache = new(Memory)
 		}
 		if c.own = c.Transport; c.own == nil {
-			c.own = &renewed{make: c.DialFilter.Transport, most: renewAfter}
+			c.own = renewed.New(c.DialFilter.Transport, renewed.After)
 		}
 	})
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/flight"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/renewed"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -119,7 +120,7 @@ func New(c Config) *Inquirer {
 		c.Client = new(fetch.Client)
 	}
 	if c.Pages.Transport == nil {
-		c.Pages.Transport = fetch.DialFilter{}.Transport()
+		c.Pages.Transport = renewed.New(fetch.DialFilter{}.Transport, renewed.After)
 	}
 	if c.Explain == nil {
 		c.Explain = func(err error) error { return err }

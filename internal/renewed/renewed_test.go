@@ -1,9 +1,8 @@
-package fetch
+package renewed
 
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -14,36 +13,35 @@ import (
 	"testing"
 )
 
-// TestRenewed asks many hosts that close their connections, or that nobody listens at, and counts those that the transport still knows.
+// TestRenewed asks many hosts that close their connections, or that do not exist, and counts those that the transport still knows.
 func TestRenewed(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
-		io.WriteString(w, "User-agent: *\n")
 	}))
 	defer site.Close()
-	_, port, _ := net.SplitHostPort(site.Listener.Addr().String())
 	const most, hosts = 10, 200
 	var made atomic.Int64
 	transport := func() *http.Transport {
 		made.Add(1)
-		plain := DialFilter{AllowPrivate: true}.Transport()
-		plain.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		return &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			if strings.HasPrefix(address, "silent") {
 				return nil, &net.DNSError{Err: "no such host", Name: address, IsNotFound: true}
 			}
 			return (&net.Dialer{}).DialContext(ctx, network, site.Listener.Addr().String())
-		}
-		return plain
+		}}
 	}
 	// ask asks all hosts at the same time.
-	ask := func(c *Client) {
+	ask := func(transport http.RoundTripper) {
 		var all sync.WaitGroup
 		for i := range hosts {
 			all.Go(func() {
 				for _, name := range [...]string{"closing", "silent"} {
-					r, err := c.Policy(t.Context(), fmt.Sprintf("http://%s%d.example:%s/", name, i, port))
-					if want := map[string]State{"closing": OK, "silent": Unreachable}[name]; err != nil || r.State != want {
-						t.Errorf("%s: got %s, %v, want %s", name, r.State, err, want)
+					answer, err := (&http.Client{Transport: transport}).Get(fmt.Sprintf("http://%s%d.example/", name, i))
+					if (err != nil) != (name == "silent") {
+						t.Errorf("%s: got %v", name, err)
+					}
+					if err == nil {
+						answer.Body.Close()
 					}
 				}
 			})
@@ -51,22 +49,18 @@ func TestRenewed(t *testing.T) {
 		all.Wait()
 	}
 	plain := transport()
-	ask(&Client{Transport: plain})
+	ask(plain)
 	if n := waiting(plain); n != 2*hosts {
-		t.Skipf("net/http keeps %d of %d hosts: renewed may not be needed any more", n, 2*hosts)
+		t.Skipf("net/http keeps %d of %d hosts: this package may not be needed any more", n, 2*hosts)
 	}
 	made.Store(0)
-	r := &renewed{make: transport, most: most}
-	ask(&Client{Transport: r})
+	r := New(transport, most)
+	ask(r)
 	if n := waiting(r.now); n > most {
 		t.Errorf("the transport keeps %d hosts, more than %d", n, most)
 	}
 	if got, want := made.Load(), int64(2*hosts/most); got != want {
 		t.Errorf("%d transports were made for %d requests, want %d", got, 2*hosts, want)
-	}
-	// A Client has one, unless it is given a transport.
-	if _, ok := new(Client).transport().(*renewed); !ok {
-		t.Error("a client without a transport does not renew it")
 	}
 }
 
@@ -84,7 +78,7 @@ func TestRenewedKeeps(t *testing.T) {
 	}
 	site.Start()
 	defer site.Close()
-	r := &renewed{make: DialFilter{AllowPrivate: true}.Transport, most: 5}
+	r := New(func() *http.Transport { return new(http.Transport) }, 5)
 	client := &http.Client{Transport: r}
 	for range 15 {
 		answer, err := client.Get(site.URL)
@@ -98,7 +92,7 @@ func TestRenewedKeeps(t *testing.T) {
 	if opened.Load() != 3 || closed.Load() != 3 {
 		t.Errorf("%d connections were opened and %d closed for 15 requests, want 3", opened.Load(), closed.Load())
 	}
-	new(renewed).CloseIdleConnections() // before the first request
+	new(Transport).CloseIdleConnections() // before the first request
 }
 
 // waiting returns the number of hosts of which a transport waits for an idle connection.

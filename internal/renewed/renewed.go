@@ -1,17 +1,18 @@
-package fetch
+// Package renewed has a transport for programs that ask very many hosts.
+package renewed
 
 import (
 	"net/http"
 	"sync"
 )
 
-// renewAfter is the number of requests after which a renewed replaces its transport. What the transport keeps of them is some megabytes.
-const renewAfter = 2048
+// After is the usual number of requests of one transport. What a transport keeps of so many hosts is some megabytes.
+const After = 2048
 
-// A renewed makes requests with an [http.Transport], and now and then with a new one. For each host of which no connection ever becomes idle,
+// A Transport makes requests with an [http.Transport], and now and then with a new one. For each host of which no connection ever becomes idle,
 // because it does not answer, or closes its connections, a Transport keeps about a kilobyte for ever (golang/go#50798): a
-// service that anybody may ask about any host would run out of memory.
-type renewed struct {
+// service that anybody may ask about any host would run out of memory. A Transport is safe for concurrent use.
+type Transport struct {
 	make func() *http.Transport
 	most int // requests of a transport
 
@@ -20,8 +21,13 @@ type renewed struct {
 	left int             // requests that now may still make
 }
 
+// New returns a Transport that calls make for each number of requests.
+func New(make func() *http.Transport, requests int) *Transport {
+	return &Transport{make: make, most: requests}
+}
+
 // RoundTrip makes a request. Requests that are under way keep their transport.
-func (r *renewed) RoundTrip(request *http.Request) (*http.Response, error) {
+func (r *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	now, before := r.take()
 	if before != nil {
 		before.CloseIdleConnections()
@@ -30,7 +36,7 @@ func (r *renewed) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // take returns the transport of a request, and the one that it replaces, or nil.
-func (r *renewed) take() (now, before *http.Transport) {
+func (r *Transport) take() (now, before *http.Transport) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.left == 0 {
@@ -41,7 +47,7 @@ func (r *renewed) take() (now, before *http.Transport) {
 }
 
 // CloseIdleConnections closes the idle connections. Those of a transport that was replaced while they were in use are closed after its IdleConnTimeout.
-func (r *renewed) CloseIdleConnections() {
+func (r *Transport) CloseIdleConnections() {
 	r.mu.Lock()
 	now := r.now
 	r.mu.Unlock()
