@@ -138,10 +138,13 @@ var floors = []map[string]string{
 		"internal/monitorshare": "internal/natsclient internal/printable monitor github.com/nats-io/nats.go",
 		"monitor/notify":        "internal/httpfield internal/language internal/printable monitor",
 		"internal/exportcheck":  ". agent export",
-		"server":                ". agent ask fetch inquire internal/httpfield internal/language internal/printable internal/robotnames internal/urlcheck lint pathset proof server/api",
+		"internal/analyse":      ". agent internal/language internal/printable internal/robotnames lint pathset proof server/api",
 		"crawl/control":         "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",
 		"internal/records":      ". agent internal/columns internal/language internal/printable internal/say",
 		"internal/crawltext":    "crawl crawl/result internal/columns internal/language internal/printable",
+	},
+	{ // The sixth: what programs in other languages ask.
+		"server": ". agent ask fetch inquire internal/analyse internal/httpfield internal/printable internal/urlcheck server/api",
 	},
 	{ // The roof.
 		"cmd/robots": ". accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format inquire internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/columns " +
@@ -175,7 +178,7 @@ var testFloors = map[string]string{
 	"internal/download":      "github.com/klauspost/compress",
 	"internal/zstd":          "github.com/klauspost/compress",
 	"internal/byteclass":     "internal/percent",
-	"server":                 "conformance internal/scripttest",
+	"server":                 "conformance internal/scripttest lint proof",
 	"server/api":             "fetch server",
 	"internal/matchtext":     ".",
 	"merge":                  "internal/shortpaths internal/corpus github.com/rogpeppe/go-internal/txtar",

@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/analyse"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -17,7 +18,7 @@ import (
 const (
 	maxURL    = 16 << 10 // bytes
 	maxAgent  = 1 << 10  // bytes
-	maxAgents = 100
+	maxAgents = analyse.MaxAgents
 )
 
 // matchQuery has the parameters of GET /v1/match.
@@ -147,7 +148,7 @@ func (s *Server) robots(route *boundRoute, w http.ResponseWriter, r *http.Reques
 	from := versionOf(result)
 	b := append([]byte{'{'}, from.source...)
 	if f := inForce(from.result); f != nil {
-		b = appendText(b, f.Policy.String())
+		b = analyse.AppendText(b, f.Policy.String())
 	}
 	writeFresh(w, r, append(b, "}\n"...), from, nil)
 	return nil
