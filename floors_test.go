@@ -85,6 +85,7 @@ var floors = []map[string]string{
 		"internal/gitfile":       "internal/printable internal/userfile",
 		"export/internal/layers": ".",
 		"internal/requestrate":   ".",
+		"internal/engine":        ". internal/printable",
 		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable internal/renewed golang.org/x/net/idna",
 		"format":                 ". internal/printable",
 		"server/api":             "internal/printable",
@@ -92,10 +93,11 @@ var floors = []map[string]string{
 		"pathset":                ". internal/percent",
 	},
 	{ // The second floor: packages above sets of paths, URLs, and pages.
-		"agent/keydir":        "agent/botauth fetch internal/flight internal/httpfield internal/printable",
-		"fetch/natscache":     "fetch internal/flight internal/natsclient internal/printable github.com/nats-io/nats.go",
-		"internal/download":   ". fetch internal/flight internal/httpfield internal/printable internal/zstd github.com/andybalholm/brotli",
-		"crawl/internal/trap": "internal/weburl internal/percent internal/printable",
+		"agent/keydir":           "agent/botauth fetch internal/flight internal/httpfield internal/printable",
+		"internal/engine/border": "internal/engine internal/printable",
+		"fetch/natscache":        "fetch internal/flight internal/natsclient internal/printable github.com/nats-io/nats.go",
+		"internal/download":      ". fetch internal/flight internal/httpfield internal/printable internal/zstd github.com/andybalholm/brotli",
+		"crawl/internal/trap":    "internal/weburl internal/percent internal/printable",
 		"internal/index": "internal/htmltoken internal/htmltree internal/language internal/printable internal/userfile page golang.org/x/net/html golang.org/x/text " +
 			"github.com/blevesearch/bleve github.com/blevesearch/bleve_index_api go.etcd.io/bbolt/errors",
 		"export/internal/pathregex": ". export/internal/layers internal/percent",
@@ -144,9 +146,12 @@ var floors = []map[string]string{
 		"internal/crawltext":    "crawl crawl/result internal/columns internal/language internal/printable",
 	},
 	{ // The sixth: what programs in other languages ask.
-		"server": ". agent ask fetch inquire internal/analyse internal/httpfield internal/printable internal/urlcheck server/api",
+		"server":                    ". agent ask fetch inquire internal/analyse internal/httpfield internal/printable internal/urlcheck server/api",
+		"internal/engine/questions": ". agent format inquire internal/analyse internal/engine internal/printable lint page server/api",
 	},
 	{ // The roof.
+		"internal/engine/core":  "internal/engine internal/engine/border",
+		"internal/engine/whole": "internal/engine internal/engine/border internal/engine/questions",
 		"cmd/robots": ". accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format inquire internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/columns " +
 			"internal/buildversion internal/command internal/exportcheck internal/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
@@ -179,6 +184,7 @@ var testFloors = map[string]string{
 	"internal/zstd":          "github.com/klauspost/compress",
 	"internal/byteclass":     "internal/percent",
 	"server":                 "conformance internal/scripttest lint proof",
+	"internal/engine":        "conformance internal/corpus internal/testrequest",
 	"server/api":             "fetch server",
 	"internal/matchtext":     ".",
 	"merge":                  "internal/shortpaths internal/corpus github.com/rogpeppe/go-internal/txtar",

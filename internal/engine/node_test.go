@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/conformance"
+	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/testrequest"
+)
+
+// TestNode asks the package for JavaScript, with one call for each question and with matchAll, all conformance vectors and
+// random questions about real files, and compares its answers with those of this library.
+func TestNode(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("node is not installed")
+	}
+	script := filepath.Join("..", "..", "npm", "test", "ask.mjs")
+	if _, err := os.Stat(filepath.Join("..", "..", "npm", "dist", "core.wasm")); err != nil {
+		t.Skip(`the package is not built: run "npm ci && npm run build" in npm`)
+	}
+	questions := randomQuestions(t, corpus.Cases(10_000, 100_000))
+	for _, mode := range [][]string{nil, {"--batch"}} {
+		program := &conformance.Program{Args: append([]string{"node", script}, mode...), Timeout: time.Minute}
+		t.Run("vectors", func(t *testing.T) { askVectors(t, program) })
+		answers, err := program.Ask(context.Background(), questions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		differ := 0
+		var policy *robots.Policy
+		for i, q := range questions {
+			if q.Robots != nil || q.RobotsBase64 != nil {
+				d, _ := robots.ParseDialect(q.Dialect)
+				text := q.RobotsBase64
+				if q.Robots != nil {
+					text = []byte(*q.Robots)
+				}
+				policy = d.Parse(text)
+			}
+			a := answers[i]
+			if err := robots.CheckURL(q.URL); err != nil {
+				if a.Error == "" {
+					t.Errorf("%q is answered, and is no URL: %+v", q.URL, a)
+				}
+				continue
+			}
+			want := policy.For(q.Agent).Match(q.URL)
+			if a.Allowed == nil || *a.Allowed != want.Allowed || a.Reason != want.Reason.String() || a.Line != want.Rule.Line {
+				if differ++; differ <= 10 {
+					t.Errorf("%s, %q, %q: got %+v, want %v", q.Dialect, q.Agent, q.URL, a, want)
+				}
+			}
+		}
+		t.Logf("%v: %d of %d answers differ", mode, differ, len(questions))
+	}
+}
+
+// askVectors runs the conformance vectors.
+func askVectors(t *testing.T, program *conformance.Program) {
+	sections, err := conformance.Sections()
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := conformance.Run(context.Background(), program, sections)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Missed(true) {
+		t.Errorf("%+v", report)
+	}
+}
+
+// randomQuestions returns questions about real files: paths near their rules, for robots that they name, and for others.
+func randomQuestions(t *testing.T, n int) (questions []conformance.Question) {
+	random := rand.New(rand.NewPCG(1, 18))
+	files := corpus.Sample(t, n/20)
+	for i := 0; len(questions) < n; i++ {
+		data := files[i%len(files)].Data
+		if len(data) == 0 || len(data) > 1<<20 {
+			continue
+		}
+		d := robots.Dialects()[random.IntN(len(robots.Dialects()))]
+		p := d.Parse(data)
+		names := []string{"*", "ExampleBot/1.0", "Googlebot-Image"}
+		for _, g := range p.Groups() {
+			names = append(names, g.Agents()...)
+		}
+		for j, target := range testrequest.Targets(p, random, 20) {
+			// JSON has no bytes but those of UTF-8.
+			agent, url := string([]rune(names[random.IntN(len(names))])), string([]rune(target))
+			q := conformance.Question{Agent: agent, URL: url, Dialect: d.String()}
+			if j == 0 {
+				q.RobotsBase64 = data
+			}
+			questions = append(questions, q)
+		}
+	}
+	return questions[:n]
+}

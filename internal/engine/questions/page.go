@@ -1,0 +1,85 @@
+package questions
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/internal/engine"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/page"
+)
+
+// Limits of a page.
+const (
+	maxPage      = 16 << 20 // bytes
+	maxPageLinks = 10_000
+	maxAgents    = 100
+)
+
+// pageQuestion is a question about a page.
+type pageQuestion struct {
+	HTML     string      `json:"html"`
+	Headers  [][2]string `json:"headers"` // names and values
+	URL      string      `json:"url"`     // against which links are resolved
+	Agents   []string    `json:"agents"`  // product tokens or User-Agent headers; without them, any robot
+	Links    bool        `json:"links"`
+	Reading  string      `json:"reading"`
+	Language string      `json:"language"` // of diagnostics and sentences
+}
+
+// readPage answers as "robots page --json" does, with the "diagnostics" of "robots page --lint", and for each robot a
+// "sentence".
+func readPage(_ *engine.Engine, q *pageQuestion) ([]byte, error) {
+	o := page.Options{Header: make(http.Header), MaxSize: maxPage, Lint: true, Language: q.Language}
+	if q.Links {
+		o.MaxLinks = maxPageLinks
+	}
+	for _, h := range q.Headers {
+		name := strings.TrimSpace(h[0])
+		if name == "" || strings.ContainsAny(h[0]+h[1], "\r\n") {
+			return nil, engine.Wrong(engine.BadValue, "%s is not the name of a header: write it as X-Robots-Tag", printable.Quoted(h[0], 100))
+		}
+		o.Header.Add(name, strings.TrimSpace(h[1]))
+	}
+	if strings.TrimSpace(o.Header.Get("Content-Type")) == "" {
+		o.Header.Set("Content-Type", "text/html; charset=utf-8") // JSON is UTF-8, whatever the page declares
+	}
+	if q.Reading != "" {
+		if err := o.Reading.UnmarshalText([]byte(q.Reading)); err != nil {
+			return nil, engine.Wrong(engine.BadValue, "%v", err)
+		}
+	}
+	if q.URL != "" {
+		u, err := url.Parse(q.URL)
+		if err != nil || !u.IsAbs() {
+			return nil, engine.Wrong(engine.BadURL, "%s is not an absolute URL", printable.Quoted(q.URL, 100))
+		}
+		o.URL = u
+	}
+	if len(q.Agents) > maxAgents {
+		return nil, engine.Wrong(engine.BadValue, "%d robots are given, more than %d", len(q.Agents), maxAgents)
+	}
+	var asked []agent.Subject
+	for _, name := range q.Agents {
+		asked = append(asked, builtin.Subject(name))
+	}
+	if len(asked) == 0 {
+		asked = []agent.Subject{builtin.Subject("*")}
+	}
+	doc, err := page.Read(strings.NewReader(q.HTML), o)
+	if err != nil {
+		return nil, engine.Wrong(engine.Fault, "%v", err) // a string gives no errors
+	}
+	read := inquire.Page{URL: q.URL, Doc: doc}
+	b := read.AppendJSON(nil, asked, q.Links)
+	var sentences []string
+	for _, s := range asked {
+		sentences = append(sentences, doc.For(s.PageNames()...).Sentence(q.Language))
+	}
+	b = printable.AppendJSON(append(b[:len(b)-1], `,"sentences":`...), sentences)
+	b = printable.AppendJSON(append(b, `,"diagnostics":`...), append([]page.Diagnostic{}, doc.Diagnostics...))
+	return append(b, '}'), nil
+}
