@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -28,9 +29,10 @@ type Candidate struct {
 
 // MarshalJSON returns an object with "line", "rule", "bytes" and "outcome".
 func (c Candidate) MarshalJSON() ([]byte, error) {
-	b := fmt.Appendf(nil, `{"line":%d,"rule":`, c.Rule.Line)
-	b = appendRule(b, c.Rule)
-	b = fmt.Appendf(b, `,"bytes":%d,"outcome":`, c.Bytes)
+	b := strconv.AppendInt([]byte(`{"line":`), int64(c.Rule.Line), 10)
+	b = appendRule(append(b, `,"rule":`...), c.Rule)
+	b = strconv.AppendInt(append(b, `,"bytes":`...), int64(c.Bytes), 10)
+	b = append(b, `,"outcome":`...)
 	return append(printable.AppendString(b, c.Outcome), '}'), nil
 }
 
@@ -73,21 +75,22 @@ func (r *dialectSpec) match(rule Rule, path string) (bytes int, ok bool) {
 
 // outcome says why c decides or loses against the first candidate.
 func (r *dialectSpec) outcome(m Match, first, c Candidate, isFirst bool) string {
+	line, bytes := strconv.Itoa(first.Rule.Line), strconv.Itoa(first.Bytes)
 	switch {
 	case isFirst && m.Reason == DecidingRule:
 		return "decides"
 	case m.Reason != DecidingRule:
 		return "does not matter: " + m.String()
 	case r.firstMatch:
-		return fmt.Sprintf("comes after line %d", first.Rule.Line)
+		return "comes after line " + line
 	case c.Bytes == 1 && first.Bytes > 1:
-		return fmt.Sprintf("1 byte, shorter than the %d of line %d", first.Bytes, first.Rule.Line)
+		return "1 byte, shorter than the " + bytes + " of line " + line
 	case c.Bytes < first.Bytes:
-		return fmt.Sprintf("%d bytes, shorter than the %d of line %d", c.Bytes, first.Bytes, first.Rule.Line)
+		return strconv.Itoa(c.Bytes) + " bytes, shorter than the " + bytes + " of line " + line
 	case c.Rule.Allow != first.Rule.Allow:
-		return fmt.Sprintf("as long as line %d, and allow wins", first.Rule.Line)
+		return "as long as line " + line + ", and allow wins"
 	}
-	return fmt.Sprintf("says the same as line %d", first.Rule.Line)
+	return "says the same as line " + line
 }
 
 // String returns the explanation as lines of text: the match, then each

@@ -39,30 +39,30 @@ const (
 
 // fields is the one list of fields: those that some robot reads come first, in the order in which
 // an editor should offer them, beginning with the five that most files have. A new field is one
-// line here; tests of lint, lsp and internal/records then name the texts that the field lacks.
+// line here, and one in checkOf if its value has a syntax; tests of lint, lsp and internal/records then name the texts that the field lacks.
 var fields = []Field{
 	{Name: "User-agent", Kind: UserAgent, Document: "RFC 9309, section 2.2.1", Example: "Googlebot", Read: true},
 	{Name: "Disallow", Kind: Disallow, Document: "RFC 9309, section 2.2.2", Example: "/private/", Read: true},
 	{Name: "Allow", Kind: Allow, Document: "RFC 9309, section 2.2.2", Example: "/private/open/", Read: true},
 	{Name: "Sitemap", Kind: Other, Document: "sitemaps.org", Example: "https://example.com/sitemap.xml", Read: true,
-		OfFile: true, Check: checks(parseSitemap)},
+		OfFile: true},
 	{Name: "Crawl-delay", Kind: Other, Document: `Bing, "To crawl or not to crawl", 2012`, Example: "5", Read: true,
-		OfGroup: true, Pace: true, Single: true, Check: checks(parseCrawlDelay)},
+		OfGroup: true, Pace: true, Single: true},
 	{Name: "Content-Usage", Kind: Other, Document: "draft-ietf-aipref-attach, section 4", Example: "/news/ train-ai=n", Read: true,
-		OfGroup: true, Check: checks(parseContentUsage)},
+		OfGroup: true},
 	{Name: "Content-Signal", Kind: Other, Document: "contentsignals.org", Example: "search=yes, ai-train=no", Read: true,
-		OfGroup: true, Single: true, Check: checks(parseContentSignal)},
+		OfGroup: true, Single: true},
 	{Name: "License", Kind: Other, Document: "RSL 1.0, section 4.4", Example: "https://example.com/license.xml", Read: true,
-		OfGroup: true, Check: checks(parseLicense)}, // outside of groups it applies to the file
+		OfGroup: true}, // outside of groups it applies to the file
 	{Name: "Request-rate", Kind: Other, Document: docConner, Example: "10/1m 1300-1659", Read: true,
-		OfGroup: true, Pace: true, Single: true, Check: checks(parseRequestRate)},
+		OfGroup: true, Pace: true, Single: true},
 	{Name: "Visit-time", Kind: Other, Document: docConner, Example: "0600-0845", Read: true,
-		OfGroup: true, Pace: true, Single: true, Check: checks(parseVisitTime)},
+		OfGroup: true, Pace: true, Single: true},
 	{Name: "Clean-param", Kind: Other, Document: docYandex, Example: "ref&sid /shop/", Read: true,
-		OfFile: true, Check: checks(parseCleanParam)},
+		OfFile: true},
 
 	{Name: "Host", Kind: Other, Document: docYandex, Example: "example.com", Obsolete: true,
-		OfFile: true, Single: true, Check: checks(parseHost)},
+		OfFile: true, Single: true},
 	{Name: "Noindex", Kind: Other, Example: "/old/", Obsolete: true},
 	{Name: "Nofollow", Kind: Other, Example: "/out/", Obsolete: true},
 	{Name: "Noarchive", Kind: Other, Example: "/", Obsolete: true},
@@ -77,17 +77,23 @@ var fields = []Field{
 
 // Fields returns all known fields: those that some robot reads come first, beginning with the five
 // that most files have.
-func Fields() []Field { return slices.Clone(fields) }
+func Fields() []Field {
+	all := slices.Clone(fields)
+	for i := range all {
+		all[i] = all[i].withCheck()
+	}
+	return all
+}
 
 // FieldNamed returns the field with the given name, in ASCII letters of any case.
 func FieldNamed(name string) (f Field, ok bool) {
 	if known := fieldNamed(name); known != nil {
-		return *known, true
+		return known.withCheck(), true
 	}
 	return f, false
 }
 
-// fieldNamed is FieldNamed without a copy. It returns nil for unknown names.
+// fieldNamed is FieldNamed without a copy and without Check. It returns nil for unknown names.
 func fieldNamed(name string) *Field {
 	for i := range fields {
 		if equalFold(fields[i].Name, name) {
@@ -97,10 +103,39 @@ func fieldNamed(name string) *Field {
 	return nil
 }
 
-// checks turns the parser of a record into a check of the record's value.
-func checks[T any](parse func(Record) (T, error)) func(value string) error {
-	return func(value string) error {
-		_, err := parse(Record{Value: value})
-		return err
+// checkOf returns the check of a field in fields, or nil if every value is valid. It is apart from fields, so that a small program that only
+// decides, and uses fields, does not have all parsers.
+func checkOf(name string) func(value string) error {
+	switch name {
+	case "Sitemap":
+		return func(v string) error { return fault(parseSitemap(Record{Value: v})) }
+	case "Crawl-delay":
+		return func(v string) error { return fault(parseCrawlDelay(Record{Value: v})) }
+	case "Content-Usage":
+		return func(v string) error { return fault(parseContentUsage(Record{Value: v})) }
+	case "Content-Signal":
+		return func(v string) error { return fault(parseContentSignal(Record{Value: v})) }
+	case "License":
+		return func(v string) error { return fault(parseLicense(Record{Value: v})) }
+	case "Request-rate":
+		return func(v string) error { return fault(parseRequestRate(Record{Value: v})) }
+	case "Visit-time":
+		return func(v string) error { return fault(parseVisitTime(Record{Value: v})) }
+	case "Clean-param":
+		return func(v string) error { return fault(parseCleanParam(Record{Value: v})) }
+	case "Host":
+		return func(v string) error { return fault(parseHost(Record{Value: v})) }
 	}
+	return nil
 }
+
+// withCheck returns a field of fields with its check.
+func (f Field) withCheck() Field {
+	if f.Check == nil { // a test has fields with checks of their own
+		f.Check = checkOf(f.Name)
+	}
+	return f
+}
+
+// fault returns the error of a parser.
+func fault[T any](_ T, err error) error { return err }

@@ -102,7 +102,7 @@ type BadRecord struct {
 // BadRecords returns the records of the file with values that do not have the form of their fields.
 func (p *Policy) BadRecords() (bad []BadRecord) {
 	for _, r := range p.Records() {
-		if f := fieldNamed(r.Field); f != nil && f.Check != nil {
+		if f, ok := FieldNamed(r.Field); ok && f.Check != nil {
 			if err := f.Check(r.Value); err != nil {
 				bad = append(bad, BadRecord{r, err})
 			}

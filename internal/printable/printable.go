@@ -59,13 +59,26 @@ func Quoted(s string, size int) string {
 }
 
 // AppendString appends s as a JSON string, with non-printable characters escaped, such
-// as control characters above 127.
+// as control characters above 127. It does not use encoding/json, which is half of a small program.
 func AppendString(b []byte, s string) []byte {
 	if isPlain(s) {
 		return append(append(append(b, '"'), s...), '"')
 	}
-	quoted, _ := json.Marshal(s) // of a string there is no error
-	return append(b, JSON(quoted)...)
+	const controls = "\b\f\n\r\t"
+	b = append(b, '"')
+	for _, c := range s { // a byte that is not UTF-8 is U+FFFD
+		switch {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', byte(c))
+		case c < ' ' && strings.IndexByte(controls, byte(c)) >= 0:
+			b = append(b, '\\', "bfnrt"[strings.IndexByte(controls, byte(c))])
+		case c == '<' || c == '>' || c == '&' || c < ' ' || c >= 0x7F && !graphic(c):
+			b = appendUnicode(b, c)
+		default:
+			b = utf8.AppendRune(b, c)
+		}
+	}
+	return append(b, '"')
 }
 
 // isPlain reports whether the JSON string of s is s in quotes.
@@ -104,17 +117,23 @@ func JSON(b []byte) []byte {
 		switch {
 		case safe(c):
 			escaped = utf8.AppendRune(escaped, c)
-		case c > 0xFFFF:
-			high, low := utf16.EncodeRune(c)
-			escaped = appendEscape(appendEscape(escaped, high), low)
 		default:
-			escaped = appendEscape(escaped, c)
+			escaped = appendUnicode(escaped, c)
 		}
 	}
 	return escaped
 }
 
 func graphic(c rune) bool { return strconv.IsGraphic(c) && c != utf8.RuneError }
+
+// appendUnicode appends a character as one or two escapes of UTF-16.
+func appendUnicode(b []byte, c rune) []byte {
+	if c > 0xFFFF {
+		high, low := utf16.EncodeRune(c)
+		return appendEscape(appendEscape(b, high), low)
+	}
+	return appendEscape(b, c)
+}
 
 func appendEscape(b []byte, c rune) []byte {
 	const digits = "0123456789abcdef"
