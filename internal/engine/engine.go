@@ -9,10 +9,11 @@
 package engine
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // Limits of an Engine.
@@ -47,9 +48,21 @@ type Error struct {
 // Error returns the message. It is safe for a terminal.
 func (e *Error) Error() string { return e.Message }
 
-// Wrong returns an Error with a formatted message.
-func Wrong(code Code, format string, args ...any) *Error {
-	return &Error{code, fmt.Sprintf(format, args...)}
+// wrong returns an Error whose message is the parts, of which numbers are int, uint32 or int64. Package fmt would be a tenth of the core
+// engine.
+func wrong(code Code, parts ...any) *Error {
+	var b []byte
+	for _, part := range parts {
+		switch part := part.(type) {
+		case string:
+			b = append(b, part...)
+		case int:
+			b = strconv.AppendInt(b, int64(part), 10)
+		case uint32:
+			b = strconv.AppendUint(b, uint64(part), 10)
+		}
+	}
+	return &Error{code, string(b)}
 }
 
 // An Engine keeps policies. It is not safe for concurrent use: WebAssembly has one thread.
@@ -78,12 +91,12 @@ func New(questions ...Question) *Engine {
 func (e *Engine) Parse(text string, d robots.Dialect) (handle uint32, err error) {
 	switch {
 	case len(text) > MaxText:
-		return 0, Wrong(TooLarge, "the text has %d bytes, more than %d: robots read 500 KiB, so cut it after that", len(text), MaxText)
+		return 0, wrong(TooLarge, "the text has ", len(text), " bytes, more than ", MaxText, ": robots read 500 KiB, so cut it after that")
 	case len(e.policies) >= MaxPolicies:
 		return 0, tooMany(len(e.policies))
 	case e.bytes+len(text) > MaxKept:
-		return 0, Wrong(TooMany, "the policies that are kept have %d bytes, and %d more are over the limit of %d: free those that are no longer needed",
-			e.bytes, len(text), MaxKept)
+		return 0, wrong(TooMany, "the policies that are kept have ", e.bytes, " bytes, and ", len(text), " more are over the limit of ", MaxKept,
+			": free those that are no longer needed")
 	}
 	return e.keep(d.Parse([]byte(text))), nil
 }
@@ -101,7 +114,7 @@ func (e *Engine) Fixed(unreachable bool) (handle uint32, err error) {
 }
 
 func tooMany(policies int) error {
-	return Wrong(TooMany, "%d policies are kept: free those that are no longer needed", policies)
+	return wrong(TooMany, policies, " policies are kept: free those that are no longer needed")
 }
 
 // keep keeps a policy.
@@ -140,7 +153,7 @@ func (e *Engine) Policy(handle uint32) (*robots.Policy, error) {
 func (e *Engine) policy(handle uint32) (*policy, error) {
 	p := e.policies[handle]
 	if p == nil {
-		return nil, Wrong(NoPolicy, "there is no policy %d: it was freed, or another engine parsed it", handle)
+		return nil, wrong(NoPolicy, "there is no policy ", handle, ": it was freed, or another engine parsed it")
 	}
 	return p, nil
 }
@@ -156,19 +169,7 @@ func (e *Engine) Ask(name string, object []byte) ([]byte, error) {
 	for _, q := range e.questions {
 		names = append(names, q.Name)
 	}
-	return nil, Wrong(BadValue, "this engine has no question %q: it answers %s", clipped(name), strings.Join(names, ", "))
-}
-
-// Dialect returns the dialect with a name; "" is RFC 9309.
-func Dialect(name string) (robots.Dialect, error) {
-	if name == "" {
-		return robots.RFC9309, nil
-	}
-	d, err := robots.ParseDialect(name)
-	if err != nil {
-		return d, Wrong(BadValue, "%v", err)
-	}
-	return d, nil
+	return nil, wrong(BadValue, "this engine has no question ", printable.Quoted(name, 80), ": it answers ", strings.Join(names, ", "))
 }
 
 // DialectNumber returns the dialect with a number.
@@ -176,5 +177,5 @@ func DialectNumber(n uint32) (robots.Dialect, error) {
 	if all := robots.Dialects(); int64(n) < int64(len(all)) {
 		return all[n], nil
 	}
-	return 0, Wrong(BadValue, "there is no dialect %d", n)
+	return 0, wrong(BadValue, "there is no dialect ", n)
 }

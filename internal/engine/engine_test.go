@@ -243,7 +243,7 @@ func FuzzWire(f *testing.F) {
 				}
 			}
 		}
-		if !json.Valid(AppendError(nil, Wrong(BadURL, "%s", text))) {
+		if !json.Valid(AppendError(nil, wrong(BadURL, text))) {
 			t.Error("the error is not JSON")
 		}
 	})
@@ -253,9 +253,9 @@ func TestFacts(t *testing.T) {
 	e := New()
 	handle, numbers := keep(t, e, shop, robots.RFC9309, Robot{Tokens: []string{"BarBot"}}, Robot{Tokens: []string{"x"}}, Robot{Alone: true})
 	for i, want := range []string{
-		`{"group":"BarBot","line":5,"sitemaps":["https://example.com/s.xml"]}`,
+		`{"group":"BarBot","line":5,"crawl_delay":null,"sitemaps":["https://example.com/s.xml"]}`,
 		`{"group":"*","line":1,"crawl_delay":2,"sitemaps":["https://example.com/s.xml"]}`,
-		`{"group":"","sitemaps":["https://example.com/s.xml"]}`,
+		`{"group":"","line":0,"crawl_delay":null,"sitemaps":["https://example.com/s.xml"]}`,
 	} {
 		got, err := e.Facts(handle, numbers[i])
 		if err != nil || string(got) != want {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/binary"
-	"encoding/json"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -55,7 +54,7 @@ func (e *Engine) Robots(handle uint32, asked []Robot) ([]uint32, error) {
 		n, ok := p.known[key]
 		if !ok {
 			if len(p.robots) >= MaxRobots {
-				return nil, Wrong(TooMany, "%d robots were asked about: forget them, and ask again", len(p.robots))
+				return nil, wrong(TooMany, len(p.robots), " robots were asked about: forget them, and ask again")
 			}
 			n = p.add(key, r.group(p.Policy))
 		}
@@ -129,7 +128,7 @@ func Reasons() []string {
 // robot returns the group of a robot by its number.
 func (p *policy) robot(n uint32) (*robots.Group, error) {
 	if int64(n) >= int64(len(p.robots)) {
-		return nil, Wrong(BadValue, "there is no robot %d: the policy knows %d", n, len(p.robots))
+		return nil, wrong(BadValue, "there is no robot ", n, ": the policy knows ", len(p.robots))
 	}
 	return p.robots[n], nil
 }
@@ -146,7 +145,7 @@ func (e *Engine) Match(b []byte, handle, robot uint32, url string) (Verdict, []b
 		return 0, b, err
 	}
 	if err := robots.CheckURL(url); err != nil {
-		return 0, b, Wrong(BadURL, "%v", err)
+		return 0, b, wrong(BadURL, err.Error())
 	}
 	m := g.Match(url)
 	if m.Reason == robots.DecidingRule {
@@ -168,7 +167,7 @@ func (e *Engine) MatchAll(b []Verdict, handle uint32, numbers []uint32, urls []s
 		return b, err
 	}
 	if len(urls) > 0 && len(numbers) > MaxVerdicts/len(urls) {
-		return b, Wrong(TooLarge, "%d URLs and %d robots have more than %d verdicts: ask for fewer URLs at a time", len(urls), len(numbers), MaxVerdicts)
+		return b, wrong(TooLarge, len(urls), " URLs and ", len(numbers), " robots have more than ", MaxVerdicts, " verdicts: ask for fewer URLs at a time")
 	}
 	var asked []uint32                 // the first robots of those with the same groups
 	place := make([]int, len(numbers)) // for each robot, the place of its first among asked
@@ -216,11 +215,22 @@ func (e *Engine) Explain(handle, robot uint32, url string) ([]byte, error) {
 		return nil, err
 	}
 	if err := robots.CheckURL(url); err != nil {
-		return nil, Wrong(BadURL, "%v", err)
+		return nil, wrong(BadURL, err.Error())
 	}
-	b, err := json.Marshal(g.Explain(url))
-	return printable.JSON(b), err
+	// The JSON of encoding/json, which is half of the core engine.
+	x := g.Explain(url)
+	b := append(x.Match.AppendFields([]byte(`{"match":{`)), `},"group":`...)
+	b = append(printable.AppendString(b, x.Group), `,"path":`...)
+	b = append(printable.AppendString(b, x.Path), `,"candidates":[`...)
+	for i, c := range x.Candidates {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		candidate, err := c.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		b = append(b, candidate...)
+	}
+	return append(b, "]}"...), nil
 }
-
-// clipped returns a text for a message.
-func clipped(s string) string { return printable.Clipped(s, 80) }

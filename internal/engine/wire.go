@@ -58,7 +58,7 @@ func (r *reader) texts(sizes []uint32) []string {
 // err returns an error unless the reader has read everything.
 func (r *reader) err() error {
 	if r.failed || len(r.b) > 0 {
-		return Wrong(Fault, "the list is not of the form that the engine reads: use the JavaScript of the same version")
+		return wrong(Fault, "the list is not of the form that the engine reads: use the JavaScript of the same version")
 	}
 	return nil
 }
@@ -93,8 +93,7 @@ func AppendError(b []byte, err error) []byte {
 	if !ok {
 		e = &Error{Fault, err.Error()}
 	}
-	return printable.AppendJSON(b, struct {
-		Code    Code   `json:"code"`
-		Message string `json:"message"`
-	}{e.Code, e.Message})
+	b = printable.AppendString(append(b, `{"code":`...), string(e.Code))
+	b = printable.AppendString(append(b, `,"message":`...), e.Message)
+	return append(b, '}')
 }

@@ -9,7 +9,6 @@ package border
 
 import (
 	"encoding/binary"
-	"fmt"
 	"runtime/debug"
 	"unsafe"
 
@@ -64,8 +63,14 @@ func give(b []byte) {
 func call(work func() (int32, error)) (result int32) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			give(engine.AppendError(nil, engine.Wrong(engine.Fault, "the engine has a fault: %s: report it with the input, please",
-				printable.Clipped(fmt.Sprint(fault), 200))))
+			why := "panic"
+			switch fault := fault.(type) {
+			case error:
+				why = fault.Error()
+			case string:
+				why = fault
+			}
+			give(engine.AppendError(nil, &engine.Error{Code: engine.Fault, Message: "the engine has a fault: " + printable.Clipped(why, 200) + ": report it with the input, please"}))
 			result = -1
 		}
 	}()

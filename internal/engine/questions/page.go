@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/engine"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
@@ -30,8 +29,8 @@ type pageQuestion struct {
 	Language string      `json:"language"` // of diagnostics and sentences
 }
 
-// readPage answers as "robots page --json" does, with the "diagnostics" of "robots page --lint", and for each robot a
-// "sentence".
+// readPage answers with the JSON of a page.Doc, and with "for", the decision for each robot and its "sentence"; "follow", whether the first
+// robot may follow each link; and "diagnostics", as "robots page --lint" prints them.
 func readPage(_ *engine.Engine, q *pageQuestion) ([]byte, error) {
 	o := page.Options{Header: make(http.Header), MaxSize: maxPage, Lint: true, Language: q.Language}
 	if q.Links {
@@ -40,7 +39,7 @@ func readPage(_ *engine.Engine, q *pageQuestion) ([]byte, error) {
 	for _, h := range q.Headers {
 		name := strings.TrimSpace(h[0])
 		if name == "" || strings.ContainsAny(h[0]+h[1], "\r\n") {
-			return nil, engine.Wrong(engine.BadValue, "%s is not the name of a header: write it as X-Robots-Tag", printable.Quoted(h[0], 100))
+			return nil, wrong(engine.BadValue, "%s is not the name of a header: write it as X-Robots-Tag", printable.Quoted(h[0], 100))
 		}
 		o.Header.Add(name, strings.TrimSpace(h[1]))
 	}
@@ -49,18 +48,18 @@ func readPage(_ *engine.Engine, q *pageQuestion) ([]byte, error) {
 	}
 	if q.Reading != "" {
 		if err := o.Reading.UnmarshalText([]byte(q.Reading)); err != nil {
-			return nil, engine.Wrong(engine.BadValue, "%v", err)
+			return nil, wrong(engine.BadValue, "%v", err)
 		}
 	}
 	if q.URL != "" {
 		u, err := url.Parse(q.URL)
 		if err != nil || !u.IsAbs() {
-			return nil, engine.Wrong(engine.BadURL, "%s is not an absolute URL", printable.Quoted(q.URL, 100))
+			return nil, wrong(engine.BadURL, "%s is not an absolute URL", printable.Quoted(q.URL, 100))
 		}
 		o.URL = u
 	}
 	if len(q.Agents) > maxAgents {
-		return nil, engine.Wrong(engine.BadValue, "%d robots are given, more than %d", len(q.Agents), maxAgents)
+		return nil, wrong(engine.BadValue, "%d robots are given, more than %d", len(q.Agents), maxAgents)
 	}
 	var asked []agent.Subject
 	for _, name := range q.Agents {
@@ -71,15 +70,27 @@ func readPage(_ *engine.Engine, q *pageQuestion) ([]byte, error) {
 	}
 	doc, err := page.Read(strings.NewReader(q.HTML), o)
 	if err != nil {
-		return nil, engine.Wrong(engine.Fault, "%v", err) // a string gives no errors
+		return nil, wrong(engine.Fault, "%v", err) // a string gives no errors
 	}
-	read := inquire.Page{URL: q.URL, Doc: doc}
-	b := read.AppendJSON(nil, asked, q.Links)
-	var sentences []string
+	type decision struct {
+		Agent    string         `json:"agent"`
+		Decision *page.Decision `json:"decision"`
+		Sentence string         `json:"sentence"`
+	}
+	var more struct {
+		For         []decision        `json:"for"`
+		Follow      []bool            `json:"follow,omitempty"`
+		Diagnostics []page.Diagnostic `json:"diagnostics"`
+	}
 	for _, s := range asked {
-		sentences = append(sentences, doc.For(s.PageNames()...).Sentence(q.Language))
+		d := doc.For(s.PageNames()...)
+		more.For = append(more.For, decision{s.Name, d, d.Sentence(q.Language)})
 	}
-	b = printable.AppendJSON(append(b[:len(b)-1], `,"sentences":`...), sentences)
-	b = printable.AppendJSON(append(b, `,"diagnostics":`...), append([]page.Diagnostic{}, doc.Diagnostics...))
-	return append(b, '}'), nil
+	for _, link := range doc.Links {
+		more.Follow = append(more.Follow, more.For[0].Decision.Link(link).Follow)
+	}
+	more.Diagnostics = append([]page.Diagnostic{}, doc.Diagnostics...)
+	b := printable.AppendJSON(nil, doc)
+	b[len(b)-1] = ',' // in place of the brace
+	return printable.JSON(append(b, printable.AppendJSON(nil, more)[1:]...)), nil
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -34,6 +35,11 @@ func All() []engine.Question {
 	}
 }
 
+// wrong returns an error with a formatted message.
+func wrong(code engine.Code, format string, args ...any) error {
+	return &engine.Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
 // answer returns a function that reads a question of type Q, and answers it.
 func answer[Q any](work func(*engine.Engine, *Q) ([]byte, error)) func(*engine.Engine, []byte) ([]byte, error) {
 	return func(e *engine.Engine, object []byte) ([]byte, error) {
@@ -41,18 +47,18 @@ func answer[Q any](work func(*engine.Engine, *Q) ([]byte, error)) func(*engine.E
 		decoder := json.NewDecoder(bytes.NewReader(object))
 		decoder.DisallowUnknownFields()
 		if err := decoder.Decode(q); err != nil {
-			return nil, engine.Wrong(engine.BadValue, "the question is not the object that the engine reads: %v", err)
+			return nil, wrong(engine.BadValue, "the question is not the object that the engine reads: %v", err)
 		}
 		if _, err := decoder.Token(); err != io.EOF {
-			return nil, engine.Wrong(engine.BadValue, "the question has more than one JSON value")
+			return nil, wrong(engine.BadValue, "the question has more than one JSON value")
 		}
 		b, err := work(e, q)
-		if wrong := (*analyse.Error)(nil); errors.As(err, &wrong) {
+		if bad := (*analyse.Error)(nil); errors.As(err, &bad) {
 			code := engine.BadValue
-			if wrong.Kind == analyse.TooLarge {
+			if bad.Kind == analyse.TooLarge {
 				code = engine.TooLarge
 			}
-			err = engine.Wrong(code, "%s", printable.Clipped(wrong.Detail, 1000))
+			err = wrong(code, "%s", printable.Clipped(bad.Detail, 1000))
 		}
 		return b, err
 	}
@@ -63,7 +69,7 @@ func answer[Q any](work func(*engine.Engine, *Q) ([]byte, error)) func(*engine.E
 func policy(e *engine.Engine, handle uint32) (*robots.Policy, error) {
 	p, err := e.Policy(handle)
 	if err == nil && len(p.String()) > analyse.MaxText {
-		return nil, engine.Wrong(engine.TooLarge, "the text has %d bytes, more than %d, which is as much as RFC 9309 asks robots to read: shorten it", len(p.String()), analyse.MaxText)
+		return nil, wrong(engine.TooLarge, "the text has %d bytes, more than %d, which is as much as RFC 9309 asks robots to read: shorten it", len(p.String()), analyse.MaxText)
 	}
 	return p, err
 }
@@ -88,7 +94,7 @@ func (q *lintQuestion) options(e *engine.Engine) (*robots.Policy, lint.Options, 
 		return nil, lint.Options{}, err
 	}
 	if q.Robots != nil || q.RobotsBase64 != nil {
-		return nil, lint.Options{}, engine.Wrong(engine.BadValue, "a text is given: parse it, and give the policy")
+		return nil, lint.Options{}, wrong(engine.BadValue, "a text is given: parse it, and give the policy")
 	}
 	o, err := analyse.LintOptions(&q.LintQuestion, nil)
 	o.Origin, o.Limit = q.Origin, q.Limit
@@ -186,7 +192,7 @@ func agents(_ *engine.Engine, q *agentsQuestion) ([]byte, error) {
 	for _, name := range q.Purposes {
 		p, ok := agent.ParsePurpose(name)
 		if !ok {
-			return nil, engine.Wrong(engine.BadValue, "there is no purpose %s: there are %s", printable.Quoted(name, 100), purposeNames())
+			return nil, wrong(engine.BadValue, "there is no purpose %s: there are %s", printable.Quoted(name, 100), purposeNames())
 		}
 		purposes |= p
 	}
@@ -217,11 +223,9 @@ type lookupQuestion struct {
 // lookup answers with the robot that a text names: the tokens that it obeys, and the facts of the table.
 func lookup(_ *engine.Engine, q *lookupQuestion) ([]byte, error) {
 	s := builtin.Subject(q.Agent)
-	var facts agent.Agent
-	if agent.IsHeader(q.Agent) {
-		facts = builtin.Lookup(q.Agent)
-	} else {
-		facts = builtin.Named(strings.TrimSpace(q.Agent))
+	facts := builtin.Named(strings.TrimSpace(q.Agent))
+	if agent.IsHeader(q.Agent) || !facts.Known() {
+		facts = builtin.Lookup(q.Agent) // "ExampleBot/1.0" is a robot by its name
 	}
 	return printable.JSON(printable.AppendJSON(nil, struct {
 		Name   string      `json:"name"`

@@ -135,16 +135,17 @@ func TestPage(t *testing.T) {
 		For   []struct {
 			Agent    string
 			Decision struct{ Index bool }
+			Sentence string
 		}
 		Links       []struct{ URL string }
-		Sentences   []string
+		Follow      []bool
 		Diagnostics []struct{ Check string }
 	}
 	if err := json.Unmarshal(b, &answer); err != nil {
 		t.Fatalf("%v in %s", err, b)
 	}
 	if answer.Title != "é" || len(answer.For) != 2 || answer.For[0].Decision.Index || len(answer.Links) != 1 || answer.Links[0].URL != "https://example.com/x" ||
-		len(answer.Sentences) != 2 || len(answer.Diagnostics) == 0 {
+		answer.For[1].Sentence == "" || len(answer.Follow) != 1 || answer.Follow[0] || len(answer.Diagnostics) == 0 {
 		t.Errorf("%s", b)
 	}
 }
