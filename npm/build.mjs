@@ -1,9 +1,10 @@
 // Builds dist: JavaScript and its types from src, and the two engines from Go.
 
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+import { shrink } from './shrink.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const run = (program, args, env = {}) => execFileSync(program, args, { cwd: here, stdio: 'inherit', env: { ...process.env, ...env } });
@@ -17,10 +18,5 @@ for (const name of ['core', 'whole']) {
     GOOS: 'wasip1',
     GOARCH: 'wasm',
   });
-  const bytes = readFileSync(here + file);
-  const gzip = gzipSync(bytes, { level: 9 }).length;
-  const brotli = brotliCompressSync(bytes, {
-    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
-  }).length;
-  console.log(`${file}: ${bytes.length} bytes, gzip -9 ${gzip}, brotli -q 11 ${brotli}`);
+  writeFileSync(here + file, shrink(readFileSync(here + file)));
 }

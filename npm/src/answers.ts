@@ -164,30 +164,42 @@ export interface PageOptions {
   readonly language?: Language;
 }
 
+/** A place in a page or its headers. */
+export interface Source {
+  readonly place: string;
+  readonly name?: string;
+  readonly line?: number;
+  readonly offset?: number;
+  readonly number?: number;
+}
+
 /** A directive of a page. */
 export interface Directive {
   readonly name: string;
   readonly robot?: string;
   readonly value?: string;
-  readonly source: { readonly place: string; readonly name?: string; readonly line?: number; readonly offset?: number; readonly number?: number };
+  readonly source: Source;
   readonly error?: string;
 }
 
 /** What a page says to robots. */
 export interface PageAnswer {
-  readonly url: string;
-  readonly title?: string;
-  readonly description?: string;
+  readonly title: string;
+  readonly description: string;
   readonly keywords?: readonly string[];
-  readonly canonical?: string;
-  readonly original?: string;
-  readonly tdm_policy?: string;
   readonly state: 'static' | 'dynamic';
-  readonly charset?: string;
-  readonly bytes: number;
-  readonly cut?: string;
+  readonly original?: string;
+  readonly canonicals?: readonly { readonly url: string; readonly source: Source }[];
+  readonly tdm_policy?: string;
+  readonly charset: { readonly name?: string };
+  /** Bytes. */
+  readonly size: number;
+  /** The limits that hid a part of the page, or `none`. */
+  readonly cut: string;
   readonly error?: string;
   readonly directives: readonly Directive[];
+  readonly links?: readonly { readonly url: string; readonly element: string; readonly rel?: readonly string[]; readonly source: Source }[];
+  readonly nosnippet?: readonly { readonly element: string; readonly line: number; readonly offset: number; readonly end: number }[];
   /** The decision for each robot. */
   readonly for: readonly {
     readonly agent: string;
@@ -199,10 +211,11 @@ export interface PageAnswer {
       readonly error?: string;
       readonly because: readonly (Directive & { readonly in_force: boolean })[];
     };
+    /** The decision in words. */
+    readonly sentence: string;
   }[];
-  /** The decision for each robot as a sentence. */
-  readonly sentences: readonly string[];
-  readonly links?: readonly { readonly url: string; readonly element: string; readonly rel?: readonly string[]; readonly line: number; readonly follow: boolean }[];
+  /** Whether the first robot may follow each of the links. */
+  readonly follow?: readonly boolean[];
   /** The mistakes of the page's authors. */
   readonly diagnostics: readonly { readonly check: string; readonly line: number; readonly column: number; readonly severity: string; readonly message: string }[];
 }

@@ -103,10 +103,11 @@ export class Engine {
   /** Makes room for an input of so many bytes, and returns the place. */
   room(size: number): Uint8Array {
     if (size > this.#roomSize) {
-      this.#roomAt = this.call('input', size) >>> 0;
-      if (this.#roomAt === 0) {
+      const at = this.call('input', size) >>> 0;
+      if (at === 0) {
         throw new RobotsError('too-large', `the input may have ${size} bytes, more than the engine takes at a time: ask about less`);
       }
+      this.#roomAt = at;
       this.#roomSize = size;
     }
     return this.#bytes().subarray(this.#roomAt, this.#roomAt + size);

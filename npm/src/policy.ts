@@ -164,8 +164,13 @@ export class Policy {
   /** Returns what the policy says to a robot beside the rules: its Crawl-delay, and the sitemaps. */
   facts(robot: Robot = '*'): Facts {
     this.#engine.call('facts', this.#handle, this.#number(robot));
-    const { crawl_delay, ...facts } = this.#engine.json() as Facts & { crawl_delay?: number };
-    return crawl_delay === undefined ? facts : { ...facts, crawlDelay: crawl_delay };
+    const { group, line, crawl_delay, sitemaps } = this.#engine.json() as { group: string; line: number; crawl_delay: number | null; sitemaps: string[] };
+    return {
+      group,
+      ...(line > 0 && { line }),
+      ...(crawl_delay !== null && { crawlDelay: crawl_delay }),
+      sitemaps: sitemaps.filter((address) => URL.canParse(address) && /^(https?|ftp):$/.test(new URL(address).protocol)),
+    };
   }
 
   /**

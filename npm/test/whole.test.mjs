@@ -61,6 +61,7 @@ test('lookup gives the robot of a header', () => {
   assert.deepEqual(found.tokens, ['Googlebot-Image', 'Googlebot']);
   assert.equal(policy.allowed('/', found), false);
   assert.equal(robots.lookup('AdsBot-Google').alone, true);
+  assert.equal(robots.lookup('ExampleBot/1.0').facts.kind, 'robot');
   assert.equal(robots.lookup('Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0').facts.kind, 'browser');
   assert.ok(robots.agents().length > 500);
   assert.ok(robots.agents({ purposes: ['ai-train'] }).every(({ purposes }) => purposes.includes('ai-train')));
@@ -79,7 +80,7 @@ test('page says what a page says to robots', () => {
   const answer = robots.page(html, { headers: new Headers({ 'X-Robots-Tag': 'Googlebot: nosnippet' }), url: 'https://example.com/y', agents: ['Googlebot'], links: true });
   assert.equal(answer.title, 'é');
   assert.equal(answer.for[0].decision.index, false);
-  assert.deepEqual(answer.links.map(({ url, follow }) => [url, follow]), [['https://example.com/x', false]]);
+  assert.deepEqual([answer.links.map(({ url }) => url), answer.follow], [['https://example.com/x'], [false]]);
   assert.equal(robots.page('', { headers: { 'X-Robots-Tag': 'noindex' } }).for[0].decision.index, false);
   assert.equal(robots.page('').for[0].decision.index, true);
 });
