@@ -36,7 +36,7 @@ var doors = map[string]int{
 	"format":         2,
 	"guard":          41,
 	"inquire":        22,
-	"lint":           51,
+	"lint":           52,
 	"lsp":            3,
 	"merge":          14,
 	"monitor":        69,
@@ -52,9 +52,9 @@ var doors = map[string]int{
 
 // maxDoors is the maximum number of names of all public packages together: 700 at most for those
 // before the packages for logs, accesslog and audit, which add their own, and what the packages that
-// enforce a policy need of others, the renewal of ranges (decision 137), and what caches elsewhere need
-// (decision 149).
-const maxDoors = 700 + 21 + 60 + 3 + 14 + 1 + 2 + 3
+// enforce a policy need of others, the renewal of ranges (decision 137), what caches elsewhere need
+// (decision 149), and the JSON of lint without its other forms (decision 161).
+const maxDoors = 700 + 21 + 60 + 3 + 14 + 1 + 2 + 3 + 1
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

@@ -49,15 +49,18 @@ type jsonEdit struct {
 // that are not UTF-8, because JSON cannot represent them.
 func writeJSON(w io.Writer, files []File) error {
 	for _, f := range files {
-		b, err := json.Marshal(jsonOf(f))
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(append(printable.JSON(b), '\n')); err != nil {
+		if _, err := w.Write(f.AppendJSON(nil)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// AppendJSON appends the object of the file that a [Writer] writes in format JSON, with a line end. A program that needs no other
+// format is smaller with it.
+func (f File) AppendJSON(b []byte) []byte {
+	object, _ := json.Marshal(jsonOf(f)) // its types always have a JSON form
+	return append(append(b, printable.JSON(object)...), '\n')
 }
 
 func jsonOf(f File) jsonFile {

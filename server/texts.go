@@ -26,7 +26,7 @@ func (s *Server) lint(route *boundRoute, w http.ResponseWriter, r *http.Request)
 		if err != nil {
 			return nil, err
 		}
-		return analyse.Lint(robots.Parse(text), o)
+		return analyse.Lint(robots.Parse(text), o), nil
 	})
 }
 

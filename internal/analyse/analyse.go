@@ -83,10 +83,8 @@ func LintOptions(q *api.LintQuestion, known *agent.Table) (lint.Options, error) 
 }
 
 // Lint answers with the JSON of an [api.Report].
-func Lint(p *robots.Policy, o lint.Options) ([]byte, error) {
-	var b bytes.Buffer
-	err := lint.Writer{Format: lint.JSON}.Write(&b, lint.File{Name: "robots.txt", Report: lint.Run(p, o)})
-	return b.Bytes(), err
+func Lint(p *robots.Policy, o lint.Options) []byte {
+	return lint.File{Name: "robots.txt", Report: lint.Run(p, o)}.AppendJSON(nil)
 }
 
 // Diff answers with the JSON of an [api.Difference]. No agents are all robots that a text names, and all others.

@@ -107,7 +107,7 @@ func lintText(e *engine.Engine, q *lintQuestion) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return analyse.Lint(p, o)
+	return analyse.Lint(p, o), nil
 }
 
 // fixText answers with the text after all safe fixes.
