@@ -32,7 +32,11 @@ func runEditor(t *testing.T, files map[string]string, name string, args ...strin
 	dir := t.TempDir()
 	files["robots.txt"] = "User-agent: *\nDisalow: /x\nDisallow: /a\nDisallow: /a/b\n"
 	for file, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
+		file = filepath.Join(dir, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -103,6 +107,8 @@ func TestNeovim(t *testing.T) {
 	default:
 		start = "From 0.8 on"
 	}
+	first, _, _ := strings.Cut(string(version), "\n")
+	t.Logf("%s, recipe %q", first, start)
 	files := map[string]string{"init.lua": recipe(t, start), "ask.lua": askNeovim}
 	out := runEditor(t, files, nvim, "--headless", "-u", "init.lua", "robots.txt", "-c", "luafile ask.lua")
 	for _, want := range []string{`1: "Disalow" is a misspelling`, "3: says nothing new: without it", "**Closes** all paths that start with `/a`.",
@@ -147,6 +153,51 @@ func TestEmacs(t *testing.T) {
 	for _, want := range []string{`2: robots [misspelt-field]: "Disalow" is a misspelling`, "4: robots [redundant-rule]: says nothing new"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("Emacs does not print %q:\n%s", want, out)
+		}
+	}
+}
+
+// askHelix prints the screens of Helix with the list of diagnostics, a hover and the quick fixes. It presses keys and waits until the
+// screen shows a text, for at most 30 seconds.
+const askHelix = `
+tmux() { command tmux -S "$HOME/tmux" -f /dev/null "$@"; }
+trap 'tmux kill-server' EXIT
+shows() {
+	turns=0
+	until tmux capture-pane -p | grep -q "$1"; do
+		turns=$((turns + 1))
+		[ $turns -lt 600 ] || break
+		sleep 0.05
+	done
+	tmux capture-pane -p
+}
+tmux new-session -d -x 200 -y 40 hx robots.txt
+shows '●'
+tmux send-keys ' d'
+shows redundant-rule
+tmux send-keys Escape # and wait: a key after it would be taken for one with Alt
+shows '2  Disalow: /x'
+tmux send-keys ' k'
+shows 'All robots'
+tmux send-keys Escape
+shows '2  Disalow: /x'
+tmux send-keys ':2' Enter ' a'
+shows 'write "Disallow"'
+`
+
+// TestHelix follows the recipe of doc/editors.md for Helix, on a terminal.
+func TestHelix(t *testing.T) {
+	for _, program := range []string{"hx", "tmux", "sh"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not installed", program)
+		}
+	}
+	t.Parallel()
+	files := map[string]string{"helix/languages.toml": recipe(t, "In `languages.toml`"), "ask.sh": askHelix}
+	out := runEditor(t, files, "sh", "ask.sh")
+	for _, want := range []string{`misspelt-field *"Disalow" is a misspelling`, "redundant-rule *says nothing new", "All robots that no other group names", `[Ww]rite "Disallow"`} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("Helix does not show %q:\n%s", want, out)
 		}
 	}
 }
