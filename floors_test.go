@@ -127,7 +127,7 @@ var floors = []map[string]string{
 	{ // The fourth: the editor, the texts, the robot, and configuration.
 		"export":              ". agent export/internal/headerregex export/internal/layers export/internal/pathregex internal/printable",
 		"crawl":               ". agent/botauth internal/download crawl/internal/journal crawl/internal/pace crawl/result crawl/sitemap crawl/internal/store crawl/internal/trap crawl/warc internal/weburl fetch internal/filecheck internal/binread internal/httpfield internal/percent internal/printable internal/renewed page",
-		"internal/auditlive":  "accesslog agent audit internal/auditrows internal/logtail internal/printable internal/userfile github.com/prometheus/client_golang",
+		"internal/auditlive":  "accesslog agent audit internal/auditrows internal/logtail internal/printable internal/userfile",
 		"internal/robotnames": ". agent internal/language internal/printable merge proof",
 		"internal/lintsite":   ". crawl/sitemap fetch internal/httpfield internal/inforce internal/printable internal/userfile lint",
 		"monitor":             ". fetch inquire internal/filelock internal/httpfield internal/language internal/printable proof",
@@ -174,7 +174,7 @@ var testFloors = map[string]string{
 	"agent":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
 	"export":                 "accesslog internal/corpus internal/exportcheck internal/testrequest",
 	"export/internal/layers": "internal/corpus",
-	"internal/auditlive":     "internal/auditreport",
+	"internal/auditlive":     "internal/auditreport github.com/prometheus/client_golang",
 	"internal/auditreport":   "internal/corpus golang.org/x/net/html",
 	"internal/auditrows":     "github.com/parquet-go/parquet-go",
 	"internal/parquet":       "github.com/parquet-go/parquet-go",

@@ -2,96 +2,137 @@ package auditlive
 
 import (
 	"net/http"
+	"runtime"
+	"runtime/metrics"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/robotsexclusion/robots/audit"
 )
 
+// maxScrapes is how many clients may ask for the metrics at once.
+const maxScrapes = 4
+
 // Handler returns a handler that serves the metrics of a live audit for Prometheus at /metrics. Labels have
 // tokens of known robots, and versions and hosts that the options name: strangers cannot add any.
+//
+// It writes the text format 0.0.4 itself: the client library of Prometheus would be two fifths of the packages that
+// cmd/robots compiles (doc/decisions/0159-figures-of-an-audit-in-text.md).
 func (f *Follower) Handler() http.Handler {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(
-		collector{f},
-		collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
+	scrapes := make(chan struct{}, maxScrapes)
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		select {
+		case scrapes <- struct{}{}:
+			defer func() { <-scrapes }()
+		default:
+			http.Error(w, "too many requests for the metrics at once", http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		w.Write(appendProcess(f.appendMetrics(nil))) // a client that has gone away is nobody to tell
+	})
 	return mux
 }
 
-// A collector turns the figures of a live audit into metrics.
-type collector struct{ f *Follower }
-
-// The metrics of a live audit.
-var (
-	figureRequests   = figure("requests_total", "requests that were read, by the token of the robot; other is robots and programs in no table, people all others", "robot")
-	figureViolations = figure("violations_total", "disallowed requests of robots that are not forged, by class: certain, informed, grace", "robot", "class")
-	figureForged     = figure("forged_total", "requests of clients that are not the robot they name", "robot")
-	figureUnjudged   = figure("unjudged_total", "requests of robots and programs that were not judged, by reason", "reason")
-	figureUnreadable = figure("unreadable_lines_total", "lines that could not be read")
-	figureDropped    = figure("dropped_total", "requests that were not judged for want of memory")
-	figureUnknown    = figure("unidentified_total", "requests of clients of which the DNS did not say in time whether they are the robot they name")
-	figurePending    = figure("pending", "requests that wait to be judged")
-	figureLast       = figure("last_request_time_seconds", "the latest time of a request in the logs, in seconds since 1970")
-	figureRead       = figure("last_read_time_seconds", "when the last request was read, in seconds since 1970")
-	figureVersion    = figure("version_start_time_seconds", "when the version of robots.txt in force began, in seconds since 1970, or 0", "host", "version")
-)
-
-func figure(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("robots_audit_"+name, help, labels, nil)
+// A metric is a family of samples in the text format of Prometheus.
+type metric struct {
+	name, kind, help string
+	labels           []string // the names of the labels, in alphabetical order
+	samples          []sample
 }
 
-// Describe implements [prometheus.Collector].
-func (c collector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{
-		figureRequests, figureViolations, figureForged, figureUnjudged, figureUnreadable, figureDropped, figureUnknown, figurePending, figureLast, figureRead, figureVersion,
-	} {
-		to <- d
-	}
+// A sample is a number with the values of the labels of its metric.
+type sample struct {
+	values []string
+	number float64
 }
 
-// Collect implements [prometheus.Collector].
-func (c collector) Collect(to chan<- prometheus.Metric) {
-	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+// appendMetrics appends the metrics of the audit in the order of their names.
+func (f *Follower) appendMetrics(b []byte) []byte {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := &f.figures
+	var violations, versions []sample
+	for key, count := range n.violations {
+		violations = append(violations, sample{[]string{key.class, key.token}, float64(count)})
 	}
-	counter := func(d *prometheus.Desc, v int64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(v), labels...)
-	}
-	c.f.mu.Lock()
-	defer c.f.mu.Unlock()
-	f := &c.f.figures
-	for token, n := range f.requests {
-		counter(figureRequests, n, token)
-	}
-	for key, n := range f.violations {
-		counter(figureViolations, n, key.token, key.class)
-	}
-	for token, n := range f.forged {
-		counter(figureForged, n, token)
-	}
-	for reason, n := range f.unjudged {
-		counter(figureUnjudged, n, reason)
-	}
-	counter(figureUnreadable, f.unreadable)
-	counter(figureDropped, f.dropped)
-	counter(figureUnknown, f.unidentified)
-	gauge(figurePending, float64(len(c.f.pending)))
-	gauge(figureLast, seconds(f.last))
-	gauge(figureRead, seconds(f.read))
-	for host, versions := range c.f.sites {
-		if v := inForce(versions, time.Now()); v != nil {
-			gauge(figureVersion, seconds(v.From), label(host), label(v.ID))
+	for host, all := range f.sites {
+		if v := inForce(all, time.Now()); v != nil {
+			versions = append(versions, sample{[]string{host, v.ID}, seconds(v.From)})
 		}
 	}
+	for _, m := range []metric{
+		{"dropped_total", "counter", "requests that were not judged for want of memory", nil, one(n.dropped)},
+		{"forged_total", "counter", "requests of clients that are not the robot they name", []string{"robot"}, each(n.forged)},
+		{"last_read_time_seconds", "gauge", "when the last request was read, in seconds since 1970", nil, []sample{{nil, seconds(n.read)}}},
+		{"last_request_time_seconds", "gauge", "the latest time of a request in the logs, in seconds since 1970", nil, []sample{{nil, seconds(n.last)}}},
+		{"pending", "gauge", "requests that wait to be judged", nil, one(int64(len(f.pending)))},
+		{"requests_total", "counter", "requests that were read, by the token of the robot; other is robots and programs in no table, people all others", []string{"robot"}, each(n.requests)},
+		{"unidentified_total", "counter", "requests of clients of which the DNS did not say in time whether they are the robot they name", nil, one(n.unidentified)},
+		{"unjudged_total", "counter", "requests of robots and programs that were not judged, by reason", []string{"reason"}, each(n.unjudged)},
+		{"unreadable_lines_total", "counter", "lines that could not be read", nil, one(n.unreadable)},
+		{"version_start_time_seconds", "gauge", "when the version of robots.txt in force began, in seconds since 1970, or 0", []string{"host", "version"}, versions},
+		{"violations_total", "counter", "disallowed requests of robots that are not forged, by class: certain, informed, grace", []string{"class", "robot"}, violations},
+	} {
+		m.name = "robots_audit_" + m.name
+		b = m.append(b)
+	}
+	return b
 }
+
+// appendProcess appends metrics of this program, under the names that programs in Go usually have for them.
+func appendProcess(b []byte) []byte {
+	memory := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
+	metrics.Read(memory)
+	for _, m := range []metric{
+		{"go_goroutines", "gauge", "goroutines of this program", nil, one(int64(runtime.NumGoroutine()))},
+		{"go_memstats_sys_bytes", "gauge", "bytes of memory that this program has from the system", nil, []sample{{nil, float64(memory[0].Value.Uint64())}}},
+	} {
+		b = m.append(b)
+	}
+	return b
+}
+
+// one returns a sample without labels.
+func one(n int64) []sample { return []sample{{nil, float64(n)}} }
+
+// each returns a sample for each key of a map.
+func each(counts map[string]int64) (samples []sample) {
+	for key, n := range counts {
+		samples = append(samples, sample{[]string{key}, float64(n)})
+	}
+	return samples
+}
+
+// append appends the metric with its samples in the order of their labels. A metric without samples is left out.
+func (m *metric) append(b []byte) []byte {
+	if len(m.samples) == 0 {
+		return b
+	}
+	slices.SortFunc(m.samples, func(x, y sample) int { return slices.Compare(x.values, y.values) })
+	b = append(b, "# HELP "+m.name+" "+m.help+"\n# TYPE "+m.name+" "+m.kind+"\n"...)
+	for _, s := range m.samples {
+		b = append(b, m.name...)
+		for i, name := range m.labels {
+			b = append(b, "{,"[min(i, 1)])
+			b = append(b, name+`="`+escapeLabel.Replace(strings.ToValidUTF8(s.values[i], string(utf8.RuneError)))+`"`...)
+		}
+		if len(m.labels) > 0 {
+			b = append(b, '}')
+		}
+		b = append(b, ' ')
+		b = strconv.AppendFloat(b, s.number, 'g', -1, 64)
+		b = append(b, '\n')
+	}
+	return b
+}
+
+// escapeLabel escapes the value of a label.
+var escapeLabel = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 
 // seconds returns a time in seconds since 1970, or 0 if it is zero.
 func seconds(t time.Time) float64 {
@@ -100,9 +141,6 @@ func seconds(t time.Time) float64 {
 	}
 	return float64(t.UnixMilli()) / 1000
 }
-
-// label returns a text as a label, which must be valid UTF-8.
-func label(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneError)) }
 
 // inForce returns the version in force at a time, or nil.
 func inForce(versions []audit.Version, at time.Time) (v *audit.Version) {

@@ -2,13 +2,17 @@ package auditlive
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
@@ -41,7 +45,11 @@ func TestMetrics(t *testing.T) {
 	waitFor(t, "all lines", func() bool { return f.requests() == 104 && out.count() == 103 })
 	answer := httptest.NewRecorder()
 	f.Handler().ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
+	equalsTwin(t, f)
 	stop()
+	if got := answer.Header().Get("Content-Type"); got != "text/plain; version=0.0.4; charset=utf-8" {
+		t.Errorf("Content-Type %q", got)
+	}
 	problems, err := promlint.New(strings.NewReader(answer.Body.String())).Lint()
 	if len(problems) > 0 || err != nil {
 		t.Errorf("Prometheus finds problems: %v, %v", problems, err)
@@ -78,5 +86,60 @@ robots_audit_violations_total{class="certain",robot="other"} 100
 	}
 	if s := strings.Join(forged, " "); s != `:"forged","version":"","rule_line":0,"rule":"" :"forged","version":"v\\xFF\n1","rule_line":2,"rule":"Disallow: /private/"` {
 		t.Errorf("forged requests: %s", s)
+	}
+}
+
+// equalsTwin compares the metrics with what the client library of Prometheus writes.
+func equalsTwin(t *testing.T, f *Follower) {
+	t.Helper()
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collector{f})
+	answer := httptest.NewRecorder()
+	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
+	if got, want := string(f.appendMetrics(nil)), answer.Body.String(); got != want {
+		t.Errorf("got\n%s\nthe library of Prometheus writes\n%s", got, want)
+	}
+}
+
+// TestMetricsHostile has names of versions and hosts that would end a label, a line or the order of labels.
+func TestMetricsHostile(t *testing.T) {
+	texts := []string{"", `a"b`, `a\`, "a\n# TYPE x gauge\nx 1", "a", "a b", "a!", "\xff", "\xff\xfe", "\u2028\u202e", "{}", `",class="certain`, "#", " ", "\r\n\t\x00\x1b[31m"}
+	f := &Follower{figures: newFigures(), sites: map[string][]audit.Version{}}
+	for i, host := range texts {
+		if utf8.ValidString(host) {
+			f.sites[host] = []audit.Version{{ID: texts[len(texts)-1-i], From: time.Unix(1700000000, 123e6)}}
+		}
+		f.figures.requests[strings.ToValidUTF8(host, "?")] += 1 << (4 * i)
+		f.figures.violations[tokenClass{strings.ToValidUTF8(host, "?"), "certain"}]++
+	}
+	equalsTwin(t, f)
+	for line := range strings.Lines(string(f.appendMetrics(nil))) {
+		if !strings.HasPrefix(strings.TrimPrefix(strings.TrimPrefix(line, "# HELP "), "# TYPE "), "robots_audit_") {
+			t.Errorf("a label begins the line %q", line)
+		}
+	}
+}
+
+// TestMetricsBusy asks for the metrics more often at once than is answered.
+func TestMetricsBusy(t *testing.T) {
+	f := &Follower{figures: newFigures()}
+	handler := f.Handler()
+	answers := make(chan int, maxScrapes+1)
+	f.mu.Lock() // so that no answer ends
+	for range cap(answers) {
+		go func() {
+			answer := httptest.NewRecorder()
+			handler.ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
+			answers <- answer.Code
+		}()
+	}
+	if got := <-answers; got != http.StatusServiceUnavailable {
+		t.Errorf("status %d for one request too many", got)
+	}
+	f.mu.Unlock()
+	for range maxScrapes {
+		if got := <-answers; got != http.StatusOK {
+			t.Errorf("status %d for a request in time", got)
+		}
 	}
 }
