@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"maps"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,6 +19,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/auditsites"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/identify"
+	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
 
@@ -160,6 +164,9 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	if a.follow.follow {
 		return a.follow.run(ctx, cmd, a, reader, options, logs)
 	}
+	if errs := missing(logs); len(errs) > 0 && len(errs) == len(logs) { // the report of no lines would say that all robots obeyed
+		return command.ReportFailures(cmd, errs)
+	}
 	unreadable := new(auditreport.UnreadableLines)
 	options.Unreadable = unreadable.Add
 	by, err := audit.New(options)
@@ -194,6 +201,21 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 		return err
 	}
 	return a.out.print(cmd, part.Report(), notes, readError)
+}
+
+// missing returns an error for each log that does not exist or is a directory. It opens no other file: a pipe can be read once.
+func missing(logs []string) (errs []error) {
+	for _, name := range logs {
+		if name == stdin {
+			continue
+		}
+		if info, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
+			if _, err := userfile.Open(name, nil); err != nil {
+				errs = append(errs, err)
+			}
+		}
+	}
+	return errs
 }
 
 // reader returns the reader of the logs, as the flags say.
