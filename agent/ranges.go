@@ -80,6 +80,28 @@ func parseRanges(data []byte) (*addressRanges, error) {
 	return r, nil
 }
 
+// InRanges looks up an address in a range document, which the operator of a robot publishes. The Result is [Verified] if
+// the document lists the address, otherwise [Forged], or [Unverifiable] if entries of the document are unreadable or the
+// address is not one of the Internet. Prefix is the longest prefix with the address. A document that a [Verifier] cannot use is an
+// error.
+func InRanges(document []byte, addr netip.Addr) (RangeDocument, error) {
+	if len(document) > maxDocument {
+		return RangeDocument{}, fmt.Errorf("the range document has %d bytes, more than %d", len(document), maxDocument)
+	}
+	r, err := parseRanges(document)
+	if err != nil {
+		return RangeDocument{}, err
+	}
+	d := RangeDocument{Result: Forged, Prefixes: len(r.prefixes), Skipped: r.skipped, Created: r.created}
+	addr = plain(addr)
+	if prefix, ok := r.find(addr); ok {
+		d.Result, d.Prefix = Verified, prefix
+	} else if r.skipped > 0 || behindProxy(addr) {
+		d.Result = Unverifiable
+	}
+	return d, nil
+}
+
 // readJSON adds the prefixes of a JSON document, entry by entry.
 func (r *addressRanges) readJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))

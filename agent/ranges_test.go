@@ -3,6 +3,8 @@ package agent_test
 import (
 	"fmt"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -279,6 +281,40 @@ func BenchmarkFind(b *testing.B) {
 					ranges.Find(a)
 				}
 			})
+		}
+	}
+}
+
+// InRanges says what a Verifier says by the same document.
+func TestInRanges(t *testing.T) {
+	for _, c := range []struct {
+		document, addr string
+		want           agent.Result
+		prefix         string
+	}{
+		{"192.0.2.0/24\n192.0.2.0/28", "192.0.2.7", agent.Verified, "192.0.2.0/28"},
+		{"192.0.2.0/24", "::ffff:192.0.2.7", agent.Verified, "192.0.2.0/24"},
+		{`{"prefixes":[{"ipv6Prefix":"2001:db8::/32"}]}`, "2001:db8::1", agent.Verified, "2001:db8::/32"},
+		{"192.0.2.0/24", "198.51.100.1", agent.Forged, "invalid Prefix"},
+		{"192.0.2.0/24\nnothing", "198.51.100.1", agent.Unverifiable, "invalid Prefix"},
+		{"192.0.2.0/24", "10.0.0.1", agent.Unverifiable, "invalid Prefix"},
+	} {
+		d, err := agent.InRanges([]byte(c.document), netip.MustParseAddr(c.addr))
+		if err != nil || d.Result != c.want || d.Prefix.String() != c.prefix {
+			t.Errorf("%q, %s: got %v, %v, want %v by %s", c.document, c.addr, d, err, c.want, c.prefix)
+		}
+		file := filepath.Join(t.TempDir(), "ranges")
+		if err := os.WriteFile(file, []byte(c.document), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		v, err := new(agent.Verifier).Verify(t.Context(), netip.MustParseAddr(c.addr), agent.Recipe{Ranges: []string{file}})
+		if err != nil || v.Result != c.want {
+			t.Errorf("%q, %s: Verify says %v, %v, want %v", c.document, c.addr, v, err, c.want)
+		}
+	}
+	for _, document := range []string{"", "0.0.0.0/0", "<html>", strings.Repeat(" ", 8<<20+1)} {
+		if d, err := agent.InRanges([]byte(document), netip.MustParseAddr("192.0.2.7")); err == nil {
+			t.Errorf("%.20q is a document: %v", document, d)
 		}
 	}
 }
