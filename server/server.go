@@ -95,6 +95,10 @@ type Config struct {
 	// another fetch is refused with status 503.
 	MaxFetches int
 
+	// Page, if not nil, answers the requests for paths that are no routes, such as those of a web page. Such
+	// requests need no token, and have the same limits.
+	Page http.Handler
+
 	// Record, if not nil, is called after each answer, concurrently. The Record and its Request are
 	// valid until it returns.
 	Record func(*Record)
@@ -210,6 +214,15 @@ func limitTime(w http.ResponseWriter, r *http.Request, most time.Duration) {
 
 // answer answers a request, unless it returns an error.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
+	if s.config.Page != nil && s.routes[r.URL.Path] == nil {
+		client, err := s.enter(w, r)
+		if err != nil {
+			return err
+		}
+		defer s.requests.give(client)
+		s.config.Page.ServeHTTP(w, r)
+		return nil
+	}
 	route, err := s.route(w, r)
 	if err != nil {
 		return err
@@ -236,6 +249,11 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) (client netip.Pre
 		w.Header().Set("Www-Authenticate", "Bearer")
 		return client, unauthorized.problem("send the header Authorization: Bearer TOKEN, with a token that the operator gave you")
 	}
+	return s.enter(w, r)
+}
+
+// enter takes a place for a request, if the client may make one more. Without an error, the caller gives the place back.
+func (s *Server) enter(w http.ResponseWriter, r *http.Request) (client netip.Prefix, err error) {
 	client = s.client(r)
 	if s.clients != nil {
 		if wait := s.clients.take(client, time.Now()); wait > 0 {

@@ -173,3 +173,25 @@ func TestProblems(t *testing.T) {
 		}
 	}
 }
+
+// A Page answers the paths that are no routes, without tokens and within the limits, and a route is never hidden by it.
+func TestPage(t *testing.T) {
+	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "the page at "+r.URL.Path) })
+	s := httptest.NewServer(New(Config{Page: page, Tokens: []string{"0123456789abcdef"}, Rate: 0.001, Burst: 3}))
+	defer s.Close()
+	for _, c := range []struct {
+		path   string
+		status int
+		body   string
+	}{{"/", 200, "the page at /"}, {"/page.js", 200, "the page at /page.js"}, {"/v1/match", 401, ""}, {"/healthz", 200, ""}, {"/x", 200, "the page at /x"}, {"/", 429, ""}} {
+		resp, err := http.Get(s.URL + c.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != c.status || c.body != "" && string(body) != c.body {
+			t.Errorf("%s: status %d, not %d: %s (%v)", c.path, resp.StatusCode, c.status, body, err)
+		}
+	}
+}
