@@ -1,0 +1,64 @@
+package pageask
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/engine"
+	"github.com/robotsexclusion/robots/merge"
+	"github.com/robotsexclusion/robots/proof"
+)
+
+// A buildQuestion asks for a robots.txt that says what a fragment and wishes say, and for proofs of claims about it.
+type buildQuestion struct {
+	Fragment string `json:"fragment"`
+	Wishes   []wish `json:"wishes"`
+	Claims   string `json:"claims"`
+	Language string `json:"language"`
+}
+
+// A wish is a merge.Wish.
+type wish struct {
+	Robots string `json:"robots"`
+	Allow  bool   `json:"allow"`
+	Path   string `json:"path"`
+}
+
+// A buildAnswer is a file, or why there is none.
+type buildAnswer struct {
+	File  *merge.File  `json:"file,omitempty"`
+	Error *merge.Error `json:"error,omitempty"`
+}
+
+// build answers page-build.
+func build(_ *engine.Engine, q buildQuestion) (*buildAnswer, error) {
+	if len(q.Fragment) > maxText || len(q.Wishes) > maxAgents {
+		return nil, wrong(engine.TooLarge, "the fragment has %d bytes, and there are %d wishes: %d and %d are the most", len(q.Fragment), len(q.Wishes), maxText, maxAgents)
+	}
+	claims, err := proof.ParseClaims(q.Claims)
+	if err != nil {
+		return nil, wrong(engine.BadValue, "%v", err)
+	}
+	o := merge.Options{Claims: claims, Language: q.Language}
+	for _, w := range q.Wishes {
+		o.Wishes = append(o.Wishes, merge.Wish(w))
+	}
+	file, err := merge.Join([]merge.Fragment{{Name: "robots.txt", Text: []byte(q.Fragment)}}, o)
+	if refused := (*merge.Error)(nil); errors.As(err, &refused) {
+		return &buildAnswer{Error: refused}, nil
+	}
+	if err != nil {
+		return nil, undecided(err)
+	}
+	file.Text = withoutHead(file.Text)
+	return &buildAnswer{File: file}, nil
+}
+
+// withoutHead returns a built text without the comment at its head, which names the options of a command that readers of
+// the page have not used.
+func withoutHead(text string) string {
+	if head, rest, ok := strings.Cut(text, "\n\n"); ok && strings.HasPrefix(head, "# Built by ") {
+		return rest
+	}
+	return text
+}

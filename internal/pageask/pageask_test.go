@@ -1,0 +1,238 @@
+package pageask
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/engine"
+)
+
+// ask asks an engine a question about a text, and reads the answer.
+func ask[A any](t testing.TB, e *engine.Engine, name, text string, question map[string]any) (answer A) {
+	t.Helper()
+	handle, err := e.Parse(text, robots.RFC9309)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Free(handle)
+	if question == nil {
+		question = make(map[string]any)
+	}
+	question["policy"] = handle
+	object, err := json.Marshal(question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := e.Ask(name, object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &answer); err != nil {
+		t.Fatalf("%s: %v", b, err)
+	}
+	return answer
+}
+
+// texts are files with one group, many, none, and groups that only robots obey that ignore the group for everyone.
+var texts = []string{
+	"",
+	"User-agent: *\nDisallow: /\n",
+	"User-agent: *\nDisallow: /a\n\nUser-agent: Googlebot\nDisallow: /b\nUser-agent: GPTBot\nDisallow: /\n",
+	"User-agent: AdsBot-Google\nDisallow: /\n\nUser-agent: *\nAllow: /a\nDisallow: /\nAllow: /*.js$\n",
+	"User-agent: GPTBot\nDisallow: /a\n\nUser-agent: Bingbot\nDisallow: /\n\nUser-agent: gptbot\nDisallow: /c\n",
+	"User-agent: *\nDisallow:\n\nUser-agent: SemrushBot\nUser-agent: \"><script>\nDisallow: /*\nAllow: /$\n",
+}
+
+// The matrix has the answer of agent.Group and Match for each known robot and each address.
+func TestMatrix(t *testing.T) {
+	e := engine.New(Questions()...)
+	urls := []string{"/", "/a", "/b?x=1", "https://example.com/c", "/x.js", "/robots.txt", "not a URL", "mailto:a@b"}
+	for _, text := range texts {
+		p := robots.ParseString(text)
+		got := ask[matrixAnswer](t, e, "page-matrix", text, map[string]any{"urls": urls})
+		seen := make(map[int]bool)
+		for g, group := range got.Groups {
+			for _, i := range group.Robots {
+				if seen[i] {
+					t.Errorf("%q: robot %d is in two groups", text, i)
+				}
+				seen[i] = true
+				known := knownSubjects()[i]
+				for j, url := range urls {
+					want := -1
+					if robots.CheckURL(url) == nil {
+						m := agent.Group(p, known.Name).Match(url)
+						want = m.Rule.Line << 4
+						if m.Allowed {
+							want++
+						}
+					}
+					if got.Verdicts[g][j] != want {
+						t.Errorf("%q: %s and %s: got %d, want %d", text, known.Name, url, got.Verdicts[g][j], want)
+					}
+				}
+			}
+		}
+		if len(seen) != len(knownSubjects()) {
+			t.Errorf("%q: the answer has %d robots of %d", text, len(seen), len(knownSubjects()))
+		}
+	}
+}
+
+// A robot is open, partly open or closed as its answers for many paths say.
+func TestReach(t *testing.T) {
+	e := engine.New(Questions()...)
+	paths := []string{"/", "/a", "/b", "/c", "/x.js", "/a/x.js?y", "/%E4", "/robots.txt2"}
+	for _, text := range texts {
+		p := robots.ParseString(text)
+		for _, g := range ask[[]group](t, e, "page-reach", text, nil) {
+			for _, i := range g.Robots {
+				open := 0
+				group := agent.Group(p, knownSubjects()[i].Name)
+				for _, path := range paths {
+					if group.Allowed(path) {
+						open++
+					}
+				}
+				ok := map[string]bool{"open": open == len(paths), "closed": open == 0, "partly": true}[g.Reach]
+				if !ok {
+					t.Errorf("%q: %s is %s, but may fetch %d of %d paths", text, knownSubjects()[i].Name, g.Reach, open, len(paths))
+				}
+				if open > 0 && open < len(paths) && g.Reach != "partly" {
+					t.Errorf("%q: %s is %s, not partly open", text, knownSubjects()[i].Name, g.Reach)
+				}
+			}
+		}
+	}
+}
+
+// The explanation of each dialect is that of the library.
+func TestExplain(t *testing.T) {
+	e := engine.New(Questions()...)
+	for _, text := range texts {
+		got := ask[struct {
+			Tokens   []string
+			Dialects []struct {
+				Dialect     string
+				Explanation json.RawMessage
+			}
+		}](t, e, "page-explain", text, map[string]any{"agent": "Googlebot-Image", "url": "/b"})
+		if len(got.Dialects) != len(robots.Dialects()) || strings.Join(got.Tokens, " ") != "Googlebot-Image Googlebot *" {
+			t.Errorf("%q: got %v", text, got)
+		}
+		for i, d := range robots.Dialects() {
+			want, err := json.Marshal(agent.Group(robots.ParseString(text).In(d), "Googlebot-Image").Explain("/b"))
+			if err != nil || string(got.Dialects[i].Explanation) != string(want) {
+				t.Errorf("%q: %s: got %s, want %s (%v)", text, d, got.Dialects[i].Explanation, want, err)
+			}
+		}
+	}
+}
+
+// A built file says what the switches say, without the comment that names a command.
+func TestBuild(t *testing.T) {
+	e := engine.New(Questions()...)
+	b, err := e.Ask("page-build", []byte(`{"fragment":"User-agent: *\nDisallow: /x\n","wishes":[{"robots":"ai-train"},{"robots":"CCBot","allow":true}],"claims":"GPTBot may not fetch /\nCCBot may fetch /y\n* may not fetch /x","language":"en"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a struct {
+		File struct {
+			Text   string
+			Claims []struct{ Holds bool }
+		}
+	}
+	if err := json.Unmarshal(b, &a); err != nil {
+		t.Fatal(err)
+	}
+	p := robots.ParseString(a.File.Text)
+	if agent.Group(p, "GPTBot").Allowed("/") || !agent.Group(p, "CCBot").Allowed("/y") || agent.Group(p, "CCBot").Allowed("/x") || strings.Contains(a.File.Text, "robots build") {
+		t.Errorf("the file is\n%s", a.File.Text)
+	}
+	if len(a.File.Claims) != 3 || !a.File.Claims[0].Holds || !a.File.Claims[1].Holds || !a.File.Claims[2].Holds {
+		t.Errorf("got %s", b)
+	}
+	for _, wrong := range []string{`{"claims":"GPTBot shall not"}`, `{"wishes":1}`, `{"fragments":"x"}`} {
+		if b, err := e.Ask("page-build", []byte(wrong)); err == nil {
+			t.Errorf("%s gives %s", wrong, b)
+		}
+	}
+}
+
+// An address is looked up in the given document only.
+func TestAddress(t *testing.T) {
+	e := engine.New(Questions()...)
+	for question, want := range map[string]string{
+		`{"address":"192.0.2.7","document":"192.0.2.0/24"}`:                            `{"address":"192.0.2.7","listed":true,"prefix":"192.0.2.0/24","entries":1}`,
+		`{"address":" ::ffff:192.0.2.7 ","document":"{\"prefixes\":[\"192.0.2.7\"]}"}`: `{"address":"192.0.2.7","listed":true,"prefix":"192.0.2.7/32","entries":1}`,
+		`{"address":"198.51.100.1","document":"192.0.2.0/24\nnot a range"}`:            `{"address":"198.51.100.1","listed":false,"entries":1,"skipped":1}`,
+		`{"address":"10.0.0.1","document":"192.0.2.0/24"}`:                             `{"address":"10.0.0.1","listed":false,"entries":1}`,
+		`{"address":"192.0.2.7","document":"0.0.0.0/0"}`:                               "error",
+		`{"address":"192.0.2.7","document":"<html>"}`:                                  "error",
+		`{"address":"<script>","document":"192.0.2.0/24"}`:                             "error",
+		`{"address":"","document":""}`:                                                 "error",
+		`{"address":1}`:                                                                "error",
+		`[`:                                                                            "error",
+	} {
+		b, err := e.Ask("page-address", []byte(question))
+		if got := string(b); err == nil && got != want || err != nil && want != "error" {
+			t.Errorf("%s: got %s, %v", question, got, err)
+		}
+	}
+}
+
+// FuzzQuestions gives an engine any text and question: it answers, or returns an error.
+func FuzzQuestions(f *testing.F) {
+	for _, text := range texts {
+		f.Add(text, "/a", "GPTBot", "192.0.2.0/24")
+	}
+	e := engine.New(Questions()...)
+	f.Fuzz(func(t *testing.T, text, url, name, document string) {
+		if len(text) > 10_000 {
+			return
+		}
+		handle, err := e.Parse(text, robots.RFC9309)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Free(handle)
+		for _, q := range []struct {
+			name   string
+			object map[string]any
+		}{
+			{"page-matrix", map[string]any{"policy": handle, "urls": []string{url, name}, "agents": []string{name, url}}},
+			{"page-reach", map[string]any{"policy": handle}},
+			{"page-explain", map[string]any{"policy": handle, "agent": name, "url": url}},
+			{"page-address", map[string]any{"address": name, "document": document}},
+			{"page-build", map[string]any{"fragment": text, "wishes": []map[string]any{{"robots": name, "path": url}}, "claims": document}},
+		} {
+			object, err := json.Marshal(q.object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, err := e.Ask(q.name, object); err == nil && !json.Valid(b) {
+				t.Errorf("%s answers %q", q.name, b)
+			}
+		}
+	})
+}
+
+func BenchmarkMatrix(b *testing.B) {
+	var text strings.Builder
+	text.WriteString("User-agent: *\n")
+	for i := range 5000 {
+		fmt.Fprintf(&text, "Disallow: /shop/%d/item-%d\n", i%97, i)
+	}
+	var urls []string
+	for i := range 50 {
+		urls = append(urls, fmt.Sprintf("/shop/%d/item-%d", i%97, i*7))
+	}
+	e := engine.New(Questions()...)
+	for b.Loop() {
+		ask[matrixAnswer](b, e, "page-matrix", text.String(), map[string]any{"urls": urls})
+	}
+}
