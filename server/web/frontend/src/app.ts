@@ -1,0 +1,71 @@
+import type { Editor } from "./editor";
+import type { Engine, Known } from "./engine";
+import type { Language } from "./messages";
+import type { State } from "./state";
+
+/** The page, as its views see it. */
+export interface App {
+  readonly state: State;
+  readonly engine: Engine;
+  readonly editor: Editor;
+  readonly language: Language;
+  /** The known robots, once the engine is loaded. */
+  known: Known | null;
+  /** Says a result to people who listen to the page. */
+  say(text: string): void;
+  /** Keeps the state in the address. */
+  keep(): void;
+  /** Shows the state after a view has changed the text. */
+  show(): void;
+}
+
+/** A view is one tab of the page. */
+export interface View {
+  readonly element: HTMLElement;
+  /** Whether the editor of robots.txt is beside it. */
+  readonly editor: boolean;
+  /** Asks the engine again: the text or the robots have changed. */
+  update(): void;
+}
+
+/** Returns a function that runs work for the newest call only: a call during the work waits, and replaces one that waits. */
+export function newest(work: () => Promise<void>): () => void {
+  let running = false;
+  let again = false;
+  const run = async () => {
+    if (running) {
+      again = true;
+      return;
+    }
+    running = true;
+    do {
+      again = false;
+      await work();
+    } while (again);
+    running = false;
+  };
+  return () => void run();
+}
+
+/** Returns a function that calls another one after a pause without calls. */
+export function later(pause: number, work: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(work, pause);
+  };
+}
+
+/** Returns the lines of a field that are not empty. */
+export function linesOf(text: string, most: number): string[] {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .slice(0, most);
+}
+
+/** Returns an element's message for an error. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

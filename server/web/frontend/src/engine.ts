@@ -1,0 +1,285 @@
+// The engine is Go compiled to WebAssembly. It runs in two workers, so that the page never waits: one
+// for answers that follow each key, one for work that may take seconds. Nothing is sent to a server.
+
+export interface Robot {
+  token: string;
+  tokens: string[];
+  kind: string;
+  name: string;
+  operator?: string;
+  purposes: string[];
+  everyone: boolean;
+  policy_only: boolean;
+  robots_txt: string;
+  crawl_delay: string;
+  verify?: { ranges?: string[]; dns?: string[] };
+  docs?: string;
+  source?: string;
+  checked?: string;
+  known: boolean;
+  reason: string;
+  word?: string;
+}
+
+export interface Field {
+  name: string;
+  document: string;
+  example: string;
+  read: boolean;
+}
+
+export interface Known {
+  version: string;
+  robots: Robot[];
+  purposes: string[];
+  fields: Field[];
+}
+
+/** A group of robots.txt, with the robots that obey it. */
+export interface Group {
+  name: string;
+  line: number;
+  /** Places in Known.robots. */
+  robots: number[];
+  /** Robots of the question. */
+  names: string[];
+  /** It is also for all robots that nobody knows. */
+  others: boolean;
+}
+
+/** Verdicts has for each group a number for each address: the deciding line times 16, plus 1 if it is allowed, or -1 for no URL. */
+export interface Matrix {
+  groups: Group[];
+  verdicts: number[][];
+}
+
+export type Reach = "open" | "partly" | "closed" | "undecided";
+export type Reached = Group & { reach: Reach };
+
+export interface Verdict {
+  allowed: boolean;
+  reason: string;
+  line?: number;
+  rule?: string;
+}
+
+export interface Explanation {
+  match: Verdict;
+  group: string;
+  path: string;
+  candidates: { line: number; rule: string; bytes: number; outcome: string }[];
+}
+
+export interface Explained {
+  tokens: string[];
+  dialects: { dialect: string; explanation: Explanation }[];
+}
+
+export interface Edit {
+  start: number;
+  end: number;
+  new: string;
+}
+
+export interface Diagnostic {
+  line: number;
+  column: number;
+  end_column: number;
+  severity: "error" | "warning" | "info";
+  check: string;
+  message: string;
+  related?: { line: number; message: string }[];
+  fix: { title: string; safe: boolean; effect: string; edits: Edit[] } | null;
+}
+
+export interface Report {
+  diagnostics: Diagnostic[];
+  omitted?: Record<string, number>;
+}
+
+export interface Change {
+  agents: string[];
+  followers?: string[];
+  direction: "closed" | "opened";
+  patterns: string[];
+  witness: string;
+  before: Verdict;
+  after: Verdict;
+}
+
+export interface Difference {
+  equal: boolean;
+  decided: boolean;
+  changes: Change[];
+  records: { agents?: string[]; field: string; value: string; line: number; added: boolean }[];
+}
+
+export interface Proof {
+  line: number;
+  text: string;
+  holds: boolean;
+  decided: boolean;
+  agent?: string;
+  witness?: string;
+  match?: Verdict;
+}
+
+export interface Built {
+  file?: { text: string; notes?: string[]; claims?: Proof[] };
+  error?: { problems?: { message: string }[]; claims?: Proof[]; notes?: string[]; decided: boolean };
+}
+
+/** A robot that a name or a header names. */
+export interface Found {
+  name: string;
+  tokens: string[];
+  alone: boolean;
+  facts: Robot;
+}
+
+/** Whether a range document lists an address. */
+export interface Listed {
+  address: string;
+  listed: boolean;
+  prefix?: string;
+  entries: number;
+  skipped?: number;
+}
+
+/** What a page tells robots. */
+export interface PageAnswer {
+  directives: { name: string; robot?: string; value?: string; error?: string }[];
+  for: { agent: string; sentence: string }[];
+  diagnostics: { message: string; check: string }[];
+}
+
+/** An error of the engine, with a message for people. */
+export class EngineError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Waiting {
+  resolve: (answer: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+// A Mill is a worker with the engine. It answers one question at a time.
+class Mill {
+  private worker: Worker | null = null;
+  private waiting = new Map<number, Waiting>();
+  private last = 0;
+
+  constructor(private readonly module: Promise<WebAssembly.Module>) {}
+
+  // Texts are texts of robots.txt: the worker parses them, and the question has their policies under the same names.
+  ask<A>(name: string, question: object, texts: Record<string, string> = {}): Promise<A> {
+    const id = ++this.last;
+    return new Promise<A>((resolve, reject) => {
+      this.waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
+      this.start().then((worker) => worker.postMessage({ id, name, question, texts }), reject);
+    });
+  }
+
+  /** Ends all work at once. The next question starts another worker. */
+  stop(): void {
+    this.worker?.terminate();
+    this.worker = null;
+    for (const w of this.waiting.values()) w.reject(new EngineError("stopped", "stopped"));
+    this.waiting.clear();
+  }
+
+  private async start(): Promise<Worker> {
+    const module = await this.module;
+    if (this.worker) return this.worker;
+    const worker = new Worker(workerURL());
+    this.worker = worker;
+    worker.onmessage = (event: MessageEvent<{ id: number; answer?: unknown; error?: { code: string; message: string } }>) => {
+      const w = this.waiting.get(event.data.id);
+      if (!w) return;
+      this.waiting.delete(event.data.id);
+      if (event.data.error) {
+        const { code, message } = event.data.error;
+        w.reject(new EngineError(code, message));
+        if (code === "fault") this.stop(); // the memory of an engine that failed is not to be trusted
+      } else {
+        w.resolve(event.data.answer);
+      }
+    };
+    worker.onerror = () => this.stop();
+    worker.postMessage({ module });
+    return worker;
+  }
+}
+
+// workerURL returns the address of the worker: the only script that the page can start.
+function workerURL(): string {
+  const url = new URL("worker.js", document.baseURI).href;
+  const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: object): { createScriptURL(url: string): unknown } } }).trustedTypes;
+  if (!types) return url;
+  policy ??= types.createPolicy("worker", { createScriptURL: () => new URL("worker.js", document.baseURI).href });
+  return policy.createScriptURL(url) as string;
+}
+let policy: { createScriptURL(url: string): unknown } | undefined;
+
+/** The engine of the page. */
+export class Engine {
+  readonly known: Promise<Known>;
+  private readonly quick: Mill;
+  private readonly slow: Mill;
+
+  constructor() {
+    const module = load();
+    this.quick = new Mill(module);
+    this.slow = new Mill(module);
+    this.known = this.quick.ask("page-robots", {});
+  }
+
+  matrix(text: string, urls: string[], agents: string[]): Promise<Matrix> {
+    return this.quick.ask("page-matrix", { urls, agents }, { policy: text });
+  }
+  explain(text: string, agent: string, url: string): Promise<Explained> {
+    return this.quick.ask("page-explain", { agent, url }, { policy: text });
+  }
+  lint(text: string, language: string): Promise<Report> {
+    return this.slow.ask("lint", { language }, { policy: text });
+  }
+  reach(text: string): Promise<Reached[]> {
+    return this.slow.ask("page-reach", {}, { policy: text });
+  }
+  diff(before: string, after: string): Promise<Difference> {
+    return this.slow.ask("diff", {}, { before, after });
+  }
+  prove(text: string, claims: string): Promise<{ claims: Proof[] }> {
+    return this.slow.ask("prove", { claims }, { policy: text });
+  }
+  build(fragment: string, wishes: object[], claims: string, language: string): Promise<Built> {
+    return this.slow.ask("page-build", { fragment, wishes, claims, language });
+  }
+  lookup(agent: string): Promise<Found> {
+    return this.quick.ask("lookup", { agent });
+  }
+  address(address: string, document: string): Promise<Listed> {
+    return this.quick.ask("page-address", { address, document });
+  }
+  page(html: string, headers: [string, string][], url: string, agents: string[], language: string): Promise<PageAnswer> {
+    return this.quick.ask("page", { html, headers, url, agents, language });
+  }
+
+  /** Ends work that takes seconds. */
+  stop(): void {
+    this.slow.stop();
+  }
+}
+
+// load fetches the engine, which is compressed, and compiles it while it comes.
+async function load(): Promise<WebAssembly.Module> {
+  const response = await fetch(new URL("engine.wasm.gz", document.baseURI));
+  if (!response.ok || !response.body) throw new EngineError("load", `${response.status}`);
+  const wasm = response.body.pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compileStreaming(new Response(wasm, { headers: { "Content-Type": "application/wasm" } }));
+}

@@ -1,0 +1,326 @@
+// The page: its frame, its tabs, and the editor that several tabs share.
+
+import { type App, later, messageOf, type View } from "./app";
+import { buildView } from "./build";
+import { compareView } from "./compare";
+import { type Child, h, replace, save } from "./dom";
+import { Editor } from "./editor";
+import { Engine, type Known } from "./engine";
+import { Findings } from "./findings";
+import { languages, type Language, nameOfLanguage, speak, t } from "./messages";
+import { lookupView } from "./lookup";
+import { pageView } from "./pagerules";
+import { proveView } from "./prove";
+import { seeView } from "./see";
+import { decode, encode, example, type State, TooLong, views, type View as ViewName } from "./state";
+import { testView } from "./test";
+import { apply, choose, chosen, recall, remember, type Theme } from "./theme";
+
+const makers: Record<ViewName, (app: App) => View> = {
+  test: testView,
+  see: seeView,
+  lookup: lookupView,
+  compare: compareView,
+  page: pageView,
+  prove: proveView,
+  build: buildView,
+};
+
+const maxFile = 2 << 20; // bytes of a file that is opened
+const maxKept = 200_000; // characters of a fragment that is kept in the address without being asked for
+
+class Page implements App {
+  state: State = { ...example };
+  readonly engine = new Engine();
+  editor: Editor;
+  language: Language = "en";
+  known: Known | null = null;
+
+  private findings!: Findings;
+  private view!: View;
+  private readonly service = document.querySelector<HTMLMetaElement>('meta[name="robots-service"]')?.content ?? null;
+  private readonly said = element("said");
+  private readonly lint = later(250, () => this.findings.update());
+  private fragment = "";
+
+  constructor() {
+    this.editor = this.newEditor();
+  }
+
+  async start(): Promise<void> {
+    apply();
+    const stored = recall("language");
+    this.language = languages.find((l) => l === stored) ?? languages.find((l) => navigator.language.toLowerCase().startsWith(l)) ?? "en";
+    this.state = await this.read();
+    this.draw();
+    this.listen();
+    try {
+      this.known = await this.engine.known;
+      this.editor.learn(this.known);
+      this.foot();
+      this.view.update();
+      this.findings.update();
+      document.documentElement.dataset["engine"] = "ready";
+    } catch (error) {
+      this.warn(t("The engine could not be loaded: %[1]s", messageOf(error)));
+    }
+  }
+
+  say(text: string): void {
+    this.said.textContent = text;
+  }
+
+  keep = later(400, () => {
+    encode(this.state).then(
+      (fragment) => {
+        this.fragment = fragment.length <= maxKept ? fragment : "";
+        history.replaceState(null, "", `#${this.fragment}`);
+      },
+      () => history.replaceState(null, "", "#"),
+    );
+  });
+
+  show(): void {
+    this.editor.text = this.state.text;
+  }
+
+  private newEditor(): Editor {
+    return new Editor(this.state.text, (text) => {
+      this.state.text = text;
+      this.keep();
+      if (!this.known) return;
+      this.view.update();
+      this.lint();
+    });
+  }
+
+  // read returns the state of the address. A wrong fragment gives the example, and a message.
+  private async read(): Promise<State> {
+    this.fragment = location.hash.slice(1);
+    try {
+      return await decode(this.fragment);
+    } catch {
+      setTimeout(() => this.warn(t("The link could not be read: it is cut, or not of this page. This is the example.")));
+      return { ...example };
+    }
+  }
+
+  private warn(text: string): void {
+    const close = h("button", { type: "button", "aria-label": t("Close"), click: () => warning.remove() }, "×");
+    const warning = h("p", { class: "warning", role: "alert" }, h("span", { class: "grow" }, text), close);
+    replace(element("warnings"), warning);
+  }
+
+  private listen(): void {
+    document.querySelector(".skip")?.addEventListener("click", (event) => {
+      event.preventDefault(); // the fragment of the address is the state
+      element("main").focus();
+    });
+    addEventListener("hashchange", () => {
+      if (location.hash.slice(1) === this.fragment) return;
+      void this.read().then((state) => {
+        this.state = state;
+        this.draw();
+      });
+    });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.view.update());
+  }
+
+  // draw makes the whole page, in its language.
+  private draw(): void {
+    speak(this.language);
+    document.documentElement.lang = this.language;
+    document.title = t("robots.txt workbench");
+    element("promise").textContent = t("Nothing that you paste leaves this machine.");
+    const skip = document.querySelector(".skip");
+    if (skip) skip.textContent = t("Skip to the content");
+    this.switches();
+    this.tabs();
+    this.open(this.state.view);
+    this.foot();
+  }
+
+  private switches(): void {
+    const themes: [Theme, string][] = [
+      ["auto", t("as the system")],
+      ["light", t("light")],
+      ["dark", t("dark")],
+    ];
+    const language = h("select", { "aria-label": t("Language") }, ...languages.map((l) => h("option", { value: l, lang: l, selected: l === this.language }, nameOfLanguage(l))));
+    language.addEventListener("change", () => {
+      this.language = language.value as Language;
+      remember("language", this.language);
+      this.draw();
+      element("switches").querySelector("select")?.focus();
+    });
+    const theme = h("select", { "aria-label": t("Colours") }, ...themes.map(([value, name]) => h("option", { value, selected: value === chosen() }, name)));
+    theme.addEventListener("change", () => {
+      choose(theme.value as Theme);
+      this.view.update();
+    });
+    replace(element("switches"), language, theme, h("button", { type: "button", click: () => void this.copyLink() }, t("Copy link")));
+  }
+
+  private async copyLink(): Promise<void> {
+    try {
+      const url = new URL(location.href);
+      url.hash = await encode(this.state);
+      history.replaceState(null, "", url);
+      await navigator.clipboard.writeText(url.href);
+      this.say(t("The link is copied. It holds all that you see; it is sent to nobody."));
+      this.toast(t("The link is copied. It holds all that you see; it is sent to nobody."));
+    } catch (error) {
+      this.warn(error instanceof TooLong ? t("The text is too long for a link.") : t("The browser does not let the page copy. The link is in the address bar."));
+    }
+  }
+
+  private toast(text: string): void {
+    const note = h("p", { class: "toast", "aria-hidden": "true" }, text);
+    document.body.append(note);
+    setTimeout(() => note.remove(), 4000);
+  }
+
+  // tabs makes the tabs. The arrow keys go from one to the next.
+  private tabs(): void {
+    const names: Record<ViewName, string> = {
+      test: t("Test"),
+      see: t("See"),
+      lookup: t("Look up"),
+      compare: t("Compare"),
+      page: t("A page's rules"),
+      prove: t("Prove"),
+      build: t("Build"),
+    };
+    const list = h("div", { role: "tablist", "aria-label": t("Views") });
+    for (const name of views) {
+      list.append(h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": "panel", click: () => this.choose(name) }, names[name]));
+    }
+    list.addEventListener("keydown", (event) => {
+      const at = views.indexOf(this.state.view);
+      const goals: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: views.length - 1 };
+      const goal = goals[event.key];
+      if (goal === undefined) return;
+      event.preventDefault();
+      this.choose(views[(goal + views.length) % views.length] as ViewName);
+      element(`tab-${this.state.view}`).focus();
+    });
+    const nav = element("tabs");
+    nav.setAttribute("aria-label", t("Views"));
+    replace(nav, list);
+  }
+
+  private choose(name: ViewName): void {
+    if (name === this.state.view) return;
+    this.state.view = name;
+    if (name === "compare" && this.state.after === "") this.state.after = this.state.text;
+    this.keep();
+    this.open(name);
+  }
+
+  private open(name: ViewName): void {
+    for (const view of views) {
+      const tab = element(`tab-${view}`);
+      tab.setAttribute("aria-selected", String(view === name));
+      tab.tabIndex = view === name ? 0 : -1;
+      if (view === name) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+    this.editor = this.newEditor();
+    if (this.known) this.editor.learn(this.known);
+    this.editor.name(name === "compare" ? t("robots.txt before") : "robots.txt");
+    this.findings = new Findings(this);
+    this.view = makers[name](this);
+    const panel = element("panel");
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-labelledby", `tab-${name}`);
+    panel.className = this.view.editor ? "split" : "whole";
+    replace(panel, this.view.editor && this.textPane(name), this.view.element);
+    if (!this.known) return;
+    this.view.update();
+    if (this.view.editor) this.findings.update();
+  }
+
+  // textPane returns the editor with its bar and the findings.
+  private textPane(name: ViewName): HTMLElement {
+    const file = h("input", { type: "file", accept: ".txt,text/plain", class: "sr", tabindex: -1, "aria-hidden": "true" });
+    file.addEventListener("change", () => {
+      const chosen = file.files?.[0];
+      if (chosen) void this.openFile(chosen);
+    });
+    const live: Child[] = [];
+    if (this.service !== null) {
+      const origin = h("input", { type: "text", inputmode: "url", autocomplete: "off", spellcheck: "false", placeholder: "https://example.com", "aria-label": t("Site") });
+      live.push(
+        h(
+          "form",
+          {
+            class: "live",
+            submit: (event: SubmitEvent) => {
+              event.preventDefault();
+              void this.fetchLive(origin.value.trim());
+            },
+          },
+          origin,
+          h("button", { type: "submit" }, t("Fetch")),
+        ),
+      );
+    }
+    return h(
+      "section",
+      { class: "pane", "aria-label": "robots.txt" },
+      h(
+        "div",
+        { class: "bar" },
+        h("h2", { class: "grow" }, name === "compare" ? t("robots.txt before") : "robots.txt"),
+        file,
+        h("button", { type: "button", click: () => file.click() }, t("Open…")),
+        h("button", { type: "button", click: () => save("robots.txt", new Blob([this.state.text], { type: "text/plain" })) }, t("Save")),
+      ),
+      ...live,
+      this.editor.element,
+      this.findings.element,
+    );
+  }
+
+  private async openFile(file: File): Promise<void> {
+    if (file.size > maxFile) {
+      this.warn(t("The file has more than 2 MiB. Robots read 500 KiB."));
+      return;
+    }
+    this.editor.text = new TextDecoder().decode(await file.arrayBuffer());
+    this.editor.focus();
+  }
+
+  // fetchLive asks the service behind the page for the robots.txt of a site. This is the only request after loading.
+  private async fetchLive(site: string): Promise<void> {
+    const origin = site.includes("://") ? site : `https://${site}`;
+    this.say(t("Fetching…"));
+    try {
+      const response = await fetch(`${this.service}robots?${new URLSearchParams({ origin })}`, { credentials: "omit", referrerPolicy: "no-referrer" });
+      const answer = (await response.json()) as { text?: string; text_base64?: string; state?: string; status?: number; title?: string; detail?: string };
+      if (!response.ok) throw new Error(answer.detail ?? answer.title ?? String(response.status));
+      const text = answer.text ?? (answer.text_base64 ? new TextDecoder().decode(Uint8Array.from(atob(answer.text_base64), (c) => c.charCodeAt(0))) : null);
+      if (text === null) throw new Error(t("The site has no robots.txt (%[1]s).", [answer.state, answer.status].filter(Boolean).join(" ")));
+      this.editor.text = text;
+      this.say(t("%[1]d ⟨line/lines⟩ fetched.", text.split("\n").length));
+    } catch (error) {
+      this.warn(messageOf(error));
+    }
+  }
+
+  private foot(): void {
+    const link = (url: string, text: string) => h("a", { href: url, rel: "noreferrer noopener" }, text);
+    replace(
+      element("foot"),
+      h("p", {}, t("Read as RFC 9309 says, by the engine of github.com/robotsexclusion/robots, which runs in this browser. A link holds its state behind the #, which browsers do not send.")),
+      h("p", {}, this.known ? `${t("Table of robots: %[1]s", this.known.version)} · ` : "", link("https://github.com/robotsexclusion/robots", t("Source")), " · ", h("a", { href: "https://www.rfc-editor.org/rfc/rfc9309", rel: "noreferrer noopener" }, "RFC 9309")),
+    );
+  }
+}
+
+function element(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no element ${id}`);
+  return found;
+}
+
+void new Page().start();
