@@ -1,0 +1,131 @@
+// Build: switches by purpose close a site to robots. The file is made beside them, with proofs that it says so.
+
+import { type App, later, linesOf, messageOf, newest, type View } from "./app";
+import { area } from "./compare";
+import { h, replace, save } from "./dom";
+import { Editor, purposeName } from "./editor";
+import type { Built } from "./engine";
+import { number, t } from "./messages";
+import { proofs } from "./prove";
+
+/** Returns the view. */
+export function buildView(app: App): View {
+  const switches = h("fieldset", { class: "switchlist" });
+  const result = h("div", { "aria-live": "polite" });
+  const output = new Editor("", () => {}, false);
+  output.name(t("The new robots.txt"));
+  const blocked = new Set(app.state.blocked.split(",").filter(Boolean));
+  const spared = new Set(app.state.spared.split(",").filter(Boolean));
+
+  const update = newest(async () => {
+    const known = app.known;
+    if (!known) return;
+    if (switches.childElementCount === 0) fillSwitches();
+    const purposes = known.purposes.filter((p) => blocked.has(p));
+    const paths = linesOf(app.state.closed, 100);
+    const wishes = [...purposes.map((robots) => ({ robots, allow: false, path: "" })), ...paths.map((path) => ({ robots: "*", allow: false, path })), ...[...spared].map((robots) => ({ robots, allow: true, path: "" }))];
+    const claims = [...purposes.map((p) => `${closedOf(p)} may not fetch /`), ...paths.map((p) => `* may not fetch ${p}`)].join("\n");
+    try {
+      show(await app.engine.build(app.state.text, wishes, claims, app.language));
+    } catch (error) {
+      output.text = "";
+      replace(result, h("p", { class: "wrong" }, messageOf(error)));
+    }
+  });
+  const soon = later(100, update);
+
+  // closedOf returns the robots of a purpose for a claim: the purpose, or its robots without those that are left open.
+  function closedOf(purpose: string): string {
+    const robots = (app.known?.robots ?? []).filter((r) => r.purposes.includes(purpose));
+    const rest = robots.filter((r) => !spared.has(r.token));
+    return rest.length === robots.length ? purpose : rest.map((r) => r.token).join(", ");
+  }
+
+  function spare(name: string, on: boolean): void {
+    if (on) spared.add(name);
+    else spared.delete(name);
+    app.state.spared = [...spared].join(",");
+    app.keep();
+    soon();
+  }
+
+  // note returns a note. One that proposes the option --allow of a command has a button in its place.
+  function note(text: string): HTMLElement {
+    const option = /^(.*): --allow ([\w.-]+)(?![\w.=-])/s.exec(text);
+    const name = option?.[2];
+    if (!option || !name) return h("li", {}, text);
+    return h("li", {}, option[1], " ", h("button", { type: "button", class: "where", click: () => spare(name, true) }, t("Leave %[1]s open", name)));
+  }
+
+  function fillSwitches(): void {
+    const known = app.known;
+    if (!known) return;
+    replace(
+      switches,
+      h("legend", {}, t("Closed to robots for")),
+      ...known.purposes.map((purpose) => {
+        const robots = known.robots.filter((r) => r.purposes.includes(purpose));
+        const input = h("input", { type: "checkbox", role: "switch", value: purpose });
+        input.checked = blocked.has(purpose);
+        input.addEventListener("change", () => {
+          if (input.checked) blocked.add(purpose);
+          else blocked.delete(purpose);
+          app.state.blocked = [...blocked].join(",");
+          app.keep();
+          soon();
+        });
+        return h("label", { class: "switch", title: robots.slice(0, 40).map((r) => r.token).join(", ") }, input, h("span", {}, purposeName(purpose)), h("span", { class: "hint" }, number(robots.length)));
+      }),
+    );
+  }
+
+  function show(built: Built): void {
+    output.text = built.file?.text ?? "";
+    const problems = built.error?.problems ?? [];
+    const claims = built.file?.claims ?? built.error?.claims ?? [];
+    const notes = built.file?.notes ?? built.error?.notes ?? [];
+    replace(
+      result,
+      ...(problems.length > 0 ? [h("p", { class: "wrong" }, t("No file could be built:")), h("ul", { class: "plain" }, ...problems.slice(0, 50).map((p) => h("li", {}, p.message)))] : []),
+      ...(claims.length > 0 ? [h("h3", {}, t("Proven for all paths")), proofs(claims)] : []),
+      ...(notes.length > 0 ? [h("h3", {}, t("Notes")), h("ul", { class: "plain" }, ...notes.slice(0, 50).map(note))] : []),
+      ...(spared.size > 0 ? [h("h3", {}, t("Left open")), h("ul", { class: "plain" }, ...[...spared].map((name) => h("li", {}, h("code", {}, name), " ", h("button", { type: "button", class: "where", click: () => spare(name, false) }, t("Close")))))] : []),
+    );
+  }
+
+  const use = () => {
+    if (output.text === "") return;
+    app.editor.text = output.text;
+    app.say(t("The new robots.txt is in the editor."));
+  };
+  return {
+    editor: true,
+    element: h(
+      "div",
+      { class: "view build" },
+      h("p", { class: "hint" }, t("The editor has the robots.txt to begin with. What it says stays, unless a switch says more.")),
+      switches,
+      area(
+        t("Paths that are closed to all"),
+        app.state.closed,
+        2,
+        (text) => {
+          app.state.closed = text;
+          app.keep();
+          soon();
+        },
+        t("One a line, such as /cart/."),
+      ),
+      h(
+        "div",
+        { class: "bar" },
+        h("h2", { class: "grow" }, t("The new robots.txt")),
+        h("button", { type: "button", click: use }, t("Use it")),
+        h("button", { type: "button", click: () => save("robots.txt", new Blob([output.text], { type: "text/plain" })) }, t("Save as %[1]s", "robots.txt")),
+      ),
+      output.element,
+      result,
+    ),
+    update,
+  };
+}

@@ -1,0 +1,118 @@
+// Look up: a robot by its name or header, and an address in the ranges that an operator publishes.
+
+import { type App, later, messageOf, newest, type View } from "./app";
+import { field, h, replace } from "./dom";
+import { describe } from "./editor";
+import type { Found } from "./engine";
+import { t } from "./messages";
+
+/** Returns the view. */
+export function lookupView(app: App): View {
+  const query = h("input", { type: "text", autocomplete: "off", spellcheck: "false", list: "lookup-robots" });
+  const list = h("datalist", { id: "lookup-robots" });
+  query.value = app.state.query;
+  query.addEventListener("input", () => {
+    app.state.query = query.value;
+    app.keep();
+    find();
+  });
+  const address = h("input", { type: "text", autocomplete: "off", spellcheck: "false", placeholder: "66.249.66.1" });
+  address.value = app.state.address;
+  const ranges = h("textarea", { rows: 5, spellcheck: "false" });
+  const soon = later(150, () => check());
+  address.addEventListener("input", () => {
+    app.state.address = address.value;
+    app.keep();
+    soon();
+  });
+  ranges.addEventListener("input", soon);
+  const found = h("div", { class: "card", "aria-live": "polite" });
+  const listed = h("div", { "aria-live": "polite" });
+
+  const find = newest(async () => {
+    const name = query.value.trim();
+    if (name === "") {
+      replace(found);
+      return;
+    }
+    try {
+      const robot = await app.engine.lookup(name);
+      const reached = await app.engine.explain(app.state.text, name, "/");
+      const first = reached.dialects[0]?.explanation;
+      replace(found, ...card(robot, first?.group ?? "", first?.match.allowed ?? true));
+    } catch (error) {
+      replace(found, h("p", { class: "wrong" }, messageOf(error)));
+    }
+  });
+
+  const check = newest(async () => {
+    if (address.value.trim() === "" || ranges.value.trim() === "") {
+      replace(listed);
+      return;
+    }
+    try {
+      const answer = await app.engine.address(address.value, ranges.value);
+      replace(
+        listed,
+        h(
+          "p",
+          { class: `verdict ${answer.listed ? "open" : "closed"}` },
+          answer.listed ? t("%[1]s is in %[2]s", answer.address, answer.prefix ?? "") : t("%[1]s is in none of the %[2]d ranges", answer.address, answer.entries),
+        ),
+      );
+    } catch (error) {
+      replace(listed, h("p", { class: "wrong" }, messageOf(error)));
+    }
+  });
+
+  return {
+    editor: false,
+    element: h(
+      "div",
+      { class: "view lookup two" },
+      h("section", {}, h("h2", {}, t("Robot")), field(t("Name or User-Agent header"), query, t("Such as GPTBot, or a line of a log.")), list, found),
+      h(
+        "section",
+        {},
+        h("h2", {}, t("Address")),
+        field(t("IP address"), address),
+        field(t("Ranges"), ranges, t("Paste the list that the operator publishes; the card of the robot has its address. This page fetches nothing.")),
+        listed,
+      ),
+    ),
+    update() {
+      if (app.known && list.childElementCount === 0) replace(list, ...app.known.robots.map((r) => h("option", { value: r.token })));
+      find();
+      check();
+    },
+  };
+}
+
+// card returns what is known about a robot.
+function card({ facts, tokens }: Found, group: string, open: boolean): HTMLElement[] {
+  const link = (url: string) => h("a", { href: url, rel: "noreferrer noopener", target: "_blank" }, url);
+  const fact = (name: string, ...value: (Node | string)[]) => h("div", {}, h("dt", {}, name), h("dd", {}, ...value));
+  if (!facts.known) {
+    return [
+      h("h3", {}, facts.token || t("No robot")),
+      h("p", {}, facts.kind === "robot" ? t("A robot by its header, in no table.") : t("In no table of robots.")),
+      h("dl", {}, ...(tokens.length > 0 ? [fact(t("Obeys the groups of"), [...tokens, "*"].join(", "))] : [])),
+    ];
+  }
+  const links = [facts.docs, facts.source].filter((url): url is string => !!url);
+  const ranges = facts.verify?.ranges ?? [];
+  return [
+    h("h3", {}, facts.token),
+    ...describe(facts).filter(Boolean).map((s) => h("p", {}, s)),
+    h(
+      "dl",
+      {},
+      fact(t("Obeys the groups of"), [...facts.tokens, ...(facts.everyone ? ["*"] : [])].join(", ")),
+      fact(t("In this robots.txt"), group === "" ? t("No group is for this robot.") : group, " · ", open ? t("may fetch /") : t("may not fetch /")),
+      ...(ranges.length > 0 ? [fact(t("Ranges"), ...ranges.map((url) => h("div", {}, link(url))))] : []),
+      ...(facts.verify?.dns ? [fact("DNS", facts.verify.dns.join(", "))] : []),
+      ...(links.length > 0 ? [fact(t("Documentation"), ...links.map((url) => h("div", {}, link(url))))] : []),
+      ...(facts.checked ? [fact(t("Checked"), facts.checked)] : []),
+    ),
+  ];
+}

@@ -1,0 +1,214 @@
+// Test: the verdicts on addresses for all known robots, or for some, as a table. A cell opens the
+// explanation of its verdict.
+
+import { type App, linesOf, messageOf, newest, type View } from "./app";
+import { field, h, replace } from "./dom";
+import type { Explained, Group, Matrix } from "./engine";
+import { Grid } from "./grid";
+import { number, outcomeOf, reasonOf, t } from "./messages";
+
+export const maxAddresses = 200;
+const maxColumns = 40; // groups that are shown at once
+
+/** Returns the names that a question gives. */
+export function namesOf(text: string): string[] {
+  return text
+    .split(/[,\n]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+    .slice(0, 100);
+}
+
+/** Returns the name of a group's robots, for a heading. */
+export function titleOf(app: App, group: Group): { name: string; robots: string[] } {
+  const robots = group.names.length > 0 ? group.names : group.robots.map((i) => app.known?.robots[i]?.token ?? "");
+  if (group.others) return { name: group.names.length === 0 ? t("all others") : group.name || "*", robots };
+  const own = robots.find((r) => r.toLowerCase() === group.name.toLowerCase());
+  return { name: own ?? robots[0] ?? group.name, robots };
+}
+
+/** Returns the view. */
+export function testView(app: App): View {
+  const addresses = h("textarea", {
+    rows: 6,
+    spellcheck: "false",
+    wrap: "off",
+    input: () => {
+      app.state.addresses = addresses.value;
+      changed();
+    },
+  });
+  addresses.value = app.state.addresses;
+  const list = h("datalist", { id: "robots" });
+  const robots = h("input", {
+    type: "text",
+    list: "robots",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: t("all known robots"),
+    input: () => {
+      app.state.robots = robots.value;
+      changed();
+    },
+  });
+  robots.value = app.state.robots;
+  const summary = h("p", { class: "summary" });
+  const why = h("section", { class: "why", "aria-live": "polite" });
+  const more = h("button", { type: "button", hidden: true, click: () => showAll() });
+  let limit = maxColumns;
+  let shown: Matrix | null = null;
+  let urls: string[] = [];
+  let open: { robot: string; url: string } | null = null;
+
+  const grid = new Grid((row, column) => {
+    const group = shown?.groups[column];
+    const url = urls[row];
+    if (!group || url === undefined) return;
+    const { robots } = titleOf(app, group);
+    open = { robot: group.others && group.names.length === 0 ? "*" : (robots[0] ?? "*"), url };
+    explain();
+  });
+
+  const explain = newest(async () => {
+    if (!open) return;
+    const asked = open;
+    try {
+      const answer = await app.engine.explain(app.state.text, asked.robot, asked.url);
+      app.editor.highlight(answer.dialects[0]?.explanation.match.line ?? 0);
+      replace(why, ...explanation(app, asked.robot, asked.url, answer));
+    } catch (error) {
+      app.editor.highlight(0);
+      replace(why, h("p", { class: "wrong" }, messageOf(error)));
+    }
+  });
+
+  const update = newest(async () => {
+    const asked = linesOf(app.state.addresses, maxAddresses);
+    const names = namesOf(app.state.robots);
+    try {
+      shown = await app.engine.matrix(app.state.text, asked, names);
+      urls = asked;
+      draw();
+    } catch (error) {
+      replace(summary, messageOf(error));
+    }
+    if (open) explain();
+  });
+
+  function draw(): void {
+    if (!shown) return;
+    const { groups, verdicts } = shown;
+    const most = Math.min(groups.length, limit);
+    const columns = groups.slice(0, most).map((g) => {
+      const { name, robots } = titleOf(app, g);
+      const others = robots.length - (g.others ? 0 : 1);
+      return { name, more: others > 0 ? (g.others ? number(others) : `+${number(others)}`) : "", title: robots.slice(0, 60).join(", ") };
+    });
+    grid.show(urls, columns, (row, column) => verdicts[column]?.[row] ?? -1);
+    more.hidden = groups.length <= most;
+    more.textContent = t("Show all %[1]d groups", groups.length);
+    const count = groups.reduce((sum, g) => sum + (g.names.length || g.robots.length), 0);
+    replace(summary, t("%[1]d ⟨robot/robots⟩ in %[2]d ⟨group/groups⟩", count, groups.length));
+    grid.element.dataset["drawn"] = String(Number(grid.element.dataset["drawn"] ?? 0) + 1);
+  }
+
+  function showAll(): void {
+    limit = Number.POSITIVE_INFINITY;
+    draw();
+    grid.focus();
+  }
+
+  function changed(): void {
+    app.keep();
+    update();
+  }
+
+  return {
+    editor: true,
+    element: h(
+      "div",
+      { class: "view test" },
+      h(
+        "div",
+        { class: "inputs" },
+        field(t("Addresses"), addresses, t("One a line: paths or whole URLs.")),
+        field(t("Robots"), robots, t("Names with commas between them. Without names: all known robots, by the groups of robots.txt that they obey.")),
+        list,
+      ),
+      summary,
+      grid.element,
+      more,
+      why,
+    ),
+    update() {
+      if (app.known && list.childElementCount === 0) {
+        replace(list, ...app.known.robots.map((r) => h("option", { value: r.token }, r.operator ?? r.name)));
+      }
+      update();
+    },
+  };
+}
+
+// explanation returns an answer as elements.
+function explanation(app: App, robot: string, url: string, answer: Explained): HTMLElement[] {
+  const first = answer.dialects[0];
+  if (!first) return [];
+  const { match, group, candidates } = first.explanation;
+  const line = (n: number) => h("button", { type: "button", class: "where", click: () => app.editor.go(n) }, t("line %[1]d", n));
+  const parts: HTMLElement[] = [
+    h("h2", {}, t("Why?")),
+    h(
+      "p",
+      { class: `verdict ${match.allowed ? "open" : "closed"}` },
+      h("strong", {}, match.allowed ? t("open") : t("closed")),
+      " ",
+      h("code", {}, url),
+      " · ",
+      h("span", {}, robot === "*" ? t("all others") : robot),
+    ),
+    h("p", {}, match.line ? h("span", {}, line(match.line), " ", h("code", {}, match.rule ?? "")) : reasonOf(match.reason)),
+    h("p", { class: "hint" }, group === "" ? t("No group is for this robot.") : t("The robot obeys the group of %[1]s.", group)),
+  ];
+  if (candidates.length > 1) {
+    parts.push(
+      h("h3", {}, t("Rules that match")),
+      h("ol", { class: "plain rules" }, ...candidates.map((c, i) => h("li", { class: i === 0 ? "wins" : "loses" }, line(c.line), " ", h("code", {}, c.rule), " ", h("span", { class: "hint" }, outcomeOf(c.outcome))))),
+    );
+  }
+  const same = answer.dialects.every((d) => d.explanation.match.allowed === match.allowed);
+  parts.push(
+    h("h3", {}, same ? t("All five readings of robots.txt agree") : t("Readings of robots.txt differ")),
+    h(
+      "table",
+      { class: "dialects" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("Reading")), h("th", { scope: "col" }, t("Verdict")), h("th", { scope: "col" }, t("Because of")))),
+      h(
+        "tbody",
+        {},
+        ...answer.dialects.map((d) => {
+          const m = d.explanation.match;
+          return h(
+            "tr",
+            { class: m.allowed === match.allowed ? "" : "differs" },
+            h("th", { scope: "row" }, dialectName(d.dialect)),
+            h("td", { class: m.allowed ? "open" : "closed" }, m.allowed ? t("open") : t("closed")),
+            h("td", {}, m.line ? h("span", {}, t("line %[1]d", m.line), ": ", h("code", {}, m.rule ?? "")) : reasonOf(m.reason)),
+          );
+        }),
+      ),
+    ),
+  );
+  return parts;
+}
+
+const dialects: Record<string, string> = {
+  rfc9309: "RFC 9309 (2022)",
+  google: "Google",
+  koster1994: "Koster, 1994",
+  koster1996: "Koster, 1996",
+  kollar1996: "Kollar, 1996",
+};
+
+function dialectName(name: string): string {
+  return dialects[name] ?? name;
+}
