@@ -36,6 +36,7 @@ var floors = []map[string]string{
 		"internal/byteclass":    "",
 		"internal/buildversion": "",
 		"internal/shellwords":   "",
+		"server/web":            "",
 		"internal/parallel":     "",
 		"internal/parquet":      "",
 		"internal/percent":      "",
@@ -147,16 +148,18 @@ var floors = []map[string]string{
 	},
 	{ // The sixth: what programs in other languages ask.
 		"server":                    ". agent ask fetch inquire internal/analyse internal/httpfield internal/printable internal/urlcheck server/api",
+		"internal/pageask":          ". agent internal/engine internal/printable merge pathset proof",
 		"internal/engine/questions": ". agent format inquire internal/analyse internal/engine internal/printable lint page server/api",
 	},
 	{ // The roof.
 		"internal/engine/core":  "internal/engine internal/engine/border",
 		"internal/engine/whole": "internal/engine internal/engine/border internal/engine/questions",
+		"internal/engine/page":  "internal/engine internal/engine/border internal/engine/questions internal/pageask",
 		"cmd/robots": ". accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format inquire internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/columns " +
 			"internal/buildversion internal/command internal/exportcheck internal/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
-		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/monitorshare internal/printable internal/userfile monitor monitor/notify proof server " +
+		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/monitorshare internal/printable internal/userfile monitor monitor/notify proof server server/web " +
 			"github.com/prometheus/client_golang github.com/spf13/cobra github.com/spf13/pflag",
 		"cmd/robots-crawl": ". agent agent/botauth crawl crawl/control crawl/result crawl/warc fetch internal/command internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/printable internal/seeds internal/usage internal/userfile " +
 			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",

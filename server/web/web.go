@@ -1,0 +1,161 @@
+// Package web is the page for people without a terminal: files for a browser, in which the engine of this module runs
+// as WebAssembly. Nothing that is pasted into the page leaves the machine.
+//
+//	http.Handle("/", web.Handler(""))
+//
+// The sources are in the folder frontend, a module of its own, which makes the folder static.
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"html"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+//go:embed static
+var embedded embed.FS
+
+// types are the media types of the files, by the ends of their names. The tables of a system are not asked: they differ.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".svg":  "image/svg+xml",
+	".txt":  "text/plain; charset=utf-8",
+	".gz":   "application/gzip", // no Content-Encoding: the page decompresses the file
+}
+
+// A file is a file of the page, as it is sent.
+type file struct {
+	kind   string
+	etag   string
+	plain  []byte
+	packed []byte // by gzip, or nil if that saves nothing
+}
+
+// policy is the Content-Security-Policy of the page. The page's index.html repeats it, for servers that
+// send no such header.
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types worker"
+
+// Handler returns a handler of GET requests for the files of the page: index.html is at "/". Other paths are not
+// found. If service is not "", the page can fetch live robots.txt: service is the path before "robots" of the
+// route of package server, relative to the page: "v1/".
+func Handler(service string) http.Handler {
+	files := sync.OnceValue(func() map[string]*file { return read(service) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "the page answers GET and HEAD", http.StatusMethodNotAllowed)
+			return
+		}
+		f := files()[r.URL.Path]
+		if f == nil {
+			http.NotFound(w, r)
+			return
+		}
+		f.serve(w, r)
+	})
+}
+
+// serve answers with a file.
+func (f *file) serve(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Content-Type", f.kind)
+	header.Set("ETag", f.etag)
+	header.Set("Cache-Control", "no-cache") // the names of files stay the same when the files change
+	header.Set("Content-Security-Policy", policy+"; frame-ancestors 'none'")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("X-Content-Type-Options", "nosniff")
+	body := f.plain
+	if f.packed != nil {
+		header.Set("Vary", "Accept-Encoding")
+		if takesGzip(r.Header) {
+			body = f.packed
+			header.Set("Content-Encoding", "gzip")
+			header.Set("ETag", strings.TrimSuffix(f.etag, `"`)+`-gzip"`)
+		}
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}
+
+// takesGzip reports whether a client takes gzip. A client that refuses it by "q=0" gets the plain file.
+func takesGzip(h http.Header) bool {
+	for part := range strings.SplitSeq(strings.Join(h.Values("Accept-Encoding"), ","), ",") {
+		name, weight, _ := strings.Cut(part, ";")
+		if strings.TrimSpace(name) == "gzip" {
+			weight = strings.ReplaceAll(weight, " ", "")
+			return weight != "q=0" && !strings.HasPrefix(weight, "q=0.0")
+		}
+	}
+	return false
+}
+
+// read returns the files by their paths.
+func read(service string) map[string]*file {
+	files := make(map[string]*file)
+	for name, content := range all(service) {
+		f := &file{kind: types[path.Ext(name)], plain: content}
+		sum := sha256.Sum256(content)
+		f.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+		if !strings.HasSuffix(name, ".gz") {
+			var b bytes.Buffer
+			z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
+			z.Write(content)
+			z.Close()
+			if b.Len() < len(content) {
+				f.packed = b.Bytes()
+			}
+		}
+		files["/"+name] = f
+		if name == "index.html" {
+			files["/"] = f
+		}
+	}
+	return files
+}
+
+// head is the place in index.html before which the page is told of its service.
+const head = "<title>"
+
+// all returns the contents of all files by their names.
+func all(service string) map[string][]byte {
+	files := make(map[string][]byte)
+	entries, _ := fs.ReadDir(embedded, "static") // what is embedded can be read
+	for _, e := range entries {
+		content, _ := fs.ReadFile(embedded, "static/"+e.Name())
+		if e.Name() == "index.html" && service != "" {
+			meta := `<meta name="robots-service" content="` + html.EscapeString(service) + `">` + "\n"
+			content = []byte(strings.Replace(string(content), head, meta+head, 1))
+		}
+		files[e.Name()] = content
+	}
+	return files
+}
+
+// Write writes the page into a folder, as a static site for any web server. Write creates the folder if there is none, and replaces
+// files of the same names.
+func Write(folder string) error {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	for name, content := range all("") {
+		if err := os.WriteFile(filepath.Join(folder, name), content, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}

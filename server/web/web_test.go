@@ -1,0 +1,128 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func get(t *testing.T, h http.Handler, method, target string, header http.Header) *http.Response {
+	t.Helper()
+	r := httptest.NewRequest(method, target, nil)
+	maps.Copy(r.Header, header)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+// The handler serves each file with its type and the policy, packed where the client takes gzip, and nothing else.
+func TestHandler(t *testing.T) {
+	h := Handler("")
+	for name, content := range all("") {
+		for _, encoding := range []string{"", "gzip", "br, gzip;q=0.5", "gzip;q=0, identity"} {
+			resp := get(t, h, "GET", "/"+name, http.Header{"Accept-Encoding": {encoding}})
+			body, err := io.ReadAll(resp.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if resp.Header.Get("Content-Encoding") == "gzip" {
+				if encoding == "" || strings.HasPrefix(encoding, "gzip;q=0,") {
+					t.Errorf("%s is packed for %q", name, encoding)
+				}
+				z, err := gzip.NewReader(bytes.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if body, err = io.ReadAll(z); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if resp.StatusCode != 200 || !bytes.Equal(body, content) {
+				t.Errorf("%s with %q: status %d, %d bytes of %d", name, encoding, resp.StatusCode, len(body), len(content))
+			}
+			if resp.Header.Get("Content-Type") == "" || !strings.Contains(resp.Header.Get("Content-Security-Policy"), "trusted-types worker") {
+				t.Errorf("%s has the header %v", name, resp.Header)
+			}
+			again := get(t, h, "GET", "/"+name, http.Header{"Accept-Encoding": {encoding}, "If-None-Match": {resp.Header.Get("ETag")}})
+			if again.StatusCode != http.StatusNotModified {
+				t.Errorf("%s is sent again with status %d", name, again.StatusCode)
+			}
+		}
+	}
+	for target, want := range map[string]int{"/": 200, "/static/": 404, "/../web.go": 404, "/index.html/": 404, "//": 404, "/%2e%2e/web.go": 404} {
+		if got := get(t, h, "GET", target, nil).StatusCode; got != want {
+			t.Errorf("GET %s: status %d, not %d", target, got, want)
+		}
+	}
+	if resp := get(t, h, "POST", "/", nil); resp.StatusCode != 405 || resp.Header.Get("Allow") == "" {
+		t.Errorf("POST / has status %d", resp.StatusCode)
+	}
+	if body, _ := io.ReadAll(get(t, h, "HEAD", "/", nil).Body); len(body) > 0 {
+		t.Error("the answer to HEAD has a body")
+	}
+}
+
+// The page itself has the policy of the header, for servers without it, and no inline code or style.
+func TestPolicy(t *testing.T) {
+	text := string(all("")["index.html"])
+	if !strings.Contains(text, `content="`+policy+`"`) {
+		t.Error("index.html has another policy than the header")
+	}
+	for _, wrong := range []string{`<script>`, `<style`, ` style=`, `javascript:`, ` on\w+=`, `https?://`} {
+		if found := regexp.MustCompile(wrong).FindString(text); found != "" {
+			t.Errorf("index.html has %q", found)
+		}
+	}
+	for _, name := range []string{"page.js", "worker.js", "style.css"} {
+		for _, wrong := range []string{`\.innerHTML`, `\.outerHTML`, `insertAdjacentHTML`, `document\.write`, `new Function\(`, `\beval\(`, `@import`} {
+			if found := regexp.MustCompile(wrong).FindString(string(all("")[name])); found != "" {
+				t.Errorf("%s has %q", name, found)
+			}
+		}
+	}
+}
+
+// The page is told of a service as text.
+func TestService(t *testing.T) {
+	text := string(all(`v1/"><script>`)["index.html"])
+	if strings.Contains(text, "<script>") || !strings.Contains(text, `<meta name="robots-service" content="v1/&#34;&gt;&lt;script&gt;">`) {
+		t.Errorf("the page is %s", text)
+	}
+	if strings.Contains(string(all("")["index.html"]), "robots-service") {
+		t.Error("the static page names a service")
+	}
+}
+
+// The static site has the same files, and replaces old ones.
+func TestWrite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	for range 2 {
+		if err := Write(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	want := []string{"engine.wasm.gz", "icon.svg", "index.html", "licenses.txt", "page.js", "style.css", "worker.js"}
+	if !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
+	if err := Write(filepath.Join(dir, "page.js")); err == nil {
+		t.Error("a file is taken for a folder")
+	}
+}
