@@ -20,6 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/guardserver"
 	"github.com/robotsexclusion/robots/server"
+	"github.com/robotsexclusion/robots/server/web"
 	"github.com/spf13/cobra"
 )
 
@@ -38,6 +39,8 @@ robots.txt say, what is wrong with a text, what does a change of it change.
   POST /v1/lint, /v1/diff, /v1/prove, /v1/minimize
   GET /openapi.json                   the description of all routes
   GET /healthz
+  GET /                               the page for browsers, which answers by itself: what is
+                                      pasted into it stays in the browser
 
 The robots.txt of an origin is fetched once, and kept while it is fresh; --cache
 keeps it on disk too, with its history. Services with --nats share what they
@@ -53,6 +56,7 @@ The exit status is 0 if the service was stopped, and 2 if it could not start or
 serve.`,
 		Example: `  robots serve
   robots serve --listen :8080 --cache /var/cache/robots --rate 10
+  robots serve --page public
   robots serve --nats nats://10.0.0.1:4222,nats://10.0.0.2:4222
   curl 'http://127.0.0.1:8010/v1/match?url=https://example.com/x&agent=ExampleBot'`,
 		Args: command.NoArgs,
@@ -71,6 +75,7 @@ serve.`,
 	flags.StringSliceVar(&s.config.Origins, "cors", nil, "let web pages of these `origins` ask, such as https://example.com, or *")
 	flags.StringSliceVar(&s.trust, "trust", nil, "believe X-Forwarded-For of proxies at these `addresses`, such as 10.0.0.0/8")
 	flags.StringVar(&s.accessLog, "access-log", "", "append a JSON line for each request to `file`, or - for standard output; 'robots audit' reads it")
+	flags.StringVar(&s.page, "page", "", "write the page into `folder`, as a static site that needs no service, and serve nothing")
 	flags.StringVar(&s.cert, "cert", "", "serve TLS with the certificates in `file`")
 	flags.StringVar(&s.key, "key", "", "the private key of --cert is in `file`")
 	flags.DurationVar(&s.grace, "grace", time.Minute, "`time` for open requests to end when the service stops")
@@ -89,6 +94,7 @@ type service struct {
 	trust        []string
 	tokens       string
 	accessLog    string
+	page         string
 	cert, key    string
 	grace        time.Duration
 	metrics      command.MetricsServer
@@ -130,6 +136,12 @@ func (s *service) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if s.page != "" {
+		if err := web.Write(s.page); err != nil {
+			return fmt.Errorf("cannot write the page into %s: %w", shown(s.page), cause(err))
+		}
+		return nil
+	}
 	ctx, stop := command.UntilInterrupted(cmd.Context())
 	defer stop()
 	reload, restart := guardserver.Signals(ctx) // a signal must not end the program while it starts
@@ -141,6 +153,7 @@ func (s *service) run(cmd *cobra.Command) error {
 		defer s.shared.Close()
 	}
 	s.config.Address = proxies.Client
+	s.config.Page = web.Handler(s.live())
 	reopen, err := s.openLog(cmd.OutOrStdout(), notice)
 	if err != nil {
 		return err
@@ -250,6 +263,14 @@ func (s *service) configure(notice func(string)) error {
 	}
 	s.shared, s.config.Client.Cache = shared, shared
 	return nil
+}
+
+// live returns the path at which the page asks for live robots.txt. With tokens, which the page does not have, it is none.
+func (s *service) live() string {
+	if len(s.config.Tokens) > 0 {
+		return ""
+	}
+	return "v1/"
 }
 
 // readTokens reads the file of --tokens. A file without a token would let everybody in, and is an error.
