@@ -59,7 +59,7 @@ func (c *Cache) reconcile(ctx context.Context, s *session, origin string) (*fetc
 }
 
 // Put implements [fetch.Cache]. An entry that is newer than e stays (see newer). While the cluster does
-// not answer, the entry is kept in Config.Local, and that is no error.
+// not answer, Put keeps the entry in Config.Local and returns no error.
 func (c *Cache) Put(ctx context.Context, e *fetch.Entry) error {
 	_, err := c.keep(ctx, e)
 	s := c.session.Load()

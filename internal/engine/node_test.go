@@ -47,7 +47,7 @@ func TestNode(t *testing.T) {
 			a := answers[i]
 			if err := robots.CheckURL(q.URL); err != nil {
 				if a.Error == "" {
-					t.Errorf("%q is answered, and is no URL: %+v", q.URL, a)
+					t.Errorf("got an answer for %q, which is not a URL: %+v", q.URL, a)
 				}
 				continue
 			}

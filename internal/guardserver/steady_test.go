@@ -350,7 +350,7 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// TestStalledAnswer checks that a client that sends no more of a body is told so, and the operator hears of no fault of the upstream.
+// TestStalledAnswer stalls a client in the middle of a body. The client gets 408, and the guard reports no fault of the upstream.
 func TestStalledAnswer(t *testing.T) {
 	site := upstream(t, func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) })
 	address := start(t, Options{Upstream: site, Stall: 200 * time.Millisecond, Notice: func(err error) { t.Errorf("the operator hears %v", err) }})

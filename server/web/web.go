@@ -128,7 +128,7 @@ func read(service string) map[string]*file {
 	return files
 }
 
-// head is the place in index.html before which the page is told of its service.
+// head marks the place in index.html before which the path of the service is inserted.
 const head = "<title>"
 
 // all returns the contents of all files by their names.

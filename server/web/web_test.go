@@ -91,7 +91,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// The page is told of a service as text.
+// The path of a service is inserted as text, not as HTML.
 func TestService(t *testing.T) {
 	text := string(all(`v1/"><script>`)["index.html"])
 	if strings.Contains(text, "<script>") || !strings.Contains(text, `<meta name="robots-service" content="v1/&#34;&gt;&lt;script&gt;">`) {
