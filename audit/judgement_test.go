@@ -77,3 +77,32 @@ func TestJudge(t *testing.T) {
 		}
 	}
 }
+
+// A server reads the target //host/private/ as a path of its own, which Disallow: /private/ does not close.
+func TestTwoSlashes(t *testing.T) {
+	for target, want := range map[string]int64{
+		"//host/private/x":                   0,
+		"//private/x":                        0,
+		"http://site.example//host/private/": 0,
+		"//closed/x":                         1,
+		"//":                                 0,
+		"/private/x":                         1,
+		"http://site.example/private/x":      1,
+		"///private/x":                       0,
+	} {
+		auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{
+			"": {{ID: "robots.txt", Text: []byte("User-agent: *\nDisallow: /private/\nDisallow: //closed/\n")}},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := `192.0.2.1 - - [10/Nov/2026:10:00:00 +0000] "GET ` + target + ` HTTP/1.1" 200 9 "-" "GPTBot/1.2"` + "\n"
+		part, err := auditor.Read(new(accesslog.Reader).From("log", strings.NewReader(line)), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if robots := part.Report().Robots; len(robots) != 1 || robots[0].Violations.Certain != want {
+			t.Errorf("%s: %+v, want %d certain violations", target, robots, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/urlcheck"
 )
 
 // ruleSets are the rules that the versions of a site have for one robot. Successive versions often
@@ -150,7 +151,7 @@ func (r *ruleSets) span(second int64) []int {
 // appendFinding appends the finding for a path at a second.
 func (r *ruleSets) appendFinding(finding []byte, path string, second int64) []byte {
 	for _, set := range r.span(second) {
-		match := r.sets[set].group.Match(path)
+		match := r.sets[set].group.Match(urlcheck.OfHost(path))
 		if match.Allowed {
 			continue
 		}

@@ -309,7 +309,7 @@ func smallVisit(d *dice, host string, moments []int64) visit {
 		v.bytes = int64(len(one(d, smallTexts...)))
 		return v
 	}
-	v.path = one(d, "/x", "/x", "/x", "/x/y", "/", "/y", "", "/robots.txt?a")
+	v.path = one(d, "/x", "/x", "/x", "/x/y", "/", "/y", "", "/robots.txt?a", "//y/x", "//x")
 	v.method = one(d, "GET", "GET", "HEAD", "POST")
 	v.status = one(d, 200, 403, 404, 503, 301, 444)
 	v.bytes = one(d, int64(7), -1, 0)

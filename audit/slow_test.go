@@ -391,9 +391,12 @@ func (s *slow) mayGoBySince(site *slowSite, token string, start, at int64) (list
 	return list
 }
 
+// anyHost stands before a path in a whole URL: "//x" alone would be a host.
+const anyHost = "https://host.example"
+
 // "None and unknown allow."
 func disallows(v *slowVersion, userAgent, path string) bool {
-	return v != nil && v.policy != nil && !v.group(userAgent).Match(path).Allowed
+	return v != nil && v.policy != nil && !v.group(userAgent).Match(anyHost+path).Allowed
 }
 
 func (s *slow) identity(robot agent.Agent, v visit) agent.Result {
@@ -826,7 +829,7 @@ func (s *slow) count(r *audit.Robot, v visit) {
 // "Everyone says whether the rule stands in a group that names "*"." It is for disallowed requests.
 func (s *slow) forEveryone(v visit) bool {
 	version := s.hosts[v.host].versionAt(v.at)
-	line := agent.Group(version.policy, v.agent).Match(v.path).Rule.Line
+	line := agent.Group(version.policy, v.agent).Match(anyHost + v.path).Rule.Line
 	for _, group := range version.policy.Groups() {
 		for rule := range group.Rules() {
 			if rule.Line == line && slices.Contains(group.Agents(), "*") {
@@ -989,7 +992,7 @@ func (s *slow) rules(visits []visit) []audit.Rule {
 			continue
 		}
 		version := s.hosts[v.host].versionAt(v.at)
-		rule := agent.Group(version.policy, v.agent).Match(v.path).Rule
+		rule := agent.Group(version.policy, v.agent).Match(anyHost + v.path).Rule
 		k := key{v.host, version.from, rule.Line}
 		if rules[k] == nil {
 			rules[k] = &audit.Rule{Host: v.host, Version: version.ID, Line: rule.Line, Rule: rule.String(), Everyone: s.forEveryone(v)}

@@ -52,6 +52,7 @@ func TestScope(t *testing.T) {
 		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/x/y/z", 1, result.None},
 		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/x/z", 1, result.Excluded},
 		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/other", 1, result.None},
+		{Scope{Reach: Web, Exclude: []string{"/x"}}, "https://a.example//other/x", 1, result.None}, // a path with two slashes
 		{Scope{Reach: Web, Include: []string{"/x/"}}, "https://a.example/other", 1, result.Excluded},
 		{Scope{Reach: Web, Include: []string{"/x/"}}, "https://a.example/x/1", 1, result.None},
 		{Scope{Reach: Web, Exclude: []string{"/x\nAllow: /x"}}, "https://a.example/y", 1, result.None},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/crawl/result"
+	"github.com/robotsexclusion/robots/internal/urlcheck"
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
@@ -149,7 +150,7 @@ func (t *territory) excludes(u weburl.URL) bool {
 		return false
 	}
 	// Here /robots.txt is a URL like any other, and not always allowed.
-	m := t.rules.Match(u.Path())
+	m := t.rules.Match(urlcheck.OfHost(u.Path()))
 	return !m.Allowed || m.Reason == robots.RobotsFile && len(t.Exclude) == 0
 }
 

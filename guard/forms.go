@@ -7,6 +7,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/percent"
 )
 
+// host stands before a target in a URL of this host, so that //x/y is a path.
+const host = "http://host"
+
 // forms are two served forms of a path in normal form, after host: with its empty segments, and without those before the last one.
 type forms struct {
 	kept, merged form

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/urlcheck"
 )
 
 // preferences are what a group says about uses of the content, besides its rules.
@@ -111,7 +112,7 @@ func (g *Guard) header(r *http.Request) http.Header {
 		rules = site.everyone()
 	}
 	p := rules.preferences()
-	path := p.dialect.Path(ofHost(target))
+	path := p.dialect.Path(urlcheck.OfHost(target))
 	h := make(http.Header)
 	// Nothing is said about uses of what may not be fetched (draft-ietf-aipref-attach, section 4.1).
 	if value := p.usage(path); value != "" && rules.match(target).Allowed {

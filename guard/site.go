@@ -9,6 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/urlcheck"
 )
 
 const (
@@ -190,16 +191,4 @@ func (s *site) groupRules(a agent.Agent, g *robots.Group) *groupRules {
 }
 
 // match returns the answer of the rules about a target.
-func (r *rules) match(target string) robots.Match { return r.group.Match(ofHost(target)) }
-
-// host stands before a target in a URL of this host.
-const host = "http://host"
-
-// ofHost returns a URL of this host with a target. A target such as //x/y is a path of this host, and not, as in a link,
-// the path /y of a host x.
-func ofHost(target string) string {
-	if strings.HasPrefix(target, "//") {
-		return host + target
-	}
-	return target
-}
+func (r *rules) match(target string) robots.Match { return r.group.Match(urlcheck.OfHost(target)) }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/urlcheck"
 )
 
 // A news is the time at which a robot has learned an edition of a robots.txt.
@@ -58,7 +59,9 @@ func (w *world) policyOf(e edition) *policy {
 }
 
 // allows reports whether the policy allows a path.
-func (p *policy) allows(path string) bool { return p.group == nil || p.group.Allowed(path) }
+func (p *policy) allows(path string) bool {
+	return p.group == nil || p.group.Allowed(urlcheck.OfHost(path))
+}
 
 // pause returns the pause that the policy demands between requests at a time of day,
 // and the record that demands it.
@@ -174,7 +177,7 @@ func (c *checker) checkObedience(h *host) {
 			inTime = inTime || p.open(now)
 		}
 		if !allowed {
-			c.report(Disallowed, r.start, r, policies[0].group.Match(path).String(), shown...)
+			c.report(Disallowed, r.start, r, policies[0].group.Match(urlcheck.OfHost(path)).String(), shown...)
 		}
 		if !inTime {
 			c.report(OutOfHours, r.start, r, "Visit-time is "+policies[0].times[0].Window.String(), shown...)

@@ -57,6 +57,18 @@ func (e *Error) Error() string {
 	return strings.ReplaceAll(strings.ReplaceAll(messages[e.Fault], "%[2]s", e.Detail), "%[1]s", e.URL)
 }
 
+// host stands before a target in a URL of this host.
+const host = "http://host"
+
+// OfHost returns a URL of this host with the target of a request in origin form (RFC 9112, section 3.2.1). A server reads the target //x/y
+// as a path of its own; in a link, and for robots.Group.Match, the same text is the path /y of a host x.
+func OfHost(target string) string {
+	if strings.HasPrefix(target, "//") {
+		return host + target
+	}
+	return target
+}
+
 // Check returns what is wrong with a URL, or nil. It checks the URL only up to the host. Check does
 // not allocate if the URL is valid.
 func Check(url string) *Error {

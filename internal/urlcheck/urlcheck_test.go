@@ -35,3 +35,12 @@ func TestShortCut(t *testing.T) {
 		t.Errorf("the short cut accepted %d of %d URLs: the test compares nothing", accepted, len(urls))
 	}
 }
+
+// The URL of a target has the target as its path.
+func TestOfHost(t *testing.T) {
+	for target, want := range map[string]string{"//x/y": "http://host//x/y", "//": "http://host//", "/x": "/x", "/": "/", "": ""} {
+		if got := OfHost(target); got != want {
+			t.Errorf("%q is %q, want %q", target, got, want)
+		}
+	}
+}
