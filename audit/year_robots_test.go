@@ -225,7 +225,7 @@ func (y *year) visit(r *yearRobot, f *yearFetcher, h *yearHost, at int64) {
 		v := visit{
 			at: at, client: one(y, f.clients...), agent: r.agent,
 			method: one(y, "GET", "GET", "HEAD", "POST"),
-			path:   one(y, "/", "/a", "/a/1.html", "/b", "/b2", "/c/x", "/d?q=1", "/d", "/a", ""),
+			path:   one(y, "/", "/a", "/a/1.html", "/b", "/b2", "/c/x", "/d?q=1", "/d", "//a/c/x", ""),
 			status: one(y, 200, 200, 200, 301, 404, 403, 500, 429, 101, 999),
 			bytes:  one(y, int64(1000), 0, -1, 123456),
 		}
@@ -233,7 +233,7 @@ func (y *year) visit(r *yearRobot, f *yearFetcher, h *yearHost, at int64) {
 		if h.slow {
 			took = one(y, int64(0), 0, 2, 8*minute)
 		}
-		if v.path == "" || !r.obeys || group.Allowed(v.path) {
+		if v.path == "" || !r.obeys || group.Allowed(anyHost + v.path) {
 			y.log(h, v, took)
 		}
 		if r.obeys {
