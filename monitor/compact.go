@@ -60,8 +60,15 @@ func (j *journal) writeAll(f *os.File) (size int64, err error) {
 			to[number] = append(to[number], name)
 		}
 	}
-	for _, number := range slices.Sorted(maps.Keys(j.queues.events)) {
-		write(&line{Number: number, Event: &j.queues.events[number].event, To: to[number]})
+	events := make(map[uint64]*Event)
+	for _, e := range j.events.all() {
+		events[e.number] = &e.event
+	}
+	for number, e := range j.queues.events {
+		events[number] = &e.event
+	}
+	for _, number := range slices.Sorted(maps.Keys(events)) {
+		write(&line{Number: number, Event: events[number], To: to[number]})
 	}
 	for _, name := range slices.Sorted(maps.Keys(j.queues.begun)) {
 		for _, b := range j.queues.begun[name] {

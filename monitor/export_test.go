@@ -112,6 +112,14 @@ func (j *journal) Fill(name string, n, witness int) {
 	}
 }
 
+// Past returns the ids of the last events, the oldest first.
+func (j *journal) Past() (ids []string) {
+	for _, e := range j.events.all() {
+		ids = append(ids, e.event.ID)
+	}
+	return ids
+}
+
 // Waiting returns the number of events that a receiver has not got.
 func (j *journal) Waiting(name string) int {
 	j.mu.Lock()

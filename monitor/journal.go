@@ -40,6 +40,7 @@ type journal struct {
 	next   uint64           // number of the next event
 	sites  map[string]*site // by origin; their baselines have no Policy
 	queues queues
+	events past
 }
 
 // A line is a line of the journal. Its members are stored: never rename one, nor give one another meaning.
@@ -123,6 +124,7 @@ func (j *journal) apply(l *line) {
 	}
 	if l.Event != nil {
 		j.next = max(j.next, l.Number+1)
+		j.events.add(l.Number, l.Event)
 		j.queues.add(newOwed(l.Number, l.Event, nil), l.To)
 		for _, name := range l.To {
 			if len(j.queues.of[name]) > maxQueue {
@@ -142,6 +144,9 @@ func (j *journal) apply(l *line) {
 func (j *journal) hold(ctx context.Context, _ string) (context.Context, func(), bool) {
 	return ctx, func() {}, true
 }
+
+// past implements store.
+func (j *journal) past() *past { return &j.events }
 
 // failing implements store.
 func (j *journal) failing(string) (time.Time, bool) { return time.Time{}, false }

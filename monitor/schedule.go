@@ -40,6 +40,7 @@ type schedule struct {
 	busy    map[netip.Addr]bool      // addresses with a look under way
 	resting map[netip.Addr]time.Time // until when an address rests
 	queues  map[netip.Addr]time.Time // the first free place in the queue of an address
+	plan    func(*Site, time.Time)   // called when the next look at a site is due at another time, unless it is nil
 
 	// If the sites are shared among instances, and else nil.
 	away    map[int][]*visit // by part, the sites of other instances
@@ -100,6 +101,7 @@ func (s *schedule) move(m move, now time.Time) {
 			s.firstAt = later(now, s.firstAt)
 			v.due, v.planned, v.queued = s.firstAt, s.firstAt, false
 			s.firstAt = s.firstAt.Add(s.gap)
+			s.planned(v)
 			heap.Push(&s.heap, v)
 		}
 		delete(s.away, m.part)
@@ -113,6 +115,20 @@ func (s *schedule) move(m move, now time.Time) {
 		return leaves
 	})
 	heap.Init(&s.heap)
+}
+
+// tell tells when each site is due.
+func (s *schedule) tell() {
+	for _, v := range s.heap {
+		s.planned(v)
+	}
+}
+
+// planned tells when a site is due.
+func (s *schedule) planned(v *visit) {
+	if s.plan != nil {
+		s.plan(v.site, v.due)
+	}
 }
 
 // every returns the interval between the looks at a site.
@@ -236,6 +252,7 @@ func (s *schedule) enqueue(v *visit, at time.Time) {
 		s.queues[addr] = at.Add(addressGap)
 	}
 	v.due, v.queued = at, true
+	s.planned(v)
 	heap.Fix(&s.heap, 0)
 }
 
@@ -291,6 +308,7 @@ func (s *schedule) put(v *visit) {
 		s.away[v.part] = append(s.away[v.part], v)
 		return
 	}
+	s.planned(v)
 	heap.Push(&s.heap, v)
 }
 

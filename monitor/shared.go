@@ -37,6 +37,7 @@ type shared struct {
 	parts  map[int]*heldPart
 	number uint64 // of the last event
 	queues queues
+	events past
 }
 
 // A heldPart is a part that this instance holds.
@@ -96,6 +97,9 @@ func openShared(dir string, sharing Sharing, receivers []string) (*shared, error
 	}
 	return &shared{sharing: sharing, lock: lock, parts: make(map[int]*heldPart), queues: newQueues(receivers)}, nil
 }
+
+// past implements store.
+func (s *shared) past() *past { return &s.events }
 
 func (s *shared) close() error { return s.lock.Close() }
 

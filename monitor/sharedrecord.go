@@ -145,14 +145,19 @@ func (s *shared) commit(ctx context.Context, st *site, o *Observation, updates [
 	if len(updates) == 0 && !k.unsure && sameJSON(old, st) && k.record.Failing.Equal(r.Failing) {
 		return nil
 	}
-	if len(updates) > 0 {
-		e := Event{ID: r.ID + "-" + strconv.FormatUint(r.Next, 10), Origin: st.Origin, Time: o.Time, Updates: updates}
-		r.Next++
-		if names := to(&e); len(names) > 0 {
-			r.Events = append(slices.Clone(r.Events), owedShare{e, names})
-		}
+	if len(updates) == 0 {
+		return s.write(ctx, k, r, text)
 	}
-	return s.write(ctx, k, r, text)
+	e := Event{ID: r.ID + "-" + strconv.FormatUint(r.Next, 10), Origin: st.Origin, Time: o.Time, Updates: updates}
+	r.Next++
+	if names := to(&e); len(names) > 0 {
+		r.Events = append(slices.Clone(r.Events), owedShare{e, names})
+	}
+	err := s.write(ctx, k, r, text)
+	if err == nil {
+		s.events.add(0, &e)
+	}
+	return err
 }
 
 // write writes a record. Without a text it writes the text that is stored, if the baseline has one. k.lock must be held.

@@ -34,6 +34,9 @@ type store interface {
 	// got stores that a receiver has a message.
 	got(name string, s *sending) error
 
+	// past returns the last events.
+	past() *past
+
 	close() error
 }
 

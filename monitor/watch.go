@@ -60,7 +60,7 @@ type Look struct {
 	Left bool
 }
 
-// A Monitor watches sites. Its methods must not be called at the same time.
+// A Monitor watches sites. Its methods must not be called at the same time, but for Report and Events.
 type Monitor struct {
 	config  Config
 	store   store
@@ -70,6 +70,9 @@ type Monitor struct {
 	parts   map[int][]Site // if sites are shared
 	moves   chan move      // to the schedule
 	ended   chan struct{}  // closed when the schedule takes no more moves
+	began   time.Time
+	origins []string // of config.Sites
+	book    book
 
 	mu sync.Mutex // held while functions of config are called
 }
@@ -90,6 +93,7 @@ func New(c Config) (*Monitor, error) {
 		names = append(names, s.Name)
 	}
 	origins := make(map[string]Site)
+	var inOrder []string
 	for _, s := range c.Sites {
 		origin, err := fetch.Origin(s.URL)
 		if err != nil {
@@ -99,6 +103,7 @@ func New(c Config) (*Monitor, error) {
 			return nil, fmt.Errorf("monitor: %s is watched twice", origin)
 		}
 		origins[origin] = s
+		inOrder = append(inOrder, origin)
 	}
 	if c.Looker == nil {
 		c.Looker = new(Looker)
@@ -115,7 +120,7 @@ func New(c Config) (*Monitor, error) {
 	if c.Concurrency <= 0 {
 		c.Concurrency = 16
 	}
-	m := &Monitor{config: c, moves: make(chan move)}
+	m := &Monitor{config: c, moves: make(chan move), began: time.Now(), origins: inOrder}
 	var err error
 	if c.Sharing != nil {
 		m.shared, err = openShared(c.Dir, c.Sharing, names)
@@ -152,11 +157,13 @@ func (m *Monitor) Run(ctx context.Context) {
 		work.Go(func() { s.run(ctx) })
 	}
 	s := newSchedule(m.config.Sites, time.Now(), false)
+	s.plan = m.book.plan
 	if m.shared != nil {
 		m.ended = make(chan struct{})
 		s.share()
 		work.Go(func() { m.config.Sharing.Run(ctx, m.take, m.leave) })
 	}
+	s.tell()
 	s.run(ctx, m.config.Concurrency, m, m.moves)
 	if m.shared != nil {
 		close(m.ended)
@@ -188,6 +195,7 @@ func (m *Monitor) leave(part int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, s := range m.parts[part] {
+		m.book.forget(s.URL)
 		if m.config.Looked != nil {
 			m.config.Looked(Look{Site: s, Left: true})
 		}
@@ -264,6 +272,7 @@ func (m *Monitor) look(ctx context.Context, s *Site) (r looked) {
 		r.soon = false
 		return r
 	}
+	m.book.looked(&l)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.config.Looked != nil {
