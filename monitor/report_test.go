@@ -171,3 +171,70 @@ func TestPast(t *testing.T) {
 	}
 	j.Close()
 }
+
+// TestReportShared: an instance reports its own sites, with the incidents that another instance has found, and no longer those of a part that it has lost.
+func TestReportShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var closed atomic.Bool
+		c := monitor.Config{Sites: sites(2), Looker: serve(func(r *http.Request) (int, string) {
+			if r.URL.Host == "0.example" && closed.Load() {
+				return 200, "User-agent: *\nDisallow: /\n"
+			}
+			return 200, "User-agent: *\nDisallow: /admin/\n"
+		})}
+		r := &register{values: make(map[string][]registered)}
+		got := func(*monitor.Message) error { return nil }
+		a, b := startInstance(t, r, "a", c, got), startInstance(t, r, "b", c, got)
+		part0, _ := monitor.PlaceOf("https://0.example")
+		part1, _ := monitor.PlaceOf("https://1.example")
+		a.gets(part0)
+		b.gets(part1)
+		time.Sleep(time.Hour)
+		closed.Store(true)
+		time.Sleep(time.Hour)
+		states := func(in *instance) string {
+			report := in.m.Report(10, "")
+			var words []string
+			for _, s := range report.Sites {
+				words = append(words, s.Origin[8:9]+" "+s.State)
+			}
+			return fmt.Sprint(report.Here, " of ", report.Total, ": ", strings.Join(words, ", "))
+		}
+		if got, want := states(a)+"; "+states(b), "1 of 2: 0 critical, 1 elsewhere; 1 of 2: 1 fine, 0 elsewhere"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if events, _ := a.m.Events("", 10, ""); len(events) != 1 || events[0].Origin != "https://0.example" {
+			t.Errorf("the instance that found the change has the events %v", events)
+		}
+		a.loses(part0, true)
+		b.gets(part0)
+		if got, want := states(a)+"; "+states(b), "0 of 2: 0 elsewhere, 1 elsewhere; 2 of 2: 0 critical, 1 fine"; got != want {
+			t.Errorf("after a move: got %s, want %s", got, want)
+		}
+		if s := a.m.Report(1, "0.example").Sites[0]; !s.Last.IsZero() || !s.Next.IsZero() || s.File != nil || len(s.Incidents) != 0 {
+			t.Errorf("the instance that lost the site has %+v", s)
+		}
+		time.Sleep(time.Hour)
+		if s := b.m.Report(1, "0.example").Sites[0]; s.Last.IsZero() || !s.Next.After(time.Now()) || len(s.Incidents) != 1 {
+			t.Errorf("the instance that got the site has %+v", s)
+		}
+		a.cancel()
+		b.cancel()
+		<-a.done
+		<-b.done
+		synctest.Wait()
+	})
+}
+
+// BenchmarkReport asks a watch of 10,000 sites how it goes.
+func BenchmarkReport(b *testing.B) {
+	m, err := monitor.New(monitor.Config{Dir: b.TempDir(), Sites: sites(10_000)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer m.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Report(100, "")
+	}
+}

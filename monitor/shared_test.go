@@ -43,6 +43,7 @@ var errLostExchange = errors.New("no answer")
 type instance struct {
 	*register
 	name string
+	m    *monitor.Monitor
 	got  func(*monitor.Message) error // the receiver
 
 	mu     sync.Mutex
@@ -69,6 +70,7 @@ func startInstance(t *testing.T, r *register, name string, c monitor.Config, got
 	if err != nil {
 		t.Fatal(err)
 	}
+	in.m = m
 	var ctx context.Context
 	ctx, in.cancel = context.WithCancel(context.Background())
 	go func() {
