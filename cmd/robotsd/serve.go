@@ -153,7 +153,7 @@ func (s *service) run(cmd *cobra.Command) error {
 		defer s.shared.Close()
 	}
 	s.config.Address = proxies.Client
-	s.config.Page = web.Handler(s.live())
+	s.config.Page = web.Handler(web.Services{Robots: s.live()})
 	reopen, err := s.openLog(cmd.OutOrStdout(), notice)
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 )
 
 func ExampleHandler() {
-	s := httptest.NewServer(web.Handler(""))
+	s := httptest.NewServer(web.Handler(web.Services{}))
 	defer s.Close()
 	resp, err := http.Get(s.URL)
 	if err != nil {

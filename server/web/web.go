@@ -1,7 +1,7 @@
 // Package web is the page for people without a terminal: files for a browser, in which the engine of this module runs
 // as WebAssembly. Nothing that is pasted into the page leaves the machine.
 //
-//	http.Handle("/", web.Handler(""))
+//	http.Handle("/", web.Handler(web.Services{}))
 //
 // The sources are in the folder frontend, a module of its own, which makes the folder static.
 package web
@@ -49,11 +49,17 @@ type file struct {
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types worker"
 
-// Handler returns a handler of GET requests for the files of the page: index.html is at "/". Other paths are not
-// found. If service is not "", the page can fetch live robots.txt: service is the path before "robots" of the
-// route of package server, relative to the page: "v1/".
-func Handler(service string) http.Handler {
-	files := sync.OnceValue(func() map[string]*file { return read(service) })
+// Services says what the page can ask of the server that it comes from. Each is a path relative to the page, such as "v1/", before the
+// name of a resource; "" means that the server has no such service, and the page no such view.
+type Services struct {
+	Robots string // "robots" is a route of package server: the page fetches live robots.txt
+	Watch  string // "watch" and "watch/events" are those of a watch
+	Crawl  string // "crawl", "crawl/host" and "search" are those of a crawl
+}
+
+// Handler returns a handler of GET requests for the files of the page: index.html is at "/". Other paths are not found.
+func Handler(s Services) http.Handler {
+	files := sync.OnceValue(func() map[string]*file { return read(s) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
@@ -105,9 +111,9 @@ func takesGzip(h http.Header) bool {
 }
 
 // read returns the files by their paths.
-func read(service string) map[string]*file {
+func read(s Services) map[string]*file {
 	files := make(map[string]*file)
-	for name, content := range all(service) {
+	for name, content := range all(s) {
 		f := &file{kind: types[path.Ext(name)], plain: content}
 		sum := sha256.Sum256(content)
 		f.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
@@ -128,18 +134,27 @@ func read(service string) map[string]*file {
 	return files
 }
 
-// head marks the place in index.html before which the path of the service is inserted.
+// head marks the place in index.html before which the paths of the services are inserted.
 const head = "<title>"
 
+// metas returns the elements by which the page knows the services.
+func (s Services) metas() (text string) {
+	for _, m := range []struct{ name, path string }{{"robots-service", s.Robots}, {"robots-watch", s.Watch}, {"robots-crawl", s.Crawl}} {
+		if m.path != "" {
+			text += `<meta name="` + m.name + `" content="` + html.EscapeString(m.path) + `">` + "\n"
+		}
+	}
+	return text
+}
+
 // all returns the contents of all files by their names.
-func all(service string) map[string][]byte {
+func all(s Services) map[string][]byte {
 	files := make(map[string][]byte)
 	entries, _ := fs.ReadDir(embedded, "static") // what is embedded can be read
 	for _, e := range entries {
 		content, _ := fs.ReadFile(embedded, "static/"+e.Name())
-		if e.Name() == "index.html" && service != "" {
-			meta := `<meta name="robots-service" content="` + html.EscapeString(service) + `">` + "\n"
-			content = []byte(strings.Replace(string(content), head, meta+head, 1))
+		if e.Name() == "index.html" {
+			content = []byte(strings.Replace(string(content), head, s.metas()+head, 1))
 		}
 		files[e.Name()] = content
 	}
@@ -152,7 +167,7 @@ func Write(folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	for name, content := range all("") {
+	for name, content := range all(Services{}) {
 		if err := os.WriteFile(filepath.Join(folder, name), content, 0o666); err != nil {
 			return err
 		}

@@ -26,8 +26,8 @@ func get(t *testing.T, h http.Handler, method, target string, header http.Header
 
 // The handler serves each file with its type and the policy, packed where the client takes gzip, and nothing else.
 func TestHandler(t *testing.T) {
-	h := Handler("")
-	for name, content := range all("") {
+	h := Handler(Services{})
+	for name, content := range all(Services{}) {
 		for _, encoding := range []string{"", "gzip", "br, gzip;q=0.5", "gzip;q=0, identity"} {
 			resp := get(t, h, "GET", "/"+name, http.Header{"Accept-Encoding": {encoding}})
 			body, err := io.ReadAll(resp.Body)
@@ -73,7 +73,7 @@ func TestHandler(t *testing.T) {
 
 // The page itself has the policy of the header, for servers without it, and no inline code or style.
 func TestPolicy(t *testing.T) {
-	text := string(all("")["index.html"])
+	text := string(all(Services{})["index.html"])
 	if !strings.Contains(text, `content="`+policy+`"`) {
 		t.Error("index.html has another policy than the header")
 	}
@@ -84,7 +84,7 @@ func TestPolicy(t *testing.T) {
 	}
 	for _, name := range []string{"page.js", "worker.js", "style.css"} {
 		for _, wrong := range []string{`\.innerHTML`, `\.outerHTML`, `insertAdjacentHTML`, `document\.write`, `new Function\(`, `\beval\(`, `@import`} {
-			if found := regexp.MustCompile(wrong).FindString(string(all("")[name])); found != "" {
+			if found := regexp.MustCompile(wrong).FindString(string(all(Services{})[name])); found != "" {
 				t.Errorf("%s has %q", name, found)
 			}
 		}
@@ -93,11 +93,11 @@ func TestPolicy(t *testing.T) {
 
 // The path of a service is inserted as text, not as HTML.
 func TestService(t *testing.T) {
-	text := string(all(`v1/"><script>`)["index.html"])
+	text := string(all(Services{Robots: `v1/"><script>`})["index.html"])
 	if strings.Contains(text, "<script>") || !strings.Contains(text, `<meta name="robots-service" content="v1/&#34;&gt;&lt;script&gt;">`) {
 		t.Errorf("the page is %s", text)
 	}
-	if strings.Contains(string(all("")["index.html"]), "robots-service") {
+	if strings.Contains(string(all(Services{})["index.html"]), "robots-service") {
 		t.Error("the static page names a service")
 	}
 }

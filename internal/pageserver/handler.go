@@ -1,0 +1,217 @@
+package pageserver
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/server/api"
+	"github.com/robotsexclusion/robots/server/web"
+)
+
+// A handler answers the requests.
+type handler struct {
+	page   http.Handler
+	routes map[string]*Route
+	hosts  map[string]bool // names, in lower case
+	open   chan struct{}   // a place for each answer that is made
+}
+
+func newHandler(c Config) *handler {
+	h := &handler{page: web.Handler(c.Services), routes: make(map[string]*Route), hosts: map[string]bool{"localhost": true}, open: make(chan struct{}, maxOpen)}
+	for i := range c.Routes {
+		h.routes[c.Routes[i].Path] = &c.Routes[i]
+	}
+	if name, err := os.Hostname(); err == nil && name != "" {
+		h.hosts[strings.ToLower(name)] = true
+	}
+	for _, name := range c.Hosts {
+		h.hosts[strings.ToLower(name)] = true
+	}
+	return h
+}
+
+// The types of problems are those of package server, whose page describes them, and one more.
+const (
+	typeURI  = "https://github.com/robotsexclusion/robots/blob/main/doc/serve.md#"
+	typeHost = "https://github.com/robotsexclusion/robots/blob/main/doc/page.md#a-page-beside-a-program"
+)
+
+// BadParameter returns the problem of a parameter that is invalid. The detail may have text of strangers.
+func BadParameter(format string, args ...any) error {
+	return problem("bad-parameter", http.StatusBadRequest, "a parameter is missing, unknown or invalid", fmt.Sprintf(format, args...))
+}
+
+// NotFound returns the problem of something that does not exist.
+func NotFound(detail string) error {
+	return problem("not-found", http.StatusNotFound, "there is no such resource", detail)
+}
+
+// Unavailable returns the problem of a program that does not answer now.
+func Unavailable(detail string) error {
+	return problem("busy", http.StatusServiceUnavailable, "the service has too much to do", detail)
+}
+
+func problem(name string, status int, title, detail string) *api.Problem {
+	return &api.Problem{Type: typeURI + name, Title: title, Status: status, Detail: printable.Clipped(detail, 1000)}
+}
+
+// ServeHTTP answers a request.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	control := http.NewResponseController(w)
+	control.SetWriteDeadline(time.Now().Add(maxTime + maxGrace))
+	header := w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Referrer-Policy", "no-referrer")
+	if err := h.answer(w, r); err != nil {
+		fail(w, err)
+	}
+}
+
+// answer answers a request, unless it returns an error.
+func (h *handler) answer(w http.ResponseWriter, r *http.Request) error {
+	if !h.known(r.Host) {
+		p := problem("", http.StatusMisdirectedRequest, "the server does not go by this name", fmt.Sprintf("the request is for %q: use the address of the server, or name the host with --host", r.Host))
+		p.Type = typeHost
+		return p
+	}
+	route := h.routes[r.URL.Path]
+	if route == nil {
+		h.page.ServeHTTP(w, r)
+		return nil
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		return problem("wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method", route.Path+" answers GET, HEAD")
+	}
+	// Browsers of 2023 and later send the header; curl and an address that is typed have none, or "none".
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "cross-site", "same-site":
+		p := problem("", http.StatusForbidden, "the request is of a page of another site", "open the page of this server")
+		p.Type = typeHost
+		return p
+	}
+	query, err := route.query(r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	select {
+	case h.open <- struct{}{}:
+		defer func() { <-h.open }()
+	default:
+		return Unavailable("repeat the request later")
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), maxTime)
+	defer cancel()
+	value, err := route.Answer(ctx, query)
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(value) // with "<", ">" and "&" escaped
+	if err != nil {
+		return err
+	}
+	send(w, r, append(printable.JSON(body), '\n'))
+	return nil
+}
+
+// known reports whether the server goes by the host of a request.
+func (h *handler) known(hostport string) bool {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = hostport
+	}
+	host = strings.TrimSuffix(strings.Trim(host, "[]"), ".")
+	if _, err := netip.ParseAddr(host); err == nil {
+		return true
+	}
+	host = strings.ToLower(host)
+	return h.hosts[host] || strings.HasSuffix(host, ".localhost") // RFC 6761: never asked in DNS
+}
+
+// query reads the parameters of a route.
+func (route *Route) query(raw string) (url.Values, error) {
+	if len(raw) > maxQuery {
+		return nil, BadParameter("the query has %d bytes, and %d at most are read", len(raw), maxQuery)
+	}
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, BadParameter("the query is not encoded correctly: %v", err)
+	}
+	for name, values := range query {
+		if !slices.Contains(route.Query, name) {
+			return nil, BadParameter("there is no parameter %q: the parameters are %s", name, strings.Join(route.Query, ", "))
+		}
+		if len(values) > 1 {
+			return nil, BadParameter("the parameter %s is given twice", name)
+		}
+	}
+	return query, nil
+}
+
+// Number returns a parameter that is a number from 0 to most, or a number in place of a missing one.
+func Number(query url.Values, name string, missing, most int) (int, error) {
+	text := query.Get(name)
+	if text == "" {
+		return missing, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > most {
+		return 0, BadParameter("%s is %q: it is a number from 0 to %d", name, text, most)
+	}
+	return n, nil
+}
+
+// send answers with JSON, or with 304 if the client has the same.
+func send(w http.ResponseWriter, r *http.Request, body []byte) {
+	sum := sha256.Sum256(body)
+	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+	header := w.Header()
+	header.Set("ETag", tag)
+	header.Set("Cache-Control", "private, no-cache")
+	for have := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
+		if strings.TrimPrefix(strings.TrimSpace(have), "W/") == tag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	header.Set("Content-Type", "application/json")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.Write(body)
+}
+
+// fail answers with problem details.
+func fail(w http.ResponseWriter, err error) {
+	var p *api.Problem
+	switch {
+	case errors.As(err, &p):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		p = problem("timeout", http.StatusGatewayTimeout, "the answer took too long", "repeat the request later")
+	default:
+		p = problem("internal", http.StatusInternalServerError, "the service failed", err.Error())
+	}
+	header := w.Header()
+	header.Set("Content-Type", "application/problem+json")
+	header.Set("Cache-Control", "no-store")
+	if p.Status == http.StatusServiceUnavailable {
+		header.Set("Retry-After", "1")
+	}
+	w.WriteHeader(p.Status)
+	body, _ := json.Marshal(p) // it has a JSON form
+	w.Write(append(printable.JSON(body), '\n'))
+}

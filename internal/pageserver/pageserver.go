@@ -1,0 +1,91 @@
+// Package pageserver serves the page for browsers beside a program that runs, such as a watch or a crawl, with what the page
+// shows of the program as JSON:
+//
+//	s, err := pageserver.Start("127.0.0.1:8020", pageserver.Config{
+//		Services: web.Services{Watch: "v1/"},
+//		Routes:   []pageserver.Route{{Path: "/v1/watch", Query: []string{"limit"}, Answer: answer}},
+//	})
+//
+// The server only reads, and has no password: who can connect sees everything. Three things keep the pages of strangers out, which a browser on
+// the same machine may have open:
+//
+//   - A request must be for a host that no stranger can give an address to (DNS rebinding): an IP address, localhost, the name of
+//     this machine, or one that the operator has named.
+//   - A request that a browser sends for a page of another site is refused.
+//   - Answers are for pages of the same origin only.
+package pageserver
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/robotsexclusion/robots/server/web"
+)
+
+// A Config says what a server serves.
+type Config struct {
+	Services web.Services
+	Routes   []Route
+
+	// Hosts are further names in the Host header of requests, without ports, such as that of a proxy's site.
+	Hosts []string
+}
+
+// A Route answers GET requests for a path.
+type Route struct {
+	Path  string
+	Query []string // the parameters, each of which may be given once
+
+	// Answer returns an answer, which becomes JSON. An error that is no *api.Problem is shown as it is.
+	Answer func(ctx context.Context, query url.Values) (any, error)
+}
+
+const (
+	maxTime  = 20 * time.Second // for an answer
+	maxGrace = 5 * time.Second  // to send it
+	maxQuery = 4 << 10          // bytes
+	maxOpen  = 32               // answers that are made at a time
+	goodbye  = 2 * time.Second  // for open answers when the server closes
+)
+
+// A Server serves the page.
+type Server struct {
+	http     *http.Server
+	listener net.Listener
+	served   chan struct{}
+}
+
+// Start serves the page at an address until the server is closed.
+func Start(address string, c Config) (*Server, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{listener: l, served: make(chan struct{}), http: &http.Server{
+		Handler: newHandler(c), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: maxTime, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		ErrorLog: log.New(io.Discard, "", 0),
+	}}
+	go func() {
+		defer close(s.served)
+		s.http.Serve(l)
+	}()
+	return s, nil
+}
+
+// URL returns the address of the page.
+func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/" }
+
+// Close closes the server. Open answers have two seconds to complete.
+func (s *Server) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), goodbye)
+	defer cancel()
+	if s.http.Shutdown(ctx) != nil {
+		s.http.Close()
+	}
+	<-s.served
+}
