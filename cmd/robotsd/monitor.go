@@ -51,13 +51,16 @@ settings are name, least, lang, quiet and zone, of a webhook secret, and of mail
 The folder of --dir keeps the history, and what a kill must not lose. With --once, monitor looks once, reports and ends;
 without --dir it then reports what is wrong, but no changes.
 
+With --listen, a browser shows the watch: the sites with their open incidents, and the last events. The page only reads, and has no
+password: on another address than 127.0.0.1, put a proxy with one before it.
+
 With --nats, several instances with the same file of --config share its sites: each site is watched by one of them, and by another
 when that one dies.
 
 The exit status is 0 if there is nothing to report, or monitor was stopped, 1 if --once found something, and 2 if a site could
 not be looked at, a receiver did not get a message, or monitor could not start.`,
 		Example: `  robots monitor --once --claims robots.claims --expect public/robots.txt https://example.com
-  robots monitor --config monitor.conf --dir /var/lib/robots-monitor
+  robots monitor --config monitor.conf --dir /var/lib/robots-monitor --listen 127.0.0.1:8020
   robots monitor --config monitor.conf --dir /var/lib/robots-monitor --nats nats://nats-1:4222,nats://nats-2:4222`,
 		Args: func(_ *cobra.Command, args []string) error { return w.check(args) },
 		RunE: func(cmd *cobra.Command, args []string) error { return w.run(cmd, args) },
@@ -75,6 +78,7 @@ not be looked at, a receiver did not get a message, or monitor could not start.`
 	flags.BoolVar(&w.json, "json", false, "print a line of JSON for each look with a finding")
 	w.sharing.addFlags(flags)
 	w.lang.Add(cmd)
+	w.page.AddFlags(flags, "", "serve a page for browsers at `address`, such as 127.0.0.1:8020, that shows the watch")
 	w.metrics.AddFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus")
 	return cmd
 }
@@ -96,6 +100,7 @@ type watcher struct {
 	json           bool
 	lang           command.LanguageFlag
 	metrics        command.MetricsServer
+	page           command.PageAddress
 	sharing        siteSharing
 
 	found, failed bool
@@ -114,12 +119,14 @@ func (w *watcher) check(args []string) error {
 		return command.Misusef("--wait is %v: name a time from 0 to ten minutes", w.wait)
 	case w.once && w.wait != usualWait:
 		return command.Misusef("--wait is about a watch that goes on: --once sends its messages when all looks are over")
+	case w.once && w.page.IsSet():
+		return command.Misusef("--listen is about a watch that goes on: --once ends after one look")
 	case len(args) == 0 && (w.claims != "" || w.expect != ""):
 		return command.Misusef("--claims and --expect are about origins on the command line: write them to the lines of --config")
 	case strings.ContainsFunc(w.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
 		return command.Misusef("--user-agent %q is no header: it is one line of printable ASCII", w.userAgent)
 	}
-	return cmp.Or(w.sharing.check(w.once), w.metrics.Check())
+	return cmp.Or(w.sharing.check(w.once), w.metrics.Check(), w.page.Check())
 }
 
 func (w *watcher) run(cmd *cobra.Command, args []string) error {
@@ -175,6 +182,11 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer stopFigures()
+	stopPage, err := w.servePage(cmd, m)
+	if err != nil {
+		return err
+	}
+	defer stopPage()
 	ctx, stop := command.UntilInterrupted(cmd.Context())
 	defer stop()
 	if !w.once {

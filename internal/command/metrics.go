@@ -31,20 +31,26 @@ func (m *MetricsServer) Check() error {
 	return err
 }
 
-// where returns the address to listen on. A port alone means the loopback address.
+// where returns the address to listen on.
 func (m *MetricsServer) where() (netip.AddrPort, error) {
-	host, port, err := net.SplitHostPort(m.address)
+	at, ok := listenAddress(m.address)
+	if !ok {
+		return at, fmt.Errorf("--metrics %q is no address: name one of this machine, such as 127.0.0.1:9090", m.address)
+	}
+	return at, nil
+}
+
+// listenAddress returns the address to listen on that a person wrote. A port alone means the loopback address.
+func listenAddress(text string) (at netip.AddrPort, ok bool) {
+	host, port, err := net.SplitHostPort(text)
 	if err != nil {
-		host, port = "", m.address
+		host, port = "", text
 	}
 	if host == "" || strings.EqualFold(host, "localhost") {
 		host = "127.0.0.1"
 	}
-	at, err := netip.ParseAddrPort(net.JoinHostPort(host, port))
-	if err != nil {
-		return at, fmt.Errorf("--metrics %q is no address: name one of this machine, such as 127.0.0.1:9090", m.address)
-	}
-	return at, nil
+	at, err = netip.ParseAddrPort(net.JoinHostPort(host, port))
+	return at, err == nil
 }
 
 // Serve serves what the handler serves until closeServer is called. The handler may depend on whether only this
