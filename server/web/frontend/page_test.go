@@ -40,6 +40,7 @@ var closeBrowser = func() {}
 func TestMain(m *testing.M) {
 	status := m.Run()
 	closeBrowser()
+	removePrograms()
 	os.Exit(status)
 }
 

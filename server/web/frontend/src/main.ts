@@ -13,8 +13,10 @@ import { pageView } from "./pagerules";
 import { proveView } from "./prove";
 import { seeView } from "./see";
 import { decode, encode, example, type State, TooLong, views, type View as ViewName } from "./state";
+import { serviceOf } from "./live";
 import { testView } from "./test";
 import { apply, choose, chosen, recall, remember, type Theme } from "./theme";
+import { watchView } from "./watch";
 
 const makers: Record<ViewName, (app: App) => View> = {
   test: testView,
@@ -24,7 +26,17 @@ const makers: Record<ViewName, (app: App) => View> = {
   page: pageView,
   prove: proveView,
   build: buildView,
+  watch: watchView,
 };
+
+// needs has the views that need a server, with the name of its service and the command that is one.
+const needs: Partial<Record<ViewName, { service: string; command: string }>> = {
+  watch: { service: "robots-watch", command: "robots monitor --listen" },
+};
+
+// live are the views that need the server of this page, and offered all that the page has. The page of a server begins with the first.
+const live = views.filter((v) => needs[v] && serviceOf(needs[v].service) !== null);
+const offered = [...live, ...views.filter((v) => !needs[v])];
 
 const maxFile = 2 << 20; // bytes of a file that is opened
 const maxKept = 200_000; // characters of a fragment that is kept in the address without being asked for
@@ -98,7 +110,14 @@ class Page implements App {
   private async read(): Promise<State> {
     this.fragment = location.hash.slice(1);
     try {
-      return await decode(this.fragment);
+      const state = await decode(this.fragment);
+      if (this.fragment === "") state.view = offered[0] ?? "test";
+      const need = needs[state.view];
+      if (need && !live.includes(state.view)) {
+        setTimeout(() => this.warn(t("This link shows a view that this page does not have: it needs %[1]s.", need.command)));
+        state.view = "test";
+      }
+      return state;
     } catch {
       setTimeout(() => this.warn(t("The link could not be read: it is cut, or not of this page. This is the example.")));
       return { ...example };
@@ -190,18 +209,19 @@ class Page implements App {
       page: t("A page's rules"),
       prove: t("Prove"),
       build: t("Build"),
+      watch: t("Watch"),
     };
     const list = h("div", { role: "tablist", "aria-label": t("Views") });
-    for (const name of views) {
+    for (const name of offered) {
       list.append(h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": "panel", click: () => this.choose(name) }, names[name]));
     }
     list.addEventListener("keydown", (event) => {
-      const at = views.indexOf(this.state.view);
-      const goals: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: views.length - 1 };
+      const at = offered.indexOf(this.state.view);
+      const goals: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: offered.length - 1 };
       const goal = goals[event.key];
       if (goal === undefined) return;
       event.preventDefault();
-      this.choose(views[(goal + views.length) % views.length] as ViewName);
+      this.choose(offered[(goal + offered.length) % offered.length] as ViewName);
       element(`tab-${this.state.view}`).focus();
     });
     const nav = element("tabs");
@@ -218,7 +238,7 @@ class Page implements App {
   }
 
   private open(name: ViewName): void {
-    for (const view of views) {
+    for (const view of offered) {
       const tab = element(`tab-${view}`);
       tab.setAttribute("aria-selected", String(view === name));
       tab.tabIndex = view === name ? 0 : -1;

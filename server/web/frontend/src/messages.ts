@@ -1,6 +1,8 @@
 // The texts of the page in four languages. A text goes by its English form. Its placeholders, and the
 // words in ⟨⟩ that depend on a number before them, are those of the Go package internal/language.
 
+import { watchEnglish, watchTexts } from "./watch-texts";
+
 export const languages = ["en", "es", "ko", "ru"] as const;
 export type Language = (typeof languages)[number];
 
@@ -219,6 +221,9 @@ const texts = {
   "as long as line %[1]d, and allow wins": ["tan larga como la línea %[1]d, y gana Allow", "%[1]d행과 길이가 같고, Allow가 우선함", "той же длины, что и строка %[1]d, а Allow побеждает"],
   "says the same as line %[1]d": ["dice lo mismo que la línea %[1]d", "%[1]d행과 같은 내용", "говорит то же, что и строка %[1]d"],
   "comes after line %[1]d": ["va después de la línea %[1]d", "%[1]d행보다 뒤에 있음", "стоит после строки %[1]d"],
+
+  // Watch
+  ...watchTexts,
 } as const satisfies Record<string, readonly [string, string, string]>;
 
 export type TextName = keyof typeof texts;
@@ -245,6 +250,7 @@ const english: Partial<Record<TextName, string>> = {
   "reason no-rule": "no rule of the group matches",
   "reason robots-file": "/robots.txt itself is always open",
   "outcome decides": "decides",
+  ...watchEnglish,
 };
 
 let language: Language = "en";

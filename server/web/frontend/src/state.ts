@@ -2,7 +2,7 @@
 // the state as JSON, compressed with DEFLATE, in base64url. The number is that of the form: stored
 // links are read for ever, so that another form gets another number.
 
-export const views = ["test", "see", "lookup", "compare", "page", "prove", "build"] as const;
+export const views = ["test", "see", "lookup", "compare", "page", "prove", "build", "watch"] as const;
 export type View = (typeof views)[number];
 
 export interface State {
@@ -31,6 +31,8 @@ export interface State {
   spared: string;
   /** Paths that Build closes for all, one a line. */
   closed: string;
+  /** A part of the addresses of the sites that Watch shows. */
+  sites: string;
 }
 
 export const example: State = {
@@ -60,10 +62,11 @@ Sitemap: https://shop.example.com/sitemap.xml
   blocked: "ai-train",
   spared: "",
   closed: "",
+  sites: "",
 };
 example.after = example.text.replace("Disalow", "Disallow").replace("Disallow: /cart/\n", "");
 
-const empty: State = { view: "test", text: "", after: "", addresses: "", robots: "", query: "", address: "", url: "", headers: "", html: "", claims: "", blocked: "", spared: "", closed: "" };
+const empty: State = { view: "test", text: "", after: "", addresses: "", robots: "", query: "", address: "", url: "", headers: "", html: "", claims: "", blocked: "", spared: "", closed: "", sites: "" };
 
 const form = "1.";
 const maxFragment = 1 << 20; // characters of a fragment that is read or written
