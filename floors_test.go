@@ -162,7 +162,7 @@ var floors = []map[string]string{
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/monitorshare internal/pageserver internal/printable internal/userfile monitor monitor/notify proof server server/web " +
 			"github.com/prometheus/client_golang github.com/spf13/cobra github.com/spf13/pflag",
-		"cmd/robots-crawl": ". agent agent/botauth crawl crawl/control crawl/result crawl/warc fetch internal/command internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/printable internal/seeds internal/usage internal/userfile " +
+		"cmd/robots-crawl": ". agent agent/botauth crawl crawl/control crawl/result crawl/warc fetch internal/command internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/pageserver internal/printable internal/seeds internal/usage internal/userfile server/web " +
 			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 	},
 }

@@ -53,9 +53,10 @@ SIGTERM from systemd, Docker or Kubernetes does the same.
 --demo visits a small web that it serves itself, on this machine only.
 
 "robots crawl status" shows the progress during the crawl and afterwards, and the
-reason why each host waits; "robots crawl add" adds URLs to a running crawl. --metrics
-serves metrics for Prometheus. --log records events for the operator: hosts that ask to
-be left alone, are closed or given up, and traps.
+reason why each host waits; "robots crawl serve" shows both in a browser, with a search.
+"robots crawl add" adds URLs to a running crawl. --metrics serves metrics for
+Prometheus. --log records events for the operator: hosts that ask to be left alone, are
+closed or given up, and traps.
 
 The exit status is 0 if nothing is left to do, 1 if it was interrupted, and 2 if it
 could not continue.`,
@@ -94,7 +95,7 @@ could not continue.`,
 	w.sign.addFlags(flags)
 	command.Complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
 	command.Complete(cmd, "log-level", logLevels)
-	cmd.AddCommand(newCrawlStatus(), newCrawlAdd(), newCrawlRepair())
+	cmd.AddCommand(newCrawlStatus(), newCrawlServe(), newCrawlAdd(), newCrawlRepair())
 	return cmd
 }
 

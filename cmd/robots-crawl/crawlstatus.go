@@ -53,10 +53,15 @@ type statusAsker struct {
 	json  bool
 }
 
+const (
+	maxStatusHosts = 10_000 // the limit of crawl.Crawl.Status
+	maxStatusURLs  = 1000   // that of crawl.Crawl.HostStatus
+)
+
 func (s *statusAsker) checkArgs(args []string) error {
-	most := 10_000 // hosts: the limit of crawl.Crawl.Status
+	most := maxStatusHosts
 	if len(args) > 0 {
-		most = 1000 // URLs: the limit of crawl.Crawl.HostStatus
+		most = maxStatusURLs
 	}
 	if s.limit < 1 || s.limit > most {
 		return command.Misusef("--limit is %d: name a number from 1 to %d", s.limit, most)
