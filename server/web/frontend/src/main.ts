@@ -3,6 +3,7 @@
 import { type App, later, messageOf, type View } from "./app";
 import { buildView } from "./build";
 import { compareView } from "./compare";
+import { crawlView } from "./crawl";
 import { type Child, h, replace, save } from "./dom";
 import { Editor } from "./editor";
 import { Engine, type Known } from "./engine";
@@ -27,11 +28,13 @@ const makers: Record<ViewName, (app: App) => View> = {
   prove: proveView,
   build: buildView,
   watch: watchView,
+  crawl: crawlView,
 };
 
 // needs has the views that need a server, with the name of its service and the command that is one.
 const needs: Partial<Record<ViewName, { service: string; command: string }>> = {
   watch: { service: "robots-watch", command: "robots monitor --listen" },
+  crawl: { service: "robots-crawl", command: "robots crawl serve" },
 };
 
 // live are the views that need the server of this page, and offered all that the page has. The page of a server begins with the first.
@@ -210,6 +213,7 @@ class Page implements App {
       prove: t("Prove"),
       build: t("Build"),
       watch: t("Watch"),
+      crawl: t("Crawl"),
     };
     const list = h("div", { role: "tablist", "aria-label": t("Views") });
     for (const name of offered) {

@@ -1,6 +1,7 @@
 // The texts of the page in four languages. A text goes by its English form. Its placeholders, and the
 // words in ⟨⟩ that depend on a number before them, are those of the Go package internal/language.
 
+import { crawlEnglish, crawlTexts } from "./crawl-texts";
 import { watchEnglish, watchTexts } from "./watch-texts";
 
 export const languages = ["en", "es", "ko", "ru"] as const;
@@ -224,6 +225,8 @@ const texts = {
 
   // Watch
   ...watchTexts,
+  // Crawl
+  ...crawlTexts,
 } as const satisfies Record<string, readonly [string, string, string]>;
 
 export type TextName = keyof typeof texts;
@@ -251,6 +254,7 @@ const english: Partial<Record<TextName, string>> = {
   "reason robots-file": "/robots.txt itself is always open",
   "outcome decides": "decides",
   ...watchEnglish,
+  ...crawlEnglish,
 };
 
 let language: Language = "en";
@@ -292,6 +296,11 @@ function choice(words: string[], n: number): string {
   const category = plural.select(n);
   const at = words.length === 3 ? (category === "one" ? 0 : category === "few" ? 1 : 2) : category === "one" ? 0 : 1;
   return words[at] ?? words[words.length - 1] ?? "";
+}
+
+/** Reports whether there is a text of a name. */
+export function hasText(name: string): boolean {
+  return Object.hasOwn(texts, name);
 }
 
 /** Returns why a verdict is as it is, where no rule decides. */

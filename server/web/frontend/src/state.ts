@@ -2,7 +2,7 @@
 // the state as JSON, compressed with DEFLATE, in base64url. The number is that of the form: stored
 // links are read for ever, so that another form gets another number.
 
-export const views = ["test", "see", "lookup", "compare", "page", "prove", "build", "watch"] as const;
+export const views = ["test", "see", "lookup", "compare", "page", "prove", "build", "watch", "crawl"] as const;
 export type View = (typeof views)[number];
 
 export interface State {
@@ -33,6 +33,10 @@ export interface State {
   closed: string;
   /** A part of the addresses of the sites that Watch shows. */
   sites: string;
+  /** The words that Crawl searches for. */
+  search: string;
+  /** The origin of the host that Crawl shows in full. */
+  host: string;
 }
 
 export const example: State = {
@@ -63,10 +67,12 @@ Sitemap: https://shop.example.com/sitemap.xml
   spared: "",
   closed: "",
   sites: "",
+  search: "",
+  host: "",
 };
 example.after = example.text.replace("Disalow", "Disallow").replace("Disallow: /cart/\n", "");
 
-const empty: State = { view: "test", text: "", after: "", addresses: "", robots: "", query: "", address: "", url: "", headers: "", html: "", claims: "", blocked: "", spared: "", closed: "", sites: "" };
+const empty: State = { view: "test", text: "", after: "", addresses: "", robots: "", query: "", address: "", url: "", headers: "", html: "", claims: "", blocked: "", spared: "", closed: "", sites: "", search: "", host: "" };
 
 const form = "1.";
 const maxFragment = 1 << 20; // characters of a fragment that is read or written
