@@ -155,7 +155,7 @@ func looks(t *testing.T, url, view, until string) {
 		dark     bool
 		language string
 	}{{1280, false, "en"}, {1280, true, "en"}, {768, false, "es"}, {360, false, "en"}, {360, true, "ru"}, {1280, false, "ko"}} {
-		p := open(t, url, c.width, c.dark, c.language)
+		p := openEarly(t, url, c.width, c.dark, c.language) // these views need no engine
 		p.wait(fmt.Sprintf(`document.querySelector(%s)`, quoted(until)))
 		if over := get[int](p, "document.documentElement.scrollWidth - innerWidth"); over > 0 {
 			t.Errorf("%d px, %s: the page is %d px too wide", c.width, c.language, over)

@@ -59,7 +59,7 @@ export function watchView(app: App): View {
   const offline = h("div", { role: "status" });
   const summary = h("div", { class: "tallies" });
   const sites = h("ul", { class: "plain sites" });
-  const events = h("ol", { class: "plain events" });
+  const events = h("ol", { class: "plain events", tabindex: -1 });
   const filter = h("input", { type: "text", autocomplete: "off", spellcheck: "false", placeholder: "example.com" });
   const earlier = h("button", { type: "button", hidden: true, click: () => void older() }, t("Earlier events"));
   filter.value = app.state.sites;
@@ -133,6 +133,7 @@ export function watchView(app: App): View {
       shown = [...shown, ...value.events];
       more = value.more;
       drawEvents();
+      if (!more) events.focus(); // the button with the focus is gone
     } catch (error) {
       failed(error);
     }
