@@ -233,7 +233,7 @@ func (y *year) visit(r *yearRobot, f *yearFetcher, h *yearHost, at int64) {
 		if h.slow {
 			took = one(y, int64(0), 0, 2, 8*minute)
 		}
-		if v.path == "" || !r.obeys || group.Allowed(anyHost + v.path) {
+		if v.path == "" || !r.obeys || group.Allowed(anyHost+v.path) {
 			y.log(h, v, took)
 		}
 		if r.obeys {
