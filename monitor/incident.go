@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -55,6 +56,7 @@ type site struct {
 	Baseline  *Observation `json:"baseline,omitempty"` // what changes are compared with
 	Incidents []incident   `json:"incidents,omitempty"`
 	NotBefore time.Time    `json:"not_before,omitzero"` // the site asks for no look before
+	Last      string       `json:"last,omitempty"`      // the page or header at which a look ended before its time
 
 	generation int // of the record that instances share
 }
@@ -63,6 +65,8 @@ type site struct {
 // that a finding needs a second look soon. A change is normal after the time accept.
 func (s *site) step(o *Observation, found []Finding, accept time.Duration) (updates []Update, again bool) {
 	s.NotBefore = o.NotBefore
+	s.Last = cmp.Or(o.last, s.Last)
+	o = o.completed(s.Baseline)
 	if s.Baseline == nil && o.usable() {
 		s.Baseline = o
 	}
@@ -133,18 +137,41 @@ func (s *site) incident(f *Finding) *incident {
 }
 
 // hidden reports whether an observation says nothing about an incident: while a site fails, only its failure and its pages are
-// seen, and after Retry-After no other header is tried.
+// seen, and after Retry-After neither the other pages nor the other headers.
 func (s *site) hidden(i *incident, o *Observation) bool {
-	if o.File.UnreachableSince.IsZero() {
-		return i.Finding.Kind == Vantage && !o.NotBefore.IsZero()
-	}
 	switch i.Finding.Kind {
 	case Unreachable, Certificate:
 		return false
-	case PageChanged: // after Retry-After no page is requested
-		return !slices.ContainsFunc(o.Pages, func(p Page) bool { return p.URL == i.Finding.Subject })
+	case PageChanged, Vantage:
+		if slices.Contains(o.Skipped, i.Finding.Subject) {
+			return true
+		}
 	}
-	return true
+	return !o.File.UnreachableSince.IsZero() && i.Finding.Kind != PageChanged
+}
+
+// completed returns an observation that has the pages of another one, which may be nil, in place of those that it skipped.
+func (o *Observation) completed(before *Observation) *Observation {
+	if len(o.Skipped) == 0 || before == nil {
+		return o
+	}
+	all := *o
+	all.Pages = nil
+	for _, old := range before.Pages {
+		i := slices.IndexFunc(o.Pages, func(p Page) bool { return p.URL == old.URL })
+		switch {
+		case i >= 0:
+			all.Pages = append(all.Pages, o.Pages[i])
+		case slices.Contains(o.Skipped, old.URL):
+			all.Pages = append(all.Pages, old)
+		}
+	}
+	for _, p := range o.Pages {
+		if !slices.ContainsFunc(before.Pages, func(old Page) bool { return p.URL == old.URL }) {
+			all.Pages = append(all.Pages, p)
+		}
+	}
+	return &all
 }
 
 // accept makes an observation the baseline if no change is younger than a time.
@@ -257,7 +284,7 @@ func certain(k Kind, o *Observation) bool {
 		return o.File.State == fetch.OK && o.usable()
 	case Cut, Certificate, Undecided:
 		return true
-	case Unreachable, Vantage:
+	case Unreachable, Vantage, PageChanged:
 		return o.NotBefore.Sub(o.Time) > soonAfter
 	}
 	return false

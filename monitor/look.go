@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -59,13 +60,14 @@ func (l *Looker) setUp() {
 // observation and no error: the error is that of the URL or of ctx.
 //
 // Look makes a request for robots.txt, one for each page, and one more for each header of s.As, without redirects; it takes a
-// minute at most for each. After an answer 429 or 503 with Retry-After it makes no other request.
+// minute at most for each. After an answer 429 or 503 with Retry-After it makes no other request: Observation.Skipped has the rest.
 func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
-	return l.look(ctx, s, nil)
+	return l.look(ctx, s, nil, "")
 }
 
 // look is Look. Failing says since when the site fails, or that it does not if the time is zero; if failing is nil, the history knows that.
-func (l *Looker) look(ctx context.Context, s Site, failing *time.Time) (*Observation, error) {
+// The pages and headers begin behind the one that last is.
+func (l *Looker) look(ctx context.Context, s Site, failing *time.Time, last string) (*Observation, error) {
 	l.setUp()
 	o := &Observation{Time: time.Now().UTC().Truncate(time.Millisecond)}
 	var err error
@@ -91,26 +93,62 @@ func (l *Looker) look(ctx context.Context, s Site, failing *time.Time) (*Observa
 	o.NotBefore = o.File.NotBefore
 	o.Findings = append(o.Findings, fileFindings(&o.File, o.Time)...)
 	o.Findings = append(o.Findings, certificateFindings(&o.File, r.Err, s.CertificateDays, o.Time)...)
-	if o.NotBefore.IsZero() {
-		for _, url := range s.Pages {
-			o.Pages = append(o.Pages, l.page(ctx, url))
-		}
-	}
+	headers := s.As
 	if o.File.UnreachableSince.IsZero() {
 		o.Findings = append(o.Findings, claimFindings(o, s.Claims)...)
 		o.Findings = append(o.Findings, expectFindings(ctx, o, s.Expect)...)
-		for _, header := range s.As {
-			f, err := l.vantage(ctx, o, header)
+	} else if o.NotBefore.IsZero() {
+		headers = nil // the rules in force are a copy
+	}
+	if err := l.rest(ctx, o, turns(s.Pages, headers, last)); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(o.Pages, func(a, b Page) int {
+		return cmp.Compare(slices.Index(s.Pages, a.URL), slices.Index(s.Pages, b.URL))
+	})
+	return o, ctx.Err()
+}
+
+// rest makes the requests of a look that follow the one for robots.txt, until the site asks for time.
+func (l *Looker) rest(ctx context.Context, o *Observation, turns []turn) error {
+	for _, t := range turns {
+		switch {
+		case !o.NotBefore.IsZero():
+			o.Skipped = append(o.Skipped, t.text)
+			continue
+		case t.page:
+			o.Pages = append(o.Pages, l.page(ctx, o, t.text))
+		default:
+			found, err := l.vantage(ctx, o, t.text)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			o.Findings = append(o.Findings, f...)
-			if !o.NotBefore.IsZero() {
-				break
-			}
+			o.Findings = append(o.Findings, found...)
+		}
+		if !o.NotBefore.IsZero() {
+			o.last = t.text
 		}
 	}
-	return o, ctx.Err()
+	return nil
+}
+
+// A turn is a request of a look after the one for robots.txt.
+type turn struct {
+	page bool
+	text string // the URL of the page, or the header with which to fetch robots.txt
+}
+
+// turns returns the requests of a look, in order. A site may always limit some of them, and a look ends at the first that is limited. The
+// next look begins behind that one, and ends with it, so that those after it have their turn.
+func turns(pages, headers []string, last string) (all []turn) {
+	for _, url := range pages {
+		all = append(all, turn{true, url})
+	}
+	for _, header := range headers {
+		all = append(all, turn{false, header})
+	}
+	next := 1 + slices.IndexFunc(all, func(t turn) bool { return t.text == last })
+	return slices.Concat(all[next:], all[:next])
 }
 
 // refusedCause says why the filter refused an address, without the advice to programmers of the error.

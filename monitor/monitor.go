@@ -62,9 +62,12 @@ type Observation struct {
 	File  File   `json:"file"`            // as the Looker's own header gets it
 	Pages []Page `json:"pages,omitempty"` // in the order of Site.Pages
 
-	// NotBefore is the time before which the site asks for no request, by Retry-After of an answer 429 or 503 to the header of the Looker
-	// or to one of Site.As. Nothing was requested after that answer.
+	// NotBefore is the time before which the site asks for no request, by Retry-After of an answer 429 or 503 to any request of the look.
+	// Nothing was requested after that answer: Skipped has the headers of Site.As and the URLs of Site.Pages that were left out. The next
+	// look of a [Monitor] begins with those.
 	NotBefore time.Time `json:"not_before,omitzero"`
+	Skipped   []string  `json:"skipped,omitempty"`
+	last      string    // the header or the URL of that answer; "" if it was the first
 
 	// Findings are what is wrong with the site, whatever was before.
 	Findings []Finding `json:"findings,omitempty"`

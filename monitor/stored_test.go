@@ -25,7 +25,7 @@ func TestStored(t *testing.T) {
 	o.File = monitor.File{
 		State: "ok", Status: 200, Cause: "c", Final: "f", SHA256: o.File.SHA256, Size: 9, HTML: true, Cut: true, Challenge: "h", UnreachableSince: at, NotBefore: at, CertificateEnds: at,
 	}
-	o.NotBefore = at
+	o.NotBefore, o.Skipped = at, []string{"k"}
 	o.Pages = []monitor.Page{{URL: "u", Final: "f", Status: 200, Cause: "c", NoIndex: []string{"n"}, NoFollow: []string{"m"}}}
 	for _, test := range []struct {
 		name  string
@@ -34,7 +34,7 @@ func TestStored(t *testing.T) {
 	}{
 		{"an observation", o, `{"origin":"https://a.example","time":"2026-11-02T03:04:05Z","file":{"state":"ok","status":200,"cause":"c","final":"f","sha256":"0101010101010101010101010101010101010101010101010101010101010101",` +
 			`"size":9,"html":true,"cut":true,"challenge":"h","unreachable_since":"2026-11-02T03:04:05Z","not_before":"2026-11-02T03:04:05Z","certificate_ends":"2026-11-02T03:04:05Z"},` +
-			`"pages":[{"url":"u","final":"f","status":200,"cause":"c","noindex":["n"],"nofollow":["m"]}],"not_before":"2026-11-02T03:04:05Z","findings":[{"kind":"closed-search","severity":"critical","subject":"s","robots":["*"],` +
+			`"pages":[{"url":"u","final":"f","status":200,"cause":"c","noindex":["n"],"nofollow":["m"]}],"not_before":"2026-11-02T03:04:05Z","skipped":["k"],"findings":[{"kind":"closed-search","severity":"critical","subject":"s","robots":["*"],` +
 			`"patterns":["Disallow: /"],"witness":"/x","before":"b","after":"a","since":"2026-11-02T03:04:05Z"}]}`},
 		{"an event", monitor.Event{ID: "x-1", Origin: "o", Time: at, Updates: []monitor.Update{{Step: monitor.Begun, Began: at, Finding: monitor.Finding{Kind: monitor.HTML, Severity: monitor.Warning}}}},
 			`{"id":"x-1","origin":"o","time":"2026-11-02T03:04:05Z","updates":[{"step":"begun","began":"2026-11-02T03:04:05Z","finding":{"kind":"html","severity":"warning"}}]}`},
@@ -113,9 +113,9 @@ func TestStoredRecord(t *testing.T) {
 		t.Errorf("the site is at %d %s", part, key)
 	}
 	at := time.Date(2026, 11, 2, 3, 4, 5, 0, time.UTC)
-	r := monitor.Record{Version: 1, Holder: "h", ID: "x", Next: 2, Site: &monitor.Watched{Origin: "https://a.example", NotBefore: at}, Failing: at, Text: []byte("a")}
+	r := monitor.Record{Version: 1, Holder: "h", ID: "x", Next: 2, Site: &monitor.Watched{Origin: "https://a.example", NotBefore: at, Last: "l"}, Failing: at, Text: []byte("a")}
 	r.AddEvent(monitor.Event{ID: "x-1"}, "a")
-	const want = `{"version":1,"holder":"h","id":"x","next":2,"site":{"origin":"https://a.example","not_before":"2026-11-02T03:04:05Z"},"failing":"2026-11-02T03:04:05Z",` +
+	const want = `{"version":1,"holder":"h","id":"x","next":2,"site":{"origin":"https://a.example","not_before":"2026-11-02T03:04:05Z","last":"l"},"failing":"2026-11-02T03:04:05Z",` +
 		`"events":[{"event":{"id":"x-1","origin":"","time":"0001-01-01T00:00:00Z","updates":null},"to":["a"]}],"text":"YQ=="}`
 	if got, err := json.Marshal(&r); err != nil || string(got) != want {
 		t.Errorf("got\n%s, want\n%s, %v", got, want, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/inquire"
@@ -52,10 +53,14 @@ func answerOf(f *File) string {
 	return f.Cause
 }
 
-// page reads what a page says to search engines.
-func (l *Looker) page(ctx context.Context, url string) Page {
+// page reads what a page says to search engines. The last answer counts, after redirects too, if it asks for time.
+func (l *Looker) page(ctx context.Context, o *Observation, url string) Page {
 	getter := &inquire.PageGetter{Transport: l.transport, UserAgent: l.UserAgent}
-	got := getter.Get(ctx, url)
+	w := &witness{origin: o.Origin}
+	got := getter.Get(watched(ctx, w), url)
+	if _, _, retryAfter := w.seen(); retryAfter > 0 {
+		o.NotBefore = time.Now().UTC().Truncate(time.Millisecond).Add(retryAfter)
+	}
 	p := Page{URL: url, Status: got.Status}
 	if got.URL != url {
 		p.Final = got.URL

@@ -261,7 +261,7 @@ func (m *Monitor) look(ctx context.Context, s *Site) (r looked) {
 	if until := m.store.state(origin).NotBefore; until.After(time.Now()) {
 		r.notBefore = until
 		l.Err = fmt.Errorf("the server asks for no request before %s (Retry-After)", until.Format(time.RFC3339))
-	} else if l.Observation, l.Err = m.config.Looker.look(ctx, *s, m.failing(origin)); l.Err == nil {
+	} else if l.Observation, l.Err = m.config.Looker.look(ctx, *s, m.failing(origin), m.store.state(origin).Last); l.Err == nil {
 		r.soon = m.settle(ctx, &l)
 		r.notBefore = l.Observation.NotBefore
 	}

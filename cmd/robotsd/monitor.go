@@ -267,7 +267,10 @@ type lookLine struct {
 	Findings []monitor.Finding `json:"findings"`
 	Updates  []monitor.Update  `json:"updates,omitempty"`
 	Held     bool              `json:"held,omitempty"` // the network of the watch seems to be down
-	Error    string            `json:"error,omitempty"`
+	// The site asks for no request before a time, so these pages and headers had no turn.
+	NotBefore time.Time `json:"not_before,omitzero"`
+	Skipped   []string  `json:"skipped,omitempty"`
+	Error     string    `json:"error,omitempty"`
 }
 
 // print prints the findings of a look, and the ends of incidents, if it looks once, and else the updates.
@@ -282,8 +285,9 @@ func (w *watcher) print(out io.Writer, l *monitor.Look) error {
 	}
 	if l.Observation != nil {
 		line.Origin, line.Time = l.Observation.Origin, l.Observation.Time
+		line.NotBefore, line.Skipped = l.Observation.NotBefore, l.Observation.Skipped
 	}
-	w.found = w.found || len(l.Findings) > 0 || l.Held
+	w.found = w.found || len(l.Findings) > 0 || l.Held || len(line.Skipped) > 0
 	if line.Findings == nil {
 		line.Findings = []monitor.Finding{}
 	}
@@ -320,7 +324,7 @@ func (w *watcher) lines(line *lookLine) (lines []string) {
 		for _, u := range line.Updates {
 			add(u.Sentence(l.String()))
 		}
-	case len(line.Findings) == 0 && !slices.ContainsFunc(line.Updates, isOver):
+	case len(line.Findings) == 0 && len(line.Skipped) == 0 && !slices.ContainsFunc(line.Updates, isOver):
 		add(textNothing.In(l))
 	}
 	if w.once {
@@ -331,6 +335,13 @@ func (w *watcher) lines(line *lookLine) (lines []string) {
 		}
 		for _, f := range line.Findings {
 			add(f.Severity.In(l.String()) + ": " + f.Sentence(l.String()))
+		}
+		if len(line.Skipped) > 0 && !line.Held {
+			shown := make([]string, len(line.Skipped))
+			for i, text := range line.Skipped {
+				shown[i] = printable.Shown(text)
+			}
+			add(textSkipped.In(l, line.NotBefore.Format(time.RFC3339), strings.Join(shown, ", ")))
 		}
 	}
 	return lines
@@ -343,5 +354,10 @@ var (
 		"sin respuesta, como la mayoría de los otros sitios: puede que falle la red de esta máquina",
 		"다른 사이트 대부분과 함께 응답이 없음: 이 컴퓨터의 네트워크가 끊겼을 수 있음",
 		"нет ответа, как и от большинства других сайтов: возможно, не работает сеть этой машины")
+	textSkipped = language.New(
+		"the site asks for no request before %[1]s (Retry-After), so these were not requested: %[2]s",
+		"el sitio pide que no haya peticiones antes de %[1]s (Retry-After), así que no se pidió: %[2]s",
+		"사이트가 %[1]s 이전에는 요청하지 말라고 하여(Retry-After) 다음은 요청하지 않음: %[2]s",
+		"сайт просит не обращаться к нему до %[1]s (Retry-After), поэтому не запрошено: %[2]s")
 	textNotLooked = language.New("it could not be looked at: %[1]s", "no se pudo mirar: %[1]s", "확인할 수 없음: %[1]s", "не удалось посмотреть: %[1]s")
 )

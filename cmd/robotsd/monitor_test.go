@@ -142,6 +142,34 @@ func TestMonitor(t *testing.T) {
 	}
 }
 
+// TestMonitorSkipped checks that monitor says which pages and headers had no turn, because the site asked for time, and that they have it in the next run.
+func TestMonitorSkipped(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/page" {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	defer site.Close()
+	dir := t.TempDir()
+	config := put(t, filepath.Join(dir, "monitor.conf"), site.URL+" page=/page page=/other as=\"GPTBot/1.2 \x1b\"\n")
+	if out, status := monitored(t, "--once", "--config", config); status != 2 || !strings.Contains(out, "as") {
+		t.Errorf("a header with a control byte: status %d\n%s", status, out)
+	}
+	put(t, config, site.URL+" page=/page page=/other as=GPTBot/1.2\n")
+	state := filepath.Join(dir, "state")
+	out, status := monitored(t, "--once", "--config", config, "--dir", state)
+	if want := "(Retry-After), so these were not requested: " + site.URL + "/other, GPTBot/1.2\n"; status != 1 || !strings.HasSuffix(out, want) || strings.Contains(out, "nothing to report") {
+		t.Errorf("status %d, %q does not end with %q", status, out, want)
+	}
+	time.Sleep(1100 * time.Millisecond)
+	out, status = monitored(t, "--once", "--config", config, "--dir", state, "--json")
+	var look lookLine
+	if err := json.Unmarshal([]byte(out), &look); err != nil || status != 0 || look.NotBefore.IsZero() || len(look.Skipped) > 0 {
+		t.Errorf("the next run: status %d, %v\n%s", status, err, out)
+	}
+}
+
 // TestWatchFigures checks the figures after looks of each kind.
 func TestWatchFigures(t *testing.T) {
 	f := newWatchFigures(2)
