@@ -61,12 +61,17 @@ func (c *Cache) reconcile(ctx context.Context, s *session, origin string) (*fetc
 // Put implements [fetch.Cache]. An entry that is newer than e stays (see newer). While the cluster does
 // not answer, Put keeps the entry in Config.Local and returns no error.
 func (c *Cache) Put(ctx context.Context, e *fetch.Entry) error {
-	_, err := c.keep(ctx, e)
-	s := c.session.Load()
-	if s == nil || s.write(ctx, e) != nil {
+	var local error
+	shared := errLost
+	if s := c.session.Load(); s != nil {
+		local, shared = s.write(ctx, e)
+	} else {
+		_, local = c.keep(ctx, e)
+	}
+	if shared != nil {
 		c.remember(e.Origin)
 	}
-	return err
+	return local
 }
 
 // keep gives Config.Local the newer one of an entry and its own, and returns that.
@@ -120,7 +125,7 @@ func (c *Cache) share(s *session) {
 		if err != nil {
 			continue // it was dropped
 		}
-		if err := s.write(s.ctx, e); err != nil && s.ctx.Err() != nil {
+		if _, err := s.write(s.ctx, e); err != nil && s.ctx.Err() != nil {
 			c.remember(origin)
 		}
 	}
@@ -242,8 +247,9 @@ func decode(value []byte, origin string, now time.Time) (*fetch.Entry, error) {
 const maxTries = 3
 
 // write writes the newer one of an entry and that of Config.Local, unless the bucket has an even newer
-// one, which becomes the local one. It returns an error if the cluster does not answer.
-func (s *session) write(ctx context.Context, e *fetch.Entry) error {
+// one, which becomes the local one. Local is the error of Config.Local; shared is not nil if the cluster
+// does not answer.
+func (s *session) write(ctx context.Context, e *fetch.Entry) (local, shared error) {
 	k := keyOf(e.Origin)
 	revision := s.known.revision(k)
 	deleted := false // a key that was deleted has a revision that is not told
@@ -251,14 +257,14 @@ func (s *session) write(ctx context.Context, e *fetch.Entry) error {
 		number := s.known.begin(k)
 		// After the revision: an entry that another goroutine has read or written since then has a later
 		// one, and the bucket refuses this one.
-		e, _ = s.c.keep(ctx, e)
+		e, local = s.c.keep(ctx, e)
 		data, err := fetch.EncodeEntry(e)
 		if err != nil {
-			return nil // a client would not use it either
+			return local, nil // a client would not use it either
 		}
 		if len(data) > s.maxValue {
 			s.refuse(fmt.Errorf("natscache: the entry for %s is not shared: it has %d bytes, and the cluster takes %d", e.Origin, len(data), s.maxValue))
-			return nil
+			return local, nil
 		}
 		err = s.exchange(ctx, func(ctx context.Context) (err error) {
 			if deleted {
@@ -270,26 +276,26 @@ func (s *session) write(ctx context.Context, e *fetch.Entry) error {
 		})
 		if err == nil {
 			s.known.set(k, number, revision)
-			return nil
+			return local, nil
 		}
 		if !errors.Is(err, jetstream.ErrKeyRevisionMismatch) && !errors.Is(err, jetstream.ErrKeyExists) {
 			if answered(err) {
 				s.refuse(fmt.Errorf("natscache: the entry for %s is not shared: %w", e.Origin, err))
-				return nil
+				return local, nil
 			}
-			return err
+			return local, err
 		}
 		r, err := s.read(ctx, e.Origin)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fetch.ErrCorrupt) {
-			return err
+			return local, err
 		}
 		if r.newest != nil && same(r.newest, r.shared) && same(newer(r.newest, e, time.Now()), r.newest) {
-			return nil
+			return local, nil
 		}
 		revision, deleted = r.revision, r.revision == 0
 	}
 	s.known.forget(k) // others write all the time. The next question compares again
-	return nil
+	return local, nil
 }
 
 // refuse takes note of an entry that the cluster does not take.

@@ -428,6 +428,59 @@ func TestKilledServer(t *testing.T) {
 	}
 }
 
+// A countedCache counts the calls of a cache.
+type countedCache struct {
+	fetch.Memory
+	gets, puts atomic.Int64
+}
+
+func (c *countedCache) Get(ctx context.Context, origin string) (*fetch.Entry, error) {
+	c.gets.Add(1)
+	return c.Memory.Get(ctx, origin)
+}
+
+func (c *countedCache) Put(ctx context.Context, e *fetch.Entry) error {
+	c.puts.Add(1)
+	return c.Memory.Put(ctx, e)
+}
+
+// TestPutOnce checks that an entry is kept in Config.Local once, with a session and without, and that its error is returned.
+func TestPutOnce(t *testing.T) {
+	url, stop := startServer(t, t.TempDir(), "-1")
+	web := newSite(t)
+	c := short(url)
+	var local countedCache
+	c.Local = &local
+	i := newInstance(t, c)
+	i.together(t)
+	put := func(origin string) {
+		t.Helper()
+		e := entryOf(t, origin)
+		local.gets.Store(0)
+		local.puts.Store(0)
+		if err := i.Put(t.Context(), e); err != nil || local.gets.Load() != 1 || local.puts.Load() != 1 {
+			t.Errorf("%v; Config.Local was read %d times and written %d times, want once", err, local.gets.Load(), local.puts.Load())
+		}
+	}
+	put(web.at(1))
+	stop()
+	until(t, "the session ends", func() bool { return !i.Stats().Together })
+	put(web.at(2))
+
+	c = short(url)
+	c.Local = failing{}
+	if err := newInstance(t, c).Put(t.Context(), entryOf(t, web.at(3))); err == nil {
+		t.Error("Config.Local failed, and Put returned no error")
+	}
+}
+
+// A failing is a cache that fails.
+type failing struct{}
+
+func (failing) Get(context.Context, string) (*fetch.Entry, error) { return nil, fs.ErrNotExist }
+
+func (failing) Put(context.Context, *fetch.Entry) error { return errors.New("the disk is full") }
+
 // TestDamage puts values that are no entries of the origin into the bucket. They are reported, and
 // replaced.
 func TestDamage(t *testing.T) {
