@@ -18,18 +18,18 @@ type Server struct {
 
 // Drained returns a server that can be drained. It takes s over, with its handler and its ConnState.
 func Drained(s *http.Server) *Server {
-	out := &Server{Server: s, busy: busy{conns: map[net.Conn]bool{}}}
+	out := &Server{Server: s, busy: busy{changed: make(chan struct{}, 1)}}
 	s.Handler, s.ConnState = out.busy.serve(s.Handler.ServeHTTP), out.busy.state
 	return out
 }
 
-// busy has the open connections, of which those are busy that wait for a request or an answer, and counts the open requests, of which
-// those of taken over connections, such as WebSockets, are no longer the server's.
+// busy counts without a lock, because every request changes the counts several times.
 type busy struct {
-	mu       sync.Mutex
-	conns    map[net.Conn]bool
-	requests int
-	ending   atomic.Bool // answers say that the connection ends
+	conns   sync.Map      // of the open connections, by net.Conn: a *bool that says whether the connection waits for a request or an answer
+	open    atomic.Int64  // the number of conns
+	work    atomic.Int64  // the busy ones of conns, and the open requests: a taken over connection, such as a WebSocket, is no longer in conns
+	ending  atomic.Bool   // answers say that the connection ends
+	changed chan struct{} // has a value after open or work became 0 while the server ends
 }
 
 // linger is how long connections without a request stay open while a server ends, so that a request that is under way to the server gets an
@@ -41,64 +41,70 @@ const linger = time.Second
 // whose first request it has not read, and [http.Server.SetKeepAlivesEnabled] one whose next request is arriving.
 func (s *Server) Drain(ctx context.Context) {
 	s.busy.ending.Store(true)
-	for began := time.Now(); s.busy.open() && time.Since(began) < linger && ctx.Err() == nil; {
-		time.Sleep(10 * time.Millisecond)
-	}
+	lingering, cancel := context.WithTimeout(ctx, linger)
+	s.busy.wait(lingering, &s.busy.open)
+	cancel()
 	s.SetKeepAlivesEnabled(false)
-	for !s.busy.none() && ctx.Err() == nil {
-		time.Sleep(10 * time.Millisecond)
-	}
+	s.busy.wait(ctx, &s.busy.work)
 	if s.Shutdown(ctx) != nil {
 		s.Close()
 	}
 }
 
-// state keeps whether a connection is busy, for [http.Server.ConnState].
+// wait waits until a number of b is 0, or ctx is done. The server must be ending.
+func (b *busy) wait(ctx context.Context, number *atomic.Int64) {
+	for number.Load() > 0 {
+		select {
+		case <-b.changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// add changes a number of b. What makes it 0 after ending was set tells wait, and what did before, wait sees.
+func (b *busy) add(number *atomic.Int64, n int64) {
+	if number.Add(n) == 0 && b.ending.Load() {
+		select {
+		case b.changed <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// state keeps whether a connection is busy, for [http.Server.ConnState]. The calls for one connection follow one another.
 func (b *busy) state(c net.Conn, state http.ConnState) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch state {
-	case http.StateNew, http.StateActive:
-		b.conns[c] = true
-	case http.StateIdle:
-		b.conns[c] = false
-	default:
-		delete(b.conns, c)
+	kept, known := b.conns.Load(c)
+	if !known {
+		if state == http.StateClosed || state == http.StateHijacked {
+			return
+		}
+		kept = new(bool)
+		b.conns.Store(c, kept)
+		b.add(&b.open, 1)
+	}
+	was, is := kept.(*bool), state == http.StateNew || state == http.StateActive
+	switch {
+	case is && !*was:
+		b.add(&b.work, 1)
+	case !is && *was:
+		b.add(&b.work, -1)
+	}
+	*was = is
+	if state == http.StateClosed || state == http.StateHijacked {
+		b.conns.Delete(c)
+		b.add(&b.open, -1)
 	}
 }
 
 // serve serves a request as an open one.
 func (b *busy) serve(next http.HandlerFunc) http.HandlerFunc {
-	add := func(n int) {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.requests += n
-	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		add(1)
-		defer add(-1)
+		b.add(&b.work, 1)
+		defer b.add(&b.work, -1)
 		if r.ProtoMajor == 1 && r.Header["Upgrade"] == nil && b.ending.Load() {
 			w.Header().Set("Connection", "close")
 		}
 		next(w, r)
 	}
-}
-
-// open reports whether a connection is open.
-func (b *busy) open() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.conns) > 0
-}
-
-// none reports whether nothing is busy.
-func (b *busy) none() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, busy := range b.conns {
-		if busy {
-			return false
-		}
-	}
-	return b.requests == 0
 }

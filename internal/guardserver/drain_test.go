@@ -3,6 +3,7 @@ package guardserver
 import (
 	"bufio"
 	"context"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"sync"
@@ -60,6 +61,65 @@ func TestDrainConnections(t *testing.T) {
 		clients.Wait()
 		if t.Failed() {
 			return
+		}
+	}
+}
+
+// BenchmarkBusy measures what a request costs besides its handler, on connections of each core.
+func BenchmarkBusy(b *testing.B) {
+	server := Drained(&http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})})
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		c, other := net.Pipe()
+		defer other.Close()
+		r := &http.Request{ProtoMajor: 1}
+		server.ConnState(c, http.StateNew)
+		for pb.Next() {
+			server.ConnState(c, http.StateActive)
+			server.Handler.ServeHTTP(nil, r)
+			server.ConnState(c, http.StateIdle)
+		}
+		server.ConnState(c, http.StateClosed)
+	})
+}
+
+// TestBusyTwin compares the numbers after random changes of connections and requests with those of a plain list.
+func TestBusyTwin(t *testing.T) {
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		server := Drained(&http.Server{Handler: http.NotFoundHandler()})
+		b := &server.busy
+		b.ending.Store(true)
+		conns, twin := make([]net.Conn, 3), make(map[int]bool) // busy or not, of the open connections
+		for i := range conns {
+			conns[i] = new(net.TCPConn)
+		}
+		requests := 0
+		for range 100 {
+			i := random.IntN(len(conns))
+			switch n := random.IntN(8); {
+			case n == 6:
+				b.add(&b.work, 1)
+				requests++
+			case n == 7 && requests > 0:
+				b.add(&b.work, -1)
+				requests--
+			case n < 5:
+				state := http.ConnState(n)
+				b.state(conns[i], state)
+				if twin[i] = state == http.StateNew || state == http.StateActive; state == http.StateHijacked || state == http.StateClosed {
+					delete(twin, i)
+				}
+			}
+			work := requests
+			for _, busy := range twin {
+				if busy {
+					work++
+				}
+			}
+			if open := int64(len(twin)); b.open.Load() != open || b.work.Load() != int64(work) {
+				t.Fatalf("seed %d: got %d open and %d at work, want %d and %d", seed, b.open.Load(), b.work.Load(), open, work)
+			}
 		}
 	}
 }
