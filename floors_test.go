@@ -132,7 +132,7 @@ var floors = []map[string]string{
 		"internal/auditlive":  "accesslog agent audit internal/auditrows internal/logtail internal/printable internal/userfile",
 		"internal/robotnames": ". agent internal/language internal/printable merge proof",
 		"internal/lintsite":   ". crawl/sitemap fetch internal/httpfield internal/inforce internal/printable internal/userfile lint",
-		"monitor":             ". fetch inquire internal/filelock internal/httpfield internal/language internal/printable proof",
+		"monitor":             ". fetch inquire internal/filelock internal/httpfield internal/language internal/printable internal/renewed proof",
 		"lsp":                 ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
 		"internal/say":        ". agent agent/botauth agent/keydir conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof internal/inforce",
 		"internal/auditreport": "accesslog audit internal/auditsites internal/columns internal/identify internal/language internal/percent " +
@@ -160,7 +160,7 @@ var floors = []map[string]string{
 			"internal/buildversion internal/command internal/exportcheck internal/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
 			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
-		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/monitorshare internal/pageserver internal/printable internal/userfile monitor monitor/notify proof server server/web " +
+		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/monitorshare internal/pageserver internal/printable internal/renewed internal/userfile monitor monitor/notify proof server server/web " +
 			"github.com/prometheus/client_golang github.com/spf13/cobra github.com/spf13/pflag",
 		"cmd/robots-crawl": ". agent agent/botauth crawl crawl/control crawl/result crawl/warc fetch internal/command internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/pageserver internal/printable internal/seeds internal/usage internal/userfile server/web " +
 			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/renewed"
 )
 
 // A Looker looks at sites. The zero Looker is ready to use; it keeps no history. A Looker is safe for concurrent use. Do not
@@ -45,7 +46,8 @@ func (l *Looker) setUp() {
 	l.once.Do(func() {
 		l.transport = l.Transport
 		if l.transport == nil {
-			l.transport = fetch.DialFilter{}.Transport()
+			// Sites and pages may redirect each look to another host: the list of sites does not bound what is kept.
+			l.transport = renewed.New(fetch.DialFilter{}.Transport, renewed.After)
 		}
 		l.transport = witnessTransport{l.transport}
 		history := l.History

@@ -20,6 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/renewed"
 	"github.com/robotsexclusion/robots/monitor"
 	"github.com/spf13/cobra"
 )
@@ -147,7 +148,10 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 	if userAgent == "" {
 		userAgent = buildversion.UserAgent()
 	}
-	c.Looker = &monitor.Looker{UserAgent: userAgent, History: fetch.Dir(filepath.Join(c.Dir, "history")), Transport: fetch.DialFilter{AllowPrivate: w.allowPrivate}.Transport()}
+	c.Looker = &monitor.Looker{
+		UserAgent: userAgent, History: fetch.Dir(filepath.Join(c.Dir, "history")),
+		Transport: renewed.New(fetch.DialFilter{AllowPrivate: w.allowPrivate}.Transport, renewed.After),
+	}
 	var unwritten error
 	figures := newWatchFigures(len(c.Sites))
 	notices := &noticeWriter{to: cmd.ErrOrStderr()}
