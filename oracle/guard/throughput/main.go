@@ -26,10 +26,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"text/tabwriter"
-	"time"
 
 	"github.com/robotsexclusion/robots/oracle/internal/process"
 )
@@ -38,22 +35,19 @@ const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefo
 
 func main() {
 	log.SetFlags(0)
-	bare := flag.String("bare", "", "be the bare proxy before the server at this `URL`")
-	listen := flag.String("listen", "", "listen at this `address` as the bare proxy")
-	requests := flag.Int("requests", 10_000, "requests of a round")
-	rounds := flag.Int("rounds", 7, "rounds of each proxy")
-	clients := flag.Int("clients", 32, "connections")
+	var f process.Flood
+	f.AddFlags(flag.CommandLine, "be the bare proxy before the server at this `URL`", 10_000, 7)
 	modules := flag.Bool("modules", false, "build Caddy with the module robots_guard, and compare it too")
 	flag.Parse()
-	if *bare != "" {
-		target, err := url.Parse(*bare)
+	if f.Bare != "" {
+		target, err := url.Parse(f.Bare)
 		check(err)
 		proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target); r.SetXForwarded() }}
 		transport := http.DefaultTransport.(*http.Transport).Clone()
 		transport.MaxIdleConnsPerHost = 512
 		transport.DisableCompression = true
 		proxy.Transport = transport
-		check(http.ListenAndServe(*listen, proxy))
+		check(http.ListenAndServe(f.Listen, proxy))
 	}
 	dir, err := os.MkdirTemp("", "throughput")
 	check(err)
@@ -69,9 +63,9 @@ func main() {
 		size int
 	}{{"/page", 100}, {"/page", 64 << 10}, {"/private/page", 100}} {
 		results := make([][2][]float64, len(proxies))
-		for i := range *rounds + 1 {
+		for i := range f.Rounds + 1 {
 			for j, p := range proxies {
-				rate, cpu := p.round(page.path, page.size, *requests, *clients)
+				rate, cpu := p.round(page.path, page.size, f.Requests, f.Clients)
 				if i > 0 { // the first round opens connections
 					results[j][0] = append(results[j][0], rate)
 					results[j][1] = append(results[j][1], cpu)
@@ -208,37 +202,24 @@ func caddyName(program string) string {
 
 // round sends requests by some connections, and returns the requests per second and the processor time of one in microseconds.
 func (p proxy) round(path string, size, requests, clients int) (rate, cpu float64) {
-	before, began := p.cpu(), time.Now()
 	transport := &http.Transport{MaxIdleConnsPerHost: clients, DisableCompression: true}
 	defer transport.CloseIdleConnections()
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range clients {
-		all.Go(func() {
-			for next.Add(1) <= int64(requests) {
-				r, err := http.NewRequest("GET", "http://"+p.Address+path+"?"+strconv.Itoa(size), nil)
-				check(err)
-				r.Header.Set("User-Agent", browser)
-				r.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
-				r.Header.Set("Accept-Language", "en-US,en;q=0.5")
-				answer, err := transport.RoundTrip(r)
-				check(err)
-				n, err := io.Copy(io.Discard, answer.Body)
-				answer.Body.Close()
-				if err != nil || answer.StatusCode != 200 || n != int64(size) {
-					log.Fatalf("%s: got %d, %d bytes, %v", p.Name, answer.StatusCode, n, err)
-				}
+	rate, cpu, err := p.Round(clients, requests, func(next func() (int, bool)) {
+		for _, more := next(); more; _, more = next() {
+			r, err := http.NewRequest("GET", "http://"+p.Address+path+"?"+strconv.Itoa(size), nil)
+			check(err)
+			r.Header.Set("User-Agent", browser)
+			r.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
+			r.Header.Set("Accept-Language", "en-US,en;q=0.5")
+			answer, err := transport.RoundTrip(r)
+			check(err)
+			n, err := io.Copy(io.Discard, answer.Body)
+			answer.Body.Close()
+			if err != nil || answer.StatusCode != 200 || n != int64(size) {
+				log.Fatalf("%s: got %d, %d bytes, %v", p.Name, answer.StatusCode, n, err)
 			}
-		})
-	}
-	all.Wait()
-	took := time.Since(began)
-	return float64(requests) / took.Seconds(), float64((p.cpu() - before).Microseconds()) / float64(requests)
-}
-
-// cpu returns the processor time that the process has used.
-func (p proxy) cpu() time.Duration {
-	used, err := p.CPU()
+		}
+	})
 	check(err)
-	return used
+	return rate, cpu
 }

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync/atomic"
 	"testing"
 )
 
@@ -36,6 +37,15 @@ func TestStart(t *testing.T) {
 	}
 	if now, most, err := s.Memory(); err != nil || now < 1<<20 || most < now {
 		t.Errorf("memory %d, at most %d, %v", now, most, err)
+	}
+	var sum, requests atomic.Int64
+	if rate, _, err := s.Round(4, 100, func(next func() (int, bool)) {
+		for n, more := next(); more; n, more = next() {
+			sum.Add(int64(n))
+			requests.Add(1)
+		}
+	}); err != nil || rate <= 0 || requests.Load() != 100 || sum.Load() != 99*100/2 {
+		t.Errorf("a round: %v a second, %d requests with the sum %d, %v", rate, requests.Load(), sum.Load(), err)
 	}
 	s.Stop()
 	if c, err := net.Dial("tcp", s.Address); err == nil {

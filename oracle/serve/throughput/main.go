@@ -32,7 +32,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"text/tabwriter"
 	"time"
 
@@ -43,19 +42,16 @@ const rules = "User-agent: *\nDisallow: /private/\nDisallow: /*.php$\nAllow: /pr
 
 func main() {
 	log.SetFlags(0)
-	bare := flag.String("bare", "", "be the bare handler that writes the text of `file`")
-	listen := flag.String("listen", "", "listen at this `address` as the bare handler")
-	requests := flag.Int("requests", 50_000, "requests of a round")
-	rounds := flag.Int("rounds", 5, "rounds of each server")
-	clients := flag.Int("clients", 32, "connections that ask as fast as they can")
+	var f process.Flood
+	f.AddFlags(flag.CommandLine, "be the bare handler that writes the text of `file`", 50_000, 5)
 	connections := flag.Int("connections", 1000, "connections that ask at a steady rate")
 	rate := flag.Int("rate", 5000, "the steady rate, in requests a second")
 	length := flag.Duration("length", 10*time.Second, "the length of the steady rate")
 	lines := flag.Int("lines", 100_000, "questions of a request in lines")
 	origins := flag.Int("origins", 0, "ask for this number of origins, and print the memory")
 	flag.Parse()
-	if *bare != "" {
-		check(serveBare(*bare, *listen))
+	if f.Bare != "" {
+		check(serveBare(f.Bare, f.Listen))
 	}
 	dir, err := os.MkdirTemp("", "throughput")
 	check(err)
@@ -72,7 +68,7 @@ func main() {
 	service := start("robots serve", program, cores, func(a string) []string { return []string{"serve", "--allow-private", "--listen", a} })
 	defer service.Stop()
 	if *origins > 0 {
-		measureMemory(service, port, *origins, *clients)
+		measureMemory(service, port, *origins, f.Clients)
 		return
 	}
 	question := matchOf(port, 0)
@@ -84,9 +80,9 @@ func main() {
 	defer plain.Stop()
 	servers := []*process.Server{plain, service}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	measureRate(out, servers, question, *requests, *rounds, *clients)
+	measureRate(out, servers, question, f.Requests, f.Rounds, f.Clients)
 	measureTimes(out, servers, question, *connections, *rate, *length)
-	measureLines(out, service, *lines, *rounds)
+	measureLines(out, service, *lines, f.Rounds)
 	out.Flush()
 }
 
@@ -230,25 +226,15 @@ func measureRate(out io.Writer, servers []*process.Server, target string, reques
 // flood sends requests as fast as it can, and returns the requests a second, and the processor time of
 // one in microseconds.
 func flood(s *process.Server, clients, requests int, request func(i int) []byte) (rate, cost float64) {
-	var next atomic.Int64
-	var all sync.WaitGroup
-	before, began := used(s), time.Now()
-	for range clients {
-		all.Go(func() {
-			c := dial(s.Address)
-			defer c.Close()
-			for {
-				i := next.Add(1) - 1
-				if i >= int64(requests) {
-					return
-				}
-				c.ask(request(int(i)))
-			}
-		})
-	}
-	all.Wait()
-	took := time.Since(began)
-	return float64(requests) / took.Seconds(), float64((used(s) - before).Microseconds()) / float64(requests)
+	rate, cost, err := s.Round(clients, requests, func(next func() (int, bool)) {
+		c := dial(s.Address)
+		defer c.Close()
+		for i, more := next(); more; i, more = next() {
+			c.ask(request(i))
+		}
+	})
+	check(err)
+	return rate, cost
 }
 
 func used(s *process.Server) time.Duration {
