@@ -156,7 +156,7 @@ func TestMonitorSkipped(t *testing.T) {
 	if out, status := monitored(t, "--once", "--config", config); status != 2 || !strings.Contains(out, "as") {
 		t.Errorf("a header with a control byte: status %d\n%s", status, out)
 	}
-	put(t, config, site.URL+" page=/page page=/other as=GPTBot/1.2\n")
+	put(t, config, "\ufeff"+site.URL+" page=/page page=/other as=GPTBot/1.2\r\n") // as an editor of Windows writes it
 	state := filepath.Join(dir, "state")
 	out, status := monitored(t, "--once", "--config", config, "--dir", state)
 	if want := "(Retry-After), so these were not requested: " + site.URL + "/other, GPTBot/1.2\n"; status != 1 || !strings.HasSuffix(out, want) || strings.Contains(out, "nothing to report") {

@@ -26,7 +26,7 @@ func readMonitorFile(name string) (c monitor.Config, errs []error) {
 		return c, []error{err}
 	}
 	number := 0
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) { // editors of Windows write a byte order mark
 		number++
 		words, err := splitLine(line)
 		if err == nil && len(words) > 0 {

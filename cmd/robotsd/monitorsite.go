@@ -74,7 +74,11 @@ func claimsOf(name string) ([]proof.Claim, error) {
 	if err != nil {
 		return nil, err
 	}
-	return proof.ParseClaims(string(text))
+	claims, err := proof.ParseClaims(string(text))
+	if err == nil && len(claims) == 0 { // such as a file that was cut to nothing: the watch would say that all is well
+		return nil, fmt.Errorf("%s has no claim: write one a line, such as 'all may fetch /ads.txt'", shown(name))
+	}
+	return claims, err
 }
 
 // expected returns how to read the robots.txt that a site should serve: a file, or "git:" and the path of a file in the last commit of
