@@ -95,8 +95,8 @@ type Config struct {
 	// another fetch is refused with status 503.
 	MaxFetches int
 
-	// Page, if not nil, answers the requests for paths that are no routes, such as those of a web page. Such
-	// requests need no token, and have the same limits.
+	// Page, if not nil, answers the requests for paths that are no routes and not below /v1/, such as those of a
+	// web page. Such requests need no token, and have the same limits.
 	Page http.Handler
 
 	// Record, if not nil, is called after each answer, concurrently. The Record and its Request are
@@ -214,7 +214,7 @@ func limitTime(w http.ResponseWriter, r *http.Request, most time.Duration) {
 
 // answer answers a request, unless it returns an error.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
-	if s.config.Page != nil && s.routes[r.URL.Path] == nil {
+	if s.config.Page != nil && s.routes[r.URL.Path] == nil && !strings.HasPrefix(r.URL.Path, "/v1/") { // programs that mistype a route read problems
 		client, err := s.enter(w, r)
 		if err != nil {
 			return err

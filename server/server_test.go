@@ -183,7 +183,7 @@ func TestPage(t *testing.T) {
 		path   string
 		status int
 		body   string
-	}{{"/", 200, "the page at /"}, {"/page.js", 200, "the page at /page.js"}, {"/v1/match", 401, ""}, {"/healthz", 200, ""}, {"/x", 200, "the page at /x"}, {"/", 429, ""}} {
+	}{{"/", 200, "the page at /"}, {"/page.js", 200, "the page at /page.js"}, {"/v1/match", 401, ""}, {"/healthz", 200, ""}, {"/v1/nope", 404, ""}, {"/x", 200, "the page at /x"}, {"/", 429, ""}} {
 		resp, err := http.Get(s.URL + c.path)
 		if err != nil {
 			t.Fatal(err)
@@ -192,6 +192,9 @@ func TestPage(t *testing.T) {
 		resp.Body.Close()
 		if err != nil || resp.StatusCode != c.status || c.body != "" && string(body) != c.body {
 			t.Errorf("%s: status %d, not %d: %s (%v)", c.path, resp.StatusCode, c.status, body, err)
+		}
+		if kind := resp.Header.Get("Content-Type"); c.status >= 400 && kind != "application/problem+json" {
+			t.Errorf("%s: an error is %s", c.path, kind)
 		}
 	}
 }
