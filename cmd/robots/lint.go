@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -45,7 +46,7 @@ The exit status is 0 if nothing is found that is as severe as --fail-on says, 1
 if something is, and 2 if a file could not be read, or has more than 8 MiB; the
 other files are looked at all the same. With --fix, safe fixes are written to the
 files, or for standard input to standard output; each file that changed is named
-on standard error, and what is left is reported.`,
+on standard error, and what is left is reported, with its number and the reason.`,
 		Example: `  robots lint robots.txt
   robots lint --profile strict --disable long-line robots.txt
   robots lint --fix robots.txt
@@ -219,6 +220,11 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 	for _, name := range repaired {
 		fmt.Fprintln(cmd.ErrOrStderr(), textFixed.In(l.lang.Language(), shown(name)))
 	}
+	if l.fix {
+		for _, f := range files {
+			l.unfixed(cmd.ErrOrStderr(), f)
+		}
+	}
 	switch {
 	case len(failures) > 0:
 		return command.ReportFailures(cmd, failures)
@@ -281,6 +287,28 @@ func (l *linter) repair(cmd *cobra.Command, name string, report *lint.Report, o 
 		wrote = true
 	}
 	return lint.Run(robots.Parse([]byte(text)), o), wrote, nil
+}
+
+// unfixed says how many findings of a repaired file remain, and why.
+func (l *linter) unfixed(w io.Writer, f lint.File) {
+	remain, possible := f.Report.Count(lint.Info), 0
+	for _, d := range f.Report.Diagnostics {
+		switch {
+		case d.Fix == nil:
+		case d.Fix.Safe: // uncovered by the last round of fixes: the next run makes it
+			remain--
+		default:
+			possible++
+		}
+	}
+	if remain == 0 {
+		return
+	}
+	text := textUnfixed.In(l.lang.Language(), shown(f.Name), remain)
+	if possible > 0 {
+		text += textPossible.In(l.lang.Language(), possible)
+	}
+	fmt.Fprintln(w, text)
 }
 
 // language returns the code of the language of messages.

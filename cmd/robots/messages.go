@@ -27,11 +27,23 @@ var (
 )
 
 // The verb lint, beside the texts of package lint.
-var textFixed = language.New(
-	"%[1]s: safe fixes were written to the file",
-	"%[1]s: se escribieron en el archivo las correcciones seguras",
-	"%[1]s: 안전한 수정 사항을 파일에 적용했습니다",
-	"%[1]s: безопасные исправления записаны в файл")
+var (
+	textFixed = language.New(
+		"%[1]s: safe fixes were written to the file",
+		"%[1]s: se escribieron en el archivo las correcciones seguras",
+		"%[1]s: 안전한 수정 사항을 파일에 적용했습니다",
+		"%[1]s: безопасные исправления записаны в файл")
+	textUnfixed = language.New(
+		"%[1]s: %[2]d ⟨finding remains, because it has/findings remain, because they have⟩ no safe fix",
+		"%[1]s: %[2]d ⟨problema sigue/problemas siguen⟩ sin corregir por falta de una corrección segura",
+		"%[1]s: 안전한 수정이 없어 진단 %[2]d개가 남았습니다",
+		"%[1]s: %[2]d ⟨замечание осталось/замечания остались/замечаний осталось⟩ без безопасного исправления")
+	textPossible = language.New(
+		"; a possible fix is shown for %[1]d: it may change the meaning, so make it yourself if it is right",
+		"; para %[1]d se muestra una posible corrección: puede cambiar el significado, así que aplíquela a mano si es la adecuada",
+		". 그중 %[1]d개에는 가능한 수정이 표시됩니다. 의미가 바뀔 수 있으니 맞는 경우에만 직접 적용하십시오",
+		"; возможное исправление показано для %[1]d: оно может изменить смысл, поэтому внесите его вручную, если оно верно")
+)
 
 // The verb minimize, beside the texts of internal/say.
 var textLinesStay = language.New(
