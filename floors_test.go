@@ -159,7 +159,7 @@ var floors = []map[string]string{
 		"cmd/robots": ". accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format inquire internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/columns " +
 			"internal/buildversion internal/command internal/exportcheck internal/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
-			"github.com/schollz/progressbar github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
+			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/monitorshare internal/pageserver internal/printable internal/renewed internal/userfile monitor monitor/notify proof server server/web " +
 			"github.com/prometheus/client_golang github.com/spf13/cobra github.com/spf13/pflag",
 		"cmd/robots-crawl": ". agent agent/botauth crawl crawl/control crawl/result crawl/warc fetch internal/command internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/pageserver internal/printable internal/seeds internal/usage internal/userfile server/web " +

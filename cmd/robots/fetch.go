@@ -231,8 +231,8 @@ func (f *fetcher) writer(cmd *cobra.Command, out *bufio.Writer, args []string) s
 // report fetches the origins that s does not have, and calls tell for each. It shows the
 // progress. If ctx is done, it skips the origins that were not asked.
 func (f *fetcher) report(ctx context.Context, cmd *cobra.Command, args []string, origins iter.Seq2[string, error], s *survey.Survey, tell func(survey.Answer) error) error {
-	bar := newProgress(cmd, cmd.ErrOrStderr(), func() int { return f.total(args) })
-	defer bar.finish()
+	bar := newProgress(cmd.ErrOrStderr(), func() int { return f.total(args) })
+	defer bar.clear()
 	client, transport := f.client()
 	client.Dialect = f.dialect
 	defer transport.CloseIdleConnections()

@@ -1,23 +1,25 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/schollz/progressbar/v3"
-	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
 
-// A progress shows the progress of the work on a terminal, and nothing anywhere else. A nil
-// progress shows nothing.
-type progress struct{ bar *progressbar.ProgressBar }
+// A progress shows a line about the progress of a survey on a terminal, and nothing anywhere
+// else. A nil progress shows nothing.
+type progress struct {
+	w           io.Writer
+	done, total int // total is -1 if the number of origins is unknown
+	began       time.Time
+}
 
-// newProgress returns a progress for count() steps, where -1 means that the number is unknown.
-// It returns nil for one or two steps. It does not call count if w is not a terminal.
-func newProgress(cmd *cobra.Command, w io.Writer, count func() int) *progress {
+// newProgress returns a progress for count() origins, where -1 means that the number is unknown.
+// It returns nil for one or two origins. It does not call count if w is not a terminal.
+func newProgress(w io.Writer, count func() int) *progress {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return nil
@@ -26,35 +28,42 @@ func newProgress(cmd *cobra.Command, w io.Writer, count func() int) *progress {
 	if total >= 0 && total < 3 {
 		return nil
 	}
-	return &progress{progressbar.NewOptions(total,
-		progressbar.OptionSetWriter(w),
-		progressbar.OptionShowCount(),
-		progressbar.OptionShowIts(),
-		progressbar.OptionSetItsString("origins"),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
-		progressbar.OptionUseANSICodes(true),
-		progressbar.OptionEnableColorCodes(command.Colored(cmd, w)),
-	)}
+	return &progress{w: w, total: total, began: time.Now()}
 }
 
-// add records that n more steps are done.
+// add records that n more origins are done, and shows the line.
 func (p *progress) add(n int) {
 	if p != nil {
-		p.bar.Add(n)
+		p.done += n
+		fmt.Fprint(p.w, "\r\x1b[K", progressLine(p.done, p.total, time.Since(p.began)))
 	}
 }
 
-// clear removes the bar until the next step, to make room for a line of output.
+// clear removes the line until the next step, to make room for a line of output.
 func (p *progress) clear() {
 	if p != nil {
-		p.bar.Clear()
+		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 }
 
-// finish removes the bar.
-func (p *progress) finish() {
-	if p != nil {
-		p.bar.Finish()
+// longestLeft is the maximum time left that is shown: a longer one is no estimate.
+const longestLeft = 1000 * time.Hour
+
+// progressLine returns, for example, "origins: 20/300, 4.0/s, 1m10s left". It has no rate before the
+// first second ends, and no time left if the total is unknown. The line is shorter than a
+// terminal is wide, because a line that wraps cannot be removed.
+func progressLine(done, total int, elapsed time.Duration) string {
+	line := fmt.Sprintf("origins: %d", done)
+	if total >= 0 {
+		line += fmt.Sprintf("/%d", total)
 	}
+	if elapsed < time.Second || done == 0 {
+		return line
+	}
+	rate := float64(done) / elapsed.Seconds()
+	line += fmt.Sprintf(", %.1f/s", rate)
+	if left := float64(total-done) / rate; left > 0 && left < longestLeft.Seconds() {
+		line += fmt.Sprintf(", %s left", time.Duration(left*float64(time.Second)).Round(time.Second))
+	}
+	return line
 }
