@@ -165,13 +165,31 @@ func purposeNames() (names []string) {
 
 // verbQuestion asks whether a verb below agents was meant by a name, or returns "".
 func verbQuestion(cmd *cobra.Command, l language.Language, name string) string {
-	var verbs []string
-	for _, verb := range cmd.Commands() {
-		verbs = append(verbs, verb.Name())
-	}
-	near, ok := nearest.Of(name, verbs)
+	verb, ok := nearVerb(cmd, name)
 	if !ok {
 		return ""
 	}
-	return textVerbMeant.In(l, cmd.CommandPath()+" "+near)
+	return textVerbMeant.In(l, verb.CommandPath())
+}
+
+// nearVerb returns the verb below cmd that was probably meant by an argument.
+func nearVerb(cmd *cobra.Command, arg string) (*cobra.Command, bool) {
+	verbs := cmd.Commands()
+	var names []string
+	for _, verb := range verbs {
+		names = append(names, verb.Name())
+	}
+	near, ok := nearest.Of(arg, names)
+	if !ok {
+		return nil, false
+	}
+	return verbs[slices.Index(names, near)], true
+}
+
+// mistypedVerb returns the error for a first argument that looks like a verb below cmd, or nil.
+func mistypedVerb(cmd *cobra.Command, arg string) error {
+	if verb, ok := nearVerb(cmd, arg); ok {
+		return command.Misusef("unknown verb %q: did you mean '%s'?", arg, verb.CommandPath())
+	}
+	return nil
 }

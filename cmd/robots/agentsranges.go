@@ -20,6 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/parallel"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/spf13/cobra"
 )
 
@@ -42,6 +43,12 @@ The exit status is 0, or 2 if the folder could not be read.`,
   robots agents ranges --cache ranges GPTBot bingbot
   robots agents ranges update --cache ranges`,
 		ValidArgsFunction: completeAgents,
+		Args: func(cmd *cobra.Command, names []string) error {
+			if len(names) == 0 {
+				return nil
+			}
+			return mistypedVerb(cmd, names[0])
+		},
 		RunE: func(cmd *cobra.Command, names []string) error {
 			return l.run(cmd.Context(), cmd, names)
 		},
@@ -187,6 +194,9 @@ func rangeLists(known *agent.Table, names []string) ([]rangeList, error) {
 			found, exact := known.Search(name)
 			switch {
 			case !exact:
+				if question := robotnames.WithPurposes(known, language.English).Question(name); question != "" {
+					return nil, command.Misusef("no robot %q is known: %s", name, question)
+				}
 				return nil, command.Misusef("no robot %q is known: see 'robots agents'", name)
 			case len(found[0].Recipe().Ranges) == 0:
 				return nil, command.Misusef("the operator of %s publishes no list of addresses: see 'robots agents %[1]s'", shown(found[0].Token))

@@ -62,9 +62,12 @@ that robot.`,
   robots audit --robots robots.txt --partial monday.part access.log
   robots audit --follow --robots robots.txt --ranges ranges/ /var/log/nginx/access.log
   robots audit --robots robots.txt --incident GPTBot --ranges ranges/ access.log`,
-		Args: func(_ *cobra.Command, logs []string) error {
+		Args: func(cmd *cobra.Command, logs []string) error {
 			if len(logs) == 0 {
 				return command.Misusef("no log is given: name a file, or - for standard input")
+			}
+			if _, err := os.Stat(logs[0]); errors.Is(err, fs.ErrNotExist) {
+				return mistypedVerb(cmd, logs[0])
 			}
 			return nil
 		},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/spf13/cobra"
 )
 
@@ -28,8 +29,13 @@ The exit status is 0, or 2 if the script could not be written.`,
   robots completion powershell | Out-String | Invoke-Expression   # $PROFILE`,
 		ValidArgsFunction: cobra.FixedCompletions(shells, cobra.ShellCompDirectiveNoFileComp),
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || !slices.Contains(shells, args[0]) {
-				return Misusef("no known shell is given: name %s", strings.Join(shells, ", "))
+			switch {
+			case len(args) == 0:
+				return Misusef("no shell is given: name %s", strings.Join(shells, ", "))
+			case len(args) > 1:
+				return Misusef("unexpected argument %q: one shell is given", args[1])
+			case !slices.Contains(shells, args[0]):
+				return Misuse(usage.Unknown("shell", args[0], shells))
 			}
 			return nil
 		},
