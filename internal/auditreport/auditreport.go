@@ -15,24 +15,50 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// NothingJudged says in a language why a report says nothing about obedience. It returns "" if the
-// audit judged requests.
-func NothingJudged(l language.Language, r *audit.Report) string {
+// An unjudged says why an audit judged no request. It is "" if the audit judged some, or read none.
+type unjudged string
+
+// The reasons. Pages compare them.
+const (
+	noRequests  unjudged = "requests"   // no line could be read
+	noUserAgent unjudged = "user-agent" // no line has a User-Agent
+	noVersions  unjudged = "versions"   // there is no robots.txt for lines that name no host
+	noHosts     unjudged = "hosts"      // there is no robots.txt for the hosts of the logs
+)
+
+// nothingJudged returns the reason why a report says nothing about obedience.
+func nothingJudged(r *audit.Report) unjudged {
 	judged := func(h audit.Host) bool { return h.Judged }
 	switch {
 	case r.Requests == 0 && r.Unreadable > 0:
-		return textNoRequests.In(l)
+		return noRequests
 	case r.Requests == 0:
 		return ""
 	case onlyUnnamed(r):
-		return textNoUserAgent.In(l)
+		return noUserAgent
 	case slices.ContainsFunc(r.Hosts, judged):
 		return ""
 	case len(r.Hosts) == 1 && r.Hosts[0].Name == "":
-		return textNoVersions.In(l)
+		return noVersions
 	default:
+		return noHosts
+	}
+}
+
+// NothingJudged says in a language why a report says nothing about obedience. It returns "" if the
+// audit judged requests.
+func NothingJudged(l language.Language, r *audit.Report) string {
+	switch nothingJudged(r) {
+	case noRequests:
+		return textNoRequests.In(l)
+	case noUserAgent:
+		return textNoUserAgent.In(l)
+	case noVersions:
+		return textNoVersions.In(l)
+	case noHosts:
 		return textNoHosts.In(l, hostNames(l, r.Hosts))
 	}
+	return ""
 }
 
 // onlyUnnamed reports whether no line of the logs has a User-Agent.

@@ -288,10 +288,13 @@ func TestAnonymizeAll(t *testing.T) {
 				t.Fatal(err)
 			}
 			forms := map[string]string{"JSON": string(object), "text": textOf(r, auditreport.Printer{}), "HTML": pageOf(t, r, language.English)}
-			var csv, letter strings.Builder
+			var csv, letter, view strings.Builder
 			auditreport.WriteCSV(&csv, r)
 			(&auditreport.Letter{Report: r, Robot: &r.Robots[0], Notes: r.Notes}).Write(&letter)
-			forms["CSV"], forms["letter"] = csv.String(), letter.String()
+			if err := auditreport.WriteView(&view, r, language.English); err != nil {
+				t.Fatal(err)
+			}
+			forms["CSV"], forms["letter"], forms["view"] = csv.String(), letter.String(), view.String()
 			address, _, _ := strings.Cut(planted, "%")
 			for form, text := range forms {
 				for _, shown := range []string{address, url.QueryEscape(address), "192.0.2.77"} {

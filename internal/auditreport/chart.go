@@ -20,17 +20,19 @@ const (
 // A chart shows the requests of a robot by time, and how many of them were answered 5xx. All charts of a page
 // have the same scales.
 type chart struct {
-	Name, Label   string
-	Width, Height int
-	Bars          []bar
-	Ticks         []tick
+	Name   string `json:"name"`
+	Label  string `json:"label"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Bars   []bar  `json:"bars"`
+	Ticks  []tick `json:"ticks"`
 }
 
 // A tick is a time on the axis below a chart.
 type tick struct {
-	X      float64 // percent of the width
-	Anchor string  // of the text, which stays within the width
-	Text   string
+	X      float64 `json:"x"`      // percent of the width
+	Anchor string  `json:"anchor"` // of the text, which stays within the width
+	Text   string  `json:"text"`
 }
 
 // steps are the times between two ticks, in hours: whole parts of a day, or days.
@@ -75,11 +77,12 @@ func ticks(first time.Time, hours int) (all []tick) {
 // A bar is the requests of some hours, or those of them that are certain violations, with the class "bad", or that were
 // answered 5xx, with the class "errors".
 type bar struct {
-	X             int
-	Y             float64
-	Width, Height float64
-	Title         string
-	Class         string
+	X      int     `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+	Title  string  `json:"title"`
+	Class  string  `json:"class"`
 }
 
 // newBar returns the bar of a number, where most is the largest one.

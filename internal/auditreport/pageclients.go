@@ -11,8 +11,10 @@ const maxPageSuspects = 100
 
 // A pageSuspect is a suspect on a page.
 type pageSuspect struct {
-	Name, Requests, Header string
-	Evidence               []string
+	Name     string   `json:"name"`
+	Requests string   `json:"requests"`
+	Header   string   `json:"header"`
+	Evidence []string `json:"evidence"`
 }
 
 // suspects returns the suspects, and says how many are missing.
