@@ -96,6 +96,24 @@ func (s *Sources) Read(ctx context.Context, stdin io.Reader) (*Sites, error) {
 	return sites, nil
 }
 
+// OfText returns the sites of one text for all times, as --robots FILE and --site give them: the site is a host, an origin, or "". The
+// ID is shown to people.
+func OfText(id string, text []byte, site string) (*Sites, error) {
+	host := ""
+	if site != "" {
+		var err error
+		if host, _, err = parseSite(site); err != nil {
+			return nil, err
+		}
+	}
+	return &Sites{Versions: map[string][]audit.Version{host: always(id, text)}, Host: host}, nil
+}
+
+// always returns the versions of a text for all times.
+func always(id string, text []byte) []audit.Version {
+	return []audit.Version{{ID: id, State: audit.Served, Text: text}}
+}
+
 // twice returns the error for two sources of one host.
 func twice(host string, first, second value) error {
 	if host == "" {
@@ -113,7 +131,7 @@ func (s *Sources) read(ctx context.Context, v value, stdin io.Reader, sites *Sit
 		if err != nil {
 			return nil, err
 		}
-		versions = []audit.Version{{ID: userfile.Called(v.name), State: audit.Served, Text: text}}
+		versions = always(userfile.Called(v.name), text)
 	case repository:
 		h, err := gitfile.Reader{MaxText: maxText, MaxTotal: maxTotal}.Read(ctx, v.name, v.path)
 		if err != nil {

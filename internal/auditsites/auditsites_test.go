@@ -152,6 +152,31 @@ func TestReadFiles(t *testing.T) {
 	}
 }
 
+// OfText gives what Read gives of a file.
+func TestOfText(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "robots.txt")
+	if err := os.WriteFile(name, []byte("User-agent: *\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, site := range []string{"", "Example.com", "https://example.com:8443", "bücher.example", "a/b", "example.com:80", "\x1b[31m", " "} {
+		sources, wantErr := Parse(Values{Robots: []string{name}, Site: site})
+		got, err := OfText(name, []byte("User-agent: *\n"), site)
+		if (err == nil) != (wantErr == nil) {
+			t.Errorf("%q: got %v, want %v", site, err, wantErr)
+		}
+		if err != nil || wantErr != nil {
+			continue
+		}
+		want, err := sources.Read(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: got %+v, want %+v", site, got, want)
+		}
+	}
+}
+
 // commitAll commits a text as robots.txt at hours. An empty text deletes the file.
 func commitAll(t *testing.T, hours []int, texts ...string) (folder string) {
 	t.Helper()
