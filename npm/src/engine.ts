@@ -30,6 +30,9 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Inputs and answers of more bytes are not kept in the memory of the engine. */
 const large = 1 << 20;
 
+/** Returns functions for an engine to import. They get the memory of the engine, which moves when it grows, by a function. */
+export type Host = (memory: () => Uint8Array) => Record<string, (...args: number[]) => number>;
+
 /** What an engine says of itself. */
 export interface About {
   dialects: string[];
@@ -60,10 +63,11 @@ export class Engine {
     this.about = this.json() as About;
   }
 
-  /** Starts an engine. */
-  static async start(module: WebAssembly.Module): Promise<Engine> {
+  /** Starts an engine. A host has the functions that the engine imports beside those of WASI. */
+  static async start(module: WebAssembly.Module, host: Host = () => ({})): Promise<Engine> {
     const wasi = new Wasi();
-    return new Engine(await WebAssembly.instantiate(module, wasi.imports(module)), wasi);
+    const functions = host(() => new Uint8Array(wasi.memory!.buffer));
+    return new Engine(await WebAssembly.instantiate(module, wasi.imports(module, functions)), wasi);
   }
 
   /** Calls a function that returns a number, or -1 and an error. */

@@ -18,9 +18,9 @@ export class Wasi {
     return this.#words.split('\n', 1)[0]!.slice(0, 200);
   }
 
-  /** Everything that a module imports; what the engine does not need refuses. */
-  imports(module: WebAssembly.Module): WebAssembly.Imports {
-    const known = this.#functions();
+  /** Everything that a module imports: functions of a host, and those of WASI; what the engine does not need refuses. */
+  imports(module: WebAssembly.Module, host: Record<string, (...args: number[]) => number> = {}): WebAssembly.Imports {
+    const known: Record<string, (...args: never[]) => number> = { ...this.#functions(), ...host };
     const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
     for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
       if (kind === 'function') {
