@@ -149,6 +149,7 @@ var floors = []map[string]string{
 	},
 	{ // The sixth: what programs in other languages ask.
 		"server":                    ". agent ask fetch inquire internal/analyse internal/httpfield internal/printable internal/urlcheck server/api",
+		"internal/auditask":         "accesslog agent audit internal/auditreport internal/auditsites internal/engine internal/language internal/printable",
 		"internal/pageask":          ". agent internal/engine internal/printable merge pathset proof",
 		"internal/engine/questions": ". agent format inquire internal/analyse internal/engine internal/printable lint page server/api",
 	},
@@ -156,6 +157,7 @@ var floors = []map[string]string{
 		"internal/engine/core":  "internal/engine internal/engine/border",
 		"internal/engine/whole": "internal/engine internal/engine/border internal/engine/questions",
 		"internal/engine/page":  "internal/engine internal/engine/border internal/engine/questions internal/pageask",
+		"internal/engine/audit": "internal/auditask internal/engine internal/engine/border",
 		"cmd/robots": ". accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format inquire internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/columns " +
 			"internal/buildversion internal/command internal/exportcheck internal/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
