@@ -2,7 +2,7 @@
 //
 //	npm ci && go run .
 //
-// With -engine it also compiles the engine; -check compares everything with the folder and writes nothing.
+// With -engine it also compiles the engines; -check compares everything with the folder and writes nothing.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 const static = "../static"
 
 func main() {
-	engine := flag.Bool("engine", false, "compile the engine too")
+	engine := flag.Bool("engine", false, "compile the engines too")
 	check := flag.Bool("check", false, "compare with the folder, and write nothing")
 	flag.Parse()
 	if err := run(*engine, *check); err != nil {
@@ -39,8 +39,10 @@ func run(engine, check bool) error {
 		return err
 	}
 	if engine {
-		if files["engine.wasm.gz"], err = compile(); err != nil {
-			return err
+		for name, pkg := range engines {
+			if files[name], err = compile(pkg); err != nil {
+				return err
+			}
 		}
 	}
 	var stale []string
@@ -129,19 +131,25 @@ func licencesOf(metafile string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// compile returns the engine as WebAssembly, compressed. The same sources and the same Go give the same bytes.
-func compile() ([]byte, error) {
+// engines are the engines of the page, and their packages.
+var engines = map[string]string{
+	"engine.wasm.gz": "./internal/engine/page",
+	"audit.wasm.gz":  "./internal/engine/audit", // for the view Audit, which loads it
+}
+
+// compile returns an engine as WebAssembly, compressed. The same sources and the same Go give the same bytes.
+func compile(pkg string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "engine")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "engine.wasm")
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared", "-ldflags=-s -w", "-o", out, "./internal/engine/page")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared", "-ldflags=-s -w", "-o", out, pkg)
 	cmd.Dir = filepath.Join("..", "..", "..")
 	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=", "GOWORK=off")
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("the engine does not compile: %w\n%s", err, text)
+		return nil, fmt.Errorf("%s does not compile: %w\n%s", pkg, err, text)
 	}
 	wasm, err := os.ReadFile(out)
 	if err != nil {

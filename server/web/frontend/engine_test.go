@@ -21,7 +21,7 @@ func TestEngine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh, err := compile()
+	fresh, err := compile(engines["engine.wasm.gz"])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ const comparing = `async (questions) => {
 		const body = (await fetch(file)).body.pipeThrough(new DecompressionStream("gzip"));
 		const module = await WebAssembly.compile(await new Response(body).arrayBuffer());
 		const worker = new Worker("worker.js");
-		worker.postMessage({module});
+		worker.postMessage({module, files: []});
 		return (question, id) => new Promise((resolve) => {
 			worker.addEventListener("message", function hear(event) {
 				if (event.data.id !== id) return;
@@ -207,7 +207,7 @@ func TestVectors(t *testing.T) {
 const answering = `async (questions) => {
 	const body = (await fetch("engine.wasm.gz")).body.pipeThrough(new DecompressionStream("gzip"));
 	const worker = new Worker("worker.js");
-	worker.postMessage({module: await WebAssembly.compile(await new Response(body).arrayBuffer())});
+	worker.postMessage({module: await WebAssembly.compile(await new Response(body).arrayBuffer()), files: []});
 	const answers = [];
 	for (const [id, question] of questions.entries()) {
 		answers.push(await new Promise((resolve) => {

@@ -586,7 +586,7 @@ func TestScreens(t *testing.T) {
 // The names of the state in links are those that are stored for ever.
 func TestState(t *testing.T) {
 	p := open(t, site(t), 1280, false, "en")
-	state := map[string]string{"view": "test", "text": "User-agent: *\nDisallow: /stored\n", "after": "a", "addresses": "/stored", "robots": "x", "query": "x", "address": "1.2.3.4", "url": "https://a/", "headers": "a: b", "html": "h", "claims": "c", "blocked": "seo", "spared": "CCBot", "closed": "/c", "sites": "s", "search": "s", "host": "h"}
+	state := map[string]string{"view": "test", "text": "User-agent: *\nDisallow: /stored\n", "after": "a", "addresses": "/stored", "robots": "x", "query": "x", "address": "1.2.3.4", "url": "https://a/", "headers": "a: b", "html": "h", "claims": "c", "blocked": "seo", "spared": "CCBot", "closed": "/c", "logformat": "combined", "loghost": "a.example", "logaddresses": "shown", "sites": "s", "search": "s", "host": "h"}
 	b, err := json.Marshal(state)
 	if err != nil {
 		t.Fatal(err)

@@ -168,20 +168,27 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-// A Mill is a worker with the engine. It answers one question at a time.
-class Mill {
+/** A Mill is a worker with an engine. It answers one question at a time. */
+export class Mill {
   private worker: Worker | null = null;
   private waiting = new Map<number, Waiting>();
   private last = 0;
 
-  constructor(private readonly module: Promise<WebAssembly.Module>) {}
+  /** Files are for an engine that reads them; told hears how many of their bytes were read. */
+  constructor(
+    private readonly module: Promise<WebAssembly.Module>,
+    private readonly files: File[] = [],
+    private readonly told: (read: number) => void = () => {},
+  ) {}
 
   // Texts are texts of robots.txt: the worker parses them, and the question has their policies under the same names.
   ask<A>(name: string, question: object, texts: Record<string, string> = {}): Promise<A> {
     const id = ++this.last;
     return new Promise<A>((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
-      this.start().then((worker) => worker.postMessage({ id, name, question, texts }), reject);
+      this.module.then((module) => {
+        if (this.waiting.has(id)) this.start(module).postMessage({ id, name, question, texts }); // it was not stopped while the engine came
+      }, reject);
     });
   }
 
@@ -193,12 +200,15 @@ class Mill {
     this.waiting.clear();
   }
 
-  private async start(): Promise<Worker> {
-    const module = await this.module;
+  private start(module: WebAssembly.Module): Worker {
     if (this.worker) return this.worker;
     const worker = new Worker(workerURL());
     this.worker = worker;
-    worker.onmessage = (event: MessageEvent<{ id: number; answer?: unknown; error?: { code: string; message: string } }>) => {
+    worker.onmessage = (event: MessageEvent<{ id: number; read?: number; answer?: unknown; error?: { code: string; message: string } }>) => {
+      if (event.data.read !== undefined) {
+        this.told(event.data.read);
+        return;
+      }
       const w = this.waiting.get(event.data.id);
       if (!w) return;
       this.waiting.delete(event.data.id);
@@ -211,7 +221,7 @@ class Mill {
       }
     };
     worker.onerror = () => this.stop();
-    worker.postMessage({ module });
+    worker.postMessage({ module, files: this.files });
     return worker;
   }
 }
@@ -233,7 +243,7 @@ export class Engine {
   private readonly slow: Mill;
 
   constructor() {
-    const module = load();
+    const module = load("engine.wasm.gz");
     this.quick = new Mill(module);
     this.slow = new Mill(module);
     this.known = this.quick.ask("page-robots", {});
@@ -276,9 +286,9 @@ export class Engine {
   }
 }
 
-// load fetches the engine, which is compressed, and compiles it while it comes.
-async function load(): Promise<WebAssembly.Module> {
-  const response = await fetch(new URL("engine.wasm.gz", document.baseURI));
+/** Fetches an engine, which is compressed, and compiles it while it comes. */
+export async function load(name: string): Promise<WebAssembly.Module> {
+  const response = await fetch(new URL(name, document.baseURI));
   if (!response.ok || !response.body) throw new EngineError("load", `${response.status}`);
   const wasm = response.body.pipeThrough(new DecompressionStream("gzip"));
   return WebAssembly.compileStreaming(new Response(wasm, { headers: { "Content-Type": "application/wasm" } }));

@@ -1,6 +1,7 @@
 // The page: its frame, its tabs, and the editor that several tabs share.
 
 import { type App, later, messageOf, type View } from "./app";
+import { auditView } from "./audit";
 import { buildView } from "./build";
 import { compareView } from "./compare";
 import { crawlView } from "./crawl";
@@ -27,6 +28,7 @@ const makers: Record<ViewName, (app: App) => View> = {
   page: pageView,
   prove: proveView,
   build: buildView,
+  audit: auditView,
   watch: watchView,
   crawl: crawlView,
 };
@@ -212,6 +214,7 @@ class Page implements App {
       page: t("A page's rules"),
       prove: t("Prove"),
       build: t("Build"),
+      audit: t("Audit"),
       watch: t("Watch"),
       crawl: t("Crawl"),
     };

@@ -1,6 +1,7 @@
 // The texts of the page in four languages. A text goes by its English form. Its placeholders, and the
 // words in ⟨⟩ that depend on a number before them, are those of the Go package internal/language.
 
+import { auditTexts } from "./auditmessages";
 import { crawlEnglish, crawlTexts } from "./crawl-texts";
 import { watchEnglish, watchTexts } from "./watch-texts";
 
@@ -195,6 +196,9 @@ const texts = {
   "the file": ["el archivo", "파일 전체", "весь файл"],
   undecided: ["sin decidir", "미정", "не решено"],
   warning: ["advertencia", "경고", "предупреждение"],
+
+  // Audit
+  ...auditTexts,
 
   "purpose search": ["búsqueda", "검색", "поиск"],
   "purpose ai-train": ["entrenar IA", "AI 학습", "обучение ИИ"],

@@ -2,7 +2,7 @@
 // the state as JSON, compressed with DEFLATE, in base64url. The number is that of the form: stored
 // links are read for ever, so that another form gets another number.
 
-export const views = ["test", "see", "lookup", "compare", "page", "prove", "build", "watch", "crawl"] as const;
+export const views = ["test", "see", "lookup", "compare", "page", "prove", "build", "audit", "watch", "crawl"] as const;
 export type View = (typeof views)[number];
 
 export interface State {
@@ -31,6 +31,12 @@ export interface State {
   spared: string;
   /** Paths that Build closes for all, one a line. */
   closed: string;
+  /** The format of access logs, for Audit; empty if it is to be found. */
+  logformat: string;
+  /** The host of access logs whose robots.txt the text is; empty if the logs have one host. */
+  loghost: string;
+  /** "shown" if the report of Audit has whole addresses. */
+  logaddresses: string;
   /** A part of the addresses of the sites that Watch shows. */
   sites: string;
   /** The words that Crawl searches for. */
@@ -66,13 +72,16 @@ Sitemap: https://shop.example.com/sitemap.xml
   blocked: "ai-train",
   spared: "",
   closed: "",
+  logformat: "",
+  loghost: "",
+  logaddresses: "",
   sites: "",
   search: "",
   host: "",
 };
 example.after = example.text.replace("Disalow", "Disallow").replace("Disallow: /cart/\n", "");
 
-const empty: State = { view: "test", text: "", after: "", addresses: "", robots: "", query: "", address: "", url: "", headers: "", html: "", claims: "", blocked: "", spared: "", closed: "", sites: "", search: "", host: "" };
+const empty: State = { view: "test", text: "", after: "", addresses: "", robots: "", query: "", address: "", url: "", headers: "", html: "", claims: "", blocked: "", spared: "", closed: "", logformat: "", loghost: "", logaddresses: "", sites: "", search: "", host: "" };
 
 const form = "1.";
 const maxFragment = 1 << 20; // characters of a fragment that is read or written

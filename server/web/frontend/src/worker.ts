@@ -2,6 +2,7 @@
 
 import { Engine } from "../../../../npm/src/engine.js";
 import { RobotsError } from "../../../../npm/src/errors.js";
+import { pieces } from "./pieces";
 
 const scope = globalThis as unknown as {
   onmessage: ((event: MessageEvent<Start | Ask>) => void) | null;
@@ -10,6 +11,8 @@ const scope = globalThis as unknown as {
 
 interface Start {
   module: WebAssembly.Module;
+  /** Files that the engine reads. */
+  files: File[];
 }
 
 interface Ask {
@@ -24,7 +27,7 @@ let engine: Promise<Engine>;
 
 scope.onmessage = async ({ data }) => {
   if ("module" in data) {
-    engine = Engine.start(data.module);
+    engine = Engine.start(data.module, pieces(data.files, (read) => scope.postMessage({ read })));
     return;
   }
   try {

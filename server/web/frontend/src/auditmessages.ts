@@ -1,0 +1,73 @@
+// The texts of the view Audit in Spanish, Korean and Russian, by the English ones. Those of the report itself are the engine's.
+
+export const auditTexts = {
+  Audit: ["Auditar", "감사", "Проверить журнал"],
+  "Access logs": ["Registros de acceso", "접근 로그", "Журналы доступа"],
+  "Drop access logs here, or": ["Suelte aquí registros de acceso, o", "접근 로그를 여기에 놓거나", "Перетащите журналы доступа сюда или"],
+  "choose files…": ["elija archivos…", "파일 선택…", "выберите файлы…"],
+  "Any usual format, also compressed. The logs are read in this browser, piece by piece, and sent to nobody.": [
+    "Cualquier formato usual, también comprimido. Los registros se leen en este navegador, por partes, y no se envían a nadie.",
+    "일반적인 형식이면 되고 압축된 파일도 됩니다. 로그는 이 브라우저에서 조각조각 읽으며 누구에게도 보내지 않습니다.",
+    "Любой обычный формат, можно сжатый. Журналы читаются по частям в этом браузере и никому не отправляются.",
+  ],
+  "All requests are held against the robots.txt in the editor, as if it had always been in force.": [
+    "Todas las peticiones se juzgan con el robots.txt del editor, como si siempre hubiera estado en vigor.",
+    "모든 요청을 편집기의 robots.txt로 판정합니다. 이 파일이 늘 적용되었다고 봅니다.",
+    "Все запросы сверяются с robots.txt из редактора, как будто он действовал всегда.",
+  ],
+  "Format of the logs": ["Formato de los registros", "로그 형식", "Формат журналов"],
+  "found by itself": ["se detecta", "자동으로 찾음", "определяется сам"],
+  "A name such as combined, or the text of log_format (nginx) or LogFormat (Apache).": [
+    "Un nombre como combined, o el texto de log_format (nginx) o LogFormat (Apache).",
+    "combined 같은 이름, 또는 log_format(nginx)이나 LogFormat(Apache)의 내용.",
+    "Имя, например combined, или текст log_format (nginx) либо LogFormat (Apache).",
+  ],
+  "Host of this robots.txt": ["Host de este robots.txt", "이 robots.txt의 호스트", "Хост этого robots.txt"],
+  "Only for logs of several hosts: each has its own robots.txt.": [
+    "Solo para registros de varios hosts: cada uno tiene su robots.txt.",
+    "여러 호스트의 로그에만 필요합니다. 호스트마다 robots.txt가 따로 있습니다.",
+    "Только для журналов нескольких хостов: у каждого свой robots.txt.",
+  ],
+  "Cut addresses to their networks": ["Recortar las direcciones a sus redes", "주소를 네트워크까지만 표시", "Урезать адреса до сетей"],
+  "For reports that others see. The operator of a robot needs whole addresses.": [
+    "Para informes que ven otros. El operador de un robot necesita las direcciones completas.",
+    "다른 사람에게 보일 보고서에 알맞습니다. 로봇 운영자에게는 전체 주소가 필요합니다.",
+    "Для отчётов, которые увидят другие. Оператору робота нужны полные адреса.",
+  ],
+  "Audit again": ["Auditar de nuevo", "다시 감사", "Проверить заново"],
+  Stop: ["Detener", "중지", "Остановить"],
+  "Stopped.": ["Detenido.", "중지했습니다.", "Остановлено."],
+  "%[1]d ⟨log/logs⟩": ["%[1]d ⟨registro/registros⟩", "로그 %[1]d개", "%[1]d ⟨журнал/журнала/журналов⟩"],
+  "%[1]s of %[2]s read": ["Leído: %[1]s de %[2]s", "%[2]s 중 %[1]s 읽음", "Прочитано %[1]s из %[2]s"],
+  "Making the report…": ["Preparando el informe…", "보고서를 만드는 중…", "Составляется отчёт…"],
+  "The report is ready.": ["El informe está listo.", "보고서가 준비되었습니다.", "Отчёт готов."],
+  "robots.txt or the options have changed since this report.": [
+    "robots.txt o las opciones han cambiado desde este informe.",
+    "이 보고서를 만든 뒤 robots.txt나 옵션이 바뀌었습니다.",
+    "После этого отчёта robots.txt или параметры изменились.",
+  ],
+  "Save the report:": ["Guardar el informe:", "보고서 저장:", "Сохранить отчёт:"],
+  "Letter to the operator": ["Carta al operador", "운영자에게 보낼 편지", "Письмо оператору"],
+  "Show all %[1]d robots": ["Mostrar los %[1]d robots", "로봇 %[1]d개 모두 보기", "Показать всех роботов (%[1]d)"],
+  "Robots are as they call themselves: this page verifies none.": [
+    "Los robots son los que dicen ser: esta página no verifica ninguno.",
+    "로봇은 스스로 밝힌 이름대로입니다. 이 페이지는 신원을 확인하지 않습니다.",
+    "Роботы — те, кем себя называют: страница никого не проверяет.",
+  ],
+  "no line of the logs could be read: choose their format": [
+    "no se pudo leer ninguna línea de los registros: elija su formato",
+    "로그에서 읽을 수 있는 줄이 없습니다. 형식을 고르세요",
+    "ни одной строки журналов не удалось прочесть: выберите их формат",
+  ],
+  "nothing could be judged: name the host in the logs whose robots.txt is in the editor": [
+    "no se pudo juzgar nada: indique el host de los registros cuyo robots.txt está en el editor",
+    "아무것도 판정할 수 없습니다. 편집기의 robots.txt가 로그의 어느 호스트의 것인지 적으세요",
+    "судить не о чем: назовите хост из журналов, чей robots.txt в редакторе",
+  ],
+  "The logs have no requests.": ["Los registros no tienen peticiones.", "로그에 요청이 없습니다.", "В журналах нет запросов."],
+  "In a terminal, robots audit does more:": ["En una terminal, robots audit hace más:", "터미널에서는 robots audit로 더 할 수 있습니다.", "В терминале robots audit умеет больше:"],
+  "verifies robots by published ranges and the DNS": ["verifica robots por rangos publicados y el DNS", "공개된 범위와 DNS로 로봇의 신원 확인", "проверяет роботов по опубликованным диапазонам и DNS"],
+  "knows the versions of robots.txt from git": ["conoce las versiones de robots.txt por git", "git에서 robots.txt의 버전을 읽음", "знает версии robots.txt из git"],
+  "or from what robots fetch kept": ["o por lo que guardó robots fetch", "또는 robots fetch가 보관한 기록에서", "или из того, что сохранил robots fetch"],
+  "follows logs while servers write them": ["sigue los registros mientras se escriben", "서버가 쓰는 로그를 계속 따라감", "следит за журналами, пока их пишут"],
+} as const satisfies Record<string, readonly [string, string, string]>;
