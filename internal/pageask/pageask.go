@@ -252,10 +252,12 @@ type explainQuestion struct {
 	URL    string `json:"url"`
 }
 
-// An explainAnswer has the explanations of all dialects.
+// An explainAnswer has the explanations of all dialects, and the engines that read otherwise.
 type explainAnswer struct {
-	Tokens   []string    `json:"tokens"` // names that the robot obeys, the most specific first
-	Dialects []explained `json:"dialects"`
+	Tokens   []string        `json:"tokens"` // names that the robot obeys, the most specific first
+	Dialects []explained     `json:"dialects"`
+	Asked    []string        `json:"asked"`   // engines that are no dialect
+	Engines  []engineVerdict `json:"engines"` // those of them that answer otherwise than RFC 9309
 }
 
 // An explained is the explanation of a dialect.
@@ -284,6 +286,7 @@ func explain(e *engine.Engine, q explainQuestion) (*explainAnswer, error) {
 		x.Candidates = x.Candidates[:min(len(x.Candidates), maxCandidates)]
 		a.Dialects = append(a.Dialects, explained{d, x})
 	}
+	a.Asked, a.Engines = engines(p, robot, q.URL)
 	return a, nil
 }
 
