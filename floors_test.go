@@ -190,7 +190,7 @@ var testFloors = map[string]string{
 	"internal/zstd":          "github.com/klauspost/compress",
 	"internal/byteclass":     "internal/percent",
 	"server":                 "conformance internal/scripttest lint proof",
-	"internal/engine":        "conformance internal/corpus internal/testrequest",
+	"internal/engine":        "agent conformance internal/corpus internal/testrequest server",
 	"server/api":             "fetch server",
 	"internal/matchtext":     ".",
 	"merge":                  "internal/shortpaths internal/corpus github.com/rogpeppe/go-internal/txtar",

@@ -128,7 +128,7 @@ func Reasons() []string {
 // robot returns the group of a robot by its number.
 func (p *policy) robot(n uint32) (*robots.Group, error) {
 	if int64(n) >= int64(len(p.robots)) {
-		return nil, wrong(BadValue, "there is no robot ", n, ": the policy knows ", len(p.robots))
+		return nil, wrong(BadValue, "there is no robot ", n, ": the policy knows ", len(p.robots), ", counted from 0; name the robots again")
 	}
 	return p.robots[n], nil
 }

@@ -1,0 +1,148 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/conformance"
+	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/server"
+)
+
+// TestPage asks the web page's worker and engine, in Node, the conformance vectors and random questions about real files: the explanation
+// for all dialects, and the table for RFC 9309. The page has texts in UTF-8 only, and finds the robot in a name or header as
+// package agent does.
+func TestPage(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("node is not installed")
+	}
+	script := filepath.Join("testdata", "page.mjs")
+	explanation := &conformance.Program{Args: []string{"node", script}, Timeout: time.Minute}
+	table := &conformance.Program{Args: []string{"node", script, "--matrix"}, Timeout: time.Minute}
+	sections, left := pageSections(t)
+	report, err := conformance.Run(t.Context(), explanation, sections)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for _, p := range report.Profiles {
+		asked += p.Asks
+	}
+	t.Logf("vectors: %d asked, %d that the page cannot be asked", asked, left)
+	if report.Missed(true) || asked < 10*left {
+		t.Errorf("%+v", report)
+	}
+
+	questions := randomQuestions(t, corpus.Cases(2000, 100_000), corpus.Cases(16<<10, 1<<20))
+	var first []conformance.Question // for the table
+	for i := range questions {
+		q := &questions[i]
+		if q.RobotsBase64 != nil {
+			text := string([]rune(string(q.RobotsBase64)))
+			q.RobotsBase64, q.Robots = nil, &text
+		}
+		if i < len(questions)/4 {
+			one := *q
+			one.Dialect = robots.RFC9309.String()
+			first = append(first, one)
+		}
+	}
+	compareAnswers(t, explanation, questions, agent.Group, true)
+	compareAnswers(t, table, first, agent.Group, false)
+}
+
+// pageSections returns the vectors that the page can be asked, and the number of the others: texts that are not UTF-8, and names in which the page
+// finds another robot, or none.
+func pageSections(t *testing.T) (sections []conformance.Section, left int) {
+	all, err := conformance.Sections()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, section := range all {
+		cases := section.Cases
+		section.Cases = nil
+		for _, c := range cases {
+			asks := slices.Clone(c.Asks)
+			c.Asks = slices.DeleteFunc(asks, func(a conformance.Ask) bool {
+				return c.RobotsBase64 != nil || a.Agent == "" || strings.Trim(strings.ToLower(a.Agent), "abcdefghijklmnopqrstuvwxyz_-") != ""
+			})
+			left += len(asks) - len(c.Asks)
+			section.Cases = append(section.Cases, c)
+		}
+		sections = append(sections, section)
+	}
+	return sections, left
+}
+
+// TestService asks the service over HTTP the conformance vectors, and random questions about real files.
+func TestService(t *testing.T) {
+	s := httptest.NewServer(server.New(server.Config{}))
+	defer s.Close()
+	askVectors(t, service(s.URL))
+	compareAnswers(t, service(s.URL), randomQuestions(t, corpus.Cases(2000, 100_000), 1<<20), named, true)
+}
+
+// A service is the address of a service that answers POST /v1/match.
+type service string
+
+func (s service) Ask(ctx context.Context, questions []conformance.Question) (answers []conformance.Answer, err error) {
+	for len(questions) > 0 {
+		n, size := 0, 0 // a request ends before a text, and has less bytes than the service takes
+		for n < len(questions) && (n == 0 || n < 500 && size < 4<<20 || questions[n].RobotsBase64 == nil) {
+			size += len(questions[n].RobotsBase64)
+			n++
+		}
+		some, err := s.askSome(ctx, questions[:n])
+		answers = append(answers, some...)
+		if err != nil {
+			return answers, err
+		}
+		questions = questions[n:]
+	}
+	return answers, nil
+}
+
+// askSome asks questions with one request.
+func (s service) askSome(ctx context.Context, questions []conformance.Question) (answers []conformance.Answer, err error) {
+	var body bytes.Buffer
+	for _, q := range questions {
+		line, err := json.Marshal(q)
+		if err != nil {
+			return nil, err
+		}
+		body.Write(append(line, '\n'))
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, string(s)+"/v1/match", &body)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/jsonl")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	for d := json.NewDecoder(answer.Body); ; {
+		var a conformance.Answer
+		switch err := d.Decode(&a); {
+		case err == io.EOF && len(answers) == len(questions):
+			return answers, nil
+		case err != nil:
+			return answers, fmt.Errorf("the service gave %d answers of %d: %w", len(answers), len(questions), err)
+		}
+		answers = append(answers, a)
+	}
+}
