@@ -45,7 +45,7 @@ var doors = map[string]int{
 	"pathset":        23,
 	"proof":          42,
 	"server":         5,
-	"server/api":     36,
+	"server/api":     39,
 	"server/web":     3, // with what a server beside the page has (decision 168)
 
 	"fetch/natscache": 9,

@@ -87,6 +87,7 @@ func TestAnswersFitOpenAPI(t *testing.T) {
 		{"/v1/match?url=https://a.example/&dialect=koster1994", "", "Match"},
 		{"/v1/match?url=x", "", "Problem"},
 		{"/v1/robots?origin=https://a.example", "", "File"},
+		{"/v1/history?origin=https://a.example", "", "Problem"},
 		{"/v1/lint", question(`{"robots":%q,"profile":"strict"}`), "Report"},
 		{"/v1/lint", `{"robots":""}`, "Report"},
 		{"/v1/diff", question(`{"before":"","after":%q}`), "Difference"},

@@ -95,8 +95,8 @@ func (d *describer) operation(r *route) object {
 	responses := object{"200": success}
 	if r.conditional {
 		success["headers"] = object{
-			"ETag":          object{"description": "changes with the results and the text in force", "schema": object{"type": "string"}},
-			"Cache-Control": object{"description": "max-age is the time for which robots.txt is fresh", "schema": object{"type": "string"}},
+			"ETag":          object{"description": "changes with the answer, or with its verdicts and the text in force", "schema": object{"type": "string"}},
+			"Cache-Control": object{"description": "max-age is the time for which robots.txt is fresh; it is 0 for a history", "schema": object{"type": "string"}},
 		}
 		responses["304"] = object{"description": "the ETag is one of If-None-Match"}
 	}

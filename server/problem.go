@@ -38,6 +38,7 @@ var (
 	unauthorized   = &kind{"unauthorized", http.StatusUnauthorized, "the request has no valid token"}
 	refusedAddress = &kind{"refused-address", http.StatusForbidden, "the address of the host is not public"}
 	notFound       = &kind{"not-found", http.StatusNotFound, "there is no such resource"}
+	noHistory      = &kind{"no-history", http.StatusNotFound, "the service keeps no history"}
 	wrongMethod    = &kind{"wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method"}
 	tooLarge       = &kind{"too-large", http.StatusRequestEntityTooLarge, "the request is too large"}
 	noSuchHost     = &kind{"no-such-host", http.StatusUnprocessableEntity, "DNS does not know the host"}
@@ -49,7 +50,7 @@ var (
 )
 
 // kinds is the list of all kinds.
-var kinds = []*kind{badParameter, badURL, badBody, unauthorized, refusedAddress, notFound, wrongMethod, tooLarge, noSuchHost, badClaim, tooMany, internal, busy, timedOut}
+var kinds = []*kind{badParameter, badURL, badBody, unauthorized, refusedAddress, notFound, noHistory, wrongMethod, tooLarge, noSuchHost, badClaim, tooMany, internal, busy, timedOut}
 
 // typeURI is the start of the types. The rest is the name of the kind, a heading of that page.
 const typeURI = "https://github.com/robotsexclusion/robots/blob/main/doc/serve.md#"

@@ -53,6 +53,14 @@ var routes = []route{
 		serve:    (*Server).robots, conditional: true, quick: true,
 	},
 	{
+		method: http.MethodGet, path: "/v1/history",
+		summary:  "versions of the robots.txt of an origin, as far as the service saw them",
+		query:    historyQuery{},
+		answer:   api.History{},
+		problems: []*kind{badParameter, badURL, noHistory, busy, timedOut},
+		serve:    history, conditional: true,
+	},
+	{
 		method: http.MethodPost, path: "/v1/lint",
 		summary:  "find mistakes in a text of robots.txt",
 		body:     api.LintQuestion{},

@@ -11,6 +11,7 @@
 //	GET /v1/match?url=URL&agent=ROBOT   may the robot fetch the URL?
 //	POST /v1/match                      the same for questions with the text of robots.txt, in lines
 //	GET /v1/robots?origin=ORIGIN        the robots.txt of an origin
+//	GET /v1/history?origin=ORIGIN       its earlier versions, with Config.History
 //	POST /v1/lint                       mistakes in a text
 //	POST /v1/diff                       what a change of a text changes
 //	POST /v1/prove                      whether claims about a text hold
@@ -52,6 +53,9 @@ type Config struct {
 	// any other Client should be less than MaxTime: otherwise slow fetches are cancelled, nothing is
 	// cached, and the next question begins again.
 	Client *fetch.Client
+
+	// History, if not "", has the versions that GET /v1/history answers: the folder in which Client keeps what it fetches.
+	History fetch.Dir
 
 	// Robots is the table of known robots. Nil means the table of package agent.
 	Robots *agent.Table

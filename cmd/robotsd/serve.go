@@ -35,6 +35,7 @@ robots.txt say, what is wrong with a text, what does a change of it change.
 
   GET /v1/match?url=URL&agent=ROBOT   may the robot fetch the URL?
   GET /v1/robots?origin=ORIGIN        the robots.txt of an origin
+  GET /v1/history?origin=ORIGIN       its versions, with --cache
   POST /v1/match                      lines of the ask protocol, as in 'robots match --jsonl'
   POST /v1/lint, /v1/diff, /v1/prove, /v1/minimize
   GET /openapi.json                   the description of all routes
@@ -243,6 +244,7 @@ func (s *service) configure(notice func(string)) error {
 			return fmt.Errorf("cannot keep what is fetched in %s: %w", shown(s.cache), cause(err))
 		}
 		memory.Behind = fetch.Dir(s.cache)
+		s.config.History = fetch.Dir(s.cache)
 	}
 	if s.userAgent == "" {
 		s.userAgent = buildversion.UserAgent()
