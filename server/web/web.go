@@ -12,12 +12,15 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"errors"
 	"html"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -161,14 +164,29 @@ func all(s Services) map[string][]byte {
 	return files
 }
 
+// title is in the index.html of each version of the page, and tells the page from other sites.
+const title = "<title>robots.txt workbench</title>"
+
 // Write writes the page into a folder, as a static site for any web server. Write creates the folder if there is none, and replaces
-// files of the same names.
+// files of the same names, such as those of an older version. If the folder has the index.html of another site, Write
+// changes nothing and returns an error.
 func Write(folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	for name, content := range all(Services{}) {
-		if err := os.WriteFile(filepath.Join(folder, name), content, 0o666); err != nil {
+	old, err := os.ReadFile(filepath.Join(folder, "index.html"))
+	switch {
+	case err == nil && !bytes.Contains(old, []byte(title)):
+		return errors.New("the folder has the index.html of another site: choose another folder, or remove the file")
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	files := all(Services{})
+	names := slices.Sorted(maps.Keys(files))
+	index := slices.Index(names, "index.html")
+	names = append(slices.Delete(names, index, index+1), "index.html") // the last, so that it names no file that is not there yet
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(folder, name), files[name], 0o666); err != nil {
 			return err
 		}
 	}

@@ -126,3 +126,24 @@ func TestWrite(t *testing.T) {
 		t.Error("a file is taken for a folder")
 	}
 }
+
+// A folder with another site is left as it is.
+func TestWriteForeign(t *testing.T) {
+	dir := t.TempDir()
+	index := filepath.Join(dir, "index.html")
+	if err := os.WriteFile(index, []byte("<title>Shop</title>"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(dir); err == nil || !strings.Contains(err.Error(), "another site") {
+		t.Errorf("got %v", err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the folder has %v, %v", entries, err)
+	}
+	if text, _ := os.ReadFile(index); string(text) != "<title>Shop</title>" {
+		t.Errorf("the file is %q", text)
+	}
+	if !strings.Contains(string(all("")["index.html"]), title) {
+		t.Error("the page has another title")
+	}
+}
