@@ -50,7 +50,7 @@ type file struct {
 // policy is the Content-Security-Policy of the page. The page's index.html repeats it, for servers that
 // send no such header.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types worker"
+	"worker-src blob:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types worker"
 
 // Services says what the page can ask of the server that it comes from. Each is a path relative to the page, such as "v1/", before the
 // name of a resource; "" means that the server has no such service, and the page no such view.

@@ -73,6 +73,10 @@ export interface Explanation {
 export interface Explained {
   tokens: string[];
   dialects: { dialect: string; explanation: Explanation }[];
+  /** Search engines that read in a way of their own. */
+  asked: string[];
+  /** Those of them that answer otherwise than RFC 9309, with a word for the difference. */
+  engines: { engine: string; own: boolean; match: Verdict; why: string }[];
 }
 
 export interface Edit {
@@ -186,8 +190,8 @@ export class Mill {
     const id = ++this.last;
     return new Promise<A>((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
-      this.module.then((module) => {
-        if (this.waiting.has(id)) this.start(module).postMessage({ id, name, question, texts }); // it was not stopped while the engine came
+      Promise.all([this.module, loadScript()]).then(([module, script]) => {
+        if (this.waiting.has(id)) this.start(module, script).postMessage({ id, name, question, texts }); // it was not stopped while the engine came
       }, reject);
     });
   }
@@ -200,9 +204,9 @@ export class Mill {
     this.waiting.clear();
   }
 
-  private start(module: WebAssembly.Module): Worker {
+  private start(module: WebAssembly.Module, script: string): Worker {
     if (this.worker) return this.worker;
-    const worker = new Worker(workerURL());
+    const worker = new Worker(trusted(script));
     this.worker = worker;
     worker.onmessage = (event: MessageEvent<{ id: number; read?: number; answer?: unknown; error?: { code: string; message: string } }>) => {
       if (event.data.read !== undefined) {
@@ -226,13 +230,23 @@ export class Mill {
   }
 }
 
-// workerURL returns the address of the worker: the only script that the page can start.
-function workerURL(): string {
-  const url = new URL("worker.js", document.baseURI).href;
+// loadScript returns an address of the worker, which holds its text: a worker at such an address has the policy of the page, also where the
+// server sends no headers. One at the address of its file has none there.
+function loadScript(): Promise<string> {
+  script ??= fetch(new URL("worker.js", document.baseURI)).then(async (response) => {
+    if (!response.ok) throw new EngineError("load", `${response.status}`);
+    return URL.createObjectURL(new Blob([await response.text()], { type: "text/javascript" }));
+  });
+  return script;
+}
+let script: Promise<string> | undefined;
+
+// trusted returns the address of the worker, the only script that the page can start: the first that is asked for stays the only one.
+function trusted(script: string): string {
   const types = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: object): { createScriptURL(url: string): unknown } } }).trustedTypes;
-  if (!types) return url;
-  policy ??= types.createPolicy("worker", { createScriptURL: () => new URL("worker.js", document.baseURI).href });
-  return policy.createScriptURL(url) as string;
+  if (!types) return script;
+  policy ??= types.createPolicy("worker", { createScriptURL: () => script });
+  return policy.createScriptURL(script) as string;
 }
 let policy: { createScriptURL(url: string): unknown } | undefined;
 
