@@ -199,6 +199,49 @@ const texts = {
 
   // Audit
   ...auditTexts,
+  "asks nothing: see the findings": ["no pide nada: véanse los hallazgos", "요구하는 바 없음: 발견된 문제를 보세요", "ничего не требует: см. замечания"],
+
+  "A site's robots.txt tells robots, such as those of search engines and of AI companies, what they may fetch. Write, paste or open yours: this page shows which robots may fetch which address and why, finds mistakes, and proves what a change does.": [
+    "El robots.txt de un sitio dice a los robots, como los de los buscadores y los de las empresas de IA, qué pueden obtener. Escriba, pegue o abra el suyo: esta página muestra qué robots pueden obtener cada dirección y por qué, encuentra errores y demuestra qué cambia con una modificación.",
+    "사이트의 robots.txt는 검색 엔진이나 AI 기업의 로봇 등에게 무엇을 가져가도 되는지 알려 줍니다. 직접 쓰거나 붙여 넣거나 파일을 여세요. 어떤 로봇이 어떤 주소를 가져갈 수 있고 왜 그런지 보여 주고, 잘못된 곳을 찾고, 변경으로 무엇이 달라지는지 증명합니다.",
+    "Файл robots.txt сайта говорит роботам, например поисковых систем и компаний ИИ, что им можно получать. Напишите, вставьте или откройте свой: страница покажет, какие роботы могут получать какой адрес и почему, найдёт ошибки и докажет, что меняет правка.",
+  ],
+
+  // Compare: the time line.
+  "%[1]d ⟨file/files⟩": ["%[1]d ⟨archivo/archivos⟩", "파일 %[1]d개", "%[1]d ⟨файл/файла/файлов⟩"],
+  "%[1]d ⟨version/versions⟩, %[2]d ⟨change/changes⟩ of meaning.": ["%[1]d ⟨versión/versiones⟩, %[2]d ⟨cambio/cambios⟩ de significado.", "버전 %[1]d개, 의미가 바뀐 경우 %[2]d건.", "%[1]d ⟨версия/версии/версий⟩, %[2]d ⟨изменение/изменения/изменений⟩ смысла."],
+  "%[1]s other robots": ["otros %[1]s robots", "다른 로봇 %[1]s개", "ещё роботы (%[1]s)"],
+  "Comparing version %[1]d of %[2]d…": ["Comparando la versión %[1]d de %[2]d…", "버전 비교 중: %[1]d / %[2]d…", "Сравнение: версия %[1]d из %[2]d…"],
+  "Each point is a version that changes an answer for some robot and path: that is proven. Several files at once are versions in the order of their names.": [
+    "Cada punto es una versión que cambia una respuesta para algún robot y ruta: está demostrado. Varios archivos a la vez son versiones en el orden de sus nombres.",
+    "각 점은 어떤 로봇과 경로의 판정을 바꾸는 버전이며, 이는 증명된 것입니다. 파일 여러 개를 한꺼번에 열면 이름순의 버전으로 봅니다.",
+    "Каждая точка — версия, которая меняет ответ для какого-либо робота и пути: это доказано. Несколько файлов сразу — версии в порядке их имён.",
+  ],
+  "No robot gets another answer.": ["Ningún robot recibe otra respuesta.", "판정이 바뀌는 로봇이 없습니다.", "Ни один робот не получает другого ответа."],
+  "No robots.txt (%[1]s): open to all.": ["Sin robots.txt (%[1]s): abierto a todos.", "robots.txt 없음(%[1]s): 모두에게 열림.", "Нет robots.txt (%[1]s): открыто для всех."],
+  "Open versions…": ["Abrir versiones…", "여러 버전 열기…", "Открыть версии…"],
+  "Show this change": ["Mostrar este cambio", "이 변경 보기", "Показать это изменение"],
+  "Show time line": ["Mostrar la cronología", "변경 이력 보기", "Показать историю"],
+  Stop: ["Detener", "중지", "Остановить"],
+  "The first version here.": ["La primera versión de esta lista.", "이 목록의 첫 버전.", "Первая версия в этом списке."],
+  "The service has not fetched %[1]s yet.": ["El servicio aún no ha obtenido %[1]s.", "서비스가 아직 %[1]s에서 가져온 적이 없습니다.", "Сервис ещё не обращался к %[1]s."],
+  "The text is no longer there.": ["El texto ya no existe.", "텍스트가 더 이상 없습니다.", "Текста больше нет."],
+  "There are earlier versions, which are not shown.": ["Hay versiones anteriores que no se muestran.", "이보다 이전의 버전은 표시하지 않습니다.", "Более ранние версии не показаны."],
+  "This service keeps no history: it needs the option --cache FOLDER.": ["Este servicio no guarda versiones: necesita la opción --cache FOLDER.", "이 서비스는 이력을 저장하지 않습니다. --cache FOLDER 옵션이 필요합니다.", "Этот сервис не хранит историю: нужен параметр --cache FOLDER."],
+  "Time line": ["Cronología", "변경 이력", "История"],
+  "Unreachable (%[1]s): closed to all.": ["Inaccesible (%[1]s): cerrado a todos.", "접속 불가(%[1]s): 모두에게 닫힘.", "Недоступен (%[1]s): закрыто для всех."],
+  "Unreachable (%[1]s): the last text stays in force.": ["Inaccesible (%[1]s): sigue vigente el último texto.", "접속 불가(%[1]s): 마지막 텍스트가 계속 적용됨.", "Недоступен (%[1]s): действует последний текст."],
+  "no answer": ["sin respuesta", "응답 없음", "нет ответа"],
+  "such as": ["por ejemplo", "예:", "например"],
+  "then %[1]d ⟨version/versions⟩ with the same meaning": ["después, %[1]d ⟨versión/versiones⟩ con el mismo significado", "이후 의미가 같은 버전 %[1]d개", "затем %[1]d ⟨версия/версии/версий⟩ с тем же смыслом"],
+
+  // Test: search engines.
+  "%[1]s runs this robot: its verdict is the one that counts.": ["%[1]s opera este robot: su veredicto es el que cuenta.", "%[1]s의 로봇이므로 이 판정이 적용됩니다.", "Этот робот принадлежит %[1]s: действует этот ответ."],
+  "Other search engines (%[1]s) answer as RFC 9309 does.": ["Otros buscadores (%[1]s) responden como RFC 9309.", "다른 검색 엔진(%[1]s)의 판정은 RFC 9309와 같습니다.", "Другие поисковые системы (%[1]s) отвечают так же, как RFC 9309."],
+  "engine weight": ["cuenta los caracteres de una regla sin * ni $", "*와 $를 뺀 규칙의 길이를 비교함", "считает длину правила без * и $"],
+  "engine empty": ["lee Disallow sin ruta como Allow: /", "경로 없는 Disallow를 Allow: /로 읽음", "читает Disallow без пути как Allow: /"],
+  "engine names": ["una línea entre dos User-agent termina el grupo anterior", "User-agent 사이의 줄에서 앞 그룹이 끝남", "строка между двумя User-agent завершает группу перед ней"],
+  "engine size": ["no lee ninguna regla en un archivo de más de 500 KiB", "500KiB가 넘는 파일에서는 규칙을 읽지 않음", "не читает правил в файле больше 500 КиБ"],
 
   "purpose search": ["búsqueda", "검색", "поиск"],
   "purpose ai-train": ["entrenar IA", "AI 학습", "обучение ИИ"],
@@ -259,6 +302,10 @@ const english: Partial<Record<TextName, string>> = {
   "outcome decides": "decides",
   ...watchEnglish,
   ...crawlEnglish,
+  "engine weight": "counts the length of a rule without * and $",
+  "engine empty": "takes Disallow without a path for Allow: /",
+  "engine names": "a line between two User-agent lines ends the group before it",
+  "engine size": "reads no rules in a file of more than 500 KiB",
 };
 
 let language: Language = "en";

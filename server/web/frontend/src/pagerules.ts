@@ -75,7 +75,7 @@ function rules(asked: string[], a: PageAnswer): HTMLElement[] {
       h(
         "ul",
         { class: "plain" },
-        ...directives.map((d) => h("li", {}, h("code", {}, d.value ? `${d.name}: ${d.value}` : d.name), d.robot ? ` ${t("for %[1]s", d.robot)}` : "", d.error ? h("span", { class: "wrong" }, ` ${d.error}`) : "")),
+        ...directives.map((d) => h("li", {}, h("code", {}, d.value ? `${d.name}: ${d.value}` : d.name), d.robot ? ` ${t("for %[1]s", d.robot)}` : "", d.error ? h("span", { class: "wrong" }, ` ${t("asks nothing: see the findings")}`) : "")),
       ),
     );
   }

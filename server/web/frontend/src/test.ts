@@ -3,6 +3,7 @@
 
 import { type App, linesOf, messageOf, newest, type View } from "./app";
 import { field, h, replace } from "./dom";
+import { engineNotes, engineRows } from "./engines";
 import type { Explained, Group, Matrix } from "./engine";
 import { Grid } from "./grid";
 import { number, outcomeOf, reasonOf, t } from "./messages";
@@ -175,7 +176,7 @@ function explanation(app: App, robot: string, url: string, answer: Explained): H
       h("ol", { class: "plain rules" }, ...candidates.map((c, i) => h("li", { class: i === 0 ? "wins" : "loses" }, line(c.line), " ", h("code", {}, c.rule), " ", h("span", { class: "hint" }, outcomeOf(c.outcome))))),
     );
   }
-  const same = answer.dialects.every((d) => d.explanation.match.allowed === match.allowed);
+  const same = answer.engines.length === 0 && answer.dialects.every((d) => d.explanation.match.allowed === match.allowed);
   parts.push(
     h("h3", {}, same ? t("All five readings of robots.txt agree") : t("Readings of robots.txt differ")),
     h(
@@ -195,8 +196,10 @@ function explanation(app: App, robot: string, url: string, answer: Explained): H
             h("td", {}, m.line ? h("span", {}, t("line %[1]d", m.line), ": ", h("code", {}, m.rule ?? "")) : reasonOf(m.reason)),
           );
         }),
+        ...engineRows(answer),
       ),
     ),
+    ...engineNotes(answer),
   );
   return parts;
 }
