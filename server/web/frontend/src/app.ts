@@ -9,10 +9,18 @@ export interface App {
   readonly engine: Engine;
   readonly editor: Editor;
   readonly language: Language;
+  /** The path of the service behind the page, or null. */
+  readonly service: string | null;
+  /** Where the text is from, such as an origin, or "". */
+  readonly source: string;
   /** The known robots, once the engine is loaded. */
   known: Known | null;
   /** Says a result to people who listen to the page. */
   say(text: string): void;
+  /** Shows a message until it is closed. */
+  warn(text: string): void;
+  /** Puts a text into the editor, and says where it is from. */
+  put(text: string, source: string): void;
   /** Keeps the state in the address. */
   keep(): void;
   /** Shows the state after a view has changed the text. */

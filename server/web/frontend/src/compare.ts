@@ -4,7 +4,11 @@ import { type App, later, messageOf, newest, type View } from "./app";
 import { field, h, replace } from "./dom";
 import { Editor } from "./editor";
 import type { Difference, Verdict } from "./engine";
+import { liveForm } from "./service";
 import { reasonOf, t } from "./messages";
+import { timeline } from "./timeline";
+
+const maxFile = 2 << 20; // bytes of a file that is opened
 
 /** Returns the view. */
 export function compareView(app: App): View {
@@ -26,21 +30,38 @@ export function compareView(app: App): View {
     }
   });
   const soon = later(100, update);
+  const from = h("p", { class: "hint source" });
+  const put = (text: string, source: string) => {
+    after.text = text;
+    from.textContent = source;
+  };
   const swap = () => {
     const before = app.state.text;
-    app.editor.text = after.text;
-    after.text = before;
+    const source = app.source;
+    app.put(after.text, from.textContent ?? "");
+    put(before, source);
     app.keep();
   };
+  const file = h("input", { type: "file", accept: ".txt,text/plain", class: "sr", tabindex: -1, "aria-hidden": "true" });
+  file.addEventListener("change", () => {
+    const chosen = file.files?.[0];
+    file.value = "";
+    if (!chosen) return;
+    if (chosen.size > maxFile) app.warn(t("The file has more than 2 MiB. Robots read 500 KiB."));
+    else void chosen.arrayBuffer().then((bytes) => put(new TextDecoder().decode(bytes), chosen.name));
+  });
 
   return {
     editor: true,
     element: h(
       "div",
       { class: "view compare" },
-      h("div", { class: "bar" }, h("h2", { class: "grow" }, label), h("button", { type: "button", click: swap }, t("Swap"))),
+      h("div", { class: "bar" }, h("h2", { class: "grow" }, label), file, h("button", { type: "button", click: () => file.click() }, t("Open…")), h("button", { type: "button", click: swap }, t("Swap"))),
+      liveForm(app, put),
+      from,
       after.element,
       result,
+      timeline(app, { before: app.put.bind(app), after: put }),
     ),
     update,
   };

@@ -5,7 +5,7 @@ import { auditView } from "./audit";
 import { buildView } from "./build";
 import { compareView } from "./compare";
 import { crawlView } from "./crawl";
-import { type Child, h, replace, save } from "./dom";
+import { h, replace, save } from "./dom";
 import { Editor } from "./editor";
 import { Engine, type Known } from "./engine";
 import { Findings } from "./findings";
@@ -14,6 +14,7 @@ import { lookupView } from "./lookup";
 import { pageView } from "./pagerules";
 import { proveView } from "./prove";
 import { seeView } from "./see";
+import { liveForm } from "./service";
 import { decode, encode, example, type State, TooLong, views, type View as ViewName } from "./state";
 import { serviceOf } from "./live";
 import { testView } from "./test";
@@ -55,8 +56,9 @@ class Page implements App {
 
   private findings!: Findings;
   private view!: View;
-  private readonly service = document.querySelector<HTMLMetaElement>('meta[name="robots-service"]')?.content ?? null;
+  readonly service = document.querySelector<HTMLMetaElement>('meta[name="robots-service"]')?.content ?? null;
   private readonly said = element("said");
+  private readonly from = h("p", { class: "hint source" });
   private readonly lint = later(250, () => this.findings.update());
   private fragment = "";
 
@@ -69,7 +71,9 @@ class Page implements App {
     const stored = recall("language");
     this.language = languages.find((l) => l === stored) ?? languages.find((l) => navigator.language.toLowerCase().startsWith(l)) ?? "en";
     this.state = await this.read();
-    this.draw();
+    this.frame();
+    await new Promise((resolve) => setTimeout(resolve)); // the browser shows the frame, and keys are heard, before the editor is made
+    this.open(this.state.view);
     this.listen();
     try {
       this.known = await this.engine.known;
@@ -101,6 +105,15 @@ class Page implements App {
     this.editor.text = this.state.text;
   }
 
+  get source(): string {
+    return this.from.textContent ?? "";
+  }
+
+  put(text: string, source: string): void {
+    this.editor.text = text;
+    this.from.textContent = source;
+  }
+
   private newEditor(): Editor {
     return new Editor(this.state.text, (text) => {
       this.state.text = text;
@@ -114,6 +127,7 @@ class Page implements App {
   // read returns the state of the address. A wrong fragment gives the example, and a message.
   private async read(): Promise<State> {
     this.fragment = location.hash.slice(1);
+    this.from.textContent = "";
     try {
       const state = await decode(this.fragment);
       if (this.fragment === "") state.view = offered[0] ?? "test";
@@ -129,7 +143,7 @@ class Page implements App {
     }
   }
 
-  private warn(text: string): void {
+  warn(text: string): void {
     const close = h("button", { type: "button", "aria-label": t("Close"), click: () => warning.remove() }, "×");
     const warning = h("p", { class: "warning", role: "alert" }, h("span", { class: "grow" }, text), close);
     replace(element("warnings"), warning);
@@ -152,15 +166,22 @@ class Page implements App {
 
   // draw makes the whole page, in its language.
   private draw(): void {
+    this.frame();
+    this.open(this.state.view);
+  }
+
+  // frame makes all but the view.
+  private frame(): void {
     speak(this.language);
     document.documentElement.lang = this.language;
     document.title = t("robots.txt workbench");
     element("promise").textContent = t("Nothing that you paste leaves this machine.");
+    const intro = t("A site's robots.txt tells robots, such as those of search engines and of AI companies, what they may fetch. Write, paste or open yours: this page shows which robots may fetch which address and why, finds mistakes, and proves what a change does.");
+    if (element("intro").textContent !== intro) element("intro").textContent = intro;
     const skip = document.querySelector(".skip");
     if (skip) skip.textContent = t("Skip to the content");
     this.switches();
     this.tabs();
-    this.open(this.state.view);
     this.foot();
   }
 
@@ -273,24 +294,6 @@ class Page implements App {
       const chosen = file.files?.[0];
       if (chosen) void this.openFile(chosen);
     });
-    const live: Child[] = [];
-    if (this.service !== null) {
-      const origin = h("input", { type: "text", inputmode: "url", autocomplete: "off", spellcheck: "false", placeholder: "https://example.com", "aria-label": t("Site") });
-      live.push(
-        h(
-          "form",
-          {
-            class: "live",
-            submit: (event: SubmitEvent) => {
-              event.preventDefault();
-              void this.fetchLive(origin.value.trim());
-            },
-          },
-          origin,
-          h("button", { type: "submit" }, t("Fetch")),
-        ),
-      );
-    }
     return h(
       "section",
       { class: "pane", "aria-label": "robots.txt" },
@@ -302,7 +305,8 @@ class Page implements App {
         h("button", { type: "button", click: () => file.click() }, t("Open…")),
         h("button", { type: "button", click: () => save("robots.txt", new Blob([this.state.text], { type: "text/plain" })) }, t("Save")),
       ),
-      ...live,
+      liveForm(this, (text, origin) => this.put(text, origin)),
+      this.from,
       this.editor.element,
       this.findings.element,
     );
@@ -313,34 +317,18 @@ class Page implements App {
       this.warn(t("The file has more than 2 MiB. Robots read 500 KiB."));
       return;
     }
-    this.editor.text = new TextDecoder().decode(await file.arrayBuffer());
+    this.put(new TextDecoder().decode(await file.arrayBuffer()), file.name);
     this.editor.focus();
   }
 
-  // fetchLive asks the service behind the page for the robots.txt of a site. This is the only request after loading.
-  private async fetchLive(site: string): Promise<void> {
-    const origin = site.includes("://") ? site : `https://${site}`;
-    this.say(t("Fetching…"));
-    try {
-      const response = await fetch(`${this.service}robots?${new URLSearchParams({ origin })}`, { credentials: "omit", referrerPolicy: "no-referrer" });
-      const answer = (await response.json()) as { text?: string; text_base64?: string; state?: string; status?: number; title?: string; detail?: string };
-      if (!response.ok) throw new Error(answer.detail ?? answer.title ?? String(response.status));
-      const text = answer.text ?? (answer.text_base64 ? new TextDecoder().decode(Uint8Array.from(atob(answer.text_base64), (c) => c.charCodeAt(0))) : null);
-      if (text === null) throw new Error(t("The site has no robots.txt (%[1]s).", [answer.state, answer.status].filter(Boolean).join(" ")));
-      this.editor.text = text;
-      this.say(t("%[1]d ⟨line/lines⟩ fetched.", text.split("\n").length));
-    } catch (error) {
-      this.warn(messageOf(error));
-    }
-  }
-
+  // foot makes the foot of the page. Its paragraph stays when the engine is loaded: a new one would be the largest text that comes late.
   private foot(): void {
     const link = (url: string, text: string) => h("a", { href: url, rel: "noreferrer noopener" }, text);
-    replace(
-      element("foot"),
-      h("p", {}, t("Read as RFC 9309 says, by the engine of github.com/robotsexclusion/robots, which runs in this browser. A link holds its state behind the #, which browsers do not send.")),
-      h("p", {}, this.known ? `${t("Table of robots: %[1]s", this.known.version)} · ` : "", link("https://github.com/robotsexclusion/robots", t("Source")), " · ", h("a", { href: "https://www.rfc-editor.org/rfc/rfc9309", rel: "noreferrer noopener" }, "RFC 9309")),
-    );
+    const said = t("Read as RFC 9309 says, by the engine of github.com/robotsexclusion/robots, which runs in this browser. A link holds its state behind the #, which browsers do not send.");
+    const foot = element("foot");
+    if (foot.firstElementChild?.textContent !== said) replace(foot, h("p", {}, said), h("p", {}));
+    const facts = foot.lastElementChild;
+    if (facts) replace(facts, this.known ? `${t("Table of robots: %[1]s", this.known.version)} · ` : "", link("https://github.com/robotsexclusion/robots", t("Source")), " · ", link("https://www.rfc-editor.org/rfc/rfc9309", "RFC 9309"));
   }
 }
 
