@@ -272,6 +272,7 @@ class Page implements App {
       tab.tabIndex = view === name ? 0 : -1;
       if (view === name) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
+    element("intro").hidden = name !== "test"; // it is for newcomers
     this.editor = this.newEditor();
     if (this.known) this.editor.learn(this.known);
     this.editor.name(name === "compare" ? t("robots.txt before") : "robots.txt");
@@ -328,7 +329,7 @@ class Page implements App {
     const foot = element("foot");
     if (foot.firstElementChild?.textContent !== said) replace(foot, h("p", {}, said), h("p", {}));
     const facts = foot.lastElementChild;
-    if (facts) replace(facts, this.known ? `${t("Table of robots: %[1]s", this.known.version)} · ` : "", link("https://github.com/robotsexclusion/robots", t("Source")), " · ", link("https://www.rfc-editor.org/rfc/rfc9309", "RFC 9309"));
+    if (facts) replace(facts, this.known ? `${t("Table of robots: %[1]s", this.known.version.split(",")[0] ?? "")} · ` : "", link("https://github.com/robotsexclusion/robots", t("Source")), " · ", link("https://www.rfc-editor.org/rfc/rfc9309", "RFC 9309"));
   }
 }
 

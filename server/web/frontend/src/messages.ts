@@ -179,7 +179,7 @@ const texts = {
   dark: ["oscuro", "어둡게", "тёмная"],
   "does not hold": ["no se cumple", "성립하지 않음", "неверно"],
   error: ["error", "오류", "ошибка"],
-  "for %[1]s": ["para %[1]s", "대상: %[1]s", "для %[1]s"],
+  "for %[1]s": ["para %[1]s", "대상: %[1]s", "для: %[1]s"],
   holds: ["se cumple", "성립함", "верно"],
   info: ["información", "정보", "сведение"],
   light: ["claro", "밝게", "светлая"],
@@ -235,7 +235,8 @@ const texts = {
   "such as": ["por ejemplo", "예:", "например"],
   "then %[1]d ⟨version/versions⟩ with the same meaning": ["después, %[1]d ⟨versión/versiones⟩ con el mismo significado", "이후 의미가 같은 버전 %[1]d개", "затем %[1]d ⟨версия/версии/версий⟩ с тем же смыслом"],
 
-  // Test: search engines.
+  // Test: search engines, and the line under the addresses.
+  "A number is the line that decides; a click on a cell says why.": ["El número es la línea que decide; un clic en una celda explica por qué.", "숫자는 판정을 정하는 줄 번호이며, 칸을 누르면 이유가 나옵니다.", "Число — номер решающей строки; щелчок по ячейке покажет, почему."],
   "%[1]s runs this robot: its verdict is the one that counts.": ["%[1]s opera este robot: su veredicto es el que cuenta.", "%[1]s의 로봇이므로 이 판정이 적용됩니다.", "Этот робот принадлежит %[1]s: действует этот ответ."],
   "Other search engines (%[1]s) answer as RFC 9309 does.": ["Otros buscadores (%[1]s) responden como RFC 9309.", "다른 검색 엔진(%[1]s)의 판정은 RFC 9309와 같습니다.", "Другие поисковые системы (%[1]s) отвечают так же, как RFC 9309."],
   "engine weight": ["cuenta los caracteres de una regla sin * ni $", "*와 $를 뺀 규칙의 길이를 비교함", "считает длину правила без * и $"],

@@ -109,7 +109,7 @@ export function testView(app: App): View {
     more.hidden = groups.length <= most;
     more.textContent = t("Show all %[1]d groups", groups.length);
     const count = groups.reduce((sum, g) => sum + (g.names.length || g.robots.length), 0);
-    replace(summary, t("%[1]d ⟨robot/robots⟩ in %[2]d ⟨group/groups⟩", count, groups.length));
+    replace(summary, t("%[1]d ⟨robot/robots⟩ in %[2]d ⟨group/groups⟩", count, groups.length), ". ", t("A number is the line that decides; a click on a cell says why."));
     grid.element.dataset["drawn"] = String(Number(grid.element.dataset["drawn"] ?? 0) + 1);
   }
 
