@@ -143,7 +143,7 @@ func TestWriteForeign(t *testing.T) {
 	if text, _ := os.ReadFile(index); string(text) != "<title>Shop</title>" {
 		t.Errorf("the file is %q", text)
 	}
-	if !strings.Contains(string(all("")["index.html"]), title) {
+	if !strings.Contains(string(all(Services{})["index.html"]), title) {
 		t.Error("the page has another title")
 	}
 }
