@@ -118,7 +118,7 @@ func TestWrite(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	want := []string{"engine.wasm.gz", "icon.svg", "index.html", "licenses.txt", "page.js", "style.css", "worker.js"}
+	want := []string{"audit.wasm.gz", "engine.wasm.gz", "icon.svg", "index.html", "licenses.txt", "page.js", "style.css", "worker.js"}
 	if !slices.Equal(names, want) {
 		t.Errorf("got %q, want %q", names, want)
 	}
