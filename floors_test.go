@@ -48,6 +48,7 @@ var floors = []map[string]string{
 		"internal/userfile":     "golang.org/x/text",
 		"internal/gunzip":       "",
 		"internal/word":         "",
+		"internal/utf16text":    "",
 		"internal/zstd":         "github.com/cespare/xxhash/v2",
 	},
 	{ // The engine room: packages that make the floors above fast.
@@ -118,7 +119,7 @@ var floors = []map[string]string{
 		"inquire":                     ". agent fetch internal/download internal/flight internal/language internal/parallel internal/printable internal/renewed internal/urlcheck page",
 		"merge":                       ". agent format internal/language internal/printable pathset proof",
 		"internal/auditsites":         ". audit fetch internal/gitfile internal/language internal/printable internal/userfile",
-		"lint":                        ". agent internal/columns internal/language internal/nearest internal/printable pathset proof",
+		"lint":                        ". agent internal/columns internal/language internal/nearest internal/printable internal/utf16text pathset proof",
 		"internal/guardoptions":       ". agent agent/keydir fetch guard internal/buildversion page",
 		"internal/guardshare":         "agent guard internal/natsclient internal/printable github.com/nats-io/nats.go",
 		"internal/guardserver":        "agent guard internal/printable github.com/prometheus/client_golang",
@@ -132,7 +133,7 @@ var floors = []map[string]string{
 		"internal/auditlive":  "accesslog agent audit internal/auditrows internal/logtail internal/printable internal/userfile",
 		"internal/robotnames": ". agent internal/language internal/printable merge proof",
 		"internal/lintsite":   ". crawl/sitemap fetch internal/httpfield internal/inforce internal/printable internal/userfile lint",
-		"monitor":             ". fetch inquire internal/filelock internal/httpfield internal/language internal/printable internal/renewed proof",
+		"monitor":             ". fetch inquire internal/filelock internal/httpfield internal/language internal/printable internal/renewed internal/utf16text proof",
 		"lsp":                 ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
 		"internal/say":        ". agent agent/botauth agent/keydir conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof internal/inforce",
 		"internal/auditreport": "accesslog audit internal/auditsites internal/columns internal/identify internal/language internal/percent " +

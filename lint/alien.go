@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/utf16text"
 )
 
 // An alien is the kind of a text that is not robots.txt. Lines of such a text are not checked.
@@ -24,7 +25,7 @@ const (
 // alien, except UTF-16, which has a group only by chance.
 func alienOf(policy *robots.Policy) alien {
 	text := policy.String()
-	if utf16Order(text) != 0 {
+	if utf16text.Order(text) != 0 {
 		return utf16Text
 	}
 	if len(policy.Groups()) > 0 {
@@ -108,34 +109,6 @@ var ofRobots = lazyRegexp(`(?i)robots\.txt|user-agent|disallow`)
 func (l *line) isSitemapURL() bool {
 	name := strings.ToLower(l.Field)
 	return (name == "http" || name == "https") && strings.Contains(strings.ToLower(l.Value), "sitemap")
-}
-
-// utf16Order returns 'L' for a text in little-endian UTF-16, 'B' in big-endian UTF-16, and
-// otherwise 0. Without a byte order mark, every second byte at the start must be NUL.
-func utf16Order(text string) byte {
-	switch {
-	case strings.HasPrefix(text, "\xFF\xFE"):
-		return 'L'
-	case strings.HasPrefix(text, "\xFE\xFF"):
-		return 'B'
-	case len(text) < 8:
-		return 0
-	}
-	var nuls [2]int
-	head := text[:min(len(text), 64)&^1]
-	for i := range len(head) {
-		if head[i] == 0 {
-			nuls[i&1]++
-		}
-	}
-	half := len(head) / 2
-	switch {
-	case nuls[1]*10 >= half*9 && nuls[0] == 0:
-		return 'L'
-	case nuls[0]*10 >= half*9 && nuls[1] == 0:
-		return 'B'
-	}
-	return 0
 }
 
 // isControl reports whether c is a control byte that texts do not contain.

@@ -6,11 +6,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/utf16text"
 )
 
-// fileFindings returns what is wrong with an answer, whatever was before.
-func fileFindings(f *File, now time.Time) (found []Finding) {
+// fileFindings returns what is wrong with an answer, whatever was before. The policy is that of the answer, or of a copy while the site fails.
+func fileFindings(f *File, policy *robots.Policy, now time.Time) (found []Finding) {
 	switch {
 	case !f.UnreachableSince.IsZero():
 		found = append(found, unreachableFinding(f, now))
@@ -18,6 +21,8 @@ func fileFindings(f *File, now time.Time) (found []Finding) {
 		found = append(found, Finding{Kind: Challenge, Severity: Warning, After: f.Challenge})
 	case f.HTML:
 		found = append(found, Finding{Kind: HTML, Severity: Warning, After: strconv.Itoa(f.Status)})
+	case f.State == fetch.OK && utf16text.Order(policy.String()) != 0:
+		found = append(found, Finding{Kind: UTF16, Severity: Warning})
 	}
 	if f.Cut {
 		found = append(found, Finding{Kind: Cut, Severity: Warning, After: strconv.Itoa(f.Size)})

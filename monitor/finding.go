@@ -25,6 +25,7 @@ const (
 	Unreachable Kind = "unreachable" // no answer, or 429 or 5xx
 	HTML        Kind = "html"        // an HTML page in place of robots.txt
 	Challenge   Kind = "challenge"   // a page that asks whether the client is a person
+	UTF16       Kind = "utf-16"      // a text in UTF-16, in which robots find no rules
 	Cut         Kind = "cut"         // robots ignore the end of a file that is too long
 	Claim       Kind = "claim"       // a claim does not hold
 	Unexpected  Kind = "unexpected"  // other rules than in the expected file

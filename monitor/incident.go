@@ -282,7 +282,7 @@ func certain(k Kind, o *Observation) bool {
 	switch k {
 	case ClosedSite, ClosedSearch, OpenedSite, Closed, Opened, Records, Redirected, Claim:
 		return o.File.State == fetch.OK && o.usable()
-	case Cut, Certificate, Undecided:
+	case UTF16, Cut, Certificate, Undecided:
 		return true
 	case Unreachable, Vantage, PageChanged:
 		return o.NotBefore.Sub(o.Time) > soonAfter

@@ -39,6 +39,15 @@ func brief(findings []monitor.Finding) string {
 	return strings.Join(words, ", ")
 }
 
+// wide returns a text of ASCII in little-endian UTF-16.
+func wide(text string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		b.WriteString(text[i:i+1] + "\x00")
+	}
+	return b.String()
+}
+
 func TestLook(t *testing.T) {
 	for _, test := range []struct {
 		name         string
@@ -55,6 +64,10 @@ func TestLook(t *testing.T) {
 		{"a header with another value", 403, "Cf-Mitigated: block", "<html>", nil, fetch.Unavailable, ""},
 		{"a challenge with status 202", 202, "", `<!doctype html><html><script src="/.within.website/x/cmd/anubis/static/js/main.mjs"></script></html>`, nil, fetch.OK, "challenge warning"},
 		{"the mark of a challenge in a robots.txt", 200, "", "User-agent: *\nDisallow: /.within.website/x/cmd/anubis/\n", nil, fetch.OK, ""},
+		{"UTF-16 without a byte order mark", 200, "", wide("User-agent: *\nDisallow: /\n"), nil, fetch.OK, "utf-16 warning"},
+		{"UTF-16", 200, "", "\xff\xfe" + wide("User-agent: *\nDisallow: /\n"), nil, fetch.OK, "utf-16 warning"},
+		{"UTF-16 of a page that is missing", 404, "", "\xff\xfe" + wide("none"), nil, fetch.Unavailable, ""},
+		{"an HTML page in UTF-16", 200, "", "\xff\xfe" + wide("<!doctype html><html>"), nil, fetch.OK, "utf-16 warning"},
 		{"more than 500 KiB", 200, "", "User-agent: *\n" + strings.Repeat("Disallow: /x\n", 50_000), nil, fetch.OK, "cut warning"},
 		{"a failing server", 503, "", "", nil, fetch.Unreachable, "unreachable warning"},
 		{"too many requests", 429, "", "", nil, fetch.Unreachable, "unreachable warning"},

@@ -43,8 +43,8 @@ func TestStored(t *testing.T) {
 			`{"state":3,"finding":{"kind":"a","severity":"notice"},"began":"2026-11-02T03:04:05Z","moved":"2026-11-02T03:04:05Z","absent":true,"begins":["2026-11-02T03:04:05Z"]},` +
 			`{"state":4,"finding":{"kind":"a","severity":"notice"},"began":"2026-11-02T03:04:05Z","moved":"2026-11-02T03:04:05Z","begins":["2026-11-02T03:04:05Z"]}]`},
 		{"kinds", []monitor.Kind{monitor.ClosedSite, monitor.ClosedSearch, monitor.OpenedSite, monitor.Closed, monitor.Opened, monitor.Undecided, monitor.Records, monitor.Status, monitor.Redirected,
-			monitor.PageChanged, monitor.Unreachable, monitor.HTML, monitor.Challenge, monitor.Cut, monitor.Claim, monitor.Unexpected, monitor.Unread, monitor.Vantage, monitor.Certificate},
-			`["closed-site","closed-search","opened-site","closed","opened","undecided","records","status","redirect","page","unreachable","html","challenge","cut","claim","unexpected","unread","vantage","certificate"]`},
+			monitor.PageChanged, monitor.Unreachable, monitor.HTML, monitor.Challenge, monitor.Cut, monitor.Claim, monitor.Unexpected, monitor.Unread, monitor.Vantage, monitor.Certificate, monitor.UTF16},
+			`["closed-site","closed-search","opened-site","closed","opened","undecided","records","status","redirect","page","unreachable","html","challenge","cut","claim","unexpected","unread","vantage","certificate","utf-16"]`},
 		{"steps", []monitor.Step{monitor.Begun, monitor.Changed, monitor.Ended, monitor.Accepted, monitor.Flapping, monitor.Noted}, `["begun","changed","ended","accepted","flapping","noted"]`},
 		{"severities", fmt.Sprintf("%d %d %d", monitor.Notice, monitor.Warning, monitor.Critical), `"1 2 3"`},
 	} {

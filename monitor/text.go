@@ -53,6 +53,8 @@ func (f Finding) Sentence(languageCode string) string {
 		return textHTML.In(l, after)
 	case Challenge:
 		return textChallenge.In(l, after)
+	case UTF16:
+		return textUTF16.In(l)
 	case Cut:
 		return textCut.In(l)
 	case Claim:
@@ -210,6 +212,11 @@ var (
 		"hay una página de verificación en lugar de robots.txt (%[1]s): los robots no pueden leer las reglas",
 		"robots.txt 자리에 사람 확인 페이지가 있음(%[1]s): 로봇이 규칙을 읽을 수 없음",
 		"вместо robots.txt страница проверки (%[1]s): роботы не могут прочитать правила")
+	textUTF16 = language.New(
+		"robots.txt is UTF-16: robots expect UTF-8, and find no rules in it",
+		"robots.txt está en UTF-16: los robots esperan UTF-8 y no encuentran reglas en él",
+		"robots.txt가 UTF-16임: 로봇은 UTF-8을 기대하므로 규칙을 찾지 못함",
+		"robots.txt в кодировке UTF-16: роботы ожидают UTF-8 и не найдут в нём правил")
 	textCut = language.New(
 		"robots.txt is longer than 500 KiB: robots ignore the rest",
 		"robots.txt tiene más de 500 KiB: los robots ignoran el resto",

@@ -30,6 +30,7 @@ var sentences = []struct {
 	{monitor.Finding{Kind: monitor.Unreachable, Before: "503", After: "month", Since: time.Unix(0, 0)}, "robots.txt has failed since 1970-01-01T00:00:00Z (503), for more than 30 days: robots may visit everything"},
 	{monitor.Finding{Kind: monitor.HTML, After: "200"}, "an HTML page is in place of robots.txt (status 200): robots find no rules there"},
 	{monitor.Finding{Kind: monitor.Challenge, After: "Cf-Mitigated: challenge"}, "a challenge page is in place of robots.txt (Cf-Mitigated: challenge): robots cannot read the rules"},
+	{monitor.Finding{Kind: monitor.UTF16}, "robots.txt is UTF-16: robots expect UTF-8, and find no rules in it"},
 	{monitor.Finding{Kind: monitor.Cut, After: "512000"}, "robots.txt is longer than 500 KiB: robots ignore the rest"},
 	{monitor.Finding{Kind: monitor.Claim, Subject: "* may fetch /", Robots: []string{"*"}, Witness: "/x"}, "a claim does not hold: * may fetch / (see * and /x)"},
 	{monitor.Finding{Kind: monitor.Unexpected, Robots: []string{"*"}, Patterns: []string{"Disallow: /x"}, Witness: "/x"}, "other rules than expected for *: Disallow: /x, for example /x"},
