@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/guardserver"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/renewed"
@@ -51,6 +52,8 @@ settings are name, least, lang, quiet and zone, of a webhook secret, and of mail
 
 The folder of --dir keeps the history, and what a kill must not lose. With --once, monitor looks once, reports and ends;
 without --dir it then reports what is wrong, but no changes.
+
+SIGHUP reads the file of --config and the files of claims again. If they are wrong, monitor says so, and goes on with what it had read.
 
 With --listen, a browser shows the watch: the sites with their open incidents, and the last events. The page only reads, and has no
 password: on another address than 127.0.0.1, put a proxy with one before it.
@@ -130,11 +133,53 @@ func (w *watcher) check(args []string) error {
 	return cmp.Or(w.sharing.check(w.once), w.metrics.Check(), w.page.Check())
 }
 
+// run watches, and begins again with what was read at SIGHUP.
 func (w *watcher) run(cmd *cobra.Command, args []string) error {
-	c, err := w.read(cmd, args)
-	if err != nil {
-		return err
+	ctx, stop := command.UntilInterrupted(cmd.Context())
+	defer stop()
+	var hup <-chan os.Signal
+	if !w.once {
+		hup, _ = guardserver.Signals(ctx) // before the first look: the signal would end the program
 	}
+	c, err := w.read(cmd, args)
+	for again := true; again && err == nil; {
+		current, end := context.WithCancel(ctx)
+		next := make(chan monitor.Config, 1)
+		go w.readAgain(current, hup, cmd, args, func(c monitor.Config) { next <- c; end() })
+		err = w.watch(current, cmd, c)
+		end()
+		select {
+		case c = <-next:
+			again = ctx.Err() == nil
+		default:
+			again = false
+		}
+	}
+	return err
+}
+
+// readAgain reads the sites and receivers again at a signal, and gives them to use. If they are wrong, it says so, and waits for the next signal.
+func (w *watcher) readAgain(ctx context.Context, hup <-chan os.Signal, cmd *cobra.Command, args []string, use func(monitor.Config)) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-hup:
+		}
+		c, err := w.read(cmd, args)
+		if err == nil {
+			use(c)
+			return
+		}
+		if !errors.Is(err, command.ErrFailed) { // which has said it
+			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error()))
+		}
+		fmt.Fprintln(cmd.ErrOrStderr(), "robots: the sites and receivers stay as they were: correct what is wrong, and send SIGHUP again")
+	}
+}
+
+// watch looks once, or until ctx ends.
+func (w *watcher) watch(ctx context.Context, cmd *cobra.Command, c monitor.Config) (err error) {
 	if c.Dir = w.dir; c.Dir == "" {
 		if c.Dir, err = os.MkdirTemp("", "robots-monitor-"); err != nil {
 			return fmt.Errorf("cannot make a temporary folder: %w", err)
@@ -191,8 +236,6 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer stopPage()
-	ctx, stop := command.UntilInterrupted(cmd.Context())
-	defer stop()
 	if !w.once {
 		m.Run(ctx)
 		return command.Unwritten("the findings", unwritten)
