@@ -143,7 +143,7 @@ func readClaims(cmd *cobra.Command, name string) ([]proof.Claim, error) {
 		return nil, err
 	}
 	if len(claims) == 0 {
-		return nil, fmt.Errorf("%s has no claim: write one a line, such as 'all may fetch /ads.txt'", called(name))
+		return nil, command.NoClaim(called(name))
 	}
 	return claims, nil
 }

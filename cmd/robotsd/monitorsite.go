@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/gitfile"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/monitor"
@@ -75,8 +76,8 @@ func claimsOf(name string) ([]proof.Claim, error) {
 		return nil, err
 	}
 	claims, err := proof.ParseClaims(string(text))
-	if err == nil && len(claims) == 0 { // such as a file that was cut to nothing: the watch would say that all is well
-		return nil, fmt.Errorf("%s has no claim: write one a line, such as 'all may fetch /ads.txt'", shown(name))
+	if err == nil && len(claims) == 0 {
+		return nil, command.NoClaim(shown(name))
 	}
 	return claims, err
 }

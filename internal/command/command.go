@@ -77,6 +77,12 @@ func ReportFailures(cmd *cobra.Command, failures []error) error {
 	return ErrFailed
 }
 
+// NoClaim returns the error for a file of claims that has none, such as one that was cut to nothing: all would seem to be well. The name
+// must be safe to show.
+func NoClaim(name string) error {
+	return fmt.Errorf("%s has no claim: write one a line, such as 'all may fetch /ads.txt'", name)
+}
+
 // explained returns an error in the language of a verb, safe to show.
 func explained(cmd *cobra.Command, err error) string {
 	return printable.Shown(language.Explain(LanguageOf(cmd), err))
