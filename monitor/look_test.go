@@ -1,6 +1,7 @@
 package monitor_test
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -170,5 +171,24 @@ func TestCertificate(t *testing.T) {
 	o, err := looker.Look(t.Context(), monitor.Site{URL: server.URL})
 	if err != nil || brief(o.Findings) != "unreachable warning, certificate critical" {
 		t.Errorf("a certificate of nobody: got %+v, %v", o, err)
+	}
+}
+
+// TestLookHTTP2 looks at a site that speaks nothing but HTTP/2.
+func TestLookHTTP2(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "User-agent: *\nDisallow: /%s\n", r.Proto)
+	}))
+	server.Config.Protocols = new(http.Protocols)
+	server.Config.Protocols.SetHTTP2(true)
+	server.EnableHTTP2 = true
+	server.TLS = &tls.Config{NextProtos: []string{"h2"}}
+	server.StartTLS()
+	defer server.Close()
+	transport := fetch.DialFilter{AllowPrivate: true}.Transport()
+	transport.TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+	o, err := (&monitor.Looker{Transport: transport}).Look(t.Context(), monitor.Site{URL: server.URL, CertificateDays: -1})
+	if err != nil || o.File.State != fetch.OK || !strings.Contains(o.Policy.String(), "HTTP/2.0") {
+		t.Errorf("got %+v, %v", o, err)
 	}
 }
