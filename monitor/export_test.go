@@ -222,6 +222,9 @@ func States(at time.Time) []incident {
 	}
 }
 
+// IsPause is isPause.
+func IsPause(left time.Duration) bool { return isPause(left) }
+
 // Until is Quiet.until.
 func (q *Quiet) Until(t time.Time) time.Time { return q.until(t) }
 

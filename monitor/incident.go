@@ -64,6 +64,7 @@ type site struct {
 // step changes the incidents by an observation and what [Compare] found in it, and returns what is to be reported. Again says
 // that a finding needs a second look soon. A change is normal after the time accept.
 func (s *site) step(o *Observation, found []Finding, accept time.Duration) (updates []Update, again bool) {
+	s.setBack(o.Time)
 	s.NotBefore = o.NotBefore
 	s.Last = cmp.Or(o.last, s.Last)
 	o = o.completed(s.Baseline)
@@ -100,6 +101,23 @@ func (s *site) step(o *Observation, found []Finding, accept time.Duration) (upda
 		s.Incidents = nil // as from its JSON
 	}
 	return updates, again
+}
+
+// setBack moves the times of incidents that are after now to now. Such times are from before the clock was set back: an incident with one
+// would stay open, or come and go, until the clock is there again.
+func (s *site) setBack(now time.Time) {
+	for n := range s.Incidents {
+		i := &s.Incidents[n]
+		if i.Moved.After(now) {
+			i.Moved = now
+		}
+		i.Begins = slices.Clone(i.Begins) // others may read it
+		for k, begin := range i.Begins {
+			if begin.After(now) {
+				i.Begins[k] = now
+			}
+		}
+	}
 }
 
 // usable reports whether an observation can be a baseline: the server gave an answer of its own.

@@ -208,3 +208,30 @@ func TestErrorsVary(t *testing.T) {
 		}
 	}
 }
+
+// TestClockSetBack sets the clock back by a year while a site has a change that becomes normal after a week, and one that comes and goes.
+func TestClockSetBack(t *testing.T) {
+	wrong := time.Date(2027, 11, 2, 0, 0, 0, 0, time.UTC)
+	s := new(monitor.Watched)
+	for i, word := range []string{"live", "staging", "live", "staging", "live", "staging", "live", "staging"} {
+		stepped(t, s, word, wrong.Add(time.Duration(i)*10*time.Minute))
+	}
+	right := wrong.AddDate(-1, 0, 0)
+	var got []string
+	for i := range 10 * 24 {
+		if update := stepped(t, s, "staging", right.Add(time.Duration(i)*time.Hour)); update != "" {
+			got = append(got, strconv.Itoa(i)+"h "+update)
+		}
+	}
+	if got, want := strings.Join(got, ", "), "6h changed closed-site, 174h accepted closed-site"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestPause(t *testing.T) {
+	for left, want := range map[time.Duration]bool{-time.Second: false, 0: false, time.Second: true, 48 * time.Hour: true, 48*time.Hour + 1: false, 365 * 24 * time.Hour: false} {
+		if monitor.IsPause(left) != want {
+			t.Errorf("%v: want %v", left, want)
+		}
+	}
+}

@@ -297,10 +297,15 @@ func (s *schedule) finish(r looked, now time.Time) {
 		v.due, v.planned = soon, v.planned.Add(-every)
 	}
 	if r.notBefore.After(v.due) {
-		v.due, v.planned = r.notBefore, r.notBefore
+		at := now.Add(r.notBefore.Sub(now)) // with the monotonic clock of now: a clock that is set back makes no site wait
+		v.due, v.planned = at, at
 	}
 	s.put(v)
 }
+
+// isPause reports whether a site that asked for time still has some of it. No site gets more than a day, and clocks of instances may differ: what is
+// longer than two was stored before the clock was set back.
+func isPause(left time.Duration) bool { return left > 0 && left <= 48*time.Hour }
 
 // put puts a site back, unless its part has moved away meanwhile.
 func (s *schedule) put(v *visit) {

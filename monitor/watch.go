@@ -258,7 +258,7 @@ func (m *Monitor) look(ctx context.Context, s *Site) (r looked) {
 		}
 	}})
 	l := Look{Site: *s}
-	if until := m.store.state(origin).NotBefore; until.After(time.Now()) {
+	if until := m.store.state(origin).NotBefore; isPause(time.Until(until)) {
 		r.notBefore = until
 		l.Err = fmt.Errorf("the server asks for no request before %s (Retry-After)", until.Format(time.RFC3339))
 	} else if l.Observation, l.Err = m.config.Looker.look(ctx, *s, m.failing(origin), m.store.state(origin).Last); l.Err == nil {
