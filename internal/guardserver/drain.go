@@ -72,7 +72,10 @@ func (b *busy) add(number *atomic.Int64, n int64) {
 	}
 }
 
-// state keeps whether a connection is busy, for [http.Server.ConnState]. The calls for one connection follow one another.
+// state keeps whether a connection is busy, for [http.Server.ConnState]. The calls for one connection follow one another, so the bool of a connection needs
+// no lock. In net/http, of which [http.Server.ConnState] does not promise this: Serve calls with StateNew before it starts the goroutine of the
+// connection, which makes the other calls. HTTP/2, also without TLS, is served by the same goroutine, with the same net.Conn. StateHijacked comes from the
+// goroutine that calls Hijack, under the lock under which the goroutine of the connection then finds that it has nothing more to say.
 func (b *busy) state(c net.Conn, state http.ConnState) {
 	kept, known := b.conns.Load(c)
 	if !known {

@@ -3,9 +3,11 @@ package guardserver
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
@@ -120,6 +122,86 @@ func TestBusyTwin(t *testing.T) {
 			if open := int64(len(twin)); b.open.Load() != open || b.work.Load() != int64(work) {
 				t.Fatalf("seed %d: got %d open and %d at work, want %d and %d", seed, b.open.Load(), b.work.Load(), open, work)
 			}
+		}
+	}
+}
+
+// TestBusyProtocols serves connections of each kind, some of which a handler takes over, and then counts none. The race detector sees whether the calls
+// for a connection follow one another.
+func TestBusyProtocols(t *testing.T) {
+	lender := httptest.NewTLSServer(nil) // of a certificate: its own hook has a lock, which would hide races
+	defer lender.Close()
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/take" {
+			return
+		}
+		done := make(chan bool)
+		go func() { // not the goroutine of the connection
+			defer close(done)
+			c, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			c.Close()
+		}()
+		<-done
+	})
+	for _, c := range []struct{ http1, secure bool }{{true, false}, {false, false}, {true, true}, {false, true}} {
+		all := new(http.Protocols)
+		all.SetHTTP1(true)
+		all.SetHTTP2(true)
+		all.SetUnencryptedHTTP2(true)
+		server := Drained(&http.Server{Handler: handler, Protocols: all, TLSConfig: &tls.Config{Certificates: lender.TLS.Certificates}})
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		url := "http://" + l.Addr().String()
+		if c.secure {
+			url = "https://" + l.Addr().String()
+			go server.ServeTLS(l, "", "")
+		} else {
+			go server.Serve(l)
+		}
+		protocols := new(http.Protocols)
+		protocols.SetHTTP1(c.http1)
+		protocols.SetHTTP2(!c.http1 && c.secure)
+		protocols.SetUnencryptedHTTP2(!c.http1 && !c.secure)
+		var clients sync.WaitGroup
+		for range 4 {
+			clients.Go(func() {
+				transport := &http.Transport{Protocols: protocols, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+				defer transport.CloseIdleConnections()
+				for range 20 {
+					answer, err := (&http.Client{Transport: transport}).Get(url)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					answer.Body.Close()
+					if (answer.ProtoMajor == 1) != c.http1 {
+						t.Errorf("got %s", answer.Proto)
+					}
+				}
+				if c.http1 {
+					if answer, err := (&http.Client{Transport: transport}).Get(url + "/take"); err == nil {
+						answer.Body.Close()
+						t.Error("a connection that was taken over has an answer")
+					}
+				}
+			})
+		}
+		clients.Wait()
+		server.Close()
+		for range 1000 { // the last calls follow the end of a connection
+			if server.busy.open.Load() == 0 && server.busy.work.Load() == 0 {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if open, work := server.busy.open.Load(), server.busy.work.Load(); open != 0 || work != 0 {
+			t.Errorf("%+v: %d connections are open, and %d busy", c, open, work)
 		}
 	}
 }
