@@ -82,7 +82,7 @@ func TestPolicy(t *testing.T) {
 			t.Errorf("index.html has %q", found)
 		}
 	}
-	for _, name := range []string{"page.js", "worker.js", "style.css"} {
+	for _, name := range []string{"page.js", "editor.js", "worker.js", "style.css"} {
 		for _, wrong := range []string{`\.innerHTML`, `\.outerHTML`, `insertAdjacentHTML`, `document\.write`, `new Function\(`, `\beval\(`, `@import`} {
 			if found := regexp.MustCompile(wrong).FindString(string(all(Services{})[name])); found != "" {
 				t.Errorf("%s has %q", name, found)
@@ -118,7 +118,7 @@ func TestWrite(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	want := []string{"audit.wasm.gz", "engine.wasm.gz", "icon.svg", "index.html", "licenses.txt", "page.js", "style.css", "worker.js"}
+	want := []string{"audit.wasm.gz", "editor.js", "engine.wasm.gz", "icon.svg", "index.html", "licenses.txt", "page.js", "style.css", "worker.js"}
 	if !slices.Equal(names, want) {
 		t.Errorf("got %q, want %q", names, want)
 	}

@@ -74,23 +74,31 @@ func bundle() (map[string][]byte, error) {
 		}
 		files[name] = text
 	}
-	result := api.Build(api.BuildOptions{
-		EntryPointsAdvanced: []api.EntryPoint{
-			{InputPath: "src/main.ts", OutputPath: "page"},
-			{InputPath: "src/worker.ts", OutputPath: "worker"},
-			{InputPath: "style.css", OutputPath: "style"},
-		},
-		Outdir: "out", Bundle: true, Format: api.FormatIIFE, Target: api.ES2023, Charset: api.CharsetUTF8,
-		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
-		External: []string{"icon.svg"}, LegalComments: api.LegalCommentsNone, Metafile: true, LogLevel: api.LogLevelSilent,
-	})
-	if len(result.Errors) > 0 {
-		return nil, fmt.Errorf("%s", strings.Join(api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage}), ""))
+	var inputs []string
+	for _, b := range bundles {
+		result := api.Build(api.BuildOptions{
+			EntryPointsAdvanced: b.entries, Format: b.format,
+			Outdir: "out", Bundle: true, Target: api.ES2023, Charset: api.CharsetUTF8,
+			MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
+			External: []string{"icon.svg"}, LegalComments: api.LegalCommentsNone, Metafile: true, LogLevel: api.LogLevelSilent,
+			Banner:  map[string]string{"js": "//# allFunctionsCalledOnLoad"}, // V8 then compiles the files while they come, and not when functions are called
+			Plugins: []api.Plugin{{Name: "editor", Setup: apart}},
+		})
+		if len(result.Errors) > 0 {
+			return nil, fmt.Errorf("%s", strings.Join(api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage}), ""))
+		}
+		for _, f := range result.OutputFiles {
+			files[filepath.Base(f.Path)] = f.Contents
+		}
+		var meta struct {
+			Inputs map[string]struct{} `json:"inputs"`
+		}
+		if err := json.Unmarshal([]byte(result.Metafile), &meta); err != nil {
+			return nil, err
+		}
+		inputs = slices.AppendSeq(inputs, maps.Keys(meta.Inputs))
 	}
-	for _, f := range result.OutputFiles {
-		files[filepath.Base(f.Path)] = f.Contents
-	}
-	licences, err := licencesOf(result.Metafile)
+	licences, err := licencesOf(inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -98,16 +106,31 @@ func bundle() (map[string][]byte, error) {
 	return files, nil
 }
 
-// licencesOf returns the licences of the packages in a bundle.
-func licencesOf(metafile string) ([]byte, error) {
-	var meta struct {
-		Inputs map[string]struct{} `json:"inputs"`
-	}
-	if err := json.Unmarshal([]byte(metafile), &meta); err != nil {
-		return nil, err
-	}
+// bundles are the files that esbuild makes. The page loads editor.js as a module, after its first picture. The names are without hashes, so that
+// a newer version replaces the files of an older one.
+var bundles = []struct {
+	entries []api.EntryPoint
+	format  api.Format
+}{
+	{[]api.EntryPoint{
+		{InputPath: "src/main.ts", OutputPath: "page"},
+		{InputPath: "src/worker.ts", OutputPath: "worker"},
+		{InputPath: "style.css", OutputPath: "style"},
+	}, api.FormatIIFE},
+	{[]api.EntryPoint{{InputPath: "src/code.ts", OutputPath: "editor"}}, api.FormatESModule},
+}
+
+// apart leaves src/code.ts, which is editor.js, out of page.js.
+func apart(build api.PluginBuild) {
+	build.OnResolve(api.OnResolveOptions{Filter: `^\./code$`}, func(api.OnResolveArgs) (api.OnResolveResult, error) {
+		return api.OnResolveResult{Path: "./editor.js", External: true}, nil
+	})
+}
+
+// licencesOf returns the licences of the packages that have these files.
+func licencesOf(paths []string) ([]byte, error) {
 	packages := make(map[string]bool)
-	for path := range meta.Inputs {
+	for _, path := range paths {
 		_, rest, ok := strings.Cut(path, "node_modules/")
 		if !ok {
 			continue

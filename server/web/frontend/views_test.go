@@ -207,7 +207,7 @@ func TestNetwork(t *testing.T) {
 	p := open(t, site(t), 1280, false, "en")
 	p.waitText("td", "closed 3")
 	loaded := slices.Clone(p.requests)
-	for _, name := range []string{"page.js", "worker.js", "style.css", "engine.wasm.gz"} {
+	for _, name := range []string{"page.js", "editor.js", "worker.js", "style.css", "engine.wasm.gz"} {
 		if !slices.Contains(loaded, p.url+name) {
 			t.Errorf("the test does not see the request for %s, only %q", name, loaded)
 		}
@@ -450,13 +450,14 @@ func TestMatrixTime(t *testing.T) {
 	url := site(t)
 	for _, groups := range []int{1, 20, 500} {
 		p := open(t, url, 1280, false, "en")
+		p.run(chromedp.Focus("input[list]", chromedp.ByQuery)) // fills the list of names
 		names := get[[]string](p, `[...document.querySelectorAll("#robots option")].map((o) => o.value)`)
 		if len(names) < 500 {
 			t.Fatalf("the page knows %d robots", len(names))
 		}
 		text, addresses := largeFile(groups, names)
 		p.load(map[string]string{"text": text, "addresses": addresses})
-		p.wait(`document.querySelectorAll("tbody tr").length === 50`)
+		p.wait(`document.querySelectorAll("tbody tr").length === 50 && document.querySelector("tbody td")`)
 		if get[bool](p, `!document.querySelector(".scroll + button").hidden`) {
 			p.run(chromedp.Evaluate(`document.querySelector(".scroll + button").click()`, nil))
 		}

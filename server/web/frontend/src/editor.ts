@@ -1,137 +1,102 @@
-// The editor of robots.txt: CodeMirror in a shadow root, where it uses constructed style sheets, which
-// the page's Content-Security-Policy allows; elsewhere it would add inline styles.
+// The editor of robots.txt: a plain field at first, which is CodeMirror once its code is there.
 
-import { autocompletion, type Completion, type CompletionContext, type CompletionResult, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
-import { type Diagnostic as Mark, setDiagnostics, lintKeymap } from "@codemirror/lint";
-import { Compartment, EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, type DecorationSet, drawSelection, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
+import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
+import type { Code } from "./code";
+import { Columns, place } from "./columns";
 import { h } from "./dom";
 import type { Diagnostic, Edit, Known, Robot } from "./engine";
 import { t } from "./messages";
 
-// robotsText colours robots.txt: comments, fields, patterns with their wildcards.
-const robotsText = StreamLanguage.define<{ value: boolean }>({
-  startState: () => ({ value: false }),
-  token(stream, state) {
-    if (stream.sol()) state.value = false;
-    if (stream.match(/^#.*/)) return "comment";
-    if (!state.value) {
-      if (stream.match(/^\s+/)) return null;
-      if (stream.match(/^(user-agent|allow|disallow)\s*(?=:)/i)) return "keyword";
-      if (stream.match(/^[^:#]+(?=:)/)) return "propertyName";
-      if (stream.eat(":")) {
-        state.value = true;
-        return "punctuation";
-      }
-      stream.skipToEnd();
-      return "invalid";
-    }
-    if (stream.match(/^[*$]/)) return "operator";
-    stream.match(/^[^*$#]+/) || stream.next();
-    return "string";
-  },
-  languageData: { commentTokens: { line: "#" } },
-});
+let code: typeof import("./code") | null = null;
+const plain = new Set<Editor>(); // editors without CodeMirror
 
-const colours = HighlightStyle.define([
-  { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
-  { tag: tags.keyword, color: "var(--keyword)", fontWeight: "600" },
-  { tag: tags.propertyName, color: "var(--field)" },
-  { tag: tags.operator, color: "var(--wildcard)", fontWeight: "600" },
-  { tag: tags.string, color: "var(--text)" },
-  { tag: tags.invalid, color: "var(--closed)" },
-]);
+/** Loads CodeMirror, and gives it to all editors. If it cannot be loaded, they stay plain fields. */
+export async function loadCode(): Promise<void> {
+  code = await import("./code");
+  for (const editor of plain) {
+    await pause();
+    if (editor.element.isConnected) await editor.grow(pause);
+    else plain.delete(editor); // of a view that is gone
+  }
+}
 
-const look = EditorView.theme({
-  "&": { color: "var(--text)", backgroundColor: "var(--field-bg)", fontSize: "0.875rem", height: "100%" },
-  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-1px" },
-  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55" },
-  ".cm-content": { caretColor: "var(--text)", padding: "0.5rem 0" },
-  ".cm-cursor": { borderLeftColor: "var(--text)" },
-  ".cm-gutters": { backgroundColor: "var(--field-bg)", color: "var(--muted)", border: "none" },
-  ".cm-activeLine": { backgroundColor: "var(--active)" },
-  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selection) !important" },
-  ".cm-deciding": { backgroundColor: "var(--mark)", boxShadow: "inset 3px 0 var(--accent)" },
-  ".cm-lintRange": { backgroundImage: "none !important", textDecoration: "underline wavy 1px", textUnderlineOffset: "3px", paddingBottom: "0" },
-  ".cm-lintRange-error": { textDecorationColor: "var(--closed)" },
-  ".cm-lintRange-warning": { textDecorationColor: "var(--partly)" },
-  ".cm-lintRange-info": { textDecorationColor: "var(--accent)" },
-  ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--text)", border: "1px solid var(--border)", borderRadius: "6px", maxWidth: "32rem", fontFamily: "var(--sans)" },
-  ".cm-tooltip-hover": { padding: "0.5rem 0.75rem" },
-  ".cm-diagnostic": { borderLeft: "3px solid var(--border)", padding: "0.4rem 0.75rem" },
-  ".cm-diagnostic-error": { borderLeftColor: "var(--closed)" },
-  ".cm-diagnostic-warning": { borderLeftColor: "var(--partly)" },
-  ".cm-diagnosticAction": { backgroundColor: "var(--accent)", color: "var(--on-accent)", font: "inherit", padding: "0.15rem 0.5rem", borderRadius: "4px" },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "14em" },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "0.2rem 0.5rem" },
-  ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
-  ".cm-completionDetail": { color: "var(--muted)", fontStyle: "normal", fontFamily: "var(--sans)" },
-  "li[aria-selected] .cm-completionDetail": { color: "inherit" },
-});
+/** Lets the browser draw and hear keys between two pieces of work. */
+export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-// The highlighted line, which decides a verdict.
-const highlight = StateEffect.define<number>();
-const highlighted = StateField.define<DecorationSet>({
-  create: () => Decoration.none,
-  update(set, transaction) {
-    set = transaction.docChanged ? Decoration.none : set;
-    for (const effect of transaction.effects) {
-      if (!effect.is(highlight)) continue;
-      const lines = transaction.state.doc.lines;
-      set = effect.value < 1 || effect.value > lines ? Decoration.none : Decoration.set([Decoration.line({ class: "cm-deciding" }).range(transaction.state.doc.line(effect.value).from)]);
-    }
-    return set;
-  },
-  provide: (field) => EditorView.decorations.from(field),
-});
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(`
+  :host { display: block; }
+  :host > div { height: 100%; }
+  textarea { display: block; box-sizing: border-box; width: 100%; height: 100%; border: none; margin: 0; padding: 0.5rem 0.25rem 0.5rem 2rem; resize: none; background: var(--field-bg); color: var(--text); font: 0.875rem/1.55 var(--mono); }
+  textarea:focus { outline: 2px solid var(--accent); outline-offset: -1px; }
+`);
 
-const maxMarks = 500; // findings that are underlined
+type Marks = [text: string, diagnostics: Diagnostic[], fix: (d: Diagnostic) => void];
 
 /** An editor of a text of robots.txt. */
 export class Editor {
   /** Its element, which holds the editor in a shadow root. */
-  readonly element: HTMLElement;
-  private readonly view: EditorView;
-  private readonly label = new Compartment();
+  readonly element = h("div", { class: "editor" });
+  private readonly root = this.element.attachShadow({ mode: "open" });
+  private readonly frame = h("div");
+  private readonly field = h("textarea", { spellcheck: "false", autocapitalize: "off" });
+  private code: Code | null = null;
   private known: Known | null = null;
+  private label = "robots.txt";
+  private marks: Marks | null = null; // of a plain field, for CodeMirror
+  private line = 0; // highlighted in a plain field
+  private composing = false; // a letter of several keys, in the field
 
-  constructor(text: string, changed: (text: string) => void, writable = true) {
-    this.element = h("div", { class: "editor" });
-    const root = this.element.attachShadow({ mode: "open" });
-    const frame = document.createElement("div");
-    root.append(frame);
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(":host{display:block} div:first-child{height:100%}");
-    root.adoptedStyleSheets = [sheet];
-    const extensions: Extension[] = [
-      lineNumbers(),
-      highlightActiveLine(),
-      drawSelection(),
-      bracketMatching(),
-      history(),
-      robotsText,
-      syntaxHighlighting(colours),
-      look,
-      highlighted,
-      EditorView.lineWrapping,
-      autocompletion({ override: [(context) => this.complete(context)], icons: false }),
-      hoverTooltip((view, at) => this.hover(view, at)),
-      keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
-      this.label.of([]),
-      EditorView.updateListener.of((update) => {
-        if (update.docChanged) changed(update.state.doc.toString());
-      }),
-    ];
-    if (!writable) extensions.push(EditorState.readOnly.of(true));
-    this.view = new EditorView({ state: EditorState.create({ doc: text, extensions }), parent: frame, root });
+  constructor(
+    text: string,
+    private readonly changed: (text: string) => void,
+    private readonly writable = true,
+  ) {
+    this.root.adoptedStyleSheets = [sheet];
+    this.root.append(this.frame);
+    this.field.value = text;
+    this.field.readOnly = !writable;
+    this.field.addEventListener("input", () => changed(this.field.value));
+    this.field.addEventListener("compositionstart", () => {
+      this.composing = true;
+    });
+    this.field.addEventListener("compositionend", () => {
+      this.composing = false;
+      setTimeout(() => void this.grow()); // after the last input
+    });
+    if (code) {
+      void this.grow();
+    } else {
+      plain.add(this);
+      this.frame.append(this.field);
+      this.name(this.label);
+    }
+  }
+
+  /** Puts CodeMirror in the place of the field, with its text, its selection and its focus, unless a letter is being composed. */
+  async grow(pause?: () => Promise<void>): Promise<void> {
+    if (!code || this.code || this.composing) return;
+    plain.delete(this);
+    const focused = this.root.activeElement === this.field;
+    const { selectionStart, selectionEnd } = this.field;
+    this.field.remove();
+    this.code = new code.Code(this.root, this.frame, this.field.value, this.label, { changed: this.changed, complete: (context) => this.complete(context), hover: (line) => this.hover(line) }, this.writable);
+    if (focused) {
+      this.code.select(selectionStart, selectionEnd);
+      this.code.focus();
+    }
+    const finished = this.code.finish(pause);
+    if (pause) await finished;
+    if (this.marks) this.code.mark(...this.marks);
+    if (this.line > 0) this.code.highlight(this.line);
+    this.marks = null;
   }
 
   /** Names the editor for screen readers. */
   name(label: string): void {
-    this.view.dispatch({ effects: this.label.reconfigure(EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocapitalize: "off" })) });
+    this.label = label;
+    this.field.setAttribute("aria-label", label);
+    this.code?.name(label);
   }
 
   /** Gives the editor the robots and fields that it completes. */
@@ -140,56 +105,58 @@ export class Editor {
   }
 
   get text(): string {
-    return this.view.state.doc.toString();
+    return this.code ? this.code.text : this.field.value;
   }
   set text(text: string) {
-    if (text !== this.text) this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
+    if (text === this.text) return;
+    if (this.code) {
+      this.code.text = text;
+    } else {
+      this.field.value = text;
+      this.changed(this.field.value);
+    }
   }
 
   focus(): void {
-    this.view.focus();
+    if (this.code) this.code.focus();
+    else this.field.focus();
   }
 
   /** Shows findings under the text, unless the text has changed since. */
-  mark(text: string, diagnostics: Diagnostic[], fix: (d: Diagnostic) => void): void {
-    const doc = this.view.state.doc;
-    if (text !== doc.toString()) return;
-    const marks: Mark[] = [];
-    for (const d of diagnostics.slice(0, maxMarks)) {
-      const line = doc.line(Math.min(Math.max(d.line, 1), doc.lines));
-      const column = new Columns(line.text, d.line === 1);
-      const from = line.from + column.of(d.column);
-      const to = Math.max(line.from + column.of(d.end_column), from);
-      const mark: Mark = { from, to: d.line === 0 ? from : to, severity: d.severity, message: d.message, source: d.check };
-      if (d.fix) mark.actions = [{ name: d.fix.title, apply: () => fix(d) }];
-      marks.push(mark);
-    }
-    marks.sort((a, b) => a.from - b.from);
-    this.view.dispatch(setDiagnostics(this.view.state, marks));
+  mark(...marks: Marks): void {
+    if (this.code) this.code.mark(...marks);
+    else this.marks = marks;
   }
 
   /** Changes the text by edits, which count bytes of UTF-8. The change can be undone. */
   apply(edits: Edit[]): void {
-    const text = this.text;
-    const changes = edits.map((e) => ({ from: place(text, e.start), to: place(text, e.end), insert: e.new }));
-    this.view.dispatch({ changes, userEvent: "input.fix" });
-    this.view.focus();
+    if (this.code) {
+      this.code.apply(edits);
+      return;
+    }
+    let text = this.text;
+    for (const { start, end, new: inserted } of [...edits].sort((a, b) => b.start - a.start)) text = text.slice(0, place(text, start)) + inserted + text.slice(place(text, end));
+    this.text = text;
+    this.focus();
   }
 
   /** Highlights a line and scrolls to it; 0 highlights none. */
   highlight(line: number): void {
-    const effects: StateEffect<unknown>[] = [highlight.of(line)];
-    if (line >= 1 && line <= this.view.state.doc.lines) {
-      effects.push(EditorView.scrollIntoView(this.view.state.doc.line(line).from, { y: "nearest", yMargin: 40 }));
-    }
-    this.view.dispatch({ effects });
+    if (this.code) this.code.highlight(line);
+    else this.line = line;
   }
 
   /** Puts the cursor into a line. */
   go(line: number, column = 1): void {
-    const at = this.view.state.doc.line(Math.min(Math.max(line, 1), this.view.state.doc.lines));
-    this.view.dispatch({ selection: { anchor: at.from + new Columns(at.text, line === 1).of(column) }, scrollIntoView: true });
-    this.view.focus();
+    if (this.code) {
+      this.code.go(line, column);
+      return;
+    }
+    const lines = this.text.split("\n");
+    const n = Math.min(Math.max(line, 1), lines.length);
+    const at = lines.slice(0, n - 1).join("\n").length + (n > 1 ? 1 : 0) + new Columns(lines[n - 1] ?? "", n === 1).of(column);
+    this.field.setSelectionRange(at, at);
+    this.focus();
   }
 
   // complete offers the fields at the start of a line, and robots after "User-agent:".
@@ -216,10 +183,9 @@ export class Editor {
   }
 
   // hover explains the robot of a User-agent line, or the field of another line.
-  private hover(view: EditorView, at: number) {
+  private hover(line: string): HTMLElement | null {
     const known = this.known;
-    const line = view.state.doc.lineAt(at);
-    const parts = /^\s*([A-Za-z-]+)\s*:\s*([^#]*)/.exec(line.text);
+    const parts = /^\s*([A-Za-z-]+)\s*:\s*([^#]*)/.exec(line);
     if (!known || !parts) return null;
     const name = (parts[1] ?? "").toLowerCase();
     const value = (parts[2] ?? "").trim();
@@ -234,7 +200,7 @@ export class Editor {
       if (found) texts = [`${found.name}: ${found.example}`, found.document, found.read ? "" : t("No robot is known to read this field.")];
     }
     if (texts.length === 0) return null;
-    return { pos: line.from, end: line.to, above: true, create: () => ({ dom: h("div", {}, ...texts.filter(Boolean).map((s) => h("div", {}, s))) }) };
+    return h("div", {}, ...texts.filter(Boolean).map((s) => h("div", {}, s)));
   }
 }
 
@@ -252,30 +218,4 @@ export function describe(robot: Robot): string[] {
 /** Returns the name of a purpose for people. */
 export function purposeName(purpose: string): string {
   return t(`purpose ${purpose}` as "purpose other");
-}
-
-// Columns finds places in a line by columns, which count bytes of UTF-8, starting at 1.
-class Columns {
-  private readonly text: string;
-  private readonly skipped: number;
-
-  // A byte order mark before the first line is not in a column.
-  constructor(line: string, first: boolean) {
-    this.skipped = first && line.startsWith("\uFEFF") ? 1 : 0;
-    this.text = line.slice(this.skipped);
-  }
-  of(column: number): number {
-    return this.skipped + place(this.text, column - 1);
-  }
-}
-
-// place returns the place in a text of a number of bytes in UTF-8.
-function place(text: string, bytes: number): number {
-  let at = 0;
-  for (let size = 0; at < text.length && size < bytes; ) {
-    const code = text.codePointAt(at) ?? 0;
-    size += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    at += code < 0x10000 ? 1 : 2;
-  }
-  return at;
 }

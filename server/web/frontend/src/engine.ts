@@ -250,17 +250,19 @@ function trusted(script: string): string {
 }
 let policy: { createScriptURL(url: string): unknown } | undefined;
 
-/** The engine of the page. */
+/** The engine of the page. Its questions wait until it is started. */
 export class Engine {
-  readonly known: Promise<Known>;
-  private readonly quick: Mill;
-  private readonly slow: Mill;
+  private begin!: (module: Promise<WebAssembly.Module>) => void;
+  private readonly module = new Promise<WebAssembly.Module>((resolve) => {
+    this.begin = resolve;
+  });
+  private readonly quick = new Mill(this.module);
+  private readonly slow = new Mill(this.module);
 
-  constructor() {
-    const module = load("engine.wasm.gz");
-    this.quick = new Mill(module);
-    this.slow = new Mill(module);
-    this.known = this.quick.ask("page-robots", {});
+  /** Loads the engine, and returns what it knows. */
+  start(): Promise<Known> {
+    this.begin(load("engine.wasm.gz"));
+    return this.quick.ask("page-robots", {});
   }
 
   matrix(text: string, urls: string[], agents: string[]): Promise<Matrix> {
@@ -300,10 +302,22 @@ export class Engine {
   }
 }
 
-/** Fetches an engine, which is compressed, and compiles it while it comes. */
+/** Loads an engine. A worker decompresses and compiles it: megabytes would hold up the page. */
 export async function load(name: string): Promise<WebAssembly.Module> {
   const response = await fetch(new URL(name, document.baseURI));
-  if (!response.ok || !response.body) throw new EngineError("load", `${response.status}`);
-  const wasm = response.body.pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compileStreaming(new Response(wasm, { headers: { "Content-Type": "application/wasm" } }));
+  if (!response.ok) throw new EngineError("load", `${response.status}`);
+  const packed = await response.arrayBuffer();
+  const worker = new Worker(trusted(await loadScript()));
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<{ module?: WebAssembly.Module; error?: string }>) => {
+        if (data.module) resolve(data.module);
+        else reject(new EngineError("load", data.error ?? ""));
+      };
+      worker.onerror = (event) => reject(new EngineError("load", event.message));
+      worker.postMessage({ packed }, [packed]);
+    });
+  } finally {
+    worker.terminate();
+  }
 }

@@ -6,7 +6,7 @@ import { buildView } from "./build";
 import { compareView } from "./compare";
 import { crawlView } from "./crawl";
 import { h, replace, save } from "./dom";
-import { Editor } from "./editor";
+import { Editor, loadCode, pause } from "./editor";
 import { Engine, type Known } from "./engine";
 import { Findings } from "./findings";
 import { languages, type Language, nameOfLanguage, speak, t } from "./messages";
@@ -50,7 +50,7 @@ const maxKept = 200_000; // characters of a fragment that is kept in the address
 class Page implements App {
   state: State = { ...example };
   readonly engine = new Engine();
-  editor: Editor;
+  editor!: Editor;
   language: Language = "en";
   known: Known | null = null;
 
@@ -62,21 +62,21 @@ class Page implements App {
   private readonly lint = later(250, () => this.findings.update());
   private fragment = "";
 
-  constructor() {
-    this.editor = this.newEditor();
-  }
-
   async start(): Promise<void> {
     apply();
+    await pause(); // the browser lays the page out at the end of the script: what is added now comes after that
     const stored = recall("language");
     this.language = languages.find((l) => l === stored) ?? languages.find((l) => navigator.language.toLowerCase().startsWith(l)) ?? "en";
     this.state = await this.read();
     this.frame();
-    await new Promise((resolve) => setTimeout(resolve)); // the browser shows the frame, and keys are heard, before the editor is made
+    await pause(); // the frame is drawn first
     this.open(this.state.view);
     this.listen();
+    await drawn();
+    this.reveal();
+    await loadCode().catch(() => {}); // plain fields stay. The engine comes after it, as it is much larger
     try {
-      this.known = await this.engine.known;
+      this.known = await this.engine.start();
       this.editor.learn(this.known);
       this.foot();
       this.view.update();
@@ -84,6 +84,7 @@ class Page implements App {
       document.documentElement.dataset["engine"] = "ready";
     } catch (error) {
       this.warn(t("The engine could not be loaded: %[1]s", messageOf(error)));
+      document.documentElement.dataset["engine"] = "missing";
     }
   }
 
@@ -168,6 +169,7 @@ class Page implements App {
   private draw(): void {
     this.frame();
     this.open(this.state.view);
+    this.reveal();
   }
 
   // frame makes all but the view.
@@ -263,6 +265,12 @@ class Page implements App {
     if (name === "compare" && this.state.after === "") this.state.after = this.state.text;
     this.keep();
     this.open(name);
+    this.reveal();
+  }
+
+  // reveal scrolls the tabs to that of the view. The browser lays the page out for that, so start does it after the first picture.
+  private reveal(): void {
+    element(`tab-${this.state.view}`).scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   private open(name: ViewName): void {
@@ -270,7 +278,6 @@ class Page implements App {
       const tab = element(`tab-${view}`);
       tab.setAttribute("aria-selected", String(view === name));
       tab.tabIndex = view === name ? 0 : -1;
-      if (view === name) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
     element("intro").hidden = name !== "test"; // it is for newcomers
     this.editor = this.newEditor();
@@ -329,7 +336,7 @@ class Page implements App {
     const foot = element("foot");
     if (foot.firstElementChild?.textContent !== said) replace(foot, h("p", {}, said), h("p", {}));
     const facts = foot.lastElementChild;
-    if (facts) replace(facts, this.known ? `${t("Table of robots: %[1]s", this.known.version.split(",")[0] ?? "")} · ` : "", link("https://github.com/robotsexclusion/robots", t("Source")), " · ", link("https://www.rfc-editor.org/rfc/rfc9309", "RFC 9309"));
+    if (facts) replace(facts, link("https://github.com/robotsexclusion/robots", t("Source")), " · ", link("https://www.rfc-editor.org/rfc/rfc9309", "RFC 9309"), this.known ? ` · ${t("Table of robots: %[1]s", this.known.version.split(",")[0] ?? "")}` : "");
   }
 }
 
@@ -337,6 +344,14 @@ function element(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (!found) throw new Error(`the page has no element ${id}`);
   return found;
+}
+
+// drawn waits until the browser has drawn the page, or for a moment in a tab that it does not draw.
+function drawn(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 300);
+  });
 }
 
 void new Page().start();

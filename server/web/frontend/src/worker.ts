@@ -1,13 +1,18 @@
-// The worker runs the engine: it gives the engine the page's questions, and the page the answers.
+// The worker runs the engine: it gives the engine the page's questions, and the page the answers. Another worker with this code compiles it before.
 
 import { Engine } from "../../../../npm/src/engine.js";
 import { RobotsError } from "../../../../npm/src/errors.js";
 import { pieces } from "./pieces";
 
 const scope = globalThis as unknown as {
-  onmessage: ((event: MessageEvent<Start | Ask>) => void) | null;
+  onmessage: ((event: MessageEvent<Packed | Start | Ask>) => void) | null;
   postMessage(message: object): void;
 };
+
+interface Packed {
+  /** An engine, compressed with gzip. */
+  packed: ArrayBuffer;
+}
 
 interface Start {
   module: WebAssembly.Module;
@@ -26,6 +31,14 @@ interface Ask {
 let engine: Promise<Engine>;
 
 scope.onmessage = async ({ data }) => {
+  if ("packed" in data) {
+    try {
+      scope.postMessage({ module: await compile(data.packed) });
+    } catch (error) {
+      scope.postMessage({ error: error instanceof Error ? error.message : String(error) });
+    }
+    return;
+  }
   if ("module" in data) {
     engine = Engine.start(data.module, pieces(data.files, (read) => scope.postMessage({ read })));
     return;
@@ -37,6 +50,12 @@ scope.onmessage = async ({ data }) => {
     scope.postMessage({ id: data.id, error: { code, message } });
   }
 };
+
+// compile compiles an engine while it is decompressed.
+function compile(packed: ArrayBuffer): Promise<WebAssembly.Module> {
+  const wasm = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compileStreaming(new Response(wasm, { headers: { "Content-Type": "application/wasm" } }));
+}
 
 // answer parses the texts of a question, asks it, and frees the policies.
 function answer(e: Engine, { name, question, texts }: Ask): unknown {
