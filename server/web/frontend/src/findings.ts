@@ -9,7 +9,7 @@ const maxListed = 100;
 
 /** A list of what is wrong with the text. */
 export class Findings {
-  readonly element = h("section", { class: "findings", "aria-label": t("Findings") });
+  readonly element = h("section", { class: "findings waiting", "aria-label": t("Findings") });
   private readonly title = h("h2", {}, t("Findings"));
   private readonly list = h("ol", { class: "plain" });
 
@@ -22,6 +22,7 @@ export class Findings {
       try {
         this.show(text, await app.engine.lint(text, app.language));
       } catch (error) {
+        this.element.classList.remove("waiting");
         replace(this.list, h("li", { class: "wrong" }, messageOf(error)));
       }
     });
@@ -35,9 +36,9 @@ export class Findings {
       editor.apply(d.fix.edits);
       this.app.say(d.fix.title);
     };
-    editor.mark(text, all, repair);
     const omitted = Object.values(report.omitted ?? {}).reduce((a, b) => a + b, 0);
     const more = Math.max(all.length - maxListed, 0) + omitted;
+    this.element.classList.remove("waiting");
     replace(this.title, all.length === 0 ? t("No findings") : t("%[1]d ⟨finding/findings⟩", all.length + omitted));
     replace(
       this.list,
@@ -53,5 +54,6 @@ export class Findings {
       ),
       more > 0 && h("li", { class: "hint" }, t("and %[1]d more", more)),
     );
+    setTimeout(() => editor.mark(text, all, repair)); // the list is drawn first
   }
 }

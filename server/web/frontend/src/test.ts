@@ -47,6 +47,7 @@ export function testView(app: App): View {
     autocomplete: "off",
     spellcheck: "false",
     placeholder: t("all known robots"),
+    focus: () => offer(),
     input: () => {
       app.state.robots = robots.value;
       changed();
@@ -69,6 +70,9 @@ export function testView(app: App): View {
     open = { robot: group.others && group.names.length === 0 ? "*" : (robots[0] ?? "*"), url };
     explain();
   });
+
+  urls = linesOf(app.state.addresses, maxAddresses);
+  grid.show(urls, [], () => -1); // the table has its rows before the engine has its verdicts
 
   const explain = newest(async () => {
     if (!open) return;
@@ -113,6 +117,11 @@ export function testView(app: App): View {
     grid.element.dataset["drawn"] = String(Number(grid.element.dataset["drawn"] ?? 0) + 1);
   }
 
+  // offer fills the list of names. It is long, so it waits until it is needed.
+  function offer(): void {
+    if (app.known && list.childElementCount === 0) replace(list, ...app.known.robots.map((r) => h("option", { value: r.token }, r.operator ?? r.name)));
+  }
+
   function showAll(): void {
     limit = Number.POSITIVE_INFINITY;
     draw();
@@ -141,12 +150,7 @@ export function testView(app: App): View {
       more,
       why,
     ),
-    update() {
-      if (app.known && list.childElementCount === 0) {
-        replace(list, ...app.known.robots.map((r) => h("option", { value: r.token }, r.operator ?? r.name)));
-      }
-      update();
-    },
+    update,
   };
 }
 
