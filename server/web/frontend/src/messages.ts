@@ -2,8 +2,8 @@
 // words in ⟨⟩ that depend on a number before them, are those of the Go package internal/language.
 
 import { auditTexts } from "./auditmessages";
-import { crawlEnglish, crawlTexts } from "./crawl-texts";
-import { watchEnglish, watchTexts } from "./watch-texts";
+import { crawlEnglish, crawlTexts } from "./crawlmessages";
+import { watchEnglish, watchTexts } from "./watchmessages";
 
 export const languages = ["en", "es", "ko", "ru"] as const;
 export type Language = (typeof languages)[number];
