@@ -1,46 +1,48 @@
 // Crawl: how a crawl goes, its hosts and why they wait, and a search over the pages that it gathered. The pages are strangers', and so
 // are their titles, texts and addresses: all of them are text here.
 
-import { type App, messageOf, type View } from "./app";
+import { count, flag, list, maybe, object, type Of, table, text, time, word } from "./answers";
+import type { App, View } from "./app";
 import { type Child, field, h } from "./dom";
-import { ask, morph, poll, Refused, serviceOf, Times } from "./live";
-import { hasText, languages, number, t, type TextName } from "./messages";
+import { asked, morph, Offline, poll, saidOf, serviceOf, Times } from "./live";
+import { languages, nameOf, number, t } from "./messages";
 
-interface Host {
-  origin: string;
-  queued: number;
-  done: number;
-  wait: string;
-  why: string;
-  next?: string;
-  since?: string;
-  reasons?: Record<string, number>;
-  pages?: number;
-  octets?: number;
-  failures?: number;
-  robots?: { state: string; status?: number; cause?: string; fresh_until: string; group?: string; rules: number; crawl_delay?: number; closed?: boolean };
-  urls?: { url: string; due?: string; tries?: number }[];
-}
+const host = object({
+  origin: text,
+  queued: count,
+  done: count,
+  wait: text,
+  why: text,
+  next: maybe(time),
+  since: maybe(time),
+  reasons: table(count),
+  pages: maybe(count),
+  octets: maybe(count),
+  robots: maybe(object({ state: text, status: maybe(count), cause: maybe(text), fresh_until: time, group: maybe(text), rules: count, crawl_delay: maybe(count), closed: maybe(flag) })),
+  urls: list(object({ url: text })),
+});
+const status = object({
+  state: word,
+  began: maybe(time),
+  counts: object({ hosts: count, seen: count, queued: count, done: count }),
+  pages: count,
+  octets: count,
+  busy: count,
+  waiting: count,
+  waits: table(count),
+  reasons: table(count),
+  hosts: list(host),
+  user_agent: maybe(text),
+});
+const found = object({
+  total: count,
+  from: maybe(count),
+  hits: list(object({ url: text, title: maybe(text), snippet: object({ text, marks: list(object({ start: count, end: count })) }), fetched_at: maybe(time), language: maybe(text) })),
+});
 
-interface Status {
-  state: string;
-  began?: string;
-  counts: { hosts: number; seen: number; queued: number; done: number };
-  pages: number;
-  octets: number;
-  busy: number;
-  waiting: number;
-  waits: Record<string, number>;
-  reasons: Record<string, number>;
-  hosts: Host[] | null;
-  user_agent?: string;
-}
-
-interface Results {
-  total: number;
-  from?: number;
-  hits: { url: string; title?: string; snippet: { text: string; marks?: { start: number; end: number }[] }; fetched_at?: string; language?: string }[];
-}
+type Host = Of<typeof host>;
+type Status = Of<typeof status>;
+type Results = Of<typeof found>;
 
 const listed = 50; // hosts
 const page = 10; // hits
@@ -49,15 +51,14 @@ const page = 10; // hits
 export function crawlView(app: App): View {
   const service = serviceOf("robots-crawl") ?? "";
   const times = new Times(app.language);
-  const offline = h("div", { role: "status" });
+  const offline = new Offline(times);
   const summary = h("div", { class: "tallies" });
   const hosts = h("ul", { class: "plain hosts" });
   const counts = h("div", {});
-  const found = h("div", { class: "found", tabindex: -1 });
+  const hits = h("div", { class: "found", tabindex: -1 });
   const words = h("input", { type: "text", autocomplete: "off", spellcheck: "false" });
   words.value = app.state.search;
 
-  let answered = 0;
   let told: Status | null = null;
   let opened: Host | null = null; // what is told of the host that is open
   let now = 0;
@@ -65,7 +66,7 @@ export function crawlView(app: App): View {
   const element = h(
     "div",
     { class: "view crawl" },
-    offline,
+    offline.element,
     summary,
     h(
       "div",
@@ -89,45 +90,39 @@ export function crawlView(app: App): View {
           field(t("Words on pages"), words, t('"polite robots", -fish, site:example.com, lang:es')),
           h("button", { type: "submit" }, t("Search")),
         ),
-        found,
+        hits,
       ),
       h("section", { "aria-label": t("Hosts") }, h("h2", {}, t("Hosts with something to do")), hosts, counts),
     ),
   );
 
-  const failed = (error: unknown) => {
-    const said = error instanceof Refused ? messageOf(error) : t("The server does not answer.");
-    const since = answered > 0 ? [" ", t("This is what it said"), " ", times.at(new Date(answered).toISOString()), "."] : [];
-    morph(offline, h("p", { class: "warning offline" }, h("span", {}, said, ...since)));
-  };
-
-  poll<Status>(element, {
+  poll(element, {
+    shape: status,
     url: () => `${service}crawl?limit=${listed}`,
-    show(status, time) {
-      if (told && told.state !== status.state) app.say(stateName(status));
-      told = status;
+    show(answer, time) {
+      if (told && told.state !== answer.state) app.say(stateName(answer));
+      told = answer;
       now = time;
-      answered = time;
-      morph(offline);
+      offline.answered("crawl", time);
       draw();
     },
-    failed,
+    failed: (error) => offline.failed("crawl", error),
   });
-  const againHost = poll<Status>(element, {
+  const againHost = poll(element, {
+    shape: status,
     url: () => (app.state.host === "" ? null : `${service}crawl/host?${new URLSearchParams({ name: app.state.host, limit: "20" })}`),
-    show(status) {
-      opened = status.hosts?.[0] ?? null;
+    show(answer, time) {
+      opened = answer.hosts[0] ?? null;
+      offline.answered("host", time);
       draw();
     },
-    failed() {
-      // The other question says it.
-    },
+    failed: (error) => offline.failed("host", error),
   });
 
   function draw(): void {
     if (!told) return;
     morph(summary, ...tallies(told, times, now));
-    const all = told.hosts ?? [];
+    const all = told.hosts;
     const open = app.state.host;
     const first = opened && !all.some((host) => host.origin === open) ? [opened] : []; // a host that has nothing to do any more
     morph(
@@ -136,7 +131,7 @@ export function crawlView(app: App): View {
       all.length === 0 && first.length === 0 && h("li", { class: "hint", "data-key": "none" }, t("No host has anything to do.")),
       told.busy + told.waiting > all.length && h("li", { class: "hint", "data-key": "more" }, t("and %[1]d more", told.busy + told.waiting - all.length)),
     );
-    morph(counts, ...table(t("What hosts wait for"), "wait", told.waits), ...table(t("Not visited, by reason"), "left", told.reasons));
+    morph(counts, ...tally(t("What hosts wait for"), "wait", told.waits), ...tally(t("Not visited, by reason"), "left", told.reasons));
   }
 
   hosts.addEventListener("click", (event) => {
@@ -145,24 +140,28 @@ export function crawlView(app: App): View {
     if (origin === undefined) return;
     app.state.host = app.state.host === origin ? "" : origin;
     opened = null;
+    offline.answered("host", now); // of the host before
     app.keep();
     draw();
     againHost();
   });
 
+  let turn = 0; // the search that is shown next: answers may come in another order
   async function search(from: number): Promise<void> {
+    const mine = ++turn;
     if (app.state.search === "") {
-      morph(found);
+      morph(hits);
       return;
     }
     try {
-      const { value } = await ask<Results>(`${service}search?${new URLSearchParams({ q: app.state.search, from: String(from), limit: String(page) })}`);
-      found.replaceChildren();
-      morph(found, ...results(value, times, search));
+      const { value } = await asked(`${service}search?${new URLSearchParams({ q: app.state.search, from: String(from), limit: String(page) })}`, found);
+      if (mine !== turn) return;
+      hits.replaceChildren();
+      morph(hits, ...results(value, times, search));
       app.say(t("%[1]d ⟨page/pages⟩ found", value.total));
-      if (from > 0) found.focus();
+      if (from > 0) hits.focus();
     } catch (error) {
-      morph(found, h("p", { class: "wrong" }, error instanceof Refused ? messageOf(error) : t("The server does not answer.")));
+      if (mine === turn) morph(hits, h("p", { class: "wrong" }, saidOf(error)));
     }
   }
   if (app.state.search !== "") setTimeout(() => void search(0));
@@ -197,14 +196,8 @@ function tallies(s: Status, times: Times, now: number): HTMLElement[] {
   ];
 }
 
-// nameOf returns the text of a word of the server. A word of a later version stands as it is.
-function nameOf(kind: "wait" | "left", word: string): string {
-  const name = `${kind} ${word}`;
-  return hasText(name) ? t(name as TextName) : word;
-}
-
-function table(title: string, kind: "wait" | "left", by: Record<string, number>): HTMLElement[] {
-  const rows = Object.entries(by).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+function tally(title: string, kind: "wait" | "left", by: Map<string, number>): HTMLElement[] {
+  const rows = [...by].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   if (rows.length === 0) return [];
   return [
     h("h3", { "data-key": `${kind} title` }, title),
@@ -231,8 +224,8 @@ function details(host: Host, times: Times): HTMLElement {
     fact(t("Why it waits"), h("bdi", {}, host.why)),
     r && fact("robots.txt", [r.status || r.state, r.cause, r.closed ? t("nothing is allowed") : r.group ? `${t("group %[1]s", r.group)}, ${t("%[1]d ⟨rule/rules⟩", r.rules)}` : t("No group is for this robot."), r.crawl_delay ? `Crawl-delay ${number(r.crawl_delay)}` : ""].filter(Boolean).join(" · "), " · ", t("fresh until"), " ", times.at(r.fresh_until)),
     host.pages ? fact(t("Fetched"), t("%[1]d ⟨page/pages⟩ fetched", host.pages), " · ", t("%[1]d ⟨byte/bytes⟩", host.octets ?? 0)) : null,
-    host.reasons && Object.keys(host.reasons).length > 0 ? fact(t("Not visited, by reason"), Object.entries(host.reasons).map(([word, n]) => `${nameOf("left", word)}: ${number(n)}`).join(" · ")) : null,
-    host.urls && host.urls.length > 0 ? fact(t("Next addresses"), h("ul", { class: "plain" }, ...host.urls.map((u) => h("li", { "data-key": u.url }, h("bdi", {}, h("code", {}, u.url)))))) : null,
+    host.reasons.size > 0 ? fact(t("Not visited, by reason"), [...host.reasons].map(([word, n]) => `${nameOf("left", word)}: ${number(n)}`).join(" · ")) : null,
+    host.urls.length > 0 ? fact(t("Next addresses"), h("ul", { class: "plain" }, ...host.urls.map((u) => h("li", { "data-key": u.url }, h("bdi", {}, h("code", {}, u.url)))))) : null,
   );
 }
 
@@ -250,7 +243,7 @@ function results(r: Results, times: Times, turn: (from: number) => Promise<void>
           {},
           h("h3", {}, h("a", { href: hit.url, rel: "noreferrer noopener", target: "_blank", lang: languages.find((l) => l === hit.language) }, h("bdi", {}, hit.title || hit.url))),
           h("p", { class: "hint" }, h("bdi", {}, ...address(hit.url)), hit.fetched_at ? h("span", {}, " · ", times.at(hit.fetched_at)) : null),
-          hit.snippet.text ? h("p", {}, h("bdi", {}, ...marked(hit.snippet.text, hit.snippet.marks ?? []))) : null,
+          hit.snippet.text ? h("p", {}, h("bdi", {}, ...marked(hit.snippet.text, hit.snippet.marks))) : null,
         ),
       ),
     ),

@@ -1,34 +1,62 @@
 // What the views about a running program share: they ask its server every few seconds while they are on the screen, and change
 // only what has changed.
 
+import { ask, Malformed, Refused, type Shape } from "./answers";
 import { type Child, h } from "./dom";
+import { t } from "./messages";
 
 const every = 4_000; // milliseconds from an answer to the next question
 const patience = 15_000; // milliseconds for an answer
+const maxAnswer = 4 << 20; // bytes of an answer
 
 /** Returns the path of a service of the page's server, or null if the server has none. */
 export function serviceOf(name: string): string | null {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? null;
 }
 
-/** Asks a server for JSON. An error has the server's own words, if it has said any. */
-export async function ask<T>(url: string, signal?: AbortSignal): Promise<{ value: T; now: number }> {
+/** Asks the program behind the page. Now is its time in milliseconds: the clocks of the two machines may differ. */
+export async function asked<T>(url: string, shape: Shape<T>, signal?: AbortSignal): Promise<{ value: T; now: number }> {
   const limit = AbortSignal.timeout(patience);
-  const response = await fetch(url, { cache: "no-cache", credentials: "same-origin", referrerPolicy: "no-referrer", signal: signal ? AbortSignal.any([signal, limit]) : limit });
-  const value: unknown = await response.json();
-  if (!response.ok) {
-    const problem = value as { title?: string; detail?: string };
-    throw new Refused([problem.title, problem.detail].filter(Boolean).join(": ") || String(response.status));
-  }
-  const now = Date.parse(response.headers.get("date") ?? ""); // the clocks of the two machines may differ
-  return { value: value as T, now: Number.isNaN(now) ? Date.now() : now };
+  const { value, response } = await ask(url, shape, maxAnswer, signal ? AbortSignal.any([signal, limit]) : limit);
+  const now = Date.parse(response.headers.get("date") ?? "");
+  return { value, now: Number.isNaN(now) ? Date.now() : now };
 }
 
-/** The server has answered, and refuses. */
-export class Refused extends Error {}
+/** Returns what a person is told of a question that failed. */
+export function saidOf(error: unknown): string {
+  if (error instanceof Refused) return error.message;
+  return error instanceof Malformed ? t("The server's answer cannot be read.") : t("The server does not answer.");
+}
+
+/** Says that questions fail, and since when the view shows old answers. */
+export class Offline {
+  readonly element = h("div", { role: "status" });
+  private readonly failures = new Map<string, unknown>();
+  private last = 0; // the server's time of the last answer
+
+  constructor(private readonly times: Times) {}
+
+  answered(question: string, now: number): void {
+    this.last = now;
+    this.failures.delete(question);
+    this.draw();
+  }
+
+  failed(question: string, error: unknown): void {
+    this.failures.set(question, error);
+    this.draw();
+  }
+
+  private draw(): void {
+    const [error] = this.failures.values();
+    const since = this.last > 0 ? [" ", t("This is what it said"), " ", this.times.at(new Date(this.last).toISOString()), "."] : [];
+    morph(this.element, this.failures.size > 0 && h("p", { class: "warning offline" }, h("span", {}, saidOf(error), ...since)));
+  }
+}
 
 /** What a view does with answers. */
 export interface Watcher<T> {
+  readonly shape: Shape<T>;
   /** Returns the address to ask, or null to ask nothing now. */
   url(): string | null;
   /** Shows an answer. Now is the server's time in milliseconds. */
@@ -54,7 +82,7 @@ export function poll<T>(element: HTMLElement, watcher: Watcher<T>): () => void {
     const mine = new AbortController();
     asking = mine;
     try {
-      const { value, now } = await ask<T>(url, mine.signal);
+      const { value, now } = await asked(url, watcher.shape, mine.signal);
       if (asking === mine && element.isConnected) watcher.show(value, now);
     } catch (error) {
       if (asking === mine && element.isConnected) watcher.failed(error);

@@ -350,9 +350,10 @@ function choice(words: string[], n: number): string {
   return words[at] ?? words[words.length - 1] ?? "";
 }
 
-/** Reports whether there is a text of a name. */
-export function hasText(name: string): boolean {
-  return Object.hasOwn(texts, name);
+/** Returns the text of a word of a server, such as a state. A word of a later version stands as it is. */
+export function nameOf(kind: "state" | "step" | "wait" | "left", word: string): string {
+  const name = `${kind} ${word}`;
+  return Object.hasOwn(texts, name) ? t(name as TextName) : word;
 }
 
 /** Returns why a verdict is as it is, where no rule decides. */

@@ -1,22 +1,23 @@
 // The service behind the page, if there is one: live robots.txt, and earlier versions. The requests here are the only ones after loading,
 // and each follows a button that says so.
 
+import { ask, count, list, long, Malformed, maybe, object, type Of, type Shape, table, text } from "./answers";
 import { type App, messageOf } from "./app";
 import { h } from "./dom";
 import { t } from "./messages";
 
-interface Text {
-  text?: string;
-  text_base64?: string;
-}
+const patience = 60_000; // milliseconds for an answer: the service fetches from the site before
+const maxAnswer = 32 << 20; // bytes of an answer: JSON may write a character with six bytes
+const maxText = 2 << 20; // characters of a robots.txt
+
+const words = { text: maybe(long), text_base64: maybe(long) };
+const written = object(words);
+const robotsAnswer = object({ ...words, state: maybe(text), status: maybe(count) });
+const version = object({ from: text, state: text, status: maybe(count), sha256: maybe(text) });
+const historyAnswer = object({ origin: text, versions: list(version), earlier: maybe(text), texts: table(written) });
 
 /** A version of a robots.txt that the service saw. */
-export interface Version {
-  from: string;
-  state: string;
-  status?: number;
-  sha256?: string;
-}
+export type Version = Of<typeof version>;
 
 /** Earlier versions, the newest last. */
 export interface History {
@@ -33,23 +34,30 @@ export function originOf(site: string): string {
   return site.includes("://") ? site : `https://${site}`;
 }
 
-// ask asks the service, and returns its answer. A problem is an error with what the service says about it.
-async function ask<A>(service: string, route: string, query: Record<string, string>): Promise<A> {
-  const response = await fetch(`${service}${route}?${new URLSearchParams(query)}`, { credentials: "omit", referrerPolicy: "no-referrer" });
-  const answer = (await response.json()) as A & { title?: string; detail?: string; type?: string };
-  if (response.ok) return answer;
-  if (answer.type?.endsWith("#no-history")) throw new Error(t("This service keeps no history: it needs the option --cache FOLDER."));
-  throw new Error(answer.detail ?? answer.title ?? String(response.status));
+// question asks the service. A problem is an error with what the service says about it.
+async function question<T>(service: string, route: string, shape: Shape<T>, query: Record<string, string>, signal: AbortSignal): Promise<T> {
+  const known = (type: string) => (type.endsWith("#no-history") ? t("This service keeps no history: it needs the option --cache FOLDER.") : null);
+  const { value } = await ask(`${service}${route}?${new URLSearchParams(query)}`, shape, maxAnswer, AbortSignal.any([signal, AbortSignal.timeout(patience)]), known);
+  return value;
 }
 
-function textOf(answer: Text): string | null {
-  if (answer.text !== undefined) return answer.text;
-  return answer.text_base64 === undefined ? null : new TextDecoder().decode(Uint8Array.from(atob(answer.text_base64), (c) => c.charCodeAt(0)));
+function textOf(answer: Of<typeof written>): string | null {
+  const { text: plain, text_base64: coded } = answer;
+  if (plain === undefined && coded === undefined) return null;
+  let bytes = "";
+  try {
+    bytes = coded === undefined ? "" : atob(coded);
+  } catch {
+    throw new Malformed("no base64");
+  }
+  const all = plain ?? new TextDecoder().decode(Uint8Array.from(bytes, (c) => c.charCodeAt(0)));
+  if (all.length > maxText) throw new Error(t("The file has more than 2 MiB. Robots read 500 KiB."));
+  return all;
 }
 
 /** Returns the robots.txt of a site. */
-export async function fetchRobots(service: string, site: string): Promise<string> {
-  const answer = await ask<Text & { state?: string; status?: number }>(service, "robots", { origin: originOf(site) });
+export async function fetchRobots(service: string, site: string, signal: AbortSignal): Promise<string> {
+  const answer = await question(service, "robots", robotsAnswer, { origin: originOf(site) }, signal);
   const text = textOf(answer);
   if (text === null) throw new Error(t("The site has no robots.txt (%[1]s).", [answer.state, answer.status].filter(Boolean).join(" ")));
   return text;
@@ -58,20 +66,14 @@ export async function fetchRobots(service: string, site: string): Promise<string
 const maxTexts = 16 << 20; // characters of the texts of a history
 
 /** Returns the newest versions of a site's robots.txt, at most a number of them. */
-export async function fetchHistory(service: string, site: string, most: number): Promise<History> {
-  interface Answer {
-    origin: string;
-    versions: Version[];
-    earlier?: string;
-    texts: Record<string, Text>;
-  }
+export async function fetchHistory(service: string, site: string, most: number, signal: AbortSignal): Promise<History> {
   const all: History = { origin: "", versions: [], more: false, texts: new Map() };
   let size = 0;
   for (let before = ""; ; ) {
     const query: Record<string, string> = { origin: originOf(site), limit: String(most - all.versions.length) };
     if (before !== "") query["before"] = before;
-    const answer = await ask<Answer>(service, "history", query);
-    for (const [sum, text] of Object.entries(answer.texts)) {
+    const answer = await question(service, "history", historyAnswer, query, signal);
+    for (const [sum, text] of answer.texts) {
       const decoded = textOf(text);
       if (decoded === null || all.texts.has(sum)) continue;
       all.texts.set(sum, decoded);
@@ -85,12 +87,18 @@ export async function fetchHistory(service: string, site: string, most: number):
   }
 }
 
+function reasonFor(error: unknown): string {
+  if (error instanceof Malformed) return t("The server's answer cannot be read.");
+  return error instanceof DOMException || error instanceof TypeError ? t("The server does not answer.") : messageOf(error);
+}
+
 /** Returns a form with the name of a site, or nothing without a service. */
-export function siteForm(app: App, button: string, submit: (service: string, site: string) => Promise<void>): HTMLElement | null {
+export function siteForm(app: App, button: string, submit: (service: string, site: string, signal: AbortSignal) => Promise<void>): HTMLElement | null {
   const { service } = app;
   if (service === null) return null;
   const site = h("input", { type: "text", inputmode: "url", autocomplete: "off", spellcheck: "false", placeholder: "https://example.com", "aria-label": t("Site") });
   const form = h("form", { class: "live" }, site, h("button", { type: "submit" }, button));
+  let before = new AbortController(); // a new question replaces one that is open
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const name = site.value.trim();
@@ -99,15 +107,20 @@ export function siteForm(app: App, button: string, submit: (service: string, sit
       return;
     }
     app.say(t("Fetching…"));
-    submit(service, name).catch((error) => app.warn(messageOf(error)));
+    before.abort();
+    const mine = new AbortController();
+    before = mine;
+    submit(service, name, mine.signal).catch((error) => {
+      if (!mine.signal.aborted) app.warn(reasonFor(error));
+    });
   });
   return form;
 }
 
 /** Returns a form that fetches a live robots.txt. */
 export function liveForm(app: App, got: (text: string, origin: string) => void): HTMLElement | null {
-  return siteForm(app, t("Fetch"), async (service, site) => {
-    const text = await fetchRobots(service, site);
+  return siteForm(app, t("Fetch"), async (service, site, signal) => {
+    const text = await fetchRobots(service, site, signal);
     got(text, originOf(site));
     app.say(t("%[1]d ⟨line/lines⟩ fetched.", text.split("\n").length));
   });

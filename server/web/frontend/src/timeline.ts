@@ -128,8 +128,8 @@ export function timeline(app: App, sides: Sides): HTMLElement {
       .then((versions) => draw(versions, t("%[1]d ⟨file/files⟩", versions.length), chosen.length > newest.length))
       .catch((error) => app.warn(messageOf(error)));
   });
-  const form = siteForm(app, t("Show time line"), async (service, site) => {
-    const history = await fetchHistory(service, site, maxVersions);
+  const form = siteForm(app, t("Show time line"), async (service, site, signal) => {
+    const history = await fetchHistory(service, site, maxVersions, signal);
     if (history.versions.length === 0) throw new Error(t("The service has not fetched %[1]s yet.", history.origin));
     await draw(versionsOf(history, app.language), history.origin, history.more);
   });

@@ -1,53 +1,31 @@
 // Watch: what robots monitor saw. The server of the page is the watch itself.
 
-import { type App, later, messageOf, type View } from "./app";
+import { count, flag, list, maybe, object, type Of, table, text, time, word } from "./answers";
+import { type App, later, type View } from "./app";
 import { field, h } from "./dom";
-import { ask, morph, poll, Refused, serviceOf, Times } from "./live";
-import { number, t, type TextName } from "./messages";
+import { asked, morph, Offline, poll, serviceOf, Times } from "./live";
+import { nameOf, number, t } from "./messages";
 
-interface Finding {
-  kind: string;
-  severity: string;
-}
+const finding = object({ kind: text, severity: word });
+const incident = object({ state: text, began: time, finding, sentence: text });
+const site = object({
+  origin: text,
+  state: word,
+  last: maybe(time),
+  next: maybe(time),
+  not_before: maybe(time),
+  file: maybe(object({ state: text, status: maybe(count), size: maybe(count) })),
+  error: maybe(text),
+  incidents: list(incident),
+});
+const report = object({ began: time, total: count, here: count, states: table(count), found: count, sites: list(site) });
+const event = object({ id: text, origin: text, time, updates: list(object({ step: word, finding, sentence: text })) });
+const eventList = object({ events: list(event), more: flag });
 
-interface Incident {
-  state: string;
-  began: string;
-  finding: Finding;
-  sentence: string;
-}
-
-interface Site {
-  origin: string;
-  state: string;
-  last?: string;
-  next?: string;
-  not_before?: string;
-  file?: { state: string; status?: number; size?: number };
-  error?: string;
-  incidents: Incident[];
-}
-
-interface Report {
-  began: string;
-  total: number;
-  here: number;
-  states: Record<string, number>;
-  found: number;
-  sites: Site[];
-}
-
-interface Event {
-  id: string;
-  origin: string;
-  time: string;
-  updates: { step: string; finding: Finding; sentence: string }[];
-}
-
-interface Events {
-  events: Event[];
-  more: boolean;
-}
+type Incident = Of<typeof incident>;
+type Site = Of<typeof site>;
+type Report = Of<typeof report>;
+type Event = Of<typeof event>;
 
 const states = ["critical", "warning", "notice", "failed", "held", "waiting", "fine"];
 const maxSites = 100;
@@ -56,7 +34,7 @@ const maxSites = 100;
 export function watchView(app: App): View {
   const service = serviceOf("robots-watch") ?? "";
   const times = new Times(app.language);
-  const offline = h("div", { role: "status" });
+  const offline = new Offline(times);
   const summary = h("div", { class: "tallies" });
   const sites = h("ul", { class: "plain sites" });
   const events = h("ol", { class: "plain events", tabindex: -1 });
@@ -66,20 +44,13 @@ export function watchView(app: App): View {
 
   let shown: Event[] = [];
   let more = false;
-  let answered = 0; // the server's time of the last answer
 
-  const asked = (extra: Record<string, string>) => new URLSearchParams({ lang: app.language, ...(app.state.sites.trim() !== "" ? { site: app.state.sites.trim() } : {}), ...extra });
-
-  const failed = (error: unknown) => {
-    const words = error instanceof Refused ? messageOf(error) : t("The server does not answer.");
-    const since = answered > 0 ? [" ", t("This is what it said"), " ", times.at(new Date(answered).toISOString()), "."] : [];
-    morph(offline, h("p", { class: "warning offline" }, h("span", {}, words, ...since)));
-  };
+  const query = (extra: Record<string, string>) => new URLSearchParams({ lang: app.language, ...(app.state.sites.trim() !== "" ? { site: app.state.sites.trim() } : {}), ...extra });
 
   const element = h(
     "div",
     { class: "view watch" },
-    offline,
+    offline.element,
     summary,
     h(
       "div",
@@ -89,19 +60,21 @@ export function watchView(app: App): View {
     ),
   );
 
-  const again = poll<Report>(element, {
-    url: () => `${service}watch?${asked({ limit: String(maxSites) })}`,
-    show(report, now) {
-      answered = now;
-      morph(offline);
-      morph(summary, ...tallies(report, times));
-      morph(sites, ...(report.sites.length > 0 ? report.sites.map((s) => siteItem(s, times, now)) : [h("li", { class: "hint" }, t("No site of the watch has this in its address."))]), report.found > report.sites.length && h("li", { class: "hint", "data-key": "more" }, t("and %[1]d more", report.found - report.sites.length)));
+  const again = poll(element, {
+    shape: report,
+    url: () => `${service}watch?${query({ limit: String(maxSites) })}`,
+    show(answer, now) {
+      offline.answered("sites", now);
+      morph(summary, ...tallies(answer, times));
+      morph(sites, ...(answer.sites.length > 0 ? answer.sites.map((s) => siteItem(s, times, now)) : [h("li", { class: "hint" }, t("No site of the watch has this in its address."))]), answer.found > answer.sites.length && h("li", { class: "hint", "data-key": "more" }, t("and %[1]d more", answer.found - answer.sites.length)));
     },
-    failed,
+    failed: (error) => offline.failed("sites", error),
   });
-  const againEvents = poll<Events>(element, {
-    url: () => `${service}watch/events?${asked({ limit: "30" })}`,
-    show(answer) {
+  const againEvents = poll(element, {
+    shape: eventList,
+    url: () => `${service}watch/events?${query({ limit: "30" })}`,
+    show(answer, now) {
+      offline.answered("events", now);
       const first = shown[0];
       const fresh = first ? answer.events.findIndex((e) => e.id === first.id) : -1;
       if (fresh > 0) app.say(answer.events.slice(0, fresh).map(said).join(". "));
@@ -115,9 +88,7 @@ export function watchView(app: App): View {
       }
       drawEvents();
     },
-    failed() {
-      // The other question says it.
-    },
+    failed: (error) => offline.failed("events", error),
   });
 
   function drawEvents(): void {
@@ -129,13 +100,14 @@ export function watchView(app: App): View {
     const last = shown[shown.length - 1];
     if (!last) return;
     try {
-      const { value } = await ask<Events>(`${service}watch/events?${asked({ limit: "30", before: last.id })}`);
+      const { value, now } = await asked(`${service}watch/events?${query({ limit: "30", before: last.id })}`, eventList);
+      offline.answered("events", now);
       shown = [...shown, ...value.events];
       more = value.more;
       drawEvents();
       if (!more) events.focus(); // the button with the focus is gone
     } catch (error) {
-      failed(error);
+      offline.failed("events", error);
     }
   }
 
@@ -153,7 +125,7 @@ export function watchView(app: App): View {
 }
 
 function said(e: Event): string {
-  return e.updates.map((u) => `${hostOf(e.origin)}: ${t(`step ${u.step}` as TextName)}: ${u.sentence}`).join("; ");
+  return e.updates.map((u) => `${hostOf(e.origin)}: ${nameOf("step", u.step)}: ${u.sentence}`).join("; ");
 }
 
 function hostOf(origin: string): string {
@@ -162,15 +134,15 @@ function hostOf(origin: string): string {
 
 // tallies returns how many sites are in which state.
 function tallies(r: Report, times: Times): HTMLElement[] {
-  const some = states.filter((s) => r.states[s]);
+  const some = states.filter((s) => r.states.get(s));
   return [
-    h("ul", { class: "plain" }, ...some.map((s) => h("li", { class: `state is-${s}`, "data-key": s }, h("strong", {}, number(r.states[s] ?? 0)), " ", stateName(s)))),
+    h("ul", { class: "plain" }, ...some.map((s) => h("li", { class: `state is-${s}`, "data-key": s }, h("strong", {}, number(r.states.get(s) ?? 0)), " ", stateName(s)))),
     h("p", { class: "hint" }, r.here < r.total ? t("This instance watches %[1]d of %[2]d sites.", r.here, r.total) : t("%[1]d ⟨site/sites⟩", r.total), " · ", t("watched since"), " ", times.at(r.began)),
   ];
 }
 
 function stateName(state: string): string {
-  return t(`state ${state}` as TextName);
+  return nameOf("state", state);
 }
 
 function siteItem(s: Site, times: Times, now: number): HTMLElement {
@@ -186,7 +158,7 @@ function siteItem(s: Site, times: Times, now: number): HTMLElement {
       file ? h("span", { class: "hint" }, file) : null,
     ),
     ...s.incidents.map((i) => incidentItem(i, times)),
-    s.error ? h("p", { class: "incident" }, t("The last look came to nothing: %[1]s", s.error)) : null,
+    s.error ? h("p", { class: "incident" }, h("bdi", {}, t("The last look came to nothing: %[1]s", s.error))) : null,
     h(
       "p",
       { class: "hint" },
@@ -205,7 +177,7 @@ function incidentItem(i: Incident, times: Times): HTMLElement {
     h("strong", {}, stateName(i.finding.severity)),
     how ? ` (${how})` : null,
     ": ",
-    i.sentence,
+    h("bdi", {}, i.sentence),
     " ",
     h("span", { class: "hint" }, t("since"), " ", times.at(i.began)),
   );
@@ -216,6 +188,6 @@ function eventItem(e: Event, times: Times): HTMLElement {
     "li",
     { "data-key": e.id },
     h("p", { class: "hint" }, times.at(e.time), " · ", hostOf(e.origin)),
-    ...e.updates.map((u) => h("p", { class: `incident is-${u.step === "ended" || u.step === "accepted" ? "over" : u.finding.severity}` }, h("strong", {}, t(`step ${u.step}` as TextName)), ": ", u.sentence)),
+    ...e.updates.map((u) => h("p", { class: `incident is-${u.step === "ended" || u.step === "accepted" ? "over" : u.finding.severity}` }, h("strong", {}, nameOf("step", u.step)), ": ", h("bdi", {}, u.sentence))),
   );
 }

@@ -8,6 +8,7 @@ export const watchTexts = {
   "Earlier events": ["Sucesos anteriores", "이전 사건", "Более ранние события"],
   "No site of the watch has this in its address.": ["Ningún sitio vigilado tiene esto en su dirección.", "주소에 이 문자열이 있는 사이트가 없습니다.", "Ни в одном адресе сайта этого нет."],
   "Nothing has happened yet.": ["Todavía no ha ocurrido nada.", "아직 일어난 일이 없습니다.", "Пока ничего не произошло."],
+  "The server's answer cannot be read.": ["La respuesta del servidor no se puede leer.", "서버의 응답을 읽을 수 없습니다.", "Ответ сервера прочитать не удалось."],
   "The server does not answer.": ["El servidor no responde.", "서버가 응답하지 않습니다.", "Сервер не отвечает."],
   "This is what it said": ["Esto es lo que dijo el", "다음은 마지막 응답입니다:", "Ниже то, что он сообщил"],
   "This instance watches %[1]d of %[2]d sites.": ["Esta instancia vigila %[1]d de %[2]d sitios.", "이 인스턴스는 사이트 %[2]d개 중 %[1]d개를 감시합니다.", "Этот экземпляр наблюдает за %[1]d из %[2]d сайтов."],
