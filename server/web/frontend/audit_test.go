@@ -512,7 +512,7 @@ func TestAuditAxe(t *testing.T) {
 			for _, v := range get[[]string](p, `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`) {
 				t.Errorf("dark %t, %d px: %s", dark, width, v)
 			}
-			if over := get[int](p, "document.documentElement.scrollWidth - innerWidth"); over > 0 {
+			if over := p.excess(); over > 0 {
 				t.Errorf("dark %t, %d px: the page is %d px too wide", dark, width, over)
 			}
 		}

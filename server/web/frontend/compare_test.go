@@ -212,7 +212,7 @@ func TestTimelineOfFiles(t *testing.T) {
 	if strings.Join(titles, " ") != "robots-10.txt robots-2.txt <img src=x onerror=ran()>.txt" {
 		t.Errorf("the points are %q", titles)
 	}
-	if over := get[int](p, "document.documentElement.scrollWidth - innerWidth"); over > 0 {
+	if over := p.excess(); over > 0 {
 		t.Errorf("the page is %d px too wide", over)
 	}
 	p.check()

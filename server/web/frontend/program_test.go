@@ -157,7 +157,7 @@ func looks(t *testing.T, url, view, until string) {
 	}{{1280, false, "en"}, {1280, true, "en"}, {768, false, "es"}, {360, false, "en"}, {360, true, "ru"}, {1280, false, "ko"}} {
 		p := openEarly(t, url, c.width, c.dark, c.language) // these views need no engine
 		p.wait(fmt.Sprintf(`document.querySelector(%s)`, quoted(until)))
-		if over := get[int](p, "document.documentElement.scrollWidth - innerWidth"); over > 0 {
+		if over := p.excess(); over > 0 {
 			t.Errorf("%d px, %s: the page is %d px too wide", c.width, c.language, over)
 		}
 		if folder != "" {

@@ -407,7 +407,7 @@ func TestWidths(t *testing.T) {
 			for _, view := range []string{"test", "see", "lookup", "compare", "page", "prove", "build"} {
 				p.run(chromedp.Evaluate(fmt.Sprintf(`document.getElementById("tab-%s").click()`, view), nil))
 				time.Sleep(500 * time.Millisecond)
-				if over := get[int](p, "document.documentElement.scrollWidth - innerWidth"); over > 0 {
+				if over := p.excess(); over > 0 {
 					t.Errorf("%d px, %s, %s: the page is %d px too wide", width, language, view, over)
 				}
 			}

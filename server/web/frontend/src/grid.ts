@@ -3,6 +3,12 @@
 import { h } from "./dom";
 import { t } from "./messages";
 
+const maxShown = 2000; // characters of a heading: the browser lays out all of a line, however little of it is seen
+
+function short(text: string): string {
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+}
+
 interface Column {
   name: string;
   /** How many robots more the column is for. */
@@ -39,18 +45,21 @@ export class Grid {
     this.resize(addresses.length, columns.length);
     for (const [i, column] of columns.entries()) {
       const head = this.heads[i] as HTMLTableCellElement;
-      const text = column.more === "" ? column.name : `${column.name} ${column.more}`;
+      const name = short(column.name);
+      const text = column.more === "" ? name : `${name} ${column.more}`;
       if (head.textContent !== text) {
-        head.replaceChildren(column.name);
+        head.replaceChildren(name);
         if (column.more) head.append(" ", h("span", { class: "more" }, column.more));
       }
-      if (head.title !== column.title) head.title = column.title;
+      const title = short(column.title);
+      if (head.title !== title) head.title = title;
     }
     const words = [t("closed"), t("open"), t("no URL")] as const;
     for (const [i, address] of addresses.entries()) {
       const row = this.rows[i];
       if (!row) continue;
-      if (row.head.textContent !== address) row.head.textContent = row.head.title = address;
+      const shown = short(address);
+      if (row.head.textContent !== shown) row.head.textContent = row.head.title = shown;
       for (let j = 0; j < columns.length; j++) {
         const value = verdict(i, j);
         if (row.values[j] === value) continue;
