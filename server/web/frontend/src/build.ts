@@ -103,7 +103,7 @@ export function buildView(app: App): View {
     element: h(
       "div",
       { class: "view build" },
-      h("p", { class: "hint" }, t("The editor has the robots.txt to begin with. What it says stays, unless a switch says more.")),
+      h("p", { class: "hint" }, t("The new file starts from the robots.txt in the editor, and keeps its rules. Each switch closes the site to the robots of one purpose.")),
       switches,
       area(
         t("Paths that are closed to all"),
@@ -121,7 +121,7 @@ export function buildView(app: App): View {
         { class: "bar" },
         h("h2", { class: "grow" }, t("The new robots.txt")),
         h("button", { type: "button", click: use }, t("Use it")),
-        h("button", { type: "button", click: () => save("robots.txt", new Blob([output.text], { type: "text/plain" })) }, t("Save as %[1]s", "robots.txt")),
+        h("button", { type: "button", click: () => save("robots.txt", new Blob([output.text], { type: "text/plain" })) }, t("Save")),
       ),
       output.element,
       result,

@@ -18,7 +18,7 @@ export function compareView(app: App): View {
     app.keep();
     soon();
   });
-  const label = t("The other version");
+  const label = t("robots.txt after");
   after.name(label);
 
   const update = newest(async () => {
@@ -78,7 +78,7 @@ function changes(d: Difference): HTMLElement[] {
       h(
         "article",
         { class: `change ${c.direction === "closed" ? "closed" : "open"}` },
-        h("h3", {}, h("span", { class: "direction" }, c.direction === "closed" ? t("closed") : t("open")), " ", t("for %[1]s", names([...c.agents, ...(c.followers ?? [])]))),
+        h("h3", { class: "direction" }, t(c.direction === "closed" ? "now closed for %[1]s" : "now open for %[1]s", names([...c.agents, ...(c.followers ?? [])]))),
         h("p", {}, ...c.patterns.flatMap((p) => [h("code", {}, p), " "])),
         h(
           "dl",
@@ -104,7 +104,7 @@ function changes(d: Difference): HTMLElement[] {
 }
 
 function names(agents: string[]): string {
-  const shown = agents.map((a) => (a === "*" ? t("all others") : a));
+  const shown = agents.map((a) => (a === "*" ? t("for these: all others") : a));
   return shown.length > 12 ? `${shown.slice(0, 12).join(", ")} … (${shown.length})` : shown.join(", ");
 }
 

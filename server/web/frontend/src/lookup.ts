@@ -101,9 +101,10 @@ function card({ facts, tokens }: Found, group: string, open: boolean): HTMLEleme
   }
   const links = [facts.docs, facts.source].filter((url): url is string => !!url);
   const ranges = facts.verify?.ranges ?? [];
+  const [title, ...said] = describe(facts);
   return [
-    h("h3", {}, facts.token),
-    ...describe(facts).filter(Boolean).map((s) => h("p", {}, s)),
+    h("h3", {}, title || facts.token),
+    ...said.filter(Boolean).map((s) => h("p", {}, s)),
     h(
       "dl",
       {},

@@ -189,7 +189,7 @@ class Page implements App {
 
   private switches(): void {
     const themes: [Theme, string][] = [
-      ["auto", t("as the system")],
+      ["auto", t("Colours: auto")],
       ["light", t("light")],
       ["dark", t("dark")],
     ];

@@ -4,7 +4,7 @@ import { type App, messageOf } from "./app";
 import { type Child, h, replace } from "./dom";
 import type { Change, Difference } from "./engine";
 import { fetchHistory, type History, siteForm, type Version } from "./service";
-import { type Language, number, t } from "./messages";
+import { type Language, t } from "./messages";
 
 const maxVersions = 300; // of a time line
 const maxFile = 2 << 20; // bytes of a file
@@ -182,7 +182,7 @@ function said(difference: Difference | null, before: Past | null, past: Past): C
   if (past.text === null || (difference === null && past.note !== "")) return [];
   if (!changes(difference)) return [h("p", { class: "hint" }, t("No robot gets another answer."))];
   const parts: Child[] = difference.changes.slice(0, maxSaid).map((c) =>
-    h("p", {}, h("span", { class: c.direction === "closed" ? "closed" : "open" }, c.direction === "closed" ? t("closed") : t("open")), ` ${whom(c)}, `, t("such as"), " ", h("code", { title: c.witness }, c.witness.length > maxWitness ? `${c.witness.slice(0, maxWitness)}…` : c.witness)),
+    h("p", {}, h("span", { class: c.direction === "closed" ? "closed" : "open" }, t(c.direction === "closed" ? "now closed for %[1]s" : "now open for %[1]s", whom(c))), ", ", t("such as"), " ", h("code", { title: c.witness }, c.witness.length > maxWitness ? `${c.witness.slice(0, maxWitness)}…` : c.witness)),
   );
   if (difference.changes.length > maxSaid) parts.push(h("p", { class: "hint" }, t("and %[1]d more", difference.changes.length - maxSaid)));
   if (!difference.decided) parts.push(h("p", { class: "wrong" }, t("The proof took too many cases: there may be more changes.")));
@@ -193,7 +193,7 @@ function said(difference: Difference | null, before: Past | null, past: Past): C
 function whom(c: Change): string {
   const all = [...c.agents, ...(c.followers ?? [])];
   const names = all.filter((a) => a !== "*");
-  const others = names.length < all.length ? [t("all others")] : [];
-  const shown = names.length > 3 ? [...names.slice(0, 2), t("%[1]s other robots", number(names.length - 2))] : names;
-  return t("for %[1]s", [...shown, ...others].join(", "));
+  const others = names.length < all.length ? [t("for these: all others")] : [];
+  const shown = names.length > 3 ? [...names.slice(0, 2), t("%[1]d other ⟨robot/robots⟩", names.length - 2)] : names;
+  return [...shown, ...others].join(", ");
 }
