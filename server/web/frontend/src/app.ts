@@ -46,11 +46,14 @@ export function newest(work: () => Promise<void>): () => void {
       return;
     }
     running = true;
-    do {
-      again = false;
-      await work();
-    } while (again);
-    running = false;
+    try {
+      do {
+        again = false;
+        await work();
+      } while (again);
+    } finally {
+      running = false;
+    }
   };
   return () => void run();
 }

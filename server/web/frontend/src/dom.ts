@@ -48,10 +48,15 @@ function fill<E extends Element>(element: E, attributes: Attributes, children: C
   return element;
 }
 
-/** Replaces the children of an element. */
+/** Replaces the children of an element. If one of them had the focus and is gone, the element has it: the focus would be at the start of the page. */
 export function replace(element: Element, ...children: Child[]): void {
+  const focused = document.activeElement;
+  const inside = focused !== element && element.contains(focused);
   element.replaceChildren();
   fill(element, {}, children);
+  if (!inside || !(element instanceof HTMLElement) || !element.isConnected || element.contains(document.activeElement)) return;
+  element.tabIndex = -1;
+  element.focus({ preventScroll: true });
 }
 
 let names = 0;

@@ -145,7 +145,7 @@ class Page implements App {
   }
 
   warn(text: string): void {
-    const close = h("button", { type: "button", "aria-label": t("Close"), click: () => warning.remove() }, "×");
+    const close = h("button", { type: "button", "aria-label": t("Close"), click: () => replace(element("warnings")) }, "×");
     const warning = h("p", { class: "warning", role: "alert" }, h("span", { class: "grow" }, text), close);
     replace(element("warnings"), warning);
   }
