@@ -76,7 +76,7 @@ var floors = []map[string]string{
 		"internal/seeds":         "internal/htmltoken internal/htmltree internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/sitemap":          "internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/internal/store":   "internal/filelock internal/filecheck internal/printable github.com/cockroachdb/pebble/v2",
-		"internal/command":       "internal/buildversion internal/language internal/printable internal/usage internal/userfile github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
+		"internal/command":       "internal/buildversion internal/language internal/nearest internal/printable internal/usage internal/userfile github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 		"internal/scripttest":    "internal/usage github.com/rogpeppe/go-internal/testscript github.com/spf13/cobra github.com/spf13/pflag golang.org/x/net/dns/dnsmessage",
 		"internal/demoweb":       ". internal/columns internal/language internal/printable",
 		"internal/testweb":       ". internal/printable internal/urlcheck golang.org/x/net/html golang.org/x/net/dns/dnsmessage",

@@ -65,7 +65,7 @@ nothing could be written or checked.`,
 	flags := cmd.Flags()
 	flags.StringVarP(&e.out, "out", "o", "", "write the files to this `FOLDER`")
 	flags.StringVar(&e.options.Site, "site", "site", "the `NAME` of the site in files and variables, for servers with several sites")
-	flags.StringVar(&e.agents, "agents", export.All.String(), "refuse `WHICH` robots: all, known (of the table, or named by robots.txt), or named (by robots.txt)")
+	flags.Var(whichFlag{&e.options.Agents}, "agents", "refuse `WHICH` robots: all, known (of the table, or named by robots.txt), or named (by robots.txt)")
 	flags.BoolVar(&e.options.WellKnown, "well-known", false, "let all requests below /.well-known/ pass")
 	flags.BoolVar(&e.options.Equivalents, "equivalents", false, "also refuse other spellings of a path, such as //private/x and /a/../private/x")
 	flags.BoolVar(&e.json, "json", false, "print JSON")
@@ -77,9 +77,19 @@ nothing could be written or checked.`,
 // An exporter has the flags of export, and runs the verb.
 type exporter struct {
 	options     export.Options
-	out, agents string
+	out         string
 	json, check bool
 }
+
+// whichFlag is the flag --agents, the robots that a server refuses.
+type whichFlag struct{ *export.Agents }
+
+func (f whichFlag) Set(name string) (err error) {
+	*f.Agents, err = export.ParseAgents(name)
+	return err
+}
+
+func (f whichFlag) Type() string { return "which" }
 
 // An exported is the object of --json.
 type exported struct {
@@ -98,9 +108,6 @@ type exportedInclude struct {
 
 func (e *exporter) run(ctx context.Context, cmd *cobra.Command, args []string) (err error) {
 	server, name := args[0], args[1]
-	if e.options.Agents, err = export.ParseAgents(e.agents); err != nil {
-		return command.Misuse(err)
-	}
 	if e.options.Folder, err = filepath.Abs(e.out); err != nil {
 		return fmt.Errorf("cannot find the folder %s: %w", e.out, cause(err))
 	}

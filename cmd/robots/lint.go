@@ -81,6 +81,7 @@ on standard error, and what is left is reported, with its number and the reason.
 	command.Complete(cmd, "fail-on", []string{"error", "warning", "info"})
 	command.Complete(cmd, "enable", checkNames())
 	command.Complete(cmd, "disable", checkNames())
+	command.Explains(cmd, checkNames())
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/say"
+	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
 )
@@ -91,8 +92,8 @@ func readerNames() (names []string) {
 // readKeep finds the readers named by --keep.
 func (m *minimizer) readKeep() error {
 	for _, name := range m.keep {
-		if i := slices.Index(readerNames(), strings.ToLower(strings.TrimSpace(name))); i < 0 {
-			return command.Misusef("--keep %q names no reader: name one of %s", name, strings.Join(readerNames(), ", "))
+		if !slices.Contains(readerNames(), strings.ToLower(strings.TrimSpace(name))) {
+			return command.Misuse(usage.Unknown("reader", name, readerNames()))
 		}
 	}
 	for _, r := range unpromised() {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/buildversion"
+	"github.com/robotsexclusion/robots/internal/nearest"
 	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -55,7 +56,7 @@ written.`,
 			case err != nil:
 				return unknownVerb(cmd.Root(), args[0])
 			case len(rest) > 0:
-				return unknownVerb(verb, rest[0])
+				return unknownBelow(verb, rest[0])
 			}
 			return printHelp(verb)
 		},
@@ -65,6 +66,32 @@ written.`,
 		panic(err) // the flag does not exist: a mistake in this program
 	}
 	return cmd
+}
+
+// explains is the annotation of a verb with the names that its flag --explain takes.
+const explains = "explains"
+
+// Explains tells help and shells the names of which a verb prints an explanation with its flag --explain.
+func Explains(cmd *cobra.Command, names []string) {
+	if cmd.Annotations == nil {
+		cmd.Annotations = make(map[string]string)
+	}
+	cmd.Annotations[explains] = strings.Join(names, " ")
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if !cmd.Flags().Changed("explain") {
+			return nil, cobra.ShellCompDirectiveDefault // files
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// unknownBelow returns the error for help about a name below a verb, which is not a verb. It may be one that
+// the verb explains.
+func unknownBelow(verb *cobra.Command, name string) error {
+	if near, ok := nearest.Of(name, strings.Fields(verb.Annotations[explains])); ok {
+		return Misusef("unknown verb %q: did you mean '%s --explain %s'?", name, verb.CommandPath(), near)
+	}
+	return unknownVerb(verb, name)
 }
 
 // printHelp prints the help of a command.
