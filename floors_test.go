@@ -76,7 +76,7 @@ var floors = []map[string]string{
 		"internal/seeds":         "internal/htmltoken internal/htmltree internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/sitemap":          "internal/printable golang.org/x/net/html golang.org/x/text",
 		"crawl/internal/store":   "internal/filelock internal/filecheck internal/printable github.com/cockroachdb/pebble/v2",
-		"internal/command":       "internal/buildversion internal/language internal/nearest internal/printable internal/usage internal/userfile github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
+		"internal/command":       "internal/buildversion internal/language internal/nearest internal/printable internal/usage internal/userfile github.com/spf13/cobra github.com/spf13/pflag golang.org/x/sys/windows golang.org/x/term",
 		"internal/scripttest":    "internal/usage github.com/rogpeppe/go-internal/testscript github.com/spf13/cobra github.com/spf13/pflag golang.org/x/net/dns/dnsmessage",
 		"internal/demoweb":       ". internal/columns internal/language internal/printable",
 		"internal/testweb":       ". internal/printable internal/urlcheck golang.org/x/net/html golang.org/x/net/dns/dnsmessage",
@@ -166,7 +166,7 @@ var floors = []map[string]string{
 		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/monitorshare internal/pageserver internal/printable internal/renewed internal/userfile monitor monitor/notify proof server server/web " +
 			"github.com/prometheus/client_golang github.com/spf13/cobra github.com/spf13/pflag",
 		"cmd/robots-crawl": ". agent agent/botauth crawl crawl/control crawl/result crawl/warc fetch internal/command internal/crawltext internal/demoweb internal/index internal/index/feed internal/language internal/pageserver internal/printable internal/seeds internal/usage internal/userfile server/web " +
-			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
+			"github.com/spf13/cobra github.com/spf13/pflag",
 	},
 }
 

@@ -3,18 +3,16 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/crawltext"
-	"golang.org/x/term"
 )
 
 // showStatus shows a status line on a terminal until the crawl has ended.
 func showStatus(to io.Writer, c *crawl.Crawl, ended <-chan struct{}) {
-	f, ok := to.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !command.Terminal(to) {
 		return
 	}
 	tick := time.NewTicker(500 * time.Millisecond)

@@ -3,10 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
-	"golang.org/x/term"
+	"github.com/robotsexclusion/robots/internal/command"
 )
 
 // A progress shows a line about the progress of a survey on a terminal, and nothing anywhere
@@ -20,8 +19,7 @@ type progress struct {
 // newProgress returns a progress for count() origins, where -1 means that the number is unknown.
 // It returns nil for one or two origins. It does not call count if w is not a terminal.
 func newProgress(w io.Writer, count func() int) *progress {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !command.Terminal(w) {
 		return nil
 	}
 	total := count()

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
 
 // A colorFlag is the flag --color: when answers have colours.
@@ -39,16 +38,16 @@ func addColor(root *cobra.Command) {
 }
 
 // Colored reports whether a verb writes colours to w. The flag --color decides, and else w must be a
-// terminal that shows colours, and the variable NO_COLOR unset or empty.
+// [Terminal], and the variable NO_COLOR unset or empty.
 func Colored(cmd *cobra.Command, w io.Writer) bool {
 	if flag := cmd.Flag("color"); flag != nil {
 		switch flag.Value.String() {
 		case string(colorAlways):
+			Terminal(w) // a console of Windows has to be asked
 			return true
 		case string(colorNever):
 			return false
 		}
 	}
-	f, ok := w.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+	return os.Getenv("NO_COLOR") == "" && Terminal(w)
 }
