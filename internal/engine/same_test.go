@@ -23,10 +23,10 @@ import (
 	"github.com/robotsexclusion/robots/server"
 )
 
-// TestPage asks the web page's worker and engine, in Node, the conformance vectors and random questions about real files: the explanation
+// TestPageAnswers asks the web page's worker and engine, in Node, the conformance vectors and random questions about real files: the explanation
 // for all dialects, and the table for RFC 9309. The page has texts in UTF-8 only, and finds the robot in a name or header as
 // package agent does. ROBOTS_PAGE_ALL asks 100,000 questions, also about large files, which takes six minutes of the processor.
-func TestPage(t *testing.T) {
+func TestPageAnswers(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("node is not installed")
 	}
@@ -47,7 +47,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 
-	number, size := corpus.Cases(2000, 10_000), 16<<10
+	number, size := 2000, 16<<10
 	if os.Getenv("ROBOTS_PAGE_ALL") != "" {
 		number, size = 100_000, 1<<20
 	}

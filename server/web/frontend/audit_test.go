@@ -130,7 +130,10 @@ func TestAuditSame(t *testing.T) {
 	}
 	own := len(cases)
 	if corpus := os.Getenv("ROBOTS_CORPUS"); corpus != "" {
-		for _, name := range append(glob(t, filepath.Join(corpus, "logs/large/*.gz")), glob(t, filepath.Join(corpus, "logs/small/*/*"))...) {
+		for i, name := range append(glob(t, filepath.Join(corpus, "logs/large/*.gz")), glob(t, filepath.Join(corpus, "logs/small/*/*"))...) {
+			if i%6 != 0 && os.Getenv("ROBOTS_CORPUS_ALL") == "" {
+				continue
+			}
 			content, err := os.ReadFile(name)
 			if err != nil {
 				t.Fatal(err)
