@@ -109,7 +109,7 @@ var floors = []map[string]string{
 		"internal/identify":         "agent internal/language internal/printable internal/userfile",
 		"internal/inforce":          ". fetch internal/printable internal/userfile",
 		"internal/rdap":             "fetch internal/printable",
-		"internal/pageserver":       "internal/printable server/api server/web",
+		"internal/pageserver":       "internal/httpfield internal/printable server/api server/web",
 		"internal/slowguard":        ". agent",
 		"internal/testrequest":      ". agent",
 		"internal/survey":           ". agent fetch internal/columns internal/language internal/parallel internal/printable internal/userfile",

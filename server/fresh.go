@@ -5,8 +5,9 @@ import (
 	"encoding/base64"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/httpfield"
 )
 
 // writeFresh answers with JSON that follows from the robots.txt of an origin. Caches may keep the
@@ -22,7 +23,7 @@ func writeFresh(w http.ResponseWriter, r *http.Request, b []byte, from *version,
 	values := []string{tag, both[end:]}
 	header := w.Header()
 	header["Etag"], header["Cache-Control"] = values[:1:1], values[1:]
-	if matches(r.Header.Values("If-None-Match"), tag) {
+	if httpfield.HasTag(r.Header.Values("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -35,17 +36,4 @@ func appendEntityTag(b []byte, from *version, results []byte) []byte {
 	var space [512]byte // most results fit
 	sum := sha256.Sum256(append(append(space[:0], from.sum[:]...), results...))
 	return append(base64.RawURLEncoding.AppendEncode(append(b, `W/"`...), sum[:12]), '"')
-}
-
-// matches reports whether If-None-Match has an entity tag (RFC 9110, section 13.1.2).
-func matches(values []string, tag string) bool {
-	for _, value := range values {
-		for one := range strings.SplitSeq(value, ",") {
-			one = strings.TrimSpace(one)
-			if one == "*" || strings.TrimPrefix(one, "W/") == strings.TrimPrefix(tag, "W/") {
-				return true
-			}
-		}
-	}
-	return false
 }

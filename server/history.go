@@ -2,8 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/httpfield"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/server/api"
 )
@@ -66,11 +65,10 @@ func history(s *Server, route *boundRoute, w http.ResponseWriter, r *http.Reques
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(b)
-	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+	tag := httpfield.StrongTag(b)
 	header := w.Header()
 	header["Etag"], header["Cache-Control"] = []string{tag}, []string{"max-age=0"}
-	if matches(r.Header.Values("If-None-Match"), tag) {
+	if httpfield.HasTag(r.Header.Values("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}

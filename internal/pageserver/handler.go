@@ -2,8 +2,6 @@ package pageserver
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/httpfield"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/server/api"
 	"github.com/robotsexclusion/robots/server/web"
@@ -179,16 +178,13 @@ func Number(query url.Values, name string, missing, most int) (int, error) {
 
 // send answers with JSON, or with 304 if the client has the same.
 func send(w http.ResponseWriter, r *http.Request, body []byte) {
-	sum := sha256.Sum256(body)
-	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+	tag := httpfield.StrongTag(body)
 	header := w.Header()
 	header.Set("ETag", tag)
 	header.Set("Cache-Control", "private, no-cache")
-	for have := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
-		if strings.TrimPrefix(strings.TrimSpace(have), "W/") == tag {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
+	if httpfield.HasTag(r.Header.Values("If-None-Match"), tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
 	}
 	header.Set("Content-Type", "application/json")
 	header.Set("Content-Length", strconv.Itoa(len(body)))
