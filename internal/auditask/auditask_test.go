@@ -92,7 +92,7 @@ func (f failing) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// TestFailing audits logs of which one cannot be read to its end: the failure is told, and all before it counts.
+// TestFailing audits logs of which one cannot be read to its end: the answer has the failure, and counts all lines before it.
 func TestFailing(t *testing.T) {
 	b := newBrowser(t)
 	b.logs = []io.Reader{failing{strings.NewReader(line(1, "/a"))}, strings.NewReader(line(2, "/b"))}
