@@ -165,10 +165,10 @@ func (w *steadyWriter) watch(do func() (int, error)) (int, error) {
 // Unwrap is for [http.ResponseController].
 func (w *steadyWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Serve is [http.Server.Serve] with connections that end when their client stalls.
+// Serve is [http.Server.Serve] with connections that end when their client stalls; without a limit for that, their deadlines for writing may come late.
 func (s *Server) Serve(l net.Listener) error { return s.Server.Serve(steadyListener{l, s.stall}) }
 
-// ServeTLS is [http.Server.ServeTLS] with connections that end when their client stalls.
+// ServeTLS is [http.Server.ServeTLS] with the connections of Serve.
 func (s *Server) ServeTLS(l net.Listener, cert, key string) error {
 	return s.Server.ServeTLS(steadyListener{l, s.stall}, cert, key)
 }
@@ -180,10 +180,16 @@ type steadyListener struct {
 
 func (l steadyListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
-	if err != nil || l.limit <= 0 {
-		return c, err
+	if err != nil {
+		return nil, err
 	}
-	return &steadyConn{Conn: c, limit: l.limit}, nil
+	if l.limit > 0 {
+		return &steadyConn{Conn: c, limit: l.limit}, nil
+	}
+	if tcp, ok := c.(*net.TCPConn); ok {
+		return newLateConn(tcp), nil
+	}
+	return c, nil
 }
 
 // A steadyConn is a connection whose writes fail if the client stalls. It also serves WebSockets and TLS.
