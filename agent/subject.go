@@ -24,6 +24,9 @@ type Subject struct {
 // robot obeys the groups that its operator documents. A text that names no robot gives a Subject
 // without Tokens.
 func (t *Table) Subject(name string) Subject {
+	if isWord(name) { // as most names are
+		return t.subjectOfWord(name)
+	}
 	var s Subject
 	if strings.Contains(name, ",") && !IsHeader(name) {
 		for token := range strings.SplitSeq(name, ",") {
@@ -36,6 +39,26 @@ func (t *Table) Subject(name string) Subject {
 	}
 	s.Name = name
 	return s
+}
+
+// isWord reports whether a name has bytes of words only. It is a product token then, without a version.
+func isWord(name string) bool {
+	for i := range len(name) {
+		if wordBytes[name[i]] == 0 {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// subjectOfWord is SubjectNamed for a name that is a word.
+func (t *Table) subjectOfWord(token string) Subject {
+	a := t.orBuiltin().named(token)
+	tokens := a.Tokens()
+	if a.Known() && !equalFold(token, a.Token) {
+		tokens = slices.Concat([]string{token}, tokens)
+	}
+	return Subject{token, tokens, !a.Everyone(), a, t}
 }
 
 // SubjectNamed returns the robot with a product token, as a robots.txt names it. Its tokens are the

@@ -97,3 +97,20 @@ func TestOneGroup(t *testing.T) {
 		}
 	}
 }
+
+// FuzzSubject checks that a product token alone, which has a way of its own, is the robot that it is with a version.
+func FuzzSubject(f *testing.F) {
+	for _, name := range []string{"ExampleBot", "googlebot", "Exabot-Images", "AdsBot-Google", "B\xc3\xb6t", "\xff", "100%", "a.b!c", "-", "Foo/1", " ", "", "*", "a+b"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if strings.ContainsAny(name, " \t\n\v\f\r\u0085\u00a0/,(;") || strings.TrimSpace(name) != name {
+			t.Skip("it is no product token alone")
+		}
+		var known *agent.Table
+		got, want := known.Subject(name), known.Subject(name+"/1.0")
+		if !slices.Equal(got.Tokens, want.Tokens) || got.Alone != want.Alone || !slices.Equal(got.PageNames(), want.PageNames()) {
+			t.Errorf("%q is %v, and with a version %v", name, got, want)
+		}
+	})
+}

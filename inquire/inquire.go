@@ -154,8 +154,7 @@ func (q *Inquirer) Ask(ctx context.Context, about Question) []*Result {
 	if err != nil {
 		return failed(err)
 	}
-	results, all := make([]*Result, len(about.Robots)), make([]Result, len(about.Robots))
-	answers := make([]robots.Explanation, len(about.Robots)*len(about.Dialects))
+	results, all, answers := makeResults(len(about.Robots), len(about.Dialects))
 	for i, robot := range about.Robots {
 		r := &all[i]
 		*r = Result{Robot: robot, URL: about.URL, Dialects: about.Dialects, Source: &s.Source, why: about.Why}
@@ -174,6 +173,20 @@ func (q *Inquirer) Ask(ctx context.Context, about Question) []*Result {
 		q.readPage(ctx, about, results)
 	}
 	return results
+}
+
+// makeResults makes the results for a number of robots, and the answers for each of them in each dialect. Those for one robot in one dialect, which
+// services ask about most, are one allocation.
+func makeResults(n, dialects int) ([]*Result, []Result, []robots.Explanation) {
+	if n == 1 && dialects == 1 {
+		one := new(struct {
+			results [1]*Result
+			all     [1]Result
+			answers [1]robots.Explanation
+		})
+		return one.results[:], one.all[:], one.answers[:]
+	}
+	return make([]*Result, n), make([]Result, n), make([]robots.Explanation, n*dialects)
 }
 
 var textPathOnly = language.New(

@@ -23,7 +23,7 @@ func writeFresh(w http.ResponseWriter, r *http.Request, b []byte, from *version,
 	values := []string{tag, both[end:]}
 	header := w.Header()
 	header["Etag"], header["Cache-Control"] = values[:1:1], values[1:]
-	if httpfield.HasTag(r.Header.Values("If-None-Match"), tag) {
+	if httpfield.HasTag(r.Header["If-None-Match"], tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}

@@ -87,7 +87,7 @@ func (s *Server) subjects(names []string) ([]agent.Subject, error) {
 	if len(names) > maxAgents {
 		return nil, badParameter.problem(fmt.Sprintf("%d robots are given, more than %d: ask in several requests", len(names), maxAgents))
 	}
-	var all []agent.Subject
+	all := make([]agent.Subject, 0, len(names))
 	for _, name := range names {
 		if len(name) > maxAgent {
 			return nil, badParameter.problem(fmt.Sprintf("the name of a robot has %d bytes, more than %d", len(name), maxAgent))

@@ -218,7 +218,8 @@ func limitTime(w http.ResponseWriter, r *http.Request, most time.Duration) {
 
 // answer answers a request, unless it returns an error.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
-	if s.config.Page != nil && s.routes[r.URL.Path] == nil && !strings.HasPrefix(r.URL.Path, "/v1/") { // programs that mistype a route read problems
+	same := s.routes[r.URL.Path]
+	if same == nil && s.config.Page != nil && !strings.HasPrefix(r.URL.Path, "/v1/") { // programs that mistype a route read problems
 		client, err := s.enter(w, r)
 		if err != nil {
 			return err
@@ -227,7 +228,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		s.config.Page.ServeHTTP(w, r)
 		return nil
 	}
-	route, err := s.route(w, r)
+	route, err := routeOf(same, w, r)
 	if err != nil {
 		return err
 	}
@@ -281,9 +282,8 @@ var (
 	noReferrer = []string{"no-referrer"}
 )
 
-// route returns the route of a request.
-func (s *Server) route(w http.ResponseWriter, r *http.Request) (*boundRoute, error) {
-	same := s.routes[r.URL.Path]
+// routeOf returns the route of a request, of those with its path.
+func routeOf(same []*boundRoute, w http.ResponseWriter, r *http.Request) (*boundRoute, error) {
 	if same == nil {
 		return nil, notFound.problem("the service has no resource " + r.URL.Path)
 	}
