@@ -243,7 +243,10 @@ func (a *attempt) entry(origin string, old *Entry) *Entry {
 	if old != nil {
 		e.File = old.File
 		if old.State == Unreachable {
-			e.UnreachableSince, e.Failures = old.UnreachableSince, old.Failures+1
+			e.Failures = old.Failures + 1
+			if old.UnreachableSince.Before(a.at) { // or else it was stored while the clock was ahead
+				e.UnreachableSince = old.UnreachableSince
+			}
 		}
 	}
 	e.FreshUntil = a.at.Add(max(pause(e.Failures), a.retryAfter))

@@ -205,6 +205,36 @@ func TestBackOff(t *testing.T) {
 	})
 }
 
+// TestFutureFailure has a failure that was stored while the clock was a year ahead. The origin fails from the next request on, and not from a year
+// later on.
+func TestFutureFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, c := newNetwork(t)
+		c.Cache = new(fetch.Memory)
+		n.set("a.example", status(500))
+		policy(t, c, site)
+		e, err := c.Cache.Get(t.Context(), site)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ahead := *e
+		for _, at := range []*time.Time{&ahead.CheckedAt, &ahead.FreshUntil, &ahead.UnreachableSince} {
+			*at = at.AddDate(1, 0, 0)
+		}
+		if err := c.Cache.Put(t.Context(), &ahead); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		r := policy(t, c, site)
+		check(t, "since", r.UnreachableSince.Equal(start), true)
+		check(t, "failures", r.Failures, 2)
+		step(30 * 24 * time.Hour)
+		r = policy(t, c, site)
+		check(t, "since", r.UnreachableSince.Equal(start), true)
+		check(t, "state", r.State, fetch.Unavailable)
+	})
+}
+
 // TestConfirmedFreshness confirms a text by a 304 without the fields for its freshness: the earlier
 // fields stay in force, unless the 304 has others.
 func TestConfirmedFreshness(t *testing.T) {

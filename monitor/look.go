@@ -87,7 +87,7 @@ func (l *Looker) look(ctx context.Context, s Site, failing *time.Time, last stri
 	}
 	if failing != nil && !r.UnreachableSince.IsZero() {
 		r.UnreachableSince = *failing
-		if failing.IsZero() {
+		if failing.IsZero() || failing.After(o.Time) { // stored while the clock was ahead
 			r.UnreachableSince = o.Time
 		}
 	}

@@ -32,6 +32,24 @@ func (r *register) setFaulty(faulty bool) {
 	r.faulty = faulty
 }
 
+// change changes the newest record of each site.
+func (r *register) change(t *testing.T, f func(*monitor.Record)) {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, all := range r.values {
+		v := &all[len(all)-1]
+		record, err := monitor.DecodeRecord(v.value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(record)
+		if v.value, err = record.Encode(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 type registered struct {
 	value    []byte
 	revision uint64
@@ -409,6 +427,48 @@ func TestShareFailing(t *testing.T) {
 			<-in.done
 		}
 		if want := "[begun unreachable copy 0s changed unreachable day 24h0m0s ended unreachable day 31h0m0s]"; fmt.Sprint(told) != want && fmt.Sprint(told) != strings.Replace(want, "31h", "30h", 1) {
+			t.Errorf("got %v, want %v", told, want)
+		}
+	})
+}
+
+// TestShareFutureFailing has an instance whose clock was a year ahead store since when a site fails. The instance that takes the site over counts from its
+// first look on.
+func TestShareFutureFailing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &register{values: make(map[string][]registered)}
+		var told []string
+		got := func(m *monitor.Message) error {
+			for _, e := range m.Events {
+				for _, u := range e.Updates {
+					told = append(told, fmt.Sprint(u.Step, " ", u.Finding.Kind, " ", u.Finding.After))
+				}
+			}
+			return nil
+		}
+		c := monitor.Config{Sites: sites(1)}
+		part, _ := monitor.PlaceOf(c.Sites[0].URL)
+		failed := func(*http.Request) (int, string) { return 500, "" }
+		c.Looker = serve(failed)
+		a := startInstance(t, r, "a", c, got)
+		a.gets(part)
+		time.Sleep(2 * time.Hour)
+		a.loses(part, true)
+		r.change(t, func(record *monitor.Record) {
+			if record.Failing.IsZero() {
+				t.Error("the record does not say since when the site fails")
+			}
+			record.Failing = record.Failing.AddDate(1, 0, 0)
+		})
+		c.Looker = serve(failed)
+		b := startInstance(t, r, "b", c, got)
+		b.gets(part)
+		time.Sleep(26 * time.Hour)
+		for _, in := range []*instance{a, b} {
+			in.cancel()
+			<-in.done
+		}
+		if want := "[begun unreachable copy changed unreachable day]"; fmt.Sprint(told) != want {
 			t.Errorf("got %v, want %v", told, want)
 		}
 	})
