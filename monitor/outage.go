@@ -42,7 +42,9 @@ func (o *outage) see(origin string, unanswered bool) bool {
 	return unanswered && len(o.last) >= outageLeast && 2*failing > len(o.last)
 }
 
-// unanswered reports whether a look got no answer at all.
+// unanswered reports whether a look got no answer at all. A server that shows a certificate, even a bad one, has answered: the operator of sites with
+// certificates that nobody trusts must hear of them.
 func unanswered(o *Observation) bool {
-	return o.File.State == fetch.Unreachable && o.File.Status == 0
+	return o.File.State == fetch.Unreachable && o.File.Status == 0 &&
+		!slices.ContainsFunc(o.Findings, func(f Finding) bool { return f.Kind == Certificate })
 }

@@ -2,6 +2,8 @@ package monitor_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -150,6 +152,32 @@ func TestOutage(t *testing.T) {
 		}}, 4*time.Hour)
 		if want := "https://7.example begun unreachable"; strings.Join(got, ", ") != want || held < 30 {
 			t.Errorf("got %q, want %q; %d looks were held", got, want, held)
+		}
+	})
+}
+
+// TestBadCertificates checks that bad certificates of most sites are incidents, and no outage of the watch's own network.
+func TestBadCertificates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looker := &monitor.Looker{Lookup: noAddress, Transport: answers(func(*http.Request) (int, string, string, error) {
+			return 0, "", "", &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
+		})}
+		told := make(map[string]bool)
+		subscription := monitor.Subscription{Name: "a", Receiver: receiver(func(e *monitor.Event) error {
+			for _, u := range e.Updates {
+				told[fmt.Sprint(e.Origin, " ", u.Finding.Kind)] = true
+			}
+			return nil
+		})}
+		watch(t, monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: sites(30), Subscriptions: []monitor.Subscription{subscription}, Looked: func(l monitor.Look) {
+			if l.Held {
+				t.Errorf("the look at %s does not count", l.Observation.Origin)
+			}
+		}}, time.Hour)
+		for _, s := range sites(30) {
+			if !told[fmt.Sprint(s.URL, " ", monitor.Certificate)] {
+				t.Errorf("the bad certificate of %s is not told", s.URL)
+			}
 		}
 	})
 }
