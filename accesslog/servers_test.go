@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/internal/freeport"
 )
 
 // A logServer is a web server whose log a test reads.
@@ -231,12 +232,7 @@ func (s *logServer) log(t *testing.T) (log []byte) {
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	listener.Close()
+	address := freeport.Address(t)
 	files, command := s.start(dir, address)
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {

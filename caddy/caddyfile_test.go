@@ -2,6 +2,7 @@ package robotsguard
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,9 +11,14 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	_ "github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+
+	"github.com/robotsexclusion/robots/internal/freeport"
 )
 
-// TestMain keeps Caddy out of the folders of the user.
+// loopback is the host of all sites. It belongs to these tests alone, so that nobody else takes a port before Caddy does.
+var loopback string
+
+// TestMain finds loopback, which other Caddys get from the environment, and keeps Caddy out of the folders of the user.
 func TestMain(m *testing.M) {
 	home, err := os.MkdirTemp("", "robotsguard")
 	if err != nil {
@@ -20,6 +26,15 @@ func TestMain(m *testing.M) {
 	}
 	for _, name := range []string{"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"} {
 		os.Setenv(name, home)
+	}
+	const variable = "ROBOTSGUARD_TEST_HOST"
+	if loopback = os.Getenv(variable); loopback == "" {
+		address, err := freeport.Find()
+		if err != nil {
+			panic(err)
+		}
+		loopback, _, _ = net.SplitHostPort(address)
+		os.Setenv(variable, loopback)
 	}
 	if sites := os.Getenv(caddyVariable); sites != "" {
 		serveSites(sites)
@@ -33,7 +48,7 @@ func TestMain(m *testing.M) {
 
 // adapt returns the JSON of a Caddyfile.
 func adapt(sites string) ([]byte, error) {
-	text := "{\n\tadmin off\n\tauto_https off\n\tpersist_config off\n\tlog {\n\t\tlevel ERROR\n\t}\n\tservers {\n\t\ttrusted_proxies static 127.0.0.0/8\n\t}\n}\n" + sites
+	text := "{\n\tadmin off\n\tdefault_bind " + loopback + "\n\tauto_https off\n\tpersist_config off\n\tlog {\n\t\tlevel ERROR\n\t}\n\tservers {\n\t\ttrusted_proxies static 127.0.0.0/8\n\t}\n}\n" + sites
 	config, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(text), map[string]any{"filename": "Caddyfile"})
 	return config, err
 }

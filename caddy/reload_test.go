@@ -44,7 +44,7 @@ func TestBareReload(t *testing.T) {
 				defer client.CloseIdleConnections()
 				for !stop.Load() {
 					sent[kept].Add(1)
-					answer, err := client.Get("http://127.0.0.1:" + port + "/x")
+					answer, err := client.Get("http://" + loopback + ":" + port + "/x")
 					if err != nil {
 						failed[kept].Add(1)
 						continue

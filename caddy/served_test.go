@@ -59,10 +59,10 @@ func write(t *testing.T, name, text string) string {
 	return name
 }
 
-// freePort returns a port that nobody listens at.
+// freePort returns a port of the sites' address that nobody listens at.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", net.JoinHostPort(loopback, "0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func freePort(t *testing.T) string {
 // ask sends a request for a target as it is written, and returns the status and the body of the answer.
 func ask(t *testing.T, client *http.Client, port, host, target, userAgent string) (int, string) {
 	t.Helper()
-	r, _ := http.NewRequest("GET", "http://127.0.0.1:"+port+"/", nil)
+	r, _ := http.NewRequest("GET", "http://"+loopback+":"+port+"/", nil)
 	r.Host = host
 	r.URL.Opaque = target
 	if strings.HasPrefix(target, "//") {
@@ -160,7 +160,7 @@ http://preferring:%[1]s {
 			t.Errorf("%s%s of %s: got %d %q, want %d with %q", test.host, test.target, test.userAgent, status, body, test.status, test.body)
 		}
 	}
-	r, _ := http.NewRequest("GET", "http://127.0.0.1:"+port+"/from", nil)
+	r, _ := http.NewRequest("GET", "http://"+loopback+":"+port+"/from", nil)
 	r.Header = http.Header{"X-Forwarded-For": {"192.0.2.1"}, "User-Agent": {robot}}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -246,7 +246,7 @@ http://first:%[1]s {
 		{"first", robot, 200, ""}, // no table has the robot, so nobody can identify it
 		{"first", "Baiduspider/2.0", 429, ""},
 	} {
-		r, _ := http.NewRequest("GET", "http://127.0.0.1:"+port+"/x", nil)
+		r, _ := http.NewRequest("GET", "http://"+loopback+":"+port+"/x", nil)
 		r.Host = test.host
 		r.Header = http.Header{"User-Agent": {test.userAgent}, "X-Forwarded-For": {"192.0.2.1"}}
 		answer, err := http.DefaultClient.Do(r)
@@ -277,7 +277,7 @@ func TestForged(t *testing.T) {
 	}
 	load(t, fmt.Sprintf("http://:%s {\n\trobots_guard {\n\t\trobots %s\n\t\tranges %s\n\t}\n\trespond served\n}\n", port, write(t, "robots.txt", rules), folder))
 	for client, want := range map[string]int{"192.0.2.1": 200, "198.51.100.1": 403} {
-		r, _ := http.NewRequest("GET", "http://127.0.0.1:"+port+"/x", nil)
+		r, _ := http.NewRequest("GET", "http://"+loopback+":"+port+"/x", nil)
 		r.Header = http.Header{"User-Agent": {"GPTBot/1.0"}, "X-Forwarded-For": {client}}
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
@@ -371,7 +371,7 @@ func TestReload(t *testing.T) {
 		clients.Go(func() {
 			defer client.CloseIdleConnections()
 			for ctx.Err() == nil {
-				r, _ := http.NewRequest("GET", "http://127.0.0.1:"+port+"/private/x", nil)
+				r, _ := http.NewRequest("GET", "http://"+loopback+":"+port+"/private/x", nil)
 				r.Header.Set("User-Agent", firefox)
 				answer, err := client.Do(r)
 				if err != nil {

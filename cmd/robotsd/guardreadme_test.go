@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/freeport"
 )
 
 // TestGuardReadme runs the commands of the README's "shell-session" block, with other ports, and compares their output. Numbers of
@@ -41,9 +43,10 @@ func TestGuardReadme(t *testing.T) {
 	if err := os.Symlink(exe, filepath.Join(bin, "robots")); err != nil {
 		t.Skip(err)
 	}
-	site, guard := unusedAddress(t), unusedAddress(t)
+	site, guard := freeport.Address(t), freeport.Address(t)
+	host, port, _ := net.SplitHostPort(site)
 	here := strings.NewReplacer("go run ./cmd/robotsd", "exec robots", "python3", "exec python3", "127.0.0.1:8000", guard, "127.0.0.1:8080", site,
-		"8080", site[strings.LastIndexByte(site, ':')+1:])
+		"8080 --bind 127.0.0.1", port+" --bind "+host)
 	shell := func(command string) *exec.Cmd {
 		cmd := exec.Command(bash, "-c", here.Replace(command))
 		cmd.Dir = "../.."
@@ -112,15 +115,4 @@ func startServer(t *testing.T, cmd *exec.Cmd, address, text string) {
 			t.Fatalf("%s does not listen at %s: %s", cmd, address, said)
 		}
 	}
-}
-
-// unusedAddress returns an address of the loopback that nobody listens at.
-func unusedAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/freeport"
 )
 
 // TestGuardUnit checks the unit of systemd in examples: its command starts, reads robots.txt again and ends as systemd asks, and
@@ -31,7 +33,7 @@ func TestGuardUnit(t *testing.T) {
 	if !found || !strings.Contains(string(data), "ExecReload=/bin/kill -HUP $MAINPID\n") {
 		t.Fatal("the unit has another ExecStart or ExecReload")
 	}
-	dir, address := t.TempDir(), unusedAddress(t)
+	dir, address := t.TempDir(), freeport.Address(t)
 	line = strings.NewReplacer(":80 ", address+" ", "/var/log/robots-guard", dir).Replace(line)
 	guard := robotsProcess(t, strings.Fields(line)...)
 	startServer(t, guard, address, "robots: ")
@@ -81,7 +83,7 @@ func TestGuardDocker(t *testing.T) {
 	}
 	site := httptest.NewServer(http.FileServer(http.Dir("../../examples/docker/" + find("compose.yaml", `^    volumes: \["(.*):/usr/share/nginx/html:ro"\]$`))))
 	defer site.Close()
-	address := unusedAddress(t)
+	address := freeport.Address(t)
 	for i, arg := range args {
 		args[i] = strings.NewReplacer("http://site:80", site.URL, ":8080", address).Replace(arg)
 	}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/robotsexclusion/robots/internal/freeport"
 	"github.com/robotsexclusion/robots/internal/monitorshare"
 	"github.com/robotsexclusion/robots/monitor"
 )
@@ -34,21 +36,15 @@ func startServers(t *testing.T) *natsCluster {
 	t.Helper()
 	dir := t.TempDir()
 	var routes []*url.URL
-	var free []net.Listener
 	for range 3 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		free = append(free, l)
-		routes = append(routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
+		routes = append(routes, &url.URL{Scheme: "nats", Host: freeport.Address(t)})
 	}
 	c := new(natsCluster)
-	for i, l := range free {
-		l.Close() // not before all three have another port
+	for i, route := range routes {
+		port, _ := strconv.Atoi(route.Port())
 		s, err := server.NewServer(&server.Options{
-			ServerName: fmt.Sprint("nats-", i), Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: filepath.Join(dir, fmt.Sprint(i)),
-			Cluster: server.ClusterOpts{Name: "c", Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, NoAdvertise: true}, Routes: routes,
+			ServerName: fmt.Sprint("nats-", i), Host: route.Hostname(), Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: filepath.Join(dir, fmt.Sprint(i)),
+			Cluster: server.ClusterOpts{Name: "c", Host: route.Hostname(), Port: port, NoAdvertise: true}, Routes: routes,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -25,6 +25,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/robotsexclusion/robots/internal/cable"
+	"github.com/robotsexclusion/robots/internal/freeport"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -42,17 +43,17 @@ func startCluster(t *testing.T, n int) (nodes []*natsNode) {
 	t.Helper()
 	addresses := make([]string, n)
 	for i := range addresses {
-		addresses[i] = unusedAddress(t)
+		addresses[i] = freeport.Address(t)
 	}
 	for i := range n {
+		host, port, _ := net.SplitHostPort(addresses[i])
 		node := &natsNode{options: natsserver.Options{
-			ServerName: fmt.Sprintf("n%d", i), Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(),
+			ServerName: fmt.Sprintf("n%d", i), Host: host, Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(),
 		}, routes: make(map[int]*cable.Cable)}
 		if n > 1 {
-			_, port, _ := net.SplitHostPort(addresses[i])
 			fmt.Sscan(port, &node.options.Cluster.Port)
 			// No server and no service may find a way around the links.
-			node.options.Cluster.Name, node.options.Cluster.Host = "test", "127.0.0.1"
+			node.options.Cluster.Name, node.options.Cluster.Host = "test", host
 			node.options.Cluster.NoAdvertise, node.options.Cluster.Advertise = true, "127.0.0.1:1"
 			for j := range n {
 				if j != i {
@@ -113,7 +114,7 @@ type sharingService struct {
 
 func startSharing(t *testing.T, nats string) *sharingService {
 	t.Helper()
-	s := &sharingService{figures: unusedAddress(t)}
+	s := &sharingService{figures: freeport.Address(t)}
 	s.args = []string{"--allow-private", "--nats", nats, "--metrics", s.figures}
 	s.again(t)
 	return s
@@ -122,7 +123,7 @@ func startSharing(t *testing.T, nats string) *sharingService {
 // again starts the process.
 func (s *sharingService) again(t *testing.T) {
 	t.Helper()
-	p := &guardProcess{address: unusedAddress(t)}
+	p := &guardProcess{address: freeport.Address(t)}
 	s.cmd = robotsProcess(t, append([]string{"serve", "--listen", p.address}, s.args...)...)
 	s.cmd.Stderr = p
 	if err := s.cmd.Start(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"strconv"
 	"strings"
@@ -25,11 +26,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serve serves a folder at a port until standard input ends.
+// serve serves a folder at an address until standard input ends.
 func serve(dir string) {
-	port, _ := strconv.Atoi(os.Getenv("NATSCACHE_TEST_PORT"))
+	host, text, _ := net.SplitHostPort(os.Getenv("NATSCACHE_TEST_ADDRESS"))
+	port, _ := strconv.Atoi(text)
 	s, err := server.NewServer(&server.Options{
-		ServerName: "shared", Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: dir,
+		ServerName: "shared", Host: host, Port: port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: dir,
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -42,11 +44,10 @@ func serve(dir string) {
 	io.Copy(io.Discard, os.Stdin)
 }
 
-// startServer starts a server with a folder, at a port or "-1" for any, until the test ends or kill is
-// called.
-func startServer(t testing.TB, dir, port string) (url string, kill func()) {
+// startServer starts a server with a folder, at an address, until the test ends or kill is called.
+func startServer(t testing.TB, dir, address string) (url string, kill func()) {
 	t.Helper()
-	cmd := reexec.Command(t, "NATSCACHE_TEST_SERVER="+dir, "NATSCACHE_TEST_PORT="+port)
+	cmd := reexec.Command(t, "NATSCACHE_TEST_SERVER="+dir, "NATSCACHE_TEST_ADDRESS="+address)
 	if _, err := cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/freeport"
 )
 
 func TestAuthorize(t *testing.T) {
@@ -101,17 +102,6 @@ func program(t *testing.T, names ...string) string {
 		t.Skipf("%s is not installed", names[0])
 	}
 	return path
-}
-
-// freePort returns a port of the loopback address that nobody listens at.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // run runs a server with a configuration until the test ends, and waits until it accepts connections.
@@ -200,7 +190,7 @@ func example(t *testing.T, name string, addresses ...string) string {
 func startNginx(t *testing.T, guard string) (address string) {
 	t.Helper()
 	nginx := program(t, "nginx", "/usr/sbin/nginx")
-	address = freePort(t)
+	address = freeport.Address(t)
 	runNginx(t, nginx, address, example(t, "nginx.conf", "listen 80;", "listen "+address+";", "http://127.0.0.1:8080", upstream(t, echo).String(), "http://127.0.0.1:8000", "http://"+guard))
 	return address
 }
@@ -209,9 +199,11 @@ func startNginx(t *testing.T, guard string) (address string) {
 func startCaddy(t *testing.T, guard string) (address string) {
 	t.Helper()
 	caddy := program(t, "caddy")
-	address = freePort(t)
-	_, port, _ := net.SplitHostPort(address)
-	config := example(t, "Caddyfile", "http://:80 {", "http://:"+port+" {\n\tbind 127.0.0.1", "127.0.0.1:8000", guard, "127.0.0.1:8001", freePort(t),
+	address = freeport.Address(t)
+	host, port, _ := net.SplitHostPort(address)
+	pass := freeport.Address(t)
+	passHost, _, _ := net.SplitHostPort(pass)
+	config := example(t, "Caddyfile", "bind 127.0.0.1", "bind "+passHost, "http://:80 {", "http://:"+port+" {\n\tbind "+host, "127.0.0.1:8000", guard, "127.0.0.1:8001", pass,
 		"reverse_proxy 127.0.0.1:8080", "reverse_proxy "+upstream(t, echo).String())
 	run(t, address, "{\n\tadmin off\n\tauto_https off\n}\n"+config, func(file string) *exec.Cmd {
 		return exec.Command(caddy, "run", "--adapter", "caddyfile", "--config", file)
@@ -233,7 +225,7 @@ func TestWithoutGuard(t *testing.T) {
 	}
 	defer silent.Close()
 	for name, start := range map[string]func(t *testing.T, guard string) string{"nginx": startNginx, "caddy": startCaddy} {
-		for state, guard := range map[string]string{"gone": freePort(t), "silent": silent.Addr().String()} {
+		for state, guard := range map[string]string{"gone": freeport.Address(t), "silent": silent.Addr().String()} {
 			t.Run(name+"/"+state, func(t *testing.T) {
 				address := start(t, guard)
 				for _, userAgent := range []string{firefox, robot} {
@@ -253,7 +245,7 @@ func TestTraefik(t *testing.T) {
 	traefik := program(t, "traefik")
 	site := httptest.NewServer(http.HandlerFunc(echo))
 	defer site.Close()
-	address := freePort(t)
+	address := freeport.Address(t)
 	run(t, address, example(t, "traefik.yaml", "http://127.0.0.1:8000", "http://"+start(t, Options{}), "http://127.0.0.1:8080", site.URL), func(file string) *exec.Cmd {
 		if err := os.Rename(file, file+".yaml"); err != nil {
 			t.Fatal(err)

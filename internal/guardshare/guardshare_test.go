@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/freeport"
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
@@ -34,11 +36,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serve serves a folder at a port until standard input ends.
+// serve serves a folder at an address until standard input ends.
 func serve(dir string) {
-	port, _ := strconv.Atoi(os.Getenv("GUARDSHARE_TEST_PORT"))
+	host, text, _ := net.SplitHostPort(os.Getenv("GUARDSHARE_TEST_ADDRESS"))
+	port, _ := strconv.Atoi(text)
 	s, err := server.NewServer(&server.Options{
-		ServerName: "shared", Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: dir, SyncAlways: true,
+		ServerName: "shared", Host: host, Port: port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: dir, SyncAlways: true,
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -166,7 +169,7 @@ func names(t *testing.T) (list []string) {
 func TestShare(t *testing.T) {
 	t.Parallel()
 	dir, before := t.TempDir(), runtime.NumGoroutine()
-	natsServer := startChild(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_PORT=-1")
+	natsServer := startChild(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_ADDRESS="+freeport.Address(t))
 	url := natsServer.say(t, "")
 	other := startChild(t, "GUARDSHARE_TEST_GUARD="+url)
 	g := newGuard()
@@ -209,8 +212,7 @@ func TestShare(t *testing.T) {
 			t.Errorf("without the server: got %s and %s", first, second)
 		}
 	}
-	_, port, _ := strings.Cut(strings.TrimPrefix(url, "nats://"), ":")
-	back := startChild(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_PORT="+port)
+	back := startChild(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_ADDRESS="+strings.TrimPrefix(url, "nats://"))
 	back.say(t, "")
 	list = list[slowAt(t, list, here, there):]
 	slowAt(t, list, there, here)

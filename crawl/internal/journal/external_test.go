@@ -99,7 +99,7 @@ func (w *wire) set(cut, mute bool) {
 func TestConnection(t *testing.T) {
 	t.Parallel()
 	server := share(t)
-	w := wireTo(t, "127.0.0.1:"+server.port)
+	w := wireTo(t, server.address)
 	o := journal.Options{Partitions: 4, Streams: 1}
 	direct := place{url: server.url()}.open(t, o)
 	j := place{url: "nats://" + w.Addr().String()}.open(t, o)
@@ -170,7 +170,7 @@ func TestConnection(t *testing.T) {
 func TestFencedUnawares(t *testing.T) {
 	t.Parallel()
 	server := share(t)
-	w := wireTo(t, "127.0.0.1:"+server.port)
+	w := wireTo(t, server.address)
 	o := journal.Options{Partitions: 4, Streams: 1}
 	j := place{url: "nats://" + w.Addr().String()}.open(t, o)
 	old, kept := claim(t, j, 1), claim(t, j, 2)
@@ -271,7 +271,7 @@ func TestServerKilled(t *testing.T) {
 	if _, err := ticket.Wait(t.Context()); !errors.Is(err, journal.ErrClosed) {
 		t.Errorf("got %v, want %v", err, journal.ErrClosed)
 	}
-	if _, err := journal.Open(t.Context(), journal.Options{URL: "nats://user:secret@127.0.0.1:" + server.port}); err == nil || strings.Contains(err.Error(), "secret") {
+	if _, err := journal.Open(t.Context(), journal.Options{URL: "nats://user:secret@" + server.address}); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("opened without a server: %v", err)
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/robotsexclusion/robots/internal/freeport"
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
@@ -59,9 +59,10 @@ func die(err error) {
 // serveUntilKilled runs a NATS server in the child process, like the one that crawlers
 // share.
 func serveUntilKilled(dir string) {
-	port, _ := strconv.Atoi(os.Getenv("JOURNAL_TEST_PORT"))
+	host, text, _ := net.SplitHostPort(os.Getenv("JOURNAL_TEST_ADDRESS"))
+	port, _ := strconv.Atoi(text)
 	s, err := server.NewServer(&server.Options{
-		ServerName: "shared", Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true,
+		ServerName: "shared", Host: host, Port: port, NoSigs: true, NoLog: true,
 		JetStream: true, StoreDir: dir, SyncAlways: true,
 	})
 	if err != nil {
@@ -71,20 +72,20 @@ func serveUntilKilled(dir string) {
 	if !s.ReadyForConnections(30 * time.Second) {
 		die(fmt.Errorf("the server does not start"))
 	}
-	fmt.Println(s.Addr().(*net.TCPAddr).Port)
+	fmt.Println("ready")
 	s.WaitForShutdown()
 }
 
 // A sharedServer is a NATS server in another process.
 type sharedServer struct {
-	dir, port string
-	cmd       *exec.Cmd
+	dir, address string
+	cmd          *exec.Cmd
 }
 
 // share starts a server, which ends with the test.
 func share(t testing.TB) *sharedServer {
 	t.Helper()
-	s := &sharedServer{dir: t.TempDir(), port: "-1"}
+	s := &sharedServer{dir: t.TempDir(), address: freeport.Address(t)}
 	s.start(t)
 	t.Cleanup(s.kill)
 	return s
@@ -92,7 +93,7 @@ func share(t testing.TB) *sharedServer {
 
 func (s *sharedServer) start(t testing.TB) {
 	t.Helper()
-	s.cmd = another(t, "JOURNAL_TEST_SERVE="+s.dir, "JOURNAL_TEST_PORT="+s.port)
+	s.cmd = another(t, "JOURNAL_TEST_SERVE="+s.dir, "JOURNAL_TEST_ADDRESS="+s.address)
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -100,11 +101,9 @@ func (s *sharedServer) start(t testing.TB) {
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatalf("the server said %q: %v", line, err)
 	}
-	s.port = strings.TrimSpace(line)
 }
 
 // kill ends the server as kill -9 does.
@@ -113,4 +112,4 @@ func (s *sharedServer) kill() {
 	s.cmd.Wait()
 }
 
-func (s *sharedServer) url() string { return "nats://127.0.0.1:" + s.port }
+func (s *sharedServer) url() string { return "nats://" + s.address }
