@@ -143,7 +143,7 @@ var floors = []map[string]string{
 	{ // The fifth: packages that talk to a running robot, or a running web server.
 		"internal/monitorshare": "internal/natsclient internal/printable monitor github.com/nats-io/nats.go",
 		"monitor/notify":        "internal/httpfield internal/language internal/printable monitor",
-		"internal/exportcheck":  ". agent export",
+		"internal/exportcheck":  ". agent export internal/freeport",
 		"internal/analyse":      ". agent internal/language internal/printable internal/robotnames lint pathset proof server/api",
 		"crawl/control":         "crawl crawl/result internal/weburl internal/printable github.com/prometheus/client_golang",
 		"internal/records":      ". agent internal/columns internal/language internal/printable internal/say",

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/internal/freeport"
 )
 
 // A Site is a site of a server: what is exported for it, and the operator's own directives.
@@ -67,12 +68,10 @@ func Start(ctx context.Context, server, dir string, sites ...Site) (*Process, er
 	p := &Process{network: "unix", address: filepath.Join(dir, "s"), each: how.each, done: make(chan error, 1)}
 	listen := "unix:" + p.address
 	if how.tcp {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
+		if listen, err = freeport.Find(); err != nil {
 			return nil, err
 		}
-		p.network, p.address, listen = "tcp", l.Addr().String(), l.Addr().String()
-		l.Close()
+		p.network, p.address = "tcp", listen
 	}
 	if err := how.save(dir, listen, sites); err != nil {
 		return nil, err
