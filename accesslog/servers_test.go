@@ -33,6 +33,7 @@ type logServer struct {
 	exact     int                 // least number of requests that the server logs as they were sent
 	decoded   bool                // the log has paths after decoding
 	anonymous bool                // the log has no headers
+	buffered  bool                // the log has the last lines when the server has ended
 	cut       int                 // lines are cut after about so many bytes, or 0
 	text      func(string) string // the text that the server has for one that was sent, or nil if it is the same
 }
@@ -87,7 +88,7 @@ var logServers = []logServer{
 		return map[string]string{"main": "{\nadmin off\nauto_https off\n}\nhttp://:" + port(address) + " {\nbind " + host(address) + "\nlog {\noutput file " + dir + "/log\n}\nrespond hello\n}\n"},
 			[]string{"caddy", "run", "--adapter", "caddyfile", "--config", dir + "/main"}
 	}},
-	{name: "lighttpd", program: "lighttpd", format: "combined", exact: 7, start: func(dir, address string) (map[string]string, []string) {
+	{name: "lighttpd", program: "lighttpd", format: "combined", exact: 7, buffered: true, start: func(dir, address string) (map[string]string, []string) {
 		return map[string]string{"main": fmt.Sprintf("server.modules = ( \"mod_accesslog\" )\nserver.bind = %q\nserver.port = %s\nserver.document-root = %q\nserver.errorlog = \"/dev/null\"\naccesslog.filename = %q\n"+
 			"accesslog.format = \"%%h %%l %%u %%t \\\"%%r\\\" %%>s %%b \\\"%%{Referer}i\\\" \\\"%%{User-Agent}i\\\"\"\n", host(address), port(address), dir, dir+"/log")}, []string{"lighttpd", "-D", "-f", dir + "/main"}
 	}},
@@ -290,8 +291,12 @@ func (s *logServer) log(t *testing.T) (log []byte) {
 		}
 		return log
 	}
-	// A server may answer before it logs, and some buffer their lines until they end.
-	for end := time.Now().Add(time.Second); !bytes.Contains(read(), []byte("/last")) && time.Now().Before(end); {
+	// A server may answer before it logs.
+	wait := time.Minute
+	if s.buffered {
+		wait = time.Second
+	}
+	for end := time.Now().Add(wait); !bytes.Contains(read(), []byte("/last")) && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
 	}
 	stop()

@@ -122,12 +122,11 @@ func run(t *testing.T, address, config string, command func(file string) *exec.C
 		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
 	})
-	for range 1000 {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if c, err := net.Dial("tcp", address); err == nil {
 			c.Close()
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	t.Fatalf("%s does not listen at %s", cmd.Path, address)
 }
