@@ -154,19 +154,19 @@ func TestRunProgram(t *testing.T) {
 		{"endless-lines", "rfc9309 0/2 (2 errors)"},
 		{"dead", "rfc9309 0/2 (2 unanswered) miss rfc9309/1/text /a: the program ended before it answered: exit status 3: ValueError: no robots today"},
 		{"die", "rfc9309 1/2 (1 unanswered) miss rfc9309/1/text /b: the program ended before it answered: exit status 1, google 0/2 (2 unanswered) miss google/2/octets /c:  miss google/2/empty /d: ; the program ended"},
-		{"hang", "rfc9309 1/2 (1 unanswered) miss rfc9309/1/text /b: the program gave no answer within 1.5s and was stopped, google 0/2 (2 unanswered)"},
-		{"deaf", "rfc9309 0/2 (2 unanswered) miss rfc9309/1/text /a: the program gave no answer within 1.5s and was stopped"},
+		{"hang", "rfc9309 1/2 (1 unanswered) miss rfc9309/1/text /b: the program gave no answer within 5s and was stopped, google 0/2 (2 unanswered)"},
+		{"deaf", "rfc9309 0/2 (2 unanswered) miss rfc9309/1/text /a: the program gave no answer within 5s and was stopped"},
 		{"mute", "rfc9309 0/2 (2 unanswered) miss rfc9309/1/text /a: the program ended before it answered: signal: killed"},
-		{"endless-line", "rfc9309 0/2 (2 unanswered) miss rfc9309/1/text /a: the program gave no answer within 1.5s and was stopped"},
-		{"linger", "rfc9309 2/2, google 2/2; the program did not end within 1.5s after its last answer"},
+		{"endless-line", "rfc9309 0/2 (2 unanswered) miss rfc9309/1/text /a: the program gave no answer within 5s and was stopped"},
+		{"linger", "rfc9309 2/2, google 2/2; the program did not end within 5s after its last answer"},
 		{"echo", `miss rfc9309/1/text /a: {"id":1,"robots":"User-agent: *\nAllow: /b\n","agent":"*","url":"/a","dialect":"rfc9309"}`},
 		{"echo", `miss google/2/octets /c: {"id":3,"robots_base64":"/w==","agent":"","url":"/c","dialect":"google"} miss google/2/empty /d: {"id":4,"robots":"","agent":"FooBot","url":"/d","dialect":"google"}`},
 	} {
 		t.Run(test.act, func(t *testing.T) {
 			t.Parallel()
 			p := program(t, test.act)
-			if strings.Contains(test.want, "1.5s") || test.act == "mute" {
-				p.Timeout = 1500 * time.Millisecond
+			if strings.Contains(test.want, "5s") || test.act == "mute" {
+				p.Timeout = 5 * time.Second
 			}
 			report, err := Run(t.Context(), p, sections)
 			if err != nil {
@@ -221,7 +221,7 @@ func TestRunDoesNotDeadlock(t *testing.T) {
 			t.Parallel()
 			p := program(t, act)
 			if act == "deaf" {
-				p.Timeout = 1500 * time.Millisecond
+				p.Timeout = 5 * time.Second
 			}
 			report, err := Run(t.Context(), p, many)
 			if err != nil {
