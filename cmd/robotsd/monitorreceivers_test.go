@@ -37,11 +37,11 @@ func startMailServer(t *testing.T) (address string, messages func() []string) {
 			}
 			go func() {
 				defer conn.Close()
-				if text := takeMail(conn); text != "" {
+				takeMail(conn, func(text string) {
 					mu.Lock()
 					defer mu.Unlock()
 					all = append(all, text)
-				}
+				})
 			}()
 		}
 	}()
@@ -52,8 +52,9 @@ func startMailServer(t *testing.T) (address string, messages func() []string) {
 	}
 }
 
-// takeMail speaks SMTP until the client quits, and returns the envelope and the text.
-func takeMail(conn net.Conn) string {
+// takeMail speaks SMTP until the client quits. It gives keep the envelope and the text of each message, before the client hears that the
+// message is taken.
+func takeMail(conn net.Conn, keep func(text string)) {
 	var text strings.Builder
 	fmt.Fprint(conn, "220 mail.example ESMTP\r\n")
 	inText := false
@@ -62,6 +63,8 @@ func takeMail(conn net.Conn) string {
 		switch {
 		case inText && line == ".":
 			inText = false
+			keep(text.String())
+			text.Reset()
 			fmt.Fprint(conn, "250 taken\r\n")
 		case inText:
 			text.WriteString(line + "\n")
@@ -70,7 +73,7 @@ func takeMail(conn net.Conn) string {
 			fmt.Fprint(conn, "354 go on\r\n")
 		case line == "QUIT":
 			fmt.Fprint(conn, "221 bye\r\n")
-			return text.String()
+			return
 		default:
 			if strings.HasPrefix(line, "MAIL") || strings.HasPrefix(line, "RCPT") {
 				text.WriteString(line + "\n")
@@ -78,7 +81,6 @@ func takeMail(conn net.Conn) string {
 			fmt.Fprint(conn, "250 mail.example\r\n")
 		}
 	}
-	return text.String()
 }
 
 // TestMonitorReceivers runs the command with mail, a chat and quiet hours: what is not critical waits for the end of the hours.
