@@ -574,10 +574,10 @@ func (t *sharingTest) jetStream() jetstream.JetStream {
 	return js
 }
 
-// shortLeases makes the bucket of leases, as an operator can, with leases of a second.
+// shortLeases makes the bucket of leases, as an operator can, with leases of five seconds.
 func (t *sharingTest) shortLeases() {
 	t.Helper()
-	if _, err := t.jetStream().CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "robots-fetch-leases", TTL: time.Second, Storage: jetstream.MemoryStorage}); err != nil {
+	if _, err := t.jetStream().CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "robots-fetch-leases", TTL: 5 * time.Second, Storage: jetstream.MemoryStorage}); err != nil {
 		t.Fatal(err)
 	}
 }

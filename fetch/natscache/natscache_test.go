@@ -148,7 +148,7 @@ func (i *instance) said(text string) (n int) {
 
 // short has times for a machine that does nothing else, but bounds that a busy one keeps too.
 func short(url string) Config {
-	return Config{URL: url, Bound: 5 * time.Second, Lease: time.Second, Wait: 30 * time.Second}
+	return Config{URL: url, Bound: 5 * time.Second, Lease: 10 * time.Second, Wait: 30 * time.Second}
 }
 
 // TestOneFlight has three instances ask for origins at once: one request is sent to each, and all have
@@ -300,8 +300,11 @@ func TestCutOff(t *testing.T) {
 	url, _ := startServer(t, t.TempDir(), freeport.Address(t))
 	l := cable.New(t, strings.TrimPrefix(url, "nats://"))
 	config := short("nats://" + l.Addr())
-	config.Bound = time.Second
-	cut, whole := newInstance(t, config), newInstance(t, short(url))
+	config.Bound = 4 * time.Second // which the instance waits several times while it is cut off
+	config.Lease = time.Second     // the other one waits for its end
+	cut := newInstance(t, config)
+	config.URL = url
+	whole := newInstance(t, config)
 	cut.together(t)
 	whole.together(t)
 	web := newSite(t)
@@ -675,7 +678,7 @@ func TestHungLeader(t *testing.T) {
 	t.Parallel()
 	url, _ := startServer(t, t.TempDir(), freeport.Address(t))
 	c := short(url)
-	c.Wait = time.Second
+	c.Wait = 5 * time.Second
 	hung, other := newInstance(t, c), newInstance(t, short(url))
 	hung.together(t)
 	other.together(t)
