@@ -107,6 +107,7 @@ func TestCrawl(t *testing.T) {
 	}
 
 	// A search, with the keyboard alone.
+	before := get[string](p, "location.hash")
 	p.tabTo("Crawl")
 	p.tabTo("Words on pages")
 	p.run(chromedp.KeyEvent("garden\r"))
@@ -121,8 +122,7 @@ func TestCrawl(t *testing.T) {
 	p.waitText(".hits mark", "garden")
 
 	// The address has the search and the host.
-	time.Sleep(time.Second) // the address is written after a pause
-	link := get[string](p, "location.href")
+	link := p.link(before)
 	q := open(t, link, 360, false, "ru")
 	q.waitText(".found .summary", "Найдено: 16 страниц")
 	q.waitText(".hosts dl code", c.slow+"/")

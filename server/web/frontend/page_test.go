@@ -83,7 +83,7 @@ func openEarly(t *testing.T, url string, width int64, dark bool, language string
 	}
 	ctx, cancel := chromedp.NewContext(parent)
 	t.Cleanup(cancel)
-	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 10*time.Minute)
 	t.Cleanup(stop)
 	tab := &tab{t: t, ctx: ctx, url: url}
 	chromedp.ListenTarget(ctx, tab.watch)
@@ -215,6 +215,23 @@ func (p *tab) load(state map[string]string) {
 func (p *tab) hash(fragment string) {
 	p.t.Helper()
 	get[any](p, "void (location.hash = "+quoted(fragment)+")")
+}
+
+// link returns the address of the page when its fragment is another one than before and has stayed the same for a second: the page writes the
+// fragment after a pause.
+func (p *tab) link(before string) string {
+	p.t.Helper()
+	last, since := before, time.Now()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		switch now := get[string](p, "location.hash"); {
+		case now != last:
+			last, since = now, time.Now()
+		case now != before && time.Since(since) >= time.Second:
+			return get[string](p, "location.href")
+		}
+	}
+	p.t.Fatalf("a minute passed, and the fragment %q was %q before", last, before)
+	return ""
 }
 
 // press presses a key, by the names of package kb, several times.

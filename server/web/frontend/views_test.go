@@ -306,11 +306,10 @@ func TestLink(t *testing.T) {
 	p := open(t, url, 1280, false, "en")
 	p.tabTo("robots.txt")
 	p.run(chromedp.KeyEvent("# über 한국어 🤖\r"))
+	before := get[string](p, "location.hash")
 	p.run(chromedp.Click("#tab-prove", chromedp.ByQuery))
-	p.wait(`location.hash.length > 3`)
-	p.wait(`(async () => (await 0, location.hash))() && document.querySelector("#tab-prove").tabIndex === 0`)
-	time.Sleep(time.Second) // the address is written after a pause
-	link := get[string](p, "location.href")
+	p.wait(`document.querySelector("#tab-prove").tabIndex === 0`)
+	link := p.link(before)
 	q := open(t, link, 1280, false, "en")
 	q.waitText(".proofs", "may not fetch")
 	if text := get[string](q, `document.querySelector(".editor").shadowRoot.querySelector(".cm-line").textContent`); text != "# über 한국어 🤖" {

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -116,26 +117,29 @@ func TestWatch(t *testing.T) {
 // The answers have the updates that the command prints with --json, each with its sentence.
 func TestWatchAnswers(t *testing.T) {
 	_, s, _ := watch(t)
-	var events struct {
-		Events []struct {
-			Origin  string
-			Updates []map[string]any
-		}
+	type look struct {
+		Origin  string
+		Updates []map[string]any
 	}
+	var events struct{ Events []look }
 	for len(events.Events) < 3 {
 		time.Sleep(100 * time.Millisecond)
 		s.fetched(t, "v1/watch/events", &events)
 	}
+	// A line comes after its event.
 	printed := make(map[string][]map[string]any)
-	for line := range strings.Lines(s.out.String()) {
-		var look struct {
-			Origin  string
-			Updates []map[string]any
+	missing := func(e look) bool { return printed[e.Origin] == nil }
+	for end := time.Now().Add(time.Minute); slices.ContainsFunc(events.Events, missing) && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		for line := range strings.Lines(s.out.String()) {
+			if !strings.HasSuffix(line, "\n") {
+				break // the rest of the line comes
+			}
+			var l look
+			if err := json.Unmarshal([]byte(line), &l); err != nil {
+				t.Fatal(err)
+			}
+			printed[l.Origin] = l.Updates
 		}
-		if err := json.Unmarshal([]byte(line), &look); err != nil {
-			t.Fatal(err)
-		}
-		printed[look.Origin] = look.Updates
 	}
 	for _, e := range events.Events {
 		for _, u := range e.Updates {
