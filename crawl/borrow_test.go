@@ -58,7 +58,7 @@ func TestBorrowAtOnce(t *testing.T) {
 // other host may be requested, and is crawled then.
 func TestBorrow(t *testing.T) {
 	t.Parallel()
-	const alone = 5 * time.Second
+	const alone = 8 * time.Second
 	var (
 		mu      sync.Mutex
 		asked   = make(map[string]int) // the first host
@@ -97,7 +97,7 @@ func TestBorrow(t *testing.T) {
 	}))
 	defer first.Close()
 	c := newCrawler(t)
-	c.Limits.Timeout, c.Patience = 2*time.Second, -1
+	c.Limits.Timeout, c.Patience = 6*time.Second, -1
 	c.Manners = pace.Manners{AddressGap: -1, AddressBudget: -1, MinDelay: time.Millisecond, Slowness: -1}
 	summary, err := crawl.New(*c).Run(t.Context(), other.URL, first.URL)
 	if err != nil || !summary.Finished {

@@ -181,7 +181,7 @@ func TestAgentsRangesUpdateFails(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lists := p.update(2, "--timeout", "2s")
+	lists := p.update(2, "--timeout", "10s")
 	for path := range failing {
 		if list := lists[path]; list.State != rangesFailed || list.Error == "" || list.Ranges != 1 || !list.Read.Equal(hourAgo) {
 			t.Errorf("%s: got %+v", path, list)

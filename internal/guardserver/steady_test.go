@@ -239,7 +239,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 // TestPatience has honest clients that wait for the upstream, or that the upstream waits for, for longer than a client may stall.
 func TestPatience(t *testing.T) {
 	t.Parallel()
-	const stall = time.Second
+	const stall, wait = 3 * time.Second, 4 * time.Second
 	site := upstream(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Upgrade") != "" {
 			c, in, err := http.NewResponseController(w).Hijack()
@@ -250,17 +250,17 @@ func TestPatience(t *testing.T) {
 			defer c.Close()
 			io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n")
 			line, _ := in.ReadString('\n')
-			time.Sleep(3 * stall)
+			time.Sleep(wait)
 			io.WriteString(c, line)
 			return
 		}
 		if r.Method == "POST" {
-			time.Sleep(3 * stall) // with a body that the client wants to send
+			time.Sleep(wait) // with a body that the client wants to send
 		}
 		n, err := io.Copy(io.Discard, r.Body)
 		fmt.Fprintf(w, "%d %v\n", n, err)
 		http.NewResponseController(w).Flush()
-		time.Sleep(3 * stall) // a stream that is silent
+		time.Sleep(wait) // a stream that is silent
 		io.WriteString(w, "end")
 	})
 	address := start(t, Options{Upstream: site, Stall: stall})
@@ -295,7 +295,7 @@ func TestPatience(t *testing.T) {
 		if answer, err := http.ReadResponse(in, nil); err != nil || answer.StatusCode != 101 {
 			t.Fatalf("got %v, %v", answer, err)
 		}
-		time.Sleep(3 * stall)
+		time.Sleep(wait)
 		io.WriteString(c, "hello\n")
 		if line, err := in.ReadString('\n'); line != "hello\n" {
 			t.Errorf("got %q, %v", line, err)
@@ -306,12 +306,12 @@ func TestPatience(t *testing.T) {
 		// An upload, and a download, that take much longer than stall, but go on.
 		const step, steps = 2 * leastProgress, 12
 		site := upstream(t, echo)
-		address := start(t, Options{Upstream: site, Stall: 4 * stall})
+		address := start(t, Options{Upstream: site, Stall: 4 * time.Second})
 		body, in := io.Pipe()
 		go func() {
 			for range steps {
 				in.Write(make([]byte, step))
-				time.Sleep(stall)
+				time.Sleep(time.Second)
 			}
 			in.Close()
 		}()
@@ -324,14 +324,14 @@ func TestPatience(t *testing.T) {
 // TestSlowReader reads an answer slowly, but steadily: the buffers of the system hide the progress, and the guard must see it.
 func TestSlowReader(t *testing.T) {
 	t.Parallel()
-	const size = 24 << 20
+	const size = 16 << 20
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", fmt.Sprint(size))
 		w.Write(make([]byte, size))
 	}))
 	defer site.Close()
 	u, _ := url.Parse(site.URL)
-	address := start(t, Options{Upstream: u, Stall: time.Second})
+	address := start(t, Options{Upstream: u, Stall: 3 * time.Second})
 	answer, err := http.Get("http://" + address + "/x")
 	if err != nil {
 		t.Fatal(err)
@@ -343,7 +343,7 @@ func TestSlowReader(t *testing.T) {
 		if total += int(n); err != nil {
 			break
 		}
-		time.Sleep(500 * time.Millisecond)
+		time.Sleep(1500 * time.Millisecond)
 	}
 	if total != size {
 		t.Errorf("got %d bytes of %d", total, size)
