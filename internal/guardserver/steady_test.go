@@ -321,7 +321,8 @@ func TestPatience(t *testing.T) {
 	})
 }
 
-// TestSlowReader reads an answer slowly, but steadily: the buffers of the system hide the progress, and the guard must see it.
+// TestSlowReader reads an answer slowly, but steadily. The system frees its buffer in larger parts than the client takes in the time of Stall: the guard
+// must see the progress in the buffer.
 func TestSlowReader(t *testing.T) {
 	t.Parallel()
 	const size = 16 << 20
@@ -331,22 +332,27 @@ func TestSlowReader(t *testing.T) {
 	}))
 	defer site.Close()
 	u, _ := url.Parse(site.URL)
-	address := start(t, Options{Upstream: u, Stall: 3 * time.Second})
-	answer, err := http.Get("http://" + address + "/x")
+	c, err := net.Dial("tcp", start(t, Options{Upstream: u, Stall: 2 * time.Second}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.(*net.TCPConn).SetReadBuffer(32 << 10) // or the client's system takes most of the answer
+	io.WriteString(c, "GET /x HTTP/1.1\r\nHost: shop.example\r\n\r\n")
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
 	total := 0
-	for step := 0; ; step++ {
-		n, err := io.CopyN(io.Discard, answer.Body, 2<<20)
-		if total += int(n); err != nil {
-			break
-		}
-		time.Sleep(1500 * time.Millisecond)
+	for range 80 { // twice leastProgress in the time of Stall
+		n, _ := io.CopyN(io.Discard, answer.Body, leastProgress/10)
+		total += int(n)
+		time.Sleep(100 * time.Millisecond)
 	}
-	if total != size {
-		t.Errorf("got %d bytes of %d", total, size)
+	n, err := io.Copy(io.Discard, answer.Body)
+	if total += int(n); total != size {
+		t.Errorf("got %d bytes of %d: %v", total, size, err)
 	}
 }
 
