@@ -250,3 +250,9 @@ func NewRecord(origin string) Record { return newRecord(origin) }
 
 // AddEvent adds an event for some receivers.
 func (r *record) AddEvent(e Event, to ...string) { r.Events = append(r.Events, owedShare{e, to}) }
+
+// An Outage is an outage.
+type Outage = outage
+
+// See is see.
+func (o *outage) See(origin string, unanswered bool) bool { return o.see(origin, unanswered) }

@@ -7,16 +7,19 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// An outage recognises that the network of the watch itself is down: of the last sites that were looked at, most do not answer.
-// Without it, a cable that is pulled out would be an incident of each site.
+// An outage recognises that the network of the watch itself is down: most of the last sites that were looked at do not answer, or no other site has answered
+// since a site failed first. Without it, a cable that is pulled out would be an incident of each site. The second rule is for watches of few sites: within
+// the minute before the second look at a site, which makes its failure sure, they look at too few others for the first rule.
 type outage struct {
-	mu   sync.Mutex
-	last []outageLook // of distinct sites, the oldest first
+	mu       sync.Mutex
+	looks    uint64
+	answered uint64       // the number of the last look that was answered
+	last     []outageLook // of distinct sites, the oldest first
 }
 
 type outageLook struct {
-	origin     string
-	unanswered bool
+	origin string
+	failed uint64 // the number of the first look since which the site has not answered, or 0
 }
 
 const (
@@ -28,18 +31,32 @@ const (
 func (o *outage) see(origin string, unanswered bool) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.looks++
+	look := outageLook{origin: origin}
+	if unanswered {
+		look.failed = o.looks
+		if i := slices.IndexFunc(o.last, func(l outageLook) bool { return l.origin == origin }); i >= 0 && o.last[i].failed > 0 {
+			look.failed = o.last[i].failed
+		}
+	} else {
+		o.answered = o.looks
+	}
 	o.last = slices.DeleteFunc(o.last, func(l outageLook) bool { return l.origin == origin })
-	o.last = append(o.last, outageLook{origin, unanswered})
+	o.last = append(o.last, look)
 	if len(o.last) > outageSites {
 		o.last = o.last[1:]
 	}
+	if !unanswered || len(o.last) < outageLeast {
+		return false
+	}
 	failing := 0
 	for _, l := range o.last {
-		if l.unanswered {
+		if l.failed > 0 {
 			failing++
 		}
 	}
-	return unanswered && len(o.last) >= outageLeast && 2*failing > len(o.last)
+	again := look.failed < o.looks
+	return 2*failing > len(o.last) || again && o.answered < look.failed
 }
 
 // unanswered reports whether a look got no answer at all. A server that shows a certificate, even a bad one, has answered: the operator of sites with

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -154,6 +155,58 @@ func TestOutage(t *testing.T) {
 			t.Errorf("got %q, want %q; %d looks were held", got, want, held)
 		}
 	})
+}
+
+// TestOutageSpread has 30 sites with a look at one of them each twenty seconds, so that only a few fail within the minute between the first failing look
+// at a site and the second.
+func TestOutageSpread(t *testing.T) {
+	var o monitor.Outage
+	again := make(map[int]string) // the site that is looked at again at a turn
+	turn := 0
+	// look looks at the next site, and, after three turns, again at those that failed.
+	look := func(fails func(origin string) bool) (counted []string) {
+		t.Helper()
+		origin := fmt.Sprint(turn % 30)
+		turn++
+		if fails(origin) {
+			if o.See(origin, true) {
+				t.Errorf("turn %d: the first failing look at site %s is held", turn, origin)
+			}
+			again[turn+3] = origin
+		} else if o.See(origin, false) {
+			t.Errorf("turn %d: a look that was answered is held", turn)
+		}
+		if second, ok := again[turn]; ok {
+			if failing := fails(second); !o.See(second, failing) && failing {
+				counted = append(counted, second)
+			}
+		}
+		return counted
+	}
+	for range 60 {
+		look(func(string) bool { return false })
+	}
+	for range 7 { // with more, most of the last sites fail
+		if counted := look(func(string) bool { return true }); len(counted) > 0 {
+			t.Errorf("the outage is a failure of the sites %v", counted)
+		}
+	}
+	for range 60 {
+		look(func(string) bool { return false })
+	}
+	var counted []string
+	for range 60 {
+		counted = append(counted, look(func(origin string) bool { n, _ := strconv.Atoi(origin); return n%10 == 0 })...)
+	}
+	if len(counted) < 2 {
+		t.Errorf("only the failures of %v count, while the other sites answer", counted)
+	}
+	few := new(monitor.Outage)
+	for range 2 {
+		if few.See("a", true) {
+			t.Error("a watch of one site holds its failure")
+		}
+	}
 }
 
 // TestBadCertificates checks that bad certificates of most sites are incidents, and no outage of the watch's own network.
