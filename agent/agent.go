@@ -55,12 +55,8 @@ func Named(token string) Agent { return builtin.Named(token) }
 
 // Named is like the function [Named], with the robots of t.
 func (t *Table) Named(token string) Agent {
+	t = t.orBuiltin()
 	token, _, _ = strings.Cut(strings.TrimSpace(token), "/")
-	return t.orBuiltin().named(token)
-}
-
-// named returns the agent with a product token that has no version.
-func (t *Table) named(token string) Agent {
 	if k := t.find(token, hashOf(token)); k != nil {
 		switch {
 		case k.token != 0:

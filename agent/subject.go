@@ -25,7 +25,7 @@ type Subject struct {
 // without Tokens.
 func (t *Table) Subject(name string) Subject {
 	if isWord(name) { // as most names are
-		return t.subjectOfWord(name)
+		return t.SubjectNamed(name)
 	}
 	var s Subject
 	if strings.Contains(name, ",") && !IsHeader(name) {
@@ -49,16 +49,6 @@ func isWord(name string) bool {
 		}
 	}
 	return name != ""
-}
-
-// subjectOfWord is SubjectNamed for a name that is a word.
-func (t *Table) subjectOfWord(token string) Subject {
-	a := t.orBuiltin().named(token)
-	tokens := a.Tokens()
-	if a.Known() && !equalFold(token, a.Token) {
-		tokens = slices.Concat([]string{token}, tokens)
-	}
-	return Subject{token, tokens, !a.Everyone(), a, t}
 }
 
 // SubjectNamed returns the robot with a product token, as a robots.txt names it. Its tokens are the
