@@ -33,15 +33,16 @@ func (o *outage) see(origin string, unanswered bool) bool {
 	defer o.mu.Unlock()
 	o.looks++
 	look := outageLook{origin: origin}
-	if unanswered {
-		look.failed = o.looks
-		if i := slices.IndexFunc(o.last, func(l outageLook) bool { return l.origin == origin }); i >= 0 && o.last[i].failed > 0 {
-			look.failed = o.last[i].failed
-		}
-	} else {
-		o.answered = o.looks
+	if i := slices.IndexFunc(o.last, func(l outageLook) bool { return l.origin == origin }); i >= 0 {
+		look = o.last[i]
+		o.last = slices.Delete(o.last, i, i+1)
 	}
-	o.last = slices.DeleteFunc(o.last, func(l outageLook) bool { return l.origin == origin })
+	switch {
+	case !unanswered:
+		look.failed, o.answered = 0, o.looks
+	case look.failed == 0:
+		look.failed = o.looks
+	}
 	o.last = append(o.last, look)
 	if len(o.last) > outageSites {
 		o.last = o.last[1:]
