@@ -60,12 +60,14 @@ func TestLateTwin(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		plain, plainPeer := tcpPair(t)
-		inner, latePeer := tcpPair(t)
+		plain, plainPeer := latePair(t)
+		late, latePeer := latePair(t)
+		go io.Copy(io.Discard, plainPeer)
+		go io.Copy(io.Discard, latePeer)
 		pairs := []struct {
 			net.Conn
 			peer net.Conn
-		}{{plain, plainPeer}, {newLateConn(inner), latePeer}}
+		}{{plain.TCPConn, plainPeer}, {late, latePeer}}
 		for range 60 {
 			deadline := []time.Time{{}, time.Now().Add(time.Hour), time.Now().Add(2 * time.Hour), time.Unix(1, 0)}[r.IntN(4)]
 			op := r.IntN(7)
@@ -138,8 +140,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// tcpPair returns the two ends of a connection. What is written to the first is read.
-func tcpPair(t *testing.T) (*net.TCPConn, net.Conn) {
+// latePair returns a connection that a server without Stall has accepted, and its client.
+func latePair(t *testing.T) (*lateConn, net.Conn) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -150,37 +152,22 @@ func tcpPair(t *testing.T) (*net.TCPConn, net.Conn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := l.Accept()
+	accepted, err := steadyListener{Listener: l}.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { peer.Close(); c.Close() })
-	go io.Copy(io.Discard, peer)
-	return c.(*net.TCPConn), peer
+	t.Cleanup(func() { peer.Close(); accepted.Close() })
+	c, ok := accepted.(*lateConn)
+	if !ok {
+		t.Fatalf("the connection is a %T", accepted)
+	}
+	return c, peer
 }
 
 // TestLateWrite writes to a client that reads nothing: the write fails after its deadline, and the next one, which has none, does not fail.
 func TestLateWrite(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	peer, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer peer.Close()
-	accepted, err := steadyListener{Listener: l}.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer accepted.Close()
-	c, ok := accepted.(*lateConn)
-	if !ok {
-		t.Fatalf("the connection is a %T", accepted)
-	}
+	c, peer := latePair(t)
 	began, limit := time.Now(), 50*time.Millisecond
 	c.SetWriteDeadline(began.Add(limit))
 	if _, err := c.Write(make([]byte, 64<<20)); !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(began) < limit {

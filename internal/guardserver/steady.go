@@ -165,7 +165,7 @@ func (w *steadyWriter) watch(do func() (int, error)) (int, error) {
 // Unwrap is for [http.ResponseController].
 func (w *steadyWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Serve is [http.Server.Serve] with connections that end when their client stalls; without a limit for that, their deadlines for writing may come late.
+// Serve is [http.Server.Serve] with connections that end when their client stalls; without a limit for that, their deadlines come late.
 func (s *Server) Serve(l net.Listener) error { return s.Server.Serve(steadyListener{l, s.stall}) }
 
 // ServeTLS is [http.Server.ServeTLS] with the connections of Serve.
