@@ -204,7 +204,7 @@ func TestEndlessAnswer(t *testing.T) {
 	p.check()
 }
 
-// Hostile results of a search, live texts and histories are told, and nothing of them runs.
+// The page shows hostile results of a search, live texts and histories as errors or as text, and runs none of their code.
 func TestLyingService(t *testing.T) {
 	l := newLiar(t)
 	for path, answer := range goodAnswers {
