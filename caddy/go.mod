@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/caddyserver/caddy/v2 v2.11.9
-	github.com/robotsexclusion/robots v0.0.0
+	github.com/robotsexclusion/robots v0.1.0
 	go.uber.org/zap v1.28.0
 )
 
@@ -163,5 +163,3 @@ require (
 	google.golang.org/protobuf v1.36.12 // indirect
 	howett.net/plist v1.0.1 // indirect
 )
-
-replace github.com/robotsexclusion/robots => ../

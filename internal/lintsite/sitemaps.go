@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/crawl/sitemap"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint"
+	"github.com/robotsexclusion/robots/sitemap"
 )
 
 // maxHops is the maximum number of redirects to a sitemap, the same as fetch has for

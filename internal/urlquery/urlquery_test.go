@@ -11,7 +11,7 @@ import (
 )
 
 // TestEncode compares queries with the URL Standard, section 1.3. Queries of pages in
-// all encodings are in the tests of page and of internal/weburl.
+// all encodings are in the tests of page and of crawler/internal/weburl.
 func TestEncode(t *testing.T) {
 	for _, test := range []struct{ query, charset, want string }{
 		{"", "windows-1252", ""},

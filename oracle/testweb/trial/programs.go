@@ -67,7 +67,7 @@ func (t *trial) prepare() error {
 	if err := errors.Join(t.link(t.robots, "robots"), t.link(t.modules, "node_modules")); err != nil {
 		return err
 	}
-	programs := map[string]string{"colly": "./testweb/colly", "robots-crawl": "./cmd/robots-crawl"}
+	programs := map[string]string{"colly": "./testweb/colly", "robots-crawl": "./crawler/cmd/robots-crawl"}
 	if t.robots == "" {
 		programs["robots"] = "./cmd/robots"
 	}

@@ -38,7 +38,7 @@ var robots = []robot{
 	{
 		name:     "robots crawl",
 		slow:     true,
-		install:  "go install ./cmd/robots ./cmd/robots-crawl",
+		install:  "go install ./cmd/robots ./crawler/cmd/robots-crawl",
 		version:  `robots version`,
 		defaults: `robots crawl --allow-private --scope web --no-index --user-agent '` + agent + `' "$START"`,
 		polite:   `robots crawl --allow-private --scope web --no-index --delay 2s --per-address 1 --user-agent '` + agent + `' "$START"`,

@@ -32,7 +32,11 @@ func program(t *testing.T, name string) string {
 			return "", err
 		}
 		file := filepath.Join(dir, name)
-		cmd := exec.Command("go", "build", "-o", file, "./cmd/"+name)
+		pkg := "./cmd/" + name
+		if name == "robots-crawl" {
+			pkg = "./crawler" + pkg[1:]
+		}
+		cmd := exec.Command("go", "build", "-o", file, pkg)
 		cmd.Dir = "../../.."
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("%w\n%s", err, out)

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/robotsexclusion/robots/crawler/control"
+	"github.com/robotsexclusion/robots/crawler/crawl"
+	"github.com/robotsexclusion/robots/crawler/internal/crawltext"
+	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/spf13/cobra"
+)
+
+// newCrawlStatus returns the verb that shows the status of a crawl.
+func newCrawlStatus() *cobra.Command {
+	var s statusAsker
+	cmd := &cobra.Command{
+		Use:   "status [flags] [HOST…]",
+		Short: "say how a crawl goes, and why hosts wait",
+		Long: `Status says how the crawl in a folder goes, whether it runs or not: what is done,
+what is queued, what was not visited and why; and for each host with something to do
+what it waits for, those that are next first.
+
+For a HOST, which is a name or an origin, it says all that is known of it: with the
+robots.txt that is in force, and the next URLs of its queue. A name without a port
+stands for all ports.
+
+A crawl that does not run is read from its folder. If it was killed, what it did in its
+last second may not be shown; it is not lost.
+
+The exit status is 0, or 1 if nothing is known of a HOST, and 2 if there is no crawl, or
+it could not be asked.`,
+		Example: `  robots crawl status
+  robots crawl status --dir DIR --json example.com
+  robots crawl status --limit 100 https://example.com`,
+		Args: func(_ *cobra.Command, args []string) error { return s.checkArgs(args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return command.RunInterruptible(cmd, args, s.run) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&s.dir, "dir", "crawl", "the `folder` of the crawl")
+	flags.IntVar(&s.limit, "limit", 20, "list `N` hosts at most, 10,000 or fewer; or with HOST so many URLs, 1,000 or fewer")
+	flags.BoolVar(&s.json, "json", false, "print a JSON object")
+	return cmd
+}
+
+// A statusAsker has the flags of crawl status, and runs the verb.
+type statusAsker struct {
+	dir   string
+	limit int
+	json  bool
+}
+
+const (
+	maxStatusHosts = 10_000 // the limit of crawl.Crawl.Status
+	maxStatusURLs  = 1000   // that of crawl.Crawl.HostStatus
+)
+
+func (s *statusAsker) checkArgs(args []string) error {
+	most := maxStatusHosts
+	if len(args) > 0 {
+		most = maxStatusURLs
+	}
+	if s.limit < 1 || s.limit > most {
+		return command.Misusef("--limit is %d: name a number from 1 to %d", s.limit, most)
+	}
+	return nil
+}
+
+func (s *statusAsker) run(ctx context.Context, cmd *cobra.Command, hosts []string) error {
+	if err := checkCrawlFolder(s.dir); err != nil {
+		return err
+	}
+	told, err := control.Ask(ctx, s.dir, s.limit, hosts...)
+	switch {
+	case errors.Is(err, crawl.ErrNoCrawl):
+		return fmt.Errorf("there is no crawl in %s: name its folder with --dir", printable.Shown(s.dir))
+	case errors.Is(err, crawl.ErrInUse):
+		return fmt.Errorf("the crawl in %s runs, but does not answer: it is starting or ending, or could not make its socket: ask again", printable.Shown(s.dir))
+	case err != nil:
+		return err
+	}
+	err = command.Output(cmd, "how the crawl goes", s.json, told, func(w io.Writer) {
+		if len(hosts) > 0 {
+			crawltext.Hosts(w, told.Status, told.Unknown)
+		} else {
+			crawltext.Status(w, told.Status, s.dir)
+		}
+	})
+	if err == nil && len(told.Unknown) > 0 {
+		return command.ErrNo
+	}
+	return err
+}

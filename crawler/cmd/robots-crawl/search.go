@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/robotsexclusion/robots/crawler/internal/feed"
+	"github.com/robotsexclusion/robots/crawler/internal/index"
+	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/usage"
+	"github.com/robotsexclusion/robots/internal/userfile"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// defaultIndex is the default folder of the index.
+const defaultIndex = "robots-index"
+
+// newSearch returns the verb that searches an index, and puts files into it.
+func newSearch() *cobra.Command {
+	var s searcher
+	cmd := &cobra.Command{
+		Use:   "search [flags] QUERY…",
+		Short: command.Short("search"),
+		Long: `Search finds pages in an index: those that a crawl put there, also while it is
+running, or files. Where no index is named, it is ./robots-index, or if there is none
+that of the crawl in ./crawl. All words of the query must match, best pages first: a word in
+a title says more than one in the text, and words of the page's address and of links
+to it count too. A word need not have the form that the page
+has it in: "robots" finds "robot", «роботы» finds «робота», "로봇을" finds "로봇이".
+
+  "polite robots"       these words, one after the other
+  -fish, -"some words"  pages without these
+  site:example.com      pages of this host, and of those below it
+  lang:es               pages in this language
+
+A query that begins with "-" stands after "--". In a shell, a phrase needs quotes
+around its own: '"polite robots" -fish'.
+
+With --put, the arguments are files of HTML or, as *.txt, of text, and folders with
+such files, which are indexed: again, if they were before. They go by file: URLs,
+or by those that they have on the site that --base names. Pages that say noindex
+are left out, and removed if they were there; what may not be shown (nosnippet,
+data-nosnippet, max-snippet) is not.
+
+--dir names the folder of a crawl, as it does for the crawl itself.
+
+With --update, the arguments are folders of crawls, or none for ./crawl. What each has
+told since the last time is indexed: all of it if it was made without an index. A crawl
+does so itself while it runs.
+
+The exit status is 0 if something was found, or put, 1 if nothing was found, and
+2 if the question could not be asked.`,
+		Example: `  robots search polite robots
+  robots search --dir DIR 'polite robots'
+  robots search --index DIR '"polite robots" -fish site:example.com'
+  robots search --json --limit 100 lang:es rastreadores
+  robots search --put --base https://example.com/ htdocs
+  robots search --update crawl`,
+		Args: func(_ *cobra.Command, args []string) error { return s.checkArgs(args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := s.checkFlags(cmd); err != nil {
+				return err
+			}
+			return command.RunInterruptible(cmd, args, s.run)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&s.crawl, "dir", "", "the `folder` of the crawl whose index is searched or updated (default crawl)")
+	flags.StringVar(&s.dir, "index", "", "the `folder` of the index, or of a crawl with one (default robots-index, or crawl)")
+	flags.StringVar(&s.language, "lang", "", "only pages in this `language`, such as es")
+	flags.StringVar(&s.site, "site", "", "only pages of this `host`, and of those below it")
+	flags.IntVar(&s.limit, "limit", 10, "show `N` pages at most, 1,000 or fewer")
+	flags.IntVar(&s.from, "from", 0, "pass over the first `N` pages")
+	flags.BoolVar(&s.why, "why", false, "show where the words stand on each page")
+	flags.BoolVar(&s.json, "json", false, "print a JSON object")
+	flags.BoolVar(&s.put, "put", false, "index files")
+	flags.BoolVar(&s.updating, "update", false, "index what crawls have told")
+	flags.StringVar(&s.base, "base", "", "with --put, the `URL` that a folder or file has on its site")
+	flags.StringVar(&s.agent, "agent", "", "with --put or --update, the product `token` of the robot whose directives count (default any, or the one that crawled)")
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		unknown := (*pflag.NotExistError)(nil)
+		letter := errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != ""
+		err = usage.FlagError(cmd, err)
+		if letter {
+			return command.Misusef("%w: to search without a word, write the query in quotes or after --", err)
+		}
+		return command.Misuse(err)
+	})
+	command.Complete(cmd, "lang", []string{"en", "es", "ko", "ru"})
+	return cmd
+}
+
+// A searcher has the flags of search, and runs the verb.
+type searcher struct {
+	crawl    string
+	dir      string
+	language string
+	site     string
+	limit    int
+	from     int
+	why      bool
+	json     bool
+	put      bool
+	updating bool
+	base     string
+	agent    string
+}
+
+func (s *searcher) checkArgs(args []string) error {
+	switch {
+	case s.put && s.updating:
+		return command.Misusef("--put and --update are given: name one of them")
+	case len(args) == 0 && s.put:
+		return command.Misusef("no file is given: name files, folders, or - for standard input")
+	case len(args) == 0 && s.site == "" && !s.updating:
+		return command.Misusef("no query is given: name words to look for")
+	}
+	return nil
+}
+
+func (s *searcher) checkFlags(cmd *cobra.Command) error {
+	asking := []string{"lang", "site", "limit", "from", "why", "json"}
+	for _, mode := range []struct {
+		is    bool
+		wrong []string
+		why   string
+	}{
+		{s.put, asking, "it does not go with --put"},
+		{s.updating, append(asking, "index", "base"), "it does not go with --update"},
+		{!s.put && !s.updating, []string{"agent"}, "it goes with --put or --update"},
+		{!s.put, []string{"base"}, "it goes with --put"},
+		{s.put, []string{"dir"}, "it names a crawl, and does not go with --put: name the index with --index"},
+		{s.crawl != "", []string{"index"}, "it does not go with --dir: name one of them"},
+	} {
+		for _, name := range mode.wrong {
+			if mode.is && cmd.Flags().Changed(name) {
+				return command.Misusef("--%s is given: %s", name, mode.why)
+			}
+		}
+	}
+	if s.limit < 1 || s.limit > index.MaxHits {
+		return command.Misusef("--limit is %d: name a number from 1 to %d; --from %[2]d shows the pages after these", s.limit, index.MaxHits)
+	}
+	if s.from < 0 || s.from > index.MaxPassed {
+		return command.Misusef("--from is %d: name a number from 0 to %d, or add words to find what is beyond", s.from, index.MaxPassed)
+	}
+	return nil
+}
+
+func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) error {
+	if err := checkCrawlFolder(s.crawl); err != nil {
+		return err
+	}
+	switch {
+	case s.put:
+		return s.putFiles(ctx, cmd, args)
+	case s.updating:
+		return s.update(ctx, cmd, args)
+	}
+	dir := s.folder()
+	x, err := index.Open(dir, index.Options{ReadOnly: true})
+	if of := filepath.Dir(dir); errors.Is(err, index.ErrMissing) && feed.HasResults(of) {
+		return fmt.Errorf("the crawl in %s has no index: make one with robots search --update %[1]s", userfile.Called(of))
+	}
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	r, err := x.Search(ctx, index.Query{Text: strings.Join(args, " "), Language: s.language, Site: s.site, From: s.from, Size: s.limit})
+	if errors.As(err, new(*index.QueryError)) {
+		return command.Misuse(err)
+	}
+	if err != nil {
+		return err
+	}
+	object, err := json.Marshal(r) // with the "&" of URLs escaped
+	if err != nil {
+		return err
+	}
+	err = command.Output(cmd, "what was found", s.json, json.RawMessage(object), func(w io.Writer) { r.Write(w, s.why, command.Colored(cmd, cmd.OutOrStdout())) })
+	if err == nil && r.Total == 0 {
+		return command.ErrNo
+	}
+	return err
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/crawler/internal/feed"
+	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/userfile"
+	"github.com/spf13/cobra"
+)
+
+// defaultCrawl is the default folder of a crawl.
+const defaultCrawl = "crawl"
+
+// folder returns the folder of the index. The folder of a crawl stands for the index in it.
+func (s *searcher) folder() string {
+	switch {
+	case s.crawl != "":
+		return feed.IndexIn(s.crawl)
+	case s.dir == "" && !s.put && !isThere(defaultIndex) && feed.IsCrawl(defaultCrawl):
+		return feed.IndexIn(defaultCrawl)
+	case s.dir == "":
+		return defaultIndex
+	case feed.IsCrawl(s.dir):
+		return feed.IndexIn(s.dir)
+	}
+	return s.dir
+}
+
+// isThere reports whether a file or folder exists.
+func isThere(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// update indexes the results of crawls since the last update.
+func (s *searcher) update(ctx context.Context, cmd *cobra.Command, dirs []string) error {
+	if s.crawl != "" {
+		dirs = append(dirs, s.crawl)
+	}
+	if len(dirs) == 0 {
+		dirs = []string{defaultCrawl}
+	}
+	robot, err := s.robot()
+	if err != nil {
+		return err
+	}
+	for _, dir := range dirs {
+		if !feed.IsCrawl(dir) {
+			return fmt.Errorf("%s is not the folder of a crawl: it has no results.jsonl", userfile.Called(dir))
+		}
+		if err := updateCrawl(ctx, cmd, dir, robot); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func updateCrawl(ctx context.Context, cmd *cobra.Command, dir string, robot []string) error {
+	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{ReplaceAttr: withoutTime}))
+	status, err := feed.Index(ctx, dir, feed.Options{Robot: robot, Log: log})
+	if status.Lines > 0 || err == nil { // the index keeps what was indexed before an error
+		_, writeErr := fmt.Fprintln(cmd.OutOrStdout(), status)
+		err = cmp.Or(err, command.Unwritten("the result", writeErr))
+	}
+	return err
+}
+
+// withoutTime removes the time from a log record that a user on a terminal reads.
+func withoutTime(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 && a.Key == slog.TimeKey {
+		return slog.Attr{}
+	}
+	return a
+}
+
+// robot returns the names of the robot whose directives count.
+func (s *searcher) robot() ([]string, error) {
+	if s.agent == "" {
+		return nil, nil
+	}
+	robot := (*agent.Table)(nil).Subject(s.agent)
+	if len(robot.Tokens) == 0 {
+		return nil, command.Misusef("--agent %q names no robot: give a product token such as ExampleBot", s.agent)
+	}
+	return robot.PageNames(), nil
+}

@@ -1,0 +1,222 @@
+package crawl_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/netip"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawler/crawl"
+	"github.com/robotsexclusion/robots/crawler/internal/pace"
+	"github.com/robotsexclusion/robots/crawler/internal/testweb"
+	"github.com/robotsexclusion/robots/crawler/warc"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/fulldisk"
+)
+
+// childKey is the environment variable that turns the test binary into a crawler. The crawler
+// reads its task from standard input.
+const childKey = "ROBOTS_CRAWL_CHILD"
+
+// A child is the task of a crawler, which may run in a separate process.
+type child struct {
+	Dir        string
+	NameServer string
+	Roots      []byte
+	Allowed    []netip.Prefix
+	Seeds      []string
+
+	Workers   int           // 0 means 16
+	Patience  int           // of [crawl.Config]; 0 means none
+	Delay     time.Duration // between requests to a host; 0 means wildDelay
+	Pause     time.Duration // the first pause after a failure, and after a request cut short by a kill; 0 means that of wildManners
+	Hurried   bool          // servers must answer within seconds
+	NoArchive bool
+	Quick     bool          // the journal waits only a moment, see [crawl.NewQuick]
+	Gap       time.Duration // between requests to an address; 0 means none, because the web is our own
+	Quota     int           // requests to an address in ten minutes, with a gap
+
+	Disk  string // "limit" or "mount": the disk is full from time to time, see [child.squeeze]
+	Copy  string // destination for a copy of the folder at the end
+	Limit uint64 // maximum bytes of a file; 0 means no limit
+}
+
+// newChild returns a crawler of a web, with the seeds of the web.
+func newChild(web *testweb.Web, dir string) *child {
+	return &child{Dir: dir, NameServer: web.NameServer(), Roots: web.RootPEM(), Allowed: web.Allowed(), Seeds: web.Seeds()}
+}
+
+func TestMain(m *testing.M) {
+	crawl.CheckFrontiers()
+	if os.Getenv(childKey) == "" {
+		overlap()
+		os.Exit(m.Run())
+	}
+	var task child
+	if err := json.NewDecoder(os.Stdin).Decode(&task); err != nil {
+		panic(err)
+	}
+	if task.Disk != "" {
+		task.squeeze()
+	} else {
+		task.work()
+	}
+	os.Exit(0)
+}
+
+// overlap runs more tests in parallel than there are processors, unless -parallel is set:
+// tests mostly wait for pauses between requests and for the journal. Their folders are in
+// memory, so that they do not wait for the disk, except when the tests run at the size of a
+// real crawl.
+func overlap() {
+	flag.Parse()
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "test.parallel" })
+	if !asked {
+		flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0))))
+	}
+	if !isWhole() {
+		fulldisk.InMemory(1 << 30)
+	}
+}
+
+// work runs the task of a child that has no limits.
+func (ch *child) work() {
+	if ch.Limit > 0 {
+		if err := fulldisk.Limit(ch.Limit); err != nil {
+			fmt.Println("no small disk:", err)
+			os.Exit(3)
+		}
+	}
+	launched := time.Now()
+	debug.SetGCPercent(50)
+	c := ch.crawler()
+	c.Attend = func(*crawl.Crawl) func() {
+		fmt.Printf("open after %d ms\n", time.Since(launched).Milliseconds())
+		return func() {}
+	}
+	newCrawl := crawl.New
+	switch {
+	case ch.Limit > 0:
+		newCrawl = crawl.NewImpatient
+	case ch.Quick:
+		newCrawl = crawl.NewQuick
+	}
+	summary, err := newCrawl(*c).Run(context.Background(), ch.Seeds...)
+	if err != nil {
+		fmt.Println("error", err)
+		os.Exit(2)
+	}
+	fmt.Printf("%d pages, %d bytes, %v\n", summary.Pages, summary.Bytes, summary.Reasons)
+	if summary.Finished {
+		fmt.Println("finished")
+	}
+}
+
+// crawler returns the configuration of the child's crawler.
+func (ch *child) crawler() *crawl.Config {
+	c := &crawl.Config{
+		Dir: ch.Dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: ch.Allowed},
+		Workers: cmp.Or(ch.Workers, 16), PerAddress: wildOpen, Patience: cmp.Or(ch.Patience, -1),
+		Archive: &warc.Options{}, Scope: crawl.Scope{Reach: crawl.Web}, Manners: wildManners,
+	}
+	if ch.Gap > 0 {
+		c.Manners.AddressGap, c.Manners.AddressBudget = ch.Gap, ch.Quota
+	} else {
+		c.Own = ch.Allowed
+	}
+	if ch.NoArchive {
+		c.Archive = nil
+	}
+	if ch.Delay != 0 {
+		c.Manners.MinDelay = ch.Delay
+	}
+	if ch.Hurried {
+		c.Limits.HeaderTimeout, c.Limits.Timeout, c.Limits.RateWindow = 5*time.Second, 12*time.Second, 3*time.Second
+	}
+	if ch.Pause != 0 {
+		c.Manners.FirstPause, c.Manners.LastPause = ch.Pause, max(ch.Pause, c.Manners.LastPause)
+	}
+	if len(ch.Roots) > 0 {
+		c.TLS = &tls.Config{RootCAs: x509.NewCertPool()}
+		c.TLS.RootCAs.AppendCertsFromPEM(ch.Roots)
+	}
+	resolver := testweb.ResolverAt(ch.NameServer)
+	c.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {
+		return resolver.LookupNetIP(ctx, "ip", name)
+	}
+	return c
+}
+
+// The promises of the tests' crawler.
+const (
+	wildDelay = 5 * time.Millisecond
+	wildOpen  = 4 // requests to an address
+)
+
+var wildManners = pace.Manners{MinDelay: wildDelay, Slowness: -1, FirstPause: 50 * time.Millisecond, LastPause: time.Second, Forgive: time.Second}
+
+// served is the maximum time until a server on a busy machine has read the data sent by a
+// process that has ended.
+const served = 300 * time.Millisecond
+
+// A process is a child that runs in a separate process.
+type process struct {
+	*exec.Cmd
+	out bytes.Buffer
+}
+
+// start starts a crawler in a separate process. Its output may be read after Wait.
+func (ch *child) start(t *testing.T) *process {
+	t.Helper()
+	p := ch.process(t)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// process returns the process without starting it.
+func (ch *child) process(t *testing.T) *process {
+	t.Helper()
+	cmd, err := ch.command(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &process{Cmd: cmd}
+	p.Stdout = &p.out
+	return p
+}
+
+// command returns the command that runs a child.
+func (ch *child) command(ctx context.Context) (*exec.Cmd, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(ch)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, exe)
+	cmd.Env = append(os.Environ(), childKey+"=1")
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(text), os.Stderr
+	return cmd, nil
+}
+
+// cpu returns the processor time of a process that has ended.
+func (p *process) cpu() time.Duration {
+	return p.ProcessState.UserTime() + p.ProcessState.SystemTime()
+}

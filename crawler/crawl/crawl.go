@@ -1,0 +1,574 @@
+// Package crawl is a polite robot. It visits pages and the pages they link to, obeys
+// robots.txt and the directives in pages, and resumes where it stopped, even after a kill.
+//
+//	c := crawl.New(crawl.Config{
+//		Dir:       "crawl",
+//		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
+//	})
+//	summary, err := c.Run(ctx, "https://example.org/")
+//
+// # Storage
+//
+// All data is in one folder. The journal is the truth: a visit or a link counts only after it
+// is written there (package crawler/internal/journal). The store is the state you get by
+// replaying the journal: the URLs seen, the queue of each host, and the pauses and failures of
+// each host (crawler/internal/store). The journal drops the records that the store has on disk.
+// The archive holds requests and responses as WARC (crawler/warc), results.jsonl one line for
+// each URL that was dealt with, and robots the robots.txt files with their history (package
+// fetch).
+//
+// # Politeness
+//
+// A host gets one request at a time, and an address a few. Package crawler/internal/pace decides
+// when the next request may follow. Its state survives a restart.
+//
+// # Order
+//
+// A page is committed in four steps: archive, journal (with the new links), results, store.
+// Killing the process loses no result already written. When the crawl resumes, it writes the
+// results that the journal has and the file lacks, and repeats the requests that were open.
+package crawl
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent/botauth"
+	"github.com/robotsexclusion/robots/crawler/internal/pace"
+	"github.com/robotsexclusion/robots/crawler/internal/trap"
+	"github.com/robotsexclusion/robots/crawler/internal/weburl"
+	"github.com/robotsexclusion/robots/crawler/result"
+	"github.com/robotsexclusion/robots/crawler/warc"
+	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/download"
+)
+
+// A Config says what a crawl visits, how politely, and where the crawl keeps its data. Dir
+// and UserAgent must be set. A crawl copies its Config and never writes to one; what the
+// fields point to must not change while the crawl runs.
+type Config struct {
+	// Dir is the folder for all data of the crawl. It is created if needed. A crawl resumes
+	// from the data it finds there.
+	Dir string
+
+	// UserAgent names the robot: its product token with a version, and a URL or mail address
+	// where people can learn about it.
+	UserAgent string
+
+	// Tokens are the product tokens by which the robot obeys robots.txt and pages, the most
+	// specific first. Nil means the first word of UserAgent without its version.
+	Tokens []string
+
+	// Signer, if not nil, signs each request over https, for robots.txt, sitemaps and pages, and
+	// each retry anew (RFC 9421, Web Bot Auth). A request over http is not signed: anybody on the
+	// way could send its signature again over https.
+	Signer *botauth.Signer
+
+	Scope   Scope
+	Budget  Budget
+	Manners Manners
+
+	// NoSitemaps skips the sitemaps that robots.txt files name.
+	NoSitemaps bool
+
+	// Revisits makes the crawl continuous: it visits pages again. Nil means that each page is
+	// visited once.
+	Revisits *Revisits
+
+	// Workers is the maximum number of open requests; 0 means 128.
+	Workers int
+	// PerAddress is the maximum number of open requests to one IP address; 0 means 8.
+	PerAddress int
+	// Own lists the operator's own networks. Hosts there keep their pauses, but their
+	// addresses have no gap and no budget from Manners.
+	Own []netip.Prefix
+	// Patience is the maximum number of failures in a row for a host. After one more, the
+	// crawl drops the rest of the host's queue. 0 means 6, which takes about an hour, and a
+	// negative value means none. When the crawl has nothing else left to do, the maximum is 1
+	// for a host that never answered and that no seed names.
+	//
+	// Failures are those to fetch robots.txt, and, unless the crawl is continuous, requests for
+	// pages that fail or are answered 429 or 503; of these the maximum is at least 3. A
+	// continuous crawl never drops the queue of a host of which it has fetched a page: while
+	// robots.txt is unreachable, the crawl only fetches robots.txt.
+	Patience int
+
+	// MaxLinks is the maximum number of links followed from one page; 0 means 5,000. The
+	// result of a page with more links says so.
+	MaxLinks int
+
+	// Limits are the limits of each exchange.
+	Limits Limits
+
+	// DialFilter decides which addresses the crawler may connect to.
+	DialFilter fetch.DialFilter
+	// Lookup returns the addresses of a name; nil means the system's resolver.
+	Lookup func(ctx context.Context, name string) ([]netip.Addr, error)
+	// TLS is the TLS configuration, for example with more trusted roots; nil means the
+	// defaults.
+	TLS *tls.Config
+
+	// NATS is the URL of an external NATS server for the journal. Empty means a server in this
+	// process, without a port. An external journal is never trimmed: a crawler with an empty
+	// folder can take over from one whose machine is lost.
+	NATS string
+
+	// Archive has the options of the archive; nil means no archive.
+	Archive *warc.Options
+
+	// Results is the name of the results file. Empty means results.jsonl in Dir.
+	Results string
+	// ResultsTo, if not nil, receives the results in place of a file.
+	ResultsTo io.Writer
+
+	// OnPage, if not nil, is called with each page that was fetched and read, before its result is
+	// committed. Pages of several hosts come at once, from different goroutines; the host of a
+	// page gets no request before OnPage returns. A page whose result a killed process had not
+	// committed is fetched and given again. To stop the crawl, cancel its context.
+	OnPage func(p *Page)
+
+	// Log receives messages for the operator, each with the origin and the reason, and at
+	// debug level one line for each URL that was dealt with. Nil means no log.
+	Log *slog.Logger
+
+	// Attend, if not nil, is called after the crawl has locked its folder and before the first
+	// request. It must return a function that is not nil. The crawl calls that function before
+	// it unlocks the folder: see crawler/control.
+	Attend func(c *Crawl) (leave func())
+}
+
+// Limits are the limits of one exchange with a server. The zero value means the defaults.
+type Limits struct {
+	// Types are the media types of documents to read, such as "text/html"; "text/*" and "*/*"
+	// are wildcards. Nil means HTML, XHTML, XML, RSS, Atom and plain text.
+	Types []string
+
+	MaxBody  int64 // bytes kept of a body, after its content encoding is decoded; 0 means 8 MiB
+	MaxSent  int64 // bytes read of a body, as sent; 0 means MaxBody
+	MaxRatio int64 // decoded size divided by sent size, for bodies over 1 MiB; 0 means 200
+
+	ConnectTimeout time.Duration // for each step of connecting: DNS, TCP, TLS; 0 means 10 seconds
+	HeaderTimeout  time.Duration // from the request to the end of the header; 0 means 30 seconds
+	Timeout        time.Duration // of the whole exchange; 0 means 2 minutes
+
+	MinRate    int           // bytes of a body per second, averaged over RateWindow; 0 means 512, negative no limit
+	RateWindow time.Duration // 0 means 10 seconds
+}
+
+// client returns a client with these limits.
+func (l *Limits) client() *download.Client {
+	return &download.Client{
+		Types: l.Types, MaxBody: l.MaxBody, MaxSent: l.MaxSent, MaxRatio: l.MaxRatio,
+		ConnectTimeout: l.ConnectTimeout, HeaderTimeout: l.HeaderTimeout, Timeout: l.Timeout,
+		MinRate: l.MinRate, RateWindow: l.RateWindow,
+	}
+}
+
+// A Crawl is a crawl in one folder. Run runs it. The other methods query and feed the running
+// crawl, and are safe for concurrent use.
+type Crawl struct {
+	config  Config
+	current atomic.Pointer[run] // nil unless running
+
+	testFlush  time.Duration // set by tests: Flush of the journal
+	testAnswer time.Duration // set by tests: Answer of the journal
+}
+
+// New returns a crawl with the configuration c. It does not touch the disk or the network.
+func New(c Config) *Crawl { return &Crawl{config: c} }
+
+// A run is one run of a crawl, from opening its folder to closing it.
+type run struct {
+	Config
+	handle *Crawl // for Attend, or nil
+
+	log       *reporter
+	tokens    []string
+	traps     *trap.Rules  // nil means all rules
+	linkForm  *weburl.Form // as stored in the folder; nil means the default
+	form      *weburl.Form // of links
+	redirects *weburl.Form // of redirects
+
+	*stopper
+	shard     *shard
+	marker    *marker
+	archive   *warc.Writer // nil if there is no archive
+	committer *committer
+	linker    *linker
+	visitor   *visitor
+	sites     sites
+	tally     tally
+
+	testTrimAfter int // set by tests in place of trimAfter
+
+	began  time.Time
+	killed bool // the previous run was killed, or its end is unknown
+
+	asks     gate       // for status queries
+	submits  gate       // for Submit
+	annexing sync.Mutex // serializes additions to the seeds file
+}
+
+// Manners are the pauses between requests to a host and to an address.
+type Manners = pace.Manners
+
+// partitions is the number of partitions of a crawl. It never changes.
+const partitions = 256
+
+// Budget limits a crawl. A limit of 0 means no limit, except for HostPages.
+type Budget struct {
+	Pages     int64 // pages fetched, in total
+	Bytes     int64 // bytes of their bodies, in total
+	HostPages int64 // pages fetched from one host; 0 means DefaultHostPages, negative no limit
+	HostBytes int64
+}
+
+// DefaultHostPages is the default number of pages fetched from one host. All but the largest
+// sites have fewer pages, and a crawl that fetches one page a second needs more than a day for
+// them.
+const DefaultHostPages = 100_000
+
+// hostPages returns the maximum number of pages fetched from one host.
+func (b *Budget) hostPages() int64 {
+	switch {
+	case b.HostPages == 0:
+		return DefaultHostPages
+	case b.HostPages < 0:
+		return math.MaxInt64
+	}
+	return b.HostPages
+}
+
+// maxFailures returns the maximum number of failures in a row for a host.
+func (c *Config) maxFailures() int {
+	if c.Patience == 0 {
+		return 6
+	}
+	return c.Patience
+}
+
+// A Summary is the outcome of a crawl. Counts and Reasons include earlier runs.
+type Summary struct {
+	Counts   Counts
+	Pages    int64 // pages fetched by this run
+	Bytes    int64 // bytes of their bodies
+	Elapsed  time.Duration
+	Reasons  map[result.Reason]int64 // URLs not visited or failed, by reason
+	Finished bool                    // nothing is left to do; otherwise the crawl can be continued
+	Spent    bool                    // a limit of the budget was reached
+}
+
+// The reasons why a crawl ends by itself.
+var (
+	errFinished = errors.New("nothing is left to do")
+	errBudget   = errors.New("a limit of the budget is reached")
+)
+
+// Run crawls from the seeds, and from the state in its folder, until nothing is left to do, a
+// limit of the budget is reached, or ctx ends. Then Run waits for open requests and returns a
+// summary. It returns an error if the folder, the journal or the disk fails, or if an option
+// makes no sense; the error names the option. Run can be called again after it has returned.
+func (c *Crawl) Run(ctx context.Context, seeds ...string) (*Summary, error) {
+	return (&run{Config: c.config, handle: c}).crawl(ctx, seeds)
+}
+
+// crawl is [Crawl.Run].
+func (c *run) crawl(ctx context.Context, seeds []string) (*Summary, error) {
+	c.began = time.Now()
+	if err := c.open(ctx); err != nil {
+		c.close()
+		return nil, stopError(err)
+	}
+	if c.handle != nil {
+		c.handle.current.Store(c)
+	}
+	leave := func() {}
+	if c.Attend != nil {
+		leave = c.Attend(c.handle)
+	}
+	// When ctx ends, workers lease no more hosts, and open requests run to their end.
+	c.stopper.begin(ctx)
+	defer c.stopper.end()
+
+	c.committer.start()
+	err := c.resume(seeds)
+	if err == nil {
+		c.submits.open()
+		err = c.serve()
+		c.submits.close()
+	}
+	why := err
+	if why == errFinished || why == errBudget {
+		err = nil
+	}
+	err = c.finish(err)
+	summary := c.summary()
+	if failure := c.failure(); failure != nil {
+		err = failure // it caused every other error
+	}
+	if err == nil {
+		summary.Finished, summary.Spent = why == errFinished, why == errBudget
+	}
+	leave()
+	c.asks.close()
+	c.log.end(summary, err)
+	if c.failure() == nil {
+		err = errors.Join(err, c.markStopped())
+	}
+	if closeErr := c.close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return summary, stopError(c.damaged("store", err))
+	}
+	return summary, nil
+}
+
+// resume restores the state of the hosts that the previous run left open, and adds the seeds.
+func (c *run) resume(seeds []string) error {
+	if err := c.recall(); err != nil {
+		return err
+	}
+	c.asks.open()
+	if err := c.seed(seeds); err != nil {
+		return err
+	}
+	if c.killed {
+		// The kill may have left seeds in the file that the journal lacks.
+		if err := c.seedAgain(); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(c.revive(), c.shard.memo.clear()); err != nil {
+		return err
+	}
+	c.log.start(&c.Config, len(seeds), Counts(c.shard.store.Counts()))
+	return nil
+}
+
+// finish commits what is left, and completes the files unless the crawl has failed. err is the error
+// of the crawl so far, or nil.
+func (c *run) finish(err error) error {
+	if failure := c.committer.wait(); err == nil && failure == nil {
+		err = c.shard.memo.clear() // the journal has all of its entries
+	}
+	c.committer.close()
+	c.shard.trims.Wait()
+	if err == nil && c.failure() == nil {
+		err = c.marker.finishArchive()
+	}
+	if err == nil && c.failure() == nil {
+		err = c.shard.trim()
+	}
+	return err
+}
+
+// stopError returns the error with which a crawl stops. If the disk is full, the error says
+// what to do. The journal's server reports a full disk only in the text of its errors.
+func stopError(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), syscall.ENOSPC.Error()) {
+		return fmt.Errorf("crawl: %w (make room on the disk, and start it again to resume)", err)
+	}
+	return fmt.Errorf("crawl: %w", err)
+}
+
+// serve runs the workers until the crawl ends.
+func (c *run) serve() error {
+	ctx := c.working
+	var workers sync.WaitGroup
+	n := c.Workers
+	if n <= 0 {
+		n = 128
+	}
+	for range n {
+		workers.Go(func() {
+			for {
+				h := c.shard.frontier.lease(ctx)
+				if h == nil {
+					return
+				}
+				c.visitor.turn(c.visiting, h)
+			}
+		})
+	}
+	workers.Wait()
+	switch {
+	case c.shard.frontier.isFinished():
+		return errFinished
+	case errors.Is(context.Cause(ctx), errBudget):
+		return errBudget
+	}
+	return nil
+}
+
+// open checks the fields and opens the files in the folder.
+func (c *run) open(ctx context.Context) error {
+	if err := c.prepare(); err != nil {
+		return err
+	}
+	if err := c.shard.openJournal(ctx); err != nil {
+		return err
+	}
+	if err := c.shard.openStore(ctx); err != nil {
+		return c.damaged("store", fmt.Errorf("open the store: %w", err))
+	}
+	c.marker.store = c.shard.store
+	if err := c.marker.verify(); err != nil {
+		return err
+	}
+	if err := c.openResults(); err != nil {
+		return err
+	}
+	if err := c.shard.claim(ctx, c.marker); err != nil {
+		return c.damaged("journal", err)
+	}
+	return c.openRest()
+}
+
+// prepare checks the fields and creates the folder.
+func (c *run) prepare() error {
+	if c.Dir == "" {
+		return errors.New("no folder is given: set Dir")
+	}
+	if strings.TrimSpace(c.UserAgent) == "" {
+		return errors.New("no User-Agent is given: set UserAgent, such as ExampleBot/1.0 (+https://example.com/bot)")
+	}
+	if err := c.checkSigner(); err != nil {
+		return err
+	}
+	if c.tokens = c.Tokens; c.tokens == nil {
+		c.tokens = []string{robots.ProductToken(c.UserAgent)}
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.form = c.linkForm; c.form == nil {
+		c.form = &weburl.Form{}
+	}
+	redirects := *c.form
+	redirects.Tracking, redirects.KeepSessions = []string{}, true
+	c.redirects = &redirects
+	c.log, c.stopper = &reporter{c.Log}, new(stopper)
+	c.shard = &shard{config: &c.Config, stopper: c.stopper, trimAfter: c.testTrimAfter}
+	if c.handle != nil {
+		c.shard.flush, c.shard.answer = c.handle.testFlush, c.handle.testAnswer
+	}
+	c.marker = &marker{config: &c.Config, redirects: c.redirects}
+	return os.MkdirAll(c.Dir, 0o777)
+}
+
+// openRest opens everything but the journal and the store, and loads the hosts from the store.
+func (c *run) openRest() (err error) {
+	identity, err := c.identity(false).text()
+	if err != nil {
+		return err
+	}
+	if err := c.shard.store.SetMarks(map[string][]byte{markCrawl: identity}); err != nil {
+		return err
+	}
+	if !c.marker.marks.begun {
+		// The store must be durable before any other file shows that the folder has a crawl.
+		if err := c.shard.store.Sync(); err != nil {
+			return err
+		}
+	}
+	if c.Archive != nil {
+		if c.archive, err = warc.Open(filepath.Join(c.Dir, "archive"), *c.Archive); err != nil {
+			return err
+		}
+		c.marker.archive = c.archive
+		if err := c.marker.markCompared(); err != nil {
+			return err
+		}
+	}
+	who, err := readIdentity(c.Dir)
+	if err != nil {
+		return err
+	}
+	c.killed = c.marker.marks.begun && (who.Open || who.UserAgent == "")
+	for _, name := range []string{identityName, memoName, memoOldName} {
+		if info, err := os.Stat(filepath.Join(c.Dir, name)); err == nil && !info.Mode().IsRegular() {
+			return &DamageError{c.Dir, []Fault{{name, "is not a file any more", nil}}}
+		}
+	}
+	if err := c.writeIdentity(true); err != nil {
+		return err
+	}
+	if c.shard.memo, err = openMemo(c.Dir); err != nil {
+		return err
+	}
+	c.marker.memo = c.shard.memo
+	err = c.openFrontier()
+	c.assemble()
+	return c.damaged("store", err)
+}
+
+// assemble creates the parts of a run that visit and commit.
+func (c *run) assemble() {
+	client := c.Limits.client()
+	client.UserAgent, client.DialFilter, client.Lookup, client.TLS = c.UserAgent, c.DialFilter, c.Lookup, c.TLS
+	if c.Signer != nil {
+		client.Sign = c.sign
+	}
+	c.linker = &linker{
+		scope: &c.Scope, noSitemaps: c.NoSitemaps, traps: c.traps, form: c.form, redirects: c.redirects,
+		store: c.shard.store, sites: &c.sites, tally: &c.tally, log: c.log,
+	}
+	c.committer = &committer{
+		stopper: c.stopper, shard: c.shard, marker: c.marker, archive: c.archive, manners: &c.Manners,
+		tally: &c.tally, log: c.log, backlog: newBacklog(),
+	}
+	c.visitor = &visitor{
+		stopper: c.stopper, config: &c.Config, tokens: c.tokens, redirects: c.redirects, client: client, shard: c.shard,
+		linker: c.linker, committer: c.committer, archiver: &archiver{stopper: c.stopper, writer: c.archive, memo: c.shard.memo},
+		answers: answerReader{
+			stopper: c.stopper, config: &c.Config, tokens: c.tokens, linker: c.linker,
+			comparer: comparer{new(fingerprints), new(phrases)}, sites: &c.sites, log: c.log,
+		},
+		sites: &c.sites, tally: &c.tally, log: c.log,
+	}
+	c.visitor.robots = &robotsFetcher{
+		stopper: c.stopper, config: &c.Config, cache: &fetch.Memory{Behind: fetch.Dir(filepath.Join(c.Dir, "robots"))},
+		transport: newTransport(&c.Config), committer: c.committer, archive: c.archive,
+	}
+}
+
+// close closes all open files and connections.
+func (c *run) close() error {
+	var errs []error
+	if c.visitor != nil {
+		errs = append(errs, c.visitor.client.Close())
+		c.visitor.robots.transport.CloseIdleConnections()
+	}
+	if c.marker != nil && c.marker.results != nil {
+		errs = append(errs, c.marker.results.close())
+	}
+	if c.archive != nil {
+		errs = append(errs, c.archive.Close())
+	}
+	if c.shard != nil {
+		errs = append(errs, c.shard.close())
+	}
+	return errors.Join(errs...)
+}
+
+func (c *run) summary() *Summary {
+	return &Summary{
+		Counts: Counts(c.shard.store.Counts()), Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(),
+		Elapsed: time.Since(c.began), Reasons: c.tally.nonzero(),
+	}
+}

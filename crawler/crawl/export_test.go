@@ -1,0 +1,73 @@
+package crawl
+
+import (
+	"context"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawler/internal/store"
+)
+
+// NewQuick returns a crawl whose journal waits only a moment for more records. A host whose
+// pages have few links otherwise waits for the journal most of the time.
+func NewQuick(c Config) *Crawl { return &Crawl{config: c, testFlush: 5 * time.Millisecond} }
+
+// NewImpatient returns a quick crawl whose journal waits 4 seconds for its server, not 10. A server with a
+// full disk can wait for itself.
+func NewImpatient(c Config) *Crawl {
+	return &Crawl{config: c, testFlush: 5 * time.Millisecond, testAnswer: 4 * time.Second}
+}
+
+// Fill creates the folder of a crawl that has found URLs and visited the first of them. It
+// writes through the journal and the store, as a crawl does.
+func Fill(ctx context.Context, config Config, urls, visited int, url func(i int) string) error {
+	c := &run{Config: config}
+	if err := c.open(ctx); err != nil {
+		c.close()
+		return err
+	}
+	c.stopper.begin(ctx)
+	defer c.stopper.end()
+	c.committer.start()
+	err := c.findAll(urls, visited, url)
+	c.committer.close()
+	c.shard.trims.Wait()
+	if err == nil {
+		err = c.failure()
+	}
+	if err == nil {
+		err = c.shard.trim()
+	}
+	if closeErr := c.close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+func (c *run) findAll(urls, visited int, url func(i int) string) error {
+	const links = 60
+	for i := 0; i < urls; i += links {
+		o := &outcome{}
+		for j := i; j < min(i+links, urls); j++ {
+			u, err := c.form.Parse(url(j))
+			if err != nil {
+				return err
+			}
+			it := store.Item{Partition: partitionOf(u), URL: u.String(), Depth: 1, Via: u.Origin() + "/", Priority: 1}
+			if j >= visited {
+				o.links = append(o.links, link{item: it})
+				continue
+			}
+			c.committer.send(&outcome{item: it, what: eventDone, state: store.State{
+				Fetched: time.Now(), Status: 200, ETag: `"5f3a-1c"`, Digest: make([]byte, 32), Simhash: uint64(j),
+			}})
+		}
+		c.committer.send(o)
+		if err := c.failure(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MaxHostPages returns the maximum number of pages fetched from one host.
+func (b *Budget) MaxHostPages() int64 { return b.hostPages() }

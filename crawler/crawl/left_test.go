@@ -1,0 +1,165 @@
+package crawl_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawler/crawl"
+	"github.com/robotsexclusion/robots/crawler/internal/store"
+	"github.com/robotsexclusion/robots/crawler/internal/testweb"
+	"github.com/robotsexclusion/robots/crawler/warc"
+)
+
+// readFetched returns the URLs that the results have as fetched, with the times of their
+// requests. Each URL occurs once.
+func readFetched(t *testing.T, dir string) map[string]time.Time {
+	t.Helper()
+	fetched := make(map[string]time.Time)
+	f, err := os.Open(filepath.Join(dir, "results.jsonl"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fetched // the crawl was killed before it wrote results
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for lines := bufio.NewReader(f); ; {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return fetched // the last line may be torn
+		}
+		var r struct {
+			URL       string    `json:"url"`
+			FetchedAt time.Time `json:"fetched_at"`
+		}
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if r.FetchedAt.IsZero() {
+			continue
+		}
+		if before := fetched[r.URL]; !before.IsZero() {
+			t.Errorf("%s is in the results as fetched at %v, and at %v", r.URL, before, r.FetchedAt)
+		}
+		fetched[r.URL] = r.FetchedAt
+	}
+}
+
+// checkFolder reads all files of a finished crawl and compares them with the servers' records:
+// the store is intact, and each page in the results is in the archive and was not requested
+// again.
+func checkFolder(t *testing.T, dir string, web *testweb.Web) {
+	t.Helper()
+	s, err := store.Open(store.Options{Dir: filepath.Join(dir, "store")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+	fetched, archived := readFetched(t, dir), readArchive(t, dir)
+	for url := range fetched {
+		if !archived[url] {
+			t.Errorf("%s is in the results as fetched, and no answer is in the archive", url)
+		}
+	}
+	again := make(map[string]int)
+	for r := range web.Requests() {
+		at, ok := fetched[r.URL]
+		if ok && web.Began().Add(r.Start).After(at) {
+			if again[r.URL]++; again[r.URL] == 2 {
+				t.Errorf("%s is in the results as fetched at %v, and asked for once more: %s", r.URL, at, r)
+			}
+		}
+	}
+	counts := s.Counts()
+	t.Logf("%d pages are done, %d in the results, and %d archived", counts.Done, len(fetched), len(archived))
+	broken := int64(0) // fetched, but not counted as visits
+	for _, r := range readResults(t, dir) {
+		if r["reason"] == "broken" {
+			broken++
+		}
+	}
+	if counts.Done+broken != int64(len(fetched)) {
+		t.Errorf("%d pages are done and %d broken, and %d are in the results", counts.Done, broken, len(fetched))
+	}
+	if counts.Queued > 0 {
+		t.Errorf("%d URLs are left in queues", counts.Queued)
+	}
+	s.Close()
+	checkReasons(t, dir)
+}
+
+// checkReasons compares the counts of failed and refused URLs in the folder of a crawl with
+// the results.
+func checkReasons(t *testing.T, dir string) {
+	t.Helper()
+	i, err := crawl.Inspect(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer i.Close()
+	status, err := i.Status(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := make(map[string]int64)
+	text, err := os.ReadFile(filepath.Join(dir, "results.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(text) {
+		var r struct {
+			Reason string `json:"reason"`
+		}
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		counts[r.Reason]++
+	}
+	delete(counts, "")
+	for reason, n := range counts {
+		if counted := status.Reasons[reason]; counted != n {
+			t.Errorf("%d URLs are in the results as %s, and %d are counted", n, reason, counted)
+		}
+	}
+}
+
+// readArchive returns the URLs that have answers in the archive of a crawl.
+func readArchive(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "archive", "*.warc.gz*"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no archives: %v", err)
+	}
+	archived := make(map[string]bool)
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r := warc.NewReader(f); ; {
+			record, err := r.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				break
+			}
+			if record.Type() == warc.TypeResponse || record.Type() == warc.TypeRevisit {
+				archived[record.URL()] = true
+			}
+		}
+		f.Close()
+	}
+	return archived
+}

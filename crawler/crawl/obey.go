@@ -1,0 +1,116 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawler/result"
+	"github.com/robotsexclusion/robots/fetch"
+)
+
+// updateRules makes a hop, or updates the policy of a leased host. It reports whether the turn goes
+// on. Otherwise updateRules has parked or released the host.
+func (v *visitor) updateRules(ctx context.Context, h *host, hop bool, now time.Time) bool {
+	// A request for robots.txt takes a place at the address like any other.
+	addr := v.addressOf(ctx, h)
+	if addr.IsValid() && v.shard.frontier.park(h, addr) {
+		return false
+	}
+	done := true
+	if hop {
+		v.makeHop(ctx, h)
+	} else {
+		asked, ok := v.askRobots(ctx, h)
+		done = asked || !ok
+	}
+	if done || h.pace.Wait(&v.config.Manners, now).Until(now) > 0 {
+		v.release(h)
+		return false
+	}
+	return true
+}
+
+// hasRules reports whether the rules of a host are known well enough for its next request: they
+// are fresh, or from the host's last request, after which a page had to wait for the host's pause.
+// Otherwise a host whose pauses are longer than its robots.txt stays fresh would be asked for
+// nothing else.
+func (v *visitor) hasRules(ctx context.Context, h *host, now time.Time) bool {
+	if !h.asked {
+		return h.group != nil && now.Before(h.fresh)
+	}
+	if h.group == nil { // too long to stay in memory
+		e, err := v.robots.cache.Get(ctx, h.origin)
+		if err != nil || e == nil || e.State != fetch.OK {
+			return false
+		}
+		h.group = e.File.Policy.For(v.tokens...)
+	}
+	return true
+}
+
+// askRobots updates the policy of a host. It reports whether it made a request, and whether the
+// host has a policy in force.
+func (v *visitor) askRobots(ctx context.Context, h *host) (asked, ok bool) {
+	now := time.Now()
+	r, p, err := v.robots.fetch(ctx, h, &hop{of: h})
+	if p != nil {
+		v.committer.saveHost(h) // the request is over
+		v.queueHop(p)
+		return true, false
+	}
+	asked = r.Source == fetch.Fetched || r.Source == fetch.Revalidated || r.Source == fetch.Stale && r.CheckedAt.After(now)
+	return asked, v.obey(ctx, h, &robotsAnswer{r, err, asked})
+}
+
+// A robotsAnswer is the outcome of a fetch of robots.txt.
+type robotsAnswer struct {
+	result fetch.Result
+	err    error
+	asked  bool // a request was made, so the result is new
+}
+
+// obey puts an answer in force for its host. It reports whether the host has a policy in force.
+func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) {
+	now, r, err := time.Now(), a.result, a.err
+	switch refused := (*fetch.RefusedError)(nil); {
+	case errors.As(err, &refused):
+		v.giveUp(h, result.RefusedAddress)
+		return false
+	case err != nil:
+		if ctx.Err() == nil {
+			v.log.Warn("robots.txt", "origin", h.origin, "error", err)
+			h.pace.Close(now.Add(time.Minute))
+		}
+		v.committer.saveHost(h)
+		return false
+	case r.CacheErr != nil:
+		v.log.Warn("robots.txt is not kept", "origin", h.origin, "error", r.CacheErr)
+	}
+	known := h.long && !a.asked && r.FreshUntil.Equal(h.fresh)
+	h.group, h.fresh, h.asked = r.Policy.For(v.tokens...), r.FreshUntil, a.asked
+	h.long = r.File != nil && r.File.Size > shortText
+	h.pace.Obey(h.group)
+	if r.State != fetch.Unreachable || r.Source == fetch.Stale {
+		if !known {
+			v.committer.commit(h, &outcome{links: v.linker.sitemaps(h, r.Policy)})
+		}
+		return true
+	}
+	// Nothing is allowed for now; robots.txt is fetched again later.
+	h.group, h.asked = nil, false
+	if r.Failures > v.config.maxFailures() && !h.isRevisited(v.config) {
+		v.giveUp(h, result.Unreachable)
+		return false
+	}
+	h.pace.Close(r.FreshUntil)
+	v.log.closed(h, r.FreshUntil, r.Failures, r.Cause)
+	v.committer.saveHost(h)
+	return false
+}
+
+// isRevisited reports whether a continuous crawl has fetched a page of a host. Such a host keeps its
+// queue while its robots.txt is unreachable. RFC 9309, section 2.3.1.4, forbids requests meanwhile,
+// but the outage of an hour must not end the revisits of a site for ever. After 30 days package fetch
+// reports robots.txt as unavailable, and the queue is visited.
+func (h *host) isRevisited(c *Config) bool { return c.Revisits != nil && h.counts.pages > 0 }

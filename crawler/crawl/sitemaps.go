@@ -1,0 +1,129 @@
+package crawl
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/crawler/internal/store"
+	"github.com/robotsexclusion/robots/crawler/result"
+	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/sitemap"
+)
+
+// Indexes of the hints of an item, which say how the crawl came to the item and whether the item
+// is a sitemap. They are stored: never renumber.
+const (
+	hintRedirects = 0
+	hintSitemap   = 1 // 1 for a sitemap, and one more for each sitemap index on the way to it
+	hintLead      = 2 // 1 if the item was found on a page that repeats others
+	hintTurns     = 3 // how often the way turned the page of a list, from the eleventh link on, modulo 256
+	hintTurnsHigh = 4 // the same, divided by 256
+)
+
+func hint(it *store.Item, which int) int {
+	if which >= len(it.Hints) {
+		return 0
+	}
+	return int(it.Hints[which])
+}
+
+// setHint sets a hint. Zeros at the end are not stored.
+func setHint(it *store.Item, which int, value byte) {
+	if value == 0 && which >= len(it.Hints) {
+		return
+	}
+	for len(it.Hints) <= which {
+		it.Hints = append(it.Hints, 0)
+	}
+	it.Hints[which] = value
+}
+
+// isLead reports whether an item was found on a page that repeats others.
+func isLead(it *store.Item) bool { return hint(it, hintLead) != 0 }
+
+// turns returns how many links of the way to an item turned the page of a list.
+func turns(it *store.Item) int { return hint(it, hintTurns) | hint(it, hintTurnsHigh)<<8 }
+
+func isSitemap(it *store.Item) bool { return hint(it, hintSitemap) != 0 }
+
+// maxSitemapLevel is the maximum length of a chain of sitemaps. An index may not list an index
+// (sitemaps.org), but some do.
+const maxSitemapLevel = 3
+
+// mostSitemaps is the maximum number of sitemaps of one robots.txt.
+const mostSitemaps = 100
+
+// sitemapTypes are the media types of sitemaps, including compressed ones.
+var sitemapTypes = append(download.DefaultTypes(), "application/gzip", "application/x-gzip", "application/octet-stream")
+
+// largestSitemap is the maximum size of a sitemap in bytes (sitemaps.org).
+const largestSitemap = 50 << 20
+
+// sitemaps returns the sitemaps of a policy, as links from robots.txt.
+func (lk *linker) sitemaps(h *host, p *robots.Policy) (links []link) {
+	if lk.noSitemaps || lk.scope.Reach == List || lk.scope.MaxDepth < 0 {
+		return nil
+	}
+	from := store.Item{URL: h.origin + "/robots.txt"}
+	for _, s := range p.Sitemaps() {
+		if len(links) == mostSitemaps {
+			break
+		}
+		links = lk.addSitemap(h, new(outcome), links, s.URL.String(), &from, 1)
+	}
+	return links
+}
+
+// addSitemap adds a sitemap to links. The robots.txt of the sitemap's own host decides whether it
+// may be fetched.
+func (lk *linker) addSitemap(h *host, o *outcome, links []link, url string, from *store.Item, level int) []link {
+	if level > maxSitemapLevel {
+		lk.refused(h, o, result.TooDeep)
+		lk.log.limit(h, result.TooDeep, url)
+		return links
+	}
+	u, err := lk.redirects.Parse(url)
+	if err != nil {
+		lk.refused(h, o, refusalOf(err))
+		return links
+	}
+	return append(links, link{item: store.Item{Partition: partitionOf(u), URL: u.String(), Via: from.URL, Hints: []byte{hintSitemap: byte(level)}}})
+}
+
+// readSitemap adds the entries of a sitemap to the outcome of its visit. A sitemap may list URLs
+// in its own folder, and all URLs of the host whose robots.txt names the sitemap or its index.
+func (lk *linker) readSitemap(h *host, o *outcome, x *download.Exchange) result.Reason {
+	robotsFile := o.item.Via
+	site := strings.TrimSuffix(robotsFile, "robots.txt") // the host whose robots.txt led here
+	why := result.None
+	for entry, err := range sitemap.Read(x.Body.Reader(), sitemap.Options{}) {
+		if err != nil {
+			if errors.Is(err, sitemap.ErrNotSitemap) {
+				why = result.Unsuitable
+			}
+			continue
+		}
+		var named []string
+		if strings.HasPrefix(entry.URL, site) {
+			named = []string{o.item.URL}
+		}
+		if entry.Kind == sitemap.Sitemap {
+			if sitemap.MayIndex(o.item.URL, entry.URL, named) {
+				from := store.Item{URL: robotsFile}
+				o.links = lk.addSitemap(h, o, o.links, entry.URL, &from, hint(&o.item, hintSitemap)+1)
+			}
+			continue
+		}
+		if !sitemap.MayList(o.item.URL, entry.URL, named) {
+			lk.refused(h, o, result.OutOfScope)
+			continue
+		}
+		if u, err := lk.form.Parse(entry.URL); err != nil {
+			lk.refused(h, o, refusalOf(err))
+		} else {
+			lk.add(h, o, u, 1)
+		}
+	}
+	return why
+}

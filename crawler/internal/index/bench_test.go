@@ -1,0 +1,207 @@
+package index_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/robotsexclusion/robots/crawler/internal/index"
+)
+
+// A writer makes pages of about 4 KiB of text, with words as frequent as in a language:
+// the n-th word occurs 1/n times as often as the first.
+type writer struct {
+	random *rand.Rand
+	zipf   *rand.Zipf
+	words  []string
+}
+
+func newWriter() *writer {
+	random := rand.New(rand.NewPCG(1, 2))
+	w := &writer{random: random, zipf: rand.NewZipf(random, 1.07, 4, 60_000-1)}
+	syllables := strings.Fields("ro bot vi sit ser ver pa ge fi le po li te wa it craw ler se arch in dex lin ks ti me out al low dis re cord gro up pat tern ma tch")
+	seen := make(map[string]bool)
+	for len(w.words) < 60_000 {
+		word := ""
+		for range 1 + len(w.words)/800%3 + random.IntN(3) {
+			word += syllables[random.IntN(len(syllables))]
+		}
+		if !seen[word] {
+			seen[word] = true
+			w.words = append(w.words, word)
+		}
+	}
+	return w
+}
+
+func (w *writer) text(size int) string {
+	var b strings.Builder
+	for b.Len() < size {
+		b.WriteString(w.words[w.zipf.Uint64()])
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+func (w *writer) page(i int) *index.Page {
+	p := &index.Page{
+		URL:         fmt.Sprintf("https://host%d.example/%d", i%100, i),
+		Title:       w.text(40),
+		Description: w.text(120),
+		Language:    "en",
+		Passages:    []index.Passage{{Construct: index.Heading1, Text: w.text(40)}},
+	}
+	for range 9 {
+		p.Passages = append(p.Passages, index.Passage{Text: w.text(400)}, index.Passage{Construct: index.Strong, Text: w.text(20), Joined: true})
+	}
+	return p
+}
+
+// size returns the total size of the files in a folder.
+func size(t testing.TB, dir string) (size int64) {
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return size
+}
+
+// BenchmarkPut puts pages with a sync every 500. Snapshots are links, which take no
+// space.
+func BenchmarkPut(b *testing.B) {
+	w := newWriter()
+	var pages []*index.Page
+	for i := range 2000 {
+		pages = append(pages, w.page(i))
+	}
+	dir := filepath.Join(b.TempDir(), "index")
+	x := open(b, dir, index.Options{})
+	n := 0
+	before := cpuTime()
+	for b.Loop() {
+		p := *pages[n%len(pages)]
+		p.URL = fmt.Sprintf("https://host%d.example/%d", n%100, n)
+		put(b, x, &p)
+		if n++; n%500 == 0 {
+			synced(b, x)
+		}
+	}
+	synced(b, x)
+	b.ReportMetric(float64(n)/(cpuTime()-before), "pages/cpu-s")
+	b.ReportMetric(float64(size(b, filepath.Join(dir, "store")))/float64(n), "B/page")
+	b.ReportMetric(float64(peakMemory())/1e6, "peak-MB")
+}
+
+// BenchmarkBleve indexes the same texts with plain Bleve: one field, its standard
+// analyser, nothing stored, no positions, batches of 500.
+func BenchmarkBleve(b *testing.B) {
+	w := newWriter()
+	var texts []string
+	for i := range 2000 {
+		p := w.page(i)
+		text := p.Title + p.Description
+		for _, passage := range p.Passages {
+			text += passage.Text
+		}
+		texts = append(texts, text)
+	}
+	field := bleve.NewTextFieldMapping()
+	field.Store, field.IncludeTermVectors, field.IncludeInAll, field.DocValues = false, false, false, false
+	document := bleve.NewDocumentStaticMapping()
+	document.AddFieldMappingsAt("text", field)
+	mapping := bleve.NewIndexMapping()
+	mapping.DefaultMapping = document
+	dir := filepath.Join(b.TempDir(), "index")
+	x, err := bleve.New(dir, mapping)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer x.Close()
+	n := 0
+	before := cpuTime()
+	batch := x.NewBatch()
+	for b.Loop() {
+		if err := batch.Index(fmt.Sprintf("https://host%d.example/%d", n%100, n), map[string]string{"text": texts[n%len(texts)]}); err != nil {
+			b.Fatal(err)
+		}
+		if n++; n%500 == 0 {
+			if err := x.Batch(batch); err != nil {
+				b.Fatal(err)
+			}
+			batch.Reset()
+		}
+	}
+	if err := x.Batch(batch); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(n)/(cpuTime()-before), "pages/cpu-s")
+	b.ReportMetric(float64(size(b, dir))/float64(n), "B/page")
+	b.ReportMetric(float64(peakMemory())/1e6, "peak-MB")
+}
+
+// BenchmarkSearch searches an index of 20,000 pages.
+func BenchmarkSearch(b *testing.B) {
+	w := newWriter()
+	x := newIndex(b)
+	for i := range 20_000 {
+		put(b, x, w.page(i))
+	}
+	synced(b, x)
+	frequent, second, middle, rare := w.words[0], w.words[1], w.words[300], w.words[20_000]
+	for _, q := range []struct{ name, text string }{
+		{"rare", rare},
+		{"middle", middle},
+		{"frequent", frequent},
+		{"two", frequent + " " + second},
+		{"two-rare", frequent + " " + rare},
+		{"five", strings.Join(w.words[:5], " ")},
+		{"without", frequent + " -" + middle},
+		{"phrase", `"` + w.words[20] + " " + w.words[30] + `"`},
+		{"phrase-frequent", `"` + frequent + " " + second + `"`},
+		{"site", frequent + " site:host7.example"},
+		{"nothing", "zzzzz"},
+	} {
+		b.Run(q.name, func(b *testing.B) {
+			var r *index.Results
+			for b.Loop() {
+				var err error
+				if r, err = x.Search(context.Background(), index.Query{Text: q.text}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(r.Total), "pages")
+		})
+	}
+}
+
+// BenchmarkExtract extracts an HTML page of 10 KB with links.
+func BenchmarkExtract(b *testing.B) {
+	w := newWriter()
+	var page strings.Builder
+	page.WriteString("<html lang=en><head><title>" + w.text(40) + "</title><script>" + strings.Repeat("var x = 1; ", 50) + "</script></head><body><h1>" + w.text(40) + "</h1>")
+	for i := 0; page.Len() < 10_000; i++ {
+		fmt.Fprintf(&page, `<p class="text">%s<a href="/page/%d" title="x">%s</a> and <b>%s</b>`, w.text(100), i, w.text(10), w.text(10))
+	}
+	text := page.String()
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := index.Extract(strings.NewReader(text), index.Source{Charset: "utf-8"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package index_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/robotsexclusion/robots/crawler/internal/index"
+	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/reexec"
+)
+
+// writeUntilKilled is the task of the child process: several goroutines put and remove
+// pages, sync, and print the synced changes: "+ URL" or "- URL".
+func writeUntilKilled(dir string) {
+	fail := func(err error) {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	x, err := index.Open(dir, index.Options{Memory: 20_000})
+	if err != nil {
+		fail(err)
+	}
+	var out sync.Mutex
+	var writers sync.WaitGroup
+	for g := range 3 {
+		writers.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(os.Getpid()), uint64(g)))
+			for i := 0; ; i++ {
+				var said strings.Builder
+				for n := range 1 + random.IntN(20) {
+					url := fmt.Sprintf("http://h%d.example/%d/%d/%d", g, os.Getpid(), i, n)
+					if err := x.Put(page(url, fmt.Sprintf("word unique%dx%dx%dx%d %s", os.Getpid(), g, i, n, strings.Repeat("more ", random.IntN(500))))); err != nil {
+						fail(err)
+					}
+					if random.IntN(5) == 0 {
+						if err := x.Remove(url); err != nil {
+							fail(err)
+						}
+						fmt.Fprintf(&said, "- %s\n", url)
+					} else {
+						fmt.Fprintf(&said, "+ %s\n", url)
+					}
+				}
+				if err := x.Sync(); err != nil {
+					fail(err)
+				}
+				out.Lock()
+				os.Stdout.WriteString(said.String())
+				out.Unlock()
+			}
+		})
+	}
+	writers.Wait()
+}
+
+// TestKill kills a writing process twenty times, at any moment. Each time the index
+// opens again for writing and for searches, and has all changes that were reported as
+// synced. A reader that is open all the time never fails.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "index")
+	closed(t, open(t, dir, index.Options{}))
+	reader := open(t, dir, index.Options{ReadOnly: true})
+	random := rand.New(rand.NewPCG(1, 2))
+	said := make(map[string]bool)
+	rounds := corpus.Cases(8, 20)
+	if testing.Short() {
+		rounds = 5
+	}
+	for round := range rounds {
+		cmd := reexec.Command(t, "INDEX_TEST_WRITE="+dir)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewReader(out)
+		n, wanted := 0, random.IntN(200)
+		for ; ; n++ {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				break // cut off by the kill
+			}
+			sign, url, _ := strings.Cut(strings.TrimSpace(line), " ")
+			said[url] = sign == "+"
+			if n == wanted {
+				if _, err := index.Open(dir, index.Options{}); !errors.Is(err, index.ErrLocked) {
+					t.Errorf("opened while another process writes: %v", err)
+				}
+				cmd.Process.Kill()
+			}
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+		if n < wanted {
+			t.Errorf("the process ended by itself after %d pages", n)
+		}
+		check(t, reader, said)
+		if round%5 == 4 {
+			x := open(t, dir, index.Options{})
+			check(t, x, said)
+			closed(t, x)
+		}
+	}
+	if len(said) < 10*rounds {
+		t.Errorf("the processes wrote %d pages in all", len(said))
+	}
+}
+
+// check looks for pages that must be in the index, or must not. It looks them up one by
+// one: the number of pages depends on the speed of the machine, and the order of pages
+// with the same score depends on the merges meanwhile.
+func check(t *testing.T, x *index.Index, said map[string]bool) {
+	t.Helper()
+	searched := 0
+	for url, there := range said {
+		got, err := x.Has(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case there && !got:
+			t.Errorf("lost: %s", url)
+		case !there && got:
+			t.Errorf("not removed: %s", url)
+		case searched < 100: // a sample is enough
+			searched++
+			var pid, i, n, g int
+			if _, err := fmt.Sscanf(url, "http://h%d.example/%d/%d/%d", &g, &pid, &i, &n); err != nil {
+				t.Fatal(err)
+			}
+			r := search(t, x, fmt.Sprintf("word unique%dx%dx%dx%d", pid, g, i, n))
+			if found := len(r.Hits) == 1 && r.Hits[0].URL == url; found != there || !there && len(r.Hits) > 0 {
+				t.Errorf("%s is there: %t, and a search for its words finds %v", url, there, r.Hits)
+			}
+		}
+	}
+}
+
+// TestDamage opens indexes with cut, changed or removed files.
+func TestDamage(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "index")
+	x := open(t, dir, index.Options{})
+	for i := range 50 {
+		put(t, x, page(fmt.Sprintf("https://example.com/%d", i), fmt.Sprintf("word number%d", i)))
+	}
+	closed(t, x)
+	files, err := filepath.Glob(filepath.Join(dir, "store", "*"))
+	if err != nil || len(files) < 2 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		whole, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, damage := range []struct {
+			name string
+			data []byte
+		}{
+			{"empty", []byte{}},
+			{"half", whole[:len(whole)/2]},
+			{"garbage", []byte(strings.Repeat("garbage ", len(whole)/8))},
+			{"gone", nil},
+		} {
+			// Snapshots have links to the file.
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+			if damage.data != nil {
+				if err := os.WriteFile(file, damage.data, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			name := filepath.Base(file) + " " + damage.name
+			if x, err := index.Open(dir, index.Options{}); err == nil {
+				// The cut part may have been unused space.
+				if n, err := x.Len(); n != 50 || err != nil {
+					t.Errorf("%s: opened with %d pages, %v", name, n, err)
+				}
+				x.Close()
+			} else if !errors.Is(err, index.ErrDamaged) || strings.Contains(err.Error(), "goroutine") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: %v", name, err)
+			}
+			os.Remove(file)
+			if err := os.WriteFile(file, whole, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			x, err := index.Open(dir, index.Options{})
+			if err != nil {
+				t.Fatalf("%s, and whole again: %v", name, err)
+			}
+			if n, err := x.Len(); n != 50 || err != nil {
+				t.Errorf("%s, and whole again: %d pages, %v", name, n, err)
+			}
+			closed(t, x)
+		}
+	}
+}
+
+// TestRemovedFolder removes the folder of an index during writes.
+func TestRemovedFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "index")
+	x := open(t, dir, index.Options{})
+	put(t, x, page("https://example.com/", "word"))
+	synced(t, x)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Skip(err) // the system keeps open files
+	}
+	put(t, x, page("https://example.com/more", "word"))
+	err := x.Sync()
+	if err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "removed or renamed") {
+		t.Errorf("got %v", err)
+	}
+	if again := x.Put(page("https://example.com/more", "word")); again == nil {
+		t.Error("a page is taken after an error")
+	}
+	if err := x.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+}

@@ -1,0 +1,167 @@
+package journal_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawler/internal/journal"
+)
+
+// entry returns a record of some 200 bytes, like the one that a robot writes for a page.
+func entry(b []byte, random *rand.Rand) []byte {
+	return fmt.Appendf(b[:0], `{"url":"https://www.site-%d.example/articles/2026/%02d/story-%d.html?page=%d","status":200,"octets":%d,"digest":"%016x","found":%d,"title":"A page about robots and other subjects"}`,
+		random.IntN(5000), random.IntN(12)+1, random.IntN(1e7), random.IntN(10), random.IntN(1e5), random.Uint64(), random.IntN(100))
+}
+
+// claimAll claims all partitions.
+func claimAll(tb testing.TB, j *journal.Journal, n int) []*journal.Partition {
+	tb.Helper()
+	partitions := make([]*journal.Partition, n)
+	var claims sync.WaitGroup
+	for i := range partitions {
+		claims.Go(func() {
+			var err error
+			if partitions[i], err = j.Claim(tb.Context(), i); err != nil {
+				tb.Error(err)
+			}
+		})
+	}
+	claims.Wait()
+	if tb.Failed() {
+		tb.FailNow()
+	}
+	return partitions
+}
+
+// resident returns how many bytes of memory the process has, or 0.
+func resident() (size float64) {
+	status, _ := os.ReadFile("/proc/self/status")
+	_, rest, _ := strings.Cut(string(status), "VmRSS:")
+	fmt.Sscan(rest, &size)
+	return size * 1024
+}
+
+// bytesOf returns the total size of the files of a folder.
+func bytesOf(dir string) (size float64) {
+	filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			size += float64(info.Size())
+		}
+		return nil
+	})
+	return size
+}
+
+// BenchmarkBulk appends records to all partitions as fast as it can.
+func BenchmarkBulk(b *testing.B) {
+	for _, active := range []int{1, 16, 256} {
+		b.Run(fmt.Sprint(active), func(b *testing.B) {
+			dir := b.TempDir()
+			before := resident()
+			j, err := journal.Open(b.Context(), journal.Options{Dir: dir})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer j.Close()
+			partitions := claimAll(b, j, active)
+			random := rand.New(rand.NewPCG(1, 2))
+			records := make([][]byte, 10000)
+			size := 0
+			for i := range records {
+				records[i] = entry(nil, random)
+				size += len(records[i])
+			}
+			cpu := processor()
+			var next atomic.Int64
+			b.ReportAllocs()
+			b.ResetTimer()
+			b.RunParallel(func(pb *testing.PB) {
+				var last journal.Ticket
+				for pb.Next() {
+					i := int(next.Add(1))
+					last = partitions[i%active].Append(b.Context(), records[i%len(records)])
+				}
+				if _, err := last.Wait(b.Context()); err != nil {
+					b.Error(err)
+				}
+			})
+			b.StopTimer()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
+			b.ReportMetric((processor()-cpu)/float64(b.N)*1e9, "cpu-ns/op")
+			b.ReportMetric(bytesOf(dir)/float64(b.N), "disk-B/op")
+			b.ReportMetric((resident()-before)/1e6, "RSS-MB")
+		})
+	}
+}
+
+// BenchmarkOpen measures the memory of an idle journal.
+func BenchmarkOpen(b *testing.B) {
+	before := resident()
+	j, err := journal.Open(b.Context(), journal.Options{Dir: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer j.Close()
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(before/1e6, "RSS-before-MB")
+	b.ReportMetric(resident()/1e6, "RSS-open-MB")
+	claimAll(b, j, 256)
+	b.ReportMetric(resident()/1e6, "RSS-claimed-MB")
+}
+
+// BenchmarkLatency appends single records to each active partition, a few thousand a
+// second in all, and waits for each record.
+func BenchmarkLatency(b *testing.B) {
+	for _, active := range []int{1, 16, 256} {
+		b.Run(fmt.Sprint(active), func(b *testing.B) {
+			j, err := journal.Open(b.Context(), journal.Options{Dir: b.TempDir()})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer j.Close()
+			partitions := claimAll(b, j, active)
+			ctx, cancel := context.WithTimeout(b.Context(), 5*time.Second)
+			defer cancel()
+			before := resident()
+			cpu := processor()
+			var mu sync.Mutex
+			var took []time.Duration
+			var writers sync.WaitGroup
+			b.ResetTimer()
+			for _, p := range partitions {
+				writers.Go(func() {
+					random := rand.New(rand.NewPCG(uint64(p.Number()), 2))
+					for ctx.Err() == nil {
+						time.Sleep(time.Duration(random.IntN(int(200 * time.Millisecond))))
+						start := time.Now()
+						if _, err := p.Append(ctx, entry(nil, random)).Wait(ctx); err != nil {
+							break
+						}
+						mu.Lock()
+						took = append(took, time.Since(start))
+						mu.Unlock()
+					}
+				})
+			}
+			writers.Wait()
+			b.StopTimer()
+			slices.Sort(took)
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(len(took))/b.Elapsed().Seconds(), "records/s")
+			b.ReportMetric((processor()-cpu)/b.Elapsed().Seconds()*100, "cpu-%")
+			b.ReportMetric(resident()/1e6, "RSS-MB")
+			b.ReportMetric(before/1e6, "RSS-claimed-MB")
+			b.ReportMetric(took[len(took)/2].Seconds()*1e3, "median-ms")
+			b.ReportMetric(took[len(took)*99/100].Seconds()*1e3, "99%-ms")
+		})
+	}
+}

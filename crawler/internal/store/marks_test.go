@@ -1,0 +1,281 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robotsexclusion/robots/crawler/internal/store"
+)
+
+func marksOf(t *testing.T, s *store.Store) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	if err := s.Marks(func(name string, value []byte) error { all[name] = string(value); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestMarks stores marks and reads them back, over restarts and checkpoints.
+func TestMarks(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, filepath.Join(dir, "store"))
+	if err := s.SetMarks(map[string][]byte{"results": []byte("1"), "archive/a": {}, "archive/b": []byte("\x00\xff")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetMarks(map[string][]byte{"results": []byte("2"), "archive/b": nil, "none": nil}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"results": "2", "archive/a": ""}
+	if got := marksOf(t, s); !maps.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if err := s.SetMarks(map[string][]byte{"long": make([]byte, store.MaxMark+1)}); err == nil {
+		t.Error("a mark may have any length")
+	}
+	if err := s.Checkpoint(filepath.Join(dir, "checkpoint"), ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(); err != nil {
+		t.Errorf("marks are a fault: %v", err)
+	}
+	closed(t, s)
+	s = open(t, filepath.Join(dir, "store"))
+	if got := marksOf(t, s); !maps.Equal(got, want) {
+		t.Errorf("opened again: got %q, want %q", got, want)
+	}
+	closed(t, s)
+	if err := store.Restore(filepath.Join(dir, "checkpoint"), filepath.Join(dir, "restored")); err != nil {
+		t.Fatal(err)
+	}
+	if got := marksOf(t, open(t, filepath.Join(dir, "restored"))); !maps.Equal(got, want) {
+		t.Errorf("restored: got %q, want %q", got, want)
+	}
+}
+
+// TestRebase prepares a store for a new journal, and checks that nothing else changes.
+func TestRebase(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	s := open(t, dir)
+	w := newTwin()
+	for n := range 60 {
+		w.commit(journal(n))
+		if err := journal(n).commit(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := s.Counts()
+	if err := s.Rebase(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		for p := range 256 {
+			if n := s.Applied(uint8(p)); n != 0 {
+				t.Errorf("partition %d: %d is applied", p, n)
+			}
+		}
+		if got := s.Counts(); got != before {
+			t.Errorf("got %+v, want %+v", got, before)
+		}
+		closed(t, s)
+		s = open(t, dir)
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// files returns the files of a folder with their contents.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		all[strings.TrimPrefix(name, dir)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestCheckpointApart damages every file of a store: its checkpoint stays intact. A
+// checkpoint shares unchanged tables with the one before, but nothing with the store.
+func TestCheckpointApart(t *testing.T) {
+	base := t.TempDir()
+	dir, first, second := filepath.Join(base, "store"), filepath.Join(base, "first"), filepath.Join(base, "second")
+	s := open(t, dir)
+	w := newTwin()
+	commit := func(from, to int) {
+		for n := from; n < to; n++ {
+			w.commit(journal(n))
+			if err := journal(n).commit(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Compact(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit(0, 100)
+	same := func(a, b string) bool {
+		x, err := os.Stat(a)
+		y, errY := os.Stat(b)
+		return err == nil && errY == nil && os.SameFile(x, y)
+	}
+	// A merge of tables may still be running for a moment.
+	for began := time.Now(); ; {
+		if err := s.Checkpoint(first, ""); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Checkpoint(second, first); err != nil {
+			t.Fatal(err)
+		}
+		tables, _ := filepath.Glob(filepath.Join(second, "*.sst"))
+		shared := 0
+		for _, name := range tables {
+			if same(name, filepath.Join(dir, filepath.Base(name))) {
+				t.Errorf("%s is that of the store", name)
+			}
+			if same(name, filepath.Join(first, filepath.Base(name))) {
+				shared++
+			}
+		}
+		if len(tables) > 0 && shared == len(tables) {
+			break
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatalf("%d of %d tables are those of the checkpoint before", shared, len(tables))
+		}
+		if err := errors.Join(os.RemoveAll(first), os.RemoveAll(second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	then := w.clone()
+	closed(t, s)
+	for name := range files(t, dir) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("damaged"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(first); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Restore(second, filepath.Join(base, "restored")); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, filepath.Join(base, "restored"))
+	then.compare(t, r)
+	if err := r.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBegun removes files of a store: Open must not treat the rest as a new, empty store,
+// and must not remove it.
+func TestBegun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	s := open(t, dir)
+	for n := range 100 {
+		if err := journal(n).commit(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Compact(); err != nil {
+		t.Fatal(err)
+	}
+	closed(t, s)
+	for name := range files(t, dir) {
+		if base := filepath.Base(name); base == "LOCK" || strings.HasPrefix(base, "OPTIONS") || strings.HasPrefix(base, "marker.format") {
+			continue
+		}
+		t.Run(strings.TrimPrefix(name, "/"), func(t *testing.T) {
+			cut := filepath.Join(t.TempDir(), "store")
+			if err := os.CopyFS(cut, os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Remove(filepath.Join(cut, name)); err != nil {
+				t.Fatal(err)
+			}
+			before := len(files(t, cut))
+			s, err := store.Open(store.Options{Dir: cut})
+			if err == nil {
+				if n := s.Counts().Seen; n == 0 {
+					t.Error("it is taken for a new store")
+				}
+				closed(t, s)
+				return
+			}
+			if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), cut) {
+				t.Errorf("error %v", err)
+			}
+			if after := len(files(t, cut)); after < before {
+				t.Errorf("%d of %d files are left", after, before)
+			}
+		})
+	}
+}
+
+// TestReadOnly reads a store without changing a byte, whether it was closed or killed,
+// and gets an error if no store exists.
+func TestReadOnly(t *testing.T) {
+	for _, killed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("killed=%v", killed), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "store")
+			s := open(t, dir)
+			w := newTwin()
+			for n := range 80 {
+				w.commit(journal(n))
+				if err := journal(n).commit(s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.Sync(); err != nil {
+				t.Fatal(err)
+			}
+			if killed {
+				to := filepath.Join(t.TempDir(), "store")
+				if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+					t.Fatal(err)
+				}
+				closed(t, s)
+				dir = to
+			} else {
+				closed(t, s)
+			}
+			before := files(t, dir)
+			r, err := store.Open(store.Options{Dir: dir, ReadOnly: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.compare(t, r)
+			if _, err := store.Open(store.Options{Dir: dir}); !errors.Is(err, store.ErrLocked) {
+				t.Errorf("opened twice: %v", err)
+			}
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+			if after := files(t, dir); !maps.Equal(after, before) {
+				t.Error("the folder has changed")
+			}
+		})
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	if _, err := store.Open(store.Options{Dir: none, ReadOnly: true}); err == nil {
+		t.Error("there is none, and it was opened")
+	}
+	if _, err := os.Stat(none); err == nil {
+		t.Error("a folder was made")
+	}
+}

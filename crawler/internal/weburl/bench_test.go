@@ -1,0 +1,174 @@
+package weburl_test
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"io"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+
+	"github.com/robotsexclusion/robots/crawler/internal/weburl"
+	"github.com/robotsexclusion/robots/internal/corpus"
+)
+
+const benchBase = "https://www.example.com/docs/guide/chapter-3.html?lang=en"
+
+// benchLinks are links by the work that they need.
+var benchLinks = []struct {
+	name  string
+	links []string
+}{
+	{"root-relative", []string{"/products/shoes/red-sneakers-42.html"}},
+	{"query", []string{"/search?q=shoes&page=2&sort=price"}},
+	{"relative", []string{"chapter-4.html"}},
+	{"parent", []string{"../../images/index.html"}},
+	{"absolute", []string{"https://en.wikipedia.org/wiki/Robots_exclusion_standard"}},
+	{"same-origin", []string{"https://www.example.com/about/contact"}},
+	{"tracked", []string{"/news/today?utm_source=feed&utm_medium=rss&id=7"}},
+	{"percent", []string{"https://ru.wikipedia.org/wiki/%D0%A0%D0%BE%D0%B1%D0%BE%D1%82"}},
+	{"messy", []string{" HTTP://WWW.Example.COM:80/a b/../\u043f\u0443\u0442\u044c\\x;jsessionid=1?q='\u00fc'#top\n"}},
+	{"idna", []string{"http://b\u00fccher.example/"}},
+	{"refused", []string{"mailto:webmaster@example.com"}},
+	{"page", pageLinks},
+}
+
+// pageLinks are 60 links in the proportions of typical pages of shops and newspapers.
+var pageLinks = func() (links []string) {
+	for i := range 60 {
+		n := string(rune('a'+i%26)) + string(rune('0'+i%10))
+		switch i % 12 {
+		case 0:
+			links = append(links, "#section-"+n)
+		case 1:
+			links = append(links, "https://www.example.com/category/"+n)
+		case 2:
+			links = append(links, "https://static.example.net/"+n+"/terms.html")
+		case 3:
+			links = append(links, "/search?category="+n+"&page=2")
+		case 4:
+			links = append(links, "../"+n+"/index.html")
+		case 5:
+			links = append(links, n+".html")
+		case 6:
+			links = append(links, "javascript:void(0)")
+		case 7:
+			links = append(links, "/news/2026/"+n+"?utm_source=front&utm_medium=teaser")
+		default:
+			links = append(links, "/articles/"+n+"/the-title-of-an-article-"+n)
+		}
+	}
+	return links
+}()
+
+// BenchmarkResolve resolves links with this package, with the library alone, and with
+// the standard library, which does less.
+func BenchmarkResolve(b *testing.B) {
+	base, err := new(weburl.Form).Parse(benchBase)
+	if err != nil {
+		b.Fatal(err)
+	}
+	libraryBase, err := whatwg.Parse(benchBase)
+	if err != nil {
+		b.Fatal(err)
+	}
+	standardBase, err := url.Parse(benchBase)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range benchLinks {
+		b.Run(c.name+"/weburl", func(b *testing.B) {
+			b.ReportAllocs()
+			var form weburl.Form
+			buffer := make([]byte, 0, 4096)
+			for b.Loop() {
+				for _, link := range c.links {
+					buffer, _, _ = form.AppendResolved(buffer[:0], base, link)
+				}
+			}
+			perLink(b, len(c.links))
+		})
+		b.Run(c.name+"/whatwg", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, link := range c.links {
+					if u, err := libraryBase.Parse(link); err == nil {
+						_ = u.Href(true)
+					}
+				}
+			}
+			perLink(b, len(c.links))
+		})
+		b.Run(c.name+"/net-url", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, link := range c.links {
+					if u, err := standardBase.Parse(link); err == nil {
+						_ = u.String()
+					}
+				}
+			}
+			perLink(b, len(c.links))
+		})
+	}
+}
+
+func perLink(b *testing.B, links int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(links), "ns/link")
+}
+
+// BenchmarkDomain looks up registrable domains.
+func BenchmarkDomain(b *testing.B) {
+	u, err := new(weburl.Form).Parse(benchBase)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = u.Domain()
+	}
+}
+
+// sites are the whole sites of the corpus, by their archives.
+var sites = []string{"httpd-manual", "jena-site", "opennlp-site"}
+
+var hrefs = regexp.MustCompile(`(?i)<a\s[^>]*href\s*=\s*["']([^"']*)["']`)
+
+// siteLinks calls do for each page of a site with its links.
+func siteLinks(tb testing.TB, site string, do func(page string, links []string)) {
+	tb.Helper()
+	f, err := os.Open(corpus.Path(tb, "pages", site+".tar.gz"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if !strings.Contains(h.Name, ".html") {
+			continue
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		var links []string
+		for _, m := range hrefs.FindAllSubmatch(data, -1) {
+			links = append(links, strings.ReplaceAll(string(m[1]), "&amp;", "&"))
+		}
+		do(h.Name, links)
+	}
+}

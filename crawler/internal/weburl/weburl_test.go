@@ -1,0 +1,375 @@
+package weburl_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots/crawler/internal/weburl"
+)
+
+func parse(t *testing.T, form *weburl.Form, text string) weburl.URL {
+	t.Helper()
+	u, err := form.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// TestCanonical checks the canonical form of links, in the default form.
+func TestCanonical(t *testing.T) {
+	base := parse(t, nil, "https://example.com/a/b.html?c=d")
+	for _, c := range []struct{ ref, want string }{
+		// Nothing is sorted, no slash is dropped, the path keeps its case.
+		{"/B/?z&a", "https://example.com/B/?z&a"},
+		{"/x//y", "https://example.com/x//y"},
+		{"/x?", "https://example.com/x?"},
+		{"", "https://example.com/a/b.html?c=d"},
+		{"#top", "https://example.com/a/b.html?c=d"},
+		{"?e#f", "https://example.com/a/b.html?e"},
+		{"x", "https://example.com/a/x"},
+		{".", "https://example.com/a/"},
+		{"..", "https://example.com/"},
+		{"../../../x", "https://example.com/x"},
+		{"x/./y/../z", "https://example.com/a/x/z"},
+		{"%2e%2E/x", "https://example.com/x"},
+		{"...", "https://example.com/a/..."},
+		{"x.", "https://example.com/a/x."},
+		{"https:x", "https://example.com/a/x"},
+		{"https:/x", "https://example.com/x"},
+		{"http:x", "http://x/"},
+		{`\\other.example\x`, "https://other.example/x"},
+		{"//other.example", "https://other.example/"},
+		{"//other.example?q", "https://other.example/?q"},
+		{" /x\n", "https://example.com/x"},
+		{"/a\tb\r\nc", "https://example.com/abc"},
+		{"/a b", "https://example.com/a%20b"},
+
+		// Percent-encoding stays, and is added where the standard requires it.
+		{"/%7ejoe/~joe/%zz%", "https://example.com/%7ejoe/~joe/%zz%"},
+		{"/\"<>`{}^|'?\"<>`{}^|'", "https://example.com/%22%3C%3E%60%7B%7D%5E|'?%22%3C%3E`{}^|%27"},
+		{"/^", "https://example.com/%5E"}, // since whatwg/url#846, of 2024
+		{"/путь?вопрос", "https://example.com/%D0%BF%D1%83%D1%82%D1%8C?%D0%B2%D0%BE%D0%BF%D1%80%D0%BE%D1%81"},
+		{"/\xff", "https://example.com/%EF%BF%BD"},
+
+		// Hosts and ports.
+		{"HTTP://EXAMPLE.COM:80", "http://example.com/"},
+		{"https://example.com:0443/", "https://example.com/"},
+		{"http://example.com:443/", "http://example.com:443/"},
+		{"http://example.com:/", "http://example.com/"},
+		{"http://@example.com/", "http://example.com/"},
+		{"http://:@example.com/", "http://example.com/"},
+		{"http://example.com./", "http://example.com./"},
+		{"http://a_b.example/", "http://a_b.example/"},
+		{"http://bücher.example/", "http://xn--bcher-kva.example/"},
+		{"http://B%C3%9Ccher.example/", "http://xn--bcher-kva.example/"},
+		{"http://XN--BCHER-KVA.example/", "http://xn--bcher-kva.example/"},
+		{"http://президент.рф/", "http://xn--d1abbgf6aiiy.xn--p1ai/"},
+		{"http://예시.한국/", "http://xn--vv4b11d.xn--3e0b707e/"},
+		{"http://127.0.0.1/", "http://127.0.0.1/"},
+		{"http://0x7f.1/", "http://127.0.0.1/"},
+		{"http://2130706433/", "http://127.0.0.1/"},
+		{"http://[2001:DB8:0:0::1]:8080/", "http://[2001:db8::1]:8080/"},
+		{"http://[::ffff:192.0.2.1]/", "http://[::ffff:c000:201]/"},
+		// Numbers have no signs: the library parses these as addresses.
+		{"http://a.0x-1/", "http://a.0x-1/"},
+		{"http://-1/", "http://-1/"},
+
+		// Tracking parameters and session ids.
+		{"/x?utm_source=a", "https://example.com/x"},
+		{"/x?utm_source=a&b=c", "https://example.com/x?b=c"},
+		{"/x?b=c&gclid=1&d&fbclid", "https://example.com/x?b=c&d"},
+		{"/x?&a&utm_x", "https://example.com/x?&a"},
+		{"/x?utm_x&", "https://example.com/x"},
+		{"/x?utm_x&&", "https://example.com/x?&"},
+		{"/x?UTM_SOURCE=a&ref=b&mygclid=c", "https://example.com/x?UTM_SOURCE=a&ref=b&mygclid=c"},
+		{"/x;jsessionid=1A2B.node1?b", "https://example.com/x?b"},
+		{"/x;v=1;JSESSIONID=1/y;jsessionid=2;w", "https://example.com/x;v=1/y;w"},
+		{"/..;jsessionid=1/x", "https://example.com/..;jsessionid=1/x"}, // without the id it would be another folder
+		{"/x;jsessionidea=1", "https://example.com/x;jsessionidea=1"},
+		{"/x?PHPSESSID=abc&b", "https://example.com/x?b"},
+		{"/x?sid=0123456789abcdef0123456789ABCDEF", "https://example.com/x"},
+		{"/x?sid=12345", "https://example.com/x?sid=12345"},
+		{"/x?sid=12345678901234567890123456789012", "https://example.com/x?sid=12345678901234567890123456789012"},
+		{"/x?s=shoes", "https://example.com/x?s=shoes"},
+		{"/x?CFID=1&CFTOKEN=2&b", "https://example.com/x?b"},
+		{"/x?cfid=1", "https://example.com/x?cfid=1"},
+		{"/x?ASPSESSIONIDABCDEFGH=1", "https://example.com/x"},
+		{"/x?zenid=0123456789abcdef0123456789", "https://example.com/x"},
+	} {
+		u, err := new(weburl.Form).Resolve(base, c.ref)
+		if err != nil || u.String() != c.want {
+			t.Errorf("%q: got %q (%v), want %q", c.ref, u, err, c.want)
+			continue
+		}
+		checkURL(t, nil, u)
+	}
+}
+
+// TestForms checks forms other than the default.
+func TestForms(t *testing.T) {
+	for _, c := range []struct {
+		form      weburl.Form
+		ref, want string
+	}{
+		{weburl.Form{Tracking: []string{}}, "http://h/?utm_source=a&sid=1", "http://h/?utm_source=a&sid=1"},
+		{weburl.Form{Tracking: []string{"from", "x_*"}}, "http://h/?from=a&x_1&utm_source", "http://h/?utm_source"},
+		{weburl.Form{Tracking: append(weburl.Tracking(), "from")}, "http://h/?from=a&x_1&utm_source", "http://h/?x_1"},
+		{weburl.Form{KeepSessions: true}, "http://h/;jsessionid=1?PHPSESSID=2&gclid=3", "http://h/;jsessionid=1?PHPSESSID=2"},
+		{weburl.Form{Unescape: true}, "http://h/%7ejoe/%2f%e3%81?%41%26", "http://h/~joe/%2F%E3%81?A%26"},
+		{weburl.Form{Unescape: true}, "http://h/?utm%5fsource=a", "http://h/"},
+		// Decoding creates no new encoding.
+		{weburl.Form{Unescape: true}, "http://h/%%37%45/%4%31/%%%41", "http://h/%%37E/%4%31/%%%41"},
+	} {
+		u, err := c.form.Parse(c.ref)
+		if err != nil || u.String() != c.want {
+			t.Errorf("%+v: %q: got %q (%v), want %q", c.form, c.ref, u, err, c.want)
+			continue
+		}
+		checkURL(t, &c.form, u)
+	}
+}
+
+// TestRefusals checks links that are not visited.
+func TestRefusals(t *testing.T) {
+	base := parse(t, nil, "https://example.com/")
+	long := strings.Repeat("x", 2048-len("https://example.com/"))
+	for _, c := range []struct {
+		ref  string
+		want weburl.Refusal
+	}{
+		{"mailto:a@example.com", weburl.OtherScheme},
+		{"javascript:void(0)", weburl.OtherScheme},
+		{"JavaScript:void(0)", weburl.OtherScheme},
+		{"java\nscript:void(0)", weburl.OtherScheme},
+		{"data:text/html," + strings.Repeat("x", 100_000), weburl.OtherScheme},
+		{"ftp://example.com/", weburl.OtherScheme},
+		{"localhost:8080", weburl.OtherScheme},
+		{"http://user@example.com/", weburl.UserInfo},
+		{"http://:secret@example.com/", weburl.UserInfo},
+		{"http://a@b@c/", weburl.UserInfo},
+		{`http://example.com@\/x`, weburl.UserInfo},
+		{"http://", weburl.BadHost},
+		{"http://:80/", weburl.BadHost},
+		{"http://a b/", weburl.BadHost},
+		{"http://a..b/", weburl.BadHost},
+		{"http://" + strings.Repeat("a", 64) + "/", weburl.BadHost},
+		{"http://" + strings.Repeat("a.", 127) + "b/", weburl.BadHost},
+		{"http://a%00b/", weburl.BadHost},
+		{"http://xn--a/", weburl.BadHost},
+		{"http://\u00ad/", weburl.BadHost},
+		{"http://256.1.1.1/", weburl.BadHost},
+		{"http://1.2.3.4.5/", weburl.BadHost},
+		{"http://[::1/", weburl.BadHost},
+		{"http://[[::1]]/", weburl.BadHost}, // the library accepts this
+		{"http://[::1%25eth0]/", weburl.BadHost},
+		{"http://a[::1]/", weburl.BadHost},
+		{"http://" + strings.Repeat("一", 1000) + "/", weburl.BadHost},
+		{"http://a:0/", weburl.BadPort},
+		{"http://a:65536/", weburl.BadPort},
+		{"http://a:+80/", weburl.BadPort},
+		{"http://a:99999999999999999999/", weburl.BadPort},
+		{"http://a:8O/", weburl.BadPort},
+		{"/" + long, weburl.None},
+		{"/" + long + "x", weburl.TooLong},
+		{"/" + strings.Repeat("ж", 400), weburl.TooLong},
+		{"/" + strings.Repeat("x/../", 1000), weburl.None},
+		{"/" + strings.Repeat("x/../", 10_000), weburl.TooLong},
+		{"#" + strings.Repeat("x", 100_000), weburl.None},
+		{strings.Repeat("\n", 100_000), weburl.None},
+		{strings.Repeat("x", 1<<20), weburl.TooLong},
+	} {
+		_, u, why := new(weburl.Form).AppendResolved(nil, base, c.ref)
+		if why != c.want {
+			t.Errorf("%.80q: got %v (%.80q), want %v", c.ref, why, u, c.want)
+		}
+	}
+	for _, ref := range []string{"", "/x", "x", "?x", "#x", "//h/", "\t"} {
+		if _, u, why := new(weburl.Form).AppendResolved(nil, weburl.URL{}, ref); why != weburl.Relative || !u.IsZero() {
+			t.Errorf("%q without a base: got %v (%q), want %v", ref, why, u, weburl.Relative)
+		}
+	}
+	for _, c := range []struct{ length, want int }{{0, 2048}, {-1, 2048}, {100, 100}, {5000, 4096}} {
+		form := weburl.Form{MaxLength: c.length}
+		text := "http://h/" + strings.Repeat("x", c.want-len("http://h/"))
+		if _, err := form.Parse(text); err != nil {
+			t.Errorf("MaxLength %d: %d bytes are refused", c.length, c.want)
+		}
+		if _, err := form.Parse(text + "x"); err == nil {
+			t.Errorf("MaxLength %d: %d bytes are taken", c.length, c.want+1)
+		}
+	}
+}
+
+// TestErrors checks the messages.
+func TestErrors(t *testing.T) {
+	_, err := new(weburl.Form).Parse("example.com/\x1b[31m")
+	const want = `wrong URL "example.com/\x1b[31m": it is not absolute: write https://, the host, and the path`
+	var e *weburl.Error
+	if !errors.As(err, &e) || e.Refusal != weburl.Relative || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	names := make(map[string]bool)
+	for r := range weburl.Refusals {
+		names[weburl.Refusal(r).String()] = true
+	}
+	if len(names) != weburl.Refusals || names["unknown"] || names[""] {
+		t.Errorf("the names of refusals are %v", names)
+	}
+	if got := weburl.Refusal(200).String(); got != "unknown" {
+		t.Errorf("refusal 200 is %q", got)
+	}
+}
+
+// TestZero checks the methods of the zero URL.
+func TestZero(t *testing.T) {
+	var u weburl.URL
+	if _, isAddr := u.Addr(); !u.IsZero() || isAddr || u.String()+u.Scheme()+u.Host()+u.Port()+u.Origin()+u.Path()+u.Pathname()+u.Query()+u.Domain() != "" {
+		t.Error("the zero URL is not empty")
+	}
+}
+
+// TestShared checks the promises of AppendResolved about memory.
+func TestShared(t *testing.T) {
+	base := parse(t, nil, "http://h/")
+	buffer, u, _ := new(weburl.Form).AppendResolved(nil, base, "abc")
+	kept := u.Clone()
+	copy(buffer, "http://h/xyz")
+	if u.String() != "http://h/xyz" || kept.String() != "http://h/abc" {
+		t.Errorf("the URL is %s, and its clone %s", u, kept)
+	}
+	buffer, _, why := new(weburl.Form).AppendResolved(buffer, base, "mailto:a")
+	if string(buffer) != "http://h/xyz" || why != weburl.OtherScheme {
+		t.Errorf("after a refusal the buffer is %s", buffer)
+	}
+}
+
+// TestDomain checks registrable domains.
+func TestDomain(t *testing.T) {
+	for _, c := range []struct{ host, want string }{
+		{"example.com", "example.com"},
+		{"a.b.example.com", "example.com"},
+		{"www.example.co.uk", "example.co.uk"},
+		{"alice.github.io", "alice.github.io"}, // a private suffix
+		{"x.alice.github.io", "alice.github.io"},
+		{"github.io", "github.io"},
+		{"co.uk", "co.uk"},
+		{"com", "com"},
+		{"www.example.com.", "example.com"},
+		{"localhost", "localhost"},
+		{"server.internal", "server.internal"},
+		{"a.server.internal", "server.internal"},
+		{"президент.рф", "xn--d1abbgf6aiiy.xn--p1ai"},
+		{"www.example.kobe.jp", "www.example.kobe.jp"}, // a wildcard
+		{"www.city.kobe.jp", "city.kobe.jp"},           // its exception
+		{"127.0.0.1", "127.0.0.1"},
+		{"[2001:db8::1]", "[2001:db8::1]"},
+	} {
+		if got := parse(t, nil, "http://"+c.host+":8080/").Domain(); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.host, got, c.want)
+		}
+	}
+}
+
+// TestTracking compares the list of tracking parameters with the switch.
+func TestTracking(t *testing.T) {
+	for _, name := range weburl.DefaultTracking {
+		prefix, ok := strings.CutSuffix(name, "*")
+		if !weburl.IsTracking(prefix) || ok && !weburl.IsTracking(prefix+"x") {
+			t.Errorf("%s is in the list only", name)
+		}
+		if !ok && (weburl.IsTracking(name+"x") || weburl.IsTracking(name[:len(name)-1])) {
+			t.Errorf("more than %s counts", name)
+		}
+	}
+	if n := len(weburl.DefaultTracking); n != 21 {
+		t.Errorf("there are %d names in the list: are they in isTracking too?", n)
+	}
+}
+
+// TestAllocations checks that the shortcuts, and most other links, need no allocations
+// beyond the buffer.
+func TestAllocations(t *testing.T) {
+	base := parse(t, nil, benchBase)
+	var form weburl.Form
+	buffer := make([]byte, 0, 4096)
+	for _, c := range benchLinks {
+		if c.name == "messy" || c.name == "idna" {
+			continue
+		}
+		for _, link := range c.links {
+			if n := testing.AllocsPerRun(10, func() { buffer, _, _ = form.AppendResolved(buffer[:0], base, link) }); n != 0 {
+				t.Errorf("%s: %q allocates %v times", c.name, link, n)
+			}
+		}
+	}
+}
+
+// TestFragments resolves all links made of two or three pieces that matter to parsers,
+// and many longer ones, with this package and with the library.
+func TestFragments(t *testing.T) {
+	pieces := []string{"/", `\`, ".", "..", "%2e", "%2E.", "?", "#", ":", "@", "a", "Bc", "ü", "http:", "https:", "//", ";x", " ", "\t", "%", "%41",
+		"[", "]", "[::1]", "0x7f", "1", ":80", ":443", "'", "^", "é.example", "xn--", "_", "-"}
+	bases := []string{"", "http://h/a/b?c", "https://1.2.3.4:8080/", "https://xn--d1abbgf6aiiy.xn--p1ai/x//"}
+	check := func(baseText, ref string) {
+		base, _ := exact.Parse(baseText)
+		_, u, why := exact.AppendResolved(nil, base, ref)
+		if want, ok := twin(baseText, ref); (u.String() != want || ok != (why == weburl.None)) && !disagree(ref) {
+			t.Errorf("%q at %q: got %q (%v), want %q", ref, baseText, u, why, want)
+		}
+	}
+	for _, base := range bases {
+		for _, a := range pieces {
+			check(base, a)
+			for _, b := range pieces {
+				check(base, a+b)
+				if base != bases[1] || testing.Short() {
+					continue
+				}
+				for _, c := range pieces[:15] {
+					check(base, a+b+c)
+				}
+			}
+		}
+	}
+	state := uint32(1)
+	next := func(n int) int { // any deterministic generator will do
+		state = state*1664525 + 1013904223
+		return int(state>>8) % n
+	}
+	for range 4_000 {
+		ref := ""
+		for range 4 + next(8) {
+			ref += pieces[next(len(pieces))]
+		}
+		check(bases[next(len(bases))], ref)
+		check("", "http://"+ref)
+	}
+}
+
+// ExampleForm_AppendResolved resolves the links of a page into one buffer.
+func ExampleForm_AppendResolved() {
+	var form weburl.Form
+	page, err := form.Parse("https://www.example.co.uk/docs/")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var buffer []byte
+	for _, href := range []string{"../news?utm_source=docs#top", "HTTP://Example.com:80", "mailto:webmaster@example.com"} {
+		var u weburl.URL
+		var why weburl.Refusal
+		buffer, u, why = form.AppendResolved(buffer[:0], page, href)
+		if why != weburl.None {
+			fmt.Println("not visited:", why)
+			continue
+		}
+		fmt.Println(u, u.Origin(), u.Path(), u.Domain())
+	}
+	// Output:
+	// https://www.example.co.uk/news https://www.example.co.uk /news example.co.uk
+	// http://example.com/ http://example.com / example.com
+	// not visited: scheme
+}
