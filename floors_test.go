@@ -57,7 +57,7 @@ var floors = []map[string]string{
 		"internal/columns":             "internal/language",
 		"internal/htmltree":            "internal/htmltoken",
 		"internal/matchtext":           "internal/language",
-		"internal/logtail":             "internal/printable",
+		"cmd/internal/audit/logtail":             "internal/printable",
 		"internal/urlcheck":            "internal/printable",
 		"internal/usage":               "internal/language internal/nearest internal/printable github.com/spf13/cobra github.com/spf13/pflag",
 		"internal/ruleindex":           "internal/byteclass internal/word",
@@ -85,7 +85,7 @@ var floors = []map[string]string{
 		"crawler/internal/weburl":        "internal/percent internal/printable internal/urlquery github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix golang.org/x/text",
 		"accesslog":              "internal/gunzip internal/marks internal/percent internal/printable internal/zstd github.com/therootcompany/xz",
 		"ask":                    ". conformance internal/jsonl internal/printable",
-		"internal/gitfile":       "internal/printable internal/userfile",
+		"cmd/internal/gitfile":       "internal/printable internal/userfile",
 		"export/internal/layers": ".",
 		"internal/requestrate":   ".",
 		"internal/engine":        ". internal/printable",
@@ -107,7 +107,7 @@ var floors = []map[string]string{
 		"proof":                     ". agent internal/language internal/printable pathset",
 		"audit":                     ". accesslog agent internal/requestrate internal/urlcheck",
 		"guard":                     ". agent agent/botauth fetch internal/percent internal/printable internal/requestrate internal/urlcheck",
-		"internal/identify":         "agent internal/language internal/printable internal/userfile",
+		"cmd/internal/audit/identify":         "agent internal/language internal/printable internal/userfile",
 		"internal/inforce":          ". fetch internal/printable internal/userfile",
 		"internal/rdap":             "fetch internal/printable",
 		"internal/pageserver":       "internal/httpfield internal/printable server/api server/web",
@@ -119,25 +119,25 @@ var floors = []map[string]string{
 		"export/internal/headerregex": "agent export/internal/pathregex",
 		"inquire":                     ". agent fetch internal/download internal/flight internal/language internal/parallel internal/printable internal/renewed internal/urlcheck page",
 		"merge":                       ". agent format internal/language internal/printable pathset proof",
-		"internal/auditsites":         ". audit fetch internal/gitfile internal/language internal/printable internal/userfile",
+		"cmd/internal/audit/auditsites":         ". audit fetch cmd/internal/gitfile internal/language internal/printable internal/userfile",
 		"lint":                        ". agent internal/columns internal/language internal/nearest internal/printable internal/utf16text pathset proof",
 		"internal/guardoptions":       ". agent agent/keydir fetch guard internal/buildversion page",
 		"internal/guardshare":         "agent guard internal/natsclient internal/printable github.com/nats-io/nats.go",
 		"internal/guardserver":        "agent guard internal/printable github.com/prometheus/client_golang",
 		"internal/robottest":          ". accesslog agent audit internal/columns internal/language internal/printable",
-		"internal/auditrows":          "accesslog agent audit internal/parquet internal/printable",
+		"cmd/internal/audit/auditrows":          "accesslog agent audit internal/parquet internal/printable",
 		"crawler/internal/feed":         "internal/download crawler/result crawler/warc crawler/internal/weburl crawler/internal/index internal/language internal/printable page",
 	},
 	{ // The fourth: the editor, the texts, the robot, and configuration.
 		"export":              ". agent export/internal/headerregex export/internal/layers export/internal/pathregex internal/printable",
 		"crawl":               ". agent/botauth internal/download crawler/internal/journal crawler/internal/pace crawler/result sitemap crawler/internal/store crawler/internal/trap crawler/warc crawler/internal/weburl fetch crawler/internal/filecheck crawler/internal/binread internal/httpfield internal/percent internal/printable internal/renewed internal/urlcheck page",
-		"internal/auditlive":  "accesslog agent audit internal/auditrows internal/logtail internal/printable internal/userfile",
+		"cmd/internal/audit/auditlive":  "accesslog agent audit cmd/internal/audit/auditrows cmd/internal/audit/logtail internal/printable internal/userfile",
 		"internal/robotnames": ". agent internal/language internal/printable merge proof",
 		"internal/lintsite":   ". sitemap fetch internal/httpfield internal/inforce internal/printable internal/userfile lint",
 		"monitor":             ". fetch inquire internal/filelock internal/httpfield internal/language internal/printable internal/renewed internal/utf16text proof",
 		"lsp":                 ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
 		"internal/say":        ". agent agent/botauth agent/keydir conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof internal/inforce",
-		"internal/auditreport": "accesslog audit internal/auditsites internal/columns internal/identify internal/language internal/percent " +
+		"cmd/internal/audit/auditreport": "accesslog audit cmd/internal/audit/auditsites internal/columns cmd/internal/audit/identify internal/language internal/percent " +
 			"internal/printable internal/rdap",
 	},
 	{ // The fifth: packages that talk to a running robot, or a running web server.
@@ -151,7 +151,7 @@ var floors = []map[string]string{
 	},
 	{ // The sixth: what programs in other languages ask.
 		"server":                    ". agent ask fetch inquire internal/analyse internal/httpfield internal/printable internal/urlcheck server/api",
-		"internal/auditask":         "accesslog agent audit internal/auditreport internal/auditsites internal/engine internal/language internal/printable",
+		"internal/auditask":         "accesslog agent audit cmd/internal/audit/auditreport cmd/internal/audit/auditsites internal/engine internal/language internal/printable",
 		"internal/pageask":          ". agent internal/engine internal/printable merge pathset proof",
 		"internal/engine/questions": ". agent format inquire internal/analyse internal/engine internal/printable lint page server/api",
 	},
@@ -160,11 +160,11 @@ var floors = []map[string]string{
 		"internal/engine/whole": "internal/engine internal/engine/border internal/engine/questions",
 		"internal/engine/page":  "internal/engine internal/engine/border internal/engine/questions internal/pageask",
 		"internal/engine/audit": "internal/auditask internal/engine internal/engine/border",
-		"cmd/robots": ". accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format inquire internal/auditlive internal/auditreport internal/auditrows internal/auditsites internal/columns " +
-			"internal/buildversion internal/command internal/exportcheck internal/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
+		"cmd/robots": ". accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format inquire cmd/internal/audit/auditlive cmd/internal/audit/auditreport cmd/internal/audit/auditrows cmd/internal/audit/auditsites internal/columns " +
+			"internal/buildversion internal/command internal/exportcheck cmd/internal/audit/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
 			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
-		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/monitorshare internal/pageserver internal/printable internal/renewed internal/userfile monitor monitor/notify proof server server/web " +
+		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command cmd/internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/monitorshare internal/pageserver internal/printable internal/renewed internal/userfile monitor monitor/notify proof server server/web " +
 			"github.com/prometheus/client_golang github.com/spf13/cobra github.com/spf13/pflag",
 		"crawler/cmd/robots-crawl": ". agent agent/botauth crawl crawler/control crawler/result crawler/warc fetch internal/command crawler/internal/crawltext crawler/internal/demoweb crawler/internal/index crawler/internal/feed internal/language internal/pageserver internal/printable crawler/internal/seeds internal/usage internal/userfile server/web " +
 			"github.com/spf13/cobra github.com/spf13/pflag",
@@ -182,11 +182,11 @@ var testFloors = map[string]string{
 	"agent":                  "internal/corpus golang.org/x/net/dns/dnsmessage",
 	"export":                 "accesslog internal/corpus internal/exportcheck internal/testrequest",
 	"export/internal/layers": "internal/corpus",
-	"internal/auditlive":     "internal/auditreport github.com/prometheus/client_golang",
-	"internal/auditreport":   "internal/corpus golang.org/x/net/html",
-	"internal/auditrows":     "github.com/parquet-go/parquet-go",
+	"cmd/internal/audit/auditlive":     "cmd/internal/audit/auditreport github.com/prometheus/client_golang",
+	"cmd/internal/audit/auditreport":   "internal/corpus golang.org/x/net/html",
+	"cmd/internal/audit/auditrows":     "github.com/parquet-go/parquet-go",
 	"internal/parquet":       "github.com/parquet-go/parquet-go",
-	"internal/auditsites":    ".",
+	"cmd/internal/audit/auditsites":    ".",
 	"fetch/natscache":        "internal/cable internal/freeport internal/reexec github.com/nats-io/nats-server/v2",
 	"internal/download":      "github.com/klauspost/compress",
 	"internal/zstd":          "github.com/klauspost/compress",

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/identify"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/identify"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/parallel"
 	"github.com/robotsexclusion/robots/internal/printable"

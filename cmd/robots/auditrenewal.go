@@ -14,9 +14,9 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/auditlive"
-	"github.com/robotsexclusion/robots/internal/auditsites"
-	"github.com/robotsexclusion/robots/internal/identify"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditlive"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/identify"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

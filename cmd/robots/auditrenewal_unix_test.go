@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/auditsites"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
 )
 
 // renewed reads that there is a new version, and returns a time at which no robot may go by the one before.

@@ -43,7 +43,7 @@ export interface Chart {
   ticks: { x: number; anchor: string; text: string }[] | null;
 }
 
-/** A report as texts in a language: internal/auditreport/view.go. */
+/** A report as texts in a language: cmd/internal/audit/auditreport/view.go. */
 export interface AuditReport {
   language: string;
   verdict: string;

@@ -17,7 +17,7 @@ import (
 
 	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/auditrows"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditrows"
 )
 
 // An output collects what a Follower writes, and checks that each call writes one line.

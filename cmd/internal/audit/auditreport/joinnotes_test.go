@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/accesslog"
-	"github.com/robotsexclusion/robots/internal/auditsites"
-	"github.com/robotsexclusion/robots/internal/identify"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/identify"
 )
 
 // TestJoinNotes divides logs among parts, which store their notes: joined in any order, they are the notes of

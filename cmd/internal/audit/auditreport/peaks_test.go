@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 )
 
 // TestTextPeaks checks that the text has the fastest minutes, and says how many it leaves out.

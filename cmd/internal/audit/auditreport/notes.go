@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/auditsites"
-	"github.com/robotsexclusion/robots/internal/identify"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/identify"
 	"github.com/robotsexclusion/robots/internal/language"
 )
 

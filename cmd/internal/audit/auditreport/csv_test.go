@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

@@ -17,8 +17,8 @@ import (
 	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/auditrows"
-	"github.com/robotsexclusion/robots/internal/logtail"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditrows"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/logtail"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 )
 
 // A crowdSec is a CrowdSec with a folder of its own, which asks no server. Its local API answers at a loopback address.

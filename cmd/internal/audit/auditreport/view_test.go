@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"golang.org/x/net/html"
 )

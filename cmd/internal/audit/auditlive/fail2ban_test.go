@@ -13,7 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 )
 
 // linesOf returns what a live audit writes of a log that is its standard input.
