@@ -88,7 +88,7 @@ var floors = []map[string]string{
 		"cmd/internal/gitfile":       "internal/printable internal/userfile",
 		"export/internal/layers": ".",
 		"internal/requestrate":   ".",
-		"internal/engine":        ". internal/printable",
+		"cmd/internal/wasm/engine":        ". internal/printable",
 		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable internal/renewed golang.org/x/net/idna",
 		"format":                 ". internal/printable",
 		"server/api":             "internal/printable",
@@ -97,7 +97,7 @@ var floors = []map[string]string{
 	},
 	{ // The second floor: packages above sets of paths, URLs, and pages.
 		"agent/keydir":           "agent/botauth fetch internal/flight internal/httpfield internal/printable",
-		"internal/engine/border": "internal/engine internal/printable",
+		"cmd/internal/wasm/border": "cmd/internal/wasm/engine internal/printable",
 		"fetch/natscache":        "fetch internal/flight internal/natsclient internal/printable github.com/nats-io/nats.go",
 		"internal/download":      ". fetch internal/flight internal/httpfield internal/printable internal/zstd github.com/andybalholm/brotli",
 		"crawler/internal/trap":    "crawler/internal/weburl internal/percent internal/printable",
@@ -151,15 +151,15 @@ var floors = []map[string]string{
 	},
 	{ // The sixth: what programs in other languages ask.
 		"server":                    ". agent ask fetch inquire internal/analyse internal/httpfield internal/printable internal/urlcheck server/api",
-		"internal/auditask":         "accesslog agent audit cmd/internal/audit/auditreport cmd/internal/audit/auditsites internal/engine internal/language internal/printable",
-		"internal/pageask":          ". agent internal/engine internal/printable merge pathset proof",
-		"internal/engine/questions": ". agent format inquire internal/analyse internal/engine internal/printable lint page server/api",
+		"cmd/internal/wasm/auditask":         "accesslog agent audit cmd/internal/audit/auditreport cmd/internal/audit/auditsites cmd/internal/wasm/engine internal/language internal/printable",
+		"cmd/internal/wasm/pageask":          ". agent cmd/internal/wasm/engine internal/printable merge pathset proof",
+		"cmd/internal/wasm/questions": ". agent format inquire internal/analyse cmd/internal/wasm/engine internal/printable lint page server/api",
 	},
 	{ // The roof.
-		"internal/engine/core":  "internal/engine internal/engine/border",
-		"internal/engine/whole": "internal/engine internal/engine/border internal/engine/questions",
-		"internal/engine/page":  "internal/engine internal/engine/border internal/engine/questions internal/pageask",
-		"internal/engine/audit": "internal/auditask internal/engine internal/engine/border",
+		"cmd/internal/wasm/core":  "cmd/internal/wasm/engine cmd/internal/wasm/border",
+		"cmd/internal/wasm/whole": "cmd/internal/wasm/engine cmd/internal/wasm/border cmd/internal/wasm/questions",
+		"cmd/internal/wasm/page":  "cmd/internal/wasm/engine cmd/internal/wasm/border cmd/internal/wasm/questions cmd/internal/wasm/pageask",
+		"cmd/internal/wasm/audit": "cmd/internal/wasm/auditask cmd/internal/wasm/engine cmd/internal/wasm/border",
 		"cmd/robots": ". accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format inquire cmd/internal/audit/auditlive cmd/internal/audit/auditreport cmd/internal/audit/auditrows cmd/internal/audit/auditsites internal/columns " +
 			"internal/buildversion internal/command internal/exportcheck cmd/internal/audit/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
@@ -192,7 +192,7 @@ var testFloors = map[string]string{
 	"internal/zstd":          "github.com/klauspost/compress",
 	"internal/byteclass":     "internal/percent",
 	"server":                 "conformance internal/scripttest lint proof",
-	"internal/engine":        "agent conformance internal/corpus internal/testrequest server",
+	"cmd/internal/wasm/engine":        "agent conformance internal/corpus internal/testrequest server",
 	"server/api":             "fetch server",
 	"internal/matchtext":     ".",
 	"merge":                  "internal/shortpaths internal/corpus github.com/rogpeppe/go-internal/txtar",

@@ -17,7 +17,7 @@ run('node', ['node_modules/typescript/bin/tsc']);
 copyFileSync(`${here}../LICENSE`, `${here}LICENSE`);
 for (const name of ['core', 'whole']) {
   const file = `dist/${name}.wasm`;
-  run('go', ['build', '-trimpath', '-buildvcs=false', '-buildmode=c-shared', '-ldflags=-s -w', ...smaller, '-o', file, `../internal/engine/${name}`], {
+  run('go', ['build', '-trimpath', '-buildvcs=false', '-buildmode=c-shared', '-ldflags=-s -w', ...smaller, '-o', file, `../cmd/internal/wasm/engine/${name}`], {
     GOOS: 'wasip1',
     GOARCH: 'wasm',
   });

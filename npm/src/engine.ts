@@ -1,7 +1,7 @@
 import { RobotsError, type Code } from './errors.js';
 import { Ended, Wasi } from './wasi.js';
 
-/** What the Go side exports: internal/engine/border says what each function does. */
+/** What the Go side exports: cmd/internal/wasm/border says what each function does. */
 interface Exports {
   memory: WebAssembly.Memory;
   _initialize(): void;

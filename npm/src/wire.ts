@@ -1,4 +1,4 @@
-// How lists cross to the engine: internal/engine/wire.go says how it reads them.
+// How lists cross to the engine: cmd/internal/wasm/engine/wire.go says how it reads them.
 
 import type { Engine } from './engine.js';
 import { RobotsError } from './errors.js';

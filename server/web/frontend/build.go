@@ -156,8 +156,8 @@ func licencesOf(paths []string) ([]byte, error) {
 
 // engines are the engines of the page, and their packages.
 var engines = map[string]string{
-	"engine.wasm.gz": "./internal/engine/page",
-	"audit.wasm.gz":  "./internal/engine/audit", // for the view Audit, which loads it
+	"engine.wasm.gz": "./cmd/internal/wasm/page",
+	"audit.wasm.gz":  "./cmd/internal/wasm/audit", // for the view Audit, which loads it
 }
 
 // compile returns an engine as WebAssembly, compressed. The same sources and the same Go give the same bytes.

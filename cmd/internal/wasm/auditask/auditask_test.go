@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/auditask"
-	"github.com/robotsexclusion/robots/internal/engine"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/auditask"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
 )
 
 // A browser gives logs to an engine.

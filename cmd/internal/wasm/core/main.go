@@ -4,8 +4,8 @@
 package main
 
 import (
-	"github.com/robotsexclusion/robots/internal/engine"
-	"github.com/robotsexclusion/robots/internal/engine/border"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/border"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
 )
 
 func init() { border.Engine = engine.New() }

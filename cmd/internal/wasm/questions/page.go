@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/engine"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 )

@@ -3,7 +3,7 @@ package pageask
 import (
 	"errors"
 
-	"github.com/robotsexclusion/robots/internal/engine"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
 	"github.com/robotsexclusion/robots/pathset"
 )
 

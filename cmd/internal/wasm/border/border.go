@@ -12,7 +12,7 @@ import (
 	"runtime/debug"
 	"unsafe"
 
-	"github.com/robotsexclusion/robots/internal/engine"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/robotsexclusion/robots/internal/engine"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
 	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
 )

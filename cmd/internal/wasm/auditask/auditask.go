@@ -17,7 +17,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
-	"github.com/robotsexclusion/robots/internal/engine"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )

@@ -9,9 +9,9 @@ import (
 	"io"
 	"unsafe"
 
-	"github.com/robotsexclusion/robots/internal/auditask"
-	"github.com/robotsexclusion/robots/internal/engine"
-	"github.com/robotsexclusion/robots/internal/engine/border"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/auditask"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/border"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
 )
 
 // read writes the next bytes of a log to the memory at an address, and returns their number: 0 at the end, -1 if the browser cannot
