@@ -108,12 +108,12 @@ var floors = []map[string]string{
 		"audit":                     ". accesslog agent internal/requestrate internal/urlcheck",
 		"guard":                     ". agent agent/botauth fetch internal/percent internal/printable internal/requestrate internal/urlcheck",
 		"cmd/internal/audit/identify":         "agent internal/language internal/printable internal/userfile",
-		"internal/inforce":          ". fetch internal/printable internal/userfile",
+		"cmd/internal/inforce":          ". fetch internal/printable internal/userfile",
 		"internal/rdap":             "fetch internal/printable",
 		"internal/pageserver":       "internal/httpfield internal/printable server/api server/web",
 		"internal/slowguard":        ". agent",
 		"internal/testrequest":      ". agent",
-		"internal/survey":           ". agent fetch internal/columns internal/language internal/parallel internal/printable internal/userfile",
+		"cmd/internal/survey":           ". agent fetch internal/columns internal/language internal/parallel internal/printable internal/userfile",
 	},
 	{ // The third: packages that need proofs or follow a crawl.
 		"export/internal/headerregex": "agent export/internal/pathregex",
@@ -133,10 +133,10 @@ var floors = []map[string]string{
 		"crawl":               ". agent/botauth internal/download crawler/internal/journal crawler/internal/pace crawler/result sitemap crawler/internal/store crawler/internal/trap crawler/warc crawler/internal/weburl fetch crawler/internal/filecheck crawler/internal/binread internal/httpfield internal/percent internal/printable internal/renewed internal/urlcheck page",
 		"cmd/internal/audit/auditlive":  "accesslog agent audit cmd/internal/audit/auditrows cmd/internal/audit/logtail internal/printable internal/userfile",
 		"internal/robotnames": ". agent internal/language internal/printable merge proof",
-		"internal/lintsite":   ". sitemap fetch internal/httpfield internal/inforce internal/printable internal/userfile lint",
+		"cmd/internal/lintsite":   ". sitemap fetch internal/httpfield cmd/internal/inforce internal/printable internal/userfile lint",
 		"monitor":             ". fetch inquire internal/filelock internal/httpfield internal/language internal/printable internal/renewed internal/utf16text proof",
 		"lsp":                 ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
-		"internal/say":        ". agent agent/botauth agent/keydir conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof internal/inforce",
+		"cmd/internal/say":        ". agent agent/botauth agent/keydir conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof cmd/internal/inforce",
 		"cmd/internal/audit/auditreport": "accesslog audit cmd/internal/audit/auditsites internal/columns cmd/internal/audit/identify internal/language internal/percent " +
 			"internal/printable internal/rdap",
 	},
@@ -146,7 +146,7 @@ var floors = []map[string]string{
 		"internal/exportcheck":  ". agent export internal/freeport",
 		"internal/analyse":      ". agent internal/language internal/printable internal/robotnames lint pathset proof server/api",
 		"crawler/control":         "crawl crawler/result crawler/internal/weburl internal/printable github.com/prometheus/client_golang",
-		"internal/records":      ". agent internal/columns internal/language internal/printable internal/say",
+		"cmd/internal/records":      ". agent internal/columns internal/language internal/printable cmd/internal/say",
 		"crawler/internal/crawltext":    "crawl crawler/result internal/columns internal/language internal/printable",
 	},
 	{ // The sixth: what programs in other languages ask.
@@ -161,8 +161,8 @@ var floors = []map[string]string{
 		"cmd/internal/wasm/page":  "cmd/internal/wasm/engine cmd/internal/wasm/border cmd/internal/wasm/questions cmd/internal/wasm/pageask",
 		"cmd/internal/wasm/audit": "cmd/internal/wasm/auditask cmd/internal/wasm/engine cmd/internal/wasm/border",
 		"cmd/robots": ". accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format inquire cmd/internal/audit/auditlive cmd/internal/audit/auditreport cmd/internal/audit/auditrows cmd/internal/audit/auditsites internal/columns " +
-			"internal/buildversion internal/command internal/exportcheck cmd/internal/audit/identify internal/inforce internal/jsonl internal/language internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
-			"internal/records internal/robotnames internal/robottest internal/say internal/shellwords internal/survey internal/usage internal/userfile lint lsp merge page proof " +
+			"internal/buildversion internal/command internal/exportcheck cmd/internal/audit/identify cmd/internal/inforce internal/jsonl internal/language cmd/internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
+			"cmd/internal/records internal/robotnames internal/robottest cmd/internal/say internal/shellwords cmd/internal/survey internal/usage internal/userfile lint lsp merge page proof " +
 			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
 		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command cmd/internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/monitorshare internal/pageserver internal/printable internal/renewed internal/userfile monitor monitor/notify proof server server/web " +
 			"github.com/prometheus/client_golang github.com/spf13/cobra github.com/spf13/pflag",

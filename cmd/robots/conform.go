@@ -9,10 +9,10 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/ask"
+	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/conformance"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/shellwords"
 	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/spf13/cobra"

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/cmd/internal/inforce"
+	"github.com/robotsexclusion/robots/cmd/internal/survey"
 	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/nearest"
-	"github.com/robotsexclusion/robots/internal/survey"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -6,9 +6,9 @@ import (
 	"io"
 	"time"
 
+	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )

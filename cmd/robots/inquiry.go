@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/inforce"
 )
 
 // inquirer returns what answers the questions, and a function that closes its connections. The

@@ -10,12 +10,12 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/ask"
+	"github.com/robotsexclusion/robots/cmd/internal/inforce"
+	"github.com/robotsexclusion/robots/cmd/internal/records"
+	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/jsonl"
-	"github.com/robotsexclusion/robots/internal/records"
-	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )

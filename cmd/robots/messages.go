@@ -45,7 +45,7 @@ var (
 		"; возможное исправление показано для %[1]d: оно может изменить смысл, поэтому внесите его вручную, если оно верно")
 )
 
-// The verb minimize, beside the texts of internal/say.
+// The verb minimize, beside the texts of cmd/internal/say.
 var textLinesStay = language.New(
 	"some lines stay because there are too many cases to prove that they change nothing: --limit lets it look at more",
 	"algunas líneas se quedan porque hay demasiados casos para demostrar que no cambian nada: --limit permite examinar más",

@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/cmd/internal/inforce"
+	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/spf13/cobra"
 )
 

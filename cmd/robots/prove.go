@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/proof"

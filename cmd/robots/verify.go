@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/spf13/cobra"
 )
 

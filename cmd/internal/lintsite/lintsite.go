@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/inforce"
 )
 
 // A Site asks sites.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/robotsexclusion/robots/internal/inforce"
+	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/httpfield"
-	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/lint"
 )

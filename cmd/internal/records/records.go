@@ -10,10 +10,10 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/say"
 )
 
 // A List has the records beside the rules that apply to some robots.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
