@@ -141,8 +141,8 @@ var floors = []map[string]string{
 			"internal/printable internal/rdap",
 	},
 	{ // The fifth: packages that talk to a running robot, or a running web server.
-		"internal/monitorshare": "internal/natsclient internal/printable monitor github.com/nats-io/nats.go",
-		"monitor/notify":        "internal/httpfield internal/language internal/printable monitor",
+		"cmd/internal/monitor/monitorshare": "internal/natsclient internal/printable monitor github.com/nats-io/nats.go",
+		"cmd/internal/monitor/notify":        "internal/httpfield internal/language internal/printable monitor",
 		"internal/exportcheck":  ". agent export internal/freeport",
 		"internal/analyse":      ". agent internal/language internal/printable internal/robotnames lint pathset proof server/api",
 		"crawler/control":         "crawl crawler/result crawler/internal/weburl internal/printable github.com/prometheus/client_golang",
@@ -164,7 +164,7 @@ var floors = []map[string]string{
 			"internal/buildversion internal/command internal/exportcheck cmd/internal/audit/identify cmd/internal/inforce internal/jsonl internal/language cmd/internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"cmd/internal/records internal/robotnames internal/robottest cmd/internal/say internal/shellwords cmd/internal/survey internal/usage internal/userfile lint lsp merge page proof " +
 			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
-		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command cmd/internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language internal/monitorshare internal/pageserver internal/printable internal/renewed internal/userfile monitor monitor/notify proof server server/web " +
+		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command cmd/internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language cmd/internal/monitor/monitorshare internal/pageserver internal/printable internal/renewed internal/userfile monitor cmd/internal/monitor/notify proof server server/web " +
 			"github.com/prometheus/client_golang github.com/spf13/cobra github.com/spf13/pflag",
 		"crawler/cmd/robots-crawl": ". agent agent/botauth crawl crawler/control crawler/result crawler/warc fetch internal/command crawler/internal/crawltext crawler/internal/demoweb crawler/internal/index crawler/internal/feed internal/language internal/pageserver internal/printable crawler/internal/seeds internal/usage internal/userfile server/web " +
 			"github.com/spf13/cobra github.com/spf13/pflag",
@@ -211,7 +211,7 @@ var testFloors = map[string]string{
 	"crawler/internal/testweb":       "internal/corpus page",
 	"lint":                   "internal/corpus",
 	"monitor":                "agent internal/reexec",
-	"monitor/notify":         "fetch",
+	"cmd/internal/monitor/notify":         "fetch",
 	"lsp":                    "internal/corpus",
 	"internal/htmltoken":     "internal/corpus internal/htmltoken/slowtoken",
 	"page":                   "internal/corpus internal/htmltoken/slowtoken",

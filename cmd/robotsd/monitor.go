@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
@@ -22,7 +23,6 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/renewed"
-	"github.com/robotsexclusion/robots/monitor"
 	"github.com/spf13/cobra"
 )
 

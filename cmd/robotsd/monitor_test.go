@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/monitor"
+	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 )
 
 // monitored runs monitor, and returns its output and exit status.

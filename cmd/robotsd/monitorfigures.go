@@ -7,7 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"github.com/robotsexclusion/robots/monitor"
+	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 )
 
 // watchFigures are the figures of a watch for Prometheus. No label has the name of a site: a watch may have 10,000.

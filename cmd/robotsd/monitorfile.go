@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/cmd/internal/monitor"
+	"github.com/robotsexclusion/robots/cmd/internal/monitor/notify"
 	"github.com/robotsexclusion/robots/internal/userfile"
-	"github.com/robotsexclusion/robots/monitor"
-	"github.com/robotsexclusion/robots/monitor/notify"
 )
 
 // readMonitorFile reads the sites and receivers of a file of monitor: one a line, a word that says what it is, its URL, and settings. A

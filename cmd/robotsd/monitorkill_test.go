@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/monitor"
+	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 )
 
 // A killedWatch is a watch whose process is killed. Each site serves another file for each request. An event says

@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 	"github.com/robotsexclusion/robots/internal/pageserver"
-	"github.com/robotsexclusion/robots/monitor"
 	"github.com/robotsexclusion/robots/server/web"
 	"github.com/spf13/cobra"
 )

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/monitor"
+	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 )
 
 // startMailServer is a server of SMTP that takes each message, without TLS. It returns its address, and the messages.

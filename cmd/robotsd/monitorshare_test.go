@@ -21,9 +21,9 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/robotsexclusion/robots/cmd/internal/monitor"
+	"github.com/robotsexclusion/robots/cmd/internal/monitor/monitorshare"
 	"github.com/robotsexclusion/robots/internal/freeport"
-	"github.com/robotsexclusion/robots/internal/monitorshare"
-	"github.com/robotsexclusion/robots/monitor"
 )
 
 // A natsCluster is three NATS servers in this process.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 	"github.com/robotsexclusion/robots/internal/cable"
-	"github.com/robotsexclusion/robots/monitor"
 )
 
 // TestMonitorSharedLong has instances that share sites lose their server, their network, their time and their lives. It takes some minutes:

@@ -10,10 +10,10 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/cmd/internal/gitfile"
+	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/userfile"
-	"github.com/robotsexclusion/robots/monitor"
 	"github.com/robotsexclusion/robots/proof"
 )
 

@@ -30,8 +30,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/monitor"
 )
 
 func main() {
