@@ -111,7 +111,7 @@ var floors = []map[string]string{
 		"cmd/internal/inforce":          ". fetch internal/printable internal/userfile",
 		"internal/rdap":             "fetch internal/printable",
 		"internal/pageserver":       "internal/httpfield internal/printable server/api server/web",
-		"internal/slowguard":        ". agent",
+		"internal/guard/slowguard":        ". agent",
 		"internal/testrequest":      ". agent",
 		"cmd/internal/survey":           ". agent fetch internal/columns internal/language internal/parallel internal/printable internal/userfile",
 	},
@@ -121,9 +121,9 @@ var floors = []map[string]string{
 		"merge":                       ". agent format internal/language internal/printable pathset proof",
 		"cmd/internal/audit/auditsites":         ". audit fetch cmd/internal/gitfile internal/language internal/printable internal/userfile",
 		"lint":                        ". agent internal/columns internal/language internal/nearest internal/printable internal/utf16text pathset proof",
-		"internal/guardoptions":       ". agent agent/keydir fetch guard internal/buildversion page",
-		"internal/guardshare":         "agent guard internal/natsclient internal/printable github.com/nats-io/nats.go",
-		"internal/guardserver":        "agent guard internal/printable github.com/prometheus/client_golang",
+		"internal/guard/guardoptions":       ". agent agent/keydir fetch guard internal/buildversion page",
+		"internal/guard/guardshare":         "agent guard internal/natsclient internal/printable github.com/nats-io/nats.go",
+		"internal/guard/guardserver":        "agent guard internal/printable github.com/prometheus/client_golang",
 		"internal/robottest":          ". accesslog agent audit internal/columns internal/language internal/printable",
 		"cmd/internal/audit/auditrows":          "accesslog agent audit internal/parquet internal/printable",
 		"crawler/internal/feed":         "internal/download crawler/result crawler/warc crawler/internal/weburl crawler/internal/index internal/language internal/printable page",
@@ -164,7 +164,7 @@ var floors = []map[string]string{
 			"internal/buildversion internal/command internal/exportcheck cmd/internal/audit/identify cmd/internal/inforce internal/jsonl internal/language cmd/internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"cmd/internal/records internal/robotnames internal/robottest cmd/internal/say internal/shellwords cmd/internal/survey internal/usage internal/userfile lint lsp merge page proof " +
 			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
-		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command cmd/internal/gitfile internal/guardoptions internal/guardserver internal/guardshare internal/language cmd/internal/monitor/monitorshare internal/pageserver internal/printable internal/renewed internal/userfile monitor cmd/internal/monitor/notify proof server server/web " +
+		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command cmd/internal/gitfile internal/guard/guardoptions internal/guard/guardserver internal/guard/guardshare internal/language cmd/internal/monitor/monitorshare internal/pageserver internal/printable internal/renewed internal/userfile monitor cmd/internal/monitor/notify proof server server/web " +
 			"github.com/prometheus/client_golang github.com/spf13/cobra github.com/spf13/pflag",
 		"crawler/cmd/robots-crawl": ". agent agent/botauth crawl crawler/control crawler/result crawler/warc fetch internal/command crawler/internal/crawltext crawler/internal/demoweb crawler/internal/index crawler/internal/feed internal/language internal/pageserver internal/printable crawler/internal/seeds internal/usage internal/userfile server/web " +
 			"github.com/spf13/cobra github.com/spf13/pflag",
@@ -173,9 +173,9 @@ var floors = []map[string]string{
 
 // testFloors lists what the tests of a package may import in addition.
 var testFloors = map[string]string{
-	"guard":                  "internal/corpus internal/slowguard golang.org/x/net/dns/dnsmessage",
-	"internal/guardshare":    ". internal/cable internal/freeport internal/reexec github.com/nats-io/nats-server/v2",
-	"internal/guardserver":   ". accesslog agent agent/botauth agent/keydir internal/corpus internal/freeport internal/reexec internal/slowguard internal/testrequest",
+	"guard":                  "internal/corpus internal/guard/slowguard golang.org/x/net/dns/dnsmessage",
+	"internal/guard/guardshare":    ". internal/cable internal/freeport internal/reexec github.com/nats-io/nats-server/v2",
+	"internal/guard/guardserver":   ". accesslog agent agent/botauth agent/keydir internal/corpus internal/freeport internal/reexec internal/guard/slowguard internal/testrequest",
 	".":                      "conformance internal/corpus",
 	"accesslog":              "internal/corpus internal/freeport internal/testlog github.com/klauspost/compress",
 	"audit":                  "internal/corpus internal/gunzip internal/testlog",

@@ -14,8 +14,8 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/guardoptions"
-	"github.com/robotsexclusion/robots/internal/guardserver"
+	"github.com/robotsexclusion/robots/internal/guard/guardoptions"
+	"github.com/robotsexclusion/robots/internal/guard/guardserver"
 )
 
 func init() {

@@ -12,9 +12,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/guardoptions"
-	"github.com/robotsexclusion/robots/internal/guardserver"
-	"github.com/robotsexclusion/robots/internal/guardshare"
+	"github.com/robotsexclusion/robots/internal/guard/guardoptions"
+	"github.com/robotsexclusion/robots/internal/guard/guardserver"
+	"github.com/robotsexclusion/robots/internal/guard/guardshare"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

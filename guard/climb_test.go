@@ -12,7 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/slowguard"
+	"github.com/robotsexclusion/robots/internal/guard/slowguard"
 )
 
 // climbSizes are the lengths of targets in TestClimb and BenchmarkOdd, in bytes.

@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/slowguard"
+	"github.com/robotsexclusion/robots/internal/guard/slowguard"
 )
 
 // TestCorpus compares Decide with the slow twin for real files and the headers of real robots and browsers, for targets made

@@ -6,7 +6,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/robotsexclusion/robots/internal/guardserver"
+	"github.com/robotsexclusion/robots/internal/guard/guardserver"
 	"github.com/robotsexclusion/robots/server"
 )
 

@@ -22,7 +22,7 @@ import (
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/freeport"
-	"github.com/robotsexclusion/robots/internal/slowguard"
+	"github.com/robotsexclusion/robots/internal/guard/slowguard"
 	"github.com/robotsexclusion/robots/internal/testrequest"
 )
 

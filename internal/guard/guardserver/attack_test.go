@@ -46,7 +46,7 @@ const attackedVariable = "GUARD_ATTACKED"
 // slowly, or take answers slowly or never, huge headers, and requests that hide other requests; then the upstream dies and comes back. People must be answered meanwhile, nothing hidden may
 // arrive, and nothing may be left. It takes two seconds; GUARD_ATTACK=2m attacks for longer, and a bare ReverseProxy as long before:
 //
-//	GUARD_ATTACK=2m go test -run TestAttack -v ./internal/guardserver
+//	GUARD_ATTACK=2m go test -run TestAttack -v ./internal/guard/guardserver
 //
 // It logs how long people waited without and with the attack, and what the requests are over an hour. Attackers are another process, with the lowest priority, since they would be other
 // machines: on this one they take processor time from people, upstream and guard.
