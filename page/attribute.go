@@ -1,6 +1,6 @@
 package page
 
-import "github.com/robotsexclusion/robots/internal/htmltoken"
+import "github.com/robotsexclusion/robots/internal/html/htmltoken"
 
 // An attribute is one that matters.
 type attribute uint8

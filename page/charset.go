@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
-	"github.com/robotsexclusion/robots/internal/htmltoken"
+	"github.com/robotsexclusion/robots/internal/html/htmltoken"
 )
 
 // A Charset is the character encoding of a page.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/htmltoken"
+	"github.com/robotsexclusion/robots/internal/html/htmltoken"
 )
 
 // longestDate is the number of words of the longest date: Fri, 25 Jun 2010 3:00:00 PM GMT.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/htmltoken"
+	"github.com/robotsexclusion/robots/internal/html/htmltoken"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"unicode/utf8"
 
-	"github.com/robotsexclusion/robots/internal/htmltoken"
+	"github.com/robotsexclusion/robots/internal/html/htmltoken"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/robotsexclusion/robots/internal/htmltoken"
+	"github.com/robotsexclusion/robots/internal/html/htmltoken"
 )
 
 // A Reading is a way to resolve contradictions between directives.

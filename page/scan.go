@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"sync"
 
-	"github.com/robotsexclusion/robots/internal/htmltoken"
-	"github.com/robotsexclusion/robots/internal/htmltree"
+	"github.com/robotsexclusion/robots/internal/html/htmltoken"
+	"github.com/robotsexclusion/robots/internal/html/htmltree"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
-	"github.com/robotsexclusion/robots/internal/htmltoken/slowtoken"
+	"github.com/robotsexclusion/robots/internal/html/slowtoken"
 	"github.com/robotsexclusion/robots/page"
 )
 

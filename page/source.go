@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
-	"github.com/robotsexclusion/robots/internal/htmltoken"
+	"github.com/robotsexclusion/robots/internal/html/htmltoken"
 )
 
 // declared is the number of bytes at the start of a page that are searched for an encoding that

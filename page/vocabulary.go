@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/robotsexclusion/robots/internal/htmltoken"
+	"github.com/robotsexclusion/robots/internal/html/htmltoken"
 )
 
 // A Topic is a question that directives answer.

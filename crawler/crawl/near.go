@@ -7,7 +7,7 @@ import (
 )
 
 // A sketch is the fingerprint of a page. It takes the words outside of tags, scripts and
-// styles, in one pass. It has a scan of its own and not the tokenizer of internal/htmltoken,
+// styles, in one pass. It has a scan of its own and not the tokenizer of internal/html/htmltoken,
 // because the store keeps digests: the same page must have the same digest in each version
 // of the program. The scan need not be exact.
 type sketch struct {

@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/net/html/charset"
 
-	"github.com/robotsexclusion/robots/internal/htmltoken"
-	"github.com/robotsexclusion/robots/internal/htmltree"
+	"github.com/robotsexclusion/robots/internal/html/htmltoken"
+	"github.com/robotsexclusion/robots/internal/html/htmltree"
 )
 
 // A Source is the context of a text. The zero Source is the context of an HTML page.

@@ -6,8 +6,8 @@ import (
 	"iter"
 	"net/url"
 
-	"github.com/robotsexclusion/robots/internal/htmltoken"
-	"github.com/robotsexclusion/robots/internal/htmltree"
+	"github.com/robotsexclusion/robots/internal/html/htmltoken"
+	"github.com/robotsexclusion/robots/internal/html/htmltree"
 )
 
 // maxToken limits the bytes of a tag, or of one piece of text. In a longer tag the last

@@ -161,7 +161,7 @@ func mediaType(file string) string {
 
 // findLinks adds the links of a page to its answer: those of a, area, frame and iframe
 // elements and of META refresh. Links of link elements and in noframes are optional for
-// a robot. It reads HTML with package html and not with internal/htmltoken, because a
+// a robot. It reads HTML with package html and not with internal/html/htmltoken, because a
 // judge must not share the mistakes of the crawler.
 func (s *Site) findLinks(a *answer, h *host, requested string) {
 	base, err := url.Parse(h.origin + requested)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/htmltoken"
-	"github.com/robotsexclusion/robots/internal/htmltoken/slowtoken"
+	"github.com/robotsexclusion/robots/internal/html/htmltoken"
+	"github.com/robotsexclusion/robots/internal/html/slowtoken"
 )
 
 // A pageToken is a token of a page.

@@ -1,6 +1,6 @@
 package htmltree
 
-import "github.com/robotsexclusion/robots/internal/htmltoken"
+import "github.com/robotsexclusion/robots/internal/html/htmltoken"
 
 // An element is the name of an element that the rules of tree construction in HTML mention. All
 // other names are otherElement.

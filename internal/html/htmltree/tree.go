@@ -6,7 +6,7 @@ package htmltree
 import (
 	"math"
 
-	"github.com/robotsexclusion/robots/internal/htmltoken"
+	"github.com/robotsexclusion/robots/internal/html/htmltoken"
 )
 
 // A Namespace is the vocabulary of an element.
