@@ -22,7 +22,7 @@ var floors = []map[string]string{
 		"internal/shortpaths":   "",
 		"internal/corpus":       "",
 		"internal/filelock":     "golang.org/x/sys/windows",
-		"internal/flight":       "",
+		"internal/http/flight":       "",
 		"internal/freeport":     "",
 		"internal/fulldisk":     "golang.org/x/sys",
 		"internal/html/htmltoken":    "golang.org/x/net/html",
@@ -42,7 +42,7 @@ var floors = []map[string]string{
 		"internal/parquet":      "",
 		"internal/percent":      "",
 		"internal/printable":    "",
-		"internal/renewed":      "",
+		"internal/http/renewed":      "",
 		"internal/robotlist":    "",
 		"internal/testlog":      "",
 		"internal/urlquery":     "golang.org/x/text",
@@ -65,7 +65,7 @@ var floors = []map[string]string{
 	{ // The ground: the standard library only, so that the library has no dependencies.
 		".":                  "internal/byteclass internal/percent internal/printable internal/ruleindex internal/urlcheck internal/word",
 		"agent/botauth":      "internal/printable",
-		"internal/httpfield": "internal/printable",
+		"internal/http/httpfield": "internal/printable",
 		"conformance":        "",
 	},
 	{ // The first floor: what a robot needs besides the text of one file.
@@ -89,17 +89,17 @@ var floors = []map[string]string{
 		"export/internal/layers": ".",
 		"internal/requestrate":   ".",
 		"cmd/internal/wasm/engine":        ". internal/printable",
-		"fetch":                  ". internal/filelock internal/flight internal/httpfield internal/printable internal/renewed golang.org/x/net/idna",
+		"fetch":                  ". internal/filelock internal/http/flight internal/http/httpfield internal/printable internal/http/renewed golang.org/x/net/idna",
 		"format":                 ". internal/printable",
 		"server/api":             "internal/printable",
 		"page":                   ". internal/html/htmltoken internal/html/htmltree internal/jsonl internal/language internal/matchtext internal/printable internal/urlquery golang.org/x/net/html golang.org/x/text",
 		"pathset":                ". internal/percent",
 	},
 	{ // The second floor: packages above sets of paths, URLs, and pages.
-		"agent/keydir":           "agent/botauth fetch internal/flight internal/httpfield internal/printable",
+		"agent/keydir":           "agent/botauth fetch internal/http/flight internal/http/httpfield internal/printable",
 		"cmd/internal/wasm/border": "cmd/internal/wasm/engine internal/printable",
-		"fetch/natscache":        "fetch internal/flight internal/natsclient internal/printable github.com/nats-io/nats.go",
-		"internal/download":      ". fetch internal/flight internal/httpfield internal/printable internal/zstd github.com/andybalholm/brotli",
+		"fetch/natscache":        "fetch internal/http/flight internal/natsclient internal/printable github.com/nats-io/nats.go",
+		"internal/http/download":      ". fetch internal/http/flight internal/http/httpfield internal/printable internal/zstd github.com/andybalholm/brotli",
 		"crawler/internal/trap":    "crawler/internal/weburl internal/percent internal/printable",
 		"crawler/internal/index": "internal/html/htmltoken internal/html/htmltree internal/language internal/printable internal/userfile page golang.org/x/net/html golang.org/x/text " +
 			"github.com/blevesearch/bleve github.com/blevesearch/bleve_index_api go.etcd.io/bbolt/errors",
@@ -110,14 +110,14 @@ var floors = []map[string]string{
 		"cmd/internal/audit/identify":         "agent internal/language internal/printable internal/userfile",
 		"cmd/internal/inforce":          ". fetch internal/printable internal/userfile",
 		"internal/rdap":             "fetch internal/printable",
-		"internal/pageserver":       "internal/httpfield internal/printable server/api server/web",
+		"internal/pageserver":       "internal/http/httpfield internal/printable server/api server/web",
 		"internal/guard/slowguard":        ". agent",
 		"internal/testrequest":      ". agent",
 		"cmd/internal/survey":           ". agent fetch internal/columns internal/language internal/parallel internal/printable internal/userfile",
 	},
 	{ // The third: packages that need proofs or follow a crawl.
 		"export/internal/headerregex": "agent export/internal/pathregex",
-		"inquire":                     ". agent fetch internal/download internal/flight internal/language internal/parallel internal/printable internal/renewed internal/urlcheck page",
+		"inquire":                     ". agent fetch internal/http/download internal/http/flight internal/language internal/parallel internal/printable internal/http/renewed internal/urlcheck page",
 		"merge":                       ". agent format internal/language internal/printable pathset proof",
 		"cmd/internal/audit/auditsites":         ". audit fetch cmd/internal/gitfile internal/language internal/printable internal/userfile",
 		"lint":                        ". agent internal/columns internal/language internal/nearest internal/printable internal/utf16text pathset proof",
@@ -126,15 +126,15 @@ var floors = []map[string]string{
 		"internal/guard/guardserver":        "agent guard internal/printable github.com/prometheus/client_golang",
 		"internal/robottest":          ". accesslog agent audit internal/columns internal/language internal/printable",
 		"cmd/internal/audit/auditrows":          "accesslog agent audit internal/parquet internal/printable",
-		"crawler/internal/feed":         "internal/download crawler/result crawler/warc crawler/internal/weburl crawler/internal/index internal/language internal/printable page",
+		"crawler/internal/feed":         "internal/http/download crawler/result crawler/warc crawler/internal/weburl crawler/internal/index internal/language internal/printable page",
 	},
 	{ // The fourth: the editor, the texts, the robot, and configuration.
 		"export":              ". agent export/internal/headerregex export/internal/layers export/internal/pathregex internal/printable",
-		"crawl":               ". agent/botauth internal/download crawler/internal/journal crawler/internal/pace crawler/result sitemap crawler/internal/store crawler/internal/trap crawler/warc crawler/internal/weburl fetch crawler/internal/filecheck crawler/internal/binread internal/httpfield internal/percent internal/printable internal/renewed internal/urlcheck page",
+		"crawl":               ". agent/botauth internal/http/download crawler/internal/journal crawler/internal/pace crawler/result sitemap crawler/internal/store crawler/internal/trap crawler/warc crawler/internal/weburl fetch crawler/internal/filecheck crawler/internal/binread internal/http/httpfield internal/percent internal/printable internal/http/renewed internal/urlcheck page",
 		"cmd/internal/audit/auditlive":  "accesslog agent audit cmd/internal/audit/auditrows cmd/internal/audit/logtail internal/printable internal/userfile",
 		"internal/robotnames": ". agent internal/language internal/printable merge proof",
-		"cmd/internal/lintsite":   ". sitemap fetch internal/httpfield cmd/internal/inforce internal/printable internal/userfile lint",
-		"monitor":             ". fetch inquire internal/filelock internal/httpfield internal/language internal/printable internal/renewed internal/utf16text proof",
+		"cmd/internal/lintsite":   ". sitemap fetch internal/http/httpfield cmd/internal/inforce internal/printable internal/userfile lint",
+		"monitor":             ". fetch inquire internal/filelock internal/http/httpfield internal/language internal/printable internal/http/renewed internal/utf16text proof",
 		"lsp":                 ". agent format internal/language internal/printable lint pathset proof github.com/creachadair/jrpc2",
 		"cmd/internal/say":        ". agent agent/botauth agent/keydir conformance fetch inquire internal/columns internal/language internal/matchtext internal/printable page proof cmd/internal/inforce",
 		"cmd/internal/audit/auditreport": "accesslog audit cmd/internal/audit/auditsites internal/columns cmd/internal/audit/identify internal/language internal/percent " +
@@ -142,7 +142,7 @@ var floors = []map[string]string{
 	},
 	{ // The fifth: packages that talk to a running robot, or a running web server.
 		"cmd/internal/monitor/monitorshare": "internal/natsclient internal/printable monitor github.com/nats-io/nats.go",
-		"cmd/internal/monitor/notify":        "internal/httpfield internal/language internal/printable monitor",
+		"cmd/internal/monitor/notify":        "internal/http/httpfield internal/language internal/printable monitor",
 		"internal/exportcheck":  ". agent export internal/freeport",
 		"internal/analyse":      ". agent internal/language internal/printable internal/robotnames lint pathset proof server/api",
 		"crawler/control":         "crawl crawler/result crawler/internal/weburl internal/printable github.com/prometheus/client_golang",
@@ -150,7 +150,7 @@ var floors = []map[string]string{
 		"crawler/internal/crawltext":    "crawl crawler/result internal/columns internal/language internal/printable",
 	},
 	{ // The sixth: what programs in other languages ask.
-		"server":                    ". agent ask fetch inquire internal/analyse internal/httpfield internal/printable internal/urlcheck server/api",
+		"server":                    ". agent ask fetch inquire internal/analyse internal/http/httpfield internal/printable internal/urlcheck server/api",
 		"cmd/internal/wasm/auditask":         "accesslog agent audit cmd/internal/audit/auditreport cmd/internal/audit/auditsites cmd/internal/wasm/engine internal/language internal/printable",
 		"cmd/internal/wasm/pageask":          ". agent cmd/internal/wasm/engine internal/printable merge pathset proof",
 		"cmd/internal/wasm/questions": ". agent format inquire internal/analyse cmd/internal/wasm/engine internal/printable lint page server/api",
@@ -164,7 +164,7 @@ var floors = []map[string]string{
 			"internal/buildversion internal/command internal/exportcheck cmd/internal/audit/identify cmd/internal/inforce internal/jsonl internal/language cmd/internal/lintsite internal/nearest internal/parallel internal/printable internal/rdap " +
 			"cmd/internal/records internal/robotnames internal/robottest cmd/internal/say internal/shellwords cmd/internal/survey internal/usage internal/userfile lint lsp merge page proof " +
 			"github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term",
-		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command cmd/internal/gitfile internal/guard/guardoptions internal/guard/guardserver internal/guard/guardshare internal/language cmd/internal/monitor/monitorshare internal/pageserver internal/printable internal/renewed internal/userfile monitor cmd/internal/monitor/notify proof server server/web " +
+		"cmd/robotsd": ". fetch fetch/natscache guard internal/buildversion internal/command cmd/internal/gitfile internal/guard/guardoptions internal/guard/guardserver internal/guard/guardshare internal/language cmd/internal/monitor/monitorshare internal/pageserver internal/printable internal/http/renewed internal/userfile monitor cmd/internal/monitor/notify proof server server/web " +
 			"github.com/prometheus/client_golang github.com/spf13/cobra github.com/spf13/pflag",
 		"crawler/cmd/robots-crawl": ". agent agent/botauth crawl crawler/control crawler/result crawler/warc fetch internal/command crawler/internal/crawltext crawler/internal/demoweb crawler/internal/index crawler/internal/feed internal/language internal/pageserver internal/printable crawler/internal/seeds internal/usage internal/userfile server/web " +
 			"github.com/spf13/cobra github.com/spf13/pflag",
@@ -188,7 +188,7 @@ var testFloors = map[string]string{
 	"internal/parquet":       "github.com/parquet-go/parquet-go",
 	"cmd/internal/audit/auditsites":    ".",
 	"fetch/natscache":        "internal/cable internal/freeport internal/reexec github.com/nats-io/nats-server/v2",
-	"internal/download":      "github.com/klauspost/compress",
+	"internal/http/download":      "github.com/klauspost/compress",
 	"internal/zstd":          "github.com/klauspost/compress",
 	"internal/byteclass":     "internal/percent",
 	"server":                 "conformance internal/scripttest lint proof",

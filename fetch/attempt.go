@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

@@ -70,9 +70,9 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/flight"
+	"github.com/robotsexclusion/robots/internal/http/flight"
+	"github.com/robotsexclusion/robots/internal/http/renewed"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/renewed"
 )
 
 // A Client fetches and caches robots.txt. The zero Client is ready to use. A Client is safe for

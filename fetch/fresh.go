@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 )
 
 var received = time.Date(2026, 11, 21, 15, 4, 5, 0, time.UTC)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/internal/http/download"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"

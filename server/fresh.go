@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 )
 
 // writeFresh answers with JSON that follows from the robots.txt of an origin. Caches may keep the

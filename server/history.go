@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/server/api"
 )

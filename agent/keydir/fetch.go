@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent/botauth"
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 )
 
 // maxBody is how many bytes of a document are read. Package botauth refuses larger documents.

@@ -24,7 +24,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/flight"
+	"github.com/robotsexclusion/robots/internal/http/flight"
 )
 
 const (

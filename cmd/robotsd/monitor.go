@@ -20,9 +20,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/guard/guardserver"
+	"github.com/robotsexclusion/robots/internal/http/renewed"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/renewed"
 	"github.com/spf13/cobra"
 )
 

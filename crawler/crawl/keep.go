@@ -9,7 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/crawler/warc"
-	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/internal/http/download"
 )
 
 // The digest stored with a URL is the digest of its content, followed by the SHA-1 digest of

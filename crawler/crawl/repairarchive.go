@@ -20,8 +20,8 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/crawler/warc"
-	"github.com/robotsexclusion/robots/internal/download"
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/download"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 )
 
 // An archiveReader reads the archive for a repair, and gives the other parts of the repair the

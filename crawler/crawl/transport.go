@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/httpfield"
-	"github.com/robotsexclusion/robots/internal/renewed"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/renewed"
 )
 
 // newTransport returns the transport of requests for robots.txt. A crawl asks very many hosts, of which many are gone.

@@ -58,7 +58,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/flight"
+	"github.com/robotsexclusion/robots/internal/http/flight"
 	"github.com/robotsexclusion/robots/internal/natsclient"
 	"github.com/robotsexclusion/robots/internal/printable"
 )

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/server/api"
 	"github.com/robotsexclusion/robots/server/web"

@@ -14,7 +14,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/renewed"
+	"github.com/robotsexclusion/robots/internal/http/renewed"
 )
 
 // A Looker looks at sites. The zero Looker is ready to use; it keeps no history. A Looker is safe for concurrent use. Do not

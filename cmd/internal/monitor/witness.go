@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 )
 
 // A witness notes what package fetch does not keep of an exchange: the certificate, and headers of challenges and of servers that ask

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/robotsexclusion/robots/crawler/warc"
-	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/internal/http/download"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/page"
 )

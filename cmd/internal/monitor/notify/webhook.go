@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )

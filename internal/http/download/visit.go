@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 )
 
 // A visit is an exchange under way.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/internal/http/download"
 )
 
 // replay replays an archived answer: its head, and its body as sent.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/internal/http/download"
 )
 
 // blackHole listens at an address of loopback and accepts no connection: its queue is

@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"github.com/andybalholm/brotli"
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 	"github.com/robotsexclusion/robots/internal/zstd"
 )
 

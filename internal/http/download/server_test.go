@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/internal/http/download"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"compress/gzip"
 	"github.com/andybalholm/brotli"
-	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/internal/http/download"
 )
 
 // TestDecoded decodes bodies as sent, and compares them with what the client decodes.

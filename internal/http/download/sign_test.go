@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/internal/http/download"
 )
 
 // Sign adds fields to each request, over HTTP/1.1 and HTTP/2, and the exchange has them in its head.

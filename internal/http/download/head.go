@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/robotsexclusion/robots/internal/flight"
+	"github.com/robotsexclusion/robots/internal/http/flight"
 )
 
 // TestDo checks that concurrent callers get one result, even if it is an error, and

@@ -17,7 +17,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
-	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/internal/http/download"
 )
 
 // pack applies a content encoding by its name in a header, or "raw" for DEFLATE without

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/internal/http/download"
 )
 
 const answer = "HTTP/1.1 200 OK\r\nContent-Length: 68\r\n\r\n" + page

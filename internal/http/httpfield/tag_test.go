@@ -3,7 +3,7 @@ package httpfield_test
 import (
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/httpfield"
+	"github.com/robotsexclusion/robots/internal/http/httpfield"
 )
 
 func TestHasTag(t *testing.T) {

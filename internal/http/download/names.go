@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/flight"
+	"github.com/robotsexclusion/robots/internal/http/flight"
 )
 
 const (

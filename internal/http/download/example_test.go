@@ -9,7 +9,7 @@ import (
 	"net/http/httptest"
 
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/download"
+	"github.com/robotsexclusion/robots/internal/http/download"
 )
 
 // A page is asked for, and the next time only whether it has changed.
