@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/robotsexclusion/robots/internal/byteclass"
-	"github.com/robotsexclusion/robots/internal/percent"
+	"github.com/robotsexclusion/robots/internal/url/percent"
 	"github.com/robotsexclusion/robots/internal/word"
 )
 

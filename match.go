@@ -7,7 +7,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/byteclass"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/ruleindex"
-	"github.com/robotsexclusion/robots/internal/urlcheck"
+	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 )
 
 // Reason is why a URL is allowed or disallowed.

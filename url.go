@@ -1,6 +1,6 @@
 package robots
 
-import "github.com/robotsexclusion/robots/internal/urlcheck"
+import "github.com/robotsexclusion/robots/internal/url/urlcheck"
 
 // CheckURL returns an error if url is a text that robots.txt cannot answer for: neither the path of
 // a URL, with its query, nor a whole http or https URL. The error says what to write instead.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"net/netip"
 
-	"github.com/robotsexclusion/robots/internal/percent"
+	"github.com/robotsexclusion/robots/internal/url/percent"
 )
 
 // parseAddr reads an IP address, with or without a port, with or without brackets. It is

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots/internal/percent"
+	"github.com/robotsexclusion/robots/internal/url/percent"
 )
 
 // host stands before a target in a URL of this host, so that //x/y is a path.

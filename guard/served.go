@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/percent"
+	"github.com/robotsexclusion/robots/internal/url/percent"
 )
 
 // plain reports whether a server can only take a target for what it says: its path has no empty segment, no segment

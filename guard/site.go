@@ -9,7 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/urlcheck"
+	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 )
 
 const (

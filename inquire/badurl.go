@@ -5,7 +5,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/urlcheck"
+	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 )
 
 // badURLs has what is wrong with a text that is not a URL. The English is that of

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/robotsexclusion/robots/internal/html/htmltoken"
-	"github.com/robotsexclusion/robots/internal/urlquery"
+	"github.com/robotsexclusion/robots/internal/url/urlquery"
 )
 
 // A Link is a link of the page to another document.

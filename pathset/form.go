@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/percent"
+	"github.com/robotsexclusion/robots/internal/url/percent"
 )
 
 // A form says which bytes may follow each other in paths in the normal form of a dialect. Only

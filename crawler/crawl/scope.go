@@ -8,7 +8,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
-	"github.com/robotsexclusion/robots/internal/urlcheck"
+	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 )
 
 // A Reach says how far a crawl goes from its seeds.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
-	"github.com/robotsexclusion/robots/internal/percent"
+	"github.com/robotsexclusion/robots/internal/url/percent"
 )
 
 // A shape is the common form of the URLs of one program: a URL with "#" for each number, "*" for

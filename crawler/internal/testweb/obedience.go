@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/urlcheck"
+	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 )
 
 // A news is the time at which a robot has learned an edition of a robots.txt.

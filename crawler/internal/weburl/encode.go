@@ -3,7 +3,7 @@ package weburl
 import (
 	"unicode/utf8"
 
-	"github.com/robotsexclusion/robots/internal/percent"
+	"github.com/robotsexclusion/robots/internal/url/percent"
 )
 
 // appendEncoded appends s, with the bytes encoded that are not allowed in its part of

@@ -1,6 +1,6 @@
 package weburl
 
-import "github.com/robotsexclusion/robots/internal/urlquery"
+import "github.com/robotsexclusion/robots/internal/url/urlquery"
 
 // marks is a set of properties of the bytes of a link. One pass over a link finds them:
 // most links have none that needs work.

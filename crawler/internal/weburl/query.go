@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/robotsexclusion/robots/internal/urlquery"
+	"github.com/robotsexclusion/robots/internal/url/urlquery"
 )
 
 // EncodeQuery returns a link of a page with its query encoded as the URL Standard

@@ -4,7 +4,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/robotsexclusion/robots/internal/percent"
+	"github.com/robotsexclusion/robots/internal/url/percent"
 )
 
 // replaceAddresses replaces the IP addresses in a text. Numbers that may be several addresses, such as
