@@ -15,7 +15,7 @@ import (
 // that says what to do. After that, results and archive are read.
 func TestOldFolder(t *testing.T) {
 	dir := t.TempDir()
-	for _, f := range corpus.Untar(t, filepath.Join("..", "..", "..", "crawl", "testdata", "crawl-55caa0f.tar.gz")) {
+	for _, f := range corpus.Untar(t, filepath.Join("..", "..", "crawl", "testdata", "crawl-55caa0f.tar.gz")) {
 		name := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(f.Name, "testdata/old-crawl/")))
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)

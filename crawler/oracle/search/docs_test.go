@@ -168,7 +168,7 @@ func fetchPackage(dir, depends string, packages *regexp.Regexp) error {
 func unpacked(t testing.TB, name string) map[string][]byte {
 	corpus := os.Getenv("ROBOTS_CORPUS")
 	if corpus == "" {
-		corpus = filepath.Join("..", "..", "..", "shared", "corpus")
+		corpus = filepath.Join("..", "..", "..", "..", "shared", "corpus")
 	}
 	data, err := os.ReadFile(filepath.Join(corpus, "pages", name))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -171,7 +171,7 @@ http {
 // example returns a file of examples/guard, with the addresses of a test in place of those of the file. Each must occur.
 func example(t *testing.T, name string, addresses ...string) string {
 	t.Helper()
-	data, err := os.ReadFile("../../examples/guard/" + name)
+	data, err := os.ReadFile("../../../examples/guard/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

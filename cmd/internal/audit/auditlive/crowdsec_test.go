@@ -57,9 +57,9 @@ func newCrowdSec(t *testing.T) *crowdSec {
 	c := &crowdSec{t: t, program: program, folder: t.TempDir()}
 	c.copy("patterns", filepath.Join(root, "etc/crowdsec/patterns/*"))
 	c.copy("parsers/s00-raw", filepath.Join(hub, "s00-raw/crowdsecurity/syslog-logs.yaml"))
-	c.copy("parsers/s01-parse", "../../examples/crowdsec/parsers/s01-parse/*")
+	c.copy("parsers/s01-parse", "../../../../examples/crowdsec/parsers/s01-parse/*")
 	c.copy("parsers/s02-enrich", filepath.Join(hub, "s02-enrich/crowdsecurity/dateparse-enrich.yaml"))
-	c.copy("scenarios", "../../examples/crowdsec/scenarios/*")
+	c.copy("scenarios", "../../../../examples/crowdsec/scenarios/*")
 	c.copy("", filepath.Join(root, "etc/crowdsec/profiles.yaml"))
 	c.copy("hub", "") // has nothing: parsers and scenarios are those of the folder
 	c.write("hub/index.json", `{"parsers":{},"postoverflows":{},"scenarios":{},"collections":{}}`)

@@ -93,7 +93,7 @@ func banned(t *testing.T, program, lines string) []string {
 	if err := os.WriteFile(name, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(program, "--out", "ip", name, "../../examples/fail2ban/filter.d/robots-audit.conf").CombinedOutput()
+	out, err := exec.Command(program, "--out", "ip", name, "../../../../examples/fail2ban/filter.d/robots-audit.conf").CombinedOutput()
 	if err != nil && len(out) > 0 {
 		t.Fatalf("%v: %s", err, out)
 	}
