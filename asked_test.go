@@ -15,7 +15,7 @@ import (
 // the dialect for its answer, such as [robots.Dialect.FirstMatch]. The listed places only name a
 // dialect to people.
 func TestDialectsAreAsked(t *testing.T) {
-	speaks := []string{"merge/problem.go"}
+	speaks := []string{"proof/merge/problem.go"}
 	constants := []string{"RFC9309", "Google", "Koster1994", "Koster1996", "Kollar1996"}
 	if len(constants) != len(robots.Dialects()) {
 		t.Fatalf("%d dialects, %d constants", len(robots.Dialects()), len(constants))

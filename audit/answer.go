@@ -3,7 +3,7 @@ package audit
 import (
 	"net/netip"
 
-	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // answerKind is what an answer to GET /robots.txt tells a robot. It is the lowest three bits of the

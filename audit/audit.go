@@ -44,8 +44,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // Options are the options of an audit.

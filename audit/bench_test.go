@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/gunzip"
 	"github.com/robotsexclusion/robots/internal/testlog"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // examples are lines of disallowed requests with the same finding in the period of one version: the first ones, the first ones of

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // Which robots came, and which requests did robots.txt disallow?

@@ -1,6 +1,6 @@
 package audit
 
-import "github.com/robotsexclusion/robots/accesslog"
+import "github.com/robotsexclusion/robots/audit/accesslog"
 
 // HashHeader orders the headers of a robot.
 func HashHeader(header string) uint64 { return hashHeader([]byte(header)) }

@@ -7,8 +7,8 @@ import (
 	"sort"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // A Judgement is what an audit says of one request.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // The judgements of single requests, in any order, add up to the report. The two go through the

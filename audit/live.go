@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // A Live judges the requests of logs while servers write them, by the requests before. On the requests

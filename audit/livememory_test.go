@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // A robot that fetches a page because a person asked for the page is held to the groups that name the robot,

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // A Part is what an auditor keeps of some requests. Parts are joined to one before its report is

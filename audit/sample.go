@@ -10,7 +10,7 @@ import (
 	"net/netip"
 	"slices"
 
-	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // What an audit says of clients that do not call themselves robots comes from a sample of their

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 

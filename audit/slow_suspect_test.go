@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // This file is the slow twin of samples, suspects and peaks. The sentences are those of decision 79, and of the

@@ -4,8 +4,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // TestUnreadable counts the lines that cannot be read by Options.Unreadable, with several workers.

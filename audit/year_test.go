@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/corpus"
 )
 

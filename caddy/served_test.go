@@ -23,8 +23,8 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/metrics"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/testrequest"

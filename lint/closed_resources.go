@@ -3,7 +3,7 @@ package lint
 import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/pathset"
+	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
 var closedResources = &Check{

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/format"
 	"github.com/robotsexclusion/robots/lint"
+	"github.com/robotsexclusion/robots/lint/format"
 )
 
 // lspText has characters of all lengths, and line ends of all kinds that the

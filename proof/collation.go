@@ -7,7 +7,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/pathset"
+	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
 // A collation compares how a policy and other readers read the same file.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/pathset"
+	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
 // A Conflict is a path that a rule of one policy allows, and a rule of another

@@ -8,7 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/pathset"
+	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
 // Options says what to ask about. The zero Options ask about all robots that are

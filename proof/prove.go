@@ -9,7 +9,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/pathset"
+	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
 // A Proof is the outcome of a claim.

@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/pathset"
+	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
 // A Redundancy is a line that changes nothing: without it, and without all others in

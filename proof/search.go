@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/pathset"
+	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
 // maxSearches is the maximum number of searches that may reach the limit.

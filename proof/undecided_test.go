@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/pathset"
 	"github.com/robotsexclusion/robots/proof"
+	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
 // TestUndecided asks each question about rules with wildcards that one state of a search cannot

@@ -2,7 +2,7 @@ package proof
 
 import (
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/pathset"
+	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
 // compareWeights is compare for groups with the same rules and different weights. If the

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditrows"
 	"github.com/robotsexclusion/robots/internal/command"

@@ -16,8 +16,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/internal/userfile"
-	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
+	"github.com/robotsexclusion/robots/proof/merge"
 	"github.com/spf13/cobra"
 )
 

@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 
-	"github.com/robotsexclusion/robots/format"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/userfile"
+	"github.com/robotsexclusion/robots/lint/format"
 	"github.com/spf13/cobra"
 )
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/robotsexclusion/robots/cmd/internal/lsp"
 	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/lsp"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/freeport"
 )
 

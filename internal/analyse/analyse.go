@@ -16,8 +16,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/lint"
-	"github.com/robotsexclusion/robots/pathset"
 	"github.com/robotsexclusion/robots/proof"
+	"github.com/robotsexclusion/robots/proof/pathset"
 	"github.com/robotsexclusion/robots/server/api"
 )
 

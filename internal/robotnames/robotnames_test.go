@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/robotnames"
-	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
+	"github.com/robotsexclusion/robots/proof/merge"
 )
 
 // TestQuestions checks which values of --agent lead to a question: tokens that are nearly a known

@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 func main() {

@@ -28,8 +28,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/testrequest"
 )

@@ -14,9 +14,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditrows"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/logtail"
 	"github.com/robotsexclusion/robots/internal/printable"

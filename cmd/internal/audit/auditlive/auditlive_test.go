@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditrows"
 )
 

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 )
 

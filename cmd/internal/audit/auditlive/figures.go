@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // figures count what a live audit read. The tokens of robots that are in no table count as other: strangers

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

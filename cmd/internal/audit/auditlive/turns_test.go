@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // newSlowDNS returns a slowDNS, and the options of a live audit that asks it.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/accesslog"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/identify"
 )

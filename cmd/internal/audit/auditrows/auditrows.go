@@ -12,8 +12,8 @@ import (
 	"net/netip"
 	"os"
 
-	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

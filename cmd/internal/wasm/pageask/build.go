@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
-	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
+	"github.com/robotsexclusion/robots/proof/merge"
 )
 
 // A buildQuestion asks for a robots.txt that says what a fragment and wishes say, and for proofs of claims about it.

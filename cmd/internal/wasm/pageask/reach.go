@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
-	"github.com/robotsexclusion/robots/pathset"
+	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
 // A reachQuestion is about all known robots.
