@@ -75,7 +75,7 @@ func TestPreCommit(t *testing.T) {
 		must(dir, "git", "clone", "-q", root, hooks)
 	} else {
 		write(filepath.Join(hooks, ".pre-commit-hooks.yaml"), read("../../.pre-commit-hooks.yaml"), 0o666)
-		write(filepath.Join(hooks, "action", "hook.sh"), read("../../action/hook.sh"), 0o777)
+		write(filepath.Join(hooks, "integrations", "action", "hook.sh"), read("../../integrations/action/hook.sh"), 0o777)
 		exe, err := os.Executable()
 		if err != nil {
 			t.Fatal(err)

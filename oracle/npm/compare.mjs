@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { load } from '../../npm/dist/core.node.js';
+import { load } from '../../integrations/npm/dist/core.node.js';
 
 const robotsParser = createRequire(import.meta.url)('robots-parser');
 const [corpus, wanted = '1000'] = process.argv.slice(2);

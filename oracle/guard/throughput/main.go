@@ -164,7 +164,7 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/rewrite"
 
-	_ "github.com/robotsexclusion/robots/caddy"
+	_ "github.com/robotsexclusion/robots/integrations/caddy"
 )
 
 func main() { caddycmd.Main() }
@@ -172,7 +172,7 @@ func main() { caddycmd.Main() }
 
 // buildCaddy builds a Caddy with the module robots_guard. The files go.mod and go.sum of the module stay as they are.
 func buildCaddy(dir string) (program string) {
-	module, err := filepath.Abs("../caddy")
+	module, err := filepath.Abs("../integrations/caddy")
 	check(err)
 	file := func(name string, text []byte) string {
 		path := filepath.Join(dir, name)

@@ -21,8 +21,8 @@ func TestNode(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("node is not installed")
 	}
-	script := filepath.Join("..", "..", "..", "..", "npm", "test", "ask.mjs")
-	if _, err := os.Stat(filepath.Join("..", "..", "..", "..", "npm", "dist", "core.wasm")); err != nil {
+	script := filepath.Join("..", "..", "..", "..", "integrations", "npm", "test", "ask.mjs")
+	if _, err := os.Stat(filepath.Join("..", "..", "..", "..", "integrations", "npm", "dist", "core.wasm")); err != nil {
 		t.Skip(`the package is not built: run "npm ci && npm run build" in npm`)
 	}
 	questions := randomQuestions(t, corpus.Cases(10_000, 100_000), 1<<20)

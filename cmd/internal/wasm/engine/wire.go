@@ -7,7 +7,7 @@ import (
 )
 
 // This is how lists cross the border: numbers of 32 bits, little-endian, then the bytes of the texts. JavaScript writes
-// them in npm/src/wire.ts.
+// them in integrations/npm/src/wire.ts.
 //
 //	robots:   the number of robots, N; for each, its tokens times 2, plus 1 if it is alone; for each token, its length; the tokens
 //	MatchAll: the number of robots, R; R numbers of robots; the number of URLs, U; for each, its length; the URLs

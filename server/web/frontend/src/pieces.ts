@@ -1,6 +1,6 @@
 // What an engine that reads files imports: the next bytes of a file, whenever it asks for them. Only a piece of a file is in memory.
 
-import type { Host } from "../../../../npm/src/engine.js";
+import type { Host } from "../../../../integrations/npm/src/engine.js";
 
 const pieceSize = 4 << 20; // bytes that are read from a file at a time
 const pause = 100; // milliseconds between two reports of the progress

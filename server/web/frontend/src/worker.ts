@@ -1,7 +1,7 @@
 // The worker runs the engine: it gives the engine the page's questions, and the page the answers. Another worker with this code compiles it before.
 
-import { Engine } from "../../../../npm/src/engine.js";
-import { RobotsError } from "../../../../npm/src/errors.js";
+import { Engine } from "../../../../integrations/npm/src/engine.js";
+import { RobotsError } from "../../../../integrations/npm/src/errors.js";
 import { pieces } from "./pieces";
 
 const scope = globalThis as unknown as {

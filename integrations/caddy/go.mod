@@ -1,4 +1,4 @@
-module github.com/robotsexclusion/robots/caddy
+module github.com/robotsexclusion/robots/integrations/caddy
 
 go 1.26.0
 

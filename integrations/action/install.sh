@@ -13,7 +13,7 @@
 set -euo pipefail
 
 target=$1
-source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 ref=${ROBOTS_REF:-}
 version='' # of the release, if the action is one
 if [[ $ref =~ ^v([0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.]+)?)$ ]]; then

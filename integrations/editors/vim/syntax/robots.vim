@@ -2,7 +2,7 @@
 " Language: robots.txt (RFC 9309)
 "
 " The file of the same name that Vim has knows User-agent and Disallow only. The groups of fields are those of
-" editors/vscode/syntaxes/robots.tmLanguage.json.
+" integrations/editors/vscode/syntaxes/robots.tmLanguage.json.
 
 if exists('b:current_syntax')
   finish

@@ -1,10 +1,10 @@
-//go:build linux
+//go:build ignore
 
-// Command watch measures what a watch of many sites costs: it serves them over TLS from a process of its own, each at an address of
+// Cost measures what a watch of many sites costs: it serves them over TLS from a process of its own, each at an address of
 // loopback of its own, looks at each of them several times, and prints the time of the processor and the memory of the watching process.
 // It asks no DNS server.
 //
-//	GOMAXPROCS=1 go run ./cmd/watch -sites 10000
+//	GOMAXPROCS=1 go run cmd/internal/monitor/cost/main.go -sites 10000
 package main
 
 import (

@@ -7,7 +7,7 @@
 # in this repository: its mistakes are those of the fragments, which are checked themselves, and the next build would undo other changes.
 
 set -euo pipefail
-source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 program=$source/.hook/robots
 
 # built FILE succeeds if the file says that it was built, and the first fragment that it names is there.

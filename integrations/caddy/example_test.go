@@ -11,7 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	_ "github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 
-	_ "github.com/robotsexclusion/robots/caddy"
+	_ "github.com/robotsexclusion/robots/integrations/caddy"
 )
 
 // A Caddyfile with the directive robots_guard makes the site enforce its own robots.txt.

@@ -2,7 +2,7 @@
 #
 # The GitHub action: lints robots.txt files, proves claims about them, and shows
 # what a change means. action.yml hands its inputs over as INPUT_…; ROBOTS may
-# name the command. Else action/install.sh gets it.
+# name the command. Else integrations/action/install.sh gets it.
 #
 # Nothing that stands in a robots.txt is read as a command of the workflow: what
 # may be one is printed by 'robots lint --format github', which escapes it, and

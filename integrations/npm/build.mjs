@@ -14,10 +14,10 @@ const smaller = ['-gcflags=runtime=-l'];
 
 rmSync(`${here}dist`, { recursive: true, force: true });
 run('node', ['node_modules/typescript/bin/tsc']);
-copyFileSync(`${here}../LICENSE`, `${here}LICENSE`);
+copyFileSync(`${here}../../LICENSE`, `${here}LICENSE`);
 for (const name of ['core', 'whole']) {
   const file = `dist/${name}.wasm`;
-  run('go', ['build', '-trimpath', '-buildvcs=false', '-buildmode=c-shared', '-ldflags=-s -w', ...smaller, '-o', file, `../cmd/internal/wasm/engine/${name}`], {
+  run('go', ['build', '-trimpath', '-buildvcs=false', '-buildmode=c-shared', '-ldflags=-s -w', ...smaller, '-o', file, `../../cmd/internal/wasm/${name}`], {
     GOOS: 'wasip1',
     GOARCH: 'wasm',
   });
