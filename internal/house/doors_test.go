@@ -40,7 +40,7 @@ var doors = map[string]int{
 	"merge":           14,
 	"monitor":         75,
 	"monitor/notify":  9,
-	"page":            67,
+	"page":            54,
 	"pathset":         23,
 	"proof":           42,
 	"server":          5,
@@ -49,7 +49,7 @@ var doors = map[string]int{
 }
 
 // maxDoors is the maximum number of names of all public packages together.
-const maxDoors = 1000
+const maxDoors = 987
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {
