@@ -64,8 +64,8 @@ func (g *Group) Join() {
 func MaybeNever(s string) bool { return maybeNever(s) }
 func Never(s string) bool      { return byteclass.Of(s)&byteclass.Never != 0 }
 
-// Bound returns the maximum number of steps of a match of a path with the given number of bytes. See
-// [ruleindex.Index.Steps].
+// Bound returns the maximum number of steps of a match of a path with the given number of bytes.
+// See [ruleindex.Index.Steps].
 func (g *Group) Bound(bytes int) (steps int) {
 	if g.joined == nil && len(g.blocks) > manyBlocks {
 		return 1 << 30 // each index would be tried in turn

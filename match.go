@@ -133,8 +133,8 @@ func isPath(url string) bool {
 
 // Match returns whether the robot may fetch a URL, and why. The URL is absolute, or its path with
 // the query; its scheme, host and fragment do not matter. Match tries few rules, each in time
-// linear in the length of the URL. It allocates nothing for a URL in normal form, nor for a short one
-// in another form.
+// linear in the length of the URL. It allocates nothing for a URL in normal form, nor for a short
+// one in another form.
 //
 // Match answers for every text. For a text that is not a URL, the answer is that of Google's
 // parser: "private/x" is the path /x of a host named private, and "" and "mailto:x@example.com"
@@ -154,7 +154,8 @@ func (g *Group) Match(url string) (m Match) {
 	return m
 }
 
-// matchRewritten is match for a path that is not in normal form yet. A path of up to 170 bytes takes no memory of the heap.
+// matchRewritten is match for a path that is not in normal form yet. A path of up to 170 bytes
+// takes no memory of the heap.
 func (g *Group) matchRewritten(m *Match, r *dialectSpec, path string) {
 	var space [512]byte
 	path = inPlace(r.normal(slices.Grow(space[:0], 1+3*len(path)), path))

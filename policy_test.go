@@ -2,6 +2,9 @@ package robots_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -201,4 +204,319 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	wait.Wait()
+}
+
+// TestDialectAnswers checks the exported answers of the dialects against what the dialects do.
+func TestDialectAnswers(t *testing.T) {
+	paths := map[robots.Dialect]string{
+		robots.RFC9309:    "/%3B~%C3%A9",
+		robots.Google:     "/%3B%7E\u00e9",
+		robots.Koster1994: "/;~\u00e9",
+		robots.Koster1996: "/;~\u00e9",
+		robots.Kollar1996: "/;~\u00e9",
+	}
+	for _, d := range robots.Dialects() {
+		g := d.Parse([]byte("User-agent: *\nDisallow: /\nDisallow: /ab\n")).For("a")
+		if got := g.Match("/ab").Rule.Line == 2; got != d.FirstMatch() {
+			t.Errorf("%v: the first rule decides: %t, FirstMatch says %t", d, got, d.FirstMatch())
+		}
+		if got := g.Match("/robots.txt").Allowed; got != d.AllowsRobotsFile() {
+			t.Errorf("%v: robots.txt is allowed: %t, AllowsRobotsFile says %t", d, got, d.AllowsRobotsFile())
+		}
+		if got := d.Path("/%3B%7E\u00e9"); got != paths[d] {
+			t.Errorf("%v: compares %s, want %s", d, got, paths[d])
+		}
+	}
+}
+
+// TestAllowedIsStrict asks Allowed for texts that are not URLs, of policies that allow everything.
+func TestAllowedIsStrict(t *testing.T) {
+	open := []*robots.Group{new(robots.Group), robots.AllowAll().For(), robots.ParseString("User-agent: *\nAllow: /").For("FooBot")}
+	for _, g := range open {
+		for _, bad := range []string{"", "private/x", "www.example.com/x", " /x", "?q", "//", "//a/x", "mailto:x@y.z", `C:\private\x`, "http://", "http://[::1", "ftp://h/x"} {
+			if g.Allowed(bad) || robots.CheckURL(bad) == nil {
+				t.Errorf("%q, which is not a URL, is allowed", bad)
+			}
+		}
+		for _, good := range []string{"/", "/a", "/a//b", "/?q", "http://h", "https://h/x?y#z", "http://[::1]:80/"} {
+			if !g.Allowed(good) {
+				t.Errorf("%q is disallowed", good)
+			}
+		}
+	}
+	if url := "https://h/private"; robots.ParseString("User-agent: *\nDisallow: /private").For().Allowed(url) {
+		t.Errorf("%s is allowed", url)
+	}
+	if n := testing.AllocsPerRun(10, func() { open[2].Allowed("https://example.com/a") }); n != 0 {
+		t.Errorf("Allowed allocates %v times for a URL, want 0", n)
+	}
+}
+
+func TestCheckURL(t *testing.T) {
+	for _, good := range []string{
+		"/", "/a", "/a//b", "/a?b#c", "/a b", "/a\nb", "/%", "/é", "/http://x", "/;",
+		"http://h", "https://h", "HTTPS://H/", "http://h:8080", "http://h:", "http://h?q", "http://h#f", "http://user:pw@h/", "http://a@b@h/",
+		"http://[::1]", "http://[2001:db8::1]:80/x", "http://[::ffff:1.2.3.4]/", "http://127.0.0.1/", "http://münchen.example/", "http://h/a;b", "http://h//x", "http://xn--a_b.c/",
+	} {
+		if err := robots.CheckURL(good); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+	for bad, want := range map[string]string{
+		"":                    `the URL is empty: write a path such as /index.html, or a whole URL`,
+		"private/x":           `"private/x" is neither a path nor a URL: write "/private/x" if it is a path, or "https://private/x" if it starts with a host`,
+		"www.example.com/x":   `"www.example.com/x" is neither a path nor a URL: write "/www.example.com/x" if it is a path, or "https://www.example.com/x" if it starts with a host`,
+		"localhost:8080/x":    `"localhost:8080/x" is neither a path nor a URL: write "/localhost:8080/x" if it is a path, or "https://localhost:8080/x" if it starts with a host`,
+		" /x":                 `" /x" is neither a path nor a URL: write "/ /x" if it is a path, or "https:// /x" if it starts with a host`,
+		"?q":                  `"?q" is neither a path nor a URL: write "/?q" if it is a path, or "https://?q" if it starts with a host`,
+		"//":                  `"//" starts with two slashes: write "https:" before them if a host follows, or one slash if it is a path`,
+		"//private/x":         `"//private/x" starts with two slashes: write "https:" before them if a host follows, or one slash if it is a path`,
+		"mailto:x@y.z":        `"mailto:x@y.z" has the scheme mailto: robots.txt speaks of http and https URLs, and of their paths`,
+		"ftp://h/x":           `"ftp://h/x" has the scheme ftp: robots.txt speaks of http and https URLs, and of their paths`,
+		`C:\private\x`:        `"C:\private\x" has the scheme c: robots.txt speaks of http and https URLs, and of their paths`,
+		"http:":               `"http:" names no host: write http://HOST/PATH`,
+		"HTTP:/x":             `"HTTP:/x" names no host: write http://HOST/PATH`,
+		"http:80":             `"http:80" names no host: write http://HOST/PATH`,
+		"http://":             `"http://" names no host`,
+		"http:///x":           `"http:///x" names no host`,
+		"http://:80/":         `"http://:80/" names no host`,
+		"http://u@/":          `"http://u@/" names no host`,
+		"http://[::1":         `"http://[::1" has no valid host: an IPv6 address stands in brackets, as in http://[2001:db8::1]/`,
+		"http://[]/":          `"http://[]/" has no valid host: an IPv6 address stands in brackets, as in http://[2001:db8::1]/`,
+		"http://[::1]x/":      `"http://[::1]x/" has no valid host: only a port may follow the bracket`,
+		"http://h:x/":         `"http://h:x/" has no valid port: "x"`,
+		"http://::1/":         `"http://::1/" names no host`,
+		`http://h\private\x`:  `"http://h\private\x" has no valid host: "\\" cannot stand in it`,
+		"http://h;p":          `"http://h;p" has no valid host: ";" cannot stand in it`,
+		"http://u;v@h/p":      `"http://u;v@h/p" has no valid host: ";" cannot stand in it`,
+		"http://my host/x":    `"http://my host/x" has no valid host: " " cannot stand in it`,
+		"http://h\x1b[31m/x":  `"http://h\x1b[31m/x" has no valid host: "\\x1b" cannot stand in it`,
+		"javascript:alert(1)": `"javascript:alert(1)" has the scheme javascript: robots.txt speaks of http and https URLs, and of their paths`,
+	} {
+		err := robots.CheckURL(bad)
+		if err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", bad, err, want)
+		}
+	}
+	if err := robots.CheckURL(strings.Repeat("x", 1<<20)); err == nil || len(err.Error()) > 1000 {
+		t.Error("the message for a long text is long")
+	}
+	if n := testing.AllocsPerRun(100, func() { robots.CheckURL("https://user@www.example.com:8080/x?y") }); n > 0 {
+		t.Errorf("CheckURL allocates %v times", n)
+	}
+}
+
+// TestNoURLs checks that Match gives the answer of Google's parser for texts that CheckURL refuses.
+func TestNoURLs(t *testing.T) {
+	for _, test := range []struct {
+		dialect robots.Dialect
+		rules   string
+		url     string
+		line    int // the line that disallows it, or 0
+	}{
+		{robots.Google, "Disallow: /$\n", "example.com", 2},
+		{robots.Google, "Disallow: /$\n", "//example.com", 2},
+		{robots.Google, "Disallow: /$\n", "", 2},
+		{robots.Google, "Disallow: /?q\nDisallow: /;p\n", "?q", 2},
+		{robots.Google, "Disallow: /?q\nDisallow: /;p\n", "https://example.com;p", 3},
+		{robots.Google, "Disallow: /b\n", "a/b", 2},
+		{robots.Google, "Disallow: /b\n", "//a/b", 2},
+		{robots.Google, "Disallow: /b\n", "b", 0},
+		{robots.Google, "Disallow: /a$\nDisallow: /b\n", "#/b", 0},
+		{robots.Google, "Disallow: /?u=http://a/b\nDisallow: /http://a/b\nDisallow: /b\n", "?u=http://a/b", 2},
+		{robots.RFC9309, "Disallow: /\n", "//robots.txt/robots.txt", 0},
+		{robots.RFC9309, "Disallow: /\n", "ftp://ftp.example.com/robots.txt", 0},
+		{robots.RFC9309, "Disallow: https://example.com/x\nDisallow: //example.com/y\n", "//example.com/y", 0},
+		{robots.RFC9309, "Disallow: /$\n", "", 2},
+		{robots.RFC9309, "Disallow: /?q\n", "?q=1", 2},
+		{robots.RFC9309, "Disallow: /path\nDisallow: //host\n", "//host/path", 2},
+		{robots.RFC9309, "Disallow: /path\nDisallow: //host\n", "//host", 0},
+		{robots.RFC9309, "Disallow: /path\nDisallow: //host\n", "//path/x", 0},
+		{robots.RFC9309, "Disallow: /\n", "//example.com/robots.txt", 0},
+		{robots.RFC9309, "Disallow: /\n", "//robots.txt", 2},
+	} {
+		text := "User-agent: *\n" + test.rules
+		check(t, test.dialect, text, "FooBot", test.url)
+		m := test.dialect.Parse([]byte(text)).For("FooBot").Match(test.url)
+		if m.Allowed != (test.line == 0) || m.Rule.Line != test.line {
+			t.Errorf("%v: %q under %q: %v, want line %d", test.dialect, test.url, test.rules, m, test.line)
+		}
+		if robots.CheckURL(test.url) == nil {
+			t.Errorf("CheckURL(%q) has no error", test.url)
+		}
+	}
+}
+
+// uriParts splits a URI (RFC 3986, appendix B).
+var uriParts = regexp.MustCompile(`(?s)^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?$`)
+
+// FuzzCheckURL compares CheckURL with net/url, which recognizes URLs with a host, and the path for
+// the comparison with rules with the path and query that the expression of RFC 3986 finds.
+func FuzzCheckURL(f *testing.F) {
+	for _, s := range []string{"", "/", "//", "/a?b", "private/x", "http://h/x;y?z#f", "https://u:p@[::1]:80?q", "http://h;x/y", "mailto:x@y", `C:\x`, "http:/x", "https://a-b.1?", "https://a-b.1#", "https:///", "http://?", "http://a_b/", "http://h:80:90/", "h:80/x", "http://%41/", "http://h?a/b"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		err := robots.CheckURL(s)
+		// A scheme in capital letters takes the slow path.
+		if rest, ok := strings.CutPrefix(s, "http"); ok && (robots.CheckURL("HTTP"+rest) == nil) != (err == nil) {
+			t.Fatalf("%q depends on the case of its scheme: %v", s, err)
+		}
+		u, parseErr := url.Parse(s)
+		if parseErr != nil {
+			return
+		}
+		isPath := u.Scheme == "" && u.Host == "" && strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//")
+		isWeb := (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+		if err == nil && !isPath && !isWeb {
+			t.Fatalf("%q is accepted, and net/url reads %#v", s, u)
+		}
+		if err != nil {
+			return
+		}
+		parts := uriParts.FindStringSubmatch(s)
+		want := parts[5] + parts[6]
+		if want == "" || want[0] != '/' {
+			want = "/" + want
+		}
+		if got := robots.RFC9309.Path(s); got != robots.RFC9309.Path("http://h"+want) {
+			t.Errorf("%q: rules are compared with %q, and RFC 3986 reads %q", s, got, want)
+		}
+	})
+}
+
+func TestProductToken(t *testing.T) {
+	for text, want := range map[string]string{
+		"ExampleBot":                       "ExampleBot",
+		"ExampleBot/1.0 (+https://a.test)": "ExampleBot",
+		"ExampleBot (a; b)":                "ExampleBot",
+		"\t ExampleBot\t1":                 "ExampleBot",
+		"Example.Bot_2-x/3":                "Example.Bot_2-x",
+		"/1.0":                             "",
+		" ":                                "",
+		"":                                 "",
+	} {
+		if got := robots.ProductToken(text); got != want {
+			t.Errorf("%q begins with the token %q, want %q", text, got, want)
+		}
+		// A policy finds the same token in the name of a question.
+		p := robots.Parse([]byte("User-agent: " + want + "\nDisallow: /\n"))
+		if got := p.For(robots.ProductToken(text)).Token(); got != want {
+			t.Errorf("%q has the group of %q, want %q", text, got, want)
+		}
+	}
+}
+
+// never has the bytes of US-ASCII that a URL can only have percent-encoded (RFC 3986, section 2),
+// without the ends of lines, which no pattern can have.
+const never = "\x00\x01\t\v\x1f \"<>\\^`{|}\x7f"
+
+// TestNeverAsTheyAre checks that a byte that a URL can only have percent-encoded means the same raw
+// and encoded, in patterns and in URLs, and that both have the same weight.
+func TestNeverAsTheyAre(t *testing.T) {
+	for _, raw := range strings.Split(never, "") {
+		encoded := fmt.Sprintf("%%%02X", raw[0])
+		for _, octet := range []string{raw, encoded, strings.ToLower(encoded)} {
+			for _, test := range []struct{ pattern, path string }{
+				{"/a" + octet + "b", "/a%sb/c"},
+				{"/a" + octet + "b*", "/a%sb/c"},
+				{"/a" + octet + "b$", "/a%sb"},
+				{"/a*" + octet + "b", "/ac%sb?c"},
+				{"/a?q=" + octet + "b", "/a?q=%sb"},
+			} {
+				text := "User-agent: *\nDisallow: " + test.pattern + "\n"
+				tie := text + "Allow: " + strings.Replace(test.pattern, octet, encoded, 1) + "\n"
+				for _, asked := range []string{raw, encoded, strings.ToLower(encoded)} {
+					url := fmt.Sprintf(test.path, asked)
+					check(t, robots.RFC9309, text, "FooBot", url)
+					if m := robots.Parse([]byte(text)).For("FooBot").Match(url); m.Allowed || m.Rule.Line != 2 {
+						t.Errorf("%q: %q is %v, want disallowed by line 2", text, url, m)
+					}
+					if m := robots.Parse([]byte(tie)).For("FooBot").Match(url); !m.Allowed || m.Rule.Line != 3 {
+						t.Errorf("%q: %q is %v, want allowed by line 3", tie, url, m)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNeverAmongMany matches paths that need such patterns only after questions about other paths,
+// so that the index is a list, a sieve or a table by then.
+func TestNeverAmongMany(t *testing.T) {
+	for _, n := range []int{1, 20, 200} {
+		var text strings.Builder
+		text.WriteString("User-agent: *\nAllow: /x*y\n")
+		for i := range n {
+			fmt.Fprintf(&text, "Disallow: /my file %d<\nDisallow: /plain/%d\nAllow: /my%%20file%%20%d%%3C/open|*\n", i, i, i)
+		}
+		rules := slowChoose("rfc9309", slowGroups("rfc9309", text.String()), "FooBot")
+		type answer struct {
+			allowed bool
+			line    int
+		}
+		answers := make(map[string]answer) // of the twin, by URL
+		compare := func(when string, group *robots.Group, url string) {
+			want, ok := answers[url]
+			if !ok {
+				want.allowed, want.line = slowAsk("rfc9309", rules, url)
+				answers[url] = want
+			}
+			if got := group.Match(url); got.Allowed != want.allowed || got.Rule.Line != want.line {
+				t.Errorf("%s: for %q: got %v, want allowed %t by line %d", when, url, got, want.allowed, want.line)
+			}
+		}
+		for _, asks := range []int{0, 5, 40} { // the number of questions before
+			group := robots.Parse([]byte(text.String())).For("FooBot")
+			for i := range asks {
+				compare("before", group, fmt.Sprintf("/plain/%d", i))
+			}
+			for i := range n {
+				for _, url := range []string{"/my%%20file%%20%d%%3c", "/my file %d<x", "/my file %d", "/my%%20file %d%%3C/open%%7c", "/my file %d</open|x", "/plain/%d"} {
+					compare("after", group, fmt.Sprintf(url, i))
+				}
+			}
+		}
+	}
+}
+
+// TestMaybeNever checks that the fast test finds such a byte at every place, and mistakes few other
+// bytes for one.
+func TestMaybeNever(t *testing.T) {
+	for c := range 256 {
+		for n := 1; n <= 20; n++ {
+			for at := range n {
+				s := strings.Repeat("z", at) + string([]byte{byte(c)}) + strings.Repeat("/", n-at-1)
+				odd := c >= 0x80 || c == '!' || c == '~'
+				if got, want := robots.MaybeNever(s), robots.Never(s); got != want && !odd || !got && want {
+					t.Fatalf("%q: got %t, want %t", s, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestNeverAmongVeryMany does the same for groups with many rules: several questions build the table
+// of the first group, and the second group has a net from the start.
+func TestNeverAmongVeryMany(t *testing.T) {
+	for _, wilds := range []int{0, 300} {
+		var text strings.Builder
+		text.WriteString("User-agent: *\n")
+		for i := range 20000 {
+			fmt.Fprintf(&text, "Disallow: /%d/\n", i)
+			if i < wilds {
+				fmt.Fprintf(&text, "Disallow: /w*/%d<\n", i)
+			}
+		}
+		text.WriteString("Disallow: /a b\nDisallow: /a<b\n")
+		group := robots.Parse([]byte(text.String())).For("FooBot")
+		for i := range 60 {
+			for _, url := range []string{"/a%20b", "/a%3Cb", "/17/x", "/19999/%20", fmt.Sprintf("/wx/%d%%3C", i)} {
+				want := strings.HasPrefix(url, "/w") && i >= wilds
+				if m := group.Match(url); m.Allowed != want {
+					t.Fatalf("%d wilds, question %d: %q is %v", wilds, i, url, m)
+				}
+			}
+		}
+	}
 }

@@ -286,8 +286,8 @@ func slowCompile(dialect string, line int, allow bool, value string) []slowRule 
 
 var slowHex = regexp.MustCompile(`^%[0-9A-Fa-f]{2}`)
 
-// slowUnits splits a pattern or path into units of comparison: bytes, and encoded bytes. The special
-// characters of a pattern are "*" and a last "$".
+// slowUnits splits a pattern or path into units of comparison: bytes, and encoded bytes. The
+// special characters of a pattern are "*" and a last "$".
 func slowUnits(dialect, s string, pattern bool) (units []string) {
 	const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
 	const reserved = ":/?#[]@" + "!$&'()*+,;="

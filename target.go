@@ -7,12 +7,14 @@ import (
 
 	"github.com/robotsexclusion/robots/internal/byteclass"
 	"github.com/robotsexclusion/robots/internal/url/percent"
+	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 	"github.com/robotsexclusion/robots/internal/word"
 )
 
 // target returns the part of a URL that is compared with patterns, and the classes of its bytes.
-// The part is the path with parameters and query, in the dialect's form, and starts with "/". If it has to be rewritten for that, ok is
-// false, path is the part as it stands in the URL, and normal rewrites it.
+// The part is the path with parameters and query, in the dialect's form, and starts with "/". If it
+// has to be rewritten for that, ok is false, path is the part as it stands in the URL, and normal
+// rewrites it.
 //
 // A URL may be absolute, or a path. Every text has a target. All dialects share the rules of
 // Google's parser, because its answers for texts that are not URLs ("foo/bar" is a host with a
@@ -65,7 +67,8 @@ func (r *dialectSpec) pathOf(url string) string {
 // inPlace returns b as a string without a copy. b must not be modified afterwards.
 func inPlace(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// normal is the rare last step of target, for a path that must be rewritten. It appends the path to b, which is empty.
+// normal is the rare last step of target, for a path that must be rewritten. It appends the path to
+// b, which is empty.
 func (r *dialectSpec) normal(b []byte, path string) []byte {
 	if r.google {
 		// In dialect Google the path is a C string: it ends at a NUL.
@@ -112,4 +115,21 @@ func delimiter(s string, i int) int {
 		i++
 	}
 	return i
+}
+
+// CheckURL returns an error if url is a text that robots.txt cannot answer for: neither the path of
+// a URL, with its query, nor a whole http or https URL. The error says what to write instead.
+//
+// [Group.Allowed] disallows such a text without a reason, and CheckURL says why. [Group.Match]
+// answers for every text, and for a text that is not a URL the answer is often "allowed":
+// "private/x", a path without its first slash, is the path /x of a host named private. Check the
+// URLs that people type, that files contain and that other programs send.
+//
+// CheckURL checks the URL only up to the host: Match normalizes the rest. CheckURL does not
+// allocate if the URL is valid.
+func CheckURL(url string) error {
+	if err := urlcheck.Check(url); err != nil {
+		return err
+	}
+	return nil
 }

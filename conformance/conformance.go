@@ -20,10 +20,10 @@ import (
 	"strings"
 )
 
-// Files holds vectors and schema.json, for programs that read the files themselves.
+// embedded holds the vectors and schema.json.
 //
 //go:embed vectors schema.json
-var Files embed.FS
+var embedded embed.FS
 
 // A Section is the vectors of one section of a document, from one file.
 type Section struct {
@@ -66,11 +66,11 @@ type Ask struct {
 // Sections returns all vectors in the order of their file names.
 func Sections() ([]Section, error) {
 	var all []Section
-	err := fs.WalkDir(Files, "vectors", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(embedded, "vectors", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		data, err := Files.ReadFile(name)
+		data, err := embedded.ReadFile(name)
 		if err != nil {
 			return err
 		}

@@ -140,7 +140,7 @@ func TestSections(t *testing.T) {
 func TestProfiles(t *testing.T) {
 	readSchema(t)
 	var dirs []string
-	entries, err := fs.ReadDir(Files, "vectors")
+	entries, err := fs.ReadDir(embedded, "vectors")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func quote(text string) string {
 // files returns the names of all files of vectors.
 func files(t *testing.T) []string {
 	t.Helper()
-	names, err := fs.Glob(Files, "vectors/*/*")
+	names, err := fs.Glob(embedded, "vectors/*/*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func files(t *testing.T) []string {
 
 func read(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := Files.ReadFile(name)
+	data, err := embedded.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 
 var hits = flag.String("hits", "", "with TestCorpus: show up to 30 places where the check of this `name` fires, each of another site")
 
-// corpusFiles returns every fortieth robots.txt of the corpus, every hundredth for a
+// corpusFiles returns every sixtieth robots.txt of the corpus, every hundredth for a
 // short test, or all of them with ROBOTS_CORPUS_ALL=1. Without a corpus the test is
 // skipped.
 func corpusFiles(tb testing.TB) (files []corpus.File) {

@@ -56,8 +56,8 @@ func writeJSON(w io.Writer, files []File) error {
 	return nil
 }
 
-// AppendJSON appends the object of the file that a [Writer] writes in format JSON, with a line end. A program that needs no other
-// format is smaller with it.
+// AppendJSON appends the object of the file that a [Writer] writes in the form json, with a line
+// end. A program that needs no other format is smaller with it.
 func (f File) AppendJSON(b []byte) []byte {
 	object, _ := json.Marshal(jsonOf(f)) // its types always have a JSON form
 	return append(append(b, printable.JSON(object)...), '\n')

@@ -32,16 +32,16 @@ func writtenFile() File {
 func TestWriters(t *testing.T) {
 	korean := File{"ko.txt", Run(robots.Parse([]byte("Disallow: /\n")), Options{Language: "ko"})}
 	for _, format := range formats {
-		t.Run(string(format), func(t *testing.T) {
+		t.Run(format, func(t *testing.T) {
 			var b bytes.Buffer
 			if err := (Writer{Format: format}).Write(&b, writtenFile(), korean); err != nil {
 				t.Fatal(err)
 			}
 			got := b.String()
-			if format == SARIF {
+			if format == "sarif" {
 				got = withoutRules(t, got)
 			}
-			file := filepath.Join("testdata", "written", string(format))
+			file := filepath.Join("testdata", "written", format)
 			if *update {
 				if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
 					t.Fatal(err)
@@ -89,7 +89,7 @@ func withoutRules(t *testing.T, doc string) string {
 // TestJSON checks the members that programs rely on.
 func TestJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := (Writer{Format: JSON}).Write(&b, writtenFile(), File{"empty", Run(robots.Parse(nil), Options{})}); err != nil {
+	if err := (Writer{Format: "json"}).Write(&b, writtenFile(), File{"empty", Run(robots.Parse(nil), Options{})}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
@@ -118,7 +118,7 @@ func TestJSON(t *testing.T) {
 // object they name.
 func TestSARIF(t *testing.T) {
 	var b bytes.Buffer
-	if err := (Writer{Format: SARIF}).Write(&b, writtenFile(), writtenFile()); err != nil {
+	if err := (Writer{Format: "sarif"}).Write(&b, writtenFile(), writtenFile()); err != nil {
 		t.Fatal(err)
 	}
 	var log any
@@ -282,7 +282,7 @@ func (s *sarifReader) fix(at string, v any) {
 // TestCheckstyle parses the XML.
 func TestCheckstyle(t *testing.T) {
 	var b bytes.Buffer
-	if err := (Writer{Format: Checkstyle}).Write(&b, writtenFile()); err != nil {
+	if err := (Writer{Format: "checkstyle"}).Write(&b, writtenFile()); err != nil {
 		t.Fatal(err)
 	}
 	var doc checkstyle
@@ -305,7 +305,7 @@ func TestJUnit(t *testing.T) {
 	var b bytes.Buffer
 	fine := File{"fine.txt", Run(robots.Parse([]byte("User-agent: *\nDisallow: /x/**/y\n")), Options{Disable: []string{"stray-rule"}})}
 	hostile := File{"\x00\x0b\ufffe]]>.txt", Run(robots.Parse([]byte("Dis\ufffeallow\x00\x0b: ]]> & <\n")), Options{Profile: Strict})}
-	if err := (Writer{Format: JUnit}).Write(&b, writtenFile(), fine, hostile); err != nil {
+	if err := (Writer{Format: "junit"}).Write(&b, writtenFile(), fine, hostile); err != nil {
 		t.Fatal(err)
 	}
 	var doc junit

@@ -49,7 +49,7 @@ func writeSARIF(t *testing.T, files []corpus.File, language string) string {
 		reports = append(reports, lint.File{Name: f.Name, Report: lint.Run(robots.Parse(f.Data), o)})
 	}
 	var b bytes.Buffer
-	if err := (lint.Writer{Format: lint.SARIF}).Write(&b, reports...); err != nil {
+	if err := (lint.Writer{Format: "sarif"}).Write(&b, reports...); err != nil {
 		t.Fatal(err)
 	}
 	name := filepath.Join(t.TempDir(), "robots.sarif")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/html/htmltoken"
 )
 
 // A Decision is the answer of a page for one robot. Do not modify a Decision. It is safe for
@@ -123,10 +124,10 @@ type ruling struct {
 }
 
 // may reports whether a topic is not refused.
-func (r *ruling) may(t Topic) bool { return !r.said[t] || r.levels[t] != refused }
+func (r *ruling) may(t topic) bool { return !r.said[t] || r.levels[t] != refused }
 
 // most returns the maximum for a topic, or -1 if there is none.
-func (r *ruling) most(t Topic) int {
+func (r *ruling) most(t topic) int {
 	if !r.said[t] || r.levels[t] == unlimited {
 		return -1
 	}
@@ -158,12 +159,12 @@ func (d *Decision) rule() (r ruling) {
 			}
 		}
 	}
-	if d.Reading == Reading1996 && !r.may(Indexing) && !r.said[Following] {
+	if d.Reading == Reading1996 && !r.may(indexing) && !r.said[following] {
 		// In the reading of 1996, NOINDEX alone also means NOFOLLOW.
-		r.said[Following], r.levels[Following] = true, refused
+		r.said[following], r.levels[following] = true, refused
 		for i := range d.counts {
-			if c := &d.counts[i]; c.decides&(1<<Indexing) != 0 {
-				c.decides |= 1 << Following
+			if c := &d.counts[i]; c.decides&(1<<indexing) != 0 {
+				c.decides |= 1 << following
 			}
 		}
 	}
@@ -173,23 +174,23 @@ func (d *Decision) rule() (r ruling) {
 // decide computes the answers of d from its directives.
 func (d *Decision) decide() {
 	r := d.rule()
-	if r.said[Expiry] {
-		d.UnavailableAfter = time.Unix(int64(r.levels[Expiry]), 0).UTC()
+	if r.said[expiry] {
+		d.UnavailableAfter = time.Unix(int64(r.levels[expiry]), 0).UTC()
 	}
-	d.IndexIfEmbedded = r.said[Embedding] && !r.may(Indexing)
-	d.Follow = r.may(Following)
-	d.Archive = r.may(Archiving)
-	d.MaxSnippet = r.most(Snippets)
+	d.IndexIfEmbedded = r.said[embedding] && !r.may(indexing)
+	d.Follow = r.may(following)
+	d.Archive = r.may(archiving)
+	d.MaxSnippet = r.most(snippets)
 	d.Snippet = d.MaxSnippet != 0
 	d.MaxImagePreview = anyImage
-	if r.said[ImagePreviews] {
-		d.MaxImagePreview = previews[r.levels[ImagePreviews]]
+	if r.said[imagePreviews] {
+		d.MaxImagePreview = previews[r.levels[imagePreviews]]
 	}
-	d.MaxVideoPreview = r.most(VideoPreviews)
-	d.Translate = r.may(Translation)
-	d.ImageIndex = r.may(ImageIndexing)
-	d.AI = r.may(Training)
-	d.ImageAI = r.may(ImageTraining)
+	d.MaxVideoPreview = r.most(videoPreviews)
+	d.Translate = r.may(translation)
+	d.ImageIndex = r.may(imageIndexing)
+	d.AI = r.may(training)
+	d.ImageAI = r.may(imageTraining)
 	if d.Err != nil {
 		d.Follow, d.Archive, d.Snippet, d.MaxSnippet, d.IndexIfEmbedded = false, false, false, 0, false
 		d.MaxImagePreview, d.MaxVideoPreview = noImage, 0
@@ -200,27 +201,42 @@ func (d *Decision) decide() {
 
 // indexAt reports whether the robot may index the page at a time.
 func (d *Decision) indexAt(t time.Time) bool {
-	return d.Err == nil && !d.refuses(Indexing) && !d.expired(t)
+	return d.Err == nil && !d.refuses(indexing) && !d.expired(t)
 }
 
 func (d *Decision) expired(t time.Time) bool {
 	return !d.UnavailableAfter.IsZero() && t.After(d.UnavailableAfter)
 }
 
-func (d *Decision) refuses(t Topic) bool {
+func (d *Decision) refuses(t topic) bool {
 	return slices.ContainsFunc(d.counts, func(c robotDirective) bool { return c.decides&(1<<t) != 0 && c.level() == refused })
 }
 
-// Why returns the directives that decide a topic, or none if the page does not mention the
-// topic. The directives for Indexing include an unavailable_after that has passed.
-func (d *Decision) Why(t Topic) []Directive {
+// Why returns the directives that decide what a directive is about, such as "noindex", or none if
+// the page has no such directive. A name stands for its opposite too: "noindex" and "index" are
+// both about indexing, "nofollow" about links, "noarchive" about copies, "nosnippet" about
+// snippets, "max-image-preview" and "max-video-preview" about previews, "notranslate" about
+// translations, "noimageindex" about pictures, "noai" and "noimageai" about training. A directive
+// about several topics, such as "none", stands for its first one. The directives about indexing
+// include an unavailable_after that has passed.
+func (d *Decision) Why(directive string) []Directive {
+	for i := range terms {
+		if htmltoken.EqualFold(directive, terms[i].name) {
+			return d.why(terms[i].topics[0])
+		}
+	}
+	return nil
+}
+
+// why returns the directives that decide a topic.
+func (d *Decision) why(t topic) []Directive {
 	var by []Directive
 	for _, c := range d.counts {
-		if c.decides&(1<<t) != 0 || t == Indexing && c.decides&(1<<Expiry) != 0 && d.expired(d.now) {
+		if c.decides&(1<<t) != 0 || t == indexing && c.decides&(1<<expiry) != 0 && d.expired(d.now) {
 			by = append(by, c.Directive)
 		}
 	}
-	if t == Indexing && !d.Index {
+	if t == indexing && !d.Index {
 		by = slices.DeleteFunc(by, func(dir Directive) bool { return dir.term.form == flag && dir.term.level != refused })
 	}
 	return by

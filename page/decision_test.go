@@ -86,10 +86,11 @@ func TestWhy(t *testing.T) {
 	}
 	d := doc.For("Googlebot")
 	for _, test := range []struct{ what, got, want string }{
-		{"indexing", names(d.Why(page.Indexing)), "noindex"},
-		{"following", names(d.Why(page.Following)), "all"},
-		{"snippets", names(d.Why(page.Snippets)), "googlebot: max-snippet:20"},
-		{"archiving", names(d.Why(page.Archiving)), ""},
+		{"indexing", names(d.Why("noindex")), "noindex"},
+		{"following", names(d.Why("follow")), "all"},
+		{"snippets", names(d.Why("nosnippet")), "googlebot: max-snippet:20"},
+		{"archiving", names(d.Why("noarchive")), ""},
+		{"no directive", names(d.Why("foo")), ""},
 		{"in force", names(d.InForce()), "all noindex googlebot: max-snippet:20"},
 		{"overruled", names(d.Overruled()), "max-snippet:50"},
 		{"in force in 1996", names(doc.In(page.Reading1996).For("Googlebot").InForce()), "all"},

@@ -120,7 +120,7 @@ func (d *Decision) appendFields(b []byte) []byte {
 	b = strconv.AppendBool(b, d.Follow)
 	b = append(b, `,"directives":{`...)
 	var done [len(terms)]bool
-	for t := Topic(0); t < topics; t++ {
+	for t := topic(0); t < topics; t++ {
 		for i := range d.counts {
 			c := &d.counts[i]
 			if c.decides&(1<<t) == 0 {
@@ -150,8 +150,8 @@ func (d *Decision) appendFields(b []byte) []byte {
 
 // spelledOut has the names of what NONE and ALL say about a topic.
 var spelledOut = [...][2]string{
-	Indexing:  {refused: "noindex", permitted: "index"},
-	Following: {refused: "nofollow", permitted: "follow"},
+	indexing:  {refused: "noindex", permitted: "index"},
+	following: {refused: "nofollow", permitted: "follow"},
 }
 
 // appendValue appends the value of a known directive as JSON.

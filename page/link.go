@@ -29,7 +29,7 @@ type LinkDecision struct {
 // or sponsored.
 func (d *Decision) Link(l Link) LinkDecision {
 	if !d.Follow {
-		return LinkDecision{By: d.Why(Following)}
+		return LinkDecision{By: d.why(following)}
 	}
 	var by []Directive
 	for _, word := range l.Rel {
@@ -41,7 +41,7 @@ func (d *Decision) Link(l Link) LinkDecision {
 	if by != nil {
 		return LinkDecision{By: by}
 	}
-	return LinkDecision{Follow: true, By: d.Why(Following)}
+	return LinkDecision{Follow: true, By: d.why(following)}
 }
 
 // link adds a link. Its address is resolved when the whole page is known.

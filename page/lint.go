@@ -131,7 +131,7 @@ func (b *builder) lint(unseen []unseenTag) {
 			if d.Robot != robot || d.term.topics[0] == others {
 				continue // the same for each robot
 			}
-			if by := decision.Why(d.term.topics[0]); len(by) > 0 {
+			if by := decision.why(d.term.topics[0]); len(by) > 0 {
 				b.report(d.Source, doubt, "contradiction", textOverruled, d.String(), by[0].cited(b.language))
 			}
 		}

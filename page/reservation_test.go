@@ -52,7 +52,7 @@ func TestReservation(t *testing.T) {
 		}
 		d := doc.For("ExampleBot")
 		var because []string
-		for _, by := range d.Why(page.Training) {
+		for _, by := range d.Why("noai") {
 			because = append(because, by.Source.String()+": "+by.String())
 		}
 		if got := strings.Join(because, "; "); d.AI != test.ai || doc.TDMPolicy != test.want || got != test.because || !d.Index {

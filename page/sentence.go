@@ -48,12 +48,12 @@ func (d *Decision) sentence(l language.Language) string {
 		return textNotIndexed.In(l) + ", " + textNotFollowed.In(l) + ": " + textNotRead.In(l, printable.Text(language.Explain(l, d.Err)))
 	}
 	var b strings.Builder
-	add := func(text string, t Topic) {
+	add := func(text string, t topic) {
 		if b.Len() > 0 {
 			b.WriteString(", ")
 		}
 		b.WriteString(text)
-		b.WriteString(because(l, d.Why(t)))
+		b.WriteString(because(l, d.why(t)))
 	}
 	either := func(may bool, yes, no language.Text) string {
 		if may {
@@ -61,31 +61,31 @@ func (d *Decision) sentence(l language.Language) string {
 		}
 		return no.In(l)
 	}
-	add(either(d.Index, textIndexed, textNotIndexed), Indexing)
+	add(either(d.Index, textIndexed, textNotIndexed), indexing)
 	if d.IndexIfEmbedded {
-		add(textWhereEmbedded.In(l), Embedding)
+		add(textWhereEmbedded.In(l), embedding)
 	}
 	if !d.UnavailableAfter.IsZero() && !d.expired(d.now) {
-		add(textUntil.In(l, d.UnavailableAfter.Format(time.RFC3339)), Expiry)
+		add(textUntil.In(l, d.UnavailableAfter.Format(time.RFC3339)), expiry)
 	}
-	add(either(d.Follow, textFollowed, textNotFollowed), Following)
+	add(either(d.Follow, textFollowed, textNotFollowed), following)
 	for _, c := range []struct {
-		topic Topic
+		topic topic
 		says  bool
 		text  language.Text
 		arg   any
 	}{
-		{Archiving, !d.Archive, textNoCopy, nil},
-		{Snippets, !d.Snippet, textNoSnippet, nil},
-		{Snippets, d.MaxSnippet > 0, textMaxSnippet, d.MaxSnippet},
-		{ImagePreviews, d.MaxImagePreview == noImage, textNoPicture, nil},
-		{ImagePreviews, d.MaxImagePreview == standardImage || d.MaxImagePreview == largeImage, textPictureSize, d.MaxImagePreview},
-		{VideoPreviews, d.MaxVideoPreview == 0, textStillPicture, nil},
-		{VideoPreviews, d.MaxVideoPreview > 0, textMaxVideo, d.MaxVideoPreview},
-		{Translation, !d.Translate, textNoTranslation, nil},
-		{ImageIndexing, !d.ImageIndex, textPicturesNotIndexed, nil},
-		{Training, !d.AI, textNoTraining, nil},
-		{ImageTraining, d.AI && !d.ImageAI, textNoPictureTraining, nil},
+		{archiving, !d.Archive, textNoCopy, nil},
+		{snippets, !d.Snippet, textNoSnippet, nil},
+		{snippets, d.MaxSnippet > 0, textMaxSnippet, d.MaxSnippet},
+		{imagePreviews, d.MaxImagePreview == noImage, textNoPicture, nil},
+		{imagePreviews, d.MaxImagePreview == standardImage || d.MaxImagePreview == largeImage, textPictureSize, d.MaxImagePreview},
+		{videoPreviews, d.MaxVideoPreview == 0, textStillPicture, nil},
+		{videoPreviews, d.MaxVideoPreview > 0, textMaxVideo, d.MaxVideoPreview},
+		{translation, !d.Translate, textNoTranslation, nil},
+		{imageIndexing, !d.ImageIndex, textPicturesNotIndexed, nil},
+		{training, !d.AI, textNoTraining, nil},
+		{imageTraining, d.AI && !d.ImageAI, textNoPictureTraining, nil},
 	} {
 		switch {
 		case c.says && c.arg != nil:

@@ -7,23 +7,23 @@ import (
 	"github.com/robotsexclusion/robots/internal/html/htmltoken"
 )
 
-// A Topic is a question that directives answer.
-type Topic uint8
+// A topic is a question that directives answer.
+type topic uint8
 
 // The topics, with their directives.
 const (
-	Indexing      Topic = iota // index, noindex, none, all
-	Following                  // follow, nofollow, none, all
-	Archiving                  // archive, noarchive, cache, nocache
-	Snippets                   // snippet, nosnippet, max-snippet
-	ImagePreviews              // max-image-preview
-	VideoPreviews              // max-video-preview
-	Translation                // translate, notranslate
-	ImageIndexing              // imageindex, noimageindex
-	Training                   // noai, noml, disallowaitraining, allowaitraining, tdm-reservation
-	ImageTraining              // noimageai, and those of Training
-	Embedding                  // indexifembedded
-	Expiry                     // unavailable_after
+	indexing      topic = iota // index, noindex, none, all
+	following                  // follow, nofollow, none, all
+	archiving                  // archive, noarchive, cache, nocache
+	snippets                   // snippet, nosnippet, max-snippet
+	imagePreviews              // max-image-preview
+	videoPreviews              // max-video-preview
+	translation                // translate, notranslate
+	imageIndexing              // imageindex, noimageindex
+	training                   // noai, noml, disallowaitraining, allowaitraining, tdm-reservation
+	imageTraining              // noimageai, and those of Training
+	embedding                  // indexifembedded
+	expiry                     // unavailable_after
 	directories                // odp, noodp: descriptions of the Open Directory, until 2017
 	others                     // known directives without a topic here
 	topics
@@ -43,7 +43,7 @@ type term struct {
 	name   string
 	form   form
 	level  level // the level of a flag
-	topics []Topic
+	topics []topic
 
 	common bool // an ordinary word, which has no effect in META tags that are not for robots
 	apart  bool // only in a header or META tag of its own, never in a list of directives
@@ -63,42 +63,42 @@ const (
 // terms has the known directives: those of the Spidering BOF report of 1996, those of search
 // engines, those about training, and some obsolete ones.
 var terms = [...]term{
-	{name: "all", level: permitted, topics: []Topic{Indexing, Following}, common: true},
-	{name: "none", level: refused, topics: []Topic{Indexing, Following}, common: true},
-	{name: "index", level: permitted, topics: []Topic{Indexing}, common: true},
-	{name: "noindex", level: refused, topics: []Topic{Indexing}},
-	{name: "follow", level: permitted, topics: []Topic{Following}, common: true},
-	{name: "nofollow", level: refused, topics: []Topic{Following}},
+	{name: "all", level: permitted, topics: []topic{indexing, following}, common: true},
+	{name: "none", level: refused, topics: []topic{indexing, following}, common: true},
+	{name: "index", level: permitted, topics: []topic{indexing}, common: true},
+	{name: "noindex", level: refused, topics: []topic{indexing}},
+	{name: "follow", level: permitted, topics: []topic{following}, common: true},
+	{name: "nofollow", level: refused, topics: []topic{following}},
 
-	{name: "archive", level: permitted, topics: []Topic{Archiving}, common: true},
-	{name: "noarchive", level: refused, topics: []Topic{Archiving}},
-	{name: "cache", level: permitted, topics: []Topic{Archiving}, common: true},
-	{name: "nocache", level: refused, topics: []Topic{Archiving}},
-	{name: "snippet", level: unlimited, topics: []Topic{Snippets}, common: true},
-	{name: "nosnippet", level: refused, topics: []Topic{Snippets}},
-	{name: "max-snippet", form: count, topics: []Topic{Snippets}},
-	{name: "max-image-preview", form: size, topics: []Topic{ImagePreviews}},
-	{name: "max-video-preview", form: count, topics: []Topic{VideoPreviews}},
-	{name: "translate", level: permitted, topics: []Topic{Translation}, common: true},
-	{name: "notranslate", level: refused, topics: []Topic{Translation}},
-	{name: "imageindex", level: permitted, topics: []Topic{ImageIndexing}},
-	{name: "noimageindex", level: refused, topics: []Topic{ImageIndexing}},
-	{name: "indexifembedded", level: permitted, topics: []Topic{Embedding}},
-	{name: "unavailable_after", form: date, topics: []Topic{Expiry}},
+	{name: "archive", level: permitted, topics: []topic{archiving}, common: true},
+	{name: "noarchive", level: refused, topics: []topic{archiving}},
+	{name: "cache", level: permitted, topics: []topic{archiving}, common: true},
+	{name: "nocache", level: refused, topics: []topic{archiving}},
+	{name: "snippet", level: unlimited, topics: []topic{snippets}, common: true},
+	{name: "nosnippet", level: refused, topics: []topic{snippets}},
+	{name: "max-snippet", form: count, topics: []topic{snippets}},
+	{name: "max-image-preview", form: size, topics: []topic{imagePreviews}},
+	{name: "max-video-preview", form: count, topics: []topic{videoPreviews}},
+	{name: "translate", level: permitted, topics: []topic{translation}, common: true},
+	{name: "notranslate", level: refused, topics: []topic{translation}},
+	{name: "imageindex", level: permitted, topics: []topic{imageIndexing}},
+	{name: "noimageindex", level: refused, topics: []topic{imageIndexing}},
+	{name: "indexifembedded", level: permitted, topics: []topic{embedding}},
+	{name: "unavailable_after", form: date, topics: []topic{expiry}},
 
-	{name: "noai", level: refused, topics: []Topic{Training, ImageTraining}},
-	{name: "noml", level: refused, topics: []Topic{Training, ImageTraining}},
-	{name: "allowaitraining", level: permitted, topics: []Topic{Training, ImageTraining}},
-	{name: "disallowaitraining", level: refused, topics: []Topic{Training, ImageTraining}},
-	{name: "noimageai", level: refused, topics: []Topic{ImageTraining}},
-	{name: tdmReservation, form: reservation, topics: []Topic{Training}, apart: true},
+	{name: "noai", level: refused, topics: []topic{training, imageTraining}},
+	{name: "noml", level: refused, topics: []topic{training, imageTraining}},
+	{name: "allowaitraining", level: permitted, topics: []topic{training, imageTraining}},
+	{name: "disallowaitraining", level: refused, topics: []topic{training, imageTraining}},
+	{name: "noimageai", level: refused, topics: []topic{imageTraining}},
+	{name: tdmReservation, form: reservation, topics: []topic{training}, apart: true},
 
-	{name: "odp", level: permitted, topics: []Topic{directories}},
-	{name: "noodp", level: refused, topics: []Topic{directories}},
-	{name: "noydir", topics: []Topic{others}},
-	{name: "noyaca", topics: []Topic{others}},
-	{name: "nositelinkssearchbox", topics: []Topic{others}},
-	{name: "nopagereadaloud", topics: []Topic{others}},
+	{name: "odp", level: permitted, topics: []topic{directories}},
+	{name: "noodp", level: refused, topics: []topic{directories}},
+	{name: "noydir", topics: []topic{others}},
+	{name: "noyaca", topics: []topic{others}},
+	{name: "nositelinkssearchbox", topics: []topic{others}},
+	{name: "nopagereadaloud", topics: []topic{others}},
 }
 
 // lookup returns the term with a name, ignoring case, or nil.

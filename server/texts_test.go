@@ -43,7 +43,7 @@ func TestTexts(t *testing.T) {
 	got := asked(t, s, "/v1/lint", api.LintQuestion{Robots: &after, Profile: "strict", Enable: []string{"portability"}}, &report)
 	var want bytes.Buffer
 	options := lint.Options{Profile: lint.Strict, Enable: []string{"portability"}}
-	lint.Writer{Format: lint.JSON}.Write(&want, lint.File{Name: "robots.txt", Report: lint.Run(policies[1], options)})
+	lint.Writer{Format: "json"}.Write(&want, lint.File{Name: "robots.txt", Report: lint.Run(policies[1], options)})
 	if !bytes.Equal(got, want.Bytes()) || len(report.Diagnostics) < 2 {
 		t.Errorf("lint: got %s\nwant %s", got, want.Bytes())
 	}

@@ -67,7 +67,7 @@ on standard error, and what is left is reported, with its number and the reason.
 	flags.StringSliceVar(&l.enable, "enable", nil, "run these `checks` too; several are joined by commas")
 	flags.StringSliceVar(&l.disable, "disable", nil, "do not run these `checks`")
 	flags.StringVar(&l.failOn, "fail-on", lint.Warning.String(), "the least `severity` that is answered by exit status 1: error, warning, info")
-	flags.StringVar(&l.format, "format", string(lint.Text), "write as `name` says: "+strings.Join(formatNames(), ", "))
+	flags.StringVar(&l.format, "format", "text", "write as `name` says: "+strings.Join(lint.Formats(), ", "))
 	flags.BoolVar(&l.json, "json", false, "the same as --format json")
 	l.lang.Add(cmd)
 	flags.BoolVar(&l.fix, "fix", false, "make safe fixes")
@@ -77,7 +77,7 @@ on standard error, and what is left is reported, with its number and the reason.
 	l.addFlags(flags)
 	flags.Var(momentFlag{&l.at}, "at", usageOfAt)
 	command.Complete(cmd, "profile", profileNames())
-	command.Complete(cmd, "format", formatNames())
+	command.Complete(cmd, "format", lint.Formats())
 	command.Complete(cmd, "fail-on", []string{"error", "warning", "info"})
 	command.Complete(cmd, "enable", checkNames())
 	command.Complete(cmd, "disable", checkNames())
@@ -104,10 +104,10 @@ type linter struct {
 
 func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 	if l.json {
-		if cmd.Flags().Changed("format") && l.format != string(lint.JSON) {
+		if cmd.Flags().Changed("format") && l.format != "json" {
 			return command.Misusef("--json does not go with --format %s: leave one of them out", l.format)
 		}
-		l.format = string(lint.JSON)
+		l.format = "json"
 	}
 	for _, name := range append(append([]string{}, l.enable...), l.disable...) {
 		if lint.Find(name) == nil {
@@ -124,8 +124,8 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 		return command.Misuse(usage.Unknown("profile", l.profile, profileNames()))
 	}
 	l.format = strings.ToLower(l.format)
-	if !slices.Contains(formatNames(), l.format) {
-		return command.Misuse(usage.Unknown("format", l.format, formatNames()))
+	if !slices.Contains(lint.Formats(), l.format) {
+		return command.Misuse(usage.Unknown("format", l.format, lint.Formats()))
 	}
 	if _, ok := lint.ParseSeverity(l.failOn); !ok {
 		return command.Misusef("--fail-on is %q: name error, warning or info", l.failOn)
@@ -174,7 +174,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 	o := lint.Options{Robots: known, Enable: l.enable, Disable: l.disable, Language: l.language()}
 	o.Profile, _ = lint.ParseProfile(l.profile)
 	failOn, _ := lint.ParseSeverity(l.failOn)
-	writer := lint.Writer{Format: lint.Format(l.format), Color: command.Colored(cmd, cmd.OutOrStdout())}
+	writer := lint.Writer{Format: l.format, Color: command.Colored(cmd, cmd.OutOrStdout())}
 
 	found := false
 	var files []lint.File
@@ -331,13 +331,6 @@ func (l *linter) explainChecks(cmd *cobra.Command, names []string) error {
 
 func profileNames() []string {
 	return []string{string(lint.Recommended), string(lint.Strict), string(lint.SEO), string(lint.Historic)}
-}
-
-func formatNames() (names []string) {
-	for _, f := range []lint.Format{lint.Text, lint.JSON, lint.SARIF, lint.GitHub, lint.Checkstyle, lint.JUnit, lint.Markdown} {
-		names = append(names, string(f))
-	}
-	return names
 }
 
 func checkNames() (names []string) {

@@ -1,0 +1,137 @@
+package house
+
+import (
+	"bytes"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// lineAt returns the number of the line that has a byte of a text, from 1 on.
+func lineAt(text []byte, at int) int { return 1 + bytes.Count(text[:at], []byte("\n")) }
+
+// TestWhiteSpace checks that every line of text ends with LF and no white space before it, so that
+// no editor makes unintended changes.
+func TestWhiteSpace(t *testing.T) {
+	for _, s := range house(t).files {
+		if bytes.IndexByte(s.text, 0) >= 0 {
+			continue // a binary
+		}
+		number := 0
+		for line := range bytes.Lines(s.text) {
+			number++
+			line = bytes.TrimSuffix(line, []byte("\n"))
+			if len(line) > 0 && bytes.IndexByte([]byte(" \t\r"), line[len(line)-1]) >= 0 {
+				t.Errorf("%s:%d: white space or CR at the end of the line", s.path, number)
+				break
+			}
+		}
+	}
+}
+
+// TestLinks checks that the links of every document to files of the repository work.
+func TestLinks(t *testing.T) {
+	code := regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]*`")
+	link := regexp.MustCompile(`\]\(([^)\s]+)|(?m)^\[[^\]\n]+\]:\s+(\S+)`) // in line, or by reference
+	scheme := regexp.MustCompile(`^[a-z][a-z0-9+.-]*:`)
+	r := house(t)
+	for _, s := range r.files {
+		if path.Ext(s.path) != ".md" {
+			continue
+		}
+		for _, m := range link.FindAllSubmatch(code.ReplaceAll(s.text, nil), -1) {
+			target, _, _ := strings.Cut(string(m[1])+string(m[2]), "#")
+			if target == "" || scheme.MatchString(target) {
+				continue
+			}
+			to := path.Join(s.folder(), target)
+			if !filepath.IsLocal(to) {
+				t.Errorf("%s: the link to %s leads out of the repository", s.path, target)
+			} else if _, err := os.Stat(filepath.Join(r.root, to)); err != nil {
+				t.Errorf("%s: the link to %s leads nowhere", s.path, target)
+			}
+		}
+	}
+}
+
+// TestRoot checks that the root of the repository has the files that people expect there.
+func TestRoot(t *testing.T) {
+	for _, file := range []string{"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"} {
+		if len(house(t).file(t, file).text) == 0 {
+			t.Errorf("%s is empty", file)
+		}
+	}
+}
+
+// habits are phrases that were in the texts of this project, and that its readers did not
+// understand.
+var habits = []struct {
+	has     string // a part of each such phrase, in lower case: most texts have none of them
+	phrase  string // an expression for texts in lower case
+	instead string
+	example string
+}{
+	{"be had", `\b(could not|can|cannot|to) be had\b`, "could not be fetched, is available", "none is to be had"},
+	// "there is no URL" is English.
+	{" is no url", `([^e]|[^r]e) is no url\b`, "is not a URL", "a/b is no URL"},
+	{" is no ip", `([^e]|[^r]e) is no ip address\b`, "is not an IP address", "1.2 is no IP address"},
+	{"without another meaning", `\bwithout another meaning\b`, "without changing", "without another meaning"},
+	{"go of", `\blets? go of\b`, "drops, forgets, releases", "lets go of it"},
+	{"nobody is", `\bnobody is (named|told)\b`, "no … is given", "Nobody is told"},
+	{"come", `\b(what|which) (it|they|that) comes? to\b`, "is", "what it comes to"},
+	{"come", `\bcomes? to (its|their) end\b`, "ends", "comes to its end"},
+	{" on where", `\bgo(es)? on where (it|they) (was|were)\b`, "resumes", "goes on where it was"},
+	{"so many of them", `\bso many of them\b`, "at most a number of …", "so many of them"},
+	{"as yet", `\bas yet\b`, "yet, so far", "none as yet"},
+}
+
+// TestHabits checks that no text has one of the habits. Records of decisions are not rewritten, and
+// tests may quote strangers.
+func TestHabits(t *testing.T) {
+	find := make([]func(lower []byte) []int, len(habits))
+	for i, habit := range habits {
+		phrase := regexp.MustCompile(habit.phrase)
+		find[i] = func(lower []byte) []int {
+			if !bytes.Contains(lower, []byte(habit.has)) {
+				return nil
+			}
+			return phrase.FindIndex(lower)
+		}
+		if find[i](lowered(nil, []byte(habit.example))) == nil {
+			t.Errorf("the habit of %q is not found", habit.example)
+		}
+	}
+	var lower []byte
+	for _, s := range house(t).files {
+		switch path.Ext(s.path) {
+		case ".go", ".md", ".sh", ".yml", ".yaml":
+		default:
+			continue
+		}
+		decision := strings.HasPrefix(s.path, "doc/decisions/")
+		if s.isTest() || decision || s.path == "doc/testweb-results.md" {
+			continue
+		}
+		lower = lowered(lower[:0], s.text)
+		for i, habit := range habits {
+			if at := find[i](lower); at != nil {
+				t.Errorf("%s:%d: %q: write %s", s.path, lineAt(lower, at[0]), s.text[at[0]:at[1]], habit.instead)
+			}
+		}
+	}
+}
+
+// lowered appends a text to b, with the letters of US-ASCII in lower case.
+func lowered(b, text []byte) []byte {
+	from := len(b)
+	b = append(b, text...)
+	for i, c := range b[from:] {
+		if 'A' <= c && c <= 'Z' {
+			b[from+i] = c + 'a' - 'A'
+		}
+	}
+	return b
+}
