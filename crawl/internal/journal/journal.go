@@ -53,7 +53,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/robotsexclusion/robots/internal/natsclient"
+	cluster "github.com/robotsexclusion/robots/internal/nats"
 )
 
 // MaxRecord is the maximum size of a record in bytes.
@@ -268,7 +268,7 @@ func (j *Journal) open(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		connect = append(connect, nats.Timeout(max(time.Until(deadline), time.Millisecond)))
 	}
-	if j.conn, err = natsclient.Connect(j.options.URL, "robots "+j.options.Name, connect...); err != nil {
+	if j.conn, err = cluster.Connect(j.options.URL, "robots "+j.options.Name, connect...); err != nil {
 		return err
 	}
 	if need := int64(headerSize + maxBody + 4<<10); j.conn.MaxPayload() < need {
