@@ -12,6 +12,11 @@ import (
 // A delivery is an event that a receiver has.
 type delivery struct{ id, receiver string }
 
+// without returns the receivers of an event that do not have it.
+func (k *kept) without(e owedShare) []string {
+	return slices.DeleteFunc(slices.Clone(e.To), func(name string) bool { return k.delivered[delivery{e.Event.ID, name}] })
+}
+
 // withdraw removes from a record what receivers have.
 func (s *shared) withdraw(k *kept, r *record) {
 	s.mu.Lock()
@@ -21,8 +26,7 @@ func (s *shared) withdraw(k *kept, r *record) {
 	}
 	var owed []owedShare
 	for _, e := range r.Events {
-		e.To = slices.DeleteFunc(slices.Clone(e.To), func(name string) bool { return k.delivered[delivery{e.Event.ID, name}] })
-		if len(e.To) > 0 {
+		if e.To = k.without(e); len(e.To) > 0 {
 			owed = append(owed, e)
 		}
 	}
@@ -41,8 +45,7 @@ func (s *shared) queueAll(k *kept) {
 			continue
 		}
 		s.number++
-		to := slices.DeleteFunc(slices.Clone(e.To), func(name string) bool { return k.delivered[delivery{e.Event.ID, name}] })
-		if s.queues.add(newOwed(s.number, &e.Event, k), to) {
+		if s.queues.add(newOwed(s.number, &e.Event, k), k.without(e)) {
 			k.queued[e.Event.ID] = s.number
 			s.changed()
 		}

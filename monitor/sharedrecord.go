@@ -92,29 +92,20 @@ func (s *shared) complete(ctx context.Context, st *site, o *Observation) error {
 
 // text reads the text of a baseline, or nil if there is none. k.lock must be held.
 func (s *shared) text(ctx context.Context, k *kept) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, shareTimeout)
-	defer cancel()
-	for {
-		value, revision, err := s.sharing.Get(ctx, k.part, k.key)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, nil
-		case err != nil:
-			return nil, err
-		case revision == k.revision || k.unsure && revision > k.revision:
-			r, err := decodeRecord(value)
-			if err != nil {
-				return nil, err
-			}
-			return r.Text, nil
-		case revision > k.revision:
-			return nil, ErrRevision
-		}
-		sleep(ctx, 50*time.Millisecond, nil) // a server that lags behind
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
+	value, revision, err := s.newer(ctx, k, max(k.revision, 1)-1)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case revision > k.revision && !k.unsure:
+		return nil, ErrRevision
 	}
+	r, err := decodeRecord(value)
+	if err != nil {
+		return nil, err
+	}
+	return r.Text, nil
 }
 
 // commit implements store.
