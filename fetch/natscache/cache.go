@@ -39,8 +39,8 @@ func (c *Cache) Get(ctx context.Context, origin string) (*fetch.Entry, error) {
 	return nil, fmt.Errorf("natscache: no entry for %s: %w", origin, fs.ErrNotExist)
 }
 
-// reconcile reads the bucket, and gives both sides the newer entry. It returns nil if neither side has
-// one.
+// reconcile reads the bucket, and gives both sides the newer entry. It returns nil if neither side
+// has one.
 func (c *Cache) reconcile(ctx context.Context, s *session, origin string) (*fetch.Entry, error) {
 	r, err := s.read(ctx, origin)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fetch.ErrCorrupt) {
@@ -49,16 +49,16 @@ func (c *Cache) reconcile(ctx context.Context, s *session, origin string) (*fetc
 	if r.newest == nil {
 		return nil, err
 	}
-	// A damaged entry is replaced after the next fetch. Of two processes with clocks that differ, each
-	// would replace the entry of the other one at once, again and again.
+	// A damaged entry is replaced after the next fetch. Of two processes with clocks that differ,
+	// each would replace the entry of the other one at once, again and again.
 	if !same(r.newest, r.shared) && !errors.Is(err, fetch.ErrCorrupt) {
 		c.remember(origin)
 	}
 	return r.newest, nil
 }
 
-// Put implements [fetch.Cache]. An entry that is newer than e stays (see newer). While the cluster does
-// not answer, Put keeps the entry in Config.Local and returns no error.
+// Put implements [fetch.Cache]. An entry that is newer than e stays (see newer). While the cluster
+// does not answer, Put keeps the entry in Config.Local and returns no error.
 func (c *Cache) Put(ctx context.Context, e *fetch.Entry) error {
 	s := c.session()
 	if s == nil {
@@ -143,8 +143,8 @@ func newer(local, shared *fetch.Entry, now time.Time) *fetch.Entry {
 	return last
 }
 
-// compare compares entries by the time of the attempt, and by the text if two processes have fetched in
-// the same millisecond.
+// compare compares entries by the time of the attempt, and by the text if two processes have
+// fetched in the same millisecond.
 func compare(a, b *fetch.Entry) int {
 	return cmp.Or(a.CheckedAt.Compare(b.CheckedAt), cmp.Compare(textOf(a), textOf(b)))
 }
@@ -176,8 +176,8 @@ type comparison struct {
 }
 
 // read reads the entry of an origin from the bucket, and keeps it if it is newer. The error wraps
-// [fs.ErrNotExist] if there is none, and [fetch.ErrCorrupt] if it is damaged; the comparison is right
-// then.
+// [fs.ErrNotExist] if there is none, and [fetch.ErrCorrupt] if it is damaged; the comparison is
+// right then.
 func (s *session) read(ctx context.Context, origin string) (r comparison, err error) {
 	k := keyOf(origin)
 	number := s.known.begin(k)
@@ -228,16 +228,16 @@ func decode(value []byte, origin string, now time.Time) (*fetch.Entry, error) {
 // maxTries is how often write tries to replace an entry while others do so too.
 const maxTries = 3
 
-// write writes the newer one of an entry and that of Config.Local, unless the bucket has an even newer
-// one, which becomes the local one. Local is the error of Config.Local; shared is not nil if the cluster
-// does not answer.
+// write writes the newer one of an entry and that of Config.Local, unless the bucket has an even
+// newer one, which becomes the local one. Local is the error of Config.Local; shared is not nil if
+// the cluster does not answer.
 func (s *session) write(ctx context.Context, e *fetch.Entry) (local, shared error) {
 	k := keyOf(e.Origin)
 	revision := s.known.revision(k)
 	for range maxTries {
 		number := s.known.begin(k)
-		// After the revision: an entry that another goroutine has read or written since then has a later
-		// one, and the bucket refuses this one.
+		// After the revision: an entry that another goroutine has read or written since then has a
+		// later one, and the bucket refuses this one.
 		e, local = s.c.keep(ctx, e)
 		data, err := fetch.EncodeEntry(e)
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 	cluster "github.com/robotsexclusion/robots/internal/nats"
 )
 
-// leaseForm is the start of the value of a lease, before the name of its holder. Nobody reads it but
-// operators. Stored: never change it.
+// leaseForm is the start of the value of a lease, before the name of its holder. Nobody reads it
+// but operators. Stored: never change it.
 const leaseForm = "1 "
 
 // An event is what a watch has seen of an origin.
@@ -70,8 +70,8 @@ func (c *Cache) Lease(ctx context.Context, origin string) (release func()) {
 	}
 }
 
-// hold renews a lease until release is called, for Config.Wait at most: a fetch that hangs must not keep
-// others from fetching.
+// hold renews a lease until release is called, for Config.Wait at most: a fetch that hangs must not
+// keep others from fetching.
 func (s *session) hold(k key, revision uint64) (release func()) {
 	ended := make(chan struct{})
 	s.c.work.Go(func() {
@@ -82,7 +82,8 @@ func (s *session) hold(k key, revision uint64) (release func()) {
 	return sync.OnceFunc(func() { close(ended) })
 }
 
-// renew renews a lease until it ends. It returns the last revision, and whether to give the lease back.
+// renew renews a lease until it ends. It returns the last revision, and whether to give the lease
+// back.
 func (s *session) renew(k key, revision uint64, ended chan struct{}) (last uint64, mine bool) {
 	most := time.NewTimer(s.c.config.Wait)
 	defer most.Stop()

@@ -23,10 +23,10 @@
 // # Guarantees
 //
 // A fetch holds a lease, which the cluster removes if it is not renewed. So a process that is
-// killed while it fetches delays the others by one Config.Lease at most. Two processes fetch
-// the same robots.txt if they are cut off from each other, if a fetch takes longer than
-// Config.Wait, or, rarely, while the stream has a new leader. That costs a request, and nothing else:
-// the newer entry stays.
+// killed while it fetches delays the others by one Config.Lease at most. Two processes fetch the
+// same robots.txt if they are cut off from each other, if a fetch takes longer than Config.Wait,
+// or, rarely, while the stream has a new leader. That costs a request, and nothing else: the newer
+// entry stays.
 //
 // The cluster is trusted: a program that may write to the buckets can say what the robots.txt of
 // any origin is. Damaged entries are counted and reported, and then replaced.
@@ -76,17 +76,18 @@ type Config struct {
 	// that exist are used as the operator has made them.
 	Bucket string
 
-	// MaxBytes is the size of the bucket of entries, if it has to be made; 0 means 1 GiB. The oldest
-	// entries are removed when it is full, and all entries after 31 days.
+	// MaxBytes is the size of the bucket of entries, if it has to be made; 0 means 1 GiB. The
+	// oldest entries are removed when it is full, and all entries after 31 days.
 	MaxBytes int64
 
 	// Local has the entries of this process. Nil means a [fetch.Memory] of its usual size. A Memory
-	// with a [fetch.Dir] behind it also keeps entries for times without the cluster, and the history.
+	// with a [fetch.Dir] behind it also keeps entries for times without the cluster, and the
+	// history.
 	Local fetch.Cache
 
-	// Bound is the longest wait for one exchange with the cluster; 0 means half a second. A question
-	// waits for a cluster that has stopped to answer once, and for twice that time if it waited
-	// for the fetch of another process.
+	// Bound is the longest wait for one exchange with the cluster; 0 means half a second. A
+	// question waits for a cluster that has stopped to answer once, and for twice that time if it
+	// waited for the fetch of another process.
 	Bound time.Duration
 
 	// Lease is how long the lease of a killed process lasts, if its bucket has to be made; 0 means

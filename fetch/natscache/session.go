@@ -30,8 +30,8 @@ type session struct {
 	waiting map[key][]chan event
 }
 
-// probe is the key that a process writes before it begins a session: reads alone succeed in a part of
-// a cluster that has no majority.
+// probe is the key that a process writes before it begins a session: reads alone succeed in a part
+// of a cluster that has no majority.
 const probe = "probe"
 
 // session returns the session, or nil while this process is apart.
@@ -77,9 +77,9 @@ func (c *Cache) share(ctx context.Context, begun *cluster.Session, joined func()
 	}
 }
 
-// open opens the buckets, stores a value in both, and watches them. Only their leader answers reads,
-// because the holder of a lease must find the entry that the holder before it has written. The oldest
-// entries make room for others.
+// open opens the buckets, stores a value in both, and watches them. Only their leader answers
+// reads, because the holder of a lease must find the entry that the holder before it has written.
+// The oldest entries make room for others.
 func (s *session) open() (err error) {
 	config := s.c.config
 	if s.entries, err = s.Open(jetstream.StreamConfig{
@@ -96,7 +96,8 @@ func (s *session) open() (err error) {
 		return err
 	}
 	if s.leases.TTL() == 0 {
-		return fmt.Errorf("the bucket %s-leases has no TTL, so the lease of a killed process would stay: give it one, such as %v", config.Bucket, defaultLease)
+		return fmt.Errorf("the bucket %s-leases has no TTL, so the lease of a killed process would stay: "+
+			"give it one, such as %v", config.Bucket, defaultLease)
 	}
 	for _, bucket := range []*cluster.Bucket{s.entries, s.leases} {
 		if err := bucket.Set(s.Context(), probe, s.c.holder); err != nil {

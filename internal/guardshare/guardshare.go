@@ -1,14 +1,17 @@
-// Package guardshare lets several guards of one site share the pace of robots, through a key-value bucket of NATS JetStream.
+// Package guardshare lets several guards of one site share the pace of robots, through a key-value
+// bucket of NATS JetStream.
 //
-// A guard decides by what it knows, and no request waits for the network. One goroutine takes turns between two tasks: it writes the
-// requests that others do not know about, each tenth of a second, and it reads what others have written. In the states of internal/nats:
+// A guard decides by what it knows, and no request waits for the network. One goroutine takes turns
+// between two tasks: it writes the requests that others do not know about, each tenth of a second,
+// and it reads what others have written. In the states of internal/nats:
 //
 //	state     requests are decided by
 //	apart     the guard's own memory
 //	together  the memory of all guards, at most a tenth of a second and one exchange old
 //
-// A value is written only in place of the one that was read, so no requests are lost between two writers. If the answer to a write is
-// lost, its requests may be counted or not; they are not written again, because a robot must not wait for requests that it did not send.
+// A value is written only in place of the one that was read, so no requests are lost between two
+// writers. If the answer to a write is lost, its requests may be counted or not; they are not
+// written again, because a robot must not wait for requests that it did not send.
 package guardshare
 
 import (
@@ -35,7 +38,8 @@ const (
 	Bucket = "robots-guard"
 
 	attempts = 5 // to write a value that others write too
-	// ttl is longer than any pace matters: the longest delay, as often as a guard lets a robot wait for it.
+	// ttl is longer than any pace matters: the longest delay, as often as a guard lets a robot wait
+	// for it.
 	ttl = 9 * 24 * time.Hour
 )
 
@@ -77,25 +81,28 @@ type entry struct {
 	foreign  bool // a later version of the program wrote it
 }
 
-// Start shares paces of a site with the guards that use the same server and name of the site. It returns an error for a wrong URL or name;
-// a server that does not answer is asked again and again. Notice gets messages for the operator.
+// Start shares paces of a site with the guards that use the same server and name of the site. It
+// returns an error for a wrong URL or name; a server that does not answer is asked again and again.
+// Notice gets messages for the operator.
 func Start(url, name string, paces *guard.Paces, notice func(error)) (*Share, error) {
 	return start(url, name, paces, notice, usualTimes)
 }
 
 func start(url, name string, paces *guard.Paces, notice func(error), times times) (*Share, error) {
 	if !site.MatchString(name) {
-		return nil, fmt.Errorf("the site's name %s has other characters than letters, digits, dots, hyphens and underscores", printable.Quoted(name, 200))
+		return nil, fmt.Errorf("the site's name %s has other characters than letters, digits, dots, hyphens and underscores",
+			printable.Quoted(name, 200))
 	}
-	conn, err := nats.Connect(url, "robots guard", client.ReconnectWait(times.retry), client.Timeout(times.exchange), client.PingInterval(times.ping))
+	conn, err := nats.Connect(url, "robots guard",
+		client.ReconnectWait(times.retry), client.Timeout(times.exchange), client.PingInterval(times.ping))
 	if err != nil {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	name = strings.ReplaceAll(name, ".", "=") // a dot separates the parts of a key
 	s := &Share{
-		paces: paces, prefix: "pace." + name + ".", identityPrefix: "identity." + name + ".", notice: notice, conn: conn, times: times,
-		stop: stop, done: make(chan struct{}),
+		paces: paces, prefix: "pace." + name + ".", identityPrefix: "identity." + name + ".",
+		notice: notice, conn: conn, times: times, stop: stop, done: make(chan struct{}),
 	}
 	sessions := &nats.Sessions{
 		Conn: conn, Retry: times.retry, Notice: notice,
@@ -206,8 +213,8 @@ func (s *Share) write(ctx context.Context) error {
 	return nil
 }
 
-// writeOne writes the pace of a robot in place of the one that was read, or of the one that another guard has just written. Values that
-// others write all the time are left for the next turn.
+// writeOne writes the pace of a robot in place of the one that was read, or of the one that another
+// guard has just written. Values that others write all the time are left for the next turn.
 func (s *Share) writeOne(ctx context.Context, key string) error {
 	ctx, cancel := context.WithTimeout(ctx, s.times.exchange)
 	defer cancel()

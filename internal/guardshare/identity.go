@@ -16,8 +16,8 @@ const (
 	identityWait = time.Second    // for one exchange with the server
 )
 
-// Identity answers a question about a client with what another guard has found, or calls find and lets the others know. It is for
-// guard.Identities.Share. Without the server it only calls find.
+// Identity answers a question about a client with what another guard has found, or calls find and
+// lets the others know. It is for guard.Identities.Share. Without the server it only calls find.
 func (s *Share) Identity(ctx context.Context, key string, find func() (agent.Result, time.Duration)) (agent.Result, time.Duration) {
 	bucket := s.identities.Load()
 	if bucket == nil {

@@ -58,5 +58,6 @@ func (m *member) alive(id string) bool {
 	return o != nil && !m.seen.After(o.last.Add(grace(o.lease)))
 }
 
-// grace is how long a member without a heartbeat may have its lease: the clocks of two machines do not run at exactly the same speed.
+// grace is how long a member without a heartbeat may have its lease: the clocks of two machines do
+// not run at exactly the same speed.
 func grace(lease time.Duration) time.Duration { return lease + lease/4 }

@@ -14,7 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/monitor"
 )
 
-// A member is this instance with one name, until its lease ends. The states of a part at this member:
+// A member is this instance with one name, until its lease ends. The states of a part at this
+// member:
 //
 //	state     the part is watched here   entered when                                left when
 //	none      no                         a member begins, work has ended, or         a start
@@ -182,7 +183,8 @@ func (m *member) seePart(v nats.Value) {
 	m.own(n, owner, lease, v.Revision)
 }
 
-// end ends the work on all parts. If the lease has not ended, it lets the other members know, so that they need not wait.
+// end ends the work on all parts. If the lease has not ended, it lets the other members know, so
+// that they need not wait.
 func (m *member) end() {
 	for n := range m.parts {
 		if p := &m.parts[n]; p.state == taking {

@@ -1,26 +1,27 @@
-// Package monitorshare divides the sites of a watch among several instances, through key-value buckets of NATS JetStream. It is the
-// Sharing of package monitor.
+// Package monitorshare divides the sites of a watch among several instances, through key-value
+// buckets of NATS JetStream. It is the Sharing of package monitor.
 //
-// An instance is a member while its heartbeats are stored in time. A member has one lease for all its parts, so the number of sites does
-// not change the number of renewals:
+// An instance is a member while its heartbeats are stored in time. A member has one lease for all
+// its parts, so the number of sites does not change the number of renewals:
 //
 //	bucket                   key                        value
 //	robots-monitor-members   GROUP.NAME                 a heartbeat: its number, and how long the lease is
 //	robots-monitor           GROUP.part.N               the member that owns part N, and how long its lease is
 //	robots-monitor           GROUP.site.N.KEY           what package monitor stores
 //
-// The lease of a member ends, by its own clock, a lease after the last heartbeat that was stored was sent, unless the answer to another
-// one came before. A member whose lease ended is never a member again: it takes a new name.
+// The lease of a member ends, by its own clock, a lease after the last heartbeat that was stored
+// was sent, unless the answer to another one came before. A member whose lease ended is never a
+// member again: it takes a new name.
 //
-// Another member takes a part of a dead one in place of the revision that it has read. It decides that a
-// member is dead by the stream of heartbeats alone: if one of its own, sent a lease and a quarter after the
-// last of the other member came, comes back without another one of that member before. Clocks of machines are
-// not compared; they only must run at the same speed. An instance that is cut off sees no heartbeat of its
-// own, and decides nothing.
+// Another member takes a part of a dead one in place of the revision that it has read. It decides
+// that a member is dead by the stream of heartbeats alone: if one of its own, sent a lease and a
+// quarter after the last of the other member came, comes back without another one of that member
+// before. Clocks of machines are not compared; they only must run at the same speed. An instance
+// that is cut off sees no heartbeat of its own, and decides nothing.
 //
-// Which member should own a part follows from the names of the members that live (rendezvous hashing), so most
-// parts stay where they are when a member comes or goes. An owner that should not own a part ends its work,
-// and writes the name of the next owner.
+// Which member should own a part follows from the names of the members that live (rendezvous
+// hashing), so most parts stay where they are when a member comes or goes. An owner that should not
+// own a part ends its work, and writes the name of the next owner.
 //
 // A member is a session of internal/nats. It outlives a lost connection, but not its lease.
 package monitorshare
@@ -70,12 +71,14 @@ type Share struct {
 
 var _ monitor.Sharing = (*Share)(nil)
 
-// New shares the sites of a watch with instances that use the same server and name of the group. An instance that dies is replaced after
-// the lease and a quarter of it. New returns an error for a wrong URL or name; a server that does not answer is asked again and again. Notice
-// gets messages for the operator, and may be called by several goroutines at once.
+// New shares the sites of a watch with instances that use the same server and name of the group. An
+// instance that dies is replaced after the lease and a quarter of it. New returns an error for a
+// wrong URL or name; a server that does not answer is asked again and again. Notice gets messages
+// for the operator, and may be called by several goroutines at once.
 func New(server, group string, lease time.Duration, notice func(error)) (*Share, error) {
 	if !groups.MatchString(group) {
-		return nil, fmt.Errorf("the group's name %s has other characters than letters, digits, hyphens and underscores", printable.Quoted(group, 200))
+		return nil, fmt.Errorf("the group's name %s has other characters than letters, digits, hyphens and underscores",
+			printable.Quoted(group, 200))
 	}
 	s := &Share{group: group, lease: lease, notice: notice}
 	var err error
@@ -90,7 +93,8 @@ func New(server, group string, lease time.Duration, notice func(error)) (*Share,
 // Close ends the connection.
 func (s *Share) Close() { s.conn.Close() }
 
-// retry is the time between two attempts to become a member, and between two looks at what is to be done.
+// retry is the time between two attempts to become a member, and between two looks at what is to be
+// done.
 func (s *Share) retry() time.Duration { return min(s.lease/10, time.Second) }
 
 // exchange is the time that an exchange about members and owners may take.

@@ -87,8 +87,8 @@ func (m *member) balance() {
 	}
 }
 
-// giveUp ends the work on a part. If the part is this member's, it is the next owner's afterwards; else it
-// may be another member's already.
+// giveUp ends the work on a part. If the part is this member's, it is the next owner's afterwards;
+// else it may be another member's already.
 func (m *member) giveUp(n int, mine bool, next string) {
 	p := m.parts[n]
 	if !mine {
@@ -130,7 +130,8 @@ func (m *member) takeOver(n int, mine bool) {
 	})
 }
 
-// choose decides which member should own each part: of those that live, the one with the largest hash of its name and the part.
+// choose decides which member should own each part: of those that live, the one with the largest
+// hash of its name and the part.
 func (m *member) choose() {
 	live := []string{m.id}
 	for id := range m.others {
@@ -192,7 +193,8 @@ func (m *member) finish(r result) {
 	if r.revision > p.revision {
 		m.own(r.part, r.owner, m.lease, r.revision)
 	}
-	if r.err == nil || m.ctx.Err() != nil || errors.Is(r.err, nats.ErrRevision) || errors.Is(r.err, monitor.ErrRevision) || errors.Is(r.err, context.Canceled) {
+	if r.err == nil || m.ctx.Err() != nil || errors.Is(r.err, nats.ErrRevision) ||
+		errors.Is(r.err, monitor.ErrRevision) || errors.Is(r.err, context.Canceled) {
 		return
 	}
 	if text := r.err.Error(); text != m.failure {

@@ -23,8 +23,8 @@ const (
 	replicasNotSupported = 10074 // code of an error of nats-server without a cluster
 )
 
-// A Bucket is a key-value bucket of JetStream, while its session lasts. A server that does not answer
-// an exchange in time is an error, which says nothing about a write.
+// A Bucket is a key-value bucket of JetStream, while its session lasts. A server that does not
+// answer an exchange in time is an error, which says nothing about a write.
 type Bucket struct {
 	session *Session
 	values  jetstream.KeyValue
@@ -40,9 +40,9 @@ type Value struct {
 	Deleted  bool
 }
 
-// Open opens a bucket as the operator has made it, or creates it: on disk, with one value a key. Of the
-// config, Name is the name of the bucket, and 0 stands for no limit; servers without a cluster keep one
-// replica. An exchange with the bucket takes at most the given time.
+// Open opens a bucket as the operator has made it, or creates it: on disk, with one value a key. Of
+// the config, Name is the name of the bucket, and 0 stands for no limit; servers without a cluster
+// keep one replica. An exchange with the bucket takes at most the given time.
 func (s *Session) Open(c jetstream.StreamConfig, bound time.Duration) (*Bucket, error) {
 	name := c.Name
 	ctx, cancel := context.WithTimeout(s.ctx, askTime)
@@ -63,8 +63,8 @@ func (s *Session) Open(c jetstream.StreamConfig, bound time.Duration) (*Bucket, 
 	return &Bucket{s, values, stream.CachedInfo().Config, bound}, nil
 }
 
-// create creates the stream of a bucket, as nats.go does: it has no option for reads by the leader alone,
-// and for old values that make room for others.
+// create creates the stream of a bucket, as nats.go does: it has no option for reads by the leader
+// alone, and for old values that make room for others.
 func (s *Session) create(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream, error) {
 	name := "KV_" + c.Name
 	c.Subjects = []string{"$KV." + c.Name + ".>"}
@@ -127,8 +127,8 @@ func valueOf(e jetstream.KeyValueEntry) Value {
 	return Value{e.Key(), e.Value(), e.Revision(), e.Operation() != jetstream.KeyValuePut}
 }
 
-// Put stores a value in place of a revision, or if that is 0 where there is no value, and returns the new
-// revision. The error wraps [ErrRevision] if the bucket has another one.
+// Put stores a value in place of a revision, or if that is 0 where there is no value, and returns
+// the new revision. The error wraps [ErrRevision] if the bucket has another one.
 func (b *Bucket) Put(ctx context.Context, key string, data []byte, revision uint64) (next uint64, err error) {
 	err = b.exchange(ctx, func(ctx context.Context) (err error) {
 		if revision == 0 {
@@ -152,8 +152,9 @@ func (b *Bucket) Set(ctx context.Context, key string, data []byte) error {
 	})
 }
 
-// Delete deletes a value if it has the revision, or any value if that is 0. The session may have ended. No
-// answer is no error: the caller is about to end, and leaves nothing that others would wait for for ever.
+// Delete deletes a value if it has the revision, or any value if that is 0. The session may have
+// ended. No answer is no error: the caller is about to end, and leaves nothing that others would
+// wait for for ever.
 func (b *Bucket) Delete(key string, revision uint64) {
 	ctx, cancel := context.WithTimeout(context.Background(), b.bound)
 	defer cancel()
@@ -164,13 +165,15 @@ func (b *Bucket) Delete(key string, revision uint64) {
 	b.values.Delete(ctx, key, options...)
 }
 
-// Watch returns the values whose keys match a pattern, then a Value without a key, and then all changes,
-// until the session ends. A watch that the server ends, ends the session.
+// Watch returns the values whose keys match a pattern, then a Value without a key, and then all
+// changes, until the session ends. A watch that the server ends, ends the session.
 func (b *Bucket) Watch(pattern string, options ...jetstream.WatchOpt) (<-chan Value, error) {
 	return b.watch(b.session.ctx, b.session.Fail, pattern, options...)
 }
 
-func (b *Bucket) watch(ctx context.Context, end func(error), pattern string, options ...jetstream.WatchOpt) (<-chan Value, error) {
+func (b *Bucket) watch(
+	ctx context.Context, end func(error), pattern string, options ...jetstream.WatchOpt,
+) (<-chan Value, error) {
 	// The context of a watch is that of its whole life, and has no deadline for the beginning.
 	late := time.AfterFunc(makeTime, func() { end(errLate) })
 	defer late.Stop()
@@ -206,8 +209,8 @@ func (b *Bucket) watch(ctx context.Context, end func(error), pattern string, opt
 	return values, nil
 }
 
-// Each calls f with each value whose key matches a pattern, until f returns an error. Each waits for the next
-// value, and f may take, twice the time of an exchange.
+// Each calls f with each value whose key matches a pattern, until f returns an error. Each waits
+// for the next value, and f may take, twice the time of an exchange.
 func (b *Bucket) Each(ctx context.Context, pattern string, f func(Value) error) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)

@@ -14,7 +14,8 @@
 //	together  a session has called joined           the session returns: an exchange failed, a
 //	                                                watch or the connection ended, or ctx is done
 //
-// Only the goroutine of [Sessions.Run] enters a session. Every goroutine may end one by [Session.Fail].
+// Only the goroutine of [Sessions.Run] enters a session. Every goroutine may end one by
+// [Session.Fail].
 package nats
 
 import (
@@ -33,8 +34,9 @@ var (
 	errLost     = errors.New("the connection to the NATS server is lost")
 )
 
-// Sessions are the sessions of a sharing, one after another, and what the operator reads of them: a message
-// when a session shares or no session shares any more, and the last message did not say so already.
+// Sessions are the sessions of a sharing, one after another, and what the operator reads of them: a
+// message when a session shares or no session shares any more, and the last message did not say so
+// already.
 type Sessions struct {
 	Conn     *client.Conn
 	Retry    time.Duration // between two sessions
@@ -47,8 +49,8 @@ type Sessions struct {
 	Quiet  time.Duration // between two messages that no session shares
 }
 
-// Run begins sessions until ctx is done. In each it calls do, which calls joined when it shares, and
-// returns why the session ended. When ctx is done, do makes its last exchanges and returns.
+// Run begins sessions until ctx is done. In each it calls do, which calls joined when it shares,
+// and returns why the session ended. When ctx is done, do makes its last exchanges and returns.
 func (c *Sessions) Run(ctx context.Context, do func(ctx context.Context, s *Session, joined func()) error) {
 	var current atomic.Pointer[Session]
 	if old := c.Conn.Opts.DisconnectedErrCB; !c.Outlives {

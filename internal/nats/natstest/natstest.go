@@ -1,5 +1,5 @@
-// Package natstest runs NATS servers for tests: in this process, as a cluster whose cables can be cut, and in
-// a process that is killed.
+// Package natstest runs NATS servers for tests: in this process, as a cluster whose cables can be
+// cut, and in a process that is killed.
 package natstest
 
 import (
@@ -40,8 +40,8 @@ func Start(t testing.TB) (url string) {
 
 const dirVariable, addressVariable = "ROBOTS_TEST_NATS_DIR", "ROBOTS_TEST_NATS_ADDRESS"
 
-// Main runs a server if this process was started by [Process], until standard input ends. It reports whether
-// it did so: TestMain calls it first.
+// Main runs a server if this process was started by [Process], until standard input ends. It
+// reports whether it did so: TestMain calls it first.
 func Main() bool {
 	dir := os.Getenv(dirVariable)
 	if dir == "" {
@@ -62,8 +62,8 @@ func Main() bool {
 	return true
 }
 
-// Process runs a server with a folder, at an address, in a process of its own, until the test ends or kill is
-// called. The TestMain of the package calls [Main].
+// Process runs a server with a folder, at an address, in a process of its own, until the test ends
+// or kill is called. The TestMain of the package calls [Main].
 func Process(t testing.TB, dir, address string) (url string, kill func()) {
 	t.Helper()
 	cmd := reexec.Command(t, dirVariable+"="+dir, addressVariable+"="+address)
@@ -89,8 +89,8 @@ func Process(t testing.TB, dir, address string) (url string, kill func()) {
 	return lines.Text(), kill
 }
 
-// A Node is a server of a cluster in this process. All of its connections go through cables: those of clients, and
-// those to other servers of the cluster.
+// A Node is a server of a cluster in this process. All of its connections go through cables: those
+// of clients, and those to other servers of the cluster.
 type Node struct {
 	Clients *cable.Cable
 	options server.Options
@@ -109,11 +109,14 @@ func Cluster(t testing.TB, n int) (nodes Nodes) {
 		addresses[i] = freeport.Address(t)
 	}
 	for i, address := range addresses {
-		node := &Node{options: *options(fmt.Sprintf("n%d", i), t.TempDir(), address), routes: make(map[int]*cable.Cable)}
+		node := &Node{routes: make(map[int]*cable.Cable)}
+		node.options = *options(fmt.Sprintf("n%d", i), t.TempDir(), address)
 		o := &node.options
 		if n > 1 {
 			// No server and no client may find a way around the cables.
-			o.Cluster = server.ClusterOpts{Name: "test", Host: o.Host, Port: o.Port, NoAdvertise: true, Advertise: "127.0.0.1:1"}
+			o.Cluster = server.ClusterOpts{
+				Name: "test", Host: o.Host, Port: o.Port, NoAdvertise: true, Advertise: "127.0.0.1:1",
+			}
 			for j := range n {
 				if j != i {
 					l := cable.New(t, addresses[j])
