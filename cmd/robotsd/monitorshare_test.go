@@ -6,66 +6,22 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 	"github.com/robotsexclusion/robots/cmd/internal/monitor/monitorshare"
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/nats/natstest"
 )
-
-// A natsCluster is three NATS servers in this process.
-type natsCluster struct {
-	servers []*server.Server
-	urls    []string
-}
-
-func startServers(t *testing.T) *natsCluster {
-	t.Helper()
-	dir := t.TempDir()
-	var routes []*url.URL
-	for range 3 {
-		routes = append(routes, &url.URL{Scheme: "nats", Host: freeport.Address(t)})
-	}
-	c := new(natsCluster)
-	for i, route := range routes {
-		port, _ := strconv.Atoi(route.Port())
-		s, err := server.NewServer(&server.Options{
-			ServerName: fmt.Sprint("nats-", i), Host: route.Hostname(), Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: filepath.Join(dir, fmt.Sprint(i)),
-			Cluster: server.ClusterOpts{Name: "c", Host: route.Hostname(), Port: port, NoAdvertise: true}, Routes: routes,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-		s.Start()
-		c.servers = append(c.servers, s)
-	}
-	for _, s := range c.servers {
-		if !s.ReadyForConnections(time.Minute) {
-			t.Fatal("a NATS server does not start")
-		}
-		c.urls = append(c.urls, s.ClientURL())
-	}
-	for end := time.Now().Add(time.Minute); !slices.ContainsFunc(c.servers, (*server.Server).JetStreamIsLeader); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the NATS servers have no leader")
-		}
-	}
-	return c
-}
 
 // room is how many messages may be sent twice because a lease ended on a slow machine.
 const room = 3
@@ -318,13 +274,14 @@ func (w *sharedWatch) check(round, most int) {
 // their sites, and what changed meanwhile is told once.
 func TestMonitorShared(t *testing.T) {
 	t.Parallel()
-	servers := startServers(t)
+	servers := natstest.Cluster(t, 3)
+	urls := []string{servers[0].URL(), servers[1].URL(), servers[2].URL()}
 	w := newSharedWatch(t, 36, "1s")
-	a := w.start("a", servers.urls...)
-	b := w.start("b", servers.urls...)
-	w.start("c", servers.urls...)
+	a := w.start("a", urls...)
+	b := w.start("b", urls...)
+	w.start("c", urls...)
 	w.spread("a", "b", "c")
-	w.stored(servers.urls[0])
+	w.stored(urls[0])
 
 	round := w.change()
 	killed := w.of("a")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 	"github.com/robotsexclusion/robots/internal/cable"
+	"github.com/robotsexclusion/robots/internal/nats/natstest"
 )
 
 // TestMonitorSharedLong has instances that share sites lose their server, their network, their time and their lives. It takes some minutes:
@@ -23,15 +24,16 @@ func TestMonitorSharedLong(t *testing.T) {
 		t.Skip("it takes some minutes: set ROBOTS_WILD_ALL=1")
 	}
 	t.Parallel()
-	servers := startServers(t)
+	servers := natstest.Cluster(t, 3)
+	urls := []string{servers[0].URL(), servers[1].URL(), servers[2].URL()}
 	w := newSharedWatch(t, 40, "3s")
 	// The link of a has one server only, which the cable stands for.
-	link := cable.New(t, strings.TrimPrefix(servers.urls[0], "nats://"))
+	link := cable.New(t, strings.TrimPrefix(urls[0], "nats://"))
 	a := w.start("a", "nats://"+link.Addr())
-	w.start("b", servers.urls[1:]...)
-	w.start("c", servers.urls[1:]...)
+	w.start("b", urls[1:]...)
+	w.start("c", urls[1:]...)
 	w.spread("a", "b", "c")
-	w.stored(servers.urls[1])
+	w.stored(urls[1])
 
 	// Each site is looked at once a minute, by one instance.
 	start := time.Now()
@@ -73,8 +75,7 @@ func TestMonitorSharedLong(t *testing.T) {
 	w.check(round, room)
 
 	// The server of b and c, which may lead the buckets, is gone.
-	servers.servers[1].Shutdown()
-	servers.servers[1].WaitForShutdown()
+	servers[1].Stop()
 	round = w.change()
 	w.untilTold(w.all, round)
 	w.check(round, room)
@@ -83,7 +84,7 @@ func TestMonitorSharedLong(t *testing.T) {
 	kills := 0
 	for range 3 {
 		name := "d"
-		d := w.start(name, servers.urls[0], servers.urls[2])
+		d := w.start(name, urls[0], urls[2])
 		w.spread("a", "b", "c", name)
 		var once sync.Once
 		w.mu.Lock()

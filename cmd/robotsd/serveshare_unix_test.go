@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -21,88 +20,13 @@ import (
 	"testing"
 	"time"
 
-	natsserver "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/robotsexclusion/robots/internal/cable"
 	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/nats/natstest"
 	"github.com/robotsexclusion/robots/server/api"
 )
-
-// A natsNode is a server of a cluster. All of its connections go through links, which a test can cut:
-// those of services through clients, and those to other servers of the cluster through routes.
-type natsNode struct {
-	options natsserver.Options
-	server  *natsserver.Server
-	clients *cable.Cable
-	routes  map[int]*cable.Cable // to the other servers
-}
-
-// startCluster starts servers that form a cluster.
-func startCluster(t *testing.T, n int) (nodes []*natsNode) {
-	t.Helper()
-	addresses := make([]string, n)
-	for i := range addresses {
-		addresses[i] = freeport.Address(t)
-	}
-	for i := range n {
-		host, port, _ := net.SplitHostPort(addresses[i])
-		node := &natsNode{options: natsserver.Options{
-			ServerName: fmt.Sprintf("n%d", i), Host: host, Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(),
-		}, routes: make(map[int]*cable.Cable)}
-		if n > 1 {
-			fmt.Sscan(port, &node.options.Cluster.Port)
-			// No server and no service may find a way around the links.
-			node.options.Cluster.Name, node.options.Cluster.Host = "test", host
-			node.options.Cluster.NoAdvertise, node.options.Cluster.Advertise = true, "127.0.0.1:1"
-			for j := range n {
-				if j != i {
-					l := cable.New(t, addresses[j])
-					node.routes[j] = l
-					node.options.Routes = append(node.options.Routes, &url.URL{Scheme: "nats", Host: l.Addr()})
-				}
-			}
-		}
-		node.start(t)
-		nodes = append(nodes, node)
-		t.Cleanup(node.stop)
-	}
-	for _, node := range nodes {
-		if !node.server.ReadyForConnections(time.Minute) {
-			t.Fatal("a NATS server does not start")
-		}
-		node.clients = cable.New(t, node.server.Addr().String())
-		_, port, _ := net.SplitHostPort(node.server.Addr().String())
-		fmt.Sscan(port, &node.options.Port) // the same after a restart
-	}
-	return nodes
-}
-
-func (n *natsNode) start(t *testing.T) {
-	t.Helper()
-	options := n.options
-	var err error
-	if n.server, err = natsserver.NewServer(&options); err != nil {
-		t.Fatal(err)
-	}
-	n.server.Start()
-}
-
-func (n *natsNode) stop() {
-	n.server.Shutdown()
-	n.server.WaitForShutdown()
-}
-
-// cutFromCluster cuts a server from the others, in both directions, or connects it again.
-func cutFromCluster(nodes []*natsNode, one int, cut bool) {
-	for i, node := range nodes {
-		for to, route := range node.routes {
-			if i == one || to == one {
-				route.Cut(cut)
-			}
-		}
-	}
-}
 
 // A sharing service is a process that shares, with its figures.
 type sharingService struct {
@@ -254,7 +178,7 @@ func until(t *testing.T, why string, do func() bool) {
 // A sharingTest has the cluster and the services of a test.
 type sharingTest struct {
 	*testing.T
-	nodes    []*natsNode
+	nodes    natstest.Nodes
 	services []*sharingService
 	site     *countingSite
 	origins  []string // that were asked for
@@ -421,15 +345,15 @@ func (t *sharingTest) cutOff(s *sharingService, cut func(bool), others ...*shari
 // cut off.
 func TestServeShares(t *testing.T) {
 	t.Parallel()
-	x := &sharingTest{T: t, nodes: startCluster(t, 1), site: newCountingSite(t)}
+	x := &sharingTest{T: t, nodes: natstest.Cluster(t, 1), site: newCountingSite(t)}
 	x.shortLeases()
 	for range 3 {
-		x.services = append(x.services, startSharing(t, "nats://"+x.nodes[0].server.Addr().String()))
+		x.services = append(x.services, startSharing(t, x.nodes[0].Direct()))
 	}
-	cut := startSharing(t, "nats://"+x.nodes[0].clients.Addr())
+	cut := startSharing(t, x.nodes[0].URL())
 	x.oneFlight(x.services...)
 	x.killWhileItLeads(x.services[0], x.services[1], x.services[2])
-	x.cutOff(cut, x.nodes[0].clients.Cut, x.services...)
+	x.cutOff(cut, x.nodes[0].Clients.Cut, x.services...)
 	x.services = append(x.services, cut)
 	x.alike()
 }
@@ -440,10 +364,10 @@ func TestServeSharesInCluster(t *testing.T) {
 	if os.Getenv("ROBOTS_SHARE_ALL") == "" {
 		t.Skip("takes minutes: set ROBOTS_SHARE_ALL=1")
 	}
-	x := &sharingTest{T: t, nodes: startCluster(t, 3), site: newCountingSite(t)}
+	x := &sharingTest{T: t, nodes: natstest.Cluster(t, 3), site: newCountingSite(t)}
 	var urls []string
 	for _, node := range x.nodes {
-		urls = append(urls, "nats://"+node.clients.Addr())
+		urls = append(urls, node.URL())
 	}
 	all := strings.Join(urls, ",")
 	for range 3 {
@@ -469,29 +393,27 @@ func TestServeSharesInCluster(t *testing.T) {
 	})
 	step("stop each server, and ask meanwhile", func() {
 		for i := range 3 {
-			x.nodes[i].stop()
+			x.nodes[i].Stop()
 			x.answersMeanwhile()
 			x.oneFlight(x.services...) // two of three are enough
-			x.nodes[i].start(t)
-			x.nodes[i].server.ReadyForConnections(time.Minute)
+			x.nodes[i].Start(t)
 		}
 	})
 	for range 2 {
 		leader := x.streamInfo().Cluster.Leader
 		step("stop the leader of the stream, "+leader, func() {
 			node := x.nodes[leader[1]-'0']
-			node.stop()
+			node.Stop()
 			x.answersMeanwhile()
 			x.oneFlight(x.services...)
-			node.start(t)
-			node.server.ReadyForConnections(time.Minute)
+			node.Start(t)
 		})
 	}
 	step("cut a service from the cluster", func() {
 		links := make([]*cable.Cable, 3)
 		urls := make([]string, 3)
 		for i, node := range x.nodes {
-			links[i] = cable.New(t, node.server.Addr().String())
+			links[i] = cable.New(t, strings.TrimPrefix(node.Direct(), "nats://"))
 			urls[i] = "nats://" + links[i].Addr()
 		}
 		apart := startSharing(t, strings.Join(urls, ","))
@@ -509,15 +431,15 @@ func TestServeSharesInCluster(t *testing.T) {
 			one = int(x.streamInfo().Cluster.Leader[1] - '0')
 		}
 		step(fmt.Sprintf("cut server %d from the others, with a service", one), func() {
-			alone := startSharing(t, "nats://"+x.nodes[one].server.Addr().String())
-			x.cutOff(alone, func(cut bool) { cutFromCluster(x.nodes, one, cut) })
+			alone := startSharing(t, x.nodes[one].Direct())
+			x.cutOff(alone, func(cut bool) { x.nodes.Cut(one, cut) })
 			x.services[1].kill()
 			x.services[1] = alone
 		})
 	}
 	step("stop two of three servers", func() {
-		x.nodes[0].stop()
-		x.nodes[1].stop()
+		x.nodes[0].Stop()
+		x.nodes[1].Stop()
 		x.answersMeanwhile()
 		until(t, "all are cut off", func() bool {
 			for _, s := range x.services {
@@ -529,8 +451,7 @@ func TestServeSharesInCluster(t *testing.T) {
 		})
 		x.answersMeanwhile()
 		for _, node := range x.nodes[:2] {
-			node.start(t)
-			node.server.ReadyForConnections(time.Minute)
+			node.Start(t)
 		}
 	})
 	x.services[2].signal = func(s os.Signal) { x.services[2].cmd.Process.Signal(s) }
@@ -562,7 +483,7 @@ func (t *sharingTest) answersMeanwhile() {
 // jetStream returns a connection to the first server, until the test ends.
 func (t *sharingTest) jetStream() jetstream.JetStream {
 	t.Helper()
-	conn, err := nats.Connect(t.nodes[0].server.ClientURL())
+	conn, err := nats.Connect(t.nodes[0].Direct())
 	if err != nil {
 		t.Fatal(err)
 	}

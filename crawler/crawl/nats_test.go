@@ -12,34 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/nats/natstest"
 )
-
-// serveNATS starts a NATS server like one that several robots share.
-func serveNATS(t *testing.T) (url string) {
-	t.Helper()
-	s, err := server.NewServer(&server.Options{
-		ServerName: "shared", Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true,
-		JetStream: true, StoreDir: t.TempDir(), SyncAlways: true,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() {
-		s.Shutdown()
-		s.WaitForShutdown()
-	})
-	if !s.ReadyForConnections(30 * time.Second) {
-		t.Fatal("the server does not start")
-	}
-	return s.ClientURL()
-}
 
 // TestNATS keeps the journal of a crawl on a shared server. A crawl is stopped and continued. Then
 // a crawl in another folder takes over from the first one while that still runs: the first one
@@ -73,7 +51,7 @@ func TestNATS(t *testing.T) {
 	}))
 	defer site.Close()
 	defer take()
-	url := serveNATS(t)
+	url := natstest.Start(t)
 	run := func(robot, dir string, budget int64) (*crawl.Summary, error) {
 		c := &crawl.Config{
 			Dir: dir, NATS: url, UserAgent: robot + "/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},

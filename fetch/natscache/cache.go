@@ -9,9 +9,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/robotsexclusion/robots/fetch"
+	cluster "github.com/robotsexclusion/robots/internal/nats"
 )
 
 // Get implements [fetch.Cache].
@@ -20,7 +19,7 @@ func (c *Cache) Get(ctx context.Context, origin string) (*fetch.Entry, error) {
 	if localErr != nil {
 		local = nil
 	}
-	s := c.session.Load()
+	s := c.session()
 	if s == nil || s.known.current(keyOf(origin), local != nil) {
 		return local, localErr
 	}
@@ -40,8 +39,8 @@ func (c *Cache) Get(ctx context.Context, origin string) (*fetch.Entry, error) {
 	return nil, fmt.Errorf("natscache: no entry for %s: %w", origin, fs.ErrNotExist)
 }
 
-// reconcile reads the bucket, and gives both sides the newer entry. It returns nil if neither side has
-// one.
+// reconcile reads the bucket, and gives both sides the newer entry. It returns nil if neither side
+// has one.
 func (c *Cache) reconcile(ctx context.Context, s *session, origin string) (*fetch.Entry, error) {
 	r, err := s.read(ctx, origin)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fetch.ErrCorrupt) {
@@ -50,24 +49,24 @@ func (c *Cache) reconcile(ctx context.Context, s *session, origin string) (*fetc
 	if r.newest == nil {
 		return nil, err
 	}
-	// A damaged entry is replaced after the next fetch. Of two processes with clocks that differ, each
-	// would replace the entry of the other one at once, again and again.
+	// A damaged entry is replaced after the next fetch. Of two processes with clocks that differ,
+	// each would replace the entry of the other one at once, again and again.
 	if !same(r.newest, r.shared) && !errors.Is(err, fetch.ErrCorrupt) {
 		c.remember(origin)
 	}
 	return r.newest, nil
 }
 
-// Put implements [fetch.Cache]. An entry that is newer than e stays (see newer). While the cluster does
-// not answer, Put keeps the entry in Config.Local and returns no error.
+// Put implements [fetch.Cache]. An entry that is newer than e stays (see newer). While the cluster
+// does not answer, Put keeps the entry in Config.Local and returns no error.
 func (c *Cache) Put(ctx context.Context, e *fetch.Entry) error {
-	var local error
-	shared := errLost
-	if s := c.session.Load(); s != nil {
-		local, shared = s.write(ctx, e)
-	} else {
-		_, local = c.keep(ctx, e)
+	s := c.session()
+	if s == nil {
+		_, err := c.keep(ctx, e)
+		c.remember(e.Origin)
+		return err
 	}
+	local, shared := s.write(ctx, e)
 	if shared != nil {
 		c.remember(e.Origin)
 	}
@@ -92,41 +91,27 @@ func (c *Cache) keep(ctx context.Context, e *fetch.Entry) (newest *fetch.Entry, 
 
 // remember notes that the cluster lacks an entry.
 func (c *Cache) remember(origin string) {
-	c.mu.Lock()
-	if len(c.unshared) < maxUnshared {
-		c.unshared[origin] = true
-	}
-	c.mu.Unlock()
 	select {
-	case c.wake <- struct{}{}:
-	default:
+	case c.unshared <- origin:
+	default: // the entry is written when it is asked for
 	}
 }
 
-// share writes the entries that the cluster lacks, until the session ends.
-func (c *Cache) share(s *session) {
-	for s.ctx.Err() == nil {
-		c.mu.Lock()
-		origin, found := "", false
-		for origin = range c.unshared {
-			found = true
-			delete(c.unshared, origin)
-			break
-		}
-		c.mu.Unlock()
-		if !found {
-			select {
-			case <-s.ctx.Done():
-			case <-c.wake:
+// catchUp writes the entries that the cluster lacks, until the session ends.
+func (s *session) catchUp() {
+	ctx := s.Context()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case origin := <-s.c.unshared:
+			e, err := s.c.config.Local.Get(ctx, origin)
+			if err == nil { // it was not dropped
+				_, err = s.write(ctx, e)
 			}
-			continue
-		}
-		e, err := c.config.Local.Get(s.ctx, origin)
-		if err != nil {
-			continue // it was dropped
-		}
-		if _, err := s.write(s.ctx, e); err != nil && s.ctx.Err() != nil {
-			c.remember(origin)
+			if err != nil && ctx.Err() != nil {
+				s.c.remember(origin)
+			}
 		}
 	}
 }
@@ -158,8 +143,8 @@ func newer(local, shared *fetch.Entry, now time.Time) *fetch.Entry {
 	return last
 }
 
-// compare compares entries by the time of the attempt, and by the text if two processes have fetched in
-// the same millisecond.
+// compare compares entries by the time of the attempt, and by the text if two processes have
+// fetched in the same millisecond.
 func compare(a, b *fetch.Entry) int {
 	return cmp.Or(a.CheckedAt.Compare(b.CheckedAt), cmp.Compare(textOf(a), textOf(b)))
 }
@@ -183,28 +168,25 @@ func same(a, b *fetch.Entry) bool {
 // fromFuture reports whether an entry is by a wrong clock. It would stay the newest for ever.
 func fromFuture(e *fetch.Entry, now time.Time) bool { return e.CheckedAt.After(now.Add(time.Minute)) }
 
-// A reading is what a process has after it has read the bucket.
-type reading struct {
+// A comparison is what a process has after it has read the bucket.
+type comparison struct {
 	shared   *fetch.Entry // of the bucket; nil if there is none that can be used
 	newest   *fetch.Entry // of Config.Local now; nil if there is none
 	revision uint64       // of the entry in the bucket; 0 if there is none
 }
 
 // read reads the entry of an origin from the bucket, and keeps it if it is newer. The error wraps
-// [fs.ErrNotExist] if there is none, and [fetch.ErrCorrupt] if it is damaged; the reading is right then.
-func (s *session) read(ctx context.Context, origin string) (r reading, err error) {
+// [fs.ErrNotExist] if there is none, and [fetch.ErrCorrupt] if it is damaged; the comparison is
+// right then.
+func (s *session) read(ctx context.Context, origin string) (r comparison, err error) {
 	k := keyOf(origin)
 	number := s.known.begin(k)
-	var value jetstream.KeyValueEntry
-	err = s.exchange(ctx, func(ctx context.Context) (err error) {
-		value, err = s.entries.Get(ctx, k.String())
-		return err
-	})
-	switch {
+	value, err := s.entries.Get(ctx, k.String())
+	switch s.check(ctx, err); {
 	case err == nil:
-		r.revision = value.Revision()
-		r.shared, err = decode(value.Value(), origin, time.Now())
-	case errors.Is(err, jetstream.ErrKeyNotFound):
+		r.revision = value.Revision
+		r.shared, err = decode(value.Data, origin, time.Now())
+	case errors.Is(err, fs.ErrNotExist):
 		err = fmt.Errorf("natscache: no entry for %s: %w", origin, fs.ErrNotExist)
 	default:
 		return r, err
@@ -246,44 +228,35 @@ func decode(value []byte, origin string, now time.Time) (*fetch.Entry, error) {
 // maxTries is how often write tries to replace an entry while others do so too.
 const maxTries = 3
 
-// write writes the newer one of an entry and that of Config.Local, unless the bucket has an even newer
-// one, which becomes the local one. Local is the error of Config.Local; shared is not nil if the cluster
-// does not answer.
+// write writes the newer one of an entry and that of Config.Local, unless the bucket has an even
+// newer one, which becomes the local one. Local is the error of Config.Local; shared is not nil if
+// the cluster does not answer.
 func (s *session) write(ctx context.Context, e *fetch.Entry) (local, shared error) {
 	k := keyOf(e.Origin)
 	revision := s.known.revision(k)
-	deleted := false // a key that was deleted has a revision that is not told
 	for range maxTries {
 		number := s.known.begin(k)
-		// After the revision: an entry that another goroutine has read or written since then has a later
-		// one, and the bucket refuses this one.
+		// After the revision: an entry that another goroutine has read or written since then has a
+		// later one, and the bucket refuses this one.
 		e, local = s.c.keep(ctx, e)
 		data, err := fetch.EncodeEntry(e)
 		if err != nil {
 			return local, nil // a client would not use it either
 		}
-		if len(data) > s.maxValue {
-			s.refuse(fmt.Errorf("natscache: the entry for %s is not shared: it has %d bytes, and the cluster takes %d", e.Origin, len(data), s.maxValue))
+		if most := s.entries.MaxValue(); len(data) > most {
+			s.refuse(e, fmt.Errorf("it has %d bytes, and the cluster takes %d", len(data), most))
 			return local, nil
 		}
-		err = s.exchange(ctx, func(ctx context.Context) (err error) {
-			if deleted {
-				revision, err = s.entries.Create(ctx, k.String(), data)
-			} else {
-				revision, err = s.entries.Update(ctx, k.String(), data, revision)
-			}
-			return err
-		})
-		if err == nil {
+		revision, err = s.entries.Put(ctx, k.String(), data, revision)
+		switch s.check(ctx, err); {
+		case err == nil:
 			s.known.set(k, number, revision)
 			return local, nil
-		}
-		if !errors.Is(err, jetstream.ErrKeyRevisionMismatch) && !errors.Is(err, jetstream.ErrKeyExists) {
-			if answered(err) {
-				s.refuse(fmt.Errorf("natscache: the entry for %s is not shared: %w", e.Origin, err))
-				return local, nil
-			}
+		case !answered(err):
 			return local, err
+		case !errors.Is(err, cluster.ErrRevision):
+			s.refuse(e, err)
+			return local, nil
 		}
 		r, err := s.read(ctx, e.Origin)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fetch.ErrCorrupt) {
@@ -292,14 +265,14 @@ func (s *session) write(ctx context.Context, e *fetch.Entry) (local, shared erro
 		if r.newest != nil && same(r.newest, r.shared) && same(newer(r.newest, e, time.Now()), r.newest) {
 			return local, nil
 		}
-		revision, deleted = r.revision, r.revision == 0
+		revision = r.revision
 	}
 	s.known.forget(k) // others write all the time. The next question compares again
 	return local, nil
 }
 
 // refuse takes note of an entry that the cluster does not take.
-func (s *session) refuse(err error) {
+func (s *session) refuse(e *fetch.Entry, why error) {
 	s.c.counts.refused.Add(1)
-	s.c.say("refused", err)
+	s.c.say("refused", fmt.Errorf("natscache: the entry for %s is not shared: %w", e.Origin, why))
 }

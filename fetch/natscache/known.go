@@ -23,8 +23,8 @@ func parseKey(name string) (k key, ok bool) {
 	return k, err == nil && n == len(k) && len(name) == 2*len(k)
 }
 
-// maxKnown is the maximum number of keys that a process knows the revision of. Local entries of other
-// keys are compared with the bucket when they are asked for.
+// maxKnown is the maximum number of keys that a process knows the revision of. Local entries of
+// other keys are compared with the bucket when they are asked for.
 const maxKnown = 1 << 16
 
 // A knowledge has what a process knows about the revisions of entries. It is safe for concurrent
@@ -94,8 +94,8 @@ func (n *knowledge) forget(k key) {
 	delete(n.keys, k)
 }
 
-// current reports whether the process has all that it can know of: a local entry that is the newest, or
-// no local entry and none in the bucket.
+// current reports whether the process has all that it can know of: a local entry that is the
+// newest, or no local entry and none in the bucket.
 func (n *knowledge) current(k key, local bool) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -7,11 +7,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
+	cluster "github.com/robotsexclusion/robots/internal/nats"
 )
 
-// leaseForm is the start of the value of a lease, before the name of its holder. Nobody reads it but
-// operators. Stored: never change it.
+// leaseForm is the start of the value of a lease, before the name of its holder. Nobody reads it
+// but operators. Stored: never change it.
 const leaseForm = "1 "
 
 // An event is what a watch has seen of an origin.
@@ -25,7 +25,7 @@ const (
 // Lease implements [fetch.Leaser]. Without the cluster it returns at once.
 func (c *Cache) Lease(ctx context.Context, origin string) (release func()) {
 	release = func() {}
-	s := c.session.Load()
+	s := c.session()
 	if s == nil {
 		return release
 	}
@@ -34,20 +34,20 @@ func (c *Cache) Lease(ctx context.Context, origin string) (release func()) {
 		s.known.forget(k)
 		s.turn.Add(1)
 	}()
-	events := s.wait(k)
-	defer s.unwait(k, events)
+	events, stop := s.wait(k)
+	defer stop()
 	overdue := time.NewTimer(c.config.Wait)
 	defer overdue.Stop()
 	// A lease that the cluster removes is no event, and an event can be lost with a server.
 	tick := time.NewTicker(c.config.Bound / 2)
 	defer tick.Stop()
 	for waited := false; ; waited = true {
-		revision, err := s.take(ctx, k)
-		if err == nil {
+		revision, err := s.leases.Put(ctx, k.String(), c.holder, 0)
+		if s.check(ctx, err) == nil {
 			c.counts.led.Add(1)
 			return s.hold(k, revision)
 		}
-		if !errors.Is(err, jetstream.ErrKeyExists) {
+		if !errors.Is(err, cluster.ErrRevision) {
 			return release
 		}
 		if !waited {
@@ -64,82 +64,62 @@ func (c *Cache) Lease(ctx context.Context, origin string) (release func()) {
 			return release
 		case <-ctx.Done():
 			return release
-		case <-s.ctx.Done():
+		case <-s.Context().Done():
 			return release
 		}
 	}
 }
 
-// take takes a lease. The error is jetstream.ErrKeyExists if another process, or another fetch of this
-// one, has it.
-func (s *session) take(ctx context.Context, k key) (revision uint64, err error) {
-	err = s.exchange(ctx, func(ctx context.Context) (err error) {
-		revision, err = s.leases.Create(ctx, k.String(), s.c.holder)
-		return err
-	})
-	return revision, err
-}
-
-// hold renews a lease until release is called, for Config.Wait at most: a fetch that hangs must not keep
-// others from fetching.
+// hold renews a lease until release is called, for Config.Wait at most: a fetch that hangs must not
+// keep others from fetching.
 func (s *session) hold(k key, revision uint64) (release func()) {
 	ended := make(chan struct{})
 	s.c.work.Go(func() {
-		most := time.NewTimer(s.c.config.Wait)
-		defer most.Stop()
-		tick := time.NewTicker(s.ttl / 3)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ended:
-				s.giveBack(k, revision)
-				return
-			case <-most.C:
-				s.giveBack(k, revision)
-				return
-			case <-s.ctx.Done():
-				if errors.Is(context.Cause(s.ctx), context.Canceled) { // by Close. A lost cluster may be back before the fetch ends
-					s.giveBack(k, revision)
-				}
-				return
-			case <-tick.C:
-			}
-			err := s.exchange(s.ctx, func(ctx context.Context) (err error) {
-				revision, err = s.leases.Update(ctx, k.String(), s.c.holder, revision)
-				return err
-			})
-			if err != nil {
-				return // another process has the lease, or the cluster removes it
-			}
+		if revision, mine := s.renew(k, revision, ended); mine {
+			s.leases.Delete(k.String(), revision) // an error costs others the rest of the lease
 		}
 	})
 	return sync.OnceFunc(func() { close(ended) })
 }
 
-// giveBack deletes a lease if it is still the same. An error costs others the rest of the lease.
-func (s *session) giveBack(k key, revision uint64) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), s.c.config.Bound)
-	defer cancel()
-	s.leases.Delete(ctx, k.String(), jetstream.LastRevision(revision))
+// renew renews a lease until it ends. It returns the last revision, and whether to give the lease
+// back.
+func (s *session) renew(k key, revision uint64, ended chan struct{}) (last uint64, mine bool) {
+	most := time.NewTimer(s.c.config.Wait)
+	defer most.Stop()
+	tick := time.NewTicker(s.leases.TTL() / 3)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			return revision, true
+		case <-most.C:
+			return revision, true
+		case <-s.Context().Done(): // by Close: a lost cluster may be back before the fetch ends
+			return revision, errors.Is(context.Cause(s.Context()), context.Canceled)
+		case <-tick.C:
+		}
+		next, err := s.leases.Put(s.Context(), k.String(), s.c.holder, revision)
+		if s.check(s.Context(), err) != nil {
+			return 0, false // another process has the lease, or the cluster removes it
+		}
+		revision = next
+	}
 }
 
-// wait returns a channel with the next event of a key. The caller calls unwait afterwards.
-func (s *session) wait(k key) chan event {
-	events := make(chan event, 1)
+// wait returns a channel with the next event of a key. The caller calls stop afterwards.
+func (s *session) wait(k key) (events chan event, stop func()) {
+	events = make(chan event, 1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting[k] = append(s.waiting[k], events)
-	return events
-}
-
-func (s *session) unwait(k key, events chan event) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	left := slices.DeleteFunc(s.waiting[k], func(other chan event) bool { return other == events })
-	if len(left) == 0 {
-		delete(s.waiting, k)
-	} else {
-		s.waiting[k] = left
+	return events, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.waiting[k] = slices.DeleteFunc(s.waiting[k], func(other chan event) bool { return other == events })
+		if len(s.waiting[k]) == 0 {
+			delete(s.waiting, k)
+		}
 	}
 }
 

@@ -1,73 +1,19 @@
 package natscache
 
 import (
-	"bufio"
-	"fmt"
-	"io"
-	"net"
 	"os"
-	"strconv"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/nats/natstest"
 )
 
 // TestMain lets the tests run this program again as a NATS server that is killed.
 func TestMain(m *testing.M) {
-	if dir := os.Getenv("NATSCACHE_TEST_SERVER"); dir != "" {
-		serve(dir)
+	if natstest.Main() {
 		return
 	}
 	os.Exit(m.Run())
-}
-
-// serve serves a folder at an address until standard input ends.
-func serve(dir string) {
-	host, text, _ := net.SplitHostPort(os.Getenv("NATSCACHE_TEST_ADDRESS"))
-	port, _ := strconv.Atoi(text)
-	s, err := server.NewServer(&server.Options{
-		ServerName: "shared", Host: host, Port: port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: dir,
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	s.Start()
-	if s.ReadyForConnections(30 * time.Second) {
-		fmt.Println(s.ClientURL())
-	}
-	io.Copy(io.Discard, os.Stdin)
-}
-
-// startServer starts a server with a folder, at an address, until the test ends or kill is called.
-func startServer(t testing.TB, dir, address string) (url string, kill func()) {
-	t.Helper()
-	cmd := reexec.Command(t, "NATSCACHE_TEST_SERVER="+dir, "NATSCACHE_TEST_ADDRESS="+address)
-	if _, err := cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	kill = sync.OnceFunc(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-	t.Cleanup(kill)
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() || !strings.HasPrefix(lines.Text(), "nats://") {
-		t.Fatalf("the server says %q", lines.Text())
-	}
-	return lines.Text(), kill
 }
 
 // until waits until do reports true.

@@ -23,10 +23,10 @@
 // # Guarantees
 //
 // A fetch holds a lease, which the cluster removes if it is not renewed. So a process that is
-// killed while it fetches delays the others by one Config.Lease at most. Two processes fetch
-// the same robots.txt if they are cut off from each other, if a fetch takes longer than
-// Config.Wait, or, rarely, while the stream has a new leader. That costs a request, and nothing else:
-// the newer entry stays.
+// killed while it fetches delays the others by one Config.Lease at most. Two processes fetch the
+// same robots.txt if they are cut off from each other, if a fetch takes longer than Config.Wait,
+// or, rarely, while the stream has a new leader. That costs a request, and nothing else: the newer
+// entry stays.
 //
 // The cluster is trusted: a program that may write to the buckets can say what the robots.txt of
 // any origin is. Damaged entries are counted and reported, and then replaced.
@@ -37,11 +37,9 @@
 //	apart     Config.Local, and fetches            Open, or an exchange       both buckets are open,
 //	                                                failed, or the cluster     have stored a value,
 //	                                                did not answer in time     and are watched
-//	together  Config.Local where it is known to    the goroutine of run       any exchange fails, or
-//	          be the newest, else the bucket;      has made a session         the connection is lost
+//	together  Config.Local where it is known to    a session has opened and   any exchange fails, or
+//	          be the newest, else the bucket;      watches the buckets        the connection is lost
 //	          fetches hold a lease
-//
-// Only the goroutine of run enters a session. Every goroutine may end one (session.fail).
 package natscache
 
 import (
@@ -59,7 +57,7 @@ import (
 
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/http/flight"
-	"github.com/robotsexclusion/robots/internal/natsclient"
+	cluster "github.com/robotsexclusion/robots/internal/nats"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -78,17 +76,18 @@ type Config struct {
 	// that exist are used as the operator has made them.
 	Bucket string
 
-	// MaxBytes is the size of the bucket of entries, if it has to be made; 0 means 1 GiB. The oldest
-	// entries are removed when it is full, and all entries after 31 days.
+	// MaxBytes is the size of the bucket of entries, if it has to be made; 0 means 1 GiB. The
+	// oldest entries are removed when it is full, and all entries after 31 days.
 	MaxBytes int64
 
 	// Local has the entries of this process. Nil means a [fetch.Memory] of its usual size. A Memory
-	// with a [fetch.Dir] behind it also keeps entries for times without the cluster, and the history.
+	// with a [fetch.Dir] behind it also keeps entries for times without the cluster, and the
+	// history.
 	Local fetch.Cache
 
-	// Bound is the longest wait for one exchange with the cluster; 0 means half a second. A question
-	// waits for a cluster that has stopped to answer once, and for twice that time if it waited
-	// for the fetch of another process.
+	// Bound is the longest wait for one exchange with the cluster; 0 means half a second. A
+	// question waits for a cluster that has stopped to answer once, and for twice that time if it
+	// waited for the fetch of another process.
 	Bound time.Duration
 
 	// Lease is how long the lease of a killed process lasts, if its bucket has to be made; 0 means
@@ -124,8 +123,6 @@ const (
 	maxUnshared = 4096
 )
 
-var errLost = errors.New("the connection to the NATS server is lost")
-
 // bucketName matches names of buckets.
 var bucketName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)
 
@@ -141,13 +138,13 @@ type Cache struct {
 	reads  flight.Group[*fetch.Entry]
 	counts counts
 
-	session atomic.Pointer[session] // nil while apart
+	last    atomic.Pointer[session] // see session
 	keeping [64]sync.Mutex          // each for the writes of a part of the origins to Config.Local
 
-	mu       sync.Mutex
-	unshared map[string]bool      // origins whose entries the cluster lacks
-	wake     chan struct{}        // has a value if unshared has got another origin
-	told     map[string]time.Time // when the last message of each kind was sent
+	unshared chan string // origins whose entries the cluster lacks
+
+	mu   sync.Mutex
+	told map[string]time.Time // when the last message of each kind was sent
 }
 
 // Stats says whether a [Cache] has a session with the cluster, and counts since it was opened.
@@ -177,7 +174,8 @@ func open(c Config, retry time.Duration) (*Cache, error) {
 	c.Bound, c.Lease, c.Wait = cmp.Or(c.Bound, defaultBound), cmp.Or(c.Lease, defaultLease), cmp.Or(c.Wait, defaultWait)
 	switch {
 	case !bucketName.MatchString(c.Bucket):
-		return nil, fmt.Errorf("natscache: the bucket's name %s has other characters than letters, digits, hyphens and underscores", printable.Quoted(c.Bucket, 100))
+		return nil, fmt.Errorf("natscache: the bucket's name %s has other characters than letters, digits, hyphens and underscores",
+			printable.Quoted(c.Bucket, 100))
 	case c.Bound < 0 || c.Wait < 0 || c.MaxBytes < 0:
 		return nil, errors.New("natscache: a time or size of the Config is less than 0: use 0 for the default")
 	case c.Lease < 100*time.Millisecond:
@@ -192,25 +190,24 @@ func open(c Config, retry time.Duration) (*Cache, error) {
 	options := append([]nats.Option{
 		nats.ReconnectWait(retry), nats.Timeout(2 * time.Second), nats.PingInterval(5 * time.Second),
 	}, c.Options...)
-	conn, err := natsclient.Connect(c.URL, "robots fetch", options...)
+	conn, err := cluster.Connect(c.URL, "robots fetch", options...)
 	if err != nil {
 		return nil, fmt.Errorf("natscache: %w", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	cache := &Cache{
 		config: c, retry: retry, holder: []byte(leaseForm + rand.Text()), conn: conn, stop: stop, done: make(chan struct{}),
-		unshared: make(map[string]bool), wake: make(chan struct{}, 1), told: make(map[string]time.Time),
+		unshared: make(chan string, maxUnshared), told: make(map[string]time.Time),
 	}
-	old := conn.Opts.DisconnectedErrCB
-	conn.SetDisconnectErrHandler(func(conn *nats.Conn, err error) {
-		if s := cache.session.Load(); s != nil {
-			s.fail(errLost) // an exchange would wait for an answer that cannot come
-		}
-		if old != nil {
-			old(conn, err)
-		}
-	})
-	go cache.run(ctx)
+	sessions := &cluster.Sessions{
+		Conn: conn, Retry: retry, Notice: c.Notice, Quiet: quiet,
+		First: "robots.txt is shared through NATS", Again: "robots.txt is shared through NATS",
+		Apart: "robots.txt is not shared through NATS now",
+	}
+	go func() {
+		defer close(cache.done)
+		sessions.Run(ctx, cache.share)
+	}()
 	return cache, nil
 }
 
@@ -227,24 +224,22 @@ func (c *Cache) Close() {
 func (c *Cache) Stats() Stats {
 	n := &c.counts
 	return Stats{
-		Together: c.session.Load() != nil, Lost: n.lost.Load(),
+		Together: c.session() != nil, Lost: n.lost.Load(),
 		Found: n.found.Load(), Missing: n.missing.Load(), Damaged: n.damaged.Load(), Refused: n.refused.Load(),
 		Led: n.led.Load(), Waited: n.waited.Load(), Overdue: n.overdue.Load(),
 	}
 }
 
-// say sends a message of a kind, unless there was one within the last minute. It reports whether the
-// message was sent.
-func (c *Cache) say(kind string, err error) bool {
+// say sends a message of a kind, unless there was one within the last minute.
+func (c *Cache) say(kind string, err error) {
 	c.mu.Lock()
 	last, ok := c.told[kind]
-	told := !ok || time.Since(last) >= quiet
-	if told {
+	now := !ok || time.Since(last) >= quiet
+	if now {
 		c.told[kind] = time.Now()
 	}
 	c.mu.Unlock()
-	if told {
+	if now {
 		c.config.Notice(err)
 	}
-	return told
 }

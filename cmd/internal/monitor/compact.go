@@ -72,7 +72,7 @@ func (j *journal) writeAll(f *os.File) (size int64, err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(j.queues.begun)) {
 		for _, b := range j.queues.begun[name] {
-			write(&line{Sends: &sends{name, b.numbers}})
+			write(&line{Sends: &messageStart{name, b.numbers}})
 		}
 	}
 	if err == nil {

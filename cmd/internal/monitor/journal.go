@@ -40,24 +40,24 @@ type journal struct {
 	next   uint64           // number of the next event
 	sites  map[string]*site // by origin; their baselines have no Policy
 	queues queues
-	events past
+	events eventLog
 }
 
 // A line is a line of the journal. Its members are stored: never rename one, nor give one another meaning.
 type line struct {
-	Version int      `json:"version,omitempty"` // of the first line: 1
-	ID      string   `json:"id,omitempty"`      // of the first line: the start of the ids of events
-	Next    uint64   `json:"next,omitempty"`    // of the first line
-	Site    *site    `json:"site,omitempty"`
-	Number  uint64   `json:"number,omitempty"` // of the event
-	Event   *Event   `json:"event,omitempty"`
-	To      []string `json:"to,omitempty"`  // the receivers that do not have the event yet
-	Got     []string `json:"got,omitempty"` // the receivers that have it now, and with it all events of its message
-	Sends   *sends   `json:"sends,omitempty"`
+	Version int           `json:"version,omitempty"` // of the first line: 1
+	ID      string        `json:"id,omitempty"`      // of the first line: the start of the ids of events
+	Next    uint64        `json:"next,omitempty"`    // of the first line
+	Site    *site         `json:"site,omitempty"`
+	Number  uint64        `json:"number,omitempty"` // of the event
+	Event   *Event        `json:"event,omitempty"`
+	To      []string      `json:"to,omitempty"`  // the receivers that do not have the event yet
+	Got     []string      `json:"got,omitempty"` // the receivers that have it now, and with it all events of its message
+	Sends   *messageStart `json:"sends,omitempty"`
 }
 
-// A sends says that the sending of a message begins. Its members are stored too.
-type sends struct {
+// A messageStart says that the sending of a message begins. Its members are stored too.
+type messageStart struct {
 	To     string   `json:"to"`     // the receiver
 	Events []uint64 `json:"events"` // their numbers
 }
@@ -145,8 +145,8 @@ func (j *journal) hold(ctx context.Context, _ string) (context.Context, func(), 
 	return ctx, func() {}, true
 }
 
-// past implements store.
-func (j *journal) past() *past { return &j.events }
+// log implements store.
+func (j *journal) log() *eventLog { return &j.events }
 
 // failing implements store.
 func (j *journal) failing(string) (time.Time, bool) { return time.Time{}, false }
@@ -193,7 +193,7 @@ func (j *journal) commit(_ context.Context, s *site, o *Observation, updates []U
 }
 
 // toSend implements store. The events of a message are stored before it is sent, so that it is the same after a kill.
-func (j *journal) toSend(name string, may func(*owedEvent) bool, choose chooser) (*sending, time.Duration, error) {
+func (j *journal) toSend(name string, may func(*owedEvent) bool, choose chooser) (*dispatch, time.Duration, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if s := j.queues.again(name, may); s != nil {
@@ -203,14 +203,14 @@ func (j *journal) toSend(name string, may func(*owedEvent) bool, choose chooser)
 	if len(numbers) == 0 {
 		return nil, wait, nil
 	}
-	if err := j.append(&line{Sends: &sends{name, numbers}}); err != nil {
+	if err := j.append(&line{Sends: &messageStart{name, numbers}}); err != nil {
 		return nil, 0, err
 	}
 	return j.queues.again(name, may), 0, nil
 }
 
 // got implements store.
-func (j *journal) got(name string, s *sending) error {
+func (j *journal) got(name string, s *dispatch) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.append(&line{Number: s.numbers[0], Got: []string{name}})

@@ -18,8 +18,8 @@ type queues struct {
 type owedEvent struct {
 	number uint64
 	event  Event
-	site   *kept // the record that has the event, if instances share sites
-	queues int   // that have the event
+	site   *heldRecord // the record that has the event, if instances share sites
+	queues int         // that have the event
 
 	news  news
 	size  int       // of the JSON in bytes
@@ -32,14 +32,14 @@ type batch struct {
 	numbers []uint64
 }
 
-// A sending is a message and the numbers of its events.
-type sending struct {
+// A dispatch is a message and the numbers of its events.
+type dispatch struct {
 	message Message
 	numbers []uint64
 }
 
 // newOwed returns an event that is in no queue yet.
-func newOwed(number uint64, e *Event, site *kept) *owedEvent {
+func newOwed(number uint64, e *Event, site *heldRecord) *owedEvent {
 	return &owedEvent{number: number, event: *e, site: site, news: newsOf(e), size: sizeOf(e), since: e.Time}
 }
 
@@ -100,7 +100,7 @@ func (q *queues) dropOldest(name string) {
 }
 
 // begin makes a batch of events in the queue of a receiver, and returns its message.
-func (q *queues) begin(name string, numbers []uint64) *sending {
+func (q *queues) begin(name string, numbers []uint64) *dispatch {
 	waiting := make(map[uint64]bool)
 	for _, number := range q.of[name] {
 		waiting[number] = true
@@ -111,13 +111,13 @@ func (q *queues) begin(name string, numbers []uint64) *sending {
 	}
 	b.id = messageID(b.numbers, q.events)
 	q.begun[name] = append(q.begun[name], b)
-	return q.sending(b, func(*owedEvent) bool { return true })
+	return q.dispatch(b, func(*owedEvent) bool { return true })
 }
 
-// sending returns the message of the events of a batch that may be sent, or nil. Without some of its events, whose sites are another
+// dispatch returns the message of the events of a batch that may be sent, or nil. Without some of its events, whose sites are another
 // instance's now, a message has the same id.
-func (q *queues) sending(b batch, may func(*owedEvent) bool) *sending {
-	s := &sending{message: Message{ID: b.id}}
+func (q *queues) dispatch(b batch, may func(*owedEvent) bool) *dispatch {
+	s := &dispatch{message: Message{ID: b.id}}
 	for _, number := range b.numbers {
 		if e := q.events[number]; may(e) {
 			s.numbers = append(s.numbers, number)
@@ -131,9 +131,9 @@ func (q *queues) sending(b batch, may func(*owedEvent) bool) *sending {
 }
 
 // again returns the first message of a receiver whose sending has begun, and that may be sent, or nil.
-func (q *queues) again(name string, may func(*owedEvent) bool) *sending {
+func (q *queues) again(name string, may func(*owedEvent) bool) *dispatch {
 	for _, b := range q.begun[name] {
-		if s := q.sending(b, may); s != nil {
+		if s := q.dispatch(b, may); s != nil {
 			return s
 		}
 	}
@@ -198,7 +198,7 @@ func (q *queues) keepBegun(name string, keep func(number uint64) bool) {
 }
 
 // forget removes the events of a record from all queues.
-func (q *queues) forget(k *kept) {
+func (q *queues) forget(k *heldRecord) {
 	for _, number := range k.queued {
 		delete(q.events, number)
 	}

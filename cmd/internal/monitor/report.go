@@ -127,7 +127,7 @@ func (m *Monitor) siteReport(i int) SiteReport {
 }
 
 // has reports whether this instance watches a site.
-func (s *shared) has(origin string) bool {
+func (s *sharedStore) has(origin string) bool {
 	part, _ := placeOf(origin)
 	s.mu.Lock()
 	defer s.mu.Unlock()

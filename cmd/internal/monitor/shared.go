@@ -14,7 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/filelock"
 )
 
-// A shared is the store of an instance that shares its sites with others. It has the states of the sites in the parts that it holds.
+// A sharedStore is the store of an instance that shares its sites with others. It has the states of the sites in the parts that it holds.
 //
 // An instance may have lost a part without knowing, for example because its process was stopped. Three things keep it from telling
 // what another instance tells:
@@ -27,7 +27,7 @@ import (
 //
 // A write without an answer may be stored or not. The next write of the site fails then if it was, and the record is adopted: the holder
 // in the record says that it is this instance's own.
-type shared struct {
+type sharedStore struct {
 	sharing Sharing
 	lock    *filelock.Lock
 	changed func()      // called when there may be new events to send
@@ -37,20 +37,20 @@ type shared struct {
 	parts  map[int]*heldPart
 	number uint64 // of the last event
 	queues queues
-	events past
+	events eventLog
 }
 
 // A heldPart is a part that this instance holds.
 type heldPart struct {
 	ctx    context.Context // done when the part may be another instance's
 	cancel context.CancelCauseFunc
-	sites  map[string]*kept // by origin
+	sites  map[string]*heldRecord // by origin
 	work   sync.WaitGroup
 	leaves bool // no work may begin
 }
 
-// A kept is the record of a site. Its text is not kept in memory: it is read when it is needed.
-type kept struct {
+// A heldRecord is the record of a site. Its text is not kept in memory: it is read when it is needed.
+type heldRecord struct {
 	part int
 	key  string
 
@@ -58,18 +58,18 @@ type kept struct {
 	unsure  bool          // a write had no answer
 	foreign error         // why the record must not be written
 
-	// Written with both locks, writing and that of shared.
+	// Written with both locks, writing and that of the store.
 	record     record // without Text
 	revision   uint64 // 0 if there is none yet
 	generation int    // counts the states that were adopted
 
-	// Guarded by the lock of shared.
+	// Guarded by the lock of the store.
 	queued    map[string]uint64 // by id, the numbers of events in queues
 	delivered map[delivery]bool // which the record does not say yet
 }
 
-func newKept(part int, key string) *kept {
-	return &kept{part: part, key: key, writing: make(chan struct{}, 1), queued: make(map[string]uint64), delivered: make(map[delivery]bool)}
+func newHeldRecord(part int, key string) *heldRecord {
+	return &heldRecord{part: part, key: key, writing: make(chan struct{}, 1), queued: make(map[string]uint64), delivered: make(map[delivery]bool)}
 }
 
 const (
@@ -83,11 +83,11 @@ var errReloaded = errors.New("the state of the site has changed")
 // errNotHeld is the error of work on a site of another instance.
 var errNotHeld = errors.New("another instance watches the site now")
 
-func (k *kept) lock()   { k.writing <- struct{}{} }
-func (k *kept) unlock() { <-k.writing }
+func (k *heldRecord) lock()   { k.writing <- struct{}{} }
+func (k *heldRecord) unlock() { <-k.writing }
 
 // openShared locks the folder, which has only the history, and returns a store without parts.
-func openShared(dir string, sharing Sharing, receivers []string) (*shared, error) {
+func openShared(dir string, sharing Sharing, receivers []string) (*sharedStore, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -95,20 +95,20 @@ func openShared(dir string, sharing Sharing, receivers []string) (*shared, error
 	if err != nil {
 		return nil, err
 	}
-	return &shared{sharing: sharing, lock: lock, parts: make(map[int]*heldPart), queues: newQueues(receivers)}, nil
+	return &sharedStore{sharing: sharing, lock: lock, parts: make(map[int]*heldPart), queues: newQueues(receivers)}, nil
 }
 
-// past implements store.
-func (s *shared) past() *past { return &s.events }
+// log implements store.
+func (s *sharedStore) log() *eventLog { return &s.events }
 
-func (s *shared) close() error { return s.lock.Close() }
+func (s *sharedStore) close() error { return s.lock.Close() }
 
 // take loads a part, and writes each of its records anew.
-func (s *shared) take(ctx context.Context, part int) error {
-	p := &heldPart{sites: make(map[string]*kept)}
+func (s *sharedStore) take(ctx context.Context, part int) error {
+	p := &heldPart{sites: make(map[string]*heldRecord)}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
 	err := s.sharing.Read(ctx, part, func(key string, value []byte, revision uint64) error {
-		k := newKept(part, key)
+		k := newHeldRecord(part, key)
 		r, err := s.fence(ctx, k, value, revision)
 		switch {
 		case errors.Is(err, errForeign):
@@ -137,7 +137,7 @@ func (s *shared) take(ctx context.Context, part int) error {
 }
 
 // fence writes a record again, so that another instance that has read it cannot write. It returns nil for a value that is no record.
-func (s *shared) fence(ctx context.Context, k *kept, value []byte, revision uint64) (*record, error) {
+func (s *sharedStore) fence(ctx context.Context, k *heldRecord, value []byte, revision uint64) (*record, error) {
 	for {
 		r, err := decodeRecord(value)
 		if errors.Is(err, errForeign) {
@@ -167,14 +167,14 @@ func (s *shared) fence(ctx context.Context, k *kept, value []byte, revision uint
 }
 
 // put writes a value in the time that a write may take.
-func (s *shared) put(ctx context.Context, k *kept, value []byte, revision uint64) (uint64, error) {
+func (s *sharedStore) put(ctx context.Context, k *heldRecord, value []byte, revision uint64) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, shareTimeout)
 	defer cancel()
 	return s.sharing.Put(ctx, k.part, k.key, value, revision)
 }
 
 // newer reads a value until it is newer than a revision: a server that lags behind may still have that one.
-func (s *shared) newer(ctx context.Context, k *kept, than uint64) (value []byte, revision uint64, err error) {
+func (s *sharedStore) newer(ctx context.Context, k *heldRecord, than uint64) (value []byte, revision uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, shareTimeout)
 	defer cancel()
 	for {
@@ -190,7 +190,7 @@ func (s *shared) newer(ctx context.Context, k *kept, than uint64) (value []byte,
 }
 
 // leave ends the work on a part, and forgets it. Work that does not end soon is cancelled.
-func (s *shared) leave(part int) {
+func (s *sharedStore) leave(part int) {
 	s.mu.Lock()
 	p := s.parts[part]
 	if p == nil {
@@ -213,7 +213,7 @@ func (s *shared) leave(part int) {
 }
 
 // hold implements store.
-func (s *shared) hold(ctx context.Context, origin string) (work context.Context, release func(), ok bool) {
+func (s *sharedStore) hold(ctx context.Context, origin string) (work context.Context, release func(), ok bool) {
 	part, _ := placeOf(origin)
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,13 @@ import (
 // A delivery is an event that a receiver has.
 type delivery struct{ id, receiver string }
 
+// without returns the receivers of an event that do not have it.
+func (k *heldRecord) without(e owedShare) []string {
+	return slices.DeleteFunc(slices.Clone(e.To), func(name string) bool { return k.delivered[delivery{e.Event.ID, name}] })
+}
+
 // withdraw removes from a record what receivers have.
-func (s *shared) withdraw(k *kept, r *record) {
+func (s *sharedStore) withdraw(k *heldRecord, r *record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(k.delivered) == 0 {
@@ -21,8 +26,7 @@ func (s *shared) withdraw(k *kept, r *record) {
 	}
 	var owed []owedShare
 	for _, e := range r.Events {
-		e.To = slices.DeleteFunc(slices.Clone(e.To), func(name string) bool { return k.delivered[delivery{e.Event.ID, name}] })
-		if len(e.To) > 0 {
+		if e.To = k.without(e); len(e.To) > 0 {
 			owed = append(owed, e)
 		}
 	}
@@ -30,7 +34,7 @@ func (s *shared) withdraw(k *kept, r *record) {
 }
 
 // queueAll makes the queues have the events of a record, and wakes the senders: an event may be in a record that is adopted. s.mu must be held.
-func (s *shared) queueAll(k *kept) {
+func (s *sharedStore) queueAll(k *heldRecord) {
 	owed := make(map[delivery]bool)
 	for _, e := range k.record.Events {
 		for _, name := range e.To {
@@ -41,8 +45,7 @@ func (s *shared) queueAll(k *kept) {
 			continue
 		}
 		s.number++
-		to := slices.DeleteFunc(slices.Clone(e.To), func(name string) bool { return k.delivered[delivery{e.Event.ID, name}] })
-		if s.queues.add(newOwed(s.number, &e.Event, k), to) {
+		if s.queues.add(newOwed(s.number, &e.Event, k), k.without(e)) {
 			k.queued[e.Event.ID] = s.number
 			s.changed()
 		}
@@ -63,7 +66,7 @@ func (s *shared) queueAll(k *kept) {
 
 // toSend implements store. The events of a message are not stored as one: they are in several records, and the instances that have
 // these records after this one send the events again.
-func (s *shared) toSend(name string, may func(*owedEvent) bool, choose chooser) (*sending, time.Duration, error) {
+func (s *sharedStore) toSend(name string, may func(*owedEvent) bool, choose chooser) (*dispatch, time.Duration, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	here := func(e *owedEvent) bool {
@@ -82,8 +85,8 @@ func (s *shared) toSend(name string, may func(*owedEvent) bool, choose chooser) 
 
 // got implements store. The events leave the queue at once, so this instance never sends them again. The records are written as long
 // as their parts are held; if that fails, the next instance sends the events again.
-func (s *shared) got(name string, m *sending) error {
-	records := make(map[*kept]*heldPart)
+func (s *sharedStore) got(name string, m *dispatch) error {
+	records := make(map[*heldRecord]*heldPart)
 	var err error
 	s.mu.Lock()
 	for _, number := range m.numbers {
@@ -101,7 +104,7 @@ func (s *shared) got(name string, m *sending) error {
 }
 
 // writeAll writes into records what receivers have.
-func (s *shared) writeAll(records map[*kept]*heldPart) error {
+func (s *sharedStore) writeAll(records map[*heldRecord]*heldPart) error {
 	var work sync.WaitGroup
 	places := make(chan struct{}, 16) // for writes at a time
 	var mu sync.Mutex
@@ -122,7 +125,7 @@ func (s *shared) writeAll(records map[*kept]*heldPart) error {
 }
 
 // persist writes a record until it is written, or the part is not held any more.
-func (s *shared) persist(p *heldPart, k *kept) error {
+func (s *sharedStore) persist(p *heldPart, k *heldRecord) error {
 	for {
 		err := s.writeDelivered(p.ctx, k)
 		if err == nil || errors.Is(err, ErrRevision) || errors.Is(err, errNotHeld) || errors.Is(err, errForeign) || p.ctx.Err() != nil {
@@ -135,7 +138,7 @@ func (s *shared) persist(p *heldPart, k *kept) error {
 }
 
 // writeDelivered writes a record if it does not say yet what receivers have.
-func (s *shared) writeDelivered(ctx context.Context, k *kept) error {
+func (s *sharedStore) writeDelivered(ctx context.Context, k *heldRecord) error {
 	k.lock()
 	defer k.unlock()
 	s.mu.Lock()

@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// keptOf returns the record of a site in a part that is held, or nil. s.mu must be held.
-func (s *shared) keptOf(origin string) *kept {
+// recordOf returns the record of a site in a part that is held, or nil. s.mu must be held.
+func (s *sharedStore) recordOf(origin string) *heldRecord {
 	part, key := placeOf(origin)
 	p := s.parts[part]
 	if p == nil {
@@ -23,7 +23,7 @@ func (s *shared) keptOf(origin string) *kept {
 	}
 	k := p.sites[origin]
 	if k == nil {
-		k = newKept(part, key)
+		k = newHeldRecord(part, key)
 		k.record = newRecord(origin)
 		p.sites[origin] = k
 	}
@@ -35,10 +35,10 @@ func newRecord(origin string) record {
 }
 
 // state implements store.
-func (s *shared) state(origin string) *site {
+func (s *sharedStore) state(origin string) *site {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := s.keptOf(origin)
+	k := s.recordOf(origin)
 	if k == nil {
 		return &site{Origin: origin}
 	}
@@ -49,17 +49,17 @@ func (s *shared) state(origin string) *site {
 }
 
 // failing implements store.
-func (s *shared) failing(origin string) (since time.Time, known bool) {
+func (s *sharedStore) failing(origin string) (since time.Time, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if k := s.keptOf(origin); k != nil {
+	if k := s.recordOf(origin); k != nil {
 		since = k.record.Failing
 	}
 	return since, true
 }
 
 // complete implements store.
-func (s *shared) complete(ctx context.Context, st *site, o *Observation) error {
+func (s *sharedStore) complete(ctx context.Context, st *site, o *Observation) error {
 	b := st.Baseline
 	if b == nil || b.Policy != nil || sameFile(&b.File, &o.File) {
 		return nil
@@ -71,7 +71,7 @@ func (s *shared) complete(ctx context.Context, st *site, o *Observation) error {
 		return nil
 	}
 	s.mu.Lock()
-	k := s.keptOf(st.Origin)
+	k := s.recordOf(st.Origin)
 	s.mu.Unlock()
 	if k == nil {
 		return errNotHeld
@@ -91,36 +91,27 @@ func (s *shared) complete(ctx context.Context, st *site, o *Observation) error {
 }
 
 // text reads the text of a baseline, or nil if there is none. k.lock must be held.
-func (s *shared) text(ctx context.Context, k *kept) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, shareTimeout)
-	defer cancel()
-	for {
-		value, revision, err := s.sharing.Get(ctx, k.part, k.key)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, nil
-		case err != nil:
-			return nil, err
-		case revision == k.revision || k.unsure && revision > k.revision:
-			r, err := decodeRecord(value)
-			if err != nil {
-				return nil, err
-			}
-			return r.Text, nil
-		case revision > k.revision:
-			return nil, ErrRevision
-		}
-		sleep(ctx, 50*time.Millisecond, nil) // a server that lags behind
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
+func (s *sharedStore) text(ctx context.Context, k *heldRecord) ([]byte, error) {
+	value, revision, err := s.newer(ctx, k, max(k.revision, 1)-1)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case revision > k.revision && !k.unsure:
+		return nil, ErrRevision
 	}
+	r, err := decodeRecord(value)
+	if err != nil {
+		return nil, err
+	}
+	return r.Text, nil
 }
 
 // commit implements store.
-func (s *shared) commit(ctx context.Context, st *site, o *Observation, updates []Update, to func(*Event) []string) error {
+func (s *sharedStore) commit(ctx context.Context, st *site, o *Observation, updates []Update, to func(*Event) []string) error {
 	s.mu.Lock()
-	k := s.keptOf(st.Origin)
+	k := s.recordOf(st.Origin)
 	s.mu.Unlock()
 	if k == nil {
 		return errNotHeld
@@ -161,7 +152,7 @@ func (s *shared) commit(ctx context.Context, st *site, o *Observation, updates [
 }
 
 // write writes a record. Without a text it writes the text that is stored, if the baseline has one. k.lock must be held.
-func (s *shared) write(ctx context.Context, k *kept, r record, text []byte) error {
+func (s *sharedStore) write(ctx context.Context, k *heldRecord, r record, text []byte) error {
 	if k.foreign != nil {
 		return k.foreign
 	}
@@ -196,7 +187,7 @@ func (s *shared) write(ctx context.Context, k *kept, r record, text []byte) erro
 }
 
 // adopt replaces a record by the one that is stored, if this instance wrote it. k.lock must be held.
-func (s *shared) adopt(ctx context.Context, k *kept) error {
+func (s *sharedStore) adopt(ctx context.Context, k *heldRecord) error {
 	value, revision, err := s.newer(ctx, k, k.revision)
 	if errors.Is(err, fs.ErrNotExist) { // somebody has removed the record
 		s.replace(k, newRecord(k.record.Site.Origin), 0, k.generation+1)
@@ -223,7 +214,7 @@ func (s *shared) adopt(ctx context.Context, k *kept) error {
 }
 
 // replace takes a record over that is stored, with its events. k.lock must be held.
-func (s *shared) replace(k *kept, r record, revision uint64, generation int) {
+func (s *sharedStore) replace(k *heldRecord, r record, revision uint64, generation int) {
 	r.Text = nil
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -29,13 +29,13 @@ type store interface {
 	// toSend returns a message to a receiver: one whose sending has begun, or one of the events that choose chooses of those that are in no
 	// message. It considers only events that may be sent. If there is no message, wait is how long none will be. With an error, the
 	// message must not be sent.
-	toSend(name string, may func(*owedEvent) bool, choose chooser) (s *sending, wait time.Duration, err error)
+	toSend(name string, may func(*owedEvent) bool, choose chooser) (s *dispatch, wait time.Duration, err error)
 
 	// got stores that a receiver has a message.
-	got(name string, s *sending) error
+	got(name string, s *dispatch) error
 
-	// past returns the last events.
-	past() *past
+	// log returns the last events.
+	log() *eventLog
 
 	close() error
 }

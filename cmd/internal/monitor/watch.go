@@ -64,7 +64,7 @@ type Look struct {
 type Monitor struct {
 	config  Config
 	store   store
-	shared  *shared // the store, if sites are shared
+	shared  *sharedStore // the store, if sites are shared
 	senders []*sender
 	outage  outage
 	parts   map[int][]Site // if sites are shared

@@ -129,6 +129,11 @@ func TestCrawlAsked(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 
+	// The journal has a log, and no inbox: only crawls on several machines use inboxes.
+	if streams, err := filepath.Glob(filepath.Join(dir, "journal", "jetstream", "$G", "streams", "*")); err != nil || len(streams) != 1 || filepath.Base(streams[0]) != "crawl-log-0" {
+		t.Errorf("the journal has the streams %q, %v", streams, err)
+	}
+
 	// A second crawl in the same folder is refused, and does no harm.
 	second := scripttest.Process(t, "robots", "crawl", "--dir", dir, "--allow-private", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)")
 	if out, err := second.CombinedOutput(); err == nil || !strings.Contains(string(out), "robots: crawl: a crawl already runs in "+dir+": ") {

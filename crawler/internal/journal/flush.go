@@ -154,6 +154,11 @@ func (s *stream) deliverBatch(batch []*message) {
 				break
 			}
 		}
+		if s.inbox {
+			if err = s.make(); err != nil {
+				continue
+			}
+		}
 		if batch, err = s.number(batch); err != nil || len(batch) == 0 {
 			continue // err may be nil: all messages have ended
 		}
@@ -171,6 +176,13 @@ func (s *stream) deliverBatch(batch []*message) {
 	s.safe = s.acknowledged
 	s.mu.Unlock()
 	s.trouble.Store(nil)
+}
+
+// make creates the stream of an inbox if there is none.
+func (s *stream) make() error {
+	ctx, cancel := s.requestContext()
+	defer cancel()
+	return s.ready(ctx)
 }
 
 // request publishes a batch.

@@ -9,10 +9,10 @@
 // A [Partition] packs the records of some milliseconds into one message. The pending
 // messages of all partitions of a stream are sent as one batch, which is synced once.
 // [Partition.Append] returns a [Ticket] at once; [Ticket.Wait] returns when the record is
-// durable. Each partition also has an inbox. Every process may [Journal.Send] to the
+// durable. Each partition can also have an inbox. Every process may [Journal.Send] to the
 // inbox, with delivery at least once, and the owner may [Journal.Receive]. Inboxes are for
-// crawls on several machines, where a link may belong to a partition of another process. A
-// crawl on one machine does not use them.
+// crawls on several machines, where a link may belong to a partition of another process. The
+// first Send or Receive creates the stream of an inbox, so a crawl on one machine has none.
 //
 // # Positions
 //
@@ -53,7 +53,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/robotsexclusion/robots/internal/natsclient"
+	cluster "github.com/robotsexclusion/robots/internal/nats"
 )
 
 // MaxRecord is the maximum size of a record in bytes.
@@ -112,10 +112,10 @@ type Options struct {
 	Replicas int
 	// Partitions is the number of partitions, numbered from 0. If 0, it is 256.
 	Partitions int
-	// Streams is the number of streams that hold the logs of the partitions. The inboxes
-	// use as many streams again. Each stream syncs on its own, and different servers of a
-	// cluster may lead different streams. If 0, it is 1 in this process, and 16 on a
-	// server.
+	// Streams is the number of streams that hold the logs of the partitions. Inboxes, once
+	// they are used, are in streams of their own, at most as many. Each stream syncs on its
+	// own, and different servers of a cluster may lead different streams. If 0, it is 1 in
+	// this process, and 16 on a server.
 	Streams int
 	// Flush is how long a record waits to be sent with others. The wait is twice as long
 	// when several partitions are active. If 0, it is 50 ms.
@@ -268,7 +268,7 @@ func (j *Journal) open(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		connect = append(connect, nats.Timeout(max(time.Until(deadline), time.Millisecond)))
 	}
-	if j.conn, err = natsclient.Connect(j.options.URL, "robots "+j.options.Name, connect...); err != nil {
+	if j.conn, err = cluster.Connect(j.options.URL, "robots "+j.options.Name, connect...); err != nil {
 		return err
 	}
 	if need := int64(headerSize + maxBody + 4<<10); j.conn.MaxPayload() < need {

@@ -396,6 +396,54 @@ func TestInbox(t *testing.T) {
 	})
 }
 
+// TestInboxStreams checks that a journal has no stream for inboxes before one is used, and that a journal which has such streams is read.
+func TestInboxStreams(t *testing.T) {
+	t.Parallel()
+	everywhere(t, func(t *testing.T, place place) {
+		o := journal.Options{Partitions: 4, Streams: 2}
+		names := func(j *journal.Journal) (names []string) {
+			t.Helper()
+			all := j.JetStream().StreamNames(t.Context())
+			for name := range all.Name() {
+				names = append(names, name)
+			}
+			if err := all.Err(); err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(names)
+			return names
+		}
+		j := place.open(t, o)
+		p := claim(t, j, 1)
+		write(t, p, "a")
+		if err := j.TrimInbox(t.Context(), map[*journal.Partition]uint64{p: 0}); err != nil {
+			t.Fatal(err)
+		}
+		if got := names(j); !slices.Equal(got, []string{"crawl-log-0", "crawl-log-1"}) {
+			t.Errorf("a new journal has the streams %q", got)
+		}
+		if _, err := j.Send(t.Context(), 1, []byte("b")).Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := names(j); !slices.Equal(got, []string{"crawl-in-1", "crawl-log-0", "crawl-log-1"}) {
+			t.Errorf("with one inbox, a journal has the streams %q", got)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		j = place.open(t, o)
+		enough := errors.New("enough")
+		if err := j.Receive(t.Context(), map[*journal.Partition]uint64{claim(t, j, 1): 0}, func(_ *journal.Partition, _ uint64, batch []byte) error {
+			if string(batch) != "b" {
+				t.Errorf("got %q", batch)
+			}
+			return enough
+		}); !errors.Is(err, enough) {
+			t.Error(err)
+		}
+	})
+}
+
 // TestMany appends to many partitions from many goroutines, beyond the backlog.
 func TestMany(t *testing.T) {
 	everywhere(t, func(t *testing.T, place place) {
@@ -564,11 +612,11 @@ func TestOptions(t *testing.T) {
 		// A stream was deleted.
 		if place.url != "" {
 			j := place.open(t, journal.Options{Partitions: 8, Streams: 2})
-			if err := j.JetStream().DeleteStream(t.Context(), "crawl-in-1"); err != nil {
+			if err := j.JetStream().DeleteStream(t.Context(), "crawl-log-1"); err != nil {
 				t.Fatal(err)
 			}
 			_, err := journal.Open(t.Context(), journal.Options{URL: place.url, Partitions: 8, Streams: 2})
-			if err == nil || !strings.Contains(err.Error(), "stream crawl-in-1 is missing") {
+			if err == nil || !strings.Contains(err.Error(), "stream crawl-log-1 is missing") {
 				t.Errorf("got %v", err)
 			}
 		}

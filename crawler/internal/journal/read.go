@@ -74,7 +74,11 @@ func (j *Journal) Receive(ctx context.Context, after map[*Partition]uint64, fn f
 		if len(r.tracks) == 0 {
 			continue
 		}
-		if err := r.skip(ctx); err != nil {
+		err := j.patiently(ctx, func() error { return s.ready(ctx) })
+		if err == nil {
+			err = r.skip(ctx)
+		}
+		if err != nil {
 			cancel(err)
 			break
 		}

@@ -25,13 +25,13 @@ type localServer struct {
 	nats   *server.Server
 	dir    string
 	lock   *filelock.Lock
-	places []filecheck.Place // must not be replaced or removed
 	log    *slog.Logger
 	broken context.Context // ends with the error after which the server stores nothing
 	breaks context.CancelCauseFunc
 
-	mu   sync.Mutex
-	line string // the last warning or error that the server logged
+	mu     sync.Mutex
+	places []filecheck.Place // must not be replaced or removed
+	line   string            // the last warning or error that the server logged
 }
 
 // startTime is how long the server may take to be ready, after it has read its folder.
@@ -167,6 +167,8 @@ func (l *localServer) has(stream string) bool {
 // watch adds a file or folder that must not be replaced or removed.
 func (l *localServer) watch(name string) error {
 	p, err := filecheck.At(name)
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.places = append(l.places, p)
 	return err
 }
@@ -176,7 +178,10 @@ func (l *localServer) check() error {
 	if l.broken.Err() != nil {
 		return context.Cause(l.broken)
 	}
-	for _, p := range l.places {
+	l.mu.Lock()
+	places := l.places
+	l.mu.Unlock()
+	for _, p := range places {
 		if err := p.Check(); err != nil {
 			return err
 		}

@@ -24,7 +24,8 @@ type stream struct {
 	name    string
 	inbox   bool
 	lanes   []*lane
-	remote  jetstream.Stream
+	remote  jetstream.Stream // nil while the stream of an inbox does not exist; see ready
+	making  chan struct{}    // has an element while ready works: a lock
 	backlog int
 	wake    chan struct{}
 	trouble atomic.Pointer[error] // why the server acknowledges nothing at the moment, or nil
@@ -70,7 +71,8 @@ const (
 	streamsKey    = "robots-streams"
 )
 
-// openStreams opens the streams, and creates the missing ones if no stream has a message.
+// openStreams opens the streams, and creates the missing logs if no stream has a message. Missing
+// inboxes are created when they are used.
 func (j *Journal) openStreams(ctx context.Context) error {
 	o := j.options
 	var missing []*stream
@@ -83,7 +85,7 @@ func (j *Journal) openStreams(ctx context.Context) error {
 		for i := range o.Streams {
 			s := &stream{
 				journal: j, name: fmt.Sprintf("%s-%s-%d", o.Name, word, i), inbox: inbox,
-				backlog: max(o.Backlog/o.Streams, 1), wake: make(chan struct{}, 1), room: make(chan struct{}), interval: o.Flush,
+				backlog: max(o.Backlog/o.Streams, 1), making: make(chan struct{}, 1), wake: make(chan struct{}, 1), room: make(chan struct{}), interval: o.Flush,
 			}
 			for n := i; n < o.Partitions; n += o.Streams {
 				s.lanes = append(s.lanes, &lane{stream: s, partition: n, subject: fmt.Sprintf("%s.%s.%d.%d", o.Name, word, i, n)})
@@ -98,12 +100,14 @@ func (j *Journal) openStreams(ctx context.Context) error {
 				if j.server != nil && j.server.has(s.name) {
 					return errors.Join(fmt.Errorf("stream %s is damaged", s.name), j.server.said())
 				}
-				missing = append(missing, s)
+				if !inbox {
+					missing = append(missing, s)
+				}
 				continue
 			} else if err != nil {
 				return fmt.Errorf("stream %s: %w", s.name, err)
 			}
-			if err := s.check(); err != nil {
+			if err := s.opened(); err != nil {
 				return err
 			}
 			if s.remote.CachedInfo().State.LastSeq > 0 {
@@ -119,14 +123,32 @@ func (j *Journal) openStreams(ctx context.Context) error {
 			return err
 		}
 	}
-	if j.server != nil {
-		for _, s := range append(j.logs, j.inboxes...) {
-			if err := j.server.watch(filepath.Join(j.server.streams(), s.name, "msgs")); err != nil {
-				return err
-			}
-		}
-	}
 	return nil
+}
+
+// ready creates the stream of an inbox if there is none.
+func (s *stream) ready(ctx context.Context) error {
+	select {
+	case s.making <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-s.making }()
+	if s.remote != nil {
+		return nil
+	}
+	err := s.create(ctx)
+	if err != nil {
+		s.remote = nil // it may be of another journal
+	}
+	return err
+}
+
+// exists reports whether the stream is known to exist.
+func (s *stream) exists() bool {
+	s.making <- struct{}{}
+	defer func() { <-s.making }()
+	return s.remote != nil
 }
 
 // create creates the stream.
@@ -143,7 +165,18 @@ func (s *stream) create(ctx context.Context) error {
 		return fmt.Errorf("make stream %s: %w", s.name, err)
 	}
 	s.remote = remote
-	return s.check()
+	return s.opened()
+}
+
+// opened checks a stream that exists, and has its folder watched if the server is in this process.
+func (s *stream) opened() error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	if local := s.journal.server; local != nil {
+		return local.watch(filepath.Join(local.streams(), s.name, "msgs"))
+	}
+	return nil
 }
 
 // check returns an error if the stream was created with other options.

@@ -80,6 +80,9 @@ func (j *Journal) TrimInbox(ctx context.Context, upTo map[*Partition]uint64) err
 		return fmt.Errorf("trim inboxes: %w", err)
 	}
 	for _, s := range j.inboxes {
+		if !s.exists() {
+			continue
+		}
 		type trim struct {
 			lane *lane
 			upTo uint64

@@ -4,22 +4,19 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/nats/natstest"
 	"github.com/robotsexclusion/robots/internal/reexec"
 )
 
@@ -27,31 +24,14 @@ const rules = "User-agent: *\nCrawl-delay: 1000\n"
 
 // TestMain lets the tests run this program again, as a NATS server that is killed or as a guard.
 func TestMain(m *testing.M) {
-	for name, run := range map[string]func(string){"GUARDSHARE_TEST_SERVER": serve, "GUARDSHARE_TEST_GUARD": decide} {
-		if value := os.Getenv(name); value != "" {
-			run(value)
-			return
-		}
+	url := os.Getenv("GUARDSHARE_TEST_GUARD")
+	switch {
+	case natstest.Main():
+	case url != "":
+		decide(url)
+	default:
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
-}
-
-// serve serves a folder at an address until standard input ends.
-func serve(dir string) {
-	host, text, _ := net.SplitHostPort(os.Getenv("GUARDSHARE_TEST_ADDRESS"))
-	port, _ := strconv.Atoi(text)
-	s, err := server.NewServer(&server.Options{
-		ServerName: "shared", Host: host, Port: port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: dir, SyncAlways: true,
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	s.Start()
-	if s.ReadyForConnections(30 * time.Second) {
-		fmt.Println(s.ClientURL())
-	}
-	io.Copy(io.Discard, os.Stdin)
 }
 
 // decide answers each line of standard input, a User-Agent header, with a decision.
@@ -111,12 +91,10 @@ func (c *child) kill() {
 	c.cmd.Wait()
 }
 
-// say writes a line if there is one, and returns the next line of the child.
+// say writes a line, and returns the next line of the child.
 func (c *child) say(t *testing.T, line string) string {
 	t.Helper()
-	if line != "" {
-		fmt.Fprintln(c.in, line)
-	}
+	fmt.Fprintln(c.in, line)
 	if !c.out.Scan() {
 		t.Fatalf("the child ended: %v", c.out.Err())
 	}
@@ -169,8 +147,7 @@ func names(t *testing.T) (list []string) {
 func TestShare(t *testing.T) {
 	t.Parallel()
 	dir, before := t.TempDir(), runtime.NumGoroutine()
-	natsServer := startChild(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_ADDRESS="+freeport.Address(t))
-	url := natsServer.say(t, "")
+	url, kill := natstest.Process(t, dir, freeport.Address(t))
 	other := startChild(t, "GUARDSHARE_TEST_GUARD="+url)
 	g := newGuard()
 	notices := make(chan error, 100)
@@ -196,7 +173,7 @@ func TestShare(t *testing.T) {
 	}
 
 	// Without the server each guard goes on alone, and refuses nothing that it would let pass alone.
-	natsServer.kill()
+	kill()
 	until(t, "the guard notices", func() bool {
 		select {
 		case err := <-notices:
@@ -212,8 +189,7 @@ func TestShare(t *testing.T) {
 			t.Errorf("without the server: got %s and %s", first, second)
 		}
 	}
-	back := startChild(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_ADDRESS="+strings.TrimPrefix(url, "nats://"))
-	back.say(t, "")
+	natstest.Process(t, dir, strings.TrimPrefix(url, "nats://"))
 	list = list[slowAt(t, list, here, there):]
 	slowAt(t, list, there, here)
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/robotsexclusion/robots/agent"
 )
 
@@ -18,35 +16,22 @@ const (
 	identityWait = time.Second    // for one exchange with the server
 )
 
-// Identity answers a question about a client with what another guard has found, or calls find and lets the others know. It is for
-// guard.Identities.Share. Without the server it only calls find.
+// Identity answers a question about a client with what another guard has found, or calls find and
+// lets the others know. It is for guard.Identities.Share. Without the server it only calls find.
 func (s *Share) Identity(ctx context.Context, key string, find func() (agent.Result, time.Duration)) (agent.Result, time.Duration) {
 	bucket := s.identities.Load()
 	if bucket == nil {
 		return find()
 	}
 	key = s.identityPrefix + key
-	if value, err := s.read(ctx, *bucket, key); err == nil {
-		if result, good := parseIdentity(value, time.Now()); good > 0 {
+	if v, err := bucket.Get(ctx, key); err == nil {
+		if result, good := parseIdentity(v.Data, time.Now()); good > 0 {
 			return result, good
 		}
 	}
 	result, good := find()
 	if value := formatIdentity(result, time.Now().Add(good)); value != nil {
-		ctx, cancel := context.WithTimeout(ctx, identityWait)
-		defer cancel()
-		(*bucket).Put(ctx, key, value) // an error costs another guard a question
+		bucket.Set(ctx, key, value) // an error costs another guard a question
 	}
 	return result, good
-}
-
-// read reads a value.
-func (s *Share) read(ctx context.Context, bucket jetstream.KeyValue, key string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, identityWait)
-	defer cancel()
-	value, err := bucket.Get(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	return value.Value(), nil
 }

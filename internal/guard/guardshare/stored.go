@@ -8,12 +8,12 @@ import (
 	"github.com/robotsexclusion/robots/guard"
 )
 
-// formatNumber is the first number of a value. Stored: never renumber. A guard reads no value with another number, and writes none in
-// its place.
+// formatNumber is the first number of a value. Stored: never renumber. A guard reads no value with
+// another number, and writes none in its place.
 const formatNumber = 1
 
-// format returns the value of a pace: the number of the form, both due times in microseconds since 1970 or 0, and the documents and the
-// period in nanoseconds of the rate.
+// format returns the value of a pace: the number of the form, both due times in microseconds since
+// 1970 or 0, and the documents and the period in nanoseconds of the rate.
 func format(p guard.Pace) []byte {
 	return fmt.Appendf(nil, "%d %d %d %d %d", formatNumber, micros(p.Delay), micros(p.Rate), p.Documents, p.Period)
 }
@@ -49,8 +49,9 @@ const (
 	identityForged   = 2
 )
 
-// formatIdentity returns the value of an identity: the number of the form, that of the identity, and until when it is good, in microseconds
-// since 1970. An identity that is not known has no value.
+// formatIdentity returns the value of an identity: the number of the form, that of the identity,
+// and until when it is good, in microseconds since 1970. An identity that is not known has no
+// value.
 func formatIdentity(result agent.Result, until time.Time) []byte {
 	switch result {
 	case agent.Verified:
@@ -61,7 +62,8 @@ func formatIdentity(result agent.Result, until time.Time) []byte {
 	return nil
 }
 
-// parseIdentity reads a value, and says how long it is good: 0 for one that is old, or of another form.
+// parseIdentity reads a value, and says how long it is good: 0 for one that is old, or of another
+// form.
 func parseIdentity(value []byte, now time.Time) (result agent.Result, good time.Duration) {
 	var number, identity int
 	var until int64

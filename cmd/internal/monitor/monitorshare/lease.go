@@ -1,7 +1,6 @@
 package monitorshare
 
 import (
-	"context"
 	"errors"
 	"time"
 )
@@ -19,11 +18,7 @@ func (m *member) holds(part int) bool {
 func (m *member) setHeld(part int, held bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if held {
-		m.held[part] = true
-	} else {
-		delete(m.held, part)
-	}
+	m.held[part] = held
 }
 
 // beat stores heartbeats until the lease ends.
@@ -33,15 +28,15 @@ func (m *member) beat() {
 		m.mu.Lock()
 		m.sent[n] = sent
 		m.mu.Unlock()
-		ctx, cancel := context.WithTimeout(m.ctx, m.exchange())
-		_, err := m.members.Put(ctx, m.group+"."+m.id, formatHeartbeat(n, m.lease))
-		cancel()
 		pause := m.retry()
-		if err == nil {
+		if err := m.members.Set(m.ctx, m.group+"."+m.id, formatHeartbeat(n, m.lease)); err == nil {
 			pause = m.lease/3 - time.Since(sent)
 			m.renew(sent)
 		}
-		sleep(m.ctx, pause)
+		select {
+		case <-m.ctx.Done():
+		case <-time.After(pause):
+		}
 	}
 }
 
@@ -54,28 +49,7 @@ func (m *member) renew(sent time.Time) {
 		return
 	}
 	m.until = sent.Add(m.lease)
-}
-
-// expire ends the membership with the lease.
-func (m *member) expire() {
-	for m.ctx.Err() == nil {
-		m.mu.Lock()
-		left := time.Until(m.until)
-		m.mu.Unlock()
-		if left <= 0 {
-			m.lapse(errLate)
-		}
-		sleep(m.ctx, left)
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
+	m.expiry.Reset(time.Until(m.until))
 }
 
 // alive reports whether another member may still have its lease.
@@ -84,5 +58,6 @@ func (m *member) alive(id string) bool {
 	return o != nil && !m.seen.After(o.last.Add(grace(o.lease)))
 }
 
-// grace is how long a member without a heartbeat may have its lease: the clocks of two machines do not run at exactly the same speed.
+// grace is how long a member without a heartbeat may have its lease: the clocks of two machines do
+// not run at exactly the same speed.
 func grace(lease time.Duration) time.Duration { return lease + lease/4 }

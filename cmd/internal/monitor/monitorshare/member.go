@@ -10,12 +10,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
+	"github.com/robotsexclusion/robots/internal/nats"
 )
 
-// A member is this instance with one name, until its lease ends. The states of a part at this member:
+// A member is this instance with one name, until its lease ends. The states of a part at this
+// member:
 //
 //	state     the part is watched here   entered when                                left when
 //	none      no                         a member begins, work has ended, or         a start
@@ -33,9 +33,12 @@ type member struct {
 	leave  func(int)
 	joined func()
 
-	id    string
-	ctx   context.Context // done when the lease ends
-	lapse context.CancelCauseFunc
+	id      string
+	ctx     context.Context // done when the lease ends
+	lapse   func(error)
+	expiry  *time.Timer  // of the lease
+	sites   *nats.Bucket // and the owners of parts
+	members *nats.Bucket
 
 	mu    sync.Mutex
 	until time.Time // the end of the lease
@@ -63,58 +66,41 @@ type other struct {
 
 // run is a member until ctx is done or the lease ends, and returns why.
 func (m *member) run(ctx context.Context) error {
-	if err := m.open(ctx); err != nil {
-		return err
-	}
-	m.ctx, m.lapse = context.WithCancelCause(context.WithoutCancel(ctx))
-	defer m.lapse(nil)
-	members, err := m.members.Watch(m.ctx, m.group+".*")
+	heartbeats, err := m.members.Watch(m.group + ".*")
 	if err != nil {
 		return err
 	}
-	defer func() { go members.Stop() }() // waits five seconds for a server that does not answer
-	parts, err := m.bucket.Watch(m.ctx, m.group+".part.*")
+	owners, err := m.sites.Watch(m.group + ".part.*")
 	if err != nil {
 		return err
 	}
-	defer func() { go parts.Stop() }()
 	m.start()
 	var beating sync.WaitGroup
 	beating.Go(m.beat)
-	beating.Go(m.expire)
 	defer func() {
 		m.lapse(nil)
+		m.expiry.Stop()
 		beating.Wait()
 	}()
 	tick := time.NewTicker(m.retry())
 	defer tick.Stop()
 	current := 0 // watches that have given all values
-	for {
+	for ctx.Err() == nil && m.ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
-			m.end()
-			return context.Cause(ctx)
 		case <-m.ctx.Done():
-			m.end()
-			return context.Cause(m.ctx)
-		case value, ok := <-members.Updates():
-			switch {
-			case !ok:
-				m.lapse(errors.New("the NATS server ended the list of members"))
-			case value == nil:
+		case v := <-heartbeats:
+			if v.Key == "" {
 				current++
-			default:
-				m.seeMember(value)
+			} else {
+				m.seeMember(v)
 			}
 			continue // the tick decides: heartbeats come all the time
-		case value, ok := <-parts.Updates():
-			switch {
-			case !ok:
-				m.lapse(errors.New("the NATS server ended the list of parts"))
-			case value == nil:
+		case v := <-owners:
+			if v.Key == "" {
 				current++
-			default:
-				m.seePart(value)
+			} else {
+				m.seePart(v)
 			}
 			continue
 		case r := <-m.results:
@@ -124,11 +110,13 @@ func (m *member) run(ctx context.Context) error {
 				m.lapse(errors.New("heartbeats are stored, and do not come back"))
 			}
 		}
-		if current == 2 && !m.seen.IsZero() && m.ctx.Err() == nil {
+		if current == 2 && !m.seen.IsZero() && ctx.Err() == nil && m.ctx.Err() == nil {
 			m.joined()
 			m.balance()
 		}
 	}
+	m.end()
+	return context.Cause(m.ctx)
 }
 
 func later(a, b time.Time) time.Time {
@@ -142,22 +130,23 @@ func later(a, b time.Time) time.Time {
 func (m *member) start() {
 	m.id, m.began = rand.Text()[:16], time.Now()
 	m.until = m.began.Add(m.lease)
+	m.expiry = time.AfterFunc(m.lease, func() { m.lapse(errLate) })
 	m.held, m.sent = make(map[int]bool), make(map[uint64]time.Time)
 	m.others, m.gone, m.results = make(map[string]*other), make(map[string]bool), make(chan result)
 	m.Share.mu.Lock()
 	defer m.Share.mu.Unlock()
-	m.now, m.name = m, m.id
+	m.now, m.last = m, m
 }
 
 // seeMember notes a heartbeat, or that a member left.
-func (m *member) seeMember(value jetstream.KeyValueEntry) {
-	id := strings.TrimPrefix(value.Key(), m.group+".")
-	if value.Operation() != jetstream.KeyValuePut {
+func (m *member) seeMember(v nats.Value) {
+	id := strings.TrimPrefix(v.Key, m.group+".")
+	if v.Deleted {
 		m.gone[id] = true
 		delete(m.others, id)
 		return
 	}
-	n, lease, err := parseHeartbeat(value.Value())
+	n, lease, err := parseHeartbeat(v.Data)
 	switch {
 	case err != nil: // of a later version of the program, with rules of its own
 		m.lapse(fmt.Errorf("the heartbeat of %s: %w", id, err))
@@ -178,23 +167,24 @@ func (m *member) seeMember(value jetstream.KeyValueEntry) {
 }
 
 // seePart notes the owner of a part.
-func (m *member) seePart(value jetstream.KeyValueEntry) {
-	n, err := strconv.Atoi(strings.TrimPrefix(value.Key(), m.partKey(0)[:len(m.partKey(0))-1]))
-	if err != nil || n < 0 || n >= monitor.Parts || value.Revision() <= m.parts[n].revision {
+func (m *member) seePart(v nats.Value) {
+	n, err := strconv.Atoi(v.Key[strings.LastIndexByte(v.Key, '.')+1:])
+	if err != nil || n < 0 || n >= monitor.Parts || v.Revision <= m.parts[n].revision {
 		return
 	}
 	var owner string
 	var lease time.Duration
-	if value.Operation() == jetstream.KeyValuePut {
-		if owner, lease, err = parseOwner(value.Value()); err != nil {
+	if !v.Deleted {
+		if owner, lease, err = parseOwner(v.Data); err != nil {
 			m.lapse(fmt.Errorf("the owner of part %d: %w", n, err))
 			return
 		}
 	}
-	m.own(n, owner, lease, value.Revision())
+	m.own(n, owner, lease, v.Revision)
 }
 
-// end ends the work on all parts. If the lease has not ended, it tells the other members, so that they need not wait.
+// end ends the work on all parts. If the lease has not ended, it lets the other members know, so
+// that they need not wait.
 func (m *member) end() {
 	for n := range m.parts {
 		if p := &m.parts[n]; p.state == taking {
@@ -219,8 +209,6 @@ func (m *member) end() {
 	m.now = nil
 	m.Share.mu.Unlock()
 	if m.ctx.Err() == nil {
-		ctx, cancel := context.WithTimeout(m.ctx, m.exchange())
-		defer cancel()
-		m.members.Delete(ctx, m.group+"."+m.id) // an error costs the others the lease
+		m.members.Delete(m.group+"."+m.id, 0) // an error costs the others the lease
 	}
 }

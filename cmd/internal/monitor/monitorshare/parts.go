@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
+	"github.com/robotsexclusion/robots/internal/nats"
 )
 
 type partState uint8
@@ -74,44 +75,63 @@ func (m *member) balance() {
 		if m.running >= maxWork {
 			return
 		}
-		p := &m.parts[n]
-		switch want := m.wants[n]; {
+		p, want := &m.parts[n], m.wants[n]
+		mine := p.owner == m.id
+		switch {
 		case p.state == taking || p.state == leaving:
-		case p.owner != m.id && p.state == held:
-			p.cancel()
-			m.setHeld(n, false)
-			m.begin(n, leaving, func(context.Context) result {
-				m.leave(n)
-				return result{}
-			})
-		case p.owner == m.id && want != m.id:
-			was, revision, lease := p.state, p.revision, m.lease
-			if o := m.others[want]; o != nil {
-				lease = o.lease
-			}
-			m.begin(n, leaving, func(context.Context) result {
-				if was == held {
-					m.leave(n)
-				}
-				m.setHeld(n, false)
-				return m.write(n, want, lease, revision)
-			})
-		case p.owner == m.id && p.state == none:
-			m.begin(n, taking, func(ctx context.Context) result { return m.receive(ctx, n, result{}) })
-		case p.owner != m.id && want == m.id && m.ownerless(p):
-			revision := p.revision
-			m.begin(n, taking, func(ctx context.Context) result {
-				r := m.write(n, m.id, m.lease, revision)
-				if r.err != nil {
-					return r
-				}
-				return m.receive(ctx, n, r)
-			})
+		case mine && want != m.id || !mine && p.state == held:
+			m.giveUp(n, mine, want)
+		case mine && p.state == none || !mine && want == m.id && m.ownerless(p):
+			m.takeOver(n, mine)
 		}
 	}
 }
 
-// choose decides which member should own each part: of those that live, the one with the largest hash of its name and the part.
+// giveUp ends the work on a part. If the part is this member's, it is the next owner's afterwards;
+// else it may be another member's already.
+func (m *member) giveUp(n int, mine bool, next string) {
+	p := m.parts[n]
+	if !mine {
+		p.cancel()
+		m.setHeld(n, false)
+	}
+	lease := m.lease
+	if o := m.others[next]; o != nil {
+		lease = o.lease
+	}
+	m.begin(n, leaving, func(context.Context) result {
+		if p.state == held {
+			m.leave(n)
+		}
+		m.setHeld(n, false)
+		if !mine {
+			return result{}
+		}
+		return m.write(n, next, lease, p.revision)
+	})
+}
+
+// takeOver takes a part that is this member's, or that it makes its own.
+func (m *member) takeOver(n int, mine bool) {
+	revision := m.parts[n].revision
+	m.begin(n, taking, func(ctx context.Context) (r result) {
+		if !mine {
+			if r = m.write(n, m.id, m.lease, revision); r.err != nil {
+				return r
+			}
+		}
+		m.setHeld(n, true)
+		if r.err = m.take(ctx, n); r.err != nil {
+			m.setHeld(n, false)
+			return r
+		}
+		r.state = held
+		return r
+	})
+}
+
+// choose decides which member should own each part: of those that live, the one with the largest
+// hash of its name and the part.
 func (m *member) choose() {
 	live := []string{m.id}
 	for id := range m.others {
@@ -155,22 +175,11 @@ func (m *member) begin(n int, state partState, work func(context.Context) result
 func (m *member) write(n int, owner string, lease time.Duration, revision uint64) result {
 	ctx, cancel := context.WithTimeout(m.ctx, m.exchange())
 	defer cancel()
-	revision, err := put(ctx, m.bucket, m.partKey(n), formatOwner(owner, lease), revision)
+	revision, err := m.sites.Put(ctx, m.partKey(n), formatOwner(owner, lease), revision)
 	if err != nil {
 		return result{err: err}
 	}
 	return result{owner: owner, revision: revision}
-}
-
-// receive takes a part that is this member's.
-func (m *member) receive(ctx context.Context, n int, r result) result {
-	m.setHeld(n, true)
-	if r.err = m.take(ctx, n); r.err != nil {
-		m.setHeld(n, false)
-		return r
-	}
-	r.state = held
-	return r
 }
 
 // finish takes the result of work.
@@ -184,7 +193,8 @@ func (m *member) finish(r result) {
 	if r.revision > p.revision {
 		m.own(r.part, r.owner, m.lease, r.revision)
 	}
-	if r.err == nil || m.ctx.Err() != nil || errors.Is(r.err, monitor.ErrRevision) || errors.Is(r.err, context.Canceled) {
+	if r.err == nil || m.ctx.Err() != nil || errors.Is(r.err, nats.ErrRevision) ||
+		errors.Is(r.err, monitor.ErrRevision) || errors.Is(r.err, context.Canceled) {
 		return
 	}
 	if text := r.err.Error(); text != m.failure {

@@ -7,44 +7,44 @@ import (
 )
 
 const (
-	maxPast      = 500     // events that are kept after receivers have them
-	maxPastBytes = 4 << 20 // of their JSON
+	maxLogged      = 500     // events that are kept after receivers have them
+	maxLoggedBytes = 4 << 20 // of their JSON
 )
 
-// A past has the last events, the oldest first, whether receivers have them or not. It is safe for concurrent use.
-type past struct {
+// An eventLog has the last events, the oldest first, whether receivers have them or not. It is safe for concurrent use.
+type eventLog struct {
 	mu     sync.Mutex
-	events []pastEvent
+	events []loggedEvent
 	bytes  int
 }
 
-// A pastEvent is an event with its number in the journal, or 0.
-type pastEvent struct {
+// A loggedEvent is an event with its number in the journal, or 0.
+type loggedEvent struct {
 	number uint64
 	event  Event
 	size   int // of the JSON in bytes
 }
 
 // add adds the newest event, and drops the oldest ones if there are too many.
-func (p *past) add(number uint64, e *Event) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (l *eventLog) add(number uint64, e *Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	size := sizeOf(e)
-	p.events = append(p.events, pastEvent{number, *e, size})
-	p.bytes += size
+	l.events = append(l.events, loggedEvent{number, *e, size})
+	l.bytes += size
 	drop := 0
-	for len(p.events)-drop > maxPast || p.bytes > maxPastBytes && drop < len(p.events)-1 {
-		p.bytes -= p.events[drop].size
+	for len(l.events)-drop > maxLogged || l.bytes > maxLoggedBytes && drop < len(l.events)-1 {
+		l.bytes -= l.events[drop].size
 		drop++
 	}
-	p.events = slices.Delete(p.events, 0, drop)
+	l.events = slices.Delete(l.events, 0, drop)
 }
 
 // all returns the events with their numbers.
-func (p *past) all() []pastEvent {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.events)
+func (l *eventLog) all() []loggedEvent {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.events)
 }
 
 // Events returns up to limit of the last events, the newest first: those before the event with an id, or if the id is "" the last ones of all.
@@ -54,10 +54,10 @@ func (p *past) all() []pastEvent {
 // A Monitor keeps 500 events and 4 MiB at most. Those of a journal survive a restart; if instances share sites, each one
 // keeps its own events, and loses them with its process.
 func (m *Monitor) Events(before string, limit int, text string) (events []Event, more bool) {
-	all := m.store.past().all()
+	all := m.store.log().all()
 	slices.Reverse(all)
 	if before != "" {
-		i := slices.IndexFunc(all, func(e pastEvent) bool { return e.event.ID == before })
+		i := slices.IndexFunc(all, func(e loggedEvent) bool { return e.event.ID == before })
 		if i < 0 {
 			return nil, false
 		}

@@ -1,4 +1,4 @@
-package natsclient
+package nats
 
 import (
 	"bufio"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
+	client "github.com/nats-io/nats.go"
 )
 
 func TestConnect(t *testing.T) {
@@ -82,18 +82,18 @@ func TestUnreachable(t *testing.T) {
 	}()
 	for _, test := range []struct {
 		url     string
-		options []nats.Option
+		options []client.Option
 	}{
 		{"nats://user:hush-hush@127.0.0.1:1", nil},
 		{"nats://hush-hush@127.0.0.1:1,nats://user:hush-hush@127.0.0.1:2", nil},
 		{"tls://user:hush-hush@127.0.0.1:1", nil},
 		{"nats://user:hush-hush@" + listener.Addr().String(), nil},
-		{"nats://" + listener.Addr().String(), []nats.Option{nats.UserCredentials(filepath.Join(dir, "none.creds"))}},
-		{"nats://" + listener.Addr().String(), []nats.Option{nats.UserCredentials(garbage)}},
-		{"nats://" + listener.Addr().String(), []nats.Option{nats.UserCredentials(put("empty.creds", "hush-hush"))}},
-		{"nats://" + listener.Addr().String(), []nats.Option{nats.UserJWTAndSeed("hush-hush", "SUhush-hush")}},
+		{"nats://" + listener.Addr().String(), []client.Option{client.UserCredentials(filepath.Join(dir, "none.creds"))}},
+		{"nats://" + listener.Addr().String(), []client.Option{client.UserCredentials(garbage)}},
+		{"nats://" + listener.Addr().String(), []client.Option{client.UserCredentials(put("empty.creds", "hush-hush"))}},
+		{"nats://" + listener.Addr().String(), []client.Option{client.UserJWTAndSeed("hush-hush", "SUhush-hush")}},
 	} {
-		conn, err := Connect(test.url, "robots test", append(test.options, nats.RetryOnFailedConnect(false), nats.Timeout(5*time.Second))...)
+		conn, err := Connect(test.url, "robots test", append(test.options, client.RetryOnFailedConnect(false), client.Timeout(5*time.Second))...)
 		if err == nil {
 			conn.Close()
 			t.Errorf("%s: no error", test.url)
