@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots/internal/robotlist"
+	"github.com/robotsexclusion/robots/agent/internal/robotlist"
 )
 
 func main() {
