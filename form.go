@@ -4,9 +4,9 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/robotsexclusion/robots/internal/byteclass"
 	"github.com/robotsexclusion/robots/internal/percent"
-	"github.com/robotsexclusion/robots/internal/word"
+	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
+	"github.com/robotsexclusion/robots/internal/ruleindex/word"
 )
 
 // maybeNever reports whether s may have bytes of byteclass.Never. It tests eight bytes at once, and
