@@ -12,7 +12,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/matchtext"
+	"github.com/robotsexclusion/robots/internal/say/matchtext"
 )
 
 // A Printer writes answers. It does not report errors of W: use a writer that keeps them, such as
