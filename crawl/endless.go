@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/robotsexclusion/robots/crawl/internal/binread"
 	"github.com/robotsexclusion/robots/crawl/internal/trap"
-	"github.com/robotsexclusion/robots/internal/binread"
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 

@@ -7,10 +7,10 @@ import (
 	"hash/maphash"
 	"time"
 
+	"github.com/robotsexclusion/robots/crawl/internal/binread"
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/internal/binread"
 )
 
 // The store has room to count all reasons.

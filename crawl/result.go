@@ -12,9 +12,9 @@ import (
 	"os"
 	"strings"
 
+	"github.com/robotsexclusion/robots/crawl/internal/filecheck"
 	"github.com/robotsexclusion/robots/crawl/internal/store"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/internal/filecheck"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/weburl"
 	"github.com/robotsexclusion/robots/page"

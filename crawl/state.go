@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/robotsexclusion/robots/internal/binread"
+	"github.com/robotsexclusion/robots/crawl/internal/binread"
 )
 
 // stateVersion is the first byte of the state of a host.

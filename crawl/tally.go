@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"sync/atomic"
 
+	"github.com/robotsexclusion/robots/crawl/internal/binread"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/internal/binread"
 )
 
 // A tally counts reasons. It is safe for concurrent use.

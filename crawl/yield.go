@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/robotsexclusion/robots/internal/binread"
+	"github.com/robotsexclusion/robots/crawl/internal/binread"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/weburl"
 )

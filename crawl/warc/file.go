@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/filecheck"
+	"github.com/robotsexclusion/robots/crawl/internal/filecheck"
 )
 
 const (

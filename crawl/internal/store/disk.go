@@ -11,7 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/robotsexclusion/robots/internal/filecheck"
+	"github.com/robotsexclusion/robots/crawl/internal/filecheck"
 	"github.com/robotsexclusion/robots/internal/filelock"
 )
 
