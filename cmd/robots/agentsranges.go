@@ -13,7 +13,6 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/identify"
@@ -294,7 +293,7 @@ type identified struct{ http.RoundTripper }
 
 func (i identified) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
-	req.Header.Set("User-Agent", buildversion.UserAgent())
+	req.Header.Set("User-Agent", command.UserAgent())
 	return i.RoundTripper.RoundTrip(req)
 }
 

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/guardserver"
 	"github.com/robotsexclusion/robots/internal/language"
@@ -191,7 +190,7 @@ func (w *watcher) watch(ctx context.Context, cmd *cobra.Command, c monitor.Confi
 	}
 	userAgent := w.userAgent
 	if userAgent == "" {
-		userAgent = buildversion.UserAgent()
+		userAgent = command.UserAgent()
 	}
 	c.Looker = &monitor.Looker{
 		UserAgent: userAgent, History: fetch.Dir(filepath.Join(c.Dir, "history")),
