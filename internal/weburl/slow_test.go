@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 
-// library is the slow twin: it replaces everything that this package does itself,
-// except for unusual hosts. The library is older than the standard's last change to the
+// library is the slow twin: it replaces everything that this package does itself. It has the same
+// table of IDNA, that of golang.org/x/net/idna. The library is older than the standard's last change to the
 // path percent-encode set, which added "^" (whatwg/url#846).
 var library = whatwg.NewParser(whatwg.WithPathPercentEncodeSet(whatwg.PathPercentEncodeSet.Set('^')))
 
@@ -58,7 +58,9 @@ func disagree(ref string) bool {
 	}
 	switch {
 	case err != nil:
-		return false
+		// The library refuses an underscore in an international name; the standard accepts all of
+		// ASCII but for the forbidden code points (UseSTD3ASCIIRules is false, section 3.3).
+		return strings.Contains(ref, "_") && strings.ContainsFunc(ref, func(c rune) bool { return c > '~' || c == '%' })
 	case u.IsIPv4() && strings.ContainsAny(ref, "+-\uff0b\uff0d%"):
 		return true // the library reads numbers with signs; the standard requires digits (section 3.5)
 	case u.IsIPv6() && (strings.Count(ref, "[") > 1 || strings.Count(ref, "]") > 1):
