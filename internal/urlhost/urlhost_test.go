@@ -35,7 +35,7 @@ func TestToASCII(t *testing.T) {
 	for name, want := range map[string]string{
 		"Example.COM": "example.com", "b\u00fccher.example": "xn--bcher-kva.example", "fa\u00df.example": "xn--fa-hia.example",
 		"\uff11\uff12\uff17.1": "127.1", "a\u3002b": "a.b", "a\u00adb": "ab", "-\u00fc": "xn----eha", "a_\u00fc": "xn--a_-yka",
-		"xn--bcher-kva.example": "xn--bcher-kva.example", "xn--a": "", "xn--": "", "\u00fc\u05d0": "", "\xff": "", strings.Repeat("\u00fc", 600): "",
+		"xn--bcher-kva.example": "xn--bcher-kva.example", "xn--a": "", "xn--": "", "a.XN--": "", "\u00fc\u3002xn--": "", "axn--": "axn--", "\u00fc\u05d0": "", "\xff": "", strings.Repeat("\u00fc", 600): "",
 	} {
 		got, err := ToASCII(name)
 		if err != nil {
