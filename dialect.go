@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/robotsexclusion/robots/internal/byteclass"
+	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
 )
 
 // A Dialect is one document's way of reading robots.txt: which lines form a group, which group a

@@ -3,8 +3,8 @@ package robots
 import (
 	"unsafe"
 
-	"github.com/robotsexclusion/robots/internal/byteclass"
 	"github.com/robotsexclusion/robots/internal/ruleindex"
+	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
 )
 
 // ParseAtMost is Parse with another limit than 512 MiB, so that tests can parse longer texts.

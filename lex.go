@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"strings"
 
-	"github.com/robotsexclusion/robots/internal/byteclass"
-	"github.com/robotsexclusion/robots/internal/word"
+	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
+	"github.com/robotsexclusion/robots/internal/ruleindex/word"
 )
 
 // Kind is the meaning of a line in a dialect.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/robotsexclusion/robots/internal/byteclass"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/ruleindex"
+	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
 	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 )
 

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/robotsexclusion/robots/internal/byteclass"
 	"github.com/robotsexclusion/robots/internal/ruleindex"
+	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
+	"github.com/robotsexclusion/robots/internal/ruleindex/word"
 	"github.com/robotsexclusion/robots/internal/url/percent"
-	"github.com/robotsexclusion/robots/internal/word"
 )
 
 // A Pattern is the path of a rule, taken apart for matching in a dialect. A path matches if it

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/sfv"
 )
 
 // A Record is a line beside the rules: a field with its value, as written. A record neither changes
@@ -475,18 +476,18 @@ func parseContentUsage(r Record) (ContentUsage, error) {
 		}
 		u.Path, value = value[:i], trim(value[i:])
 	}
-	members, err := parseDictionary(value)
+	d, err := sfv.ParseDictionary(value)
 	if err != nil {
 		return u, err
 	}
-	u.Preferences = make(map[string]Preference, len(members))
-	for key, value := range members {
-		u.Preferences[key] = Unknown
-		switch value {
-		case "y":
-			u.Preferences[key] = Permitted
-		case "n":
-			u.Preferences[key] = Refused
+	u.Preferences = make(map[string]Preference, len(d.Members))
+	for _, m := range d.Members {
+		u.Preferences[m.Key] = Unknown
+		switch m.Value {
+		case sfv.Token("y"):
+			u.Preferences[m.Key] = Permitted
+		case sfv.Token("n"):
+			u.Preferences[m.Key] = Refused
 		}
 	}
 	return u, nil

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/robotsexclusion/robots/internal/byteclass"
 	"github.com/robotsexclusion/robots/internal/ruleindex"
+	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
 )
 
 // An indexSlot holds the index of the rules of a group. A faster index replaces it when it is asked

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/robotsexclusion/robots/internal/byteclass"
 	"github.com/robotsexclusion/robots/internal/ruleindex"
-	"github.com/robotsexclusion/robots/internal/word"
+	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
+	"github.com/robotsexclusion/robots/internal/ruleindex/word"
 )
 
 // bomSize returns the length of the byte order mark at the start of text. Dialect Google skips a

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/robotsexclusion/robots/internal/byteclass"
+	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
+	"github.com/robotsexclusion/robots/internal/ruleindex/word"
 	"github.com/robotsexclusion/robots/internal/url/percent"
-	"github.com/robotsexclusion/robots/internal/url/urlcheck"
-	"github.com/robotsexclusion/robots/internal/word"
 )
 
 // target returns the part of a URL that is compared with patterns, and the classes of its bytes.

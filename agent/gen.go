@@ -16,9 +16,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/robotsexclusion/robots/internal/robotlist"
+	"github.com/robotsexclusion/robots/agent/internal/robotlist"
 )
 
 func main() {
@@ -188,48 +189,61 @@ func write(t *robotlist.List, l *list) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
+// writeRobots writes a line for each robot, so that the table reads as a table.
 func writeRobots(b *bytes.Buffer, t *robotlist.List) {
 	b.WriteString("var known = []robot{\n")
 	for _, r := range t.Robots {
-		fmt.Fprintf(b, "{\nname: %q, ", r.Name)
-		field(b, "operator", r.Operator)
-		b.WriteString("\n")
-		strs(b, "tokens", slices.Concat([]string{r.Token}, r.Fallback))
-		var set []string
-		for _, p := range r.Purposes {
-			set = append(set, robotlist.Purposes.Constant(p))
-		}
-		fmt.Fprintf(b, "purposes: %s, ", strings.Join(set, "|"))
-		if r.RobotsTxt != "" {
-			fmt.Fprintf(b, "obedience: %s, ", robotlist.Obediences.Constant(r.RobotsTxt))
-		}
-		if r.CrawlDelay != "" {
-			fmt.Fprintf(b, "delay: %s, ", robotlist.Delays.Constant(r.CrawlDelay))
-		}
-		if r.Everyone != nil && !*r.Everyone {
-			b.WriteString("alone: true, ")
-		}
-		if r.PolicyOnly {
-			b.WriteString("policyOnly: true, ")
-		}
-		b.WriteString("\n")
-		strs(b, "meta", r.Meta)
-		if r.Verify != nil {
-			strs(b, "ranges", r.Verify.Ranges)
-			strs(b, "dns", r.Verify.DNS)
-		}
-		field(b, "docs", r.Docs)
-		field(b, "source", r.Source)
-		field(b, "checked", r.Checked)
-		b.WriteString("\n},\n")
+		fmt.Fprintf(b, "{%s},\n", strings.Join(members(r), ", "))
 	}
 	b.WriteString("}\n\n")
 }
 
-func field(b *bytes.Buffer, name, value string) {
-	if value != "" {
-		fmt.Fprintf(b, "%s: %q, ", name, value)
+// members returns the members of the literal of a robot.
+func members(r robotlist.Robot) (list []string) {
+	add := func(name, value string) {
+		if value != "" {
+			list = append(list, name+": "+value)
+		}
 	}
+	text := func(name, value string) {
+		if value != "" {
+			add(name, strconv.Quote(value))
+		}
+	}
+	texts := func(name string, values []string) {
+		if len(values) > 0 {
+			add(name, fmt.Sprintf("%#v", values))
+		}
+	}
+	text("name", r.Name)
+	text("operator", r.Operator)
+	texts("tokens", slices.Concat([]string{r.Token}, r.Fallback))
+	var set []string
+	for _, p := range r.Purposes {
+		set = append(set, robotlist.Purposes.Constant(p))
+	}
+	add("purposes", strings.Join(set, "|"))
+	if r.RobotsTxt != "" {
+		add("obedience", robotlist.Obediences.Constant(r.RobotsTxt))
+	}
+	if r.CrawlDelay != "" {
+		add("delay", robotlist.Delays.Constant(r.CrawlDelay))
+	}
+	if r.Everyone != nil && !*r.Everyone {
+		add("alone", "true")
+	}
+	if r.PolicyOnly {
+		add("policyOnly", "true")
+	}
+	texts("meta", r.Meta)
+	if r.Verify != nil {
+		texts("ranges", r.Verify.Ranges)
+		texts("dns", r.Verify.DNS)
+	}
+	text("docs", r.Docs)
+	text("source", r.Source)
+	text("checked", r.Checked)
+	return list
 }
 
 func quoted(list []string) string {
@@ -238,12 +252,6 @@ func quoted(list []string) string {
 		fmt.Fprintf(&b, "%q, ", s)
 	}
 	return b.String()
-}
-
-func strs(b *bytes.Buffer, name string, list []string) {
-	if len(list) > 0 {
-		fmt.Fprintf(b, "%s: %#v,\n", name, list)
-	}
 }
 
 func writeKeys(b *bytes.Buffer, names []string, keys map[string]*key) {

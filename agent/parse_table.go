@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots/internal/robotlist"
+	"github.com/robotsexclusion/robots/agent/internal/robotlist"
 )
 
 // A Table has the robots that Lookup, Named and All know. It is immutable, and safe for concurrent

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -8,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/printable"
-	"golang.org/x/net/idna"
+	"github.com/robotsexclusion/robots/internal/urlhost"
 )
 
 // A URLError says why a URL has no origin with a robots.txt. The URL is wrong, so retrying does
@@ -93,13 +94,11 @@ func canonicalHost(host string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("host %s has a broken %%-escape", printable.Quoted(host, 60))
 	}
-	if !isASCII(name) {
-		if len(name) > 4*maxName {
-			// No name in A-labels is that long, and the conversion takes time that grows with
-			// the square of a label.
-			return "", errLongName
-		}
-		if name, err = names.ToASCII(name); err != nil {
+	if !isASCII(name) { // a name in A-labels stays as it is, as does one with an underscore
+		switch name, err = urlhost.ToASCII(name); {
+		case errors.Is(err, urlhost.ErrTooLong):
+			return "", err
+		case err != nil:
 			return "", fmt.Errorf("host %s is not a name of IDNA: %v", printable.Quoted(host, 60), err)
 		}
 	}
@@ -110,15 +109,6 @@ func canonicalHost(host string) (string, error) {
 	return name, nil
 }
 
-// names converts international names to A-labels as browsers do (UTS 46, nontransitional).
-// ASCII names, some of which have an underscore, are not converted.
-var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
-
-// maxName is the maximum length of a host name, in bytes.
-const maxName = 253
-
-var errLongName = fmt.Errorf("the host has more than %d bytes", maxName)
-
 // checkName returns the reason why a lower-case ASCII name is not a host, or nil.
 func checkName(name string) error {
 	if name == "" {
@@ -126,12 +116,12 @@ func checkName(name string) error {
 	}
 	// The name may end with the dot of the root, which makes it a different origin.
 	relative := strings.TrimSuffix(name, ".")
-	if len(relative) > maxName {
-		return errLongName
+	if len(relative) > urlhost.MaxName {
+		return urlhost.ErrTooLong
 	}
 	last := ""
 	for label := range strings.SplitSeq(relative, ".") {
-		if label == "" || len(label) > 63 {
+		if label == "" || len(label) > urlhost.MaxLabel {
 			return fmt.Errorf("host %s has a label that is empty or has more than 63 bytes", printable.Quoted(name, 60))
 		}
 		for _, c := range []byte(label) {
@@ -142,8 +132,7 @@ func checkName(name string) error {
 		last = label
 	}
 	// Resolvers read "127.1", "0x7f.1" and "017700000001" as addresses, each in its own way.
-	hex, isHex := strings.CutPrefix(last, "0x")
-	if allDigits(last) || isHex && strings.Trim(hex, "0123456789abcdef") == "" {
+	if urlhost.IsNumber(last) {
 		if _, err := netip.ParseAddr(name); err != nil {
 			return fmt.Errorf("host %s ends in a number but is not an IPv4 address: write four decimal numbers with dots", printable.Quoted(name, 60))
 		}

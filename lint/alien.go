@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/utf16text"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // An alien is the kind of a text that is not robots.txt. Lines of such a text are not checked.
@@ -25,7 +25,7 @@ const (
 // alien, except UTF-16, which has a group only by chance.
 func alienOf(policy *robots.Policy) alien {
 	text := policy.String()
-	if utf16text.Order(text) != 0 {
+	if printable.UTF16Order(text) != 0 {
 		return utf16Text
 	}
 	if len(policy.Groups()) > 0 {

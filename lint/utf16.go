@@ -5,7 +5,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/utf16text"
+	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 var inUTF16 = &Check{
@@ -21,7 +21,7 @@ var inUTF16 = &Check{
 			Title:  p.say(textToUTF8),
 			Effect: Changes,
 			Safe:   true,
-			Edits:  []Edit{{0, len(p.text), fromUTF16(p.text, utf16text.Order(p.text))}},
+			Edits:  []Edit{{0, len(p.text), fromUTF16(p.text, printable.UTF16Order(p.text))}},
 		}
 	},
 }

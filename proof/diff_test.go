@@ -10,14 +10,13 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/shortpaths"
 	"github.com/robotsexclusion/robots/proof"
 )
 
 // paths are all short paths. A question prepends site to them.
-var paths = shortpaths.Paths()
+var paths = corpus.ShortPaths()
 
-const site = shortpaths.Site
+const site = corpus.Site
 
 func randomText(r *rand.Rand) string {
 	var b strings.Builder

@@ -8,7 +8,6 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/shortpaths"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -110,7 +109,7 @@ func sameAnswers(t *testing.T, reader proof.Reader, before, after string) {
 		agents = []string{engine} // only its own robots read so
 	}
 	for _, agent := range agents {
-		for _, path := range shortpaths.Paths()[:150] {
+		for _, path := range corpus.ShortPaths()[:150] {
 			if was, is := reader.Match(p, agent, site+path), reader.Match(q, agent, site+path); was.Allowed != is.Allowed {
 				t.Fatalf("%v, %s: %s was %v, is %v\n%s\n%s", reader, agent, path, was, is, before, after)
 			}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/url"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/sfv"
 )
 
 // An Agent is the place where the signer of a request claims to publish its keys: a member of the
@@ -39,33 +41,33 @@ func (a Agent) Directory() string {
 // URL stays empty.
 func parseAgents(field string) ([]Agent, error) {
 	if strings.HasPrefix(strings.TrimLeft(field, " "), `"`) {
-		i, err := parseItem(field)
+		i, err := sfv.ParseItem(field)
 		if err != nil {
 			return nil, err
 		}
 		return []Agent{newAgent("", i)}, nil
 	}
-	d, err := parseDictionary(field)
+	d, err := sfv.ParseDictionary(field)
 	if err != nil {
 		return nil, err
 	}
-	if d.repeated != "" {
-		return nil, errors.New(d.repeated + " stands twice in it")
+	if d.Repeated != "" {
+		return nil, errors.New(d.Repeated + " stands twice in it")
 	}
-	agents := make([]Agent, len(d.members))
-	for i, m := range d.members {
-		agents[i] = newAgent(m.key, m.item)
+	agents := make([]Agent, len(d.Members))
+	for i, m := range d.Members {
+		agents[i] = newAgent(m.Key, m.Item)
 	}
 	return agents, nil
 }
 
-func newAgent(label string, i item) Agent {
+func newAgent(label string, i sfv.Item) Agent {
 	a := Agent{Label: label, Type: "directory"}
-	if t := i.param("type"); t != nil {
-		name, _ := t.(token)
+	if t := i.Param("type"); t != nil {
+		name, _ := t.(sfv.Token)
 		a.Type = string(name)
 	}
-	text, _ := i.value.(string)
+	text, _ := i.Value.(string)
 	if a.Type != "directory" && a.Type != "jwks_uri" && a.Type != "cimd" || checkAgentURL(text) != nil {
 		return Agent{Label: label}
 	}
@@ -85,14 +87,14 @@ func checkAgentURL(text string) error {
 
 // agentOf returns the agent that a signature with this label covers. It is zero if the signature
 // covers no usable one.
-func agentOf(label string, components []item, agents []Agent) (Agent, error) {
+func agentOf(label string, components []sfv.Item, agents []Agent) (Agent, error) {
 	var covered []Agent
 	whole := false
 	for _, c := range components {
-		if c.value != "signature-agent" {
+		if c.Value != "signature-agent" {
 			continue
 		}
-		key, ok := c.param("key").(string)
+		key, ok := c.Param("key").(string)
 		whole = whole || !ok
 		for _, a := range agents {
 			if !ok || a.Label == key {

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/sfv"
 )
 
 // maxBase is the maximum size of a signature base in bytes.
@@ -17,11 +19,12 @@ const maxBase = 64 << 10
 var errUnsupported = errors.New("not supported")
 
 // base returns the bytes that a signature with these parameters signs
-// (RFC 9421, section 2.5). The signature is a member of Signature-Input.
-func (m *message) base(signature member) (string, error) {
+// (RFC 9421, section 2.5). The signature is the value of a member of Signature-Input, an inner list.
+func (m *message) base(signature sfv.Item) (string, error) {
 	var b strings.Builder
 	seen := make(map[string]bool)
-	for _, component := range signature.list {
+	covered, _ := signature.Value.(sfv.List)
+	for _, component := range covered {
 		id := component.String()
 		if seen[id] {
 			return "", fmt.Errorf("%s is covered twice", id)
@@ -45,47 +48,47 @@ func (m *message) base(signature member) (string, error) {
 		b.WriteByte('\n')
 	}
 	b.WriteString(`"@signature-params": `)
-	b.Write(signature.appendValue(nil))
+	b.WriteString(signature.String())
 	return b.String(), nil
 }
 
 // component returns the value of a covered component.
-func (m *message) component(c item) (string, error) {
-	name, ok := c.value.(string)
+func (m *message) component(c sfv.Item) (string, error) {
+	name, ok := c.Value.(string)
 	if !ok {
 		return "", errors.New("the name of a component is not a string")
 	}
-	if m.response != nil && c.param("req") == true { // section 2.4
-		c.params = slices.DeleteFunc(slices.Clone(c.params), func(p param) bool { return p.key == "req" })
+	if m.response != nil && c.Param("req") == true { // section 2.4
+		c.Params = slices.DeleteFunc(slices.Clone(c.Params), func(p sfv.Param) bool { return p.Key == "req" })
 		request := *m
 		request.response = nil
 		return request.component(c)
 	}
-	for _, p := range c.params {
-		switch p.key {
+	for _, p := range c.Params {
+		switch p.Key {
 		case "key", "name":
-			if _, ok := p.value.(string); !ok {
-				return "", fmt.Errorf("the parameter %s is not a string", p.key)
+			if _, ok := p.Value.(string); !ok {
+				return "", fmt.Errorf("the parameter %s is not a string", p.Key)
 			}
 		case "sf", "bs":
-			if p.value != true {
-				return "", fmt.Errorf("the parameter %s has a value", p.key)
+			if p.Value != true {
+				return "", fmt.Errorf("the parameter %s has a value", p.Key)
 			}
 		case "req":
 			return "", errors.New("the parameter req is for responses, and has no value")
 		default:
-			return "", fmt.Errorf("%w: the parameter %s", errUnsupported, p.key)
+			return "", fmt.Errorf("%w: the parameter %s", errUnsupported, p.Key)
 		}
 	}
 	switch {
 	case name == "@query-param":
-		param, ok := c.param("name").(string)
-		if !ok || len(c.params) != 1 {
+		param, ok := c.Param("name").(string)
+		if !ok || len(c.Params) != 1 {
 			return "", errors.New("it has one parameter, name")
 		}
 		return m.queryParam(param)
 	case strings.HasPrefix(name, "@"):
-		if len(c.params) > 0 {
+		if len(c.Params) > 0 {
 			return "", errors.New("it has no parameters")
 		}
 		return m.derived(name)
@@ -94,19 +97,19 @@ func (m *message) component(c item) (string, error) {
 }
 
 // field returns the value of a field (section 2.1).
-func (m *message) field(name string, c item) (string, error) {
+func (m *message) field(name string, c sfv.Item) (string, error) {
 	if name == "" || name != strings.ToLower(name) || strings.Trim(name, fieldNameChars) != "" {
 		return "", errors.New("not the name of a field in lower case")
 	}
-	if c.param("name") != nil {
+	if c.Param("name") != nil {
 		return "", errors.New("a field has no parameter name")
 	}
 	values, err := m.values(name)
 	if err != nil {
 		return "", err
 	}
-	key, member := c.param("key").(string)
-	strict, binary := c.param("sf") != nil, c.param("bs") != nil
+	key, member := c.Param("key").(string)
+	strict, binary := c.Param("sf") != nil, c.Param("bs") != nil
 	switch {
 	case binary && (member || strict):
 		return "", errors.New("the parameter bs excludes key and sf")
@@ -117,19 +120,19 @@ func (m *message) field(name string, c item) (string, error) {
 		}
 		return strings.Join(encoded, ", "), nil
 	case member:
-		d, err := parseDictionary(strings.Join(values, ", "))
+		d, err := sfv.ParseDictionary(strings.Join(values, ", "))
 		if err != nil {
 			return "", refused(err)
 		}
-		value, ok := d.member(key)
+		value, ok := d.Member(key)
 		if !ok {
 			return "", errors.New("the field has no such member")
 		}
-		return string(value.appendValue(nil)), nil
+		return value.String(), nil
 	case strict && !isDictionary[name]:
 		return "", fmt.Errorf("%w: the type of the field is not known", errUnsupported)
 	case strict:
-		d, err := parseDictionary(strings.Join(values, ", "))
+		d, err := sfv.ParseDictionary(strings.Join(values, ", "))
 		if err != nil {
 			return "", refused(err)
 		}
@@ -146,7 +149,7 @@ var isDictionary = map[string]bool{"signature": true, "signature-input": true, "
 // refused wraps an error of the parser of structured fields, and marks an error caused by a limit
 // of this package.
 func refused(err error) error {
-	if errors.Is(err, errTooLong) {
+	if errors.Is(err, sfv.ErrTooLong) {
 		return fmt.Errorf("%w: %w", errUnsupported, err)
 	}
 	return err

@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/sfv"
 )
 
 // rfcKey is the Ed25519 key that RFC 9421 prints in appendix B.1.4.
@@ -34,13 +36,13 @@ func received(t testing.TB, text string) *http.Request {
 }
 
 // parsedInput returns the one member of a field Signature-Input.
-func parsedInput(t testing.TB, field string) member {
+func parsedInput(t testing.TB, field string) sfv.Item {
 	t.Helper()
-	d, err := parseDictionary(field)
-	if err != nil || len(d.members) != 1 {
+	d, err := sfv.ParseDictionary(field)
+	if err != nil || len(d.Members) != 1 {
 		t.Fatalf("%s: got %v, %v", field, d, err)
 	}
-	return d.members[0]
+	return d.Members[0].Item
 }
 
 // The request of RFC 9421, appendix B.2, and its signature with Ed25519 of
@@ -84,7 +86,7 @@ func TestComponentsOverTheWire(t *testing.T) {
 	got := make(map[string]string)
 	server := httptest.NewServer(http.StripPrefix("/a", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		for _, name := range []string{"@method", "@path", "@query", "@request-target", "content-length", "host"} {
-			value, err := newMessage(r, "").component(item{value: name})
+			value, err := newMessage(r, "").component(sfv.Item{Value: name})
 			if err != nil {
 				value = err.Error()
 			}
@@ -168,7 +170,7 @@ func TestComponents(t *testing.T) {
 		{"GET /?a=%zz&b=%e HTTP/1.1\nHost: www.example.com\n", `"@query-param";name="a"`, "%25zz"},
 		{"GET /?&&a=1&b HTTP/1.1\nHost: www.example.com\n", `"@query-param";name="b"`, ""},
 	} {
-		component, err := parseItem(test.component)
+		component, err := sfv.ParseItem(test.component)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +184,7 @@ func TestComponents(t *testing.T) {
 // What cannot be found is an error, and what we cannot do another.
 func TestComponentErrors(t *testing.T) {
 	const request = "GET /?a=1&a=2&%61=3&b=%ff HTTP/1.1\nHost: example.com\nX-Dict: a=1\nX-Bad: (\nX-Bytes: \xff\nTransfer-Encoding: chunked\nX-Long: a="
-	long := request + strings.Repeat("1", maxField) + "\n"
+	long := request + strings.Repeat("1", sfv.MaxField) + "\n"
 	for _, test := range []struct {
 		component   string
 		unsupported bool
@@ -219,7 +221,7 @@ func TestComponentErrors(t *testing.T) {
 		{`"@query-param";name="c"`, false},
 		{`"@query-param";name="d";sf`, false},
 	} {
-		component, err := parseItem(test.component)
+		component, err := sfv.ParseItem(test.component)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +233,7 @@ func TestComponentErrors(t *testing.T) {
 
 	m := newMessage(received(t, "OPTIONS * HTTP/1.1\nHost: example.com\n"), "https")
 	for _, name := range []string{"@path", "@query", "@target-uri"} {
-		if got, err := m.component(item{value: name}); err == nil {
+		if got, err := m.component(sfv.Item{Value: name}); err == nil {
 			t.Errorf("%s of *: got %q, want an error", name, got)
 		}
 	}
@@ -273,12 +275,12 @@ func TestComponentsOfClient(t *testing.T) {
 		"@method": "GET", "@authority": "example.com", "@path": "/", "@query": "?x", "@scheme": "https",
 		"@target-uri": "https://Example.com:443/?x", "host": "Example.com:443",
 	} {
-		if got, err := newMessage(req, "").component(item{value: name}); err != nil || got != want {
+		if got, err := newMessage(req, "").component(sfv.Item{Value: name}); err != nil || got != want {
 			t.Errorf("%s: got %q, %v, want %q", name, got, err, want)
 		}
 	}
 	bare := &http.Request{}
 	for _, name := range []string{"@authority", "@path", "@target-uri", "host", "date"} {
-		newMessage(bare, "").component(item{value: name}) // does not panic
+		newMessage(bare, "").component(sfv.Item{Value: name}) // does not panic
 	}
 }

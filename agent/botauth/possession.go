@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"slices"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/sfv"
 )
 
 // The response with a directory can have a signature of each key in it. The signatures prove that
@@ -26,7 +28,7 @@ import (
 // The signature is valid for the Validity of s. A server that does not sign each response needs a
 // long one.
 func (s *Signer) SignDirectory(header http.Header, authority string, body []byte, now time.Time) error {
-	input, err := s.input()
+	label, err := s.label()
 	if err != nil {
 		return err
 	}
@@ -34,17 +36,16 @@ func (s *Signer) SignDirectory(header http.Header, authority string, body []byte
 		return fmt.Errorf("botauth: sign: %q is not a host such as bot.example.com", authority)
 	}
 	digest := sha256.Sum256(body)
-	field := &dictionary{members: []member{{key: "sha-256", item: item{value: digest[:]}}}}
-	header.Set("Content-Digest", field.String())
-	input.list = []item{{"@authority", []param{{"req", true}}}, {value: "content-digest"}}
+	header.Set("Content-Digest", dictionary("sha-256", sfv.Item{Value: digest[:]}))
+	covered := sfv.List{{Value: "@authority", Params: []sfv.Param{{Key: "req", Value: true}}}, {Value: "content-digest"}}
 	m := newMessage(&http.Request{Host: authority}, "https")
 	m.response = header
-	signature, err := s.sign(m, &input, directoryTag, now)
+	input, signature, err := s.sign(m, covered, directoryTag, now)
 	if err != nil {
 		return fmt.Errorf("botauth: sign: %w", err)
 	}
-	header.Add("Signature-Input", (&dictionary{members: []member{input}}).String())
-	header.Add("Signature", signature)
+	header.Add("Signature-Input", dictionary(label, input))
+	header.Add("Signature", dictionary(label, signature))
 	return nil
 }
 
@@ -73,13 +74,14 @@ func (d *Directory) possessed(v *Verifier, response *http.Response, body []byte,
 	if err != nil || m.checkDigest(body) != nil {
 		return nil
 	}
-	for _, input := range inputs.members {
-		if !input.inner || input.param("tag") != directoryTag {
+	for _, input := range inputs.Members {
+		covered, ok := input.Value.(sfv.List)
+		if !ok || input.Param("tag") != directoryTag {
 			continue
 		}
-		c := &check{Verifier: v, message: m, input: input, now: now}
-		c.Label = input.key
-		if id, ok := input.param("keyid").(string); ok && !slices.Contains(ids, id) && c.possession(d, signatures) == nil {
+		c := &check{Verifier: v, message: m, input: input.Item, covered: covered, now: now}
+		c.Label = input.Key
+		if id, ok := input.Param("keyid").(string); ok && !slices.Contains(ids, id) && c.possession(d, signatures) == nil {
 			ids = append(ids, id)
 		}
 	}
@@ -87,12 +89,12 @@ func (d *Directory) possessed(v *Verifier, response *http.Response, body []byte,
 }
 
 // possession checks a signature of a response with a directory.
-func (c *check) possession(d *Directory, signatures *dictionary) error {
+func (c *check) possession(d *Directory, signatures *sfv.Dictionary) error {
 	if _, err := c.readParams(); err != nil {
 		return err
 	}
 	var covered []string
-	for _, component := range c.input.list {
+	for _, component := range c.covered {
 		covered = append(covered, component.String())
 	}
 	_, digest := c.response["Content-Digest"]
@@ -102,10 +104,10 @@ func (c *check) possession(d *Directory, signatures *dictionary) error {
 	if _, err := c.checkTime(math.MaxInt64); err != nil {
 		return err
 	}
-	sig, _ := signatures.member(c.Label)
-	signature, ok := sig.value.([]byte)
+	sig, _ := signatures.Member(c.Label)
+	signature, ok := sig.Value.([]byte)
 	key, known := d.Key(c.KeyID)
-	if !ok || sig.inner || !known {
+	if !ok || !known {
 		return errors.New("it has no signature, or no key")
 	}
 	base, err := c.base(c.input)
@@ -127,9 +129,9 @@ func (m *message) checkDigest(body []byte) error {
 		return err
 	}
 	known := false
-	for _, digest := range field.members {
+	for _, digest := range field.Members {
 		var want []byte
-		switch digest.key {
+		switch digest.Key {
 		case "sha-256":
 			sum := sha256.Sum256(body)
 			want = sum[:]
@@ -139,9 +141,9 @@ func (m *message) checkDigest(body []byte) error {
 		default:
 			continue
 		}
-		got, ok := digest.value.([]byte)
-		if !ok || digest.inner || !bytes.Equal(got, want) {
-			return fmt.Errorf("the digest %s is not that of the body", digest.key)
+		got, ok := digest.Value.([]byte)
+		if !ok || !bytes.Equal(got, want) {
+			return fmt.Errorf("the digest %s is not that of the body", digest.Key)
 		}
 		known = true
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/sfv"
 )
 
 // directoryAnswer returns the response to a request for the directory of a host.
@@ -123,13 +125,13 @@ func TestSignDirectory(t *testing.T) {
 	header := make(http.Header)
 	m := newMessage(directoryAnswer(host, nil).Request, "https")
 	m.response = header
-	input := member{key: "old", inner: true, list: []item{{"@authority", []param{{"req", true}}}}}
-	signature, err := signers[0].sign(m, &input, directoryTag, now)
+	covered := sfv.List{{Value: "@authority", Params: []sfv.Param{{Key: "req", Value: true}}}}
+	input, signature, err := signers[0].sign(m, covered, directoryTag, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	header.Set("Signature-Input", (&dictionary{members: []member{input}}).String())
-	header.Set("Signature", signature)
+	header.Set("Signature-Input", dictionary("old", input))
+	header.Set("Signature", dictionary("old", signature))
 	if got := d.Possessed(directoryAnswer(host, header), body, now); !slices.Equal(got, ids[:1]) {
 		t.Errorf("of an old draft: got %q", got)
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/sfv"
 )
 
 // A Signer signs the requests of a robot with Ed25519. It is safe for concurrent use. Its fields
@@ -36,12 +38,13 @@ type Signer struct {
 // Signature and Signature-Agent. The covered components must not be changed afterwards; a redirect
 // makes another request, which must be signed again.
 func (s *Signer) Sign(req *http.Request, now time.Time) error {
-	input, err := s.input()
+	label, err := s.label()
 	if err != nil {
 		return err
 	}
+	var covered sfv.List
 	for _, name := range s.components() {
-		input.list = append(input.list, item{value: name})
+		covered = append(covered, sfv.Item{Value: name})
 	}
 	if req.Header == nil {
 		req.Header = make(http.Header)
@@ -51,39 +54,42 @@ func (s *Signer) Sign(req *http.Request, now time.Time) error {
 		if err := checkAgentURL(s.Agent); err != nil {
 			return fmt.Errorf("botauth: sign: the agent %q is %w", s.Agent, err)
 		}
-		field := &dictionary{members: []member{{key: input.key, item: item{value: s.Agent}}}}
-		req.Header.Set("Signature-Agent", field.String())
-		input.list = append(input.list, item{"signature-agent", []param{{"key", input.key}}})
+		req.Header.Set("Signature-Agent", dictionary(label, sfv.Item{Value: s.Agent}))
+		covered = append(covered, sfv.Item{Value: "signature-agent", Params: []sfv.Param{{Key: "key", Value: label}}})
 	}
-	signature, err := s.sign(newMessage(req, ""), &input, requestTag, now)
+	input, signature, err := s.sign(newMessage(req, ""), covered, requestTag, now)
 	if err != nil {
 		req.Header.Del("Signature-Agent")
 		return fmt.Errorf("botauth: sign %s: %w", req.URL, err)
 	}
-	req.Header.Set("Signature-Input", (&dictionary{members: []member{input}}).String())
-	req.Header.Set("Signature", signature)
+	req.Header.Set("Signature-Input", dictionary(label, input))
+	req.Header.Set("Signature", dictionary(label, signature))
 	return nil
 }
 
-// input returns the member of Signature-Input for a new signature, with its label only. It checks
-// the fields of s, except for Agent and Cover.
-func (s *Signer) input() (input member, err error) {
+// dictionary returns a structured field with one member.
+func dictionary(key string, i sfv.Item) string {
+	return (&sfv.Dictionary{Members: []sfv.Member{{Key: key, Item: i}}}).String()
+}
+
+// label returns the label of a new signature. It checks the fields of s, except for Agent and Cover.
+func (s *Signer) label() (string, error) {
 	if len(s.Key) != ed25519.PrivateKeySize {
-		return input, fmt.Errorf("botauth: sign: the private key has %d bytes, not %d", len(s.Key), ed25519.PrivateKeySize)
+		return "", fmt.Errorf("botauth: sign: the private key has %d bytes, not %d", len(s.Key), ed25519.PrivateKeySize)
 	}
 	label := s.Label
 	if label == "" {
 		label = "sig1"
 	}
-	if p := (&parser{rest: label}); label[0] == '*' {
-		return input, fmt.Errorf("botauth: sign: the label %q does not start with a small letter", label)
-	} else if _, err := p.key(); err != nil || p.rest != "" {
-		return input, fmt.Errorf("botauth: sign: the label %q has characters other than small letters, digits, \"_\", \"-\", \".\" and \"*\"", label)
+	if label[0] == '*' {
+		return "", fmt.Errorf("botauth: sign: the label %q does not start with a small letter", label)
+	} else if !sfv.IsKey(label) {
+		return "", fmt.Errorf("botauth: sign: the label %q has characters other than small letters, digits, \"_\", \"-\", \".\" and \"*\"", label)
 	}
 	if s.validity() < time.Second {
-		return input, fmt.Errorf("botauth: sign: a validity of %s is less than a second", s.validity())
+		return "", fmt.Errorf("botauth: sign: a validity of %s is less than a second", s.validity())
 	}
-	return member{key: label, inner: true}, nil
+	return label, nil
 }
 
 func (s *Signer) validity() time.Duration {
@@ -93,28 +99,28 @@ func (s *Signer) validity() time.Duration {
 	return s.Validity
 }
 
-// sign adds the parameters to input, and returns the field Signature.
-func (s *Signer) sign(m *message, input *member, tag string, now time.Time) (field string, err error) {
+// sign signs the covered components of a message. It returns the values of the members of
+// Signature-Input and Signature.
+func (s *Signer) sign(m *message, covered sfv.List, tag string, now time.Time) (input, signature sfv.Item, err error) {
 	public, err := NewKey(s.Key.Public())
 	if err != nil {
-		return "", err
+		return input, signature, err
 	}
 	nonce := make([]byte, 64)
 	rand.Read(nonce) // never fails
-	input.params = []param{
-		{"created", now.Unix()},
-		{"expires", now.Add(s.validity()).Unix()},
-		{"keyid", public.ID()},
-		{"alg", algEd25519},
-		{"nonce", base64.StdEncoding.EncodeToString(nonce)},
-		{"tag", tag},
-	}
-	base, err := m.base(*input)
+	input = sfv.Item{Value: covered, Params: []sfv.Param{
+		{Key: "created", Value: now.Unix()},
+		{Key: "expires", Value: now.Add(s.validity()).Unix()},
+		{Key: "keyid", Value: public.ID()},
+		{Key: "alg", Value: algEd25519},
+		{Key: "nonce", Value: base64.StdEncoding.EncodeToString(nonce)},
+		{Key: "tag", Value: tag},
+	}}
+	base, err := m.base(input)
 	if err != nil {
-		return "", err
+		return input, signature, err
 	}
-	signature := member{key: input.key, item: item{value: ed25519.Sign(s.Key, []byte(base))}}
-	return (&dictionary{members: []member{signature}}).String(), nil
+	return input, sfv.Item{Value: ed25519.Sign(s.Key, []byte(base))}, nil
 }
 
 // components returns the names of the covered components, without the agent.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/sfv"
 )
 
 // What is covered cannot be changed, added to or taken away; all else can.
@@ -49,7 +51,7 @@ func TestVerifyTampered(t *testing.T) {
 		"a signature that is short": func(r *http.Request) { r.Header.Set("Signature", "sig1=:AAAA:") },
 		"a signature that is empty": func(r *http.Request) { r.Header.Set("Signature", "sig1=::") },
 		"a signature of zeros": func(r *http.Request) {
-			r.Header.Set("Signature", (&dictionary{members: []member{{key: "sig1", item: item{value: make([]byte, 64)}}}}).String())
+			r.Header.Set("Signature", dictionary("sig1", sfv.Item{Value: make([]byte, 64)}))
 		},
 		"a signature that is text":      func(r *http.Request) { r.Header.Set("Signature", `sig1="AAAA"`) },
 		"a signature that is a list":    func(r *http.Request) { r.Header.Set("Signature", `sig1=(:AAAA:)`) },
@@ -108,10 +110,10 @@ func relabel(r *http.Request, from, to string) {
 
 // flip changes one bit of the signature.
 func flip(t *testing.T, r *http.Request, index int) {
-	d, err := parseDictionary(r.Header.Get("Signature"))
+	d, err := sfv.ParseDictionary(r.Header.Get("Signature"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.members[0].value.([]byte)[index] ^= 1
+	d.Members[0].Value.([]byte)[index] ^= 1
 	r.Header.Set("Signature", d.String())
 }

@@ -169,7 +169,7 @@ func formDecode(s string) string {
 func formEncode(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
-		if c := s[i]; isAlpha(c) || isDigit(c) || strings.IndexByte("*-._", c) >= 0 {
+		if c := s[i]; 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("*-._", c) >= 0 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)

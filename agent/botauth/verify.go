@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/sfv"
 )
 
 // maxSignatures is the maximum number of signatures of one request that are checked.
@@ -100,12 +102,13 @@ func (v *Verifier) VerifyAll(req *http.Request, now time.Time) []Verdict {
 	}
 	signatures, signatureErr := m.signatureField("signature")
 	var verdicts []Verdict
-	for _, input := range inputs.members {
-		if !input.inner || input.param("tag") != requestTag {
+	for _, input := range inputs.Members {
+		covered, ok := input.Value.(sfv.List)
+		if !ok || input.Param("tag") != requestTag {
 			continue // a signature of another kind
 		}
-		c := &check{Verifier: v, message: m, input: input, now: now}
-		c.Label = input.key
+		c := &check{Verifier: v, message: m, input: input.Item, covered: covered, now: now}
+		c.Label = input.Key
 		var reason Reason
 		var err error
 		switch {
@@ -117,7 +120,7 @@ func (v *Verifier) VerifyAll(req *http.Request, now time.Time) []Verdict {
 			reason, err = c.run(signatures)
 		}
 		if err != nil {
-			err = fmt.Errorf("signature %s: %w", input.key, err)
+			err = fmt.Errorf("signature %s: %w", input.Key, err)
 		}
 		verdicts = append(verdicts, Verdict{Result: reason.result(), Reason: reason, Err: err, Signature: c.Signature})
 	}
@@ -129,14 +132,14 @@ func (v *Verifier) VerifyAll(req *http.Request, now time.Time) []Verdict {
 
 // signatureField parses Signature-Input or Signature. A request without the field gives an empty
 // dictionary.
-func (m *message) signatureField(name string) (*dictionary, error) {
+func (m *message) signatureField(name string) (*sfv.Dictionary, error) {
 	values, err := m.values(name)
 	if err != nil {
-		return new(dictionary), nil
+		return new(sfv.Dictionary), nil
 	}
-	d, err := parseDictionary(strings.Join(values, ", "))
-	if err == nil && d.repeated != "" {
-		err = fmt.Errorf("%s stands twice in it", d.repeated)
+	d, err := sfv.ParseDictionary(strings.Join(values, ", "))
+	if err == nil && d.Repeated != "" {
+		err = fmt.Errorf("%s stands twice in it", d.Repeated)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -146,7 +149,7 @@ func (m *message) signatureField(name string) (*dictionary, error) {
 
 // fieldReason returns the reason for an error of a field.
 func fieldReason(err error) Reason {
-	if errors.Is(err, errTooLong) {
+	if errors.Is(err, sfv.ErrTooLong) {
 		return unsupported
 	}
 	return malformed
@@ -157,13 +160,14 @@ type check struct {
 	*Verifier
 	*message
 	Signature
-	input member
-	now   time.Time
-	alg   string
+	input   sfv.Item // the value of its member in Signature-Input
+	covered sfv.List // the value of input
+	now     time.Time
+	alg     string
 }
 
 // run checks a signature, with its key last.
-func (c *check) run(signatures *dictionary) (Reason, error) {
+func (c *check) run(signatures *sfv.Dictionary) (Reason, error) {
 	if reason, err := c.readParams(); err != nil {
 		return reason, err
 	}
@@ -181,12 +185,12 @@ func (c *check) run(signatures *dictionary) (Reason, error) {
 	if len(c.Authorities) > 0 && !slices.ContainsFunc(c.Authorities, here) {
 		return elsewhere, fmt.Errorf("the request is for %q, which is not this server", c.authority())
 	}
-	sig, ok := signatures.member(c.Label)
-	signature, isBytes := sig.value.([]byte)
+	sig, ok := signatures.Member(c.Label)
+	signature, isBytes := sig.Value.([]byte)
 	switch {
 	case !ok:
 		return malformed, errors.New("it has no member in Signature")
-	case !isBytes || sig.inner:
+	case !isBytes:
 		return malformed, errors.New("its member in Signature is not a byte sequence")
 	}
 	if err := c.findAgent(); err != nil {
@@ -204,13 +208,13 @@ func (c *check) run(signatures *dictionary) (Reason, error) {
 // readParams reads the parameters of the signature (RFC 9421, section 2.3).
 func (c *check) readParams() (Reason, error) {
 	missing := []string{"created", "expires", "keyid"}
-	for _, p := range c.input.params {
-		text, ok := p.value.(string)
-		switch p.key {
+	for _, p := range c.input.Params {
+		text, ok := p.Value.(string)
+		switch p.Key {
 		case "created":
-			c.Created, ok = timeOf(p.value)
+			c.Created, ok = timeOf(p.Value)
 		case "expires":
-			c.Expires, ok = timeOf(p.value)
+			c.Expires, ok = timeOf(p.Value)
 		case "keyid":
 			c.KeyID = text
 		case "nonce":
@@ -222,9 +226,9 @@ func (c *check) readParams() (Reason, error) {
 			continue // a parameter of another document
 		}
 		if !ok {
-			return malformed, fmt.Errorf("its parameter %s is not of the right type", p.key)
+			return malformed, fmt.Errorf("its parameter %s is not of the right type", p.Key)
 		}
-		missing = slices.DeleteFunc(missing, func(key string) bool { return key == p.key })
+		missing = slices.DeleteFunc(missing, func(key string) bool { return key == p.Key })
 	}
 	if len(missing) > 0 {
 		return incomplete, fmt.Errorf("it has no parameter %s", strings.Join(missing, ", "))
@@ -246,14 +250,14 @@ func timeOf(value any) (t time.Time, ok bool) {
 
 // checkCover checks that the required components are covered.
 func (c *check) checkCover() (Reason, error) {
-	for _, component := range c.input.list {
+	for _, component := range c.covered {
 		c.Covered = append(c.Covered, component.String())
 	}
 	if !slices.Contains(c.Covered, `"@authority"`) && !slices.Contains(c.Covered, `"@target-uri"`) {
 		return incomplete, errors.New("it covers neither @authority nor @target-uri, so that it is good for any server")
 	}
 	for _, name := range c.Cover {
-		if !slices.Contains(c.Covered, (item{value: name}).String()) {
+		if !slices.Contains(c.Covered, (sfv.Item{Value: name}).String()) {
 			return incomplete, fmt.Errorf("it does not cover %s, as it must here", name)
 		}
 	}
@@ -283,10 +287,10 @@ func (c *check) findAgent() error {
 		return nil // there is none; if it is covered all the same, base fails
 	}
 	agents, err := parseAgents(strings.Join(values, ", "))
-	if err != nil && slices.ContainsFunc(c.input.list, func(i item) bool { return i.value == "signature-agent" }) {
+	if err != nil && slices.ContainsFunc(c.covered, func(i sfv.Item) bool { return i.Value == "signature-agent" }) {
 		return fmt.Errorf("signature-agent: %w", err)
 	}
-	c.Agent, err = agentOf(c.Label, c.input.list, agents)
+	c.Agent, err = agentOf(c.Label, c.covered, agents)
 	return err
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/sfv"
 )
 
 // now is the time of the tests.
@@ -65,17 +67,18 @@ func signAs(t testing.TB, req *http.Request, key ed25519.PrivateKey, input strin
 	input = strings.ReplaceAll(input, "KEY", `keyid="`+public.ID()+`"`)
 	input = strings.ReplaceAll(input, "TIME", fmt.Sprintf("created=%d;expires=%d", now.Unix()-10, now.Unix()+50))
 	req.Header.Set("Signature-Input", input)
-	d, err := parseDictionary(input)
+	d, err := sfv.ParseDictionary(input)
 	if err != nil {
 		t.Fatalf("%s: %v", input, err)
 	}
-	var signatures dictionary
-	for _, m := range d.members {
-		base, err := newMessage(req, "https").base(m)
+	var signatures sfv.Dictionary
+	for _, m := range d.Members {
+		base, err := newMessage(req, "https").base(m.Item)
 		if err != nil {
 			base = "" // nobody can sign that
 		}
-		signatures.members = append(signatures.members, member{key: m.key, item: item{value: ed25519.Sign(key, []byte(base))}})
+		signature := sfv.Item{Value: ed25519.Sign(key, []byte(base))}
+		signatures.Members = append(signatures.Members, sfv.Member{Key: m.Key, Item: signature})
 	}
 	req.Header.Set("Signature", signatures.String())
 }
@@ -379,12 +382,12 @@ func TestVerifyUnsigned(t *testing.T) {
 	}
 	// But these say that they are ours.
 	for fields, want := range map[string]Reason{
-		"Signature-Input: sig1=(\"@authority\";tag=\"web-bot-auth\"\nSignature: sig1=:AAAA:\n":                                                                                                                                  malformed,
-		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\";keyid=\"" + strings.Repeat("x", maxField) + "\"\nSignature: sig1=:AAAA:\n":                                                                                 unsupported,
-		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\"\nSignature: sig1=:" + strings.Repeat("A", maxField) + ":\n":                                                                                                unsupported,
-		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\"\nSignature: !\n":                                                                                                                                           malformed,
-		"Signature-Input: sig1=(\"@authority\");created=1735689600;expires=1735689660;keyid=\"x\";tag=\"web-bot-auth\"\nSignature: sig2=:AAAA:\n":                                                                               malformed,
-		"Signature-Input: sig1=(\"@authority\" \"signature-agent\");created=1735689600;expires=1735689660;keyid=\"x\";tag=\"web-bot-auth\"\nSignature: sig1=:AAAA:\nSignature-Agent: " + strings.Repeat("a", maxField) + ",b\n": unsupported,
+		"Signature-Input: sig1=(\"@authority\";tag=\"web-bot-auth\"\nSignature: sig1=:AAAA:\n":                                                                                                                                      malformed,
+		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\";keyid=\"" + strings.Repeat("x", sfv.MaxField) + "\"\nSignature: sig1=:AAAA:\n":                                                                                 unsupported,
+		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\"\nSignature: sig1=:" + strings.Repeat("A", sfv.MaxField) + ":\n":                                                                                                unsupported,
+		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\"\nSignature: !\n":                                                                                                                                               malformed,
+		"Signature-Input: sig1=(\"@authority\");created=1735689600;expires=1735689660;keyid=\"x\";tag=\"web-bot-auth\"\nSignature: sig2=:AAAA:\n":                                                                                   malformed,
+		"Signature-Input: sig1=(\"@authority\" \"signature-agent\");created=1735689600;expires=1735689660;keyid=\"x\";tag=\"web-bot-auth\"\nSignature: sig1=:AAAA:\nSignature-Agent: " + strings.Repeat("a", sfv.MaxField) + ",b\n": unsupported,
 	} {
 		req := received(t, "GET / HTTP/1.1\nHost: example.com\n"+fields)
 		if got := new(Verifier).Verify(req, now); got.Reason != want {
@@ -534,7 +537,7 @@ func FuzzVerify(f *testing.F) {
 		r.Header.Set("Signature-Agent", agent)
 		v := &Verifier{Keys: published(botURL, botKey)}
 		for _, got := range v.VerifyAll(r, now) {
-			d, err := parseDictionary(signature)
+			d, err := sfv.ParseDictionary(signature)
 			if got.Result == Verified && (err != nil || !strings.Contains(d.String(), strings.TrimPrefix(good, "sig1"))) {
 				t.Fatalf("got %s for a signature that nobody made", got)
 			}

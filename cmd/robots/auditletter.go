@@ -9,7 +9,6 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
-	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/rdap"
@@ -71,7 +70,7 @@ func (i *incident) letter(cmd *cobra.Command, r *audit.Report, sources []string)
 	}
 	ctx, stop := command.Interruptible(cmd)
 	defer stop()
-	client := rdap.Client{UserAgent: buildversion.UserAgent()}
+	client := rdap.Client{UserAgent: command.UserAgent()}
 	letter.Networks, failed = client.Networks(ctx, addresses)
 	return letter, failed, nil
 }

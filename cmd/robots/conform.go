@@ -13,7 +13,6 @@ import (
 	"github.com/robotsexclusion/robots/conformance"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/shellwords"
 	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/spf13/cobra"
 )
@@ -79,7 +78,7 @@ func (c *conformer) run(cmd *cobra.Command) error {
 	var asker conformance.Asker = new(ask.Server)
 	own := c.with == ""
 	if !own || cmd.Flags().Changed("with") {
-		args, err := shellwords.Split(c.with)
+		args, err := splitWords(c.with)
 		if err != nil {
 			return command.Misusef("--with: %w", err)
 		}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/robotsexclusion/robots/cmd/internal/lsp"
-	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -37,7 +35,7 @@ The exit status is 0 if the editor shut the server down, 1 if it left without, a
 				return command.Misusef("standard input is a terminal: the server is started by an editor")
 			}
 			server := &lsp.Server{Language: command.EnvironmentLanguage()}
-			if v, ok := buildversion.Read(); ok {
+			if v, ok := command.BuildVersion(); ok {
 				server.Version = v.Version
 			}
 			err := server.Serve(cmd.InOrStdin(), cmd.OutOrStdout())

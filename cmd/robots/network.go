@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
@@ -96,7 +95,7 @@ func (n *network) asks() string {
 	if n.userAgent != "" {
 		return n.userAgent
 	}
-	return buildversion.UserAgent()
+	return command.UserAgent()
 }
 
 var (

@@ -8,9 +8,6 @@ import (
 
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/agent/keydir"
-	"github.com/robotsexclusion/robots/cmd/internal/inforce"
-	"github.com/robotsexclusion/robots/cmd/internal/say"
-	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -80,7 +77,7 @@ func (v *requestVerifier) run(ctx context.Context, cmd *cobra.Command, timeout t
 		}
 	} else {
 		judge.Client = &keydir.Client{
-			UserAgent: buildversion.UserAgent(), Timeout: timeout,
+			UserAgent: command.UserAgent(), Timeout: timeout,
 			Transport: (&network{allowPrivate: v.allowPrivate}).dialFilter().Transport(),
 		}
 	}

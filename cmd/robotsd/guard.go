@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/guard/guardserver"
 	"github.com/spf13/cobra"
@@ -225,7 +224,7 @@ func (g *guardian) readRobots(ctx context.Context, upstream *url.URL, figures *g
 	if g.robots != "" {
 		g.source = guard.File(g.robots)
 	} else {
-		g.source = guard.Upstream(upstream.String(), buildversion.UserAgent(), nil)
+		g.source = guard.Upstream(upstream.String(), command.UserAgent(), nil)
 	}
 	switch err := g.source.Reload(ctx); {
 	case err != nil && g.robots != "":

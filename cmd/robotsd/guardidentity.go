@@ -39,6 +39,7 @@ func (v *guardIdentity) check() error {
 
 // identities returns what identifies robots, or nil if nothing does.
 func (v *guardIdentity) identities() (*guard.Identities, error) {
+	v.UserAgent = command.UserAgent()
 	ids, err := v.Identities()
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the ranges in %s: %w", shown(v.Ranges), cause(err))

@@ -17,7 +17,6 @@ import (
 
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/guard/guardserver"
 	"github.com/robotsexclusion/robots/internal/http/renewed"
@@ -191,7 +190,7 @@ func (w *watcher) watch(ctx context.Context, cmd *cobra.Command, c monitor.Confi
 	}
 	userAgent := w.userAgent
 	if userAgent == "" {
-		userAgent = buildversion.UserAgent()
+		userAgent = command.UserAgent()
 	}
 	c.Looker = &monitor.Looker{
 		UserAgent: userAgent, History: fetch.Dir(filepath.Join(c.Dir, "history")),

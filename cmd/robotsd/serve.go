@@ -16,7 +16,6 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/fetch/natscache"
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/guard/guardserver"
 	"github.com/robotsexclusion/robots/server"
@@ -247,7 +246,7 @@ func (s *service) configure(notice func(string)) error {
 		s.config.History = fetch.Dir(s.cache)
 	}
 	if s.userAgent == "" {
-		s.userAgent = buildversion.UserAgent()
+		s.userAgent = command.UserAgent()
 	}
 	s.config.Client = &fetch.Client{
 		UserAgent: s.userAgent, Cache: memory, DialFilter: fetch.DialFilter{AllowPrivate: s.allowPrivate},

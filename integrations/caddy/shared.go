@@ -50,6 +50,9 @@ func (h *Handler) siteKey() siteKey {
 	}
 }
 
+// userAgent is the User-Agent header of requests for keys, without a version: that of the program is the version of Caddy.
+const userAgent = "robots (+https://github.com/robotsexclusion/robots)"
+
 // identity returns the options for the identity of robots.
 func (k siteKey) identity() guardoptions.Identity {
 	lines := func(text string) (list []string) {
@@ -58,7 +61,10 @@ func (k siteKey) identity() guardoptions.Identity {
 		}
 		return list
 	}
-	return guardoptions.Identity{Ranges: k.ranges, Verify: k.verify, DNS: k.dns, Signers: lines(k.signers), Hosts: lines(k.hosts)}
+	return guardoptions.Identity{
+		Ranges: k.ranges, Verify: k.verify, DNS: k.dns, Signers: lines(k.signers), Hosts: lines(k.hosts),
+		UserAgent: userAgent,
+	}
 }
 
 // A site is a policy with the pace and the identities of robots.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/internal/nearest"
 	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/robotsexclusion/robots/internal/userfile"
@@ -106,7 +105,7 @@ func writeManuals(cmd *cobra.Command, folder string) error {
 		return fmt.Errorf("cannot make the folder %s: %w", folder, userfile.Cause(err))
 	}
 	version, date := cmd.Root().Name(), time.Now().UTC().Format(time.DateOnly)
-	if v, ok := buildversion.Read(); ok {
+	if v, ok := BuildVersion(); ok {
 		version += " " + v.Version
 		if v.Time != "" {
 			date, _, _ = strings.Cut(v.Time, "T")

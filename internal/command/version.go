@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/spf13/cobra"
 )
 
@@ -31,7 +30,7 @@ version of Go. The exit status is 0, or 2 if the program was built without them.
 
 // printVersion prints the version of this program, or a JSON object with it.
 func printVersion(cmd *cobra.Command, asJSON bool) error {
-	v, ok := buildversion.Read()
+	v, ok := BuildVersion()
 	if !ok {
 		return errors.New("the program does not know its version: build it as a Go module")
 	}

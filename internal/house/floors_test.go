@@ -15,7 +15,7 @@ cellar: code that several packages above would otherwise repeat
 
   crawler/internal/binread:
   internal/buildversion:
-  internal/byteclass:
+  internal/ruleindex/byteclass:
     tests: internal/url/percent
   internal/cable:
   internal/corpus:
@@ -46,20 +46,20 @@ cellar: code that several packages above would otherwise repeat
   internal/url/urlquery: golang.org/x/text
   internal/userfile:
   internal/utf16text:
-  internal/word:
+  internal/ruleindex/word:
   internal/zstd: github.com/cespare/xxhash/v2
     tests: github.com/klauspost/compress
   server/web:
 
 engine: packages that make the floors above fast
 
-  internal/columns: internal/language
+  internal/language/columns: internal/language
   internal/html/slowtoken: golang.org/x/net/html
   internal/html/htmltree: internal/html/htmltoken
   cmd/internal/audit/logtail: internal/printable
-  internal/matchtext: internal/language
+  internal/language/matchtext: internal/language
     tests: .
-  internal/ruleindex: internal/byteclass internal/word
+  internal/ruleindex: internal/ruleindex/byteclass internal/ruleindex/word
     tests: internal/corpus
   internal/url/urlcheck: internal/printable
   internal/usage: github.com/spf13/cobra github.com/spf13/pflag internal/language internal/nearest
@@ -67,8 +67,8 @@ engine: packages that make the floors above fast
 
 ground: the standard library only, so that the library has no dependencies
 
-  .: internal/byteclass internal/url/percent internal/printable internal/ruleindex internal/url/urlcheck
-    internal/word
+  .: internal/ruleindex/byteclass internal/url/percent internal/printable internal/ruleindex internal/url/urlcheck
+    internal/ruleindex/word
     tests: conformance internal/corpus
   agent/botauth:
   conformance:
@@ -106,7 +106,7 @@ ground: the standard library only, so that the library has no dependencies
     golang.org/x/term internal/buildversion internal/language internal/nearest internal/printable
     internal/usage internal/userfile
     tests: internal/reexec
-  crawler/internal/demoweb: . internal/columns internal/language internal/printable
+  crawler/internal/demoweb: . internal/language/columns internal/language internal/printable
   cmd/internal/wasm/engine: . internal/printable
     tests: agent conformance internal/corpus internal/testrequest server
   cmd/internal/gitfile: internal/printable internal/userfile
@@ -123,7 +123,7 @@ ground: the standard library only, so that the library has no dependencies
     internal/printable internal/url/urlquery
     tests: fetch golang.org/x/text internal/corpus
   page: . golang.org/x/net/html internal/html/htmltoken internal/html/htmltree internal/jsonl
-    internal/language internal/matchtext internal/printable internal/url/urlquery
+    internal/language internal/language/matchtext internal/printable internal/url/urlquery
     tests: internal/corpus internal/html/slowtoken
   pathset: . internal/url/percent
     tests: internal/corpus internal/shortpaths
@@ -157,7 +157,7 @@ ground: the standard library only, so that the library has no dependencies
   internal/pageserver: internal/http/httpfield internal/printable server/api server/web
   internal/rdap: fetch internal/printable
   internal/guard/slowguard: . agent
-  cmd/internal/survey: . agent fetch internal/columns internal/language internal/parallel
+  cmd/internal/survey: . agent fetch internal/language/columns internal/language internal/parallel
     internal/printable internal/userfile
   internal/testrequest: . agent
   proof: . agent internal/language internal/printable pathset
@@ -183,9 +183,9 @@ ground: the standard library only, so that the library has no dependencies
   crawler/internal/feed: crawler/result crawler/warc internal/http/download crawler/internal/index internal/language
     internal/printable crawler/internal/weburl page
     tests: crawl fetch golang.org/x/text internal/corpus internal/fulldisk
-  internal/robottest: accesslog agent audit internal/columns internal/language internal/printable
+  internal/robottest: accesslog agent audit internal/language/columns internal/language internal/printable
     tests: .
-  lint: . agent internal/columns internal/language internal/nearest internal/printable
+  lint: . agent internal/language/columns internal/language internal/nearest internal/printable
     internal/utf16text pathset proof
     tests: internal/corpus
   merge: . agent format internal/language internal/printable pathset proof
@@ -205,14 +205,14 @@ ground: the standard library only, so that the library has no dependencies
   cmd/internal/audit/auditlive: accesslog agent audit cmd/internal/audit/auditrows cmd/internal/audit/logtail internal/printable
     internal/userfile
     tests: github.com/prometheus/client_golang cmd/internal/audit/auditreport
-  cmd/internal/audit/auditreport: accesslog audit cmd/internal/audit/auditsites internal/columns cmd/internal/audit/identify
+  cmd/internal/audit/auditreport: accesslog audit cmd/internal/audit/auditsites internal/language/columns cmd/internal/audit/identify
     internal/language internal/url/percent internal/printable internal/rdap
     tests: golang.org/x/net/html internal/corpus
   cmd/internal/lintsite: . sitemap fetch internal/http/httpfield cmd/internal/inforce internal/printable
     internal/userfile lint
   internal/robotnames: . agent internal/language internal/printable merge proof
-  cmd/internal/say: . agent agent/botauth agent/keydir conformance fetch inquire internal/columns
-    cmd/internal/inforce internal/language internal/matchtext internal/printable page proof
+  cmd/internal/say: . agent agent/botauth agent/keydir conformance fetch inquire internal/language/columns
+    cmd/internal/inforce internal/language internal/language/matchtext internal/printable page proof
   lsp: . agent format github.com/creachadair/jrpc2 internal/language internal/printable lint pathset
     proof
     tests: internal/corpus
@@ -226,10 +226,10 @@ ground: the standard library only, so that the library has no dependencies
     tests: crawler/internal/pace crawler/result fetch
   internal/analyse: . agent internal/language internal/printable internal/robotnames lint pathset
     proof server/api
-  crawler/internal/crawltext: crawl crawler/result internal/columns internal/language internal/printable
+  crawler/internal/crawltext: crawl crawler/result internal/language/columns internal/language internal/printable
   internal/exportcheck: . agent export internal/freeport
   cmd/internal/monitor/monitorshare: github.com/nats-io/nats.go internal/natsclient internal/printable monitor
-  cmd/internal/records: . agent internal/columns internal/language internal/printable cmd/internal/say
+  cmd/internal/records: . agent internal/language/columns internal/language internal/printable cmd/internal/say
   cmd/internal/monitor/notify: internal/http/httpfield internal/language internal/printable monitor
     tests: fetch
 
@@ -249,7 +249,7 @@ roof: programs, and the rules of the house
   cmd/robots: . accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format
     github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term inquire cmd/internal/audit/auditlive
     cmd/internal/audit/auditreport cmd/internal/audit/auditrows cmd/internal/audit/auditsites internal/buildversion
-    internal/columns internal/command internal/exportcheck cmd/internal/audit/identify cmd/internal/inforce
+    internal/language/columns internal/command internal/exportcheck cmd/internal/audit/identify cmd/internal/inforce
     internal/jsonl internal/language cmd/internal/lintsite internal/nearest internal/parallel
     internal/printable internal/rdap cmd/internal/records internal/robotnames internal/robottest
     cmd/internal/say internal/shellwords cmd/internal/survey internal/usage internal/userfile lint lsp merge

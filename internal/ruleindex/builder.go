@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/robotsexclusion/robots/internal/byteclass"
-	"github.com/robotsexclusion/robots/internal/word"
+	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
+	"github.com/robotsexclusion/robots/internal/ruleindex/word"
 )
 
 // A Builder makes indexes. It keeps its memory from one index to the next. The zero value is ready:

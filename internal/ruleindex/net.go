@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/robotsexclusion/robots/internal/word"
+	"github.com/robotsexclusion/robots/internal/ruleindex/word"
 )
 
 // A net finds which of many patterns with wildcards decides for a path, in one

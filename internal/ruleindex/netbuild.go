@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots/internal/word"
+	"github.com/robotsexclusion/robots/internal/ruleindex/word"
 )
 
 // A netBuilder makes nets. It keeps its memory from one net to the next.

@@ -3,7 +3,7 @@ package ruleindex
 import (
 	"strings"
 
-	"github.com/robotsexclusion/robots/internal/byteclass"
+	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
 )
 
 // A Rule is a rule whose value is a part of the file. In an index it is plain: its pattern is only

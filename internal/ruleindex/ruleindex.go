@@ -30,7 +30,7 @@ import (
 	"cmp"
 	"sync/atomic"
 
-	"github.com/robotsexclusion/robots/internal/byteclass"
+	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
 )
 
 // An Index returns the rule of one group that decides for a path. It is safe for concurrent use. An

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/robotsexclusion/robots/internal/byteclass"
-	"github.com/robotsexclusion/robots/internal/word"
+	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
+	"github.com/robotsexclusion/robots/internal/ruleindex/word"
 )
 
 // A sieve finds which of up to 64 rules decides for a path. A column has, for each value of the

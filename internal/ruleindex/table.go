@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"github.com/robotsexclusion/robots/internal/word"
+	"github.com/robotsexclusion/robots/internal/ruleindex/word"
 )
 
 // A table finds the stems that a path starts with.

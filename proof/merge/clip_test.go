@@ -8,7 +8,6 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/shortpaths"
 )
 
 // TestClipped compares the intersection of two patterns with the answers for all short paths: of
@@ -32,7 +31,7 @@ func TestClipped(t *testing.T) {
 		for _, text := range clipped(closed, rule) {
 			patterns = append(patterns, robots.RFC9309.Pattern(text))
 		}
-		for _, path := range shortpaths.Paths() {
+		for _, path := range corpus.ShortPaths() {
 			both := closed.Matches(path) && rule.Matches(path)
 			if is := slices.ContainsFunc(patterns, func(p robots.Pattern) bool { return p.Matches(path) }); is != both {
 				t.Fatalf("%v and %v: %s is in both: %t; in %v: %t", closed, rule, path, both, patterns, is)

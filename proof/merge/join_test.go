@@ -11,14 +11,12 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/shortpaths"
-	"github.com/robotsexclusion/robots/lint/format"
 	"github.com/robotsexclusion/robots/proof/merge"
 )
 
-const site = shortpaths.Site
+const site = corpus.Site
 
-var paths = shortpaths.Paths()
+var paths = corpus.ShortPaths()
 
 func randomText(r *rand.Rand, names []string) string {
 	parts := []string{"a", "b", "/", "ab", "a*b", "*", "*a", "/b"}

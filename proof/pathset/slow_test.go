@@ -8,14 +8,13 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/shortpaths"
 	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
 // paths are all short paths, and site stands before them when they are asked about.
-var paths = shortpaths.Paths()
+var paths = corpus.ShortPaths()
 
-const site = shortpaths.Site
+const site = corpus.Site
 
 // randomText returns a robots.txt of some rules over the alphabet of paths.
 func randomText(r *rand.Rand) string {

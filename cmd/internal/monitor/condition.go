@@ -9,7 +9,6 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/utf16text"
 )
 
 // fileFindings returns what is wrong with an answer, whatever was before. The policy is that of the answer, or of a copy while the site fails.
@@ -21,7 +20,7 @@ func fileFindings(f *File, policy *robots.Policy, now time.Time) (found []Findin
 		found = append(found, Finding{Kind: Challenge, Severity: Warning, After: f.Challenge})
 	case f.HTML:
 		found = append(found, Finding{Kind: HTML, Severity: Warning, After: strconv.Itoa(f.Status)})
-	case f.State == fetch.OK && utf16text.Order(policy.String()) != 0:
+	case f.State == fetch.OK && printable.UTF16Order(policy.String()) != 0:
 		found = append(found, Finding{Kind: UTF16, Severity: Warning})
 	}
 	if f.Cut {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/conformance"
-	"github.com/robotsexclusion/robots/internal/columns"
+	"github.com/robotsexclusion/robots/internal/language/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

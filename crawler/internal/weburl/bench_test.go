@@ -1,19 +1,10 @@
 package weburl_test
 
 import (
-	"archive/tar"
-	"compress/gzip"
-	"io"
 	"net/url"
-	"os"
-	"regexp"
-	"strings"
 	"testing"
 
-	whatwg "github.com/nlnwa/whatwg-url/url"
-
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
-	"github.com/robotsexclusion/robots/internal/corpus"
 )
 
 const benchBase = "https://www.example.com/docs/guide/chapter-3.html?lang=en"
@@ -65,14 +56,10 @@ var pageLinks = func() (links []string) {
 	return links
 }()
 
-// BenchmarkResolve resolves links with this package, with the library alone, and with
-// the standard library, which does less.
+// BenchmarkResolve resolves links with this package, and with the standard library, which does
+// less.
 func BenchmarkResolve(b *testing.B) {
 	base, err := new(weburl.Form).Parse(benchBase)
-	if err != nil {
-		b.Fatal(err)
-	}
-	libraryBase, err := whatwg.Parse(benchBase)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -88,17 +75,6 @@ func BenchmarkResolve(b *testing.B) {
 			for b.Loop() {
 				for _, link := range c.links {
 					buffer, _, _ = form.AppendResolved(buffer[:0], base, link)
-				}
-			}
-			perLink(b, len(c.links))
-		})
-		b.Run(c.name+"/whatwg", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				for _, link := range c.links {
-					if u, err := libraryBase.Parse(link); err == nil {
-						_ = u.Href(true)
-					}
 				}
 			}
 			perLink(b, len(c.links))
@@ -130,45 +106,5 @@ func BenchmarkDomain(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		_ = u.Domain()
-	}
-}
-
-// sites are the whole sites of the corpus, by their archives.
-var sites = []string{"httpd-manual", "jena-site", "opennlp-site"}
-
-var hrefs = regexp.MustCompile(`(?i)<a\s[^>]*href\s*=\s*["']([^"']*)["']`)
-
-// siteLinks calls do for each page of a site with its links.
-func siteLinks(tb testing.TB, site string, do func(page string, links []string)) {
-	tb.Helper()
-	f, err := os.Open(corpus.Path(tb, "pages", site+".tar.gz"))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return
-		}
-		if err != nil {
-			tb.Fatal(err)
-		}
-		if !strings.Contains(h.Name, ".html") {
-			continue
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		var links []string
-		for _, m := range hrefs.FindAllSubmatch(data, -1) {
-			links = append(links, strings.ReplaceAll(string(m[1]), "&amp;", "&"))
-		}
-		do(h.Name, links)
 	}
 }

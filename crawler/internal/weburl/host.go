@@ -4,16 +4,9 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
-	whatwg "github.com/nlnwa/whatwg-url/url"
-)
-
-// maxName and maxLabel limit the name of a host, without the dot of the root, and one
-// of its labels, in bytes (RFC 1035, section 2.3.4).
-const (
-	maxName  = 253
-	maxLabel = 63
+	"github.com/robotsexclusion/robots/internal/url/percent"
+	"github.com/robotsexclusion/robots/internal/urlhost"
 )
 
 // A kind classifies a host in ASCII.
@@ -33,7 +26,7 @@ func kindOf(s string) kind {
 	label := 0 // start of the label
 	k, last := plain, plain
 	s = strings.TrimSuffix(s, ".")
-	if len(s) > maxName {
+	if len(s) > urlhost.MaxName {
 		return notHost
 	}
 	for i := 0; ; i++ {
@@ -43,7 +36,7 @@ func kindOf(s string) kind {
 			}
 			continue
 		}
-		if i == label || i-label > maxLabel {
+		if i == label || i-label > urlhost.MaxLabel {
 			return notHost
 		}
 		if last = kindOfLabel(s[label:i]); last == ace {
@@ -65,10 +58,7 @@ func kindOf(s string) kind {
 func kindOfLabel(s string) kind {
 	switch {
 	case isDigit(s[0]):
-		if hex, ok := strings.CutPrefix(s, "0x"); ok && strings.Trim(hex, "0123456789abcdef") == "" {
-			return numeric
-		}
-		if strings.Trim(s, "0123456789") == "" {
+		if urlhost.IsNumber(s) {
 			return numeric
 		}
 	case s[0] == 'x' && strings.HasPrefix(s, "xn--"):
@@ -119,28 +109,41 @@ func isIPv4(s string) bool {
 }
 
 // appendUnusual appends a host that is not in ASCII, is percent-encoded, has A-labels,
-// or is an address in a form such as 0x7f.1. It calls the library, which follows the
-// standard (sections 3.3 to 3.5) and takes microseconds.
+// or is an address in a form such as 0x7f.1. It takes microseconds.
 func appendUnusual(dst []byte, host string) ([]byte, bool) {
-	// The time of the library is quadratic in the length of a label. No valid name is
-	// that long in A-labels.
-	if len(host)-2*strings.Count(host, "%") > utf8.UTFMax*maxName || strings.ContainsAny(host, "[]") {
-		return dst, false
-	}
-	u, err := whatwg.Parse("http://" + host + "/")
+	host, err := urlhost.ToASCII(unescaped(host))
 	if err != nil {
 		return dst, false
 	}
-	host = u.Hostname()
 	switch kindOf(host) {
 	case notHost:
 		return dst, false
 	case numeric:
-		if !isIPv4(host) {
+		addr, ok := urlhost.ParseIPv4(host)
+		if !ok {
 			return dst, false
 		}
+		return addr.AppendTo(dst), true
 	}
 	return append(dst, host...), true
+}
+
+// unescaped returns s with its percent-encoded bytes decoded.
+func unescaped(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	decoded := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		c, ok := percent.Byte(s[i:])
+		if ok {
+			i += 2
+		} else {
+			c = s[i]
+		}
+		decoded = append(decoded, c)
+	}
+	return string(decoded)
 }
 
 // appendIPv6 appends an address in brackets (section 3.5). The standard library parses

@@ -307,48 +307,6 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestFragments resolves all links made of two or three pieces that matter to parsers,
-// and many longer ones, with this package and with the library.
-func TestFragments(t *testing.T) {
-	pieces := []string{"/", `\`, ".", "..", "%2e", "%2E.", "?", "#", ":", "@", "a", "Bc", "ü", "http:", "https:", "//", ";x", " ", "\t", "%", "%41",
-		"[", "]", "[::1]", "0x7f", "1", ":80", ":443", "'", "^", "é.example", "xn--", "_", "-"}
-	bases := []string{"", "http://h/a/b?c", "https://1.2.3.4:8080/", "https://xn--d1abbgf6aiiy.xn--p1ai/x//"}
-	check := func(baseText, ref string) {
-		base, _ := exact.Parse(baseText)
-		_, u, why := exact.AppendResolved(nil, base, ref)
-		if want, ok := twin(baseText, ref); (u.String() != want || ok != (why == weburl.None)) && !disagree(ref) {
-			t.Errorf("%q at %q: got %q (%v), want %q", ref, baseText, u, why, want)
-		}
-	}
-	for _, base := range bases {
-		for _, a := range pieces {
-			check(base, a)
-			for _, b := range pieces {
-				check(base, a+b)
-				if base != bases[1] || testing.Short() {
-					continue
-				}
-				for _, c := range pieces[:15] {
-					check(base, a+b+c)
-				}
-			}
-		}
-	}
-	state := uint32(1)
-	next := func(n int) int { // any deterministic generator will do
-		state = state*1664525 + 1013904223
-		return int(state>>8) % n
-	}
-	for range 4_000 {
-		ref := ""
-		for range 4 + next(8) {
-			ref += pieces[next(len(pieces))]
-		}
-		check(bases[next(len(bases))], ref)
-		check("", "http://"+ref)
-	}
-}
-
 // ExampleForm_AppendResolved resolves the links of a page into one buffer.
 func ExampleForm_AppendResolved() {
 	var form weburl.Form

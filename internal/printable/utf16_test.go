@@ -1,4 +1,4 @@
-package utf16text
+package printable
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ func wide(text string, order byte) string {
 	return b.String()
 }
 
-func TestOrder(t *testing.T) {
+func TestUTF16Order(t *testing.T) {
 	const text = "User-agent: *\nDisallow: /\n"
 	for _, test := range []struct {
 		name, text string
@@ -37,7 +37,7 @@ func TestOrder(t *testing.T) {
 		{"big-endian and cut within a letter", wide(text, 'B') + "\x00", 'B'},
 		{"too short to say", wide("abc", 'L'), 0},
 	} {
-		if got := Order(test.text); got != test.want {
+		if got := UTF16Order(test.text); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}

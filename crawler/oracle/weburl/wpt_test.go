@@ -12,9 +12,6 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 )
 
-// exact drops nothing, so it follows the standard.
-var exact = &weburl.Form{MaxLength: 4096, Tracking: []string{}, KeepSessions: true}
-
 // A wptCase is one case of url/resources/urltestdata.json of web-platform-tests.
 type wptCase struct {
 	Input, Base, Href, Origin, Protocol, Username, Password string
@@ -23,9 +20,9 @@ type wptCase struct {
 }
 
 // wptData returns a file of the URL tests of web-platform-tests. The library includes
-// them, so they are in the module cache whenever this package compiles. They are under
+// them, so they are in the module cache whenever this test compiles. They are under
 // that project's licence, so this repository has no copy.
-func wptData(t *testing.T, name string) []byte {
+func wptData(t testing.TB, name string) []byte {
 	t.Helper()
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/nlnwa/whatwg-url").Output()
 	if err != nil {

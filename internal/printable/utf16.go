@@ -1,11 +1,11 @@
-// Package utf16text recognises texts in UTF-16, in which robots find no rules.
-package utf16text
+package printable
 
 import "strings"
 
-// Order returns 'L' for a text in little-endian UTF-16, 'B' in big-endian UTF-16, and
+// UTF16Order recognises texts in UTF-16, which have no printable line, and in which robots find no
+// rules. It returns 'L' for a text in little-endian UTF-16, 'B' in big-endian UTF-16, and
 // otherwise 0. Without a byte order mark, every second byte at the start must be NUL.
-func Order(text string) byte {
+func UTF16Order(text string) byte {
 	switch {
 	case strings.HasPrefix(text, "\xFF\xFE"):
 		return 'L'

@@ -1,4 +1,4 @@
-package buildversion
+package command
 
 import (
 	"os"
@@ -23,11 +23,11 @@ func TestRelease(t *testing.T) {
 		t.Fatalf("%d lists of flags in .goreleaser.yaml, want 1", len(flags))
 	}
 
-	// The program is this package with a function main.
+	// The program is this file with a function main.
 	dir := t.TempDir()
-	source := strings.Replace(readFile(t, "buildversion.go"), "\npackage buildversion\n", "\npackage main\n", 1)
+	source := strings.Replace(readFile(t, "buildversion.go"), "package command\n", "package main\n", 1)
 	writeFile(t, filepath.Join(dir, "buildversion.go"), source)
-	writeFile(t, filepath.Join(dir, "main.go"), "package main\n\nfunc main() {\n\tv, _ := Read()\n\tprint(v.String())\n}\n")
+	writeFile(t, filepath.Join(dir, "main.go"), "package main\n\nfunc main() {\n\tv, _ := BuildVersion()\n\tprint(v.String())\n}\n")
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/program\n\ngo 1.26.0\n")
 	run := func(name string, args ...string) string {
 		t.Helper()

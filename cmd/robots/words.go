@@ -1,15 +1,14 @@
-// Package shellwords splits a command line.
-package shellwords
+package main
 
 import (
 	"fmt"
 	"strings"
 )
 
-// Split splits a command into words at white space. Quotes of either kind keep the text
+// splitWords splits a command into words at white space. Quotes of either kind keep the text
 // between them together. Nothing else is special: no backslash, which the paths of some
 // systems contain, no variables, no wildcards.
-func Split(command string) ([]string, error) {
+func splitWords(command string) ([]string, error) {
 	var all []string
 	var word strings.Builder
 	inWord := false

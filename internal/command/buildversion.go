@@ -1,14 +1,13 @@
-// Package buildversion tells which version of the module a program was built from.
-package buildversion
+package command
 
 import (
 	"runtime/debug"
 	"strings"
 )
 
-// Read returns the version of this program. It reports false for a program that was not built as
-// a module.
-func Read() (Version, bool) {
+// BuildVersion returns the version of the module from which this program was built. It reports false
+// for a program that was not built as a module.
+func BuildVersion() (Version, bool) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return Version{}, false
@@ -29,7 +28,7 @@ type Version struct {
 // the version if it is known.
 func UserAgent() string {
 	name := "robots"
-	if v, ok := Read(); ok && strings.HasPrefix(v.Version, "v") {
+	if v, ok := BuildVersion(); ok && strings.HasPrefix(v.Version, "v") {
 		name += "/" + v.Version[1:]
 	}
 	return name + " (+https://github.com/robotsexclusion/robots)"

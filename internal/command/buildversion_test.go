@@ -1,4 +1,4 @@
-package buildversion
+package command
 
 import (
 	"runtime/debug"

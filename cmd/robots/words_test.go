@@ -1,11 +1,11 @@
-package shellwords
+package main
 
 import (
 	"slices"
 	"testing"
 )
 
-func TestSplit(t *testing.T) {
+func TestSplitWords(t *testing.T) {
 	for _, test := range []struct {
 		command string
 		want    []string
@@ -18,13 +18,13 @@ func TestSplit(t *testing.T) {
 		{`sh -c 'echo "$1"'`, []string{"sh", "-c", `echo "$1"`}},
 		{`a"b c"d''e ''`, []string{"ab cde", ""}},
 	} {
-		got, err := Split(test.command)
+		got, err := splitWords(test.command)
 		if err != nil || !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %q, %v, want %q", test.command, got, err, test.want)
 		}
 	}
 	for _, command := range []string{`"`, `a 'b`, `'"`} {
-		if got, err := Split(command); err == nil {
+		if got, err := splitWords(command); err == nil {
 			t.Errorf("%s: got %q, want an error", command, got)
 		}
 	}

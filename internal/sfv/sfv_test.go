@@ -1,4 +1,4 @@
-package botauth
+package sfv
 
 import (
 	"encoding/base64"
@@ -52,7 +52,7 @@ func TestParseDictionary(t *testing.T) {
 		{"a=@-1", "a=@-1"},
 		{`a=%"f%c3%bc %22%25"`, `a=%"f%c3%bc %22%25"`},
 	} {
-		d, err := parseDictionary(test.field)
+		d, err := ParseDictionary(test.field)
 		if err != nil {
 			t.Errorf("%q: %v", test.field, err)
 		} else if got := d.String(); got != test.want {
@@ -66,12 +66,12 @@ func TestParseDictionary(t *testing.T) {
 		`a="`, `a="\`, `a="\n"`, "a=\"\x7f\"", "a=\"\x00\"", `a="ü"`, "a='b'",
 		"a=:", "a=:a:", "a=:!!!!:", "a=:aGVs\nbG8=:", "a=:aGVsbG8==:", "a=:aGVsbG8=", "a=:=:", "a=:aGVs====:",
 		"a=?", "a=?2", "a=?true", "a=@", "a=@1.0", "a=%", `a=%"`, `a=%"%C3%BC"`, `a=%"%f"`, `a=%"%ff"`, `a=%"ü"`, `a=%"%zz"`, `a=%"%c`,
-		strings.Repeat("a", maxField+1),
-		"a=(" + strings.Repeat("1 ", maxMembers+1) + ")",
-		"a" + strings.Repeat(";b", 2) + many(";c", maxMembers+1),
-		many(",d", maxMembers+1)[1:],
+		strings.Repeat("a", MaxField+1),
+		"a=(" + strings.Repeat("1 ", MaxItems+1) + ")",
+		"a" + strings.Repeat(";b", 2) + many(";c", MaxParams+1),
+		many(",d", MaxMembers+1)[1:],
 	} {
-		if d, err := parseDictionary(field); err == nil {
+		if d, err := ParseDictionary(field); err == nil {
 			t.Errorf("%.40q: got %q, want an error", field, d)
 		}
 	}
@@ -82,7 +82,7 @@ func many(text string, n int) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString(text)
-		b.WriteString(item{value: int64(i)}.String())
+		b.WriteString(Item{Value: int64(i)}.String())
 	}
 	return b.String()
 }
@@ -98,8 +98,8 @@ func TestParseDictionaryRepeated(t *testing.T) {
 		"a=(1 1);x=1;y=1":          "",
 		"a=();created=1;created=2": "created",
 	} {
-		d, err := parseDictionary(field)
-		if err != nil || d.repeated != want {
+		d, err := ParseDictionary(field)
+		if err != nil || d.Repeated != want {
 			t.Errorf("%s: got %v, %v, want %q", field, d, err, want)
 		}
 	}
@@ -107,13 +107,13 @@ func TestParseDictionaryRepeated(t *testing.T) {
 
 func TestParseItem(t *testing.T) {
 	for field, want := range map[string]string{`"a"`: `"a"`, ` "a";b=c `: `"a";b=c`, `1`: "1"} {
-		i, err := parseItem(field)
+		i, err := ParseItem(field)
 		if err != nil || i.String() != want {
 			t.Errorf("%s: got %s, %v, want %s", field, i, err, want)
 		}
 	}
 	for _, field := range []string{"", "(1)", `"a" "b"`, `"a", "b"`, "a=1"} {
-		if i, err := parseItem(field); err == nil {
+		if i, err := ParseItem(field); err == nil {
 			t.Errorf("%s: got %s, want an error", field, i)
 		}
 	}
@@ -153,7 +153,7 @@ func FuzzDictionary(f *testing.F) {
 	}
 	byteSeq := regexp.MustCompile(`:[A-Za-z0-9+/=]*:`)
 	f.Fuzz(func(t *testing.T, field string) {
-		d, err := parseDictionary(field)
+		d, err := ParseDictionary(field)
 		if err != nil {
 			if !slowDictionary.MatchString(field) || len(field) > 200 || strings.Contains(field, `%"`) {
 				return
@@ -170,11 +170,11 @@ func FuzzDictionary(f *testing.F) {
 			t.Fatalf("%q: got %q, but its grammar is wrong", field, d)
 		}
 		written := d.String()
-		again, err := parseDictionary(written)
-		if err != nil && len(written) <= maxField {
+		again, err := ParseDictionary(written)
+		if err != nil && len(written) <= MaxField {
 			t.Fatalf("%q: got %q, which cannot be read: %v", field, written, err)
 		}
-		if err == nil && (again.String() != written || len(again.members) != len(d.members) || again.repeated != "") {
+		if err == nil && (again.String() != written || len(again.Members) != len(d.Members) || again.Repeated != "") {
 			t.Fatalf("%q: got %q, and from that %q", field, written, again)
 		}
 		for i := range len(written) {
@@ -192,23 +192,23 @@ func FuzzString(f *testing.F) {
 		if strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' }) {
 			text = "x"
 		}
-		d := &dictionary{members: []member{{key: "a", item: item{text, []param{{"b", data}}}}}}
+		d := &Dictionary{Members: []Member{{Key: "a", Item: Item{text, []Param{{"b", data}}}}}}
 		if utf8.Valid(data) {
-			d.members[0].params = append(d.members[0].params, param{"c", displayString(data)})
+			d.Members[0].Params = append(d.Members[0].Params, Param{"c", Display(data)})
 		}
-		again, err := parseDictionary(d.String())
-		if len(d.String()) > maxField {
+		again, err := ParseDictionary(d.String())
+		if len(d.String()) > MaxField {
 			return
 		}
 		if err != nil {
 			t.Fatalf("%q: %v", d, err)
 		}
-		m := again.members[0]
-		if m.value != text || !slices.Equal(m.param("b").([]byte), data) {
-			t.Fatalf("%q: got %q %q", d, m.value, m.param("b"))
+		m := again.Members[0]
+		if m.Value != text || !slices.Equal(m.Param("b").([]byte), data) {
+			t.Fatalf("%q: got %q %q", d, m.Value, m.Param("b"))
 		}
-		if utf8.Valid(data) && m.param("c") != displayString(data) {
-			t.Fatalf("%q: got %q", d, m.param("c"))
+		if utf8.Valid(data) && m.Param("c") != Display(data) {
+			t.Fatalf("%q: got %q", d, m.Param("c"))
 		}
 	})
 }

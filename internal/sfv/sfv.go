@@ -1,99 +1,111 @@
-package botauth
+// Package sfv reads and writes structured fields (RFC 9651), as far as this module has them:
+// dictionaries, and single items. The record Content-Usage is a dictionary, and so are the fields of
+// signed requests.
+package sfv
 
 import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// Structured fields (RFC 9651) are read here, as far as HTTP message signatures
-// have them: dictionaries, and single items.
-
+// Fields come from strangers, so they have limits. Those of numbers are the smallest that RFC 9651
+// allows (sections 3.1 and 3.2): no field that this module knows needs more.
 const (
-	maxField   = 16 << 10 // bytes of a field that is read
-	maxMembers = 128      // members of a dictionary, items of a list, parameters of an item
+	MaxMembers = 1024 // members of a dictionary
+	MaxItems   = 256  // items of an inner list
+	MaxParams  = 256  // parameters of an item
+
+	// MaxField is the bytes of a field. A parser must read a byte sequence of 16,384 bytes
+	// (section 3.3.5), which are 21,848 bytes of base64.
+	MaxField = 32 << 10
 )
 
-// A dictionary is a Dictionary (section 3.2), in its order. Of members with one
+// ErrTooLong means that a field is larger than MaxField, not that the field is wrong.
+var ErrTooLong = fmt.Errorf("longer than %d bytes", MaxField)
+
+// A Dictionary is a Dictionary (section 3.2), in its order. Of members with one
 // key only the last is in it.
-type dictionary struct {
-	members  []member
-	repeated string // a key that stands twice in it, or twice among the parameters of an item
+type Dictionary struct {
+	Members  []Member
+	Repeated string // a key that stands twice in it, or twice among the parameters of an item
 }
 
-// A member is a member of a dictionary: an item, or an inner list of items. The
-// parameters of an inner list are those of the item.
-type member struct {
-	key   string
-	inner bool
-	list  []item
-	item
+// A Member is a member of a dictionary. The parameters of an inner list are those of the item.
+type Member struct {
+	Key string
+	Item
 }
 
-// An item is an Item (section 3.3). Its value is an int64, a decimal, a string,
-// a token, a []byte, a bool, a date or a displayString.
-type item struct {
-	value  any
-	params []param
+// An Item is an Item (section 3.3). Its value is an int64, a Decimal, a string,
+// a Token, a []byte, a bool, a Date or a Display; or, of a member of a dictionary only, a List.
+type Item struct {
+	Value  any
+	Params []Param
 }
 
-// A param is a parameter of an item (section 3.1.2).
-type param struct {
-	key   string
-	value any
+// A Param is a parameter of an item (section 3.1.2). Its value is as of an item, but not a List.
+type Param struct {
+	Key   string
+	Value any
 }
 
+// The types of values that have no type of their own in Go.
 type (
-	decimal       int64 // in thousandths
-	token         string
-	date          int64 // in seconds since 1970
-	displayString string
+	List    []Item // an inner list (section 3.1.1)
+	Decimal int64  // in thousandths
+	Token   string
+	Date    int64  // in seconds since 1970
+	Display string // a Display String
 )
 
-// param returns the value of a parameter, or nil if there is none.
-func (i item) param(key string) any {
-	for _, p := range i.params {
-		if p.key == key {
-			return p.value
+// Param returns the value of a parameter, or nil if there is none.
+func (i Item) Param(key string) any {
+	for _, p := range i.Params {
+		if p.Key == key {
+			return p.Value
 		}
 	}
 	return nil
 }
 
-// member returns the member with a key.
-func (d *dictionary) member(key string) (m member, ok bool) {
-	i := slices.IndexFunc(d.members, func(m member) bool { return m.key == key })
-	if i < 0 {
-		return m, false
+// Member returns the member with a key.
+func (d *Dictionary) Member(key string) (m Member, ok bool) {
+	for _, m := range d.Members {
+		if m.Key == key {
+			return m, true
+		}
 	}
-	return d.members[i], true
+	return m, false
 }
 
-// parseDictionary parses a Dictionary (section 4.2.2).
-func parseDictionary(s string) (*dictionary, error) {
+// ParseDictionary parses a Dictionary (section 4.2.2). One mistake anywhere fails the whole
+// Dictionary.
+func ParseDictionary(s string) (*Dictionary, error) {
 	p, err := newParser(s)
 	if err != nil {
 		return nil, err
 	}
-	d := new(dictionary)
+	d := new(Dictionary)
+	places := make(map[string]int)
 	for p.rest != "" {
 		m, err := p.member()
 		if err != nil {
 			return nil, err
 		}
-		if i := slices.IndexFunc(d.members, func(n member) bool { return n.key == m.key }); i >= 0 {
-			d.members[i] = m
-			p.repeated = m.key
+		if i, ok := places[m.Key]; ok {
+			d.Members[i] = m
+			p.repeated = m.Key
 		} else {
-			d.members = append(d.members, m)
+			places[m.Key] = len(d.Members)
+			d.Members = append(d.Members, m)
 		}
-		if len(d.members) > maxMembers {
-			return nil, fmt.Errorf("more than %d members", maxMembers)
+		if len(d.Members) > MaxMembers {
+			return nil, fmt.Errorf("more than %d members", MaxMembers)
 		}
 		p.rest = strings.TrimLeft(p.rest, " \t")
 		if p.rest == "" {
@@ -106,15 +118,15 @@ func parseDictionary(s string) (*dictionary, error) {
 			return nil, errors.New("nothing after the last comma")
 		}
 	}
-	d.repeated = p.repeated
+	d.Repeated = p.repeated
 	return d, nil
 }
 
-// parseItem parses an Item (section 4.2.3).
-func parseItem(s string) (item, error) {
+// ParseItem parses an Item (section 4.2.3).
+func ParseItem(s string) (Item, error) {
 	p, err := newParser(s)
 	if err != nil {
-		return item{}, err
+		return Item{}, err
 	}
 	i, err := p.item()
 	if err == nil && p.rest != "" {
@@ -123,18 +135,22 @@ func parseItem(s string) (item, error) {
 	return i, err
 }
 
+// IsKey reports whether s is a key (section 3.1.2).
+func IsKey(s string) bool {
+	p := parser{rest: s}
+	_, err := p.key()
+	return err == nil && p.rest == ""
+}
+
 // A parser has what is left of a field.
 type parser struct{ rest, repeated string }
 
 func newParser(s string) (*parser, error) {
-	if len(s) > maxField {
-		return nil, errTooLong
+	if len(s) > MaxField {
+		return nil, ErrTooLong
 	}
 	return &parser{rest: strings.Trim(s, " ")}, nil
 }
-
-// errTooLong says that a field is larger than what we read, not that it is wrong.
-var errTooLong = fmt.Errorf("longer than %d bytes", maxField)
 
 // skip drops c if it comes next.
 func (p *parser) skip(c byte) bool {
@@ -166,24 +182,23 @@ func isToken(c byte) bool {
 }
 
 // member parses a member of a dictionary.
-func (p *parser) member() (m member, err error) {
-	if m.key, err = p.key(); err != nil {
+func (p *parser) member() (m Member, err error) {
+	if m.Key, err = p.key(); err != nil {
 		return m, err
 	}
 	switch {
 	case !p.skip('='):
-		m.value = true
-		m.params, err = p.params()
+		m.Value = true
+		m.Params, err = p.params()
 	case p.skip('('):
-		m.inner = true
-		if m.list, err = p.innerList(); err == nil {
-			m.params, err = p.params()
+		if m.Value, err = p.innerList(); err == nil {
+			m.Params, err = p.params()
 		}
 	default:
-		m.item, err = p.item()
+		m.Item, err = p.item()
 	}
 	if err != nil {
-		return m, fmt.Errorf("%s: %w", m.key, err)
+		return m, fmt.Errorf("%s: %w", m.Key, err)
 	}
 	return m, nil
 }
@@ -191,14 +206,14 @@ func (p *parser) member() (m member, err error) {
 // key parses a key (section 4.2.3.3).
 func (p *parser) key() (string, error) {
 	if p.rest == "" || !isLower(p.rest[0]) && p.rest[0] != '*' {
-		return "", errors.New("a key must start with a small letter or a star")
+		return "", errors.New("a key must start with a small letter or a star, as in key=value")
 	}
 	return p.take(isKey), nil
 }
 
 // innerList parses what follows the parenthesis of an inner list, up to the
 // next (section 4.2.1.2).
-func (p *parser) innerList() (list []item, err error) {
+func (p *parser) innerList() (list List, err error) {
 	for {
 		p.rest = strings.TrimLeft(p.rest, " ")
 		if p.skip(')') {
@@ -208,8 +223,8 @@ func (p *parser) innerList() (list []item, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if list = append(list, i); len(list) > maxMembers {
-			return nil, fmt.Errorf("more than %d items", maxMembers)
+		if list = append(list, i); len(list) > MaxItems {
+			return nil, fmt.Errorf("more than %d items", MaxItems)
 		}
 		if p.rest == "" || p.rest[0] != ' ' && p.rest[0] != ')' {
 			return nil, errors.New("an inner list without an end")
@@ -218,7 +233,8 @@ func (p *parser) innerList() (list []item, err error) {
 }
 
 // params parses parameters (section 4.2.3.2).
-func (p *parser) params() (params []param, err error) {
+func (p *parser) params() (params []Param, err error) {
+	places := make(map[string]int)
 	for p.skip(';') {
 		p.rest = strings.TrimLeft(p.rest, " ")
 		key, err := p.key()
@@ -231,20 +247,23 @@ func (p *parser) params() (params []param, err error) {
 				return nil, fmt.Errorf("%s: %w", key, err)
 			}
 		}
-		if i := slices.IndexFunc(params, func(o param) bool { return o.key == key }); i >= 0 {
-			params[i].value = value
+		if i, ok := places[key]; ok {
+			params[i].Value = value
 			p.repeated = key
-		} else if params = append(params, param{key, value}); len(params) > maxMembers {
-			return nil, fmt.Errorf("more than %d parameters", maxMembers)
+			continue
+		}
+		places[key] = len(params)
+		if params = append(params, Param{key, value}); len(params) > MaxParams {
+			return nil, fmt.Errorf("more than %d parameters", MaxParams)
 		}
 	}
 	return params, nil
 }
 
 // item parses an item with its parameters.
-func (p *parser) item() (i item, err error) {
-	if i.value, err = p.bare(); err == nil {
-		i.params, err = p.params()
+func (p *parser) item() (i Item, err error) {
+	if i.Value, err = p.bare(); err == nil {
+		i.Params, err = p.params()
 	}
 	return i, err
 }
@@ -252,7 +271,7 @@ func (p *parser) item() (i item, err error) {
 // bare parses a bare item (section 4.2.3.1).
 func (p *parser) bare() (any, error) {
 	if p.rest == "" {
-		return nil, errors.New("a value is missing")
+		return nil, errors.New(`a value is missing after "="`)
 	}
 	switch c := p.rest[0]; {
 	case c == '-' || isDigit(c):
@@ -260,7 +279,7 @@ func (p *parser) bare() (any, error) {
 	case c == '"':
 		return p.string()
 	case c == '*' || isAlpha(c):
-		return token(p.take(isToken)), nil
+		return Token(p.take(isToken)), nil
 	case c == ':':
 		return p.byteSequence()
 	case c == '?':
@@ -282,7 +301,7 @@ func (p *parser) bare() (any, error) {
 		if !ok {
 			return nil, errors.New("a date is a whole number of seconds")
 		}
-		return date(seconds), nil
+		return Date(seconds), nil
 	case c == '%':
 		return p.display()
 	}
@@ -308,7 +327,7 @@ func (p *parser) number() (any, error) {
 		return nil, errors.New("a decimal has 1 to 12 digits, a point and 1 to 3 more")
 	}
 	n, _ := strconv.ParseInt(whole+(part + "00")[:3], 10, 64)
-	return decimal(sign * n), nil
+	return Decimal(sign * n), nil
 }
 
 // string parses a String (section 4.2.5).
@@ -353,7 +372,7 @@ func (p *parser) byteSequence() ([]byte, error) {
 }
 
 // display parses a Display String (section 4.2.10).
-func (p *parser) display() (displayString, error) {
+func (p *parser) display() (Display, error) {
 	if !strings.HasPrefix(p.rest, `%"`) {
 		return "", errors.New(`a display string starts with %"`)
 	}
@@ -365,7 +384,7 @@ func (p *parser) display() (displayString, error) {
 			if !utf8.Valid(text) {
 				return "", errors.New("a display string is not UTF-8")
 			}
-			return displayString(text), nil
+			return Display(text), nil
 		case c == '%':
 			digits := p.rest[i+1 : min(i+3, len(p.rest))]
 			b, err := hex.DecodeString(digits)

@@ -1,4 +1,4 @@
-package botauth
+package sfv
 
 import (
 	"encoding/base64"
@@ -8,66 +8,54 @@ import (
 )
 
 // String returns the dictionary as it is serialized (section 4.1.2).
-func (d *dictionary) String() string {
+func (d *Dictionary) String() string {
 	var b []byte
-	for i, m := range d.members {
+	for i, m := range d.Members {
 		if i > 0 {
 			b = append(b, ", "...)
 		}
-		b = append(b, m.key...)
-		switch {
-		case m.inner:
-			b = append(b, '=')
-			b = m.appendValue(b)
-		case m.value == true:
-			b = appendParams(b, m.params)
-		default:
-			b = append(b, '=')
-			b = m.appendValue(b)
+		b = append(b, m.Key...)
+		if m.Value == true {
+			b = appendParams(b, m.Params)
+		} else {
+			b = m.append(append(b, '='))
 		}
 	}
 	return string(b)
 }
 
-// appendValue appends the value of a member, without its key.
-func (m member) appendValue(b []byte) []byte {
-	if !m.inner {
-		return m.item.append(b)
-	}
-	b = append(b, '(')
-	for i, it := range m.list {
-		if i > 0 {
-			b = append(b, ' ')
-		}
-		b = it.append(b)
-	}
-	b = append(b, ')')
-	return appendParams(b, m.params)
-}
+// String returns the item as it is serialized (sections 4.1.1.1 and 4.1.3).
+func (i Item) String() string { return string(i.append(nil)) }
 
-// String returns the item as it is serialized (section 4.1.3).
-func (i item) String() string { return string(i.append(nil)) }
+func (i Item) append(b []byte) []byte { return appendParams(appendValue(b, i.Value), i.Params) }
 
-func (i item) append(b []byte) []byte { return appendParams(appendBare(b, i.value), i.params) }
-
-func appendParams(b []byte, params []param) []byte {
+func appendParams(b []byte, params []Param) []byte {
 	for _, p := range params {
 		b = append(b, ';')
-		b = append(b, p.key...)
-		if p.value != true {
+		b = append(b, p.Key...)
+		if p.Value != true {
 			b = append(b, '=')
-			b = appendBare(b, p.value)
+			b = appendValue(b, p.Value)
 		}
 	}
 	return b
 }
 
-// appendBare appends a bare item (section 4.1.3.1).
-func appendBare(b []byte, value any) []byte {
+// appendValue appends a bare item (section 4.1.3.1), or the items of an inner list.
+func appendValue(b []byte, value any) []byte {
 	switch v := value.(type) {
+	case List:
+		b = append(b, '(')
+		for i, item := range v {
+			if i > 0 {
+				b = append(b, ' ')
+			}
+			b = item.append(b)
+		}
+		return append(b, ')')
 	case int64:
 		return strconv.AppendInt(b, v, 10)
-	case decimal:
+	case Decimal:
 		if v < 0 {
 			b, v = append(b, '-'), -v
 		}
@@ -86,7 +74,7 @@ func appendBare(b []byte, value any) []byte {
 			b = append(b, v[i])
 		}
 		return append(b, '"')
-	case token:
+	case Token:
 		return append(b, v...)
 	case []byte:
 		b = append(b, ':')
@@ -97,9 +85,9 @@ func appendBare(b []byte, value any) []byte {
 			return append(b, "?1"...)
 		}
 		return append(b, "?0"...)
-	case date:
+	case Date:
 		return strconv.AppendInt(append(b, '@'), int64(v), 10)
-	case displayString:
+	case Display:
 		b = append(b, `%"`...)
 		for i := range len(v) {
 			if c := v[i]; c < 0x20 || c > 0x7e || c == '%' || c == '"' {
@@ -110,5 +98,5 @@ func appendBare(b []byte, value any) []byte {
 		}
 		return append(b, '"')
 	}
-	panic("botauth: no bare item")
+	panic("sfv: no value of an item")
 }
