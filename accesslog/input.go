@@ -6,9 +6,9 @@ import (
 	"io"
 	"os"
 
+	"github.com/mikelolasagasti/xz"
 	"github.com/robotsexclusion/robots/internal/gunzip"
 	"github.com/robotsexclusion/robots/internal/zstd"
-	"github.com/therootcompany/xz"
 )
 
 // fileOpener returns a function that opens a file, or the standard input for "-".
