@@ -2,16 +2,15 @@ package audit_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"io"
 	"net/netip"
 	"sync"
 	"testing"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/gunzip"
 	"github.com/robotsexclusion/robots/internal/testlog"
 )
 
@@ -115,7 +114,7 @@ func BenchmarkGzip(b *testing.B) {
 	}
 	b.Run("bare", func(b *testing.B) {
 		for b.Loop() {
-			z, err := gunzip.NewReader(bytes.NewReader(compressed.Bytes()))
+			z, err := gzip.NewReader(bytes.NewReader(compressed.Bytes()))
 			if err != nil {
 				b.Fatal(err)
 			}

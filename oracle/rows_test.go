@@ -67,7 +67,7 @@ type auditReport struct {
 // audit writes rows, and returns the report.
 func (a *auditFolder) audit(t *testing.T, args ...string) (r auditReport) {
 	t.Helper()
-	cmd := exec.Command(a.robots, append([]string{"audit", "--json", "--rows", "requests.parquet"}, args...)...)
+	cmd := exec.Command(a.robots, append([]string{"audit", "--json", "--rows", "requests.jsonl"}, args...)...)
 	cmd.Dir, cmd.Stderr = a.dir, t.Output()
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
@@ -136,7 +136,7 @@ func (a *auditFolder) sameCounts(t *testing.T, r auditReport) {
 	if len(found) != robots {
 		t.Errorf("DuckDB finds %d robots, the report has %d", len(found), robots)
 	}
-	if got := a.query(t, "SELECT count(*)::INTEGER AS n FROM 'requests.parquet'"); len(got) != 1 || got[0] != fmt.Sprintf(`{"n":%d}`, r.Requests) {
+	if got := a.query(t, "SELECT count(*)::INTEGER AS n FROM 'requests.jsonl'"); len(got) != 1 || got[0] != fmt.Sprintf(`{"n":%d}`, r.Requests) {
 		t.Errorf("DuckDB finds %q rows, the report has %d", got, r.Requests)
 	}
 }
@@ -201,10 +201,31 @@ func (a *auditFolder) testChangingPolicy(t *testing.T) {
 	a.write(t, "access.log", log)
 	r := a.audit(t, "--git", ".:robots.txt", "access.log")
 	a.sameCounts(t, r)
+	a.testParquet(t, r)
 	for _, robot := range r.Robots {
 		if v := robot.Violations; robot.Token == "examplebot" && (v.Certain == 0 || v.Informed == 0 || v.Grace == 0) {
 			t.Errorf("the log has too little: %+v", v)
 		}
+	}
+}
+
+// testParquet runs the command of doc/audit.md that turns rows into Parquet: no row differs, and times are times.
+func (a *auditFolder) testParquet(t *testing.T, r auditReport) {
+	document, err := os.ReadFile(filepath.Join("..", "doc", "audit.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(document), `duckdb -c "`)
+	statement, _, found := strings.Cut(rest, `"`)
+	if !found {
+		t.Fatal("doc/audit.md has no command for DuckDB")
+	}
+	a.query(t, statement)
+	const rows = "FROM read_json('requests.jsonl', sample_size = -1)"
+	got := a.query(t, "SELECT count(*)::INTEGER AS n, count(class)::INTEGER > 0 AS judged, any_value(typeof(time)) AS type, "+
+		"(SELECT count(*)::INTEGER FROM ("+rows+" EXCEPT ALL FROM 'requests.parquet')) AS missing FROM 'requests.parquet'")
+	if want := fmt.Sprintf(`{"n":%d,"judged":true,"type":"TIMESTAMP","missing":0}`, r.Requests); len(got) != 1 || got[0] != want {
+		t.Errorf("the Parquet file: got %q, want %s", got, want)
 	}
 }
 

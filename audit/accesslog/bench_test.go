@@ -2,13 +2,12 @@ package accesslog
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/gunzip"
+	"github.com/klauspost/compress/gzip"
 	"github.com/robotsexclusion/robots/internal/testlog"
 )
 
@@ -105,7 +104,7 @@ func BenchmarkGzip(b *testing.B) {
 		})
 	}
 	run("bare", func(in io.Reader) error {
-		z, err := gunzip.NewReader(in)
+		z, err := gzip.NewReader(in)
 		if err != nil {
 			return err
 		}

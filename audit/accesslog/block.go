@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"sync"
-
-	"github.com/robotsexclusion/robots/internal/marks"
 )
 
 // A block is a number of whole lines of a log.
@@ -22,8 +20,8 @@ type block struct {
 	buffer  []byte // memory of data, which goes back to the pool
 }
 
-// blockSize is small enough for the cache of a processor, and for marks.
-const blockSize = marks.MaxText
+// blockSize is small enough for the cache of a processor.
+const blockSize = 64 << 10
 
 var blockPool = sync.Pool{New: func() any { return new([blockSize]byte) }}
 

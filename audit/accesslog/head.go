@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"net/netip"
-
-	"github.com/robotsexclusion/robots/internal/marks"
 )
 
 // A head is the run of steps with which lines of the common and the combined format begin, and
@@ -87,7 +85,7 @@ type usualLine struct {
 // read stores the fields of the head in d and returns the text after them. If the line is not in
 // the usual form, ok is false and d is as it was. The line has no backslash.
 func (h *head) read(line []byte, d *draft) (rest []byte, ok bool) {
-	var quotes [headQuotes]uint16
+	var quotes [headQuotes]int
 	var u usualLine
 	if !h.findQuotes(line, &quotes) {
 		return nil, false
@@ -106,13 +104,10 @@ func (h *head) read(line []byte, d *draft) (rest []byte, ok bool) {
 const headQuotes = 6
 
 // findQuotes finds the quotes of a head in a line without backslashes.
-func (h *head) findQuotes(line []byte, quotes *[headQuotes]uint16) bool {
+func (h *head) findQuotes(line []byte, quotes *[headQuotes]int) bool {
 	list := quotes[:]
 	if !h.referrer {
 		list = quotes[:2]
-	}
-	if len(line) > marks.MaxText {
-		return false
 	}
 	end := 0
 	for i := range list {
@@ -120,7 +115,7 @@ func (h *head) findQuotes(line []byte, quotes *[headQuotes]uint16) bool {
 		if n < 0 {
 			return false
 		}
-		list[i] = uint16(end + n)
+		list[i] = end + n
 		end += n + 1
 	}
 	return true
@@ -144,10 +139,9 @@ func unlessHyphen(value []byte) []byte {
 }
 
 // parse reads the fields of the head of a line, which begins at an index of text, and returns the index of the text
-// after them. The quotes are the first marks from there on: places of quotes, line ends and backslashes. So a head
-// with a quote at each of these places is in one line and has no backslash.
-func (h *head) parse(text []byte, at int, quotes *[headQuotes]uint16, times *timeCache, u *usualLine) (end int, ok bool) {
-	opening, closing := int(quotes[0]), int(quotes[1])
+// after them. The quotes are in the line, which has no backslash, or at its end if it has fewer.
+func (h *head) parse(text []byte, at int, quotes *[headQuotes]int, times *timeCache, u *usualLine) (end int, ok bool) {
+	opening, closing := quotes[0], quotes[1]
 	if !u.parseStart(text[at:opening+1], times) {
 		return 0, false
 	}
@@ -189,8 +183,8 @@ func (u *usualLine) parseStart(start []byte, times *timeCache) (ok bool) {
 
 // parseBrowser reads the size, which begins at an index of text, the referrer and the User-Agent, and returns the
 // index of the text after them.
-func (h *head) parseBrowser(text []byte, at int, quotes *[headQuotes]uint16, u *usualLine) (end int, ok bool) {
-	referrer, referrerEnd, agent, agentEnd := int(quotes[2]), int(quotes[3]), int(quotes[4]), int(quotes[5])
+func (h *head) parseBrowser(text []byte, at int, quotes *[headQuotes]int, u *usualLine) (end int, ok bool) {
+	referrer, referrerEnd, agent, agentEnd := quotes[2], quotes[3], quotes[4], quotes[5]
 	if text[referrer-1] != ' ' || text[referrer] != '"' {
 		return 0, false
 	}

@@ -179,9 +179,8 @@ func FuzzHead(f *testing.F) {
 		for _, c := range pairs {
 			want := slow.try(c.slow, []byte(line))
 			later.try(c.quick, []byte(`1.2.3.4 - - [10/Feb/2012:16:42:07 +0000] "GET / HTTP/1.0" 200 1 "" ""`))
-			lines := lineCursor{text: []byte(line + "\n")}
-			quick.mark(&lines)
-			if h := usualHead(c.quick); h != nil && lines.marked && !strings.ContainsAny(line, "\r\n") && quick.readUsual(h, &lines) {
+			lines := lineCursor{text: []byte(line + "\n"), slash: -1}
+			if h := usualHead(c.quick); h != nil && !strings.ContainsAny(line, "\r\n") && quick.readUsual(h, &lines) {
 				if lines.more() {
 					t.Fatalf("%s, %q is a usual line that ends at %d", c.text, line, lines.at)
 				}
@@ -214,7 +213,7 @@ func FuzzHead(f *testing.F) {
 	})
 }
 
-// FuzzUsual compares the reading of blocks with marks, with searches, and without a head.
+// FuzzUsual compares the reading of blocks with a head and without.
 func FuzzUsual(f *testing.F) {
 	line := `66.249.66.1 - - [17/May/2015:10:05:03 +0200] "GET /a?b=c HTTP/1.1" 200 203023 "-" "a"`
 	for _, text := range []string{
@@ -231,11 +230,10 @@ func FuzzUsual(f *testing.F) {
 	bare.head = nil
 	forms := []form{{format: format}, {format: &Format{name: format.name, reader: &bare}}}
 	f.Fuzz(func(t *testing.T, text string) {
-		var read [3][]string
+		var read [2][]string
 		for i := range read {
 			w, log := newWorker(&Reader{MaxLine: 1000}), &logInput{}
-			form := forms[i/2]
-			w.marked = i == 0
+			form := forms[i]
 			w.readBlock(&block{log: log, first: 1, data: []byte(text), form: form}, func(r *Request, err error) bool {
 				read[i] = append(read[i], fmt.Sprintf("%+v %v", r, err))
 				return true
@@ -243,10 +241,8 @@ func FuzzUsual(f *testing.F) {
 			w.addTo()
 			read[i] = append(read[i], fmt.Sprint(log.Lines, log.Requests, log.Unreadable, log.Empty, log.Comments))
 		}
-		for i, how := range []string{"marks", "searches"} {
-			if !slices.Equal(read[i], read[2]) {
-				t.Errorf("%q is read with %s as\n%s\nand without a head as\n%s", text, how, strings.Join(read[i], "\n"), strings.Join(read[2], "\n"))
-			}
+		if !slices.Equal(read[0], read[1]) {
+			t.Errorf("%q is read with a head as\n%s\nand without as\n%s", text, strings.Join(read[0], "\n"), strings.Join(read[1], "\n"))
 		}
 	})
 }

@@ -1,14 +1,16 @@
 package accesslog
 
 import (
+	"bufio"
 	"bytes"
 	"compress/bzip2"
+	"fmt"
 	"io"
 	"os"
 
-	"github.com/robotsexclusion/robots/internal/gunzip"
-	"github.com/robotsexclusion/robots/internal/zstd"
-	"github.com/therootcompany/xz"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/mikelolasagasti/xz"
 )
 
 // fileOpener returns a function that opens a file, or the standard input for "-".
@@ -68,7 +70,11 @@ func newSource(in io.Reader) (*source, error) {
 		return s, err
 	}
 	ahead := readAhead(&source{Reader: s.Reader, whole: true})
-	s.Reader, s.close = ahead, ahead.close
+	release := s.close
+	s.Reader, s.close = ahead, func() {
+		ahead.close()
+		release()
+	}
 	return s, nil
 }
 
@@ -85,10 +91,14 @@ func decompress(in io.Reader) (*source, error) {
 	switch {
 	case bytes.HasPrefix(start, []byte{0x1f, 0x8b}):
 		s.compression = "gzip"
-		s.Reader, err = gunzip.NewReader(whole)
+		s.Reader, err = gzip.NewReader(bufio.NewReaderSize(whole, 64<<10))
 	case bytes.HasPrefix(start, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		s.compression = "zstd"
-		s.Reader, err = zstd.NewReader(whole, maxWindow), nil
+		var z *zstd.Decoder
+		z, err = zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err == nil {
+			s.Reader, s.close = frames{z}, z.Close
+		}
 	case bytes.HasPrefix(start, []byte("BZh")):
 		s.compression = "bzip2"
 		s.Reader, err = bzip2.NewReader(whole), nil
@@ -105,4 +115,20 @@ func decompress(in io.Reader) (*source, error) {
 		s.whole = ok
 	}
 	return s, err
+}
+
+// frames are the frames of a Zstandard stream. Errors say which limit a frame exceeds.
+type frames struct{ *zstd.Decoder }
+
+// Read implements [io.Reader].
+func (f frames) Read(p []byte) (n int, err error) {
+	n, err = f.Decoder.Read(p)
+	switch err {
+	case nil, io.EOF, io.ErrUnexpectedEOF:
+	case zstd.ErrWindowSizeExceeded, zstd.ErrDecoderSizeExceeded:
+		err = fmt.Errorf("zstd: the window exceeds the limit of %d bytes", maxWindow)
+	default:
+		err = fmt.Errorf("zstd: %w", err)
+	}
+	return n, err
 }

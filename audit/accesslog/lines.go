@@ -13,10 +13,7 @@ type lineCursor struct {
 	slash int  // where the next backslash is, or the length of the text; -1 at the beginning
 	bare  bool // whether the line has no backslash
 
-	// marked says that marks are the marks of the text from at on. Then nothing is searched for.
-	marked bool
-	marks  []uint16
-	quotes [headQuotes]uint16 // found by findQuotes
+	quotes [headQuotes]int // found by usualQuotes
 }
 
 // more reports whether there is another line.
@@ -25,49 +22,19 @@ func (c *lineCursor) more() bool { return c.at < len(c.text) }
 // next returns the next line without its end. There is one.
 func (c *lineCursor) next() []byte {
 	start, end := c.at, len(c.text)
-	if c.marked {
-		end = c.passMarks()
-	} else {
-		if i := bytes.IndexByte(c.text[start:], '\n'); i >= 0 {
-			end = start + i
-		}
-		c.findSlash()
-		c.bare = end <= c.slash
+	if i := bytes.IndexByte(c.text[start:], '\n'); i >= 0 {
+		end = start + i
 	}
+	c.findSlash()
+	c.bare = end <= c.slash
 	c.at = min(end+1, len(c.text))
 	return c.text[start:end]
 }
 
-// passMarks passes the marks of the next line and returns the index of its end.
-func (c *lineCursor) passMarks() (end int) {
-	c.bare = true
-	for i, mark := range c.marks {
-		switch c.text[mark] {
-		case '\n':
-			c.marks = c.marks[i+1:]
-			return int(mark)
-		case '\\':
-			c.bare = false
-		}
-	}
-	c.marks = nil
-	return len(c.text)
-}
-
-// usualQuotes returns the quotes of the next line if it may be a usual one, with its end, and nil otherwise.
-func (c *lineCursor) usualQuotes() (quotes *[headQuotes]uint16, end int) {
-	if !c.marked {
-		return c.findQuotes()
-	}
-	if len(c.marks) <= headQuotes || c.text[c.marks[headQuotes]] != '\n' {
-		return nil, 0
-	}
-	return (*[headQuotes]uint16)(c.marks), int(c.marks[headQuotes])
-}
-
-// findQuotes finds the quotes of a usual line by searches for four of them. In such a line the third is behind the status and
-// the size, and the fifth behind the fourth: parse looks whether they are there.
-func (c *lineCursor) findQuotes() (quotes *[headQuotes]uint16, end int) {
+// usualQuotes returns the quotes of the next line if it may be a usual one, with its end, and nil otherwise. It searches for four
+// of them: in such a line the third is behind the status and the size, and the fifth behind the fourth. parse looks whether
+// they are there.
+func (c *lineCursor) usualQuotes() (quotes *[headQuotes]int, end int) {
 	end = bytes.IndexByte(c.text[c.at:], '\n') + c.at
 	if end < c.at {
 		return nil, 0
@@ -96,7 +63,7 @@ func (c *lineCursor) findQuotes() (quotes *[headQuotes]uint16, end int) {
 		return nil, 0
 	}
 	agentEnd, ok := quoteFrom(line, agent+1)
-	c.quotes = [headQuotes]uint16{uint16(opening), uint16(closing), uint16(referrer), uint16(referrerEnd), uint16(agent), uint16(agentEnd)}
+	c.quotes = [headQuotes]int{opening, closing, referrer, referrerEnd, agent, agentEnd}
 	if !ok {
 		return nil, 0
 	}
@@ -110,12 +77,7 @@ func quoteFrom(line []byte, from int) (int, bool) {
 }
 
 // passUsual passes a usual line.
-func (c *lineCursor) passUsual(end int) {
-	c.at = end + 1
-	if c.marked {
-		c.marks = c.marks[headQuotes+1:]
-	}
-}
+func (c *lineCursor) passUsual(end int) { c.at = end + 1 }
 
 // findSlash looks for the next backslash only after the last one that it found, so that one search serves many lines.
 func (c *lineCursor) findSlash() {

@@ -3,14 +3,10 @@ package accesslog
 import (
 	"bytes"
 	"testing"
-
-	"github.com/robotsexclusion/robots/internal/marks"
 )
 
-// TestLineCursor compares a lineCursor, with marks and without, with bytes.Lines, for all texts of up to seven of
-// three bytes.
+// TestLineCursor compares a lineCursor with bytes.Lines, for all texts of up to seven of three bytes.
 func TestLineCursor(t *testing.T) {
-	var list marks.List
 	const letters = "\n\\a"
 	for length := range 8 {
 		count := 1
@@ -23,19 +19,18 @@ func TestLineCursor(t *testing.T) {
 				text[i] = letters[number%len(letters)]
 				number /= len(letters)
 			}
-			for _, c := range []lineCursor{{text: text, slash: -1}, {text: text, marked: true, marks: list.Of(text)}} {
-				for want := range bytes.Lines(text) {
-					want = bytes.TrimSuffix(want, newline)
-					if !c.more() {
-						t.Fatalf("%q: the line %q is missing", text, want)
-					}
-					if line := c.next(); !bytes.Equal(line, want) || c.bare == bytes.Contains(want, []byte(`\`)) {
-						t.Fatalf("%q: the line is %q, without a backslash %v; want %q", text, line, c.bare, want)
-					}
+			c := lineCursor{text: text, slash: -1}
+			for want := range bytes.Lines(text) {
+				want = bytes.TrimSuffix(want, newline)
+				if !c.more() {
+					t.Fatalf("%q: the line %q is missing", text, want)
 				}
-				if c.more() {
-					t.Fatalf("%q: the line %q follows the last", text, c.next())
+				if line := c.next(); !bytes.Equal(line, want) || c.bare == bytes.Contains(want, []byte(`\`)) {
+					t.Fatalf("%q: the line is %q, without a backslash %v; want %q", text, line, c.bare, want)
 				}
+			}
+			if c.more() {
+				t.Fatalf("%q: the line %q follows the last", text, c.next())
 			}
 		}
 	}

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/robotsexclusion/robots/internal/marks"
 )
 
 // A Reader has the options for reading logs. The zero value finds the format of each log.
@@ -140,12 +138,10 @@ type worker struct {
 	draft   draft
 	failure SyntaxError
 	counts  map[*logInput]*Log
-	marked  bool        // whether usual lines are read with marks
-	marks   *marks.List // nil until lines are read with marks
 }
 
 func newWorker(r *Reader) *worker {
-	w := &worker{reader: r, maxLine: r.maxLine(), counts: map[*logInput]*Log{}, marked: marks.Vectors}
+	w := &worker{reader: r, maxLine: r.maxLine(), counts: map[*logInput]*Log{}}
 	w.draft.Request = &w.request
 	return w
 }
@@ -184,12 +180,6 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 	w.request.Log = b.log.Name
 	lines := lineCursor{text: b.data, slash: -1}
 	usual := usualHead(b.form)
-	if len(lines.text) > marks.MaxText {
-		usual = nil // it has a line of nearly this length
-	}
-	if usual != nil && w.marked {
-		w.mark(&lines)
-	}
 	number := b.first
 	if number == 0 {
 		number = int(counts.Lines) + 1
@@ -224,14 +214,6 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 		}
 	}
 	return true
-}
-
-// mark finds the marks of a block.
-func (w *worker) mark(lines *lineCursor) {
-	if w.marks == nil {
-		w.marks = new(marks.List)
-	}
-	lines.marks, lines.marked = w.marks.Of(lines.text), true
 }
 
 // readOther reads the next line, in any form. It returns its format, or nil if it cannot be read; w.failure then says

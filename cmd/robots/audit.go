@@ -58,7 +58,7 @@ that robot.`,
   robots audit --robots example.com=robots.txt --robots shop.example.com=shop.txt access.log
   robots audit --json --robots robots.txt - <access.log
   robots audit --robots robots.txt --ranges ranges/ --verify access.log
-  robots audit --robots robots.txt --rows requests.parquet --violations violations.jsonl access.log
+  robots audit --robots robots.txt --rows requests.jsonl.gz --violations violations.jsonl access.log
   robots audit --robots robots.txt --partial monday.part access.log
   robots audit --follow --robots robots.txt --ranges ranges/ /var/log/nginx/access.log
   robots audit --robots robots.txt --incident GPTBot --ranges ranges/ access.log`,
@@ -137,11 +137,7 @@ var (
 )
 
 func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) error {
-	if a.rows.rows != "" {
-		command.CollectFrom(firstCollection, 20) // a Parquet file takes memory beside what the audit keeps
-	} else {
-		command.CollectFrom(firstCollection, 50)
-	}
+	command.CollectFrom(firstCollection, 50)
 	if err := a.out.check(); err != nil {
 		return err
 	}

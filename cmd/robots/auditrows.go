@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
@@ -23,7 +25,7 @@ type auditRows struct {
 
 func (f *auditRows) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.rows, "rows", "", "read the logs again and write each request to `file`, as a row of Apache Parquet")
+	flags.StringVar(&f.rows, "rows", "", "read the logs again and write each request to `file`, as JSON lines, compressed if the name ends in .gz")
 	flags.StringVar(&f.violations, "violations", "", "read the logs again and write each disallowed request with its line to `file`, as JSON lines")
 }
 
@@ -40,11 +42,17 @@ func (f *auditRows) check(partial string, logs []string) error {
 			return command.Misusef("--rows and --violations write files: name one instead of -")
 		}
 	}
+	if strings.HasSuffix(f.rows, ".parquet") {
+		return command.Misusef(`--rows writes JSON lines: name a file such as requests.jsonl, and DuckDB makes Parquet of it: ` + toParquet)
+	}
 	if err := auditrows.CheckLogs(logs); err != nil {
 		return command.Misuse(err)
 	}
 	return nil
 }
+
+// toParquet is the command that doc/audit.md has for users of Apache Parquet.
+const toParquet = `duckdb -c "COPY (FROM read_json('requests.jsonl', sample_size = -1)) TO 'requests.parquet'"`
 
 // write reads the logs again and writes the files, which only the user may read, because they have
 // addresses.
@@ -59,7 +67,15 @@ func (f *auditRows) write(ctx context.Context, reader *accesslog.Reader, logs []
 	err := putFile(f.rows, func(rows io.Writer) error {
 		return putFile(f.violations, func(violations io.Writer) error {
 			o.Rows, o.Violations = rows, violations
-			return auditrows.Write(ctx, reader, logs, part.Judge(), o)
+			if !strings.HasSuffix(f.rows, ".gz") {
+				return auditrows.Write(ctx, reader, logs, part.Judge(), o)
+			}
+			z, err := gzip.NewWriterLevel(rows, gzip.BestSpeed)
+			if err != nil {
+				return err
+			}
+			o.Rows = z
+			return errors.Join(auditrows.Write(ctx, reader, logs, part.Judge(), o), z.Close())
 		})
 	})
 	if errors.Is(err, context.Canceled) {

@@ -1,11 +1,11 @@
 -- The requests of a robot that examples/shop.robots.txt disallows to everyone ("*"), found by
--- their paths alone, in rows that robots audit --rows requests.parquet wrote. It is the question for logs
+-- their paths alone, in rows that robots audit --rows requests.jsonl wrote. It is the question for logs
 -- that another engine holds, while robots.txt did not change. For DuckDB: duckdb <disallowed.sql
 --
 -- The longest rule decides. Both Allow rules are longer than each Disallow rule that matches the same
 -- paths. LIKE compares bytes: rules or paths with percent-escapes need one form first.
 SELECT log, line, time, client, path
-FROM 'requests.parquet'
+FROM read_json('requests.jsonl', sample_size = -1)
 WHERE robot = 'examplebot'
 	AND identity <> 'forged'
 	AND path <> '/robots.txt'

@@ -2,9 +2,6 @@ package download
 
 import (
 	"bufio"
-	"compress/flate"
-	"compress/gzip"
-	"compress/zlib"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +10,11 @@ import (
 	"sync"
 
 	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
 	"github.com/robotsexclusion/robots/internal/http/httpfield"
-	"github.com/robotsexclusion/robots/internal/zstd"
 )
 
 const (
@@ -129,7 +129,7 @@ func undo(coding string, src io.Reader) (r io.Reader, free func(), err error) {
 			unbuffer()
 		}, nil
 	case "zstd":
-		d := zstds.Get().(*zstd.Reader)
+		d := zstds.Get().(*zstd.Decoder)
 		d.Reset(b)
 		return d, func() {
 			d.Reset(nil)
@@ -156,7 +156,13 @@ var (
 	packed  = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4<<10) }}
 	gzips   = sync.Pool{New: func() any { return new(gzip.Reader) }}
 	brotlis = sync.Pool{New: func() any { return brotli.NewReader(nil) }}
-	zstds   = sync.Pool{New: func() any { return zstd.NewReader(nil, maxWindow) }}
+	zstds   = sync.Pool{New: func() any {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			panic(err) // the options are invalid
+		}
+		return d
+	}}
 )
 
 // A gunzip reads one or more members of gzip (RFC 1952, section 2.2). It ignores other

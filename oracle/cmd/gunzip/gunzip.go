@@ -6,13 +6,13 @@
 package main
 
 import (
-	"compress/gzip"
+	stdgzip "compress/gzip"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 
-	"github.com/robotsexclusion/robots/internal/gunzip"
+	"github.com/klauspost/compress/gzip"
 )
 
 func main() {
@@ -32,9 +32,9 @@ func run(name string, std bool) error {
 	defer f.Close()
 	var z io.Reader
 	if std {
-		z, err = gzip.NewReader(f)
+		z, err = stdgzip.NewReader(f)
 	} else {
-		z, err = gunzip.NewReader(f)
+		z, err = gzip.NewReader(f)
 	}
 	if err != nil {
 		return err

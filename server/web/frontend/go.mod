@@ -1,6 +1,8 @@
 module github.com/robotsexclusion/robots/server/web/frontend
 
-go 1.26
+go 1.26.3
+
+toolchain go1.26.8
 
 require (
 	github.com/chromedp/cdproto v0.0.0-20250724212937-08a3db8b4327

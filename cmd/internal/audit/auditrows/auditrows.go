@@ -1,10 +1,11 @@
-// Package auditrows writes what an audit says of each request, for other programs: all requests as
-// an Apache Parquet file with a row for each, and violations as JSON lines.
+// Package auditrows writes what an audit says of each request, for other programs: all requests, and violations with
+// their lines, as JSON lines.
 //
 // The logs are read a second time, because an audit judges only after it has read all of them.
 package auditrows
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -19,8 +20,8 @@ import (
 
 // Options say what to write.
 type Options struct {
-	Rows       io.Writer // gets the Parquet file, or is nil
-	Violations io.Writer // gets the JSON lines, or is nil
+	Rows       io.Writer // gets a line for each request, or is nil
+	Violations io.Writer // gets a line for each request that a rule disallows, or is nil
 	Hide       Hider     // hides addresses, or is nil
 }
 
@@ -50,23 +51,22 @@ func CheckLogs(names []string) error {
 func Write(ctx context.Context, reader *accesslog.Reader, logs []accesslog.Log, judge *audit.Judge, o Options) error {
 	w := &writer{hide: o.Hide, judge: judge}
 	if o.Rows != nil {
-		w.rows = newRowWriter(o.Rows)
+		w.rows = bufio.NewWriterSize(o.Rows, 64<<10)
 	}
 	if o.Violations != nil {
-		w.violations = newViolationWriter(o.Violations)
+		w.violations = bufio.NewWriterSize(o.Violations, 64<<10)
 	}
 	for _, log := range logs {
 		if err := w.writeLog(ctx, reader, log); err != nil {
 			return err
 		}
 	}
-	if w.violations != nil {
-		if err := w.violations.w.Flush(); err != nil {
-			return err
+	for _, out := range []*bufio.Writer{w.violations, w.rows} {
+		if out != nil {
+			if err := out.Flush(); err != nil {
+				return err
+			}
 		}
-	}
-	if w.rows != nil {
-		return w.rows.close()
 	}
 	return nil
 }
@@ -75,8 +75,9 @@ func Write(ctx context.Context, reader *accesslog.Reader, logs []accesslog.Log, 
 type writer struct {
 	judge      *audit.Judge
 	hide       Hider
-	rows       *rowWriter       // or nil
-	violations *violationWriter // or nil
+	rows       *bufio.Writer // or nil
+	violations *bufio.Writer // or nil
+	line       []byte        // memory of a line
 }
 
 // writeLog writes the requests of a log.
@@ -108,14 +109,21 @@ func (w *writer) writeLog(ctx context.Context, reader *accesslog.Reader, log acc
 
 func (w *writer) write(r *accesslog.Request, j audit.Judgement) error {
 	if w.rows != nil {
-		if err := w.rows.add(w.row(r, j)); err != nil {
+		if err := w.add(w.rows, w.row(r, j)); err != nil {
 			return err
 		}
 	}
 	if w.violations != nil && j.Rule.Line > 0 {
-		return w.violations.add(w.violation(r, j))
+		return w.add(w.violations, w.violation(r, j))
 	}
 	return nil
+}
+
+// add writes a row or a violation.
+func (w *writer) add(out *bufio.Writer, v any) error {
+	w.line = appendLine(w.line[:0], v)
+	_, err := out.Write(w.line)
+	return err
 }
 
 // client returns the address of the client, or the name that the log has instead. Where addresses

@@ -1,8 +1,6 @@
 package auditrows
 
 import (
-	"bufio"
-	"io"
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
@@ -49,22 +47,10 @@ func (w *writer) violation(r *accesslog.Request, j audit.Judgement) violation {
 // that a rule disallows, or any of a forger, which may have no rule. It hides addresses if hide is not nil.
 func AppendViolation(b []byte, r *accesslog.Request, j audit.Judgement, hide Hider) []byte {
 	w := writer{hide: hide}
-	return w.violation(r, j).appendLine(b)
+	return appendLine(b, w.violation(r, j))
 }
 
-// appendLine appends the violation as a line.
-func (v violation) appendLine(b []byte) []byte {
+// appendLine appends a row or a violation as a line, in which control characters are escaped.
+func appendLine(b []byte, v any) []byte {
 	return append(append(b, printable.JSON(printable.AppendJSON(nil, v))...), '\n')
-}
-
-// A violationWriter writes violations as JSON lines.
-type violationWriter struct{ w *bufio.Writer }
-
-func newViolationWriter(w io.Writer) *violationWriter {
-	return &violationWriter{bufio.NewWriterSize(w, 64<<10)}
-}
-
-func (w *violationWriter) add(v violation) error {
-	_, err := w.w.Write(v.appendLine(nil))
-	return err
 }
