@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/cmd/internal/say/matchtext"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/language/matchtext"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots/crawler/crawl/internal/binread"
+	"github.com/robotsexclusion/robots/crawler/internal/binread"
 	"github.com/robotsexclusion/robots/crawler/internal/trap"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 )

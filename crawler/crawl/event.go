@@ -7,7 +7,7 @@ import (
 	"hash/maphash"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawler/crawl/internal/binread"
+	"github.com/robotsexclusion/robots/crawler/internal/binread"
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/result"

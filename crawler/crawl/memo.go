@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawler/crawl/internal/binread"
-	"github.com/robotsexclusion/robots/crawler/crawl/internal/filecheck"
+	"github.com/robotsexclusion/robots/crawler/internal/binread"
+	"github.com/robotsexclusion/robots/crawler/internal/filecheck"
 )
 
 // A memo is a file that records the start of each request to a host, and the host's pace after

@@ -12,7 +12,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/robotsexclusion/robots/crawler/crawl/internal/filecheck"
+	"github.com/robotsexclusion/robots/crawler/internal/filecheck"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/internal/printable"

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"sync/atomic"
 
-	"github.com/robotsexclusion/robots/crawler/crawl/internal/binread"
+	"github.com/robotsexclusion/robots/crawler/internal/binread"
 	"github.com/robotsexclusion/robots/crawler/result"
 )
 

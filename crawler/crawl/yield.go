@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/robotsexclusion/robots/crawler/crawl/internal/binread"
+	"github.com/robotsexclusion/robots/crawler/internal/binread"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

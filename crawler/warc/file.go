@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawler/crawl/internal/filecheck"
+	"github.com/robotsexclusion/robots/crawler/internal/filecheck"
 )
 
 const (

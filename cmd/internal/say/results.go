@@ -8,10 +8,10 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/cmd/internal/inforce"
-	"github.com/robotsexclusion/robots/cmd/internal/say/matchtext"
 	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/language/columns"
+	"github.com/robotsexclusion/robots/internal/language/matchtext"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

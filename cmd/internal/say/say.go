@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/cmd/internal/say/matchtext"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/language/columns"
+	"github.com/robotsexclusion/robots/internal/language/matchtext"
 )
 
 // A Printer writes answers. It does not report errors of W: use a writer that keeps them, such as

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/crawler/crawl/internal/filecheck"
+	"github.com/robotsexclusion/robots/crawler/internal/filecheck"
 )
 
 // TestCheck moves a file away, puts another one in its place, and brings it back.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/robotsexclusion/robots/crawler/crawl/internal/filecheck"
+	"github.com/robotsexclusion/robots/crawler/internal/filecheck"
 	"github.com/robotsexclusion/robots/internal/filelock"
 	"github.com/robotsexclusion/robots/internal/printable"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/crawler/crawl/internal/binread"
+	"github.com/robotsexclusion/robots/crawler/internal/binread"
 )
 
 // The first byte of a host's binary form. Version 1 has no address at its end.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/robotsexclusion/robots/crawler/crawl/internal/filecheck"
+	"github.com/robotsexclusion/robots/crawler/internal/filecheck"
 	"github.com/robotsexclusion/robots/internal/filelock"
 )
 
