@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/auditreport"
 	"github.com/robotsexclusion/robots/internal/auditrows"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -33,15 +33,15 @@ func (f *auditRows) check(partial string, logs []string) error {
 		return nil
 	}
 	if partial != "" {
-		return command.Misusef("--rows and --violations do not go with --partial: single requests are judged by all logs")
+		return cli.Misusef("--rows and --violations do not go with --partial: single requests are judged by all logs")
 	}
 	for _, name := range []string{f.rows, f.violations} {
 		if name == stdin {
-			return command.Misusef("--rows and --violations write files: name one instead of -")
+			return cli.Misusef("--rows and --violations write files: name one instead of -")
 		}
 	}
 	if err := auditrows.CheckLogs(logs); err != nil {
-		return command.Misuse(err)
+		return cli.Misuse(err)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func (f *auditRows) write(ctx context.Context, reader *accesslog.Reader, logs []
 		})
 	})
 	if errors.Is(err, context.Canceled) {
-		return command.ErrInterrupted
+		return cli.ErrInterrupted
 	}
 	return err
 }

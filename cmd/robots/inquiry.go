@@ -8,7 +8,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/inquire"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/inforce"
 )
 
@@ -66,7 +66,7 @@ func siteURLs(args []string, more bool) (urls []string, base string, err error) 
 			url = "https://" + arg
 		}
 		if base, err = fetch.Origin(url); err != nil {
-			return nil, "", command.Misuse(err)
+			return nil, "", cli.Misuse(err)
 		}
 		_, rest, _ := strings.Cut(url, "://")
 		if strings.ContainsAny(strings.TrimSuffix(rest, "/"), "/?#") {

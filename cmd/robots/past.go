@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/say"
@@ -44,9 +44,9 @@ func (f momentsFlag) Type() string   { return "time" }
 func checkAt(folder string, given bool) error {
 	switch {
 	case given && folder == "":
-		return command.Misusef("--at asks for the history that a folder has: name it with --cache")
+		return cli.Misusef("--at asks for the history that a folder has: name it with --cache")
 	case !given && folder != "":
-		return command.Misusef("--cache goes with --at only: name a time, or a date")
+		return cli.Misusef("--cache goes with --at only: name a time, or a date")
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func checkAt(folder string, given bool) error {
 func policyAt(cmd *cobra.Command, folder, arg string, m inforce.Moment, l language.Language) (*robots.Policy, error) {
 	site, err := asOrigin(arg)
 	if err != nil {
-		return nil, command.Misuse(err)
+		return nil, cli.Misuse(err)
 	}
 	p, err := inforce.At(cmd.Context(), folder, site, m)
 	if err != nil {

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/robotnames"
 )
@@ -18,7 +18,7 @@ func robotsOf(table *agent.Table, names []string) ([]agent.Subject, error) {
 	for _, name := range names {
 		r := table.Subject(name)
 		if len(r.Tokens) == 0 {
-			return nil, command.Misusef("--agent %q names no robot: give a product token such as ExampleBot", name)
+			return nil, cli.Misusef("--agent %q names no robot: give a product token such as ExampleBot", name)
 		}
 		all = append(all, r)
 	}

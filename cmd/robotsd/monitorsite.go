@@ -10,7 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/gitfile"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/monitor"
@@ -77,7 +77,7 @@ func claimsOf(name string) ([]proof.Claim, error) {
 	}
 	claims, err := proof.ParseClaims(string(text))
 	if err == nil && len(claims) == 0 {
-		return nil, command.NoClaim(shown(name))
+		return nil, cli.NoClaim(shown(name))
 	}
 	return claims, err
 }

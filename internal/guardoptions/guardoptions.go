@@ -15,7 +15,6 @@ import (
 	"github.com/robotsexclusion/robots/agent/keydir"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/buildversion"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -26,6 +25,8 @@ type Identity struct {
 	DNS     string   // the address of a DNS server, or empty for that of the system
 	Signers []string // TOKEN=ORIGIN: see CheckSigner
 	Hosts   []string // of the site, for signatures
+
+	UserAgent string // of requests for keys
 }
 
 // NeedsVerify reports whether an option is set that says nothing without Verify.
@@ -64,7 +65,7 @@ func (o Identity) Identities() (*guard.Identities, error) {
 	}
 	if o.Verify {
 		// The client connects to public addresses only.
-		ids.Keys = (&keydir.Client{UserAgent: buildversion.UserAgent()}).Key
+		ids.Keys = (&keydir.Client{UserAgent: o.UserAgent}).Key
 	}
 	return ids, nil
 }

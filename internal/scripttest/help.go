@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/usage"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -34,7 +34,7 @@ func Help(t *testing.T, root *cobra.Command) {
 	for _, cmd := range allVerbs(root) {
 		name := cmd.CommandPath()
 		var b bytes.Buffer
-		if err := (usage.Printer{W: &b, Width: 60}).Help(cmd); err != nil {
+		if err := (cli.Printer{W: &b, Width: 60}).Help(cmd); err != nil {
 			t.Fatal(err)
 		}
 		if text := strings.Join(strings.Fields(cmd.Long), " "); !statuses.MatchString(text) {

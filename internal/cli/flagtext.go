@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// valueKey is the key of the annotation with the name of a flag's value.
+const valueKey = "robots_value"
+
+// nameValues takes the names of values out of the descriptions of all flags of a command and its verbs. pflag marks
+// them by backquotes, which shells would show in completions. nameValues also adds the flag --help to each of them.
+func nameValues(cmd *cobra.Command) {
+	if !cmd.DisableFlagParsing { // else another program has the help
+		addHelp(cmd)
+	}
+	for _, flags := range []*pflag.FlagSet{cmd.PersistentFlags(), cmd.Flags()} {
+		flags.VisitAll(func(f *pflag.Flag) {
+			name := valueName(f)
+			_, f.Usage = pflag.UnquoteUsage(f)
+			if f.Annotations == nil {
+				f.Annotations = make(map[string][]string)
+			}
+			f.Annotations[valueKey] = []string{name}
+		})
+	}
+	for _, verb := range cmd.Commands() {
+		nameValues(verb)
+	}
+}
+
+// valueName returns the name of a flag's value in help, or "" if the flag takes none.
+func valueName(f *pflag.Flag) string {
+	if name := f.Annotations[valueKey]; len(name) > 0 {
+		return name[0]
+	}
+	if strings.Count(f.Usage, "`") >= 2 {
+		name, _ := pflag.UnquoteUsage(f)
+		return name
+	}
+	switch kind := f.Value.Type(); kind {
+	case "bool":
+		return ""
+	case "duration":
+		return "time"
+	case "string", "stringArray":
+		return "text"
+	case "stringSlice":
+		return "names"
+	case "int", "int32", "int64", "uint", "uint16", "uint32", "uint64", "float32", "float64", "count":
+		return "number"
+	default:
+		return kind // a type of this module, which has a name for people
+	}
+}
+
+// flagName returns the forms of a flag, such as "-o, --output file".
+func flagName(f *pflag.Flag) string {
+	name := "    --" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", --" + f.Name
+	}
+	if value := valueName(f); value != "" {
+		name += " " + value
+	}
+	return name
+}
+
+// flagText returns the description of a flag, with its default value.
+func flagText(f *pflag.Flag) string {
+	_, text := pflag.UnquoteUsage(f)
+	switch f.DefValue {
+	case "", "0", "0s", "false", "[]", "<nil>":
+		return text
+	}
+	def := f.DefValue
+	if f.Value.Type() == "duration" {
+		def = strings.TrimSuffix(def, "0s")
+		if rest, ok := strings.CutSuffix(def, "h0m"); ok {
+			def = rest + "h"
+		}
+		if last := len(def) - 1; last < 0 || def[last] >= '0' && def[last] <= '9' {
+			def = f.DefValue // it ended with "10s", not with "0s" alone
+		}
+	}
+	return text + " (default " + def + ")"
+}
