@@ -85,11 +85,11 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		unknown := (*pflag.NotExistError)(nil)
 		letter := errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != ""
-		err = cli.FlagError(cmd, err)
+		err = cmd.Root().FlagErrorFunc()(cmd, err)
 		if letter {
 			return cli.Misusef("%w: to search without a word, write the query in quotes or after --", err)
 		}
-		return cli.Misuse(err)
+		return err
 	})
 	cli.Complete(cmd, "lang", []string{"en", "es", "ko", "ru"})
 	return cmd

@@ -79,7 +79,7 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	for _, name := range l.purposes {
 		p, ok := agent.ParsePurpose(name)
 		if !ok {
-			return cli.Misuse(cli.Unknown("purpose", name, purposeNames()))
+			return cli.Unknown("purpose", name, purposeNames())
 		}
 		purposes |= p
 	}

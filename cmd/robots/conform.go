@@ -116,7 +116,7 @@ func (c *conformer) sections() ([]conformance.Section, error) {
 	for _, name := range c.profiles {
 		d, err := robots.ParseDialect(name)
 		if err != nil {
-			return nil, cli.Misuse(cli.Unknown("profile", name, dialectNames()))
+			return nil, cli.Unknown("profile", name, dialectNames())
 		}
 		wanted[d.String()] = true
 		if !slices.ContainsFunc(all, func(s conformance.Section) bool { return s.Profile == d.String() }) {

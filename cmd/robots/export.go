@@ -43,7 +43,7 @@ nothing could be written or checked.`,
 			case len(args) == 0:
 				return cli.Misusef("no server is given: name one of %s", strings.Join(export.Servers(), ", "))
 			case !slices.Contains(export.Servers(), args[0]):
-				return cli.Misuse(cli.Unknown("server", args[0], export.Servers()))
+				return cli.Unknown("server", args[0], export.Servers())
 			case len(args) == 1:
 				return cli.Misusef("no file is given: name a robots.txt, or - for standard input")
 			case len(args) > 2:

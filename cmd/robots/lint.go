@@ -120,11 +120,11 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 		return cli.Misusef("no file is given: name a robots.txt, or - for standard input")
 	}
 	if _, ok := lint.ParseProfile(l.profile); !ok {
-		return cli.Misuse(cli.Unknown("profile", l.profile, profileNames()))
+		return cli.Unknown("profile", l.profile, profileNames())
 	}
 	l.format = strings.ToLower(l.format)
 	if !slices.Contains(formatNames(), l.format) {
-		return cli.Misuse(cli.Unknown("format", l.format, formatNames()))
+		return cli.Unknown("format", l.format, formatNames())
 	}
 	if _, ok := lint.ParseSeverity(l.failOn); !ok {
 		return cli.Misusef("--fail-on is %q: name error, warning or info", l.failOn)

@@ -36,7 +36,7 @@ The exit status is 0 if the editor shut the server down, 1 if it left without, a
 				return cli.Misusef("standard input is a terminal: the server is started by an editor")
 			}
 			server := &lsp.Server{Language: cli.EnvironmentLanguage()}
-			if v, ok := cli.Read(); ok {
+			if v, ok := cli.ReadVersion(); ok {
 				server.Version = v.Version
 			}
 			err := server.Serve(cmd.InOrStdin(), cmd.OutOrStdout())

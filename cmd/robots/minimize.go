@@ -92,7 +92,7 @@ func readerNames() (names []string) {
 func (m *minimizer) readKeep() error {
 	for _, name := range m.keep {
 		if !slices.Contains(readerNames(), strings.ToLower(strings.TrimSpace(name))) {
-			return cli.Misuse(cli.Unknown("reader", name, readerNames()))
+			return cli.Unknown("reader", name, readerNames())
 		}
 	}
 	for _, r := range unpromised() {

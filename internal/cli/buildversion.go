@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Read returns the version of this program. It reports false for a program that was not built as
+// ReadVersion returns the version of this program. It reports false for a program that was not built as
 // a module.
-func Read() (Version, bool) {
+func ReadVersion() (Version, bool) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return Version{}, false
@@ -28,7 +28,7 @@ type Version struct {
 // the version if it is known.
 func UserAgent() string {
 	name := "robots"
-	if v, ok := Read(); ok && strings.HasPrefix(v.Version, "v") {
+	if v, ok := ReadVersion(); ok && strings.HasPrefix(v.Version, "v") {
 		name += "/" + v.Version[1:]
 	}
 	return name + " (+https://github.com/robotsexclusion/robots)"

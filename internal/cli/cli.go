@@ -103,11 +103,13 @@ func Root(root *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 		if *showVersion {
 			return printVersion(cmd, false)
 		}
-		errs := cmd.ErrOrStderr()
-		Printer{W: errs, Width: Width(errs), Color: Colored(cmd, errs)}.Verbs(cmd)
+		p := newHelpPrinter(cmd, cmd.ErrOrStderr())
+		p.lists(verbLists(cmd))
+		fmt.Fprintln(p)
+		p.Flush()
 		return ErrFailed // this is not "yes": a script may have lost the verb
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return misuse{FlagError(cmd, err)} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return misuse{flagError(cmd, err)} })
 	root.AddCommand(verbs...)
 	help := newHelp()
 	own := []*cobra.Command{newCompletion(), newVersion(), help}

@@ -34,7 +34,7 @@ The exit status is 0, or 2 if the script could not be written.`,
 			case len(args) > 1:
 				return Misusef("unexpected argument %q: one shell is given", args[1])
 			case !slices.Contains(shells, args[0]):
-				return Misuse(Unknown("shell", args[0], shells))
+				return Unknown("shell", args[0], shells)
 			}
 			return nil
 		},

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -12,9 +11,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// FlagError returns the error of parsing the flags of a command in terms of the command line, with
+// flagError returns the error of parsing the flags of a command in terms of the command line, with
 // what to write instead. It is for cobra's SetFlagErrorFunc.
-func FlagError(cmd *cobra.Command, err error) error {
+func flagError(cmd *cobra.Command, err error) error {
 	var (
 		unknown *pflag.NotExistError
 		missing *pflag.ValueRequiredError
@@ -99,11 +98,11 @@ func nearWord(cmd *cobra.Command, flag *pflag.Flag, value string) string {
 	return near
 }
 
-// Unknown returns the error for a name that is not one of a kind, such as a purpose. It asks whether the
-// nearest of the known names was meant, or lists them all.
+// Unknown returns the misuse of a name that is not one of a kind, such as a purpose. It asks whether the nearest of the known
+// names was meant, or lists them all.
 func Unknown(kind, name string, known []string) error {
 	if near, ok := nearest.Of(name, known); ok {
-		return fmt.Errorf("unknown %s %q: did you mean %s?", kind, name, near)
+		return Misusef("unknown %s %q: did you mean %s?", kind, name, near)
 	}
-	return fmt.Errorf("unknown %s %q: the %ss are %s", kind, name, kind, strings.Join(known, ", "))
+	return Misusef("unknown %s %q: the %ss are %s", kind, name, kind, strings.Join(known, ", "))
 }

@@ -55,11 +55,11 @@ func TestFlagError(t *testing.T) {
 			t.Errorf("%s: no error", test.arg)
 			continue
 		}
-		if got := FlagError(cmd, err).Error(); got != test.want {
+		if got := flagError(cmd, err).Error(); got != test.want {
 			t.Errorf("%s: %s\nwant %s", test.arg, got, test.want)
 		}
 		for _, l := range []language.Language{language.Spanish, language.Korean, language.Russian} {
-			if got := language.Explain(l, FlagError(cmd, err)); got == test.want && test.arg != "--colour=\x1b[31m" {
+			if got := language.Explain(l, flagError(cmd, err)); got == test.want && test.arg != "--colour=\x1b[31m" {
 				t.Errorf("%s is not translated to %s", test.arg, l)
 			}
 		}

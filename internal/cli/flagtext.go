@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,6 +29,14 @@ func nameValues(cmd *cobra.Command) {
 	}
 	for _, verb := range cmd.Commands() {
 		nameValues(verb)
+	}
+}
+
+// addHelp adds the flag --help, unless the command has it. cobra would describe it by "help for" and the name of the
+// command: "help for help".
+func addHelp(cmd *cobra.Command) {
+	if cmd.Flags().Lookup("help") == nil {
+		cmd.Flags().BoolP("help", "h", false, "print this help")
 	}
 }
 
@@ -62,28 +71,21 @@ func flagName(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		name = "-" + f.Shorthand + ", --" + f.Name
 	}
-	if value := valueName(f); value != "" {
-		name += " " + value
-	}
-	return name
+	return strings.TrimRight(name+" "+valueName(f), " ")
 }
+
+// emptyUnits matches the units of a duration that add nothing, as in "1h0m0s".
+var emptyUnits = regexp.MustCompile(`([hm])0[ms](0s)?$`)
 
 // flagText returns the description of a flag, with its default value.
 func flagText(f *pflag.Flag) string {
-	_, text := pflag.UnquoteUsage(f)
-	switch f.DefValue {
+	switch def := f.DefValue; def {
 	case "", "0", "0s", "false", "[]", "<nil>":
-		return text
-	}
-	def := f.DefValue
-	if f.Value.Type() == "duration" {
-		def = strings.TrimSuffix(def, "0s")
-		if rest, ok := strings.CutSuffix(def, "h0m"); ok {
-			def = rest + "h"
+		return f.Usage
+	default:
+		if f.Value.Type() == "duration" {
+			def = emptyUnits.ReplaceAllString(def, "$1")
 		}
-		if last := len(def) - 1; last < 0 || def[last] >= '0' && def[last] <= '9' {
-			def = f.DefValue // it ended with "10s", not with "0s" alone
-		}
+		return f.Usage + " (default " + def + ")"
 	}
-	return text + " (default " + def + ")"
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -94,8 +93,9 @@ func unknownBelow(verb *cobra.Command, name string) error {
 
 // printHelp prints the help of a command.
 func printHelp(cmd *cobra.Command) error {
-	out := cmd.OutOrStdout()
-	return Unwritten("the help", Printer{W: out, Width: Width(out), Color: Colored(cmd, out)}.Help(cmd))
+	p := newHelpPrinter(cmd, cmd.OutOrStdout())
+	p.help(cmd)
+	return Unwritten("the help", p.Flush())
 }
 
 // writeManuals writes the manual pages of a command and its verbs to a folder.
@@ -104,36 +104,28 @@ func writeManuals(cmd *cobra.Command, folder string) error {
 		return fmt.Errorf("cannot make the folder %s: %w", folder, userfile.Cause(err))
 	}
 	version, date := cmd.Root().Name(), time.Now().UTC().Format(time.DateOnly)
-	if v, ok := Read(); ok {
+	if v, ok := ReadVersion(); ok {
 		version += " " + v.Version
 		if v.Time != "" {
 			date, _, _ = strings.Cut(v.Time, "T")
 		}
 	}
-	return eachManual(cmd, func(cmd *cobra.Command) error {
-		var page bytes.Buffer
-		if err := ManPage(&page, cmd, version, date); err != nil {
-			return err
-		}
-		name := filepath.Join(folder, ManName(cmd))
-		if err := userfile.Put(name, page.String(), 0o644, false); err != nil {
+	for _, verb := range allVerbs(cmd) {
+		name := filepath.Join(folder, manName(verb)+".1")
+		if err := userfile.Put(name, manPage(verb, version, date), 0o644, false); err != nil {
 			return fmt.Errorf("cannot write %s: %w", name, userfile.Cause(err))
-		}
-		return nil
-	})
-}
-
-// eachManual calls a function for a command and for all of its verbs, also those of verbs.
-func eachManual(cmd *cobra.Command, write func(*cobra.Command) error) error {
-	if err := write(cmd); err != nil {
-		return err
-	}
-	for _, verb := range cmd.Commands() {
-		if (verb.IsAvailableCommand() || verb.Name() == "help") && !verb.DisableFlagParsing {
-			if err := eachManual(verb, write); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
+}
+
+// allVerbs returns a command and all of its verbs, also those of verbs, but for those of other programs.
+func allVerbs(cmd *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{cmd}
+	for _, verb := range cmd.Commands() {
+		if (verb.IsAvailableCommand() || verb.Name() == "help") && !verb.DisableFlagParsing {
+			all = append(all, allVerbs(verb)...)
+		}
+	}
+	return all
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A Printer prints help.
-type Printer struct {
-	W     io.Writer
-	Width int  // columns; 0 is 80
-	Color bool // headings are bold
+// A helpPrinter prints help.
+type helpPrinter struct {
+	*bufio.Writer
+	width int
+	color bool // headings are bold
 }
 
 // The columns of help where no terminal says how many there are, and the most that are good to read.
@@ -25,74 +25,58 @@ const (
 	maxWidth     = 100
 )
 
-// Help prints the help of a command: its description, its flags and its verbs by group.
-func (p Printer) Help(cmd *cobra.Command) error {
-	width := p.columns()
-	b := bufio.NewWriter(p.W)
+// newHelpPrinter returns a printer of the help of a command.
+func newHelpPrinter(cmd *cobra.Command, w io.Writer) *helpPrinter {
+	p := &helpPrinter{bufio.NewWriter(w), defaultWidth, Colored(cmd, w)}
+	if columns := Width(w); columns > 0 {
+		p.width = max(30, min(columns, maxWidth))
+	}
+	return p
+}
+
+// help prints the description of a command, its verbs by group, and its flags.
+func (p *helpPrinter) help(cmd *cobra.Command) {
 	for _, block := range blocks(description(cmd)) {
-		for _, line := range block.lines(width) {
-			fmt.Fprintln(b, line)
+		if !block.verbatim {
+			block.text = strings.Join(wrap(block.text, p.width), "\n")
 		}
-		fmt.Fprintln(b)
+		fmt.Fprintf(p, "%s\n\n", block.text)
 	}
-	p.heading(b, "Usage")
-	fmt.Fprintf(b, "  %s\n", useLine(cmd))
+	p.heading("Usage")
+	fmt.Fprintf(p, "  %s\n", useLine(cmd))
 	if cmd.HasExample() {
-		p.heading(b, "Examples")
-		fmt.Fprintln(b, cmd.Example)
+		fmt.Fprintln(p)
+		p.heading("Examples")
+		fmt.Fprintln(p, cmd.Example)
 	}
-	p.verbs(b, cmd, width)
-	for _, set := range flagSets(cmd) {
-		p.heading(b, set.title)
-		column := 0
-		for _, f := range set.flags {
-			column = max(column, utf8.RuneCountInString(flagName(f)))
-		}
-		column = min(column, width/2)
-		for _, f := range set.flags {
-			hang(b, fmt.Sprintf("  %-*s   ", column, flagName(f)), flagText(f), width)
-		}
-	}
+	p.lists(append(verbLists(cmd), flagLists(cmd)...))
 	if !cmd.HasParent() {
-		fmt.Fprintf(b, "\n\"%s help VERB\" explains a verb and its flags.\n", cmd.Name())
+		fmt.Fprintf(p, "\n\"%s help VERB\" explains a verb and its flags.\n", cmd.Name())
 	}
-	return b.Flush()
 }
 
-// Verbs prints the verbs of a command, by group.
-func (p Printer) Verbs(cmd *cobra.Command) error {
-	b := bufio.NewWriter(p.W)
-	p.verbs(b, cmd, p.columns())
-	fmt.Fprintln(b)
-	return b.Flush()
-}
-
-// columns returns the number of columns to use.
-func (p Printer) columns() int {
-	if p.Width <= 0 {
-		return defaultWidth
-	}
-	return max(30, min(p.Width, maxWidth))
-}
-
-func (p Printer) verbs(w io.Writer, cmd *cobra.Command, width int) {
-	for _, group := range verbGroups(cmd) {
-		p.heading(w, group.title)
-		for _, verb := range group.verbs {
-			hang(w, fmt.Sprintf("  %-*s ", cmd.Commands()[0].NamePadding(), verb.Name()), verb.Short, width)
+// lists prints lists, with their descriptions below each other.
+func (p *helpPrinter) lists(lists []list) {
+	for _, l := range lists {
+		fmt.Fprintln(p)
+		p.heading(l.title)
+		for _, row := range l.rows {
+			label := fmt.Sprintf("  %-*s  ", min(l.column, p.width/2+1), row.name)
+			indent := utf8.RuneCountInString(label)
+			for _, line := range wrap(row.text, max(p.width-indent, 20)) {
+				fmt.Fprintln(p, strings.TrimRight(label+line, " "))
+				label = strings.Repeat(" ", indent)
+			}
 		}
 	}
 }
 
-// heading prints a heading, after an empty line unless the description has left one.
-func (p Printer) heading(w io.Writer, title string) {
-	if title != "Usage" {
-		fmt.Fprintln(w)
-	}
-	if p.Color {
+// heading prints a heading.
+func (p *helpPrinter) heading(title string) {
+	if p.color {
 		title = "\x1b[1m" + title + "\x1b[0m"
 	}
-	fmt.Fprintf(w, "%s:\n", title)
+	fmt.Fprintf(p, "%s:\n", title)
 }
 
 // useLine returns the form of a command line.
@@ -119,112 +103,75 @@ type block struct {
 
 // blocks returns the blocks of a description. Indented lines are verbatim.
 func blocks(text string) (all []block) {
-	for part := range strings.SplitSeq(text, "\n\n") {
-		var lines []string
-		verbatim := false
-		for line := range strings.SplitSeq(strings.Trim(part, "\n"), "\n") {
-			if indented := strings.HasPrefix(line, "  "); indented != verbatim && len(lines) > 0 {
-				all = append(all, block{strings.Join(lines, "\n"), verbatim})
-				lines = nil
-			}
-			verbatim = strings.HasPrefix(line, "  ")
-			lines = append(lines, line)
+	goesOn := false // the last block
+	for line := range strings.SplitSeq(text, "\n") {
+		verbatim := strings.HasPrefix(line, "  ")
+		if last := len(all) - 1; goesOn && line != "" && verbatim == all[last].verbatim {
+			all[last].text += "\n" + line
+		} else if line != "" {
+			all = append(all, block{line, verbatim})
 		}
-		all = append(all, block{strings.Join(lines, "\n"), verbatim})
+		goesOn = line != ""
 	}
 	return all
 }
 
-// lines returns the lines of a block, of at most width columns if words allow it.
-func (b block) lines(width int) []string {
-	if b.verbatim {
-		return strings.Split(b.text, "\n")
-	}
-	return wrap(b.text, width)
-}
-
 // wrap breaks a text into lines of at most width columns, unless a word is longer.
 func wrap(text string, width int) (lines []string) {
-	line, columns := "", 0
+	line := ""
 	for word := range strings.FieldsSeq(text) {
-		n := utf8.RuneCountInString(word)
-		if columns > 0 && columns+1+n > width {
-			lines = append(lines, line)
-			line, columns = "", 0
+		if longer := line + " " + word; line == "" {
+			line = word
+		} else if utf8.RuneCountInString(longer) <= width {
+			line = longer
+		} else {
+			lines, line = append(lines, line), word
 		}
-		if columns > 0 {
-			line += " "
-			columns++
-		}
-		line += word
-		columns += n
 	}
 	return append(lines, line)
 }
 
-// hang prints a text after a label, and its other lines below its first one.
-func hang(w io.Writer, label, text string, width int) {
-	indent := utf8.RuneCountInString(label)
-	for i, line := range wrap(text, max(width-indent, 20)) {
-		if i > 0 {
-			label = strings.Repeat(" ", indent)
-		}
-		fmt.Fprintln(w, strings.TrimRight(label+line, " "))
-	}
+// A list is verbs or flags, and what each does.
+type list struct {
+	title  string
+	rows   []listRow
+	column int // the width of names
 }
 
-// A verbGroup is a group of verbs with a title.
-type verbGroup struct {
-	title string
-	verbs []*cobra.Command
-}
+type listRow struct{ name, text string }
 
-// verbGroups returns the verbs of a command by group, and those without a group last.
-func verbGroups(cmd *cobra.Command) (groups []verbGroup) {
+// verbLists returns the verbs of a command by group, and those without a group last.
+func verbLists(cmd *cobra.Command) (lists []list) {
 	for _, g := range append(slices.Clone(cmd.Groups()), &cobra.Group{Title: "Verbs"}) {
-		found := verbGroup{title: g.Title}
+		var rows []listRow
+		column := 0
 		for _, verb := range cmd.Commands() {
+			column = verb.NamePadding() - 1 // the same for each verb
 			if verb.GroupID == g.ID && (verb.IsAvailableCommand() || verb.Name() == "help") {
-				found.verbs = append(found.verbs, verb)
+				rows = append(rows, listRow{verb.Name(), verb.Short})
 			}
 		}
-		if len(found.verbs) > 0 {
-			groups = append(groups, found)
+		if rows != nil {
+			lists = append(lists, list{g.Title, rows, column})
 		}
 	}
-	return groups
+	return lists
 }
 
-// A flagSet is a set of flags with a title.
-type flagSet struct {
-	title string
-	flags []*pflag.Flag
-}
-
-// addHelp adds the flag --help, unless the command has it. The flag that cobra would add is described by "help for" and the
-// name of the command: "help for help".
-func addHelp(cmd *cobra.Command) {
-	if cmd.Flags().Lookup("help") == nil {
-		cmd.Flags().BoolP("help", "h", false, "print this help")
-	}
-}
-
-// flagSets returns the flags of a command, and those that all verbs have.
-func flagSets(cmd *cobra.Command) (sets []flagSet) {
+// flagLists returns the flags of a command, and those that all verbs have.
+func flagLists(cmd *cobra.Command) (lists []list) {
 	addHelp(cmd)
-	for _, set := range []struct {
-		title string
-		flags *pflag.FlagSet
-	}{{"Flags", cmd.LocalFlags()}, {"Flags of all verbs", cmd.InheritedFlags()}} {
-		found := flagSet{title: set.title}
-		set.flags.VisitAll(func(f *pflag.Flag) {
+	for i, flags := range []*pflag.FlagSet{cmd.LocalFlags(), cmd.InheritedFlags()} {
+		l := list{title: []string{"Flags", "Flags of all verbs"}[i]}
+		flags.VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden && f.Deprecated == "" {
-				found.flags = append(found.flags, f)
+				l.rows = append(l.rows, listRow{flagName(f), flagText(f)})
+				l.column = max(l.column, utf8.RuneCountInString(flagName(f))+1)
 			}
 		})
-		if len(found.flags) > 0 {
-			sets = append(sets, found)
+		if l.rows != nil {
+			lists = append(lists, l)
 		}
 	}
-	return sets
+	return lists
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func newTool() *cobra.Command {
 	verb.Flags().Bool("json", false, "print JSON")
 	root.PersistentFlags().String("color", "auto", "use colours `when`")
 	root.AddCommand(verb, &cobra.Command{Use: "other", Short: "do another", Run: run})
-	Name(root)
+	nameValues(root)
 	return root
 }
 
@@ -34,9 +35,12 @@ func newTool() *cobra.Command {
 func TestHelp(t *testing.T) {
 	verb := newTool().Commands()[1]
 	var b bytes.Buffer
-	if err := (Printer{W: &b}).Help(verb); err != nil {
-		t.Fatal(err)
+	help := func(p *helpPrinter, cmd *cobra.Command) {
+		b.Reset()
+		p.help(cmd)
+		p.Flush()
 	}
+	help(newHelpPrinter(verb, &b), verb)
 	const want = `Verb does one thing. It \ takes a file, as in
 
   tool verb 'x' ~/.y^
@@ -62,10 +66,7 @@ Flags of all verbs:
 	if b.String() != want {
 		t.Errorf("got:\n%s\nwant:\n%s", b.String(), want)
 	}
-	b.Reset()
-	if err := (Printer{W: &b, Width: 44, Color: true}).Help(verb.Root()); err != nil {
-		t.Fatal(err)
-	}
+	help(&helpPrinter{bufio.NewWriter(&b), 44, true}, verb.Root())
 	if !strings.Contains(b.String(), "\n\x1b[1mEvery day\x1b[0m:\n  verb        do one thing, and say in a\n") ||
 		!strings.Contains(b.String(), "\n\x1b[1mVerbs\x1b[0m:\n  other ") {
 		t.Errorf("no groups in %q", b.String())

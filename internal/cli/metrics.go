@@ -24,20 +24,10 @@ func (m *MetricsServer) AddFlags(flags *pflag.FlagSet, help string) {
 
 // Check refuses an address that does not say which hosts may connect.
 func (m *MetricsServer) Check() error {
-	if m.address == "" {
-		return nil
+	if _, ok := listenAddress(m.address); m.address != "" && !ok {
+		return fmt.Errorf("--metrics %q is no address: name one of this machine, such as 127.0.0.1:9090", m.address)
 	}
-	_, err := m.where()
-	return err
-}
-
-// where returns the address to listen on.
-func (m *MetricsServer) where() (netip.AddrPort, error) {
-	at, ok := listenAddress(m.address)
-	if !ok {
-		return at, fmt.Errorf("--metrics %q is no address: name one of this machine, such as 127.0.0.1:9090", m.address)
-	}
-	return at, nil
+	return nil
 }
 
 // listenAddress returns the address to listen on that a person wrote. A port alone means the loopback address.
@@ -59,10 +49,10 @@ func (m *MetricsServer) Serve(cmd *cobra.Command, handler func(alone bool) http.
 	if m.address == "" {
 		return func() {}, nil
 	}
-	at, err := m.where()
-	if err != nil {
+	if err := m.Check(); err != nil {
 		return nil, misuse{err}
 	}
+	at, _ := listenAddress(m.address)
 	l, err := net.Listen("tcp", at.String())
 	if err != nil {
 		return nil, fmt.Errorf("cannot serve figures: %w", err)

@@ -84,7 +84,7 @@ func (p Program) findIn(folders []string) (path string, err error) {
 // releaseOr returns the version of this program if it is a release, so that another program can be
 // of the same release, and else the given word.
 func releaseOr(other string) string {
-	if v, ok := Read(); ok && strings.HasPrefix(v.Version, "v") && !strings.ContainsAny(v.Version, "-+") {
+	if v, ok := ReadVersion(); ok && strings.HasPrefix(v.Version, "v") && !strings.ContainsAny(v.Version, "-+") {
 		return v.Version
 	}
 	return other

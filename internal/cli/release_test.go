@@ -27,7 +27,7 @@ func TestRelease(t *testing.T) {
 	dir := t.TempDir()
 	source := strings.Replace(readFile(t, "buildversion.go"), "package cli\n", "package main\n", 1)
 	writeFile(t, filepath.Join(dir, "buildversion.go"), source)
-	writeFile(t, filepath.Join(dir, "main.go"), "package main\n\nfunc main() {\n\tv, _ := Read()\n\tprint(v.String())\n}\n")
+	writeFile(t, filepath.Join(dir, "main.go"), "package main\n\nfunc main() {\n\tv, _ := ReadVersion()\n\tprint(v.String())\n}\n")
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/program\n\ngo 1.26.0\n")
 	run := func(name string, args ...string) string {
 		t.Helper()

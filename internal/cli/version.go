@@ -30,7 +30,7 @@ version of Go. The exit status is 0, or 2 if the program was built without them.
 
 // printVersion prints the version of this program, or a JSON object with it.
 func printVersion(cmd *cobra.Command, asJSON bool) error {
-	v, ok := Read()
+	v, ok := ReadVersion()
 	if !ok {
 		return errors.New("the program does not know its version: build it as a Go module")
 	}
