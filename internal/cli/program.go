@@ -7,7 +7,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -15,10 +14,22 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A Program is another program with some of the verbs, which a verb runs as git runs its own.
-type Program struct {
-	Name    string // of the file, such as robots-crawl
-	Package string // which go install makes the program of
+// others has the verbs of robots that another program has. A program of its own spares others
+// its dependencies: each user downloads and compiles what the program imports.
+var others = map[string]struct{ program, short string }{
+	"crawl":   {"robots-crawl", "visit pages and what they link to, politely"},
+	"search":  {"robots-crawl", "search the pages that were indexed, or index files"},
+	"monitor": {"robotsd", "watch live sites, and report changes by their meaning"},
+	"guard":   {"robotsd", "enforce a site's own robots.txt, as a proxy before the site"},
+	"serve":   {"robotsd", "answer questions about robots.txt over HTTP"},
+}
+
+// Short returns what a verb of another program than robots does, as both programs say in help.
+func Short(verb string) string {
+	if others[verb].short == "" {
+		panic("no program has the verb " + verb) // a mistake in the program that asks
+	}
+	return others[verb].short
 }
 
 // Name returns the name that another program than robots has in its help: its own, or robots if
@@ -30,42 +41,48 @@ func Name(own string) string {
 	return own
 }
 
-// Verb returns a verb that runs the program with the same command line. The program reads flags,
-// prints help, and completes words; its exit status is that of the verb.
-func (p Program) Verb(name, short string) *cobra.Command {
+// Other returns a verb of robots that runs the program that has the verb with the same command line, as git runs its own.
+// The program reads flags, prints help, and completes words; its exit status is that of the verb.
+func Other(verb string) *cobra.Command {
+	program := others[verb].program
+	run := func(cmd *cobra.Command, args ...string) error {
+		path, err := findProgram(program, programFolders())
+		if err != nil {
+			return fmt.Errorf("%s is a verb of %w", verb, err)
+		}
+		if err := execute(path, append([]string{cmd.Root().Name()}, args...)); err != nil {
+			return fmt.Errorf("cannot run %s: %w", path, userfile.Cause(err))
+		}
+		return nil
+	}
 	return &cobra.Command{
-		Use:                name,
-		Short:              short,
+		Use:                verb,
+		Short:              Short(verb),
 		DisableFlagParsing: true,
-		ValidArgsFunction:  p.complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := p.find()
-			if err != nil {
-				return fmt.Errorf("%s is a verb of %w", name, err)
-			}
-			if err := execute(path, append([]string{cmd.Root().Name(), name}, args...)); err != nil {
-				return fmt.Errorf("cannot run %s: %w", path, userfile.Cause(err))
-			}
-			return nil
+			return run(cmd, append([]string{verb}, args...)...)
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			run(cmd, os.Args[1:]...) // the program answers the shell; one that is not installed has no completions
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 }
 
-// find returns the path of the program: beside this program, or in PATH. It skips the entries of
-// PATH that depend on the current folder, where a stranger may have put a file.
-func (p Program) find() (path string, err error) {
-	var folders []string
+// programFolders returns where other programs may be: beside this program, and in PATH.
+func programFolders() (folders []string) {
 	if exe, err := os.Executable(); err == nil {
 		if exe, err = filepath.EvalSymlinks(exe); err == nil {
 			folders = append(folders, filepath.Dir(exe))
 		}
 	}
-	return p.findIn(append(folders, filepath.SplitList(os.Getenv("PATH"))...))
+	return append(folders, filepath.SplitList(os.Getenv("PATH"))...)
 }
 
-// findIn returns the path of the program in the first folder that has it.
-func (p Program) findIn(folders []string) (path string, err error) {
-	file := p.Name
+// findProgram returns the path of a program in the first folder that has it. It skips folders that depend on the current
+// one, where a stranger may have put a file.
+func findProgram(name string, folders []string) (path string, err error) {
+	file := name
 	if runtime.GOOS == "windows" {
 		file += ".exe"
 	}
@@ -78,44 +95,12 @@ func (p Program) findIn(folders []string) (path string, err error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("the program %s, which is neither beside this program nor in PATH: install it with go install %s@%s", p.Name, p.Package, releaseOr("latest"))
-}
-
-// releaseOr returns the version of this program if it is a release, so that another program can be
-// of the same release, and else the given word.
-func releaseOr(other string) string {
+	release := "latest"
 	if v, ok := ReadVersion(); ok && strings.HasPrefix(v.Version, "v") && !strings.ContainsAny(v.Version, "-+") {
-		return v.Version
+		release = v.Version // of this program: all are released together
 	}
-	return other
-}
-
-// complete asks the program for completions. A program that is not installed has none.
-func (p Program) complete(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
-	path, err := p.find()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	asking := exec.CommandContext(cmd.Context(), path)
-	asking.Args = append(append([]string{cmd.Root().Name(), cobra.ShellCompRequestCmd, cmd.Name()}, args...), start)
-	out, err := asking.Output()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	return completions(string(out))
-}
-
-// completions reads what cobra prints for a shell: a line for each completion, and at the end a
-// colon and the directive.
-func completions(out string) ([]string, cobra.ShellCompDirective) {
-	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
-	last := len(lines) - 1
-	text, ok := strings.CutPrefix(lines[last], ":")
-	directive, err := strconv.Atoi(text)
-	if !ok || err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	return lines[:last], cobra.ShellCompDirective(directive)
+	return "", fmt.Errorf("the program %s, which is neither beside this program nor in PATH: install it with "+
+		"go install github.com/robotsexclusion/robots/cmd/%[1]s@%s", name, release)
 }
 
 // runChild runs a program as a child process, on systems that cannot replace a process, and exits

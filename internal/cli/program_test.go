@@ -7,14 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/spf13/cobra"
 )
 
 // A program is found in absolute folders only, and only if it is a file that can be run.
-func TestFindIn(t *testing.T) {
-	p := Program{Name: "robots-crawl", Package: "example.com/robots/cmd/robots-crawl"}
-	file := p.Name
+func TestFindProgram(t *testing.T) {
+	const program = "robots-crawl"
+	file := program
 	if runtime.GOOS == "windows" {
 		file += ".exe"
 	}
@@ -31,32 +29,14 @@ func TestFindIn(t *testing.T) {
 	if runtime.GOOS != "windows" { // where files have no mode
 		folders = slices.Insert(folders, 0, data)
 	}
-	if got, err := p.findIn(folders); got != filepath.Join(good, file) || err != nil {
+	if got, err := findProgram(program, folders); got != filepath.Join(good, file) || err != nil {
 		t.Errorf("got %q, %v", got, err)
 	}
 	t.Chdir(filepath.Dir(good))
 	for _, folders := range [][]string{nil, {empty}, {"", ".", filepath.Base(good), "./" + filepath.Base(good)}} {
-		got, err := p.findIn(folders)
-		if err == nil || !strings.HasSuffix(err.Error(), ": install it with go install example.com/robots/cmd/robots-crawl@latest") {
+		got, err := findProgram(program, folders)
+		if err == nil || !strings.HasSuffix(err.Error(), ": install it with go install github.com/robotsexclusion/robots/cmd/robots-crawl@latest") {
 			t.Errorf("in %q: got %q, %v", folders, got, err)
-		}
-	}
-}
-
-func TestCompletions(t *testing.T) {
-	for out, want := range map[string]struct {
-		words     []string
-		directive cobra.ShellCompDirective
-	}{
-		"--dir\tkeep everything in folder\n--demo\n:4\n": {[]string{"--dir\tkeep everything in folder", "--demo"}, cobra.ShellCompDirectiveNoFileComp},
-		":0\n": {nil, cobra.ShellCompDirectiveDefault},
-		"":     {nil, cobra.ShellCompDirectiveError},
-		"x\n":  {nil, cobra.ShellCompDirectiveError},
-		":x\n": {nil, cobra.ShellCompDirectiveError},
-	} {
-		words, directive := completions(out)
-		if !slices.Equal(words, want.words) || directive != want.directive {
-			t.Errorf("%q: got %q, %d, want %q, %d", out, words, directive, want.words, want.directive)
 		}
 	}
 }
