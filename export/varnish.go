@@ -13,32 +13,36 @@ import (
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
 )
 
-// varnishSyntax is for req.url. Varnish answers 503 if an expression fails at a request, as long ones
-// do in PCRE2, so they are short. One fails too if it takes more than 10,000 steps (pcre2_match_limit), of which a search for what
-// follows "*" takes one for each byte.
+// varnishSyntax is for req.url. Varnish answers 503 if an expression fails at a request, as long
+// ones do in PCRE2, so they are short. One fails too if it takes more than 10,000 steps
+// (pcre2_match_limit), of which a search for what follows "*" takes one for each byte.
 var varnishSyntax = func() pathregex.Syntax {
 	s := targetSyntax(4000)
 	s.Once = true
 	return s
 }()
 
-// The longest targets, in bytes, that are compared if a rule has "*", or with other spellings: longer ones would take more steps than Varnish
-// has. For other spellings each slash of a run is a step too, and a search begins again after each "/../".
+// The longest targets, in bytes, that are compared if a rule has "*", or with other spellings:
+// longer ones would take more steps than Varnish has. For other spellings each slash of a run is a
+// step too, and a search begins again after each "/../".
 const (
 	varnishLongest       = 9000
 	varnishLongestOther  = 4500
 	varnishLongestClimbs = 600
 
-	// varnishLongestHeader is the longest User-Agent header in which names are looked for. Clients with longer ones pass.
+	// varnishLongestHeader is the longest User-Agent header in which names are looked for. Clients
+	// with longer ones pass.
 	varnishLongestHeader = 3000
 
 	// Above this many expressions for odd targets, the targets are decoded instead.
 	varnishMaxOdd = 1000
 
-	// varnishMaxTests is the maximum number of expressions. Varnish takes a hundredth of a second for one, and a minute for all its work.
+	// varnishMaxTests is the maximum number of expressions. Varnish takes a hundredth of a second
+	// for one, and a minute for all its work.
 	varnishMaxTests = 5000
 
-	// varnishLongestDecoded is the longest odd target that is decoded. Each letter takes a copy, and all copies must fit into the workspace.
+	// varnishLongestDecoded is the longest odd target that is decoded. Each letter takes a copy,
+	// and all copies must fit into the workspace.
 	varnishLongestDecoded = 300
 )
 
@@ -85,7 +89,8 @@ func writeVarnish(p *plan) (*Config, error) {
 	}, nil
 }
 
-// robot writes the subroutine that refuses clients of the group for everyone if their header is that of a robot.
+// robot writes the subroutine that refuses clients of the group for everyone if their header is
+// that of a robot.
 func (w *varnishWriter) robot() {
 	if !w.decision.rest {
 		return
@@ -101,7 +106,8 @@ func (w *varnishWriter) robot() {
 	})
 }
 
-// group writes the subroutines of a group: one that looks at the form of the target, and before it those that it calls.
+// group writes the subroutines of a group: one that looks at the form of the target, and before it
+// those that it calls.
 func (w *varnishWriter) group(i int) {
 	name, action := fmt.Sprint("g", i), refuse
 	if w.decision.rest && i == w.everyone {
@@ -129,8 +135,8 @@ func (w *varnishWriter) group(i int) {
 	w.sub(name, func() { w.form(name, action) })
 }
 
-// targets writes a subroutine that takes an action for targets that lines disallow, and for those of more than longest bytes,
-// unless that is 0.
+// targets writes a subroutine that takes an action for targets that lines disallow, and for those
+// of more than longest bytes, unless that is 0.
 func (w *varnishWriter) targets(name, target string, longest int, lines []line, action string) {
 	w.sub(name, func() {
 		if longest > 0 {
@@ -215,8 +221,9 @@ func (w *varnishWriter) longer(than int, action string) {
 // target returns the header that has the target without escaped letters.
 func (w *varnishWriter) target() string { return "req.http." + w.name("target") }
 
-// decodedURL returns an expression of VCL: the target with its escaped letters, digits and "-._~" decoded. A "%" that starts no escape is a blank
-// meanwhile, which no target has, so that decoding makes no new escape.
+// decodedURL returns an expression of VCL: the target with its escaped letters, digits and "-._~"
+// decoded. A "%" that starts no escape is a blank meanwhile, which no target has, so that decoding
+// makes no new escape.
 func decodedURL() string {
 	text := `regsuball(req.url, "%(?![0-9A-Fa-f]{2})", " ")`
 	for c := byte(' '); c < 0x7F; c++ {

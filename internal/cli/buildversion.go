@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ReadVersion returns the version of this program. It reports false for a program that was not built as
-// a module.
+// ReadVersion returns the version of this program. It reports false for a program that was not
+// built as a module.
 func ReadVersion() (Version, bool) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -37,8 +37,8 @@ func addColor(root *cobra.Command) {
 	Complete(root, "color", []string{string(colorAuto), string(colorAlways), string(colorNever)})
 }
 
-// Colored reports whether a verb writes colours to w. The flag --color decides, and else w must be a
-// [Terminal], and the variable NO_COLOR unset or empty.
+// Colored reports whether a verb writes colours to w. The flag --color decides, and else w must be
+// a [Terminal], and the variable NO_COLOR unset or empty.
 func Colored(cmd *cobra.Command, w io.Writer) bool {
 	if flag := cmd.Flag("color"); flag != nil {
 		switch flag.Value.String() {

@@ -98,8 +98,8 @@ func nearWord(cmd *cobra.Command, flag *pflag.Flag, value string) string {
 	return near
 }
 
-// Unknown returns the misuse of a name that is not one of a kind, such as a purpose. It asks whether the nearest of the known
-// names was meant, or lists them all.
+// Unknown returns the misuse of a name that is not one of a kind, such as a purpose. It asks
+// whether the nearest of the known names was meant, or lists them all.
 func Unknown(kind, name string, known []string) error {
 	if near, ok := nearest.Of(name, known); ok {
 		return Misusef("unknown %s %q: did you mean %s?", kind, name, near)

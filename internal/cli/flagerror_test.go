@@ -16,7 +16,8 @@ func (c *colour) String() string   { return string(*c) }
 func (c *colour) Type() string     { return "colour" }
 func (c *colour) Set(string) error { return errors.New("the colours are red and green") }
 
-// TestFlagError checks that errors of flags say what to write, and name no package and no type of Go.
+// TestFlagError checks that errors of flags say what to write, and name no package and no type of
+// Go.
 func TestFlagError(t *testing.T) {
 	for _, test := range []struct{ arg, want string }{
 		{"--agnet=x", "unknown flag --agnet: did you mean --agent?"},

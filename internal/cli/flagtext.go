@@ -11,8 +11,9 @@ import (
 // valueKey is the key of the annotation with the name of a flag's value.
 const valueKey = "robots_value"
 
-// nameValues takes the names of values out of the descriptions of all flags of a command and its verbs. pflag marks
-// them by backquotes, which shells would show in completions. nameValues also adds the flag --help to each of them.
+// nameValues takes the names of values out of the descriptions of all flags of a command and its
+// verbs. pflag marks them by backquotes, which shells would show in completions. nameValues also
+// adds the flag --help to each of them.
 func nameValues(cmd *cobra.Command) {
 	if !cmd.DisableFlagParsing { // else another program has the help
 		addHelp(cmd)
@@ -32,8 +33,8 @@ func nameValues(cmd *cobra.Command) {
 	}
 }
 
-// addHelp adds the flag --help, unless the command has it. cobra would describe it by "help for" and the name of the
-// command: "help for help".
+// addHelp adds the flag --help, unless the command has it. cobra would describe it by "help for"
+// and the name of the command: "help for help".
 func addHelp(cmd *cobra.Command) {
 	if cmd.Flags().Lookup("help") == nil {
 		cmd.Flags().BoolP("help", "h", false, "print this help")

@@ -68,7 +68,8 @@ written.`,
 // explains is the annotation of a verb with the names that its flag --explain takes.
 const explains = "explains"
 
-// Explains tells help and shells the names of which a verb prints an explanation with its flag --explain.
+// Explains tells help and shells the names of which a verb prints an explanation with its flag
+// --explain.
 func Explains(cmd *cobra.Command, names []string) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = make(map[string]string)
@@ -82,8 +83,8 @@ func Explains(cmd *cobra.Command, names []string) {
 	}
 }
 
-// unknownBelow returns the error for help about a name below a verb, which is not a verb. It may be one that
-// the verb explains.
+// unknownBelow returns the error for help about a name below a verb, which is not a verb. It may be
+// one that the verb explains.
 func unknownBelow(verb *cobra.Command, name string) error {
 	if near, ok := nearest.Of(name, strings.Fields(verb.Annotations[explains])); ok {
 		return Misusef("unknown verb %q: did you mean '%s --explain %s'?", name, verb.CommandPath(), near)
@@ -119,7 +120,8 @@ func writeManuals(cmd *cobra.Command, folder string) error {
 	return nil
 }
 
-// allVerbs returns a command and all of its verbs, also those of verbs, but for those of other programs.
+// allVerbs returns a command and all of its verbs, also those of verbs, but for those of other
+// programs.
 func allVerbs(cmd *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{cmd}
 	for _, verb := range cmd.Commands() {

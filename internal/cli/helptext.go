@@ -19,7 +19,8 @@ type helpPrinter struct {
 	color bool // headings are bold
 }
 
-// The columns of help where no terminal says how many there are, and the most that are good to read.
+// The columns of help where no terminal says how many there are, and the most that are good to
+// read.
 const (
 	defaultWidth = 80
 	maxWidth     = 100

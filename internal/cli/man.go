@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// manPage returns the manual page of a command in roff, with the macros of man(7). The date is that of the
-// version, such as 2026-11-24.
+// manPage returns the manual page of a command in roff, with the macros of man(7). The date is that
+// of the version, such as 2026-11-24.
 func manPage(cmd *cobra.Command, version, date string) string {
 	b := new(bytes.Buffer)
 	fmt.Fprintf(b, ".TH %s 1 %q %s %s\n", quoted(strings.ToUpper(manName(cmd))), date, quoted(version), quoted("User Commands"))
@@ -76,8 +76,8 @@ func manText(b *bytes.Buffer, text string) {
 	}
 }
 
-// roff returns a line of text without meaning to roff: backslashes, hyphens of flags, and a dot or an apostrophe
-// at the beginning of a line.
+// roff returns a line of text without meaning to roff: backslashes, hyphens of flags, and a dot or
+// an apostrophe at the beginning of a line.
 func roff(line string) string {
 	line = roffEscapes.Replace(line)
 	if strings.HasPrefix(line, ".") {

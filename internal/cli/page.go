@@ -17,7 +17,8 @@ type PageAddress struct {
 	hosts   []string
 }
 
-// AddFlags adds the flags --listen and --host. Without a default address, a page is served only where --listen is given.
+// AddFlags adds the flags --listen and --host. Without a default address, a page is served only
+// where --listen is given.
 func (p *PageAddress) AddFlags(flags *pflag.FlagSet, address, help string) {
 	p.always = address != ""
 	flags.StringVar(&p.address, "listen", address, help)

@@ -41,8 +41,9 @@ func Name(own string) string {
 	return own
 }
 
-// Other returns a verb of robots that runs the program that has the verb with the same command line, as git runs its own.
-// The program reads flags, prints help, and completes words; its exit status is that of the verb.
+// Other returns a verb of robots that runs the program that has the verb with the same command
+// line, as git runs its own. The program reads flags, prints help, and completes words; its exit
+// status is that of the verb.
 func Other(verb string) *cobra.Command {
 	program := others[verb].program
 	run := func(cmd *cobra.Command, args ...string) error {
@@ -79,8 +80,8 @@ func programFolders() (folders []string) {
 	return append(folders, filepath.SplitList(os.Getenv("PATH"))...)
 }
 
-// findProgram returns the path of a program in the first folder that has it. It skips folders that depend on the current
-// one, where a stranger may have put a file.
+// findProgram returns the path of a program in the first folder that has it. It skips folders that
+// depend on the current one, where a stranger may have put a file.
 func findProgram(name string, folders []string) (path string, err error) {
 	file := name
 	if runtime.GOOS == "windows" {

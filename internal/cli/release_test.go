@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRelease builds a program with the flags of a release, in a folder of git, and with a GOFLAGS that leaves out what git knows.
-// The program must tell its version, commit and date nonetheless.
+// TestRelease builds a program with the flags of a release, in a folder of git, and with a GOFLAGS
+// that leaves out what git knows. The program must tell its version, commit and date nonetheless.
 func TestRelease(t *testing.T) {
 	for _, program := range []string{"go", "git"} {
 		if _, err := exec.LookPath(program); err != nil {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// obeysEscapes makes a console obey escape sequences, and reports whether it does. Before Windows 10
-// no console does.
+// obeysEscapes makes a console obey escape sequences, and reports whether it does. Before Windows
+// 10 no console does.
 func obeysEscapes(f *os.File) bool {
 	console := windows.Handle(f.Fd())
 	var mode uint32
