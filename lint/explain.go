@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/say/columns"
 )
 
 // explained has the documentation of the checks in other languages: of each check a

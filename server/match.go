@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/inquire"
-	"github.com/robotsexclusion/robots/internal/analyse"
+	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -18,7 +18,7 @@ import (
 const (
 	maxURL    = 16 << 10 // bytes
 	maxAgent  = 1 << 10  // bytes
-	maxAgents = analyse.MaxAgents
+	maxAgents = answers.MaxAgents
 )
 
 // matchQuery has the parameters of GET /v1/match.
@@ -148,7 +148,7 @@ func (s *Server) robots(route *boundRoute, w http.ResponseWriter, r *http.Reques
 	from := versionOf(result)
 	b := append([]byte{'{'}, from.source...)
 	if f := inForce(from.result); f != nil {
-		b = analyse.AppendText(b, f.Policy.String())
+		b = answers.AppendText(b, f.Policy.String())
 	}
 	writeFresh(w, r, append(b, "}\n"...), from, nil)
 	return nil

@@ -13,13 +13,13 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/identify"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/parallel"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/robotnames"
+	"github.com/robotsexclusion/robots/internal/say/columns"
 	"github.com/spf13/cobra"
 )
 
@@ -193,7 +193,7 @@ func rangeLists(known *agent.Table, names []string) ([]rangeList, error) {
 			found, exact := known.Search(name)
 			switch {
 			case !exact:
-				if question := robotnames.WithPurposes(known, language.English).Question(name); question != "" {
+				if question := answers.NamesWithPurposes(known, language.English).Question(name); question != "" {
 					return nil, cli.Misusef("no robot %q is known: %s", name, question)
 				}
 				return nil, cli.Misusef("no robot %q is known: see 'robots agents'", name)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/merge"
@@ -121,7 +121,7 @@ func (b *builder) checkNames(table *agent.Table, fragments []merge.Fragment, cla
 	if b.unknown {
 		return nil
 	}
-	known := robotnames.WithPurposes(table, b.lang.Language())
+	known := answers.NamesWithPurposes(table, b.lang.Language())
 	for _, f := range fragments {
 		known.AddFile(robots.Parse(f.Text))
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/jsonl"
-	"github.com/robotsexclusion/robots/internal/records"
 	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -193,13 +192,13 @@ type resultWriter interface {
 	Add(*inquire.Result) error
 	// End is called last, with the records beside the rules, or nil, and with the error that
 	// ended the work, or nil.
-	End(*records.List, error) error
+	End(*say.Records, error) error
 }
 
 // textResults writes rows for people.
 type textResults struct{ say.Results }
 
-func (w *textResults) End(list *records.List, failed error) error {
+func (w *textResults) End(list *say.Records, failed error) error {
 	err := w.Flush()
 	if err == nil && list != nil {
 		err = list.Write(w.Table(), w.Language)
@@ -213,7 +212,7 @@ func (w *textResults) End(list *records.List, failed error) error {
 // jsonResults writes a JSON object.
 type jsonResults struct{ inquire.Writer }
 
-func (w *jsonResults) End(list *records.List, failed error) error {
+func (w *jsonResults) End(list *say.Records, failed error) error {
 	if list == nil {
 		return w.Writer.End(nil, failed)
 	}
@@ -263,9 +262,9 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	if ctx.Err() != nil {
 		err = cli.ErrInterrupted
 	}
-	var list *records.List
+	var list *say.Records
 	if err == nil && m.records && asks.last != nil {
-		list = records.Of(asks.last, asked, m.lang.Language())
+		list = say.RecordsOf(asks.last, asked, m.lang.Language())
 	}
 	if endErr := w.End(list, err); err == nil {
 		err = endErr

@@ -6,10 +6,10 @@ import (
 	"io"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
 )
@@ -105,7 +105,7 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	if !p.unknown {
-		names := robotnames.WithPurposes(known, p.lang.Language())
+		names := answers.NamesWithPurposes(known, p.lang.Language())
 		names.AddFile(policy)
 		if err := names.CheckClaims(called(p.claims), claims); err != nil {
 			return err

@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/robotnames"
 )
 
 // robotsOf returns the robots named by the values of --agent, or the robot without a name. The
@@ -31,7 +31,7 @@ func checkAgents(table *agent.Table, p *robots.Policy, names []string, unknown b
 	if unknown {
 		return nil
 	}
-	known := robotnames.List{Table: table, Language: l}
+	known := answers.Names{Table: table, Language: l}
 	if p != nil {
 		known.AddFile(p)
 	}

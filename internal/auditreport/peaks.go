@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say/columns"
 )
 
 // mostPeaks is the maximum number of fastest minutes in the text.

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say/columns"
 )
 
 // mostSuspects is the maximum number of suspects in the text.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/crawl/result"
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say/columns"
 )
 
 // Progress returns the status of a running crawl on a line.

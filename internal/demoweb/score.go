@@ -5,8 +5,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/say/columns"
 )
 
 // Score writes what the servers recorded: the requests and the shortest pause of each host, and

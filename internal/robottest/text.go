@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say/columns"
 )
 
 // The lines of a report.

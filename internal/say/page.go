@@ -6,9 +6,9 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/inquire"
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say/columns"
 	"github.com/robotsexclusion/robots/page"
 )
 

@@ -1,9 +1,9 @@
 package say
 
 import (
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say/columns"
 	"github.com/robotsexclusion/robots/proof"
 )
 

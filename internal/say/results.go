@@ -8,11 +8,11 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/inquire"
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/matchtext"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say/columns"
+	"github.com/robotsexclusion/robots/internal/say/matchtext"
 )
 
 var (

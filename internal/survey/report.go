@@ -9,9 +9,9 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say/columns"
 )
 
 // An Answer is the outcome of fetching the robots.txt of an origin: a result, or an error.

@@ -1,4 +1,4 @@
-package robotnames_test
+package answers_test
 
 import (
 	"slices"
@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
 )
@@ -15,7 +15,7 @@ import (
 // TestQuestions checks which values of --agent lead to a question: tokens that are nearly a known
 // name, each once, and no headers.
 func TestQuestions(t *testing.T) {
-	l := robotnames.List{Language: language.Spanish}
+	l := answers.Names{Language: language.Spanish}
 	l.AddFile(robots.Parse([]byte("User-agent: HouseBot\nDisallow: /\n")))
 	got := l.Questions([]string{"Gogglebot", "Googlebot, HuoseBot/1.0", "Gogglebot", "ExampleBot", "Mozilla/5.0 (compatible; Gogglebot/2.1; +http://example.com/)"})
 	want := []string{
@@ -43,7 +43,7 @@ func TestCheck(t *testing.T) {
 		{"", "\neveryone may fetch /", "robots.claims:2: no robot and no purpose is named everyone, and the file does not name it: did you mean all? --unknown allows it"},
 		{"", "No\x1bBody may fetch /", `named No\x1bBody,`},
 	} {
-		l := robotnames.WithPurposes(nil, language.English)
+		l := answers.NamesWithPurposes(nil, language.English)
 		l.AddFile(robots.Parse([]byte("User-agent: HouseBot\nDisallow: /\n")))
 		var wishes []merge.Wish
 		if test.wish != "" {

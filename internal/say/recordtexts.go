@@ -1,4 +1,4 @@
-package records
+package say
 
 import "github.com/robotsexclusion/robots/internal/language"
 

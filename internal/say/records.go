@@ -1,6 +1,4 @@
-// Package records tells what the records beside the rules mean for robots, such as Crawl-delay and
-// Sitemap, in JSON and for people.
-package records
+package say
 
 import (
 	"fmt"
@@ -10,14 +8,14 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/columns"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/say"
+	"github.com/robotsexclusion/robots/internal/say/columns"
 )
 
-// A List has the records beside the rules that apply to some robots.
-type List struct {
+// Records are the records beside the rules that apply to some robots, such as Crawl-delay and
+// Sitemap.
+type Records struct {
 	Groups []groupRecords `json:"groups"` // one for each robot
 	File   []record       `json:"file"`   // records of the whole file, outside any group
 	Bad    []badRecord    `json:"bad"`    // from the whole file
@@ -45,9 +43,9 @@ type badRecord struct {
 	Error string `json:"error"`
 }
 
-// Of returns the records of a policy for robots, and what they mean in a language.
-func Of(p *robots.Policy, asked []agent.Subject, l language.Language) *List {
-	list := &List{Groups: []groupRecords{}, File: []record{}, Bad: []badRecord{}}
+// RecordsOf returns the records of a policy for robots, and what they mean in a language.
+func RecordsOf(p *robots.Policy, asked []agent.Subject, l language.Language) *Records {
+	list := &Records{Groups: []groupRecords{}, File: []record{}, Bad: []badRecord{}}
 	bad := make(map[int]bool)
 	for _, e := range p.BadRecords() {
 		list.Bad = append(list.Bad, badRecord{e.Record, e.Err.Error()})
@@ -187,7 +185,7 @@ func preferences(l language.Language, said map[string]robots.Preference) string 
 }
 
 // Write writes the list for people.
-func (list *List) Write(t *columns.Table, l language.Language) error {
+func (list *Records) Write(t *columns.Table, l language.Language) error {
 	for _, g := range list.Groups {
 		title := textNoGroupFor.In(l, printable.Shown(g.Agent))
 		if g.Group != "" {
@@ -220,7 +218,7 @@ func writeRecords(t *columns.Table, l language.Language, title string, records [
 		return err
 	}
 	for _, r := range records {
-		cells := []columns.Cell{columns.Text("    " + say.Line(l, r.Line)), columns.Text(r.Record.String())}
+		cells := []columns.Cell{columns.Text("    " + Line(l, r.Line)), columns.Text(r.Record.String())}
 		if r.note != "" {
 			cells = append(cells, columns.Text(printable.Shown(r.note)))
 		}

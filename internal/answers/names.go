@@ -1,6 +1,4 @@
-// Package robotnames knows the names of robots that a question may use. A name that nobody knows is
-// mostly mistyped: then an answer about it would be wrong for the robot that was meant.
-package robotnames
+package answers
 
 import (
 	"errors"
@@ -16,17 +14,19 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// A List has names of robots: those of a table, those in files, and others, such as purposes.
-type List struct {
+// Names are the names of robots that a question may use: those of a table, those in files, and
+// others, such as purposes. An unknown name is mostly mistyped, and an answer about it would be
+// wrong for the robot that was meant.
+type Names struct {
 	Table    *agent.Table // nil is the table of package agent
 	Language language.Language
 	others   []string
 }
 
-// WithPurposes returns a list of the names in a table, and of names that stand for several robots:
+// NamesWithPurposes returns the names in a table, and names that stand for several robots:
 // the purposes, and "*".
-func WithPurposes(table *agent.Table, l language.Language) *List {
-	list := &List{Table: table, Language: l}
+func NamesWithPurposes(table *agent.Table, l language.Language) *Names {
+	list := &Names{Table: table, Language: l}
 	for p := range agent.Purposes() {
 		list.others = append(list.others, p.String())
 	}
@@ -35,19 +35,19 @@ func WithPurposes(table *agent.Table, l language.Language) *List {
 }
 
 // AddFile adds the names of robots in a robots.txt.
-func (l *List) AddFile(p *robots.Policy) {
+func (l *Names) AddFile(p *robots.Policy) {
 	for _, g := range p.Groups() {
 		l.others = append(l.others, g.Agents()...)
 	}
 }
 
 // has reports whether a name is known.
-func (l *List) has(name string) bool {
+func (l *Names) has(name string) bool {
 	return l.Table.Named(name).Known() || slices.ContainsFunc(l.others, func(other string) bool { return strings.EqualFold(other, name) })
 }
 
 // Question returns a question that proposes a known name close to this one, or "".
-func (l *List) Question(name string) string {
+func (l *Names) Question(name string) string {
 	near := l.Table.Nearest(name, l.others...)
 	if near == "" {
 		return ""
@@ -55,10 +55,10 @@ func (l *List) Question(name string) string {
 	return textDidYouMean.In(l.Language, printable.Shown(near))
 }
 
-// Questions returns a line for each unknown name among product tokens and User-Agent headers that is
-// close to a known one, and asks whether the known one was meant. Several tokens may be joined by
-// commas. A header is never unknown.
-func (l *List) Questions(agents []string) (lines []string) {
+// Questions returns a line for each unknown name among product tokens and User-Agent headers that
+// is close to a known one, and asks whether the known one was meant. Several tokens may be joined
+// by commas. A header is never unknown.
+func (l *Names) Questions(agents []string) (lines []string) {
 	var tokens []string
 	for _, name := range agents {
 		if agent.IsHeader(name) {
@@ -77,9 +77,9 @@ func (l *List) Questions(agents []string) (lines []string) {
 	return lines
 }
 
-// CheckAgents returns an error with the Questions about product tokens and User-Agent headers, if there are any, and says that
-// --unknown allows the names.
-func (l *List) CheckAgents(agents []string) error {
+// CheckAgents returns an error with the Questions about product tokens and User-Agent headers, if
+// there are any, and says that --unknown allows the names.
+func (l *Names) CheckAgents(agents []string) error {
 	lines := l.Questions(agents)
 	if len(lines) == 0 {
 		return nil
@@ -88,7 +88,7 @@ func (l *List) CheckAgents(agents []string) error {
 }
 
 // CheckWishes returns an error if wishes have an unknown name, with a hint what to do.
-func (l *List) CheckWishes(wishes []merge.Wish) error {
+func (l *Names) CheckWishes(wishes []merge.Wish) error {
 	for _, wish := range wishes {
 		option, _, _ := strings.Cut(wish.String(), " ")
 		if err := l.check(option, wish.Robots); err != nil {
@@ -98,9 +98,9 @@ func (l *List) CheckWishes(wishes []merge.Wish) error {
 	return nil
 }
 
-// CheckClaims returns an error if the claims of a file have an unknown name. It adds the name "all",
-// which only claims have.
-func (l *List) CheckClaims(file string, claims []proof.Claim) error {
+// CheckClaims returns an error if the claims of a file have an unknown name. It adds the name
+// "all", which only claims have.
+func (l *Names) CheckClaims(file string, claims []proof.Claim) error {
 	l.others = append(l.others, "all")
 	for _, c := range claims {
 		for _, name := range c.Robots() {
@@ -113,7 +113,7 @@ func (l *List) CheckClaims(file string, claims []proof.Claim) error {
 }
 
 // check returns an error for an unknown name.
-func (l *List) check(where, name string) error {
+func (l *Names) check(where, name string) error {
 	if l.has(name) {
 		return nil
 	}

@@ -1,6 +1,7 @@
-// Package analyse answers the questions of package server/api about whole texts of robots.txt: for the service, for the
-// page in the browser, and for the package for JavaScript, so that all of them give the same answers.
-package analyse
+// Package answers answers the questions of package server/api about whole texts of robots.txt: for
+// the service, for the page in the browser, and for the package for JavaScript, so that all of them
+// give the same answers. It also says which names of robots a question may use.
+package answers
 
 import (
 	"bytes"
@@ -14,7 +15,6 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/robotsexclusion/robots/pathset"
 	"github.com/robotsexclusion/robots/proof"
@@ -51,7 +51,8 @@ func wrong(kind Kind, format string, args ...any) error {
 	return &Error{kind, fmt.Sprintf(format, args...)}
 }
 
-// Text returns a text of a question, which is given as a string or as base64, by the name of the string.
+// Text returns a text of a question, which is given as a string or as base64, by the name of the
+// string.
 func Text(name string, text *string, encoded []byte) ([]byte, error) {
 	switch {
 	case text != nil && encoded != nil:
@@ -87,7 +88,8 @@ func Lint(p *robots.Policy, o lint.Options) []byte {
 	return lint.File{Name: "robots.txt", Report: lint.Run(p, o)}.AppendJSON(nil)
 }
 
-// Diff answers with the JSON of an [api.Difference]. No agents are all robots that a text names, and all others.
+// Diff answers with the JSON of an [api.Difference]. No agents are all robots that a text names,
+// and all others.
 func Diff(before, after *robots.Policy, agents []string, known *agent.Table) ([]byte, error) {
 	if len(agents) > MaxAgents {
 		return nil, wrong(BadQuestion, "%d robots are given, more than %d", len(agents), MaxAgents)
@@ -96,7 +98,8 @@ func Diff(before, after *robots.Policy, agents []string, known *agent.Table) ([]
 	return proven(change, err)
 }
 
-// Prove answers with the JSON of [api.Proofs]. An unknown name of a robot is an error unless unknown is set.
+// Prove answers with the JSON of [api.Proofs]. An unknown name of a robot is an error unless
+// unknown is set.
 func Prove(p *robots.Policy, text string, unknown bool, known *agent.Table) ([]byte, error) {
 	claims, err := proof.ParseClaims(text)
 	switch {
@@ -108,7 +111,7 @@ func Prove(p *robots.Policy, text string, unknown bool, known *agent.Table) ([]b
 		return nil, wrong(BadClaim, "%d claims are given, more than %d", len(claims), MaxClaims)
 	}
 	if !unknown {
-		names := robotnames.WithPurposes(known, language.English)
+		names := NamesWithPurposes(known, language.English)
 		names.AddFile(p)
 		if err := names.CheckClaims("claims", claims); err != nil {
 			// The message is for the command, where a flag allows such names.
@@ -139,8 +142,8 @@ func AppendText(b []byte, text string) []byte {
 	return printable.AppendJSON(append(b, `,"text_base64":`...), []byte(text))
 }
 
-// proven returns the JSON of an answer of package proof, as the command prints it. The JSON says itself
-// that something is undecided.
+// proven returns the JSON of an answer of package proof, as the command prints it. The JSON says
+// itself that something is undecided.
 func proven(answer any, err error) ([]byte, error) {
 	if err != nil && !errors.Is(err, pathset.ErrUndecided) {
 		return nil, err

@@ -1,4 +1,4 @@
-package records
+package say
 
 import (
 	"errors"
@@ -26,7 +26,7 @@ func withoutMeaning(fields []robots.Field) (names []string) {
 // names a forgotten field.
 func TestFieldMeanings(t *testing.T) {
 	for _, name := range withoutMeaning(robots.Fields()) {
-		t.Errorf("fileMeanings and groupMeanings in records.go lack %s: add what its value means, with its text in texts.go", name)
+		t.Errorf("fileMeanings and groupMeanings in records.go lack %s: add what its value means, with its text in recordtexts.go", name)
 	}
 	madeUp := robots.Field{Name: "Made-up", Example: "x", Check: func(string) error { return errors.New("made up") }}
 	if got := withoutMeaning([]robots.Field{madeUp}); !slices.Equal(got, []string{"Made-up"}) {
