@@ -163,7 +163,7 @@ func (l *rangeLister) run(ctx context.Context, cmd *cobra.Command, names []strin
 		return fmt.Errorf("cannot read %s: %w", shown(l.folder), cause(err))
 	}
 	if l.update {
-		verifier.Client = &http.Client{Transport: identified{fetch.DialFilter{AllowPrivate: l.allowPrivate}.Transport()}}
+		verifier.Client = &http.Client{Transport: userAgentTransport{fetch.DialFilter{AllowPrivate: l.allowPrivate}.Transport()}}
 	}
 	if err := l.renew(ctx, verifier, lists); err != nil {
 		return cli.ErrInterrupted
@@ -288,13 +288,13 @@ func (list *rangeList) take(r agent.Renewal, l *rangeLister) {
 	}
 }
 
-// identified sends the name of this program with each request.
-type identified struct{ http.RoundTripper }
+// userAgentTransport sends the name of this program with each request.
+type userAgentTransport struct{ http.RoundTripper }
 
-func (i identified) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t userAgentTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	req.Header.Set("User-Agent", cli.UserAgent())
-	return i.RoundTripper.RoundTrip(req)
+	return t.RoundTripper.RoundTrip(req)
 }
 
 // maxListed is the maximum number of robots that the row of a list names.

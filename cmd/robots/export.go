@@ -90,8 +90,8 @@ func (f whichFlag) Set(name string) (err error) {
 
 func (f whichFlag) Type() string { return "which" }
 
-// An exported is the object of --json.
-type exported struct {
+// An exportAnswer is the object of --json.
+type exportAnswer struct {
 	Server   string              `json:"server"`
 	Site     string              `json:"site"`
 	Files    []string            `json:"files"`
@@ -125,7 +125,7 @@ func (e *exporter) run(ctx context.Context, cmd *cobra.Command, args []string) (
 			return err
 		}
 	}
-	answer := exported{Server: server, Site: e.options.Site, Notes: append([]string{}, config.Notes...), Check: report}
+	answer := exportAnswer{Server: server, Site: e.options.Site, Notes: append([]string{}, config.Notes...), Check: report}
 	for _, include := range config.Includes {
 		answer.Includes = append(answer.Includes, exportedInclude(include))
 	}
@@ -166,7 +166,7 @@ func (e *exporter) write(files []export.File) (paths []string, err error) {
 }
 
 // print writes the answer for people.
-func (a *exported) print(out io.Writer) error {
+func (a *exportAnswer) print(out io.Writer) error {
 	var b strings.Builder
 	if c := a.Check; c != nil {
 		fmt.Fprintf(&b, "checked in %s: %s, of which %d were refused, %d were malformed to the server, and %d had a wrong answer\n",
