@@ -47,7 +47,11 @@ something changed, and 2 if it could not be asked, or not be decided. With
 	flags.IntVar(&d.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&d.json, "json", false, "print a JSON object")
 	flags.BoolVar(&d.markdown, "markdown", false, "print Markdown, for the comment of a pull request")
-	flags.Var(momentsFlag{&d.at}, "at", usageOfAt+"; repeat it to compare two times")
+	flags.Func("at", usageOfAt+"; repeat it to compare two times", func(text string) error {
+		m, err := inforce.Parse(text)
+		d.at = append(d.at, m)
+		return err
+	})
 	flags.StringVar(&d.cache, "cache", "", "the `folder` with the history that --at asks")
 	d.lang.Add(cmd)
 	cli.Complete(cmd, "dialect", dialectNames())

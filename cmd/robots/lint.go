@@ -74,7 +74,7 @@ on standard error, and what is left is reported, with its number and the reason.
 	flags.BoolVar(&l.sitemaps, "sitemaps", false, "fetch the sitemaps that the file names, and hold their URLs against its rules")
 	flags.StringArrayVar(&l.sitemapFiles, "sitemap", nil, "hold the URLs of this sitemap `file` against the rules; repeat it for others")
 	l.addFlags(flags)
-	flags.Var(momentFlag{&l.at}, "at", usageOfAt)
+	addMoment(flags, &l.at, "at", usageOfAt)
 	cli.Complete(cmd, "profile", profileNames())
 	cli.Complete(cmd, "format", formatNames())
 	cli.Complete(cmd, "fail-on", []string{"error", "warning", "info"})

@@ -110,7 +110,7 @@ text}, the work goes on, and the exit status is 2.`,
 	flags.BoolVar(&m.page, "page", false, "read the pages too, and show whether the robot may index them and follow their links")
 	flags.BoolVar(&m.readClosed, "read-closed", false, "with --page, read pages that are closed to the robot too")
 	m.addFlags(flags)
-	flags.Var(momentFlag{&m.at}, "at", usageOfAt)
+	addMoment(flags, &m.at, "at", usageOfAt)
 	m.lang.Add(cmd)
 	cli.Complete(cmd, "dialect", dialectNames())
 	return cmd

@@ -80,7 +80,7 @@ and the exit status is 2.`,
 	flags.StringArrayVar(&p.agents, "agent", nil, "product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default any)")
 	completeNames(cmd, "agent", completeAgents)
 	flags.BoolVar(&p.unknown, "unknown", false, "answer for a name that looks like a misspelling of a known one too")
-	flags.Var(readingFlag{&p.reading}, "reading", "settle contradictions as `name` says: restrictive (the most restrictive wins), 1996 (ALL wins, then FOLLOW)")
+	flags.TextVar(&p.reading, "reading", p.reading, "settle contradictions as `name` says: restrictive (the most restrictive wins), 1996 (ALL wins, then FOLLOW)")
 	flags.StringArrayVar(&p.headers, "header", nil, "a `line` of the response's headers, such as 'X-Robots-Tag: noindex'; repeat it for more")
 	flags.BoolVar(&p.links, "links", false, "show the links too, and whether the robot may follow them")
 	flags.BoolVar(&p.lint, "lint", false, "look for mistakes in what the page says to robots")
@@ -268,9 +268,3 @@ func (p *pager) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	failed, err := page.Serve(ctx, in, out, p.reading)
 	return servedError("the questions", failed > 0, err)
 }
-
-// A readingFlag is a flag whose value is the name of a reading.
-type readingFlag struct{ *page.Reading }
-
-func (f readingFlag) Set(name string) error { return f.UnmarshalText([]byte(name)) }
-func (f readingFlag) Type() string          { return "reading" }

@@ -9,35 +9,18 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 const usageOfAt = "answer as at `time`, such as 2026-03-03T14:00:00Z, or as on all of a day in UTC, such as 2026-03-03, from the history in the folder of --cache"
 
-// A momentFlag is the flag --at of verbs with one moment.
-type momentFlag struct{ *inforce.Moment }
-
-func (f momentFlag) Set(text string) (err error) {
-	*f.Moment, err = inforce.Parse(text)
-	return err
+// addMoment adds a flag whose value is a moment.
+func addMoment(flags *pflag.FlagSet, m *inforce.Moment, name, usage string) {
+	flags.Func(name, usage, func(text string) (err error) {
+		*m, err = inforce.Parse(text)
+		return err
+	})
 }
-func (f momentFlag) String() string {
-	if f.Moment == nil {
-		return ""
-	}
-	return f.Text
-}
-func (f momentFlag) Type() string { return "time" }
-
-// momentsFlag is the flag --at of verbs with several moments.
-type momentsFlag struct{ all *[]inforce.Moment }
-
-func (f momentsFlag) Set(text string) error {
-	m, err := inforce.Parse(text)
-	*f.all = append(*f.all, m)
-	return err
-}
-func (f momentsFlag) String() string { return "" }
-func (f momentsFlag) Type() string   { return "time" }
 
 // checkAt refuses --at without a folder, and a folder without --at, for verbs that do not ask
 // servers. Their argument that is not a file is an origin.

@@ -71,7 +71,7 @@ be asked, or not be decided.`,
 	flags.BoolVar(&p.unknown, "unknown", false, "prove claims about robots that nobody knows too")
 	flags.IntVar(&p.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
-	flags.Var(momentFlag{&p.at}, "at", usageOfAt)
+	addMoment(flags, &p.at, "at", usageOfAt)
 	flags.StringVar(&p.cache, "cache", "", "the `folder` with the history that --at asks")
 	p.lang.Add(cmd)
 	cli.Complete(cmd, "dialect", dialectNames())

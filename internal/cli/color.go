@@ -4,37 +4,33 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 )
 
+// colors are the values of --color.
+var colors = []string{"auto", "always", "never"}
+
 // A colorFlag is the flag --color: when answers have colours.
 type colorFlag string
-
-// The values of --color.
-const (
-	colorAuto   colorFlag = "auto"
-	colorAlways colorFlag = "always"
-	colorNever  colorFlag = "never"
-)
 
 func (f *colorFlag) String() string { return string(*f) }
 func (f *colorFlag) Type() string   { return "when" }
 
 func (f *colorFlag) Set(when string) error {
-	switch c := colorFlag(when); c {
-	case colorAuto, colorAlways, colorNever:
-		*f = c
-		return nil
+	if !slices.Contains(colors, when) {
+		return errors.New("name auto, always or never")
 	}
-	return errors.New("name auto, always or never")
+	*f = colorFlag(when)
+	return nil
 }
 
 // addColor adds the flag to all verbs of a program.
 func addColor(root *cobra.Command) {
-	when := colorAuto
+	when := colorFlag("auto")
 	root.PersistentFlags().Var(&when, "color", "use colours: auto (on a terminal), always or never")
-	Complete(root, "color", []string{string(colorAuto), string(colorAlways), string(colorNever)})
+	Complete(root, "color", colors)
 }
 
 // Colored reports whether a verb writes colours to w. The flag --color decides, and else w must be
@@ -42,10 +38,10 @@ func addColor(root *cobra.Command) {
 func Colored(cmd *cobra.Command, w io.Writer) bool {
 	if flag := cmd.Flag("color"); flag != nil {
 		switch flag.Value.String() {
-		case string(colorAlways):
+		case "always":
 			Terminal(w) // a console of Windows has to be asked
 			return true
-		case string(colorNever):
+		case "never":
 			return false
 		}
 	}
