@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/urlcheck"
@@ -99,7 +99,7 @@ func explain(err error) *api.Problem {
 		return badURL.problem(err.Error())
 	case errors.As(err, &refused):
 		return refusedAddress.problem("this service asks only hosts with public addresses")
-	case errors.Is(err, inquire.ErrNoHost):
+	case errors.Is(err, ask.ErrNoHost):
 		return noSuchHost.problem(err.Error())
 	case errors.Is(err, fetch.ErrPostponed):
 		return busy.problem("too many origins are being fetched: repeat the request later")

@@ -10,7 +10,6 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/ask"
-	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/jsonl"
@@ -189,7 +188,7 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 
 // A resultWriter writes the results of match, as text or as JSON.
 type resultWriter interface {
-	Add(*inquire.Result) error
+	Add(*ask.Result) error
 	// End is called last, with the records beside the rules, or nil, and with the error that
 	// ended the work, or nil.
 	End(*say.Records, error) error
@@ -210,7 +209,7 @@ func (w *textResults) End(list *say.Records, failed error) error {
 }
 
 // jsonResults writes a JSON object.
-type jsonResults struct{ inquire.Writer }
+type jsonResults struct{ ask.Writer }
 
 func (w *jsonResults) End(list *say.Records, failed error) error {
 	if list == nil {
@@ -228,7 +227,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	if err != nil {
 		return err
 	}
-	q := inquire.Question{Robots: asked, Dialects: []robots.Dialect{m.dialect}, Why: m.why, Page: m.page, ReadClosed: m.readClosed}
+	q := ask.Question{Robots: asked, Dialects: []robots.Dialect{m.dialect}, Why: m.why, Page: m.page, ReadClosed: m.readClosed}
 	if m.allDialects {
 		q.Dialects = robots.Dialects()
 	}
@@ -303,7 +302,7 @@ func (m *matcher) subject(cmd *cobra.Command, args []string, d robots.Dialect) (
 // writer returns the writer of the results, as the flags say.
 func (m *matcher) writer(cmd *cobra.Command, out *bufio.Writer, file string, dialects []robots.Dialect) resultWriter {
 	if m.json {
-		return &jsonResults{inquire.Writer{W: out, File: file, Dialects: dialects}}
+		return &jsonResults{ask.Writer{W: out, File: file, Dialects: dialects}}
 	}
 	return &textResults{say.Results{
 		Printer:  *printerFor(cmd, &m.lang, out, cmd.OutOrStdout()),
@@ -331,7 +330,7 @@ func (t *tally) status() error {
 }
 
 // write writes results, and counts them.
-func (t *tally) write(w resultWriter, results iter.Seq2[[]*inquire.Result, error]) error {
+func (t *tally) write(w resultWriter, results iter.Seq2[[]*ask.Result, error]) error {
 	for found, err := range results {
 		if err != nil {
 			return err

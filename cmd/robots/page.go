@@ -9,7 +9,7 @@ import (
 	"net/textproto"
 	"strings"
 
-	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/page"
 	"github.com/spf13/cobra"
@@ -189,7 +189,7 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 }
 
 // get reads the page in a file or of a URL. file is its name for messages.
-func (p *pager) get(ctx context.Context, cmd *cobra.Command, name string) (got *inquire.Page, file string, err error) {
+func (p *pager) get(ctx context.Context, cmd *cobra.Command, name string) (got *ask.Page, file string, err error) {
 	options := page.Options{Reading: p.reading, Lint: p.lint, Language: p.lang.Language().String()}
 	if p.links {
 		options.MaxLinks = mostLinks
@@ -205,7 +205,7 @@ func (p *pager) get(ctx context.Context, cmd *cobra.Command, name string) (got *
 		}
 		transport := p.dialFilter().Transport()
 		defer transport.CloseIdleConnections()
-		getter := &inquire.PageGetter{
+		getter := &ask.PageGetter{
 			Transport: transport, UserAgent: p.asks(), Timeout: p.timeout, Options: options, Header: header, Explain: explainFetch,
 		}
 		got = getter.Get(ctx, url)
@@ -217,7 +217,7 @@ func (p *pager) get(ctx context.Context, cmd *cobra.Command, name string) (got *
 		}
 		defer in.Close()
 		options.Header = header
-		got, file = &inquire.Page{URL: name}, called(name)
+		got, file = &ask.Page{URL: name}, called(name)
 		if got.Doc, err = page.Read(in, options); err != nil {
 			got.Err = cause(err)
 		}

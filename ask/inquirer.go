@@ -1,13 +1,4 @@
-// Package inquire determines what robots may do with a URL: it fetches robots.txt of the URL's
-// origin, evaluates it for each robot, and also reads the page if the question asks for that.
-//
-//	inquirer := inquire.New(inquire.Config{Client: client})
-//	for _, result := range inquirer.Ask(ctx, inquire.Question{URL: url, Robots: subjects}) {
-//		…
-//	}
-//
-// The JSON of a [Result] is what "robots match --json" prints.
-package inquire
+package ask
 
 import (
 	"context"

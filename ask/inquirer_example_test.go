@@ -1,4 +1,4 @@
-package inquire_test
+package ask_test
 
 import (
 	"context"
@@ -6,20 +6,20 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/ask"
 )
 
 // A server answers for a URL and some robots. This one has the policies of its origins
 // itself; without Config.Policy they are fetched.
 func ExampleInquirer_Ask() {
-	inquirer := inquire.New(inquire.Config{
-		Policy: func(_ context.Context, origin string) (inquire.Source, error) {
+	inquirer := ask.New(ask.Config{
+		Policy: func(_ context.Context, origin string) (ask.Source, error) {
 			policy := robots.Parse([]byte("User-agent: Googlebot\nDisallow: /drafts/\n"))
-			return inquire.Source{Policy: policy, Origin: origin, Version: "2026-11-23"}, nil
+			return ask.Source{Policy: policy, Origin: origin, Version: "2026-11-23"}, nil
 		},
 	})
 	var known *agent.Table
-	for _, result := range inquirer.Ask(context.Background(), inquire.Question{
+	for _, result := range inquirer.Ask(context.Background(), ask.Question{
 		URL:    "https://example.com/drafts/1",
 		Robots: []agent.Subject{known.Subject("Googlebot-Image/1.0"), known.Subject("ExampleBot")},
 	}) {

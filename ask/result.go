@@ -1,4 +1,4 @@
-package inquire
+package ask
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package inquire
+package ask
 
 import (
 	"strings"
@@ -29,9 +29,9 @@ type groupKey struct {
 	tokens  string
 }
 
-// Limits of the groups that a site caches, so that a stream of robots does not fill the memory.
+// Limits of the groups that are cached, so that a stream of robots does not fill the memory.
 const (
-	maxGroups     = 1 << 12 // of the fixed policy
+	maxGroups     = 1 << 12 // of a text, and of the fixed policy
 	maxSiteGroups = 1 << 8  // of each of many origins
 	maxTokens     = 1 << 8  // bytes
 )
