@@ -305,9 +305,9 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	if w.budget.HostPages == 0 {
 		c.Budget.HostPages = -1
 	}
-	c.Manners.MinDelay = w.delay
+	c.Pauses.MinDelay = w.delay
 	if w.delay == 0 {
-		c.Manners.MinDelay = -1
+		c.Pauses.MinDelay = -1
 	}
 	if w.continuous {
 		c.Revisits = &w.revisits
