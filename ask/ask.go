@@ -1,12 +1,25 @@
-// Package ask answers the ask protocol: each question about robots.txt is a line of JSON, and
-// so is its answer. Answers are in the order of the questions. Package conformance defines the
-// protocol. The command answers it with "robots match --jsonl". A server answers the lines of a
-// request body like this:
+// Package ask answers questions about robots.txt in two ways, by what the question gives.
+//
+// A question that gives a URL needs the robots.txt of its origin. An [Inquirer] fetches that file,
+// evaluates it for each robot, and also reads the page if the question asks for that. The JSON of a
+// [Result] is what "robots match --json" prints:
+//
+//	inquirer := ask.New(ask.Config{Client: client})
+//	for _, result := range inquirer.Ask(ctx, ask.Question{URL: url, Robots: subjects}) {
+//		…
+//	}
+//
+// A question that gives the text of robots.txt needs no network. A [Server] answers such questions
+// by the ask protocol, which package conformance defines: a question is a line of JSON, and so is
+// its answer, in the same order. The command speaks it with "robots match --jsonl". A server
+// answers the lines of a request body like this:
 //
 //	answerer := &ask.Server{Policies: new(ask.Policies)}
 //	failed, err := answerer.Serve(ctx, request.Body, response)
 //
 // [Policies] caches policies by their texts, for texts that are asked about again.
+//
+// A program that leaves both to a service uses the client in package server/api instead.
 package ask
 
 import (

@@ -27,11 +27,9 @@ type parsedText struct {
 	groups map[string]*robots.Group // by agent
 }
 
-// Limits of the groups kept for one text, so that a stream of robots does not fill the memory.
-const (
-	maxGroups = 1 << 12
-	maxAgent  = 1 << 8 // bytes
-)
+// maxAgent is the maximum size in bytes of a robot's name whose group is kept. The number of groups
+// of a text is maxGroups at most.
+const maxAgent = 1 << 8
 
 // forget removes the text.
 func (k *currentText) forget() { *k = currentText{policies: k.policies, literal: k.literal[:0]} }

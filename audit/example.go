@@ -79,7 +79,7 @@ func (e *examples) wants(log string, line int, second int64) bool {
 }
 
 // examplesOf returns the examples of the requests in the period of a version.
-func (d *disallowed) examplesOf(version int) *examples {
+func (d *disallowedRequests) examplesOf(version int) *examples {
 	e := d.examples[version]
 	if e == nil {
 		e = &examples{}

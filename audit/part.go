@@ -207,9 +207,9 @@ func (w *row) join(v *row) {
 	for finding, d := range v.disallowed {
 		mine := w.disallowed[finding]
 		if mine == nil {
-			mine = &disallowed{}
+			mine = &disallowedRequests{}
 			if w.disallowed == nil {
-				w.disallowed = map[string]*disallowed{}
+				w.disallowed = map[string]*disallowedRequests{}
 			}
 			w.disallowed[strings.Clone(finding)] = mine
 		}

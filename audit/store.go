@@ -370,7 +370,7 @@ func (t *tally) restoreRow(robot *robotTally, s storedRow) error {
 		return errDamaged
 	}
 	rules := t.rulesOf(robot, t.places[s.Place])
-	w.disallowed = map[string]*disallowed{}
+	w.disallowed = map[string]*disallowedRequests{}
 	for _, d := range s.Disallowed {
 		if !rules.has(d.Finding) || w.disallowed[string(d.Finding)] != nil {
 			return errDamaged
@@ -380,7 +380,7 @@ func (t *tally) restoreRow(robot *robotTally, s storedRow) error {
 				return errDamaged
 			}
 		}
-		kept := &disallowed{examples: d.Examples}
+		kept := &disallowedRequests{examples: d.Examples}
 		w.disallowed[string(d.Finding)] = kept
 		if err := kept.restore(d.Requests); err != nil {
 			return err

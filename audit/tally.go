@@ -93,7 +93,7 @@ type row struct {
 	seconds secondSeries // of the judgeable requests, without clients; value: see zonedTime
 	answers series       // to GET /robots.txt; value: see kindBits
 	// disallowed has the requests that a version disallows, by finding; value: see zonedTime.
-	disallowed map[string]*disallowed
+	disallowed map[string]*disallowedRequests
 	headers    headers
 }
 
@@ -107,8 +107,8 @@ type rowCounts struct {
 	First, Last        int64    // seconds; meaningful if Requests > 0
 }
 
-// disallowed is requests with the same finding.
-type disallowed struct {
+// disallowedRequests are requests with the same finding.
+type disallowedRequests struct {
 	series
 	examples map[int]*examples // by the given version at the time of the request
 }
@@ -213,9 +213,9 @@ func (t *tally) judge(robot *robotTally, p *place, w *row, r *accesslog.Request,
 	}
 	d := w.disallowed[string(t.finding)]
 	if d == nil {
-		d = &disallowed{}
+		d = &disallowedRequests{}
 		if w.disallowed == nil {
-			w.disallowed = map[string]*disallowed{}
+			w.disallowed = map[string]*disallowedRequests{}
 		}
 		w.disallowed[string(t.finding)] = d
 	}

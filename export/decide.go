@@ -13,12 +13,12 @@ type decision struct {
 	headerregex.Lines
 	groups  map[int][2][]line // the lines of each group that robots obey, for usual and for odd targets
 	served  map[int][2][]line // the same for targets that the server reads as another path: without dots, and with dots
-	spelled *spelled          // nil if only exact targets count
+	spelled *spelling         // nil if only exact targets count
 	rest    bool              // robots without rules of their own obey the group for everyone
 }
 
 // decide writes the lines of all groups and headers. With other, it also writes those for other spellings.
-func (p *plan) decide(syntax *pathregex.Syntax, other *spelled) (*decision, error) {
+func (p *plan) decide(syntax *pathregex.Syntax, other *spelling) (*decision, error) {
 	lines, err := headerregex.Of(p.names, p.options.Agents == All, syntax.Limit)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (d *decision) browsers() []string {
 }
 
 // addPaths adds the lines of a group.
-func (p *plan) addPaths(d *decision, syntax *pathregex.Syntax, other *spelled, group int) error {
+func (p *plan) addPaths(d *decision, syntax *pathregex.Syntax, other *spelling, group int) error {
 	usual, err := p.paths(syntax, group, false)
 	if err != nil {
 		return err

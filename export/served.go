@@ -24,19 +24,19 @@ const (
 	maxDots = 8
 )
 
-// A spelled is how a server recognizes and compares targets that it reads as another path. Its zero value
+// A spelling is how a server recognizes and compares targets that it reads as another path. Its zero value
 // is for the exact target.
-type spelled struct {
+type spelling struct {
 	other, dots string              // match the targets with another spelling, and those with "/../"
 	tooMany     string              // matches the targets with too many "/../"; or ""
 	syntaxes    [2]pathregex.Syntax // for targets without dots, and with dots
 }
 
-// spelledOf returns how a server with a syntax does so. start matches what stands before the path, and
+// spellingOf returns how a server with a syntax does so. start matches what stands before the path, and
 // one byte is matched by path if it is a byte of the path.
-func spelledOf(s pathregex.Syntax, start, path string) *spelled {
+func spellingOf(s pathregex.Syntax, start, path string) *spelling {
 	end := `(?:` + anySlash + `|\?|` + s.End + `)`
-	r := &spelled{
+	r := &spelling{
 		other: start + path + `*(?:` + anySlash + anySlash + `|` + anySlash + anyDot + anyDot + `?` + end + `|%2[Ff])`,
 		dots:  start + path + `*` + anySlash + anyDot + anyDot + end,
 	}
@@ -56,7 +56,7 @@ func spelledOf(s pathregex.Syntax, start, path string) *spelled {
 }
 
 // servedPaths returns the lines of a group for targets without dots, and with dots.
-func (p *plan) servedPaths(s *spelled, group int) (lists [2][]line, err error) {
+func (p *plan) servedPaths(s *spelling, group int) (lists [2][]line, err error) {
 	if lists[0], err = p.paths(&s.syntaxes[0], group, true); err != nil {
 		return lists, err
 	}
@@ -76,10 +76,10 @@ func (p *plan) servedPaths(s *spelled, group int) (lists [2][]line, err error) {
 	return lists, nil
 }
 
-// spelled returns what spelledOf returns if the options ask for it, or nil.
-func (p *plan) spelled(s pathregex.Syntax, start, path string) *spelled {
+// spelled returns what spellingOf returns if the options ask for it, or nil.
+func (p *plan) spelled(s pathregex.Syntax, start, path string) *spelling {
 	if !p.options.Equivalents {
 		return nil
 	}
-	return spelledOf(s, start, path)
+	return spellingOf(s, start, path)
 }

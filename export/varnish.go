@@ -13,32 +13,36 @@ import (
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
 )
 
-// varnishSyntax is for req.url. Varnish answers 503 if an expression fails at a request, as long ones
-// do in PCRE2, so they are short. One fails too if it takes more than 10,000 steps (pcre2_match_limit), of which a search for what
-// follows "*" takes one for each byte.
+// varnishSyntax is for req.url. Varnish answers 503 if an expression fails at a request, as long
+// ones do in PCRE2, so they are short. One fails too if it takes more than 10,000 steps
+// (pcre2_match_limit), of which a search for what follows "*" takes one for each byte.
 var varnishSyntax = func() pathregex.Syntax {
 	s := targetSyntax(4000)
 	s.Once = true
 	return s
 }()
 
-// The longest targets, in bytes, that are compared if a rule has "*", or with other spellings: longer ones would take more steps than Varnish
-// has. For other spellings each slash of a run is a step too, and a search begins again after each "/../".
+// The longest targets, in bytes, that are compared if a rule has "*", or with other spellings:
+// longer ones would take more steps than Varnish has. For other spellings each slash of a run is a
+// step too, and a search begins again after each "/../".
 const (
 	varnishLongest       = 9000
 	varnishLongestOther  = 4500
 	varnishLongestClimbs = 600
 
-	// varnishLongestHeader is the longest User-Agent header in which names are looked for. Clients with longer ones pass.
+	// varnishLongestHeader is the longest User-Agent header in which names are looked for. Clients
+	// with longer ones pass.
 	varnishLongestHeader = 3000
 
-	// With more than so many expressions for odd targets, the targets are decoded instead.
+	// Above this many expressions for odd targets, the targets are decoded instead.
 	varnishMaxOdd = 1000
 
-	// varnishMaxTests is the maximum number of expressions. Varnish takes a hundredth of a second for one, and a minute for all its work.
+	// varnishMaxTests is the maximum number of expressions. Varnish takes a hundredth of a second
+	// for one, and a minute for all its work.
 	varnishMaxTests = 5000
 
-	// varnishLongestDecoded is the longest odd target that is decoded. Each letter takes a copy, and all copies must fit into the workspace.
+	// varnishLongestDecoded is the longest odd target that is decoded. Each letter takes a copy,
+	// and all copies must fit into the workspace.
 	varnishLongestDecoded = 300
 )
 
@@ -46,114 +50,34 @@ const (
 type varnishWriter struct {
 	*plan
 	strings.Builder
-	tests int // expressions
+	decision *decision
+	tests    int  // expressions
+	decodes  bool // odd targets are decoded, and then compared with the expressions for usual ones
 }
+
+// refuse is the action for a target that a policy disallows.
+const refuse = "return (synth(403));"
 
 func writeVarnish(p *plan) (*Config, error) {
 	d, err := p.decide(&varnishSyntax, p.spelled(varnishSyntax, `^`, `[^?#]`))
 	if err != nil {
 		return nil, err
 	}
-	w := &varnishWriter{plan: p}
-	w.printf("# The rules of a robots.txt, written by \"robots export\".\n")
-	const refuse = "return (synth(403));"
-	if d.rest {
-		w.sub("robot", func() {
-			for _, l := range d.Other {
-				action := refuse
-				if l.Class == headerregex.Nobody {
-					action = "return;"
-				}
-				w.test("req.http.User-Agent", "(?i)"+l.Expression, action)
-			}
-		})
-	}
 	odd := 0
 	for _, lines := range d.groups {
 		odd += len(lines[1])
 	}
-	decodes := odd > varnishMaxOdd
+	w := &varnishWriter{plan: p, decision: d, decodes: odd > varnishMaxOdd}
+	w.printf("# The rules of a robots.txt, written by \"robots export\".\n")
+	w.robot()
 	for _, i := range slices.Sorted(maps.Keys(d.groups)) {
-		action := refuse
-		if d.rest && i == p.everyone {
-			action = "call " + w.name("robot") + "; return;"
-		}
-		group := fmt.Sprint("g", i)
-		exact, served := d.groups[i], d.served[i]
-		for n, lines := range [][]line{exact[0], exact[1], served[0], served[1]} {
-			if n > 1 && d.spelled == nil {
-				break
-			}
-			if n == 1 && decodes {
-				w.sub(group+"o", func() {
-					w.longer(varnishLongestDecoded, action)
-					w.printf("  set %s = %s;\n  call %s;\n", w.target(), decodedURL(), w.name(group+"f"))
-				})
-				continue
-			}
-			target := "req.url"
-			if n == 0 && decodes {
-				target = w.target()
-			}
-			w.sub(group+string("fosd"[n]), func() {
-				if longest := []int{varnishLongest, varnishLongest, varnishLongestOther, varnishLongestClimbs}[n]; n > 1 || searched(p.groups[i]) {
-					w.longer(longest, action)
-				}
-				for _, l := range lines {
-					w.test(target, l.expression, []string{"return;", action}[disallowed(l)])
-				}
-			})
-		}
-		w.sub(group, func() {
-			if decodes {
-				w.printf("  set %s = req.url;\n", w.target())
-			}
-			w.printf("  if (req.url ~ \"%s\") { call %so; } else { call %[2]sf; }\n", pathregex.Odd, w.name(group))
-			if s := d.spelled; s != nil {
-				w.longer(varnishLongest, action)
-				w.printf("  if (req.url ~ \"%s\") { call %sd; }\n", s.dots, w.name(group))
-				w.printf("  elsif (req.url ~ \"%s\") { call %ss; }\n", s.other, w.name(group))
-			}
-			if decodes {
-				w.printf("  unset %s;\n", w.target()) // no backend gets it
-			}
-		})
+		w.group(i)
 	}
-	rest := "return;"
-	if d.rest {
-		rest = "call " + w.name(fmt.Sprint("g", p.everyone)) + "; return;"
-	}
-	w.sub("class", func() {
-		for _, l := range d.Exact {
-			action := "return;"
-			switch {
-			case l.Class == headerregex.Everyone:
-				action = rest
-			case l.Class >= 0:
-				action = "call " + w.name(className(l.Class)) + "; return;"
-			}
-			w.test("req.http.User-Agent", "(?i)"+l.Expression, action)
-		}
-		w.printf("  %s\n", rest)
-	})
-	w.printf("sub robots_%s {\n", p.site)
-	for _, e := range d.browsers() {
-		w.test("req.http.User-Agent", e, "return;")
-	}
-	if len(d.groups) > 0 {
-		w.test("req.http.User-Agent", fmt.Sprintf("^(?s:.{%d})", varnishLongestHeader+1), "return;")
-	}
-	for _, l := range d.Quick {
-		w.test("req.http.User-Agent", "(?i)"+l.Expression, "call "+w.name("class")+"; return;")
-	}
-	if len(d.Quick) == 0 {
-		w.printf("  call %s;\n", w.name("class"))
-	} else {
-		w.printf("  %s\n", rest)
-	}
-	w.printf("}\n")
+	w.class()
+	w.whole()
 	if w.tests > varnishMaxTests {
-		return nil, &Refusal{Server: p.server, Reason: fmt.Sprintf("its configuration would have %d expressions, more than %d, which Varnish compiles in a minute", w.tests, varnishMaxTests)}
+		return nil, &Refusal{Server: p.server, Reason: fmt.Sprintf("its configuration would have %d expressions, more than %d, "+
+			"which Varnish compiles in a minute", w.tests, varnishMaxTests)}
 	}
 	name := "robots-" + p.site + ".vcl"
 	return &Config{
@@ -165,7 +89,131 @@ func writeVarnish(p *plan) (*Config, error) {
 	}, nil
 }
 
-// longer writes an action for targets that are longer than so many bytes.
+// robot writes the subroutine that refuses clients of the group for everyone if their header is
+// that of a robot.
+func (w *varnishWriter) robot() {
+	if !w.decision.rest {
+		return
+	}
+	w.sub("robot", func() {
+		for _, l := range w.decision.Other {
+			action := refuse
+			if l.Class == headerregex.Nobody {
+				action = "return;"
+			}
+			w.agent(l, action)
+		}
+	})
+}
+
+// group writes the subroutines of a group: one that looks at the form of the target, and before it
+// those that it calls.
+func (w *varnishWriter) group(i int) {
+	name, action := fmt.Sprint("g", i), refuse
+	if w.decision.rest && i == w.everyone {
+		action = w.call("robot")
+	}
+	longest := 0
+	if searched(w.groups[i]) {
+		longest = varnishLongest
+	}
+	usual, odd := w.decision.groups[i][0], w.decision.groups[i][1]
+	if w.decodes {
+		w.targets(name+"f", w.target(), longest, usual, action)
+		w.sub(name+"o", func() {
+			w.longer(varnishLongestDecoded, action)
+			w.printf("  set %s = %s;\n  call %s;\n", w.target(), decodedURL(), w.name(name+"f"))
+		})
+	} else {
+		w.targets(name+"f", "req.url", longest, usual, action)
+		w.targets(name+"o", "req.url", longest, odd, action)
+	}
+	if w.decision.spelled != nil {
+		w.targets(name+"s", "req.url", varnishLongestOther, w.decision.served[i][0], action)
+		w.targets(name+"d", "req.url", varnishLongestClimbs, w.decision.served[i][1], action)
+	}
+	w.sub(name, func() { w.form(name, action) })
+}
+
+// targets writes a subroutine that takes an action for targets that lines disallow, and for those
+// of more than longest bytes, unless that is 0.
+func (w *varnishWriter) targets(name, target string, longest int, lines []line, action string) {
+	w.sub(name, func() {
+		if longest > 0 {
+			w.longer(longest, action)
+		}
+		for _, l := range lines {
+			if l.allow {
+				w.test(target, l.expression, "return;")
+			} else {
+				w.test(target, l.expression, action)
+			}
+		}
+	})
+}
+
+// form writes the calls of a group's subroutines for the forms that a target can have.
+func (w *varnishWriter) form(group, action string) {
+	if w.decodes {
+		w.printf("  set %s = req.url;\n", w.target())
+	}
+	w.printf("  if (req.url ~ \"%s\") { call %so; } else { call %[2]sf; }\n", pathregex.Odd, w.name(group))
+	if s := w.decision.spelled; s != nil {
+		w.longer(varnishLongest, action)
+		w.printf("  if (req.url ~ \"%s\") { call %sd; }\n", s.dots, w.name(group))
+		w.printf("  elsif (req.url ~ \"%s\") { call %ss; }\n", s.other, w.name(group))
+	}
+	if w.decodes {
+		w.printf("  unset %s;\n", w.target()) // no backend gets it
+	}
+}
+
+// class writes the subroutine that finds the group of a robot by its header.
+func (w *varnishWriter) class() {
+	w.sub("class", func() {
+		for _, l := range w.decision.Exact {
+			action := "return;"
+			switch {
+			case l.Class == headerregex.Everyone:
+				action = w.others()
+			case l.Class >= 0:
+				action = w.call(className(l.Class))
+			}
+			w.agent(l, action)
+		}
+		w.printf("  %s\n", w.others())
+	})
+}
+
+// others returns the action for clients without a group of their own.
+func (w *varnishWriter) others() string {
+	if w.decision.rest {
+		return w.call(fmt.Sprint("g", w.everyone))
+	}
+	return "return;"
+}
+
+// whole writes the subroutine of the site, which the configuration of the server calls.
+func (w *varnishWriter) whole() {
+	w.printf("sub robots_%s {\n", w.site)
+	for _, e := range w.decision.browsers() {
+		w.test("req.http.User-Agent", e, "return;")
+	}
+	if len(w.decision.groups) > 0 {
+		w.test("req.http.User-Agent", fmt.Sprintf("^(?s:.{%d})", varnishLongestHeader+1), "return;")
+	}
+	for _, l := range w.decision.Quick {
+		w.agent(l, w.call("class"))
+	}
+	if len(w.decision.Quick) == 0 {
+		w.printf("  call %s;\n", w.name("class"))
+	} else {
+		w.printf("  %s\n", w.others())
+	}
+	w.printf("}\n")
+}
+
+// longer writes an action for targets of more than a number of bytes.
 func (w *varnishWriter) longer(than int, action string) {
 	w.test("req.url", fmt.Sprintf("^(?s:.{%d})", than+1), action)
 }
@@ -173,8 +221,9 @@ func (w *varnishWriter) longer(than int, action string) {
 // target returns the header that has the target without escaped letters.
 func (w *varnishWriter) target() string { return "req.http." + w.name("target") }
 
-// decodedURL returns an expression of VCL: the target with its escaped letters, digits and "-._~" decoded. A "%" that starts no escape is a blank
-// meanwhile, which no target has, so that decoding makes no new escape.
+// decodedURL returns an expression of VCL: the target with its escaped letters, digits and "-._~"
+// decoded. A "%" that starts no escape is a blank meanwhile, which no target has, so that decoding
+// makes no new escape.
 func decodedURL() string {
 	text := `regsuball(req.url, "%(?![0-9A-Fa-f]{2})", " ")`
 	for c := byte(' '); c < 0x7F; c++ {
@@ -202,6 +251,14 @@ func (w *varnishWriter) sub(of string, body func()) {
 	w.printf("sub %s {\n", w.name(of))
 	body()
 	w.printf("}\n")
+}
+
+// call returns the action that leaves a decision to another subroutine.
+func (w *varnishWriter) call(of string) string { return "call " + w.name(of) + "; return;" }
+
+// agent writes an action for the headers of a line.
+func (w *varnishWriter) agent(l headerregex.Line, action string) {
+	w.test("req.http.User-Agent", "(?i)"+l.Expression, action)
 }
 
 // test writes an action for values that an expression matches.

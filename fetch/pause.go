@@ -17,20 +17,20 @@ const maxPaused = 100_000
 // ready to use, and safe for concurrent use.
 type pauses struct {
 	mu     sync.Mutex
-	hosts  map[string]*list.Element // of *paused, by origin
+	hosts  map[string]*list.Element // of *pausedOrigin, by origin
 	recent list.List                // most recently asked first
 	most   int                      // the limit in place of maxPaused, for tests, or 0
 }
 
-// A paused is an origin with its last turn, and the longest pause after it.
-type paused struct {
+// A pausedOrigin is an origin with its last turn, and the longest pause after it.
+type pausedOrigin struct {
 	origin string
 	last   time.Time
 	pause  time.Duration
 }
 
 // free returns when no pause is left.
-func (p *paused) free() time.Time { return p.last.Add(p.pause) }
+func (p *pausedOrigin) free() time.Time { return p.last.Add(p.pause) }
 
 // wait waits for a turn at an origin, by the pace that the origin asks for and a least pause. The turns
 // of concurrent callers follow each other. The error wraps that of ctx. If ctx ends
@@ -63,7 +63,7 @@ func (p *pauses) reserve(origin string, at time.Time, pace *pace, least time.Dur
 	turn = at
 	e := p.hosts[origin]
 	if e != nil {
-		before = e.Value.(*paused).last
+		before = e.Value.(*pausedOrigin).last
 		turn = pace.turn(before, at, least)
 	}
 	if limited && !turn.Before(deadline) {
@@ -73,12 +73,12 @@ func (p *pauses) reserve(origin string, at time.Time, pace *pace, least time.Dur
 		if p.hosts == nil {
 			p.hosts = make(map[string]*list.Element)
 		}
-		e = p.recent.PushFront(&paused{origin: origin})
+		e = p.recent.PushFront(&pausedOrigin{origin: origin})
 		p.hosts[origin] = e
 	} else {
 		p.recent.MoveToFront(e)
 	}
-	of := e.Value.(*paused)
+	of := e.Value.(*pausedOrigin)
 	of.last, of.pause = turn, max(least, pace.longest())
 	p.forget(at)
 	return turn, before, true
@@ -89,10 +89,10 @@ func (p *pauses) reserve(origin string, at time.Time, pace *pace, least time.Dur
 func (p *pauses) forget(at time.Time) {
 	for range 2 {
 		e := p.recent.Back()
-		if last := e.Value.(*paused); last.free().After(at) && len(p.hosts) <= cmp.Or(p.most, maxPaused) {
+		if last := e.Value.(*pausedOrigin); last.free().After(at) && len(p.hosts) <= cmp.Or(p.most, maxPaused) {
 			return
 		}
-		delete(p.hosts, p.recent.Remove(e).(*paused).origin)
+		delete(p.hosts, p.recent.Remove(e).(*pausedOrigin).origin)
 		if len(p.hosts) == 0 {
 			return
 		}
@@ -105,7 +105,7 @@ func (p *pauses) giveBack(origin string, turn, before time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e := p.hosts[origin]; e != nil {
-		if of := e.Value.(*paused); of.last.Equal(turn) {
+		if of := e.Value.(*pausedOrigin); of.last.Equal(turn) {
 			of.last = before
 		}
 	}

@@ -47,12 +47,12 @@ type Identities struct {
 	mu      sync.Mutex                               // held while recipes is replaced
 	recipes atomic.Pointer[map[string]*agent.Recipe] // by token; never changed, only replaced
 	ranges  background[*agent.Recipe, func(netip.Addr) agent.Result]
-	names   background[named, agent.Result]
+	names   background[namedClient, agent.Result]
 	keys    background[publishedKey, foundKey]
 }
 
-// named is a client that names a robot with a recipe.
-type named struct {
+// A namedClient is a client that names a robot with a recipe.
+type namedClient struct {
 	recipe *agent.Recipe
 	client netip.Addr
 }
@@ -81,7 +81,7 @@ func (i *Identities) setUp() {
 }
 
 // findNames asks the DNS about a client, or other guards.
-func (i *Identities) findNames(ctx context.Context, n named) (agent.Result, time.Duration) {
+func (i *Identities) findNames(ctx context.Context, n namedClient) (agent.Result, time.Duration) {
 	find := func() (agent.Result, time.Duration) {
 		verdict, err := i.Verifier.Verify(ctx, n.client, agent.Recipe{DNS: n.recipe.DNS})
 		switch {
@@ -101,7 +101,7 @@ func (i *Identities) findNames(ctx context.Context, n named) (agent.Result, time
 // key returns a hash that stands for a client and the names of a robot.
 //
 // Stored: other guards find an identity by its key, so the text below must never change.
-func (n named) key() string {
+func (n namedClient) key() string {
 	return storedKey("1 " + n.client.String() + " " + strings.Join(n.recipe.DNS, " "))
 }
 
@@ -181,7 +181,7 @@ func (i *Identities) byAddress(robot agent.Agent, client netip.Addr) (result age
 	}
 	if byRanges != agent.Verified && len(recipe.DNS) > 0 {
 		var ok bool
-		byName, ok = i.names.get(named{recipe, client})
+		byName, ok = i.names.get(namedClient{recipe, client})
 		pending = pending || !ok
 	}
 	switch {

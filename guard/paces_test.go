@@ -155,7 +155,7 @@ func TestSharedFastRobots(t *testing.T) {
 
 // TestIdentityKeyIsStored checks that keys stay the same.
 func TestIdentityKeyIsStored(t *testing.T) {
-	n := named{&agent.Recipe{DNS: []string{"googlebot.com", "google.com"}}, netip.MustParseAddr("192.0.2.7")}
+	n := namedClient{&agent.Recipe{DNS: []string{"googlebot.com", "google.com"}}, netip.MustParseAddr("192.0.2.7")}
 	const want = "5ab51eb6a73fc1e85e0da55e6616cb65"
 	if got := n.key(); got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -64,7 +64,7 @@ func (s *sites) add(p *robots.Policy) *site {
 // site does not depend on the number of clients.
 type site struct {
 	policy  *robots.Policy
-	headers [headerSlots]atomic.Pointer[remembered]
+	headers [headerSlots]atomic.Pointer[headerRules]
 
 	known   sync.Map // *rules by token, of the robots of the table
 	groups  sync.Map // *groupRules by the token of the group, of all other robots, which may have any number of names
@@ -87,8 +87,8 @@ func newSite(p *robots.Policy) *site {
 	return s
 }
 
-// A remembered is what a site remembers of a header.
-type remembered struct {
+// headerRules is what a site remembers of a header.
+type headerRules struct {
 	secret uint64
 	rules  *rules // nil if the header names no robot
 }
@@ -145,7 +145,7 @@ func (s *site) rules(header string, table *agent.Table, paces *Paces) *rules {
 		return m.rules
 	}
 	found := s.find(header, table, paces)
-	slot.Store(&remembered{secret, found})
+	slot.Store(&headerRules{secret, found})
 	return found
 }
 

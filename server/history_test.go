@@ -19,13 +19,13 @@ import (
 	"github.com/robotsexclusion/robots/server/api"
 )
 
-// A past is a site that answers otherwise each day.
-type past struct {
+// A dayAnswer is a site that answers otherwise each day.
+type dayAnswer struct {
 	status int
 	text   string
 }
 
-func (p *past) RoundTrip(*http.Request) (*http.Response, error) {
+func (p *dayAnswer) RoundTrip(*http.Request) (*http.Response, error) {
 	if p.status == 0 {
 		return nil, io.ErrClosedPipe
 	}
@@ -36,9 +36,9 @@ func (p *past) RoundTrip(*http.Request) (*http.Response, error) {
 }
 
 // serviceOf returns a service that saw a site on as many days as the site has answers, for use in a bubble.
-func serviceOf(t *testing.T, answers []past) *Server {
+func serviceOf(t *testing.T, answers []dayAnswer) *Server {
 	t.Helper()
-	now := new(past)
+	now := new(dayAnswer)
 	dir := fetch.Dir(t.TempDir())
 	s := New(Config{Client: &fetch.Client{Transport: now, Cache: dir}, History: dir})
 	for _, p := range answers {
@@ -66,7 +66,7 @@ func TestHistory(t *testing.T) {
 	const open, closed = "User-agent: *\nDisallow:\n", "User-agent: *\nDisallow: /\n"
 	const hostile = "# <script>\u202e\x1b[2J\nDisallow: /"
 	synctest.Test(t, func(t *testing.T) {
-		s := serviceOf(t, []past{{200, open}, {200, open}, {200, closed}, {200, open}, {200, hostile}, {500, ""}, {0, ""}, {404, ""}, {200, "\xff\n"}})
+		s := serviceOf(t, []dayAnswer{{200, open}, {200, open}, {200, closed}, {200, open}, {200, hostile}, {500, ""}, {0, ""}, {404, ""}, {200, "\xff\n"}})
 		w := get(s, "/v1/history?origin=https://a.example/some/page")
 		h := historyOf(t, s, "")
 		var log []string
@@ -119,9 +119,9 @@ func TestHistory(t *testing.T) {
 // The pages of a long history, joined, are the history, whatever their size, and each is bounded.
 func TestHistoryPages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		answers := make([]past, 120)
+		answers := make([]dayAnswer, 120)
 		for i := range answers {
-			answers[i] = past{200, fmt.Sprintf("Disallow: /%d\n", i%7)}
+			answers[i] = dayAnswer{200, fmt.Sprintf("Disallow: /%d\n", i%7)}
 			if i >= 108 {
 				answers[i].text += strings.Repeat("#\n", 240<<10) + fmt.Sprint("#", i)
 			}
@@ -168,7 +168,7 @@ func TestHistoryPages(t *testing.T) {
 // A text that is gone or damaged is left out, and its version stays.
 func TestHistoryWithoutText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := serviceOf(t, []past{{200, "Disallow: /a\n"}, {200, "Disallow: /b\n"}, {200, "Disallow: /c\n"}})
+		s := serviceOf(t, []dayAnswer{{200, "Disallow: /a\n"}, {200, "Disallow: /b\n"}, {200, "Disallow: /c\n"}})
 		h := historyOf(t, s, "")
 		for i, v := range h.Versions[:2] {
 			files, err := filepath.Glob(filepath.Join(string(s.config.History), "texts", "*", v.SHA256+"*"))

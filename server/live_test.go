@@ -15,9 +15,9 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/conformance"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/inquire"
 )
 
 // TestMatchVectors asks the vectors of all profiles: the service must give the verdict of the
@@ -35,32 +35,32 @@ func TestMatchVectors(t *testing.T) {
 			host := fmt.Sprintf("case-%d-%d.example", i, len(texts))
 			texts[host] = string(c.Text())
 			dialect, _ := robots.ParseDialect(section.Profile)
-			fixed := inquire.New(inquire.Config{Fixed: dialect.Parse(c.Text())})
-			for _, ask := range c.Asks {
-				subject := (*agent.Table)(nil).Subject(ask.Agent)
+			fixed := ask.New(ask.Config{Fixed: dialect.Parse(c.Text())})
+			for _, question := range c.Asks {
+				subject := (*agent.Table)(nil).Subject(question.Agent)
 				if len(subject.Tokens) == 0 {
 					continue // no robot has an empty name
 				}
-				path := ask.URL
-				if _, rest, ok := strings.Cut(ask.URL, "://"); ok && !strings.HasPrefix(ask.URL, "/") {
+				path := question.URL
+				if _, rest, ok := strings.Cut(question.URL, "://"); ok && !strings.HasPrefix(question.URL, "/") {
 					path = rest[strings.IndexAny(rest+"/", "/?#"):]
 				}
 				live := "https://" + host + path
-				w := get(s, matchOf(live, ask.Agent)+"&dialect="+section.Profile)
+				w := get(s, matchOf(live, question.Agent)+"&dialect="+section.Profile)
 				var got struct{ Results []map[string]any }
 				if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Results) != 1 {
 					t.Fatalf("%s: %s: %q", c.Name, live, w.Body)
 				}
 				var want map[string]any
-				result := fixed.Ask(t.Context(), inquire.Question{URL: live, Robots: []agent.Subject{subject}, Dialects: []robots.Dialect{dialect}})[0]
+				result := fixed.Ask(t.Context(), ask.Question{URL: live, Robots: []agent.Subject{subject}, Dialects: []robots.Dialect{dialect}})[0]
 				if err := json.Unmarshal(result.AppendJSON(nil), &want); err != nil {
 					t.Fatal(err)
 				}
 				delete(want, "url")
 				delete(got.Results[0], "token")
-				asToken := subject.Tokens[0] == ask.Agent // a vector with a header asks for the header as it is
-				if !reflect.DeepEqual(got.Results[0], want) || asToken && want["allowed"] != ask.Allowed {
-					t.Errorf("%s: %s: got %v, want %v, allowed %v", c.Name, live, got.Results[0], want, ask.Allowed)
+				asToken := subject.Tokens[0] == question.Agent // a vector with a header asks for the header as it is
+				if !reflect.DeepEqual(got.Results[0], want) || asToken && want["allowed"] != question.Allowed {
+					t.Errorf("%s: %s: got %v, want %v, allowed %v", c.Name, live, got.Results[0], want, question.Allowed)
 				}
 				asked++
 			}

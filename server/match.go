@@ -8,9 +8,9 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/inquire"
-	"github.com/robotsexclusion/robots/internal/analyse"
+	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
@@ -18,7 +18,7 @@ import (
 const (
 	maxURL    = 16 << 10 // bytes
 	maxAgent  = 1 << 10  // bytes
-	maxAgents = analyse.MaxAgents
+	maxAgents = answers.MaxAgents
 )
 
 // matchQuery has the parameters of GET /v1/match.
@@ -45,7 +45,7 @@ func (s *Server) match(route *boundRoute, w http.ResponseWriter, r *http.Request
 	if err != nil {
 		return err
 	}
-	results := s.origins.ask(r, inquire.Question{URL: q.URL, Robots: subjects, Dialects: []robots.Dialect{dialect}})
+	results := s.origins.ask(r, ask.Question{URL: q.URL, Robots: subjects, Dialects: []robots.Dialect{dialect}})
 	if err := failure(results[0]); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func parseDialect(name string) (robots.Dialect, error) {
 }
 
 // failure returns why a result has no answer.
-func failure(r *inquire.Result) error {
+func failure(r *ask.Result) error {
 	if r.Err == nil {
 		return nil
 	}
@@ -141,14 +141,14 @@ func (s *Server) robots(route *boundRoute, w http.ResponseWriter, r *http.Reques
 	if err := checkURL("origin", q.Origin); err != nil {
 		return err
 	}
-	result := s.origins.ask(r, inquire.Question{URL: q.Origin})[0]
+	result := s.origins.ask(r, ask.Question{URL: q.Origin})[0]
 	if err := failure(result); err != nil {
 		return err
 	}
 	from := versionOf(result)
 	b := append([]byte{'{'}, from.source...)
 	if f := inForce(from.result); f != nil {
-		b = analyse.AppendText(b, f.Policy.String())
+		b = answers.AppendText(b, f.Policy.String())
 	}
 	writeFresh(w, r, append(b, "}\n"...), from, nil)
 	return nil

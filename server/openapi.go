@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/analyse"
+	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -55,7 +55,7 @@ func (s *Server) makeDocument() []byte {
 			"description": fmt.Sprintf("A request takes %v at most. A body has %d bytes at most, a text of robots.txt in an object %d bytes, and a line of questions %d bytes. "+
 				"At most %d requests are answered at once, %d of them with a body, and %d origins fetched; others are refused with status 503 and Retry-After. A client, which is an IPv4 address or an IPv6 network of 64 bits, gets no more of these places than are free, so that one client alone has about half of them. %s"+
 				"Hosts are asked only at public addresses, unless the operator allows others. Errors are problem details (RFC 9457).",
-				s.config.MaxTime, s.config.MaxBody, analyse.MaxText, maxLine, s.config.MaxRequests, s.config.MaxBodies, s.config.MaxFetches, s.rate()),
+				s.config.MaxTime, s.config.MaxBody, answers.MaxText, maxLine, s.config.MaxRequests, s.config.MaxBodies, s.config.MaxFetches, s.rate()),
 		},
 		"servers":    []object{{"url": "/"}},
 		"paths":      paths,

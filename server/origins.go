@@ -7,14 +7,14 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/inquire"
 )
 
 // Origins are the origins that questions are about, by the robots.txt that is fetched from them.
 type origins struct {
 	client   *fetch.Client
-	asks     *inquire.Inquirer
+	asks     *ask.Inquirer
 	fetches  *places
 	clientOf func(*http.Request) netip.Prefix
 	maxTime  time.Duration // for a fetch
@@ -25,19 +25,19 @@ type origins struct {
 type askerKey struct{}
 
 // ask asks a question of a request about a URL.
-func (o *origins) ask(r *http.Request, q inquire.Question) []*inquire.Result {
+func (o *origins) ask(r *http.Request, q ask.Question) []*ask.Result {
 	return o.asks.Ask(context.WithValue(r.Context(), askerKey{}, r), q)
 }
 
 // policy returns the policy of an origin. If it must be fetched, and there are too many fetches, the
 // error wraps fetch.ErrPostponed.
-func (o *origins) policy(ctx context.Context, origin string) (inquire.Source, error) {
+func (o *origins) policy(ctx context.Context, origin string) (ask.Source, error) {
 	cached := o.cached(ctx, origin)
 	if !cached {
 		asker, _ := ctx.Value(askerKey{}).(*http.Request)
 		client := o.clientOf(asker)
 		if !o.fetches.take(client) {
-			return inquire.Source{}, fetch.ErrPostponed
+			return ask.Source{}, fetch.ErrPostponed
 		}
 		defer o.fetches.give(client)
 		recordFetch(ctx, 1)
@@ -49,14 +49,14 @@ func (o *origins) policy(ctx context.Context, origin string) (inquire.Source, er
 	switch {
 	case err != nil:
 		recordRefusal(ctx, err)
-		return inquire.Source{}, err
+		return ask.Source{}, err
 	case cached:
 	case r.Source == fetch.Cached:
 		recordFetch(ctx, -1) // another process has just fetched it
 	default:
 		recordRefusal(ctx, r.Err)
 	}
-	return inquire.Source{Policy: r.Policy, Origin: r.Origin, Fetched: &r, Version: describe(&r)}, nil
+	return ask.Source{Policy: r.Policy, Origin: r.Origin, Fetched: &r, Version: describe(&r)}, nil
 }
 
 // A version is a fetched robots.txt with what all answers by it have in common.
@@ -76,7 +76,7 @@ func describe(r *fetch.Result) *version {
 }
 
 // versionOf returns the version that a result is by.
-func versionOf(r *inquire.Result) *version { return r.Source.Version.(*version) }
+func versionOf(r *ask.Result) *version { return r.Source.Version.(*version) }
 
 // cached reports whether the client has a fresh entry of an origin, so that it makes no request.
 func (o *origins) cached(ctx context.Context, origin string) bool {

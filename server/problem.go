@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/inquire"
-	"github.com/robotsexclusion/robots/internal/analyse"
+	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 	"github.com/robotsexclusion/robots/server/api"
@@ -86,20 +86,20 @@ func explain(err error) *api.Problem {
 		wrongURL  *fetch.URLError
 		wrongText *urlcheck.Error
 		refused   *fetch.RefusedError
-		wrong     *analyse.Error
+		wrong     *answers.Error
 	)
 	switch {
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &wrong):
-		return map[analyse.Kind]*kind{analyse.BadQuestion: badBody, analyse.BadClaim: badClaim, analyse.TooLarge: tooLarge}[wrong.Kind].problem(wrong.Detail)
+		return map[answers.Kind]*kind{answers.BadQuestion: badBody, answers.BadClaim: badClaim, answers.TooLarge: tooLarge}[wrong.Kind].problem(wrong.Detail)
 	case errors.As(err, &wrongURL):
 		return badURL.problem(printable.Quoted(wrongURL.URL, 200) + ": " + wrongURL.Reason)
 	case errors.As(err, &wrongText):
 		return badURL.problem(err.Error())
 	case errors.As(err, &refused):
 		return refusedAddress.problem("this service asks only hosts with public addresses")
-	case errors.Is(err, inquire.ErrNoHost):
+	case errors.Is(err, ask.ErrNoHost):
 		return noSuchHost.problem(err.Error())
 	case errors.Is(err, fetch.ErrPostponed):
 		return busy.problem("too many origins are being fetched: repeat the request later")

@@ -43,8 +43,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/inquire"
-	"github.com/robotsexclusion/robots/internal/http/httpfield"
+	"github.com/robotsexclusion/robots/internal/httpfield"
 )
 
 // A Config has the options of a service. The zero Config is ready to use.
@@ -159,11 +158,11 @@ func New(c Config) *Server {
 	}
 	s.document = sync.OnceValue(s.makeDocument)
 	s.origins = origins{client: c.Client, fetches: newPlaces(c.MaxFetches), clientOf: s.client, maxTime: c.MaxTime}
-	asks := inquire.Config{Policy: s.origins.policy}
+	asks := ask.Config{Policy: s.origins.policy}
 	if _, ok := c.Client.Cache.(fetch.Leaser); ok {
 		asks.MaxAge = time.Second // then the answer is that of the processes that share the cache
 	}
-	s.origins.asks = inquire.New(asks)
+	s.origins.asks = ask.New(asks)
 	for i := range routes {
 		r := &routes[i]
 		s.routes[r.path] = append(s.routes[r.path], &boundRoute{r, parametersOf(r.query)})

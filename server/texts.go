@@ -10,7 +10,7 @@ import (
 	"net/http"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/analyse"
+	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -18,15 +18,15 @@ import (
 func (s *Server) lint(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
 	var q api.LintQuestion
 	return s.analyse(route, w, r, &q, func() ([]byte, error) {
-		text, err := analyse.Text("robots", q.Robots, q.RobotsBase64)
+		text, err := answers.Text("robots", q.Robots, q.RobotsBase64)
 		if err != nil {
 			return nil, err
 		}
-		o, err := analyse.LintOptions(&q, s.config.Robots)
+		o, err := answers.LintOptions(&q, s.config.Robots)
 		if err != nil {
 			return nil, err
 		}
-		return analyse.Lint(robots.Parse(text), o), nil
+		return answers.Lint(robots.Parse(text), o), nil
 	})
 }
 
@@ -34,11 +34,11 @@ func (s *Server) lint(route *boundRoute, w http.ResponseWriter, r *http.Request)
 func (s *Server) diff(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
 	var q api.DiffQuestion
 	return s.analyse(route, w, r, &q, func() ([]byte, error) {
-		before, err := analyse.Text("before", q.Before, q.BeforeBase64)
+		before, err := answers.Text("before", q.Before, q.BeforeBase64)
 		if err != nil {
 			return nil, err
 		}
-		after, err := analyse.Text("after", q.After, q.AfterBase64)
+		after, err := answers.Text("after", q.After, q.AfterBase64)
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +46,7 @@ func (s *Server) diff(route *boundRoute, w http.ResponseWriter, r *http.Request)
 		if err != nil {
 			return nil, err
 		}
-		return analyse.Diff(d.Parse(before), d.Parse(after), q.Agents, s.config.Robots)
+		return answers.Diff(d.Parse(before), d.Parse(after), q.Agents, s.config.Robots)
 	})
 }
 
@@ -54,7 +54,7 @@ func (s *Server) diff(route *boundRoute, w http.ResponseWriter, r *http.Request)
 func (s *Server) prove(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
 	var q api.ProveQuestion
 	return s.analyse(route, w, r, &q, func() ([]byte, error) {
-		text, err := analyse.Text("robots", q.Robots, q.RobotsBase64)
+		text, err := answers.Text("robots", q.Robots, q.RobotsBase64)
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +62,7 @@ func (s *Server) prove(route *boundRoute, w http.ResponseWriter, r *http.Request
 		if err != nil {
 			return nil, err
 		}
-		return analyse.Prove(d.Parse(text), q.Claims, q.Unknown, s.config.Robots)
+		return answers.Prove(d.Parse(text), q.Claims, q.Unknown, s.config.Robots)
 	})
 }
 
@@ -70,11 +70,11 @@ func (s *Server) prove(route *boundRoute, w http.ResponseWriter, r *http.Request
 func (s *Server) minimize(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
 	var q api.MinimizeQuestion
 	return s.analyse(route, w, r, &q, func() ([]byte, error) {
-		text, err := analyse.Text("robots", q.Robots, q.RobotsBase64)
+		text, err := answers.Text("robots", q.Robots, q.RobotsBase64)
 		if err != nil {
 			return nil, err
 		}
-		return analyse.Minimize(robots.Parse(text), s.config.Robots)
+		return answers.Minimize(robots.Parse(text), s.config.Robots)
 	})
 }
 

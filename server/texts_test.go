@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/analyse"
+	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/robotsexclusion/robots/server/api"
@@ -96,7 +96,7 @@ func sameJSON(t *testing.T, name string, got []byte, want any) {
 // TestTextProblems sends bodies that have no answer.
 func TestTextProblems(t *testing.T) {
 	s := New(Config{MaxBody: 2 << 20})
-	large := `"` + strings.Repeat("a", analyse.MaxText+1) + `"`
+	large := `"` + strings.Repeat("a", answers.MaxText+1) + `"`
 	for _, test := range []struct {
 		path, body string
 		want       *kind
@@ -122,7 +122,7 @@ func TestTextProblems(t *testing.T) {
 		{"/v1/prove", `{"robots":""}`, badClaim},
 		{"/v1/prove", `{"robots":"","claims":"\u202e"}`, badClaim},
 		{"/v1/prove", `{"robots":"","claims":"Goglebot may fetch /"}`, badClaim},
-		{"/v1/prove", `{"robots":"","claims":"` + strings.Repeat(`* may fetch /\n`, analyse.MaxClaims+1) + `"}`, badClaim},
+		{"/v1/prove", `{"robots":"","claims":"` + strings.Repeat(`* may fetch /\n`, answers.MaxClaims+1) + `"}`, badClaim},
 		{"/v1/minimize", `null`, badBody},
 	} {
 		name := test.path + " " + test.body[:min(len(test.body), 60)]

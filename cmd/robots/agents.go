@@ -7,11 +7,10 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/answers"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/nearest"
-	"github.com/robotsexclusion/robots/internal/robotnames"
-	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/spf13/cobra"
 )
 
@@ -61,7 +60,7 @@ beside "robots", leaves out all others.`, agent.Version),
 	l.table.add(cmd)
 	flags.StringArrayVar(&l.purposes, "purpose", nil, "only those that read pages for `purpose`: "+strings.Join(purposeNames(), ", ")+"; repeat it for more")
 	flags.BoolVar(&l.json, "json", false, "print a JSON object")
-	command.Complete(cmd, "purpose", purposeNames())
+	cli.Complete(cmd, "purpose", purposeNames())
 	l.lang.Add(cmd)
 	cmd.AddCommand(newVerify(), newAgentsRanges(), newAgentsKey())
 	return cmd
@@ -71,7 +70,7 @@ beside "robots", leaves out all others.`, agent.Version),
 type agentLister struct {
 	purposes []string
 	json     bool
-	lang     command.LanguageFlag
+	lang     cli.LanguageFlag
 	table    tableFlag
 }
 
@@ -80,7 +79,7 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	for _, name := range l.purposes {
 		p, ok := agent.ParsePurpose(name)
 		if !ok {
-			return command.Misuse(usage.Unknown("purpose", name, purposeNames()))
+			return cli.Unknown("purpose", name, purposeNames())
 		}
 		purposes |= p
 	}
@@ -113,13 +112,13 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 		printer.Agents(found)
 	}
 	if err := out.Flush(); err != nil {
-		return command.Unwritten("the robots", err)
+		return cli.Unwritten("the robots", err)
 	}
 	errs, language := cmd.ErrOrStderr(), l.lang.Language()
 	switch {
 	case len(nobody) > 0:
 		fmt.Fprintf(errs, "robots: %s\n", textListed.In(language, strings.Join(nobody, textOr.In(language))))
-		names := robotnames.WithPurposes(known, language)
+		names := answers.NamesWithPurposes(known, language)
 		for _, arg := range args {
 			if question := names.Question(arg); question != "" {
 				fmt.Fprintf(errs, "robots: %s: %s\n", shown(arg), question)
@@ -131,7 +130,7 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 		fmt.Fprintf(errs, "robots: %s\n", textOtherPurpose.In(language, shown(strings.Join(args, ", ")), purposes.String()))
 	}
 	if missing {
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return nil
 }
@@ -144,7 +143,7 @@ func findAgents(known *agent.Table, args []string) (found []agent.Agent, nobody 
 	}
 	for _, arg := range args {
 		if strings.TrimSpace(arg) == "" {
-			return nil, nil, false, command.Misusef("a name is empty: give one, such as Googlebot, or none to list all")
+			return nil, nil, false, cli.Misusef("a name is empty: give one, such as Googlebot, or none to list all")
 		}
 		matches, exact := known.Search(arg)
 		full = full || exact
@@ -189,7 +188,7 @@ func nearVerb(cmd *cobra.Command, arg string) (*cobra.Command, bool) {
 // mistypedVerb returns the error for a first argument that looks like a verb below cmd, or nil.
 func mistypedVerb(cmd *cobra.Command, arg string) error {
 	if verb, ok := nearVerb(cmd, arg); ok {
-		return command.Misusef("unknown verb %q: did you mean '%s'?", arg, verb.CommandPath())
+		return cli.Misusef("unknown verb %q: did you mean '%s'?", arg, verb.CommandPath())
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent/botauth"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -59,11 +59,11 @@ type keyMaker struct {
 func (k *keyMaker) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
-		return command.Misusef("no file is given: name the file of a private key, with --new to make it")
+		return cli.Misusef("no file is given: name the file of a private key, with --new to make it")
 	case k.valid < time.Minute:
-		return command.Misusef("--valid is %v: name a time such as 720h", k.valid)
+		return cli.Misusef("--valid is %v: name a time such as 720h", k.valid)
 	case k.host == "" && cmd.Flags().Changed("valid"):
-		return command.Misusef("--valid is for --headers: a directory does not expire")
+		return cli.Misusef("--valid is for --headers: a directory does not expire")
 	}
 	var signers []*botauth.Signer
 	var keys []botauth.Key
@@ -81,7 +81,7 @@ func (k *keyMaker) run(cmd *cobra.Command, args []string) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if slices.ContainsFunc(keys, func(other botauth.Key) bool { return other.ID() == public.ID() }) {
-			return command.Misusef("the key in %s is named twice: name each once", shown(name))
+			return cli.Misusef("the key in %s is named twice: name each once", shown(name))
 		}
 		keys = append(keys, public)
 		signers = append(signers, &botauth.Signer{Key: private, Label: fmt.Sprintf("sig%d", i+1), Validity: k.valid})
@@ -111,7 +111,7 @@ func (k *keyMaker) fields(signers []*botauth.Signer, body []byte) ([]byte, error
 	header := make(http.Header)
 	for _, s := range signers {
 		if err := s.SignDirectory(header, k.host, body, time.Now()); err != nil {
-			return nil, command.Misusef("--headers %s is not a host: name one such as bot.example.com", shown(k.host))
+			return nil, cli.Misusef("--headers %s is not a host: name one such as bot.example.com", shown(k.host))
 		}
 	}
 	var b strings.Builder

@@ -14,12 +14,14 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/identify"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/answers"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/identify"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/language/columns"
 	"github.com/robotsexclusion/robots/internal/parallel"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/robotnames"
+	"github.com/robotsexclusion/robots/internal/say/columns"
 	"github.com/spf13/cobra"
 )
 
@@ -78,7 +80,7 @@ The exit status is 0, or 2 if a list could not be fetched.`,
   robots audit --robots robots.txt --ranges ranges access.log`,
 		ValidArgsFunction: completeAgents,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			ctx, stop := command.Interruptible(cmd)
+			ctx, stop := cli.Interruptible(cmd)
 			defer stop()
 			return l.run(ctx, cmd, names)
 		},
@@ -101,7 +103,7 @@ type rangeLister struct {
 	allowPrivate bool
 	timeout      time.Duration
 	json         bool
-	lang         command.LanguageFlag
+	lang         cli.LanguageFlag
 	table        tableFlag
 }
 
@@ -142,10 +144,10 @@ const (
 
 func (l *rangeLister) run(ctx context.Context, cmd *cobra.Command, names []string) error {
 	if l.folder == "" {
-		return command.Misusef("no folder is given: name it with --cache")
+		return cli.Misusef("no folder is given: name it with --cache")
 	}
 	if l.update && l.timeout <= 0 {
-		return command.Misusef("--timeout is %v: name a time such as 10s", l.timeout)
+		return cli.Misusef("--timeout is %v: name a time such as 10s", l.timeout)
 	}
 	known, err := l.table.read(cmd)
 	if err != nil {
@@ -163,10 +165,10 @@ func (l *rangeLister) run(ctx context.Context, cmd *cobra.Command, names []strin
 		return fmt.Errorf("cannot read %s: %w", shown(l.folder), cause(err))
 	}
 	if l.update {
-		verifier.Client = &http.Client{Transport: identified{fetch.DialFilter{AllowPrivate: l.allowPrivate}.Transport()}}
+		verifier.Client = &http.Client{Transport: userAgentTransport{fetch.DialFilter{AllowPrivate: l.allowPrivate}.Transport()}}
 	}
 	if err := l.renew(ctx, verifier, lists); err != nil {
-		return command.ErrInterrupted
+		return cli.ErrInterrupted
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	if l.json {
@@ -176,10 +178,10 @@ func (l *rangeLister) run(ctx context.Context, cmd *cobra.Command, names []strin
 		l.print(cmd, out, lists)
 	}
 	if err := out.Flush(); err != nil {
-		return command.Unwritten("the lists", err)
+		return cli.Unwritten("the lists", err)
 	}
 	if l.update && slices.ContainsFunc(lists, func(list rangeList) bool { return list.Error != "" }) {
-		return command.ErrFailed
+		return cli.ErrFailed
 	}
 	return nil
 }
@@ -193,12 +195,12 @@ func rangeLists(known *agent.Table, names []string) ([]rangeList, error) {
 			found, exact := known.Search(name)
 			switch {
 			case !exact:
-				if question := robotnames.WithPurposes(known, language.English).Question(name); question != "" {
-					return nil, command.Misusef("no robot %q is known: %s", name, question)
+				if question := answers.NamesWithPurposes(known, language.English).Question(name); question != "" {
+					return nil, cli.Misusef("no robot %q is known: %s", name, question)
 				}
-				return nil, command.Misusef("no robot %q is known: see 'robots agents'", name)
+				return nil, cli.Misusef("no robot %q is known: see 'robots agents'", name)
 			case len(found[0].Recipe().Ranges) == 0:
-				return nil, command.Misusef("the operator of %s publishes no list of addresses: see 'robots agents %[1]s'", shown(found[0].Token))
+				return nil, cli.Misusef("the operator of %s publishes no list of addresses: see 'robots agents %[1]s'", shown(found[0].Token))
 			}
 			robots = append(robots, found[0])
 		}
@@ -288,13 +290,13 @@ func (list *rangeList) take(r agent.Renewal, l *rangeLister) {
 	}
 }
 
-// identified sends the name of this program with each request.
-type identified struct{ http.RoundTripper }
+// userAgentTransport sends the name of this program with each request.
+type userAgentTransport struct{ http.RoundTripper }
 
-func (i identified) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t userAgentTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
-	req.Header.Set("User-Agent", command.UserAgent())
-	return i.RoundTripper.RoundTrip(req)
+	req.Header.Set("User-Agent", cli.UserAgent())
+	return t.RoundTripper.RoundTrip(req)
 }
 
 // maxListed is the maximum number of robots that the row of a list names.
@@ -303,7 +305,7 @@ const maxListed = 3
 // print writes a row for each list.
 func (l *rangeLister) print(cmd *cobra.Command, out *bufio.Writer, lists []rangeList) {
 	in := l.lang.Language()
-	table := columns.Table{W: out, Color: command.Colored(cmd, cmd.OutOrStdout())}
+	table := columns.Table{W: out, Color: cli.Colored(cmd, cmd.OutOrStdout())}
 	for _, list := range lists {
 		robots := list.Robots
 		more := ""

@@ -14,11 +14,10 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
-	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
-	"github.com/robotsexclusion/robots/cmd/internal/audit/identify"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/internal/auditsites"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/identify"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -64,7 +63,7 @@ that robot.`,
   robots audit --robots robots.txt --incident GPTBot --ranges ranges/ access.log`,
 		Args: func(cmd *cobra.Command, logs []string) error {
 			if len(logs) == 0 {
-				return command.Misusef("no log is given: name a file, or - for standard input")
+				return cli.Misusef("no log is given: name a file, or - for standard input")
 			}
 			if _, err := os.Stat(logs[0]); errors.Is(err, fs.ErrNotExist) {
 				return mistypedVerb(cmd, logs[0])
@@ -72,7 +71,7 @@ that robot.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, logs []string) error {
-			ctx, stop := command.Interruptible(cmd)
+			ctx, stop := cli.Interruptible(cmd)
 			defer stop()
 			return a.run(ctx, cmd, logs)
 		},
@@ -124,7 +123,7 @@ func (a *auditor) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&a.dns, "dns", "", "ask the DNS server at `address`, such as 192.0.2.1:53, not that of the system")
 	flags.IntVar(&a.workers, "workers", runtime.GOMAXPROCS(0), "read logs with this `number` of workers")
 	flags.StringVar(&a.partial, "partial", "", "write what was read to `file`, for robots audit merge, and print no report")
-	command.Complete(cmd, "forwarded", forwardedNames)
+	cli.Complete(cmd, "forwarded", forwardedNames)
 	a.rows.addFlags(cmd)
 	a.follow.addFlags(cmd)
 	a.table.add(cmd)
@@ -137,7 +136,11 @@ var (
 )
 
 func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) error {
-	command.CollectFrom(firstCollection, 50)
+	if a.rows.rows != "" {
+		cli.CollectFrom(firstCollection, 20) // a Parquet file takes memory beside what the audit keeps
+	} else {
+		cli.CollectFrom(firstCollection, 50)
+	}
 	if err := a.out.check(); err != nil {
 		return err
 	}
@@ -164,7 +167,7 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 		return a.follow.run(ctx, cmd, a, reader, options, logs)
 	}
 	if errs := missing(logs); len(errs) > 0 && len(errs) == len(logs) { // the report of no lines would say that all robots obeyed
-		return command.ReportFailures(cmd, errs)
+		return cli.ReportFailures(cmd, errs)
 	}
 	unreadable := new(auditreport.UnreadableLines)
 	options.Unreadable = unreadable.Add
@@ -184,7 +187,7 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	}()
 	select {
 	case <-ctx.Done():
-		return command.ErrInterrupted
+		return cli.ErrInterrupted
 	case <-done:
 	}
 	notes := &auditreport.Notes{
@@ -223,26 +226,26 @@ func (a *auditor) reader() (*accesslog.Reader, error) {
 	i := slices.Index(forwardedNames, a.forwarded)
 	switch {
 	case i < 0:
-		return nil, command.Misusef("--forwarded is %q: name %s", a.forwarded, strings.Join(forwardedNames, ", "))
+		return nil, cli.Misusef("--forwarded is %q: name %s", a.forwarded, strings.Join(forwardedNames, ", "))
 	case a.workers < 1 || a.workers > maxWorkers:
-		return nil, command.Misusef("--workers is %d: name a number from 1 to %d", a.workers, maxWorkers)
+		return nil, cli.Misusef("--workers is %d: name a number from 1 to %d", a.workers, maxWorkers)
 	case a.grace <= 0 || a.slack <= 0 || a.edge < 0:
-		return nil, command.Misusef("--grace and --slack are times above 0, such as 24h, and --edge is not below 0")
+		return nil, cli.Misusef("--grace and --slack are times above 0, such as 24h, and --edge is not below 0")
 	case a.dns != "" && !a.verify:
-		return nil, command.Misusef("--dns goes with --verify, which asks the DNS")
+		return nil, cli.Misusef("--dns goes with --verify, which asks the DNS")
 	}
 	reader.Forwarded = forwardedValues[i]
 	for _, text := range a.formats {
 		f, err := accesslog.ParseFormat(text)
 		if err != nil {
-			return nil, command.Misusef("--format: %w", err)
+			return nil, cli.Misusef("--format: %w", err)
 		}
 		reader.Formats = append(reader.Formats, f)
 	}
 	if a.timezone != "" {
 		zone, err := time.LoadLocation(a.timezone)
 		if err != nil {
-			return nil, command.Misusef("--timezone %q is no zone: name one such as Europe/Berlin, UTC or Local", a.timezone)
+			return nil, cli.Misusef("--timezone %q is no zone: name one such as Europe/Berlin, UTC or Local", a.timezone)
 		}
 		reader.Zone = zone
 	}
@@ -264,10 +267,10 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	}
 	sources, err := auditsites.Parse(a.sites)
 	if err != nil {
-		return o, command.Misuse(err)
+		return o, cli.Misuse(err)
 	}
 	if slices.Contains(logs, stdin) && sources.ReadsStdin() {
-		return o, command.Misusef("standard input cannot be both a log and a robots.txt: name a file")
+		return o, cli.Misusef("standard input cannot be both a log and a robots.txt: name a file")
 	}
 	outputs := []auditOutput{{"rows", a.rows.rows}, {"violations", a.rows.violations}, {"html", a.out.html}, {"partial", a.partial}}
 	if err := checkOutputs(outputs, auditInput{"a log", logs}, auditInput{"a robots.txt that the audit reads", sources.Files()},

@@ -13,12 +13,11 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/cmd/internal/audit/auditlive"
-	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
-	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
-	"github.com/robotsexclusion/robots/cmd/internal/audit/identify"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/auditlive"
+	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/internal/auditsites"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/identify"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
 )
@@ -30,7 +29,7 @@ type auditFollow struct {
 	classes []string
 	settle  time.Duration
 	reread  time.Duration
-	metrics command.MetricsServer
+	metrics cli.MetricsServer
 }
 
 func (f *auditFollow) addFlags(cmd *cobra.Command) {
@@ -41,7 +40,7 @@ func (f *auditFollow) addFlags(cmd *cobra.Command) {
 	flags.DurationVar(&f.settle, "settle", time.Minute, "with --follow, judge a request after this `time`, because lines of other logs may come later")
 	flags.DurationVar(&f.reread, "reread", 30*time.Second, "with --follow, read robots.txt and the ranges again, each time after this `time`")
 	f.metrics.AddFlags(flags, "with --follow, serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus")
-	command.Complete(cmd, "classes", auditlive.Classes)
+	cli.Complete(cmd, "classes", auditlive.Classes)
 }
 
 // check refuses flags that do not go together.
@@ -49,32 +48,32 @@ func (f *auditFollow) check(cmd *cobra.Command, a *auditor) error {
 	if !f.follow {
 		for _, name := range []string{"past", "classes", "settle", "reread", "metrics"} {
 			if cmd.Flags().Changed(name) {
-				return command.Misusef("--%s goes with --follow", name)
+				return cli.Misusef("--%s goes with --follow", name)
 			}
 		}
 		return nil
 	}
 	for _, name := range []string{"json", "csv", "html", "incident", "rdap", "partial", "rows", "violations", "workers"} {
 		if cmd.Flags().Changed(name) {
-			return command.Misusef("--%s does not go with --follow, which prints JSON lines while logs are written", name)
+			return cli.Misusef("--%s does not go with --follow, which prints JSON lines while logs are written", name)
 		}
 	}
 	for _, class := range f.classes {
 		if !slices.Contains(auditlive.Classes, class) {
-			return command.Misusef("--classes has %q: name some of %s", class, strings.Join(auditlive.Classes, ", "))
+			return cli.Misusef("--classes has %q: name some of %s", class, strings.Join(auditlive.Classes, ", "))
 		}
 	}
 	switch {
 	case f.settle < 0 || f.settle > time.Hour:
-		return command.Misusef("--settle is %v: name a time from 0 to 1h", f.settle)
+		return cli.Misusef("--settle is %v: name a time from 0 to 1h", f.settle)
 	case f.reread < 100*time.Millisecond || f.reread > time.Hour:
-		return command.Misusef("--reread is %v: name a time from 100ms to 1h", f.reread)
+		return cli.Misusef("--reread is %v: name a time from 100ms to 1h", f.reread)
 	case a.forwarded == "farthest":
-		return command.Misusef("--forwarded farthest does not go with --follow: clients can write that address themselves")
+		return cli.Misusef("--forwarded farthest does not go with --follow: clients can write that address themselves")
 	case slices.Contains(a.sites.Robots, stdin):
-		return command.Misusef("--robots - does not go with --follow, which reads robots.txt again: name a file")
+		return cli.Misusef("--robots - does not go with --follow, which reads robots.txt again: name a file")
 	case slices.Contains(f.past, stdin):
-		return command.Misusef("--past reads files: name one instead of -")
+		return cli.Misusef("--past reads files: name one instead of -")
 	}
 	return f.metrics.Check()
 }
@@ -82,7 +81,7 @@ func (f *auditFollow) check(cmd *cobra.Command, a *auditor) error {
 // run follows logs until the user interrupts it.
 func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, reader *accesslog.Reader, o audit.Options, logs []string) error {
 	if len(o.Sites) == 0 && a.identifier == nil {
-		return command.Misusef("there is nothing to follow for: name a robots.txt with --robots, --git or --history, or --ranges for forgers alone")
+		return cli.Misusef("there is nothing to follow for: name a robots.txt with --robots, --git or --history, or --ranges for forgers alone")
 	}
 	var identifier atomic.Pointer[identify.Identifier]
 	var identities *auditlive.Identities // nil if the DNS is not asked
@@ -107,7 +106,7 @@ func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, r
 	}
 	sources, err := auditsites.Parse(a.sites)
 	if err != nil {
-		return command.Misuse(err)
+		return cli.Misuse(err)
 	}
 	again := newAuditRenewal(a, sources, o.Sites, f.reread, notice)
 	again.identifier, again.identities = &identifier, identities
@@ -133,9 +132,9 @@ func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, r
 	notice(errors.New(summary.String()))
 	switch {
 	case summary.Nameless:
-		return command.ReportFailures(cmd, []error{errors.New("nothing could be judged: no line of the logs has a User-Agent")})
+		return cli.ReportFailures(cmd, []error{errors.New("nothing could be judged: no line of the logs has a User-Agent")})
 	case summary.Certain > 0:
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return nil
 }

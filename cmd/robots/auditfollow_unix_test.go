@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 )
 
 // A followed is a robots audit --follow of a log.
@@ -130,7 +130,7 @@ func TestAuditFollow(t *testing.T) {
 	f.must(err)
 	f.says("0 requests were followed")
 	f.cmd.Wait()
-	if len(rest) > 0 || f.cmd.ProcessState.ExitCode() != command.StatusYes {
+	if len(rest) > 0 || f.cmd.ProcessState.ExitCode() != cli.StatusYes {
 		t.Errorf("old lines: exit status %d, output %q", f.cmd.ProcessState.ExitCode(), rest)
 	}
 }
@@ -150,7 +150,7 @@ func TestAuditFollowStdin(t *testing.T) {
 	cmd := robotsProcess(t, "audit", "--follow", "--robots", robots, "-")
 	cmd.Stdin = in
 	out, err := cmd.Output()
-	if cmd.ProcessState.ExitCode() != command.StatusNo || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "/private/1") {
+	if cmd.ProcessState.ExitCode() != cli.StatusNo || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "/private/1") {
 		t.Errorf("got %q, %v", out, err)
 	}
 }

@@ -7,9 +7,9 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
-	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/internal/auditsites"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/rdap"
 	"github.com/spf13/cobra"
@@ -32,11 +32,11 @@ func (i *incident) addFlags(cmd *cobra.Command) {
 func (i *incident) check(p *auditPrinter) error {
 	switch {
 	case i.rdap && i.token == "":
-		return command.Misusef("--rdap goes with --incident, whose letter names the contacts")
+		return cli.Misusef("--rdap goes with --incident, whose letter names the contacts")
 	case i.token != "" && (p.json || p.csv):
-		return command.Misusef("--incident does not go with --json or --csv: a letter is text")
+		return cli.Misusef("--incident does not go with --json or --csv: a letter is text")
 	case i.rdap && p.anonymize != "":
-		return command.Misusef("--rdap does not go with --anonymize: it sends addresses to the registries, and names networks")
+		return cli.Misusef("--rdap does not go with --anonymize: it sends addresses to the registries, and names networks")
 	}
 	return nil
 }
@@ -68,9 +68,9 @@ func (i *incident) letter(cmd *cobra.Command, r *audit.Report, sources []string)
 			addresses = append(addresses, address)
 		}
 	}
-	ctx, stop := command.Interruptible(cmd)
+	ctx, stop := cli.Interruptible(cmd)
 	defer stop()
-	client := rdap.Client{UserAgent: command.UserAgent()}
+	client := rdap.Client{UserAgent: cli.UserAgent()}
 	letter.Networks, failed = client.Networks(ctx, addresses)
 	return letter, failed, nil
 }

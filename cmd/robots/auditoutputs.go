@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
 
@@ -26,12 +26,12 @@ func checkOutputs(outputs []auditOutput, inputs ...auditInput) error {
 		}
 		for _, other := range outputs[:i] {
 			if other.name != "" && (filepath.Clean(o.name) == filepath.Clean(other.name) || overwrites(o.name, []string{other.name})) {
-				return command.Misusef("--%s and --%s name the same file", other.flag, o.flag)
+				return cli.Misusef("--%s and --%s name the same file", other.flag, o.flag)
 			}
 		}
 		for _, in := range inputs {
 			if overwrites(o.name, in.files) {
-				return command.Misusef("%s is %s: name another file for --%s", called(o.name), in.kind, o.flag)
+				return cli.Misusef("%s is %s: name another file for --%s", called(o.name), in.kind, o.flag)
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -24,7 +24,7 @@ type auditPrinter struct {
 	csv       bool
 	html      string
 	incident  incident
-	lang      command.LanguageFlag
+	lang      cli.LanguageFlag
 
 	hider *auditreport.Hider // or nil
 }
@@ -36,17 +36,17 @@ func (p *auditPrinter) addFlags(cmd *cobra.Command) {
 	flags.BoolVar(&p.csv, "csv", false, "print CSV: a row for each robot and rule")
 	flags.StringVar(&p.html, "html", "", "write the report to `file` too, as a page of HTML that needs no other file")
 	p.incident.addFlags(cmd)
-	command.Complete(cmd, "anonymize", auditreport.Anonymities)
+	cli.Complete(cmd, "anonymize", auditreport.Anonymities)
 	p.lang.Add(cmd)
 }
 
 // check refuses invalid values.
 func (p *auditPrinter) check() error {
 	if p.json && p.csv {
-		return command.Misusef("--json does not go with --csv: name one form")
+		return cli.Misusef("--json does not go with --csv: name one form")
 	}
 	if p.anonymize != "" && !slices.Contains(auditreport.Anonymities, p.anonymize) {
-		return command.Misusef("--anonymize is %q: name %s", p.anonymize, strings.Join(auditreport.Anonymities, " or "))
+		return cli.Misusef("--anonymize is %q: name %s", p.anonymize, strings.Join(auditreport.Anonymities, " or "))
 	}
 	p.hider = auditreport.NewHider(p.anonymize)
 	return p.incident.check(p)
@@ -63,7 +63,7 @@ func (p *auditPrinter) checkPartial(cmd *cobra.Command) error {
 		if name == "anonymize" {
 			why = "whose file has addresses in full, because parts are joined by them"
 		}
-		return command.Misusef("--%s does not go with --partial, %s: give it to robots audit merge", name, why)
+		return cli.Misusef("--%s does not go with --partial, %s: give it to robots audit merge", name, why)
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes *auditre
 		return err
 	}
 	r.Notes = notes.In(p.language(), r, p.hider)
-	err = command.Output(cmd, "the report", p.json, r, func(w io.Writer) {
+	err = cli.Output(cmd, "the report", p.json, r, func(w io.Writer) {
 		if letter != nil {
 			letter.Language = p.language()
 			if p.hider != nil {
@@ -102,20 +102,20 @@ func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes *auditre
 			auditreport.WriteCSV(w, r) // w keeps the error
 			return
 		}
-		text := auditreport.Printer{W: w, Color: command.Colored(cmd, cmd.OutOrStdout()), Width: command.Width(cmd.OutOrStdout()), Language: p.language()}
+		text := auditreport.Printer{W: w, Color: cli.Colored(cmd, cmd.OutOrStdout()), Width: cli.Width(cmd.OutOrStdout()), Language: p.language()}
 		text.Report(r)
 	})
 	if err != nil {
 		return err
 	}
 	if errs := append(unjoined(readError), unjoined(failed)...); len(errs) > 0 {
-		return command.ReportFailures(cmd, errs)
+		return cli.ReportFailures(cmd, errs)
 	}
 	if why := auditreport.NothingJudged(p.lang.Language(), r); why != "" {
-		return command.ReportFailures(cmd, []error{errors.New(why)})
+		return cli.ReportFailures(cmd, []error{errors.New(why)})
 	}
 	if auditreport.Disobeyed(r) {
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func unjoined(err error) []error {
 // read to their ends is not written. The file has addresses, so only the user may read it.
 func (a *auditor) writePart(cmd *cobra.Command, part *audit.Part, notes *auditreport.Notes, readError error) error {
 	if readError != nil {
-		return command.ReportFailures(cmd, unjoined(readError))
+		return cli.ReportFailures(cmd, unjoined(readError))
 	}
 	var err error
 	if part.Notes, err = json.Marshal(notes); err != nil {
@@ -184,7 +184,7 @@ robots audit.`,
   robots audit merge --json monday.part tuesday.part`,
 		Args: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return command.Misusef("no file is given: name one that robots audit --partial wrote")
+				return cli.Misusef("no file is given: name one that robots audit --partial wrote")
 			}
 			return nil
 		},

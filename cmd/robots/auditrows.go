@@ -9,10 +9,9 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
-	"github.com/robotsexclusion/robots/cmd/internal/audit/auditrows"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/auditreport"
+	"github.com/robotsexclusion/robots/internal/auditrows"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -35,18 +34,18 @@ func (f *auditRows) check(partial string, logs []string) error {
 		return nil
 	}
 	if partial != "" {
-		return command.Misusef("--rows and --violations do not go with --partial: single requests are judged by all logs")
+		return cli.Misusef("--rows and --violations do not go with --partial: single requests are judged by all logs")
 	}
 	for _, name := range []string{f.rows, f.violations} {
 		if name == stdin {
-			return command.Misusef("--rows and --violations write files: name one instead of -")
+			return cli.Misusef("--rows and --violations write files: name one instead of -")
 		}
 	}
 	if strings.HasSuffix(f.rows, ".parquet") {
 		return command.Misusef(`--rows writes JSON lines: name a file such as requests.jsonl, and DuckDB makes Parquet of it: ` + toParquet)
 	}
 	if err := auditrows.CheckLogs(logs); err != nil {
-		return command.Misuse(err)
+		return cli.Misuse(err)
 	}
 	return nil
 }
@@ -79,7 +78,7 @@ func (f *auditRows) write(ctx context.Context, reader *accesslog.Reader, logs []
 		})
 	})
 	if errors.Is(err, context.Canceled) {
-		return command.ErrInterrupted
+		return cli.ErrInterrupted
 	}
 	return err
 }

@@ -12,9 +12,9 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/cmd/internal/say"
-	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/robotnames"
+	"github.com/robotsexclusion/robots/internal/answers"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/robotsexclusion/robots/proof/merge"
@@ -57,13 +57,13 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return command.Misusef("no fragment is given: name files, or a folder of *.txt files")
+				return cli.Misusef("no fragment is given: name files, or a folder of *.txt files")
 			case b.check && b.output == "":
-				return command.Misusef("--check compares with a file: name it with --output")
+				return cli.Misusef("--check compares with a file: name it with --output")
 			case b.check && b.output == stdin:
-				return command.Misusef("--check compares with a file, not with standard output")
+				return cli.Misusef("--check compares with a file, not with standard output")
 			case b.limit < 0 || b.limit == 0 && cmd.Flags().Changed("limit"):
-				return command.Misusef("--limit is %d: name a number above 0", b.limit)
+				return cli.Misusef("--limit is %d: name a number above 0", b.limit)
 			}
 			return b.readWishes()
 		},
@@ -94,7 +94,7 @@ type builder struct {
 	unknown      bool // accept names that no table or file knows
 	limit        int
 	json         bool
-	lang         command.LanguageFlag
+	lang         cli.LanguageFlag
 	table        tableFlag
 
 	wishes []merge.Wish
@@ -108,7 +108,7 @@ func (b *builder) readWishes() error {
 		for _, text := range texts.values {
 			wish, err := merge.ParseWish(text, texts.allow)
 			if err != nil {
-				return command.Misuse(err)
+				return cli.Misuse(err)
 			}
 			b.wishes = append(b.wishes, wish)
 		}
@@ -121,7 +121,7 @@ func (b *builder) checkNames(table *agent.Table, fragments []merge.Fragment, cla
 	if b.unknown {
 		return nil
 	}
-	known := robotnames.WithPurposes(table, b.lang.Language())
+	known := answers.NamesWithPurposes(table, b.lang.Language())
 	for _, f := range fragments {
 		known.AddFile(robots.Parse(f.Text))
 	}
@@ -195,9 +195,9 @@ func (b *builder) refuse(cmd *cobra.Command, wrong *merge.Error) error {
 		return err
 	}
 	if wrong.Undecided && len(wrong.Problems) == 0 {
-		return command.ErrFailed
+		return cli.ErrFailed
 	}
-	return command.ErrNo
+	return cli.ErrNo
 }
 
 // remark writes notes to standard error, unless they are in the JSON.
@@ -211,7 +211,7 @@ func (b *builder) remark(cmd *cobra.Command, notes []string) {
 
 // report writes a result as JSON, if --json asks for it.
 func (b *builder) report(cmd *cobra.Command, result any) error {
-	return command.Output(cmd, "the result", b.json, result, func(io.Writer) {})
+	return cli.Output(cmd, "the result", b.json, result, func(io.Writer) {})
 }
 
 // compare reports whether the output file has the text that was built.
@@ -232,14 +232,14 @@ func (b *builder) compare(cmd *cobra.Command, file *merge.File) error {
 	if err := b.report(cmd, file); err != nil || current {
 		return err
 	}
-	return command.ErrNo
+	return cli.ErrNo
 }
 
 // read returns the fragments named by the arguments.
 func (b *builder) read(cmd *cobra.Command, args []string) (fragments []merge.Fragment, err error) {
 	names, err := userfile.Texts(args, b.output, b.claims)
 	if errors.As(err, new(*userfile.TwiceError)) {
-		return nil, command.Misuse(err)
+		return nil, cli.Misuse(err)
 	}
 	for _, name := range names {
 		data, err := readRobots(cmd, name)

@@ -11,9 +11,9 @@ import (
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/conformance"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/usage"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/spf13/cobra"
 )
 
@@ -38,7 +38,7 @@ asked.`,
 		Example: `  robots conform
   robots conform --profile rfc9309 --with "python3 oracle/python/ask.py"
   robots conform --list`,
-		Args:              command.NoArgs,
+		Args:              cli.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return c.run(cmd) },
 	}
@@ -48,7 +48,7 @@ asked.`,
 	flags.DurationVar(&c.timeout, "timeout", 10*time.Second, "stop the program where it takes longer for an answer")
 	flags.BoolVar(&c.json, "json", false, "print a JSON object")
 	flags.BoolVar(&c.list, "list", false, "list the vectors, and ask nothing")
-	command.Complete(cmd, "profile", dialectNames())
+	cli.Complete(cmd, "profile", dialectNames())
 	return cmd
 }
 
@@ -80,14 +80,14 @@ func (c *conformer) run(cmd *cobra.Command) error {
 	if !own || cmd.Flags().Changed("with") {
 		args, err := splitWords(c.with)
 		if err != nil {
-			return command.Misusef("--with: %w", err)
+			return cli.Misusef("--with: %w", err)
 		}
 		if len(args) == 0 {
-			return command.Misusef("--with names no program: give one, such as --with \"python3 ask.py\"")
+			return cli.Misusef("--with names no program: give one, such as --with \"python3 ask.py\"")
 		}
 		asker = &conformance.Program{Args: args, Timeout: c.timeout}
 	}
-	ctx, stop := command.UntilInterrupted(cmd.Context())
+	ctx, stop := cli.UntilInterrupted(cmd.Context())
 	defer stop()
 	report, err := conformance.Run(ctx, asker, sections)
 	if err != nil {
@@ -99,10 +99,10 @@ func (c *conformer) run(cmd *cobra.Command) error {
 	if c.json {
 		out.Write(printable.JSON(append(printable.AppendJSON(nil, &report), '\n')))
 	} else {
-		(&say.Printer{W: out, Color: command.Colored(cmd, cmd.OutOrStdout())}).Conformance(&report, own)
+		(&say.Printer{W: out, Color: cli.Colored(cmd, cmd.OutOrStdout())}).Conformance(&report, own)
 	}
 	if err = out.Flush(); err == nil && report.Missed(own) {
-		err = command.ErrNo
+		err = cli.ErrNo
 	}
 	return err
 }
@@ -117,7 +117,7 @@ func (c *conformer) sections() ([]conformance.Section, error) {
 	for _, name := range c.profiles {
 		d, err := robots.ParseDialect(name)
 		if err != nil {
-			return nil, command.Misuse(usage.Unknown("profile", name, dialectNames()))
+			return nil, cli.Unknown("profile", name, dialectNames())
 		}
 		wanted[d.String()] = true
 		if !slices.ContainsFunc(all, func(s conformance.Section) bool { return s.Profile == d.String() }) {

@@ -4,8 +4,8 @@ import (
 	"io"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/cmd/internal/inforce"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
 )
@@ -47,11 +47,15 @@ something changed, and 2 if it could not be asked, or not be decided. With
 	flags.IntVar(&d.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&d.json, "json", false, "print a JSON object")
 	flags.BoolVar(&d.markdown, "markdown", false, "print Markdown, for the comment of a pull request")
-	flags.Var(momentsFlag{&d.at}, "at", usageOfAt+"; repeat it to compare two times")
+	flags.Func("at", usageOfAt+"; repeat it to compare two times", func(text string) error {
+		m, err := inforce.Parse(text)
+		d.at = append(d.at, m)
+		return err
+	})
 	flags.StringVar(&d.cache, "cache", "", "the `folder` with the history that --at asks")
 	d.lang.Add(cmd)
-	command.Complete(cmd, "dialect", dialectNames())
-	command.Complete(cmd, "fail-on", []string{"any", "closed", "opened"})
+	cli.Complete(cmd, "dialect", dialectNames())
+	cli.Complete(cmd, "fail-on", []string{"any", "closed", "opened"})
 	return cmd
 }
 
@@ -66,7 +70,7 @@ type differ struct {
 	markdown bool
 	at       []inforce.Moment
 	cache    string
-	lang     command.LanguageFlag
+	lang     cli.LanguageFlag
 }
 
 func (d *differ) checkArgs(cmd *cobra.Command, args []string) error {
@@ -81,19 +85,19 @@ func (d *differ) checkArgs(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(d.at) == 2:
 	case len(args) < 2:
-		return command.Misusef("two files are needed: the old robots.txt, then the new one")
+		return cli.Misusef("two files are needed: the old robots.txt, then the new one")
 	case len(args) > 2:
-		return command.Misusef("unexpected argument %q: diff compares two files", args[2])
+		return cli.Misusef("unexpected argument %q: diff compares two files", args[2])
 	case args[0] == stdin && args[1] == stdin:
-		return command.Misusef("standard input cannot be both files: name a file for one of them")
+		return cli.Misusef("standard input cannot be both files: name a file for one of them")
 	}
 	switch {
 	case d.failOn != "any" && d.failOn != "closed" && d.failOn != "opened":
-		return command.Misusef("--fail-on is %q: name any, closed or opened", d.failOn)
+		return cli.Misusef("--fail-on is %q: name any, closed or opened", d.failOn)
 	case d.json && d.markdown:
-		return command.Misusef("--json does not go with --markdown: leave one of them out")
+		return cli.Misusef("--json does not go with --markdown: leave one of them out")
 	case d.limit < 0 || d.limit == 0 && cmd.Flags().Changed("limit"):
-		return command.Misusef("--limit is %d: name a number above 0", d.limit)
+		return cli.Misusef("--limit is %d: name a number above 0", d.limit)
 	}
 	return nil
 }
@@ -108,11 +112,11 @@ func (d *differ) checkOrigins(args []string) error {
 	}
 	switch {
 	case len(d.at) == 1 && (len(args) != 2 || origins != 1):
-		return command.Misusef("with one --at, name one file and one origin: it asks what was in force for the origin")
+		return cli.Misusef("with one --at, name one file and one origin: it asks what was in force for the origin")
 	case len(d.at) == 2 && (len(args) != 1 || origins != 1):
-		return command.Misusef("with two --at, name one origin: diff compares what was in force for it")
+		return cli.Misusef("with two --at, name one origin: diff compares what was in force for it")
 	case len(d.at) > 2:
-		return command.Misusef("--at is given %d times: diff compares two", len(d.at))
+		return cli.Misusef("--at is given %d times: diff compares two", len(d.at))
 	}
 	return nil
 }
@@ -145,7 +149,7 @@ func (d *differ) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	diff, undecided := proof.Diff(both[0], both[1], proof.Options{Agents: d.agents, Robots: known, Limit: d.limit})
-	err = command.Output(cmd, "the changes", d.json, diff, func(w io.Writer) {
+	err = cli.Output(cmd, "the changes", d.json, diff, func(w io.Writer) {
 		printer := printerFor(cmd, &d.lang, w, cmd.OutOrStdout())
 		if d.markdown {
 			printer.Markdown(diff)
@@ -158,11 +162,11 @@ func (d *differ) run(cmd *cobra.Command, args []string) error {
 	}
 	for _, c := range diff.Changes {
 		if d.failOn == "any" || d.failOn == c.Direction() {
-			return command.ErrNo
+			return cli.ErrNo
 		}
 	}
 	if undecided != nil {
-		return command.ErrFailed
+		return cli.ErrFailed
 	}
 	return nil
 }

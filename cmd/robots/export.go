@@ -11,10 +11,9 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/exportcheck"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -42,15 +41,15 @@ nothing could be written or checked.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return command.Misusef("no server is given: name one of %s", strings.Join(export.Servers(), ", "))
+				return cli.Misusef("no server is given: name one of %s", strings.Join(export.Servers(), ", "))
 			case !slices.Contains(export.Servers(), args[0]):
-				return command.Misuse(usage.Unknown("server", args[0], export.Servers()))
+				return cli.Unknown("server", args[0], export.Servers())
 			case len(args) == 1:
-				return command.Misusef("no file is given: name a robots.txt, or - for standard input")
+				return cli.Misusef("no file is given: name a robots.txt, or - for standard input")
 			case len(args) > 2:
-				return command.Misusef("unexpected argument %q: export takes a server and one file", args[2])
+				return cli.Misusef("unexpected argument %q: export takes a server and one file", args[2])
 			case e.out == "":
-				return command.Misusef("no folder is given: name the folder for the files with --out")
+				return cli.Misusef("no folder is given: name the folder for the files with --out")
 			}
 			return nil
 		},
@@ -60,7 +59,7 @@ nothing could be written or checked.`,
 			}
 			return nil, cobra.ShellCompDirectiveDefault
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return command.RunInterruptible(cmd, args, e.run) },
+		RunE: func(cmd *cobra.Command, args []string) error { return cli.RunInterruptible(cmd, args, e.run) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&e.out, "out", "o", "", "write the files to this `FOLDER`")
@@ -70,7 +69,7 @@ nothing could be written or checked.`,
 	flags.BoolVar(&e.options.Equivalents, "equivalents", false, "also refuse other spellings of a path, such as //private/x and /a/../private/x")
 	flags.BoolVar(&e.json, "json", false, "print JSON")
 	flags.BoolVar(&e.check, "check", false, "start the server with the files first, and compare its answers to a sample of requests with robots.txt")
-	command.Complete(cmd, "agents", []string{"all", "known", "named"})
+	cli.Complete(cmd, "agents", []string{"all", "known", "named"})
 	return cmd
 }
 
@@ -91,8 +90,8 @@ func (f whichFlag) Set(name string) (err error) {
 
 func (f whichFlag) Type() string { return "which" }
 
-// An exported is the object of --json.
-type exported struct {
+// An exportAnswer is the object of --json.
+type exportAnswer struct {
 	Server   string              `json:"server"`
 	Site     string              `json:"site"`
 	Files    []string            `json:"files"`
@@ -126,7 +125,7 @@ func (e *exporter) run(ctx context.Context, cmd *cobra.Command, args []string) (
 			return err
 		}
 	}
-	answer := exported{Server: server, Site: e.options.Site, Notes: append([]string{}, config.Notes...), Check: report}
+	answer := exportAnswer{Server: server, Site: e.options.Site, Notes: append([]string{}, config.Notes...), Check: report}
 	for _, include := range config.Includes {
 		answer.Includes = append(answer.Includes, exportedInclude(include))
 	}
@@ -146,7 +145,7 @@ func (e *exporter) run(ctx context.Context, cmd *cobra.Command, args []string) (
 		return fmt.Errorf("cannot write the answer: %w", cause(err))
 	}
 	if wrong {
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return nil
 }
@@ -167,7 +166,7 @@ func (e *exporter) write(files []export.File) (paths []string, err error) {
 }
 
 // print writes the answer for people.
-func (a *exported) print(out io.Writer) error {
+func (a *exportAnswer) print(out io.Writer) error {
 	var b strings.Builder
 	if c := a.Check; c != nil {
 		fmt.Fprintf(&b, "checked in %s: %s, of which %d were refused, %d were malformed to the server, and %d had a wrong answer\n",

@@ -10,9 +10,8 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/cmd/internal/inforce"
-	"github.com/robotsexclusion/robots/cmd/internal/survey"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/nearest"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -54,7 +53,7 @@ then on, all answers stay. It may run while others use the folder.`,
 			if err := f.check(cmd, args); err != nil {
 				return err
 			}
-			ctx, stop := command.Interruptible(cmd)
+			ctx, stop := cli.Interruptible(cmd)
 			defer stop()
 			if f.pruneTo.Given() {
 				return f.prune(ctx, cmd)
@@ -78,11 +77,11 @@ then on, all answers stay. It may run while others use the folder.`,
 	flags.StringVar(&f.results, "results", "", "keep each result as a line of JSON in `file`, and skip what it has")
 	flags.StringVar(&f.save, "save", "", "save each robots.txt in `folder`, as example.com.robots.txt")
 	flags.BoolVar(&f.history, "history", false, "show the history of each origin that --cache has")
-	flags.Var(momentFlag{&f.at}, "at", "with --history, show what was in force at `time`, such as 2026-03-03T14:00:00Z, or on a day in UTC, such as 2026-03-03")
-	flags.Var(momentFlag{&f.pruneTo}, "prune", "remove the history in the folder of --cache that is only about what was before `time`, such as 2024-01-01")
+	addMoment(flags, &f.at, "at", "with --history, show what was in force at `time`, such as 2026-03-03T14:00:00Z, or on a day in UTC, such as 2026-03-03")
+	addMoment(flags, &f.pruneTo, "prune", "remove the history in the folder of --cache that is only about what was before `time`, such as 2024-01-01")
 	flags.BoolVar(&f.json, "json", false, "print a JSON object")
 	f.addFlags(flags)
-	command.Complete(cmd, "dialect", dialectNames())
+	cli.Complete(cmd, "dialect", dialectNames())
 	return cmd
 }
 
@@ -108,25 +107,25 @@ func (f *fetcher) check(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case len(args) == 0 && f.from == "":
-		return command.Misusef("no origin is given: name one, such as example.com, or a file of them with --from")
+		return cli.Misusef("no origin is given: name one, such as example.com, or a file of them with --from")
 	case f.parallel < 1 || f.parallel > 4096:
-		return command.Misusef("--parallel is %d: name a number from 1 to 4096", f.parallel)
+		return cli.Misusef("--parallel is %d: name a number from 1 to 4096", f.parallel)
 	case f.history && f.cache == "":
-		return command.Misusef("--history shows what a folder has: name it with --cache")
+		return cli.Misusef("--history shows what a folder has: name it with --cache")
 	case f.at.Given() && !f.history:
-		return command.Misusef("--at goes with --history only: a server only knows what is in force now")
+		return cli.Misusef("--at goes with --history only: a server only knows what is in force now")
 	}
 	if f.history {
 		for _, name := range []string{"agent", "dialect", "from", "parallel", "results", "save"} {
 			if cmd.Flags().Changed(name) && !(name == "save" && f.at.Given()) {
-				return command.Misusef("--%s does not go with --history", name)
+				return cli.Misusef("--%s does not go with --history", name)
 			}
 		}
 	}
 	if f.history {
 		for _, name := range networkFlags {
 			if name != "cache" && cmd.Flags().Changed(name) {
-				return command.Misusef("--%s does not go with --history, which asks no server", name)
+				return cli.Misusef("--%s does not go with --history, which asks no server", name)
 			}
 		}
 	}
@@ -135,7 +134,7 @@ func (f *fetcher) check(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		if _, err := asOrigin(arg); err != nil {
-			return command.Misuse(err)
+			return cli.Misuse(err)
 		}
 	}
 	return f.network.check()
@@ -150,9 +149,9 @@ func checkHost(cmd *cobra.Command, arg string) error {
 	var flags []string
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
 	if near, ok := nearest.Of(arg, flags); ok {
-		return command.Misusef("%s is not a host: did you mean --%s?", shown(arg), near)
+		return cli.Misusef("%s is not a host: did you mean --%s?", shown(arg), near)
 	}
-	return command.Misusef("%s is not a host: it has no dot; write https://%[1]s/ if a server of your network has that name", shown(arg))
+	return cli.Misusef("%s is not a host: it has no dot; write https://%[1]s/ if a server of your network has that name", shown(arg))
 }
 
 // run fetches all origins, and writes the results.
@@ -197,22 +196,22 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 		if err := s.Add(report); err != nil {
 			return err
 		}
-		return command.Unwritten("the results", cmp.Or(w.Report(report), out.Flush())) // a reader of the output sees each line at once
+		return cli.Unwritten("the results", cmp.Or(w.Report(report), out.Flush())) // a reader of the output sees each line at once
 	})
 	if err == nil && ctx.Err() != nil {
-		err = command.ErrInterrupted
+		err = cli.ErrInterrupted
 		if f.results != "" {
 			err = fmt.Errorf("interrupted: run it again with --results %s to go on", f.results)
 		}
 	}
-	err = cmp.Or(err, command.Unwritten("the results", cmp.Or(w.End(s, err), out.Flush())))
+	err = cmp.Or(err, cli.Unwritten("the results", cmp.Or(w.End(s, err), out.Flush())))
 	switch {
 	case err != nil:
 		return err
 	case s.Failed():
-		return command.ErrFailed
+		return cli.ErrFailed
 	case s.Unreachable():
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return nil
 }
@@ -223,7 +222,7 @@ func (f *fetcher) writer(cmd *cobra.Command, out *bufio.Writer, args []string) s
 		return &survey.JSON{W: out}
 	}
 	return &survey.Text{
-		W: out, Color: command.Colored(cmd, cmd.OutOrStdout()),
+		W: out, Color: cli.Colored(cmd, cmd.OutOrStdout()),
 		Many: f.from != "" || len(args) > 1, Named: len(f.agents) > 0, Lines: f.from != "",
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"io"
 
-	"github.com/robotsexclusion/robots/cmd/internal/inforce"
-	"github.com/robotsexclusion/robots/cmd/internal/say"
-	"github.com/robotsexclusion/robots/cmd/internal/survey"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/inforce"
+	"github.com/robotsexclusion/robots/internal/say"
+	"github.com/robotsexclusion/robots/internal/survey"
 	"github.com/spf13/cobra"
 )
 
@@ -19,7 +19,7 @@ func (f *fetcher) showHistory(ctx context.Context, cmd *cobra.Command, args []st
 	for _, arg := range args {
 		origin, err := asOrigin(arg)
 		if err != nil {
-			return command.Misuse(err)
+			return cli.Misuse(err)
 		}
 		history, err := inforce.ReadHistory(ctx, f.cache, origin)
 		if err != nil {
@@ -28,13 +28,13 @@ func (f *fetcher) showHistory(ctx context.Context, cmd *cobra.Command, args []st
 		missing = missing || len(history.Versions) == 0
 		all = append(all, history)
 	}
-	err := command.Output(cmd, "the history", f.json, all, func(w io.Writer) {
+	err := cli.Output(cmd, "the history", f.json, all, func(w io.Writer) {
 		for _, h := range all {
 			say.History(w, h)
 		}
 	})
 	if err == nil && missing {
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return err
 }
@@ -47,7 +47,7 @@ func (f *fetcher) showAt(ctx context.Context, cmd *cobra.Command, args []string)
 	for _, arg := range args {
 		origin, err := asOrigin(arg)
 		if err != nil {
-			return command.Misuse(err)
+			return cli.Misuse(err)
 		}
 		of, err := inforce.During(ctx, f.cache, origin, f.at)
 		if err == nil {
@@ -56,18 +56,18 @@ func (f *fetcher) showAt(ctx context.Context, cmd *cobra.Command, args []string)
 			}
 		}
 		if ctx.Err() != nil {
-			return command.ErrInterrupted
+			return cli.ErrInterrupted
 		}
 		failed = failed || err != nil
 		all = append(all, of)
 	}
-	err := command.Output(cmd, "the history", f.json, all, func(w io.Writer) {
+	err := cli.Output(cmd, "the history", f.json, all, func(w io.Writer) {
 		for _, of := range all {
 			say.Versions(w, of)
 		}
 	})
 	if err == nil && failed {
-		return command.ErrFailed
+		return cli.ErrFailed
 	}
 	return err
 }

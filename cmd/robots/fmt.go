@@ -3,7 +3,8 @@ package main
 import (
 	"fmt"
 
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/format"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint/format"
 	"github.com/spf13/cobra"
@@ -30,11 +31,11 @@ and 2 if a file could not be read or written.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return command.Misusef("no file is given: name a robots.txt, or - for standard input")
+				return cli.Misusef("no file is given: name a robots.txt, or - for standard input")
 			case f.write && (f.check || f.diff):
-				return command.Misusef("--write does not go with --check and --diff, which change nothing")
+				return cli.Misusef("--write does not go with --check and --diff, which change nothing")
 			case len(args) > 1 && !f.write && !f.check && !f.diff:
-				return command.Misusef("several files cannot be printed as one: add --write, --check or --diff")
+				return cli.Misusef("several files cannot be printed as one: add --write, --check or --diff")
 			}
 			return nil
 		},
@@ -65,7 +66,7 @@ func (f *formatter) run(cmd *cobra.Command, names []string) error {
 		out := ""
 		switch {
 		case f.write && name == stdin:
-			return command.Misusef("standard input cannot be written: leave --write out")
+			return cli.Misusef("standard input cannot be written: leave --write out")
 		case f.write && laid != text:
 			if err := userfile.Replace(name, laid); err != nil {
 				failures = append(failures, fmt.Errorf("cannot write %s: %w", name, cause(err)))
@@ -84,9 +85,9 @@ func (f *formatter) run(cmd *cobra.Command, names []string) error {
 	}
 	switch {
 	case len(failures) > 0:
-		return command.ReportFailures(cmd, failures)
+		return cli.ReportFailures(cmd, failures)
 	case other && (f.check || f.diff):
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
@@ -37,7 +37,7 @@ func readRobots(cmd *cobra.Command, name string) ([]byte, error) {
 
 // warnIfNotRobots warns of a text that is not a robots.txt.
 func warnIfNotRobots(cmd *cobra.Command, name string, policy *robots.Policy) {
-	l := command.LanguageOf(cmd)
+	l := cli.LanguageOf(cmd)
 	if what := lint.NotRobots(policy, l.String()); what != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textWarning.In(l, shown(name), what))
 	}

@@ -6,31 +6,31 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/cmd/internal/inforce"
+	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/inquire"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/inforce"
 )
 
 // inquirer returns what answers the questions, and a function that closes its connections. The
 // policy, if not nil, is that of all URLs.
-func (m *matcher) inquirer(policy *robots.Policy, d robots.Dialect) (inquirer *inquire.Inquirer, disconnect func()) {
+func (m *matcher) inquirer(policy *robots.Policy, d robots.Dialect) (inquirer *ask.Inquirer, disconnect func()) {
 	client, transport := m.network.client()
 	client.Dialect = d
-	config := inquire.Config{
+	config := ask.Config{
 		Client: client, Fixed: policy, Explain: explainFetch,
-		Pages: inquire.PageGetter{Transport: transport, UserAgent: m.asks(), Timeout: m.timeout},
+		Pages: ask.PageGetter{Transport: transport, UserAgent: m.asks(), Timeout: m.timeout},
 	}
 	if m.at.Given() {
-		config.Policy = func(ctx context.Context, origin string) (inquire.Source, error) {
+		config.Policy = func(ctx context.Context, origin string) (ask.Source, error) {
 			p, err := inforce.At(ctx, m.cache, origin, m.at)
 			if err != nil {
-				return inquire.Source{}, err
+				return ask.Source{}, err
 			}
-			return inquire.Source{Policy: p.Policy, Origin: p.Origin, Version: p}, nil
+			return ask.Source{Policy: p.Policy, Origin: p.Origin, Version: p}, nil
 		}
 	}
-	return inquire.New(config), transport.CloseIdleConnections
+	return ask.New(config), transport.CloseIdleConnections
 }
 
 // isPath reports whether a text is the path of a URL, and no host follows its slashes.
@@ -66,7 +66,7 @@ func siteURLs(args []string, more bool) (urls []string, base string, err error) 
 			url = "https://" + arg
 		}
 		if base, err = fetch.Origin(url); err != nil {
-			return nil, "", command.Misuse(err)
+			return nil, "", cli.Misuse(err)
 		}
 		_, rest, _ := strings.Cut(url, "://")
 		if strings.ContainsAny(strings.TrimSuffix(rest, "/"), "/?#") {

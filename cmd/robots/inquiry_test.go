@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/scripttest"
 )
 
@@ -71,13 +71,13 @@ func TestNoSuchHost(t *testing.T) {
 		status error
 		stdout string // a part of it
 	}{
-		{[]string{"match", "http://exmaple.invalid/x"}, command.ErrFailed, "error  http://exmaple.invalid/x  " + none + "\n"},
-		{[]string{"match", "exmaple.invalid", "/a", "/b"}, command.ErrFailed, "error  https://exmaple.invalid/b  " + none + "\n"},
-		{[]string{"match", "--page", "http://exmaple.invalid/x"}, command.ErrFailed, none},
-		{[]string{"match", "--all-dialects", "http://exmaple.invalid/x"}, command.ErrFailed, none},
-		{[]string{"match", "--json", "http://exmaple.invalid/x"}, command.ErrFailed, `{"agent":"*","url":"http://exmaple.invalid/x","error":"` + none + `"}`},
+		{[]string{"match", "http://exmaple.invalid/x"}, cli.ErrFailed, "error  http://exmaple.invalid/x  " + none + "\n"},
+		{[]string{"match", "exmaple.invalid", "/a", "/b"}, cli.ErrFailed, "error  https://exmaple.invalid/b  " + none + "\n"},
+		{[]string{"match", "--page", "http://exmaple.invalid/x"}, cli.ErrFailed, none},
+		{[]string{"match", "--all-dialects", "http://exmaple.invalid/x"}, cli.ErrFailed, none},
+		{[]string{"match", "--json", "http://exmaple.invalid/x"}, cli.ErrFailed, `{"agent":"*","url":"http://exmaple.invalid/x","error":"` + none + `"}`},
 		// A failed lookup says nothing about the host: its robots.txt is unreachable.
-		{[]string{"match", "http://broken.invalid/x"}, command.ErrNo, "disallowed  http://broken.invalid/x  robots.txt is unreachable\n"},
+		{[]string{"match", "http://broken.invalid/x"}, cli.ErrNo, "disallowed  http://broken.invalid/x  robots.txt is unreachable\n"},
 	} {
 		stdout, _, err := execute(test.args...)
 		if !errors.Is(err, test.status) || !strings.Contains(stdout, test.stdout) {

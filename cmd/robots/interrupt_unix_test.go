@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 )
 
 // A countedSite is a server with a robots.txt that counts requests.
@@ -87,8 +87,8 @@ func testInterruptedSurvey(t *testing.T, signal os.Signal) {
 	}
 	cmd.Wait()
 	if signal == os.Interrupt {
-		if got := cmd.ProcessState.ExitCode(); got != command.StatusFailed {
-			t.Errorf("the exit status is %d, want %d", got, command.StatusFailed)
+		if got := cmd.ProcessState.ExitCode(); got != cli.StatusFailed {
+			t.Errorf("the exit status is %d, want %d", got, cli.StatusFailed)
 		}
 		if want := "robots: interrupted: run it again with --results " + results + " to go on\n"; stderr.String() != want {
 			t.Errorf("standard error: got %q, want %q", &stderr, want)
@@ -170,8 +170,8 @@ func TestInterruptedInput(t *testing.T) {
 		if got != want {
 			t.Errorf("%v: standard error: got %q, want %q", args, &stderr, want)
 		}
-		if got := cmd.ProcessState.ExitCode(); got != command.StatusFailed {
-			t.Errorf("%v: the exit status is %d, want %d", args, got, command.StatusFailed)
+		if got := cmd.ProcessState.ExitCode(); got != cli.StatusFailed {
+			t.Errorf("%v: the exit status is %d, want %d", args, got, cli.StatusFailed)
 		}
 	}
 }

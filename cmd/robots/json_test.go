@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 )
 
 // jsonMembers is the file with the members of the JSON output of the commands in TestJSON. Programs
@@ -66,20 +66,20 @@ func TestJSON(t *testing.T) {
 		status error // of the verb
 		args   []string
 	}{
-		{"fetch", command.ErrFailed, []string{"fetch", "--allow-private", "--json", "--cache", cache, "--results", results, "--agent", "*", "--agent", "GPTBot", "--from", hosts}},
+		{"fetch", cli.ErrFailed, []string{"fetch", "--allow-private", "--json", "--cache", cache, "--results", results, "--agent", "*", "--agent", "GPTBot", "--from", hosts}},
 		{"fetch", nil, []string{"fetch", "--allow-private", "--json", "--cache", cache, ok.URL}},
-		{"fetch", command.ErrFailed, []string{"fetch", "--allow-private", "--json", "--cache", cache, "--results", results, ok.URL}},
+		{"fetch", cli.ErrFailed, []string{"fetch", "--allow-private", "--json", "--cache", cache, "--results", results, ok.URL}},
 		{"fetch --history", nil, []string{"fetch", "--history", "--json", "--cache", cache, ok.URL, dead.URL}},
-		{"match", command.ErrFailed, []string{"match", "--allow-private", "--json", "--records", "--urls", paths, ok.URL}},
-		{"match --why", command.ErrNo, []string{"match", "--allow-private", "--json", "--why", ok.URL, "/private/open", "/private/x"}},
-		{"match --page", command.ErrFailed, []string{"match", "--allow-private", "--json", "--page", "--urls", paths, ok.URL}},
-		{"match --page", command.ErrNo, []string{"match", "--allow-private", "--json", "--page", "--read-closed", "--agent", "otherbot", ok.URL, "/", "/private/x"}},
-		{"match --all-dialects", command.ErrNo, []string{"match", "--allow-private", "--json", "--all-dialects", ok.URL, "/private/open"}},
-		{"page", command.ErrNo, []string{"page", "--allow-private", "--json", "--links", ok.URL + "/moved"}},
+		{"match", cli.ErrFailed, []string{"match", "--allow-private", "--json", "--records", "--urls", paths, ok.URL}},
+		{"match --why", cli.ErrNo, []string{"match", "--allow-private", "--json", "--why", ok.URL, "/private/open", "/private/x"}},
+		{"match --page", cli.ErrFailed, []string{"match", "--allow-private", "--json", "--page", "--urls", paths, ok.URL}},
+		{"match --page", cli.ErrNo, []string{"match", "--allow-private", "--json", "--page", "--read-closed", "--agent", "otherbot", ok.URL, "/", "/private/x"}},
+		{"match --all-dialects", cli.ErrNo, []string{"match", "--allow-private", "--json", "--all-dialects", ok.URL, "/private/open"}},
+		{"page", cli.ErrNo, []string{"page", "--allow-private", "--json", "--links", ok.URL + "/moved"}},
 		{"agents", nil, []string{"agents", "--json"}},
-		{"agents", command.ErrNo, []string{"agents", "--json", "ExampleBot/1.0 (+https://bot.example)"}},
+		{"agents", cli.ErrNo, []string{"agents", "--json", "ExampleBot/1.0 (+https://bot.example)"}},
 		{"agents ranges", nil, []string{"agents", "ranges", "--json", "--cache", filepath.Dir(ranges)}},
-		{"agents verify", command.ErrFailed, []string{"agents", "verify", "--json", "--agent", "ExampleBot", "--ranges", ranges, "192.0.2.1", "198.51.100.1"}},
+		{"agents verify", cli.ErrFailed, []string{"agents", "verify", "--json", "--agent", "ExampleBot", "--ranges", ranges, "192.0.2.1", "198.51.100.1"}},
 	} {
 		out, _, err := execute(test.args...)
 		if !errors.Is(err, test.status) {

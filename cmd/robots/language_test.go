@@ -20,7 +20,7 @@ func TestNothingEnglish(t *testing.T) {
 	fset := token.NewFileSet()
 	n := 0
 	var files []string
-	for _, folder := range []string{"say", "robotnames"} {
+	for _, folder := range []string{"say", "answers"} {
 		found, err := filepath.Glob("../../internal/" + folder + "/*.go")
 		if err != nil {
 			t.Fatal(err)

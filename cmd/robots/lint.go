@@ -9,11 +9,10 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/cmd/internal/inforce"
-	"github.com/robotsexclusion/robots/cmd/internal/lintsite"
-	"github.com/robotsexclusion/robots/cmd/internal/say"
-	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/usage"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/inforce"
+	"github.com/robotsexclusion/robots/internal/lintsite"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/spf13/cobra"
@@ -58,7 +57,7 @@ on standard error, and what is left is reported, with its number and the reason.
 			if l.explain {
 				return l.explainChecks(cmd, args)
 			}
-			return command.RunInterruptible(cmd, args, l.run)
+			return cli.RunInterruptible(cmd, args, l.run)
 		},
 	}
 	flags := cmd.Flags()
@@ -75,13 +74,13 @@ on standard error, and what is left is reported, with its number and the reason.
 	flags.BoolVar(&l.sitemaps, "sitemaps", false, "fetch the sitemaps that the file names, and hold their URLs against its rules")
 	flags.StringArrayVar(&l.sitemapFiles, "sitemap", nil, "hold the URLs of this sitemap `file` against the rules; repeat it for others")
 	l.addFlags(flags)
-	flags.Var(momentFlag{&l.at}, "at", usageOfAt)
-	command.Complete(cmd, "profile", profileNames())
-	command.Complete(cmd, "format", lint.Formats())
-	command.Complete(cmd, "fail-on", []string{"error", "warning", "info"})
-	command.Complete(cmd, "enable", checkNames())
-	command.Complete(cmd, "disable", checkNames())
-	command.Explains(cmd, checkNames())
+	addMoment(flags, &l.at, "at", usageOfAt)
+	cli.Complete(cmd, "profile", profileNames())
+	cli.Complete(cmd, "format", formatNames())
+	cli.Complete(cmd, "fail-on", []string{"error", "warning", "info"})
+	cli.Complete(cmd, "enable", checkNames())
+	cli.Complete(cmd, "disable", checkNames())
+	cli.Explains(cmd, checkNames())
 	return cmd
 }
 
@@ -93,7 +92,7 @@ type linter struct {
 	failOn          string
 	format          string
 	json            bool
-	lang            command.LanguageFlag
+	lang            cli.LanguageFlag
 	fix             bool
 	explain         bool
 	table           tableFlag
@@ -104,8 +103,8 @@ type linter struct {
 
 func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 	if l.json {
-		if cmd.Flags().Changed("format") && l.format != "json" {
-			return command.Misusef("--json does not go with --format %s: leave one of them out", l.format)
+		if cmd.Flags().Changed("format") && l.format != string(lint.JSON) {
+			return cli.Misusef("--json does not go with --format %s: leave one of them out", l.format)
 		}
 		l.format = "json"
 	}
@@ -118,17 +117,17 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if len(args) == 0 {
-		return command.Misusef("no file is given: name a robots.txt, or - for standard input")
+		return cli.Misusef("no file is given: name a robots.txt, or - for standard input")
 	}
 	if _, ok := lint.ParseProfile(l.profile); !ok {
-		return command.Misuse(usage.Unknown("profile", l.profile, profileNames()))
+		return cli.Unknown("profile", l.profile, profileNames())
 	}
 	l.format = strings.ToLower(l.format)
-	if !slices.Contains(lint.Formats(), l.format) {
-		return command.Misuse(usage.Unknown("format", l.format, lint.Formats()))
+	if !slices.Contains(formatNames(), l.format) {
+		return cli.Unknown("format", l.format, formatNames())
 	}
 	if _, ok := lint.ParseSeverity(l.failOn); !ok {
-		return command.Misusef("--fail-on is %q: name error, warning or info", l.failOn)
+		return cli.Misusef("--fail-on is %q: name error, warning or info", l.failOn)
 	}
 	stdins := 0
 	for _, arg := range args {
@@ -137,13 +136,13 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if stdins > 1 {
-		return command.Misusef("standard input is named twice")
+		return cli.Misusef("standard input is named twice")
 	}
 	for _, arg := range args {
 		if site, ok := origin(arg); ok && l.fix {
-			return command.Misusef("--fix cannot write to %s: save its file with 'robots fetch --save', and name that", site)
+			return cli.Misusef("--fix cannot write to %s: save its file with 'robots fetch --save', and name that", site)
 		} else if !ok && l.at.Given() {
-			return command.Misusef("--at asks what was in force for an origin, and %s is a file", called(arg))
+			return cli.Misusef("--at asks what was in force for an origin, and %s is a file", called(arg))
 		}
 	}
 	if l.at.Given() {
@@ -156,9 +155,9 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 
 func unknownCheck(name string) error {
 	if near := lint.Nearest(name); near != "" {
-		return command.Misusef("unknown check %q: did you mean %s?", name, near)
+		return cli.Misusef("unknown check %q: did you mean %s?", name, near)
 	}
-	return command.Misusef("unknown check %q: 'robots lint --explain' lists them", name)
+	return cli.Misusef("unknown check %q: 'robots lint --explain' lists them", name)
 }
 
 func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) error {
@@ -174,7 +173,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 	o := lint.Options{Robots: known, Enable: l.enable, Disable: l.disable, Language: l.language()}
 	o.Profile, _ = lint.ParseProfile(l.profile)
 	failOn, _ := lint.ParseSeverity(l.failOn)
-	writer := lint.Writer{Format: l.format, Color: command.Colored(cmd, cmd.OutOrStdout())}
+	writer := lint.Writer{Format: lint.Format(l.format), Color: cli.Colored(cmd, cmd.OutOrStdout())}
 
 	found := false
 	var files []lint.File
@@ -228,9 +227,9 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 	}
 	switch {
 	case len(failures) > 0:
-		return command.ReportFailures(cmd, failures)
+		return cli.ReportFailures(cmd, failures)
 	case found:
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return nil
 }
@@ -326,7 +325,7 @@ func (l *linter) explainChecks(cmd *cobra.Command, names []string) error {
 		checks = append(checks, c)
 	}
 	out := cmd.OutOrStdout()
-	return command.Unwritten("the checks", lint.Writer{Color: command.Colored(cmd, out)}.Explain(out, l.language(), checks...))
+	return cli.Unwritten("the checks", lint.Writer{Color: cli.Colored(cmd, out)}.Explain(out, l.language(), checks...))
 }
 
 func profileNames() []string {

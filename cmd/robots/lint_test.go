@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 )
 
 // TestLintTooLarge lints a sparse file of a terabyte: the file is refused by its size, and the
@@ -30,8 +30,8 @@ func TestLintTooLarge(t *testing.T) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
-	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != command.StatusFailed {
-		t.Errorf("ended with %v, want exit status %d", err, command.StatusFailed)
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != cli.StatusFailed {
+		t.Errorf("ended with %v, want exit status %d", err, cli.StatusFailed)
 	}
 	if want := "robots: " + large + " is larger than 8 MiB: lint looks at no larger file"; !strings.HasPrefix(errs.String(), want) {
 		t.Errorf("standard error is %q, want %q first", errs.String(), want)

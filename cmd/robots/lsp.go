@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/lsp"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -28,20 +29,20 @@ Settings, as initializationOptions or by workspace/didChangeConfiguration:
 The exit status is 0 if the editor shut the server down, 1 if it left without, and
 2 if the command line is wrong.`,
 		Example:           `  robots lsp`,
-		Args:              command.NoArgs,
+		Args:              cli.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if in, ok := cmd.InOrStdin().(*os.File); ok && term.IsTerminal(int(in.Fd())) {
-				return command.Misusef("standard input is a terminal: the server is started by an editor")
+				return cli.Misusef("standard input is a terminal: the server is started by an editor")
 			}
-			server := &lsp.Server{Language: command.EnvironmentLanguage()}
-			if v, ok := command.BuildVersion(); ok {
+			server := &lsp.Server{Language: cli.EnvironmentLanguage()}
+			if v, ok := cli.ReadVersion(); ok {
 				server.Version = v.Version
 			}
 			err := server.Serve(cmd.InOrStdin(), cmd.OutOrStdout())
 			switch {
 			case errors.Is(err, lsp.ErrNoShutdown):
-				return command.ErrNo
+				return cli.ErrNo
 			case err != nil:
 				return fmt.Errorf("cannot serve the editor: %w", err)
 			}

@@ -7,15 +7,15 @@ package main
 import (
 	"slices"
 
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/spf13/cobra"
 )
 
-func main() { command.Main(newRoot()) }
+func main() { cli.Main(newRoot()) }
 
 // newRoot returns the command with its verbs in the order of help.
 func newRoot() *cobra.Command {
-	return command.Root(
+	return cli.Root(
 		&cobra.Command{
 			Use:   "robots",
 			Short: "read robots.txt: what robots may fetch, and why",
@@ -28,11 +28,11 @@ and 2 if the question could not be asked. "-" is standard input.`,
 			Example: `  robots match --agent ExampleBot robots.txt /private/x`,
 		},
 		slices.Concat(
-			command.Group("Every day", newMatch(), newFetch(), newPage(), newLint()),
-			command.Group("Authors of robots.txt", newFmt(), newDiff(), newProve(), newMinimize(), newBuild(), newLSP(), command.Other("monitor")),
-			command.Group("Robots that visit a site", newAgents(), newAudit(), command.Other("guard"), newExport()),
-			command.Group("Crawler", command.Other("crawl"), command.Other("search")),
-			command.Group("Tools", command.Other("serve"), newConform(), newTestweb()),
+			cli.Group("Every day", newMatch(), newFetch(), newPage(), newLint()),
+			cli.Group("Authors of robots.txt", newFmt(), newDiff(), newProve(), newMinimize(), newBuild(), newLSP(), cli.Other("monitor")),
+			cli.Group("Robots that visit a site", newAgents(), newAudit(), cli.Other("guard"), newExport()),
+			cli.Group("Crawler", cli.Other("crawl"), cli.Other("search")),
+			cli.Group("Tools", cli.Other("serve"), newConform(), newTestweb()),
 		)...,
 	)
 }

@@ -10,12 +10,10 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/ask"
-	"github.com/robotsexclusion/robots/cmd/internal/inforce"
-	"github.com/robotsexclusion/robots/cmd/internal/records"
-	"github.com/robotsexclusion/robots/cmd/internal/say"
-	"github.com/robotsexclusion/robots/inquire"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/jsonl"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -91,7 +89,7 @@ text}, the work goes on, and the exit status is 2.`,
 			if m.jsonl {
 				return m.serve(cmd)
 			}
-			ctx, stop := command.Interruptible(cmd)
+			ctx, stop := cli.Interruptible(cmd)
 			defer stop()
 			return m.run(ctx, cmd, args)
 		},
@@ -111,9 +109,9 @@ text}, the work goes on, and the exit status is 2.`,
 	flags.BoolVar(&m.page, "page", false, "read the pages too, and show whether the robot may index them and follow their links")
 	flags.BoolVar(&m.readClosed, "read-closed", false, "with --page, read pages that are closed to the robot too")
 	m.addFlags(flags)
-	flags.Var(momentFlag{&m.at}, "at", usageOfAt)
+	addMoment(flags, &m.at, "at", usageOfAt)
 	m.lang.Add(cmd)
-	command.Complete(cmd, "dialect", dialectNames())
+	cli.Complete(cmd, "dialect", dialectNames())
 	return cmd
 }
 
@@ -133,17 +131,17 @@ type matcher struct {
 	page        bool
 	readClosed  bool
 	at          inforce.Moment
-	lang        command.LanguageFlag
+	lang        cli.LanguageFlag
 }
 
 func (m *matcher) checkArgs(args []string) error {
 	switch {
 	case m.jsonl && len(args) > 0:
-		return command.Misusef("unexpected argument %q: with --jsonl all questions come on standard input", args[0])
+		return cli.Misusef("unexpected argument %q: with --jsonl all questions come on standard input", args[0])
 	case m.jsonl:
 		return nil
 	case len(args) == 0:
-		return command.Misusef("nothing is given: name a robots.txt, - for standard input, or the URL of a site")
+		return cli.Misusef("nothing is given: name a robots.txt, - for standard input, or the URL of a site")
 	}
 	if _, ok := origin(args[0]); ok {
 		_, _, err := siteURLs(args, m.urls != "")
@@ -151,11 +149,11 @@ func (m *matcher) checkArgs(args []string) error {
 	}
 	switch {
 	case m.at.Given():
-		return command.Misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
+		return cli.Misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
 	case len(args) == 1 && m.urls == "" && !m.records:
-		return command.Misusef("no URL is given: name one after %s, or a file of them with --urls", args[0])
+		return cli.Misusef("no URL is given: name one after %s, or a file of them with --urls", args[0])
 	case args[0] == stdin && m.urls == stdin:
-		return command.Misusef("standard input cannot be both the robots.txt and the URLs: name a file for one of them")
+		return cli.Misusef("standard input cannot be both the robots.txt and the URLs: name a file for one of them")
 	}
 	return nil
 }
@@ -166,19 +164,19 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 		others := []string{"agent", "unknown", "all-dialects", "why", "json", "urls", "records", "page", "read-closed", "robots-table", "at"}
 		for _, name := range append(others, networkFlags...) {
 			if given(name) {
-				return command.Misusef("--%s does not go with --jsonl: only --dialect does", name)
+				return cli.Misusef("--%s does not go with --jsonl: only --dialect does", name)
 			}
 		}
 	}
 	switch {
 	case m.allDialects && given("dialect"):
-		return command.Misusef("--dialect does not go with --all-dialects: leave one of them out")
+		return cli.Misusef("--dialect does not go with --all-dialects: leave one of them out")
 	case m.allDialects && m.records:
-		return command.Misusef("--records does not go with --all-dialects: records are shown as one dialect reads them")
+		return cli.Misusef("--records does not go with --all-dialects: records are shown as one dialect reads them")
 	case m.allDialects && m.page:
-		return command.Misusef("--page does not go with --all-dialects: name one with --dialect")
+		return cli.Misusef("--page does not go with --all-dialects: name one with --dialect")
 	case m.readClosed && !m.page:
-		return command.Misusef("--read-closed goes with --page only")
+		return cli.Misusef("--read-closed goes with --page only")
 	}
 	if m.at.Given() {
 		if err := m.checkAt(cmd, "page", "read-closed"); err != nil {
@@ -190,16 +188,16 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 
 // A resultWriter writes the results of match, as text or as JSON.
 type resultWriter interface {
-	Add(*inquire.Result) error
+	Add(*ask.Result) error
 	// End is called last, with the records beside the rules, or nil, and with the error that
 	// ended the work, or nil.
-	End(*records.List, error) error
+	End(*say.Records, error) error
 }
 
 // textResults writes rows for people.
 type textResults struct{ say.Results }
 
-func (w *textResults) End(list *records.List, failed error) error {
+func (w *textResults) End(list *say.Records, failed error) error {
 	err := w.Flush()
 	if err == nil && list != nil {
 		err = list.Write(w.Table(), w.Language)
@@ -211,9 +209,9 @@ func (w *textResults) End(list *records.List, failed error) error {
 }
 
 // jsonResults writes a JSON object.
-type jsonResults struct{ inquire.Writer }
+type jsonResults struct{ ask.Writer }
 
-func (w *jsonResults) End(list *records.List, failed error) error {
+func (w *jsonResults) End(list *say.Records, failed error) error {
 	if list == nil {
 		return w.Writer.End(nil, failed)
 	}
@@ -229,7 +227,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	if err != nil {
 		return err
 	}
-	q := inquire.Question{Robots: asked, Dialects: []robots.Dialect{m.dialect}, Why: m.why, Page: m.page, ReadClosed: m.readClosed}
+	q := ask.Question{Robots: asked, Dialects: []robots.Dialect{m.dialect}, Why: m.why, Page: m.page, ReadClosed: m.readClosed}
 	if m.allDialects {
 		q.Dialects = robots.Dialects()
 	}
@@ -261,11 +259,11 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 		err = fmt.Errorf("nothing was asked: there is no URL in %s: write one a line", called(m.urls))
 	}
 	if ctx.Err() != nil {
-		err = command.ErrInterrupted
+		err = cli.ErrInterrupted
 	}
-	var list *records.List
+	var list *say.Records
 	if err == nil && m.records && asks.last != nil {
-		list = records.Of(asks.last, asked, m.lang.Language())
+		list = say.RecordsOf(asks.last, asked, m.lang.Language())
 	}
 	if endErr := w.End(list, err); err == nil {
 		err = endErr
@@ -304,7 +302,7 @@ func (m *matcher) subject(cmd *cobra.Command, args []string, d robots.Dialect) (
 // writer returns the writer of the results, as the flags say.
 func (m *matcher) writer(cmd *cobra.Command, out *bufio.Writer, file string, dialects []robots.Dialect) resultWriter {
 	if m.json {
-		return &jsonResults{inquire.Writer{W: out, File: file, Dialects: dialects}}
+		return &jsonResults{ask.Writer{W: out, File: file, Dialects: dialects}}
 	}
 	return &textResults{say.Results{
 		Printer:  *printerFor(cmd, &m.lang, out, cmd.OutOrStdout()),
@@ -324,15 +322,15 @@ type tally struct {
 func (t *tally) status() error {
 	switch {
 	case t.failed:
-		return command.ErrFailed
+		return cli.ErrFailed
 	case t.no:
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return nil
 }
 
 // write writes results, and counts them.
-func (t *tally) write(w resultWriter, results iter.Seq2[[]*inquire.Result, error]) error {
+func (t *tally) write(w resultWriter, results iter.Seq2[[]*ask.Result, error]) error {
 	for found, err := range results {
 		if err != nil {
 			return err
@@ -359,7 +357,7 @@ func (m *matcher) serve(cmd *cobra.Command) error {
 	return servedError("standard input", failed > 0, err)
 }
 
-// servedError returns the error of answering lines of an input: command.ErrFailed if a line was answered
+// servedError returns the error of answering lines of an input: cli.ErrFailed if a line was answered
 // with an error.
 func servedError(input string, failed bool, err error) error {
 	ours, theirs := (*ask.WriteError)(nil), (*jsonl.WriteError)(nil)
@@ -371,7 +369,7 @@ func servedError(input string, failed bool, err error) error {
 	case err != nil:
 		return fmt.Errorf("cannot read %s: %w", input, cause(err))
 	case failed:
-		return command.ErrFailed
+		return cli.ErrFailed
 	}
 	return nil
 }

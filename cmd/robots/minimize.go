@@ -7,10 +7,9 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/cmd/internal/say"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/usage"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
 )
@@ -46,11 +45,11 @@ could not be read or the answer could not be written.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return command.Misusef("no file is given: name a robots.txt, or - for standard input")
+				return cli.Misusef("no file is given: name a robots.txt, or - for standard input")
 			case len(args) > 1:
-				return command.Misusef("unexpected argument %q: minimize reads one file", args[1])
+				return cli.Misusef("unexpected argument %q: minimize reads one file", args[1])
 			case m.limit < 0 || m.limit == 0 && cmd.Flags().Changed("limit"):
-				return command.Misusef("--limit is %d: name a number above 0", m.limit)
+				return cli.Misusef("--limit is %d: name a number above 0", m.limit)
 			}
 			return m.readKeep()
 		},
@@ -62,7 +61,7 @@ could not be read or the answer could not be written.`,
 	flags.BoolVar(&m.json, "json", false, "with --why, print a JSON object")
 	flags.IntVar(&m.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	m.lang.Add(cmd)
-	command.Complete(cmd, "keep", readerNames())
+	cli.Complete(cmd, "keep", readerNames())
 	return cmd
 }
 
@@ -71,7 +70,7 @@ type minimizer struct {
 	why, json bool
 	limit     int
 	keep      []string
-	lang      command.LanguageFlag
+	lang      cli.LanguageFlag
 
 	kept, others []proof.Reader
 }
@@ -93,7 +92,7 @@ func readerNames() (names []string) {
 func (m *minimizer) readKeep() error {
 	for _, name := range m.keep {
 		if !slices.Contains(readerNames(), strings.ToLower(strings.TrimSpace(name))) {
-			return command.Misuse(usage.Unknown("reader", name, readerNames()))
+			return cli.Unknown("reader", name, readerNames())
 		}
 	}
 	for _, r := range unpromised() {
@@ -108,7 +107,7 @@ func (m *minimizer) readKeep() error {
 
 func (m *minimizer) run(cmd *cobra.Command, name string) error {
 	if m.json && !m.why {
-		return command.Misusef("--json goes with --why only")
+		return cli.Misusef("--json goes with --why only")
 	}
 	data, err := readRobots(cmd, name)
 	if err != nil {
@@ -139,7 +138,7 @@ func (m *minimizer) run(cmd *cobra.Command, name string) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", textLinesStay.In(m.lang.Language()))
 	}
 	if m.why && len(small.LeftOut) > 0 {
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return nil
 }

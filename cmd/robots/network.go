@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -43,9 +43,9 @@ func (n *network) dialFilter() fetch.DialFilter {
 func (n *network) check() error {
 	switch {
 	case n.timeout < 0:
-		return command.Misusef("--timeout is %v: name a time such as 20s", n.timeout)
+		return cli.Misusef("--timeout is %v: name a time such as 20s", n.timeout)
 	case strings.ContainsFunc(n.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
-		return command.Misusef("--user-agent %q is not a header: it is one line of printable ASCII", n.userAgent)
+		return cli.Misusef("--user-agent %q is not a header: it is one line of printable ASCII", n.userAgent)
 	}
 	return nil
 }
@@ -54,16 +54,16 @@ func (n *network) check() error {
 // without a folder that has a history.
 func (n *network) checkAt(cmd *cobra.Command, others ...string) error {
 	if n.cache == "" {
-		return command.Misusef("--at asks for the history that a folder has: name it with --cache")
+		return cli.Misusef("--at asks for the history that a folder has: name it with --cache")
 	}
 	for _, name := range others {
 		if cmd.Flags().Changed(name) {
-			return command.Misusef("--%s does not go with --at: it has no history", name)
+			return cli.Misusef("--%s does not go with --at: it has no history", name)
 		}
 	}
 	for _, name := range networkFlags {
 		if name != "cache" && cmd.Flags().Changed(name) {
-			return command.Misusef("--%s does not go with --at, which asks no server", name)
+			return cli.Misusef("--%s does not go with --at, which asks no server", name)
 		}
 	}
 	return nil
@@ -95,7 +95,7 @@ func (n *network) asks() string {
 	if n.userAgent != "" {
 		return n.userAgent
 	}
-	return command.UserAgent()
+	return cli.UserAgent()
 }
 
 var (

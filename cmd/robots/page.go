@@ -9,8 +9,8 @@ import (
 	"net/textproto"
 	"strings"
 
-	"github.com/robotsexclusion/robots/inquire"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/ask"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/page"
 	"github.com/spf13/cobra"
 )
@@ -70,7 +70,7 @@ and the exit status is 2.`,
 			if p.jsonl {
 				return p.serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 			}
-			ctx, stop := command.Interruptible(cmd)
+			ctx, stop := cli.Interruptible(cmd)
 			defer stop()
 			return p.run(ctx, cmd, args[0])
 		},
@@ -80,7 +80,7 @@ and the exit status is 2.`,
 	flags.StringArrayVar(&p.agents, "agent", nil, "product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default any)")
 	completeNames(cmd, "agent", completeAgents)
 	flags.BoolVar(&p.unknown, "unknown", false, "answer for a name that looks like a misspelling of a known one too")
-	flags.Var(readingFlag{&p.reading}, "reading", "settle contradictions as `name` says: restrictive (the most restrictive wins), 1996 (ALL wins, then FOLLOW)")
+	flags.TextVar(&p.reading, "reading", p.reading, "settle contradictions as `name` says: restrictive (the most restrictive wins), 1996 (ALL wins, then FOLLOW)")
 	flags.StringArrayVar(&p.headers, "header", nil, "a `line` of the response's headers, such as 'X-Robots-Tag: noindex'; repeat it for more")
 	flags.BoolVar(&p.links, "links", false, "show the links too, and whether the robot may follow them")
 	flags.BoolVar(&p.lint, "lint", false, "look for mistakes in what the page says to robots")
@@ -88,7 +88,7 @@ and the exit status is 2.`,
 	flags.BoolVar(&p.jsonl, "jsonl", false, "answer questions, a JSON object a line")
 	p.network.addFlags(flags)
 	flags.MarkHidden("cache")
-	command.Complete(cmd, "reading", []string{page.Restrictive.String(), page.Reading1996.String()})
+	cli.Complete(cmd, "reading", []string{page.Restrictive.String(), page.Reading1996.String()})
 	p.lang.Add(cmd)
 	return cmd
 }
@@ -105,19 +105,19 @@ type pager struct {
 	lint    bool
 	json    bool
 	jsonl   bool
-	lang    command.LanguageFlag
+	lang    cli.LanguageFlag
 }
 
 func (p *pager) checkArgs(args []string) error {
 	switch {
 	case p.jsonl && len(args) > 0:
-		return command.Misusef("unexpected argument %q: with --jsonl all questions come on standard input", args[0])
+		return cli.Misusef("unexpected argument %q: with --jsonl all questions come on standard input", args[0])
 	case p.jsonl:
 		return nil
 	case len(args) == 0:
-		return command.Misusef("no page is given: name a file, a URL, or - for standard input")
+		return cli.Misusef("no page is given: name a file, a URL, or - for standard input")
 	case len(args) > 1:
-		return command.Misusef("unexpected argument %q: page reads one page", args[1])
+		return cli.Misusef("unexpected argument %q: page reads one page", args[1])
 	}
 	return nil
 }
@@ -126,15 +126,15 @@ func (p *pager) checkFlags(cmd *cobra.Command) error {
 	if p.jsonl {
 		for _, name := range append([]string{"agent", "unknown", "header", "links", "lint", "json", "robots-table"}, networkFlags...) {
 			if cmd.Flags().Changed(name) {
-				return command.Misusef("--%s does not go with --jsonl: only --reading does", name)
+				return cli.Misusef("--%s does not go with --jsonl: only --reading does", name)
 			}
 		}
 	}
 	if p.lint && (p.links || len(p.agents) > 0) {
-		return command.Misusef("--lint does not go with --links and --agent: it looks at what the page says to all robots")
+		return cli.Misusef("--lint does not go with --links and --agent: it looks at what the page says to all robots")
 	}
 	if p.cache != "" {
-		return command.Misusef("--cache does not go with page: it keeps what robots.txt says")
+		return cli.Misusef("--cache does not go with page: it keeps what robots.txt says")
 	}
 	return p.network.check()
 }
@@ -159,7 +159,7 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	case err != nil:
 		return err
 	case ctx.Err() != nil:
-		return command.ErrInterrupted
+		return cli.ErrInterrupted
 	}
 	unread := func() error { return fmt.Errorf("cannot read %s: %w", shown(file), got.Err) }
 	if got.Err != nil && (p.lint || !p.json) {
@@ -176,20 +176,20 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	}
 	switch err := out.Flush(); {
 	case err != nil:
-		return command.Unwritten("the directives", err)
+		return cli.Unwritten("the directives", err)
 	case got.Err != nil:
 		return unread()
 	}
 	for _, r := range asked {
 		if !got.Doc.For(r.PageNames()...).Index {
-			return command.ErrNo
+			return cli.ErrNo
 		}
 	}
 	return nil
 }
 
 // get reads the page in a file or of a URL. file is its name for messages.
-func (p *pager) get(ctx context.Context, cmd *cobra.Command, name string) (got *inquire.Page, file string, err error) {
+func (p *pager) get(ctx context.Context, cmd *cobra.Command, name string) (got *ask.Page, file string, err error) {
 	options := page.Options{Reading: p.reading, Lint: p.lint, Language: p.lang.Language().String()}
 	if p.links {
 		options.MaxLinks = mostLinks
@@ -205,7 +205,7 @@ func (p *pager) get(ctx context.Context, cmd *cobra.Command, name string) (got *
 		}
 		transport := p.dialFilter().Transport()
 		defer transport.CloseIdleConnections()
-		getter := &inquire.PageGetter{
+		getter := &ask.PageGetter{
 			Transport: transport, UserAgent: p.asks(), Timeout: p.timeout, Options: options, Header: header, Explain: explainFetch,
 		}
 		got = getter.Get(ctx, url)
@@ -217,7 +217,7 @@ func (p *pager) get(ctx context.Context, cmd *cobra.Command, name string) (got *
 		}
 		defer in.Close()
 		options.Header = header
-		got, file = &inquire.Page{URL: name}, called(name)
+		got, file = &ask.Page{URL: name}, called(name)
 		if got.Doc, err = page.Read(in, options); err != nil {
 			got.Err = cause(err)
 		}
@@ -234,7 +234,7 @@ func (p *pager) writeDiagnostics(cmd *cobra.Command, found []page.Diagnostic, fi
 		File        string            `json:"file"`
 		Diagnostics []page.Diagnostic `json:"diagnostics"`
 	}{file, append([]page.Diagnostic{}, found...)}
-	err := command.Output(cmd, "the mistakes", p.json, object, func(w io.Writer) {
+	err := cli.Output(cmd, "the mistakes", p.json, object, func(w io.Writer) {
 		for _, d := range found {
 			colon := ":"
 			if d.Line == 0 {
@@ -244,7 +244,7 @@ func (p *pager) writeDiagnostics(cmd *cobra.Command, found []page.Diagnostic, fi
 		}
 	})
 	if err == nil && len(found) > 0 {
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return err
 }
@@ -256,7 +256,7 @@ func parseHeaders(lines []string) (http.Header, error) {
 		name, value, ok := strings.Cut(line, ":")
 		name = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name))
 		if !ok || name == "" || strings.ContainsAny(line, "\r\n") {
-			return nil, command.Misusef("--header %q is not a header: write it as 'X-Robots-Tag: noindex'", line)
+			return nil, cli.Misusef("--header %q is not a header: write it as 'X-Robots-Tag: noindex'", line)
 		}
 		header.Add(name, strings.TrimSpace(value))
 	}
@@ -268,9 +268,3 @@ func (p *pager) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	failed, err := page.Serve(ctx, in, out, p.reading)
 	return servedError("the questions", failed > 0, err)
 }
-
-// A readingFlag is a flag whose value is the name of a reading.
-type readingFlag struct{ *page.Reading }
-
-func (f readingFlag) Set(name string) error { return f.UnmarshalText([]byte(name)) }
-func (f readingFlag) Type() string          { return "reading" }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/jsonl"
 )
 
@@ -61,7 +61,7 @@ func TestPageServeErrors(t *testing.T) {
 	for _, end := range []string{"", "\n{}"} {
 		out.Reset()
 		long := io.MultiReader(io.LimitReader(letters{}, jsonl.MaxLine+1<<20), strings.NewReader(end))
-		if err := new(pager).serve(t.Context(), long, &out); err != command.ErrFailed {
+		if err := new(pager).serve(t.Context(), long, &out); err != cli.ErrFailed {
 			t.Errorf("a long line: %v", err)
 		}
 		want := `{"error":"the line is longer than 64 MiB"}` + "\n"

@@ -4,49 +4,31 @@ import (
 	"fmt"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/cmd/internal/inforce"
-	"github.com/robotsexclusion/robots/cmd/internal/say"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 const usageOfAt = "answer as at `time`, such as 2026-03-03T14:00:00Z, or as on all of a day in UTC, such as 2026-03-03, from the history in the folder of --cache"
 
-// A momentFlag is the flag --at of verbs with one moment.
-type momentFlag struct{ *inforce.Moment }
-
-func (f momentFlag) Set(text string) (err error) {
-	*f.Moment, err = inforce.Parse(text)
-	return err
+// addMoment adds a flag whose value is a moment.
+func addMoment(flags *pflag.FlagSet, m *inforce.Moment, name, usage string) {
+	flags.Func(name, usage, func(text string) (err error) {
+		*m, err = inforce.Parse(text)
+		return err
+	})
 }
-func (f momentFlag) String() string {
-	if f.Moment == nil {
-		return ""
-	}
-	return f.Text
-}
-func (f momentFlag) Type() string { return "time" }
-
-// momentsFlag is the flag --at of verbs with several moments.
-type momentsFlag struct{ all *[]inforce.Moment }
-
-func (f momentsFlag) Set(text string) error {
-	m, err := inforce.Parse(text)
-	*f.all = append(*f.all, m)
-	return err
-}
-func (f momentsFlag) String() string { return "" }
-func (f momentsFlag) Type() string   { return "time" }
 
 // checkAt refuses --at without a folder, and a folder without --at, for verbs that do not ask
 // servers. Their argument that is not a file is an origin.
 func checkAt(folder string, given bool) error {
 	switch {
 	case given && folder == "":
-		return command.Misusef("--at asks for the history that a folder has: name it with --cache")
+		return cli.Misusef("--at asks for the history that a folder has: name it with --cache")
 	case !given && folder != "":
-		return command.Misusef("--cache goes with --at only: name a time, or a date")
+		return cli.Misusef("--cache goes with --at only: name a time, or a date")
 	}
 	return nil
 }
@@ -56,7 +38,7 @@ func checkAt(folder string, given bool) error {
 func policyAt(cmd *cobra.Command, folder, arg string, m inforce.Moment, l language.Language) (*robots.Policy, error) {
 	site, err := asOrigin(arg)
 	if err != nil {
-		return nil, command.Misuse(err)
+		return nil, cli.Misuse(err)
 	}
 	p, err := inforce.At(cmd.Context(), folder, site, m)
 	if err != nil {

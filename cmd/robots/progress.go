@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 )
 
 // A progress shows a line about the progress of a survey on a terminal, and nothing anywhere
@@ -19,7 +19,7 @@ type progress struct {
 // newProgress returns a progress for count() origins, where -1 means that the number is unknown.
 // It returns nil for one or two origins. It does not call count if w is not a terminal.
 func newProgress(w io.Writer, count func() int) *progress {
-	if !command.Terminal(w) {
+	if !cli.Terminal(w) {
 		return nil
 	}
 	total := count()

@@ -6,10 +6,10 @@ import (
 	"io"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/cmd/internal/inforce"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/answers"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/robotnames"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
 )
@@ -47,18 +47,18 @@ be asked, or not be decided.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case p.claims == "":
-				return command.Misusef("no claims are given: name a file of them with --claims")
+				return cli.Misusef("no claims are given: name a file of them with --claims")
 			case len(args) == 0:
-				return command.Misusef("no robots.txt is given: name a file, or - for standard input")
+				return cli.Misusef("no robots.txt is given: name a file, or - for standard input")
 			case len(args) > 1:
-				return command.Misusef("unexpected argument %q: prove reads one robots.txt", args[1])
+				return cli.Misusef("unexpected argument %q: prove reads one robots.txt", args[1])
 			case args[0] == stdin && p.claims == stdin:
-				return command.Misusef("standard input cannot be both the robots.txt and the claims: name a file for one of them")
+				return cli.Misusef("standard input cannot be both the robots.txt and the claims: name a file for one of them")
 			case p.limit < 0 || p.limit == 0 && cmd.Flags().Changed("limit"):
-				return command.Misusef("--limit is %d: name a number above 0", p.limit)
+				return cli.Misusef("--limit is %d: name a number above 0", p.limit)
 			}
 			if _, ok := origin(args[0]); !ok && p.at.Given() {
-				return command.Misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
+				return cli.Misusef("--at asks what was in force for an origin, and %s is a file", called(args[0]))
 			}
 			return checkAt(p.cache, p.at.Given())
 		},
@@ -71,10 +71,10 @@ be asked, or not be decided.`,
 	flags.BoolVar(&p.unknown, "unknown", false, "prove claims about robots that nobody knows too")
 	flags.IntVar(&p.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
-	flags.Var(momentFlag{&p.at}, "at", usageOfAt)
+	addMoment(flags, &p.at, "at", usageOfAt)
 	flags.StringVar(&p.cache, "cache", "", "the `folder` with the history that --at asks")
 	p.lang.Add(cmd)
-	command.Complete(cmd, "dialect", dialectNames())
+	cli.Complete(cmd, "dialect", dialectNames())
 	return cmd
 }
 
@@ -88,7 +88,7 @@ type prover struct {
 	json    bool
 	at      inforce.Moment
 	cache   string
-	lang    command.LanguageFlag
+	lang    cli.LanguageFlag
 }
 
 func (p *prover) run(cmd *cobra.Command, name string) error {
@@ -105,14 +105,14 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	if !p.unknown {
-		names := robotnames.WithPurposes(known, p.lang.Language())
+		names := answers.NamesWithPurposes(known, p.lang.Language())
 		names.AddFile(policy)
 		if err := names.CheckClaims(called(p.claims), claims); err != nil {
 			return err
 		}
 	}
 	proofs, undecided := proof.Prove(policy, claims, proof.Options{Robots: known, Limit: p.limit})
-	err = command.Output(cmd, "the proofs", p.json, map[string]any{"claims": proofs}, func(w io.Writer) {
+	err = cli.Output(cmd, "the proofs", p.json, map[string]any{"claims": proofs}, func(w io.Writer) {
 		printerFor(cmd, &p.lang, w, cmd.OutOrStdout()).Proofs(proofs)
 	})
 	if err != nil {
@@ -120,11 +120,11 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 	}
 	for _, proof := range proofs {
 		if proof.Decided && !proof.Holds {
-			return command.ErrNo
+			return cli.ErrNo
 		}
 	}
 	if undecided != nil {
-		return command.ErrFailed
+		return cli.ErrFailed
 	}
 	return nil
 }
@@ -137,13 +137,13 @@ func readClaims(cmd *cobra.Command, name string) ([]proof.Claim, error) {
 	}
 	claims, err := proof.ParseClaims(string(text))
 	if wrong := (*proof.ClaimError)(nil); errors.As(err, &wrong) {
-		return nil, fmt.Errorf("%s:%d: %s: %s", called(name), wrong.Line, wrong.Text, language.Explain(command.LanguageOf(cmd), wrong.Reason))
+		return nil, fmt.Errorf("%s:%d: %s: %s", called(name), wrong.Line, wrong.Text, language.Explain(cli.LanguageOf(cmd), wrong.Reason))
 	}
 	if err != nil {
 		return nil, err
 	}
 	if len(claims) == 0 {
-		return nil, command.NoClaim(called(name))
+		return nil, cli.NoClaim(called(name))
 	}
 	return claims, nil
 }

@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/answers"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/robotnames"
 )
 
 // robotsOf returns the robots named by the values of --agent, or the robot without a name. The
@@ -18,7 +18,7 @@ func robotsOf(table *agent.Table, names []string) ([]agent.Subject, error) {
 	for _, name := range names {
 		r := table.Subject(name)
 		if len(r.Tokens) == 0 {
-			return nil, command.Misusef("--agent %q names no robot: give a product token such as ExampleBot", name)
+			return nil, cli.Misusef("--agent %q names no robot: give a product token such as ExampleBot", name)
 		}
 		all = append(all, r)
 	}
@@ -31,7 +31,7 @@ func checkAgents(table *agent.Table, p *robots.Policy, names []string, unknown b
 	if unknown {
 		return nil
 	}
-	known := robotnames.List{Table: table, Language: l}
+	known := answers.Names{Table: table, Language: l}
 	if p != nil {
 		known.AddFile(p)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/robottest"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -43,7 +43,7 @@ a level below, is broken or not shown; 0 otherwise; and 2 if no robot came.`,
   robots testweb --listen 127.0.0.1:8080 --for 5m --require polite --junit report.xml
   robots testweb --idle 10s --duties 'disallow,wildcards,*-nofollow'
   robots testweb --list`,
-		Args: command.NoArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.run(cmd) },
 	}
 	flags := cmd.Flags()
@@ -60,7 +60,7 @@ a level below, is broken or not shown; 0 otherwise; and 2 if no robot came.`,
 	flags.StringVar(&t.junit, "junit", "", "write the report to `file` too, as XML of JUnit")
 	flags.BoolVar(&t.json, "json", false, "print a JSON object")
 	flags.BoolVar(&t.list, "list", false, "list the duties, and serve nothing")
-	command.Complete(cmd, "require", robottest.Levels())
+	cli.Complete(cmd, "require", robottest.Levels())
 	t.lang.Add(cmd)
 	return cmd
 }
@@ -78,20 +78,20 @@ type robotTester struct {
 	junit    string
 	json     bool
 	list     bool
-	lang     command.LanguageFlag
+	lang     cli.LanguageFlag
 }
 
 func (t *robotTester) run(cmd *cobra.Command) error {
 	required, ok := robottest.ParseLevel(t.require)
 	switch {
 	case t.require != "" && !ok:
-		return command.Misusef("--require is %q: name %s", t.require, strings.Join(robottest.Levels(), ", "))
+		return cli.Misusef("--require is %q: name %s", t.require, strings.Join(robottest.Levels(), ", "))
 	case t.untested && t.require == "":
-		return command.Misusef("--allow-untested goes with --require")
+		return cli.Misusef("--allow-untested goes with --require")
 	case t.names && t.seeds == "":
-		return command.Misusef("--names goes with --seeds")
+		return cli.Misusef("--names goes with --seeds")
 	case t.limit < 0 || t.idle < 0:
-		return command.Misusef("--for and --idle are times above 0, such as 5m")
+		return cli.Misusef("--for and --idle are times above 0, such as 5m")
 	case t.list:
 		return t.printDuties(cmd)
 	}
@@ -103,7 +103,7 @@ func (t *robotTester) run(cmd *cobra.Command) error {
 		defer f.Close()
 		t.options.Log = f
 	}
-	ctx, stop := command.UntilInterrupted(cmd.Context())
+	ctx, stop := cli.UntilInterrupted(cmd.Context())
 	defer stop()
 	report, err := t.serve(ctx, cmd)
 	if err != nil {
@@ -114,9 +114,9 @@ func (t *robotTester) run(cmd *cobra.Command) error {
 	}
 	switch {
 	case report.Requests == 0:
-		return command.ReportFailures(cmd, []error{robottest.ErrNobody})
+		return cli.ReportFailures(cmd, []error{robottest.ErrNobody})
 	case !report.Passes(required, t.untested):
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return nil
 }
@@ -127,8 +127,8 @@ func (t *robotTester) printDuties(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return command.Output(cmd, "the duties", t.json, list, func(w io.Writer) {
-		(&robottest.Printer{W: w, Color: command.Colored(cmd, cmd.OutOrStdout()), Language: t.lang.Language()}).List(list) // w keeps the error
+	return cli.Output(cmd, "the duties", t.json, list, func(w io.Writer) {
+		(&robottest.Printer{W: w, Color: cli.Colored(cmd, cmd.OutOrStdout()), Language: t.lang.Language()}).List(list) // w keeps the error
 	})
 }
 
@@ -144,7 +144,7 @@ func (t *robotTester) serve(ctx context.Context, cmd *cobra.Command) (*robottest
 			return nil, fmt.Errorf("cannot write %s: %w", shown(t.seeds), cause(err))
 		}
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", web.Directions(command.LanguageOf(cmd)))
+	fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", web.Directions(cli.LanguageOf(cmd)))
 	web.Wait(ctx, t.limit, t.idle)
 	return web.Report()
 }
@@ -160,7 +160,7 @@ func (t *robotTester) print(cmd *cobra.Command, r *robottest.Report) error {
 			return fmt.Errorf("cannot write %s: %w", shown(t.junit), cause(err))
 		}
 	}
-	return command.Output(cmd, "the report", t.json, r, func(w io.Writer) {
-		(&robottest.Printer{W: w, Color: command.Colored(cmd, cmd.OutOrStdout()), Language: t.lang.Language()}).Report(r) // w keeps the error
+	return cli.Output(cmd, "the report", t.json, r, func(w io.Writer) {
+		(&robottest.Printer{W: w, Color: cli.Colored(cmd, cmd.OutOrStdout()), Language: t.lang.Language()}).Report(r) // w keeps the error
 	})
 }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 )
 
 // packedPage returns a page in a content encoding.
@@ -112,11 +112,11 @@ func TestUnread(t *testing.T) {
 		out, _, err := execute(args...)
 		switch {
 		case err == nil:
-			return out, command.StatusYes
-		case errors.Is(err, command.ErrNo):
-			return out, command.StatusNo
+			return out, cli.StatusYes
+		case errors.Is(err, cli.ErrNo):
+			return out, cli.StatusNo
 		}
-		return out, command.StatusFailed
+		return out, cli.StatusFailed
 	}
 	for path, p := range pages {
 		var decided struct {

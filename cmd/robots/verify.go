@@ -11,7 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
@@ -43,7 +43,7 @@ if a signature is verified, 1 if none is, and 2 if the keys could not be fetched
   robots agents verify 192.0.2.7 2001:db8::7 --agent bingbot --json
   robots agents verify --request request.txt --at 2026-03-03T14:00:00Z`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := command.Interruptible(cmd)
+			ctx, stop := cli.Interruptible(cmd)
 			defer stop()
 			return v.run(ctx, cmd, args)
 		},
@@ -83,19 +83,19 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	}
 	switch {
 	case v.timeout <= 0:
-		return command.Misusef("--timeout is %v: name a time such as 10s", v.timeout)
+		return cli.Misusef("--timeout is %v: name a time such as 10s", v.timeout)
 	case v.request.file != "":
 		return v.request.run(ctx, cmd, v.timeout, v.json)
 	case len(args) == 0:
-		return command.Misusef("no address is given: name one, such as 192.0.2.7")
+		return cli.Misusef("no address is given: name one, such as 192.0.2.7")
 	case v.agent == "":
-		return command.Misusef("no robot is given: name it with --agent, such as --agent Googlebot")
+		return cli.Misusef("no robot is given: name it with --agent, such as --agent Googlebot")
 	}
 	var addresses []netip.Addr
 	for _, arg := range args {
 		addr, err := netip.ParseAddr(strings.Trim(arg, "[]"))
 		if err != nil {
-			return command.Misusef("%q is not an IP address: name one, such as 192.0.2.7 or 2001:db8::7", arg)
+			return cli.Misusef("%q is not an IP address: name one, such as 192.0.2.7 or 2001:db8::7", arg)
 		}
 		addresses = append(addresses, addr)
 	}
@@ -111,7 +111,7 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	if len(v.ranges)+len(v.below) > 0 {
 		recipe = agent.Recipe{Ranges: v.ranges, DNS: v.below}
 	} else if !a.Known() {
-		return command.Misusef("no robot %q is known: see 'robots agents', or name its addresses with --ranges or --below", v.agent)
+		return cli.Misusef("no robot %q is known: see 'robots agents', or name its addresses with --ranges or --below", v.agent)
 	}
 	checker := &agent.Verifier{Folder: v.folder, Timeout: v.timeout, Server: v.dns}
 	if !v.offline {
@@ -122,7 +122,7 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	for _, addr := range addresses {
 		verdict, err := checker.Verify(ctx, addr, recipe)
 		if ctx.Err() != nil {
-			return command.ErrInterrupted
+			return cli.ErrInterrupted
 		}
 		if err != nil {
 			return err
@@ -136,15 +136,15 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 		b = printable.AppendJSON(append(b, `, "verdicts": `...), verdicts)
 		out.Write(printable.JSON(append(b, "}\n"...)))
 	} else {
-		(&say.Printer{W: out, Color: command.Colored(cmd, cmd.OutOrStdout())}).Verdicts(verdicts)
+		(&say.Printer{W: out, Color: cli.Colored(cmd, cmd.OutOrStdout())}).Verdicts(verdicts)
 	}
 	switch err := out.Flush(); {
 	case err != nil:
-		return command.Unwritten("the verdicts", err)
+		return cli.Unwritten("the verdicts", err)
 	case has[agent.Forged]:
-		return command.ErrNo
+		return cli.ErrNo
 	case has[agent.Unverifiable]:
-		return command.ErrFailed
+		return cli.ErrFailed
 	}
 	return nil
 }

@@ -8,7 +8,9 @@ import (
 
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/agent/keydir"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/inforce"
+	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -25,7 +27,7 @@ type requestVerifier struct {
 func (v *requestVerifier) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&v.file, "request", "", "judge the signature of the HTTP request in `file`, as a server logged it, and no address; - is standard input")
 	flags.StringVar(&v.keys, "keys", "", "with --request: take the keys from `file`, a JSON Web Key Set, and fetch none")
-	flags.Var(momentFlag{&v.at}, "at", "with --request: judge it as at `time`, such as 2026-03-03T14:00:00Z, when the request came (default now)")
+	addMoment(flags, &v.at, "at", "with --request: judge it as at `time`, such as 2026-03-03T14:00:00Z, when the request came (default now)")
 	flags.BoolVar(&v.allowPrivate, "allow-private", false, "with --request: fetch keys from private and other special addresses too")
 }
 
@@ -34,25 +36,25 @@ func (v *requestVerifier) checkFlags(cmd *cobra.Command, args []string, offline 
 	if v.file == "" {
 		for _, name := range []string{"request", "keys", "at", "allow-private"} {
 			if cmd.Flags().Changed(name) {
-				return command.Misusef("--%s is for the request in a file: name the file with --request", name)
+				return cli.Misusef("--%s is for the request in a file: name the file with --request", name)
 			}
 		}
 		return nil
 	}
 	for _, name := range []string{"agent", "ranges", "below", "dns", "cache", "robots-table"} {
 		if cmd.Flags().Changed(name) {
-			return command.Misusef("--%s is for addresses, and not for --request", name)
+			return cli.Misusef("--%s is for addresses, and not for --request", name)
 		}
 	}
 	switch {
 	case len(args) > 0:
-		return command.Misusef("--request judges a request and no addresses: leave %s out", shown(args[0]))
+		return cli.Misusef("--request judges a request and no addresses: leave %s out", shown(args[0]))
 	case !v.at.First.Equal(v.at.Last):
-		return command.Misusef("--at %s is a day, and signatures are valid for minutes: name a time such as 2026-03-03T14:00:00Z", v.at.Text)
+		return cli.Misusef("--at %s is a day, and signatures are valid for minutes: name a time such as 2026-03-03T14:00:00Z", v.at.Text)
 	case offline && v.keys == "":
-		return command.Misusef("--offline fetches no keys: name a file with them with --keys")
+		return cli.Misusef("--offline fetches no keys: name a file with them with --keys")
 	case v.keys == userfile.Stdin && v.file == userfile.Stdin:
-		return command.Misusef("--request and --keys cannot both be standard input")
+		return cli.Misusef("--request and --keys cannot both be standard input")
 	}
 	return nil
 }
@@ -77,7 +79,7 @@ func (v *requestVerifier) run(ctx context.Context, cmd *cobra.Command, timeout t
 		}
 	} else {
 		judge.Client = &keydir.Client{
-			UserAgent: command.UserAgent(), Timeout: timeout,
+			UserAgent: cli.UserAgent(), Timeout: timeout,
 			Transport: (&network{allowPrivate: v.allowPrivate}).dialFilter().Transport(),
 		}
 	}
@@ -87,9 +89,9 @@ func (v *requestVerifier) run(ctx context.Context, cmd *cobra.Command, timeout t
 	}
 	judgement := judge.Request(request.WithContext(ctx), at)
 	if ctx.Err() != nil {
-		return command.ErrInterrupted
+		return cli.ErrInterrupted
 	}
-	err = command.Output(cmd, "the verdict", asJSON, judgement, func(w io.Writer) {
+	err = cli.Output(cmd, "the verdict", asJSON, judgement, func(w io.Writer) {
 		(&say.Printer{W: w}).Judgement(judgement, !v.at.Given())
 	})
 	if err != nil {
@@ -97,9 +99,9 @@ func (v *requestVerifier) run(ctx context.Context, cmd *cobra.Command, timeout t
 	}
 	switch result, undecided := judgement.Result(); {
 	case undecided != nil:
-		return command.ErrFailed
+		return cli.ErrFailed
 	case result != botauth.Verified:
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return nil
 }

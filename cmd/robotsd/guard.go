@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/guard/guardserver"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/guardserver"
 	"github.com/spf13/cobra"
 )
 
@@ -22,7 +22,7 @@ func newGuard() *cobra.Command {
 	var g guardian
 	cmd := &cobra.Command{
 		Use:   "guard (--upstream URL|--forward-auth) [flags]",
-		Short: command.Short("guard"),
+		Short: cli.Short("guard"),
 		Long: `Guard is a reverse proxy that enforces robots.txt: robots get what the file allows them, and
 people never notice. A disallowed request of a robot is answered with status 403 and the rule; a robot that is faster than
 Crawl-delay, Request-rate and Visit-time ask is answered with 429 and Retry-After. Browsers, and programs
@@ -40,7 +40,7 @@ ends. SIGUSR2 starts the program again without refusing a connection.
 The exit status is 0 if guard was stopped, and 2 if it could not start or serve.`,
 		Example: `  robots guard --upstream http://127.0.0.1:8080 --listen :80
   robots guard --upstream http://127.0.0.1:8080 --robots robots.txt --observe --log guard.jsonl`,
-		Args: command.NoArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return g.run(cmd) },
 	}
 	flags := cmd.Flags()
@@ -84,7 +84,7 @@ type guardian struct {
 	timeout       time.Duration
 	stall         time.Duration
 	grace         time.Duration
-	metrics       command.MetricsServer
+	metrics       cli.MetricsServer
 	sharing       paceSharing
 	identity      guardIdentity
 
@@ -103,18 +103,18 @@ type guardian struct {
 func (g *guardian) check() (upstream *url.URL, err error) {
 	switch {
 	case (g.upstream == "") != g.forwardAuth:
-		return nil, command.Misusef("name the server of the site with --upstream, or say --forward-auth to answer another proxy")
+		return nil, cli.Misusef("name the server of the site with --upstream, or say --forward-auth to answer another proxy")
 	case g.forwardAuth && g.robots == "":
-		return nil, command.Misusef("--forward-auth goes with --robots: there is no upstream whose robots.txt could be read")
+		return nil, cli.Misusef("--forward-auth goes with --robots: there is no upstream whose robots.txt could be read")
 	case g.guard.Status < 400 || g.guard.Status > 499:
-		return nil, command.Misusef("--status is %d: name one from 400 to 499", g.guard.Status)
+		return nil, cli.Misusef("--status is %d: name one from 400 to 499", g.guard.Status)
 	case (g.cert == "") != (g.key == ""):
-		return nil, command.Misusef("--cert and --key go together")
+		return nil, cli.Misusef("--cert and --key go together")
 	case g.timeout <= 0 || g.grace < 0 || g.stall < 0:
-		return nil, command.Misusef("--timeout, --stall and --grace are times such as 30s")
+		return nil, cli.Misusef("--timeout, --stall and --grace are times such as 30s")
 	}
 	if (g.forwarded || g.proxyProtocol) && len(g.trust) == 0 {
-		return nil, command.Misusef("--forwarded and --proxy-protocol are about the proxies of --trust: name them")
+		return nil, cli.Misusef("--forwarded and --proxy-protocol are about the proxies of --trust: name them")
 	}
 	if g.proxies, err = parseProxies(g.trust); err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (g *guardian) check() (upstream *url.URL, err error) {
 	}
 	upstream, err = url.Parse(g.upstream)
 	if err != nil || upstream.Scheme != "http" && upstream.Scheme != "https" || upstream.Host == "" || upstream.Path != "" && upstream.Path != "/" || upstream.RawQuery != "" || upstream.User != nil {
-		return nil, command.Misusef("--upstream %q is no origin: name one such as http://127.0.0.1:8080", g.upstream)
+		return nil, cli.Misusef("--upstream %q is no origin: name one such as http://127.0.0.1:8080", g.upstream)
 	}
 	upstream.Path = ""
 	return upstream, nil
@@ -144,7 +144,7 @@ func (g *guardian) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := command.UntilInterrupted(cmd.Context())
+	ctx, stop := cli.UntilInterrupted(cmd.Context())
 	defer stop()
 	g.reload, g.restart = guardserver.Signals(ctx) // a signal must not end the program while it starts
 	g.notice = func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error())) }
@@ -212,7 +212,7 @@ func parseProxies(trust []string) (proxies guard.Proxies, err error) {
 			prefix, err = addr.Prefix(addr.BitLen())
 		}
 		if err != nil {
-			return nil, command.Misusef("--trust has %q: name an address such as 10.0.0.1 or a range such as 10.0.0.0/8", text)
+			return nil, cli.Misusef("--trust has %q: name an address such as 10.0.0.1 or a range such as 10.0.0.0/8", text)
 		}
 		proxies = append(proxies, prefix.Masked())
 	}
@@ -224,7 +224,7 @@ func (g *guardian) readRobots(ctx context.Context, upstream *url.URL, figures *g
 	if g.robots != "" {
 		g.source = guard.File(g.robots)
 	} else {
-		g.source = guard.Upstream(upstream.String(), command.UserAgent(), nil)
+		g.source = guard.Upstream(upstream.String(), cli.UserAgent(), nil)
 	}
 	switch err := g.source.Reload(ctx); {
 	case err != nil && g.robots != "":

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/guard/guardoptions"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/guardoptions"
 	"github.com/spf13/pflag"
 )
 
@@ -27,11 +27,11 @@ func (v *guardIdentity) addFlags(flags *pflag.FlagSet) {
 // check refuses flags that do not go together.
 func (v *guardIdentity) check() error {
 	if v.NeedsVerify() || v.verifyFirst && !v.Verify {
-		return command.Misusef("--verify-first, --dns, --signer and --host go with --verify")
+		return cli.Misusef("--verify-first, --dns, --signer and --host go with --verify")
 	}
 	for _, text := range v.Signers {
 		if err := guardoptions.CheckSigner(text); err != nil {
-			return command.Misusef("--signer has %q: %w", text, err)
+			return cli.Misusef("--signer has %q: %w", text, err)
 		}
 	}
 	return nil
@@ -39,7 +39,7 @@ func (v *guardIdentity) check() error {
 
 // identities returns what identifies robots, or nil if nothing does.
 func (v *guardIdentity) identities() (*guard.Identities, error) {
-	v.UserAgent = command.UserAgent()
+	v.UserAgent = cli.UserAgent()
 	ids, err := v.Identities()
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the ranges in %s: %w", shown(v.Ranges), cause(err))

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/guard/guardoptions"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/guardoptions"
 	"github.com/spf13/pflag"
 )
 
@@ -17,7 +17,7 @@ func (g *guardian) addPreferenceFlags(flags *pflag.FlagSet) {
 func (g *guardian) checkPreferences() error {
 	for _, uri := range g.guard.PaidLicenses {
 		if err := guardoptions.CheckLicense(uri); err != nil {
-			return command.Misusef("--paid-license %q: %w", uri, err)
+			return cli.Misusef("--paid-license %q: %w", uri, err)
 		}
 	}
 	tag := g.guard.RobotsTag
@@ -25,10 +25,10 @@ func (g *guardian) checkPreferences() error {
 	case tag == "":
 		return nil
 	case !g.guard.Preferences:
-		return command.Misusef("--robots-tag goes with --preferences")
+		return cli.Misusef("--robots-tag goes with --preferences")
 	}
 	if err := guardoptions.CheckRobotsTag(tag); err != nil {
-		return command.Misusef("--robots-tag %q: %w", tag, err)
+		return cli.Misusef("--robots-tag %q: %w", tag, err)
 	}
 	return nil
 }

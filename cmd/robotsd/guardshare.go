@@ -2,8 +2,8 @@ package main
 
 import (
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/guard/guardshare"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/guardshare"
 	"github.com/spf13/pflag"
 )
 
@@ -17,7 +17,7 @@ func (p *paceSharing) addFlags(flags *pflag.FlagSet) {
 
 func (p *paceSharing) check() error {
 	if (p.nats == "") != (p.site == "") {
-		return command.Misusef("--nats and --site go together")
+		return cli.Misusef("--nats and --site go together")
 	}
 	return nil
 }

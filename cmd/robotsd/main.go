@@ -5,19 +5,19 @@
 package main
 
 import (
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
 
-func main() { command.Main(newRoot()) }
+func main() { cli.Main(newRoot()) }
 
 // newRoot returns the command with its verbs. Run by robots, it has that name in help.
 func newRoot() *cobra.Command {
-	return command.Root(
+	return cli.Root(
 		&cobra.Command{
-			Use:   command.Name("robotsd"),
+			Use:   cli.Name("robotsd"),
 			Short: "services about robots.txt, for servers",
 			Long: `Robotsd has the verbs of robots that run for days on a server. They are a program
 of their own because they need libraries, such as the client of NATS, that questions

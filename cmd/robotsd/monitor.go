@@ -17,9 +17,8 @@ import (
 
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/guard/guardserver"
-	"github.com/robotsexclusion/robots/internal/http/renewed"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/guardserver"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
@@ -30,7 +29,7 @@ func newMonitor() *cobra.Command {
 	var w watcher
 	cmd := &cobra.Command{
 		Use:   "monitor [flags] (--config FILE|ORIGIN…)",
-		Short: command.Short("monitor"),
+		Short: cli.Short("monitor"),
 		Long: `Monitor looks at the robots.txt of live sites, and says what a change means: closed to
 search engines, opened as a whole, an HTML page in place of the file, a server that fails and since when. A file that is
 only written differently is no change. Each finding is reported when it begins, when it changes and when it ends.
@@ -101,9 +100,9 @@ type watcher struct {
 	userAgent      string
 	allowPrivate   bool
 	json           bool
-	lang           command.LanguageFlag
-	metrics        command.MetricsServer
-	page           command.PageAddress
+	lang           cli.LanguageFlag
+	metrics        cli.MetricsServer
+	page           cli.PageAddress
 	sharing        siteSharing
 
 	found, failed bool
@@ -113,28 +112,28 @@ type watcher struct {
 func (w *watcher) check(args []string) error {
 	switch {
 	case w.config == "" && len(args) == 0:
-		return command.Misusef("no site is given: name origins, or a file of sites with --config")
+		return cli.Misusef("no site is given: name origins, or a file of sites with --config")
 	case w.dir == "" && !w.once:
-		return command.Misusef("name a folder for the history and the state with --dir, or look once with --once")
+		return cli.Misusef("name a folder for the history and the state with --dir, or look once with --once")
 	case w.every < time.Minute:
-		return command.Misusef("--every is %v: name a time of a minute at least", w.every)
+		return cli.Misusef("--every is %v: name a time of a minute at least", w.every)
 	case w.wait < 0 || w.wait > maxWait:
-		return command.Misusef("--wait is %v: name a time from 0 to ten minutes", w.wait)
+		return cli.Misusef("--wait is %v: name a time from 0 to ten minutes", w.wait)
 	case w.once && w.wait != usualWait:
-		return command.Misusef("--wait is about a watch that goes on: --once sends its messages when all looks are over")
+		return cli.Misusef("--wait is about a watch that goes on: --once sends its messages when all looks are over")
 	case w.once && w.page.IsSet():
-		return command.Misusef("--listen is about a watch that goes on: --once ends after one look")
+		return cli.Misusef("--listen is about a watch that goes on: --once ends after one look")
 	case len(args) == 0 && (w.claims != "" || w.expect != ""):
-		return command.Misusef("--claims and --expect are about origins on the command line: write them to the lines of --config")
+		return cli.Misusef("--claims and --expect are about origins on the command line: write them to the lines of --config")
 	case strings.ContainsFunc(w.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
-		return command.Misusef("--user-agent %q is no header: it is one line of printable ASCII", w.userAgent)
+		return cli.Misusef("--user-agent %q is no header: it is one line of printable ASCII", w.userAgent)
 	}
 	return cmp.Or(w.sharing.check(w.once), w.metrics.Check(), w.page.Check())
 }
 
 // run watches, and begins again with what was read at SIGHUP.
 func (w *watcher) run(cmd *cobra.Command, args []string) error {
-	ctx, stop := command.UntilInterrupted(cmd.Context())
+	ctx, stop := cli.UntilInterrupted(cmd.Context())
 	defer stop()
 	var hup <-chan os.Signal
 	if !w.once {
@@ -170,7 +169,7 @@ func (w *watcher) readAgain(ctx context.Context, hup <-chan os.Signal, cmd *cobr
 			use(c)
 			return
 		}
-		if !errors.Is(err, command.ErrFailed) { // which has said it
+		if !errors.Is(err, cli.ErrFailed) { // which has said it
 			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error()))
 		}
 		fmt.Fprintln(cmd.ErrOrStderr(), "robots: the sites and receivers stay as they were: correct what is wrong, and send SIGHUP again")
@@ -190,7 +189,7 @@ func (w *watcher) watch(ctx context.Context, cmd *cobra.Command, c monitor.Confi
 	}
 	userAgent := w.userAgent
 	if userAgent == "" {
-		userAgent = command.UserAgent()
+		userAgent = cli.UserAgent()
 	}
 	c.Looker = &monitor.Looker{
 		UserAgent: userAgent, History: fetch.Dir(filepath.Join(c.Dir, "history")),
@@ -237,18 +236,18 @@ func (w *watcher) watch(ctx context.Context, cmd *cobra.Command, c monitor.Confi
 	defer stopPage()
 	if !w.once {
 		m.Run(ctx)
-		return command.Unwritten("the findings", unwritten)
+		return cli.Unwritten("the findings", unwritten)
 	}
 	m.Once(ctx)
 	switch {
 	case context.Cause(ctx) != nil:
-		return command.ErrInterrupted
+		return cli.ErrInterrupted
 	case unwritten != nil:
-		return command.Unwritten("the findings", unwritten)
+		return cli.Unwritten("the findings", unwritten)
 	case w.failed:
-		return command.ErrFailed
+		return cli.ErrFailed
 	case w.found:
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return nil
 }
@@ -278,7 +277,7 @@ func (w *watcher) read(cmd *cobra.Command, args []string) (c monitor.Config, err
 	if w.config != "" {
 		var errs []error
 		if c, errs = readMonitorFile(w.config); len(errs) > 0 {
-			return c, command.ReportFailures(cmd, errs)
+			return c, cli.ReportFailures(cmd, errs)
 		}
 	}
 	site := monitor.Site{Every: w.every}

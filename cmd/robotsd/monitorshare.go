@@ -3,9 +3,9 @@ package main
 import (
 	"time"
 
-	"github.com/robotsexclusion/robots/cmd/internal/monitor"
-	"github.com/robotsexclusion/robots/cmd/internal/monitor/monitorshare"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/monitorshare"
+	"github.com/robotsexclusion/robots/monitor"
 	"github.com/spf13/pflag"
 )
 
@@ -29,11 +29,11 @@ func (s *siteSharing) addFlags(flags *pflag.FlagSet) {
 func (s *siteSharing) check(once bool) error {
 	switch {
 	case s.nats == "" && (s.group != usualGroup || s.lease != usualLease):
-		return command.Misusef("--group and --lease are about instances that share sites: name their NATS server with --nats")
+		return cli.Misusef("--group and --lease are about instances that share sites: name their NATS server with --nats")
 	case s.nats != "" && once:
-		return command.Misusef("--once looks at all sites, and --nats shares them with other instances: give one of the two")
+		return cli.Misusef("--once looks at all sites, and --nats shares them with other instances: give one of the two")
 	case s.lease < time.Second || s.lease > 10*time.Minute:
-		return command.Misusef("--lease is %v: name a time from a second to ten minutes", s.lease)
+		return cli.Misusef("--lease is %v: name a time from a second to ten minutes", s.lease)
 	}
 	return nil
 }

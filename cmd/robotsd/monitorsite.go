@@ -12,7 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/gitfile"
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/gitfile"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/proof"
 )
@@ -77,7 +78,7 @@ func claimsOf(name string) ([]proof.Claim, error) {
 	}
 	claims, err := proof.ParseClaims(string(text))
 	if err == nil && len(claims) == 0 {
-		return nil, command.NoClaim(shown(name))
+		return nil, cli.NoClaim(shown(name))
 	}
 	return claims, err
 }

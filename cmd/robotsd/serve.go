@@ -16,8 +16,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/fetch/natscache"
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/guard/guardserver"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/guardserver"
 	"github.com/robotsexclusion/robots/server"
 	"github.com/robotsexclusion/robots/server/web"
 	"github.com/spf13/cobra"
@@ -28,7 +28,7 @@ func newServe() *cobra.Command {
 	var s service
 	cmd := &cobra.Command{
 		Use:   "serve [flags]",
-		Short: command.Short("serve"),
+		Short: cli.Short("serve"),
 		Long: `Serve answers programs in any language: may a robot fetch a URL, what does a
 robots.txt say, what is wrong with a text, what does a change of it change.
 
@@ -59,7 +59,7 @@ serve.`,
   robots serve --page public
   robots serve --nats nats://10.0.0.1:4222,nats://10.0.0.2:4222
   curl 'http://127.0.0.1:8010/v1/match?url=https://example.com/x&agent=ExampleBot'`,
-		Args: command.NoArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
 	}
 	flags := cmd.Flags()
@@ -97,7 +97,7 @@ type service struct {
 	page         string
 	cert, key    string
 	grace        time.Duration
-	metrics      command.MetricsServer
+	metrics      cli.MetricsServer
 
 	shared       *natscache.Cache // nil without --nats
 	figures      *serveFigures
@@ -108,17 +108,17 @@ type service struct {
 func (s *service) check(cmd *cobra.Command) (proxies guard.Proxies, err error) {
 	switch {
 	case (s.cert == "") != (s.key == ""):
-		return nil, command.Misusef("--cert and --key go together")
+		return nil, cli.Misusef("--cert and --key go together")
 	case s.config.MaxTime < time.Second || s.grace < 0:
-		return nil, command.Misusef("--timeout and --grace are times such as 30s, and --timeout is a second at least")
+		return nil, cli.Misusef("--timeout and --grace are times such as 30s, and --timeout is a second at least")
 	case !(s.config.Rate >= 0 && s.config.Rate <= 1e6) || s.config.Burst < 1:
-		return nil, command.Misusef("--rate and --burst are numbers above 0")
+		return nil, cli.Misusef("--rate and --burst are numbers above 0")
 	case s.config.Rate == 0 && cmd.Flags().Changed("burst"):
-		return nil, command.Misusef("--burst goes with --rate only")
+		return nil, cli.Misusef("--burst goes with --rate only")
 	case slices.ContainsFunc(s.config.Origins, func(o string) bool { origin, err := fetch.Origin(o); return o != "*" && (err != nil || origin != o) }):
-		return nil, command.Misusef("--cors names no origin: write it as browsers do, such as https://example.com, or *")
+		return nil, cli.Misusef("--cors names no origin: write it as browsers do, such as https://example.com, or *")
 	case strings.ContainsFunc(s.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
-		return nil, command.Misusef("--user-agent %q is no header: it is one line of printable ASCII", s.userAgent)
+		return nil, cli.Misusef("--user-agent %q is no header: it is one line of printable ASCII", s.userAgent)
 	}
 	if err := s.metrics.Check(); err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (s *service) run(cmd *cobra.Command) error {
 		}
 		return nil
 	}
-	ctx, stop := command.UntilInterrupted(cmd.Context())
+	ctx, stop := cli.UntilInterrupted(cmd.Context())
 	defer stop()
 	reload, restart := guardserver.Signals(ctx) // a signal must not end the program while it starts
 	notice := func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(text)) }
@@ -246,7 +246,7 @@ func (s *service) configure(notice func(string)) error {
 		s.config.History = fetch.Dir(s.cache)
 	}
 	if s.userAgent == "" {
-		s.userAgent = command.UserAgent()
+		s.userAgent = cli.UserAgent()
 	}
 	s.config.Client = &fetch.Client{
 		UserAgent: s.userAgent, Cache: memory, DialFilter: fetch.DialFilter{AllowPrivate: s.allowPrivate},

@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 func attended(dir string) *crawl.Config {
 	c := &crawl.Config{
 		Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true}, Workers: 4,
-		Manners: pace.Manners{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1, FirstPause: 10 * time.Millisecond}, Scope: crawl.Scope{Exclude: []string{"/private"}},
+		Pauses: pace.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1, FirstPause: 10 * time.Millisecond}, Scope: crawl.Scope{Exclude: []string{"/private"}},
 	}
 	c.Attend = func(running *crawl.Crawl) func() {
 		s, err := Listen(dir, running)

@@ -68,7 +68,7 @@ func TestAddress(t *testing.T) {
 	}
 	c := newCrawler(t)
 	c.Workers, c.PerAddress, c.Scope.Reach = 16, most, crawl.Web
-	c.Manners = pace.Manners{AddressGap: -1, AddressBudget: -1, MinDelay: time.Millisecond, Slowness: -1}
+	c.Pauses = pace.Pauses{AddressGap: -1, AddressBudget: -1, MinDelay: time.Millisecond, Slowness: -1}
 	c.Lookup = func(context.Context, string) ([]netip.Addr, error) {
 		return []netip.Addr{netip.MustParseAddr(u.Hostname())}, nil
 	}

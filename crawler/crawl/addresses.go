@@ -90,7 +90,7 @@ func (a *addresses) begin(h *host, addr netip.Addr) bool {
 	}
 	now := time.Now()
 	p := a.pace(addr)
-	if p.Wait(&a.limits.manners, now).Until(now) > 0 {
+	if p.Wait(&a.limits.pauses, now).Until(now) > 0 {
 		return false
 	}
 	p.Begin(now)
@@ -155,7 +155,7 @@ func (a *addresses) call(addr netip.Addr) {
 	now := time.Now()
 	var at time.Time
 	if !a.isOwn(addr) {
-		at = a.pace(addr).Wait(&a.limits.manners, now).At
+		at = a.pace(addr).Wait(&a.limits.pauses, now).At
 	}
 	if !at.After(now) {
 		a.offer(addr)
@@ -201,7 +201,7 @@ func (a *addresses) pace(addr netip.Addr) *pace.Address {
 		if n := len(a.paces); n >= maxPaces && n&(n-1) == 0 {
 			now := time.Now()
 			for addr, p := range a.paces {
-				if p.Past(&a.limits.manners, now) {
+				if p.Past(&a.limits.pauses, now) {
 					delete(a.paces, addr)
 				}
 			}
@@ -216,7 +216,7 @@ func (a *addresses) pace(addr netip.Addr) *pace.Address {
 // join merges the pace of a host's address, as stored with the host, into the pace of the address.
 func (a *addresses) join(h *host) {
 	addr, known := h.pace.At()
-	if addr.IsValid() && !known.Past(&a.limits.manners, a.began) {
+	if addr.IsValid() && !known.Past(&a.limits.pauses, a.began) {
 		a.pace(addr).Join(&known)
 	}
 }
@@ -235,7 +235,7 @@ func (a *addresses) why(addr netip.Addr) string {
 		return "its address " + addr.String() + " is busy: " + plural(open, "request is", "requests are") + " under way there"
 	}
 	// Hosts parked earlier go first, one at a time.
-	w := a.pace(addr).Wait(&a.limits.manners, time.Now())
+	w := a.pace(addr).Wait(&a.limits.pauses, time.Now())
 	return "its address " + addr.String() + " has a pace of its own, for " + plural(len(a.parked[addr]), "host that waits", "hosts that wait") + " there: " + w.String()
 }
 

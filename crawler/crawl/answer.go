@@ -34,7 +34,7 @@ func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exc
 		r.Truncated = x.Truncated.String()
 	}
 	if h.isRetried(v.config, &it, x) {
-		o.what, o.due, o.result = eventDefer, h.pace.Wait(&v.config.Manners, now).At, nil
+		o.what, o.due, o.result = eventDefer, h.pace.Wait(&v.config.Pauses, now).At, nil
 		v.archiver.keep(o, r, known, x)
 		v.committer.commit(h, o)
 		return

@@ -244,7 +244,7 @@ func TestBroken(t *testing.T) {
 	}))
 	defer s.Close()
 	c := newCrawler(t)
-	c.Manners.FirstPause = 10 * time.Millisecond
+	c.Pauses.FirstPause = 10 * time.Millisecond
 	summary, err := crawl.New(*c).Run(t.Context(), s.URL)
 	if err != nil || !summary.Finished {
 		t.Fatalf("%+v, %v", summary, err)

@@ -41,7 +41,7 @@ type child struct {
 	Workers   int           // 0 means 16
 	Patience  int           // of [crawl.Config]; 0 means none
 	Delay     time.Duration // between requests to a host; 0 means wildDelay
-	Pause     time.Duration // the first pause after a failure, and after a request cut short by a kill; 0 means that of wildManners
+	Pause     time.Duration // the first pause after a failure, and after a request cut short by a kill; 0 means that of wildPauses
 	Hurried   bool          // servers must answer within seconds
 	NoArchive bool
 	Quick     bool          // the journal waits only a moment, see [crawl.NewQuick]
@@ -130,10 +130,10 @@ func (ch *child) crawler() *crawl.Config {
 	c := &crawl.Config{
 		Dir: ch.Dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: ch.Allowed},
 		Workers: cmp.Or(ch.Workers, 16), PerAddress: wildOpen, Patience: cmp.Or(ch.Patience, -1),
-		Archive: &warc.Options{}, Scope: crawl.Scope{Reach: crawl.Web}, Manners: wildManners,
+		Archive: &warc.Options{}, Scope: crawl.Scope{Reach: crawl.Web}, Pauses: wildPauses,
 	}
 	if ch.Gap > 0 {
-		c.Manners.AddressGap, c.Manners.AddressBudget = ch.Gap, ch.Quota
+		c.Pauses.AddressGap, c.Pauses.AddressBudget = ch.Gap, ch.Quota
 	} else {
 		c.Own = ch.Allowed
 	}
@@ -141,13 +141,13 @@ func (ch *child) crawler() *crawl.Config {
 		c.Archive = nil
 	}
 	if ch.Delay != 0 {
-		c.Manners.MinDelay = ch.Delay
+		c.Pauses.MinDelay = ch.Delay
 	}
 	if ch.Hurried {
 		c.Limits.HeaderTimeout, c.Limits.Timeout, c.Limits.RateWindow = 5*time.Second, 12*time.Second, 3*time.Second
 	}
 	if ch.Pause != 0 {
-		c.Manners.FirstPause, c.Manners.LastPause = ch.Pause, max(ch.Pause, c.Manners.LastPause)
+		c.Pauses.FirstPause, c.Pauses.LastPause = ch.Pause, max(ch.Pause, c.Pauses.LastPause)
 	}
 	if len(ch.Roots) > 0 {
 		c.TLS = &tls.Config{RootCAs: x509.NewCertPool()}
@@ -166,7 +166,7 @@ const (
 	wildOpen  = 4 // requests to an address
 )
 
-var wildManners = pace.Manners{MinDelay: wildDelay, Slowness: -1, FirstPause: 50 * time.Millisecond, LastPause: time.Second, Forgive: time.Second}
+var wildPauses = pace.Pauses{MinDelay: wildDelay, Slowness: -1, FirstPause: 50 * time.Millisecond, LastPause: time.Second, Forgive: time.Second}
 
 // served is the maximum time until a server on a busy machine has read the data sent by a
 // process that has ended.

@@ -19,7 +19,7 @@ type committer struct {
 	shard   *shard
 	marker  *marker
 	archive *warc.Writer // nil if there is none
-	manners *Manners
+	pauses  *Pauses
 	tally   *tally
 	log     *reporter
 	backlog *backlog
@@ -55,8 +55,8 @@ func (c *committer) begin(h *host) {
 }
 
 func (c *committer) end(h *host, now time.Time, o pace.Outcome) {
-	h.pace.End(c.manners, now, o)
-	c.log.refusal(h, c.manners, now, o)
+	h.pace.End(c.pauses, now, o)
+	c.log.refusal(h, c.pauses, now, o)
 	c.note(h)
 }
 

@@ -24,9 +24,9 @@ func TestConfigUnchanged(t *testing.T) {
 	build := func() crawl.Config {
 		return crawl.Config{
 			Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", ResultsTo: &out,
-			Scope:   crawl.Scope{Include: []string{"/"}, Exclude: []string{"/b"}},
-			Manners: pace.Manners{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1},
-			Limits:  crawl.Limits{Types: []string{"text/html"}}, DialFilter: fetch.DialFilter{Allow: loopback()}, Own: loopback(),
+			Scope:  crawl.Scope{Include: []string{"/"}, Exclude: []string{"/b"}},
+			Pauses: pace.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1},
+			Limits: crawl.Limits{Types: []string{"text/html"}}, DialFilter: fetch.DialFilter{Allow: loopback()}, Own: loopback(),
 			TLS: &tls.Config{ServerName: "example.com"}, Archive: &warc.Options{Info: []warc.Field{{Name: "software", Value: "test"}}},
 		}
 	}

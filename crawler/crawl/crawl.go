@@ -78,9 +78,9 @@ type Config struct {
 	// way could send its signature again over https.
 	Signer *botauth.Signer
 
-	Scope   Scope
-	Budget  Budget
-	Manners Manners
+	Scope  Scope
+	Budget Budget
+	Pauses Pauses
 
 	// NoSitemaps skips the sitemaps that robots.txt files name.
 	NoSitemaps bool
@@ -94,7 +94,7 @@ type Config struct {
 	// PerAddress is the maximum number of open requests to one IP address; 0 means 8.
 	PerAddress int
 	// Own lists the operator's own networks. Hosts there keep their pauses, but their
-	// addresses have no gap and no budget from Manners.
+	// addresses have no gap and no budget from Pauses.
 	Own []netip.Prefix
 	// Patience is the maximum number of failures in a row for a host. After one more, the
 	// crawl drops the rest of the host's queue. 0 means 6, which takes about an hour, and a
@@ -223,8 +223,8 @@ type run struct {
 	annexing sync.Mutex // serializes additions to the seeds file
 }
 
-// Manners are the pauses between requests to a host and to an address.
-type Manners = pace.Manners
+// Pauses are the pauses between requests to a host and to an address.
+type Pauses = pace.Pauses
 
 // partitions is the number of partitions of a crawl. It never changes.
 const partitions = 256
@@ -529,7 +529,7 @@ func (c *run) assemble() {
 		store: c.shard.store, sites: &c.sites, tally: &c.tally, log: c.log,
 	}
 	c.committer = &committer{
-		stopper: c.stopper, shard: c.shard, marker: c.marker, archive: c.archive, manners: &c.Manners,
+		stopper: c.stopper, shard: c.shard, marker: c.marker, archive: c.archive, pauses: &c.Pauses,
 		tally: &c.tally, log: c.log, backlog: newBacklog(),
 	}
 	c.visitor = &visitor{

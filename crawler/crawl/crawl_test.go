@@ -50,7 +50,7 @@ func newSite(t *testing.T, pages map[string]string) *site {
 func newCrawler(t *testing.T) *crawl.Config {
 	return &crawl.Config{
 		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true},
-		Manners: pace.Manners{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Archive: &warc.Options{}, Workers: 8,
+		Pauses: pace.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Archive: &warc.Options{}, Workers: 8,
 	}
 }
 

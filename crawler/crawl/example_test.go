@@ -33,7 +33,7 @@ func ExampleCrawl() {
 	c := crawl.New(crawl.Config{
 		Dir:        dir,
 		UserAgent:  "ExampleBot/1.0 (+https://example.com/bot)",
-		Manners:    crawl.Manners{MinDelay: -1, Slowness: -1}, // the site is our own
+		Pauses:     crawl.Pauses{MinDelay: -1, Slowness: -1}, // the site is our own
 		DialFilter: fetch.DialFilter{AllowPrivate: true},
 		OnPage: func(p *crawl.Page) {
 			fmt.Println(p.Doc.Title, len(p.Doc.Links), "links:", p.Verdict)

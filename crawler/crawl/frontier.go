@@ -68,7 +68,7 @@ type frontier struct {
 
 // frontierLimits are the limits of a frontier.
 type frontierLimits struct {
-	manners    pace.Manners
+	pauses     pace.Pauses
 	perAddress int            // maximum open requests to an address; 0 means 8
 	own        []netip.Prefix // networks whose addresses have no pace
 	revisits   bool           // the crawl is continuous
@@ -76,7 +76,7 @@ type frontierLimits struct {
 
 func newFrontier(limits frontierLimits, stored func(origin string, partition uint8) (*host, error)) *frontier {
 	f := &frontier{limits: limits, hosts: make(map[string]*host), leases: make(map[*host]time.Time), awaiting: make(map[*host]bool)}
-	f.idle = &idleHosts{manners: &f.limits.manners, stored: stored, committing: make(map[string]*host)}
+	f.idle = &idleHosts{pauses: &f.limits.pauses, stored: stored, committing: make(map[string]*host)}
 	f.due = newDueHosts()
 	f.addresses = newAddresses(&f.limits, f.due)
 	return f
@@ -126,7 +126,7 @@ func (f *frontier) load(h *host, firstDue, now time.Time) {
 	defer f.unlock(h)
 	h.pace.Resume(now)
 	f.addresses.join(h)
-	h.reason = h.pace.Wait(&f.limits.manners, now)
+	h.reason = h.pace.Wait(&f.limits.pauses, now)
 	f.setDue(h, later(h.reason.At, firstDue))
 }
 
@@ -151,7 +151,7 @@ func (f *frontier) recalled(o *memoHost) (*host, error) {
 func (f *frontier) reconsider(h *host, now time.Time) {
 	f.mu.Lock()
 	defer f.unlock(h)
-	h.reason = h.pace.Wait(&f.limits.manners, now)
+	h.reason = h.pace.Wait(&f.limits.pauses, now)
 	if h.state == hostDue {
 		f.due.delay(h, h.reason.At)
 	}
@@ -164,8 +164,8 @@ func (f *frontier) interruptAll(now time.Time) {
 	defer f.unlock(nil)
 	f.idle.suspect = now
 	for _, h := range f.hosts {
-		h.pace.Interrupt(&f.limits.manners, now)
-		h.reason = h.pace.Wait(&f.limits.manners, now)
+		h.pace.Interrupt(&f.limits.pauses, now)
+		h.reason = h.pace.Wait(&f.limits.pauses, now)
 		if h.state == hostDue {
 			f.due.delay(h, h.reason.At)
 		}
@@ -313,7 +313,7 @@ func (f *frontier) foundIdle(origin string, partition uint8, more int64, due tim
 	if h.queued <= 0 {
 		return h, nil
 	}
-	h.reason = h.pace.Wait(&f.limits.manners, time.Now())
+	h.reason = h.pace.Wait(&f.limits.pauses, time.Now())
 	f.setDue(h, later(h.reason.At, due))
 	return h, nil
 }

@@ -37,8 +37,8 @@ func (f *frontier) leaseNow(h *host) {
 // hop.
 func TestHop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		manners := pace.Manners{MinDelay: time.Minute}
-		f := newFrontier(frontierLimits{manners: manners, perAddress: 1, own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, nil)
+		pauses := pace.Pauses{MinDelay: time.Minute}
+		f := newFrontier(frontierLimits{pauses: pauses, perAddress: 1, own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, nil)
 		addr := netip.MustParseAddr("192.0.2.1")
 		leased := func(name string) *host {
 			h := &host{origin: "http://" + name, index: -1}
@@ -48,9 +48,9 @@ func TestHop(t *testing.T) {
 		// The target has just had a request, and has no queue.
 		target := leased("target")
 		target.pace.Begin(time.Now())
-		target.pace.End(&manners, time.Now(), pace.Outcome{Status: 200})
+		target.pace.End(&pauses, time.Now(), pace.Outcome{Status: 200})
 		f.save(target)
-		f.release(target, time.Now(), target.pace.Wait(&manners, time.Now()))
+		f.release(target, time.Now(), target.pace.Wait(&pauses, time.Now()))
 		first, second := leased("first"), leased("second")
 		first.queued, second.queued = 1, 1
 		for _, h := range []*host{first, second} {
@@ -181,18 +181,18 @@ func TestMoved(t *testing.T) {
 
 // TestRecalled checks that a memo restores a host's pauses and nothing else.
 func TestRecalled(t *testing.T) {
-	manners := pace.Manners{MinDelay: time.Hour}
-	f := newFrontier(frontierLimits{manners: manners}, nil)
+	pauses := pace.Pauses{MinDelay: time.Hour}
+	f := newFrontier(frontierLimits{pauses: pauses}, nil)
 	polite, known := &host{origin: "http://a.example"}, &host{origin: "http://a.example", index: -1, logged: 3, counts: counts{pages: 5}}
 	f.addLeased(known)
 	polite.pace.Begin(time.Now())
-	polite.pace.End(&manners, time.Now(), pace.Outcome{Status: 429, RetryAfter: 10 * time.Hour})
+	polite.pace.End(&pauses, time.Now(), pace.Outcome{Status: 429, RetryAfter: 10 * time.Hour})
 	state, err := polite.pace.AppendBinary(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h, err := f.recalled(&memoHost{origin: known.origin, pace: state})
-	if err != nil || h != known || h.logged != 3 || h.counts.pages != 5 || h.pace.Wait(&manners, time.Now()).Reason != pace.RetryAfter {
+	if err != nil || h != known || h.logged != 3 || h.counts.pages != 5 || h.pace.Wait(&pauses, time.Now()).Reason != pace.RetryAfter {
 		t.Errorf("%+v, %v", h, err)
 	}
 	if _, err := f.recalled(&memoHost{origin: known.origin, pace: state[:len(state)-1]}); err == nil {
@@ -202,12 +202,12 @@ func TestRecalled(t *testing.T) {
 
 // TestLeaving checks that the frontier keeps an idle host until its state is in the store.
 func TestLeaving(t *testing.T) {
-	manners := pace.Manners{MinDelay: time.Hour}
-	f := newFrontier(frontierLimits{manners: manners}, nil)
+	pauses := pace.Pauses{MinDelay: time.Hour}
+	f := newFrontier(frontierLimits{pauses: pauses}, nil)
 	h := &host{origin: "http://a.example", index: -1}
 	f.addLeased(h)
 	h.pace.Begin(time.Now())
-	h.pace.End(&manners, time.Now(), pace.Outcome{Status: 200})
+	h.pace.End(&pauses, time.Now(), pace.Outcome{Status: 200})
 	f.save(h)
 	f.save(h)
 	f.release(h, time.Now(), pace.Wait{})
@@ -281,7 +281,7 @@ func TestWakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := newFrontier(frontierLimits{manners: pace.Manners{AddressGap: 3 * time.Second}}, nil)
+				f := newFrontier(frontierLimits{pauses: pace.Pauses{AddressGap: 3 * time.Second}}, nil)
 				f.begin()
 				h := &host{origin: "http://a", index: -1, queued: 1}
 				if name != "the crawl is finished" {

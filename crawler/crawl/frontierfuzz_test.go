@@ -62,13 +62,13 @@ type plainVisit struct {
 	due   time.Duration
 }
 
-var plainManners = pace.Manners{MinDelay: 10 * time.Second, Slowness: -1, AddressGap: 3 * time.Second, AddressBudget: -1}
+var plainPauses = pace.Pauses{MinDelay: 10 * time.Second, Slowness: -1, AddressGap: 3 * time.Second, AddressBudget: -1}
 
 const plainOpen = 2
 
 func newPlain(t *testing.T) *plain {
 	p := &plain{t: t, hosts: make(map[string]*plainHost), open: make(map[netip.Addr]int), started: make(map[netip.Addr]time.Time)}
-	p.f = newFrontier(frontierLimits{manners: plainManners, perAddress: plainOpen, own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, p.stored)
+	p.f = newFrontier(frontierLimits{pauses: plainPauses, perAddress: plainOpen, own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, p.stored)
 	for i := range 8 {
 		addr := netip.MustParseAddr([]string{"192.0.2.1", "198.51.100.1", "198.51.100.2"}[i%3])
 		p.hosts[plainName(i)] = &plainHost{addr: addr, blob: new(pace.Host)}
@@ -257,7 +257,7 @@ func (p *plain) step(which int, b byte) {
 		if (answer != nil) != known.answer || hop && known.hops == 0 {
 			p.t.Fatalf("%s has an answer: %v, a hop: %v; want %v, %d", h.origin, answer != nil, hop, known.answer, known.hops)
 		}
-		wait := h.pace.Wait(&plainManners, time.Now()).Until(time.Now()) > 0
+		wait := h.pace.Wait(&plainPauses, time.Now()).Until(time.Now()) > 0
 		// A host whose items are all taken may still ask for its robots.txt.
 		idle := p.item(known) < 0 && (known.taken == 0 || !p.asksRobots(b))
 		if known.answer = false; answer != nil || wait || !hop && (known.awaits || idle) {
@@ -273,7 +273,7 @@ func (p *plain) step(which int, b byte) {
 			return
 		}
 		own := known.addr == netip.MustParseAddr("192.0.2.1")
-		if gap := time.Since(p.started[known.addr]); p.open[known.addr] >= plainOpen || !own && gap < plainManners.AddressGap {
+		if gap := time.Since(p.started[known.addr]); p.open[known.addr] >= plainOpen || !own && gap < plainPauses.AddressGap {
 			p.t.Fatalf("%s has a place, where %d requests are open, the last for %v", h.origin, p.open[known.addr], gap)
 		}
 		p.open[known.addr]++
@@ -282,8 +282,8 @@ func (p *plain) step(which int, b byte) {
 		h.pace.Begin(time.Now())
 		return
 	}
-	h.pace.End(&plainManners, time.Now(), pace.Outcome{Status: 200})
-	known.ready = time.Now().Add(plainManners.MinDelay)
+	h.pace.End(&plainPauses, time.Now(), pace.Outcome{Status: 200})
+	known.ready = time.Now().Add(plainPauses.MinDelay)
 	switch {
 	case l.hop:
 		made := p.f.takeHop(h)
@@ -335,7 +335,7 @@ func (p *plain) release(which int) {
 	if l.placed {
 		p.open[known.addr]--
 	}
-	w := l.h.pace.Wait(&plainManners, time.Now())
+	w := l.h.pace.Wait(&plainPauses, time.Now())
 	p.f.release(l.h, later(w.At, l.filled), w)
 	known.leased = false
 	p.held = slices.Delete(p.held, which, which+1)

@@ -91,7 +91,7 @@ func (f *frontier) queueHop(p *hop, origin string, partition uint8) error {
 			return err
 		}
 		h = idle
-		h.reason = h.pace.Wait(&f.limits.manners, time.Now())
+		h.reason = h.pace.Wait(&f.limits.pauses, time.Now())
 	}
 	p.at, p.of.hop = origin, p
 	h.hops = append(h.hops, p)

@@ -72,7 +72,7 @@ func newRing(t *testing.T, answers ...map[string]string) *ring {
 func (r *ring) crawl(t *testing.T) *Crawl {
 	return New(Config{
 		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true}, Workers: 4,
-		Manners: pace.Manners{MinDelay: ringDelay, Slowness: -1, AddressGap: -1, AddressBudget: -1},
+		Pauses: pace.Pauses{MinDelay: ringDelay, Slowness: -1, AddressGap: -1, AddressBudget: -1},
 	})
 }
 

@@ -17,7 +17,7 @@ import (
 //
 // All of this belongs to a frontier, which guards it with its lock.
 type idleHosts struct {
-	manners *pace.Manners
+	pauses *pace.Pauses
 	// stored returns a host in its stored state, or a new host.
 	stored func(origin string, partition uint8) (*host, error)
 
@@ -33,7 +33,7 @@ func (i *idleHosts) get(origin string, partition uint8) (*host, error) {
 	}
 	h, err := i.stored(origin, partition)
 	if err == nil && !i.suspect.IsZero() {
-		h.pace.Interrupt(i.manners, i.suspect) // the memo has lost its last answer
+		h.pace.Interrupt(i.pauses, i.suspect) // the memo has lost its last answer
 	}
 	return h, err
 }

@@ -83,7 +83,7 @@ func Inspect(dir string) (*Inspection, error) {
 func (i *Inspection) Close() error { return i.store.Close() }
 
 // Status returns the progress of the crawl, with up to hosts of the hosts that have something
-// to do, and 10,000 at most. Waits assume the default Manners and the pauses that hosts
+// to do, and 10,000 at most. Waits assume the default Pauses and the pauses that hosts
 // asked for: the options of the next run are unknown. Status takes some microseconds for each
 // known host.
 func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
@@ -180,7 +180,7 @@ func (i *Inspection) host(known *store.Host, now time.Time) (*host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", known.Origin, err)
 	}
-	h.reason = h.pace.Wait(&pace.Manners{}, now)
+	h.reason = h.pace.Wait(&pace.Pauses{}, now)
 	h.at = later(h.reason.At, known.FirstDue)
 	return h, nil
 }

@@ -38,11 +38,11 @@ func (l *reporter) end(s *Summary, err error) {
 }
 
 // refusal logs the reason for a host's pause after a request, if the host failed or refused.
-func (l *reporter) refusal(h *host, manners *Manners, now time.Time, o pace.Outcome) {
+func (l *reporter) refusal(h *host, pauses *Pauses, now time.Time, o pace.Outcome) {
 	if o.Cancelled || o.Status != 0 && o.Status != http.StatusTooManyRequests && o.Status != http.StatusServiceUnavailable {
 		return
 	}
-	w := h.pace.Wait(manners, now)
+	w := h.pace.Wait(pauses, now)
 	l.Info("a host is left alone", "origin", h.origin, "reason", w.Reason.String(), "until", w.At.UTC(), "status", o.Status, "failures", h.pace.Strikes())
 }
 

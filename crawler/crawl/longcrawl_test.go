@@ -63,7 +63,7 @@ func (l *longCrawl) inBubble(t *testing.T, check func(t *testing.T)) {
 	ats.Register() // starts a goroutine outside of the bubble that would start in the bubble
 	defer ats.Unregister()
 	c := newCrawler(t)
-	c.Manners, c.Archive = pace.Manners{AddressGap: -1, AddressBudget: -1}, nil
+	c.Pauses, c.Archive = pace.Pauses{AddressGap: -1, AddressBudget: -1}, nil
 	if l.change != nil {
 		l.change(c)
 	}

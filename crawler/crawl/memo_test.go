@@ -26,7 +26,7 @@ func TestMemo(t *testing.T) {
 		h := &host{origin: "https://" + name + ".example", partition: partition}
 		for range strikes {
 			h.pace.Begin(time.Now())
-			h.pace.End(&pace.Manners{}, time.Now(), pace.Outcome{})
+			h.pace.End(&pace.Pauses{}, time.Now(), pace.Outcome{})
 		}
 		return h
 	}
@@ -111,7 +111,7 @@ func TestMemoOfRobots(t *testing.T) {
 	}))
 	defer s.Close()
 	c := New(Config{
-		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)", Workers: 1, Manners: pace.Manners{MinDelay: time.Millisecond},
+		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)", Workers: 1, Pauses: pace.Pauses{MinDelay: time.Millisecond},
 		DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -141,7 +141,7 @@ func TestMemoOfRobots(t *testing.T) {
 				var h host
 				if err := all[0].restore(&h); err != nil {
 					t.Error(err)
-				} else if w := h.pace.Wait(&r.Manners, time.Now()); time.Until(w.At) < 500*time.Second {
+				} else if w := h.pace.Wait(&r.Pauses, time.Now()); time.Until(w.At) < 500*time.Second {
 					t.Errorf("after the verdict the memo has %v", w)
 				}
 				return

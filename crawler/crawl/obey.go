@@ -24,7 +24,7 @@ func (v *visitor) updateRules(ctx context.Context, h *host, hop bool, now time.T
 		asked, ok := v.askRobots(ctx, h)
 		done = asked || !ok
 	}
-	if done || h.pace.Wait(&v.config.Manners, now).Until(now) > 0 {
+	if done || h.pace.Wait(&v.config.Pauses, now).Until(now) > 0 {
 		v.release(h)
 		return false
 	}

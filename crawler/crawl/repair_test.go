@@ -519,7 +519,7 @@ func TestRepairPolite(t *testing.T) {
 	remove(t, c.Dir, "store", "journal", "checkpoint", "robots", "owed")
 	mend(t, repairer(c.Dir), crawl.RepairOptions{})
 	again := newCrawler(t)
-	again.Dir, again.Manners.FirstPause = c.Dir, time.Millisecond
+	again.Dir, again.Pauses.FirstPause = c.Dir, time.Millisecond
 	if s, err := crawl.New(*again).Run(t.Context()); err != nil || !s.Finished || s.Pages != 2 {
 		t.Fatalf("%+v, %v", s, err)
 	}
@@ -588,7 +588,7 @@ func TestRepairRandom(t *testing.T) {
 }
 
 // repairer returns the options of a repair of a folder, with the pauses of the tests' crawlers.
-func repairer(dir string) *crawl.Config { return &crawl.Config{Dir: dir, Manners: wildManners} }
+func repairer(dir string) *crawl.Config { return &crawl.Config{Dir: dir, Pauses: wildPauses} }
 
 // TestRepairJSON checks that empty lists are arrays, and that a fault is a sentence.
 func TestRepairJSON(t *testing.T) {

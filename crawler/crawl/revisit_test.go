@@ -89,7 +89,7 @@ func TestVisitsAgain(t *testing.T) {
 		}()
 		c := &crawl.Config{
 			Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
-			Manners: pace.Manners{MinDelay: time.Millisecond, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Archive: &warc.Options{},
+			Pauses: pace.Pauses{MinDelay: time.Millisecond, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Archive: &warc.Options{},
 			Revisits: &crawl.Revisits{First: 2 * shortest, Min: shortest, Max: time.Minute},
 		}
 		summary, err := crawl.New(*c).Run(ctx, server.URL+"/")

@@ -25,7 +25,7 @@ func (c *run) recall() error {
 			return err
 		}
 		if o.open {
-			h.pace.Interrupt(&c.Manners, now)
+			h.pace.Interrupt(&c.Pauses, now)
 		} else {
 			h.pace.Resume(now)
 		}

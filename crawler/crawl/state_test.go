@@ -19,7 +19,7 @@ func trapped(t testing.TB) *host {
 	}
 	h.yields.site = 77
 	h.pace.Begin(time.UnixMilli(1e12))
-	h.pace.End(new(pace.Manners), time.UnixMilli(1e12+5000), pace.Outcome{Status: 429})
+	h.pace.End(new(pace.Pauses), time.UnixMilli(1e12+5000), pace.Outcome{Status: 429})
 	h.counts.pages, h.counts.bytes = 12, 34567
 	h.counts.reasons[result.Trap] = 5
 	for i := range 200 {

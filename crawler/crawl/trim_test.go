@@ -77,7 +77,7 @@ func TestTrim(t *testing.T) {
 		for _, budget := range []int64{int64(pages) * 2 / 3, 0} {
 			c := &run{handle: &Crawl{testFlush: time.Millisecond}, testTrimAfter: trimAfter, Config: Config{
 				Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
-				Manners: pace.Manners{MinDelay: time.Microsecond, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Budget: Budget{Pages: budget},
+				Pauses: pace.Pauses{MinDelay: time.Microsecond, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Budget: Budget{Pages: budget},
 				Scope: Scope{Exclude: []string{"/junk/"}},
 			}}
 			var err error

@@ -88,7 +88,7 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 		v.lastTurn(ctx, h)
 		return
 	}
-	if w := h.pace.Wait(&v.config.Manners, now); w.Until(now) > 0 {
+	if w := h.pace.Wait(&v.config.Pauses, now); w.Until(now) > 0 {
 		v.shard.frontier.release(h, w.At, w)
 		return
 	}
@@ -140,7 +140,7 @@ func (v *visitor) release(h *host) {
 	if h.long {
 		h.group = nil
 	}
-	w := h.pace.Wait(&v.config.Manners, time.Now())
+	w := h.pace.Wait(&v.config.Pauses, time.Now())
 	v.shard.frontier.release(h, w.At, w)
 }
 
@@ -177,7 +177,7 @@ func (v *visitor) fill(h *host) bool {
 		// Items that are out count as due until their outcomes are committed.
 		at = later(s.FirstDue, now.Add(100*time.Millisecond))
 	}
-	w := h.pace.Wait(&v.config.Manners, now)
+	w := h.pace.Wait(&v.config.Pauses, now)
 	v.shard.frontier.release(h, later(at, w.At), w)
 	return false
 }
@@ -342,5 +342,5 @@ func (v *visitor) failed(ctx context.Context, h *host, known store.Entry, err er
 		v.drop(h, it, why, err)
 		return
 	}
-	v.committer.commit(h, &outcome{item: it, what: eventDefer, due: h.pace.Wait(&v.config.Manners, now).At})
+	v.committer.commit(h, &outcome{item: it, what: eventDefer, due: h.pace.Wait(&v.config.Pauses, now).At})
 }

@@ -62,8 +62,7 @@ func (k siteKey) identity() guardoptions.Identity {
 		return list
 	}
 	return guardoptions.Identity{
-		Ranges: k.ranges, Verify: k.verify, DNS: k.dns, Signers: lines(k.signers), Hosts: lines(k.hosts),
-		UserAgent: userAgent,
+		Ranges: k.ranges, Verify: k.verify, DNS: k.dns, Signers: lines(k.signers), Hosts: lines(k.hosts), UserAgent: userAgent,
 	}
 }
 
@@ -76,6 +75,9 @@ type site struct {
 	stop       context.CancelFunc
 }
 
+// userAgent is the header of requests for robots.txt and for the keys of robots.
+const userAgent = "robots-guard (Caddy)"
+
 // firstFetch is how long a configuration waits for the robots.txt of an upstream.
 const firstFetch = 3 * time.Second
 
@@ -83,7 +85,7 @@ const firstFetch = 3 * time.Second
 func openSite(key siteKey) (*site, error) {
 	s := &site{source: guard.File(key.robots)}
 	if key.robots == "" {
-		s.source = guard.Upstream(key.upstream, "robots-guard (Caddy)", nil)
+		s.source = guard.Upstream(key.upstream, userAgent, nil)
 	}
 	var ctx context.Context
 	ctx, s.stop = context.WithCancel(context.Background())

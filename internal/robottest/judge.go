@@ -55,13 +55,13 @@ type trial struct {
 	agents []string
 
 	disallowed map[*Request]language.Message // the rules that the audit found
-	lost       map[*site]lost
+	lost       map[*site]losses
 	faults     [faultKinds]tally
 	beyond     *Request // the last request, if it was not kept
 }
 
-// lost are the numbers of requests to a site that were not kept.
-type lost struct{ files, pages int }
+// losses are the numbers of requests to a site that were not kept.
+type losses struct{ files, pages int }
 
 // newest returns the last request. There must be one.
 func (t *trial) newest() *Request {

@@ -99,11 +99,11 @@ func (r *Report) Passes(required Level, untested bool) bool {
 
 // trial copies the log.
 func (w *Web) trial() *trial {
-	t := &trial{web: w, bySite: make(map[*site][]*Request), lost: make(map[*site]lost)}
+	t := &trial{web: w, bySite: make(map[*site][]*Request), lost: make(map[*site]losses)}
 	for _, s := range w.sites {
 		s.mu.Lock()
 		open := slices.Clone(s.requests)
-		t.lost[s] = lost{max(s.files-maxFiles, 0), max(s.pages-maxPages, 0)}
+		t.lost[s] = losses{max(s.files-maxFiles, 0), max(s.pages-maxPages, 0)}
 		s.mu.Unlock()
 		w.mu.Lock() // the ends of requests are written under it
 		for _, r := range open {

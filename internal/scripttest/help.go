@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/usage"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -34,7 +33,8 @@ func Help(t *testing.T, root *cobra.Command) {
 	for _, cmd := range allVerbs(root) {
 		name := cmd.CommandPath()
 		var b bytes.Buffer
-		if err := (usage.Printer{W: &b, Width: 60}).Help(cmd); err != nil {
+		cmd.SetOut(&b)
+		if err := cmd.Help(); err != nil {
 			t.Fatal(err)
 		}
 		if text := strings.Join(strings.Fields(cmd.Long), " "); !statuses.MatchString(text) {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/inquire"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/proof"
 )
@@ -55,7 +55,7 @@ func answerOf(f *File) string {
 
 // page reads what a page says to search engines. The last answer counts, after redirects too, if it asks for time.
 func (l *Looker) page(ctx context.Context, o *Observation, url string) Page {
-	getter := &inquire.PageGetter{Transport: l.transport, UserAgent: l.UserAgent}
+	getter := &ask.PageGetter{Transport: l.transport, UserAgent: l.UserAgent}
 	w := &witness{origin: o.Origin}
 	got := getter.Get(watched(ctx, w), url)
 	if _, _, retryAfter := w.seen(); retryAfter > 0 {

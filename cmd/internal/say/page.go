@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/language/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say/columns"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -39,7 +40,7 @@ var (
 
 // Page writes what a page says: its facts, its directives, the decision for each robot, and with
 // links whether the first robot may follow them.
-func (p *Printer) Page(of *inquire.Page, robots []agent.Subject, links bool) {
+func (p *Printer) Page(of *ask.Page, robots []agent.Subject, links bool) {
 	p.facts(of)
 	p.directives(of.Doc)
 	fmt.Fprintln(p.W)
@@ -74,7 +75,7 @@ func either(ok bool, yes, no string) columns.Cell {
 }
 
 // facts writes what the page says beside its directives.
-func (p *Printer) facts(of *inquire.Page) {
+func (p *Printer) facts(of *ask.Page) {
 	t, doc := p.table(), of.Doc
 	fact := func(title language.Text, text string) {
 		if text != "" {

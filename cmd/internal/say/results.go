@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/cmd/internal/inforce"
-	"github.com/robotsexclusion/robots/inquire"
+	"github.com/robotsexclusion/robots/ask"
+	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/language/columns"
-	"github.com/robotsexclusion/robots/internal/language/matchtext"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/say/columns"
+	"github.com/robotsexclusion/robots/internal/say/matchtext"
 )
 
 var (
@@ -48,7 +48,7 @@ var (
 	textNumberIsLine = language.New("a number is the line that decides", "un número es la línea que decide", "숫자는 적용된 행", "число означает строку, которая решает")
 )
 
-// Results writes a row for each result of package inquire:
+// Results writes a row for each result of package ask:
 //
 //	disallowed  /private/x  line 3: Disallow: /private/
 //
@@ -78,7 +78,7 @@ func (r *Results) Table() *columns.Table {
 }
 
 // Add adds a result. The error is that of the writer.
-func (r *Results) Add(of *inquire.Result) error {
+func (r *Results) Add(of *ask.Result) error {
 	if err := r.source(of.Source); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (r *Results) Add(of *inquire.Result) error {
 
 // source writes the source of a policy that is not that of the last result. The rows before go
 // out first, because a terminal shows both.
-func (r *Results) source(s *inquire.Source) error {
+func (r *Results) source(s *ask.Source) error {
 	if s == nil || s.Origin == r.origin || r.People == nil {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (r *Results) source(s *inquire.Source) error {
 }
 
 // addError adds a result without an answer.
-func (r *Results) addError(of *inquire.Result) error {
+func (r *Results) addError(of *ask.Result) error {
 	cells := []columns.Cell{columns.Red(r.in(textError)), columns.Text(printable.Shown(of.URL))}
 	if len(r.Dialects) > 1 {
 		cells[0], cells[1] = cells[1], cells[0]
@@ -145,7 +145,7 @@ func (r *Results) addError(of *inquire.Result) error {
 }
 
 // addSideBySide adds a result of several dialects, after a header if it is the first.
-func (r *Results) addSideBySide(of *inquire.Result) error {
+func (r *Results) addSideBySide(of *ask.Result) error {
 	if r.asked == 0 {
 		if err := r.Table().Add(r.header()); err != nil {
 			return err
@@ -206,7 +206,7 @@ func (r *Results) End() error {
 }
 
 // page returns what the page of a result says to the robot.
-func (r *Results) page(of *inquire.Result) string {
+func (r *Results) page(of *ask.Result) string {
 	p, v, code := of.Page, of.Verdict, r.Language.String()
 	text := p.Sentence(code)
 	switch {

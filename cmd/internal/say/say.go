@@ -1,5 +1,5 @@
 // Package say writes answers for people, in four languages: a match, what a page says, what a
-// change of robots.txt means, what is known of a robot. An answer itself, with its form in JSON,
+// change of robots.txt means, what its records mean, what is known of a robot. An answer itself, with its form in JSON,
 // belongs to the package that gives it; this package has the sentences and the rows of text.
 //
 // What strangers wrote is made safe for a terminal.
@@ -11,8 +11,8 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/language/columns"
-	"github.com/robotsexclusion/robots/internal/language/matchtext"
+	"github.com/robotsexclusion/robots/internal/say/columns"
+	"github.com/robotsexclusion/robots/internal/say/matchtext"
 )
 
 // A Printer writes answers. It does not report errors of W: use a writer that keeps them, such as

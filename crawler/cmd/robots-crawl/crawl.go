@@ -20,7 +20,8 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/seeds"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/crawltext"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -32,7 +33,7 @@ func newCrawl() *cobra.Command {
 	var w walker
 	cmd := &cobra.Command{
 		Use:   "crawl [flags] --user-agent TEXT URL…",
-		Short: command.Short("crawl"),
+		Short: cli.Short("crawl"),
 		Long: `Crawl visits pages, then the pages that they link to, and so on. It obeys
 robots.txt and what pages say to robots; it makes one request to a host at a time,
 with pauses, which are longer where robots.txt or the server asks for that; it makes
@@ -93,8 +94,8 @@ could not continue.`,
 	w.metrics.AddFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus, and on this machine alone /status and /debug/pprof/")
 	w.log.addFlags(flags)
 	w.sign.addFlags(flags)
-	command.Complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
-	command.Complete(cmd, "log-level", logLevels)
+	cli.Complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
+	cli.Complete(cmd, "log-level", logLevels)
 	cmd.AddCommand(newCrawlStatus(), newCrawlServe(), newCrawlAdd(), newCrawlRepair())
 	return cmd
 }
@@ -149,7 +150,7 @@ type walker struct {
 	demo             bool
 	results          string
 	index            crawlIndex
-	metrics          command.MetricsServer
+	metrics          cli.MetricsServer
 	log              crawlLog
 	sign             crawlSigner
 }
@@ -163,7 +164,7 @@ func unknownCrawlVerb(crawl *cobra.Command, args []string) error {
 	const near = 2 // letters that may differ
 	crawl.SuggestionsMinimumDistance = near
 	if names := crawl.SuggestionsFor(args[0]); len(names) > 0 {
-		return command.Misusef("unknown verb %q: did you mean crawl %s?", args[0], names[0])
+		return cli.Misusef("unknown verb %q: did you mean crawl %s?", args[0], names[0])
 	}
 	return nil
 }
@@ -178,16 +179,16 @@ func checkCrawlFolder(dir string) error {
 
 func (w *walker) checkArgs(args []string) error {
 	if err := errors.Join(w.metrics.Check(), w.log.check()); err != nil {
-		return command.Misuse(err)
+		return cli.Misuse(err)
 	}
 	if err := w.sign.check(w.demo); err != nil {
 		return err
 	}
 	switch {
 	case w.demo && len(args) > 0:
-		return command.Misusef("--demo crawls what it serves itself: leave the URLs out")
+		return cli.Misusef("--demo crawls what it serves itself: leave the URLs out")
 	case w.demo && len(w.from) > 0:
-		return command.Misusef("--demo crawls what it serves itself: leave --from out")
+		return cli.Misusef("--demo crawls what it serves itself: leave --from out")
 	case w.demo:
 		return nil
 	}
@@ -196,11 +197,11 @@ func (w *walker) checkArgs(args []string) error {
 	}
 	switch {
 	case w.delay < 0:
-		return command.Misusef("--delay is %v: name a time such as 2s", w.delay)
+		return cli.Misusef("--delay is %v: name a time such as 2s", w.delay)
 	case w.workers < 1 || w.perAddress < 1:
-		return command.Misusef("--parallel and --per-address are 1 at least")
+		return cli.Misusef("--parallel and --per-address are 1 at least")
 	case w.pageBytes < 1 || w.pageLinks < 1:
-		return command.Misusef("--page-bytes and --page-links are 1 at least")
+		return cli.Misusef("--page-bytes and --page-links are 1 at least")
 	}
 	err := cmp.Or(checkLimit("pages", w.budget.Pages, "no limit"), checkLimit("bytes", w.budget.Bytes, "no limit"),
 		checkLimit("host-pages", w.budget.HostPages, "no limit"))
@@ -209,7 +210,7 @@ func (w *walker) checkArgs(args []string) error {
 	}
 	for _, network := range w.own {
 		if _, err := parseNetwork(network); err != nil {
-			return command.Misusef("--own-network %s is not a network: name one such as 192.168.0.0/16, or an address", printable.Shown(network))
+			return cli.Misusef("--own-network %s is not a network: name one such as 192.168.0.0/16, or an address", printable.Shown(network))
 		}
 	}
 	return nil
@@ -221,7 +222,7 @@ func checkLimit(flag string, limit int64, zero string) error {
 	if limit >= 0 {
 		return nil
 	}
-	return command.Misusef("--%s is %d: name a number above 0, or 0 for %s", flag, limit, zero)
+	return cli.Misusef("--%s is %d: name a number above 0, or 0 for %s", flag, limit, zero)
 }
 
 // checkRevisits checks the flags for revisits. A first interval that is not given is moved
@@ -231,19 +232,19 @@ func (w *walker) checkRevisits(flags *pflag.FlagSet) error {
 	for name, value := range map[string]time.Duration{"revisit-first": r.First, "revisit-min": r.Min, "revisit-max": r.Max} {
 		switch {
 		case flags.Changed(name) && !w.continuous:
-			return command.Misusef("--%s is for --continuous only: without it no page is visited again", name)
+			return cli.Misusef("--%s is for --continuous only: without it no page is visited again", name)
 		case value <= 0:
-			return command.Misusef("--%s is %v: name a time such as 6h", name, value)
+			return cli.Misusef("--%s is %v: name a time such as 6h", name, value)
 		}
 	}
 	if r.Min > r.Max {
-		return command.Misusef("--revisit-min is %v: it is to be no longer than --revisit-max, %v", r.Min, r.Max)
+		return cli.Misusef("--revisit-min is %v: it is to be no longer than --revisit-max, %v", r.Min, r.Max)
 	}
 	if !flags.Changed("revisit-first") {
 		r.First = min(max(r.First, r.Min), r.Max)
 	}
 	if r.First < r.Min || r.First > r.Max {
-		return command.Misusef("--revisit-first is %v: it is to be between --revisit-min, %v, and --revisit-max, %v", r.First, r.Min, r.Max)
+		return cli.Misusef("--revisit-first is %v: it is to be between --revisit-min, %v, and --revisit-max, %v", r.First, r.Min, r.Max)
 	}
 	return nil
 }
@@ -252,21 +253,21 @@ func (w *walker) checkRevisits(flags *pflag.FlagSet) error {
 func (w *walker) checkMade() error {
 	switch {
 	case w.userAgent == "":
-		return command.Misusef("--user-agent is missing: write --user-agent 'NAME/1.0 (+https://...)', with an address where you can be reached")
+		return cli.Misusef("--user-agent is missing: write --user-agent 'NAME/1.0 (+https://...)', with an address where you can be reached")
 	case !strings.Contains(w.userAgent, "://") && !strings.Contains(w.userAgent, "@"):
-		return command.Misusef("--user-agent %q has no address: add a web or mail address where people can reach you", w.userAgent)
+		return cli.Misusef("--user-agent %q has no address: add a web or mail address where people can reach you", w.userAgent)
 	case strings.ContainsFunc(w.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
-		return command.Misusef("--user-agent %q is not a header: it is one line of printable ASCII", w.userAgent)
+		return cli.Misusef("--user-agent %q is not a header: it is one line of printable ASCII", w.userAgent)
 	}
 	if err := checkLimit("depth", int64(w.depth), "20"); err != nil {
 		return err
 	}
 	if _, err := crawl.ParseReach(w.scope); err != nil {
-		return command.Misuse(err)
+		return cli.Misuse(err)
 	}
 	for _, p := range slices.Concat(w.include, w.exclude) {
 		if !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "*") {
-			return command.Misusef("the pattern %q matches nothing: it starts with / or *, as in robots.txt", p)
+			return cli.Misusef("the pattern %q matches nothing: it starts with / or *, as in robots.txt", p)
 		}
 	}
 	return nil
@@ -282,7 +283,7 @@ func parseNetwork(text string) (netip.Prefix, error) {
 }
 
 func (w *walker) run(cmd *cobra.Command, urls []string) error {
-	command.CollectEarly(50)
+	cli.CollectEarly(50)
 	if err := checkCrawlFolder(w.dir); err != nil {
 		return err
 	}
@@ -305,14 +306,14 @@ func (w *walker) run(cmd *cobra.Command, urls []string) error {
 	if w.budget.HostPages == 0 {
 		c.Budget.HostPages = -1
 	}
-	c.Manners.MinDelay = w.delay
+	c.Pauses.MinDelay = w.delay
 	if w.delay == 0 {
-		c.Manners.MinDelay = -1
+		c.Pauses.MinDelay = -1
 	}
 	if w.continuous {
 		c.Revisits = &w.revisits
 	}
-	ctx, stop := command.UntilInterrupted(cmd.Context())
+	ctx, stop := cli.UntilInterrupted(cmd.Context())
 	defer stop()
 	if w.demo {
 		return w.runDemo(ctx, cmd, c)
@@ -329,7 +330,7 @@ func readURLs(cmd *cobra.Command, args, files []string) (urls []string, err erro
 	for _, arg := range args {
 		url, err := seeds.Address(arg)
 		if err != nil {
-			return nil, command.Misuse(err)
+			return nil, cli.Misuse(err)
 		}
 		urls = append(urls, url)
 	}
@@ -396,7 +397,7 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: a limit is reached: the same command goes on in %s\n", printable.Shown(c.Dir))
 	case !summary.Finished:
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: stopped: the same command goes on in %s\n", printable.Shown(c.Dir))
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return nil
 }

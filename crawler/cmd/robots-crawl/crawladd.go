@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/robotsexclusion/robots/crawler/control"
-	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/crawler/internal/crawltext"
-	crawlresult "github.com/robotsexclusion/robots/crawler/result"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawl/control"
+	crawlresult "github.com/robotsexclusion/robots/crawl/result"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/crawltext"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
@@ -36,11 +36,11 @@ crawl runs in the folder, or it could not be asked. To submit URLs again does no
   grep -o 'https://[^ ]*' notes | robots crawl add --from -`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args)+len(a.from) == 0 {
-				return command.Misusef("no URL is given: name some, or a file with --from")
+				return cli.Misusef("no URL is given: name some, or a file with --from")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return command.RunInterruptible(cmd, args, a.run) },
+		RunE: func(cmd *cobra.Command, args []string) error { return cli.RunInterruptible(cmd, args, a.run) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&a.dir, "dir", "crawl", "the `folder` of the crawl")
@@ -71,7 +71,7 @@ func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) erro
 	case len(told) == 0 && submitErr != nil:
 		return submitErr
 	}
-	err = command.Output(cmd, "what was added", a.json, map[string]any{"urls": told}, func(w io.Writer) { crawltext.Submissions(w, told) })
+	err = cli.Output(cmd, "what was added", a.json, map[string]any{"urls": told}, func(w io.Writer) { crawltext.Submissions(w, told) })
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) erro
 	}
 	for _, s := range told {
 		if s.Reason != crawlresult.None {
-			return command.ErrNo
+			return cli.ErrNo
 		}
 	}
 	return nil

@@ -30,13 +30,13 @@ func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Confi
 		c.UserAgent = "ExampleBot/1.0 (+https://example.com/bot)"
 	}
 	if !cmd.Flags().Changed("delay") {
-		c.Manners.MinDelay = 200 * time.Millisecond
+		c.Pauses.MinDelay = 200 * time.Millisecond
 	}
 	c.Lookup = web.Lookup
 	c.DialFilter = fetch.DialFilter{Allow: web.Allowed()}
 	c.Own = web.Allowed()
 	c.Scope.Reach = crawl.Web
 	err = w.crawl(ctx, cmd, c, web.Seeds())
-	web.Score(w.out(cmd), c.Manners.MinDelay)
+	web.Score(w.out(cmd), c.Pauses.MinDelay)
 	return err
 }

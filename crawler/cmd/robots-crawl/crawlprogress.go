@@ -5,14 +5,14 @@ import (
 	"io"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/crawler/internal/crawltext"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/crawltext"
 )
 
 // showStatus shows a status line on a terminal until the crawl has ended.
 func showStatus(to io.Writer, c *crawl.Crawl, ended <-chan struct{}) {
-	if !command.Terminal(to) {
+	if !cli.Terminal(to) {
 		return
 	}
 	tick := time.NewTicker(500 * time.Millisecond)

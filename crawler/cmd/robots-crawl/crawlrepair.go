@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/crawler/internal/crawltext"
-	"github.com/robotsexclusion/robots/crawler/internal/feed"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/crawltext"
+	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -44,8 +44,8 @@ The exit status is 0 if all is well or was restored, 1 if something is lost or, 
 		Example: `  robots crawl repair --check
   robots crawl repair --dir DIR
   robots crawl repair --dir DIR --again`,
-		Args: command.NoArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return command.RunInterruptible(cmd, args, r.run) },
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return cli.RunInterruptible(cmd, args, r.run) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&r.dir, "dir", "crawl", "the `folder` of the crawl")
@@ -54,7 +54,7 @@ The exit status is 0 if all is well or was restored, 1 if something is lost or, 
 	flags.StringVar(&r.made.nats, "nats", "", "the `URL` of the NATS server with the journal, if it is not in the folder")
 	flags.BoolVar(&r.json, "json", false, "print a JSON object")
 	r.made.addMadeFlags(flags)
-	command.Complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
+	cli.Complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
 	return cmd
 }
 
@@ -87,12 +87,12 @@ func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) erro
 	if err == nil {
 		err = r.index(ctx, &told.Config, told)
 	}
-	writeErr := command.Output(cmd, "what was done", r.json, told, func(w io.Writer) { crawltext.Repair(w, told, r.dir) })
+	writeErr := cli.Output(cmd, "what was done", r.json, told, func(w io.Writer) { crawltext.Repair(w, told, r.dir) })
 	switch err = cmp.Or(err, writeErr); {
 	case err != nil:
 		return err
 	case len(told.Lost) > 0, r.options.Check && len(told.Faults) > 0:
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return nil
 }

@@ -10,11 +10,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawler/control"
-	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/crawler/internal/feed"
-	"github.com/robotsexclusion/robots/crawler/internal/index"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawl/control"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/index"
+	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/robotsexclusion/robots/internal/pageserver"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/server/web"
@@ -45,7 +45,7 @@ The exit status is 0 if it was stopped, and 2 if there is no crawl, or it could 
 serve.`,
 		Example: `  robots crawl serve
   robots crawl serve --dir DIR --listen 127.0.0.1:8031`,
-		Args: command.NoArgs,
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
 	}
 	flags := cmd.Flags()
@@ -57,7 +57,7 @@ serve.`,
 // A crawlServer has the flags of crawl serve, and runs the verb.
 type crawlServer struct {
 	dir  string
-	page command.PageAddress
+	page cli.PageAddress
 
 	mu      sync.Mutex // held while the crawl is asked: one question at a time, however many browsers there are
 	reports map[string]*keptReport
@@ -80,7 +80,7 @@ func (s *crawlServer) run(cmd *cobra.Command) error {
 	if err := cmp.Or(checkCrawlFolder(s.dir), s.page.Check()); err != nil {
 		return err
 	}
-	ctx, stop := command.UntilInterrupted(cmd.Context())
+	ctx, stop := cli.UntilInterrupted(cmd.Context())
 	defer stop()
 	if _, err := s.ask(ctx, 0, ""); errors.Is(err, crawl.ErrNoCrawl) {
 		return fmt.Errorf("there is no crawl in %s: name its folder with --dir", printable.Shown(s.dir))

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent/botauth"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/pflag"
@@ -25,9 +25,9 @@ func (s *crawlSigner) addFlags(flags *pflag.FlagSet) {
 func (s *crawlSigner) check(demo bool) error {
 	switch {
 	case s.agent != "" && s.file == "":
-		return command.Misusef("--signature-agent is for --sign: name the file of the private key")
+		return cli.Misusef("--signature-agent is for --sign: name the file of the private key")
 	case s.file != "" && demo:
-		return command.Misusef("--demo crawls a web without https, where nothing is signed: leave --sign out")
+		return cli.Misusef("--demo crawls a web without https, where nothing is signed: leave --sign out")
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (s *crawlSigner) signer() (*botauth.Signer, error) {
 		return nil, err
 	}
 	if signer.Sign(probe, time.Now()) != nil {
-		return nil, command.Misusef("--signature-agent %s is not an https URL such as https://bot.example.com", printable.Shown(s.agent))
+		return nil, cli.Misusef("--signature-agent %s is not an https URL such as https://bot.example.com", printable.Shown(s.agent))
 	}
 	return signer, nil
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/robotsexclusion/robots/crawler/control"
-	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/crawler/internal/crawltext"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawl/control"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/crawltext"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )
@@ -37,7 +37,7 @@ it could not be asked.`,
   robots crawl status --dir DIR --json example.com
   robots crawl status --limit 100 https://example.com`,
 		Args: func(_ *cobra.Command, args []string) error { return s.checkArgs(args) },
-		RunE: func(cmd *cobra.Command, args []string) error { return command.RunInterruptible(cmd, args, s.run) },
+		RunE: func(cmd *cobra.Command, args []string) error { return cli.RunInterruptible(cmd, args, s.run) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&s.dir, "dir", "crawl", "the `folder` of the crawl")
@@ -64,7 +64,7 @@ func (s *statusAsker) checkArgs(args []string) error {
 		most = maxStatusURLs
 	}
 	if s.limit < 1 || s.limit > most {
-		return command.Misusef("--limit is %d: name a number from 1 to %d", s.limit, most)
+		return cli.Misusef("--limit is %d: name a number from 1 to %d", s.limit, most)
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (s *statusAsker) run(ctx context.Context, cmd *cobra.Command, hosts []strin
 	case err != nil:
 		return err
 	}
-	err = command.Output(cmd, "how the crawl goes", s.json, told, func(w io.Writer) {
+	err = cli.Output(cmd, "how the crawl goes", s.json, told, func(w io.Writer) {
 		if len(hosts) > 0 {
 			crawltext.Hosts(w, told.Status, told.Unknown)
 		} else {
@@ -90,7 +90,7 @@ func (s *statusAsker) run(ctx context.Context, cmd *cobra.Command, hosts []strin
 		}
 	})
 	if err == nil && len(told.Unknown) > 0 {
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return err
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/scripttest"
 )
 
@@ -88,8 +88,8 @@ func testCrawlStopped(t *testing.T, signals []os.Signal) {
 	}
 	close(release)
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != command.StatusNo {
-		t.Errorf("the exit status is %d, want %d: %s", code, command.StatusNo, &stderr)
+	if code := cmd.ProcessState.ExitCode(); code != cli.StatusNo {
+		t.Errorf("the exit status is %d, want %d: %s", code, cli.StatusNo, &stderr)
 	}
 	if !strings.Contains(stderr.String(), "robots: stopped: the same command goes on in ") {
 		t.Errorf("standard error: %s", &stderr)

@@ -5,17 +5,17 @@
 package main
 
 import (
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/spf13/cobra"
 )
 
-func main() { command.Main(newRoot()) }
+func main() { cli.Main(newRoot()) }
 
 // newRoot returns the command with its verbs. Run by robots, it has that name in help.
 func newRoot() *cobra.Command {
-	return command.Root(
+	return cli.Root(
 		&cobra.Command{
-			Use:   command.Name("robots-crawl"),
+			Use:   cli.Name("robots-crawl"),
 			Short: "visit pages, and search them",
 			Long: `Robots-crawl has the verbs of robots that need a database and a search engine. They
 are a separate program because the database and the search engine take long to compile,

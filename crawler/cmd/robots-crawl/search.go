@@ -9,10 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/robotsexclusion/robots/crawler/internal/feed"
-	"github.com/robotsexclusion/robots/crawler/internal/index"
-	"github.com/robotsexclusion/robots/internal/command"
-	"github.com/robotsexclusion/robots/internal/usage"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/index"
+	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -26,7 +25,7 @@ func newSearch() *cobra.Command {
 	var s searcher
 	cmd := &cobra.Command{
 		Use:   "search [flags] QUERY…",
-		Short: command.Short("search"),
+		Short: cli.Short("search"),
 		Long: `Search finds pages in an index: those that a crawl put there, also while it is
 running, or files. Where no index is named, it is ./robots-index, or if there is none
 that of the crawl in ./crawl. All words of the query must match, best pages first: a word in
@@ -67,7 +66,7 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 			if err := s.checkFlags(cmd); err != nil {
 				return err
 			}
-			return command.RunInterruptible(cmd, args, s.run)
+			return cli.RunInterruptible(cmd, args, s.run)
 		},
 	}
 	flags := cmd.Flags()
@@ -86,13 +85,13 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		unknown := (*pflag.NotExistError)(nil)
 		letter := errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != ""
-		err = usage.FlagError(cmd, err)
+		err = cmd.Root().FlagErrorFunc()(cmd, err)
 		if letter {
-			return command.Misusef("%w: to search without a word, write the query in quotes or after --", err)
+			return cli.Misusef("%w: to search without a word, write the query in quotes or after --", err)
 		}
-		return command.Misuse(err)
+		return err
 	})
-	command.Complete(cmd, "lang", []string{"en", "es", "ko", "ru"})
+	cli.Complete(cmd, "lang", []string{"en", "es", "ko", "ru"})
 	return cmd
 }
 
@@ -115,11 +114,11 @@ type searcher struct {
 func (s *searcher) checkArgs(args []string) error {
 	switch {
 	case s.put && s.updating:
-		return command.Misusef("--put and --update are given: name one of them")
+		return cli.Misusef("--put and --update are given: name one of them")
 	case len(args) == 0 && s.put:
-		return command.Misusef("no file is given: name files, folders, or - for standard input")
+		return cli.Misusef("no file is given: name files, folders, or - for standard input")
 	case len(args) == 0 && s.site == "" && !s.updating:
-		return command.Misusef("no query is given: name words to look for")
+		return cli.Misusef("no query is given: name words to look for")
 	}
 	return nil
 }
@@ -140,15 +139,15 @@ func (s *searcher) checkFlags(cmd *cobra.Command) error {
 	} {
 		for _, name := range mode.wrong {
 			if mode.is && cmd.Flags().Changed(name) {
-				return command.Misusef("--%s is given: %s", name, mode.why)
+				return cli.Misusef("--%s is given: %s", name, mode.why)
 			}
 		}
 	}
 	if s.limit < 1 || s.limit > index.MaxHits {
-		return command.Misusef("--limit is %d: name a number from 1 to %d; --from %[2]d shows the pages after these", s.limit, index.MaxHits)
+		return cli.Misusef("--limit is %d: name a number from 1 to %d; --from %[2]d shows the pages after these", s.limit, index.MaxHits)
 	}
 	if s.from < 0 || s.from > index.MaxPassed {
-		return command.Misusef("--from is %d: name a number from 0 to %d, or add words to find what is beyond", s.from, index.MaxPassed)
+		return cli.Misusef("--from is %d: name a number from 0 to %d, or add words to find what is beyond", s.from, index.MaxPassed)
 	}
 	return nil
 }
@@ -174,7 +173,7 @@ func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	defer x.Close()
 	r, err := x.Search(ctx, index.Query{Text: strings.Join(args, " "), Language: s.language, Site: s.site, From: s.from, Size: s.limit})
 	if errors.As(err, new(*index.QueryError)) {
-		return command.Misuse(err)
+		return cli.Misuse(err)
 	}
 	if err != nil {
 		return err
@@ -183,9 +182,9 @@ func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	if err != nil {
 		return err
 	}
-	err = command.Output(cmd, "what was found", s.json, json.RawMessage(object), func(w io.Writer) { r.Write(w, s.why, command.Colored(cmd, cmd.OutOrStdout())) })
+	err = cli.Output(cmd, "what was found", s.json, json.RawMessage(object), func(w io.Writer) { r.Write(w, s.why, cli.Colored(cmd, cmd.OutOrStdout())) })
 	if err == nil && r.Total == 0 {
-		return command.ErrNo
+		return cli.ErrNo
 	}
 	return err
 }

@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/robotsexclusion/robots/crawler/internal/index"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -23,11 +23,11 @@ func (s *searcher) putFiles(ctx context.Context, cmd *cobra.Command, names []str
 	if s.base != "" {
 		base, err := url.Parse(s.base)
 		if err != nil || base.Host == "" {
-			return command.Misusef("--base %q is not a URL: write it as https://example.com/", s.base)
+			return cli.Misusef("--base %q is not a URL: write it as https://example.com/", s.base)
 		}
 		files.Base = base
 	} else if slices.Contains(names, userfile.Stdin) {
-		return command.Misusef("standard input has no URL: name it with --base")
+		return cli.Misusef("standard input has no URL: name it with --base")
 	}
 	var err error
 	if files.Robot, err = s.robot(); err != nil {
@@ -45,7 +45,7 @@ func (s *searcher) putFiles(ctx context.Context, cmd *cobra.Command, names []str
 	err = cmp.Or(err, files.Index.Close())
 	if files.Any() || err == nil {
 		_, writeErr := fmt.Fprintln(out, files)
-		err = cmp.Or(err, command.Unwritten("the result", writeErr))
+		err = cmp.Or(err, cli.Unwritten("the result", writeErr))
 	}
 	return err
 }

@@ -8,8 +8,8 @@ import (
 	"os"
 
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/crawler/internal/feed"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -66,7 +66,7 @@ func updateCrawl(ctx context.Context, cmd *cobra.Command, dir string, robot []st
 	status, err := feed.Index(ctx, dir, feed.Options{Robot: robot, Log: log})
 	if status.Lines > 0 || err == nil { // the index keeps what was indexed before an error
 		_, writeErr := fmt.Fprintln(cmd.OutOrStdout(), status)
-		err = cmp.Or(err, command.Unwritten("the result", writeErr))
+		err = cmp.Or(err, cli.Unwritten("the result", writeErr))
 	}
 	return err
 }
@@ -86,7 +86,7 @@ func (s *searcher) robot() ([]string, error) {
 	}
 	robot := (*agent.Table)(nil).Subject(s.agent)
 	if len(robot.Tokens) == 0 {
-		return nil, command.Misusef("--agent %q names no robot: give a product token such as ExampleBot", s.agent)
+		return nil, cli.Misusef("--agent %q names no robot: give a product token such as ExampleBot", s.agent)
 	}
 	return robot.PageNames(), nil
 }

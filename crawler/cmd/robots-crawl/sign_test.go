@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent/botauth"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/scripttest"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
@@ -102,7 +102,7 @@ func TestCrawlSignRefused(t *testing.T) {
 	} {
 		cmd := scripttest.Process(t, "robots", test.args...)
 		out, _ := cmd.CombinedOutput()
-		if status := cmd.ProcessState.ExitCode(); status != command.StatusFailed || !strings.HasPrefix(string(out), test.want) {
+		if status := cmd.ProcessState.ExitCode(); status != cli.StatusFailed || !strings.HasPrefix(string(out), test.want) {
 			t.Errorf("%q: status %d, %s", test.args, status, out)
 		}
 	}

@@ -116,7 +116,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func newCrawler(dir string) *crawl.Config {
 	return &crawl.Config{
 		Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true},
-		Workers: 4, Patience: -1, Archive: &warc.Options{}, Manners: crawl.Manners{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1, FirstPause: 10 * time.Millisecond, LastPause: 100 * time.Millisecond},
+		Workers: 4, Patience: -1, Archive: &warc.Options{}, Pauses: crawl.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1, FirstPause: 10 * time.Millisecond, LastPause: 100 * time.Millisecond},
 	}
 }
 

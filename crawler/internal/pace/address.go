@@ -15,18 +15,18 @@ type Address struct {
 	count int       // requests in it
 }
 
-// Period is the period of Manners.AddressBudget. It begins with the first request after
+// Period is the period of Pauses.AddressBudget. It begins with the first request after
 // the end of the last period.
 const Period = 10 * time.Minute
 
-// The defaults of Manners for an address.
+// The defaults of Pauses for an address.
 const (
 	defaultAddressGap    = 100 * time.Millisecond
 	defaultAddressBudget = 3000
 )
 
 // Wait returns when the next request to the address may start, and why not before.
-func (a *Address) Wait(m *Manners, now time.Time) Wait {
+func (a *Address) Wait(m *Pauses, now time.Time) Wait {
 	w := Wait{At: now, Reason: Ready}
 	if !a.last.IsZero() {
 		w.after(a.last, or(m.AddressGap, defaultAddressGap), AddressGap, 0)
@@ -54,7 +54,7 @@ func (a *Address) Begin(now time.Time) {
 func (a *Address) Resume(now time.Time) { a.last = now }
 
 // Past reports whether no earlier request to the address affects a wait any more.
-func (a *Address) Past(m *Manners, now time.Time) bool {
+func (a *Address) Past(m *Pauses, now time.Time) bool {
 	return !now.Before(a.since.Add(Period)) && !now.Before(a.last.Add(or(m.AddressGap, defaultAddressGap)))
 }
 

@@ -87,7 +87,7 @@ type Outcome struct {
 }
 
 // End records the outcome of the open request. It must be called once for each Begin.
-func (h *Host) End(m *Manners, now time.Time, o Outcome) {
+func (h *Host) End(m *Pauses, now time.Time, o Outcome) {
 	h.began, h.ended, h.took = time.Time{}, now, max(o.Took, 0)
 	switch {
 	case o.Cancelled:
@@ -135,14 +135,14 @@ func (h *Host) Resume(now time.Time) {
 // Interrupt is called after a restart for a host that had an open request when the robot
 // was killed. The response is lost, and may have asked for a pause, so the host gets a
 // FirstPause.
-func (h *Host) Interrupt(m *Manners, now time.Time) {
+func (h *Host) Interrupt(m *Pauses, now time.Time) {
 	h.Resume(now)
 	h.block(now.Add(m.pause(1)), Interrupted)
 }
 
 // Wait returns when the next request may start, and why not before. The time is now or in
 // the past if the request may start at once.
-func (h *Host) Wait(m *Manners, now time.Time) Wait {
+func (h *Host) Wait(m *Pauses, now time.Time) Wait {
 	if h.Busy() {
 		return Wait{At: now.Add(time.Second), Reason: Busy}
 	}

@@ -3,12 +3,12 @@
 //
 //	host.Obey(policy.For("ExampleBot"))
 //	...
-//	if w := host.Wait(&manners, now); w.Until(now) > 0 {
+//	if w := host.Wait(&pauses, now); w.Until(now) > 0 {
 //		fmt.Println(w) // until 2026-11-21T15:04:05Z: Crawl-delay: 10s, line 4 of robots.txt
 //	}
 //	host.Begin(now)
 //	...
-//	host.End(&manners, now, pace.Outcome{Status: 200, Took: took})
+//	host.End(&pauses, now, pace.Outcome{Status: 200, Took: took})
 //
 // Each host gets one request at a time. The pause after a request is the longest of the
 // robot's own pause, the pause that robots.txt asks for (Crawl-delay, Request-rate), and
@@ -26,9 +26,10 @@ import (
 	"time"
 )
 
-// Manners are the robot's own limits. The zero Manners suit a crawl of unknown sites.
-// They must not be changed once they are in use.
-type Manners struct {
+// Pauses are the robot's own pauses between requests. What robots.txt and the server ask for can
+// only make them longer. The zero Pauses suit a crawl of unknown sites. They must not be changed
+// once they are in use.
+type Pauses struct {
 	// MinDelay is the minimum pause between the end of a request and the start of the
 	// next one to the same host. If 0, it is a second; if negative, there is no pause.
 	MinDelay time.Duration
@@ -80,7 +81,7 @@ func or(d, byDefault time.Duration) time.Duration {
 const jitter = 0.1
 
 // pause returns the pause after a number of strikes, from 1 on.
-func (m *Manners) pause(strikes int) time.Duration {
+func (m *Pauses) pause(strikes int) time.Duration {
 	d, last := or(m.FirstPause, time.Minute), or(m.LastPause, 24*time.Hour)
 	for i := 1; i < strikes && d < last; i++ {
 		d *= 2
@@ -89,7 +90,7 @@ func (m *Manners) pause(strikes int) time.Duration {
 }
 
 // slow returns the pause after a response that took this long.
-func (m *Manners) slow(took time.Duration) time.Duration {
+func (m *Pauses) slow(took time.Duration) time.Duration {
 	factor := m.Slowness
 	if factor == 0 {
 		factor = 5

@@ -21,48 +21,48 @@ func TestWait(t *testing.T) {
 	ok := pace.Outcome{Status: 200, Took: 100 * time.Millisecond}
 	for _, test := range []struct {
 		name    string
-		manners pace.Manners
+		pauses  pace.Pauses
 		records []string
 		outcome pace.Outcome
 		want    string // of the wait after the outcome, at noon
 	}{
-		{"by itself a second", pace.Manners{}, nil, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
-		{"none, for one's own host", pace.Manners{MinDelay: -1, Slowness: -1}, nil, ok, "ready"},
-		{"five times what the answer took", pace.Manners{}, nil, pace.Outcome{Status: 200, Took: 3 * time.Second}, "until 2026-11-21T12:00:15Z: the last answer took long: 15s"},
-		{"half a minute at most", pace.Manners{}, nil, pace.Outcome{Status: 200, Took: time.Hour}, "until 2026-11-21T12:00:30Z: the last answer took long: 30s"},
-		{"Crawl-delay", pace.Manners{}, []string{"Disallow: /x", "Crawl-delay: 10"}, ok, "until 2026-11-21T12:00:10Z: Crawl-delay: 10s, line 3 of robots.txt"},
-		{"a shorter one does not make it faster", pace.Manners{}, []string{"Crawl-delay: 0.2"}, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
-		{"a very long one is kept", pace.Manners{}, []string{"Crawl-delay: 86400"}, ok, "until 2026-11-22T12:00:00Z: Crawl-delay: 24h0m0s, line 2 of robots.txt"},
-		{"Request-rate", pace.Manners{}, []string{"Request-rate: 10/1m"}, ok, "until 2026-11-21T12:00:06Z: Request-rate: 6s, line 2 of robots.txt"},
-		{"one that holds at night", pace.Manners{}, []string{"Request-rate: 1/1m 0000-0600"}, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
-		{"one that begins to hold while another is waited for", pace.Manners{}, []string{"Crawl-delay: 120", "Request-rate: 1/10m 1201-1300"}, ok, "until 2026-11-21T12:10:00Z: Request-rate: 10m0s, line 3 of robots.txt"},
-		{"Visit-time", pace.Manners{}, []string{"Visit-time: 0200-0645"}, ok, "until 2026-11-22T02:00:00Z: Visit-time"},
-		{"it is the time", pace.Manners{}, []string{"Visit-time: 1100-1300"}, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
-		{"the closest of several", pace.Manners{}, []string{"Visit-time: 0200-0645", "Visit-time: 2200-2300"}, ok, "until 2026-11-21T22:00:00Z: Visit-time"},
-		{"past midnight", pace.Manners{}, []string{"Visit-time: 2200-0500"}, ok, "until 2026-11-21T22:00:00Z: Visit-time"},
-		{"a time that ends when it begins is the whole day", pace.Manners{}, []string{"Visit-time: 0000-0000"}, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
-		{"a delay that leads out of the time", pace.Manners{}, []string{"Visit-time: 1100-1201", "Crawl-delay: 90"}, ok, "until 2026-11-22T11:00:00Z: Visit-time"},
-		{"Retry-After", pace.Manners{}, nil, pace.Outcome{Status: 503, RetryAfter: 2 * time.Minute}, "until 2026-11-21T12:02:00Z: the host asked for it by Retry-After"},
-		{"a day at most", pace.Manners{}, nil, pace.Outcome{Status: 429, RetryAfter: 1000 * time.Hour}, "until 2026-11-22T12:00:00Z: the host asked for it by Retry-After"},
-		{"the longest counts", pace.Manners{}, []string{"Crawl-delay: 600"}, pace.Outcome{Status: 503, RetryAfter: time.Minute}, "until 2026-11-21T12:10:00Z: Crawl-delay: 10m0s, line 2 of robots.txt"},
-		{"it says nothing else", pace.Manners{}, nil, pace.Outcome{Status: 404, RetryAfter: time.Hour}, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
-		{"cancelled", pace.Manners{}, nil, pace.Outcome{Cancelled: true}, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"by itself a second", pace.Pauses{}, nil, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"none, for one's own host", pace.Pauses{MinDelay: -1, Slowness: -1}, nil, ok, "ready"},
+		{"five times what the answer took", pace.Pauses{}, nil, pace.Outcome{Status: 200, Took: 3 * time.Second}, "until 2026-11-21T12:00:15Z: the last answer took long: 15s"},
+		{"half a minute at most", pace.Pauses{}, nil, pace.Outcome{Status: 200, Took: time.Hour}, "until 2026-11-21T12:00:30Z: the last answer took long: 30s"},
+		{"Crawl-delay", pace.Pauses{}, []string{"Disallow: /x", "Crawl-delay: 10"}, ok, "until 2026-11-21T12:00:10Z: Crawl-delay: 10s, line 3 of robots.txt"},
+		{"a shorter one does not make it faster", pace.Pauses{}, []string{"Crawl-delay: 0.2"}, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"a very long one is kept", pace.Pauses{}, []string{"Crawl-delay: 86400"}, ok, "until 2026-11-22T12:00:00Z: Crawl-delay: 24h0m0s, line 2 of robots.txt"},
+		{"Request-rate", pace.Pauses{}, []string{"Request-rate: 10/1m"}, ok, "until 2026-11-21T12:00:06Z: Request-rate: 6s, line 2 of robots.txt"},
+		{"one that holds at night", pace.Pauses{}, []string{"Request-rate: 1/1m 0000-0600"}, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"one that begins to hold while another is waited for", pace.Pauses{}, []string{"Crawl-delay: 120", "Request-rate: 1/10m 1201-1300"}, ok, "until 2026-11-21T12:10:00Z: Request-rate: 10m0s, line 3 of robots.txt"},
+		{"Visit-time", pace.Pauses{}, []string{"Visit-time: 0200-0645"}, ok, "until 2026-11-22T02:00:00Z: Visit-time"},
+		{"it is the time", pace.Pauses{}, []string{"Visit-time: 1100-1300"}, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"the closest of several", pace.Pauses{}, []string{"Visit-time: 0200-0645", "Visit-time: 2200-2300"}, ok, "until 2026-11-21T22:00:00Z: Visit-time"},
+		{"past midnight", pace.Pauses{}, []string{"Visit-time: 2200-0500"}, ok, "until 2026-11-21T22:00:00Z: Visit-time"},
+		{"a time that ends when it begins is the whole day", pace.Pauses{}, []string{"Visit-time: 0000-0000"}, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"a delay that leads out of the time", pace.Pauses{}, []string{"Visit-time: 1100-1201", "Crawl-delay: 90"}, ok, "until 2026-11-22T11:00:00Z: Visit-time"},
+		{"Retry-After", pace.Pauses{}, nil, pace.Outcome{Status: 503, RetryAfter: 2 * time.Minute}, "until 2026-11-21T12:02:00Z: the host asked for it by Retry-After"},
+		{"a day at most", pace.Pauses{}, nil, pace.Outcome{Status: 429, RetryAfter: 1000 * time.Hour}, "until 2026-11-22T12:00:00Z: the host asked for it by Retry-After"},
+		{"the longest counts", pace.Pauses{}, []string{"Crawl-delay: 600"}, pace.Outcome{Status: 503, RetryAfter: time.Minute}, "until 2026-11-21T12:10:00Z: Crawl-delay: 10m0s, line 2 of robots.txt"},
+		{"it says nothing else", pace.Pauses{}, nil, pace.Outcome{Status: 404, RetryAfter: time.Hour}, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"cancelled", pace.Pauses{}, nil, pace.Outcome{Cancelled: true}, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
 	} {
 		var h pace.Host
 		h.Obey(group(test.records...))
-		if w := h.Wait(&test.manners, noon); w.Reason != pace.Ready && w.Reason != pace.VisitTime {
+		if w := h.Wait(&test.pauses, noon); w.Reason != pace.Ready && w.Reason != pace.VisitTime {
 			t.Errorf("%s: never asked, it waits %v", test.name, w)
 		}
 		h.Begin(noon.Add(-time.Second))
-		if w := h.Wait(&test.manners, noon); w.Reason != pace.Busy || w.Until(noon) <= 0 || !h.Busy() {
+		if w := h.Wait(&test.pauses, noon); w.Reason != pace.Busy || w.Until(noon) <= 0 || !h.Busy() {
 			t.Errorf("%s: under way, it waits %v", test.name, w)
 		}
-		h.End(&test.manners, noon, test.outcome)
-		w := h.Wait(&test.manners, noon)
+		h.End(&test.pauses, noon, test.outcome)
+		w := h.Wait(&test.pauses, noon)
 		if w.String() != test.want {
 			t.Errorf("%s: got  %v\nwant %s", test.name, w, test.want)
 		}
-		if then := h.Wait(&test.manners, w.At); then.Reason != pace.Ready {
+		if then := h.Wait(&test.pauses, w.At); then.Reason != pace.Ready {
 			t.Errorf("%s: when the time has come, it waits %v", test.name, then)
 		}
 	}
@@ -72,7 +72,7 @@ func TestWait(t *testing.T) {
 // and start again after a long time without failures.
 func TestBackOff(t *testing.T) {
 	var h pace.Host
-	var m pace.Manners
+	var m pace.Pauses
 	now := noon
 	for i, want := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute, 32 * time.Minute,
 		64 * time.Minute, 128 * time.Minute, 256 * time.Minute, 512 * time.Minute, 1024 * time.Minute, 24 * time.Hour, 24 * time.Hour} {
@@ -103,7 +103,7 @@ func TestBackOff(t *testing.T) {
 
 func TestClose(t *testing.T) {
 	var h pace.Host
-	var m pace.Manners
+	var m pace.Pauses
 	h.Close(noon.Add(time.Hour))
 	h.Close(noon.Add(time.Minute)) // says less
 	if got, want := h.Wait(&m, noon).String(), "until 2026-11-21T13:00:00Z: robots.txt could not be fetched"; got != want {
@@ -115,7 +115,7 @@ func TestClose(t *testing.T) {
 // the robot less polite.
 func TestHostile(t *testing.T) {
 	var h pace.Host
-	var m pace.Manners
+	var m pace.Pauses
 	h.Obey(group(strings.Repeat("Request-rate: 1/5s 0000-0001\n", 5000), "Request-rate: 1/90s 0000-0001", strings.Repeat("Visit-time: 0000-0000\n", 5000)))
 	h.Begin(noon)
 	h.End(&m, noon, pace.Outcome{Status: 200, Took: -time.Hour})
@@ -154,7 +154,7 @@ func TestTwin(t *testing.T) {
 		g := group(records...)
 		rates, visits := g.RequestRates(), g.VisitTimes()
 		var h pace.Host
-		m := pace.Manners{MinDelay: time.Duration(1+r.IntN(5)) * time.Second, Slowness: -1}
+		m := pace.Pauses{MinDelay: time.Duration(1+r.IntN(5)) * time.Second, Slowness: -1}
 		h.Obey(g)
 		now := noon.Add(time.Duration(r.IntN(86400)) * time.Second)
 		var ended, blocked time.Time
@@ -217,7 +217,7 @@ func TestTwin(t *testing.T) {
 func FuzzBinary(f *testing.F) {
 	var h pace.Host
 	h.Obey(group("Crawl-delay: 5", "Request-rate: 1/5s 0100-0200", "Visit-time: 0100-0200"))
-	h.End(&pace.Manners{}, noon, pace.Outcome{Status: 503})
+	h.End(&pace.Pauses{}, noon, pace.Outcome{Status: 503})
 	data, _ := h.AppendBinary(nil)
 	f.Add(data)
 	f.Add([]byte{})
@@ -227,7 +227,7 @@ func FuzzBinary(f *testing.F) {
 		if h.UnmarshalBinary(data) != nil {
 			return
 		}
-		var m pace.Manners
+		var m pace.Pauses
 		w := h.Wait(&m, noon)
 		_ = w.String()
 		written, err := h.AppendBinary(nil)

@@ -12,7 +12,7 @@ type Reason uint8
 const (
 	Ready         Reason = 0  // the request may start
 	Busy          Reason = 1  // a request is open
-	Manner        Reason = 2  // Manners.MinDelay
+	Manner        Reason = 2  // Pauses.MinDelay
 	Slow          Reason = 3  // the last response was slow
 	CrawlDelay    Reason = 4  // robots.txt asks for a pause
 	RequestRate   Reason = 5  // robots.txt asks for a rate
@@ -22,8 +22,8 @@ const (
 	Failed        Reason = 9  // the host could not be reached
 	Unreachable   Reason = 10 // robots.txt cannot be fetched
 	Interrupted   Reason = 11 // the robot was killed during a request
-	AddressGap    Reason = 12 // Manners.AddressGap
-	AddressBudget Reason = 13 // Manners.AddressBudget
+	AddressGap    Reason = 12 // Pauses.AddressGap
+	AddressBudget Reason = 13 // Pauses.AddressBudget
 )
 
 var reasons = [...]struct{ name, sentence string }{

@@ -78,7 +78,7 @@ func (w *web) robots(b *testing.B, scheme string, pages int, archive *warc.Optio
 	c := &crawl.Config{
 		Dir: b.TempDir(), UserAgent: "OracleBot/1.0 (+https://example.com/bot)",
 		Scope: crawl.Scope{Reach: crawl.Web}, Budget: crawl.Budget{Pages: int64(pages)},
-		Manners: crawl.Manners{MinDelay: time.Microsecond, Slowness: -1}, PerAddress: 8, Archive: archive,
+		Pauses: crawl.Pauses{MinDelay: time.Microsecond, Slowness: -1}, PerAddress: 8, Archive: archive,
 		Own:        []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 		DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 		TLS:        &tls.Config{RootCAs: w.roots},

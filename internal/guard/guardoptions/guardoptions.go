@@ -1,5 +1,5 @@
-// Package guardoptions has what the verb guard and the module of Caddy make of the options that both have. The errors name no option: the caller knows how
-// its user has written it.
+// Package guardoptions has what the verb guard and the module of Caddy make of the options that
+// both have. The errors name no option: the caller knows how its user has written it.
 package guardoptions
 
 import (
@@ -18,7 +18,8 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// Identity are the options by which a guard finds out whether clients are the robots that they name.
+// Identity are the options by which a guard finds out whether clients are the robots that they
+// name.
 type Identity struct {
 	Ranges  string   // a folder of published ranges
 	Verify  bool     // ask for ranges and keys, and the DNS
@@ -26,7 +27,7 @@ type Identity struct {
 	Signers []string // TOKEN=ORIGIN: see CheckSigner
 	Hosts   []string // of the site, for signatures
 
-	UserAgent string // of the requests for keys
+	UserAgent string // of requests for keys
 }
 
 // NeedsVerify reports whether an option is set that says nothing without Verify.
@@ -34,10 +35,12 @@ func (o Identity) NeedsVerify() bool {
 	return !o.Verify && (o.DNS != "" || o.Signers != nil || o.Hosts != nil)
 }
 
-// maxRangesAge is the age up to which ranges in a folder that the guard does not renew prove that other addresses are not the robot's.
+// maxRangesAge is the age up to which ranges in a folder that the guard does not renew prove that
+// other addresses are not the robot's.
 const maxRangesAge = 7 * 24 * time.Hour
 
-// Identities returns what identifies robots, or nil if nothing does. It is an error if there is no folder of ranges.
+// Identities returns what identifies robots, or nil if nothing does. It is an error if there is no
+// folder of ranges.
 func (o Identity) Identities() (*guard.Identities, error) {
 	if !o.Verify && o.Ranges == "" {
 		return nil, nil

@@ -24,12 +24,12 @@ type Summary struct {
 
 	mu       sync.Mutex
 	requests int
-	robots   map[string]*summarized // by token
-	others   summarized             // robots beyond maxSummary
+	robots   map[string]*robotSummary // by token
+	others   robotSummary             // robots beyond maxSummary
 }
 
-// A summarized is what happened to the requests of a robot.
-type summarized struct {
+// A robotSummary is what happened to the requests of a robot.
+type robotSummary struct {
 	refused, slowed int
 	example         string // of a request, with its reason
 }
@@ -50,9 +50,9 @@ func (s *Summary) Add(r *Record) {
 		of = &s.others
 	default:
 		if s.robots == nil {
-			s.robots = make(map[string]*summarized)
+			s.robots = make(map[string]*robotSummary)
 		}
-		of = new(summarized)
+		of = new(robotSummary)
 		s.robots[strings.Clone(d.Robot.Token)] = of
 	}
 	if d.Action == guard.Slow {

@@ -47,15 +47,15 @@ func serveLive(t *testing.T, options ...string) string {
 	return ""
 }
 
-// A past is a version of a history in a folder of package fetch.
-type past struct {
+// A pastVersion is a version of a history in a folder of package fetch.
+type pastVersion struct {
 	state  string
 	status int
 	text   string // "" for none
 }
 
 // writeHistory writes a history as the README of the folder describes it: the first version is of a day, and each other one of a day later.
-func writeHistory(t *testing.T, dir, origin string, versions []past) {
+func writeHistory(t *testing.T, dir, origin string, versions []pastVersion) {
 	t.Helper()
 	sum := func(s string, n int) string { h := sha256.Sum256([]byte(s)); return fmt.Sprintf("%x", h[:n]) }
 	write := func(name, content string) {
@@ -134,7 +134,7 @@ func TestTimeline(t *testing.T) {
 	const origin = "http://127.0.0.1:1"
 	const shop = "User-agent: *\nDisallow: /cart/\n"
 	dir := t.TempDir()
-	writeHistory(t, dir, origin, []past{
+	writeHistory(t, dir, origin, []pastVersion{
 		{"ok", 200, shop}, {"ok", 200, "# " + hostile + "\n" + shop}, {"ok", 200, shop + "\nUser-agent: GPTBot\nDisallow: /\n"},
 		{"unreachable", 503, shop + "\nUser-agent: GPTBot\nDisallow: /\n"}, {"unavailable", 404, ""},
 		{"ok", 200, "User-agent: *\nDisallow: /" + hostile + "\nUser-agent: " + hostile + "\nDisallow: /\n"},
@@ -180,9 +180,9 @@ func TestTimeline(t *testing.T) {
 // A history of 10,000 versions is bounded, and the page says so.
 func TestLongTimeline(t *testing.T) {
 	const origin = "http://127.0.0.1:1"
-	versions := make([]past, 10_000)
+	versions := make([]pastVersion, 10_000)
 	for i := range versions {
-		versions[i] = past{"ok", 200, fmt.Sprintf("User-agent: *\nDisallow: /%d\n", i%50)}
+		versions[i] = pastVersion{"ok", 200, fmt.Sprintf("User-agent: *\nDisallow: /%d\n", i%50)}
 	}
 	dir := t.TempDir()
 	writeHistory(t, dir, origin, versions)

@@ -255,13 +255,13 @@ type explainQuestion struct {
 // An explainAnswer has the explanations of all dialects, and the engines that read otherwise.
 type explainAnswer struct {
 	Tokens   []string        `json:"tokens"` // names that the robot obeys, the most specific first
-	Dialects []explained     `json:"dialects"`
+	Dialects []explanation   `json:"dialects"`
 	Asked    []string        `json:"asked"`   // engines that are no dialect
 	Engines  []engineVerdict `json:"engines"` // those of them that answer otherwise than RFC 9309
 }
 
-// An explained is the explanation of a dialect.
-type explained struct {
+// An explanation is the explanation of a dialect.
+type explanation struct {
 	Dialect     robots.Dialect     `json:"dialect"`
 	Explanation robots.Explanation `json:"explanation"`
 }
@@ -284,7 +284,7 @@ func explain(e *engine.Engine, q explainQuestion) (*explainAnswer, error) {
 	for _, d := range robots.Dialects() {
 		x := robot.Group(p.In(d)).Explain(q.URL)
 		x.Candidates = x.Candidates[:min(len(x.Candidates), maxCandidates)]
-		a.Dialects = append(a.Dialects, explained{d, x})
+		a.Dialects = append(a.Dialects, explanation{d, x})
 	}
 	a.Asked, a.Engines = engines(p, robot, q.URL)
 	return a, nil

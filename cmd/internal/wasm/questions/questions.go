@@ -12,8 +12,9 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
-	"github.com/robotsexclusion/robots/internal/analyse"
+	"github.com/robotsexclusion/robots/format"
+	"github.com/robotsexclusion/robots/internal/answers"
+	"github.com/robotsexclusion/robots/internal/engine"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/robotsexclusion/robots/lint/format"
@@ -53,9 +54,9 @@ func answer[Q any](work func(*engine.Engine, *Q) ([]byte, error)) func(*engine.E
 			return nil, wrong(engine.BadValue, "the question has more than one JSON value")
 		}
 		b, err := work(e, q)
-		if bad := (*analyse.Error)(nil); errors.As(err, &bad) {
+		if bad := (*answers.Error)(nil); errors.As(err, &bad) {
 			code := engine.BadValue
-			if bad.Kind == analyse.TooLarge {
+			if bad.Kind == answers.TooLarge {
 				code = engine.TooLarge
 			}
 			err = wrong(code, "%s", printable.Clipped(bad.Detail, 1000))
@@ -68,8 +69,8 @@ func answer[Q any](work func(*engine.Engine, *Q) ([]byte, error)) func(*engine.E
 // nothing can interrupt the work.
 func policy(e *engine.Engine, handle uint32) (*robots.Policy, error) {
 	p, err := e.Policy(handle)
-	if err == nil && len(p.String()) > analyse.MaxText {
-		return nil, wrong(engine.TooLarge, "the text has %d bytes, more than %d, which is as much as RFC 9309 asks robots to read: shorten it", len(p.String()), analyse.MaxText)
+	if err == nil && len(p.String()) > answers.MaxText {
+		return nil, wrong(engine.TooLarge, "the text has %d bytes, more than %d, which is as much as RFC 9309 asks robots to read: shorten it", len(p.String()), answers.MaxText)
 	}
 	return p, err
 }
@@ -96,7 +97,7 @@ func (q *lintQuestion) options(e *engine.Engine) (*robots.Policy, lint.Options, 
 	if q.Robots != nil || q.RobotsBase64 != nil {
 		return nil, lint.Options{}, wrong(engine.BadValue, "a text is given: parse it, and give the policy")
 	}
-	o, err := analyse.LintOptions(&q.LintQuestion, nil)
+	o, err := answers.LintOptions(&q.LintQuestion, nil)
 	o.Origin, o.Limit = q.Origin, q.Limit
 	return p, o, err
 }
@@ -107,7 +108,7 @@ func lintText(e *engine.Engine, q *lintQuestion) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return analyse.Lint(p, o), nil
+	return answers.Lint(p, o), nil
 }
 
 // fixText answers with the text after all safe fixes.
@@ -130,7 +131,7 @@ func formatText(e *engine.Engine, q *policyOnly) ([]byte, error) {
 
 // textAnswer returns an object with "text", or "text_base64" if the text is not UTF-8.
 func textAnswer(text string) []byte {
-	b := analyse.AppendText(nil, text)
+	b := answers.AppendText(nil, text)
 	b[0] = '{' // in place of the comma
 	return append(b, '}')
 }
@@ -151,7 +152,7 @@ func diff(e *engine.Engine, q *diffQuestion) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return analyse.Diff(before, after.In(before.Dialect()), q.Agents, nil)
+	return answers.Diff(before, after.In(before.Dialect()), q.Agents, nil)
 }
 
 type proveQuestion struct {
@@ -166,7 +167,7 @@ func prove(e *engine.Engine, q *proveQuestion) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return analyse.Prove(p, q.Claims, q.Unknown, nil)
+	return answers.Prove(p, q.Claims, q.Unknown, nil)
 }
 
 // minimize answers with an api.Minimized.
@@ -175,7 +176,7 @@ func minimize(e *engine.Engine, q *policyOnly) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return analyse.Minimize(p, nil)
+	return answers.Minimize(p, nil)
 }
 
 type agentsQuestion struct {

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
-	"github.com/robotsexclusion/robots/internal/analyse"
+	"github.com/robotsexclusion/robots/internal/answers"
+	"github.com/robotsexclusion/robots/internal/engine"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -152,7 +152,7 @@ func TestPage(t *testing.T) {
 
 // TestWrong asks wrong questions: each error says what to do.
 func TestWrong(t *testing.T) {
-	e := newEngine(t, old, strings.Repeat("#", analyse.MaxText+1))
+	e := newEngine(t, old, strings.Repeat("#", answers.MaxText+1))
 	for _, test := range []struct {
 		name, question string
 		code           engine.Code
@@ -173,7 +173,7 @@ func TestWrong(t *testing.T) {
 		{"lint", `{"policy":1,"enable":["x"]}`, engine.BadValue, `no check "x"`},
 		{"diff", `{"before":1,"after":9}`, engine.NoPolicy, "no policy 9"},
 		{"diff", `{"before":9,"after":1}`, engine.NoPolicy, "no policy 9"},
-		{"diff", `{"before":1,"after":1,"agents":["a"` + strings.Repeat(`,"a"`, analyse.MaxAgents) + `]}`, engine.BadValue, "101 robots"},
+		{"diff", `{"before":1,"after":1,"agents":["a"` + strings.Repeat(`,"a"`, answers.MaxAgents) + `]}`, engine.BadValue, "101 robots"},
 		{"prove", `{"policy":1,"claims":""}`, engine.BadValue, "no claim"},
 		{"prove", `{"policy":1,"claims":"x"}`, engine.BadValue, "x"},
 		{"prove", `{"policy":1,"claims":"Googelbot may fetch /"}`, engine.BadValue, "Googlebot"},

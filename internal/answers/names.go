@@ -1,0 +1,150 @@
+package answers
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/proof"
+	"github.com/robotsexclusion/robots/proof/merge"
+)
+
+// Names are the names of robots that a question may use: those of a table, those in files, and
+// others, such as purposes. An unknown name is mostly mistyped, and an answer about it would be
+// wrong for the robot that was meant.
+type Names struct {
+	Table    *agent.Table // nil is the table of package agent
+	Language language.Language
+	others   []string
+}
+
+// NamesWithPurposes returns the names in a table, and names that stand for several robots:
+// the purposes, and "*".
+func NamesWithPurposes(table *agent.Table, l language.Language) *Names {
+	list := &Names{Table: table, Language: l}
+	for p := range agent.Purposes() {
+		list.others = append(list.others, p.String())
+	}
+	list.others = append(list.others, "*")
+	return list
+}
+
+// AddFile adds the names of robots in a robots.txt.
+func (l *Names) AddFile(p *robots.Policy) {
+	for _, g := range p.Groups() {
+		l.others = append(l.others, g.Agents()...)
+	}
+}
+
+// has reports whether a name is known.
+func (l *Names) has(name string) bool {
+	return l.Table.Named(name).Known() || slices.ContainsFunc(l.others, func(other string) bool { return strings.EqualFold(other, name) })
+}
+
+// Question returns a question that proposes a known name close to this one, or "".
+func (l *Names) Question(name string) string {
+	near := l.Table.Nearest(name, l.others...)
+	if near == "" {
+		return ""
+	}
+	return textDidYouMean.In(l.Language, printable.Shown(near))
+}
+
+// Questions returns a line for each unknown name among product tokens and User-Agent headers that
+// is close to a known one, and asks whether the known one was meant. Several tokens may be joined
+// by commas. A header is never unknown.
+func (l *Names) Questions(agents []string) (lines []string) {
+	var tokens []string
+	for _, name := range agents {
+		if agent.IsHeader(name) {
+			continue
+		}
+		for token := range strings.SplitSeq(name, ",") {
+			token, _, _ = strings.Cut(token, "/")
+			tokens = append(tokens, strings.TrimSpace(token))
+		}
+	}
+	for i, name := range tokens {
+		if question := l.Question(name); question != "" && !slices.Contains(tokens[:i], name) {
+			lines = append(lines, textNobodyBy.In(l.Language, printable.Shown(name), question))
+		}
+	}
+	return lines
+}
+
+// CheckAgents returns an error with the Questions about product tokens and User-Agent headers, if
+// there are any, and says that --unknown allows the names.
+func (l *Names) CheckAgents(agents []string) error {
+	lines := l.Questions(agents)
+	if len(lines) == 0 {
+		return nil
+	}
+	return errors.New(textAllowed.In(l.Language, strings.Join(lines, " ")))
+}
+
+// CheckWishes returns an error if wishes have an unknown name, with a hint what to do.
+func (l *Names) CheckWishes(wishes []merge.Wish) error {
+	for _, wish := range wishes {
+		option, _, _ := strings.Cut(wish.String(), " ")
+		if err := l.check(option, wish.Robots); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckClaims returns an error if the claims of a file have an unknown name. It adds the name
+// "all", which only claims have.
+func (l *Names) CheckClaims(file string, claims []proof.Claim) error {
+	l.others = append(l.others, "all")
+	for _, c := range claims {
+		for _, name := range c.Robots() {
+			if err := l.check(fmt.Sprintf("%s:%d", file, c.Line), name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// check returns an error for an unknown name.
+func (l *Names) check(where, name string) error {
+	if l.has(name) {
+		return nil
+	}
+	question := l.Question(name)
+	if strings.EqualFold(name, "everyone") || strings.EqualFold(name, "everybody") || strings.EqualFold(name, "anyone") {
+		question = textDidYouMean.In(l.Language, "all")
+		if !slices.Contains(l.others, "all") {
+			question = textDidYouMean.In(l.Language, `"*"`)
+		}
+	}
+	if question != "" {
+		question = " " + question
+	}
+	return errors.New(textNoSuchName.In(l.Language, printable.Shown(where), printable.Shown(name), question))
+}
+
+var (
+	textDidYouMean = language.New("did you mean %[1]s?", "¿quiso decir %[1]s?", "혹시 %[1]s입니까?", "имелось в виду %[1]s?")
+	textNobodyBy   = language.New(
+		"no robot is named %[1]s: %[2]s",
+		"no se conoce ningún robot por el nombre %[1]s: %[2]s",
+		"%[1]s: 이 이름으로 알려진 로봇이 없습니다. %[2]s",
+		"робот по имени %[1]s неизвестен: %[2]s")
+	textAllowed = language.New(
+		"%[1]s --unknown allows it",
+		"%[1]s --unknown lo permite",
+		"%[1]s --unknown으로 허용할 수 있습니다",
+		"%[1]s --unknown разрешает его")
+	textNoSuchName = language.New(
+		"%[1]s: no robot and no purpose is named %[2]s, and the file does not name it:%[3]s --unknown allows it",
+		"%[1]s: no se conoce ningún robot ni propósito por el nombre %[2]s, y el archivo no lo nombra:%[3]s --unknown lo permite",
+		"%[1]s: %[2]s: 이 이름으로 알려진 로봇도 용도도 없고 파일에도 나오지 않습니다.%[3]s --unknown으로 허용할 수 있습니다",
+		"%[1]s: ни робот, ни назначение по имени %[2]s неизвестны, и в файле его нет:%[3]s --unknown разрешает его")
+)

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/nearest"
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// flagError returns the error of parsing the flags of a command in terms of the command line, with
+// what to write instead. It is for cobra's SetFlagErrorFunc.
+func flagError(cmd *cobra.Command, err error) error {
+	var (
+		unknown *pflag.NotExistError
+		missing *pflag.ValueRequiredError
+		invalid *pflag.InvalidValueError
+		syntax  *pflag.InvalidSyntaxError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		return unknownFlag(cmd, unknown)
+	case errors.As(err, &missing):
+		flag := missing.GetFlag()
+		value := valueName(flag)
+		return textNoValue.Err("--"+flag.Name, value)
+	case errors.As(err, &invalid):
+		return invalidValue(cmd, invalid)
+	case errors.As(err, &syntax):
+		return textNoFlag.Err(printable.Shown(syntax.GetSpecifiedFlag()))
+	}
+	return err
+}
+
+// unknownFlag returns the error for a flag that the command does not have, with the flag that was
+// probably meant.
+func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
+	if letters := err.GetSpecifiedShortnames(); letters != "" {
+		if near := strings.ToLower(err.GetSpecifiedName()); len(near) == 1 && cmd.Flags().ShorthandLookup(near) != nil {
+			return textNearFlag.Err("-"+printable.Shown(err.GetSpecifiedName()), "-"+near)
+		}
+		return textUnknownFlag.Err("-" + printable.Shown(err.GetSpecifiedName()))
+	}
+	name := err.GetSpecifiedName()
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if near, ok := nearest.Of(name, names); ok {
+		return textNearFlag.Err("--"+printable.Shown(name), "--"+near)
+	}
+	return textUnknownFlag.Err("--" + printable.Shown(name))
+}
+
+// invalidValue returns the error for a value that a flag does not take.
+func invalidValue(cmd *cobra.Command, err *pflag.InvalidValueError) error {
+	flag := err.GetFlag()
+	name, value := "--"+flag.Name, printable.Shown(err.GetValue())
+	switch flag.Value.Type() {
+	case "duration":
+		if _, err := strconv.ParseUint(value, 10, 64); err == nil {
+			return textNoUnit.Err(name, value)
+		}
+		return textNoTime.Err(name, value)
+	case "bool":
+		return textNoBool.Err(name, value)
+	case "int", "int32", "int64", "uint", "uint16", "uint32", "uint64":
+		if errors.Is(err, strconv.ErrRange) {
+			return textRange.Err(name, value)
+		}
+		return textNoNumber.Err(name, value)
+	case "float32", "float64":
+		return textNoDecimal.Err(name, value)
+	case "stringSlice":
+		return textNoList.Err(name, value)
+	}
+	cause := err.Unwrap()
+	if near := nearWord(cmd, flag, err.GetValue()); near != "" {
+		return textNearValue.Err(name, value, cause, near)
+	}
+	return textBadValue.Err(name, value, cause)
+}
+
+// nearWord returns the word that was probably meant by the value of a flag, from the words that
+// shells complete there, or "".
+func nearWord(cmd *cobra.Command, flag *pflag.Flag, value string) string {
+	words, ok := cmd.GetFlagCompletionFunc(flag.Name)
+	if !ok {
+		return ""
+	}
+	listed, _ := words(cmd, nil, "")
+	near, _ := nearest.Of(value, listed)
+	return near
+}
+
+// Unknown returns the misuse of a name that is not one of a kind, such as a purpose. It asks
+// whether the nearest of the known names was meant, or lists them all.
+func Unknown(kind, name string, known []string) error {
+	if near, ok := nearest.Of(name, known); ok {
+		return Misusef("unknown %s %q: did you mean %s?", kind, name, near)
+	}
+	return Misusef("unknown %s %q: the %ss are %s", kind, name, kind, strings.Join(known, ", "))
+}

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/robotsexclusion/robots/internal/userfile"
+	"github.com/spf13/cobra"
+)
+
+// ErrInterrupted is the error of a verb that the user interrupted.
+var ErrInterrupted = errors.New("interrupted")
+
+// UntilInterrupted returns a context that is done at the first interrupt: Ctrl-C, or SIGTERM,
+// which systemd, Docker and Kubernetes send to stop a program. A second interrupt ends the
+// program at once. On Windows, Go reports a closed console, a log-off and a shutdown as
+// SIGTERM; Windows itself ends the program some seconds later.
+func UntilInterrupted(ctx context.Context) (interrupted context.Context, stop func()) {
+	interrupted, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(interrupted, stop)
+	return interrupted, stop
+}
+
+// Interruptible returns a context that is done when the user interrupts the program, so that
+// the program can end in order. Reads of standard input then stop waiting. A second interrupt
+// ends the program at once, whatever it is doing.
+func Interruptible(cmd *cobra.Command) (ctx context.Context, stop func()) {
+	ctx, stop = UntilInterrupted(cmd.Context())
+	cmd.SetIn(userfile.Until(ctx, cmd.InOrStdin(), ErrInterrupted))
+	return ctx, stop
+}
+
+// RunInterruptible runs a verb until the user interrupts it. The verb then ends with that
+// error.
+func RunInterruptible(cmd *cobra.Command, args []string, run func(ctx context.Context, cmd *cobra.Command, args []string) error) error {
+	ctx, stop := Interruptible(cmd)
+	defer stop()
+	err := run(ctx, cmd, args)
+	if ctx.Err() != nil {
+		return ErrInterrupted
+	}
+	return err
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A MetricsServer has the flag for the address of the metrics of a long-running verb.
+type MetricsServer struct{ address string }
+
+// AddFlags adds the flag --metrics, with its help.
+func (m *MetricsServer) AddFlags(flags *pflag.FlagSet, help string) {
+	flags.StringVar(&m.address, "metrics", "", help)
+}
+
+// Check refuses an address that does not say which hosts may connect.
+func (m *MetricsServer) Check() error {
+	if _, ok := listenAddress(m.address); m.address != "" && !ok {
+		return fmt.Errorf("--metrics %q is no address: name one of this machine, such as 127.0.0.1:9090", m.address)
+	}
+	return nil
+}
+
+// listenAddress returns the address to listen on that a person wrote. A port alone means the
+// loopback address.
+func listenAddress(text string) (at netip.AddrPort, ok bool) {
+	host, port, err := net.SplitHostPort(text)
+	if err != nil {
+		host, port = "", text
+	}
+	if host == "" || strings.EqualFold(host, "localhost") {
+		host = "127.0.0.1"
+	}
+	at, err = netip.ParseAddrPort(net.JoinHostPort(host, port))
+	return at, err == nil
+}
+
+// Serve serves what the handler serves until closeServer is called. The handler may depend on
+// whether only this machine can connect.
+func (m *MetricsServer) Serve(cmd *cobra.Command, handler func(alone bool) http.Handler) (closeServer func(), err error) {
+	if m.address == "" {
+		return func() {}, nil
+	}
+	if err := m.Check(); err != nil {
+		return nil, misuse{err}
+	}
+	at, _ := listenAddress(m.address)
+	l, err := net.Listen("tcp", at.String())
+	if err != nil {
+		return nil, fmt.Errorf("cannot serve figures: %w", err)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "robots: figures at http://%s/metrics\n", l.Addr())
+	s := &http.Server{
+		Handler: handler(at.Addr().IsLoopback()), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		ErrorLog: log.New(io.Discard, "", 0),
+	}
+	go s.Serve(l)
+	return func() { s.Close() }, nil
+}

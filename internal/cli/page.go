@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"net/netip"
+	"strings"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/spf13/pflag"
+)
+
+// A PageAddress has the flags for the address of a page that shows a running program.
+type PageAddress struct {
+	address string
+	always  bool // a page is served whatever the flags say
+	hosts   []string
+}
+
+// AddFlags adds the flags --listen and --host. Without a default address, a page is served only
+// where --listen is given.
+func (p *PageAddress) AddFlags(flags *pflag.FlagSet, address, help string) {
+	p.always = address != ""
+	flags.StringVar(&p.address, "listen", address, help)
+	flags.StringArrayVar(&p.hosts, "host", nil, "the page of --listen also goes by this `name`, such as that of a proxy; repeat it for more")
+}
+
+// IsSet reports whether a page is to be served.
+func (p *PageAddress) IsSet() bool { return p.address != "" }
+
+// Hosts returns the names of --host.
+func (p *PageAddress) Hosts() []string { return p.hosts }
+
+// Check refuses an address that does not say which hosts may connect, and names that are no names.
+func (p *PageAddress) Check() error {
+	switch {
+	case p.address == "" && p.always:
+		return Misusef("--listen is empty: name an address of this machine, such as 127.0.0.1:8020")
+	case p.address == "" && len(p.hosts) > 0:
+		return Misusef("--host is about the page: serve it with --listen")
+	case p.address == "":
+		return nil
+	}
+	if _, ok := listenAddress(p.address); !ok {
+		return Misusef("--listen %q is no address: name one of this machine, such as 127.0.0.1:8020", p.address)
+	}
+	for _, name := range p.hosts {
+		if name == "" || strings.ContainsAny(name, "/:@* \t") || !printable.IsText(name) {
+			return Misusef("--host %q is no name of a host: write it without a scheme and a port, such as watch.example.com", name)
+		}
+	}
+	return nil
+}
+
+// Where returns the address to listen on. Check must have accepted it.
+func (p *PageAddress) Where() netip.AddrPort {
+	at, _ := listenAddress(p.address)
+	return at
+}
+
+// Notice tells where the page is, and who can see it.
+func (p *PageAddress) Notice(w io.Writer, url string) {
+	fmt.Fprintf(w, "robots: the page is at %s\n", url)
+	if !p.Where().Addr().IsLoopback() {
+		fmt.Fprintf(w, "robots: the page has no password: each machine that can connect to %s sees everything on it\n", p.Where())
+	}
+}

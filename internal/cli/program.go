@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/robotsexclusion/robots/internal/userfile"
+	"github.com/spf13/cobra"
+)
+
+// others has the verbs of robots that another program has. A program of its own spares others
+// its dependencies: each user downloads and compiles what the program imports.
+var others = map[string]struct{ program, short string }{
+	"crawl":   {"robots-crawl", "visit pages and what they link to, politely"},
+	"search":  {"robots-crawl", "search the pages that were indexed, or index files"},
+	"monitor": {"robotsd", "watch live sites, and report changes by their meaning"},
+	"guard":   {"robotsd", "enforce a site's own robots.txt, as a proxy before the site"},
+	"serve":   {"robotsd", "answer questions about robots.txt over HTTP"},
+}
+
+// Short returns what a verb of another program than robots does, as both programs say in help.
+func Short(verb string) string {
+	if others[verb].short == "" {
+		panic("no program has the verb " + verb) // a mistake in the program that asks
+	}
+	return others[verb].short
+}
+
+// Name returns the name that another program than robots has in its help: its own, or robots if
+// that program runs it.
+func Name(own string) string {
+	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "robots" {
+		return "robots"
+	}
+	return own
+}
+
+// Other returns a verb of robots that runs the program that has the verb with the same command
+// line, as git runs its own. The program reads flags, prints help, and completes words; its exit
+// status is that of the verb.
+func Other(verb string) *cobra.Command {
+	program := others[verb].program
+	run := func(cmd *cobra.Command, args ...string) error {
+		path, err := findProgram(program, programFolders())
+		if err != nil {
+			return fmt.Errorf("%s is a verb of %w", verb, err)
+		}
+		if err := execute(path, append([]string{cmd.Root().Name()}, args...)); err != nil {
+			return fmt.Errorf("cannot run %s: %w", path, userfile.Cause(err))
+		}
+		return nil
+	}
+	return &cobra.Command{
+		Use:                verb,
+		Short:              Short(verb),
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return run(cmd, append([]string{verb}, args...)...)
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			run(cmd, os.Args[1:]...) // the program answers the shell; one that is not installed has no completions
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+// programFolders returns where other programs may be: beside this program, and in PATH.
+func programFolders() (folders []string) {
+	if exe, err := os.Executable(); err == nil {
+		if exe, err = filepath.EvalSymlinks(exe); err == nil {
+			folders = append(folders, filepath.Dir(exe))
+		}
+	}
+	return append(folders, filepath.SplitList(os.Getenv("PATH"))...)
+}
+
+// findProgram returns the path of a program in the first folder that has it. It skips folders that
+// depend on the current one, where a stranger may have put a file.
+func findProgram(name string, folders []string) (path string, err error) {
+	file := name
+	if runtime.GOOS == "windows" {
+		file += ".exe"
+	}
+	for _, folder := range folders {
+		if !filepath.IsAbs(folder) {
+			continue
+		}
+		path := filepath.Join(folder, file)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
+			return path, nil
+		}
+	}
+	release := "latest"
+	if v, ok := ReadVersion(); ok && strings.HasPrefix(v.Version, "v") && !strings.ContainsAny(v.Version, "-+") {
+		release = v.Version // of this program: all are released together
+	}
+	return "", fmt.Errorf("the program %s, which is neither beside this program nor in PATH: install it with "+
+		"go install github.com/robotsexclusion/robots/cmd/%[1]s@%s", name, release)
+}
+
+// runChild runs a program as a child process, on systems that cannot replace a process, and exits
+// with its status. Signals are passed on: on Windows the console tells both processes, and this one
+// only must not end first.
+func runChild(path string, args []string) error {
+	child := exec.Command(path)
+	child.Args = args
+	child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if err := child.Start(); err != nil {
+		return err
+	}
+	go func() {
+		for s := range signals {
+			child.Process.Signal(s) // an error where the system has no signals
+		}
+	}()
+	err := child.Wait()
+	if status := child.ProcessState.ExitCode(); status >= 0 {
+		os.Exit(status)
+	}
+	return err // ended by a signal
+}

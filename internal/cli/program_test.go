@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A program is found in absolute folders only, and only if it is a file that can be run.
+func TestFindProgram(t *testing.T) {
+	const program = "robots-crawl"
+	file := program
+	if runtime.GOOS == "windows" {
+		file += ".exe"
+	}
+	empty, folder, data, good, other := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for dir, mode := range map[string]os.FileMode{data: 0o644, good: 0o755, other: 0o755} {
+		if err := os.WriteFile(filepath.Join(dir, file), nil, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folders := []string{empty, folder, good, other}
+	if runtime.GOOS != "windows" { // where files have no mode
+		folders = slices.Insert(folders, 0, data)
+	}
+	if got, err := findProgram(program, folders); got != filepath.Join(good, file) || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+	t.Chdir(filepath.Dir(good))
+	for _, folders := range [][]string{nil, {empty}, {"", ".", filepath.Base(good), "./" + filepath.Base(good)}} {
+		got, err := findProgram(program, folders)
+		if err == nil || !strings.HasSuffix(err.Error(), ": install it with go install github.com/robotsexclusion/robots/cmd/robots-crawl@latest") {
+			t.Errorf("in %q: got %q, %v", folders, got, err)
+		}
+	}
+}

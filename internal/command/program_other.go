@@ -1,6 +1,0 @@
-//go:build !unix
-
-package command
-
-// execute runs a program in place of this process, and exits with its status.
-func execute(path string, args []string) error { return runChild(path, args) }
