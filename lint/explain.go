@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/say/columns"
+	"github.com/robotsexclusion/robots/internal/language/columns"
 )
 
 // explained has the documentation of the checks in other languages: of each check a

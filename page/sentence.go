@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/language/matchtext"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/say/matchtext"
 )
 
 // The parts of the sentence about a decision.

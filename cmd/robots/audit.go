@@ -14,10 +14,10 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/auditreport"
-	"github.com/robotsexclusion/robots/internal/auditsites"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/identify"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/identify"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )

@@ -13,11 +13,11 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/auditlive"
-	"github.com/robotsexclusion/robots/internal/auditreport"
-	"github.com/robotsexclusion/robots/internal/auditsites"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditlive"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/identify"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/identify"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/spf13/cobra"
 )

@@ -7,8 +7,8 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/auditreport"
-	"github.com/robotsexclusion/robots/internal/auditsites"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/rdap"

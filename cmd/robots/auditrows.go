@@ -9,8 +9,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/auditreport"
-	"github.com/robotsexclusion/robots/internal/auditrows"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
+	"github.com/robotsexclusion/robots/cmd/internal/audit/auditrows"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/nearest"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"

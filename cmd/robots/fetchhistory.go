@@ -4,10 +4,10 @@ import (
 	"context"
 	"io"
 
+	"github.com/robotsexclusion/robots/cmd/internal/inforce"
+	"github.com/robotsexclusion/robots/cmd/internal/say"
+	"github.com/robotsexclusion/robots/cmd/internal/survey"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/inforce"
-	"github.com/robotsexclusion/robots/internal/say"
-	"github.com/robotsexclusion/robots/internal/survey"
 	"github.com/spf13/cobra"
 )
 

@@ -9,7 +9,6 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/inforce"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 
-	"github.com/robotsexclusion/robots/format"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/lint/format"

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/robotsexclusion/robots/cmd/internal/lsp"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/lsp"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )

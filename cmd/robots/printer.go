@@ -3,8 +3,8 @@ package main
 import (
 	"io"
 
+	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/say"
 	"github.com/spf13/cobra"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/guardserver"
+	"github.com/robotsexclusion/robots/internal/guard/guardserver"
 	"github.com/spf13/cobra"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/guardoptions"
+	"github.com/robotsexclusion/robots/internal/guard/guardoptions"
 	"github.com/spf13/pflag"
 )
 

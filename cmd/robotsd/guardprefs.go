@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/guardoptions"
+	"github.com/robotsexclusion/robots/internal/guard/guardoptions"
 	"github.com/spf13/pflag"
 )
 

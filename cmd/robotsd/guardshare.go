@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/guardshare"
+	"github.com/robotsexclusion/robots/internal/guard/guardshare"
 	"github.com/spf13/pflag"
 )
 

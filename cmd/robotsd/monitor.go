@@ -18,7 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/guardserver"
+	"github.com/robotsexclusion/robots/internal/guard/guardserver"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"

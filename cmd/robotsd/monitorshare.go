@@ -3,9 +3,9 @@ package main
 import (
 	"time"
 
+	"github.com/robotsexclusion/robots/cmd/internal/monitor"
+	"github.com/robotsexclusion/robots/cmd/internal/monitor/monitorshare"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/monitorshare"
-	"github.com/robotsexclusion/robots/monitor"
 	"github.com/spf13/pflag"
 )
 

@@ -13,7 +13,6 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/gitfile"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/proof"
 )

@@ -17,7 +17,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch/natscache"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/guardserver"
+	"github.com/robotsexclusion/robots/internal/guard/guardserver"
 	"github.com/robotsexclusion/robots/server"
 	"github.com/robotsexclusion/robots/server/web"
 	"github.com/spf13/cobra"

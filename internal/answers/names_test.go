@@ -8,7 +8,6 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/merge"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/robotsexclusion/robots/proof/merge"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/conformance"
+	"github.com/robotsexclusion/robots/internal/language/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/say/columns"
 )
 
 // Conformance writes a row for each profile of a report, with the disagreements below it, in

@@ -8,11 +8,11 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/ask"
-	"github.com/robotsexclusion/robots/internal/inforce"
+	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/language/columns"
+	"github.com/robotsexclusion/robots/internal/language/matchtext"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/say/columns"
-	"github.com/robotsexclusion/robots/internal/say/matchtext"
 )
 
 var (

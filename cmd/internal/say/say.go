@@ -11,8 +11,8 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/say/columns"
-	"github.com/robotsexclusion/robots/internal/say/matchtext"
+	"github.com/robotsexclusion/robots/internal/language/columns"
+	"github.com/robotsexclusion/robots/internal/language/matchtext"
 )
 
 // A Printer writes answers. It does not report errors of W: use a writer that keeps them, such as

@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/agent/keydir"
+	"github.com/robotsexclusion/robots/internal/language/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/say/columns"
 )
 
 // Verdicts writes a row for each address with the verdict on it, in English.

@@ -12,7 +12,6 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/language/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/say/columns"
 )
 
 // An Answer is the outcome of fetching the robots.txt of an origin: a result, or an error.

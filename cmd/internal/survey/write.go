@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"fmt"
 
+	"github.com/robotsexclusion/robots/internal/language/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/say/columns"
 )
 
 // A Writer writes reports, as [Text] or as [JSON].

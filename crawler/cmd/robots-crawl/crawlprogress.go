@@ -5,9 +5,9 @@ import (
 	"io"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawler/crawl"
+	"github.com/robotsexclusion/robots/crawler/internal/crawltext"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/crawltext"
 )
 
 // showStatus shows a status line on a terminal until the crawl has ended.

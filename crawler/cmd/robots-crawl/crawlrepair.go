@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/robotsexclusion/robots/crawl"
+	"github.com/robotsexclusion/robots/crawler/crawl"
+	"github.com/robotsexclusion/robots/crawler/internal/crawltext"
+	"github.com/robotsexclusion/robots/crawler/internal/feed"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/crawltext"
-	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"

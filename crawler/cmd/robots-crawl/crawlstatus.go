@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/robotsexclusion/robots/crawl"
-	"github.com/robotsexclusion/robots/crawl/control"
+	"github.com/robotsexclusion/robots/crawler/control"
+	"github.com/robotsexclusion/robots/crawler/crawl"
+	"github.com/robotsexclusion/robots/crawler/internal/crawltext"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/crawltext"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/spf13/cobra"
 )

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/robotsexclusion/robots/crawler/internal/feed"
+	"github.com/robotsexclusion/robots/crawler/internal/index"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/index"
-	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

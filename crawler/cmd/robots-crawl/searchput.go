@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/robotsexclusion/robots/crawler/internal/index"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"

@@ -8,8 +8,8 @@ import (
 	"os"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/crawler/internal/feed"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/index/feed"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )

@@ -11,12 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/crawl"
-	"github.com/robotsexclusion/robots/crawl/result"
+	"github.com/robotsexclusion/robots/crawler/crawl"
+	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/language/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/say/columns"
 )
 
 // Progress returns the status of a running crawl on a line.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/say/columns"
+	"github.com/robotsexclusion/robots/internal/language/columns"
 )
 
 // Score writes what the servers recorded: the requests and the shortest pause of each host, and

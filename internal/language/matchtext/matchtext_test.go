@@ -5,7 +5,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/say/matchtext"
+	"github.com/robotsexclusion/robots/internal/language/matchtext"
 )
 
 // The English sentences are those of package robots, and every reason has a text in every

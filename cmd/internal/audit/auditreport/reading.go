@@ -8,7 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/internal/say/columns"
+	"github.com/robotsexclusion/robots/internal/language/columns"
 )
 
 // mostUnread is the maximum number of robots in the text of a report that made requests before they read robots.txt.

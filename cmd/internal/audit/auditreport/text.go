@@ -10,7 +10,6 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/language/columns"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/say/columns"
 )
 
 // A Printer writes a report as text for a terminal. It does not report errors of W: use a writer

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
 	"github.com/robotsexclusion/robots/internal/answers"
-	"github.com/robotsexclusion/robots/internal/engine"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
