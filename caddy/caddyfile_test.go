@@ -12,7 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	_ "github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // loopback is the host of all sites. It belongs to these tests alone, so that nobody else takes a port before Caddy does.
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	}
 	const variable = "ROBOTSGUARD_TEST_HOST"
 	if loopback = os.Getenv(variable); loopback == "" {
-		address, err := freeport.Find()
+		address, err := ports.Find()
 		if err != nil {
 			panic(err)
 		}

@@ -22,7 +22,7 @@ import (
 	"github.com/robotsexclusion/robots/crawl/internal/pace"
 	"github.com/robotsexclusion/robots/crawl/warc"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/fulldisk"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
@@ -88,14 +88,14 @@ func overlap() {
 		flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0))))
 	}
 	if !isWhole() {
-		fulldisk.InMemory(1 << 30)
+		disk.InMemory(1 << 30)
 	}
 }
 
 // work runs the task of a child that has no limits.
 func (ch *child) work() {
 	if ch.Limit > 0 {
-		if err := fulldisk.Limit(ch.Limit); err != nil {
+		if err := disk.Limit(ch.Limit); err != nil {
 			fmt.Println("no small disk:", err)
 			os.Exit(3)
 		}

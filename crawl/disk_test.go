@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/fulldisk"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 	"github.com/robotsexclusion/robots/internal/testweb"
 )
 
@@ -22,7 +22,7 @@ func (ch *child) squeeze() {
 	size := int64(64 << 10) // bytes of one file
 	if ch.Disk == "mount" {
 		size = 256 << 10 // bytes of all files
-		if err := fulldisk.Mount(ch.Dir, size); err != nil {
+		if err := disk.Mount(ch.Dir, size); err != nil {
 			fmt.Println("no small disk:", err)
 			return
 		}
@@ -31,7 +31,7 @@ func (ch *child) squeeze() {
 		attempt := *ch
 		if attempt.Disk = ""; ch.Disk == "limit" {
 			attempt.Limit = uint64(size)
-		} else if err := fulldisk.Resize(ch.Dir, size); err != nil {
+		} else if err := disk.Resize(ch.Dir, size); err != nil {
 			fmt.Println("no small disk:", err)
 			return
 		}
@@ -51,7 +51,7 @@ func (ch *child) squeeze() {
 		size += size / 3
 	}
 	if ch.Disk == "mount" {
-		fulldisk.Resize(ch.Dir, 1<<30)
+		disk.Resize(ch.Dir, 1<<30)
 	}
 	if err := os.CopyFS(ch.Copy, os.DirFS(ch.Dir)); err != nil {
 		fmt.Println("copy:", err)
@@ -83,7 +83,7 @@ func TestFullDisk(t *testing.T) {
 			}
 			p := ch.process(t)
 			if name == "mount" {
-				if err := fulldisk.Isolate(p.Cmd); err != nil {
+				if err := disk.Isolate(p.Cmd); err != nil {
 					t.Skip(err)
 				}
 			}

@@ -21,8 +21,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/robotsexclusion/robots/internal/freeport"
 	"github.com/robotsexclusion/robots/internal/monitorshare"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 	"github.com/robotsexclusion/robots/monitor"
 )
 
@@ -37,7 +37,7 @@ func startServers(t *testing.T) *natsCluster {
 	dir := t.TempDir()
 	var routes []*url.URL
 	for range 3 {
-		routes = append(routes, &url.URL{Scheme: "nats", Host: freeport.Address(t)})
+		routes = append(routes, &url.URL{Scheme: "nats", Host: ports.Address(t)})
 	}
 	c := new(natsCluster)
 	for i, route := range routes {

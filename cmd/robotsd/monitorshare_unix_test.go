@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/cable"
+	"github.com/robotsexclusion/robots/internal/test/cable"
 	"github.com/robotsexclusion/robots/monitor"
 )
 

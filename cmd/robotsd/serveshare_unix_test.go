@@ -24,8 +24,8 @@ import (
 	natsserver "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/robotsexclusion/robots/internal/cable"
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/cable"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -43,7 +43,7 @@ func startCluster(t *testing.T, n int) (nodes []*natsNode) {
 	t.Helper()
 	addresses := make([]string, n)
 	for i := range addresses {
-		addresses[i] = freeport.Address(t)
+		addresses[i] = ports.Address(t)
 	}
 	for i := range n {
 		host, port, _ := net.SplitHostPort(addresses[i])
@@ -114,7 +114,7 @@ type sharingService struct {
 
 func startSharing(t *testing.T, nats string) *sharingService {
 	t.Helper()
-	s := &sharingService{figures: freeport.Address(t)}
+	s := &sharingService{figures: ports.Address(t)}
 	s.args = []string{"--allow-private", "--nats", nats, "--metrics", s.figures}
 	s.again(t)
 	return s
@@ -123,7 +123,7 @@ func startSharing(t *testing.T, nats string) *sharingService {
 // again starts the process.
 func (s *sharingService) again(t *testing.T) {
 	t.Helper()
-	p := &guardProcess{address: freeport.Address(t)}
+	p := &guardProcess{address: ports.Address(t)}
 	s.cmd = robotsProcess(t, append([]string{"serve", "--listen", p.address}, s.args...)...)
 	s.cmd.Stderr = p
 	if err := s.cmd.Start(); err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/cable"
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/cable"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // A site answers with a robots.txt that names the number of the request, and counts requests. While
@@ -155,7 +155,7 @@ func short(url string) Config {
 // its answer. A later instance asks nobody.
 func TestOneFlight(t *testing.T) {
 	before := runtime.NumGoroutine()
-	url, _ := startServer(t, t.TempDir(), freeport.Address(t))
+	url, _ := startServer(t, t.TempDir(), ports.Address(t))
 	var instances []*instance
 	for range 3 {
 		i := newInstance(t, short(url))
@@ -204,7 +204,7 @@ func TestOneFlight(t *testing.T) {
 // TestChange has an instance use the newer entry that another one has put, although its own is fresh.
 func TestChange(t *testing.T) {
 	t.Parallel()
-	url, _ := startServer(t, t.TempDir(), freeport.Address(t))
+	url, _ := startServer(t, t.TempDir(), ports.Address(t))
 	a, b := newInstance(t, short(url)), newInstance(t, short(url))
 	a.together(t)
 	b.together(t)
@@ -249,7 +249,7 @@ func TestChange(t *testing.T) {
 // Then the newest one is in the bucket, and every instance has it.
 func TestOrders(t *testing.T) {
 	t.Parallel()
-	url, _ := startServer(t, t.TempDir(), freeport.Address(t))
+	url, _ := startServer(t, t.TempDir(), ports.Address(t))
 	instances := []*instance{newInstance(t, short(url)), newInstance(t, short(url)), newInstance(t, short(url))}
 	for _, i := range instances {
 		i.together(t)
@@ -297,7 +297,7 @@ func TestOrders(t *testing.T) {
 // fetches. It answers alone, says so once, comes back, and then all have the newest entries.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
-	url, _ := startServer(t, t.TempDir(), freeport.Address(t))
+	url, _ := startServer(t, t.TempDir(), ports.Address(t))
 	l := cable.New(t, strings.TrimPrefix(url, "nats://"))
 	config := short("nats://" + l.Addr())
 	config.Bound = 4 * time.Second // which the instance waits several times while it is cut off
@@ -381,7 +381,7 @@ func TestCutOff(t *testing.T) {
 // texts. Both end with the same one.
 func TestSameMillisecond(t *testing.T) {
 	t.Parallel()
-	url, _ := startServer(t, t.TempDir(), freeport.Address(t))
+	url, _ := startServer(t, t.TempDir(), ports.Address(t))
 	a, b := newInstance(t, short(url)), newInstance(t, short(url))
 	a.together(t)
 	b.together(t)
@@ -408,7 +408,7 @@ func TestSameMillisecond(t *testing.T) {
 func TestKilledServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	url, kill := startServer(t, dir, freeport.Address(t))
+	url, kill := startServer(t, dir, ports.Address(t))
 	a, b := newInstance(t, short(url)), newInstance(t, short(url))
 	a.together(t)
 	b.together(t)
@@ -450,7 +450,7 @@ func (c *countedCache) Put(ctx context.Context, e *fetch.Entry) error {
 
 // TestPutOnce checks that an entry is kept in Config.Local once, with a session and without, and that its error is returned.
 func TestPutOnce(t *testing.T) {
-	url, stop := startServer(t, t.TempDir(), freeport.Address(t))
+	url, stop := startServer(t, t.TempDir(), ports.Address(t))
 	web := newSite(t)
 	c := short(url)
 	var local countedCache
@@ -489,7 +489,7 @@ func (failing) Put(context.Context, *fetch.Entry) error { return errors.New("the
 // replaced.
 func TestDamage(t *testing.T) {
 	t.Parallel()
-	url, _ := startServer(t, t.TempDir(), freeport.Address(t))
+	url, _ := startServer(t, t.TempDir(), ports.Address(t))
 	i := newInstance(t, short(url))
 	i.together(t)
 	web := newSite(t)
@@ -591,7 +591,7 @@ func openBucket(t *testing.T, url string) jetstream.KeyValue {
 // take, which stays local and is no loss of the cluster.
 func TestLarge(t *testing.T) {
 	t.Parallel()
-	url, _ := startServer(t, t.TempDir(), freeport.Address(t))
+	url, _ := startServer(t, t.TempDir(), ports.Address(t))
 	a, b := newInstance(t, short(url)), newInstance(t, short(url))
 	a.together(t)
 	b.together(t)
@@ -622,7 +622,7 @@ func TestLarge(t *testing.T) {
 // local, and that is no loss of the cluster.
 func TestFullBucket(t *testing.T) {
 	t.Parallel()
-	url, _ := startServer(t, t.TempDir(), freeport.Address(t))
+	url, _ := startServer(t, t.TempDir(), ports.Address(t))
 	conn, js := connect(t, url)
 	defer conn.Close()
 	if _, err := js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: defaultBucket, MaxBytes: 4096}); err != nil {
@@ -653,7 +653,7 @@ func TestFullBucket(t *testing.T) {
 // TestBounded puts more into a bucket than fits: the oldest entries are removed.
 func TestBounded(t *testing.T) {
 	t.Parallel()
-	url, _ := startServer(t, t.TempDir(), freeport.Address(t))
+	url, _ := startServer(t, t.TempDir(), ports.Address(t))
 	c := short(url)
 	c.MaxBytes = 64 << 10
 	i := newInstance(t, c)
@@ -676,7 +676,7 @@ func TestBounded(t *testing.T) {
 // instance waits once.
 func TestHungLeader(t *testing.T) {
 	t.Parallel()
-	url, _ := startServer(t, t.TempDir(), freeport.Address(t))
+	url, _ := startServer(t, t.TempDir(), ports.Address(t))
 	c := short(url)
 	c.Wait = 5 * time.Second
 	hung, other := newInstance(t, c), newInstance(t, short(url))

@@ -21,8 +21,8 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/freeport"
 	"github.com/robotsexclusion/robots/internal/slowguard"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 	"github.com/robotsexclusion/robots/internal/testrequest"
 )
 
@@ -56,7 +56,7 @@ func exactModes(t *testing.T, g *guard.Guard) map[string]string {
 	if path := installed("nginx", "/usr/sbin/nginx"); path == "" {
 		t.Log("nginx is not installed, and was not asked")
 	} else {
-		modes["nginx"] = freeport.Address(t)
+		modes["nginx"] = ports.Address(t)
 		runNginx(t, path, modes["nginx"], fmt.Sprintf(`	keepalive_requests 1000000; large_client_header_buffers 4 32k;
 	upstream guard { server %[3]s; keepalive 8; }
 	upstream site { server %[2]s; keepalive 8; }
@@ -82,7 +82,7 @@ func exactModes(t *testing.T, g *guard.Guard) map[string]string {
 	if path := installed("caddy"); path == "" {
 		t.Log("Caddy is not installed, and was not asked")
 	} else {
-		modes["caddy"] = freeport.Address(t)
+		modes["caddy"] = ports.Address(t)
 		host, port, _ := net.SplitHostPort(modes["caddy"])
 		run(t, modes["caddy"], fmt.Sprintf("{\n\tadmin off\n\tauto_https off\n\tlog {\n\t\tlevel ERROR\n\t}\n}\nhttp://:%s {\n\tbind %s\n\tforward_auth %s {\n\t\turi /\n\t}\n\treverse_proxy %s\n}\n", port, host, authority, site),
 			func(file string) *exec.Cmd {

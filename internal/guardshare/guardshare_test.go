@@ -19,8 +19,8 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/freeport"
 	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 const rules = "User-agent: *\nCrawl-delay: 1000\n"
@@ -169,7 +169,7 @@ func names(t *testing.T) (list []string) {
 func TestShare(t *testing.T) {
 	t.Parallel()
 	dir, before := t.TempDir(), runtime.NumGoroutine()
-	natsServer := startChild(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_ADDRESS="+freeport.Address(t))
+	natsServer := startChild(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_ADDRESS="+ports.Address(t))
 	url := natsServer.say(t, "")
 	other := startChild(t, "GUARDSHARE_TEST_GUARD="+url)
 	g := newGuard()

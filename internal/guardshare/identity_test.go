@@ -6,13 +6,13 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // TestIdentity checks that a guard takes over what another one found, and finds out itself when the server is gone.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
-	natsServer := startChild(t, "GUARDSHARE_TEST_SERVER="+t.TempDir(), "GUARDSHARE_TEST_ADDRESS="+freeport.Address(t))
+	natsServer := startChild(t, "GUARDSHARE_TEST_SERVER="+t.TempDir(), "GUARDSHARE_TEST_ADDRESS="+ports.Address(t))
 	url := natsServer.say(t, "")
 	var shares []*Share
 	for range 2 {

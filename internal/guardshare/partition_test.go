@@ -5,15 +5,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/cable"
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/cable"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // TestPartition has a guard share pace through a cable that is cut, which does not close the connection. Meanwhile requests are decided by
 // the guard's own share, and afterwards the other guard learns of them. The second time the connection is lost too, by pings without an answer.
 func TestPartition(t *testing.T) {
 	t.Parallel()
-	server := startChild(t, "GUARDSHARE_TEST_SERVER="+t.TempDir(), "GUARDSHARE_TEST_ADDRESS="+freeport.Address(t))
+	server := startChild(t, "GUARDSHARE_TEST_SERVER="+t.TempDir(), "GUARDSHARE_TEST_ADDRESS="+ports.Address(t))
 	url := server.say(t, "")
 	l := cable.New(t, strings.TrimPrefix(url, "nats://"))
 	list := names(t)

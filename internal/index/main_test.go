@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/fulldisk"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
 // TestMain lets the tests run this program again as a child process, which writes an
@@ -18,6 +18,6 @@ func TestMain(m *testing.M) {
 		writeUntilFull(dir)
 		return
 	}
-	fulldisk.InMemory(1 << 30)
+	disk.InMemory(1 << 30)
 	os.Exit(m.Run())
 }

@@ -11,15 +11,15 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
-	"github.com/robotsexclusion/robots/internal/fulldisk"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
 // fillDisk runs in the child process: it appends until the disk is full, prints the
 // error, makes room, and prints whether the acknowledged records are there.
 func fillDisk(dir string) {
-	room := func() { fulldisk.Limit(1 << 40) }
+	room := func() { disk.Limit(1 << 40) }
 	if os.Getenv("JOURNAL_TEST_MOUNT") != "" {
-		if err := fulldisk.Mount(dir, 8<<20); err != nil {
+		if err := disk.Mount(dir, 8<<20); err != nil {
 			fmt.Println("no small disk:", err)
 			return
 		}
@@ -29,7 +29,7 @@ func fillDisk(dir string) {
 		}
 		room = func() { os.Remove(ballast) }
 		dir += "/journal"
-	} else if err := fulldisk.Limit(1 << 20); err != nil {
+	} else if err := disk.Limit(1 << 20); err != nil {
 		fmt.Println("no small disk:", err)
 		return
 	}
@@ -113,7 +113,7 @@ func TestFullDisk(t *testing.T) {
 			t.Parallel()
 			cmd := another(t, "JOURNAL_TEST_FILL="+t.TempDir())
 			if name == "mount" {
-				if err := fulldisk.Isolate(cmd); err != nil {
+				if err := disk.Isolate(cmd); err != nil {
 					t.Skip(err)
 				}
 				cmd.Env = append(cmd.Env, "JOURNAL_TEST_MOUNT=1")

@@ -13,8 +13,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/robotsexclusion/robots/internal/freeport"
 	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // TestMain lets the tests run this program again as a child process that is killed or
@@ -85,7 +85,7 @@ type sharedServer struct {
 // share starts a server, which ends with the test.
 func share(t testing.TB) *sharedServer {
 	t.Helper()
-	s := &sharedServer{dir: t.TempDir(), address: freeport.Address(t)}
+	s := &sharedServer{dir: t.TempDir(), address: ports.Address(t)}
 	s.start(t)
 	t.Cleanup(s.kill)
 	return s

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawl/internal/store"
-	"github.com/robotsexclusion/robots/internal/fulldisk"
 	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
 // commitUntilFull runs in the child process: it commits a journal until a file reaches
@@ -18,7 +18,7 @@ func commitUntilFull(dir string) {
 		fmt.Println("cannot open:", err)
 		return
 	}
-	if err := fulldisk.Limit(30e3); err != nil {
+	if err := disk.Limit(30e3); err != nil {
 		fmt.Println("no limit:", err)
 		return
 	}

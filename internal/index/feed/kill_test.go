@@ -19,9 +19,9 @@ import (
 
 	"github.com/robotsexclusion/robots/crawl"
 	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/fulldisk"
 	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/internal/index/feed"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
 // The environment variables that turn the test into a crawler with an index.
@@ -33,7 +33,7 @@ const (
 func TestMain(m *testing.M) {
 	dir := os.Getenv(childDir)
 	if dir == "" {
-		fulldisk.InMemory(1 << 30)
+		disk.InMemory(1 << 30)
 		os.Exit(m.Run())
 	}
 	if err := crawlAndFeed(dir, os.Getenv(childSeed)); err != nil {

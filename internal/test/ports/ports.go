@@ -1,5 +1,5 @@
-// Package freeport finds addresses for servers that need the number of a port in their configuration, mostly in tests.
-package freeport
+// Package ports finds addresses for servers that need the number of a port in their configuration, mostly in tests.
+package ports
 
 import (
 	"net"

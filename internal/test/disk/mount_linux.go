@@ -1,4 +1,4 @@
-package fulldisk
+package disk
 
 import (
 	"fmt"

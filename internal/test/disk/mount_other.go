@@ -1,6 +1,6 @@
 //go:build !linux
 
-package fulldisk
+package disk
 
 import (
 	"errors"

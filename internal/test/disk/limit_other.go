@@ -1,6 +1,6 @@
 //go:build !(linux || darwin || freebsd)
 
-package fulldisk
+package disk
 
 import (
 	"errors"

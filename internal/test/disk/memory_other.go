@@ -1,6 +1,6 @@
 //go:build !linux
 
-package fulldisk
+package disk
 
 // InMemory moves the temporary folders of this process to memory, if the system has an
 // in-memory file system with at least the given number of bytes free. This system has

@@ -1,4 +1,4 @@
-package fulldisk_test
+package disk_test
 
 import (
 	"errors"
@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/fulldisk"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
 func TestLimit(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
-	err := fulldisk.Limit(1000)
+	err := disk.Limit(1000)
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)
 	}
@@ -20,7 +20,7 @@ func TestLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	full := os.WriteFile(name, make([]byte, 1500), 0o666)
-	if err := fulldisk.Limit(1 << 40); err != nil {
+	if err := disk.Limit(1 << 40); err != nil {
 		t.Fatal(err)
 	}
 	if full == nil || !strings.Contains(full.Error(), "file too large") {
@@ -33,15 +33,15 @@ func TestLimit(t *testing.T) {
 
 func TestMount(t *testing.T) {
 	dir := t.TempDir()
-	if err := fulldisk.Mount(dir, 1<<20); err != nil {
+	if err := disk.Mount(dir, 1<<20); err != nil {
 		t.Skip(err)
 	}
-	defer fulldisk.Unmount(dir)
+	defer disk.Unmount(dir)
 	name := filepath.Join(dir, "file")
 	if err := os.WriteFile(name, make([]byte, 3<<20), 0o666); err == nil || !strings.Contains(err.Error(), "no space left on device") {
 		t.Errorf("the disk is full, and the error %v", err)
 	}
-	if err := fulldisk.Resize(dir, 8<<20); err != nil {
+	if err := disk.Resize(dir, 8<<20); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(name, make([]byte, 3<<20), 0o666); err != nil {
@@ -51,16 +51,16 @@ func TestMount(t *testing.T) {
 
 func TestInMemory(t *testing.T) {
 	t.Setenv("TMPDIR", "")
-	if fulldisk.InMemory(1<<62) || os.Getenv("TMPDIR") != "" {
+	if disk.InMemory(1<<62) || os.Getenv("TMPDIR") != "" {
 		t.Errorf("there is not so much memory, and temporary folders are in %q", os.Getenv("TMPDIR"))
 	}
-	if !fulldisk.InMemory(1 << 20) {
+	if !disk.InMemory(1 << 20) {
 		t.Skip("there is no file system in memory")
 	}
 	if dir := os.Getenv("TMPDIR"); !strings.HasPrefix(os.TempDir(), dir) || dir == "" {
 		t.Errorf("temporary folders are in %q", dir)
 	}
-	if fulldisk.InMemory(1 << 20) {
+	if disk.InMemory(1 << 20) {
 		t.Error("TMPDIR says where temporary folders are, and is not obeyed")
 	}
 }
