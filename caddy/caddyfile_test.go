@@ -12,6 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	_ "github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 
+	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -36,11 +37,10 @@ func TestMain(m *testing.M) {
 		loopback, _, _ = net.SplitHostPort(address)
 		os.Setenv(variable, loopback)
 	}
-	if sites := os.Getenv(caddyVariable); sites != "" {
+	child.Main(child.Tasks{"serve": func(sites string) {
 		serveSites(sites)
 		os.RemoveAll(home)
-		return
-	}
+	}})
 	code := m.Run()
 	os.RemoveAll(home)
 	os.Exit(code)

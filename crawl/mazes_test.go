@@ -46,7 +46,7 @@ func TestMazes(t *testing.T) {
 		}
 	}
 	web := startWild(t, testweb.Options{Hosts: len(kinds), Token: "TestBot", Kinds: kinds, Texts: []string{"empty"}})
-	ch := newChild(web, t.TempDir())
+	ch := newTask(web, t.TempDir())
 	ch.Delay, ch.NoArchive = time.Millisecond, true
 	c := ch.crawler()
 	summary, err := crawl.NewQuick(*c).Run(t.Context(), web.Seeds()...)

@@ -42,7 +42,7 @@ func TestSites(t *testing.T) {
 			}
 		}
 	}
-	ch := newChild(web, t.TempDir())
+	ch := newTask(web, t.TempDir())
 	ch.Delay = time.Millisecond
 	summary, err := crawl.NewQuick(*ch.crawler()).Run(t.Context(), seeds...)
 	if err != nil || !summary.Finished {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawl/warc"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
@@ -60,7 +60,7 @@ func writeUntilFull(dir string) {
 func TestFullDisk(t *testing.T) {
 	for _, closing := range []string{"", "1"} {
 		dir := t.TempDir()
-		out, err := reexec.Command(t, "WARC_TEST_FILL="+dir, "WARC_TEST_CLOSE="+closing).Output()
+		out, err := child.Command("fill", dir, "WARC_TEST_CLOSE="+closing).Output()
 		if err != nil {
 			t.Fatal(err)
 		}

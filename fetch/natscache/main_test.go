@@ -1,28 +1,22 @@
 package natscache
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
-// TestMain lets the tests run this program again as a NATS server that is killed.
 func TestMain(m *testing.M) {
-	if dir := os.Getenv("NATSCACHE_TEST_SERVER"); dir != "" {
-		serve(dir)
-		return
-	}
+	child.Main(child.Tasks{"serve": serve})
 	os.Exit(m.Run())
 }
 
@@ -47,27 +41,11 @@ func serve(dir string) {
 // startServer starts a server with a folder, at an address, until the test ends or kill is called.
 func startServer(t testing.TB, dir, address string) (url string, kill func()) {
 	t.Helper()
-	cmd := reexec.Command(t, "NATSCACHE_TEST_SERVER="+dir, "NATSCACHE_TEST_ADDRESS="+address)
-	if _, err := cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
+	c := child.Start(t, "serve", dir, "NATSCACHE_TEST_ADDRESS="+address)
+	if url = c.Line(); !strings.HasPrefix(url, "nats://") {
+		t.Fatalf("the server says %q", url)
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	kill = sync.OnceFunc(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-	t.Cleanup(kill)
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() || !strings.HasPrefix(lines.Text(), "nats://") {
-		t.Fatalf("the server says %q", lines.Text())
-	}
-	return lines.Text(), kill
+	return url, c.Kill
 }
 
 // until waits until do reports true.

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"runtime"
 	"strconv"
 	"strings"
@@ -19,20 +18,14 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 const rules = "User-agent: *\nCrawl-delay: 1000\n"
 
-// TestMain lets the tests run this program again, as a NATS server that is killed or as a guard.
 func TestMain(m *testing.M) {
-	for name, run := range map[string]func(string){"GUARDSHARE_TEST_SERVER": serve, "GUARDSHARE_TEST_GUARD": decide} {
-		if value := os.Getenv(name); value != "" {
-			run(value)
-			return
-		}
-	}
+	child.Main(child.Tasks{"serve": serve, "decide": decide})
 	os.Exit(m.Run())
 }
 
@@ -77,50 +70,6 @@ func ask(g *guard.Guard, header string) guard.Action {
 	r := httptest.NewRequest(http.MethodGet, "/page", nil)
 	r.Header.Set("User-Agent", header)
 	return g.Decide(r).Action
-}
-
-// A child is this program in another process.
-type child struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Scanner
-}
-
-func startChild(t *testing.T, env ...string) *child {
-	t.Helper()
-	c := &child{cmd: reexec.Command(t, env...)}
-	var err error
-	if c.in, err = c.cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.cmd.Stderr = t.Output()
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	c.out = bufio.NewScanner(out)
-	t.Cleanup(c.kill)
-	return c
-}
-
-func (c *child) kill() {
-	c.cmd.Process.Kill()
-	c.cmd.Wait()
-}
-
-// say writes a line if there is one, and returns the next line of the child.
-func (c *child) say(t *testing.T, line string) string {
-	t.Helper()
-	if line != "" {
-		fmt.Fprintln(c.in, line)
-	}
-	if !c.out.Scan() {
-		t.Fatalf("the child ended: %v", c.out.Err())
-	}
-	return c.out.Text()
 }
 
 // until waits until do reports true.
@@ -169,9 +118,9 @@ func names(t *testing.T) (list []string) {
 func TestShare(t *testing.T) {
 	t.Parallel()
 	dir, before := t.TempDir(), runtime.NumGoroutine()
-	natsServer := startChild(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_ADDRESS="+ports.Address(t))
-	url := natsServer.say(t, "")
-	other := startChild(t, "GUARDSHARE_TEST_GUARD="+url)
+	natsServer := child.Start(t, "serve", dir, "GUARDSHARE_TEST_ADDRESS="+ports.Address(t))
+	url := natsServer.Line()
+	other := child.Start(t, "decide", url)
 	g := newGuard()
 	notices := make(chan error, 100)
 	s, err := Start(url, "shop.example", g.Paces, func(err error) { notices <- err })
@@ -179,7 +128,10 @@ func TestShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	here := func(header string) string { return ask(g, header).String() }
-	there := func(header string) string { return other.say(t, header) }
+	there := func(header string) string {
+		other.Say(header)
+		return other.Line()
+	}
 	list := names(t)
 	list = list[slowAt(t, list, here, there):]
 	list = list[slowAt(t, list, there, here):]
@@ -188,15 +140,15 @@ func TestShare(t *testing.T) {
 	known := list[0]
 	list = list[1:]
 	here(known)
-	other.kill()
-	other = startChild(t, "GUARDSHARE_TEST_GUARD="+url)
+	other.Kill()
+	other = child.Start(t, "decide", url)
 	list = list[slowAt(t, list, here, there):]
 	if got := there(known); got != "slow" {
 		t.Errorf("a guard that starts later: got %s", got)
 	}
 
 	// Without the server each guard goes on alone, and refuses nothing that it would let pass alone.
-	natsServer.kill()
+	natsServer.Kill()
 	until(t, "the guard notices", func() bool {
 		select {
 		case err := <-notices:
@@ -212,8 +164,8 @@ func TestShare(t *testing.T) {
 			t.Errorf("without the server: got %s and %s", first, second)
 		}
 	}
-	back := startChild(t, "GUARDSHARE_TEST_SERVER="+dir, "GUARDSHARE_TEST_ADDRESS="+strings.TrimPrefix(url, "nats://"))
-	back.say(t, "")
+	back := child.Start(t, "serve", dir, "GUARDSHARE_TEST_ADDRESS="+strings.TrimPrefix(url, "nats://"))
+	back.Line()
 	list = list[slowAt(t, list, here, there):]
 	slowAt(t, list, there, here)
 

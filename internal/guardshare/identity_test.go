@@ -6,14 +6,15 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // TestIdentity checks that a guard takes over what another one found, and finds out itself when the server is gone.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
-	natsServer := startChild(t, "GUARDSHARE_TEST_SERVER="+t.TempDir(), "GUARDSHARE_TEST_ADDRESS="+ports.Address(t))
-	url := natsServer.say(t, "")
+	natsServer := child.Start(t, "serve", t.TempDir(), "GUARDSHARE_TEST_ADDRESS="+ports.Address(t))
+	url := natsServer.Line()
 	var shares []*Share
 	for range 2 {
 		s, err := Start(url, "shop.example", new(guard.Paces), func(err error) { t.Log(err) })
@@ -49,7 +50,7 @@ func TestIdentity(t *testing.T) {
 			t.Errorf("guard %d, %s: got %v for %v after %d questions, want %v, %d", test.share, test.key, got, good, asked, test.want, test.asked)
 		}
 	}
-	natsServer.kill()
+	natsServer.Kill()
 	if got, _ := ask(shares[1], "a", agent.Forged); got != agent.Forged {
 		t.Errorf("without the server: got %v", got)
 	}

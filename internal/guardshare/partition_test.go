@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/test/cable"
+	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -13,8 +14,8 @@ import (
 // the guard's own share, and afterwards the other guard learns of them. The second time the connection is lost too, by pings without an answer.
 func TestPartition(t *testing.T) {
 	t.Parallel()
-	server := startChild(t, "GUARDSHARE_TEST_SERVER="+t.TempDir(), "GUARDSHARE_TEST_ADDRESS="+ports.Address(t))
-	url := server.say(t, "")
+	server := child.Start(t, "serve", t.TempDir(), "GUARDSHARE_TEST_ADDRESS="+ports.Address(t))
+	url := server.Line()
 	l := cable.New(t, strings.TrimPrefix(url, "nats://"))
 	list := names(t)
 	for _, ping := range []time.Duration{time.Hour, 50 * time.Millisecond} {

@@ -213,7 +213,7 @@ func twinRun(t *testing.T, random *rand.Rand) {
 			j = place{url: server.url()}.open(t, o)
 			reclaim()
 		case 32: // the server crashes
-			server.kill()
+			server.Kill()
 			server.start(t)
 		case 33: // another process takes everything while this one lives
 			settleSends()

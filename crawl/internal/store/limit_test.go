@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawl/internal/store"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
@@ -35,7 +35,7 @@ func commitUntilFull(dir string) {
 // stops with an error, and the store is intact.
 func TestFileTooLarge(t *testing.T) {
 	dir := t.TempDir()
-	out, err := reexec.Command(t, "STORE_TEST_FILL="+dir).Output()
+	out, err := child.Command("fill", dir).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
