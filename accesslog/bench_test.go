@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/gunzip"
-	"github.com/robotsexclusion/robots/internal/testlog"
+	"github.com/robotsexclusion/robots/internal/test/logs"
 )
 
 // benchmarkLog returns a log in the combined format.
@@ -42,11 +42,11 @@ func BenchmarkRequests(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/line")
 }
 
-// writtenLog returns a log of internal/testlog, and the number of its lines.
+// writtenLog returns a log of internal/test/logs, and the number of its lines.
 func writtenLog(b *testing.B, name string) (log []byte, lines int) {
 	b.Helper()
 	lines = 100_000
-	l, err := testlog.Named(name, lines)
+	l, err := logs.Named(name, lines)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/gunzip"
-	"github.com/robotsexclusion/robots/internal/testlog"
+	"github.com/robotsexclusion/robots/internal/test/logs"
 )
 
 // newBenchAuditor returns an auditor for a site with one robots.txt, which knows the addresses of robots.
@@ -38,10 +38,10 @@ func newBenchAuditor(b *testing.B) *audit.Auditor {
 // benchLines is the number of lines of the logs of benchmarks.
 const benchLines = 200_000
 
-// benchLog returns a log of internal/testlog.
+// benchLog returns a log of internal/test/logs.
 func benchLog(b *testing.B, name string) []byte {
 	b.Helper()
-	described, err := testlog.Named(name, benchLines)
+	described, err := logs.Named(name, benchLines)
 	if err != nil {
 		b.Fatal(err)
 	}

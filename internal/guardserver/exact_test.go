@@ -23,7 +23,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/slowguard"
 	"github.com/robotsexclusion/robots/internal/test/ports"
-	"github.com/robotsexclusion/robots/internal/testrequest"
+	"github.com/robotsexclusion/robots/internal/test/probe"
 )
 
 // An exactRequest is a request to a host.
@@ -230,11 +230,11 @@ func TestExact(t *testing.T) {
 	for i, file := range files {
 		host := fmt.Sprintf("s%d.example", i)
 		policies[host] = robots.Parse(file.Data)
-		headers := testrequest.HeadersFor(policies[host], i)
+		headers := probe.HeadersFor(policies[host], i)
 		for _, userAgent := range headers {
 			asking[agent.Lookup(userAgent).Token] = true
 		}
-		for _, target := range testrequest.Targets(policies[host], random, most) {
+		for _, target := range probe.Targets(policies[host], random, most) {
 			for _, userAgent := range headers {
 				requests = append(requests, exactRequest{host, target, userAgent})
 			}
@@ -260,7 +260,7 @@ func TestExact(t *testing.T) {
 // refused.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
-	list := append(testrequest.Headers(), headersOf(t)...)
+	list := append(probe.Headers(), headersOf(t)...)
 	policies := map[string]*robots.Policy{"s.example": robots.Parse([]byte("User-agent: *\nDisallow: /\n"))}
 	var requests []exactRequest
 	kinds := make(map[agent.Kind]int)

@@ -1,5 +1,5 @@
-// Package testrequest makes requests for tests that hold a web server, or a guard before it, against a policy.
-package testrequest
+// Package probe makes requests for tests that hold a web server, or a guard before it, against a policy.
+package probe
 
 import (
 	"fmt"

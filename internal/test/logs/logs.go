@@ -1,7 +1,7 @@
-// Package testlog writes access logs of any size, for benchmarks and tests.
+// Package logs writes access logs of any size, for benchmarks and tests.
 //
 // The same [Log] gives the same bytes at any time, so that figures measured with them compare.
-package testlog
+package logs
 
 import (
 	"fmt"

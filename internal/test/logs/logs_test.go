@@ -1,4 +1,4 @@
-package testlog
+package logs
 
 import (
 	"bytes"
