@@ -94,7 +94,6 @@ type Process struct {
 func Start(t testing.TB, task, text string, env ...string) *Process {
 	t.Helper()
 	cmd := Command(task, text, env...)
-	cmd.Stderr = t.Output()
 	p := &Process{Cmd: cmd, t: t}
 	in, err := cmd.StdinPipe()
 	if err != nil {
