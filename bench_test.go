@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // splitLines is the yardstick for parsing: a plain loop that only splits lines, removes comments,

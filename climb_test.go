@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // mostSteps is the maximum number of steps of a match of a URL of 2 KB in a file of 500 KiB: see

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // FuzzNet compares nets with a search for each pattern in turn. The patterns share segments, and the

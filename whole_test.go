@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // partOf returns n if the slow tests read every nth file of the corpus: 64. If ROBOTS_CORPUS_ALL is set,

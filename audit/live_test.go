@@ -9,7 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // FuzzLive compares live judgements with those of an audit of the lines until then.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots/accesslog"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestYear compares the package with what a site with a hundred robots did, and with its slow twin on the logs: of

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawl/sitemap"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestCorpus reads the sitemaps and feeds of real sites and compares the results with the

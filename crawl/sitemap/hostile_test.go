@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawl/sitemap"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // An endless reader repeats a text.

@@ -13,8 +13,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/robotsexclusion/robots/crawl/warc"
-	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // pages returns real pages of about 10 KB.

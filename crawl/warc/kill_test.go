@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawl/warc"
-	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // writeUntilKilled runs in the child process: several goroutines write, sync, and print

@@ -23,8 +23,8 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/warc"
-	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // warcio runs the independent reader and writer of the oracle. If it is not installed,

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/index"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // writeUntilKilled is the task of the child process: several goroutines put and remove

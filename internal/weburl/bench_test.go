@@ -12,7 +12,7 @@ import (
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
 
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 

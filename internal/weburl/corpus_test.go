@@ -3,7 +3,7 @@ package weburl_test
 import (
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/weburl"
 )
 

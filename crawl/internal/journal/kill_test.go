@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawl/internal/journal"
-	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // ofKills are the options of the journals in the kill tests.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/index/feed"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestOldFolder follows the crawl of a folder that the program at commit 55caa0f wrote

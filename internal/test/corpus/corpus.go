@@ -35,7 +35,7 @@ func Path(tb testing.TB, elem ...string) string {
 }
 
 // root returns the folder of the repository: the folder of the first go.mod above the
-// test that has internal/corpus beside it.
+// test that has internal/test/corpus beside it.
 func root(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.Getwd()
@@ -43,7 +43,7 @@ func root(tb testing.TB) string {
 		tb.Fatal(err)
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(dir, "internal", "corpus", "corpus.go")); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "internal", "test", "corpus", "corpus.go")); err == nil {
 			return dir
 		}
 		if parent := filepath.Dir(dir); parent != dir {
