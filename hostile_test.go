@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // hostile has files of up to 500 KiB that are expensive for a parser or a matcher, each with URLs

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // notRobots are names of ai.robots.txt that the table omits, with the reasons.

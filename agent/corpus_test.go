@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // openCorpus returns the content of a gzipped file of the corpus.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
 // The zone of an honest operator, whose robots are below crawl.example.com, and of forgers.
@@ -71,8 +73,8 @@ const crawlZone = `
 `
 
 func TestVerifyDNS(t *testing.T) {
-	server := newNameServer(t, crawlZone)
-	verifier := &agent.Verifier{Resolver: server.resolver()}
+	server := nameserver.Start(t, crawlZone)
+	verifier := &agent.Verifier{Resolver: server.Resolver()}
 	recipe := agent.Recipe{DNS: []string{"crawl.example.com"}}
 	for _, test := range []struct {
 		addr   string
@@ -127,19 +129,13 @@ func TestVerifyDNS(t *testing.T) {
 // A name is looked up as it is, without the search domains of the system, and only for the
 // family of the address.
 func TestVerifyDNSQuestions(t *testing.T) {
-	server := newNameServer(t, crawlZone)
-	verifier := &agent.Verifier{Resolver: server.resolver()}
+	server := nameserver.Start(t, crawlZone)
+	verifier := &agent.Verifier{Resolver: server.Resolver()}
 	addr := netip.MustParseAddr("192.0.2.12")
 	if _, err := verifier.Verify(t.Context(), addr, agent.Recipe{DNS: []string{"crawl.example.com"}}); err != nil {
 		t.Fatal(err)
 	}
-	var got []string
-	server.mu.Lock()
-	for question := range server.asked {
-		got = append(got, question)
-	}
-	server.mu.Unlock()
-	slices.Sort(got)
+	got := slices.Sorted(maps.Keys(server.Asked()))
 	want := []string{"A nowhere.crawl.example.com.", "PTR 12.2.0.192.in-addr.arpa."}
 	if !slices.Equal(got, want) {
 		t.Errorf("got the questions %q, want %q", got, want)
@@ -154,8 +150,8 @@ func TestVerifyDNSManyNames(t *testing.T) {
 		fmt.Fprintf(&zone, "192.0.2.1 PTR n%d.crawl.example.com.\n", i)
 		fmt.Fprintf(&zone, "192.0.2.2 PTR n%d.example.net.\n", i)
 	}
-	server := newNameServer(t, zone.String())
-	verifier := &agent.Verifier{Resolver: server.resolver()}
+	server := nameserver.Start(t, zone.String())
+	verifier := &agent.Verifier{Resolver: server.Resolver()}
 	recipe := agent.Recipe{DNS: []string{"crawl.example.com"}}
 
 	verdict, err := verifier.Verify(t.Context(), netip.MustParseAddr("192.0.2.1"), recipe)
@@ -168,7 +164,7 @@ func TestVerifyDNSManyNames(t *testing.T) {
 	if !strings.HasSuffix(verdict.Why(), "has 490 more names, which were not looked up") {
 		t.Errorf("got %s", verdict)
 	}
-	if n := server.count("A n10.crawl.example.com."); n != 0 {
+	if n := server.Count("A n10.crawl.example.com."); n != 0 {
 		t.Errorf("the eleventh name was asked for %d times", n)
 	}
 
@@ -186,7 +182,7 @@ func TestVerifyDNSManyNames(t *testing.T) {
 
 // A silent server neither makes a robot a forger nor blocks the caller.
 func TestVerifyDNSSilence(t *testing.T) {
-	server := newNameServer(t, `
+	server := nameserver.Start(t, `
 		PTR 192.0.2.1 SILENCE
 		192.0.2.2 PTR silent.crawl.example.com.
 		A silent.crawl.example.com. SILENCE
@@ -194,7 +190,7 @@ func TestVerifyDNSSilence(t *testing.T) {
 	recipe := agent.Recipe{DNS: []string{"crawl.example.com"}}
 
 	// The first question is answered at once, and later ones are not.
-	verifier := &agent.Verifier{Resolver: server.resolver(), Timeout: 100 * time.Millisecond}
+	verifier := &agent.Verifier{Resolver: server.Resolver(), Timeout: 100 * time.Millisecond}
 	for _, addr := range []string{"192.0.2.1", "192.0.2.2"} {
 		verdict, err := verifier.Verify(t.Context(), netip.MustParseAddr(addr), recipe)
 		if err != nil || verdict.Result != agent.Unverifiable {
@@ -203,7 +199,7 @@ func TestVerifyDNSSilence(t *testing.T) {
 	}
 
 	// A cancelled caller gets an error.
-	verifier = &agent.Verifier{Resolver: server.resolver(), Timeout: time.Hour}
+	verifier = &agent.Verifier{Resolver: server.Resolver(), Timeout: time.Hour}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	verdict, err := verifier.Verify(ctx, netip.MustParseAddr("192.0.2.1"), recipe)
@@ -225,8 +221,8 @@ func TestVerifyDNSNoServer(t *testing.T) {
 }
 
 func TestVerifySuffixes(t *testing.T) {
-	server := newNameServer(t, crawlZone)
-	verifier := &agent.Verifier{Resolver: server.resolver()}
+	server := nameserver.Start(t, crawlZone)
+	verifier := &agent.Verifier{Resolver: server.Resolver()}
 	addr := netip.MustParseAddr("192.0.2.1")
 	for _, suffix := range []string{"crawl.example.com", "crawl.example.com.", ".crawl.example.com", "Crawl.Example.com", "example.com"} {
 		verdict, err := verifier.Verify(t.Context(), addr, agent.Recipe{DNS: []string{"example.net", suffix}})

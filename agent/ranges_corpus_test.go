@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // rangeCorpus returns the files of the corpus that match a pattern below its

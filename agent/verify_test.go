@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
 // A publisher is a server that publishes range documents, as an operator does.
@@ -124,7 +125,7 @@ func TestVerifySeveralDocuments(t *testing.T) {
 
 // If there are two methods, each can verify an address alone, and each can find a forgery.
 func TestVerifyBothWays(t *testing.T) {
-	server := newNameServer(t, `
+	server := nameserver.Start(t, `
 		192.0.2.1    PTR  a.crawl.example.com.
 		a.crawl.example.com.  A  192.0.2.1
 		203.0.113.1  PTR  b.crawl.example.com.
@@ -140,7 +141,7 @@ func TestVerifyBothWays(t *testing.T) {
 		}
 		fmt.Fprint(w, goodRanges)
 	})
-	v := &agent.Verifier{Client: p.Client(), Resolver: server.resolver()}
+	v := &agent.Verifier{Client: p.Client(), Resolver: server.Resolver()}
 	for _, test := range []struct {
 		addr, path string
 		want       agent.Result
@@ -160,15 +161,15 @@ func TestVerifyBothWays(t *testing.T) {
 			t.Errorf("%s: listed %t, and the DNS was asked: %t", test.addr, listed, verdict.Reverse != nil)
 		}
 	}
-	if n := server.count("PTR 1.2.0.192.in-addr.arpa."); n != 1 {
+	if n := server.Count("PTR 1.2.0.192.in-addr.arpa."); n != 1 {
 		t.Errorf("the DNS was asked %d times, want once: not where a document says yes", n)
 	}
 }
 
 // The recipe of each robot in the table is usable.
 func TestVerifyTable(t *testing.T) {
-	server := newNameServer(t, "")
-	v := &agent.Verifier{Resolver: server.resolver()}
+	server := nameserver.Start(t, "")
+	v := &agent.Verifier{Resolver: server.Resolver()}
 	ways := 0
 	for a := range agent.All() {
 		recipe := a.Recipe()
@@ -214,13 +215,13 @@ func TestVerifyWrongUse(t *testing.T) {
 }
 
 func TestVerdictJSON(t *testing.T) {
-	server := newNameServer(t, crawlZone)
+	server := nameserver.Start(t, crawlZone)
 	file := filepath.Join(t.TempDir(), "bot.json")
 	write(t, file, goodRanges)
 	if err := os.Chtimes(file, time.Time{}, time.Date(2024, 6, 19, 0, 0, 0, 0, time.UTC)); err != nil {
 		t.Fatal(err)
 	}
-	v := &agent.Verifier{Resolver: server.resolver()}
+	v := &agent.Verifier{Resolver: server.Resolver()}
 	recipe := agent.Recipe{Ranges: []string{file}, DNS: []string{"crawl.example.com"}}
 	for _, test := range []struct{ addr, want string }{
 		{"2001:db8::9", `{"address":"2001:db8::9","result":"verified","why":"2001:db8::9 is in 2001:db8::/48 of FILE, created 2024-06-18T22:00:57Z",` +

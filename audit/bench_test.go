@@ -10,8 +10,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/testlog"
+	"github.com/robotsexclusion/robots/internal/gunzip"
+	"github.com/robotsexclusion/robots/internal/test/logs"
 )
 
 // newBenchAuditor returns an auditor for a site with one robots.txt, which knows the addresses of robots.
@@ -37,10 +37,10 @@ func newBenchAuditor(b *testing.B) *audit.Auditor {
 // benchLines is the number of lines of the logs of benchmarks.
 const benchLines = 200_000
 
-// benchLog returns a log of internal/testlog.
+// benchLog returns a log of internal/test/logs.
 func benchLog(b *testing.B, name string) []byte {
 	b.Helper()
-	described, err := testlog.Named(name, benchLines)
+	described, err := logs.Named(name, benchLines)
 	if err != nil {
 		b.Fatal(err)
 	}

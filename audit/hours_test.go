@@ -14,8 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // hourLogs returns logs of some robots, of the table and others, in some hours.

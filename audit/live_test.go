@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // FuzzLive compares live judgements with those of an audit of the lines until then.

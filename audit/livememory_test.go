@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // A Live forgets: after months of robots that never come again, and of a robots.txt that fails now and then, it

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // randomRequest returns a request that is often like another one.

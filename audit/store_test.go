@@ -14,8 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // headers are the User-Agents of made-up visitors.

@@ -11,8 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // A hidden log is a real log in which robots have the headers of browsers.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestTimetable compares 40 timetables with a search minute by minute, or 100 with ROBOTS_CORPUS_ALL.

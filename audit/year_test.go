@@ -10,8 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestYear compares the package with what a site with a hundred robots did, and with its slow twin on the logs: of

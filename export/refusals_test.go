@@ -12,7 +12,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export/internal/headerregex"
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of refusals in doc/export.md")

@@ -20,7 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/export"
 	"github.com/robotsexclusion/robots/internal/exportcheck"
-	"github.com/robotsexclusion/robots/internal/testrequest"
+	"github.com/robotsexclusion/robots/internal/test/probe"
 )
 
 // A request is what a client sends. The other fields are those of a GET, and the Host field names the
@@ -192,12 +192,12 @@ func (s webServer) compare(t *testing.T, policies []*robots.Policy, requests []r
 }
 
 const (
-	chrome    = testrequest.Chrome
-	googlebot = testrequest.Googlebot
+	chrome    = probe.Chrome
+	googlebot = probe.Googlebot
 )
 
 // headers are User-Agent headers of each kind.
-var headers = testrequest.Headers()
+var headers = probe.Headers()
 
 // requestsOf returns requests to a site for some targets with all headers.
 func requestsOf(site int, targets, headers []string) (requests []request) {

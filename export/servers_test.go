@@ -12,8 +12,8 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
-	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/testrequest"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/probe"
 )
 
 func write(t testing.TB, server string, p *robots.Policy, o export.Options) *export.Config {
@@ -68,7 +68,7 @@ func TestServers(t *testing.T) {
 			var requests []request
 			for _, name := range slices.Sorted(maps.Keys(policies)) {
 				p := robots.Parse([]byte(policies[name]))
-				targets := append(testrequest.Targets(p, random, 40), "/a%2Fb", "/a%2fb", "/a%20b", "/a%20c", "/b%2F", "/b%2", "/c@", "/c%40", "/c%%34%30", "/%2feed", "/%2Ffeed", "/xfeed", "/%feed")
+				targets := append(probe.Targets(p, random, 40), "/a%2Fb", "/a%2fb", "/a%20b", "/a%20c", "/b%2F", "/b%2", "/c@", "/c%40", "/c%%34%30", "/%2feed", "/%2Ffeed", "/xfeed", "/%feed")
 				requests = append(requests, some(requestsOf(len(list), targets, headers))...)
 				list = append(list, p)
 				configs = append(configs, write(t, server, p, export.Options{Site: name}))
@@ -184,7 +184,7 @@ func (c *corpusRun) ask(t *testing.T, server string, files []corpus.File) {
 			c.reasons[digits.ReplaceAllString(refusal.Reason, "N")]++
 			continue
 		}
-		requests = append(requests, requestsOf(len(list), testrequest.Targets(p, c.random, 8), testrequest.HeadersFor(p, c.number))...)
+		requests = append(requests, requestsOf(len(list), probe.Targets(p, c.random, 8), probe.HeadersFor(p, c.number))...)
 		list = append(list, p)
 		configs = append(configs, config)
 	}

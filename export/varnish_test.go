@@ -9,7 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
-	"github.com/robotsexclusion/robots/internal/testrequest"
+	"github.com/robotsexclusion/robots/internal/test/probe"
 )
 
 // TestVarnishLongTargets checks that no expression fails at a request, for which Varnish answers 503, with the limits that Varnish
@@ -55,7 +55,7 @@ func TestVarnishDecodes(t *testing.T) {
 		t.Fatal("the rules are not so many that Varnish decodes")
 	}
 	s := start(t, "varnish", config)
-	targets := testrequest.Targets(p, rand.New(rand.NewPCG(1, 2)), 20)
+	targets := probe.Targets(p, rand.New(rand.NewPCG(1, 2)), 20)
 	for _, path := range []string{"/-._~AZaz09/x", "/a@b", "/a%40b", "/a%40b/c", "/%25/x", "/x%4y", "/x/end", "/x%2Fend", "/%%34%30", "/a%%34%30b", "/%2561/", "/%%361", "/x%%34y", "/%C3%A9"} {
 		escaped := "/"
 		for _, c := range []byte(path[1:]) {

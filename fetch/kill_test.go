@@ -1,7 +1,6 @@
 package fetch_test
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
 // origins are the origins in tests that write to a folder from several processes.
@@ -62,10 +62,7 @@ func putUntilKilled(dir string) {
 		if i%4 > 0 {
 			text = fmt.Sprintf("User-agent: *\nDisallow: /%d/%d\n", os.Getpid(), i) + strings.Repeat("Disallow: /x\n", i%7*500)
 		}
-		if err := fetch.Dir(dir).Put(context.Background(), entry(origins[i%len(origins)], text, time.Now())); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
+		child.Check(fetch.Dir(dir).Put(context.Background(), entry(origins[i%len(origins)], text, time.Now())))
 		fmt.Println(i)
 	}
 }
@@ -106,24 +103,7 @@ func verify(t *testing.T, dir fetch.Dir) (versions int) {
 func TestKill(t *testing.T) {
 	dir, before := fetch.Dir(t.TempDir()), 0
 	for round := range 12 {
-		cmd := again(t, "^$", "FETCH_TEST_PUT="+string(dir))
-		cmd.Stderr = os.Stderr
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(out)
-		for range 1 + round*7%11 {
-			lines.Scan()
-		}
-		if lines.Text() == "" {
-			t.Error("the other process wrote nothing")
-		}
-		cmd.Process.Kill()
-		cmd.Wait()
+		child.Start(t, "put", string(dir)).KillAfter(round*7%11, func(string) {})
 		versions := verify(t, dir)
 		if versions < before {
 			t.Errorf("round %d: %d versions, %d before", round, versions, before)
@@ -149,8 +129,7 @@ func TestTwoProcesses(t *testing.T) {
 	dir := fetch.Dir(t.TempDir())
 	var processes []*exec.Cmd
 	for range 3 {
-		cmd := again(t, "^$", "FETCH_TEST_PUT="+string(dir), "FETCH_TEST_TIMES=30")
-		cmd.Stderr = os.Stderr
+		cmd := child.Command("put", string(dir), "FETCH_TEST_TIMES=30")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

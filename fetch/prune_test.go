@@ -1,7 +1,6 @@
 package fetch_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
 // prune prunes a folder up to a time, or fails the test.
@@ -243,10 +243,8 @@ func pruneUntilKilled(dir string) {
 	n, _ := strconv.Atoi(os.Getenv("FETCH_TEST_FROM"))
 	for ; n < 250; n++ {
 		fmt.Println(n)
-		if _, err := fetch.Dir(dir).PruneAll(context.Background(), hours(n)); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
+		_, err := fetch.Dir(dir).PruneAll(context.Background(), hours(n))
+		child.Check(err)
 	}
 }
 
@@ -266,34 +264,23 @@ func TestPruneKilled(t *testing.T) {
 	}
 	from, killed := 0, 0
 	for round := 0; from < 249; round++ {
-		cmd := again(t, "^$", "FETCH_TEST_PRUNE="+string(dir), fmt.Sprintf("FETCH_TEST_FROM=%d", from))
-		cmd.Stderr = os.Stderr
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(out)
-		for i := range 20 + round*7%31 {
-			if !lines.Scan() {
-				break
-			}
-			if from, err = strconv.Atoi(lines.Text()); err != nil {
+		c, lines := child.Start(t, "prune", string(dir), fmt.Sprintf("FETCH_TEST_FROM=%d", from)), 0
+		for line := range c.Lines() {
+			var err error
+			if from, err = strconv.Atoi(line); err != nil {
 				t.Fatal(err)
 			}
-			if i%3 == 0 && end < 250 {
+			last := 20 + round*7%31
+			if lines%3 == 0 && lines < last && end < 250 {
 				put1(end)
 				end++
 			}
+			if lines++; lines == last {
+				time.Sleep(time.Duration(round*13%17) * time.Millisecond / 4) // at any point of its work
+				c.Process.Kill()
+			}
 		}
-		time.Sleep(time.Duration(round*13%17) * time.Millisecond / 4) // at any point of its work
-		cmd.Process.Kill()
-		for lines.Scan() {
-			from, _ = strconv.Atoi(lines.Text())
-		}
-		if cmd.Wait() != nil {
+		if c.Wait() != nil {
 			killed++
 		}
 		for n := from; n < end; n++ {

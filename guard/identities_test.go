@@ -9,77 +9,19 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
-	"golang.org/x/net/dns/dnsmessage"
+	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 
-// A nameServer is a DNS server for which 192.0.2.7 is an address of Googlebot, and all others have no name.
-type nameServer struct {
-	packets net.PacketConn
-	silent  bool
-
-	mu    sync.Mutex
-	asked map[string]int // by question; nil counts none
-}
-
-func startNameServer(t *testing.T, silent bool) *nameServer {
-	t.Helper()
-	packets, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &nameServer{packets: packets, silent: silent, asked: map[string]int{}}
-	var served sync.WaitGroup
-	served.Go(s.serve)
-	t.Cleanup(func() { packets.Close(); served.Wait() })
-	return s
-}
-
-func (s *nameServer) serve() {
-	b := make([]byte, 4096)
-	for {
-		n, from, err := s.packets.ReadFrom(b)
-		if err != nil {
-			return
-		}
-		var m dnsmessage.Message
-		if m.Unpack(b[:n]) != nil || len(m.Questions) != 1 {
-			continue
-		}
-		q := m.Questions[0]
-		s.mu.Lock()
-		if s.asked != nil {
-			s.asked[q.Type.String()+" "+q.Name.String()]++
-		}
-		s.mu.Unlock()
-		if s.silent {
-			continue
-		}
-		const name = "crawl-7.googlebot.com."
-		head := dnsmessage.ResourceHeader{Name: q.Name, Class: dnsmessage.ClassINET, Type: q.Type, TTL: 60}
-		m.Response, m.Authoritative, m.RecursionAvailable, m.RCode, m.Additionals = true, true, true, dnsmessage.RCodeNameError, nil
-		switch {
-		case q.Type == dnsmessage.TypePTR && q.Name.String() == "7.2.0.192.in-addr.arpa.":
-			m.Answers = []dnsmessage.Resource{{Header: head, Body: &dnsmessage.PTRResource{PTR: dnsmessage.MustNewName(name)}}}
-		case q.Type == dnsmessage.TypeA && q.Name.String() == name:
-			m.Answers = []dnsmessage.Resource{{Header: head, Body: &dnsmessage.AResource{A: [4]byte{192, 0, 2, 7}}}}
-		}
-		if m.Answers != nil || q.Name.String() == name {
-			m.RCode = dnsmessage.RCodeSuccess
-		}
-		if packed, err := m.Pack(); err == nil {
-			s.packets.WriteTo(packed, from)
-		}
-	}
-}
+// googlebotZone has one address of Googlebot. All others have no name.
+const googlebotZone = "192.0.2.7 PTR crawl-7.googlebot.com.\ncrawl-7.googlebot.com. A 192.0.2.7\nAAAA crawl-7.googlebot.com. NODATA\n"
 
 // decideFrom returns the decision about a request from an address.
 func decideFrom(t *testing.T, g *guard.Guard, userAgent, client, target string) guard.Decision {
@@ -90,8 +32,8 @@ func decideFrom(t *testing.T, g *guard.Guard, userAgent, client, target string) 
 
 // TestDNS checks that robots are identified by the DNS, in the background.
 func TestDNS(t *testing.T) {
-	server := startNameServer(t, false)
-	ids := &guard.Identities{Verifier: &agent.Verifier{Server: server.packets.LocalAddr().String()}, DNS: true}
+	server := nameserver.Start(t, googlebotZone)
+	ids := &guard.Identities{Verifier: &agent.Verifier{Server: server.Address()}, DNS: true}
 	defer ids.Close()
 	claimed := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text))), Identities: ids}
 	first := &guard.Guard{Policy: claimed.Policy, Identities: ids, IdentifyFirst: true}
@@ -132,9 +74,7 @@ func TestDNS(t *testing.T) {
 	for range 100 {
 		decideFrom(t, claimed, googlebot, "192.0.2.7", "/x")
 	}
-	server.mu.Lock()
-	defer server.mu.Unlock()
-	if n := server.asked["TypePTR 7.2.0.192.in-addr.arpa."]; n != 1 {
+	if n := server.Count("PTR 7.2.0.192.in-addr.arpa."); n != 1 {
 		t.Errorf("the name of an address was asked %d times", n)
 	}
 	if answered, dropped, waiting := ids.Lookups(); answered != 3 || dropped != 0 || waiting != 0 {
@@ -144,9 +84,9 @@ func TestDNS(t *testing.T) {
 
 // TestSilentDNS checks that a server that never answers costs no request anything, and leaves nothing.
 func TestSilentDNS(t *testing.T) {
-	server := startNameServer(t, true)
+	server := nameserver.Start(t, "SILENCE")
 	before := runtime.NumGoroutine()
-	ids := &guard.Identities{Verifier: &agent.Verifier{Server: server.packets.LocalAddr().String(), Timeout: time.Second}, DNS: true}
+	ids := &guard.Identities{Verifier: &agent.Verifier{Server: server.Address(), Timeout: time.Second}, DNS: true}
 	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text))), Identities: ids}
 	for i := range 5000 {
 		client := netip.AddrFrom4([4]byte{198, 51, byte(i >> 8), byte(i)}).String()

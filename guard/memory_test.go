@@ -11,6 +11,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
 // TestMemory checks that the memory does not grow with the number of clients: each request comes from another address, and every
@@ -24,11 +25,9 @@ func TestMemory(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("ROBOTS_GUARD_ADDRESSES")); err == nil {
 		addresses = n
 	}
-	server := startNameServer(t, false)
-	server.mu.Lock()
-	server.asked = nil
-	server.mu.Unlock()
-	ids := &guard.Identities{Verifier: &agent.Verifier{Server: server.packets.LocalAddr().String()}, DNS: true}
+	server := nameserver.Start(t, googlebotZone)
+	server.Forget()
+	ids := &guard.Identities{Verifier: &agent.Verifier{Server: server.Address()}, DNS: true}
 	defer ids.Close()
 	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text + "Crawl-delay: 1\n"))), Identities: ids}
 	memory := func() int64 {

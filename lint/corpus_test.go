@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 var hits = flag.String("hits", "", "with TestCorpus: show up to 30 places where the check of this `name` fires, each of another site")

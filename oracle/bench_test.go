@@ -8,7 +8,7 @@ import (
 	"github.com/temoto/robotstxt"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // BenchmarkCorpus reads each file of the corpus and asks about one URL, with

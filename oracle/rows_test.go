@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/testlog"
+	"github.com/robotsexclusion/robots/internal/test/logs"
 )
 
 // An auditFolder runs robots audit and DuckDB in a folder, which each test sets.
@@ -232,7 +232,7 @@ func (a *auditFolder) testParquet(t *testing.T, r auditReport) {
 // testLargeLog compares the counts for a large log with the headers of real robots.
 func (a *auditFolder) testLargeLog(t *testing.T) {
 	a.dir = t.TempDir()
-	log, err := testlog.Named("few", 200_000)
+	log, err := logs.Named("few", 200_000)
 	if err != nil {
 		t.Fatal(err)
 	}

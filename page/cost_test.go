@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/page"
 )
 

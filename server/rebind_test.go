@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/scripttest"
+	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
 // TestChangingDNS asks about a host whose DNS server gives the address of a site first, and another address afterwards,
@@ -30,8 +30,8 @@ func TestChangingDNS(t *testing.T) {
 	})
 	_, port, _ := net.SplitHostPort(site)
 	serveAt(t, "127.0.0.2:"+port, func(http.ResponseWriter, *http.Request) { inside.Add(1) })
-	before := nameServer(t, "first.example. A 127.0.0.1\nredirects.example. A 127.0.0.1\nother.redirects.example. A 127.0.0.2\n")
-	after := nameServer(t, "first.example. A 127.0.0.2\n")
+	before := nameserver.Start(t, "first.example. A 127.0.0.1\nredirects.example. A 127.0.0.1\nother.redirects.example. A 127.0.0.2\n").Address()
+	after := nameserver.Start(t, "first.example. A 127.0.0.2\n").Address()
 	var dns atomic.Pointer[string] // the name server that is asked
 	dns.Store(&before)
 	old := net.DefaultResolver
@@ -87,15 +87,4 @@ func serveAt(t *testing.T, address string, handler http.HandlerFunc) string {
 	web.Start()
 	t.Cleanup(web.Close)
 	return l.Addr().String()
-}
-
-// nameServer starts a name server with records until the test ends, and returns its address.
-func nameServer(t *testing.T, records string) string {
-	t.Helper()
-	address, stop, err := scripttest.StartNameServer(records)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(stop)
-	return address
 }

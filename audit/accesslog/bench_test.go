@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/robotsexclusion/robots/internal/testlog"
+	"github.com/robotsexclusion/robots/internal/gunzip"
+	"github.com/robotsexclusion/robots/internal/test/logs"
 )
 
 // benchmarkLog returns a log in the combined format.
@@ -41,11 +41,11 @@ func BenchmarkRequests(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/line")
 }
 
-// writtenLog returns a log of internal/testlog, and the number of its lines.
+// writtenLog returns a log of internal/test/logs, and the number of its lines.
 func writtenLog(b *testing.B, name string) (log []byte, lines int) {
 	b.Helper()
 	lines = 100_000
-	l, err := testlog.Named(name, lines)
+	l, err := logs.Named(name, lines)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestCorpus reads real logs of some forty formats. It states for each how many lines are requests, in

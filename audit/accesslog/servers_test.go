@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // A logServer is a web server whose log a test reads.
@@ -233,7 +233,7 @@ func (s *logServer) log(t *testing.T) (log []byte) {
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	address := freeport.Address(t)
+	address := ports.Address(t)
 	files, command := s.start(dir, address)
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {

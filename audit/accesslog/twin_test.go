@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // A slowFormat is a format of a server as a regular expression, written from the documentation of the server and

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // A slowServer writes lines in a format of its own as its documentation says, and reads them with a regular expression.

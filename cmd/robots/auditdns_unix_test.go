@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/scripttest"
+	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
 // slowly relays questions to a name server over UDP, each after open was closed. It sends to asked when the
@@ -60,14 +60,10 @@ func slowly(t *testing.T, server string, open <-chan struct{}) (address string, 
 // While the DNS does not answer, other logs and the metrics go on. Then the lines come in their order.
 func TestAuditFollowSlowDNS(t *testing.T) {
 	t.Parallel()
-	server, stop, err := scripttest.StartNameServer("66.249.66.1 PTR crawl-66-249-66-1.googlebot.com.\ncrawl-66-249-66-1.googlebot.com. A 66.249.66.1\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(stop)
+	server := nameserver.Start(t, "66.249.66.1 PTR crawl-66-249-66-1.googlebot.com.\ncrawl-66-249-66-1.googlebot.com. A 66.249.66.1\n")
 	open := make(chan struct{})
 	answer := sync.OnceFunc(func() { close(open) })
-	dns, asked := slowly(t, server, open)
+	dns, asked := slowly(t, server.Address(), open)
 	t.Cleanup(answer)
 
 	folder := t.TempDir()

@@ -1,15 +1,14 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"net"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/scripttest"
+	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
 // The URLs for arguments of which the first names an origin.
@@ -52,18 +51,10 @@ func TestSiteURLs(t *testing.T) {
 // TestNoSuchHost asks about hosts that are not in DNS, or whose lookup fails. The resolver
 // asks the name server of the test only.
 func TestNoSuchHost(t *testing.T) {
-	address, stop, err := scripttest.StartNameServer("broken.invalid. FAILS\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := nameserver.Start(t, "broken.invalid. FAILS\n")
 	before := net.DefaultResolver
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp", address)
-	}}
-	defer func() {
-		net.DefaultResolver = before
-		stop()
-	}()
+	net.DefaultResolver = server.Resolver()
+	defer func() { net.DefaultResolver = before }()
 
 	const none = "DNS has no host exmaple.invalid: check its spelling"
 	for _, test := range []struct {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/lint"
 )
 
@@ -441,7 +442,7 @@ func TestLSPLarge(t *testing.T) {
 	if testing.Short() {
 		most = size // with the race detector, on a busy machine, the server has needed 782 MiB
 	}
-	if used := maxRSS(c.cmd.ProcessState); used > most {
+	if used := child.Peak(c.cmd.ProcessState); used > most {
 		t.Errorf("the server took %d MiB", used>>20)
 	}
 }

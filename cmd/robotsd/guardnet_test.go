@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/scripttest"
+	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
 // startGuard runs guard as a process before a site until the test ends, and returns its address and that of its figures.
@@ -80,13 +80,9 @@ func fetchAs(t *testing.T, url, userAgent, client string) (status int, text stri
 // TestGuardVerify checks --verify and --verify-first with a DNS server, and the figures about them.
 func TestGuardVerify(t *testing.T) {
 	t.Parallel()
-	dns, stop, err := scripttest.StartNameServer("192.0.2.7 PTR fulltextrobot-7.seznam.cz.\nfulltextrobot-7.seznam.cz. A 192.0.2.7\n192.0.2.9 FAILS\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stop()
+	dns := nameserver.Start(t, "192.0.2.7 PTR fulltextrobot-7.seznam.cz.\nfulltextrobot-7.seznam.cz. A 192.0.2.7\n192.0.2.9 FAILS\n")
 	site := func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RequestURI) }
-	address, figures := startGuard(t, site, "--trust", "127.0.0.1", "--verify", "--verify-first", "--dns", dns)
+	address, figures := startGuard(t, site, "--trust", "127.0.0.1", "--verify", "--verify-first", "--dns", dns.Address())
 	const seznam = "Mozilla/5.0 (compatible; SeznamBot/4.0; +https://o-seznam.cz/napoveda/vyhledavani/en/seznambot-crawler/)"
 	for client, want := range map[string]int{"192.0.2.7": 200, "192.0.2.8": 403, "192.0.2.9": 200} {
 		status := 0

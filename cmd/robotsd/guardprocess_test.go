@@ -17,8 +17,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // A guardProcess is a running guard whose standard error grows while it runs.
@@ -70,7 +69,7 @@ func beforeSite(t *testing.T, args ...string) *guardProcess {
 	t.Helper()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "page") }))
 	t.Cleanup(site.Close)
-	p := &guardProcess{address: freeport.Address(t)}
+	p := &guardProcess{address: ports.Address(t)}
 	cmd := robotsProcess(t, append([]string{"guard", "--upstream", site.URL, "--listen", p.address}, args...)...)
 	cmd.Stderr = p
 	if err := cmd.Start(); err != nil {
@@ -213,7 +212,7 @@ func TestGuardWatches(t *testing.T) {
 // rules and its figures.
 func TestGuardKeepsRules(t *testing.T) {
 	t.Parallel()
-	rules, figures := filepath.Join(t.TempDir(), "robots.txt"), freeport.Address(t)
+	rules, figures := filepath.Join(t.TempDir(), "robots.txt"), ports.Address(t)
 	write := func(text string) {
 		if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -253,7 +252,7 @@ func TestGuardStarts(t *testing.T) {
 		t.Errorf("exits with %d and says %s", code, out)
 	}
 
-	upstream := freeport.Address(t)
+	upstream := ports.Address(t)
 	p := beforeSite(t, "--upstream", "http://"+upstream)
 	p.says(t, "robots: all requests pass until robots.txt can be read: ")
 	if got := p.status(t, "/private/", "GPTBot/1.0"); got != 502 {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // TestGuardReadme runs the commands of the README's "shell-session" block, with other ports, and compares their output. Numbers of
@@ -43,7 +43,7 @@ func TestGuardReadme(t *testing.T) {
 	if err := os.Symlink(exe, filepath.Join(bin, "robots")); err != nil {
 		t.Skip(err)
 	}
-	site, guard := freeport.Address(t), freeport.Address(t)
+	site, guard := ports.Address(t), ports.Address(t)
 	host, port, _ := net.SplitHostPort(site)
 	here := strings.NewReplacer("go run ./cmd/robotsd", "exec robots", "python3", "exec python3", "127.0.0.1:8000", guard, "127.0.0.1:8080", site,
 		"8080 --bind 127.0.0.1", port+" --bind "+host)

@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // TestGuardUnit checks the unit of systemd in examples: its command starts, reads robots.txt again and ends as systemd asks, and
@@ -33,7 +33,7 @@ func TestGuardUnit(t *testing.T) {
 	if !found || !strings.Contains(string(data), "ExecReload=/bin/kill -HUP $MAINPID\n") {
 		t.Fatal("the unit has another ExecStart or ExecReload")
 	}
-	dir, address := t.TempDir(), freeport.Address(t)
+	dir, address := t.TempDir(), ports.Address(t)
 	line = strings.NewReplacer(":80 ", address+" ", "/var/log/robots-guard", dir).Replace(line)
 	guard := robotsProcess(t, strings.Fields(line)...)
 	startServer(t, guard, address, "robots: ")
@@ -83,7 +83,7 @@ func TestGuardDocker(t *testing.T) {
 	}
 	site := httptest.NewServer(http.FileServer(http.Dir("../../examples/docker/" + find("compose.yaml", `^    volumes: \["(.*):/usr/share/nginx/html:ro"\]$`))))
 	defer site.Close()
-	address := freeport.Address(t)
+	address := ports.Address(t)
 	for i, arg := range args {
 		args[i] = strings.NewReplacer("http://site:80", site.URL, ":8080", address).Replace(arg)
 	}

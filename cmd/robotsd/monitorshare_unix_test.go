@@ -12,8 +12,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
-	"github.com/robotsexclusion/robots/internal/cable"
-	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/cable"
 )
 
 // TestMonitorSharedLong has instances that share sites lose their server, their network, their time and their lives. It takes some minutes:

@@ -19,14 +19,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
 // startService runs serve until the test ends.
 func startService(t *testing.T, args ...string) *guardProcess {
 	t.Helper()
-	p := &guardProcess{address: freeport.Address(t)}
+	p := &guardProcess{address: ports.Address(t)}
 	cmd := robotsProcess(t, append([]string{"serve", "--listen", p.address}, args...)...)
 	cmd.Stderr = p
 	if err := cmd.Start(); err != nil {

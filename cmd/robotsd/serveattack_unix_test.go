@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -93,7 +93,7 @@ func TestServeAttack(t *testing.T) {
 		io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
 	}))
 	defer site.Close()
-	figures := freeport.Address(t)
+	figures := ports.Address(t)
 	p := startService(t, "--allow-private", "--timeout", "2s", "--metrics", figures)
 	ask := func(when string) {
 		answer, err := http.Get(p.question(site.URL + "/private/x"))

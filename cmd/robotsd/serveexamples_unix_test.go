@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // TestServeExamples runs the examples for clients against a service that wants a token and is busy at
@@ -69,7 +69,7 @@ func TestServeExamples(t *testing.T) {
 			for _, c := range []struct{ service, token, url, want string }{
 				{service, token, "mailto:x", "bad-url"},
 				{service, "wrong", open, "unauthorized"},
-				{"http://" + freeport.Address(t), token, open, ""},
+				{"http://" + ports.Address(t), token, open, ""},
 			} {
 				if output, said, status = ask(c.service, c.token, c.url); output != "" || status != 2 || !strings.Contains(said, c.want) || said == "" {
 					t.Errorf("%s of %s: exits with %d, prints %q, says %q", c.url, c.service, status, output, said)

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/audit/accesslog"
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // TestServeLog reads the log of a service as "robots audit" does: before and after a rotation, with the addresses that a
@@ -20,7 +20,7 @@ import (
 func TestServeLog(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "access.jsonl")
-	figures := freeport.Address(t)
+	figures := ports.Address(t)
 	p := startService(t, "--access-log", name, "--trust", "127.0.0.1", "--metrics", figures)
 	const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	ask := func(target, userAgent string) {

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -22,21 +21,14 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
-// childKey is the environment variable that makes the test binary a crawler. Its value names the
-// folder and the seed.
-const childKey = "ROBOTS_CONTROL_CHILD"
-
 func TestMain(m *testing.M) {
-	if task := os.Getenv(childKey); task != "" {
-		dir, seed, _ := strings.Cut(task, "|")
-		if _, err := crawl.New(*attended(dir)).Run(context.Background(), seed); err != nil {
-			fmt.Println(err)
-			os.Exit(2)
-		}
-		os.Exit(0)
-	}
+	child.Main(child.Tasks{"crawl": func(dir string) {
+		_, err := crawl.New(*attended(dir)).Run(context.Background(), os.Getenv("CONTROL_TEST_SEED"))
+		child.Check(err)
+	}})
 	os.Exit(m.Run())
 }
 
@@ -225,18 +217,10 @@ func TestKilled(t *testing.T) {
 	}
 	site, free := newSite(t)
 	dir := t.TempDir()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), exe)
-	cmd.Env = append(os.Environ(), childKey+"="+dir+"|"+site+"/stuck")
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	killed := child.Start(t, "crawl", dir, "CONTROL_TEST_SEED="+site+"/stuck")
 	var client *remote
 	for {
+		var err error
 		if client, err = dialRemote(t.Context(), dir); err == nil {
 			break
 		}
@@ -258,8 +242,7 @@ func TestKilled(t *testing.T) {
 			}
 		}
 	})
-	cmd.Process.Kill()
-	cmd.Wait()
+	killed.Kill()
 	asking.Wait()
 	if _, err := os.Lstat(filepath.Join(dir, folder, socket)); err != nil {
 		t.Errorf("the socket: %v", err)

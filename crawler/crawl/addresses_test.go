@@ -21,7 +21,7 @@ func TestAddressPace(t *testing.T) {
 	t.Parallel()
 	const gap = 10 * time.Millisecond
 	web := manyAtOne(t, 60)
-	ch := newChild(web, t.TempDir())
+	ch := newTask(web, t.TempDir())
 	ch.Gap, ch.Delay, ch.Workers, ch.NoArchive = gap, time.Millisecond, 4, true
 	summary, err := crawl.New(*ch.crawler()).Run(t.Context(), web.Seeds()...)
 	if err != nil || !summary.Finished {
@@ -41,7 +41,7 @@ func TestAddressPaceKilled(t *testing.T) {
 	t.Parallel()
 	const gap, quota = 5 * time.Millisecond, 40
 	web := manyAtOne(t, 60)
-	ch := newChild(web, t.TempDir())
+	ch := newTask(web, t.TempDir())
 	ch.Gap, ch.Quota, ch.Delay, ch.Pause = gap, quota, time.Millisecond, 10*time.Millisecond
 	var kills []time.Time
 	most := func() (n int) {
@@ -84,7 +84,7 @@ func TestAddressPaceKilled(t *testing.T) {
 func TestAddressWait(t *testing.T) {
 	t.Parallel()
 	web := manyAtOne(t, 30)
-	ch := newChild(web, t.TempDir())
+	ch := newTask(web, t.TempDir())
 	ch.Gap, ch.Delay, ch.NoArchive = 200*time.Millisecond, time.Millisecond, true
 	c := ch.crawler()
 	r := start(t, c, web.Seeds()...)

@@ -23,15 +23,12 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/fulldisk"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
-// childKey is the environment variable that turns the test binary into a crawler. The crawler
-// reads its task from standard input.
-const childKey = "ROBOTS_CRAWL_CHILD"
-
-// A child is the task of a crawler, which may run in a separate process.
-type child struct {
+// A robotTask is the task of a crawler, which may run in a separate process.
+type robotTask struct {
 	Dir        string
 	NameServer string
 	Roots      []byte
@@ -48,32 +45,29 @@ type child struct {
 	Gap       time.Duration // between requests to an address; 0 means none, because the web is our own
 	Quota     int           // requests to an address in ten minutes, with a gap
 
-	Disk  string // "limit" or "mount": the disk is full from time to time, see [child.squeeze]
+	Disk  string // "limit" or "mount": the disk is full from time to time, see [robotTask.squeeze]
 	Copy  string // destination for a copy of the folder at the end
 	Limit uint64 // maximum bytes of a file; 0 means no limit
 }
 
-// newChild returns a crawler of a web, with the seeds of the web.
-func newChild(web *testweb.Web, dir string) *child {
-	return &child{Dir: dir, NameServer: web.NameServer(), Roots: web.RootPEM(), Allowed: web.Allowed(), Seeds: web.Seeds()}
+// newTask returns a crawler of a web, with the seeds of the web.
+func newTask(web *testweb.Web, dir string) *robotTask {
+	return &robotTask{Dir: dir, NameServer: web.NameServer(), Roots: web.RootPEM(), Allowed: web.Allowed(), Seeds: web.Seeds()}
 }
 
 func TestMain(m *testing.M) {
 	crawl.CheckFrontiers()
-	if os.Getenv(childKey) == "" {
-		overlap()
-		os.Exit(m.Run())
-	}
-	var task child
-	if err := json.NewDecoder(os.Stdin).Decode(&task); err != nil {
-		panic(err)
-	}
-	if task.Disk != "" {
-		task.squeeze()
-	} else {
-		task.work()
-	}
-	os.Exit(0)
+	child.Main(child.Tasks{"crawl": func(string) {
+		var task robotTask
+		child.Check(json.NewDecoder(os.Stdin).Decode(&task))
+		if task.Disk != "" {
+			task.squeeze()
+		} else {
+			task.work()
+		}
+	}})
+	overlap()
+	os.Exit(m.Run())
 }
 
 // overlap runs more tests in parallel than there are processors, unless -parallel is set:
@@ -88,14 +82,14 @@ func overlap() {
 		flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0))))
 	}
 	if !isWhole() {
-		fulldisk.InMemory(1 << 30)
+		disk.InMemory(1 << 30)
 	}
 }
 
 // work runs the task of a child that has no limits.
-func (ch *child) work() {
+func (ch *robotTask) work() {
 	if ch.Limit > 0 {
-		if err := fulldisk.Limit(ch.Limit); err != nil {
+		if err := disk.Limit(ch.Limit); err != nil {
 			fmt.Println("no small disk:", err)
 			os.Exit(3)
 		}
@@ -126,7 +120,7 @@ func (ch *child) work() {
 }
 
 // crawler returns the configuration of the child's crawler.
-func (ch *child) crawler() *crawl.Config {
+func (ch *robotTask) crawler() *crawl.Config {
 	c := &crawl.Config{
 		Dir: ch.Dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: ch.Allowed},
 		Workers: cmp.Or(ch.Workers, 16), PerAddress: wildOpen, Patience: cmp.Or(ch.Patience, -1),
@@ -179,7 +173,7 @@ type process struct {
 }
 
 // start starts a crawler in a separate process. Its output may be read after Wait.
-func (ch *child) start(t *testing.T) *process {
+func (ch *robotTask) start(t *testing.T) *process {
 	t.Helper()
 	p := ch.process(t)
 	if err := p.Start(); err != nil {
@@ -189,31 +183,27 @@ func (ch *child) start(t *testing.T) *process {
 }
 
 // process returns the process without starting it.
-func (ch *child) process(t *testing.T) *process {
+func (ch *robotTask) process(t *testing.T) *process {
 	t.Helper()
-	cmd, err := ch.command(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &process{Cmd: cmd}
+	p := &process{Cmd: ch.command()}
+	t.Cleanup(func() {
+		if p.Process != nil {
+			p.Process.Kill()
+		}
+	})
 	p.Stdout = &p.out
 	return p
 }
 
-// command returns the command that runs a child.
-func (ch *child) command(ctx context.Context) (*exec.Cmd, error) {
-	exe, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
+// command returns the command that runs the task, which it reads from standard input.
+func (ch *robotTask) command() *exec.Cmd {
 	text, err := json.Marshal(ch)
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
-	cmd := exec.CommandContext(ctx, exe)
-	cmd.Env = append(os.Environ(), childKey+"=1")
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(text), os.Stderr
-	return cmd, nil
+	cmd := child.Command("crawl", "")
+	cmd.Stdin = bytes.NewReader(text)
+	return cmd
 }
 
 // cpu returns the processor time of a process that has ended.

@@ -3,13 +3,13 @@ package crawl_test
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
 // A curve is the resource use of a crawler over time.
@@ -40,7 +40,7 @@ func (p *process) watch(t *testing.T, web *testweb.Web, dir string) *curve {
 				return
 			case <-time.After(pause):
 			}
-			if memory := residentSet(p.Process.Pid); memory > 0 {
+			if memory := memoryOf(p); memory > 0 {
 				c.samples = append(c.samples, sample{time.Since(began), web.Served(), memory, sizes(dir)})
 			}
 		}
@@ -84,19 +84,10 @@ func (c *curve) most(from, to float64) (size int64) {
 	return size
 }
 
-// residentSet returns the resident memory of a process in bytes, or 0 if the system does not
-// report it.
-func residentSet(pid int) (size int64) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0
-	}
-	_, rest, ok := strings.Cut(string(text), "\nVmRSS:")
-	if !ok {
-		return 0
-	}
-	fmt.Sscan(rest, &size)
-	return size << 10
+// memoryOf returns the memory of a process in bytes, or 0 if the system does not report it.
+func memoryOf(p *process) int64 {
+	now, _ := child.Memory(p.Process.Pid)
+	return now
 }
 
 // parts are the parts of a crawl's folder.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // damageWild returns a web that takes a second to crawl.
@@ -102,7 +102,7 @@ func TestDamaged(t *testing.T) {
 	}
 	web := damageWild(t)
 	whole := filepath.Join(t.TempDir(), "crawl")
-	ch := newChild(web, whole)
+	ch := newTask(web, whole)
 	c := ch.crawler()
 	c.Budget.Pages = 25
 	if s, err := crawl.NewQuick(*c).Run(t.Context(), ch.Seeds...); err != nil || !s.Spent {
@@ -150,7 +150,7 @@ func TestDamaged(t *testing.T) {
 // repaired.
 func goOn(t *testing.T, web *testweb.Web, dir string) (refused bool) {
 	t.Helper()
-	ch := newChild(web, dir)
+	ch := newTask(web, dir)
 	if _, err := os.Stat(filepath.Join(dir, "seeds.txt")); err == nil {
 		ch.Seeds = nil // otherwise the crawl was killed before it began, and starts again
 	}

@@ -2,7 +2,6 @@ package crawl_test
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,17 +11,17 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
-	"github.com/robotsexclusion/robots/internal/fulldisk"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
 // squeeze is the task of a child with a full disk: it runs a crawl in another process until
 // the disk is full, reports that, adds a little space, and starts the next process, until the
 // crawl is finished.
-func (ch *child) squeeze() {
+func (ch *robotTask) squeeze() {
 	size := int64(64 << 10) // bytes of one file
 	if ch.Disk == "mount" {
 		size = 256 << 10 // bytes of all files
-		if err := fulldisk.Mount(ch.Dir, size); err != nil {
+		if err := disk.Mount(ch.Dir, size); err != nil {
 			fmt.Println("no small disk:", err)
 			return
 		}
@@ -31,16 +30,11 @@ func (ch *child) squeeze() {
 		attempt := *ch
 		if attempt.Disk = ""; ch.Disk == "limit" {
 			attempt.Limit = uint64(size)
-		} else if err := fulldisk.Resize(ch.Dir, size); err != nil {
+		} else if err := disk.Resize(ch.Dir, size); err != nil {
 			fmt.Println("no small disk:", err)
 			return
 		}
-		cmd, err := attempt.command(context.Background())
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		out, err := cmd.Output()
+		out, err := attempt.command().Output()
 		text := strings.ReplaceAll(strings.TrimSpace(string(out)), "\n", "; ")
 		if err == nil || strings.HasPrefix(text, "no small disk") {
 			fmt.Println(text)
@@ -51,7 +45,7 @@ func (ch *child) squeeze() {
 		size += size / 3
 	}
 	if ch.Disk == "mount" {
-		fulldisk.Resize(ch.Dir, 1<<30)
+		disk.Resize(ch.Dir, 1<<30)
 	}
 	if err := os.CopyFS(ch.Copy, os.DirFS(ch.Dir)); err != nil {
 		fmt.Println("copy:", err)
@@ -76,14 +70,14 @@ func TestFullDisk(t *testing.T) {
 			}
 			web := smallWild(t)
 			base := t.TempDir()
-			ch := newChild(web, filepath.Join(base, "crawl"))
+			ch := newTask(web, filepath.Join(base, "crawl"))
 			ch.Quick, ch.Disk, ch.Copy = true, name, filepath.Join(base, "copy")
 			if err := os.Mkdir(ch.Dir, 0o777); err != nil {
 				t.Fatal(err)
 			}
 			p := ch.process(t)
 			if name == "mount" {
-				if err := fulldisk.Isolate(p.Cmd); err != nil {
+				if err := disk.Isolate(p.Cmd); err != nil {
 					t.Skip(err)
 				}
 			}
@@ -144,7 +138,7 @@ func TestRemoved(t *testing.T) {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()
 			web := smallWild(t)
-			ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+			ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
 			ch.Quick = true
 			ch.Delay = 20 * time.Millisecond // slow enough that the crawl is still running
 			p := ch.start(t)

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // longestRetryAfter is the longest pause that a host asks for in a web with short pauses. A
@@ -39,7 +39,7 @@ func TestKilled(t *testing.T) {
 		o.Kinds, o.Texts, o.Shut = nil, nil, 2*time.Minute
 	}
 	web := startWild(t, o)
-	ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+	ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
 	ch.Pause = longestRetryAfter
 	if ch.Hurried = corpus.All() || isWhole(); isWhole() {
 		ch.Workers, ch.Patience = 64, 2 // as in TestHosts
@@ -127,7 +127,7 @@ func TestKilledUnread(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	ch := &child{Dir: t.TempDir(), Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Seeds: []string{s.URL}, Pause: alone}
+	ch := &robotTask{Dir: t.TempDir(), Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Seeds: []string{s.URL}, Pause: alone}
 	kills := 0
 	for {
 		mu.Lock()

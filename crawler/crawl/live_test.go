@@ -47,7 +47,7 @@ func TestLive(t *testing.T) {
 	})}
 	go server.Serve(l)
 	defer server.Close()
-	ch := &child{Dir: filepath.Join(t.TempDir(), "crawl"), Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Workers: 128, Delay: delay}
+	ch := &robotTask{Dir: filepath.Join(t.TempDir(), "crawl"), Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Workers: 128, Delay: delay}
 	began := time.Now()
 	url := func(i int) string {
 		host := i % hosts
@@ -68,7 +68,7 @@ func TestLive(t *testing.T) {
 		var most int64
 		for end := time.Now().Add(span); time.Now().Before(end) || served.Load() == before; {
 			time.Sleep(100 * time.Millisecond)
-			most = max(most, residentSet(p.Process.Pid))
+			most = max(most, memoryOf(p))
 			if time.Since(end) > time.Minute {
 				p.Process.Kill()
 				p.Wait()

@@ -18,7 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/result"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
 // A longCrawl is a crawl whose pauses take no time: it runs in a bubble of synctest.
@@ -41,9 +41,7 @@ const bubbleKey = "ROBOTS_BUBBLE"
 func (l *longCrawl) inBubble(t *testing.T, check func(t *testing.T)) {
 	if os.Getenv(bubbleKey) == "" {
 		t.Parallel()
-		cmd := reexec.Command(t, bubbleKey+"=1")
-		cmd.Args, cmd.Stderr = []string{cmd.Args[0], "-test.run=^" + strings.ReplaceAll(t.Name(), "/", "$/^") + "$", "-test.v"}, nil
-		out, err := cmd.CombinedOutput()
+		out, err := child.Test(t.Name(), bubbleKey+"=1").CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
 			t.Fatalf("%v\n%s", err, out)
 		}

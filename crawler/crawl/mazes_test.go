@@ -7,7 +7,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // mazes are the endless hosts of the wild web, with the maximum number of requests that a crawl
@@ -46,7 +46,7 @@ func TestMazes(t *testing.T) {
 		}
 	}
 	web := startWild(t, testweb.Options{Hosts: len(kinds), Token: "TestBot", Kinds: kinds, Texts: []string{"empty"}})
-	ch := newChild(web, t.TempDir())
+	ch := newTask(web, t.TempDir())
 	ch.Delay, ch.NoArchive = time.Millisecond, true
 	c := ch.crawler()
 	summary, err := crawl.NewQuick(*c).Run(t.Context(), web.Seeds()...)

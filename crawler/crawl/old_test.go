@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestOldFolder continues a killed crawl in a folder that the program wrote at commit 55caa0f: the

@@ -29,7 +29,7 @@ func TestPages(t *testing.T) {
 				Kinds: []string{"ordinary"}, Texts: []string{"none", "empty"},
 			}
 			web := startWild(t, o)
-			ch := newChild(web, t.TempDir())
+			ch := newTask(web, t.TempDir())
 			ch.Workers, ch.Delay, ch.NoArchive = 64, time.Millisecond, name == "without"
 			began := time.Now()
 			p := ch.start(t)

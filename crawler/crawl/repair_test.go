@@ -19,11 +19,11 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // half crawls a part of a web, and returns the folder of the crawl.
-func half(t *testing.T, ch *child, pages int64) {
+func half(t *testing.T, ch *robotTask, pages int64) {
 	t.Helper()
 	c := ch.crawler()
 	c.Budget.Pages = pages
@@ -43,7 +43,7 @@ func remove(t *testing.T, dir string, names ...string) {
 }
 
 // wantRefused fails unless a crawl refuses to start because of damage to a file.
-func wantRefused(t *testing.T, ch *child, file string) {
+func wantRefused(t *testing.T, ch *robotTask, file string) {
 	t.Helper()
 	_, err := crawl.NewQuick(*ch.crawler()).Run(t.Context())
 	var damage *crawl.DamageError
@@ -65,7 +65,7 @@ func mend(t *testing.T, c *crawl.Config, o crawl.RepairOptions) *crawl.Repair {
 }
 
 // wantFinished finishes a crawl. It fails unless the results are complete then.
-func wantFinished(t *testing.T, web *testweb.Web, ch *child) {
+func wantFinished(t *testing.T, web *testweb.Web, ch *robotTask) {
 	t.Helper()
 	if s, err := crawl.NewQuick(*ch.crawler()).Run(t.Context()); err != nil || !s.Finished {
 		t.Fatalf("%+v, %v", s, err)
@@ -75,7 +75,7 @@ func wantFinished(t *testing.T, web *testweb.Web, ch *child) {
 
 // mendAndFinish repairs a crawl and finishes it. It fails unless the results are complete then, or
 // if one of the done pages is requested again.
-func mendAndFinish(t *testing.T, web *testweb.Web, ch *child, done map[string]time.Time) *crawl.Repair {
+func mendAndFinish(t *testing.T, web *testweb.Web, ch *robotTask, done map[string]time.Time) *crawl.Repair {
 	t.Helper()
 	repair := mend(t, repairer(ch.Dir), crawl.RepairOptions{})
 	served := web.Served()
@@ -124,7 +124,7 @@ func TestRepairLost(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			web := damageWild(t)
-			ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+			ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
 			half(t, ch, 30)
 			done := readFetched(t, ch.Dir)
 			remove(t, ch.Dir, test.lost...)
@@ -157,7 +157,7 @@ func TestRepairMissing(t *testing.T) {
 		t.Skip("it takes some seconds")
 	}
 	web := damageWild(t)
-	ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+	ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
 	half(t, ch, 40)
 	name := filepath.Join(ch.Dir, "results.jsonl")
 	text, err := os.ReadFile(name)
@@ -189,7 +189,7 @@ func TestRepairJournalEnd(t *testing.T) {
 		t.Run(fmt.Sprint("all of it is lost: ", all), func(t *testing.T) {
 			t.Parallel()
 			web := damageWild(t)
-			ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+			ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
 			old := filepath.Join(t.TempDir(), "old")
 			for lines := 0; ; {
 				p := ch.start(t)
@@ -243,7 +243,7 @@ func TestRepairAltered(t *testing.T) {
 
 func repairAltered(t *testing.T, byURL, late bool) {
 	web := damageWild(t)
-	ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+	ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
 	p := ch.start(t)
 	waitForLines(t, ch.Dir, 20)
 	p.Process.Kill()
@@ -326,7 +326,7 @@ func TestRepairUnnamed(t *testing.T) {
 		t.Skip("it takes some seconds")
 	}
 	web := damageWild(t)
-	ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+	ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
 	half(t, ch, 30)
 	done := readFetched(t, ch.Dir)
 	remove(t, ch.Dir, "robot.json", "store", "checkpoint")
@@ -350,7 +350,7 @@ func TestRepairSeeds(t *testing.T) {
 		t.Skip("it takes some seconds")
 	}
 	web := damageWild(t)
-	ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+	ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
 	half(t, ch, 10)
 	remove(t, ch.Dir, "store", "journal", "checkpoint", "results.jsonl", "archive", "owed", "robots")
 	wantRefused(t, ch, "store")
@@ -364,7 +364,7 @@ func TestRepairTwice(t *testing.T) {
 		t.Skip("it takes some seconds")
 	}
 	web := damageWild(t)
-	ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+	ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
 	half(t, ch, 20)
 	for _, dir := range []string{"store", "checkpoint"} {
 		names, err := filepath.Glob(filepath.Join(ch.Dir, dir, "MANIFEST-*"))
@@ -392,7 +392,7 @@ func TestRepairBefore(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "journal", "lock"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	ch := &child{Dir: dir}
+	ch := &robotTask{Dir: dir}
 	wantRefused(t, ch, "journal")
 	if repair := mend(t, repairer(dir), crawl.RepairOptions{}); len(repair.Restored) != 1 || repair.Aside == "" {
 		t.Fatalf("%+v", repair)
@@ -413,7 +413,7 @@ func TestArchiveAltered(t *testing.T) {
 		t.Run(fmt.Sprint("killed: ", killed), func(t *testing.T) {
 			t.Parallel()
 			web := damageWild(t)
-			ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+			ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
 			if killed {
 				p := ch.start(t)
 				waitForLines(t, ch.Dir, 60) // the mark in the store is later than the first lines
@@ -546,7 +546,7 @@ func TestRepairRandom(t *testing.T) {
 	for round := range rounds {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {
 			web := damageWild(t)
-			ch := newChild(web, filepath.Join(t.TempDir(), "crawl"))
+			ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
 			if round%2 == 0 {
 				half(t, ch, 10+random.Int64N(40))
 			} else {

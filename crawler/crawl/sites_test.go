@@ -7,7 +7,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestSites crawls copies of real sites. It must visit every page that the rules and links allow
@@ -42,7 +42,7 @@ func TestSites(t *testing.T) {
 			}
 		}
 	}
-	ch := newChild(web, t.TempDir())
+	ch := newTask(web, t.TempDir())
 	ch.Delay = time.Millisecond
 	summary, err := crawl.NewQuick(*ch.crawler()).Run(t.Context(), seeds...)
 	if err != nil || !summary.Finished {

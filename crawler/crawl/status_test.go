@@ -379,7 +379,7 @@ func TestAskedAllTheTime(t *testing.T) {
 		t.Skip(err)
 	}
 	defer web.Close()
-	config := newChild(web, t.TempDir()).crawler()
+	config := newTask(web, t.TempDir()).crawler()
 	attended := 0
 	config.Attend = func(*crawl.Crawl) func() {
 		attended++

@@ -15,7 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // folderSize returns the size in bytes of all files below a folder.

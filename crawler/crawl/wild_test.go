@@ -12,7 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // wholeKey is the environment variable that enables long tests of a crawl, which take many
@@ -50,7 +50,7 @@ func TestWild(t *testing.T) {
 		o.Hosts, o.Pages = 300, 3600
 	}
 	web := startWild(t, o)
-	c := newChild(web, t.TempDir())
+	c := newTask(web, t.TempDir())
 	c.Hurried = corpus.All()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
@@ -102,7 +102,7 @@ func TestHosts(t *testing.T) {
 	}
 	o := testweb.Options{Hosts: ofWhole(t, 10_000, 25), Scale: 0.1, Token: "TestBot", TLS: true, Shut: 3 * time.Minute}
 	web := startWild(t, o)
-	ch := newChild(web, t.TempDir())
+	ch := newTask(web, t.TempDir())
 	// After an unreachable robots.txt the first pause is a minute, and the second one is two
 	// minutes. Then late hosts serve the file, and the crawl gives up the others.
 	ch.Hurried, ch.Workers, ch.Patience = true, 128, 2
@@ -121,7 +121,7 @@ func TestHosts(t *testing.T) {
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	web := startWild(t, testweb.Options{Hosts: 8, Token: "TestBot", Kinds: []string{"copies"}, Texts: []string{"none"}})
-	if _, err := crawl.NewQuick(*newChild(web, t.TempDir()).crawler()).Run(t.Context(), web.Seeds()...); err != nil {
+	if _, err := crawl.NewQuick(*newTask(web, t.TempDir()).crawler()).Run(t.Context(), web.Seeds()...); err != nil {
 		t.Fatal(err)
 	}
 	wantPolite(t, web, wildCheck)

@@ -13,7 +13,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/robotsexclusion/robots/crawler/warc"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // pages returns real pages of about 10 KB.
@@ -34,8 +35,8 @@ func pages(b *testing.B) (pages [][]byte) {
 // reportCPU returns a function that reports the processor time of an operation, in all
 // goroutines, including garbage collection.
 func reportCPU(b *testing.B) func() {
-	begin := cpuTime()
-	return func() { b.ReportMetric(float64(cpuTime()-begin)/float64(b.N), "cpu-ns/op") }
+	begin := child.CPU()
+	return func() { b.ReportMetric(float64(child.CPU()-begin)/float64(b.N), "cpu-ns/op") }
 }
 
 // BenchmarkWrite writes exchanges with a page of 10 KB: a response alone, and with its

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/warc"
-	"github.com/robotsexclusion/robots/internal/fulldisk"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
 // writeUntilFull runs in the child process: it writes until the disk is full, gets room,
@@ -24,7 +24,7 @@ func writeUntilFull(dir string) {
 	random := rand.New(rand.NewPCG(3, 4))
 	written, failed := 0, 0
 	for round, size := range []uint64{100e3, 100e3 + 1, 150e3} {
-		if err := fulldisk.Limit(size); err != nil {
+		if err := disk.Limit(size); err != nil {
 			fmt.Println("no limit:", err)
 			return
 		}
@@ -43,7 +43,7 @@ func writeUntilFull(dir string) {
 			written++
 		}
 	}
-	fulldisk.Limit(1 << 40)
+	disk.Limit(1 << 40)
 	if err := w.Sync(); err != nil {
 		fmt.Println("cannot sync:", err)
 	}
@@ -60,7 +60,7 @@ func writeUntilFull(dir string) {
 func TestFullDisk(t *testing.T) {
 	for _, closing := range []string{"", "1"} {
 		dir := t.TempDir()
-		out, err := reexec.Command(t, "WARC_TEST_FILL="+dir, "WARC_TEST_CLOSE="+closing).Output()
+		out, err := child.Command("fill", dir, "WARC_TEST_CLOSE="+closing).Output()
 		if err != nil {
 			t.Fatal(err)
 		}

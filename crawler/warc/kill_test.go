@@ -1,7 +1,6 @@
 package warc_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -12,21 +11,15 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/warc"
-	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // writeUntilKilled runs in the child process: several goroutines write, sync, and print
 // which records are on the disk.
 func writeUntilKilled(dir string) {
-	fail := func(err error) {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
 	w, err := warc.Open(dir, warc.Options{MaxSize: 300e3, Memory: 20e3})
-	if err != nil {
-		fail(err)
-	}
+	child.Check(err)
 	var out sync.Mutex
 	var writers sync.WaitGroup
 	for g := range 3 {
@@ -40,14 +33,10 @@ func writeUntilKilled(dir string) {
 						x.Response.Rest = strings.NewReader(page(random, 50e3))
 					}
 					c, err := w.Write(x)
-					if err != nil {
-						fail(err)
-					}
+					child.Check(err)
 					captures = append(captures, c)
 				}
-				if err := w.Sync(); err != nil {
-					fail(err)
-				}
+				child.Check(w.Sync())
 				out.Lock()
 				for _, c := range captures {
 					line, _ := json.Marshal(c)
@@ -91,31 +80,13 @@ func TestKill(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var said []warc.Capture
 	for round := range corpus.Cases(10, 20) {
-		cmd := reexec.Command(t, "WARC_TEST_WRITE="+dir)
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(out)
-		n, wanted := 0, random.IntN(40)
-		for ; lines.Scan(); n++ {
+		child.Start(t, "write", dir).KillAfter(random.IntN(40), func(line string) {
 			var c warc.Capture
-			if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-				break // cut off when the process was killed
+			if err := json.Unmarshal([]byte(line), &c); err != nil {
+				t.Errorf("%s: %v", line, err)
 			}
 			said = append(said, c)
-			if n == wanted {
-				cmd.Process.Kill()
-			}
-		}
-		cmd.Process.Kill()
-		cmd.Wait()
-		if n < wanted {
-			t.Errorf("the process ended by itself after %d records", n)
-		}
+		})
 		if round%5 == 4 {
 			checkArchive(t, dir, said)
 		}

@@ -3,18 +3,11 @@ package warc_test
 import (
 	"os"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
-// TestMain lets the tests run this program again as a child process, which writes an
-// archive until it is killed or its disk is full.
 func TestMain(m *testing.M) {
-	if dir := os.Getenv("WARC_TEST_WRITE"); dir != "" {
-		writeUntilKilled(dir)
-		return
-	}
-	if dir := os.Getenv("WARC_TEST_FILL"); dir != "" {
-		writeUntilFull(dir)
-		return
-	}
+	child.Main(child.Tasks{"write": writeUntilKilled, "fill": writeUntilFull})
 	os.Exit(m.Run())
 }

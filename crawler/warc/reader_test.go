@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/warc"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // record returns a record with a block as text.

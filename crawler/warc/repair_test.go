@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/warc"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // leaveOpen writes exchanges, with a sync after the first ones, and returns the file and

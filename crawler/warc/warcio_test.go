@@ -1,7 +1,6 @@
 package warc_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha1"
@@ -24,8 +23,8 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/warc"
-	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // warcio runs the independent reader and writer of the oracle. If it is not installed,
@@ -128,20 +127,7 @@ func TestWarcioReads(t *testing.T) {
 	warcio(t, "", "read") // skips
 	dir := t.TempDir()
 	for round := range 3 {
-		cmd := reexec.Command(t, "WARC_TEST_WRITE="+dir)
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(out)
-		for range 5 + 10*round {
-			lines.Scan()
-		}
-		cmd.Process.Kill()
-		cmd.Wait()
+		child.Start(t, "write", dir).KillAfter(5+10*round, func(string) {})
 	}
 	if repairs, err := warc.RepairFolder(dir); err != nil || len(repairs) == 0 {
 		t.Errorf("nothing was repaired: %v", err)

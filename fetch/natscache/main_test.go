@@ -6,13 +6,11 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
-// TestMain lets the tests run this program again as a NATS server that is killed.
 func TestMain(m *testing.M) {
-	if natstest.Main() {
-		return
-	}
+	child.Main(child.Tasks{natstest.Task: natstest.Serve})
 	os.Exit(m.Run())
 }
 

@@ -19,9 +19,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/cable"
-	"github.com/robotsexclusion/robots/internal/freeport"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/cable"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // A site answers with a robots.txt that names the number of the request, and counts requests. While
@@ -156,7 +156,7 @@ func short(url string) Config {
 // its answer. A later instance asks nobody.
 func TestOneFlight(t *testing.T) {
 	before := runtime.NumGoroutine()
-	url, _ := natstest.Process(t, t.TempDir(), freeport.Address(t))
+	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
 	var instances []*instance
 	for range 3 {
 		i := newInstance(t, short(url))
@@ -205,7 +205,7 @@ func TestOneFlight(t *testing.T) {
 // TestChange has an instance use the newer entry that another one has put, although its own is fresh.
 func TestChange(t *testing.T) {
 	t.Parallel()
-	url, _ := natstest.Process(t, t.TempDir(), freeport.Address(t))
+	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
 	a, b := newInstance(t, short(url)), newInstance(t, short(url))
 	a.together(t)
 	b.together(t)
@@ -250,7 +250,7 @@ func TestChange(t *testing.T) {
 // Then the newest one is in the bucket, and every instance has it.
 func TestOrders(t *testing.T) {
 	t.Parallel()
-	url, _ := natstest.Process(t, t.TempDir(), freeport.Address(t))
+	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
 	instances := []*instance{newInstance(t, short(url)), newInstance(t, short(url)), newInstance(t, short(url))}
 	for _, i := range instances {
 		i.together(t)
@@ -298,7 +298,7 @@ func TestOrders(t *testing.T) {
 // fetches. It answers alone, says so once, comes back, and then all have the newest entries.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
-	url, _ := natstest.Process(t, t.TempDir(), freeport.Address(t))
+	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
 	l := cable.New(t, strings.TrimPrefix(url, "nats://"))
 	config := short("nats://" + l.Addr())
 	config.Bound = 4 * time.Second // which the instance waits several times while it is cut off
@@ -382,7 +382,7 @@ func TestCutOff(t *testing.T) {
 // texts. Both end with the same one.
 func TestSameMillisecond(t *testing.T) {
 	t.Parallel()
-	url, _ := natstest.Process(t, t.TempDir(), freeport.Address(t))
+	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
 	a, b := newInstance(t, short(url)), newInstance(t, short(url))
 	a.together(t)
 	b.together(t)
@@ -409,7 +409,7 @@ func TestSameMillisecond(t *testing.T) {
 func TestKilledServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	url, kill := natstest.Process(t, dir, freeport.Address(t))
+	url, kill := natstest.Process(t, dir, ports.Address(t))
 	a, b := newInstance(t, short(url)), newInstance(t, short(url))
 	a.together(t)
 	b.together(t)
@@ -451,7 +451,7 @@ func (c *countedCache) Put(ctx context.Context, e *fetch.Entry) error {
 
 // TestPutOnce checks that an entry is kept in Config.Local once, with a session and without, and that its error is returned.
 func TestPutOnce(t *testing.T) {
-	url, stop := natstest.Process(t, t.TempDir(), freeport.Address(t))
+	url, stop := natstest.Process(t, t.TempDir(), ports.Address(t))
 	web := newSite(t)
 	c := short(url)
 	var local countedCache
@@ -490,7 +490,7 @@ func (failing) Put(context.Context, *fetch.Entry) error { return errors.New("the
 // replaced.
 func TestDamage(t *testing.T) {
 	t.Parallel()
-	url, _ := natstest.Process(t, t.TempDir(), freeport.Address(t))
+	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
 	i := newInstance(t, short(url))
 	i.together(t)
 	web := newSite(t)
@@ -592,7 +592,7 @@ func openBucket(t *testing.T, url string) jetstream.KeyValue {
 // take, which stays local and is no loss of the cluster.
 func TestLarge(t *testing.T) {
 	t.Parallel()
-	url, _ := natstest.Process(t, t.TempDir(), freeport.Address(t))
+	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
 	a, b := newInstance(t, short(url)), newInstance(t, short(url))
 	a.together(t)
 	b.together(t)
@@ -623,7 +623,7 @@ func TestLarge(t *testing.T) {
 // local, and that is no loss of the cluster.
 func TestFullBucket(t *testing.T) {
 	t.Parallel()
-	url, _ := natstest.Process(t, t.TempDir(), freeport.Address(t))
+	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
 	conn, js := connect(t, url)
 	defer conn.Close()
 	if _, err := js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: defaultBucket, MaxBytes: 4096}); err != nil {
@@ -654,7 +654,7 @@ func TestFullBucket(t *testing.T) {
 // TestBounded puts more into a bucket than fits: the oldest entries are removed.
 func TestBounded(t *testing.T) {
 	t.Parallel()
-	url, _ := natstest.Process(t, t.TempDir(), freeport.Address(t))
+	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
 	c := short(url)
 	c.MaxBytes = 64 << 10
 	i := newInstance(t, c)
@@ -677,7 +677,7 @@ func TestBounded(t *testing.T) {
 // instance waits once.
 func TestHungLeader(t *testing.T) {
 	t.Parallel()
-	url, _ := natstest.Process(t, t.TempDir(), freeport.Address(t))
+	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
 	c := short(url)
 	c.Wait = 5 * time.Second
 	hung, other := newInstance(t, c), newInstance(t, short(url))

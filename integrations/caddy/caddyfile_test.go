@@ -12,7 +12,8 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	_ "github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // loopback is the host of all sites. It belongs to these tests alone, so that nobody else takes a port before Caddy does.
@@ -29,18 +30,17 @@ func TestMain(m *testing.M) {
 	}
 	const variable = "ROBOTSGUARD_TEST_HOST"
 	if loopback = os.Getenv(variable); loopback == "" {
-		address, err := freeport.Find()
+		address, err := ports.Find()
 		if err != nil {
 			panic(err)
 		}
 		loopback, _, _ = net.SplitHostPort(address)
 		os.Setenv(variable, loopback)
 	}
-	if sites := os.Getenv(caddyVariable); sites != "" {
+	child.Main(child.Tasks{"serve": func(sites string) {
 		serveSites(sites)
 		os.RemoveAll(home)
-		return
-	}
+	}})
 	code := m.Run()
 	os.RemoveAll(home)
 	os.Exit(code)

@@ -26,8 +26,8 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/testrequest"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/probe"
 )
 
 const (
@@ -314,7 +314,7 @@ func TestCorpus(t *testing.T) {
 		policy := robots.Parse(file.Data)
 		g := &guard.Guard{Policy: guard.Fixed(policy), NoPace: true}
 		for _, target := range targets(policy) {
-			for _, header := range append(testrequest.HeadersFor(policy, i), robot) {
+			for _, header := range append(probe.HeadersFor(policy, i), robot) {
 				r := &http.Request{Method: "GET", RequestURI: target, Header: http.Header{"User-Agent": {header}}}
 				want := 200
 				if g.Decide(r).Action == guard.Refuse {

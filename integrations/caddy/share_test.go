@@ -1,24 +1,19 @@
 package robotsguard
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"os/exec"
 	"testing"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
-// caddyVariable has the sites that this program serves as a Caddy of its own, until standard input ends.
-const caddyVariable = "ROBOTSGUARD_TEST_SITES"
-
+// serveSites serves sites as a Caddy of its own, until standard input ends.
 func serveSites(sites string) {
 	config, err := adapt(sites)
 	if err == nil {
@@ -30,26 +25,13 @@ func serveSites(sites string) {
 }
 
 // startCaddy runs a Caddy in a process of its own until the test ends.
-func startCaddy(t *testing.T, sites string) (cmd *exec.Cmd, stop io.Closer) {
+func startCaddy(t *testing.T, sites string) *child.Process {
 	t.Helper()
-	cmd = reexec.Command(t, caddyVariable+"="+sites)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stderr = t.Output()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	if line, _ := bufio.NewReader(out).ReadString('\n'); line != "<nil>\n" {
+	c := child.Start(t, "serve", sites)
+	if line := c.Line(); line != "<nil>" {
 		t.Fatalf("Caddy does not start: %s", line)
 	}
-	return cmd, in
+	return c
 }
 
 // TestShare has Caddys share the pace of robots through a NATS server. One is killed, the others go on, a reload keeps the pace, and a new one learns it.
@@ -97,15 +79,12 @@ func TestShare(t *testing.T) {
 		}
 	}
 	first, second, third := freePort(t), freePort(t), freePort(t)
-	killed, _ := startCaddy(t, site(first, ""))
+	killed := startCaddy(t, site(first, ""))
 	load(t, site(second, ""))
 	shared(first, second)
 	shared(second, first)
 
-	if err := killed.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	killed.Wait()
+	killed.Kill()
 	robot := robots[0]
 	robots = robots[1:]
 	if a, b := status(second, robot), status(second, robot); a != 200 || b != 429 {

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/export"
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // A Site is a site of a server: what is exported for it, and the operator's own directives.
@@ -68,7 +68,7 @@ func Start(ctx context.Context, server, dir string, sites ...Site) (*Process, er
 	p := &Process{network: "unix", address: filepath.Join(dir, "s"), each: how.each, done: make(chan error, 1)}
 	listen := "unix:" + p.address
 	if how.tcp {
-		if listen, err = freeport.Find(); err != nil {
+		if listen, err = ports.Find(); err != nil {
 			return nil, err
 		}
 		p.network, p.address = "tcp", listen

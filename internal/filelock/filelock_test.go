@@ -1,32 +1,30 @@
 package filelock_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/filelock"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
-// TestMain is the child process of some tests: it locks a file and reports that, until
-// it is killed.
 func TestMain(m *testing.M) {
-	if name := os.Getenv("FILELOCK_TEST"); name != "" {
-		if _, err := filelock.Try(name, filelock.Exclusive); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		fmt.Println("locked")
-		time.Sleep(time.Hour)
-	}
+	child.Main(child.Tasks{"lock": lockUntilKilled})
 	os.Exit(m.Run())
+}
+
+// lockUntilKilled locks a file and reports that.
+func lockUntilKilled(name string) {
+	_, err := filelock.Try(name, filelock.Exclusive)
+	child.Check(err)
+	fmt.Println("locked")
+	select {}
 }
 
 // TestModes checks that an exclusive lock excludes all others, and a shared one only
@@ -112,24 +110,9 @@ func TestRead(t *testing.T) {
 
 // TestKilled checks that the lock of a killed process is free.
 func TestKilled(t *testing.T) {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	name := filepath.Join(t.TempDir(), "lock")
-	cmd := exec.CommandContext(t.Context(), exe)
-	cmd.Env = append(os.Environ(), "FILELOCK_TEST="+name)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if !bufio.NewScanner(out).Scan() {
-		t.Fatal("the other process locked nothing")
-	}
+	c := child.Start(t, "lock", name)
+	c.Line()
 	if _, err := filelock.Try(name, filelock.Shared); !errors.Is(err, filelock.ErrLocked) {
 		t.Errorf("while it runs: %v", err)
 	}
@@ -141,8 +124,7 @@ func TestKilled(t *testing.T) {
 	if _, err := filelock.Wait(ctx, name, filelock.Exclusive, time.Hour); !errors.Is(err, context.Canceled) {
 		t.Errorf("waited until cancelled: %v", err)
 	}
-	cmd.Process.Kill()
-	cmd.Wait()
+	c.Kill()
 	l, err := filelock.Wait(t.Context(), name, filelock.Exclusive, time.Minute)
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // A textRule is a rule of a test: a value after "+" allows, any other value disallows. An empty value

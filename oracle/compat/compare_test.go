@@ -17,7 +17,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	ours "github.com/robotsexclusion/robots/compat/temoto"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 const site = "https://example.com"

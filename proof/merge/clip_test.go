@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/shortpaths"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestClipped compares the intersection of two patterns with the answers for all short paths: of

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/robotsexclusion/robots/proof/merge"
 	"github.com/rogpeppe/go-internal/txtar"

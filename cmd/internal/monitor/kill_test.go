@@ -1,7 +1,6 @@
 package monitor_test
 
 import (
-	"bufio"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -10,13 +9,11 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv("MONITOR_TEST_DIR"); dir != "" {
-		commitUntilKilled(dir)
-	}
+	child.Main(child.Tasks{"commit": commitUntilKilled})
 	os.Exit(m.Run())
 }
 
@@ -50,8 +47,7 @@ func commitUntilKilled(dir string) {
 			err = j.Compact()
 		}
 	}
-	fmt.Fprintln(os.Stderr, err)
-	os.Exit(1)
+	child.Check(err)
 }
 
 // TestKill kills processes at any time. No event is lost, none is repeated but for those of the message that was just being sent, which is
@@ -66,18 +62,11 @@ func TestKill(t *testing.T) {
 	var sent killedMessages
 	last, written := make(map[string]string), make(map[string]string) // the hashes of baselines by origin
 	for range kills {
-		cmd := reexec.Command(t, "MONITOR_TEST_DIR="+dir)
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines, most := bufio.NewScanner(out), 20+rand.IntN(200)
+		c, most := child.Start(t, "commit", dir), 20+rand.IntN(200)
 		sending := rand.IntN(2) == 0 // kill it when it sends a message
-		for n := 0; lines.Scan(); n++ {
-			words := strings.Fields(lines.Text())
+		n := 0
+		for line := range c.Lines() {
+			words := strings.Fields(line)
 			switch words[0] {
 			case "w":
 				written[words[1]] = words[2]
@@ -89,11 +78,11 @@ func TestKill(t *testing.T) {
 			case "g":
 				sent.got()
 			}
-			if n >= most && (!sending || words[0] == "s") {
-				cmd.Process.Kill()
+			if n++; n > most && (!sending || words[0] == "s") {
+				c.Process.Kill()
 			}
 		}
-		cmd.Wait()
+		c.Kill()
 	}
 	j := journal(t, dir, "a", "b")
 	defer j.Close()

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"os"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/demoweb"
+	"github.com/robotsexclusion/robots/crawler/internal/testweb"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
@@ -15,7 +17,7 @@ import (
 
 // runDemo crawls a small web of its own, in a temporary folder.
 func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Config) error {
-	web, err := demoweb.Start(ctx)
+	web, err := testweb.Start(ctx, testweb.Demo())
 	if err != nil {
 		return fmt.Errorf("cannot serve the demo: %w", err)
 	}
@@ -32,11 +34,14 @@ func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Confi
 	if !cmd.Flags().Changed("delay") {
 		c.Pauses.MinDelay = 200 * time.Millisecond
 	}
-	c.Lookup = web.Lookup
+	resolver := web.Resolver()
+	c.Lookup = func(ctx context.Context, name string) ([]netip.Addr, error) {
+		return resolver.LookupNetIP(ctx, "ip", name)
+	}
 	c.DialFilter = fetch.DialFilter{Allow: web.Allowed()}
 	c.Own = web.Allowed()
 	c.Scope.Reach = crawl.Web
 	err = w.crawl(ctx, cmd, c, web.Seeds())
-	web.Score(w.out(cmd), c.Pauses.MinDelay)
+	writeScore(w.out(cmd), web, c.Manners.MinDelay)
 	return err
 }

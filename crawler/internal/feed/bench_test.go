@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/feed"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
 // BenchmarkFeed indexes a crawl of pages with 10 KiB of HTML, of which 4 KiB are text.
@@ -33,7 +34,7 @@ func BenchmarkFeed(b *testing.B) {
 		}
 		f.tell(f.visited(u(i), "Content-Type: text/html; charset=utf-8\r\n", s.String()))
 	}
-	before, fed := processor(), 0
+	before, fed := child.CPU(), 0
 	for b.Loop() {
 		if err := os.RemoveAll(filepath.Join(f.dir, "index")); err != nil {
 			b.Fatal(err)
@@ -43,7 +44,7 @@ func BenchmarkFeed(b *testing.B) {
 	if want := b.N * pages; fed != want {
 		b.Errorf("%d pages are indexed of %d", fed, want)
 	}
-	if used := processor() - before; used > 0 {
+	if used := (child.CPU() - before).Seconds(); used > 0 {
 		b.ReportMetric(float64(fed)/used, "pages/cpu-s")
 	}
 	b.ReportMetric(float64(fed)/b.Elapsed().Seconds(), "pages/s")

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -20,27 +19,15 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/feed"
 	"github.com/robotsexclusion/robots/crawler/internal/index"
-	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/fulldisk"
-)
-
-// The environment variables that turn the test into a crawler with an index.
-const (
-	childDir  = "ROBOTS_FEED_CHILD"
-	childSeed = "ROBOTS_FEED_SEED"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
 func TestMain(m *testing.M) {
-	dir := os.Getenv(childDir)
-	if dir == "" {
-		fulldisk.InMemory(1 << 30)
-		os.Exit(m.Run())
-	}
-	if err := crawlAndFeed(dir, os.Getenv(childSeed)); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(2)
-	}
-	fmt.Println("finished")
+	child.Main(child.Tasks{"feed": func(dir string) { child.Check(crawlAndFeed(dir, os.Getenv("FEED_TEST_SEED"))) }})
+	disk.InMemory(1 << 30)
+	os.Exit(m.Run())
 }
 
 // crawlAndFeed is the task of the child process, until it is killed.
@@ -104,16 +91,16 @@ func TestKill(t *testing.T) {
 		default:
 		}
 		killAt.Store(asked.Load() + 1 + random.Int64N(int64(pages/kills)))
-		cmd := startChild(t, dir, server.URL+"/")
+		c := child.Start(t, "feed", dir, "FEED_TEST_SEED="+server.URL+"/")
 		ended := make(chan struct{})
 		go func() {
 			select {
 			case <-reached:
-				cmd.Process.Kill()
+				c.Process.Kill()
 			case <-ended:
 			}
 		}()
-		cmd.Wait()
+		c.Wait()
 		close(ended)
 		told := readTold(t, dir)
 		x, err := feed.Open(dir, feed.Options{})
@@ -129,8 +116,8 @@ func TestKill(t *testing.T) {
 		x.Close()
 		checkTold(t, dir, told)
 	}
-	cmd := startChild(t, dir, server.URL+"/")
-	if err := cmd.Wait(); err != nil {
+	c := child.Start(t, "feed", dir, "FEED_TEST_SEED="+server.URL+"/")
+	if err := c.Wait(); err != nil {
 		t.Fatal(err)
 	}
 	told := readTold(t, dir)
@@ -138,21 +125,6 @@ func TestKill(t *testing.T) {
 		t.Errorf("%d pages are told of %d", len(told), pages)
 	}
 	checkTold(t, dir, told)
-}
-
-func startChild(t *testing.T, dir, seed string) *exec.Cmd {
-	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), program)
-	cmd.Env = append(os.Environ(), childDir+"="+dir, childSeed+"="+seed)
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return cmd
 }
 
 // readTold returns the URLs of the pages in the results.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/feed"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestOldFolder follows the crawl of a folder that the program at commit 55caa0f wrote

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/robotsexclusion/robots/crawler/internal/index"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
 // A writer makes pages of about 4 KiB of text, with words as frequent as in a language:
@@ -91,7 +93,7 @@ func BenchmarkPut(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "index")
 	x := open(b, dir, index.Options{})
 	n := 0
-	before := cpuTime()
+	before := child.CPU()
 	for b.Loop() {
 		p := *pages[n%len(pages)]
 		p.URL = fmt.Sprintf("https://host%d.example/%d", n%100, n)
@@ -101,9 +103,10 @@ func BenchmarkPut(b *testing.B) {
 		}
 	}
 	synced(b, x)
-	b.ReportMetric(float64(n)/(cpuTime()-before), "pages/cpu-s")
+	b.ReportMetric(float64(n)/(child.CPU()-before).Seconds(), "pages/cpu-s")
 	b.ReportMetric(float64(size(b, filepath.Join(dir, "store")))/float64(n), "B/page")
-	b.ReportMetric(float64(peakMemory())/1e6, "peak-MB")
+	_, most := child.Memory(os.Getpid())
+	b.ReportMetric(float64(most)/1e6, "peak-MB")
 }
 
 // BenchmarkBleve indexes the same texts with plain Bleve: one field, its standard
@@ -132,7 +135,7 @@ func BenchmarkBleve(b *testing.B) {
 	}
 	defer x.Close()
 	n := 0
-	before := cpuTime()
+	before := child.CPU()
 	batch := x.NewBatch()
 	for b.Loop() {
 		if err := batch.Index(fmt.Sprintf("https://host%d.example/%d", n%100, n), map[string]string{"text": texts[n%len(texts)]}); err != nil {
@@ -148,9 +151,10 @@ func BenchmarkBleve(b *testing.B) {
 	if err := x.Batch(batch); err != nil {
 		b.Fatal(err)
 	}
-	b.ReportMetric(float64(n)/(cpuTime()-before), "pages/cpu-s")
+	b.ReportMetric(float64(n)/(child.CPU()-before).Seconds(), "pages/cpu-s")
 	b.ReportMetric(float64(size(b, dir))/float64(n), "B/page")
-	b.ReportMetric(float64(peakMemory())/1e6, "peak-MB")
+	_, most := child.Memory(os.Getpid())
+	b.ReportMetric(float64(most)/1e6, "peak-MB")
 }
 
 // BenchmarkSearch searches an index of 20,000 pages.

@@ -1,7 +1,6 @@
 package index_test
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -12,21 +11,15 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/index"
-	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // writeUntilKilled is the task of the child process: several goroutines put and remove
 // pages, sync, and print the synced changes: "+ URL" or "- URL".
 func writeUntilKilled(dir string) {
-	fail := func(err error) {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
 	x, err := index.Open(dir, index.Options{Memory: 20_000})
-	if err != nil {
-		fail(err)
-	}
+	child.Check(err)
 	var out sync.Mutex
 	var writers sync.WaitGroup
 	for g := range 3 {
@@ -36,21 +29,16 @@ func writeUntilKilled(dir string) {
 				var said strings.Builder
 				for n := range 1 + random.IntN(20) {
 					url := fmt.Sprintf("http://h%d.example/%d/%d/%d", g, os.Getpid(), i, n)
-					if err := x.Put(page(url, fmt.Sprintf("word unique%dx%dx%dx%d %s", os.Getpid(), g, i, n, strings.Repeat("more ", random.IntN(500))))); err != nil {
-						fail(err)
-					}
+					text := fmt.Sprintf("word unique%dx%dx%dx%d %s", os.Getpid(), g, i, n, strings.Repeat("more ", random.IntN(500)))
+					child.Check(x.Put(page(url, text)))
 					if random.IntN(5) == 0 {
-						if err := x.Remove(url); err != nil {
-							fail(err)
-						}
+						child.Check(x.Remove(url))
 						fmt.Fprintf(&said, "- %s\n", url)
 					} else {
 						fmt.Fprintf(&said, "+ %s\n", url)
 					}
 				}
-				if err := x.Sync(); err != nil {
-					fail(err)
-				}
+				child.Check(x.Sync())
 				out.Lock()
 				os.Stdout.WriteString(said.String())
 				out.Unlock()
@@ -75,35 +63,17 @@ func TestKill(t *testing.T) {
 		rounds = 5
 	}
 	for round := range rounds {
-		cmd := reexec.Command(t, "INDEX_TEST_WRITE="+dir)
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewReader(out)
 		n, wanted := 0, random.IntN(200)
-		for ; ; n++ {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				break // cut off by the kill
-			}
-			sign, url, _ := strings.Cut(strings.TrimSpace(line), " ")
+		child.Start(t, "write", dir).KillAfter(wanted, func(line string) {
+			sign, url, _ := strings.Cut(line, " ")
 			said[url] = sign == "+"
 			if n == wanted {
 				if _, err := index.Open(dir, index.Options{}); !errors.Is(err, index.ErrLocked) {
 					t.Errorf("opened while another process writes: %v", err)
 				}
-				cmd.Process.Kill()
 			}
-		}
-		cmd.Process.Kill()
-		cmd.Wait()
-		if n < wanted {
-			t.Errorf("the process ended by itself after %d pages", n)
-		}
+			n++
+		})
 		check(t, reader, said)
 		if round%5 == 4 {
 			x := open(t, dir, index.Options{})

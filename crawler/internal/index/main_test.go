@@ -4,20 +4,13 @@ import (
 	"os"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/fulldisk"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
-// TestMain lets the tests run this program again as a child process, which writes an
-// index until it is killed or its disk is full.
+// TestMain puts the folders of the tests in memory, so that they do not wait for the disk.
 func TestMain(m *testing.M) {
-	if dir := os.Getenv("INDEX_TEST_WRITE"); dir != "" {
-		writeUntilKilled(dir)
-		return
-	}
-	if dir := os.Getenv("INDEX_TEST_FILL"); dir != "" {
-		writeUntilFull(dir)
-		return
-	}
-	fulldisk.InMemory(1 << 30)
+	child.Main(child.Tasks{"write": writeUntilKilled, "fill": writeUntilFull})
+	disk.InMemory(1 << 30)
 	os.Exit(m.Run())
 }

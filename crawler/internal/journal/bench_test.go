@@ -7,13 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
 // entry returns a record of some 200 bytes, like the one that a robot writes for a page.
@@ -42,12 +42,10 @@ func claimAll(tb testing.TB, j *journal.Journal, n int) []*journal.Partition {
 	return partitions
 }
 
-// resident returns how many bytes of memory the process has, or 0.
-func resident() (size float64) {
-	status, _ := os.ReadFile("/proc/self/status")
-	_, rest, _ := strings.Cut(string(status), "VmRSS:")
-	fmt.Sscan(rest, &size)
-	return size * 1024
+// resident returns the bytes of memory that the process has, or 0.
+func resident() float64 {
+	now, _ := child.Memory(os.Getpid())
+	return float64(now)
 }
 
 // bytesOf returns the total size of the files of a folder.
@@ -80,7 +78,7 @@ func BenchmarkBulk(b *testing.B) {
 				records[i] = entry(nil, random)
 				size += len(records[i])
 			}
-			cpu := processor()
+			cpu := child.CPU()
 			var next atomic.Int64
 			b.ReportAllocs()
 			b.ResetTimer()
@@ -96,7 +94,7 @@ func BenchmarkBulk(b *testing.B) {
 			})
 			b.StopTimer()
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
-			b.ReportMetric((processor()-cpu)/float64(b.N)*1e9, "cpu-ns/op")
+			b.ReportMetric((child.CPU()-cpu).Seconds()/float64(b.N)*1e9, "cpu-ns/op")
 			b.ReportMetric(bytesOf(dir)/float64(b.N), "disk-B/op")
 			b.ReportMetric((resident()-before)/1e6, "RSS-MB")
 		})
@@ -132,7 +130,7 @@ func BenchmarkLatency(b *testing.B) {
 			ctx, cancel := context.WithTimeout(b.Context(), 5*time.Second)
 			defer cancel()
 			before := resident()
-			cpu := processor()
+			cpu := child.CPU()
 			var mu sync.Mutex
 			var took []time.Duration
 			var writers sync.WaitGroup
@@ -157,7 +155,7 @@ func BenchmarkLatency(b *testing.B) {
 			slices.Sort(took)
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(float64(len(took))/b.Elapsed().Seconds(), "records/s")
-			b.ReportMetric((processor()-cpu)/b.Elapsed().Seconds()*100, "cpu-%")
+			b.ReportMetric((child.CPU()-cpu).Seconds()/b.Elapsed().Seconds()*100, "cpu-%")
 			b.ReportMetric(resident()/1e6, "RSS-MB")
 			b.ReportMetric(before/1e6, "RSS-claimed-MB")
 			b.ReportMetric(took[len(took)/2].Seconds()*1e3, "median-ms")

@@ -1,7 +1,6 @@
 package journal_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -12,21 +11,17 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
 // openUntilKilled runs in the child process: it opens the folder and waits.
 func openUntilKilled(dir string) {
 	j, err := journal.Open(context.Background(), journal.Options{Dir: dir, Partitions: 2})
-	if err != nil {
-		die(err)
-	}
+	child.Check(err)
 	p, err := j.Claim(context.Background(), 1)
-	if err != nil {
-		die(err)
-	}
-	if _, err := p.Append(context.Background(), []byte("from the other")).Wait(context.Background()); err != nil {
-		die(err)
-	}
+	child.Check(err)
+	_, err = p.Append(context.Background(), []byte("from the other")).Wait(context.Background())
+	child.Check(err)
 	fmt.Println("open")
 	select {}
 }
@@ -34,24 +29,14 @@ func openUntilKilled(dir string) {
 func TestLocked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	cmd := another(t, "JOURNAL_TEST_OPEN="+dir)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		t.Errorf("the other process said %q: %v", line, err)
-	}
+	c := child.Start(t, "open", dir)
+	c.Line()
 	o := journal.Options{Dir: dir, Partitions: 2}
-	_, err = journal.Open(t.Context(), o)
+	_, err := journal.Open(t.Context(), o)
 	if want := "open journal " + dir + ": another process has it open"; !errors.Is(err, journal.ErrLocked) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	cmd.Process.Kill()
-	cmd.Wait()
+	c.Kill()
 	p := claim(t, place{dir: dir}.open(t, o), 1)
 	if got, _ := replay(t, p, 0); !slices.Equal(got, []string{"from the other"}) || p.Epoch() != 2 {
 		t.Errorf("got %q, epoch %d", got, p.Epoch())

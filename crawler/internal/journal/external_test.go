@@ -221,7 +221,7 @@ func TestServerKilled(t *testing.T) {
 		var tickets []journal.Ticket
 		for i := range 300 {
 			if i == 150 {
-				server.kill()
+				server.Kill()
 			}
 			text := fmt.Sprintf("%d-%d", round, i)
 			want = append(want, text)
@@ -254,7 +254,7 @@ func TestServerKilled(t *testing.T) {
 		}
 	}
 	// An owner without a server can give up, and the error says why no answer came.
-	server.kill()
+	server.Kill()
 	ticket := p.Append(t.Context(), []byte("x"))
 	for {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)

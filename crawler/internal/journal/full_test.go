@@ -11,43 +11,36 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
-	"github.com/robotsexclusion/robots/internal/fulldisk"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
 // fillDisk runs in the child process: it appends until the disk is full, prints the
 // error, makes room, and prints whether the acknowledged records are there.
 func fillDisk(dir string) {
-	room := func() { fulldisk.Limit(1 << 40) }
+	room := func() { disk.Limit(1 << 40) }
 	if os.Getenv("JOURNAL_TEST_MOUNT") != "" {
-		if err := fulldisk.Mount(dir, 8<<20); err != nil {
+		if err := disk.Mount(dir, 8<<20); err != nil {
 			fmt.Println("no small disk:", err)
 			return
 		}
 		ballast := dir + "/ballast"
-		if err := os.WriteFile(ballast, make([]byte, 3<<20), 0o666); err != nil {
-			die(err)
-		}
+		child.Check(os.WriteFile(ballast, make([]byte, 3<<20), 0o666))
 		room = func() { os.Remove(ballast) }
 		dir += "/journal"
-	} else if err := fulldisk.Limit(1 << 20); err != nil {
+	} else if err := disk.Limit(1 << 20); err != nil {
 		fmt.Println("no small disk:", err)
 		return
 	}
 	ctx := context.Background()
 	o := journal.Options{Dir: dir, Partitions: 8, Bytes: 20_000, Flush: 2 * time.Millisecond}
 	j, err := journal.Open(ctx, o)
-	if err != nil {
-		die(err)
-	}
+	child.Check(err)
 	acknowledged := make(map[uint64]string)
 	p, err := j.Claim(ctx, 0)
-	if err != nil {
-		die(err)
-	}
+	child.Check(err)
 	other, err := j.Claim(ctx, 1)
-	if err != nil {
-		die(err)
-	}
+	child.Check(err)
 	for i := 0; err == nil; i++ {
 		var tickets []journal.Ticket
 		var texts []string
@@ -67,28 +60,23 @@ func fillDisk(dir string) {
 	}
 	fmt.Println(strings.ReplaceAll(err.Error(), "\n", "; "))
 	if _, again := p.Append(ctx, nil).Wait(ctx); again == nil {
-		die(fmt.Errorf("it appends after an error"))
+		child.Check(fmt.Errorf("it appends after an error"))
 	}
 	j.Close()
 	room()
-	if j, err = journal.Open(ctx, o); err != nil {
-		die(err)
-	}
-	if p, err = j.Claim(ctx, 0); err != nil {
-		die(err)
-	}
+	j, err = journal.Open(ctx, o)
+	child.Check(err)
+	p, err = j.Claim(ctx, 0)
+	child.Check(err)
 	there := 0
-	if err := p.Replay(ctx, 0, func(at uint64, record []byte) error {
+	child.Check(p.Replay(ctx, 0, func(at uint64, record []byte) error {
 		if want, ok := acknowledged[at]; ok && want == string(record) {
 			there++
 		}
 		return nil
-	}); err != nil {
-		die(err)
-	}
-	if _, err := p.Append(ctx, []byte("more")).Wait(ctx); err != nil {
-		die(err)
-	}
+	}))
+	_, err = p.Append(ctx, []byte("more")).Wait(ctx)
+	child.Check(err)
 	fmt.Printf("%d of %d\n", there, len(acknowledged))
 	j.Close()
 }
@@ -111,9 +99,9 @@ func TestFullDisk(t *testing.T) {
 	for name, want := range map[string]string{"limit": "file too large", "mount": "no space left on device"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd := another(t, "JOURNAL_TEST_FILL="+t.TempDir())
+			cmd := child.Command("fill", t.TempDir())
 			if name == "mount" {
-				if err := fulldisk.Isolate(cmd); err != nil {
+				if err := disk.Isolate(cmd); err != nil {
 					t.Skip(err)
 				}
 				cmd.Env = append(cmd.Env, "JOURNAL_TEST_MOUNT=1")

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // A place is the location of journals, which tests reopen.

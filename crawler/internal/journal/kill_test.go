@@ -1,7 +1,6 @@
 package journal_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +14,8 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // ofKills are the options of the journals in the kill tests.
@@ -29,17 +29,14 @@ func writeUntilKilled(dir string) {
 	o := ofKills
 	o.Dir = dir
 	j, err := journal.Open(ctx, o)
-	if err != nil {
-		die(err)
-	}
+	child.Check(err)
 	ps := make([]*journal.Partition, o.Partitions)
 	var claims sync.WaitGroup
 	for n := range ps {
 		claims.Go(func() {
 			var err error
-			if ps[n], err = j.Claim(ctx, n); err != nil {
-				die(err)
-			}
+			ps[n], err = j.Claim(ctx, n)
+			child.Check(err)
 		})
 	}
 	claims.Wait()
@@ -68,9 +65,7 @@ func writeUntilKilled(dir string) {
 				var lines []string
 				for i, ticket := range tickets {
 					at, err := ticket.Wait(ctx)
-					if err != nil {
-						die(err)
-					}
+					child.Check(err)
 					lines = append(lines, fmt.Sprintf("is %d %d %s\n", p.Number(), at, texts[i]))
 				}
 				say(lines)
@@ -87,9 +82,7 @@ func writeUntilKilled(dir string) {
 			lines = append(lines, fmt.Sprintf("trim %d %d x\n", p.Number(), upTo[p]))
 		}
 		say(lines)
-		if err := j.Trim(ctx, upTo); err != nil {
-			die(err)
-		}
+		child.Check(j.Trim(ctx, upTo))
 	}
 }
 
@@ -116,24 +109,12 @@ func TestKill(t *testing.T) {
 	}
 	sent := make(map[string]bool)
 	for round := range rounds {
-		cmd := another(t, "JOURNAL_TEST_WRITE="+dir)
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		c := child.Start(t, "write", dir)
 		wanted := random.IntN(800) // lines; 0 is while it opens
 		if wanted < 200 {
-			time.AfterFunc(time.Duration(random.IntN(200))*time.Millisecond, func() { cmd.Process.Kill() })
+			time.AfterFunc(time.Duration(random.IntN(200))*time.Millisecond, func() { c.Process.Kill() })
 		}
-		lines := bufio.NewReader(out)
-		for i := 0; ; i++ {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				break // the line may have been cut off
-			}
+		for line := range c.Lines() {
 			var word, text string
 			var n int
 			var at uint64
@@ -149,12 +130,11 @@ func TestKill(t *testing.T) {
 				said[n].at = append(said[n].at, at)
 				said[n].texts[at] = text
 			}
-			if i == wanted {
-				cmd.Process.Kill()
+			if wanted--; wanted < 0 {
+				c.Process.Kill()
 			}
 		}
-		cmd.Process.Kill()
-		cmd.Wait()
+		c.Kill()
 		if round%4 == 3 {
 			checkKilled(t, dir, said, sent)
 		}
@@ -233,16 +213,12 @@ func writeManyUntilKilled(dir string) {
 	var records int
 	fmt.Sscan(os.Getenv("JOURNAL_TEST_RECORDS"), &records)
 	j, err := journal.Open(ctx, journal.Options{Dir: dir})
-	if err != nil {
-		die(err)
-	}
+	child.Check(err)
 	var writers sync.WaitGroup
 	for n := range 256 {
 		writers.Go(func() {
 			p, err := j.Claim(ctx, n)
-			if err != nil {
-				die(err)
-			}
+			child.Check(err)
 			random := rand.New(rand.NewPCG(uint64(n), 2))
 			var b []byte
 			var last journal.Ticket
@@ -250,9 +226,8 @@ func writeManyUntilKilled(dir string) {
 				b = entry(b, random)
 				last = p.Append(ctx, b)
 			}
-			if _, err := last.Wait(ctx); err != nil {
-				die(err)
-			}
+			_, err = last.Wait(ctx)
+			child.Check(err)
 		})
 	}
 	writers.Wait()
@@ -264,19 +239,9 @@ func writeManyUntilKilled(dir string) {
 // the log, and replays some of them.
 func BenchmarkStart(b *testing.B) {
 	dir := b.TempDir()
-	cmd := another(b, "JOURNAL_TEST_BULK="+dir, "JOURNAL_TEST_RECORDS=15000000")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		b.Fatalf("%q, %v", line, err)
-	}
-	cmd.Process.Kill()
-	cmd.Wait()
+	c := child.Start(b, "bulk", dir, "JOURNAL_TEST_RECORDS=15000000")
+	c.Line()
+	c.Kill()
 	before := resident()
 	start := time.Now()
 	j, err := journal.Open(b.Context(), journal.Options{Dir: dir})

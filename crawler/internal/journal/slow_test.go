@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // A twin is the model of a partition in memory: the records known to be in its log, and
@@ -213,7 +213,7 @@ func twinRun(t *testing.T, random *rand.Rand) {
 			j = place{url: server.url()}.open(t, o)
 			reclaim()
 		case 32: // the server crashes
-			server.kill()
+			server.Kill()
 			server.start(t)
 		case 33: // another process takes everything while this one lives
 			settleSends()

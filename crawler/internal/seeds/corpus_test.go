@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/seeds"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // sample is the share of the corpus that is compared, one line or page in so many: the

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/seeds"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // An endless reader repeats a text for ever.

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
 // sizes returns the numbers of URLs of the benchmarks: 7 million if ROBOTS_BENCH_ALL is
@@ -194,7 +194,7 @@ type meter struct {
 	except time.Duration
 }
 
-func start(links int) *meter { return &meter{links: links, used: cpu()} }
+func start(links int) *meter { return &meter{links: links, used: child.CPU()} }
 
 // without excludes the cost of make.
 func (m *meter) without(make func()) {
@@ -206,7 +206,7 @@ func (m *meter) without(make func()) {
 func (m *meter) report(b *testing.B, spent time.Duration) {
 	links := float64(b.N * m.links)
 	b.ReportMetric(links/spent.Seconds(), "links/s")
-	b.ReportMetric(links/(cpu()-m.used-m.except).Seconds(), "links/cpu-s")
+	b.ReportMetric(links/(child.CPU()-m.used-m.except).Seconds(), "links/cpu-s")
 }
 
 // settle waits until Pebble has no more tables to merge.
@@ -226,10 +226,10 @@ func filled(b *testing.B, w web, n int) *store.Store {
 	dir := filepath.Join(b.TempDir(), "store")
 	restore(b, w, n, dir)
 	s := open(b, dir)
-	start, used := time.Now(), cpu()
+	start, used := time.Now(), child.CPU()
 	if more := n - int(s.Counts().Seen); more > 0 {
 		fill(b, s, w, n-more, n)
-		b.Logf("%d URLs committed in %v (%v of CPU)", more, time.Since(start), cpu()-used)
+		b.Logf("%d URLs committed in %v (%v of CPU)", more, time.Since(start), child.CPU()-used)
 	} else {
 		warm(b, s, w, n)
 	}
@@ -247,7 +247,7 @@ func restore(b *testing.B, w web, n int, dir string) {
 	kept := filepath.Join(all, strconv.Itoa(n))
 	s := open(b, kept)
 	const atOnce = 100_000
-	start, used := time.Now(), cpu()
+	start, used := time.Now(), child.CPU()
 	for have := int(s.Counts().Seen); have < n; have += atOnce {
 		if time.Since(start) > 3*time.Minute {
 			closed(b, s)
@@ -259,7 +259,7 @@ func restore(b *testing.B, w web, n int, dir string) {
 		if err := s.Compact(); err != nil {
 			b.Fatal(err)
 		}
-		b.Logf("kept in %s, after %v (%v of CPU)", kept, spent, cpu()-used)
+		b.Logf("kept in %s, after %v (%v of CPU)", kept, spent, child.CPU()-used)
 	}
 	closed(b, s)
 	if err := store.Restore(kept, dir); err != nil {
@@ -294,7 +294,8 @@ func report(b *testing.B, s *store.Store, n int) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Logf("%s: %.1f bytes a URL in the seen-set, %.1f in all; RSS %d MB", when, float64(seen)/float64(n), float64(all)/float64(n), rss()>>20)
+		memory, _ := child.Memory(os.Getpid())
+		b.Logf("%s: %.1f bytes a URL in the seen-set, %.1f in all; RSS %d MB", when, float64(seen)/float64(n), float64(all)/float64(n), memory>>20)
 	}
 	log("before compaction")
 	if os.Getenv("ROBOTS_BENCH_ALL") != "" {
@@ -304,32 +305,4 @@ func report(b *testing.B, s *store.Store, n int) {
 		settle(b, s)
 		log("after compaction")
 	}
-}
-
-// rss returns the memory of the process in bytes, if /proc reports it.
-func rss() int64 { return status("VmRSS:") }
-
-// cpu returns the processor time of the process, if /proc reports it: on a busy machine
-// processor time says more than elapsed time.
-func cpu() time.Duration {
-	data, _ := os.ReadFile("/proc/self/stat")
-	fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
-	if len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.Atoi(string(fields[11]))
-	system, _ := strconv.Atoi(string(fields[12]))
-	return time.Duration(user+system) * (time.Second / 100)
-}
-
-// status returns a number of bytes from /proc/self/status.
-func status(name string) int64 {
-	data, _ := os.ReadFile("/proc/self/status")
-	for line := range bytes.Lines(data) {
-		if rest, ok := bytes.CutPrefix(line, []byte(name)); ok {
-			kb, _ := strconv.ParseInt(string(bytes.Fields(rest)[0]), 10, 64)
-			return kb << 10
-		}
-	}
-	return 0
 }

@@ -1,17 +1,15 @@
 package store_test
 
 import (
-	"bufio"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
-	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // prefix returns the number of steps of a journal that a store has, and the twin with the
@@ -97,14 +95,8 @@ func TestPowerLoss(t *testing.T) {
 // commitUntilKilled runs in the child process: it continues the journal, and prints each
 // commit and each sync.
 func commitUntilKilled(dir string) {
-	fail := func(err error) {
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-	}
 	s, err := store.Open(store.Options{Dir: dir, SyncEvery: -1}.Small())
-	fail(err)
+	child.Check(err)
 	n := 0
 	for ; ; n++ {
 		x := journal(n)
@@ -113,10 +105,10 @@ func commitUntilKilled(dir string) {
 		}
 	}
 	for ; ; n++ {
-		fail(journal(n).commit(s))
+		child.Check(journal(n).commit(s))
 		fmt.Println("committed", n+1)
 		if n%40 == 0 {
-			fail(s.Sync())
+			child.Check(s.Sync())
 			fmt.Println("synced", n+1)
 		}
 	}
@@ -132,29 +124,11 @@ func TestKill(t *testing.T) {
 		rounds = 5
 	}
 	for round := range rounds {
-		cmd := reexec.Command(t, "STORE_TEST_COMMIT="+dir)
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(out)
 		committed, synced := 0, 0
-		n, wanted := 0, random.IntN(120)
-		for ; lines.Scan(); n++ {
-			fmt.Sscanf(lines.Text(), "committed %d", &committed)
-			fmt.Sscanf(lines.Text(), "synced %d", &synced)
-			if n == wanted {
-				cmd.Process.Kill()
-			}
-		}
-		cmd.Process.Kill()
-		cmd.Wait()
-		if n < wanted {
-			t.Fatalf("the process ended by itself after %d lines", n)
-		}
+		child.Start(t, "commit", dir).KillAfter(random.IntN(120), func(line string) {
+			fmt.Sscanf(line, "committed %d", &committed)
+			fmt.Sscanf(line, "synced %d", &synced)
+		})
 		s := open(t, dir)
 		// The process may have committed one step more than it could print.
 		steps, w := prefix(t, s, journal, committed+1)
@@ -172,19 +146,7 @@ func TestKill(t *testing.T) {
 // process.
 func TestLocked(t *testing.T) {
 	dir := t.TempDir()
-	cmd := reexec.Command(t, "STORE_TEST_COMMIT="+dir)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Wait()
-	defer cmd.Process.Kill()
-	if !bufio.NewScanner(out).Scan() {
-		t.Fatal("the process has ended")
-	}
+	child.Start(t, "commit", dir).Line()
 	wantLocked(t, dir)
 	own := t.TempDir()
 	open(t, own)

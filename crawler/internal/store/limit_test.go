@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
-	"github.com/robotsexclusion/robots/internal/fulldisk"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
 // commitUntilFull runs in the child process: it commits a journal until a file reaches
@@ -18,7 +18,7 @@ func commitUntilFull(dir string) {
 		fmt.Println("cannot open:", err)
 		return
 	}
-	if err := fulldisk.Limit(30e3); err != nil {
+	if err := disk.Limit(30e3); err != nil {
 		fmt.Println("no limit:", err)
 		return
 	}
@@ -35,7 +35,7 @@ func commitUntilFull(dir string) {
 // stops with an error, and the store is intact.
 func TestFileTooLarge(t *testing.T) {
 	dir := t.TempDir()
-	out, err := reexec.Command(t, "STORE_TEST_FILL="+dir).Output()
+	out, err := child.Command("fill", dir).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

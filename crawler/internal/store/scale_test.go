@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
 // BenchmarkScale opens a store of many URLs in child processes, 10 million URLs if
@@ -28,27 +28,16 @@ func BenchmarkScale(b *testing.B) {
 	restore(b, web{hosts: 20_000}, urls*19/20, dir)
 	b.ResetTimer()
 	for _, what := range []string{"fill and be killed", "open after kill -9", "open, and 5000 hosts live", "open after Close"} {
-		cmd := reexec.Command(b, "STORE_TEST_SCALE="+dir, "STORE_TEST_URLS="+strconv.Itoa(urls))
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			b.Fatal(err)
-		}
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			b.Fatal(err)
-		}
-		fmt.Fprintln(in, what)
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if lines.Text() == "kill me" {
-				cmd.Process.Kill()
+		c := child.Start(b, "scale", dir, "STORE_TEST_URLS="+strconv.Itoa(urls))
+		c.Say(what)
+		for line := range c.Lines() {
+			if line == "kill me" {
+				c.Process.Kill()
 			} else {
-				b.Logf("%s: %s", what, lines.Text())
+				b.Logf("%s: %s", what, line)
 			}
 		}
-		if err := cmd.Wait(); err != nil && !strings.Contains(err.Error(), "killed") {
+		if err := c.Wait(); err != nil && !strings.Contains(err.Error(), "killed") {
 			b.Fatal(err)
 		}
 	}
@@ -56,27 +45,22 @@ func BenchmarkScale(b *testing.B) {
 }
 
 // scale runs in the child processes.
-func scale(dir, urls string) {
-	fail := func(err error) {
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-	}
-	n, err := strconv.Atoi(urls)
-	fail(err)
+func scale(dir string) {
+	n, err := strconv.Atoi(os.Getenv("STORE_TEST_URLS"))
+	child.Check(err)
 	what, err := bufio.NewReader(os.Stdin).ReadString('\n')
-	fail(err)
-	used := cpu()
+	child.Check(err)
+	used := child.CPU()
 	say := func(what string, start time.Time) {
+		now, most := child.Memory(os.Getpid())
 		fmt.Printf("%s: %v (%v of CPU), RSS %d MB, %d MB at most\n",
-			what, time.Since(start).Round(time.Millisecond/10), cpu()-used, rss()>>20, status("VmHWM:")>>20)
-		used = cpu()
+			what, time.Since(start).Round(time.Millisecond/10), child.CPU()-used, now>>20, most>>20)
+		used = child.CPU()
 	}
 	w := web{hosts: 20_000}
 	start := time.Now()
 	s, err := store.Open(store.Options{Dir: dir})
-	fail(err)
+	child.Check(err)
 	say("opened", start)
 	switch {
 	case strings.HasPrefix(what, "fill"):
@@ -86,10 +70,10 @@ func scale(dir, urls string) {
 		fmt.Println("kill me")
 		select {}
 	case strings.Contains(what, "live"):
-		fail(live(s, w, n, say))
+		child.Check(live(s, w, n, say))
 	}
 	start = time.Now()
-	fail(s.Close())
+	child.Check(s.Close())
 	say("closed", start)
 }
 

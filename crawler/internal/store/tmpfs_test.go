@@ -6,17 +6,17 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
-	"github.com/robotsexclusion/robots/internal/fulldisk"
+	"github.com/robotsexclusion/robots/internal/test/disk"
 )
 
 // TestSmallDisk fills a real file system, enlarges it, and goes on. It needs permission
 // to mount one.
 func TestSmallDisk(t *testing.T) {
 	dir := t.TempDir()
-	if err := fulldisk.Mount(dir, 3<<20); err != nil {
+	if err := disk.Mount(dir, 3<<20); err != nil {
 		t.Skip(err)
 	}
-	t.Cleanup(func() { fulldisk.Unmount(dir) })
+	t.Cleanup(func() { disk.Unmount(dir) })
 	options := store.Options{Dir: dir}.Small()
 	s, err := store.Open(options)
 	if err != nil {
@@ -28,7 +28,7 @@ func TestSmallDisk(t *testing.T) {
 	}
 	wantFull(t, err)
 	wantFull(t, s.Close())
-	if err := fulldisk.Resize(dir, 50<<20); err != nil {
+	if err := disk.Resize(dir, 50<<20); err != nil {
 		t.Fatal(err)
 	}
 	if s, err = store.Open(options); err != nil {

@@ -88,102 +88,58 @@ func requestsFor(w *testweb.Web, path string) (list []testweb.Request) {
 func TestOffences(t *testing.T) {
 	tests := []struct {
 		name, kind, text string
-		do               func(h *hand, origin string)
+		get, post        string // paths, one after the other
+		host             string // of the Host header
 		options          testweb.CheckOptions
 		want             []testweb.Offence
 	}{
 		{name: "nothing", kind: "validated", text: "none"},
-		{name: "in order", kind: "validated", text: "none", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.get(o + "/")
-			h.get(o + "/tag.html")
-		}},
-		{name: "what nobody links to", kind: "validated", text: "none", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.get(o + "/admin")
-		}, want: []testweb.Offence{testweb.Stray}},
-		{name: "a seed", kind: "validated", text: "none", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.get(o + "/")
-		}, options: testweb.CheckOptions{Seeds: []string{"http://elsewhere.test/"}}, want: []testweb.Offence{testweb.Stray}},
-		{name: "not whole", kind: "validated", text: "none", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.get(o + "/")
-		}, options: testweb.CheckOptions{Whole: true}, want: []testweb.Offence{testweb.Missed}},
-		{name: "a form", kind: "shop", text: "none", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.do("POST", o+"/order/1")
-		}, want: []testweb.Offence{testweb.SideEffect}},
-		{name: "after 500", kind: "ordinary", text: "down", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.get(o + "/")
-		}, want: []testweb.Offence{testweb.BeforeRobots}},
-		{name: "after a file that broke off", kind: "ordinary", text: "broken-off", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.get(o + "/")
-		}, want: []testweb.Offence{testweb.BeforeRobots}},
-		{name: "after a redirect to the inside", kind: "ordinary", text: "inward", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.get(o + "/")
-		}, want: []testweb.Offence{testweb.BeforeRobots}},
-		{name: "a new file", kind: "ordinary", text: "changing", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.get(o + "/docs/x") // which the second file closes
-			h.get(o + "/robots.txt")
-			h.get(o + "/news/x") // which the first one closed
-		}, want: []testweb.Offence{testweb.Stray}},
-		{name: "against the new file", kind: "ordinary", text: "changing", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.get(o + "/robots.txt")
-			h.get(o + "/docs/x")
-		}, want: []testweb.Offence{testweb.Disallowed, testweb.Stray}},
-		{name: "a copy while the server fails", kind: "ordinary", text: "fading", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.get(o + "/robots.txt")
-			h.get(o + "/")
-		}},
-		{name: "against a copy", kind: "ordinary", text: "fading", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.get(o + "/robots.txt")
-			h.get(o + "/private/x")
-		}, want: []testweb.Offence{testweb.Disallowed}},
-		{name: "robots.txt at once again", kind: "ordinary", text: "late", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.get(o + "/robots.txt")
-		}, options: testweb.CheckOptions{Backoff: time.Hour}, want: []testweb.Offence{testweb.TooEarly}},
-		{name: "robots.txt before Retry-After", kind: "ordinary", text: "too-many", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.get(o + "/robots.txt")
-		}, want: []testweb.Offence{testweb.TooEarly}},
-		{name: "broken too often", kind: "cutting", text: "none", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			for range 4 {
-				h.get(o + "/bad/1.html")
-			}
-		}, options: testweb.CheckOptions{MaxTries: 3}, want: []testweb.Offence{testweb.Twice}},
-		{name: "six redirects", kind: "ordinary", text: "six-hops", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			for _, hop := range []string{"1", "2", "3", "4", "5"} {
-				h.get(o + "/hop/0/" + hop)
-			}
-			h.get(o + "/")
-		}},
-		{name: "before the sixth redirect", kind: "ordinary", text: "six-hops", do: func(h *hand, o string) {
-			h.get(o + "/robots.txt")
-			h.get(o + "/hop/0/1")
-			h.get(o + "/")
-		}, want: []testweb.Offence{testweb.BeforeRobots}},
-		{name: "a stranger", kind: "ordinary", text: "none", do: func(h *hand, o string) {
-			h.host = "stranger.test"
-			h.get(o + "/")
-		}, want: []testweb.Offence{testweb.Nobody}},
+		{name: "in order", kind: "validated", text: "none", get: "/robots.txt / /tag.html"},
+		{name: "what nobody links to", kind: "validated", text: "none", get: "/robots.txt /admin",
+			want: []testweb.Offence{testweb.Stray}},
+		{name: "a seed", kind: "validated", text: "none", get: "/robots.txt /",
+			options: testweb.CheckOptions{Seeds: []string{"http://elsewhere.test/"}}, want: []testweb.Offence{testweb.Stray}},
+		{name: "not whole", kind: "validated", text: "none", get: "/robots.txt /",
+			options: testweb.CheckOptions{Whole: true}, want: []testweb.Offence{testweb.Missed}},
+		{name: "a form", kind: "shop", text: "none", get: "/robots.txt", post: "/order/1",
+			want: []testweb.Offence{testweb.SideEffect}},
+		{name: "after 500", kind: "ordinary", text: "down", get: "/robots.txt /",
+			want: []testweb.Offence{testweb.BeforeRobots}},
+		{name: "after a file that broke off", kind: "ordinary", text: "broken-off", get: "/robots.txt /",
+			want: []testweb.Offence{testweb.BeforeRobots}},
+		{name: "after a redirect to the inside", kind: "ordinary", text: "inward", get: "/robots.txt /",
+			want: []testweb.Offence{testweb.BeforeRobots}},
+		// The second file closes /docs/, and the first one /news/.
+		{name: "a new file", kind: "ordinary", text: "changing", get: "/robots.txt /docs/x /robots.txt /news/x",
+			want: []testweb.Offence{testweb.Stray}},
+		{name: "against the new file", kind: "ordinary", text: "changing", get: "/robots.txt /robots.txt /docs/x",
+			want: []testweb.Offence{testweb.Disallowed, testweb.Stray}},
+		{name: "a copy while the server fails", kind: "ordinary", text: "fading", get: "/robots.txt /robots.txt /"},
+		{name: "against a copy", kind: "ordinary", text: "fading", get: "/robots.txt /robots.txt /private/x",
+			want: []testweb.Offence{testweb.Disallowed}},
+		{name: "robots.txt at once again", kind: "ordinary", text: "late", get: "/robots.txt /robots.txt",
+			options: testweb.CheckOptions{Backoff: time.Hour}, want: []testweb.Offence{testweb.TooEarly}},
+		{name: "robots.txt before Retry-After", kind: "ordinary", text: "too-many", get: "/robots.txt /robots.txt",
+			want: []testweb.Offence{testweb.TooEarly}},
+		{name: "broken too often", kind: "cutting", text: "none", get: "/robots.txt" + strings.Repeat(" /bad/1.html", 4),
+			options: testweb.CheckOptions{MaxTries: 3}, want: []testweb.Offence{testweb.Twice}},
+		{name: "six redirects", kind: "ordinary", text: "six-hops", get: "/robots.txt /hop/0/1 /hop/0/2 /hop/0/3 /hop/0/4 /hop/0/5 /"},
+		{name: "before the sixth redirect", kind: "ordinary", text: "six-hops", get: "/robots.txt /hop/0/1 /",
+			want: []testweb.Offence{testweb.BeforeRobots}},
+		{name: "a stranger", kind: "ordinary", text: "none", host: "stranger.test", get: "/",
+			want: []testweb.Offence{testweb.Nobody}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			w := start(t, testweb.Options{Hosts: 1, Pages: 1, Kinds: []string{test.kind}, Texts: []string{test.text}, Scale: 1000})
-			if test.do != nil {
-				test.do(newHand(t, w), w.Origin(0))
+			h := newHand(t, w)
+			h.host = test.host
+			for path := range strings.FieldsSeq(test.get) {
+				h.get(w.Origin(0) + path)
+			}
+			if test.post != "" {
+				h.do("POST", w.Origin(0)+test.post)
 			}
 			wantOffences(t, w.Check(test.options), test.want...)
 		})

@@ -77,6 +77,9 @@ func (w *world) populate() error {
 		}
 		w.hosts = append(w.hosts, h)
 	}
+	if w.options.demo {
+		w.addDemo()
+	}
 	for i := range w.options.Sites {
 		w.addSite(&w.options.Sites[i])
 	}

@@ -48,10 +48,14 @@ func (w *Web) listen() error {
 		}
 		w.authority = a
 	}
-	for i := range w.options.Addresses + crowded {
-		w.addresses = append(w.addresses, address(i))
+	if w.options.demo {
+		w.addresses = demoAddresses()
+	} else {
+		for i := range w.options.Addresses + crowded {
+			w.addresses = append(w.addresses, address(i))
+		}
+		w.traps = refusedAddrs
 	}
-	w.traps = refusedAddrs
 	names, err := newNameServer(w.lookup)
 	if err != nil {
 		return err
@@ -62,6 +66,10 @@ func (w *Web) listen() error {
 			continue
 		}
 		port, err := w.listenAt(secure)
+		if w.options.demo && errors.Is(err, ErrLoopback) {
+			w.addresses = w.addresses[:1]
+			port, err = w.listenAt(secure)
+		}
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestSite serves a few files.

@@ -20,6 +20,8 @@
 // are assigned in turn, like two wheels of different sizes: a web of fifty hosts has
 // nearly every kind, and a web of some thousands has every pair.
 //
+// [Demo] is another web of the same server: four friendly hosts, for `robots crawl --demo`.
+//
 // All content is computed on request from the seed, by hashing: pages take no memory.
 // Two webs with the same options serve the same content, except for ports and dates.
 //
@@ -111,7 +113,8 @@ type Options struct {
 	// [Request]. Nil disables it.
 	Log io.Writer
 
-	age time.Duration // age of the web at its start
+	demo bool          // the hosts are those of [Demo]
+	age  time.Duration // age of the web at its start
 }
 
 // A Web is a running web. Its methods are safe for concurrent use.
@@ -149,7 +152,7 @@ var ErrLoopback = errors.New("127.0.0.0/8 is not all loopback here")
 
 // Start makes a web and serves it until ctx ends or the web is closed.
 func Start(ctx context.Context, o Options) (*Web, error) {
-	if len(o.Sites) == 0 {
+	if len(o.Sites) == 0 && !o.demo {
 		setDefault(&o.Hosts, 50)
 	}
 	setDefault(&o.Pages, 12*o.Hosts)
@@ -231,7 +234,14 @@ func (w *Web) Seeds() []string {
 // Allowed returns the addresses of the web that a dial filter has to accept. The web
 // also listens at other addresses of loopback, which the filter must refuse.
 func (w *Web) Allowed() []netip.Prefix {
-	return []netip.Prefix{allowed}
+	if !w.options.demo {
+		return []netip.Prefix{allowed}
+	}
+	var list []netip.Prefix
+	for _, addr := range w.addresses {
+		list = append(list, netip.PrefixFrom(addr, addr.BitLen()))
+	}
+	return list
 }
 
 // NameServer returns the address of the web's name server, over UDP. Names unknown to

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/trap"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestSites checks every file of real sites: none is a trap.

@@ -14,22 +14,18 @@ import (
 	"math/big"
 	"net"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
-// serverKey is the variable of the environment that makes this program the server, so
-// that what a crawler costs can be told from what the server costs.
-const serverKey = "ORACLE_CRAWL_SERVER"
-
+// TestMain lets this program be the server too, so that what a crawler costs can be told from what the
+// server costs.
 func TestMain(m *testing.M) {
-	if os.Getenv(serverKey) != "" {
-		serve()
-		return
-	}
+	child.Main(child.Tasks{"serve": serve})
 	os.Exit(m.Run())
 }
 
@@ -50,7 +46,7 @@ func host(i int) string { return "127.0.1." + strconv.Itoa(1+i%hosts) }
 
 // serve listens on a port for HTTP and on another for HTTPS, on all addresses. It
 // prints both, and the certificate, and ends with its standard input.
-func serve() {
+func serve(string) {
 	certificate, config := certify()
 	for _, config := range []*tls.Config{nil, config} {
 		l, err := net.Listen("tcp4", "0.0.0.0:0")
@@ -197,38 +193,9 @@ func (w *web) seeds(scheme string) (urls []string) {
 // startServer starts the server in a process of its own.
 func startServer(b *testing.B) *web {
 	b.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
-	cmd := exec.Command(program)
-	cmd.Env = append(os.Environ(), serverKey+"=1")
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		in.Close()
-		cmd.Wait()
-	})
-	lines := bufio.NewScanner(out)
-	lines.Buffer(nil, 1<<20)
-	var told []string
-	for len(told) < 3 && lines.Scan() {
-		told = append(told, lines.Text())
-	}
-	if len(told) < 3 {
-		b.Fatal("the server did not start")
-	}
-	der, err := base64.StdEncoding.DecodeString(told[2])
+	c := child.Start(b, "serve", "")
+	w := &web{http: c.Line(), https: c.Line(), roots: x509.NewCertPool()}
+	der, err := base64.StdEncoding.DecodeString(c.Line())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -236,7 +203,6 @@ func startServer(b *testing.B) *web {
 	if err != nil {
 		b.Fatal(err)
 	}
-	w := &web{http: told[0], https: told[1], roots: x509.NewCertPool()}
 	w.roots.AddCert(certificate)
 	return w
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestSites resolves the links of real sites with this package and with the library: every third

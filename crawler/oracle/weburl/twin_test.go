@@ -17,7 +17,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // exact drops nothing, so it follows the standard.

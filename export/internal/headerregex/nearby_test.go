@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/corpus"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // unmarkedNames are names that show no robot, with classes of their own.

@@ -28,19 +28,13 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
-// TestMain lets TestAttack run this program again, as the attackers of the address that the variable names.
 func TestMain(m *testing.M) {
-	if address := os.Getenv(attackedVariable); address != "" {
-		runAttackers(address)
-		return
-	}
+	child.Main(child.Tasks{"attack": runAttackers})
 	os.Exit(m.Run())
 }
-
-const attackedVariable = "GUARD_ATTACKED"
 
 // TestAttack attacks a guard from thousands of addresses of this machine: floods with forged names and made up ones, clients that send headers and bodies
 // slowly, or take answers slowly or never, huge headers, and requests that hide other requests; then the upstream dies and comes back. People must be answered meanwhile, nothing hidden may
@@ -258,7 +252,7 @@ func (a *attack) people(length time.Duration) (w waits) {
 // begin starts the attack, waits until it has been refused something, and returns a function that ends it and returns what happened.
 func (a *attack) begin(t *testing.T) (report func() attackCounts) {
 	t.Helper()
-	cmd := reexec.Command(t, attackedVariable+"="+a.address)
+	cmd := child.Command("attack", a.address)
 	if nice, err := exec.LookPath("nice"); err == nil {
 		cmd.Path, cmd.Args = nice, append([]string{"nice", "-n", "19", cmd.Path}, cmd.Args[1:]...)
 	}

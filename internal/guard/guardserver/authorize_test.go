@@ -16,7 +16,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 func TestAuthorize(t *testing.T) {
@@ -189,7 +189,7 @@ func example(t *testing.T, name string, addresses ...string) string {
 func startNginx(t *testing.T, guard string) (address string) {
 	t.Helper()
 	nginx := program(t, "nginx", "/usr/sbin/nginx")
-	address = freeport.Address(t)
+	address = ports.Address(t)
 	runNginx(t, nginx, address, example(t, "nginx.conf", "listen 80;", "listen "+address+";", "http://127.0.0.1:8080", upstream(t, echo).String(), "http://127.0.0.1:8000", "http://"+guard))
 	return address
 }
@@ -198,9 +198,9 @@ func startNginx(t *testing.T, guard string) (address string) {
 func startCaddy(t *testing.T, guard string) (address string) {
 	t.Helper()
 	caddy := program(t, "caddy")
-	address = freeport.Address(t)
+	address = ports.Address(t)
 	host, port, _ := net.SplitHostPort(address)
-	pass := freeport.Address(t)
+	pass := ports.Address(t)
 	passHost, _, _ := net.SplitHostPort(pass)
 	config := example(t, "Caddyfile", "bind 127.0.0.1", "bind "+passHost, "http://:80 {", "http://:"+port+" {\n\tbind "+host, "127.0.0.1:8000", guard, "127.0.0.1:8001", pass,
 		"reverse_proxy 127.0.0.1:8080", "reverse_proxy "+upstream(t, echo).String())
@@ -224,7 +224,7 @@ func TestWithoutGuard(t *testing.T) {
 	}
 	defer silent.Close()
 	for name, start := range map[string]func(t *testing.T, guard string) string{"nginx": startNginx, "caddy": startCaddy} {
-		for state, guard := range map[string]string{"gone": freeport.Address(t), "silent": silent.Addr().String()} {
+		for state, guard := range map[string]string{"gone": ports.Address(t), "silent": silent.Addr().String()} {
 			t.Run(name+"/"+state, func(t *testing.T) {
 				address := start(t, guard)
 				for _, userAgent := range []string{firefox, robot} {
@@ -244,7 +244,7 @@ func TestTraefik(t *testing.T) {
 	traefik := program(t, "traefik")
 	site := httptest.NewServer(http.HandlerFunc(echo))
 	defer site.Close()
-	address := freeport.Address(t)
+	address := ports.Address(t)
 	run(t, address, example(t, "traefik.yaml", "http://127.0.0.1:8000", "http://"+start(t, Options{}), "http://127.0.0.1:8080", site.URL), func(file string) *exec.Cmd {
 		if err := os.Rename(file, file+".yaml"); err != nil {
 			t.Fatal(err)

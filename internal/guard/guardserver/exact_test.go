@@ -20,10 +20,10 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/freeport"
 	"github.com/robotsexclusion/robots/internal/guard/slowguard"
-	"github.com/robotsexclusion/robots/internal/testrequest"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/ports"
+	"github.com/robotsexclusion/robots/internal/test/probe"
 )
 
 // An exactRequest is a request to a host.
@@ -56,7 +56,7 @@ func exactModes(t *testing.T, g *guard.Guard) map[string]string {
 	if path := installed("nginx", "/usr/sbin/nginx"); path == "" {
 		t.Log("nginx is not installed, and was not asked")
 	} else {
-		modes["nginx"] = freeport.Address(t)
+		modes["nginx"] = ports.Address(t)
 		runNginx(t, path, modes["nginx"], fmt.Sprintf(`	keepalive_requests 1000000; large_client_header_buffers 4 32k;
 	upstream guard { server %[3]s; keepalive 8; }
 	upstream site { server %[2]s; keepalive 8; }
@@ -82,7 +82,7 @@ func exactModes(t *testing.T, g *guard.Guard) map[string]string {
 	if path := installed("caddy"); path == "" {
 		t.Log("Caddy is not installed, and was not asked")
 	} else {
-		modes["caddy"] = freeport.Address(t)
+		modes["caddy"] = ports.Address(t)
 		host, port, _ := net.SplitHostPort(modes["caddy"])
 		run(t, modes["caddy"], fmt.Sprintf("{\n\tadmin off\n\tauto_https off\n\tlog {\n\t\tlevel ERROR\n\t}\n}\nhttp://:%s {\n\tbind %s\n\tforward_auth %s {\n\t\turi /\n\t}\n\treverse_proxy %s\n}\n", port, host, authority, site),
 			func(file string) *exec.Cmd {
@@ -230,11 +230,11 @@ func TestExact(t *testing.T) {
 	for i, file := range files {
 		host := fmt.Sprintf("s%d.example", i)
 		policies[host] = robots.Parse(file.Data)
-		headers := testrequest.HeadersFor(policies[host], i)
+		headers := probe.HeadersFor(policies[host], i)
 		for _, userAgent := range headers {
 			asking[agent.Lookup(userAgent).Token] = true
 		}
-		for _, target := range testrequest.Targets(policies[host], random, most) {
+		for _, target := range probe.Targets(policies[host], random, most) {
 			for _, userAgent := range headers {
 				requests = append(requests, exactRequest{host, target, userAgent})
 			}
@@ -260,7 +260,7 @@ func TestExact(t *testing.T) {
 // refused.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
-	list := append(testrequest.Headers(), headersOf(t)...)
+	list := append(probe.Headers(), headersOf(t)...)
 	policies := map[string]*robots.Policy{"s.example": robots.Parse([]byte("User-agent: *\nDisallow: /\n"))}
 	var requests []exactRequest
 	kinds := make(map[agent.Kind]int)

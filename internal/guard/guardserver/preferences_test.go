@@ -9,7 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // preferring returns a guard that adds preferences to answers.
@@ -79,7 +79,7 @@ func TestNginxPreferences(t *testing.T) {
 	nginx := program(t, "nginx", "/usr/sbin/nginx")
 	site := httptest.NewServer(http.HandlerFunc(tagged))
 	defer site.Close()
-	address := freeport.Address(t)
+	address := ports.Address(t)
 	runNginx(t, nginx, address, fmt.Sprintf(`	map $upstream_http_content_usage $guard_usage_added { "" $guard_usage; }
 	map $upstream_http_x_robots_tag $guard_tag_added { "" $guard_tag; }
 	server {

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/freeport"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // block returns a header of version 2.
@@ -182,7 +182,7 @@ func TestProxies(t *testing.T) {
 	for _, version := range []string{"send-proxy", "send-proxy-v2"} {
 		t.Run("haproxy "+version, func(t *testing.T) {
 			haproxy := program(t, "haproxy", "/usr/sbin/haproxy")
-			address := freeport.Address(t)
+			address := ports.Address(t)
 			run(t, address, fmt.Sprintf("defaults\n\tmode tcp\n\ttimeout connect 30s\n\ttimeout client 30s\n\ttimeout server 30s\n"+
 				"listen site\n\tbind %s\n\tserver guard %s %s\n", address, startProxied(t, time.Minute, loopback), version),
 				func(file string) *exec.Cmd { return exec.Command(haproxy, "-f", file) })
@@ -195,7 +195,7 @@ func TestProxies(t *testing.T) {
 		if _, err := os.Stat(module); err != nil {
 			t.Skip("nginx cannot send the header: Debian's package libnginx-mod-stream is missing")
 		}
-		address, dir := freeport.Address(t), t.TempDir()
+		address, dir := ports.Address(t), t.TempDir()
 		run(t, address, fmt.Sprintf("daemon off; master_process off; pid %s/pid; error_log stderr; load_module %s;\nevents {}\n"+
 			"stream { server { listen %s; proxy_protocol on; proxy_pass %s; } }\n", dir, module, address, startProxied(t, time.Minute, loopback)),
 			func(file string) *exec.Cmd { return exec.Command(nginx, "-p", dir, "-c", file) })

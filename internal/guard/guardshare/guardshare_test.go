@@ -3,11 +3,9 @@ package guardshare
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -15,23 +13,16 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/freeport"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 const rules = "User-agent: *\nCrawl-delay: 1000\n"
 
-// TestMain lets the tests run this program again, as a NATS server that is killed or as a guard.
 func TestMain(m *testing.M) {
-	url := os.Getenv("GUARDSHARE_TEST_GUARD")
-	switch {
-	case natstest.Main():
-	case url != "":
-		decide(url)
-	default:
-		os.Exit(m.Run())
-	}
+	child.Main(child.Tasks{natstest.Task: natstest.Serve, "decide": decide})
+	os.Exit(m.Run())
 }
 
 // decide answers each line of standard input, a User-Agent header, with a decision.
@@ -57,48 +48,6 @@ func ask(g *guard.Guard, header string) guard.Action {
 	r := httptest.NewRequest(http.MethodGet, "/page", nil)
 	r.Header.Set("User-Agent", header)
 	return g.Decide(r).Action
-}
-
-// A child is this program in another process.
-type child struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Scanner
-}
-
-func startChild(t *testing.T, env ...string) *child {
-	t.Helper()
-	c := &child{cmd: reexec.Command(t, env...)}
-	var err error
-	if c.in, err = c.cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.cmd.Stderr = t.Output()
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	c.out = bufio.NewScanner(out)
-	t.Cleanup(c.kill)
-	return c
-}
-
-func (c *child) kill() {
-	c.cmd.Process.Kill()
-	c.cmd.Wait()
-}
-
-// say writes a line, and returns the next line of the child.
-func (c *child) say(t *testing.T, line string) string {
-	t.Helper()
-	fmt.Fprintln(c.in, line)
-	if !c.out.Scan() {
-		t.Fatalf("the child ended: %v", c.out.Err())
-	}
-	return c.out.Text()
 }
 
 // until waits until do reports true.
@@ -147,8 +96,8 @@ func names(t *testing.T) (list []string) {
 func TestShare(t *testing.T) {
 	t.Parallel()
 	dir, before := t.TempDir(), runtime.NumGoroutine()
-	url, kill := natstest.Process(t, dir, freeport.Address(t))
-	other := startChild(t, "GUARDSHARE_TEST_GUARD="+url)
+	url, kill := natstest.Process(t, dir, ports.Address(t))
+	other := child.Start(t, "decide", url)
 	g := newGuard()
 	notices := make(chan error, 100)
 	s, err := Start(url, "shop.example", g.Paces, func(err error) { notices <- err })
@@ -156,7 +105,10 @@ func TestShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	here := func(header string) string { return ask(g, header).String() }
-	there := func(header string) string { return other.say(t, header) }
+	there := func(header string) string {
+		other.Say(header)
+		return other.Line()
+	}
 	list := names(t)
 	list = list[slowAt(t, list, here, there):]
 	list = list[slowAt(t, list, there, here):]
@@ -165,8 +117,8 @@ func TestShare(t *testing.T) {
 	known := list[0]
 	list = list[1:]
 	here(known)
-	other.kill()
-	other = startChild(t, "GUARDSHARE_TEST_GUARD="+url)
+	other.Kill()
+	other = child.Start(t, "decide", url)
 	list = list[slowAt(t, list, here, there):]
 	if got := there(known); got != "slow" {
 		t.Errorf("a guard that starts later: got %s", got)

@@ -6,14 +6,14 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/freeport"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // TestIdentity checks that a guard takes over what another one found, and finds out itself when the server is gone.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
-	url, kill := natstest.Process(t, t.TempDir(), freeport.Address(t))
+	url, kill := natstest.Process(t, t.TempDir(), ports.Address(t))
 	var shares []*Share
 	for range 2 {
 		s, err := Start(url, "shop.example", new(guard.Paces), func(err error) { t.Log(err) })

@@ -5,16 +5,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/cable"
-	"github.com/robotsexclusion/robots/internal/freeport"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/cable"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // TestPartition has a guard share pace through a cable that is cut, which does not close the connection. Meanwhile requests are decided by
 // the guard's own share, and afterwards the other guard learns of them. The second time the connection is lost too, by pings without an answer.
 func TestPartition(t *testing.T) {
 	t.Parallel()
-	url, _ := natstest.Process(t, t.TempDir(), freeport.Address(t))
+	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
 	l := cable.New(t, strings.TrimPrefix(url, "nats://"))
 	list := names(t)
 	for _, ping := range []time.Duration{time.Hour, 50 * time.Millisecond} {

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/html/htmltoken"
 	"github.com/robotsexclusion/robots/internal/html/slowtoken"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // A pageToken is a token of a page.

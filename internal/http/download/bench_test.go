@@ -18,7 +18,6 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -27,15 +26,13 @@ import (
 
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/http/download"
+	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
 // TestMain lets the benchmarks run this program again as the server, which separates
 // the costs of the client from those of the server.
 func TestMain(m *testing.M) {
-	if os.Getenv("DOWNLOAD_TEST_SERVER") != "" {
-		benchServer()
-		return
-	}
+	child.Main(child.Tasks{"serve": benchServer})
 	os.Exit(m.Run())
 }
 
@@ -45,10 +42,10 @@ const (
 	benchBurst = 5     // pages a connection
 )
 
-// benchServer serves a page until its standard input ends. All ports but the last serve
+// benchServer serves a page until it is killed. All ports but the last serve
 // HTTP/1.1 with and without TLS, and the last serves HTTP/2. It prints the addresses
 // and its certificate.
-func benchServer() {
+func benchServer(string) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		panic(err)
@@ -114,7 +111,7 @@ func benchServer() {
 		Handler:   http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, body) }),
 	}).ServeTLS(l, "", "")
 	fmt.Println(base64.StdEncoding.EncodeToString(certificate))
-	io.Copy(io.Discard, os.Stdin)
+	select {}
 }
 
 // A peeked is a connection with some bytes already in its reader.
@@ -129,35 +126,11 @@ func (p peeked) Read(b []byte) (int, error) { return p.r.Read(b) }
 // startBench starts the server.
 func startBench(b *testing.B) (hosts []string, roots *x509.CertPool) {
 	b.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
-	cmd := exec.Command(program)
-	cmd.Env = append(os.Environ(), "DOWNLOAD_TEST_SERVER=1")
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		in.Close()
-		cmd.Wait()
-	})
-	lines := bufio.NewScanner(out)
+	c := child.Start(b, "serve", "")
 	for range benchHosts + 1 {
-		lines.Scan()
-		hosts = append(hosts, lines.Text())
+		hosts = append(hosts, c.Line())
 	}
-	lines.Scan()
-	der, err := base64.StdEncoding.DecodeString(lines.Text())
+	der, err := base64.StdEncoding.DecodeString(c.Line())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -226,7 +199,7 @@ func BenchmarkDo(b *testing.B) {
 			const pages = 1000
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			begun, used, n := time.Now(), processorTime(), 0
+			begun, used, n := time.Now(), child.CPU(), 0
 			for b.Loop() {
 				var running sync.WaitGroup
 				for _, host := range hosts[:benchHosts] {
@@ -243,7 +216,7 @@ func BenchmarkDo(b *testing.B) {
 				n += pages / benchHosts * benchHosts
 			}
 			b.ReportMetric(float64(n)/time.Since(begun).Seconds(), "pages/s")
-			if used = processorTime() - used; used > 0 {
+			if used = child.CPU() - used; used > 0 {
 				b.ReportMetric(float64(n)/used.Seconds(), "pages/s/core")
 			}
 			runtime.ReadMemStats(&after)

@@ -3,24 +3,22 @@
 package natstest
 
 import (
-	"bufio"
+	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/url"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/robotsexclusion/robots/internal/cable"
-	"github.com/robotsexclusion/robots/internal/freeport"
-	"github.com/robotsexclusion/robots/internal/reexec"
+	"github.com/robotsexclusion/robots/internal/test/cable"
+	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // options returns the options of a server with a folder, at an address.
@@ -38,55 +36,36 @@ func Start(t testing.TB) (url string) {
 	return Cluster(t, 1)[0].Direct()
 }
 
-const dirVariable, addressVariable = "ROBOTS_TEST_NATS_DIR", "ROBOTS_TEST_NATS_ADDRESS"
+// Task is the name of the task [Serve], for the TestMain of a package:
+//
+//	child.Main(child.Tasks{natstest.Task: natstest.Serve})
+const Task = "nats"
 
-// Main runs a server if this process was started by [Process], until standard input ends. It
-// reports whether it did so: TestMain calls it first.
-func Main() bool {
-	dir := os.Getenv(dirVariable)
-	if dir == "" {
-		return false
-	}
+const addressVariable = "ROBOTS_TEST_NATS_ADDRESS"
+
+// Serve serves a folder in a child process, until the process is killed.
+func Serve(dir string) {
 	o := options("shared", dir, os.Getenv(addressVariable))
 	o.SyncAlways = true
 	s, err := server.NewServer(o)
-	if err != nil {
-		fmt.Println(err)
-		return true
-	}
+	child.Check(err)
 	s.Start()
-	if s.ReadyForConnections(30 * time.Second) {
-		fmt.Println(s.ClientURL())
+	if !s.ReadyForConnections(30 * time.Second) {
+		child.Check(errors.New("the server does not start"))
 	}
-	io.Copy(io.Discard, os.Stdin)
-	return true
+	fmt.Println(s.ClientURL())
+	s.WaitForShutdown()
 }
 
-// Process runs a server with a folder, at an address, in a process of its own, until the test ends
-// or kill is called. The TestMain of the package calls [Main].
+// Process runs a server with a folder, at an address, in a child process, until the test ends or
+// kill is called. The TestMain of the package knows [Task].
 func Process(t testing.TB, dir, address string) (url string, kill func()) {
 	t.Helper()
-	cmd := reexec.Command(t, dirVariable+"="+dir, addressVariable+"="+address)
-	if _, err := cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
+	c := child.Start(t, Task, dir, addressVariable+"="+address)
+	if url = c.Line(); !strings.HasPrefix(url, "nats://") {
+		t.Fatalf("the server says %q", url)
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	kill = sync.OnceFunc(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-	t.Cleanup(kill)
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() || !strings.HasPrefix(lines.Text(), "nats://") {
-		t.Fatalf("the server says %q", lines.Text())
-	}
-	return lines.Text(), kill
+	return url, c.Kill
 }
 
 // A Node is a server of a cluster in this process. All of its connections go through cables: those
@@ -106,7 +85,7 @@ func Cluster(t testing.TB, n int) (nodes Nodes) {
 	t.Helper()
 	addresses := make([]string, n)
 	for i := range addresses {
-		addresses[i] = freeport.Address(t)
+		addresses[i] = ports.Address(t)
 	}
 	for i, address := range addresses {
 		node := &Node{routes: make(map[int]*cable.Cable)}

@@ -8,7 +8,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/robotsexclusion/robots/internal/testlog"
+	"github.com/robotsexclusion/robots/internal/test/logs"
 )
 
 func main() {
@@ -26,7 +26,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	l, err := testlog.Named(args[0], lines)
+	l, err := logs.Named(args[0], lines)
 	if err != nil {
 		return err
 	}

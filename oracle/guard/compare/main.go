@@ -31,7 +31,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/guard"
-	"github.com/robotsexclusion/robots/internal/testrequest"
+	"github.com/robotsexclusion/robots/internal/test/probe"
 )
 
 var folder = flag.String("corpus", "../../shared/corpus", "the `folder` of real headers, names and files")
@@ -123,7 +123,7 @@ func (product product) compare(files []*robots.Policy, people, crawlers []string
 	}
 	var table *agent.Table // of the package
 	for i, p := range files {
-		targets := testrequest.Targets(p, random, 3)
+		targets := probe.Targets(p, random, 3)
 		for j := i % 7; j < len(people); j += 7 {
 			for _, target := range targets {
 				if ask(&c.people, p, people[j], target, true) && len(c.hit) < 20 {

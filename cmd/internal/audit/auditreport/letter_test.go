@@ -11,10 +11,10 @@ import (
 
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
-	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/rdap"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 var update = flag.Bool("update", false, "write the letters in testdata again")

@@ -11,8 +11,8 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/conformance"
-	"github.com/robotsexclusion/robots/internal/corpus"
-	"github.com/robotsexclusion/robots/internal/testrequest"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/probe"
 )
 
 // TestNode asks the package for JavaScript, with one call for each question and with matchAll, all conformance vectors and
@@ -102,7 +102,7 @@ func randomQuestions(t *testing.T, n, size int) (questions []conformance.Questio
 		for _, g := range p.Groups() {
 			names = append(names, g.Agents()...)
 		}
-		for j, target := range testrequest.Targets(p, random, 20) {
+		for j, target := range probe.Targets(p, random, 20) {
 			// JSON has no bytes but those of UTF-8.
 			agent, url := string([]rune(names[random.IntN(len(names))])), string([]rune(target))
 			q := conformance.Question{Agent: agent, URL: url, Dialect: d.String()}

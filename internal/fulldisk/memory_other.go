@@ -1,8 +1,0 @@
-//go:build !linux
-
-package fulldisk
-
-// InMemory moves the temporary folders of this process to memory, if the system has an
-// in-memory file system with at least the given number of bytes free. This system has
-// none, and InMemory returns false.
-func InMemory(free int64) bool { return false }
