@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -14,14 +15,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// others has the verbs of robots that another program has. A program of its own spares others
+// others has the verbs of robots that another program has, with its folder in the repository. A program of its own spares others
 // its dependencies: each user downloads and compiles what the program imports.
-var others = map[string]struct{ folder, program, short string }{
-	"crawl":   {"crawler/cmd", "robots-crawl", "visit pages and what they link to, politely"},
-	"search":  {"crawler/cmd", "robots-crawl", "search the pages that were indexed, or index files"},
-	"monitor": {"cmd", "robotsd", "watch live sites, and report changes by their meaning"},
-	"guard":   {"cmd", "robotsd", "enforce a site's own robots.txt, as a proxy before the site"},
-	"serve":   {"cmd", "robotsd", "answer questions about robots.txt over HTTP"},
+var others = map[string]struct{ program, short string }{
+	"crawl":   {"crawler/cmd/robots-crawl", "visit pages and what they link to, politely"},
+	"search":  {"crawler/cmd/robots-crawl", "search the pages that were indexed, or index files"},
+	"monitor": {"cmd/robotsd", "watch live sites, and report changes by their meaning"},
+	"guard":   {"cmd/robotsd", "enforce a site's own robots.txt, as a proxy before the site"},
+	"serve":   {"cmd/robotsd", "answer questions about robots.txt over HTTP"},
 }
 
 // Short returns what a verb of another program than robots does, as both programs say in help.
@@ -47,12 +48,12 @@ func Name(own string) string {
 func Other(verb string) *cobra.Command {
 	program := others[verb].program
 	run := func(cmd *cobra.Command, args ...string) error {
-		path, err := findProgram(program, programFolders())
+		file, err := findProgram(program, programFolders())
 		if err != nil {
 			return fmt.Errorf("%s is a verb of %w", verb, err)
 		}
-		if err := execute(path, append([]string{cmd.Root().Name()}, args...)); err != nil {
-			return fmt.Errorf("cannot run %s: %w", path, userfile.Cause(err))
+		if err := execute(file, append([]string{cmd.Root().Name()}, args...)); err != nil {
+			return fmt.Errorf("cannot run %s: %w", file, userfile.Cause(err))
 		}
 		return nil
 	}
@@ -80,10 +81,12 @@ func programFolders() (folders []string) {
 	return append(folders, filepath.SplitList(os.Getenv("PATH"))...)
 }
 
-// findProgram returns the path of a program in the first folder that has it. It skips folders that
-// depend on the current one, where a stranger may have put a file.
-func findProgram(name string, folders []string) (path string, err error) {
-	file := name
+// findProgram returns the path of a program of this repository, which is named by its folder there, in
+// the first folder that has it. It skips folders that depend on the current one, where a stranger may
+// have put a file.
+func findProgram(program string, folders []string) (file string, err error) {
+	name := path.Base(program)
+	file = name
 	if runtime.GOOS == "windows" {
 		file += ".exe"
 	}
@@ -91,9 +94,10 @@ func findProgram(name string, folders []string) (path string, err error) {
 		if !filepath.IsAbs(folder) {
 			continue
 		}
-		path := filepath.Join(folder, file)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
-			return path, nil
+		file := filepath.Join(folder, file)
+		info, err := os.Stat(file)
+		if err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
+			return file, nil
 		}
 	}
 	release := "latest"
@@ -101,7 +105,7 @@ func findProgram(name string, folders []string) (path string, err error) {
 		release = v.Version // of this program: all are released together
 	}
 	return "", fmt.Errorf("the program %s, which is neither beside this program nor in PATH: install it with "+
-		"go install github.com/robotsexclusion/robots/cmd/%[1]s@%s", name, release)
+		"go install github.com/robotsexclusion/robots/%s@%s", name, program, release)
 }
 
 // runChild runs a program as a child process, on systems that cannot replace a process, and exits

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -11,8 +12,8 @@ import (
 
 // A program is found in absolute folders only, and only if it is a file that can be run.
 func TestFindProgram(t *testing.T) {
-	const program = "robots-crawl"
-	file := program
+	const program = "crawler/cmd/robots-crawl"
+	file := path.Base(program)
 	if runtime.GOOS == "windows" {
 		file += ".exe"
 	}
