@@ -31,7 +31,7 @@ func TestPage(t *testing.T) {
 func page() string {
 	var b strings.Builder
 	b.WriteString("# Checks\n\n" +
-		"What `robots lint` looks for. This page is made from `lint/doc.go` by\n" +
+		"What `robots lint` looks for. This page is made from `lint/explained/en.md` by\n" +
 		"`go generate ./lint`; do not edit it.\n\n" +
 		"| check | severity | recommended | strict | seo |\n|---|---|---|---|---|\n")
 	for _, c := range Checks() {
