@@ -26,9 +26,8 @@ type catalog struct {
 // catalogs has the catalog of each language except English.
 var catalogs [len(codes)]catalog
 
-// translation returns the translation of the text with this key, or "" if there is none.
-func translation(l Language, key string) string {
-	c := &catalogs[l]
+// find returns the translation of the text with this key, or "" if there is none.
+func (c *catalog) find(l Language, key string) string {
 	c.once.Do(func() {
 		keys, texts := lines(English), lines(l)
 		c.texts = make(map[string]string, len(keys))

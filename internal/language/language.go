@@ -69,18 +69,11 @@ func Parse(locale string) Language {
 }
 
 // A Text is a message in all languages.
-type Text struct {
-	context, english string
-	given            [len(codes)]string // the translations that stand in Go
-}
+type Text struct{ context, english string }
 
-// New returns the text with this English. TestTexts finds its calls in the source, so the
-// English is written out in the call. Translations may follow it, and else are those of po.
-func New(english string, translations ...string) Text {
-	t := Text{english: english}
-	copy(t.given[Spanish:], translations)
-	return t
-}
+// New returns the text with this English. The English is written out in each call, where
+// TestCatalog finds it.
+func New(english string) Text { return Text{english: english} }
 
 // InContext is [New] for English that has several translations, such as "new" of a list and of a
 // problem. The context says to translators which one is meant.
@@ -89,17 +82,19 @@ func InContext(context, english string) Text { return Text{context: context, eng
 // In returns the text in a language, or in English if it is not translated. String
 // arguments must already be safe to show.
 func (t Text) In(l Language, args ...any) string {
+	if translated := t.translation(l); translated != "" {
+		return Format(l, translated, args...)
+	}
+	return Format(English, t.english, args...)
+}
+
+// translation returns the text in another language than English, without its arguments, or "" if
+// there is none.
+func (t Text) translation(l Language) string {
 	if l == English || int(l) >= len(codes) {
-		return Format(English, t.english, args...)
+		return ""
 	}
-	translated := t.given[l]
-	if translated == "" {
-		translated = translation(l, t.key())
-	}
-	if translated == "" {
-		return Format(English, t.english, args...)
-	}
-	return Format(l, translated, args...)
+	return catalogs[l].find(l, t.key())
 }
 
 // key returns what identifies the text among all texts.

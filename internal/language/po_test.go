@@ -116,9 +116,6 @@ func (po poFile) updated(l Language, texts []sourceText) poFile {
 	}
 	next := poFile{header: po.header}
 	for _, text := range texts {
-		if text.given != New("").given {
-			continue // not in po yet
-		}
 		e := had[text.key()]
 		e.context, e.english, e.files = text.context, text.english, text.files
 		e.note = ""
