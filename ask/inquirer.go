@@ -71,11 +71,7 @@ var ErrNoHost = errors.New("no such host")
 // A noHostError is ErrNoHost with the host.
 type noHostError struct{ host string }
 
-var textNoHost = language.New(
-	"DNS has no host %[1]s: check its spelling",
-	"el DNS no tiene el host %[1]s: compruebe cómo está escrito",
-	"DNS에 호스트 %[1]s⟨이/가⟩ 없음: 철자를 확인할 것",
-	"в DNS нет хоста %[1]s: проверьте, как он написан")
+var textNoHost = language.New("DNS has no host %[1]s: check its spelling")
 
 func (e *noHostError) Error() string { return e.In(language.English) }
 
@@ -180,11 +176,7 @@ func makeResults(n, dialects int) ([]*Result, []Result, []robots.Explanation) {
 	return make([]*Result, n), make([]Result, n), make([]robots.Explanation, n*dialects)
 }
 
-var textPathOnly = language.New(
-	"%[1]s has no host: name a URL",
-	"%[1]s no tiene host: indique una URL",
-	"%[1]s: 호스트가 없음, URL을 지정할 것",
-	"%[1]s — без хоста: укажите URL")
+var textPathOnly = language.New("%[1]s has no host: name a URL")
 
 // readPage reads the page of a URL, and adds its verdict to each result.
 func (q *Inquirer) readPage(ctx context.Context, about Question, results []*Result) {

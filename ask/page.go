@@ -47,26 +47,10 @@ const maxHops = 5
 
 // Why a page could not be read.
 var (
-	textTooSlow = language.New(
-		"it did not come within %[1]s",
-		"no llegó en %[1]s",
-		"%[1]s 안에 오지 않음",
-		"она не пришла за %[1]s")
-	textTooManyHops = language.New(
-		"more than %[1]d redirects",
-		"más de %[1]d ⟨redirección/redirecciones⟩",
-		"리디렉션이 %[1]d회를 넘음",
-		"больше %[1]d ⟨перенаправления/перенаправлений/перенаправлений⟩")
-	textNotWeb = language.New(
-		"%[1]s is no address of http or https",
-		"%[1]s no es una dirección de http ni de https",
-		"%[1]s: http나 https 주소가 아님",
-		"%[1]s — не адрес http или https")
-	errNoTarget = language.New(
-		"its redirect is not a URL",
-		"redirige a algo que no es una URL",
-		"URL이 아닌 곳으로 리디렉션함",
-		"она перенаправляет на то, что не является URL").Err()
+	textTooSlow     = language.New("it did not come within %[1]s")
+	textTooManyHops = language.New("more than %[1]d redirects")
+	textNotWeb      = language.New("%[1]s is no address of http or https")
+	errNoTarget     = language.New("its redirect is not a URL").Err()
 )
 
 // Get gets the page of an absolute URL, whether or not robots may fetch it. Get follows up to 5
@@ -200,9 +184,9 @@ func (p *Page) failed() bool {
 }
 
 var (
-	textRedirects = language.New("%[1]d ⟨redirect/redirects⟩ to %[2]s", "%[1]d ⟨redirección/redirecciones⟩ a %[2]s", "리디렉션 %[1]d회로 %[2]s에 도착", "%[1]d ⟨перенаправление/перенаправления/перенаправлений⟩ на %[2]s")
-	textClosed    = language.New("which is closed by robots.txt", "que robots.txt cierra", "robots.txt로 차단된 주소", "который закрыт в robots.txt")
-	textNotRead   = language.New("not read: %[1]s", "no se leyó: %[1]s", "읽지 못함: %[1]s", "не прочитано: %[1]s")
+	textRedirects = language.New("%[1]d ⟨redirect/redirects⟩ to %[2]s")
+	textClosed    = language.New("which is closed by robots.txt")
+	textNotRead   = language.New("not read: %[1]s")
 )
 
 // Sentence returns what came of asking for the page, in a few words such as "1 redirect to

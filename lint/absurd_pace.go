@@ -73,21 +73,8 @@ func (p *pass) narrow(l *line, w robots.Window) {
 
 var (
 	textSlow = language.New(
-		"a robot that obeys this pause fetches %[1]d pages a day at most: robots that are to stay away need \"Disallow: /\"",
-		"un robot que respete esta pausa pide como mucho %[1]d páginas al día: a los robots que no deban venir se les pone «Disallow: /»",
-		"이 간격을 지키는 로봇은 하루에 최대 %[1]d페이지만 가져갑니다. 로봇을 막으려면 \"Disallow: /\"를 쓰십시오",
-		"робот, который соблюдает такую паузу, загрузит не больше %[1]d страниц в день: чтобы роботы не приходили, пишите «Disallow: /»",
-	)
+		"a robot that obeys this pause fetches %[1]d pages a day at most: robots that are to stay away need \"Disallow: /\"")
 	textNoTime = language.New(
-		"the time of the day %[1]s starts when it ends: robots may read it as the whole day, or as no time",
-		"el horario %[1]s termina cuando empieza: los robots pueden entenderlo como todo el día o como ningún momento",
-		"시간대 %[1]s은(는) 시작과 끝이 같아, 로봇에 따라 하루 전체로도, 어떤 시각도 아닌 것으로도 읽을 수 있습니다",
-		"время суток %[1]s заканчивается тогда же, когда начинается: роботы могут понять его и как целые сутки, и как ни минуты",
-	)
-	textNarrow = language.New(
-		"the time of the day %[1]s is too short (%[2]s min): hardly a robot will come in it",
-		"el horario %[1]s es demasiado corto (%[2]s min): casi ningún robot vendrá en él",
-		"시간대 %[1]s은(는) %[2]s분밖에 되지 않습니다. 그 사이에 오는 로봇은 거의 없습니다",
-		"время суток %[1]s слишком короткое (%[2]s мин): вряд ли за него придёт хоть один робот",
-	)
+		"the time of the day %[1]s starts when it ends: robots may read it as the whole day, or as no time")
+	textNarrow = language.New("the time of the day %[1]s is too short (%[2]s min): hardly a robot will come in it")
 )

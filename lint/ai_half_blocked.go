@@ -115,15 +115,7 @@ func findAIOperators(table *agent.Table) (operators []*aiOperator) {
 
 var (
 	textTrainsElse = language.New(
-		"closes the site to %[1]s, which gathers texts to train models, while other robots of the same operator that gather them too may read it: %[2]s",
-		"cierra el sitio a %[1]s, que reúne textos para entrenar modelos, pero otros robots del mismo operador que también los reúnen pueden leerlo: %[2]s",
-		"모델 학습용 텍스트를 수집하는 %[1]s에게는 사이트를 막지만, 같은 운영자의 다른 학습용 로봇은 사이트를 읽을 수 있습니다: %[2]s",
-		"закрывает сайт для %[1]s, который собирает тексты для обучения моделей, но другим роботам того же оператора, которые тоже собирают такие тексты, он открыт: %[2]s",
-	)
+		"closes the site to %[1]s, which gathers texts to train models, while other robots of the same operator that gather them too may read it: %[2]s")
 	textAnswersBlocked = language.New(
-		"closes the site to %[1]s, which reads pages to answer people, while robots of the same operator that gather texts to train models may read it: %[2]s",
-		"cierra el sitio a %[1]s, que lee páginas para responder a usuarios, pero los robots del mismo operador que reúnen textos para entrenar modelos pueden leerlo: %[2]s",
-		"사용자에게 답하려고 페이지를 읽는 %[1]s에게는 사이트를 막지만, 모델 학습용 텍스트를 수집하는 같은 운영자의 로봇은 사이트를 읽을 수 있습니다: %[2]s",
-		"закрывает сайт для %[1]s, который читает страницы для ответов пользователям, но роботам того же оператора, собирающим тексты для обучения моделей, он открыт: %[2]s",
-	)
+		"closes the site to %[1]s, which reads pages to answer people, while robots of the same operator that gather texts to train models may read it: %[2]s")
 )

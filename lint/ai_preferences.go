@@ -140,40 +140,14 @@ func (p *pass) unheard(found places, g robotGroup, usages []robots.ContentUsage,
 }
 
 var (
-	textOtherField = language.New(
-		"%[1]s is a word of %[2]s; here it is %[3]s",
-		"%[1]s es una palabra de %[2]s; aquí es %[3]s",
-		"%[1]s은(는) %[2]s에서 쓰는 단어입니다. 여기서는 %[3]s(으)로 씁니다",
-		"%[1]s — слово поля %[2]s; здесь пишут %[3]s",
-	)
+	textOtherField  = language.New("%[1]s is a word of %[2]s; here it is %[3]s")
 	textDroppedWord = language.New(
-		"%[1]s was dropped from the vocabulary, which has train-ai and search only (draft-ietf-aipref-vocab)",
-		"%[1]s se retiró del vocabulario, que ahora solo tiene train-ai y search (draft-ietf-aipref-vocab)",
-		"%[1]s은(는) 어휘에서 빠졌습니다. 지금은 train-ai와 search만 있습니다(draft-ietf-aipref-vocab)",
-		"слово %[1]s исключено из словаря, теперь в нём только train-ai и search (draft-ietf-aipref-vocab)",
-	)
-	textNeitherWord = language.New(
-		"%[1]s is neither y nor n, so nothing is said",
-		"el valor de %[1]s no es ni y ni n, así que no se dice nada",
-		"%[1]s의 값이 y도 n도 아니므로 아무 뜻이 없습니다",
-		"значение %[1]s — не y и не n, поэтому ничего не сказано",
-	)
-	textDisagree = language.New(
-		"says the opposite of line %[1]d: who reads both fields takes the refusal, who reads one does as it says",
-		"dice lo contrario que la línea %[1]d: quien lee los dos campos se atiene a la negativa; quien lee solo uno, a lo que este dice",
-		"%[1]d번째 줄과 반대입니다. 두 필드를 모두 읽는 쪽은 거부를 따르고, 하나만 읽는 쪽은 그 필드를 따릅니다",
-		"говорит противоположное строке %[1]d: кто читает оба поля, примет отказ, а кто одно — сделает, как в нём сказано",
-	)
+		"%[1]s was dropped from the vocabulary, which has train-ai and search only (draft-ietf-aipref-vocab)")
+	textNeitherWord = language.New("%[1]s is neither y nor n, so nothing is said")
+	textDisagree    = language.New(
+		"says the opposite of line %[1]d: who reads both fields takes the refusal, who reads one does as it says")
 	textUnheard = language.New(
-		"refuses training, but is not for robots with groups of their own, which may read the site and find no preference there: %[1]s",
-		"rechaza el entrenamiento, pero no vale para los robots con grupo propio, que pueden leer el sitio y no encuentran en él ninguna preferencia: %[1]s",
-		"학습을 거부하지만, 자체 그룹이 있는 로봇에는 적용되지 않습니다. 이들은 사이트를 읽을 수 있고 그 그룹에는 아무 설정이 없습니다: %[1]s",
-		"запрещает обучение, но не относится к роботам с собственными группами, которым сайт открыт и в группах которых об этом ничего не сказано: %[1]s",
-	)
+		"refuses training, but is not for robots with groups of their own, which may read the site and find no preference there: %[1]s")
 	textPermittedButClosed = language.New(
-		"permits training, while the site is closed to robots that gather texts for it: %[1]s",
-		"permite el entrenamiento, pero el sitio está cerrado a robots que reúnen textos para ello: %[1]s",
-		"학습을 허용하지만, 학습용 텍스트를 수집하는 로봇에게는 사이트가 차단되어 있습니다: %[1]s",
-		"разрешает обучение, но сайт закрыт для роботов, которые собирают для него тексты: %[1]s",
-	)
+		"permits training, while the site is closed to robots that gather texts for it: %[1]s")
 )

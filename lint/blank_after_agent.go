@@ -46,21 +46,7 @@ const maxBlanks = 1000
 
 var (
 	textBlankAfterAgent = language.New(
-		"a blank line stands between this user-agent line and its first rule, in line %[1]d: some robots end the group at a blank line, and lose its rules",
-		"hay una línea en blanco entre esta línea User-agent y su primera regla, la de la línea %[1]d: algunos robots terminan ahí el grupo y pierden sus reglas",
-		"이 User-agent 줄과 첫 규칙(%[1]d번째 줄) 사이에 빈 줄이 있습니다. 일부 로봇은 빈 줄에서 그룹을 끝내므로 그 규칙을 잃습니다",
-		"между этой строкой User-agent и её первым правилом в строке %[1]d стоит пустая строка: некоторые роботы завершают на ней группу и теряют её правила",
-	)
-	textLostRule = language.New(
-		"the rule that these robots lose",
-		"la regla que pierden esos robots",
-		"그런 로봇이 잃는 규칙",
-		"правило, которое теряют такие роботы",
-	)
-	textDropBlanks = language.New(
-		"remove the blank lines",
-		"quitar las líneas en blanco",
-		"빈 줄을 지웁니다",
-		"убрать пустые строки",
-	)
+		"a blank line stands between this user-agent line and its first rule, in line %[1]d: some robots end the group at a blank line, and lose its rules")
+	textLostRule   = language.New("the rule that these robots lose")
+	textDropBlanks = language.New("remove the blank lines")
 )

@@ -72,15 +72,7 @@ func (p *pass) fame(name string) int {
 
 var (
 	textGenericName = language.New(
-		"no robot is called \"%[1]s\": robots that follow rfc9309 or Google compare whole names and skip this group; those that follow the documents of 1994 and 1996 take it for the group of all whose name contains it, %[2]d known ones, such as %[3]s",
-		"ningún robot se llama «%[1]s»: los robots que siguen rfc9309 o a Google comparan nombres enteros y pasan por alto este grupo; los que siguen los documentos de 1994 y 1996 lo aplican a todos los que lo llevan en el nombre, %[2]d conocidos, como %[3]s",
-		"\"%[1]s\"이라는 이름의 로봇은 없습니다. rfc9309나 Google을 따르는 로봇은 이름 전체를 비교하므로 이 그룹을 건너뜁니다. 1994년과 1996년 문서를 따르는 로봇은 이름에 이 글자가 들어 있는 모든 로봇의 그룹으로 봅니다. 알려진 것만 %[2]d개이며, 예를 들어 %[3]s입니다",
-		"робота по имени «%[1]s» нет: роботы, следующие rfc9309 или Google, сравнивают имена целиком и пропускают эту группу; те, что следуют документам 1994 и 1996 годов, относят её ко всем, в чьём имени есть это слово, — из известных их %[2]d, например %[3]s",
-	)
+		"no robot is called \"%[1]s\": robots that follow rfc9309 or Google compare whole names and skip this group; those that follow the documents of 1994 and 1996 take it for the group of all whose name contains it, %[2]d known ones, such as %[3]s")
 	textBroadName = language.New(
-		"in the documents of 1994 and 1996 a group is for all robots whose name contains its name: \"%[1]s\" is also for %[2]d other known robots, such as %[3]s",
-		"según los documentos de 1994 y 1996, un grupo vale para todos los robots cuyo nombre contiene el suyo: «%[1]s» vale también para otros %[2]d robots conocidos, como %[3]s",
-		"1994년과 1996년 문서에서는 그룹의 이름이 들어 있는 이름을 가진 모든 로봇에 그룹이 적용됩니다. \"%[1]s\"은(는) 알려진 다른 로봇 %[2]d개에도 적용됩니다. 예를 들어 %[3]s입니다",
-		"по документам 1994 и 1996 годов группа относится ко всем роботам, в имени которых есть её имя: «%[1]s» — это ещё и другие известные роботы, всего %[2]d, например %[3]s",
-	)
+		"in the documents of 1994 and 1996 a group is for all robots whose name contains its name: \"%[1]s\" is also for %[2]d other known robots, such as %[3]s")
 )

@@ -57,10 +57,6 @@ func upperEscapes(value string) string {
 
 var (
 	textCaseDiffers = language.New(
-		"the pattern differs from that of line %[1]d in case only: paths are case-sensitive, and both are needed if the server is not",
-		"el patrón solo se distingue del de la línea %[1]d por las mayúsculas: las rutas distinguen mayúsculas y minúsculas, y hacen falta ambos si el servidor no lo hace",
-		"%[1]d번째 줄의 패턴과 대소문자만 다릅니다. 경로는 대소문자를 구분하므로, 서버가 구분하지 않는다면 둘 다 필요합니다",
-		"шаблон отличается от шаблона в строке %[1]d только регистром: регистр в путях важен, и если сервер его не различает, нужны оба",
-	)
-	textOtherCase = language.New("the other pattern", "el otro patrón", "다른 패턴", "другой шаблон")
+		"the pattern differs from that of line %[1]d in case only: paths are case-sensitive, and both are needed if the server is not")
+	textOtherCase = language.New("the other pattern")
 )

@@ -1,10 +1,10 @@
 package lint
 
 import (
-	_ "embed"
-	"github.com/robotsexclusion/robots/internal/nearest"
 	"slices"
 	"strings"
+
+	"github.com/robotsexclusion/robots/internal/nearest"
 )
 
 // A Check finds one kind of mistake. A Check is immutable and safe for concurrent use.
@@ -16,33 +16,8 @@ type Check struct {
 	run func(*pass)
 }
 
-// doc returns the documentation of the check in English.
-func (c *Check) doc() string {
-	_, doc, found := strings.Cut(docText, "\n# Check "+c.Name+"\n")
-	if !found {
-		return ""
-	}
-	doc, _, _ = strings.Cut(doc, "\n# ")
-	return strings.Trim(doc, "\n") + "\n"
-}
-
 // in reports whether a profile has the check.
 func (c *Check) in(p Profile) bool { return slices.Contains(c.Profiles, p) }
-
-//go:generate go test -run TestPage -update
-
-//go:embed doc.go
-var docSource string
-
-// docText is the package comment without its comment markers.
-var docText = func() string {
-	comment, _, _ := strings.Cut(strings.ReplaceAll(docSource, "\r\n", "\n"), "\npackage ")
-	var b strings.Builder
-	for line := range strings.Lines(comment + "\n") {
-		b.WriteString(strings.TrimPrefix(strings.TrimPrefix(line, "//"), " "))
-	}
-	return b.String()
-}()
 
 // Find returns the check with a name, or nil if there is none.
 func Find(name string) *Check {

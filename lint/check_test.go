@@ -27,7 +27,7 @@ func TestChecks(t *testing.T) {
 		}
 		doc := c.Doc("")
 		if strings.TrimSpace(doc) == "" {
-			t.Errorf("%s: doc.go has no section of this name", c.Name)
+			t.Errorf("%s: explained/en.md has no section of this name", c.Name)
 			continue
 		}
 		at := 0
@@ -53,11 +53,6 @@ func TestChecks(t *testing.T) {
 	for _, file := range files {
 		if !seen[strings.TrimSuffix(filepath.Base(file), ".txtar")] {
 			t.Errorf("%s: no check has this name", file)
-		}
-	}
-	for _, m := range regexp.MustCompile(`(?m)^# Check (.*)$`).FindAllStringSubmatch(docText, -1) {
-		if !seen[m[1]] {
-			t.Errorf("doc.go: no check is called %q", m[1])
 		}
 	}
 }

@@ -61,8 +61,4 @@ var (
 )
 
 var textClosedResource = language.New(
-	"closes styles or scripts to %[1]s, such as %[2]s: a search engine sees the page without them",
-	"cierra a %[1]s estilos o scripts, como %[2]s: el buscador ve la página sin ellos",
-	"%[2]s 같은 스타일이나 스크립트를 %[1]s에게 차단합니다. 검색 엔진은 그것 없이 페이지를 봅니다",
-	"закрывает для %[1]s стили или скрипты, например %[2]s: поисковая система видит страницу без них",
-)
+	"closes styles or scripts to %[1]s, such as %[2]s: a search engine sees the page without them")

@@ -40,10 +40,6 @@ var closedSitemap = &Check{
 
 var (
 	textClosedSitemap = language.New(
-		"line %[1]d closes this sitemap to everyone, if it lies on the host of this file: robots may not read it then",
-		"si este sitemap está en el mismo host que el archivo, la línea %[1]d lo cierra a todos y los robots no pueden leerlo",
-		"이 사이트맵이 이 파일과 같은 호스트에 있다면 %[1]d번째 줄이 모든 로봇에게 차단하므로 로봇이 읽을 수 없습니다",
-		"если этот файл Sitemap лежит на том же хосте, строка %[1]d закрывает его для всех, и роботы не смогут его прочитать",
-	)
-	textClosesSitemap = language.New("closes the sitemap", "cierra el sitemap", "사이트맵을 차단합니다", "закрывает файл Sitemap")
+		"line %[1]d closes this sitemap to everyone, if it lies on the host of this file: robots may not read it then")
+	textClosesSitemap = language.New("closes the sitemap")
 )

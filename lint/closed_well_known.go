@@ -63,16 +63,7 @@ var openFiles = append(sellerFiles,
 var sellerFiles = []string{"/ads.txt", "/app-ads.txt"}
 
 var (
-	textClosedWellKnown = language.New(
-		"closes files to everyone that are there for the programs of others: %[1]s",
-		"cierra a todos unos archivos destinados a programas de terceros: %[1]s",
-		"다른 회사의 프로그램이 읽어야 할 파일을 모든 로봇에게 차단합니다: %[1]s",
-		"закрывает для всех файлы, предназначенные для сторонних программ: %[1]s",
-	)
-	textAlwaysOpen = language.New(
-		"robots.txt itself is always allowed (RFC 9309, section 2.2.2): the rule does nothing",
-		"el propio robots.txt siempre está permitido (RFC 9309, sección 2.2.2): la regla no hace nada",
-		"robots.txt 자체는 항상 허용됩니다(RFC 9309, 2.2.2절). 이 규칙은 아무 일도 하지 않습니다",
-		"сам robots.txt всегда разрешён (RFC 9309, раздел 2.2.2): правило ничего не делает",
-	)
+	textClosedWellKnown = language.New("closes files to everyone that are there for the programs of others: %[1]s")
+	textAlwaysOpen      = language.New(
+		"robots.txt itself is always allowed (RFC 9309, section 2.2.2): the rule does nothing")
 )

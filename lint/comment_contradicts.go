@@ -120,15 +120,6 @@ func claimOf(comment string) claim {
 
 var (
 	textSaysClosed = language.New(
-		"the comment says that all is closed, but the rule of line %[1]d leaves all open: an empty Disallow, and \"Allow: /\", close nothing",
-		"el comentario dice que todo está cerrado, pero la regla de la línea %[1]d lo deja todo abierto: un Disallow vacío y «Allow: /» no cierran nada",
-		"주석은 모두 차단한다고 하지만 %[1]d번째 줄의 규칙은 모두 허용합니다. 빈 Disallow와 \"Allow: /\"는 아무것도 차단하지 않습니다",
-		"в комментарии сказано, что закрыто всё, но правило в строке %[1]d оставляет всё открытым: пустой Disallow и «Allow: /» ничего не закрывают",
-	)
-	textSaysOpen = language.New(
-		"the comment says that all is open, but the rule of line %[1]d closes the whole site",
-		"el comentario dice que todo está abierto, pero la regla de la línea %[1]d cierra el sitio entero",
-		"주석은 모두 허용한다고 하지만 %[1]d번째 줄의 규칙은 사이트 전체를 차단합니다",
-		"в комментарии сказано, что открыто всё, но правило в строке %[1]d закрывает весь сайт",
-	)
+		"the comment says that all is closed, but the rule of line %[1]d leaves all open: an empty Disallow, and \"Allow: /\", close nothing")
+	textSaysOpen = language.New("the comment says that all is open, but the rule of line %[1]d closes the whole site")
 )

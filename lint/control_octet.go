@@ -30,8 +30,4 @@ var controlOctet = &Check{
 }
 
 var textControl = language.New(
-	"control byte %[1]s in the line: no URL has it as it is, so hardly anything matches; remove it",
-	"hay un carácter de control %[1]s en la línea: ninguna URL lo contiene tal cual, así que difícilmente coincide algo; quítelo",
-	"줄에 제어 문자 %[1]s이(가) 있습니다. 이 문자가 그대로 든 URL은 없으므로 일치하는 것이 거의 없습니다. 지우십시오",
-	"управляющий символ %[1]s в строке: в таком виде его нет ни в одном URL, поэтому вряд ли что-нибудь совпадёт; уберите его",
-)
+	"control byte %[1]s in the line: no URL has it as it is, so hardly anything matches; remove it")

@@ -44,15 +44,7 @@ var crLineEnds = &Check{
 
 var (
 	textCR = language.New(
-		"lines end with CR alone, %[1]d from this one on: many robots read each as one line with the next, and lose rules",
-		"desde aquí hay líneas que terminan solo con CR (%[1]d en total): muchos robots leen cada una unida a la siguiente y pierden reglas",
-		"CR만으로 끝나는 줄이 여기부터 모두 %[1]d개 있습니다. 많은 로봇이 다음 줄과 이어 한 줄로 읽기 때문에 규칙이 사라집니다",
-		"начиная с этой, строки заканчиваются одним CR (всего: %[1]d): многие роботы читают каждую из них слитно со следующей и теряют правила",
-	)
+		"lines end with CR alone, %[1]d from this one on: many robots read each as one line with the next, and lose rules")
 	textCRHarmless = language.New(
-		"lines end with CR alone, %[1]d from this one on: many robots read each as one line with the next, though no rule is lost by it here",
-		"desde aquí hay líneas que terminan solo con CR (%[1]d en total): muchos robots leen cada una unida a la siguiente, aunque aquí no se pierde ninguna regla",
-		"CR만으로 끝나는 줄이 여기부터 모두 %[1]d개 있습니다. 많은 로봇이 다음 줄과 이어 한 줄로 읽지만 여기서는 사라지는 규칙이 없습니다",
-		"начиная с этой, строки заканчиваются одним CR (всего: %[1]d): многие роботы читают каждую из них слитно со следующей, но правила здесь не теряются",
-	)
+		"lines end with CR alone, %[1]d from this one on: many robots read each as one line with the next, though no rule is lost by it here")
 )

@@ -31,9 +31,4 @@ var doubleEncoded = &Check{
 	},
 }
 
-var textDoubleEncoded = language.New(
-	"%[1]s is encoded twice: it matches a URL that has %[1]s, not one that has %[2]s",
-	"%[1]s está codificado dos veces: coincide con una URL que contiene %[1]s, no con una que contiene %[2]s",
-	"%[1]s은(는) 두 번 인코딩되었습니다. %[2]s이(가) 아니라 %[1]s이(가) 들어 있는 URL과 일치합니다",
-	"%[1]s закодировано дважды: совпадёт URL, в котором есть %[1]s, а не тот, в котором %[2]s",
-)
+var textDoubleEncoded = language.New("%[1]s is encoded twice: it matches a URL that has %[1]s, not one that has %[2]s")

@@ -50,10 +50,6 @@ func (f *file) sameRules(a, b int) bool {
 
 var (
 	textDuplicateGroup = language.New(
-		"%[1]s has a group in line %[2]d already: rfc9309 and google combine them, other parsers read the first only, or the last",
-		"%[1]s ya tiene un grupo en la línea %[2]d: rfc9309 y google los combinan; otros analizadores leen solo el primero, o el último",
-		"%[1]s의 그룹이 이미 %[2]d번째 줄에 있습니다. rfc9309와 google은 둘을 합치지만 다른 파서는 첫 번째나 마지막 그룹만 읽습니다",
-		"у %[1]s уже есть группа в строке %[2]d: rfc9309 и google их объединяют, а другие парсеры читают только первую или последнюю",
-	)
-	textFirstGroup = language.New("the first group", "el primer grupo", "첫 번째 그룹", "первая группа")
+		"%[1]s has a group in line %[2]d already: rfc9309 and google combine them, other parsers read the first only, or the last")
+	textFirstGroup = language.New("the first group")
 )

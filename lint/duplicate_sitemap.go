@@ -34,12 +34,7 @@ var duplicateSitemap = &Check{
 }
 
 var (
-	textDuplicateSitemap = language.New(
-		"this sitemap stands in line %[1]d already",
-		"este sitemap ya está en la línea %[1]d",
-		"이 사이트맵은 이미 %[1]d번째 줄에 있습니다",
-		"этот файл Sitemap уже указан в строке %[1]d",
-	)
-	textFirstSitemap = language.New("the same sitemap", "el mismo sitemap", "같은 사이트맵", "тот же файл Sitemap")
-	textDropLine     = language.New("remove the line", "quitar la línea", "줄을 지웁니다", "убрать строку")
+	textDuplicateSitemap = language.New("this sitemap stands in line %[1]d already")
+	textFirstSitemap     = language.New("the same sitemap")
+	textDropLine         = language.New("remove the line")
 )

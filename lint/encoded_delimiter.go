@@ -30,8 +30,4 @@ var encodedDelimiter = &Check{
 var delimiters = map[string]string{"%2F": "/", "%3F": "?", "%3D": "=", "%26": "&"}
 
 var textEncodedDelimiter = language.New(
-	"%[1]s is not \"%[2]s\" to a robot: the pattern matches only URLs that have it encoded",
-	"para un robot %[1]s no es lo mismo que «%[2]s»: el patrón solo coincide con las URL que lo llevan codificado",
-	"로봇에게 %[1]s은(는) \"%[2]s\"와(과) 다릅니다. 패턴은 그것이 인코딩된 URL과만 일치합니다",
-	"%[1]s для робота не то же, что «%[2]s»: шаблон совпадает только с URL, где этот символ закодирован",
-)
+	"%[1]s is not \"%[2]s\" to a robot: the pattern matches only URLs that have it encoded")

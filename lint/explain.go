@@ -10,9 +10,11 @@ import (
 	"github.com/robotsexclusion/robots/internal/language/columns"
 )
 
-// explained has the documentation of the checks in other languages: of each check a
-// line "# NAME", then its summary, why, and exceptions, a line each; "-" is for
-// "none". The examples are those of doc.go.
+//go:generate go test -run TestPage -update
+
+// explained has the documentation of the checks: a file for each language, and in it a section for
+// each check, in the order of [Checks]. The files have the same form and the same examples, and
+// doc/checks.md has the sections of the English one.
 //
 //go:embed explained
 var explained embed.FS
@@ -21,32 +23,17 @@ var explained embed.FS
 // in English where it is not translated: plain text, with a first sentence that says
 // what it finds, an example to avoid and one to prefer, why, and the exceptions.
 func (c *Check) Doc(locale string) string {
-	l := language.Parse(locale)
-	parts := c.explanation(l)
-	if parts == nil {
-		return c.doc()
+	section := c.section(language.Parse(locale))
+	if section == "" {
+		section = c.section(language.English)
 	}
-	words := explainWords[l]
-	var b strings.Builder
-	b.WriteString(parts[0] + "\n")
-	_, examples, _ := strings.Cut(c.doc(), "\nAvoid:\n")
-	examples, _, _ = strings.Cut(examples, "\nWhy: ")
-	b.WriteString("\n" + words.avoid + ":\n" + strings.Replace(examples, "\nPrefer:\n", "\n"+words.prefer+":\n", 1))
-	exceptions := parts[2]
-	if exceptions == "-" {
-		exceptions = words.none
-	}
-	b.WriteString("\n" + words.why + ": " + parts[1] + "\n\n" + words.exceptions + ": " + exceptions + "\n")
-	return b.String()
+	return plain(section)
 }
 
 // Summary returns the first paragraph of [Check.Doc] as one line.
 func (c *Check) Summary(locale string) string {
-	if parts := c.explanation(language.Parse(locale)); parts != nil {
-		return parts[0]
-	}
-	first, _, _ := strings.Cut(c.doc(), "\n\n")
-	return strings.Join(strings.Fields(first), " ")
+	first, _, _ := strings.Cut(c.Doc(locale), "\n\n")
+	return strings.ReplaceAll(first, "\n", " ")
 }
 
 // Explain writes the documentation of checks in a language, as [Options] names it. Without checks
@@ -80,29 +67,30 @@ func joined[S ~string](names []S) string {
 	return strings.Join(texts, ", ")
 }
 
-// explanation returns the summary, the reason and the exceptions in a language, or nil if it
-// has none. The English ones are in doc.go.
-func (c *Check) explanation(l language.Language) []string {
-	data, err := explained.ReadFile("explained/" + l.String() + ".txt")
-	if err != nil {
-		return nil
-	}
-	text := strings.ReplaceAll("\n"+string(data), "\r\n", "\n")
-	_, text, found := strings.Cut(text, "\n# "+c.Name+"\n")
-	if !found {
-		return nil
-	}
-	text, _, _ = strings.Cut(text, "\n\n")
-	parts := strings.Split(strings.Trim(text, "\n"), "\n")
-	if len(parts) != 3 {
-		return nil
-	}
-	return parts
+// section returns the section of the check in the file of a language, or "" if it has none.
+func (c *Check) section(l language.Language) string {
+	data, _ := explained.ReadFile("explained/" + l.String() + ".md")
+	_, section, _ := strings.Cut(string(data), "\n## "+c.Name+"\n\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	return section
 }
 
-// explainWords are the headings of the parts of an explanation.
-var explainWords = map[language.Language]struct{ avoid, prefer, why, exceptions, none string }{
-	language.Spanish: {"Evite", "Mejor", "Por qué", "Excepciones", "ninguna."},
-	language.Korean:  {"피할 예", "좋은 예", "이유", "예외", "없습니다."},
-	language.Russian: {"Плохо", "Лучше", "Почему", "Исключения", "нет."},
+// plain returns Markdown, as the files of explained have it, as plain text: an example is indented
+// by a tab.
+func plain(markdown string) string {
+	var b strings.Builder
+	example := false
+	for line := range strings.Lines(markdown) {
+		switch {
+		case strings.HasPrefix(line, "```"):
+			example = !example
+		case example:
+			b.WriteString("\t" + line)
+		default:
+			b.WriteString(unescape.Replace(line))
+		}
+	}
+	return b.String()
 }
+
+var unescape = strings.NewReplacer(`\*`, "*", `\_`, "_", "&lt;", "<", `\[`, "[", "\\`", "`")

@@ -38,10 +38,6 @@ func usualCase(name, usual string) bool {
 
 var (
 	textFieldCase = language.New(
-		"\"%[1]s\" is read in letters of any case, but hard to find for people; it is mostly written \"%[2]s\"",
-		"«%[1]s» se lee con cualquier combinación de mayúsculas y minúsculas, pero cuesta encontrarlo; suele escribirse «%[2]s»",
-		"\"%[1]s\"은(는) 대소문자와 상관없이 읽히지만 사람이 찾기 어렵습니다. 보통 \"%[2]s\"(으)로 씁니다",
-		"«%[1]s» читается в любом регистре, но людям его трудно найти; обычно пишут «%[2]s»",
-	)
-	textWriteField = language.New("write \"%[1]s\"", "escribir «%[1]s»", "\"%[1]s\"(으)로 씁니다", "написать «%[1]s»")
+		"\"%[1]s\" is read in letters of any case, but hard to find for people; it is mostly written \"%[2]s\"")
+	textWriteField = language.New("write \"%[1]s\"")
 )

@@ -40,15 +40,6 @@ func isForeignComment(body string) bool {
 
 var (
 	textForeignComment = language.New(
-		"a comment starts with \"#\" in robots.txt: this line is one that no robot understands",
-		"en robots.txt un comentario empieza con «#»: ningún robot entiende esta línea",
-		"robots.txt의 주석은 \"#\"으로 시작합니다. 이 줄을 이해하는 로봇은 없습니다",
-		"в robots.txt комментарий начинается с «#»: эту строку не поймёт ни один робот",
-	)
-	textMakeComment = language.New(
-		"put \"#\" before it",
-		"poner «#» delante",
-		"앞에 \"#\"을 붙입니다",
-		"поставить перед ней «#»",
-	)
+		"a comment starts with \"#\" in robots.txt: this line is one that no robot understands")
+	textMakeComment = language.New("put \"#\" before it")
 )

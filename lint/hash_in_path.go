@@ -35,8 +35,4 @@ func isFragment(s string) bool {
 }
 
 var textHashInPath = language.New(
-	"\"#\" starts a comment, also within a path: robots read the pattern as \"%[1]s\"; they never send a fragment, and a \"#\" of the path itself is written %%23",
-	"«#» inicia un comentario también dentro de una ruta: los robots leen el patrón «%[1]s»; nunca envían fragmentos, y un «#» que sea parte de la ruta se escribe %%23",
-	"\"#\"은 경로 안에서도 주석의 시작입니다. 로봇은 패턴을 \"%[1]s\"(으)로 읽습니다. 로봇은 URL의 프래그먼트를 보내지 않으며, 경로에 들어 있는 \"#\"은 %%23으로 씁니다",
-	"«#» начинает комментарий и внутри пути: роботы читают шаблон как «%[1]s»; фрагмент URL они не передают, а «#» самого пути пишут как %%23",
-)
+	"\"#\" starts a comment, also within a path: robots read the pattern as \"%[1]s\"; they never send a fragment, and a \"#\" of the path itself is written %%23")

@@ -39,9 +39,4 @@ var ignoredCrawlDelay = &Check{
 // maxNamesShown is the maximum number of robots in a message.
 const maxNamesShown = 5
 
-var textIgnoredDelay = language.New(
-	"these robots ignore Crawl-delay, as their operators say: %[1]s",
-	"según sus operadores, estos robots ignoran Crawl-delay: %[1]s",
-	"운영자에 따르면 다음 로봇은 Crawl-delay를 무시합니다: %[1]s",
-	"по словам владельцев, Crawl-delay не учитывают: %[1]s",
-)
+var textIgnoredDelay = language.New("these robots ignore Crawl-delay, as their operators say: %[1]s")

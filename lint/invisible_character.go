@@ -67,16 +67,7 @@ func neverInURL(value string, from, to int) bool {
 
 var (
 	textInvisible = language.New(
-		"%[1]s in the pattern, which is not seen or looks like a blank: URLs hardly have it, so nothing matches",
-		"el patrón contiene %[1]s, un carácter invisible o parecido a un espacio: las URL casi nunca lo llevan, así que nada coincide",
-		"패턴에 보이지 않거나 공백처럼 보이는 문자(%[1]s)가 있습니다. 이런 문자가 든 URL은 거의 없으므로 아무것도 일치하지 않습니다",
-		"в шаблоне есть символ %[1]s — невидимый или похожий на пробел: в URL его почти не бывает, поэтому ничего не совпадёт",
-	)
-	textInvisibleLine = language.New(
-		"the line looks empty, but has characters that are not seen",
-		"la línea parece vacía, pero contiene caracteres invisibles",
-		"빈 줄처럼 보이지만 보이지 않는 문자가 들어 있습니다",
-		"строка кажется пустой, но содержит невидимые символы",
-	)
-	textRemoveIt = language.New("remove what is not seen", "quitar los caracteres invisibles", "보이지 않는 문자를 지웁니다", "убрать невидимые символы")
+		"%[1]s in the pattern, which is not seen or looks like a blank: URLs hardly have it, so nothing matches")
+	textInvisibleLine = language.New("the line looks empty, but has characters that are not seen")
+	textRemoveIt      = language.New("remove what is not seen")
 )

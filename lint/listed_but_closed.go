@@ -109,8 +109,4 @@ func originOf(rawURL string) string {
 }
 
 var textListedButClosed = language.New(
-	"closes URLs that sitemaps list, %[1]d of them to %[2]s, such as %[3]s in %[4]s: a sitemap lists what is to be found",
-	"cierra URL que enumeran los sitemaps, %[1]d de ellas a %[2]s, como %[3]s de %[4]s: un sitemap enumera lo que se quiere dar a encontrar",
-	"사이트맵에 있는 URL을 막습니다. %[2]s에게 %[1]d개이며, 예를 들어 %[4]s의 %[3]s입니다. 사이트맵에는 검색되어야 할 페이지를 싣습니다",
-	"закрывает URL из файлов Sitemap: для %[2]s их %[1]d, например %[3]s в %[4]s, а в Sitemap указывают то, что должны находить",
-)
+	"closes URLs that sitemaps list, %[1]d of them to %[2]s, such as %[3]s in %[4]s: a sitemap lists what is to be found")

@@ -25,8 +25,4 @@ var longLine = &Check{
 }
 
 var textLongLine = language.New(
-	"the line has %[1]d bytes: Google reads 16,663 of a line and drops the rest, which makes another pattern of it",
-	"la línea tiene %[1]d bytes: Google lee 16 663 de cada línea y descarta el resto, con lo que el patrón pasa a ser otro",
-	"줄 길이가 %[1]d바이트입니다. Google은 한 줄에서 16,663바이트만 읽고 나머지를 버리므로 다른 패턴이 됩니다",
-	"длина строки — %[1]d байт: Google читает из строки 16 663 байта и отбрасывает остальное, так что шаблон становится другим",
-)
+	"the line has %[1]d bytes: Google reads 16,663 of a line and drops the rest, which makes another pattern of it")

@@ -111,10 +111,6 @@ func emptyDisallows(p *robots.Policy) map[int]bool {
 
 var (
 	textLostEveryone = language.New(
-		"loses all rules of the group for everyone, as a robot obeys one group only: %[1]s may fetch %[2]s, which line %[3]d closes to all others",
-		"pierde todas las reglas del grupo para todos, pues un robot obedece a un solo grupo: %[1]s puede rastrear %[2]s, que la línea %[3]d cierra a los demás",
-		"로봇은 한 그룹만 따르므로 모든 로봇을 위한 그룹(\"*\")의 규칙은 여기에 적용되지 않습니다. %[3]d번째 줄이 다른 로봇에게 차단하는 %[2]s을(를) %[1]s은(는) 수집할 수 있습니다",
-		"теряет все правила группы для всех роботов, так как робот подчиняется только одной группе: для %[1]s открыт путь %[2]s, который строка %[3]d закрывает для остальных",
-	)
-	textNotForThem = language.New("this rule is not for them", "esta regla no se les aplica", "이 규칙은 그 로봇에 적용되지 않습니다", "на них это правило не действует")
+		"loses all rules of the group for everyone, as a robot obeys one group only: %[1]s may fetch %[2]s, which line %[3]d closes to all others")
+	textNotForThem = language.New("this rule is not for them")
 )

@@ -88,22 +88,10 @@ func (m *agentTracker) losesSite() bool {
 
 var (
 	textLosesSite = language.New(
-		"joins the group above, as a blank line ends none today: the whole site is closed to %[1]s; write \"Disallow:\" below \"User-agent: %[1]s\" if the site is to be open, or remove the blank line if it is not",
-		"se une al grupo de arriba, pues hoy una línea en blanco no termina ninguno: el sitio entero está cerrado a %[1]s; escriba «Disallow:» debajo de «User-agent: %[1]s» si ha de estar abierto, o quite la línea en blanco si no",
-		"오늘날 빈 줄은 그룹을 끝내지 않으므로 이 줄은 위 그룹에 합쳐집니다. 사이트 전체가 %[1]s에게 막혀 있습니다. 열어 두려면 \"User-agent: %[1]s\" 아래에 \"Disallow:\"를 쓰고, 막으려면 빈 줄을 지우십시오",
-		"присоединяется к группе выше, так как пустая строка сегодня её не завершает: для %[1]s закрыт весь сайт; если он должен быть открыт, напишите «Disallow:» под «User-agent: %[1]s», если нет — уберите пустую строку",
-	)
+		"joins the group above, as a blank line ends none today: the whole site is closed to %[1]s; write \"Disallow:\" below \"User-agent: %[1]s\" if the site is to be open, or remove the blank line if it is not")
 	textJoinedByRecord = language.New(
-		"joins the group above, as line %[1]d is no rule and ends none: the rules below are for %[2]s too, which may not fetch %[3]s",
-		"se une al grupo de arriba, pues la línea %[1]d no es una regla y no termina ninguno: las reglas de abajo valen también para %[2]s, que no puede rastrear %[3]s",
-		"%[1]d번째 줄은 규칙이 아니어서 그룹을 끝내지 않으므로 이 줄은 위 그룹에 합쳐집니다. 아래 규칙이 %[2]s에도 적용되어 %[3]s을(를) 수집할 수 없습니다",
-		"присоединяется к группе выше, так как строка %[1]d — не правило и не завершает её: правила ниже действуют и для %[2]s, которому закрыт путь %[3]s",
-	)
+		"joins the group above, as line %[1]d is no rule and ends none: the rules below are for %[2]s too, which may not fetch %[3]s")
 	textJoinedByBlank = language.New(
-		"joins the group above, as a blank line ends none today: %[1]s may not fetch %[2]s; after the documents of 1994 and 1996 it may",
-		"se une al grupo de arriba, pues hoy una línea en blanco no termina ninguno: %[1]s no puede rastrear %[2]s; según los documentos de 1994 y 1996 sí puede",
-		"오늘날 빈 줄은 그룹을 끝내지 않으므로 이 줄은 위 그룹에 합쳐집니다. %[1]s은(는) %[2]s을(를) 수집할 수 없지만, 1994년과 1996년 문서에 따르면 수집할 수 있습니다",
-		"присоединяется к группе выше, так как пустая строка сегодня её не завершает: для %[1]s закрыт путь %[2]s; по документам 1994 и 1996 годов он открыт",
-	)
-	textEndsNothing = language.New("this line ends no group", "esta línea no termina ningún grupo", "이 줄은 그룹을 끝내지 않습니다", "эта строка не завершает группу")
+		"joins the group above, as a blank line ends none today: %[1]s may not fetch %[2]s; after the documents of 1994 and 1996 it may")
+	textEndsNothing = language.New("this line ends no group")
 )

@@ -26,8 +26,4 @@ var misplacedDollar = &Check{
 }
 
 var textMisplacedDollar = language.New(
-	"\"$\" stands for the end only where it is the last byte: here it is a dollar sign that the URL must have",
-	"«$» significa el final solo si es el último carácter: aquí es un signo de dólar que la URL debe tener",
-	"\"$\"는 마지막 문자일 때만 끝을 뜻합니다. 여기서는 URL에 있어야 하는 달러 기호입니다",
-	"«$» означает конец, только если это последний символ: здесь это знак доллара, который должен быть в URL",
-)
+	"\"$\" stands for the end only where it is the last byte: here it is a dollar sign that the URL must have")

@@ -29,8 +29,4 @@ func (l *line) isBarePath() bool {
 }
 
 var textMissingField = language.New(
-	"a path without a field has no effect: write \"Disallow:\" or \"Allow:\" before it, or \"#\" if it is a comment",
-	"una ruta sin campo no tiene efecto: escriba «Disallow:» o «Allow:» delante, o «#» si es un comentario",
-	"필드 없는 경로는 효과가 없습니다. 앞에 \"Disallow:\"나 \"Allow:\"를 쓰고, 주석이면 \"#\"을 쓰십시오",
-	"путь без поля ни на что не влияет: поставьте перед ним «Disallow:» или «Allow:», а если это комментарий — «#»",
-)
+	"a path without a field has no effect: write \"Disallow:\" or \"Allow:\" before it, or \"#\" if it is a comment")

@@ -60,22 +60,8 @@ func effectOf(field string) Effect {
 }
 
 var (
-	textMisspelt = language.New(
-		"\"%[1]s\" is not a field that robots know: the line has no effect; write \"%[2]s\"",
-		"«%[1]s» no es un campo que reconozcan los robots: la línea no tiene efecto; escriba «%[2]s»",
-		"\"%[1]s\"은(는) 로봇이 아는 필드가 아니므로 이 줄은 효과가 없습니다. \"%[2]s\"(으)로 쓰십시오",
-		"поля «%[1]s» роботы не знают: строка ни на что не влияет; напишите «%[2]s»",
-	)
+	textMisspelt       = language.New("\"%[1]s\" is not a field that robots know: the line has no effect; write \"%[2]s\"")
 	textMisspeltGoogle = language.New(
-		"\"%[1]s\" is a misspelling that Google understands, and most other robots do not: for them the line has no effect; write \"%[2]s\"",
-		"«%[1]s» es una errata que Google entiende y la mayoría de los demás robots no: para ellos la línea no tiene efecto; escriba «%[2]s»",
-		"\"%[1]s\"은(는) Google은 알아듣지만 다른 로봇은 대개 알아듣지 못하는 오타입니다. 그런 로봇에게 이 줄은 효과가 없습니다. \"%[2]s\"(으)로 쓰십시오",
-		"опечатку «%[1]s» понимает Google, но не понимает большинство других роботов: для них строка ничего не значит; напишите «%[2]s»",
-	)
-	textRename = language.New(
-		"write \"%[1]s\"; the record takes effect",
-		"escribir «%[1]s»; el registro empezará a aplicarse",
-		"\"%[1]s\"(으)로 씁니다. 레코드가 적용됩니다",
-		"написать «%[1]s»; запись начнёт действовать",
-	)
+		"\"%[1]s\" is a misspelling that Google understands, and most other robots do not: for them the line has no effect; write \"%[2]s\"")
+	textRename = language.New("write \"%[1]s\"; the record takes effect")
 )

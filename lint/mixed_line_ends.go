@@ -49,15 +49,6 @@ var endNames = map[string]string{"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 
 var (
 	textMixedEnds = language.New(
-		"lines end in different ways: %[2]d with %[1]s, %[3]d otherwise, the first of them here",
-		"las líneas terminan de distintas maneras: %[2]d con %[1]s y %[3]d de otra forma, la primera de ellas aquí",
-		"줄 끝 문자가 섞여 있습니다. %[1]s %[2]d줄, 그 밖에 %[3]d줄이며 그중 첫 줄이 여기입니다",
-		"строки заканчиваются по-разному: %[1]s — %[2]d, иначе — %[3]d; первая из последних здесь",
-	)
-	textSameEnds = language.New(
-		"end all lines with %[1]s",
-		"terminar todas las líneas con %[1]s",
-		"모든 줄 끝을 %[1]s(으)로 바꿉니다",
-		"привести все концы строк к %[1]s",
-	)
+		"lines end in different ways: %[2]d with %[1]s, %[3]d otherwise, the first of them here")
+	textSameEnds = language.New("end all lines with %[1]s")
 )

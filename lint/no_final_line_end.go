@@ -32,10 +32,6 @@ var noFinalLineEnd = &Check{
 
 var (
 	textNoFinalEnd = language.New(
-		"the last line has no end: whatever is put behind the file, by a tool or a server, becomes part of it",
-		"la última línea no termina en salto de línea: lo que una herramienta o un servidor añada al archivo pasará a formar parte de ella",
-		"마지막 줄 끝에 줄 바꿈이 없습니다. 도구나 서버가 파일 뒤에 덧붙이는 내용이 이 줄의 일부가 됩니다",
-		"в конце последней строки нет перевода строки: всё, что программа или сервер допишет в файл, станет её частью",
-	)
-	textAddEnd = language.New("end the line", "añadir el salto de línea", "줄 바꿈을 넣습니다", "добавить перевод строки")
+		"the last line has no end: whatever is put behind the file, by a tool or a server, becomes part of it")
+	textAddEnd = language.New("end the line")
 )

@@ -31,9 +31,4 @@ var notARecord = &Check{
 	},
 }
 
-var textNotARecord = language.New(
-	"this is no record, which is a field, a colon and a value: the line has no effect",
-	"esto no es un registro, es decir, un campo, dos puntos y un valor: la línea no tiene efecto",
-	"필드, 콜론, 값으로 이루어진 레코드가 아닙니다. 이 줄은 효과가 없습니다",
-	"это не запись, то есть не поле, двоеточие и значение: строка ни на что не влияет",
-)
+var textNotARecord = language.New("this is no record, which is a field, a colon and a value: the line has no effect")

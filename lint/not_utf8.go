@@ -65,8 +65,4 @@ func hexBytes(s string) string {
 }
 
 var textNotUTF8 = language.New(
-	"these bytes are not UTF-8: %[1]s; robots match them as they are, which is seldom how the URL has them: write the path as UTF-8 or percent-encoded",
-	"estos bytes no son UTF-8: %[1]s; los robots los comparan tal cual, y la URL rara vez los lleva así: escriba la ruta en UTF-8 o con codificación porcentual",
-	"UTF-8이 아닌 바이트가 있습니다: %[1]s. 로봇은 이를 그대로 비교하지만 URL에 그렇게 들어 있는 경우는 드뭅니다. 경로를 UTF-8이나 퍼센트 인코딩으로 쓰십시오",
-	"это байты не в UTF-8: %[1]s; роботы сравнивают их как есть, а в URL они редко такие: запишите путь в UTF-8 или в процентной кодировке",
-)
+	"these bytes are not UTF-8: %[1]s; robots match them as they are, which is seldom how the URL has them: write the path as UTF-8 or percent-encoded")

@@ -37,8 +37,4 @@ var nulOctet = &Check{
 }
 
 var textNUL = language.New(
-	"NUL in the line: Google drops the rest of the line from there on, and others take it for a part of the value",
-	"hay un carácter NUL en la línea: Google descarta el resto a partir de ahí, y otros lo toman por parte del valor",
-	"줄에 NUL 문자가 있습니다. Google은 그 뒤를 버리고, 다른 로봇은 값의 일부로 봅니다",
-	"в строке есть символ NUL: Google отбрасывает всё после него, а другие считают его частью значения",
-)
+	"NUL in the line: Google drops the rest of the line from there on, and others take it for a part of the value")

@@ -23,7 +23,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Error("doc/checks.md is not what doc.go says: run go generate in the folder lint")
+		t.Error("doc/checks.md is not what explained/en.md says: run go generate in the folder lint")
 	}
 }
 
@@ -31,15 +31,15 @@ func TestPage(t *testing.T) {
 func page() string {
 	var b strings.Builder
 	b.WriteString("# Checks\n\n" +
-		"What `robots lint` looks for. This page is made from `lint/doc.go` by\n" +
+		"What `robots lint` looks for. This page is made from `lint/explained/en.md` by\n" +
 		"`go generate ./lint`; do not edit it.\n\n" +
 		"| check | severity | recommended | strict | seo |\n|---|---|---|---|---|\n")
 	for _, c := range Checks() {
 		fmt.Fprintf(&b, "| [%s](#%[1]s) | %s |%s|%s|%s|\n", c.Name, c.Severity, mark(c, Recommended), mark(c, Strict), mark(c, SEO))
 	}
-	for _, c := range Checks() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s", c.Name, markdown(c.Doc("")))
-	}
+	english, _ := explained.ReadFile("explained/en.md")
+	_, sections, _ := strings.Cut(string(english), "\n")
+	b.WriteString(sections)
 	return b.String()
 }
 
@@ -50,8 +50,8 @@ func mark(c *Check, p Profile) string {
 	return " "
 }
 
-// markdown returns a text of a Go comment as Markdown: indented lines become a block of code,
-// and the rest is escaped.
+// markdown is the inverse of [plain]: indented lines become a block of code, and the rest is
+// escaped.
 func markdown(doc string) string {
 	escaper := strings.NewReplacer("*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "`", "\\`")
 	var b strings.Builder

@@ -38,15 +38,6 @@ func addsRule(l *line) Effect {
 
 var (
 	textPatternStart = language.New(
-		"the pattern starts with neither \"/\" nor \"*\", and all paths start with \"/\": it matches nothing",
-		"el patrón no empieza por «/» ni por «*», y todas las rutas empiezan por «/»: no coincide con nada",
-		"패턴이 \"/\"로도 \"*\"로도 시작하지 않습니다. 모든 경로는 \"/\"로 시작하므로 아무것도 일치하지 않습니다",
-		"шаблон не начинается ни с «/», ни с «*», а все пути начинаются с «/»: он ни с чем не совпадёт",
-	)
-	textAddStart = language.New(
-		"put \"%[1]s\" before it; the rule takes effect",
-		"poner «%[1]s» delante; la regla empezará a aplicarse",
-		"앞에 \"%[1]s\"을(를) 붙입니다. 규칙이 적용됩니다",
-		"поставить перед ним «%[1]s»; правило начнёт действовать",
-	)
+		"the pattern starts with neither \"/\" nor \"*\", and all paths start with \"/\": it matches nothing")
+	textAddStart = language.New("put \"%[1]s\" before it; the rule takes effect")
 )

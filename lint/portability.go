@@ -93,16 +93,6 @@ const (
 )
 
 var (
-	textOpenThere = language.New(
-		"read otherwise by %[1]s: there %[2]s may fetch %[3]s, which is closed in rfc9309",
-		"leído de otro modo por %[1]s: allí %[2]s puede leer %[3]s, que en rfc9309 está cerrado",
-		"%[1]s에서는 다르게 읽습니다. rfc9309에서 막힌 %[3]s을(를) 거기서는 %[2]s이(가) 가져갈 수 있습니다",
-		"иначе читается в %[1]s: там для %[2]s открыт %[3]s, закрытый в rfc9309",
-	)
-	textClosedThere = language.New(
-		"read otherwise by %[1]s: there %[2]s may not fetch %[3]s, which is open in rfc9309",
-		"leído de otro modo por %[1]s: allí %[2]s no puede leer %[3]s, que en rfc9309 está abierto",
-		"%[1]s에서는 다르게 읽습니다. rfc9309에서 열린 %[3]s을(를) 거기서는 %[2]s이(가) 가져갈 수 없습니다",
-		"иначе читается в %[1]s: там для %[2]s закрыт %[3]s, открытый в rfc9309",
-	)
+	textOpenThere   = language.New("read otherwise by %[1]s: there %[2]s may fetch %[3]s, which is closed in rfc9309")
+	textClosedThere = language.New("read otherwise by %[1]s: there %[2]s may not fetch %[3]s, which is open in rfc9309")
 )

@@ -30,16 +30,6 @@ var quotedValue = &Check{
 }
 
 var (
-	textQuoted = language.New(
-		"quotes are a part of the value in robots.txt: nothing matches it",
-		"en robots.txt las comillas forman parte del valor: nada coincide con él",
-		"robots.txt에서 따옴표는 값의 일부입니다. 일치하는 것이 없습니다",
-		"в robots.txt кавычки — часть значения: с ним ничего не совпадёт",
-	)
-	textDropQuotes = language.New(
-		"remove the quotes; the record takes effect",
-		"quitar las comillas; el registro empezará a aplicarse",
-		"따옴표를 지웁니다. 레코드가 적용됩니다",
-		"убрать кавычки; запись начнёт действовать",
-	)
+	textQuoted     = language.New("quotes are a part of the value in robots.txt: nothing matches it")
+	textDropQuotes = language.New("remove the quotes; the record takes effect")
 )

@@ -43,10 +43,6 @@ func percentEncoded(s string) string {
 
 var (
 	textRawNonASCII = language.New(
-		"the pattern has characters outside US-ASCII: robots that do not encode them, as RFC 9309 asks, find no URL that matches",
-		"el patrón tiene caracteres que no son ASCII: los robots que no los codifican, como pide el RFC 9309, no encuentran ninguna URL que coincida",
-		"패턴에 ASCII가 아닌 문자가 있습니다. RFC 9309의 요구와 달리 이를 인코딩하지 않는 로봇에게는 일치하는 URL이 없습니다",
-		"в шаблоне есть символы не из ASCII: роботы, которые не кодируют их вопреки RFC 9309, не найдут подходящего URL",
-	)
-	textEncode = language.New("percent-encode them", "escribirlos con codificación porcentual", "퍼센트 인코딩으로 씁니다", "записать их в процентной кодировке")
+		"the pattern has characters outside US-ASCII: robots that do not encode them, as RFC 9309 asks, find no URL that matches")
+	textEncode = language.New("percent-encode them")
 )

@@ -76,22 +76,7 @@ func (f *file) fewRules() bool {
 }
 
 var (
-	textNeverDecides = language.New(
-		"never decides: whatever it matches, longer rules or equal ones decide",
-		"nunca decide: en todo lo que coincide deciden reglas más largas o iguales",
-		"이 규칙은 적용되는 일이 없습니다. 이 규칙과 일치하는 모든 경로에는 더 길거나 같은 규칙이 우선합니다",
-		"никогда не решает: для всего, с чем оно совпадает, решают более длинные правила или такие же",
-	)
-	textSaysNothing = language.New(
-		"says nothing new: without it every robot gets the same answer for every path",
-		"no aporta nada: sin ella todos los robots reciben la misma respuesta para cualquier ruta",
-		"새로운 내용이 없습니다. 이 규칙이 없어도 모든 로봇이 모든 경로에 대해 같은 답을 얻습니다",
-		"ничего не добавляет: без него каждый робот получает тот же ответ для любого пути",
-	)
-	textDropRules = language.New(
-		"remove all such rules (%[1]d)",
-		"quitar todas las reglas de este tipo (%[1]d)",
-		"이런 규칙을 모두 지웁니다(%[1]d개)",
-		"убрать все такие правила (%[1]d)",
-	)
+	textNeverDecides = language.New("never decides: whatever it matches, longer rules or equal ones decide")
+	textSaysNothing  = language.New("says nothing new: without it every robot gets the same answer for every path")
+	textDropRules    = language.New("remove all such rules (%[1]d)")
 )

@@ -48,15 +48,7 @@ func looksLikeRegexp(value string) int {
 }
 
 var textMaybeRegexp = language.New(
-	"\"%[1]s\" may be meant as a regular expression: here a dot is a dot, a plus sign is a plus sign, and \"*\" alone stands for anything",
-	"«%[1]s» quizá pretenda ser una expresión regular: aquí un punto es un punto, un signo más es un signo más, y «*» por sí solo significa cualquier cosa",
-	"\"%[1]s\"은(는) 정규 표현식으로 쓴 것일 수 있습니다. 여기서 점은 점이고 더하기는 더하기이며, \"*\"만으로 무엇이든 뜻합니다",
-	"«%[1]s», возможно, задумано как регулярное выражение: здесь точка — это точка, плюс — это плюс, а «*» сама по себе означает что угодно",
-)
+	"\"%[1]s\" may be meant as a regular expression: here a dot is a dot, a plus sign is a plus sign, and \"*\" alone stands for anything")
 
 var textRegexp = language.New(
-	"this looks like a regular expression: robots.txt knows \"*\" for anything and \"$\" for the end, and takes all else as it is",
-	"esto parece una expresión regular: robots.txt solo conoce «*» (cualquier cosa) y «$» (el final), y toma todo lo demás tal cual",
-	"정규 표현식처럼 보입니다. robots.txt에는 무엇이든 뜻하는 \"*\"와 끝을 뜻하는 \"$\"만 있고 나머지는 그대로 비교합니다",
-	"это похоже на регулярное выражение: в robots.txt есть только «*» — что угодно и «$» — конец, всё остальное понимается буквально",
-)
+	"this looks like a regular expression: robots.txt knows \"*\" for anything and \"$\" for the end, and takes all else as it is")

@@ -52,21 +52,7 @@ var repeatedDelay = &Check{
 
 var (
 	textRepeatedDelay = language.New(
-		"the group has another Crawl-delay in line %[1]d: some robots take the first, some the last",
-		"el grupo ya tiene otro Crawl-delay en la línea %[1]d: unos robots toman el primero y otros el último",
-		"이 그룹에는 %[1]d번째 줄에 다른 Crawl-delay가 있습니다. 첫 값을 쓰는 로봇도 있고 마지막 값을 쓰는 로봇도 있습니다",
-		"в группе уже есть другой Crawl-delay, в строке %[1]d: одни роботы берут первый, другие — последний",
-	)
-	textSameDelay = language.New(
-		"the group has the same Crawl-delay in line %[1]d already",
-		"el grupo ya tiene el mismo Crawl-delay en la línea %[1]d",
-		"이 그룹에는 %[1]d번째 줄에 같은 Crawl-delay가 이미 있습니다",
-		"в группе уже есть такой же Crawl-delay, в строке %[1]d",
-	)
-	textFirstDelay = language.New(
-		"the first Crawl-delay",
-		"el primer Crawl-delay",
-		"첫 Crawl-delay",
-		"первый Crawl-delay",
-	)
+		"the group has another Crawl-delay in line %[1]d: some robots take the first, some the last")
+	textSameDelay  = language.New("the group has the same Crawl-delay in line %[1]d already")
+	textFirstDelay = language.New("the first Crawl-delay")
 )

@@ -29,8 +29,4 @@ const maxSecret = 1000
 var secretWords = lazyRegexp(`(?i)/((?:administrator|admin[0-9]*|_admin|backups?|dumps?|sql|phpmyadmin|pma|adminer|cpanel|private|secrets?|confidential|intranet|internal|staging|passwd|credentials|\.git|\.svn|\.hg|\.env|\.htaccess|\.htpasswd|\.ssh|wp-config[^/*$]*|id_rsa[^/*$]*|[^/*]*\.(?:sql|bak|pem|key|sqlite|mdb|passwd)))(?:[/*?$]|$)`)
 
 var textSecretPath = language.New(
-	"gives away a place that strangers look for: anybody can read this file, and only a password keeps them out",
-	"delata un lugar que los intrusos buscan: cualquiera puede leer este archivo y solo una contraseña los mantiene fuera",
-	"침입자가 찾는 위치를 알려 줍니다. 이 파일은 누구나 읽을 수 있고, 접근을 막는 것은 비밀번호뿐입니다",
-	"выдаёт место, которое ищут посторонние: этот файл может прочитать любой, а остановит их только пароль",
-)
+	"gives away a place that strangers look for: anybody can read this file, and only a password keeps them out")

@@ -102,15 +102,6 @@ func isCommonWord(name string) bool {
 
 var (
 	textSeveralAgents = language.New(
-		"a user-agent line names one robot: of this list robots take at most the first name, and none where a comma follows; write a line for each",
-		"una línea User-agent nombra un solo robot: de esta lista los robots toman como mucho el primer nombre, y ninguno si le sigue una coma; escriba una línea para cada uno",
-		"User-agent 줄에는 로봇 하나만 씁니다. 로봇은 이 목록에서 기껏해야 첫 이름만 읽고, 쉼표가 뒤따르면 그것도 읽지 않습니다. 이름마다 한 줄씩 쓰십시오",
-		"строка User-agent называет одного робота: из этого списка роботы возьмут в лучшем случае первое имя, а если за ним запятая — ни одного; напишите отдельную строку для каждого",
-	)
-	textSplitAgents = language.New(
-		"write a line for each robot; the group is for all of them then",
-		"escribir una línea para cada robot; el grupo se aplicará a todos ellos",
-		"로봇마다 한 줄씩 씁니다. 그룹이 이 로봇 모두에 적용됩니다",
-		"написать строку для каждого робота; группа станет относиться ко всем",
-	)
+		"a user-agent line names one robot: of this list robots take at most the first name, and none where a comma follows; write a line for each")
+	textSplitAgents = language.New("write a line for each robot; the group is for all of them then")
 )

@@ -81,15 +81,7 @@ func isLargeSearch(token string) bool {
 
 var (
 	textClosedToAll = language.New(
-		"closes the whole site to all robots that no other group names, search engines among them",
-		"cierra el sitio entero a todos los robots que ningún otro grupo nombra, incluidos los de los buscadores",
-		"다른 그룹에 이름이 없는 모든 로봇을, 검색 엔진까지 포함하여 사이트 전체에서 차단합니다",
-		"закрывает весь сайт для всех роботов, не названных в других группах, в том числе для поисковых",
-	)
+		"closes the whole site to all robots that no other group names, search engines among them")
 	textClosedToSearch = language.New(
-		"closes the whole site to search engines, which then have none of its pages to show: %[1]s",
-		"cierra el sitio entero a robots de buscadores, que así no pueden mostrar ninguna de sus páginas: %[1]s",
-		"검색 엔진의 로봇을 사이트 전체에서 차단하므로 그 검색 엔진은 어떤 페이지도 보여 줄 수 없습니다: %[1]s",
-		"закрывает весь сайт для роботов поисковых систем, и те не смогут показать ни одной его страницы: %[1]s",
-	)
+		"closes the whole site to search engines, which then have none of its pages to show: %[1]s")
 )

@@ -108,15 +108,6 @@ func isReserved(host string) bool {
 
 var (
 	textOtherHost = language.New(
-		"the sitemap is on %[1]s, and this file on %[2]s: search engines accept it from here, if it lists pages of this site",
-		"el sitemap está en %[1]s y este archivo en %[2]s: los buscadores lo aceptan desde aquí si enumera páginas de este sitio",
-		"사이트맵은 %[1]s에, 이 파일은 %[2]s에 있습니다. 검색 엔진은 이 사이트의 페이지를 싣는 경우에만 여기서 알린 사이트맵을 받아들입니다",
-		"файл Sitemap лежит на %[1]s, а этот файл — на %[2]s: поисковые системы примут его отсюда, если в нём страницы этого сайта",
-	)
-	textOddHost = language.New(
-		"this sitemap is on %[1]s, and all others are on %[2]s: is it that of another site?",
-		"este sitemap está en %[1]s y todos los demás en %[2]s: ¿será el de otro sitio?",
-		"이 사이트맵만 %[1]s에 있고 나머지는 모두 %[2]s에 있습니다. 다른 사이트의 사이트맵은 아닙니까?",
-		"этот файл Sitemap лежит на %[1]s, а все остальные — на %[2]s: не от другого ли он сайта?",
-	)
+		"the sitemap is on %[1]s, and this file on %[2]s: search engines accept it from here, if it lists pages of this site")
+	textOddHost = language.New("this sitemap is on %[1]s, and all others are on %[2]s: is it that of another site?")
 )

@@ -40,8 +40,4 @@ func atWildcard(rest string) bool {
 func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 var textStrayPercent = language.New(
-	"\"%%\" without two hexadecimal digits after it encodes nothing, and URLs have %%25 for it: nothing is likely to match",
-	"«%%» sin dos cifras hexadecimales detrás no codifica nada, y las URL llevan %%25 en su lugar: lo más probable es que nada coincida",
-	"뒤에 16진수 두 자리가 없는 \"%%\"는 아무것도 인코딩하지 않으며 URL에는 그 자리에 %%25가 있습니다. 일치하는 것이 없을 가능성이 큽니다",
-	"«%%» без двух шестнадцатеричных цифр ничего не кодирует, а в URL вместо него стоит %%25: скорее всего, ничего не совпадёт",
-)
+	"\"%%\" without two hexadecimal digits after it encodes nothing, and URLs have %%25 for it: nothing is likely to match")

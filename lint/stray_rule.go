@@ -55,28 +55,8 @@ var strayRule = &Check{
 }
 
 var (
-	textStrayRule = language.New(
-		"no user-agent line stands before this rule: robots ignore it",
-		"no hay ninguna línea User-agent antes de esta regla: los robots la ignoran",
-		"이 규칙 앞에 User-agent 줄이 없습니다. 로봇은 이 규칙을 무시합니다",
-		"перед этим правилом нет строки User-agent: роботы его не учитывают",
-	)
-	textStrayRules = language.New(
-		"no user-agent line stands before these rules: robots ignore all %[1]d of them",
-		"no hay ninguna línea User-agent antes de estas reglas: los robots ignoran las %[1]d",
-		"이 규칙들 앞에 User-agent 줄이 없습니다. 로봇은 규칙 %[1]d개를 모두 무시합니다",
-		"перед этими правилами нет строки User-agent: роботы не учитывают ни одного из них (всего %[1]d)",
-	)
-	textNoGroup = language.New(
-		"this line was to start their group",
-		"esta línea debía iniciar su grupo",
-		"이 줄이 그 규칙들의 그룹을 시작해야 했습니다",
-		"их группу должна была начать эта строка",
-	)
-	textAddEveryone = language.New(
-		"put \"User-agent: *\" before it; the rules are for all robots then",
-		"poner «User-agent: *» delante; las reglas se aplicarán a todos los robots",
-		"앞에 \"User-agent: *\"를 넣습니다. 규칙이 모든 로봇에 적용됩니다",
-		"поставить перед ним «User-agent: *»; правила станут относиться ко всем роботам",
-	)
+	textStrayRule   = language.New("no user-agent line stands before this rule: robots ignore it")
+	textStrayRules  = language.New("no user-agent line stands before these rules: robots ignore all %[1]d of them")
+	textNoGroup     = language.New("this line was to start their group")
+	textAddEveryone = language.New("put \"User-agent: *\" before it; the rules are for all robots then")
 )

@@ -160,8 +160,4 @@ var agentMarks = strings.NewReplacer("-", "", "_", "", " ", "", ".", "")
 func plainName(name string) string { return agentMarks.Replace(strings.ToLower(name)) }
 
 var textUnknownAgent = language.New(
-	"no known robot has this name, so the rules below apply to none; did you mean %[1]s?",
-	"no se conoce ningún robot con este nombre, así que las reglas de abajo no se aplican a ninguno; ¿se quiso decir %[1]s?",
-	"이 이름으로 알려진 로봇이 없으므로 아래 규칙은 어떤 로봇에도 적용되지 않습니다. 혹시 %[1]s입니까?",
-	"робот с таким именем неизвестен, и правила ниже ни к кому не относятся; имелось в виду %[1]s?",
-)
+	"no known robot has this name, so the rules below apply to none; did you mean %[1]s?")

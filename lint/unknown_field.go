@@ -61,22 +61,8 @@ func isProse(field string) bool {
 }
 
 var (
-	textUnknownField = language.New(
-		"no robot is known to read the field \"%[1]s\": the line has no effect",
-		"no se conoce ningún robot que lea el campo «%[1]s»: la línea no tiene efecto",
-		"필드 \"%[1]s\"을(를) 읽는다고 알려진 로봇이 없습니다. 이 줄은 효과가 없습니다",
-		"неизвестно ни одного робота, который читает поле «%[1]s»: строка ни на что не влияет",
-	)
-	textElsewhere = language.New(
-		"no robot is known to read \"%[1]s\" in robots.txt; programs look for it in %[2]s",
-		"no se conoce ningún robot que lea «%[1]s» en robots.txt; los programas lo buscan en %[2]s",
-		"robots.txt에서 \"%[1]s\"을(를) 읽는다고 알려진 로봇이 없습니다. 프로그램은 %[2]s에서 찾습니다",
-		"неизвестно ни одного робота, который читает «%[1]s» в robots.txt; программы ищут это здесь: %[2]s",
-	)
-	textBareURL = language.New(
-		"a URL on a line of its own has no effect: if it is a sitemap, write \"Sitemap:\" before it, and else \"#\"",
-		"una URL sola en una línea no tiene efecto: si es un sitemap, escriba «Sitemap:» delante; si no, «#»",
-		"URL만 있는 줄은 효과가 없습니다. 사이트맵이면 앞에 \"Sitemap:\"을, 아니면 \"#\"을 쓰십시오",
-		"URL в отдельной строке ни на что не влияет: если это файл Sitemap, поставьте перед ним «Sitemap:», если нет — «#»",
-	)
+	textUnknownField = language.New("no robot is known to read the field \"%[1]s\": the line has no effect")
+	textElsewhere    = language.New("no robot is known to read \"%[1]s\" in robots.txt; programs look for it in %[2]s")
+	textBareURL      = language.New(
+		"a URL on a line of its own has no effect: if it is a sitemap, write \"Sitemap:\" before it, and else \"#\"")
 )

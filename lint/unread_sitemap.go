@@ -31,9 +31,4 @@ var unreadSitemap = &Check{
 	},
 }
 
-var textUnreadSitemap = language.New(
-	"not all of the sitemap %[1]s could be read: %[2]s",
-	"no se pudo leer el sitemap %[1]s entero: %[2]s",
-	"사이트맵 %[1]s을(를) 다 읽지 못했습니다: %[2]s",
-	"файл Sitemap %[1]s прочитан не весь: %[2]s",
-)
+var textUnreadSitemap = language.New("not all of the sitemap %[1]s could be read: %[2]s")

@@ -25,9 +25,4 @@ var unusedIgnore = &Check{
 	},
 }
 
-var textUnusedIgnore = language.New(
-	"%[1]s finds nothing here that could be ignored",
-	"%[1]s no encuentra aquí nada que ignorar",
-	"%[1]s 검사가 여기서 찾은 것이 없으므로 무시할 것이 없습니다",
-	"проверка %[1]s не находит здесь ничего, что можно было бы пропустить",
-)
+var textUnusedIgnore = language.New("%[1]s finds nothing here that could be ignored")

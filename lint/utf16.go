@@ -41,16 +41,6 @@ func fromUTF16(text string, order byte) string {
 }
 
 var (
-	textUTF16 = language.New(
-		"the file is UTF-16: robots expect UTF-8, find no rules in it and fetch everything",
-		"el archivo está en UTF-16: los robots esperan UTF-8, no encuentran reglas y lo rastrean todo",
-		"파일이 UTF-16입니다. 로봇은 UTF-8을 기대하므로 규칙을 찾지 못하고 모든 것을 수집합니다",
-		"файл в кодировке UTF-16: роботы ожидают UTF-8, не найдут в нём правил и будут обходить всё",
-	)
-	textToUTF8 = language.New(
-		"write the file as UTF-8; its rules take effect",
-		"guardar el archivo en UTF-8; sus reglas empezarán a aplicarse",
-		"파일을 UTF-8로 저장합니다. 규칙이 적용됩니다",
-		"сохранить файл в UTF-8; его правила начнут действовать",
-	)
+	textUTF16  = language.New("the file is UTF-16: robots expect UTF-8, find no rules in it and fetch everything")
+	textToUTF8 = language.New("write the file as UTF-8; its rules take effect")
 )

@@ -47,13 +47,8 @@ func writeMarkdown(w io.Writer, files []File) error {
 }
 
 var (
-	textNoFindings   = language.New("no findings", "sin hallazgos", "발견된 문제가 없습니다", "замечаний нет")
-	textMarkdownHead = language.New(
-		"| severity | line | finding | check |",
-		"| gravedad | línea | hallazgo | comprobación |",
-		"| 심각도 | 줄 | 문제 | 검사 |",
-		"| важность | строка | замечание | проверка |",
-	)
+	textNoFindings   = language.New("no findings")
+	textMarkdownHead = language.New("| severity | line | finding | check |")
 )
 
 // markdownCode returns s, cut after 300 characters, as code of Markdown for a table.

@@ -39,12 +39,7 @@ func writeText(w io.Writer, files []File, color bool) error {
 	return b.Flush()
 }
 
-var textOmitted = language.New(
-	"diagnostics left out here: %[1]d",
-	"diagnósticos omitidos aquí: %[1]d",
-	"여기서 생략한 진단: %[1]d개",
-	"пропущено замечаний: %[1]d",
-)
+var textOmitted = language.New("diagnostics left out here: %[1]d")
 
 // kind returns the label before the title of a fix.
 func (f *Fix) kind() language.Text {
@@ -55,8 +50,8 @@ func (f *Fix) kind() language.Text {
 }
 
 var (
-	textSafeFix = language.New("fix (safe)", "corrección (segura)", "수정(안전)", "исправление (безопасное)")
-	textFix     = language.New("possible fix", "posible corrección", "가능한 수정", "возможное исправление")
+	textSafeFix = language.New("fix (safe)")
+	textFix     = language.New("possible fix")
 )
 
 // painted returns s in the colour of a severity.

@@ -31,8 +31,8 @@ type Directive struct {
 func (d Directive) Known() bool { return d.term != nil }
 
 var (
-	textUnknown = language.New("unknown, asks nothing", "desconocida, no pide nada", "알 수 없음, 요구하는 바 없음", "неизвестна, ничего не требует")
-	textOthers  = language.New("if it names a robot, what follows counts for others too", "si nombra un robot, lo que sigue vale también para otros", "로봇 이름이라면 뒤따르는 지시어는 다른 로봇에도 적용됨", "если это имя робота, то дальнейшее действует и для других")
+	textUnknown = language.New("unknown, asks nothing")
+	textOthers  = language.New("if it names a robot, what follows counts for others too")
 )
 
 // Note returns the reason why the directive has no effect, or "" if it has one. For the
@@ -168,35 +168,12 @@ const mostCount = 1<<31 - 1
 
 // The reasons why directives have no effect.
 var (
-	textNotReservation = language.New(
-		"value %[1]s is not 1, for rights that are reserved, or 0",
-		"el valor %[1]s no es 1, que reserva los derechos, ni 0",
-		"값 %[1]s: 권리를 유보하는 1도 0도 아님",
-		"значение %[1]s — не 1, то есть права сохранены, и не 0")
-	textNotSize = language.New(
-		"value %[1]s is not none, standard or large",
-		"el valor %[1]s no es none, standard ni large",
-		"값 %[1]s: none, standard, large 가운데 하나가 아님",
-		"значение %[1]s — не none, не standard и не large")
-	textNotCount = language.New(
-		"value %[1]s is not a number such as 0 or 50, or -1 for no limit",
-		"el valor %[1]s no es un número como 0 o 50, ni -1 para no poner límite",
-		"값 %[1]s: 0이나 50 같은 수도, 제한이 없음을 뜻하는 -1도 아님",
-		"значение %[1]s — не число вроде 0 или 50 и не -1, то есть без ограничения")
+	textNotReservation = language.New("value %[1]s is not 1, for rights that are reserved, or 0")
+	textNotSize        = language.New("value %[1]s is not none, standard or large")
+	textNotCount       = language.New("value %[1]s is not a number such as 0 or 50, or -1 for no limit")
 
-	errNoValue = language.New(
-		"no value follows, such as max-snippet:50",
-		"no sigue ningún valor, como en max-snippet:50",
-		"max-snippet:50처럼 뒤따르는 값이 없음",
-		"за ней нет значения, как в max-snippet:50").Err()
-	errNoDate = language.New(
-		"not a date such as 25 Jun 2010 15:00:00 GMT, Friday, 25-Jun-10 15:00:00 GMT, or 2010-06-25T15:00:00Z",
-		"no es una fecha como 25 Jun 2010 15:00:00 GMT, Friday, 25-Jun-10 15:00:00 GMT o 2010-06-25T15:00:00Z",
-		"25 Jun 2010 15:00:00 GMT, Friday, 25-Jun-10 15:00:00 GMT, 2010-06-25T15:00:00Z 같은 날짜가 아님",
-		"не дата вроде 25 Jun 2010 15:00:00 GMT, Friday, 25-Jun-10 15:00:00 GMT или 2010-06-25T15:00:00Z").Err()
-	errHTTPEquiv = language.New(
-		"http-equiv is no place for directives: write name=robots",
-		"http-equiv no es lugar para directivas: hay que escribir name=robots",
-		"http-equiv에는 지시어를 둘 수 없음: name=robots로 쓸 것",
-		"http-equiv — не место для директив: нужно писать name=robots").Err()
+	errNoValue = language.New("no value follows, such as max-snippet:50").Err()
+	errNoDate  = language.New(
+		"not a date such as 25 Jun 2010 15:00:00 GMT, Friday, 25-Jun-10 15:00:00 GMT, or 2010-06-25T15:00:00Z").Err()
+	errHTTPEquiv = language.New("http-equiv is no place for directives: write name=robots").Err()
 )

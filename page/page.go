@@ -165,7 +165,7 @@ func read(body io.Reader, o Options, limit int) (*Doc, error) {
 // statusError tells that there is no page.
 type statusError int
 
-var textNoPage = language.New("no page: %[1]s", "no hay página: %[1]s", "페이지 없음: %[1]s", "страницы нет: %[1]s")
+var textNoPage = language.New("no page: %[1]s")
 
 // Error returns the status with its name, such as "no page: 404 Not Found".
 func (e statusError) Error() string { return e.In(language.English) }

@@ -14,11 +14,7 @@ const (
 	tdmPolicy      = "tdm-policy"
 )
 
-var errSuperseded = language.New(
-	"a META tag of the page takes the place of the header",
-	"una etiqueta META de la página sustituye a la cabecera",
-	"페이지의 META 태그가 헤더를 대신함",
-	"META-тег страницы заменяет заголовок").Err()
+var errSuperseded = language.New("a META tag of the page takes the place of the header").Err()
 
 // reservation adds what a header or META tag says about text and data mining.
 func (b *builder) reservation(value string, source Source) {

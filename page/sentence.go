@@ -11,24 +11,24 @@ import (
 
 // The parts of the sentence about a decision.
 var (
-	textIndexed            = language.New("may be indexed", "se puede indexar", "색인 가능", "можно индексировать")
-	textNotIndexed         = language.New("may not be indexed", "no se puede indexar", "색인 불가", "нельзя индексировать")
-	textFollowed           = language.New("links may be followed", "se pueden seguir los enlaces", "링크를 따라가도 됨", "по ссылкам можно переходить")
-	textNotFollowed        = language.New("links may not be followed", "no se pueden seguir los enlaces", "링크를 따라가면 안 됨", "по ссылкам нельзя переходить")
-	textWhereEmbedded      = language.New("but where it is embedded", "salvo donde está incrustada", "다만 다른 페이지에 삽입된 경우는 가능", "кроме случаев, когда она встроена")
-	textUntil              = language.New("until %[1]s", "hasta %[1]s", "%[1]s까지", "до %[1]s")
-	textNoCopy             = language.New("no copy may be shown", "no se puede mostrar una copia", "저장된 사본 표시 불가", "нельзя показывать копию")
-	textNoSnippet          = language.New("no snippet may be shown", "no se puede mostrar un fragmento", "발췌문 표시 불가", "нельзя показывать фрагмент")
-	textMaxSnippet         = language.New("snippets have at most %[1]d characters", "los fragmentos tienen como máximo %[1]d ⟨carácter/caracteres⟩", "발췌문은 최대 %[1]d자", "во фрагменте не больше %[1]d ⟨знака/знаков/знаков⟩")
-	textNoPicture          = language.New("no picture may be shown", "no se puede mostrar ninguna imagen", "이미지 표시 불가", "нельзя показывать изображения")
-	textPictureSize        = language.New("pictures may be shown in size %[1]s", "las imágenes se pueden mostrar en tamaño %[1]s", "이미지는 %[1]s 크기로 표시 가능", "изображения можно показывать в размере %[1]s")
-	textStillPicture       = language.New("of videos only a still picture may be shown", "de los vídeos solo se puede mostrar una imagen fija", "동영상은 정지 화면만 표시 가능", "от видео можно показывать только кадр")
-	textMaxVideo           = language.New("videos may be shown for at most %[1]d seconds", "los vídeos se pueden mostrar %[1]d ⟨segundo/segundos⟩ como máximo", "동영상은 최대 %[1]d초까지 표시 가능", "видео можно показывать не дольше %[1]d ⟨секунды/секунд/секунд⟩")
-	textNoTranslation      = language.New("no translation may be offered", "no se puede ofrecer una traducción", "번역 제공 불가", "нельзя предлагать перевод")
-	textPicturesNotIndexed = language.New("pictures may not be indexed", "no se pueden indexar las imágenes", "이미지 색인 불가", "изображения нельзя индексировать")
-	textNoTraining         = language.New("may not be used to train AI", "no se puede usar para entrenar IA", "AI 학습에 사용 불가", "нельзя использовать для обучения ИИ")
-	textNoPictureTraining  = language.New("pictures may not be used to train AI", "las imágenes no se pueden usar para entrenar IA", "이미지를 AI 학습에 사용 불가", "изображения нельзя использовать для обучения ИИ")
-	textNotRead            = language.New("not read: %[1]s", "no se leyó: %[1]s", "읽지 못함: %[1]s", "не прочитано: %[1]s")
+	textIndexed            = language.New("may be indexed")
+	textNotIndexed         = language.New("may not be indexed")
+	textFollowed           = language.New("links may be followed")
+	textNotFollowed        = language.New("links may not be followed")
+	textWhereEmbedded      = language.New("but where it is embedded")
+	textUntil              = language.New("until %[1]s")
+	textNoCopy             = language.New("no copy may be shown")
+	textNoSnippet          = language.New("no snippet may be shown")
+	textMaxSnippet         = language.New("snippets have at most %[1]d characters")
+	textNoPicture          = language.New("no picture may be shown")
+	textPictureSize        = language.New("pictures may be shown in size %[1]s")
+	textStillPicture       = language.New("of videos only a still picture may be shown")
+	textMaxVideo           = language.New("videos may be shown for at most %[1]d seconds")
+	textNoTranslation      = language.New("no translation may be offered")
+	textPicturesNotIndexed = language.New("pictures may not be indexed")
+	textNoTraining         = language.New("may not be used to train AI")
+	textNoPictureTraining  = language.New("pictures may not be used to train AI")
+	textNotRead            = language.New("not read: %[1]s")
 )
 
 // String returns [Decision.Sentence] in English.
@@ -98,8 +98,8 @@ func (d *Decision) sentence(l language.Language) string {
 }
 
 var (
-	textLine    = language.New("line %[1]d", "línea %[1]d", "%[1]d행", "строка %[1]d")
-	textAndMore = language.New("and %[1]d more", "y %[1]d más", "그 밖에 %[1]d개", "и ещё %[1]d")
+	textLine    = language.New("line %[1]d")
+	textAndMore = language.New("and %[1]d more")
 )
 
 // because returns directives with their sources in parentheses.
@@ -137,8 +137,8 @@ func (s Source) in(l language.Language) string {
 }
 
 var (
-	textMayBeFollowed    = language.New("may be followed", "se puede seguir", "따라가도 됨", "можно переходить")
-	textMayNotBeFollowed = language.New("may not be followed", "no se puede seguir", "따라가면 안 됨", "нельзя переходить")
+	textMayBeFollowed    = language.New("may be followed")
+	textMayNotBeFollowed = language.New("may not be followed")
 )
 
 // String returns [LinkDecision.Sentence] in English.
@@ -156,11 +156,11 @@ func (d LinkDecision) Sentence(languageCode string) string {
 }
 
 var (
-	textMayBeFetched    = language.New("may be fetched: %[1]s", "se puede obtener: %[1]s", "가져올 수 있음: %[1]s", "можно получить: %[1]s")
-	textMayNotBeFetched = language.New("may not be fetched: %[1]s", "no se puede obtener: %[1]s", "가져올 수 없음: %[1]s", "нельзя получить: %[1]s")
-	textNothingSeen     = language.New("so nothing that the page says is ever seen", "así que nunca se ve nada de lo que dice la página", "따라서 페이지의 지시는 전혀 읽히지 않음", "поэтому ничего из того, что говорит страница, не будет увидено")
-	textNeverSeen       = language.New("so its %[1]s is never seen", "así que su %[1]s no se ve nunca", "따라서 페이지의 %[1]s⟨은/는⟩ 전혀 읽히지 않음", "поэтому её %[1]s никогда не будет увидено")
-	textAreNeverSeen    = language.New("so its %[1]s and %[2]s are never seen", "así que sus %[1]s y %[2]s no se ven nunca", "따라서 페이지의 %[1]s, %[2]s⟨은/는⟩ 전혀 읽히지 않음", "поэтому её %[1]s и %[2]s никогда не будут увидены")
+	textMayBeFetched    = language.New("may be fetched: %[1]s")
+	textMayNotBeFetched = language.New("may not be fetched: %[1]s")
+	textNothingSeen     = language.New("so nothing that the page says is ever seen")
+	textNeverSeen       = language.New("so its %[1]s is never seen")
+	textAreNeverSeen    = language.New("so its %[1]s and %[2]s are never seen")
 )
 
 // String returns [Verdict.Sentence] in English.

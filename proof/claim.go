@@ -188,61 +188,17 @@ func (c *Claim) end(words []string) (reason *language.Error) {
 func quoted(word string) string { return strconv.Quote(printable.Clipped(word, 60)) }
 
 var (
-	textNameRobot = language.New(
-		"name a robot first, such as Googlebot, * or all",
-		"indique primero un robot, como Googlebot, * o all",
-		"먼저 Googlebot, *, all 같은 로봇을 적을 것",
-		"сначала назовите робота, например Googlebot, * или all")
-	textWriteMay = language.New(
-		`write "may fetch" or "may not fetch" after the robots`,
-		`escriba "may fetch" o "may not fetch" después de los robots`,
-		`로봇 뒤에 "may fetch" 또는 "may not fetch"를 적을 것`,
-		`после роботов напишите "may fetch" или "may not fetch"`)
-	textOnlyMay = language.New(
-		`"only" goes with "may fetch"`,
-		`"only" solo va con "may fetch"`,
-		`"only"는 "may fetch"와 함께 씀`,
-		`"only" употребляется с "may fetch"`)
-	textWriteFetch = language.New(
-		`write "fetch" after "may" or "may not"`,
-		`escriba "fetch" después de "may" o "may not"`,
-		`"may" 또는 "may not" 뒤에 "fetch"를 적을 것`,
-		`после "may" или "may not" напишите "fetch"`)
-	textNamePath = language.New(
-		`name a path after "%[1]s", such as %[2]s`,
-		`indique una ruta después de "%[1]s", como %[2]s`,
-		`"%[1]s" 뒤에 %[2]s 같은 경로를 적을 것`,
-		`после "%[1]s" укажите путь, например %[2]s`)
-	textWriteOpen = language.New(
-		`write "is open to" or "is closed to" and robots after the paths`,
-		`escriba "is open to" o "is closed to" y unos robots después de las rutas`,
-		`경로 뒤에 "is open to" 또는 "is closed to"와 로봇을 적을 것`,
-		`после путей напишите "is open to" или "is closed to" и роботов`)
-	textOpenOrClosed = language.New(
-		`paths are "open" or "closed"`,
-		`las rutas están "open" o "closed"`,
-		`경로는 "open" 또는 "closed"여야 함`,
-		`пути бывают "open" или "closed"`)
-	textNameRobots = language.New(
-		`name robots after "to", such as all`,
-		`indique unos robots después de "to", como all`,
-		`"to" 뒤에 all 같은 로봇을 적을 것`,
-		`после "to" назовите роботов, например all`)
-	textUnexpected = language.New(
-		"%[1]s is not expected here",
-		"aquí no se espera %[1]s",
-		"여기에 %[1]s⟨이/가⟩ 올 수 없음",
-		"%[1]s здесь не ожидается")
-	textNoToken = language.New(
-		"%[1]s is no product token: write Googlebot, not a whole User-Agent header",
-		"%[1]s no es un identificador de producto: escriba Googlebot, no una cabecera User-Agent entera",
-		"%[1]s⟨은/는⟩ 제품 토큰이 아님: User-Agent 헤더 전체가 아니라 Googlebot처럼 적을 것",
-		"%[1]s — не токен продукта: пишите Googlebot, а не весь заголовок User-Agent")
-	textOnlyAll = language.New(
-		`"only all" leaves nobody out`,
-		`"only all" no deja fuera a nadie`,
-		`"only all"은 아무도 제외하지 않음`,
-		`"only all" никого не исключает`)
+	textNameRobot    = language.New("name a robot first, such as Googlebot, * or all")
+	textWriteMay     = language.New(`write "may fetch" or "may not fetch" after the robots`)
+	textOnlyMay      = language.New(`"only" goes with "may fetch"`)
+	textWriteFetch   = language.New(`write "fetch" after "may" or "may not"`)
+	textNamePath     = language.New(`name a path after "%[1]s", such as %[2]s`)
+	textWriteOpen    = language.New(`write "is open to" or "is closed to" and robots after the paths`)
+	textOpenOrClosed = language.New(`paths are "open" or "closed"`)
+	textNameRobots   = language.New(`name robots after "to", such as all`)
+	textUnexpected   = language.New("%[1]s is not expected here")
+	textNoToken      = language.New("%[1]s is no product token: write Googlebot, not a whole User-Agent header")
+	textOnlyAll      = language.New(`"only all" leaves nobody out`)
 )
 
 // listOf parses a list, whose elements are separated by commas and "and". It returns the

@@ -62,16 +62,16 @@ func (r reason) in(l language.Language) string {
 }
 
 var (
-	neverDecides   = reason{text: language.New("never decides", "nunca decide", "적용되는 일이 없음", "никогда не решает")}
-	allowedWithout = reason{text: language.New("allowed without it", "sin ella también está permitido", "없어도 허용됨", "разрешено и без неё")}
-	othersSaySo    = reason{text: language.New("others say the same", "otras dicen lo mismo", "다른 규칙의 내용과 같음", "другие говорят то же")}
+	neverDecides   = reason{text: language.New("never decides")}
+	allowedWithout = reason{text: language.New("allowed without it")}
+	othersSaySo    = reason{text: language.New("others say the same")}
 
-	textRedundant     = language.New("line %[1]d: %[2]s: %[3]s", "línea %[1]d: %[2]s: %[3]s", "%[1]d행: %[2]s: %[3]s", "строка %[1]d: %[2]s: %[3]s")
-	textLineSaysSame  = language.New("line %[1]d says the same", "la línea %[1]d dice lo mismo", "%[1]d행과 같은 내용", "строка %[1]d говорит то же")
-	textAsksNothing   = language.New("asks nothing", "no pide nada", "요구하는 것이 없음", "ничего не требует")
-	textRepeatsAll    = language.New("repeats the group for everyone of line %[1]d", "repite el grupo para todos de la línea %[1]d", "%[1]d행에 있는 모든 로봇용 그룹과 같음", "повторяет группу для всех в строке %[1]d")
-	textSameGroup     = language.New("has the rules of the group of line %[1]d", "tiene las reglas del grupo de la línea %[1]d", "%[1]d행에 있는 그룹과 규칙이 같음", "правила те же, что у группы в строке %[1]d")
-	textGoesWithGroup = language.New("goes with its group to line %[1]d", "pasa con su grupo a la línea %[1]d", "그룹과 함께 %[1]d행으로 옮겨짐", "переносится вместе с группой к строке %[1]d")
+	textRedundant     = language.New("line %[1]d: %[2]s: %[3]s")
+	textLineSaysSame  = language.New("line %[1]d says the same")
+	textAsksNothing   = language.New("asks nothing")
+	textRepeatsAll    = language.New("repeats the group for everyone of line %[1]d")
+	textSameGroup     = language.New("has the rules of the group of line %[1]d")
+	textGoesWithGroup = language.New("goes with its group to line %[1]d")
 )
 
 // A reduction finds lines to omit, one by one.

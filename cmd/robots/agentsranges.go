@@ -358,24 +358,16 @@ func ageOf(in language.Language, age time.Duration) string {
 }
 
 var (
-	textRangesFailed     = language.New("failed", "error", "실패", "ошибка")
-	textRangesUnreadable = language.New("unreadable", "ilegible", "읽을 수 없음", "не прочесть")
-	textRangesMissing    = language.New("missing", "falta", "없음", "нет")
-	textRangesKept       = language.New("there", "está", "있음", "есть")
-	textRangesNew        = language.New("new", "nuevo", "새 목록", "новый")
-	textRangesChanged    = language.New("changed, +%[1]d −%[2]d", "cambió, +%[1]d −%[2]d", "바뀜, +%[1]d −%[2]d", "изменён, +%[1]d −%[2]d")
-	textRangesUnchanged  = language.New("unchanged", "sin cambios", "그대로", "без изменений")
-	textRangesAge        = language.New(
-		"%[1]d ⟨range/ranges⟩, %[2]s old",
-		"%[1]d ⟨rango/rangos⟩, de hace %[2]s",
-		"범위 %[1]d개, %[2]s 전",
-		"%[1]d ⟨диапазон/диапазона/диапазонов⟩, возраст %[2]s")
-	textRangesOld = language.New(
-		"too old to prove that other addresses are forged",
-		"demasiado antiguos para probar que otras direcciones son falsas",
-		"너무 오래되어 다른 주소가 위조임을 증명하지 못함",
-		"слишком стары, чтобы доказать, что другие адреса поддельны")
-	textRangesDays    = language.New("%[1]d ⟨day/days⟩", "%[1]d ⟨día/días⟩", "%[1]d일", "%[1]d ⟨день/дня/дней⟩")
-	textRangesHours   = language.New("%[1]d ⟨hour/hours⟩", "%[1]d ⟨hora/horas⟩", "%[1]d시간", "%[1]d ⟨час/часа/часов⟩")
-	textRangesMinutes = language.New("%[1]d ⟨minute/minutes⟩", "%[1]d ⟨minuto/minutos⟩", "%[1]d분", "%[1]d ⟨минута/минуты/минут⟩")
+	textRangesFailed     = language.New("failed")
+	textRangesUnreadable = language.New("unreadable")
+	textRangesMissing    = language.New("missing")
+	textRangesKept       = language.New("there")
+	textRangesNew        = language.InContext("list of addresses", "new")
+	textRangesChanged    = language.New("changed, +%[1]d −%[2]d")
+	textRangesUnchanged  = language.New("unchanged")
+	textRangesAge        = language.New("%[1]d ⟨range/ranges⟩, %[2]s old")
+	textRangesOld        = language.New("too old to prove that other addresses are forged")
+	textRangesDays       = language.New("%[1]d ⟨day/days⟩")
+	textRangesHours      = language.New("%[1]d ⟨hour/hours⟩")
+	textRangesMinutes    = language.New("%[1]d ⟨minute/minutes⟩")
 )

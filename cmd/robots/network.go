@@ -99,16 +99,9 @@ func (n *network) asks() string {
 }
 
 var (
-	textSpecialAddress = language.New(
-		"%[1]s, a special address (%[2]s): say --allow-private if you mean to go there",
-		"%[1]s, una dirección especial (%[2]s): añada --allow-private si de verdad quiere conectarse a ella",
-		"%[1]s: 특수 주소(%[2]s)입니다. 정말 접속하려면 --allow-private를 쓰십시오",
-		"%[1]s — особый адрес (%[2]s): добавьте --allow-private, если действительно нужно обратиться к нему")
-	textSpecialHost = language.New(
-		"%[1]s is at %[2]s, a special address (%[3]s): say --allow-private if you mean to go there",
-		"%[1]s está en %[2]s, una dirección especial (%[3]s): añada --allow-private si de verdad quiere conectarse a ella",
-		"%[1]s의 주소는 특수 주소 %[2]s(%[3]s)입니다. 정말 접속하려면 --allow-private를 쓰십시오",
-		"%[1]s находится по особому адресу %[2]s (%[3]s): добавьте --allow-private, если действительно нужно обратиться к нему")
+	textSpecialAddress = language.New("%[1]s, a special address (%[2]s): say --allow-private if you mean to go there")
+	textSpecialHost    = language.New(
+		"%[1]s is at %[2]s, a special address (%[3]s): say --allow-private if you mean to go there")
 )
 
 // explainFetch rewrites an error of package fetch in terms of the command line.

@@ -393,16 +393,9 @@ func (w *watcher) lines(line *lookLine) (lines []string) {
 }
 
 var (
-	textNothing = language.New("nothing to report", "nada que señalar", "보고할 내용 없음", "сообщать не о чем")
-	textHeld    = language.New(
-		"no answer, nor from most other sites: the network of this machine may be down",
-		"sin respuesta, como la mayoría de los otros sitios: puede que falle la red de esta máquina",
-		"다른 사이트 대부분과 함께 응답이 없음: 이 컴퓨터의 네트워크가 끊겼을 수 있음",
-		"нет ответа, как и от большинства других сайтов: возможно, не работает сеть этой машины")
+	textNothing = language.New("nothing to report")
+	textHeld    = language.New("no answer, nor from most other sites: the network of this machine may be down")
 	textSkipped = language.New(
-		"the site asks for no request before %[1]s (Retry-After), so these were not requested: %[2]s",
-		"el sitio pide que no haya peticiones antes de %[1]s (Retry-After), así que no se pidió: %[2]s",
-		"사이트가 %[1]s 이전에는 요청하지 말라고 하여(Retry-After) 다음은 요청하지 않음: %[2]s",
-		"сайт просит не обращаться к нему до %[1]s (Retry-After), поэтому не запрошено: %[2]s")
-	textNotLooked = language.New("it could not be looked at: %[1]s", "no se pudo mirar: %[1]s", "확인할 수 없음: %[1]s", "не удалось посмотреть: %[1]s")
+		"the site asks for no request before %[1]s (Retry-After), so these were not requested: %[2]s")
+	textNotLooked = language.New("it could not be looked at: %[1]s")
 )

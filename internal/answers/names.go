@@ -131,20 +131,9 @@ func (l *Names) check(where, name string) error {
 }
 
 var (
-	textDidYouMean = language.New("did you mean %[1]s?", "¿quiso decir %[1]s?", "혹시 %[1]s입니까?", "имелось в виду %[1]s?")
-	textNobodyBy   = language.New(
-		"no robot is named %[1]s: %[2]s",
-		"no se conoce ningún robot por el nombre %[1]s: %[2]s",
-		"%[1]s: 이 이름으로 알려진 로봇이 없습니다. %[2]s",
-		"робот по имени %[1]s неизвестен: %[2]s")
-	textAllowed = language.New(
-		"%[1]s --unknown allows it",
-		"%[1]s --unknown lo permite",
-		"%[1]s --unknown으로 허용할 수 있습니다",
-		"%[1]s --unknown разрешает его")
+	textDidYouMean = language.New("did you mean %[1]s?")
+	textNobodyBy   = language.New("no robot is named %[1]s: %[2]s")
+	textAllowed    = language.New("%[1]s --unknown allows it")
 	textNoSuchName = language.New(
-		"%[1]s: no robot and no purpose is named %[2]s, and the file does not name it:%[3]s --unknown allows it",
-		"%[1]s: no se conoce ningún robot ni propósito por el nombre %[2]s, y el archivo no lo nombra:%[3]s --unknown lo permite",
-		"%[1]s: %[2]s: 이 이름으로 알려진 로봇도 용도도 없고 파일에도 나오지 않습니다.%[3]s --unknown으로 허용할 수 있습니다",
-		"%[1]s: ни робот, ни назначение по имени %[2]s неизвестны, и в файле его нет:%[3]s --unknown разрешает его")
+		"%[1]s: no robot and no purpose is named %[2]s, and the file does not name it:%[3]s --unknown allows it")
 )

@@ -1,9 +1,19 @@
 // Package language writes messages in the languages of the founding documents'
 // translations: English, Spanish, Korean and Russian.
 //
-// A [Text] is a message in all of them. Its placeholders are those of package fmt with
-// an index, such as %[1]s. Words that depend on an argument follow its placeholder in
-// angle brackets, with slashes between the choices:
+// A [Text] is a message in all of them. Code has its English, which is the key of its
+// translations in the files po/es.po, po/ko.po and po/ru.po, as in GNU gettext; a text without a
+// translation is shown in English. After a text has come, gone or changed, and after a translation
+// has,
+//
+//	go generate ./internal/language
+//
+// adds it to these files without a translation, removes it, and writes the translations to the
+// folder catalog, which programs embed.
+//
+// The placeholders of a text are those of package fmt with an index, such as %[1]s. Words that
+// depend on an argument follow its placeholder in angle brackets, with slashes between the
+// choices:
 //
 //   - "%[1]d ⟨rule/rules⟩" has the form for one and for all other numbers in English
 //     and Spanish.
@@ -59,25 +69,40 @@ func Parse(locale string) Language {
 }
 
 // A Text is a message in all languages.
-type Text struct{ in [len(codes)]string }
+type Text struct{ context, english string }
 
-// New returns a text with these translations. It takes all of them, so a text that
-// lacks a language does not compile.
-func New(english, spanish, korean, russian string) Text {
-	return Text{[...]string{english, spanish, korean, russian}}
-}
+// New returns the text with this English. The English is written out in each call, where
+// TestCatalog finds it.
+func New(english string) Text { return Text{english: english} }
 
-// Untranslated returns a text in English, used for all languages until it is
-// translated.
-func Untranslated(english string) Text { return Text{in: [len(codes)]string{English: english}} }
+// InContext is [New] for English that has several translations, such as "new" of a list and of a
+// problem. The context says to translators which one is meant.
+func InContext(context, english string) Text { return Text{context: context, english: english} }
 
 // In returns the text in a language, or in English if it is not translated. String
 // arguments must already be safe to show.
 func (t Text) In(l Language, args ...any) string {
-	if int(l) >= len(t.in) || t.in[l] == "" {
-		l = English
+	if translated := t.translation(l); translated != "" {
+		return Format(l, translated, args...)
 	}
-	return Format(l, t.in[l], args...)
+	return Format(English, t.english, args...)
+}
+
+// translation returns the text in another language than English, without its arguments, or "" if
+// there is none.
+func (t Text) translation(l Language) string {
+	if l == English || int(l) >= len(codes) {
+		return ""
+	}
+	return catalogs[l].find(l, t.key())
+}
+
+// key returns what identifies the text among all texts.
+func (t Text) key() string {
+	if t.context == "" {
+		return t.english
+	}
+	return t.context + "\t" + t.english
 }
 
 // Count returns a number in English with the name of the things counted: "1 page", "2 pages".

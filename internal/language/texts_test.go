@@ -1,85 +1,196 @@
-package language_test
+package language
 
 import (
+	"flag"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// untranslated lists the texts in English only, made by language.Untranslated. Add
-// yours if you do not write Spanish, Korean and Russian; remove a text from the list
-// after its translation.
+var update = flag.Bool("update", false, "write the texts of the source to po, and the translations of po to catalog")
+
+// untranslated lists the texts that lack a translation, in English. Add yours if you do not write
+// Spanish, Korean and Russian; remove a text from the list after its translation.
 var untranslated = []string{}
 
 // root is the folder of the module.
 const root = "../.."
 
-// TestTexts reads every text in the source of the module: no text lacks a language,
-// except the untranslated ones, and each has the same placeholders in all languages,
-// choices that the language has, and the letters of the language.
+// A sourceText is a text in the source of the module.
+type sourceText struct {
+	Text
+	files []string // that have it, from the root
+}
+
+// TestCatalog compares the files of po with the texts of the source, and the files of catalog
+// with those of po: no text lacks an entry, and there are no others. With -update it writes both,
+// as go generate does.
+func TestCatalog(t *testing.T) {
+	texts := sourceTexts(t)
+	for l := Spanish; int(l) < len(codes); l++ {
+		po := readPO(t, l).updated(l, texts)
+		compare(t, poName(l), po.String())
+		compare(t, "catalog/"+l.String()+".txt", po.catalog(l))
+		compare(t, "catalog/en.txt", po.catalog(English))
+	}
+}
+
+// compare compares a file with what it should be, or writes it.
+func compare(t *testing.T, file, want string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("internal/language/%s is not what the source and po say: run go generate ./internal/language", file)
+	}
+}
+
+// TestTexts checks the translations of all texts: none lacks a language, except the untranslated
+// ones, and each has the same placeholders in all languages, choices that the language has, and
+// the letters of the language.
 func TestTexts(t *testing.T) {
-	left := slices.Clone(untranslated)
+	for l := Spanish; int(l) < len(codes); l++ {
+		for _, e := range readPO(t, l).entries {
+			at := fmt.Sprintf("%s: %q", poName(l), e.english)
+			if e.fuzzy() {
+				t.Errorf("%s: an editor marked this as fuzzy: correct the translation, and remove the mark", at)
+			}
+			if e.translation != "" {
+				checkText(t, at, l, e.english, e.translation)
+			} else if !slices.Contains(untranslated, e.english) {
+				t.Errorf("%s is not translated: translate it, or add it to untranslated in internal/language/texts_test.go", at)
+			}
+		}
+	}
 	texts := make(map[string]int) // by the folder of the package
-	fset := token.NewFileSet()
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	missing := slices.Clone(untranslated)
+	for _, text := range sourceTexts(t) {
+		for _, file := range text.files {
+			texts[path.Dir(file)]++
+			checkText(t, fmt.Sprintf("%s: %q", file, text.english), English, text.english, text.english)
+			if path.Dir(file) == "lint" && strings.HasSuffix(text.english, ".") {
+				t.Errorf("%s: %q ends with a full stop", file, text.english)
+			}
+		}
+		if !isTranslated(text.Text) {
+			missing = slices.DeleteFunc(missing, func(english string) bool { return english == text.english })
+		}
+	}
+	for _, english := range missing {
+		t.Errorf("untranslated has %q, which is no text, or has its translations: take it out", english)
+	}
+	for folder, want := range map[string]int{"lint": 150, "merge": 20, "page": 40, "internal/say": 100} {
+		if got := texts[folder]; got < want {
+			t.Errorf("%d texts in %s, want %d or more", got, folder, want)
+		}
+	}
+	t.Log(texts)
+}
+
+// isTranslated reports whether a text has all translations.
+func isTranslated(text Text) bool {
+	for l := Spanish; int(l) < len(codes); l++ {
+		if text.translation(l) == "" {
+			return false
+		}
+	}
+	return true
+}
+
+func poName(l Language) string { return "po/" + l.String() + ".po" }
+
+func readPO(t *testing.T, l Language) poFile {
+	t.Helper()
+	data, err := os.ReadFile(poName(l))
+	if err != nil {
+		t.Fatal(err)
+	}
+	po, err := parsePO(string(data))
+	if err != nil {
+		t.Fatalf("%s: %v", poName(l), err)
+	}
+	return po
+}
+
+// sourceTexts returns the texts in the source of the module, in the order of files.
+func sourceTexts(t *testing.T) (texts []sourceText) {
+	t.Helper()
+	at := make(map[Text]int) // in texts
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "oracle" || d.Name() == "node_modules" || path != root && strings.HasPrefix(d.Name(), ".")) {
+		name := d.Name()
+		ours := !slices.Contains([]string{"testdata", "oracle", "node_modules"}, name) && (file == root || name[0] != '.')
+		if d.IsDir() && !ours {
 			return fs.SkipDir
 		}
-		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+		if d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
 			return nil
 		}
-		f, err := parser.ParseFile(fset, path, nil, 0)
+		relative, err := filepath.Rel(root, file)
 		if err != nil {
 			return err
 		}
-		ast.Inspect(f, func(node ast.Node) bool {
-			call, ok := node.(*ast.CallExpr)
-			if !ok {
-				return true
+		for _, text := range textsIn(t, file) {
+			i, known := at[text]
+			if !known {
+				i = len(texts)
+				at[text] = i
+				texts = append(texts, sourceText{Text: text})
 			}
-			at := fset.Position(call.Pos())
-			switch made(call) {
-			case "New":
-				texts[filepath.Dir(path)]++
-				checkText(t, at, written(t, at, call.Args))
-			case "Untranslated":
-				texts[filepath.Dir(path)]++
-				all := written(t, at, call.Args)
-				i := slices.Index(left, strings.Join(all, ""))
-				if i < 0 {
-					t.Errorf("%s: %q is in English only: translate it, or add it to untranslated in %s", at, all, "internal/language/texts_test.go")
-					break
-				}
-				left = slices.Delete(left, i, i+1)
-			}
-			return true
-		})
+			texts[i].files = append(texts[i].files, filepath.ToSlash(relative))
+		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, english := range left {
-		t.Errorf("untranslated has %q, which is no text, or has its translations: take it out", english)
+	for i := range texts {
+		texts[i].files = slices.Compact(texts[i].files)
 	}
-	for folder, want := range map[string]int{"lint": 150, "merge": 20, "page": 40, "cmd/internal/say": 100} {
-		if got := texts[filepath.Join(root, filepath.FromSlash(folder))]; got < want {
-			t.Errorf("%d texts in %s, want %d or more", got, folder, want)
+	return texts
+}
+
+// textsIn returns the texts that a file makes.
+func textsIn(t *testing.T, file string) (texts []Text) {
+	t.Helper()
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, file, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(f, func(node ast.Node) bool {
+		call, ok := node.(*ast.CallExpr)
+		if !ok {
+			return true
 		}
-	}
-	t.Log(texts)
+		switch made(call) {
+		case "New":
+			texts = append(texts, New(written(t, fset, call.Args[0])))
+		case "InContext":
+			texts = append(texts, InContext(written(t, fset, call.Args[0]), written(t, fset, call.Args[1])))
+		}
+		return true
+	})
+	return texts
 }
 
 // made returns the name of the function of package language that a call uses to make a
@@ -95,22 +206,18 @@ func made(call *ast.CallExpr) string {
 	return of.Sel.Name
 }
 
-// written returns the string literals among the arguments.
-func written(t *testing.T, at token.Position, args []ast.Expr) (all []string) {
+// written returns a string that is written out.
+func written(t *testing.T, fset *token.FileSet, arg ast.Expr) string {
 	t.Helper()
-	for _, arg := range args {
-		lit, ok := arg.(*ast.BasicLit)
-		if !ok {
-			t.Errorf("%s: a text that is not written out", at)
-			return nil
-		}
-		s, err := strconv.Unquote(lit.Value)
-		if err != nil {
-			t.Fatalf("%s: %v", at, err)
-		}
-		all = append(all, s)
+	lit, ok := arg.(*ast.BasicLit)
+	if !ok {
+		t.Fatalf("%s: a text that is not written out", fset.Position(arg.Pos()))
 	}
-	return all
+	s, err := strconv.Unquote(lit.Value)
+	if err != nil {
+		t.Fatalf("%s: %v", fset.Position(arg.Pos()), err)
+	}
+	return s
 }
 
 var (
@@ -124,28 +231,25 @@ var (
 // sameInAll lists names that stay the same in all languages.
 var sameInAll = []string{"robots.txt", "crawl-delay"}
 
-// checkText checks one text, given in all languages.
-func checkText(t *testing.T, at token.Position, all []string) {
+// checkText checks a text in a language by its English.
+func checkText(t *testing.T, at string, l Language, english, s string) {
 	t.Helper()
-	for i, s := range all {
-		code := language.Codes()[i]
-		if strings.TrimSpace(s) == "" {
-			t.Errorf("%s: nothing in %s", at, code)
-		}
-		if stop := strings.HasSuffix(s, "."); stop != strings.HasSuffix(all[0], ".") || stop && filepath.Base(filepath.Dir(at.Filename)) == "lint" {
-			t.Errorf("%s: a full stop at the end in %s, or none", at, code)
-		}
-		got, want := placeholders(s), placeholders(all[0])
-		if !slices.Equal(got, want) || slices.Contains(got, "%") {
-			t.Errorf("%s: placeholders %q in %s, %q in English; each is %%[n]s or %%[n]d", at, got, code, want)
-		}
-		letters := strings.Trim(placeholder.ReplaceAllString(s, ""), " :;,()")
-		asEnglish := i > 0 && s == all[0] && strings.Contains(letters, " ") // a single word may be the same
-		if letters != "" && !slices.Contains(sameInAll, all[0]) && (asEnglish || !scripts[i].MatchString(s)) {
-			t.Errorf("%s: %q is not in %s", at, s, code)
-		}
-		checkChoices(t, at, code, s)
+	if strings.TrimSpace(s) == "" {
+		t.Errorf("%s: nothing in %s", at, l)
 	}
+	if strings.HasSuffix(s, ".") != strings.HasSuffix(english, ".") {
+		t.Errorf("%s: a full stop at the end in %s, or none", at, l)
+	}
+	got, want := placeholders(s), placeholders(english)
+	if !slices.Equal(got, want) || slices.Contains(got, "%") {
+		t.Errorf("%s: placeholders %q in %s, %q in English; each is %%[n]s or %%[n]d", at, got, l, want)
+	}
+	letters := strings.Trim(placeholder.ReplaceAllString(s, ""), " :;,()")
+	asEnglish := l != English && s == english && strings.Contains(letters, " ") // a single word may be the same
+	if letters != "" && !slices.Contains(sameInAll, english) && (asEnglish || !scripts[l].MatchString(s)) {
+		t.Errorf("%s: %q is not in %s", at, s, l)
+	}
+	checkChoices(t, at, l, s)
 }
 
 // placeholders returns the placeholders of a text, each once, in order.
@@ -156,7 +260,7 @@ func placeholders(s string) []string {
 }
 
 // checkChoices checks the choices of a text.
-func checkChoices(t *testing.T, at token.Position, code, s string) {
+func checkChoices(t *testing.T, at string, l Language, s string) {
 	t.Helper()
 	marked := choices.FindAllStringSubmatch(s, -1)
 	if len(marked) != strings.Count(s, "⟨") || strings.Count(s, "⟨") != strings.Count(s, "⟩") {
@@ -164,11 +268,11 @@ func checkChoices(t *testing.T, at token.Position, code, s string) {
 	}
 	for _, m := range marked {
 		want := 2
-		if code == "ru" {
+		if l == Russian {
 			want = 3
 		}
 		if n := len(strings.Split(m[2], "/")); n != want {
-			t.Errorf("%s: %d choices in %q, want %d in %s", at, n, m[0], want, code)
+			t.Errorf("%s: %d choices in %q, want %d in %s", at, n, m[0], want, l)
 		}
 	}
 }

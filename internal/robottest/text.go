@@ -13,64 +13,31 @@ import (
 
 // The lines of a report.
 var (
-	textVisit = language.New(
-		"%[1]d ⟨request/requests⟩ to %[2]d of %[3]d hosts, %[4]s to %[5]s UTC",
-		"%[1]d ⟨petición/peticiones⟩ a %[2]d de %[3]d hosts, de %[4]s a %[5]s UTC",
-		"요청 %[1]d건, 호스트 %[3]d개 중 %[2]d개, %[4]s – %[5]s UTC",
-		"%[1]d ⟨запрос/запроса/запросов⟩, хостов %[2]d из %[3]d, с %[4]s до %[5]s UTC")
-	textLevel = language.New(
-		"%[1]s: %[2]d kept, %[3]d broken, %[4]d not shown",
-		"%[1]s: %[2]d cumplidos, %[3]d incumplidos, %[4]d sin mostrar",
-		"%[1]s: 지킴 %[2]d, 어김 %[3]d, 드러나지 않음 %[4]d",
-		"%[1]s: соблюдено %[2]d, нарушено %[3]d, не показано %[4]d")
+	textVisit    = language.New("%[1]d ⟨request/requests⟩ to %[2]d of %[3]d hosts, %[4]s to %[5]s UTC")
+	textLevel    = language.New("%[1]s: %[2]d kept, %[3]d broken, %[4]d not shown")
 	textOutcomes = [...]language.Text{
-		NotShown: language.New("not shown", "sin mostrar", "드러나지 않음", "не показано"),
-		Kept:     language.New("kept", "cumplido", "지킴", "соблюдено"),
-		Broken:   language.New("broken", "incumplido", "어김", "нарушено"),
+		NotShown: language.New("not shown"),
+		Kept:     language.New("kept"),
+		Broken:   language.New("broken"),
 	}
-	textMore    = language.New("and %[1]d more", "y %[1]d más", "그 밖에 %[1]d건", "и ещё %[1]d")
-	textReached = language.New("level reached: %[1]s", "nivel alcanzado: %[1]s", "도달한 수준: %[1]s", "достигнутый уровень: %[1]s")
-	textClean   = language.New("nothing broken up to: %[1]s", "nada incumplido hasta: %[1]s", "어긴 것이 없는 수준: %[1]s", "без нарушений до уровня: %[1]s")
-	textStart   = language.New(
-		"the start page is %[1]s; by name it is http://start.test/ with the proxy http://%[2]s",
-		"la página de inicio es %[1]s; por nombre es http://start.test/ con el proxy http://%[2]s",
-		"시작 페이지는 %[1]s, 이름으로는 프록시 http://%[2]s를 쓰는 http://start.test/",
-		"начальная страница: %[1]s; по имени: http://start.test/ через прокси http://%[2]s")
-	textNote = language.New("note: %[1]s", "nota: %[1]s", "참고: %[1]s", "примечание: %[1]s")
+	textMore    = language.InContext("cases", "and %[1]d more")
+	textReached = language.New("level reached: %[1]s")
+	textClean   = language.New("nothing broken up to: %[1]s")
+	textStart   = language.New("the start page is %[1]s; by name it is http://start.test/ with the proxy http://%[2]s")
+	textNote    = language.New("note: %[1]s")
 )
 
 // The notes at the end of a report.
 var (
 	textLost = language.New(
-		"%[1]d ⟨request/requests⟩ to %[2]s are counted only: the report keeps the first %[3]d of a host, and the first %[4]d for robots.txt",
-		"de %[1]d ⟨petición/peticiones⟩ a %[2]s solo se guarda el número: el informe guarda las primeras %[3]d de un host, y las primeras %[4]d de robots.txt",
-		"%[2]s에 보낸 요청 %[1]d건은 수만 셈: 보고서는 호스트마다 처음 %[3]d건과 robots.txt에 대한 처음 %[4]d건만 보관함",
-		"%[1]d ⟨запрос/запроса/запросов⟩ к %[2]s только сосчитаны: хранятся первые %[3]d к хосту и первые %[4]d за robots.txt")
+		"%[1]d ⟨request/requests⟩ to %[2]s are counted only: the report keeps the first %[3]d of a host, and the first %[4]d for robots.txt")
 	textTunnels = language.New(
-		"%[1]d ⟨request/requests⟩ for a tunnel (CONNECT) were refused: the proxy serves http only",
-		"se negaron %[1]d ⟨petición/peticiones⟩ de túnel (CONNECT): el proxy solo sirve http",
-		"터널 요청(CONNECT) %[1]d건을 거부함: 프록시는 http만 지원함",
-		"отклонено %[1]d ⟨запрос/запроса/запросов⟩ туннеля (CONNECT): прокси обслуживает только http")
-	textStrange = language.New(
-		"%[1]d ⟨request/requests⟩ through the proxy to other hosts were refused",
-		"se negaron %[1]d ⟨petición/peticiones⟩ a otros hosts por el proxy",
-		"프록시를 통해 다른 호스트로 보낸 요청 %[1]d건을 거부함",
-		"отклонено %[1]d ⟨запрос/запроса/запросов⟩ через прокси к другим хостам")
-	textAgents = language.New(
-		"the robot sent %[1]d different User-Agent fields",
-		"el robot envió %[1]d campos User-Agent distintos",
-		"로봇이 서로 다른 User-Agent 필드 %[1]d개를 보냄",
-		"разных полей User-Agent у робота: %[1]d")
-	textManyAgents = language.New(
-		"the robot sent more than %[1]d different User-Agent fields",
-		"el robot envió más de %[1]d campos User-Agent distintos",
-		"로봇이 서로 다른 User-Agent 필드를 %[1]d개 넘게 보냄",
-		"разных полей User-Agent у робота больше %[1]d")
-	textFull = language.New(
-		"%[1]d ⟨connection/connections⟩ were closed without an answer: the web serves %[2]d at a time",
-		"se cerraron sin respuesta %[1]d ⟨conexión/conexiones⟩: se sirven %[2]d a la vez",
-		"연결 %[1]d개를 응답 없이 닫음: 한 번에 %[2]d개까지 받음",
-		"закрыто без ответа %[1]d ⟨соединение/соединения/соединений⟩: одновременно обслуживается %[2]d")
+		"%[1]d ⟨request/requests⟩ for a tunnel (CONNECT) were refused: the proxy serves http only")
+	textStrange    = language.New("%[1]d ⟨request/requests⟩ through the proxy to other hosts were refused")
+	textAgents     = language.New("the robot sent %[1]d different User-Agent fields")
+	textManyAgents = language.New("the robot sent more than %[1]d different User-Agent fields")
+	textFull       = language.New(
+		"%[1]d ⟨connection/connections⟩ were closed without an answer: the web serves %[2]d at a time")
 )
 
 // noted says what a reader of the report must know.
@@ -101,11 +68,7 @@ func (w *Web) noted(t *trial) (notes []language.Message) {
 }
 
 // ErrNobody says that there is nothing to report.
-var ErrNobody error = language.New(
-	"no robot came: point it at the start page",
-	"no ha venido ningún robot: diríjalo a la página de inicio",
-	"로봇이 오지 않음: 시작 페이지를 가리키게 할 것",
-	"ни один робот не пришёл: укажите ему начальную страницу").Err()
+var ErrNobody error = language.New("no robot came: point it at the start page").Err()
 
 // Directions tells where the robot should start.
 func (w *Web) Directions(l language.Language) string {

@@ -11,25 +11,18 @@ import (
 )
 
 var (
-	textObeysNotAll   = language.New("obeys robots.txt, but not *", "obedece robots.txt, pero no *", "robots.txt를 따르지만 *는 따르지 않음", "подчиняется robots.txt, но не *")
-	textObeysRobots   = language.New("obeys robots.txt", "obedece robots.txt", "robots.txt를 따름", "подчиняется robots.txt")
-	textObeysPartly   = language.New("obeys robots.txt in part", "obedece robots.txt en parte", "robots.txt를 일부 따름", "подчиняется robots.txt отчасти")
-	textIgnoresRobots = language.New("ignores robots.txt", "no hace caso de robots.txt", "robots.txt를 무시함", "не обращает внимания на robots.txt")
-	textOnlyName      = language.New("only a name in robots.txt", "solo un nombre en robots.txt", "robots.txt에서 쓰는 이름일 뿐임", "только имя в robots.txt")
-	textNoName        = language.New("no name", "sin nombre", "이름 없음", "без имени")
+	textObeysNotAll   = language.New("obeys robots.txt, but not *")
+	textObeysRobots   = language.New("obeys robots.txt")
+	textObeysPartly   = language.New("obeys robots.txt in part")
+	textIgnoresRobots = language.New("ignores robots.txt")
+	textOnlyName      = language.New("only a name in robots.txt")
+	textNoName        = language.New("no name")
 	textPolicyOnly    = language.New(
-		"only a name in robots.txt: it says what another robot may do with what it fetches",
-		"solo un nombre en robots.txt: dice qué puede hacer otro robot con lo que obtiene",
-		"robots.txt에서 쓰는 이름일 뿐임: 다른 로봇이 가져온 내용을 어떻게 써도 되는지 알림",
-		"только имя в robots.txt: оно говорит, что другой робот может делать с тем, что получил")
-	textBrowserHeader = language.New(
-		"only a name in robots.txt: the robot sends the header of a browser",
-		"solo un nombre en robots.txt: el robot envía la cabecera de un navegador",
-		"robots.txt에서 쓰는 이름일 뿐임: 로봇은 브라우저의 헤더를 보냄",
-		"только имя в robots.txt: робот посылает заголовок браузера")
-	textKindBy     = language.New("%[1]s, by %[2]s", "%[1]s, por %[2]s", "%[1]s, 근거: %[2]s", "%[1]s, признак: %[2]s")
-	textNotInTable = language.New("no: the table does not have it", "no: no está en la tabla", "아니요: 표에 없음", "нет: его нет в таблице")
-	textButNotAll  = language.New("%[1]s, but not *", "%[1]s, pero no *", "%[1]s, 단 *는 제외", "%[1]s, но не *")
+		"only a name in robots.txt: it says what another robot may do with what it fetches")
+	textBrowserHeader = language.New("only a name in robots.txt: the robot sends the header of a browser")
+	textKindBy        = language.New("%[1]s, by %[2]s")
+	textNotInTable    = language.New("no: the table does not have it")
+	textButNotAll     = language.New("%[1]s, but not *")
 )
 
 // Agents writes a row for each robot.
@@ -61,20 +54,20 @@ func (p *Printer) howFar(a agent.Agent) string {
 }
 
 var (
-	textTitleName     = language.New("name", "nombre", "이름", "имя")
-	textTitleKind     = language.New("kind", "clase", "종류", "вид")
-	textTitleKnown    = language.New("known", "conocido", "알려짐", "известен")
-	textTitleOperator = language.New("operator", "operador", "운영자", "оператор")
-	textTitlePurposes = language.New("purposes", "fines", "목적", "цели")
-	textTitleGroups   = language.New("groups", "grupos", "그룹", "группы")
-	textTitleRobots   = language.New("robots.txt", "robots.txt", "robots.txt", "robots.txt")
-	textTitleDelay    = language.New("crawl-delay", "crawl-delay", "crawl-delay", "crawl-delay")
-	textTitleMeta     = language.New("META names", "nombres META", "META 이름", "имена META")
-	textTitleRanges   = language.New("ranges", "rangos", "주소 범위", "диапазоны")
-	textTitleDNS      = language.New("DNS", "DNS", "DNS 이름", "имена DNS")
-	textTitleDocs     = language.New("documented", "documentación", "문서", "описание")
-	textTitleSource   = language.New("source code", "código fuente", "소스 코드", "исходный код")
-	textTitleChecked  = language.New("checked", "comprobado", "확인일", "проверено")
+	textTitleName     = language.New("name")
+	textTitleKind     = language.New("kind")
+	textTitleKnown    = language.New("known")
+	textTitleOperator = language.New("operator")
+	textTitlePurposes = language.New("purposes")
+	textTitleGroups   = language.New("groups")
+	textTitleRobots   = language.New("robots.txt")
+	textTitleDelay    = language.New("crawl-delay")
+	textTitleMeta     = language.New("META names")
+	textTitleRanges   = language.New("ranges")
+	textTitleDNS      = language.New("DNS")
+	textTitleDocs     = language.New("documented")
+	textTitleSource   = language.New("source code")
+	textTitleChecked  = language.New("checked")
 )
 
 // titleWidth is the width, in columns, of the titles in the description of an agent, for each
@@ -140,32 +133,32 @@ func (p *Printer) kind(a agent.Agent) string {
 
 var (
 	kindTexts = map[agent.Kind]language.Text{
-		agent.Unknown: language.New("unknown", "desconocida", "알 수 없음", "неизвестен"),
-		agent.Browser: language.New("browser", "navegador", "브라우저", "браузер"),
-		agent.App:     language.New("app", "aplicación", "앱", "приложение"),
-		agent.Robot:   language.New("robot", "robot", "로봇", "робот"),
-		agent.Program: language.New("program", "programa", "프로그램", "программа"),
+		agent.Unknown: language.InContext("kind of a client", "unknown"),
+		agent.Browser: language.New("browser"),
+		agent.App:     language.New("app"),
+		agent.Robot:   language.New("robot"),
+		agent.Program: language.New("program"),
 	}
 	obedienceTexts = map[agent.Obedience]language.Text{
-		agent.Unsaid:  language.New("unknown", "no se sabe", "알 수 없음", "неизвестно"),
-		agent.Obeys:   language.New("yes", "sí", "예", "да"),
-		agent.Partly:  language.New("partly", "en parte", "일부", "отчасти"),
-		agent.Ignores: language.New("no", "no", "아니요", "нет"),
+		agent.Unsaid:  language.InContext("whether a robot obeys", "unknown"),
+		agent.Obeys:   language.New("yes"),
+		agent.Partly:  language.New("partly"),
+		agent.Ignores: language.New("no"),
 	}
 	delayTexts = map[agent.Delay]language.Text{
-		agent.DelayIgnored: language.New("ignored", "ignorado", "무시함", "не учитывается"),
-		agent.DelayPause:   language.New("seconds between two requests", "segundos entre dos peticiones", "두 요청 사이의 초", "секунды между двумя запросами"),
-		agent.DelayRate:    language.New("seconds in which it makes one request at most", "segundos en los que hace una petición como máximo", "최대 한 번 요청하는 기간(초)", "секунды, за которые он делает не больше одного запроса"),
+		agent.DelayIgnored: language.New("ignored"),
+		agent.DelayPause:   language.New("seconds between two requests"),
+		agent.DelayRate:    language.New("seconds in which it makes one request at most"),
 	}
 	whyTexts = map[string]language.Text{
-		"address":      language.New("it gives the address %[1]s", "da la dirección %[1]s", "주소 %[1]s⟨을/를⟩ 밝힘", "указан адрес %[1]s"),
-		"robot-word":   language.New("the word %[1]s", "la palabra %[1]s", "낱말 %[1]s", "слово %[1]s"),
-		"playing":      language.New("it plays a browser, but has the name %[1]s", "se hace pasar por un navegador, pero tiene el nombre %[1]s", "브라우저로 가장하지만 이름이 %[1]s임", "выдаёт себя за браузер, но имеет имя %[1]s"),
-		"tool-word":    language.New("the tool %[1]s", "la herramienta %[1]s", "도구 %[1]s", "инструмент %[1]s"),
-		"browser-word": language.New("the browser's word %[1]s", "la palabra de navegador %[1]s", "브라우저의 낱말 %[1]s", "слово браузера %[1]s"),
-		"device-word":  language.New("the device's word %[1]s", "la palabra de dispositivo %[1]s", "기기의 낱말 %[1]s", "слово устройства %[1]s"),
-		"app-word":     language.New("the program for people %[1]s", "el programa para personas %[1]s", "사람이 쓰는 프로그램 %[1]s", "программа для людей %[1]s"),
-		"other-word":   language.New("the name %[1]s, and no browser", "el nombre %[1]s, y ningún navegador", "브라우저가 아닌 이름 %[1]s", "имя %[1]s, и это не браузер"),
+		"address":      language.New("it gives the address %[1]s"),
+		"robot-word":   language.New("the word %[1]s"),
+		"playing":      language.New("it plays a browser, but has the name %[1]s"),
+		"tool-word":    language.New("the tool %[1]s"),
+		"browser-word": language.New("the browser's word %[1]s"),
+		"device-word":  language.New("the device's word %[1]s"),
+		"app-word":     language.New("the program for people %[1]s"),
+		"other-word":   language.New("the name %[1]s, and no browser"),
 	}
 )
 

@@ -13,28 +13,16 @@ import (
 )
 
 var (
-	textClosed       = language.New("closed", "cerrado", "차단", "закрыто")
-	textOpened       = language.New("opened", "abierto", "허용", "открыто")
-	textForExample   = language.New("for example %[1]s", "por ejemplo %[1]s", "예: %[1]s", "например, %[1]s")
-	textWas          = language.New("was %[1]s", "antes: %[1]s", "이전: %[1]s", "было: %[1]s")
-	textIs           = language.New("is  %[1]s", "ahora: %[1]s", "이후: %[1]s", "стало: %[1]s")
-	textByFallback   = language.New("%[1]s; by fallback: %[2]s", "%[1]s; y a falta de grupo propio: %[2]s", "%[1]s; 자기 그룹이 없어 이를 따르는 로봇: %[2]s", "%[1]s; и за неимением своей группы: %[2]s")
-	textForRobots    = language.New("for %[1]s", "para %[1]s", "%[1]s 대상", "для %[1]s")
-	textUndecidedFor = language.New(
-		"undecided for %[1]s: there are too many cases; --limit lets it look at more",
-		"sin decidir para %[1]s: hay demasiados casos; --limit permite examinar más",
-		"%[1]s: 경우의 수가 너무 많아 판정하지 못함. --limit으로 더 살펴볼 수 있음",
-		"не решено для %[1]s: слишком много случаев; --limit позволяет просмотреть больше")
-	textNoChange = language.New(
-		"no change: every robot gets the same answer for every path",
-		"sin cambios: todos los robots reciben la misma respuesta para cualquier ruta",
-		"변경 없음: 모든 로봇이 모든 경로에 대해 같은 답을 얻음",
-		"изменений нет: каждый робот получает тот же ответ для любого пути")
-	textNoPathChanges = language.New(
-		"no path is closed or opened to any robot",
-		"ninguna ruta se cierra ni se abre para ningún robot",
-		"어느 로봇에게도 새로 차단되거나 허용되는 경로가 없음",
-		"ни для какого робота ни один путь не закрыт и не открыт")
+	textClosed        = language.New("closed")
+	textOpened        = language.New("opened")
+	textForExample    = language.New("for example %[1]s")
+	textWas           = language.New("was %[1]s")
+	textIs            = language.New("is  %[1]s")
+	textByFallback    = language.New("%[1]s; by fallback: %[2]s")
+	textForRobots     = language.New("for %[1]s")
+	textUndecidedFor  = language.New("undecided for %[1]s: there are too many cases; --limit lets it look at more")
+	textNoChange      = language.New("no change: every robot gets the same answer for every path")
+	textNoPathChanges = language.New("no path is closed or opened to any robot")
 )
 
 // Limits of what is shown of a difference.

@@ -11,17 +11,13 @@ import (
 )
 
 var (
-	textMarkdownTitle = language.New("What this change of robots.txt means", "Qué significa este cambio de robots.txt", "이 robots.txt 변경의 의미", "Что означает это изменение robots.txt")
-	textNotDecided    = language.New("Not everything could be decided, for %[1]s.", "No se pudo decidir todo, para %[1]s.", "%[1]s: 일부를 판정하지 못했습니다.", "Не всё удалось решить, для %[1]s.")
-	textAllSame       = language.New("Every robot gets the same answer for every path.", "Todos los robots reciben la misma respuesta para cualquier ruta.", "모든 로봇이 모든 경로에 대해 같은 답을 얻습니다.", "Каждый робот получает тот же ответ для любого пути.")
-	textPatterns      = language.New(
-		"%[1]d ⟨pattern/patterns⟩ closed, %[2]d ⟨pattern/patterns⟩ opened.",
-		"%[1]d ⟨patrón cerrado/patrones cerrados⟩, %[2]d ⟨patrón abierto/patrones abiertos⟩.",
-		"차단된 패턴 %[1]d개, 허용된 패턴 %[2]d개.",
-		"Закрыто: %[1]d ⟨шаблон/шаблона/шаблонов⟩, открыто: %[2]d ⟨шаблон/шаблона/шаблонов⟩.")
-	textMarkdownHead = language.New("| | robots | paths | for example | decided by |", "| | robots | rutas | por ejemplo | decide |", "| | 로봇 | 경로 | 예 | 결정하는 규칙 |", "| | роботы | пути | например | решает |")
-	textMoreInDiff   = language.New("and more; `robots diff` tells all.", "y más; `robots diff` lo muestra todo.", "그 밖에도 있습니다. `robots diff`로 모두 볼 수 있습니다.", "и другие; все показывает `robots diff`.")
-	textRecords      = language.New("Records beside the rules:", "Registros además de las reglas:", "규칙 이외의 레코드:", "Записи помимо правил:")
+	textMarkdownTitle = language.New("What this change of robots.txt means")
+	textNotDecided    = language.New("Not everything could be decided, for %[1]s.")
+	textAllSame       = language.New("Every robot gets the same answer for every path.")
+	textPatterns      = language.New("%[1]d ⟨pattern/patterns⟩ closed, %[2]d ⟨pattern/patterns⟩ opened.")
+	textMarkdownHead  = language.New("| | robots | paths | for example | decided by |")
+	textMoreInDiff    = language.New("and more; `robots diff` tells all.")
+	textRecords       = language.New("Records beside the rules:")
 )
 
 // Markdown writes a difference as Markdown, for the comment of a pull request: a row for each

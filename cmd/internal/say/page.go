@@ -13,28 +13,25 @@ import (
 )
 
 var (
-	textFactPage       = language.New("page", "página", "페이지", "страница")
-	textFactDropped    = language.New("dropped", "descartado", "제외됨", "отброшено")
+	textFactPage       = language.New("page")
+	textFactDropped    = language.New("dropped")
 	textRedirectHeader = language.New(
-		"X-Robots-Tag of redirect %[1]d: it is about the URL that redirects, not about this page",
-		"X-Robots-Tag de la redirección %[1]d: se refiere a la URL que redirige, no a esta página",
-		"리디렉션 %[1]d의 X-Robots-Tag: 이 페이지가 아니라 리디렉션하는 URL에 관한 것임",
-		"X-Robots-Tag перенаправления %[1]d: он относится к перенаправляющему адресу, а не к этой странице")
-	textFactTitle       = language.New("title", "título", "제목", "заголовок")
-	textFactDescription = language.New("description", "descripción", "설명", "описание")
-	textFactKeywords    = language.New("keywords", "palabras clave", "키워드", "ключевые слова")
-	textFactCanonical   = language.New("canonical", "canónica", "표준 URL", "канонический")
-	textFactCopyOf      = language.New("copy of", "copia de", "원본", "копия")
-	textFactPolicy      = language.New("TDM policy", "política de TDM", "TDM 정책", "условия TDM")
-	textFactState       = language.New("state", "estado", "상태", "состояние")
-	textFactCharset     = language.New("charset", "codificación", "문자 집합", "кодировка")
-	textFactCut         = language.New("cut", "cortado", "잘림", "обрезано")
-	textFactNoSnippet   = language.New("no snippet", "sin fragmento", "발췌 금지", "без фрагмента")
-	textManyCanonicals  = language.New("none: the page names %[1]d that differ", "ninguna: la página nombra %[1]d distintas", "없음: 서로 다른 %[1]d개를 지정함", "нет: страница называет %[1]d разных")
-	textLimitsHid       = language.New("limits hid a part of the page: %[1]s", "los límites ocultaron una parte de la página: %[1]s", "제한 때문에 페이지의 일부를 읽지 않음: %[1]s", "из-за пределов часть страницы не прочитана: %[1]s")
-	textSections        = language.New("%[1]d ⟨section/sections⟩ of data-nosnippet", "%[1]d ⟨sección/secciones⟩ de data-nosnippet", "data-nosnippet 구역 %[1]d개", "%[1]d ⟨раздел/раздела/разделов⟩ data-nosnippet")
-	textDirectives      = language.New("directives", "directivas", "지시어", "директивы")
-	textLinks           = language.New("%[1]d ⟨link/links⟩", "%[1]d ⟨enlace/enlaces⟩", "링크 %[1]d개", "%[1]d ⟨ссылка/ссылки/ссылок⟩")
+		"X-Robots-Tag of redirect %[1]d: it is about the URL that redirects, not about this page")
+	textFactTitle       = language.New("title")
+	textFactDescription = language.New("description")
+	textFactKeywords    = language.New("keywords")
+	textFactCanonical   = language.New("canonical")
+	textFactCopyOf      = language.New("copy of")
+	textFactPolicy      = language.New("TDM policy")
+	textFactState       = language.New("state")
+	textFactCharset     = language.New("charset")
+	textFactCut         = language.New("cut")
+	textFactNoSnippet   = language.New("no snippet")
+	textManyCanonicals  = language.New("none: the page names %[1]d that differ")
+	textLimitsHid       = language.New("limits hid a part of the page: %[1]s")
+	textSections        = language.New("%[1]d ⟨section/sections⟩ of data-nosnippet")
+	textDirectives      = language.New("directives")
+	textLinks           = language.New("%[1]d ⟨link/links⟩")
 )
 
 // Page writes what a page says: its facts, its directives, the decision for each robot, and with

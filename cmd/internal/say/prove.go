@@ -8,10 +8,10 @@ import (
 )
 
 var (
-	textHolds     = language.New("holds", "se cumple", "성립", "верно")
-	textFails     = language.New("fails", "no se cumple", "불성립", "неверно")
-	textUndecided = language.New("undecided", "sin decidir", "판정 불가", "не решено")
-	textShownBy   = language.New("%[1]s: %[2]s is %[3]s", "%[1]s: %[2]s está %[3]s", "%[1]s: %[2]s, %[3]s", "%[1]s: %[2]s %[3]s")
+	textHolds     = language.New("holds")
+	textFails     = language.New("fails")
+	textUndecided = language.New("undecided")
+	textShownBy   = language.New("%[1]s: %[2]s is %[3]s")
 )
 
 // Proofs writes a row for each claim: whether it holds, and otherwise a path that shows it.

@@ -16,36 +16,28 @@ import (
 )
 
 var (
-	textError         = language.New("error", "error", "오류", "ошибка")
-	textObeys         = language.New("the robot obeys the group of %[1]s", "el robot obedece al grupo de %[1]s", "로봇이 따르는 그룹: %[1]s", "робот подчиняется группе %[1]s")
-	textThen          = language.New(", then ", ", luego ", ", 그다음 ", ", затем ")
-	textPage          = language.New("page: %[1]s", "página: %[1]s", "페이지: %[1]s", "страница: %[1]s")
-	textNotRead       = language.New("not read: %[1]s", "no se leyó: %[1]s", "읽지 못함: %[1]s", "не прочитано: %[1]s")
-	textNoPage        = language.New("so there is no page to index", "así que no hay página que indexar", "따라서 색인할 페이지가 없음", "так что индексировать нечего")
-	textNoGroup       = language.New("no group is for this robot, nor for everyone (*)", "ningún grupo es para este robot ni para todos (*)", "이 로봇에도 모든 로봇(*)에도 해당하는 그룹이 없음", "нет группы ни для этого робота, ни для всех (*)")
-	textGroupAndPath  = language.New("group %[1]s, path %[2]s", "grupo %[1]s, ruta %[2]s", "그룹 %[1]s, 경로 %[2]s", "группа %[1]s, путь %[2]s")
-	textNoRuleMatches = language.New("no rule matches", "ninguna regla coincide", "일치하는 규칙 없음", "ни одно правило не подходит")
-	textDecides       = language.New("decides", "decide", "적용됨", "решает")
-	textDoesNotMatter = language.New("does not matter: %[1]s", "no importa: %[1]s", "영향 없음: %[1]s", "не имеет значения: %[1]s")
-	textComesAfter    = language.New("comes after line %[1]d", "va después de la línea %[1]d", "%[1]d행보다 뒤에 있음", "стоит после строки %[1]d")
-	textShorter       = language.New(
-		"%[1]d ⟨byte/bytes⟩, shorter than the %[2]d of line %[3]d",
-		"%[1]d ⟨byte/bytes⟩, menos que los %[2]d de la línea %[3]d",
-		"%[1]d바이트로, %[3]d행의 %[2]d바이트보다 짧음",
-		"%[1]d ⟨байт/байта/байт⟩, короче, чем %[2]d в строке %[3]d")
-	textAllowWins    = language.New("as long as line %[1]d, and allow wins", "tan larga como la línea %[1]d, y gana Allow", "%[1]d행과 길이가 같고, Allow가 우선함", "той же длины, что и строка %[1]d, а Allow побеждает")
-	textSaysSame     = language.New("says the same as line %[1]d", "dice lo mismo que la línea %[1]d", "%[1]d행과 같은 내용", "говорит то же, что и строка %[1]d")
-	textSame         = language.New("same", "iguales", "같음", "одинаково")
-	textDiffer       = language.New("differ", "difieren", "다름", "по-разному")
-	textAgentColumn  = language.New("agent", "robot", "로봇", "робот")
-	textVerdicts     = language.New("verdicts", "veredictos", "판정", "ответы")
-	textSameVerdicts = language.New("the dialects give the same verdicts", "los dialectos dan los mismos veredictos", "방언들의 판정이 같음", "диалекты дают одинаковые ответы")
-	textDifferIn     = language.New(
-		"the dialects differ in %[1]d of %[2]d verdicts",
-		"los dialectos difieren en %[1]d de %[2]d ⟨veredicto/veredictos⟩",
-		"판정 %[2]d개 중 %[1]d개가 방언에 따라 다름",
-		"диалекты расходятся в %[1]d из %[2]d ⟨ответа/ответов/ответов⟩")
-	textNumberIsLine = language.New("a number is the line that decides", "un número es la línea que decide", "숫자는 적용된 행", "число означает строку, которая решает")
+	textError         = language.New("error")
+	textObeys         = language.New("the robot obeys the group of %[1]s")
+	textThen          = language.New(", then ")
+	textPage          = language.New("page: %[1]s")
+	textNotRead       = language.New("not read: %[1]s")
+	textNoPage        = language.New("so there is no page to index")
+	textNoGroup       = language.New("no group is for this robot, nor for everyone (*)")
+	textGroupAndPath  = language.New("group %[1]s, path %[2]s")
+	textNoRuleMatches = language.New("no rule matches")
+	textDecides       = language.New("decides")
+	textDoesNotMatter = language.New("does not matter: %[1]s")
+	textComesAfter    = language.New("comes after line %[1]d")
+	textShorter       = language.New("%[1]d ⟨byte/bytes⟩, shorter than the %[2]d of line %[3]d")
+	textAllowWins     = language.New("as long as line %[1]d, and allow wins")
+	textSaysSame      = language.New("says the same as line %[1]d")
+	textSame          = language.New("same")
+	textDiffer        = language.New("differ")
+	textAgentColumn   = language.New("agent")
+	textVerdicts      = language.New("verdicts")
+	textSameVerdicts  = language.New("the dialects give the same verdicts")
+	textDifferIn      = language.New("the dialects differ in %[1]d of %[2]d verdicts")
+	textNumberIsLine  = language.New("a number is the line that decides")
 )
 
 // Results writes a row for each result of package ask:

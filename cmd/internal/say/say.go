@@ -35,12 +35,12 @@ func Match(l language.Language, m robots.Match) string {
 }
 
 var (
-	textLine         = language.New("line %[1]d", "línea %[1]d", "%[1]d행", "строка %[1]d")
-	textLineSays     = language.New("line %[1]d: %[2]s", "línea %[1]d: %[2]s", "%[1]d행: %[2]s", "строка %[1]d: %[2]s")
-	textNoRule       = language.New("no rule", "ninguna regla", "규칙 없음", "без правила")
-	textAndMore      = language.New("and %[1]d more", "y %[1]d más", "그 밖에 %[1]d개", "и ещё %[1]d")
-	textNamesAndMore = language.New("%[1]s and %[2]d more", "%[1]s y %[2]d más", "%[1]s 외 %[2]d개", "%[1]s и ещё %[2]d")
-	textTooManyCases = language.New("there are too many cases: --limit lets it look at more", "hay demasiados casos: --limit permite examinar más", "경우의 수가 너무 많음: --limit으로 더 살펴볼 수 있음", "слишком много случаев: --limit позволяет просмотреть больше")
+	textLine         = language.New("line %[1]d")
+	textLineSays     = language.New("line %[1]d: %[2]s")
+	textNoRule       = language.New("no rule")
+	textAndMore      = language.New("and %[1]d more")
+	textNamesAndMore = language.New("%[1]s and %[2]d more")
+	textTooManyCases = language.New("there are too many cases: --limit lets it look at more")
 )
 
 // Line returns the number of a line, such as "line 3".

@@ -131,14 +131,7 @@ func hashAddress(key []byte, a netip.Addr) string {
 }
 
 var (
-	textCut = language.New(
-		"Addresses are cut to their networks: /24 for IPv4, /48 for IPv6.",
-		"Las direcciones están recortadas a sus redes: /24 en IPv4, /48 en IPv6.",
-		"주소는 네트워크까지만 남겼습니다. IPv4는 /24, IPv6는 /48입니다.",
-		"Адреса урезаны до сетей: /24 для IPv4, /48 для IPv6.")
+	textCut    = language.New("Addresses are cut to their networks: /24 for IPv4, /48 for IPv6.")
 	textHashed = language.New(
-		"Addresses are replaced by hashes with a random key, which are equal for equal addresses of this report only.",
-		"Las direcciones están sustituidas por hashes con una clave aleatoria, iguales para direcciones iguales solo dentro de este informe.",
-		"주소는 무작위 키를 쓴 해시로 바꾸었습니다. 이 보고서 안에서만 같은 주소가 같은 해시입니다.",
-		"Адреса заменены хешами со случайным ключом: одинаковые адреса имеют одинаковый хеш только в этом отчёте.")
+		"Addresses are replaced by hashes with a random key, which are equal for equal addresses of this report only.")
 )

@@ -34,7 +34,4 @@ func allNotes(l language.Language, r *audit.Report) []string {
 }
 
 var textAnswers = language.New(
-	"Of %[1]s answers to GET /robots.txt %[2]s had another size than the version in force (as compressed ones have), %[3]s said that there is none, %[4]s were forbidden, and %[5]s failed.",
-	"De %[1]s respuestas a GET /robots.txt, %[2]s tenían otro tamaño que la versión en vigor (como las comprimidas), %[3]s decían que no existe, %[4]s fueron prohibidas y %[5]s fallaron.",
-	"GET /robots.txt 응답 %[1]s건 가운데 적용 중인 버전과 크기가 다른 것 %[2]s건(압축된 응답도 다름), 없다고 한 것 %[3]s건, 금지된 것 %[4]s건, 실패한 것 %[5]s건.",
-	"Из %[1]s ответов на GET /robots.txt другой размер, чем у действующей версии (как у сжатых), имели %[2]s, об отсутствии файла говорили %[3]s, запрещены были %[4]s, не удались %[5]s.")
+	"Of %[1]s answers to GET /robots.txt %[2]s had another size than the version in force (as compressed ones have), %[3]s said that there is none, %[4]s were forbidden, and %[5]s failed.")

@@ -157,14 +157,7 @@ func charts(l language.Language, r *audit.Report) (all []chart) {
 }
 
 var (
-	textLoad = language.New(
-		"requests: %[1]s, bytes: %[2]s, 5xx: %[3]s",
-		"peticiones: %[1]s, bytes: %[2]s, 5xx: %[3]s",
-		"요청: %[1]s, 바이트: %[2]s, 5xx: %[3]s",
-		"запросов: %[1]s, байт: %[2]s, 5xx: %[3]s")
+	textLoad       = language.New("requests: %[1]s, bytes: %[2]s, 5xx: %[3]s")
 	textChartParts = language.New(
-		"The red part of a bar is requests that are certain violations, and the yellow part answers 5xx. A request may be in both.",
-		"La parte roja de una barra son las peticiones que con certeza incumplen, y la amarilla las respuestas 5xx. Una petición puede estar en ambas.",
-		"막대의 빨간 부분은 확실한 위반 요청이고, 노란 부분은 5xx 응답입니다. 한 요청이 둘 다에 들 수 있습니다.",
-		"Красная часть столбца — запросы, которые точно нарушают правила, жёлтая — ответы 5xx. Запрос может входить в обе.")
+		"The red part of a bar is requests that are certain violations, and the yellow part answers 5xx. A request may be in both.")
 )

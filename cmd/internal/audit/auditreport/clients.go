@@ -13,4 +13,4 @@ func addresses(l language.Language, c audit.Clients) string {
 	return number(l, c.Addresses)
 }
 
-var textAddresses = language.New("addresses", "direcciones", "주소", "адреса")
+var textAddresses = language.New("addresses")

@@ -68,19 +68,7 @@ func formatNotes(l language.Language, formats []Format) (notes []string) {
 }
 
 var (
-	textFormats = language.New(
-		"The requests were read in these formats: %[1]s.",
-		"Las peticiones se leyeron en estos formatos: %[1]s.",
-		"요청을 읽은 형식: %[1]s.",
-		"Запросы прочитаны в таких форматах: %[1]s.")
-	textNamesNobody = language.New(
-		"The format %[1]s has no User-Agent, so that its requests are nobody's.",
-		"El formato %[1]s no tiene User-Agent, así que sus peticiones no son de nadie.",
-		"%[1]s 형식에는 User-Agent가 없어 누구의 요청인지 알 수 없습니다.",
-		"В формате %[1]s нет User-Agent, поэтому его запросы ничьи.")
-	textDoubt = language.New(
-		"The format %[1]s may be another: %[2]s.",
-		"El formato %[1]s puede ser otro: %[2]s.",
-		"%[1]s 형식이 아닐 수도 있습니다: %[2]s.",
-		"Формат %[1]s может быть и другим: %[2]s.")
+	textFormats     = language.New("The requests were read in these formats: %[1]s.")
+	textNamesNobody = language.New("The format %[1]s has no User-Agent, so that its requests are nobody's.")
+	textDoubt       = language.New("The format %[1]s may be another: %[2]s.")
 )

@@ -123,29 +123,13 @@ func lacking(l language.Language, r *audit.Report) []string {
 }
 
 var (
-	textOtherHosts = language.New(
-		"The logs name more hosts than the report lists. Requests to the others: %[1]s.",
-		"Los registros nombran más hosts de los que enumera el informe. Peticiones a los demás: %[1]s.",
-		"로그에 나오는 호스트가 보고서에 싣는 것보다 많습니다. 나머지 호스트로 간 요청: %[1]s건.",
-		"Журналы называют больше хостов, чем перечисляет отчёт. Запросов к остальным: %[1]s.")
-	textOthers = language.New(
-		"The logs name too many robots and programs that are in no table to list them all. Requests of the others, which are counted together and not judged: %[1]s.",
-		"Los registros nombran demasiados robots y programas que no están en ninguna tabla para enumerarlos todos. Peticiones de los demás, que se cuentan juntas y no se juzgan: %[1]s.",
-		"표에 없는 로봇과 프로그램이 너무 많아 모두 싣지 못합니다. 나머지의 요청은 합쳐서 세고 판정하지 않습니다: %[1]s건.",
-		"В журналах слишком много роботов и программ, которых нет в таблице, чтобы перечислить всех. Запросов остальных, которые сосчитаны вместе и не проверены: %[1]s.")
+	textOtherHosts = language.New("The logs name more hosts than the report lists. Requests to the others: %[1]s.")
+	textOthers     = language.New(
+		"The logs name too many robots and programs that are in no table to list them all. Requests of the others, which are counted together and not judged: %[1]s.")
 	textWithoutHours = language.New(
-		"The hours of all robots and programs are too many. Robots and programs whose load is given by day only, or not at all: %[1]s.",
-		"Las horas de todos los robots y programas son demasiadas. Robots y programas cuya carga se da solo por día, o no se da: %[1]s.",
-		"모든 로봇과 프로그램의 시간별 기록이 너무 많습니다. 부하를 날짜별로만 싣거나 싣지 않은 로봇과 프로그램: %[1]s개.",
-		"Часов всех роботов и программ слишком много. Роботов и программ, нагрузка которых дана только по дням или не дана: %[1]s.")
+		"The hours of all robots and programs are too many. Robots and programs whose load is given by day only, or not at all: %[1]s.")
 	textSuspectsCut = language.New(
-		"The report lists those suspects that have the most evidence. Suspects it does not list: %[1]s.",
-		"El informe enumera los sospechosos con más indicios. Sospechosos que no enumera: %[1]s.",
-		"보고서는 증거가 가장 많은 클라이언트만 싣습니다. 싣지 않은 의심 클라이언트: %[1]s개.",
-		"Отчёт перечисляет подозреваемых, против которых больше всего признаков. Не перечислено: %[1]s.")
+		"The report lists those suspects that have the most evidence. Suspects it does not list: %[1]s.")
 	textSampled = language.New(
-		"The suspects were found in a sample: %[1]s of %[2]s requests of clients that do not call themselves robots.",
-		"Los sospechosos se buscaron en una muestra: %[1]s de %[2]s peticiones de clientes que no se llaman robots.",
-		"의심되는 클라이언트는 표본에서 찾았습니다. 로봇이라고 밝히지 않은 클라이언트의 요청 %[2]s건 가운데 %[1]s건입니다.",
-		"Подозреваемые найдены по выборке: %[1]s из %[2]s запросов клиентов, которые не называют себя роботами.")
+		"The suspects were found in a sample: %[1]s of %[2]s requests of clients that do not call themselves robots.")
 )

@@ -52,7 +52,7 @@ func asksForPace(p audit.Pace) bool {
 }
 
 var (
-	textTooMany       = language.New("%[1]s too many", "%[1]s de más", "초과 %[1]s건", "лишних: %[1]s")
-	textOutside       = language.New("%[1]s at another time", "%[1]s a otra hora", "시간 외 %[1]s건", "в другое время: %[1]s")
-	textPaceNotJudged = language.New("not judged", "sin juzgar", "판정하지 않음", "не проверено")
+	textTooMany       = language.New("%[1]s too many")
+	textOutside       = language.New("%[1]s at another time")
+	textPaceNotJudged = language.New("not judged")
 )

@@ -63,16 +63,13 @@ func (b pageBuilder) peaks(peaks []audit.Peak) (rows [][]pageCell) {
 var peakTitles = []language.Text{textMinute, textRequests, textClient, textSaysRobot, textHeader, textLines}
 
 var (
-	textPeaks = language.New("Fastest minutes", "Los minutos más rápidos", "요청이 가장 많은 1분", "Самые быстрые минуты")
+	textPeaks = language.New("Fastest minutes")
 
 	textPeaksMean = language.New(
-		"The minutes with the most requests of one client, robot or not. Many people may share an address.",
-		"Los minutos con más peticiones de un cliente, sea robot o no. Muchas personas pueden compartir una dirección.",
-		"한 클라이언트의 요청이 가장 많은 1분으로, 로봇인지와 무관합니다. 여러 사람이 주소 하나를 함께 쓸 수 있습니다.",
-		"Минуты с наибольшим числом запросов одного клиента, робот он или нет. Одним адресом могут пользоваться многие.")
-	textMinute    = language.New("minute (UTC)", "minuto (UTC)", "분(UTC)", "минута (UTC)")
-	textClient    = language.New("client", "cliente", "클라이언트", "клиент")
-	textSaysRobot = language.New("robot or program", "robot o programa", "로봇 또는 프로그램", "робот или программа")
-	textHeader    = language.New("header", "cabecera", "헤더", "заголовок")
-	textLines     = language.New("lines", "líneas", "줄", "строки")
+		"The minutes with the most requests of one client, robot or not. Many people may share an address.")
+	textMinute    = language.New("minute (UTC)")
+	textClient    = language.New("client")
+	textSaysRobot = language.New("robot or program")
+	textHeader    = language.New("header")
+	textLines     = language.New("lines")
 )

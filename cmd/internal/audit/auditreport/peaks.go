@@ -41,8 +41,4 @@ func (p *Printer) more(n int, text language.Text) {
 	}
 }
 
-var textMorePeaks = language.New(
-	"%[1]d further ⟨minute/minutes⟩: --json lists all",
-	"%[1]d ⟨minuto/minutos⟩ más: --json los enumera todos",
-	"그 밖에 %[1]d분: --json으로 모두 볼 수 있음",
-	"ещё минут: %[1]d; --json показывает все")
+var textMorePeaks = language.New("%[1]d further ⟨minute/minutes⟩: --json lists all")

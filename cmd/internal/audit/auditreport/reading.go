@@ -60,25 +60,9 @@ func (p *Printer) reading(robots []audit.Robot) {
 }
 
 var (
-	textUnread = language.New(
-		"Requests before robots.txt was read, as far as the logs tell",
-		"Peticiones antes de leer robots.txt, según los registros",
-		"로그로 본, robots.txt를 읽기 전의 요청",
-		"Запросы до чтения robots.txt, насколько видно из журналов")
-	textUnreadBefore = language.New(
-		"before it read robots.txt: %[1]s",
-		"antes de leer robots.txt: %[1]s",
-		"robots.txt를 읽기 전: %[1]s건",
-		"до чтения robots.txt: %[1]s")
-	textUnreadNever = language.New(
-		"at hosts without ever reading it: %[1]s",
-		"en hosts donde nunca lo leyó: %[1]s",
-		"한 번도 읽지 않은 호스트에서: %[1]s건",
-		"на хостах, где он его не читал: %[1]s")
-	textUnreadLate = language.New(
-		"%[1]s of them so late that it may not rely on a copy from before the logs",
-		"%[1]s de ellas tan tarde que no puede basarse en una copia anterior a los registros",
-		"그 가운데 로그 이전의 사본을 따를 수 없을 만큼 늦은 요청: %[1]s건",
-		"из них так поздно, что копия старше журналов уже не годится: %[1]s")
-	textForEveryone = language.New("closed to all robots", "cerrado a todos los robots", "모든 로봇에 닫힘", "закрыто для всех роботов")
+	textUnread       = language.New("Requests before robots.txt was read, as far as the logs tell")
+	textUnreadBefore = language.New("before it read robots.txt: %[1]s")
+	textUnreadNever  = language.New("at hosts without ever reading it: %[1]s")
+	textUnreadLate   = language.New("%[1]s of them so late that it may not rely on a copy from before the logs")
+	textForEveryone  = language.New("closed to all robots")
 )

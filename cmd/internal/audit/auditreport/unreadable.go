@@ -77,8 +77,4 @@ func (u UnreadableLine) in(l language.Language) string {
 	return textUnreadableLine.In(l, printable.Text(u.Log), u.Line, reasonText(l, printable.Text(u.Reason)), printable.Text(string(u.Text)))
 }
 
-var textUnreadableLine = language.New(
-	"%[1]s:%[2]d could not be read: %[3]s: %[4]s",
-	"%[1]s:%[2]d no se pudo leer: %[3]s: %[4]s",
-	"%[1]s:%[2]d⟨을/를⟩ 읽지 못함: %[3]s: %[4]s",
-	"%[1]s:%[2]d не удалось прочесть: %[3]s: %[4]s")
+var textUnreadableLine = language.New("%[1]s:%[2]d could not be read: %[3]s: %[4]s")

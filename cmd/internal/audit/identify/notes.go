@@ -137,29 +137,12 @@ func (n *Notes) Silent() (total int, robots string) {
 }
 
 var (
-	textRead = language.New(
-		"The ranges of %[1]s are those of %[2]s.",
-		"Los rangos de %[1]s son los del %[2]s.",
-		"%[1]s의 주소 범위는 %[2]s의 것입니다.",
-		"Диапазоны %[1]s взяты за %[2]s.")
-	textOld = language.New(
-		"The ranges of %[1]s are those of %[2]s. They are too old to prove that other addresses are forged.",
-		"Los rangos de %[1]s son los del %[2]s. Son demasiado antiguos para probar que otras direcciones son falsas.",
-		"%[1]s의 주소 범위는 %[2]s의 것입니다. 너무 오래되어 다른 주소가 위조임을 증명하지 못합니다.",
-		"Диапазоны %[1]s взяты за %[2]s. Они слишком стары, чтобы доказать, что другие адреса поддельны.")
-	textMissing = language.New(
-		"The ranges of %[1]s are not in the folder, are unreadable, or are older than 30 days.",
-		"Los rangos de %[1]s no están en la carpeta, no se pueden leer o tienen más de 30 días.",
-		"%[1]s의 주소 범위가 폴더에 없거나, 읽을 수 없거나, 30일보다 오래되었습니다.",
-		"Диапазонов %[1]s нет в папке, или их не прочесть, или они старше 30 дней.")
+	textRead = language.New("The ranges of %[1]s are those of %[2]s.")
+	textOld  = language.New(
+		"The ranges of %[1]s are those of %[2]s. They are too old to prove that other addresses are forged.")
+	textMissing = language.New("The ranges of %[1]s are not in the folder, are unreadable, or are older than 30 days.")
 	textUnasked = language.New(
-		"The logs have more than %[1]d addresses of robots. The DNS was not asked about the others, and they may differ from run to run.",
-		"Los registros tienen más de %[1]d direcciones de robots. No se preguntó al DNS por las demás, y pueden variar de una ejecución a otra.",
-		"로그에 있는 로봇 주소가 %[1]d개보다 많습니다. 나머지는 DNS에 묻지 않았으며, 실행할 때마다 달라질 수 있습니다.",
-		"В журналах больше адресов роботов, чем %[1]d. Об остальных DNS не спрашивали, и от запуска к запуску они могут быть разными.")
+		"The logs have more than %[1]d addresses of robots. The DNS was not asked about the others, and they may differ from run to run.")
 	textUnanswered = language.New(
-		"DNS servers gave no answer about some addresses, so the DNS did not check their requests. Addresses without an answer: %[1]s, in the name of %[2]s. Repeat the audit, or name another server with --dns.",
-		"Los servidores DNS no respondieron sobre algunas direcciones, así que el DNS no comprobó sus peticiones. Direcciones sin respuesta: %[1]s, en nombre de %[2]s. Repita la auditoría o indique otro servidor con --dns.",
-		"DNS 서버가 일부 주소에 응답하지 않아 그 요청은 DNS로 확인하지 못했습니다. 응답이 없는 주소: %[1]s개, 로봇: %[2]s. 감사를 다시 하거나 --dns로 다른 서버를 지정하십시오.",
-		"Серверы DNS не ответили о некоторых адресах, поэтому их запросы по DNS не проверены. Адресов без ответа: %[1]s, от имени %[2]s. Повторите проверку или назовите другой сервер с помощью --dns.")
+		"DNS servers gave no answer about some addresses, so the DNS did not check their requests. Addresses without an answer: %[1]s, in the name of %[2]s. Repeat the audit, or name another server with --dns.")
 )

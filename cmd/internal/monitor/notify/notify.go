@@ -121,17 +121,9 @@ func latest(m *monitor.Message) (t time.Time) {
 func (t *text) all() []string { return t.fit(math.MaxInt) }
 
 var (
-	textMore  = language.New("and %[1]d more", "y %[1]d más", "그 밖에 %[1]d건", "и ещё %[1]d")
-	textSites = language.New("%[1]d sites", "%[1]d sitios", "사이트 %[1]d곳", "сайты (%[1]d)")
+	textMore  = language.InContext("cases", "and %[1]d more")
+	textSites = language.New("%[1]d sites")
 
-	textMoreSites = language.New(
-		"and %[1]d more sites: the output of robots monitor has all of them",
-		"y %[1]d sitios más: la salida de robots monitor los tiene todos",
-		"그 밖에 사이트 %[1]d곳: 전체는 robots monitor의 출력에 있음",
-		"и ещё сайты (%[1]d): все они есть в выводе robots monitor")
-	textMoreEvents = language.New(
-		"and %[1]d more events of these sites: the output of robots monitor has all of them",
-		"y %[1]d sucesos más de estos sitios: la salida de robots monitor los tiene todos",
-		"이 사이트들의 이벤트 %[1]d건 더: 전체는 robots monitor의 출력에 있음",
-		"и ещё события этих сайтов (%[1]d): все они есть в выводе robots monitor")
+	textMoreSites  = language.New("and %[1]d more sites: the output of robots monitor has all of them")
+	textMoreEvents = language.New("and %[1]d more events of these sites: the output of robots monitor has all of them")
 )
