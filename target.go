@@ -8,6 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/ruleindex/byteclass"
 	"github.com/robotsexclusion/robots/internal/ruleindex/word"
 	"github.com/robotsexclusion/robots/internal/url/percent"
+	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 )
 
 // target returns the part of a URL that is compared with patterns, and the classes of its bytes.

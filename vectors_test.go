@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/conformance"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 

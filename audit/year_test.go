@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 

@@ -1,12 +1,13 @@
 package lint
 
 import (
-	"github.com/robotsexclusion/robots/internal/nearest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/nearest"
 )
 
 // TestChecks compares every check with its documentation, and the files in testdata with the

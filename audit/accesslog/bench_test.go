@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/gunzip"
+	"github.com/klauspost/compress/gzip"
 	"github.com/robotsexclusion/robots/internal/test/logs"
 )
 

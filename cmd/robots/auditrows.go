@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditrows"
 	"github.com/robotsexclusion/robots/internal/cli"
@@ -42,7 +43,7 @@ func (f *auditRows) check(partial string, logs []string) error {
 		}
 	}
 	if strings.HasSuffix(f.rows, ".parquet") {
-		return command.Misusef(`--rows writes JSON lines: name a file such as requests.jsonl, and DuckDB makes Parquet of it: ` + toParquet)
+		return cli.Misusef(`--rows writes JSON lines: name a file such as requests.jsonl, and DuckDB makes Parquet of it: ` + toParquet)
 	}
 	if err := auditrows.CheckLogs(logs); err != nil {
 		return cli.Misuse(err)

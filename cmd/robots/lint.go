@@ -76,7 +76,7 @@ on standard error, and what is left is reported, with its number and the reason.
 	l.addFlags(flags)
 	addMoment(flags, &l.at, "at", usageOfAt)
 	cli.Complete(cmd, "profile", profileNames())
-	cli.Complete(cmd, "format", formatNames())
+	cli.Complete(cmd, "format", lint.Formats())
 	cli.Complete(cmd, "fail-on", []string{"error", "warning", "info"})
 	cli.Complete(cmd, "enable", checkNames())
 	cli.Complete(cmd, "disable", checkNames())
@@ -123,8 +123,8 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 		return cli.Unknown("profile", l.profile, profileNames())
 	}
 	l.format = strings.ToLower(l.format)
-	if !slices.Contains(formatNames(), l.format) {
-		return cli.Unknown("format", l.format, formatNames())
+	if !slices.Contains(lint.Formats(), l.format) {
+		return cli.Unknown("format", l.format, lint.Formats())
 	}
 	if _, ok := lint.ParseSeverity(l.failOn); !ok {
 		return cli.Misusef("--fail-on is %q: name error, warning or info", l.failOn)

@@ -20,49 +20,8 @@ import (
 
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 	"github.com/robotsexclusion/robots/cmd/internal/monitor/monitorshare"
-	"github.com/robotsexclusion/robots/internal/test/ports"
+	"github.com/robotsexclusion/robots/internal/nats/natstest"
 )
-
-// A natsCluster is three NATS servers in this process.
-type natsCluster struct {
-	servers []*server.Server
-	urls    []string
-}
-
-func startServers(t *testing.T) *natsCluster {
-	t.Helper()
-	dir := t.TempDir()
-	var routes []*url.URL
-	for range 3 {
-		routes = append(routes, &url.URL{Scheme: "nats", Host: ports.Address(t)})
-	}
-	c := new(natsCluster)
-	for i, route := range routes {
-		port, _ := strconv.Atoi(route.Port())
-		s, err := server.NewServer(&server.Options{
-			ServerName: fmt.Sprint("nats-", i), Host: route.Hostname(), Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: filepath.Join(dir, fmt.Sprint(i)),
-			Cluster: server.ClusterOpts{Name: "c", Host: route.Hostname(), Port: port, NoAdvertise: true}, Routes: routes,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-		s.Start()
-		c.servers = append(c.servers, s)
-	}
-	for _, s := range c.servers {
-		if !s.ReadyForConnections(time.Minute) {
-			t.Fatal("a NATS server does not start")
-		}
-		c.urls = append(c.urls, s.ClientURL())
-	}
-	for end := time.Now().Add(time.Minute); !slices.ContainsFunc(c.servers, (*server.Server).JetStreamIsLeader); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the NATS servers have no leader")
-		}
-	}
-	return c
-}
 
 // room is how many messages may be sent twice because a lease ended on a slow machine.
 const room = 3

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
+	"github.com/robotsexclusion/robots/internal/nats/natstest"
 	"github.com/robotsexclusion/robots/internal/test/cable"
 )
 

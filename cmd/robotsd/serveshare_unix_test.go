@@ -22,85 +22,11 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/robotsexclusion/robots/internal/nats/natstest"
 	"github.com/robotsexclusion/robots/internal/test/cable"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 	"github.com/robotsexclusion/robots/server/api"
 )
-
-// A natsNode is a server of a cluster. All of its connections go through links, which a test can cut:
-// those of services through clients, and those to other servers of the cluster through routes.
-type natsNode struct {
-	options natsserver.Options
-	server  *natsserver.Server
-	clients *cable.Cable
-	routes  map[int]*cable.Cable // to the other servers
-}
-
-// startCluster starts servers that form a cluster.
-func startCluster(t *testing.T, n int) (nodes []*natsNode) {
-	t.Helper()
-	addresses := make([]string, n)
-	for i := range addresses {
-		addresses[i] = ports.Address(t)
-	}
-	for i := range n {
-		host, port, _ := net.SplitHostPort(addresses[i])
-		node := &natsNode{options: natsserver.Options{
-			ServerName: fmt.Sprintf("n%d", i), Host: host, Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(),
-		}, routes: make(map[int]*cable.Cable)}
-		if n > 1 {
-			fmt.Sscan(port, &node.options.Cluster.Port)
-			// No server and no service may find a way around the links.
-			node.options.Cluster.Name, node.options.Cluster.Host = "test", host
-			node.options.Cluster.NoAdvertise, node.options.Cluster.Advertise = true, "127.0.0.1:1"
-			for j := range n {
-				if j != i {
-					l := cable.New(t, addresses[j])
-					node.routes[j] = l
-					node.options.Routes = append(node.options.Routes, &url.URL{Scheme: "nats", Host: l.Addr()})
-				}
-			}
-		}
-		node.start(t)
-		nodes = append(nodes, node)
-		t.Cleanup(node.stop)
-	}
-	for _, node := range nodes {
-		if !node.server.ReadyForConnections(time.Minute) {
-			t.Fatal("a NATS server does not start")
-		}
-		node.clients = cable.New(t, node.server.Addr().String())
-		_, port, _ := net.SplitHostPort(node.server.Addr().String())
-		fmt.Sscan(port, &node.options.Port) // the same after a restart
-	}
-	return nodes
-}
-
-func (n *natsNode) start(t *testing.T) {
-	t.Helper()
-	options := n.options
-	var err error
-	if n.server, err = natsserver.NewServer(&options); err != nil {
-		t.Fatal(err)
-	}
-	n.server.Start()
-}
-
-func (n *natsNode) stop() {
-	n.server.Shutdown()
-	n.server.WaitForShutdown()
-}
-
-// cutFromCluster cuts a server from the others, in both directions, or connects it again.
-func cutFromCluster(nodes []*natsNode, one int, cut bool) {
-	for i, node := range nodes {
-		for to, route := range node.routes {
-			if i == one || to == one {
-				route.Cut(cut)
-			}
-		}
-	}
-}
 
 // A sharing service is a process that shares, with its figures.
 type sharingService struct {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/robotsexclusion/robots/crawler/internal/binread"
+	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 

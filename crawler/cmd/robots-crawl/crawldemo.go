@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
-	"github.com/robotsexclusion/robots/crawler/internal/demoweb"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/userfile"
@@ -42,6 +41,6 @@ func (w *walker) runDemo(ctx context.Context, cmd *cobra.Command, c *crawl.Confi
 	c.Own = web.Allowed()
 	c.Scope.Reach = crawl.Web
 	err = w.crawl(ctx, cmd, c, web.Seeds())
-	writeScore(w.out(cmd), web, c.Manners.MinDelay)
+	writeScore(w.out(cmd), web, c.Pauses.MinDelay)
 	return err
 }

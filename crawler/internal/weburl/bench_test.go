@@ -4,10 +4,7 @@ import (
 	"net/url"
 	"testing"
 
-	whatwg "github.com/nlnwa/whatwg-url/url"
-
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
-	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 const benchBase = "https://www.example.com/docs/guide/chapter-3.html?lang=en"

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"compress/gzip"
+
 	"github.com/andybalholm/brotli"
 	"github.com/robotsexclusion/robots/internal/http/download"
 )

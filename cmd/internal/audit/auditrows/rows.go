@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
 // A row is a request, as a JSON line. Each line has all members, so that a program which looks at some of them knows all.

@@ -39,6 +39,7 @@ import (
 	client "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 	"github.com/robotsexclusion/robots/internal/nats"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
