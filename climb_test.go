@@ -200,6 +200,7 @@ func (b badFile) matching() time.Duration {
 // minutes in ROBOTS_CLIMB_ALL. The answers for these files must be right, and within the bound of steps; the
 // time is only reported.
 func TestClimb(t *testing.T) {
+	corpus.Unraced(t)
 	patience := 500 * time.Millisecond
 	if corpus.All() {
 		patience = 4 * time.Second

@@ -16,6 +16,7 @@ import (
 // TestMatchAllocates checks that Match allocates nothing for a URL in normal form or a short one, and at most once
 // for others.
 func TestMatchAllocates(t *testing.T) {
+	corpus.Unraced(t)
 	for _, test := range []struct {
 		url  string
 		want float64
@@ -42,6 +43,7 @@ func TestMatchAllocates(t *testing.T) {
 
 // TestHostileMatchAllocates checks the same for a path in which many patterns are searched for.
 func TestHostileMatchAllocates(t *testing.T) {
+	corpus.Unraced(t)
 	for _, h := range hostile() {
 		group := robots.Parse([]byte(h.text)).For("FooBot")
 		for _, url := range h.urls {
@@ -55,6 +57,7 @@ func TestHostileMatchAllocates(t *testing.T) {
 // TestCorpusCost limits the cost of the average file of the corpus: the allocations until the first
 // answer for one agent, and the memory kept beside the text.
 func TestCorpusCost(t *testing.T) {
+	corpus.Unraced(t)
 	files := corpus.Files(t, "protego-sites")
 	policies := make([]*robots.Policy, len(files))
 	groups := make([]*robots.Group, len(files))

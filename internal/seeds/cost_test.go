@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/corpus"
 	"github.com/robotsexclusion/robots/internal/seeds"
 )
 
@@ -51,6 +52,7 @@ func count(tb testing.TB, found func(func(seeds.Found, error) bool)) (n int) {
 // TestCost limits the allocations of reading text to one for each URL, and of plain
 // mail to a few for each message.
 func TestCost(t *testing.T) {
+	corpus.Unraced(t)
 	text := func(n int) string {
 		var b strings.Builder
 		for i := range n {
