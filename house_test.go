@@ -261,36 +261,6 @@ func TestHabits(t *testing.T) {
 	}
 }
 
-// TestSkipped checks the lists of tests that .ci/run leaves out of a step: each name is that of a
-// test, and no test that the step with all of the corpus leaves out asks for its size.
-func TestSkipped(t *testing.T) {
-	bodies := make(map[string]string) // by name, of all packages
-	for _, file := range repositoryFiles(t) {
-		if !strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		for _, text := range strings.Split(string(read(t, file)), "\nfunc ")[1:] {
-			name, _, _ := strings.Cut(text, "(")
-			bodies[name] += text
-		}
-	}
-	size := regexp.MustCompile(`corpus\.(All|Cases|Every|Files)\(|ROBOTS_CORPUS_ALL`)
-	lists := regexp.MustCompile(`(?m)^(unraced|unsized)\+?='(.*?)'`).FindAllStringSubmatch(string(read(t, ".ci/run")), -1)
-	if len(lists) < 4 {
-		t.Errorf(".ci/run has %d lines of lists", len(lists))
-	}
-	for _, list := range lists {
-		for _, name := range regexp.MustCompile(`Test\w+`).FindAllString(list[2], -1) {
-			switch body := bodies[name]; {
-			case body == "":
-				t.Errorf(".ci/run leaves out %s, and there is no such test", name)
-			case list[1] == "unsized" && size.MatchString(body):
-				t.Errorf(".ci/run leaves out %s, which asks for ROBOTS_CORPUS_ALL", name)
-			}
-		}
-	}
-}
-
 func read(t *testing.T, file string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(file)
