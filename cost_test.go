@@ -26,6 +26,7 @@ var cpuTime = func() time.Duration { return time.Since(started) }
 // TestMatchAllocates checks that Match allocates nothing for a URL in normal form or a short one,
 // and at most once for others.
 func TestMatchAllocates(t *testing.T) {
+	corpus.Unraced(t)
 	for _, test := range []struct {
 		url  string
 		want float64
@@ -52,6 +53,7 @@ func TestMatchAllocates(t *testing.T) {
 
 // TestHostileMatchAllocates checks the same for a path in which many patterns are searched for.
 func TestHostileMatchAllocates(t *testing.T) {
+	corpus.Unraced(t)
 	for _, h := range hostile() {
 		group := robots.Parse([]byte(h.text)).For("FooBot")
 		for _, url := range h.urls {
@@ -65,6 +67,7 @@ func TestHostileMatchAllocates(t *testing.T) {
 // TestCorpusCost limits the cost of the average file of the corpus: the allocations until the first
 // answer for one agent, and the memory kept beside the text.
 func TestCorpusCost(t *testing.T) {
+	corpus.Unraced(t)
 	files := corpus.Files(t, "protego-sites")
 	policies := make([]*robots.Policy, len(files))
 	groups := make([]*robots.Group, len(files))
@@ -327,6 +330,7 @@ func (b badFile) matching() time.Duration {
 // in ROBOTS_CLIMB_ALL. The answers for these files must be right, and within the bound of steps;
 // the time is only reported.
 func TestClimb(t *testing.T) {
+	corpus.Unraced(t)
 	patience := 500 * time.Millisecond
 	if corpus.All() {
 		patience = 4 * time.Second

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // lookups are headers and the expected agents, in the order of the rules of Lookup.
@@ -237,6 +238,7 @@ func TestHostileLookup(t *testing.T) {
 }
 
 func TestLookupAllocates(t *testing.T) {
+	corpus.Unraced(t)
 	for _, test := range lookups {
 		if n := testing.AllocsPerRun(10, func() { agent.Lookup(test.header).Known() }); n > 0 {
 			t.Errorf("Lookup(%q) makes %v allocations", test.header, n)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 const userTable = `{
@@ -184,6 +185,7 @@ func TestParsedTwin(t *testing.T) {
 }
 
 func TestTableAllocates(t *testing.T) {
+	corpus.Unraced(t)
 	table := parseTable(t, userTable)
 	if n := testing.AllocsPerRun(10, func() { table.Lookup("Mozilla/5.0 (compatible; ExampleBot/2.0)").Known() }); n > 0 {
 		t.Errorf("Lookup makes %v allocations", n)

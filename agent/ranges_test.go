@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 func TestParseRanges(t *testing.T) {
@@ -158,6 +159,7 @@ func TestFindNested(t *testing.T) {
 }
 
 func TestFindAllocates(t *testing.T) {
+	corpus.Unraced(t)
 	ranges, err := agent.ParseRanges([]byte("10.0.0.0/8\n10.1.0.0/16\n2001:db8::/32"))
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/test/nameserver"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // A publisher is a server that publishes range documents, as an operator does.
@@ -251,6 +251,7 @@ func TestVerdictJSON(t *testing.T) {
 
 // Result allocates nothing once it has the documents, nor does the function of Snapshot.
 func TestResultAllocates(t *testing.T) {
+	corpus.Unraced(t)
 	p := newPublisher(t, text(goodRanges))
 	v := &agent.Verifier{Client: p.Client()}
 	recipe := agent.Recipe{Ranges: []string{p.URL}}

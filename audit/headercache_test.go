@@ -5,10 +5,13 @@ import (
 	"strconv"
 	"testing"
 	"unsafe"
+
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // A cache never gives the facts of another header, and remembers most of the last headers.
 func TestHeaderCache(t *testing.T) {
+	corpus.Unraced(t)
 	var c headerCache
 	const most = maxGroups * groupSize
 	const headers = most + most/4

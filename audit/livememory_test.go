@@ -14,6 +14,7 @@ import (
 // A Live forgets: after months of robots that never come again, and of a robots.txt that fails now and then, it
 // knows what the last days need. The log has 60 days, or 200 with ROBOTS_CORPUS_ALL.
 func TestLiveForgets(t *testing.T) {
+	corpus.Unraced(t)
 	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v", Text: []byte(smallTexts[1])}}}})
 	if err != nil {
 		t.Fatal(err)

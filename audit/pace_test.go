@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // A pacing is when a robot requests, in seconds since its first request.
@@ -42,6 +43,7 @@ func together(list ...pacing) pacing {
 // TestPaceSituations simulates robots who keep or break what is asked of their pace. A robot that keeps it has
 // no figure.
 func TestPaceSituations(t *testing.T) {
+	corpus.Unraced(t)
 	berlin, err := time.LoadLocation("Europe/Berlin") // clocks go back at 01:00 UTC on 26 October
 	if err != nil {
 		t.Fatal(err)

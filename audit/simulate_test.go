@@ -155,6 +155,7 @@ func dayBefore(at int64) int64 { return at - (at-begins)/day*day }
 // TestSituations simulates robots whose obedience is known. In an obedient robot, no violation is
 // certain. There are 5 fetchers in the cases with many, or 20 with ROBOTS_CORPUS_ALL.
 func TestSituations(t *testing.T) {
+	corpus.Unraced(t)
 	lone := func(s *scene) { s.obey(newFetcher(dayBefore(closes - minute))) }
 	many := corpus.Cases(5, 20)
 	each := func(oneAddress bool) func(*scene) {

@@ -168,6 +168,7 @@ func TestParts(t *testing.T) {
 
 // More tokens than an audit keeps are counted together, whatever their order.
 func TestManyTokens(t *testing.T) {
+	corpus.Unraced(t)
 	random := rand.New(rand.NewPCG(2, 1))
 	a := newAuditor(t)
 	var log []string
@@ -270,6 +271,7 @@ func TestStoredNotes(t *testing.T) {
 // A stored part with any byte changed, or cut off anywhere, is refused. Every 111th byte is tried, or
 // every 37th with ROBOTS_CORPUS_ALL.
 func TestDamagedPart(t *testing.T) {
+	corpus.Unraced(t)
 	var b bytes.Buffer
 	if _, err := readLines(t, newAuditor(t), 1, randomLog(rand.New(rand.NewPCG(3, 1)), 300)).WriteTo(&b); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 // TestTimetable compares 40 timetables with a search minute by minute, or 100 with ROBOTS_CORPUS_ALL.
 func TestTimetable(t *testing.T) {
+	corpus.Unraced(t)
 	random := rand.New(rand.NewPCG(14, 81))
 	for range corpus.Cases(40, 100) {
 		var windows []robots.Window

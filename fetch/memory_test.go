@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // slowMemory is the twin of Memory: a list in the order of use.
@@ -77,6 +78,7 @@ func TestMemory(t *testing.T) {
 // TestMemoryCost compares the stated cost with the real memory of entries, with all indexes of their
 // policies: for usual texts, and for a text with as many agents and rules as possible.
 func TestMemoryCost(t *testing.T) {
+	corpus.Unraced(t)
 	const limit = 4 << 20
 	for _, test := range []struct {
 		line  string

@@ -6,6 +6,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 func BenchmarkDecide(b *testing.B) {
@@ -28,6 +29,7 @@ func BenchmarkDecide(b *testing.B) {
 
 // TestCost checks that a decision about a target allocates nothing, unless the target is refused in another form.
 func TestCost(t *testing.T) {
+	corpus.Unraced(t)
 	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text)))}
 	for _, target := range []string{"/private/page?a=b", "/a%2Fb/../c/page", "//a*$/%2f..//b/%c3%a4?" + strings.Repeat("%c3*", 25)} {
 		for _, userAgent := range []string{firefox, nobody, gptBot, image} {

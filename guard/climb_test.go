@@ -93,6 +93,7 @@ func climbGuards() (guards []*Guard) {
 //
 //	ROBOTS_CLIMB_ALL=1 go test -run TestClimb -v ./guard
 func TestClimb(t *testing.T) {
+	corpus.Unraced(t)
 	random := rand.New(rand.NewPCG(15, 2026))
 	guards := climbGuards()
 	policies := make([]*robots.Policy, len(guards))

@@ -184,6 +184,7 @@ func made(r *rand.Rand) string {
 // TestFixesHideNothingMade applies fixes to 250 generated files with several mistakes on a line, or
 // to 5,000 with ROBOTS_CORPUS_ALL.
 func TestFixesHideNothingMade(t *testing.T) {
+	corpus.Unraced(t)
 	n := corpus.Cases(250, 5000)
 	r := rand.New(rand.NewPCG(9309, 12))
 	for i := range n {

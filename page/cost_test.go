@@ -12,6 +12,7 @@ import (
 // size of the Doc, and to a fraction of the memory that the tokenizer of package html
 // allocates.
 func TestCost(t *testing.T) {
+	corpus.Unraced(t)
 	pages := corpus.Pages(t, sample)
 	count := func(do func(data []byte)) (allocations, octets float64) {
 		var before, after runtime.MemStats
@@ -36,6 +37,7 @@ func TestCost(t *testing.T) {
 
 // TestLinkCost: links cost no allocation each, but where addresses are resolved.
 func TestLinkCost(t *testing.T) {
+	corpus.Unraced(t)
 	o := page.Options{URL: mustURL(t, "https://example.com/"), MaxLinks: 10000, AsWritten: true}
 	few, many := linkPage(60), linkPage(600)
 	if got := len(read(t, few, o).Links); got != 60 {
@@ -49,6 +51,7 @@ func TestLinkCost(t *testing.T) {
 
 // TestHeadCost: a head costs the same whatever the length of the body.
 func TestHeadCost(t *testing.T) {
+	corpus.Unraced(t)
 	page1 := []byte("<title>T</title><meta name=robots content=noindex><body>")
 	long := append(page1, make([]byte, 10<<20)...)
 	short := testing.AllocsPerRun(20, func() { read(t, page1, page.Options{HeadOnly: true}) })

@@ -129,6 +129,7 @@ func portableText(r *rand.Rand) string {
 // come from readers other than the code under test. It generates 50 files, or 150 with
 // ROBOTS_CORPUS_ALL.
 func TestPortableBrute(t *testing.T) {
+	corpus.Unraced(t)
 	r := rand.New(rand.NewPCG(17, 19))
 	n := corpus.Cases(50, 150)
 	if testing.Short() {
@@ -311,6 +312,7 @@ func TestPortableAgents(t *testing.T) {
 // TestPortableHostile compares hostile files. The test fails by a panic or its timeout. Files are
 // five times as large with ROBOTS_CORPUS_ALL.
 func TestPortableHostile(t *testing.T) {
+	corpus.Unraced(t)
 	many := func(n int, text string) string { return strings.Repeat(text, n) }
 	numbered := func(n int, format string) string {
 		var b strings.Builder

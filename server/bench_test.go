@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // BenchmarkMatch asks about a cached origin over 64 connections of loopback, beside a bare handler that writes the same JSON.
@@ -104,6 +105,7 @@ func BenchmarkMatchHandler(b *testing.B) {
 // TestMatchAllocates limits what the handler allocates for a question about a cached origin: each allocation also costs a part of a
 // garbage collection.
 func TestMatchAllocates(t *testing.T) {
+	corpus.Unraced(t)
 	if n := testing.AllocsPerRun(1000, matchHandler()); n > 14 {
 		t.Errorf("a question allocates %v times", n)
 	}

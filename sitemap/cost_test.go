@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/sitemap"
 )
 
@@ -25,6 +26,7 @@ func document(n int) []byte {
 
 // TestCost checks that reading allocates once an entry, for its URL, and little besides.
 func TestCost(t *testing.T) {
+	corpus.Unraced(t)
 	count := func(data []byte) float64 {
 		return testing.AllocsPerRun(5, func() {
 			for _, err := range sitemap.Read(bytes.NewReader(data), sitemap.Options{}) {

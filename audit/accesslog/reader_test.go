@@ -24,6 +24,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/robotsexclusion/robots/audit/accesslog"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 const combinedLine = `66.249.66.1 - - [17/May/2015:10:05:03 +0200] "GET /a HTTP/1.1" 200 17 "-" "Googlebot/2.1"`
@@ -516,6 +517,7 @@ func TestLive(t *testing.T) {
 
 // TestAllocates checks that reading a line allocates nothing.
 func TestAllocates(t *testing.T) {
+	corpus.Unraced(t)
 	for _, line := range []string{
 		combinedLine,
 		`2001:db8::1 - - [17/May/2015:10:05:03 +0200] "GET /a HTTP/1.1" 200 17 "http://example.com/\"" "a\x22b"`,

@@ -103,7 +103,7 @@ type linter struct {
 
 func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 	if l.json {
-		if cmd.Flags().Changed("format") && l.format != string(lint.JSON) {
+		if cmd.Flags().Changed("format") && l.format != "json" {
 			return cli.Misusef("--json does not go with --format %s: leave one of them out", l.format)
 		}
 		l.format = "json"
@@ -173,7 +173,7 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 	o := lint.Options{Robots: known, Enable: l.enable, Disable: l.disable, Language: l.language()}
 	o.Profile, _ = lint.ParseProfile(l.profile)
 	failOn, _ := lint.ParseSeverity(l.failOn)
-	writer := lint.Writer{Format: lint.Format(l.format), Color: cli.Colored(cmd, cmd.OutOrStdout())}
+	writer := lint.Writer{Format: l.format, Color: cli.Colored(cmd, cmd.OutOrStdout())}
 
 	found := false
 	var files []lint.File

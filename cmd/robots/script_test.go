@@ -11,11 +11,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/command"
 	"github.com/robotsexclusion/robots/internal/scripttest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -38,7 +42,7 @@ func robotsProcess(t *testing.T, args ...string) *exec.Cmd {
 //
 //	exits STATUS PROGRAM [ARGUMENT…]
 //
-// is exec with a check of the exit status,
+// is exec with a check of the exit status, and runs most verbs in this process (see exits),
 //
 //	steady FILE NEW
 //
@@ -51,16 +55,16 @@ func robotsProcess(t *testing.T, args ...string) *exec.Cmd {
 // without duplicates.
 func TestScripts(t *testing.T) {
 	known := startStrangers(t)
-	examples, err := filepath.Glob("../../examples/*.*.*")
-	if err != nil || len(examples) == 0 {
-		t.Fatalf("no examples: %v", err)
-	}
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
+	examples, err := filepath.Glob(filepath.Join(root, "examples", "*.*.*"))
+	if err != nil || len(examples) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata",
+		Dir:                 filepath.Join(root, "cmd", "robots", "testdata"), // exits leaves the current folder
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -70,7 +74,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", condition)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": scripttest.Exits, "observed": observed, "steady": steady, "times": times},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "observed": observed, "steady": steady, "times": times},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
 			env.Setenv("GOGC", "400") // a thousand short processes need no collection at their start
@@ -104,6 +108,42 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// inProcess are the verbs that exits runs in this process, which saves the start of a process, and environment the variables that they read.
+var (
+	inProcess   = []string{"agents", "audit", "build", "diff", "export", "fetch", "fmt", "help", "lint", "match", "minimize", "page", "prove", "version"}
+	environment = []string{"LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "GOGC"}
+)
+
+// inScript is held while the process has the folder and the environment of a script.
+var inScript sync.Mutex
+
+// exits implements the script command exits. A verb that reads standard input, which a command of a script does not get, has a process.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	reads := slices.Contains(args, "-") || slices.Contains(args, "--jsonl")
+	if neg || reads || len(args) < 3 || args[1] != "robots" || !slices.Contains(inProcess, args[2]) {
+		scripttest.Exits(ts, neg, args)
+		return
+	}
+	inScript.Lock()
+	defer inScript.Unlock()
+	for _, name := range environment {
+		defer os.Setenv(name, os.Getenv(name))
+		os.Setenv(name, ts.Getenv(name))
+	}
+	here, err := os.Getwd()
+	ts.Check(err)
+	defer os.Chdir(here)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	cmd := newRoot()
+	cmd.SetArgs(args[2:])
+	cmd.SetIn(strings.NewReader(""))
+	cmd.SetOut(ts.Stdout())
+	cmd.SetErr(ts.Stderr())
+	if got := command.Run(cmd); fmt.Sprint(got) != args[0] {
+		ts.Fatalf("the exit status is %d, want %s", got, args[0])
+	}
 }
 
 // siteNames is the key of the map from the addresses of a script's sites to their names.

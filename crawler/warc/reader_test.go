@@ -157,6 +157,7 @@ func (c *counting) Read(p []byte) (int, error) {
 // TestResyncCost reads a file in which each record seems to contain the rest of the file,
 // and none is complete. The reader must not read the file once for each record.
 func TestResyncCost(t *testing.T) {
+	corpus.Unraced(t)
 	for _, record := range []string{
 		"WARC/1.0\r\nContent-Length: 99999999999\r\n\r\n", "WARC/1.0\r\nContent-Length: x\r\n\r\n", "WARC/1.0\r\n", "\x1f\x8b\x08", zip("WARC/1.0\r\n")[:25],
 	} {

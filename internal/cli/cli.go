@@ -41,31 +41,34 @@ func Misusef(format string, args ...any) error { return misuse{fmt.Errorf(format
 func (m misuse) In(l language.Language) string { return language.Explain(l, m.error) }
 
 // Main runs a program, whose verbs are below root, and exits with its status.
-func Main(root *cobra.Command) {
+func Main(root *cobra.Command) { os.Exit(Run(root)) }
+
+// Run runs a program, whose verbs are below root, and returns its exit status.
+func Run(root *cobra.Command) (status int) {
 	cmd, err := root.ExecuteC()
 	switch {
 	case err == nil:
-		os.Exit(StatusYes)
+		return StatusYes
 	case errors.Is(err, ErrNo):
-		os.Exit(StatusNo)
-	case errors.Is(err, ErrFailed):
-		os.Exit(StatusFailed)
+		return StatusNo
+	case !errors.Is(err, ErrFailed):
+		complain(cmd, err)
 	}
-	fail(cmd, err)
+	return StatusFailed
 }
 
-// fail prints an error, and exits with StatusFailed.
-func fail(cmd *cobra.Command, err error) {
-	fmt.Fprintf(os.Stderr, "robots: %s\n", explained(cmd, err))
+// complain prints an error.
+func complain(cmd *cobra.Command, err error) {
+	w := cmd.ErrOrStderr()
+	fmt.Fprintf(w, "robots: %s\n", explained(cmd, err))
 	if errors.As(err, new(misuse)) {
 		root := cmd.Root()
 		topic := root.Name() + " help"
 		if cmd.HasParent() && cmd.Name() != "help" {
 			topic += cmd.CommandPath()[len(root.Name()):]
 		}
-		fmt.Fprintf(os.Stderr, "robots: see '%s'\n", topic)
+		fmt.Fprintf(w, "robots: see '%s'\n", topic)
 	}
-	os.Exit(StatusFailed)
 }
 
 // ReportFailures prints errors that did not stop the verb, and returns the error for
@@ -126,7 +129,8 @@ func Root(root *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	}
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		if err := printHelp(cmd); err != nil {
-			fail(cmd, err) // cobra takes no error from this function
+			complain(cmd, err)
+			os.Exit(StatusFailed) // cobra takes no error from this function
 		}
 	})
 	addColor(root)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/seeds"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // archive returns an archive of about the given size in bytes, with messages as in
@@ -51,6 +52,7 @@ func count(tb testing.TB, found func(func(seeds.Found, error) bool)) (n int) {
 // TestCost limits the allocations of reading text to one for each URL, and of plain
 // mail to a few for each message.
 func TestCost(t *testing.T) {
+	corpus.Unraced(t)
 	text := func(n int) string {
 		var b strings.Builder
 		for i := range n {

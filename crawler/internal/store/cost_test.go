@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestUnseenAllocates checks that Unseen allocates for a batch, and not for each link.
 func TestUnseenAllocates(t *testing.T) {
+	corpus.Unraced(t)
 	s, err := Open(Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -51,6 +53,7 @@ func TestUnseenAllocates(t *testing.T) {
 // TestNextCost checks that done items cost nothing: after thousands were removed from a
 // queue, Next reads only the entries that are left.
 func TestNextCost(t *testing.T) {
+	corpus.Unraced(t)
 	s, err := Open(Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

@@ -321,18 +321,19 @@ func TestPatience(t *testing.T) {
 	})
 }
 
-// TestSlowReader reads an answer slowly, but steadily. The system frees its buffer in larger parts than the client takes in the time of Stall: the guard
-// must see the progress in the buffer.
+// TestSlowReader reads an answer slowly, but steadily. The server's system frees its buffer in larger parts than the client takes in this
+// test: the guard must see the progress in the buffer. On loopback the client's system acknowledges 64 KB at a time, so the client takes twice
+// that in the time of Stall, and a pause of the client's process does not make it slower.
 func TestSlowReader(t *testing.T) {
 	t.Parallel()
-	const size = 16 << 20
+	const size, stall = 16 << 20, 2 * time.Second
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", fmt.Sprint(size))
 		w.Write(make([]byte, size))
 	}))
 	defer site.Close()
 	u, _ := url.Parse(site.URL)
-	c, err := net.Dial("tcp", start(t, Options{Upstream: u, Stall: 2 * time.Second}))
+	c, err := net.Dial("tcp", start(t, Options{Upstream: u, Stall: stall}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,10 +346,10 @@ func TestSlowReader(t *testing.T) {
 	}
 	defer answer.Body.Close()
 	total := 0
-	for range 80 { // twice leastProgress in the time of Stall
-		n, _ := io.CopyN(io.Discard, answer.Body, leastProgress/10)
+	rate := 8 * leastProgress / stall.Seconds() // bytes in a second
+	for began := time.Now(); time.Since(began) < 4*stall; time.Sleep(100 * time.Millisecond) {
+		n, _ := io.CopyN(io.Discard, answer.Body, int64(rate*time.Since(began).Seconds())-int64(total))
 		total += int(n)
-		time.Sleep(100 * time.Millisecond)
 	}
 	n, err := io.Copy(io.Discard, answer.Body)
 	if total += int(n); total != size {

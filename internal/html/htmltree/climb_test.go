@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // mostPerByte is the maximum number of steps per byte of tags in the long run, whatever the
@@ -132,6 +134,7 @@ func (b badPage) mutate(r *rand.Rand) badPage {
 // once were, and keeps changes that take more steps per byte. It counts steps, so it finds the
 // same pages on each machine. ROBOTS_CLIMB_ALL multiplies the duration of the search.
 func TestClimb(t *testing.T) {
+	corpus.Unraced(t)
 	tries := 20
 	if all := os.Getenv("ROBOTS_CLIMB_ALL"); all != "" {
 		n, err := strconv.Atoi(all)

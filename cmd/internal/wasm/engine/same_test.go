@@ -27,6 +27,7 @@ import (
 // for all dialects, and the table for RFC 9309. The page has texts in UTF-8 only, and finds the robot in a name or header as
 // package agent does. ROBOTS_PAGE_ALL asks 100,000 questions, also about large files, which takes six minutes of the processor.
 func TestPageAnswers(t *testing.T) {
+	corpus.Unraced(t)
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("node is not installed")
 	}
