@@ -16,6 +16,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
 // A publisher is a server that publishes range documents, as an operator does.

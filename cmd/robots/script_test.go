@@ -19,7 +19,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/command"
+	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/scripttest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -141,7 +141,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	cmd.SetIn(strings.NewReader(""))
 	cmd.SetOut(ts.Stdout())
 	cmd.SetErr(ts.Stderr())
-	if got := command.Run(cmd); fmt.Sprint(got) != args[0] {
+	if got := cli.Run(cmd); fmt.Sprint(got) != args[0] {
 		ts.Fatalf("the exit status is %d, want %s", got, args[0])
 	}
 }
