@@ -58,7 +58,7 @@
 // [fetch.Cache]: https://pkg.go.dev/github.com/robotsexclusion/robots/fetch#example-Cache
 // [fetch.Transport]: https://pkg.go.dev/github.com/robotsexclusion/robots/fetch#example-Transport
 // [page]: https://pkg.go.dev/github.com/robotsexclusion/robots/page#example-package
-// [crawl.Crawl]: https://pkg.go.dev/github.com/robotsexclusion/robots/crawl#example-Crawl
+// [crawl.Crawl]: https://pkg.go.dev/github.com/robotsexclusion/robots/crawler/crawl#example-Crawl
 // [lint]: https://pkg.go.dev/github.com/robotsexclusion/robots/lint#example-package
 // [proof.Diff]: https://pkg.go.dev/github.com/robotsexclusion/robots/proof#example-Diff
 // [proof.Prove]: https://pkg.go.dev/github.com/robotsexclusion/robots/proof#example-Prove

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/internal/urlhost"
+	"github.com/robotsexclusion/robots/internal/url/urlhost"
 )
 
 // A URLError says why a URL has no origin with a robots.txt. The URL is wrong, so retrying does

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/scripttest"
+	"github.com/robotsexclusion/robots/internal/test/scripttest"
 )
 
 func TestHelp(t *testing.T) { scripttest.Help(t, newRoot()) }

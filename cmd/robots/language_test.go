@@ -20,8 +20,8 @@ func TestNothingEnglish(t *testing.T) {
 	fset := token.NewFileSet()
 	n := 0
 	var files []string
-	for _, folder := range []string{"say", "answers"} {
-		found, err := filepath.Glob("../../internal/" + folder + "/*.go")
+	for _, folder := range []string{"../internal/say", "../../internal/answers"} {
+		found, err := filepath.Glob(folder + "/*.go")
 		if err != nil {
 			t.Fatal(err)
 		}

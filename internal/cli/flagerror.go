@@ -70,7 +70,8 @@ func invalidValue(cmd *cobra.Command, err *pflag.InvalidValueError) error {
 	case "bool":
 		return textNoBool.Err(name, value)
 	case "int", "int32", "int64", "uint", "uint16", "uint32", "uint64":
-		if errors.Is(err, strconv.ErrRange) {
+		// A whole number that the flag does not take is out of its range.
+		if _, err := strconv.ParseInt(err.GetValue(), 0, 64); err == nil || errors.Is(err, strconv.ErrRange) {
 			return textRange.Err(name, value)
 		}
 		return textNoNumber.Err(name, value)

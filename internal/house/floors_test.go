@@ -2,277 +2,296 @@ package house
 
 // floors lists the packages that each package may import beyond the standard library, from the
 // ground up: packages of the listed modules by their folder, others by their full path, which
-// includes the packages below it. A package may import only packages of the modules on a lower
-// floor; packages of one floor do not import each other. What only the tests of a package import
-// stands behind "tests:". The list is policy: a change to it, such as a new package, needs a
-// decision record.
+// includes the packages below it. A package imports only packages of its own floor and of lower
+// floors. What only the tests of a package import stands behind "tests:". The list is policy: a
+// change to it, such as a new package, needs a decision record.
 //
 // go test ./internal/house -run TestFloors -update writes the imports of all packages from their
-// files. It leaves each package on its floor, and puts a new one on the lowest floor above what it
-// imports: look at the difference, and move the package to the floor where it belongs.
+// files. It leaves each package on its floor, and puts a new one on the lowest floor that has what
+// it imports: look at the difference, and move the package to the floor where it belongs.
 const floors = `
-cellar: code that several packages above would otherwise repeat
+cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
 
-  crawler/internal/binread:
-  internal/buildversion:
-  internal/ruleindex/byteclass:
-    tests: internal/url/percent
-  internal/test/cable:
-  internal/test/corpus:
-  crawler/internal/filecheck:
+  .ci:
+  internal/cli: github.com/spf13/cobra github.com/spf13/pflag golang.org/x/sys/windows
+    golang.org/x/term internal/language internal/nearest internal/printable internal/userfile
+    tests: internal/test/child
   internal/filelock: golang.org/x/sys/windows
-  internal/http/flight:
-  internal/test/ports:
-  internal/test/disk:
-  internal/gunzip:
+    tests: internal/test/child
+  internal/house:
   internal/html/htmltoken: golang.org/x/net/html
-    tests: internal/test/corpus internal/html/slowtoken
+    tests: internal/html/slowtoken internal/test/corpus
+  internal/html/htmltree: internal/html/htmltoken
+    tests: internal/test/corpus
+  internal/html/slowtoken: golang.org/x/net/html
+  internal/http/flight:
+  internal/http/httpfield: internal/printable
+  internal/http/renewed:
   internal/jsonl:
   internal/language:
-  internal/marks: golang.org/x/sys/cpu
-  internal/natsclient: github.com/nats-io/nats.go
-  internal/nearest:
-  internal/parallel:
-  internal/parquet:
-    tests: github.com/parquet-go/parquet-go
-  internal/url/percent:
-  internal/printable:
-  internal/test/child:
-  internal/http/renewed:
-  internal/robotlist:
-  internal/shellwords:
-  internal/shortpaths:
-  internal/test/logs:
-  internal/url/urlquery: golang.org/x/text
-  internal/userfile:
-  internal/utf16text:
-  internal/ruleindex/word:
-  internal/zstd: github.com/cespare/xxhash/v2
-    tests: github.com/klauspost/compress
-  server/web:
-
-engine: packages that make the floors above fast
-
   internal/language/columns: internal/language
-  internal/html/slowtoken: golang.org/x/net/html
-  internal/html/htmltree: internal/html/htmltoken
-  cmd/internal/audit/logtail: internal/printable
   internal/language/matchtext: internal/language
     tests: .
+  internal/nats: github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
+    tests: internal/nats/natstest
+  internal/nats/natstest: github.com/nats-io/nats-server/v2/server internal/test/cable
+    internal/test/child internal/test/ports
+  internal/nearest:
+  internal/parallel:
+  internal/printable:
   internal/ruleindex: internal/ruleindex/byteclass internal/ruleindex/word
     tests: internal/test/corpus
+  internal/ruleindex/byteclass:
+    tests: internal/url/percent
+  internal/ruleindex/word:
+  internal/sfv:
+  internal/test/cable:
+  internal/test/child:
+  internal/test/corpus:
+  internal/test/disk:
+  internal/test/logs:
+  internal/test/nameserver: golang.org/x/net/dns/dnsmessage
+  internal/test/ports:
+  internal/test/scripttest: github.com/rogpeppe/go-internal/testscript github.com/spf13/cobra
+    github.com/spf13/pflag internal/test/nameserver
+  internal/url/percent:
   internal/url/urlcheck: internal/printable
-  internal/usage: github.com/spf13/cobra github.com/spf13/pflag internal/language internal/nearest
-    internal/printable
+  internal/url/urlhost: golang.org/x/net/idna
+  internal/url/urlquery: golang.org/x/text/encoding golang.org/x/text/encoding/htmlindex
+    golang.org/x/text/encoding/japanese golang.org/x/text/transform golang.org/x/text/width
+  internal/userfile:
+  server/web:
 
-ground: the standard library only, so that the library has no dependencies
+ground: robots.txt, and the robots: the standard library and the cellar only
 
-  .: internal/ruleindex/byteclass internal/url/percent internal/printable internal/ruleindex internal/url/urlcheck
-    internal/ruleindex/word
-    tests: conformance internal/test/corpus
-  agent/botauth:
-  conformance:
-  internal/http/httpfield: internal/printable
-
-1: what a robot needs besides the text of one file
-
-  accesslog: github.com/therootcompany/xz internal/gunzip internal/marks internal/url/percent
-    internal/printable internal/zstd
-    tests: github.com/klauspost/compress internal/test/corpus internal/test/ports internal/test/logs
-  agent: . internal/nearest internal/printable internal/robotlist
-    tests: golang.org/x/net/dns/dnsmessage internal/test/corpus
-  ask: . conformance internal/jsonl internal/printable
+  .: internal/printable internal/ruleindex internal/ruleindex/byteclass internal/ruleindex/word
+    internal/sfv internal/url/percent internal/url/urlcheck
+    tests: conformance internal/test/child internal/test/corpus
+  agent: . agent/internal/robotlist internal/nearest internal/printable
+    tests: internal/test/corpus internal/test/nameserver
+  agent/botauth: internal/sfv
+  agent/internal/robotlist:
   compat/temoto: .
-  crawler/internal/journal: github.com/klauspost/compress github.com/nats-io/nats-server/v2
-    github.com/nats-io/nats.go crawler/internal/filecheck internal/filelock internal/natsclient
-    internal/printable
-    tests: internal/test/corpus internal/test/ports internal/test/disk internal/test/child
-  crawler/internal/pace: . crawler/internal/binread
-  crawler/internal/store: github.com/cockroachdb/pebble/v2 crawler/internal/filecheck internal/filelock
-    internal/printable
-    tests: internal/test/corpus internal/test/disk internal/test/child
-  crawler/result: internal/printable
-  sitemap: golang.org/x/net/html golang.org/x/text internal/printable
+  conformance:
+  sitemap: golang.org/x/net/html/charset golang.org/x/text/transform internal/printable
     tests: internal/test/corpus
-  crawler/warc: github.com/klauspost/compress crawler/internal/filecheck internal/filelock internal/printable
-    tests: internal/test/corpus internal/test/disk internal/test/child
+
+library: what programs do with robots.txt: fetch, prove, check, judge, enforce, write
+
+  agent/keydir: agent/botauth fetch internal/http/flight internal/http/httpfield internal/printable
+  ask: . agent conformance fetch internal/http/download internal/http/flight internal/http/renewed
+    internal/jsonl internal/language internal/parallel internal/printable internal/url/urlcheck page
+  audit: . agent audit/accesslog internal/requestrate internal/url/urlcheck
+    tests: github.com/klauspost/compress/gzip internal/test/corpus internal/test/logs
+  audit/accesslog: github.com/klauspost/compress/gzip github.com/klauspost/compress/zstd
+    github.com/mikelolasagasti/xz internal/printable internal/url/percent
+    tests: internal/test/corpus internal/test/logs internal/test/ports
+  export: . agent export/internal/headerregex export/internal/layers export/internal/pathregex
+    internal/printable
+    tests: audit/accesslog internal/exportcheck internal/test/corpus internal/test/probe
+  export/internal/headerregex: agent export/internal/pathregex
+    tests: internal/test/corpus
   export/internal/layers: .
     tests: internal/test/corpus
-  fetch: . golang.org/x/net/idna internal/filelock internal/http/flight internal/http/httpfield
-    internal/printable internal/http/renewed
-  format: . internal/printable
-    tests: internal/test/corpus
-  internal/command: github.com/spf13/cobra github.com/spf13/pflag golang.org/x/sys/windows
-    golang.org/x/term internal/buildversion internal/language internal/nearest internal/printable
-    internal/usage internal/userfile
-    tests: internal/test/child
-  crawler/internal/demoweb: . internal/language/columns internal/language internal/printable
-  cmd/internal/wasm/engine: . internal/printable
-    tests: agent conformance internal/test/corpus internal/test/probe server
-  cmd/internal/gitfile: internal/printable internal/userfile
-  internal/requestrate: .
-  internal/scripttest: github.com/rogpeppe/go-internal/testscript github.com/spf13/cobra
-    github.com/spf13/pflag golang.org/x/net/dns/dnsmessage internal/usage
-  crawler/internal/seeds: golang.org/x/net/html golang.org/x/text internal/html/htmltoken internal/html/htmltree
-    internal/printable
-    tests: internal/test/corpus
-  crawler/internal/testweb: . golang.org/x/net/dns/dnsmessage golang.org/x/net/html internal/printable
+  export/internal/pathregex: . export/internal/layers internal/url/percent
+  fetch: . internal/filelock internal/http/flight internal/http/httpfield internal/http/renewed
+    internal/printable internal/url/urlhost
+    tests: internal/test/child internal/test/corpus
+  fetch/natscache: fetch github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
+    internal/http/flight internal/nats internal/printable
+    tests: github.com/nats-io/nats-server/v2/server internal/nats/natstest internal/test/cable
+      internal/test/child internal/test/ports
+  guard: . agent agent/botauth fetch internal/printable internal/requestrate internal/url/percent
     internal/url/urlcheck
-    tests: internal/test/corpus page
-  crawler/internal/weburl: github.com/nlnwa/whatwg-url golang.org/x/net/publicsuffix internal/url/percent
-    internal/printable internal/url/urlquery
-    tests: fetch golang.org/x/text internal/test/corpus
-  page: . golang.org/x/net/html internal/html/htmltoken internal/html/htmltree internal/jsonl
-    internal/language internal/language/matchtext internal/printable internal/url/urlquery
-    tests: internal/test/corpus internal/html/slowtoken
-  pathset: . internal/url/percent
-    tests: internal/test/corpus internal/shortpaths
+    tests: internal/guard/slowguard internal/test/corpus internal/test/nameserver
+  internal/http/download: fetch github.com/andybalholm/brotli github.com/klauspost/compress/flate
+    github.com/klauspost/compress/gzip github.com/klauspost/compress/zlib
+    github.com/klauspost/compress/zstd internal/http/flight internal/http/httpfield
+    internal/printable
+    tests: internal/test/child
+  internal/rdap: fetch internal/printable
+  internal/requestrate: .
+  internal/test/probe: . agent
+  lint: . agent internal/language internal/language/columns internal/nearest internal/printable
+    proof proof/pathset
+    tests: internal/test/corpus
+  lint/format: . internal/printable
+    tests: internal/test/corpus
+  page: . golang.org/x/net/html/charset internal/html/htmltoken internal/html/htmltree
+    internal/jsonl internal/language internal/language/matchtext internal/printable
+    internal/url/urlquery
+    tests: golang.org/x/net/html internal/html/slowtoken internal/test/corpus
+  proof: . agent internal/language internal/printable proof/pathset
+    tests: internal/test/corpus
+  proof/merge: . agent internal/language internal/printable lint/format proof proof/pathset
+    tests: github.com/rogpeppe/go-internal/txtar internal/test/corpus
+  proof/pathset: . internal/url/percent
+    tests: internal/test/corpus
   server/api: internal/printable
     tests: fetch server
 
-2: packages above sets of paths, URLs, and pages
+answers: what the programs of this repository answer, and the crawler
 
-  agent/keydir: agent/botauth fetch internal/http/flight internal/http/httpfield internal/printable
-  audit: . accesslog agent internal/requestrate internal/url/urlcheck
-    tests: internal/test/corpus internal/gunzip internal/test/logs
-  crawler/internal/trap: internal/url/percent internal/printable crawler/internal/weburl
-    tests: internal/test/corpus
-  export/internal/pathregex: . export/internal/layers internal/url/percent
-  fetch/natscache: fetch github.com/nats-io/nats.go internal/http/flight internal/natsclient
-    internal/printable
-    tests: github.com/nats-io/nats-server/v2 internal/test/cable internal/test/ports internal/test/child
-  guard: . agent agent/botauth fetch internal/url/percent internal/printable internal/requestrate
-    internal/url/urlcheck
-    tests: golang.org/x/net/dns/dnsmessage internal/test/corpus internal/guard/slowguard
-  internal/http/download: fetch github.com/andybalholm/brotli internal/http/flight internal/http/httpfield
-    internal/printable internal/zstd
-    tests: github.com/klauspost/compress
-  cmd/internal/wasm/border: cmd/internal/wasm/engine internal/printable
-  cmd/internal/audit/identify: agent internal/language internal/printable internal/userfile
-  crawler/internal/index: github.com/blevesearch/bleve github.com/blevesearch/bleve_index_api
-    go.etcd.io/bbolt/errors golang.org/x/net/html golang.org/x/text internal/html/htmltoken
-    internal/html/htmltree internal/language internal/printable internal/userfile page
-    tests: internal/test/corpus internal/test/disk internal/test/child
-  cmd/internal/inforce: . fetch internal/printable internal/userfile
-  internal/pageserver: internal/http/httpfield internal/printable server/api server/web
-  internal/rdap: fetch internal/printable
-  internal/guard/slowguard: . agent
-  cmd/internal/survey: . agent fetch internal/language/columns internal/language internal/parallel
-    internal/printable internal/userfile
-  internal/test/probe: . agent
-  proof: . agent internal/language internal/printable pathset
-    tests: internal/test/corpus internal/shortpaths
-
-3: packages that need proofs or follow a crawl
-
-  export/internal/headerregex: agent export/internal/pathregex
-    tests: internal/test/corpus
-  inquire: . agent fetch internal/http/download internal/http/flight internal/language internal/parallel
-    internal/printable internal/http/renewed internal/url/urlcheck page
-  cmd/internal/audit/auditrows: accesslog agent audit internal/parquet internal/printable
-    tests: github.com/parquet-go/parquet-go
-  cmd/internal/audit/auditsites: audit fetch cmd/internal/gitfile internal/language internal/printable
-    internal/userfile
-    tests: .
-  internal/guard/guardoptions: . agent agent/keydir fetch guard internal/buildversion page
-  internal/guard/guardserver: agent github.com/prometheus/client_golang guard internal/printable
-    tests: . accesslog agent/botauth agent/keydir internal/test/corpus internal/test/ports internal/test/child
-      internal/guard/slowguard internal/test/probe
-  internal/guard/guardshare: agent github.com/nats-io/nats.go guard internal/natsclient internal/printable
-    tests: . github.com/nats-io/nats-server/v2 internal/test/cable internal/test/ports internal/test/child
-  crawler/internal/feed: crawler/result crawler/warc internal/http/download crawler/internal/index internal/language
-    internal/printable crawler/internal/weburl page
-    tests: crawl fetch golang.org/x/text internal/test/corpus internal/test/disk
-  internal/robottest: accesslog agent audit internal/language/columns internal/language internal/printable
-    tests: .
-  lint: . agent internal/language/columns internal/language internal/nearest internal/printable
-    internal/utf16text pathset proof
-    tests: internal/test/corpus
-  merge: . agent format internal/language internal/printable pathset proof
-    tests: github.com/rogpeppe/go-internal/txtar internal/test/corpus internal/shortpaths
-
-4: the editor, the texts, the robot, and configuration
-
-  crawl: . agent/botauth crawler/internal/journal crawler/internal/pace crawler/internal/store
-    crawler/internal/trap crawler/result sitemap crawler/warc fetch crawler/internal/binread
-    internal/http/download crawler/internal/filecheck internal/http/httpfield internal/url/percent internal/printable
-    internal/http/renewed internal/url/urlcheck crawler/internal/weburl page
-    tests: github.com/nats-io/nats-server/v2 internal/test/corpus internal/test/disk internal/test/child
-      crawler/internal/testweb
-  export: . agent export/internal/headerregex export/internal/layers export/internal/pathregex
-    internal/printable
-    tests: accesslog internal/test/corpus internal/exportcheck internal/test/probe
-  cmd/internal/audit/auditlive: accesslog agent audit cmd/internal/audit/auditrows cmd/internal/audit/logtail internal/printable
-    internal/userfile
-    tests: github.com/prometheus/client_golang cmd/internal/audit/auditreport
-  cmd/internal/audit/auditreport: accesslog audit cmd/internal/audit/auditsites internal/language/columns cmd/internal/audit/identify
-    internal/language internal/url/percent internal/printable internal/rdap
+  cmd/internal/audit/auditlive: agent audit audit/accesslog cmd/internal/audit/auditrows
+    cmd/internal/audit/logtail internal/printable internal/userfile
+    tests: cmd/internal/audit/auditreport github.com/prometheus/client_golang/prometheus
+      github.com/prometheus/client_golang/prometheus/promhttp
+      github.com/prometheus/client_golang/prometheus/testutil/promlint
+  cmd/internal/audit/auditreport: audit audit/accesslog cmd/internal/audit/auditsites
+    cmd/internal/audit/identify internal/language internal/language/columns internal/printable
+    internal/rdap internal/url/percent
     tests: golang.org/x/net/html internal/test/corpus
-  cmd/internal/lintsite: . sitemap fetch internal/http/httpfield cmd/internal/inforce internal/printable
-    internal/userfile lint
-  internal/robotnames: . agent internal/language internal/printable merge proof
-  cmd/internal/say: . agent agent/botauth agent/keydir conformance fetch inquire internal/language/columns
-    cmd/internal/inforce internal/language internal/language/matchtext internal/printable page proof
-  lsp: . agent format github.com/creachadair/jrpc2 internal/language internal/printable lint pathset
-    proof
+  cmd/internal/audit/auditrows: agent audit audit/accesslog internal/printable
+  cmd/internal/audit/auditsites: audit cmd/internal/gitfile fetch internal/language
+    internal/printable internal/userfile
+    tests: .
+  cmd/internal/audit/identify: agent internal/language internal/printable internal/userfile
+  cmd/internal/audit/logtail: internal/printable
+  cmd/internal/gitfile: internal/printable internal/userfile
+  cmd/internal/inforce: . fetch internal/printable internal/userfile
+  cmd/internal/lintsite: . cmd/internal/inforce fetch internal/http/httpfield internal/printable
+    internal/userfile lint sitemap
+  cmd/internal/lsp: . agent github.com/creachadair/jrpc2 internal/language internal/printable lint
+    lint/format proof proof/pathset
     tests: internal/test/corpus
-  monitor: . fetch inquire internal/filelock internal/http/httpfield internal/language internal/printable
-    internal/http/renewed internal/utf16text proof
+  cmd/internal/monitor: . ask fetch internal/filelock internal/http/httpfield internal/http/renewed
+    internal/language internal/printable proof
     tests: agent internal/test/child
-
-5: what talks to a running robot or web server
-
-  crawler/control: crawl github.com/prometheus/client_golang internal/printable crawler/internal/weburl
-    tests: crawler/internal/pace crawler/result fetch
-  internal/analyse: . agent internal/language internal/printable internal/robotnames lint pathset
-    proof server/api
-  crawler/internal/crawltext: crawl crawler/result internal/language/columns internal/language internal/printable
-  internal/exportcheck: . agent export internal/test/ports
-  cmd/internal/monitor/monitorshare: github.com/nats-io/nats.go internal/natsclient internal/printable monitor
-  cmd/internal/records: . agent internal/language/columns internal/language internal/printable cmd/internal/say
-  cmd/internal/monitor/notify: internal/http/httpfield internal/language internal/printable monitor
+  cmd/internal/monitor/cost: cmd/internal/monitor fetch
+  cmd/internal/monitor/monitorshare: cmd/internal/monitor github.com/nats-io/nats.go
+    github.com/nats-io/nats.go/jetstream internal/nats internal/printable
+  cmd/internal/monitor/notify: cmd/internal/monitor internal/http/httpfield internal/language
+    internal/printable
     tests: fetch
-
-6: what programs in other languages ask
-
-  cmd/internal/wasm/auditask: accesslog agent audit cmd/internal/audit/auditreport cmd/internal/audit/auditsites cmd/internal/wasm/engine
-    internal/language internal/printable
-  cmd/internal/wasm/questions: . agent format internal/analyse cmd/internal/wasm/engine internal/printable lint
-    page server/api
-  cmd/internal/wasm/pageask: . agent cmd/internal/wasm/engine internal/printable merge pathset proof
-  server: . agent ask fetch inquire internal/analyse internal/http/httpfield internal/printable
+  cmd/internal/say: . agent agent/botauth agent/keydir ask cmd/internal/inforce conformance fetch
+    internal/language internal/language/columns internal/language/matchtext internal/printable page
+    proof
+  cmd/internal/survey: . agent fetch internal/language internal/language/columns internal/parallel
+    internal/printable internal/userfile
+  cmd/internal/wasm/auditask: agent audit audit/accesslog cmd/internal/audit/auditreport
+    cmd/internal/audit/auditsites cmd/internal/wasm/engine internal/language internal/printable
+  cmd/internal/wasm/border: cmd/internal/wasm/engine internal/printable
+  cmd/internal/wasm/engine: . internal/printable
+    tests: agent conformance internal/test/corpus internal/test/probe server
+  cmd/internal/wasm/pageask: . agent cmd/internal/wasm/engine internal/printable proof proof/merge
+    proof/pathset
+  cmd/internal/wasm/questions: . agent cmd/internal/wasm/engine internal/answers internal/printable
+    lint lint/format page server/api
+  crawler/control: crawler/crawl crawler/internal/weburl
+    github.com/prometheus/client_golang/prometheus
+    github.com/prometheus/client_golang/prometheus/collectors
+    github.com/prometheus/client_golang/prometheus/promhttp internal/printable
+    tests: crawler/internal/pace crawler/result fetch internal/test/child
+  crawler/crawl: . agent/botauth crawler/internal/binread crawler/internal/filecheck
+    crawler/internal/journal crawler/internal/pace crawler/internal/store crawler/internal/trap
+    crawler/internal/weburl crawler/result crawler/warc fetch internal/http/download
+    internal/http/httpfield internal/http/renewed internal/printable internal/url/percent
+    internal/url/urlcheck page sitemap
+    tests: crawler/internal/testweb github.com/nats-io/nats-server/v2/server/ats
+      internal/nats/natstest internal/test/child internal/test/corpus internal/test/disk
+  crawler/internal/binread:
+  crawler/internal/crawltext: crawler/crawl crawler/result internal/language
+    internal/language/columns internal/printable
+  crawler/internal/feed: crawler/internal/index crawler/internal/weburl crawler/result crawler/warc
+    internal/http/download internal/language internal/printable page
+    tests: crawler/crawl fetch golang.org/x/text/encoding golang.org/x/text/encoding/charmap
+      golang.org/x/text/encoding/korean internal/test/child internal/test/corpus internal/test/disk
+  crawler/internal/filecheck:
+  crawler/internal/index: github.com/blevesearch/bleve/v2/analysis
+    github.com/blevesearch/bleve/v2/analysis/lang/en
+    github.com/blevesearch/bleve/v2/analysis/lang/es
+    github.com/blevesearch/bleve/v2/analysis/lang/ru
+    github.com/blevesearch/bleve/v2/analysis/token/porter
+    github.com/blevesearch/bleve/v2/index/scorch github.com/blevesearch/bleve/v2/search
+    github.com/blevesearch/bleve/v2/search/searcher github.com/blevesearch/bleve_index_api
+    go.etcd.io/bbolt/errors golang.org/x/net/html/charset golang.org/x/text/unicode/norm
+    internal/html/htmltoken internal/html/htmltree internal/language internal/printable
+    internal/userfile page
+    tests: github.com/blevesearch/bleve/v2 internal/test/child internal/test/corpus
+      internal/test/disk
+  crawler/internal/journal: crawler/internal/filecheck github.com/klauspost/compress/zstd
+    github.com/nats-io/nats-server/v2/server github.com/nats-io/nats.go
+    github.com/nats-io/nats.go/jetstream internal/filelock internal/nats internal/printable
+    tests: internal/nats/natstest internal/test/child internal/test/corpus internal/test/disk
+      internal/test/ports
+  crawler/internal/pace: . crawler/internal/binread
+  crawler/internal/seeds: golang.org/x/net/html/charset golang.org/x/text/encoding/unicode
+    golang.org/x/text/transform internal/html/htmltoken internal/html/htmltree internal/printable
+    tests: internal/test/corpus
+  crawler/internal/store: crawler/internal/filecheck github.com/cockroachdb/pebble/v2
+    github.com/cockroachdb/pebble/v2/bloom github.com/cockroachdb/pebble/v2/vfs internal/filelock
+    internal/printable
+    tests: internal/test/child internal/test/corpus internal/test/disk
+  crawler/internal/testweb: . golang.org/x/net/dns/dnsmessage golang.org/x/net/html
+    internal/printable internal/url/urlcheck
+    tests: internal/test/corpus page
+  crawler/internal/trap: crawler/internal/weburl internal/printable internal/url/percent
+    tests: internal/test/corpus
+  crawler/internal/weburl: golang.org/x/net/publicsuffix internal/printable internal/url/percent
+    internal/url/urlhost internal/url/urlquery
+    tests: fetch golang.org/x/text/encoding/htmlindex
+  crawler/result: internal/printable
+  crawler/warc: crawler/internal/filecheck github.com/klauspost/compress/gzip internal/filelock
+    internal/printable
+    tests: internal/test/child internal/test/corpus internal/test/disk
+  internal/answers: . agent internal/language internal/printable lint proof proof/merge
+    proof/pathset server/api
+  internal/exportcheck: . agent export internal/test/ports
+  internal/guard/guardoptions: . agent agent/keydir fetch guard page
+  internal/guard/guardserver: agent github.com/prometheus/client_golang/prometheus
+    github.com/prometheus/client_golang/prometheus/collectors
+    github.com/prometheus/client_golang/prometheus/promhttp guard internal/printable
+    tests: . agent/botauth agent/keydir audit/accesslog
+      github.com/prometheus/client_golang/prometheus/testutil/promlint internal/guard/slowguard
+      internal/test/child internal/test/corpus internal/test/ports internal/test/probe
+  internal/guard/guardshare: agent github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
+    guard internal/nats internal/printable
+    tests: . internal/nats/natstest internal/test/cable internal/test/child internal/test/ports
+  internal/guard/slowguard: . agent
+  internal/pageserver: internal/http/httpfield internal/printable server/api server/web
+  internal/robottest: agent audit audit/accesslog internal/language internal/language/columns
+    internal/printable
+    tests: .
+  server: . agent ask fetch internal/answers internal/http/httpfield internal/printable
     internal/url/urlcheck server/api
-    tests: conformance internal/scripttest lint proof
+    tests: conformance internal/test/corpus internal/test/nameserver lint proof
 
-roof: programs, and the rules of the house
+programs: flags, one call, print, exit status
 
-  cmd/robots: . accesslog agent agent/botauth agent/keydir ask audit conformance export fetch format
-    github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term inquire cmd/internal/audit/auditlive
-    cmd/internal/audit/auditreport cmd/internal/audit/auditrows cmd/internal/audit/auditsites internal/buildversion
-    internal/language/columns internal/command internal/exportcheck cmd/internal/audit/identify cmd/internal/inforce
-    internal/jsonl internal/language cmd/internal/lintsite internal/nearest internal/parallel
-    internal/printable internal/rdap cmd/internal/records internal/robotnames internal/robottest
-    cmd/internal/say internal/shellwords cmd/internal/survey internal/usage internal/userfile lint lsp merge
-    page proof
-    tests: github.com/andybalholm/brotli github.com/klauspost/compress
-      github.com/rogpeppe/go-internal/testscript internal/scripttest
-  crawler/cmd/robots-crawl: . agent agent/botauth crawl crawler/control crawler/result crawler/warc fetch
-    github.com/spf13/cobra github.com/spf13/pflag internal/command crawler/internal/crawltext
-    crawler/internal/demoweb crawler/internal/index crawler/internal/feed internal/language internal/pageserver
-    internal/printable crawler/internal/seeds internal/usage internal/userfile server/web
-    tests: github.com/rogpeppe/go-internal/testscript internal/robottest internal/scripttest
-  cmd/robotsd: . fetch fetch/natscache github.com/prometheus/client_golang github.com/spf13/cobra
-    github.com/spf13/pflag guard internal/buildversion internal/command cmd/internal/gitfile
-    internal/guard/guardoptions internal/guard/guardserver internal/guard/guardshare internal/language
-    cmd/internal/monitor/monitorshare internal/pageserver internal/printable internal/http/renewed internal/userfile
-    monitor cmd/internal/monitor/notify proof server server/web
-    tests: accesslog audit github.com/nats-io/nats-server/v2 github.com/nats-io/nats.go
-      github.com/rogpeppe/go-internal/testscript internal/test/cable internal/test/ports
-      internal/scripttest server/api
-  cmd/internal/wasm/audit: cmd/internal/wasm/auditask cmd/internal/wasm/engine cmd/internal/wasm/border
-  cmd/internal/wasm/core: cmd/internal/wasm/engine cmd/internal/wasm/border
-  cmd/internal/wasm/page: cmd/internal/wasm/engine cmd/internal/wasm/border cmd/internal/wasm/questions
-    cmd/internal/wasm/pageask
-  cmd/internal/wasm/whole: cmd/internal/wasm/engine cmd/internal/wasm/border cmd/internal/wasm/questions
-  internal/house:
+  cmd/internal/wasm/audit: cmd/internal/wasm/auditask cmd/internal/wasm/border
+    cmd/internal/wasm/engine
+  cmd/internal/wasm/core: cmd/internal/wasm/border cmd/internal/wasm/engine
+  cmd/internal/wasm/page: cmd/internal/wasm/border cmd/internal/wasm/engine
+    cmd/internal/wasm/pageask cmd/internal/wasm/questions
+  cmd/internal/wasm/whole: cmd/internal/wasm/border cmd/internal/wasm/engine
+    cmd/internal/wasm/questions
+  cmd/robots: . agent agent/botauth agent/keydir ask audit audit/accesslog
+    cmd/internal/audit/auditlive cmd/internal/audit/auditreport cmd/internal/audit/auditrows
+    cmd/internal/audit/auditsites cmd/internal/audit/identify cmd/internal/inforce
+    cmd/internal/lintsite cmd/internal/lsp cmd/internal/say cmd/internal/survey conformance export
+    fetch github.com/klauspost/compress/gzip github.com/spf13/cobra github.com/spf13/pflag
+    golang.org/x/term internal/answers internal/cli internal/exportcheck internal/jsonl
+    internal/language internal/language/columns internal/nearest internal/parallel
+    internal/printable internal/rdap internal/robottest internal/userfile lint lint/format page
+    proof proof/merge
+    tests: github.com/andybalholm/brotli github.com/klauspost/compress/zstd
+      github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/nameserver
+      internal/test/scripttest
+  cmd/robotsd: . cmd/internal/gitfile cmd/internal/monitor cmd/internal/monitor/monitorshare
+    cmd/internal/monitor/notify fetch fetch/natscache github.com/prometheus/client_golang/prometheus
+    github.com/prometheus/client_golang/prometheus/collectors
+    github.com/prometheus/client_golang/prometheus/promhttp github.com/spf13/cobra
+    github.com/spf13/pflag guard internal/cli internal/guard/guardoptions internal/guard/guardserver
+    internal/guard/guardshare internal/http/renewed internal/language internal/pageserver
+    internal/printable internal/userfile proof server server/web
+    tests: audit audit/accesslog github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
+      github.com/prometheus/client_golang/prometheus/testutil/promlint
+      github.com/rogpeppe/go-internal/testscript internal/nats/natstest internal/test/cable
+      internal/test/nameserver internal/test/ports internal/test/scripttest server/api
+  crawler/cmd/robots-crawl: . agent agent/botauth crawler/control crawler/crawl
+    crawler/internal/crawltext crawler/internal/feed crawler/internal/index crawler/internal/seeds
+    crawler/internal/testweb crawler/result crawler/warc fetch github.com/spf13/cobra
+    github.com/spf13/pflag internal/cli internal/language internal/language/columns
+    internal/pageserver internal/printable internal/userfile server/web
+    tests: github.com/rogpeppe/go-internal/testscript internal/robottest internal/test/scripttest
 `

@@ -25,8 +25,9 @@ const (
 	MaxField = 32 << 10
 )
 
-// ErrTooLong means that a field is larger than MaxField, not that the field is wrong.
-var ErrTooLong = fmt.Errorf("longer than %d bytes", MaxField)
+// ErrTooLong means that a field is larger than MaxField, not that the field is wrong. It is made
+// without package fmt, which the smallest engine for JavaScript would link for it.
+var ErrTooLong = errors.New("longer than " + strconv.Itoa(MaxField) + " bytes")
 
 // A Dictionary is a Dictionary (section 3.2), in its order. Of members with one
 // key only the last is in it.

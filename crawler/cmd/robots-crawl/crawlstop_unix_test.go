@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/scripttest"
+	"github.com/robotsexclusion/robots/internal/test/scripttest"
 )
 
 // TestCrawlStopped stops a crawl in the middle of a page, as Ctrl-C does and as systemd,

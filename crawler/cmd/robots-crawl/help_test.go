@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/scripttest"
+	"github.com/robotsexclusion/robots/internal/test/scripttest"
 )
 
 func TestHelp(t *testing.T)    { scripttest.Help(t, newRoot()) }

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/scripttest"
+	"github.com/robotsexclusion/robots/internal/test/scripttest"
 )
 
 // TestReadOnlyCrawl asks a crawl in a read-only folder for its status, and searches it: after

@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/scripttest"
+	"github.com/robotsexclusion/robots/internal/test/scripttest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 

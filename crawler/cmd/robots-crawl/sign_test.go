@@ -18,7 +18,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/scripttest"
+	"github.com/robotsexclusion/robots/internal/test/scripttest"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
 

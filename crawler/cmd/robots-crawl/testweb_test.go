@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/robottest"
-	"github.com/robotsexclusion/robots/internal/scripttest"
+	"github.com/robotsexclusion/robots/internal/test/scripttest"
 )
 
 // TestTestweb has the crawler visit exercises of all levels of robots testweb.

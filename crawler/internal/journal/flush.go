@@ -155,7 +155,10 @@ func (s *stream) deliverBatch(batch []*message) {
 			}
 		}
 		if s.inbox {
-			if err = s.make(); err != nil {
+			ctx, cancel := s.journal.requestContext()
+			err = s.ready(ctx) // the first message creates the stream
+			cancel()
+			if err != nil {
 				continue
 			}
 		}
@@ -178,16 +181,9 @@ func (s *stream) deliverBatch(batch []*message) {
 	s.trouble.Store(nil)
 }
 
-// make creates the stream of an inbox if there is none.
-func (s *stream) make() error {
-	ctx, cancel := s.requestContext()
-	defer cancel()
-	return s.ready(ctx)
-}
-
 // request publishes a batch.
 func (s *stream) request(batch []*message) (uint64, error) {
-	ctx, cancel := s.requestContext()
+	ctx, cancel := s.journal.requestContext()
 	defer cancel()
 	seq, err := s.publish(ctx, batch)
 	if local := s.journal.server; local != nil {
@@ -200,9 +196,9 @@ func (s *stream) request(batch []*message) (uint64, error) {
 
 // requestContext returns the context of a request. It ends when the answer is overdue or the
 // connection is lost.
-func (s *stream) requestContext() (context.Context, context.CancelFunc) {
-	link := s.journal.link.Load().Context
-	ctx, cancel := context.WithTimeout(s.journal.ctx, s.journal.answerTime())
+func (j *Journal) requestContext() (context.Context, context.CancelFunc) {
+	link := j.link.Load().Context
+	ctx, cancel := context.WithTimeout(j.ctx, j.answerTime())
 	stop := context.AfterFunc(link, cancel)
 	return ctx, func() { stop(); cancel() }
 }
@@ -297,7 +293,7 @@ func (s *stream) corrupt(messages []*message, err error) bool {
 
 // follow reads the last message of the log that the claim m follows.
 func (m *message) follow() error {
-	ctx, cancel := m.lane.stream.requestContext()
+	ctx, cancel := m.lane.stream.journal.requestContext()
 	defer cancel()
 	seq, h, err := m.lane.last(ctx)
 	if err != nil {
@@ -342,7 +338,7 @@ func (s *stream) finish(m *message, err error) {
 // may have stored the batch. It returns the missing messages, and ends the messages of partitions
 // that have another owner.
 func (s *stream) reconcile(batch []*message) (left []*message, err error) {
-	ctx, cancel := s.requestContext()
+	ctx, cancel := s.journal.requestContext()
 	defer cancel()
 	for len(batch) > 0 {
 		l, p := batch[0].lane, batch[0].owner

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/internal/url/percent"
-	"github.com/robotsexclusion/robots/internal/urlhost"
+	"github.com/robotsexclusion/robots/internal/url/urlhost"
 )
 
 // A kind classifies a host in ASCII.

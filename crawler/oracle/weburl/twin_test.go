@@ -1,4 +1,4 @@
-// Package weburl_test holds crawler/internal/weburl, and the hosts of internal/urlhost, to another
+// Package weburl_test holds crawler/internal/weburl, and the hosts of internal/url/urlhost, to another
 // implementation of the URL Standard and to the tests of browsers.
 package weburl_test
 

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { runInThisContext } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
 
-const file = (name) => readFileSync(new URL(`../../../server/web/static/${name}`, import.meta.url));
+const file = (name) => readFileSync(new URL(`../../../../../server/web/static/${name}`, import.meta.url));
 const matrix = process.argv.includes('--matrix');
 
 let heard;
