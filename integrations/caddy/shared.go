@@ -50,9 +50,6 @@ func (h *Handler) siteKey() siteKey {
 	}
 }
 
-// userAgent is the User-Agent header of requests for keys, without a version: that of the program is the version of Caddy.
-const userAgent = "robots (+https://github.com/robotsexclusion/robots)"
-
 // identity returns the options for the identity of robots.
 func (k siteKey) identity() guardoptions.Identity {
 	lines := func(text string) (list []string) {
