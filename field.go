@@ -39,7 +39,8 @@ const (
 
 // fields is the one list of fields: those that some robot reads come first, in the order in which
 // an editor should offer them, beginning with the five that most files have. A new field is one
-// line here, and one in checkOf if its value has a syntax; tests of lint, lsp and cmd/internal/say then name the texts that the field lacks.
+// line here, and one in checkOf if its value has a syntax; tests of lint, lsp and cmd/internal/say
+// then name the texts that the field lacks.
 var fields = []Field{
 	{Name: "User-agent", Kind: UserAgent, Document: "RFC 9309, section 2.2.1", Example: "Googlebot", Read: true},
 	{Name: "Disallow", Kind: Disallow, Document: "RFC 9309, section 2.2.2", Example: "/private/", Read: true},

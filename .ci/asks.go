@@ -1,9 +1,9 @@
 //go:build ignore
 
-// Asks prints the tests that ask for the size of the corpus, by corpus.All, Cases or Every or by ROBOTS_CORPUS_ALL, in
-// their own code or in a function or variable of the tests that they mention: a line "FOLDER TestOne|TestTwo" for each
-// folder of the arguments that has such tests. What only looks like a mention counts too: a test that runs once more
-// does no harm.
+// Asks prints the tests that ask for the size of the corpus, by corpus.All, Cases or Every or by
+// ROBOTS_CORPUS_ALL, in their own code or in a function or variable of the tests that they mention:
+// a line "FOLDER TestOne|TestTwo" for each folder of the arguments that has such tests. What only
+// looks like a mention counts too: a test that runs once more does no harm.
 package main
 
 import (

@@ -57,8 +57,8 @@ var classNames = [...]string{
 
 // HeaderWords returns the words by which [Lookup] reads headers, besides the names of
 // [Table.HeaderNames], for a program that writes Lookup in another language. The words are in lower case,
-// each with the names of its classes: those of data/words.txt, such as "browser" and "ending". A token
-// that no header shows has no class.
+// each with the names of its classes: those of data/words.txt, such as "browser" and "ending". A
+// token that no header shows has no class.
 func HeaderWords() iter.Seq2[string, []string] {
 	return func(yield func(string, []string) bool) {
 		for i := range keys {

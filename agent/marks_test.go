@@ -40,8 +40,8 @@ func TestRobotMarks(t *testing.T) {
 	}
 }
 
-// TestHeaderWords checks that HeaderWords has the words of data/words.txt with their classes, no others, and
-// the tokens that no header shows.
+// TestHeaderWords checks that HeaderWords has the words of data/words.txt with their classes, no
+// others, and the tokens that no header shows.
 func TestHeaderWords(t *testing.T) {
 	n := 0
 	for word, classes := range agent.HeaderWords() {

@@ -80,10 +80,10 @@ func parseRanges(data []byte) (*addressRanges, error) {
 	return r, nil
 }
 
-// InRanges looks up an address in a range document, which the operator of a robot publishes. The Result is [Verified] if
-// the document lists the address, otherwise [Forged], or [Unverifiable] if entries of the document are unreadable or the
-// address is not one of the Internet. Prefix is the longest prefix with the address. A document that a [Verifier] cannot use is an
-// error.
+// InRanges looks up an address in a range document, which the operator of a robot publishes. The
+// Result is [Verified] if the document lists the address, otherwise [Forged], or [Unverifiable] if
+// entries of the document are unreadable or the address is not one of the Internet. Prefix is the
+// longest prefix with the address. A document that a [Verifier] cannot use is an error.
 func InRanges(document []byte, addr netip.Addr) (RangeDocument, error) {
 	if len(document) > maxDocument {
 		return RangeDocument{}, fmt.Errorf("the range document has %d bytes, more than %d", len(document), maxDocument)
@@ -307,8 +307,8 @@ func (r *addressRanges) find(addr netip.Addr) (prefix netip.Prefix, ok bool) {
 	return netip.Prefix{}, false
 }
 
-// contains reports whether a prefix contains addr, an address as plain returns it. Most addresses are in no
-// prefix, and most of them differ from all prefixes in their first half.
+// contains reports whether a prefix contains addr, an address as plain returns it. Most addresses
+// are in no prefix, and most of them differ from all prefixes in their first half.
 func (r *addressRanges) contains(addr netip.Addr) bool {
 	if addr.Is4() {
 		half := number4(addr) >> 16
@@ -329,7 +329,8 @@ func (r *addressRanges) addHalves(p netip.Prefix) {
 	}
 }
 
-// after returns the number of prefixes that start at addr or before. IPv4 addresses are before all others.
+// after returns the number of prefixes that start at addr or before. IPv4 addresses are before all
+// others.
 func (r *addressRanges) after(addr netip.Addr) int {
 	if !addr.Is4() {
 		n := len(r.starts4)

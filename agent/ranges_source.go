@@ -20,13 +20,15 @@ const (
 	// maxStale is how long a document that cannot be renewed still proves that an address belongs
 	// to a robot. Addresses get other owners.
 	maxStale = 30 * 24 * time.Hour
-	// lookAgain is the pause between two looks into the folder for a document that is missing or old.
+	// lookAgain is the pause between two looks into the folder for a document that is missing or
+	// old.
 	lookAgain = time.Second
 	// retryAfter is the pause after a fetch that failed.
 	retryAfter = 5 * time.Minute
 	// maxSources is the maximum number of documents in memory.
 	maxSources = 1024
-	// unfinished begins the name of a file that is not complete, before the number of os.CreateTemp.
+	// unfinished begins the name of a file that is not complete, before the number of
+	// os.CreateTemp.
 	unfinished = "new-"
 	// abandonedAfter is the age of an unfinished file whose process cannot be writing it any more.
 	abandonedAfter = time.Hour
@@ -334,8 +336,8 @@ func (v *Verifier) fetch(ctx context.Context, s *source) error {
 	return nil
 }
 
-// keep writes a document and its validators into the folder, each atomically. The file gets the time of s, so
-// that it does not look newer than the document in memory.
+// keep writes a document and its validators into the folder, each atomically. The file gets the
+// time of s, so that it does not look newer than the document in memory.
 func (v *Verifier) keep(s *source, data []byte) error {
 	if v.Folder == "" {
 		return nil
@@ -351,8 +353,8 @@ func (v *Verifier) keep(s *source, data []byte) error {
 	return nil
 }
 
-// removeAbandoned removes files that putFile began in the folder long ago: their processes were killed. Other files stay, and a
-// failure only leaves an unused file.
+// removeAbandoned removes files that putFile began in the folder long ago: their processes were
+// killed. Other files stay, and a failure only leaves an unused file.
 func (v *Verifier) removeAbandoned() {
 	entries, err := os.ReadDir(v.Folder)
 	if err != nil {

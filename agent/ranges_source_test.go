@@ -253,8 +253,8 @@ func TestVerifyAbandoned(t *testing.T) {
 	}
 }
 
-// A document that could not be renewed can verify an address for a time, but cannot prove that it is
-// forged.
+// A document that could not be renewed can verify an address for a time, but cannot prove that it
+// is forged.
 func TestVerifyStale(t *testing.T) {
 	p := newPublisher(t, status(500))
 	recipe := agent.Recipe{Ranges: []string{p.URL}}

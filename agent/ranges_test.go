@@ -180,8 +180,8 @@ func slowFind(prefixes []netip.Prefix, addr netip.Addr) (longest netip.Prefix, o
 	return longest, ok
 }
 
-// slowPrefixes is the slow twin of ParseRanges for texts with one prefix or address on each line, and
-// blanks around it.
+// slowPrefixes is the slow twin of ParseRanges for texts with one prefix or address on each line,
+// and blanks around it.
 func slowPrefixes(text string) (prefixes []netip.Prefix) {
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
@@ -201,8 +201,8 @@ func slowPrefixes(text string) (prefixes []netip.Prefix) {
 	return prefixes
 }
 
-// holdToTwin compares Find with its slow twin around the ends of each prefix, or of some prefixes if
-// there are very many.
+// holdToTwin compares Find with its slow twin around the ends of each prefix, or of some prefixes
+// if there are very many.
 func holdToTwin(t *testing.T, ranges *agent.Ranges, prefixes []netip.Prefix, more ...netip.Addr) {
 	t.Helper()
 	addrs := more

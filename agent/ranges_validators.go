@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// validators are those of a document that was fetched, for conditional requests (RFC 9110, section 8.8). They
-// are stored beside the document in the folder: the names of the members never change.
+// validators are those of a document that was fetched, for conditional requests (RFC 9110, section
+// 8.8). They are stored beside the document in the folder: the names of the members never change.
 type validators struct {
 	ETag         string `json:"etag,omitempty"`
 	LastModified string `json:"last_modified,omitempty"`
@@ -69,7 +69,8 @@ func keptValidators(kept string, document []byte) (valid validators) {
 	return valid
 }
 
-// keep stores the validators of a document beside its file, or removes those of the document before.
+// keep stores the validators of a document beside its file, or removes those of the document
+// before.
 func (v validators) keep(kept string, at time.Time) {
 	if v.ETag == "" && v.LastModified == "" {
 		os.Remove(validatorsFile(kept))

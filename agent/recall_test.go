@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// TestRecall checks that Lookup takes 97 % of the headers in two lists of robots for robots. With -v
-// it prints the others.
+// TestRecall checks that Lookup takes 97 % of the headers in two lists of robots for robots. With
+// -v it prints the others.
 func TestRecall(t *testing.T) {
 	for _, list := range []struct {
 		name    string
@@ -49,8 +49,8 @@ func TestRecall(t *testing.T) {
 
 func percent(n, of int) float64 { return 100 * float64(n) / float64(of) }
 
-// TestTokens counts how often the token of a robot that is not in the table is part of the pattern of
-// its entry in crawler-user-agents.
+// TestTokens counts how often the token of a robot that is not in the table is part of the pattern
+// of its entry in crawler-user-agents.
 func TestTokens(t *testing.T) {
 	right, all := 0, 0
 	for _, robot := range crawlerUserAgentsList(t) {
@@ -82,8 +82,8 @@ func TestTokens(t *testing.T) {
 // of the corpus.
 var loadsStyles = regexp.MustCompile(`special_archiver|Google Web Preview|BingPreview|PhantomJS|AppEngine-Google|googleweblight`)
 
-// TestBrowsersOfLogs looks up the headers of clients that load the style sheets and scripts of a page,
-// as browsers do, and do not ask for robots.txt.
+// TestBrowsersOfLogs looks up the headers of clients that load the style sheets and scripts of a
+// page, as browsers do, and do not ask for robots.txt.
 func TestBrowsersOfLogs(t *testing.T) {
 	form := regexp.MustCompile(`^\S+ \S+ .*?\[.*?\] "\S+ (\S+).*?" \d+ \S+ "(.*?)" "(.*?)"`)
 	style := regexp.MustCompile(`\.(css|js)(\?|$)`)

@@ -12,7 +12,8 @@ type Renewal struct {
 	// Document is the document afterwards, without a result. Its Error is that of Err.
 	Document RangeDocument
 
-	// Err says why the document could not be fetched or kept, or why the file in the folder cannot be read.
+	// Err says why the document could not be fetched or kept, or why the file in the folder cannot
+	// be read.
 	Err error
 
 	Fetched        bool // whether the server sent a document, or said that it has not changed
@@ -20,9 +21,9 @@ type Renewal struct {
 	Added, Removed int  // prefixes, unless New
 }
 
-// Renew fetches the range document at a URL, however old the one in the folder is, with a conditional
-// request, and keeps it. If that fails, the document before stays. Without a Client, Renew only reads the
-// folder.
+// Renew fetches the range document at a URL, however old the one in the folder is, with a
+// conditional request, and keeps it. If that fails, the document before stays. Without a Client,
+// Renew only reads the folder.
 //
 // It is an error if source is not an https URL, or if ctx ends.
 func (v *Verifier) Renew(ctx context.Context, source string) (Renewal, error) {

@@ -23,8 +23,8 @@ func renew(t *testing.T, p *publisher, folder string) agent.Renewal {
 	return r
 }
 
-// Renew fetches a document that is not old, says what changed, and asks with the validators that the folder has
-// for the document.
+// Renew fetches a document that is not old, says what changed, and asks with the validators that
+// the folder has for the document.
 func TestRenew(t *testing.T) {
 	document, asked := `{"prefixes": [{"ipv4Prefix": "192.0.2.0/25"}, {"ipv4Prefix": "198.51.100.0/24"}]}`, ""
 	p := newPublisher(t, func(w http.ResponseWriter, r *http.Request) {

@@ -13,9 +13,9 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// slowLookup is the slow twin of Lookup, written from the rules of Lookup. It compares every name of
-// the lists in the folder data with every word of a header. It returns the result of Lookup without
-// the facts of the table.
+// slowLookup is the slow twin of Lookup, written from the rules of Lookup. It compares every name
+// of the lists in the folder data with every word of a header. It returns the result of Lookup
+// without the facts of the table.
 func slowLookup(text string) agent.Agent {
 	lists := slowTable()
 	header := wide(text)
@@ -324,8 +324,8 @@ func (l *slowLists) robotPart(word string) (part string, at int) {
 	return "", 0
 }
 
-// isDevice reports whether a word is the name of a maker of devices, followed by text with a digit or
-// "_".
+// isDevice reports whether a word is the name of a maker of devices, followed by text with a digit
+// or "_".
 func (l *slowLists) isDevice(word string) bool {
 	return slices.ContainsFunc(l.classes["maker"], func(maker string) bool {
 		rest, ok := strings.CutPrefix(slowFold(word), maker)
@@ -429,8 +429,9 @@ func slowWords(header string) (words []slowWord) {
 	}
 }
 
-// slowVersionOf returns the version that follows a word: all text after a slash, but no name after a
-// second slash if the version starts with a digit. After Mozilla, the version ends before a letter.
+// slowVersionOf returns the version that follows a word: all text after a slash, but no name after
+// a second slash if the version starts with a digit. After Mozilla, the version ends before a
+// letter.
 func slowVersionOf(word, rest string) string {
 	version := slowVersion.FindString(rest)
 	if !slowNumber.MatchString(version) {

@@ -7,10 +7,10 @@ import (
 )
 
 // Snapshot reads or renews the range documents of a recipe, and returns them with a function that
-// gives the result of [Verifier.Verify] for an address by these documents as they are now, without the
-// DNS. The function takes little more than the time of looking up the address in each document,
-// allocates nothing, and is safe for concurrent use: it suits the requests of a log. The documents have
-// no results. Snapshot returns an error like Verify.
+// gives the result of [Verifier.Verify] for an address by these documents as they are now, without
+// the DNS. The function takes little more than the time of looking up the address in each document,
+// allocates nothing, and is safe for concurrent use: it suits the requests of a log. The documents
+// have no results. Snapshot returns an error like Verify.
 func (v *Verifier) Snapshot(ctx context.Context, recipe Recipe) (documents []RangeDocument, result func(netip.Addr) Result, err error) {
 	s := &snapshot{}
 	if len(recipe.Ranges) > 0 {

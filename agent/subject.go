@@ -41,7 +41,8 @@ func (t *Table) Subject(name string) Subject {
 	return s
 }
 
-// isWord reports whether a name has bytes of words only. It is a product token then, without a version.
+// isWord reports whether a name has bytes of words only. It is a product token then, without a
+// version.
 func isWord(name string) bool {
 	for i := range len(name) {
 		if wordBytes[name[i]] == 0 {

@@ -98,7 +98,8 @@ func TestOneGroup(t *testing.T) {
 	}
 }
 
-// FuzzSubject checks that a product token alone, which has a way of its own, is the robot that it is with a version.
+// FuzzSubject checks that a product token alone, which has a way of its own, is the robot that it
+// is with a version.
 func FuzzSubject(f *testing.F) {
 	for _, name := range []string{"ExampleBot", "googlebot", "Exabot-Images", "AdsBot-Google", "B\xc3\xb6t", "\xff", "100%", "a.b!c", "-", "Foo/1", " ", "", "*", "a+b"} {
 		f.Add(name)

@@ -136,9 +136,9 @@ func (v *Verifier) Verify(ctx context.Context, addr netip.Addr, recipe Recipe) (
 	return verdict, nil
 }
 
-// Result returns the result of [Verifier.Verify] without the evidence. If the recipe has range documents
-// at URLs only, and all of them were read before and need not be renewed, Result takes little more
-// than the time of looking up the address in each, and allocates nothing.
+// Result returns the result of [Verifier.Verify] without the evidence. If the recipe has range
+// documents at URLs only, and all of them were read before and need not be renewed, Result takes
+// little more than the time of looking up the address in each, and allocates nothing.
 func (v *Verifier) Result(ctx context.Context, addr netip.Addr, recipe Recipe) (Result, error) {
 	if result, ok := v.knownResult(addr, recipe); ok {
 		return result, nil
@@ -147,8 +147,8 @@ func (v *Verifier) Result(ctx context.Context, addr netip.Addr, recipe Recipe) (
 	return verdict.Result, err
 }
 
-// knownResult returns the result for an address, if it follows from range documents that need not be
-// renewed.
+// knownResult returns the result for an address, if it follows from range documents that need not
+// be renewed.
 func (v *Verifier) knownResult(addr netip.Addr, recipe Recipe) (result Result, ok bool) {
 	if !addr.IsValid() || len(recipe.Ranges) == 0 {
 		return 0, false

@@ -67,8 +67,8 @@ func (w *words) step() bool {
 
 // pastVersion returns the end of the version that starts at the slash at i. A name after a second
 // slash is a separate word, as in "Firefox/3.6.8/Nutch-1.7", if the version before starts with a
-// digit; so is a name that a program has added to "Mozilla/5.0" without a blank. "@package_version@", which a
-// build did not replace, is a version.
+// digit; so is a name that a program has added to "Mozilla/5.0" without a blank.
+// "@package_version@", which a build did not replace, is a version.
 func (w *words) pastVersion(i int) int {
 	text := w.text
 	if i+1 < len(text) && text[i+1] == '@' {

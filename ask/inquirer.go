@@ -82,8 +82,8 @@ func (e *noHostError) In(l language.Language) string { return textNoHost.In(l, p
 func (e *noHostError) Is(target error) bool { return target == ErrNoHost }
 
 // An Inquirer answers questions. An Inquirer is safe for concurrent use. It caches up to 1,024
-// origins, with texts of 16 MiB together: policies while they are fresh, and failures for a minute. It
-// does not cache an error that wraps [fetch.ErrPostponed].
+// origins, with texts of 16 MiB together: policies while they are fresh, and failures for a minute.
+// It does not cache an error that wraps [fetch.ErrPostponed].
 type Inquirer struct {
 	config  Config
 	fixed   *site
@@ -162,8 +162,8 @@ func (q *Inquirer) Ask(ctx context.Context, about Question) []*Result {
 	return results
 }
 
-// makeResults makes the results for a number of robots, and the answers for each of them in each dialect. Those for one robot in one dialect, which
-// services ask about most, are one allocation.
+// makeResults makes the results for a number of robots, and the answers for each of them in each
+// dialect. Those for one robot in one dialect, which services ask about most, are one allocation.
 func makeResults(n, dialects int) ([]*Result, []Result, []robots.Explanation) {
 	if n == 1 && dialects == 1 {
 		one := new(struct {
@@ -269,8 +269,9 @@ func (q *Inquirer) site(ctx context.Context, url string) (*site, error) {
 	return s, s.err
 }
 
-// start returns the scheme and the authority of a URL as the URL has them, or "" for a URL of another form. If start(url) is
-// an origin, it is the origin of url: most URLs are written so, and need no normalization.
+// start returns the scheme and the authority of a URL as the URL has them, or "" for a URL of
+// another form. If start(url) is an origin, it is the origin of url: most URLs are written so, and
+// need no normalization.
 func start(url string) string {
 	i := strings.Index(url, "://")
 	if i < 0 {

@@ -7,7 +7,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// TestStart checks that a URL whose start is an origin has that origin, so that Origin need not be asked.
+// TestStart checks that a URL whose start is an origin has that origin, so that Origin need not be
+// asked.
 func TestStart(t *testing.T) {
 	urls := []string{
 		"https://a.example", "https://a.example/", "https://a.example:8443/x", "https://a.example:443/", "https://A.example/", "https://a.example?q", "https://a.example#f",

@@ -20,8 +20,8 @@ const maxAddresses = 50
 // verifiedClient is added to a Class, in a series of clients.
 const verifiedClient = 1 << 8
 
-// A clientCounter counts the requests of clients by class. The requests come by client, as series yield
-// them. The result is a chunk of a series, with a hit for each client and class.
+// A clientCounter counts the requests of clients by class. The requests come by client, as series
+// yield them. The result is a chunk of a series, with a hit for each client and class.
 type clientCounter struct {
 	verified bool
 	client   netip.Addr
@@ -92,7 +92,8 @@ func (s *series) addresses() (most []Address, count int64) {
 	return worst(most), count
 }
 
-// worst returns the addresses with the most certain violations, then with the most disallowed requests.
+// worst returns the addresses with the most certain violations, then with the most disallowed
+// requests.
 func worst(list []Address) []Address {
 	slices.SortFunc(list, func(a, b Address) int {
 		return cmp.Or(cmp.Compare(b.Certain, a.Certain), cmp.Compare(b.sum(), a.sum()), strings.Compare(a.Address, b.Address))

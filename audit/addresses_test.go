@@ -58,8 +58,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// The headers and addresses of forgers are not those of the robot: a letter to its operator would go
-// to the address in a forger's header.
+// The headers and addresses of forgers are not those of the robot: a letter to its operator would
+// go to the address in a forger's header.
 func TestAddressesOfForgers(t *testing.T) {
 	genuine, forger := addr("192.0.2.1"), addr("198.51.100.1")
 	o := audit.Options{
@@ -83,7 +83,8 @@ func TestAddressesOfForgers(t *testing.T) {
 	}
 }
 
-// A robot without a function of Identifier has unverifiable requests only, and Identify is not asked.
+// A robot without a function of Identifier has unverifiable requests only, and Identify is not
+// asked.
 func TestIdentifier(t *testing.T) {
 	o := audit.Options{
 		Identify: func(robot agent.Agent, _ netip.Addr) agent.Result {

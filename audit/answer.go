@@ -54,8 +54,8 @@ func (t *tally) addAnswer(s *series, r *accesslog.Request, client netip.Addr, se
 	}
 }
 
-// valueOfAnswer returns the value of the answer to a request for /robots.txt; ok is false if it is not
-// about robots.txt.
+// valueOfAnswer returns the value of the answer to a request for /robots.txt; ok is false if it is
+// not about robots.txt.
 func valueOfAnswer(r *accesslog.Request) (value uint64, ok bool) {
 	if string(r.Method) != "GET" {
 		return 0, false

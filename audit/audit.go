@@ -15,8 +15,9 @@
 // # Violations
 //
 // A robot may rely on a copy of robots.txt for 24 hours (RFC 9309, section 2.4). So at a time t a
-// robot may go by each version that was in force at any moment from 24 hours and 10 minutes
-// before t to 10 minutes after t, because the clocks of servers differ. A request that the version at t disallows is
+// robot may go by each version that was in force at any moment from 24 hours and 10 minutes before
+// t to 10 minutes after t, because the clocks of servers differ. A request that the version at t
+// disallows is
 //
 //   - a certain violation, if every version that the robot may go by disallows it;
 //   - an informed violation, if the robot's last answer to GET /robots.txt at the same address was
@@ -53,13 +54,13 @@ type Options struct {
 	// Sites has the versions of robots.txt of each host, by time. A host is in lower case, without
 	// a port. Requests to other hosts are not judged.
 	//
-	// The versions of the host "" are those of the requests whose lines name no host. If all lines name
-	// hosts, they are those of the only host that the logs name and Sites does not. Requests to other such
-	// hosts are not judged.
+	// The versions of the host "" are those of the requests whose lines name no host. If all lines
+	// name hosts, they are those of the only host that the logs name and Sites does not. Requests
+	// to other such hosts are not judged.
 	Sites map[string][]Version
 
-	// Host is the host of requests whose lines name none, in the form of the hosts of Sites. If it is
-	// "", these requests count as requests to the host "".
+	// Host is the host of requests whose lines name none, in the form of the hosts of Sites. If it
+	// is "", these requests count as requests to the host "".
 	Host string
 
 	// Robots are the robots to recognise. If it is nil, they are those of package agent.
@@ -70,9 +71,10 @@ type Options struct {
 	// remember what takes long. If it and Identifier are nil, all requests are unverifiable.
 	Identify func(robot agent.Agent, client netip.Addr) agent.Result
 
-	// Identifier, if it is not nil, is used in place of Identify. It returns an Identify for one robot, or nil
-	// if nothing can be told of this robot, whose requests are unverifiable then. It is called concurrently, a few
-	// times for each robot, so the function that it returns need not look for the robot.
+	// Identifier, if it is not nil, is used in place of Identify. It returns an Identify for one
+	// robot, or nil if nothing can be told of this robot, whose requests are unverifiable then. It
+	// is called concurrently, a few times for each robot, so the function that it returns need not
+	// look for the robot.
 	Identifier func(robot agent.Agent) func(client netip.Addr) agent.Result
 
 	// Unreadable, if it is not nil, is called for each line that cannot be read, concurrently. Its
@@ -92,7 +94,8 @@ type Options struct {
 
 	// Zone is the zone in which the Reader read times that do not state one. If it is nil, a
 	// request with such a time is certain only if it is certain in every zone, which it is not near
-	// a change of robots.txt. In the hour that the end of daylight saving repeats, a request is certain only if it is certain at both times.
+	// a change of robots.txt. In the hour that the end of daylight saving repeats, a request is
+	// certain only if it is certain at both times.
 	Zone *time.Location
 }
 
@@ -139,8 +142,8 @@ type Version struct {
 	Text  []byte // if State is Served
 }
 
-// An Auditor audits logs. It is immutable and safe for concurrent use, if Options.Identify and Options.Identifier
-// are.
+// An Auditor audits logs. It is immutable and safe for concurrent use, if Options.Identify and
+// Options.Identifier are.
 type Auditor struct {
 	options Options
 	sites   []*site // by host, without that of the host ""

@@ -14,7 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/logs"
 )
 
-// newBenchAuditor returns an auditor for a site with one robots.txt, which knows the addresses of robots.
+// newBenchAuditor returns an auditor for a site with one robots.txt, which knows the addresses of
+// robots.
 func newBenchAuditor(b *testing.B) *audit.Auditor {
 	b.Helper()
 	text := []byte("User-agent: *\nDisallow: /private/\nDisallow: /*.pdf$\nDisallow: /search\n\nUser-agent: GPTBot\nDisallow: /\n\nUser-agent: Googlebot\nDisallow: /cart/\nAllow: /cart/help\n")
@@ -65,8 +66,8 @@ func benchRead(b *testing.B, auditor *audit.Auditor, workers int, log []byte) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchLines, "ns/line")
 }
 
-// BenchmarkRead audits logs with few, many and only new User-Agents with one worker, with identities
-// and rules.
+// BenchmarkRead audits logs with few, many and only new User-Agents with one worker, with
+// identities and rules.
 func BenchmarkRead(b *testing.B) {
 	auditor := newBenchAuditor(b)
 	for _, name := range []string{"few", "many", "fresh"} {
@@ -75,8 +76,9 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkWorkers audits a log with two workers, and with two auditors of one worker at once, each of
-// which reads the whole log: the time of the first should be little more than half of the second's.
+// BenchmarkWorkers audits a log with two workers, and with two auditors of one worker at once, each
+// of which reads the whole log: the time of the first should be little more than half of the
+// second's.
 func BenchmarkWorkers(b *testing.B) {
 	auditor := newBenchAuditor(b)
 	log := benchLog(b, "few")

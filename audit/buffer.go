@@ -67,7 +67,8 @@ func (b *hitBuffer) flush() {
 	b.round++
 }
 
-// flushHits adds the hits with a client or a value. It divides them by owner, and sorts those of each.
+// flushHits adds the hits with a client or a value. It divides them by owner, and sorts those of
+// each.
 func (b *hitBuffer) flushHits() {
 	b.divide(len(b.hits), func(i int) int32 { return b.hits[i].owner })
 	byOwner := slices.Grow(b.byOwner.hits[:0], len(b.hits))[:len(b.hits)]
@@ -92,7 +93,8 @@ func (b *hitBuffer) flushHits() {
 	b.hits, b.byOwner.hits = b.hits[:0], byOwner
 }
 
-// flushSeconds adds the hits that have nothing but a second. Those of an owner are mostly in order, as in the log.
+// flushSeconds adds the hits that have nothing but a second. Those of an owner are mostly in order,
+// as in the log.
 func (b *hitBuffer) flushSeconds() {
 	b.divide(len(b.seconds), func(i int) int32 { return int32(b.seconds[i] >> secondBits) })
 	byOwner := slices.Grow(b.byOwner.seconds[:0], len(b.seconds))[:len(b.seconds)]

@@ -12,14 +12,16 @@ import (
 type Clients struct {
 	Addresses int64 `json:"addresses"`
 
-	// Estimated is whether Addresses is an estimate, as it is from 1,025 addresses of a robot of the table on, with
-	// a standard error of 0.8 %, and from 65 addresses of another on, with one of 3.3 %.
+	// Estimated is whether Addresses is an estimate, as it is from 1,025 addresses of a robot of
+	// the table on, with a standard error of 0.8 %, and from 65 addresses of another on, with one
+	// of 3.3 %.
 	Estimated bool `json:"estimated"`
 }
 
-// A clientSet counts addresses. It has the hashes of all of them, or if they are too many, registers (HyperLogLog:
-// Flajolet, Fusy, Gandouet, Meunier 2007): one for each value of the first bits of a hash, with the largest number of zeros that
-// follow these bits in a hash, and 1. Both depend on the set of addresses only, and so does the choice between them.
+// A clientSet counts addresses. It has the hashes of all of them, or if they are too many,
+// registers (HyperLogLog: Flajolet, Fusy, Gandouet, Meunier 2007): one for each value of the first
+// bits of a hash, with the largest number of zeros that follow these bits in a hash, and 1. Both
+// depend on the set of addresses only, and so does the choice between them.
 type clientSet struct {
 	precision uint8 // the number of first bits
 	last      uint64
@@ -28,8 +30,9 @@ type clientSet struct {
 	registers []uint8  // nil while there are hashes
 }
 
-// The precision of the sets of robots of the table, which take up to 16 KiB, and of those of all others, which take
-// up to 1 KiB, because strangers choose their number. Sets are stored in parts: the precisions never change.
+// The precision of the sets of robots of the table, which take up to 16 KiB, and of those of all
+// others, which take up to 1 KiB, because strangers choose their number. Sets are stored in parts:
+// the precisions never change.
 const (
 	knownPrecision   = 14
 	unknownPrecision = 10
@@ -140,14 +143,16 @@ func (s *clientSet) clients(requests int64) Clients {
 	if s.registers == nil {
 		return Clients{Addresses: int64(s.count)}
 	}
-	// Strangers can choose addresses whose hashes make an estimate too large, but not more addresses than requests.
+	// Strangers can choose addresses whose hashes make an estimate too large, but not more
+	// addresses than requests.
 	n := min(s.estimate(), float64(requests))
 	return Clients{Addresses: max(int64(math.Round(n)), int64(s.most())+1), Estimated: true}
 }
 
-// estimate returns the estimate by the registers: Ertl, New cardinality estimation algorithms for HyperLogLog sketches
-// (2017), algorithm 6, which needs no table of corrections. The conversions keep processors from rounding sums of products
-// only once, so that all processors give the same estimate.
+// estimate returns the estimate by the registers: Ertl, New cardinality estimation algorithms for
+// HyperLogLog sketches (2017), algorithm 6, which needs no table of corrections. The conversions
+// keep processors from rounding sums of products only once, so that all processors give the same
+// estimate.
 func (s *clientSet) estimate() float64 {
 	var counts [66]float64 // of registers, by value
 	for _, n := range s.registers {

@@ -53,7 +53,8 @@ func (s *slowClients) stored() *storedClients {
 	return out
 }
 
-// numbered returns an address with a number: IPv4 addresses in turn, as networks have them, or of an IPv6 network.
+// numbered returns an address with a number: IPv4 addresses in turn, as networks have them, or of
+// an IPv6 network.
 func numbered(n int) netip.Addr {
 	if n%3 == 0 {
 		return netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, 15: byte(n), 14: byte(n >> 8), 13: byte(n >> 16)})
@@ -61,8 +62,8 @@ func numbered(n int) netip.Addr {
 	return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
 }
 
-// A set of clients is what its twin says, in any order, however often an address comes, and joined of sets that are
-// stored and read again.
+// A set of clients is what its twin says, in any order, however often an address comes, and joined
+// of sets that are stored and read again.
 func TestClients(t *testing.T) {
 	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 134))
@@ -98,8 +99,8 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// Estimates are as good as they are said to be: the errors of sets that have nothing in common are within the standard
-// error on average, and none is larger than four of them.
+// Estimates are as good as they are said to be: the errors of sets that have nothing in common are
+// within the standard error on average, and none is larger than four of them.
 func TestEstimates(t *testing.T) {
 	for _, c := range []struct {
 		precision uint8
@@ -128,8 +129,8 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
-// Addresses chosen by their hashes make no estimate larger than the number of requests, or smaller than what is
-// known, and registers of any value give an estimate.
+// Addresses chosen by their hashes make no estimate larger than the number of requests, or smaller
+// than what is known, and registers of any value give an estimate.
 func TestChosenClients(t *testing.T) {
 	for _, value := range []uint8{0, 1, 20, 50, 51} {
 		s := clientSet{precision: knownPrecision, registers: slices.Repeat([]uint8{value}, 1<<knownPrecision)}

@@ -13,8 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 )
 
-// TestDocument holds doc/audit-json.md to the encoder: it describes each member of the JSON of a report, in
-// order, in a sentence, and no other.
+// TestDocument holds doc/audit-json.md to the encoder: it describes each member of the JSON of a
+// report, in order, in a sentence, and no other.
 func TestDocument(t *testing.T) {
 	text, err := os.ReadFile("../doc/audit-json.md")
 	if err != nil {

@@ -9,25 +9,25 @@ import (
 // The thresholds of evidence. They were chosen on one half of the clients of the logs that
 // doc/audit-suspicion.md names, and measured on the other.
 const (
-	// minRequests is the least number of requests of a suspect: with fewer, a person who opens links from
-	// elsewhere looks the same.
+	// minRequests is the least number of requests of a suspect: with fewer, a person who opens
+	// links from elsewhere looks the same.
 	minRequests = 10
-	// minPages and minPaths: a person's browser has the parts of one page in its cache, so reloads show
-	// nothing; of ten pages with five paths, one has a part of its own.
+	// minPages and minPaths: a person's browser has the parts of one page in its cache, so reloads
+	// show nothing; of ten pages with five paths, one has a part of its own.
 	minPages = 10
 	minPaths = 5
 	// assetShare: one asset for 20 pages is a picture that was followed as a link.
 	assetShare = 20
-	// manyPages without an asset are enough alone: nobody reads a hundred pages of text in a browser
-	// that shows no picture, and sites whose visitors load no parts do not come so far.
+	// manyPages without an asset are enough alone: nobody reads a hundred pages of text in a
+	// browser that shows no picture, and sites whose visitors load no parts do not come so far.
 	manyPages = 100
 	// minOthers: what other clients do is known of ten, and one in five of them must do it.
 	minOthers  = 10
 	otherShare = 5
 	// minDocuments without any Referer: bookmarks and links in mails are a few.
 	minDocuments = 20
-	// minGaps, regularShare: of twenty gaps, three in four within a tenth (or a second) of the median. Gaps
-	// with a median below two seconds are those of a browser that loads a page.
+	// minGaps, regularShare: of twenty gaps, three in four within a tenth (or a second) of the
+	// median. Gaps with a median below two seconds are those of a browser that loads a page.
 	minGaps       = 20
 	manyGaps      = 100
 	regularShare  = 0.75
@@ -42,8 +42,8 @@ const (
 	// rapidPages in a minute: a browser that restores its tabs stays below.
 	rapidPages     = 30
 	veryRapidPages = 300
-	// minHours: a person sleeps more than four hours. An address with more than maxShared headers may be
-	// that of many persons.
+	// minHours: a person sleeps more than four hours. An address with more than maxShared headers
+	// may be that of many persons.
 	minHours  = 20
 	maxShared = 3
 	// minAddresses: a header at so many addresses without styles at any of them.
@@ -83,7 +83,8 @@ func newBehaviour(entries []*entry) (b behaviour) {
 	return b
 }
 
-// countPaths returns the number of different paths of pages, or 0 if there are fewer entries than minPaths.
+// countPaths returns the number of different paths of pages, or 0 if there are fewer entries than
+// minPaths.
 func countPaths(entries []*entry) int {
 	if len(entries) < minPaths {
 		return 0
@@ -145,14 +146,14 @@ func (c *crowd) addressEvidence(b *behaviour, entries []*entry, headers int, oth
 	return found
 }
 
-// onlyApps reports whether all entries are of apps. Apps such as readers of feeds ask for the same URLs day and night,
-// without a Referer, and say by their names that they do.
+// onlyApps reports whether all entries are of apps. Apps such as readers of feeds ask for the same
+// URLs day and night, without a Referer, and say by their names that they do.
 func onlyApps(entries []*entry) bool {
 	return !slices.ContainsFunc(entries, func(e *entry) bool { return !e.app })
 }
 
-// headerEvidence returns the evidence against a header at many addresses. Nothing counts if styles are
-// loaded: then people have the header too.
+// headerEvidence returns the evidence against a header at many addresses. Nothing counts if styles
+// are loaded: then people have the header too.
 func (c *crowd) headerEvidence(b *behaviour, entries []*entry, addresses int, others habits) (found []Evidence) {
 	styles, ok := c.noStyles(b, entries, others)
 	if !ok || addresses < minAddresses || b.pages < 2*minPages {
@@ -165,8 +166,8 @@ func (c *crowd) headerEvidence(b *behaviour, entries []*entry, addresses int, ot
 	return append(found, Evidence{Kind: "many-addresses", Figures: map[string]float64{"addresses": float64(addresses)}, Lines: c.lines(entries)})
 }
 
-// maybeNoStyles reports whether there are enough pages without their parts for evidence. The paths, which take more
-// time to count, and the others then decide.
+// maybeNoStyles reports whether there are enough pages without their parts for evidence. The paths,
+// which take more time to count, and the others then decide.
 func (b *behaviour) maybeNoStyles() bool {
 	return b.pages >= minPages && b.assets*assetShare <= b.pages
 }
@@ -194,8 +195,8 @@ func (c *crowd) noReferrer(b *behaviour, entries []*entry, others habits) (Evide
 	}, true
 }
 
-// regular returns the evidence of gaps that are nearly equal: of all documents, or of one path. A sample
-// that lacks requests has no gaps.
+// regular returns the evidence of gaps that are nearly equal: of all documents, or of one path. A
+// sample that lacks requests has no gaps.
 func (c *crowd) regular(entries []*entry) (best Evidence, ok bool) {
 	if c.sampled() {
 		return Evidence{}, false
@@ -284,8 +285,8 @@ func (c *crowd) sequential(entries []*entry) (best Evidence, ok bool) {
 	return best, ok
 }
 
-// rankCorrelation returns the correlation of the ranks of time and number (Spearman). Equal values have
-// the mean of their ranks.
+// rankCorrelation returns the correlation of the ranks of time and number (Spearman). Equal values
+// have the mean of their ranks.
 func rankCorrelation(entries []*entry) float64 {
 	times := ranks(entries, func(e *entry) int64 { return e.second })
 	numbers := ranks(entries, func(e *entry) int64 { return e.number })

@@ -9,10 +9,10 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
-// examples are lines of disallowed requests with the same finding in the period of one version: the first ones, the first ones of
-// the last minutes, and some of the others by a hash of their time. The longer a version is in force,
-// the more requests are certain violations, so one of the last ones is the most likely to be one. The
-// order in which requests are added does not matter.
+// examples are lines of disallowed requests with the same finding in the period of one version: the
+// first ones, the first ones of the last minutes, and some of the others by a hash of their time.
+// The longer a version is in force, the more requests are certain violations, so one of the last
+// ones is the most likely to be one. The order in which requests are added does not matter.
 type examples struct {
 	First  []example `json:"first,omitempty"`
 	Last   []example `json:"last,omitempty"`
@@ -26,8 +26,8 @@ type example struct {
 	Value  uint64 // see zonedTime
 }
 
-// A storedExample is an example in a stored part. Names of logs and lines are bytes, because they need not be
-// UTF-8.
+// A storedExample is an example in a stored part. Names of logs and lines are bytes, because they
+// need not be UTF-8.
 type storedExample struct {
 	Log    []byte `json:"log"`
 	Line   int    `json:"line"`

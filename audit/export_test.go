@@ -39,5 +39,6 @@ func HashRequest(r *accesslog.Request) uint64 {
 	return s.fresh[0].hash
 }
 
-// SampleSizes returns the maximum numbers of different requests in the samples of people and of robots.
+// SampleSizes returns the maximum numbers of different requests in the samples of people and of
+// robots.
 func SampleSizes() (people, callers int) { return maxPeople, maxCallers }

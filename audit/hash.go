@@ -13,8 +13,8 @@ func mix(a, b uint64) uint64 {
 	return high ^ low
 }
 
-// hashBytes returns a hash of bytes, sixteen at a time. The hash is the same in every process, because
-// parts are joined.
+// hashBytes returns a hash of bytes, sixteen at a time. The hash is the same in every process,
+// because parts are joined.
 func hashBytes(seed uint64, b []byte) uint64 {
 	h := mix(seed, uint64(len(b)))
 	for len(b) >= 16 {
@@ -34,8 +34,8 @@ func hashBytes(seed uint64, b []byte) uint64 {
 	return mix(h, h>>32)
 }
 
-// The seeds of hashBytes, one for each kind of text. They are stored by their results, in parts: they
-// never change.
+// The seeds of hashBytes, one for each kind of text. They are stored by their results, in parts:
+// they never change.
 const (
 	seedPath     = 1
 	seedHeader   = 2

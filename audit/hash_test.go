@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The hashes decide what parts keep, so they are the same for ever: parts of several programs are joined.
+// The hashes decide what parts keep, so they are the same for ever: parts of several programs are
+// joined.
 func TestHash(t *testing.T) {
 	text := []byte("0123456789abcdefghijklmnopqrstuvwxyz")
 	for _, test := range []struct {
@@ -27,7 +28,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// TestHashClient compares the hash of an address, which takes no detour by bytes, with that of its bytes.
+// TestHashClient compares the hash of an address, which takes no detour by bytes, with that of its
+// bytes.
 func TestHashClient(t *testing.T) {
 	for _, text := range []string{"192.0.2.7", "0.0.0.0", "255.255.255.255", "::", "::1", "2001:db8::9", "::ffff:192.0.2.7", "fe80::1%eth0"} {
 		client := netip.MustParseAddr(text)

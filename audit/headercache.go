@@ -2,14 +2,14 @@ package audit
 
 import "hash/maphash"
 
-// A headerCache remembers the facts of User-Agent headers, by a secret hash: a log may have millions of
-// headers, and keeping them would take far more memory than the facts. Two headers with the same
-// secret hash of 64 bits, whose seed nobody knows, would count as one.
+// A headerCache remembers the facts of User-Agent headers, by a secret hash: a log may have
+// millions of headers, and keeping them would take far more memory than the facts. Two headers with
+// the same secret hash of 64 bits, whose seed nobody knows, would count as one.
 //
-// The cache is a table of groups. A header that finds its group full takes the place of the one that was
-// put there first, so that the cost of a header that is not in the table stays the same, however
-// many there are. The table grows only while headers come again: with another header on every line, each
-// line would wait for the memory of a large table, and find nothing there.
+// The cache is a table of groups. A header that finds its group full takes the place of the one
+// that was put there first, so that the cost of a header that is not in the table stays the same,
+// however many there are. The table grows only while headers come again: with another header on
+// every line, each line would wait for the memory of a large table, and find nothing there.
 type headerCache struct {
 	groups []headerGroup // a power of two
 	used   int           // headers in groups
@@ -18,8 +18,8 @@ type headerCache struct {
 }
 
 // A headerGroup is as long as a line of the processor's cache, because a log with many headers
-// waits for memory once a line. It has no pointers, so that the garbage collector skips it. The header
-// that was put last is the first. An empty place has the secret hash 0.
+// waits for memory once a line. It has no pointers, so that the garbage collector skips it. The
+// header that was put last is the first. An empty place has the secret hash 0.
 type headerGroup struct {
 	secrets [groupSize]uint64
 	hashes  [groupSize]uint64
@@ -86,8 +86,8 @@ func (c *headerCache) put(secret uint64, facts headerFacts) {
 	c.insert(secret, facts)
 }
 
-// full reports whether the table is full, and with it the group of a secret hash, and whether enough headers
-// were not found to decide about growth.
+// full reports whether the table is full, and with it the group of a secret hash, and whether
+// enough headers were not found to decide about growth.
 func (c *headerCache) full(secret uint64) bool {
 	places := groupSize * len(c.groups)
 	return c.misses >= places/4 && c.used > places*5/8 && c.groups[secret&uint64(len(c.groups)-1)].secrets[groupSize-1] != 0

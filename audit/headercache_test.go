@@ -68,7 +68,8 @@ func TestNewHeaders(t *testing.T) {
 	}
 }
 
-// A cache keeps nearly all headers of a log with few, and a group is a line of the processor's cache.
+// A cache keeps nearly all headers of a log with few, and a group is a line of the processor's
+// cache.
 func TestFewHeaders(t *testing.T) {
 	var c headerCache
 	for i := range 1000 {

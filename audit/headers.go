@@ -43,8 +43,8 @@ func (s *headers) join(others headers) {
 	}
 }
 
-// texts returns the headers as they are reported, sorted. The JSON of a report is the same as that of the
-// strings, so they have no invalid bytes.
+// texts returns the headers as they are reported, sorted. The JSON of a report is the same as that
+// of the strings, so they have no invalid bytes.
 func (s headers) texts() []string {
 	texts := []string{}
 	for _, h := range s {

@@ -17,16 +17,16 @@ type Hour struct {
 	Violations *Count `json:"violations,omitempty"` // disallowed requests, or nil without any
 }
 
-// The load of a robot is a series with the number of a period as its second, and a number as the count.
-// The values are stored in parts: never renumber them.
+// The load of a robot is a series with the number of a period as its second, and a number as the
+// count. The values are stored in parts: never renumber them.
 const (
 	loadRequests = 0
 	loadBytes    = 1
 	loadErrors   = 2
 )
 
-// The load of robots in no table is by hour, or left out. That of robots of the table is by hour, by day, or left
-// out. The numbers are stored in parts: never renumber them.
+// The load of robots in no table is by hour, or left out. That of robots of the table is by hour,
+// by day, or left out. The numbers are stored in parts: never renumber them.
 const (
 	byHour = 0
 	byDay  = 1
@@ -36,9 +36,10 @@ const (
 // periodSize is the length of a period in seconds.
 var periodSize = [...]int64{byHour: 60 * 60, byDay: 24 * 60 * 60}
 
-// maxKnownPeriods is the maximum number of periods of all robots of the table together: sixty robots in each hour of a
-// year, or as many robots as the table has in each day of two years. maxOtherPeriods is that of robots in no
-// table, whose names strangers write: 360 robots in each hour of a month.
+// maxKnownPeriods is the maximum number of periods of all robots of the table together: sixty
+// robots in each hour of a year, or as many robots as the table has in each day of two years.
+// maxOtherPeriods is that of robots in no table, whose names strangers write: 360 robots in each
+// hour of a month.
 //
 // They are variables for tests only.
 var (
@@ -46,21 +47,23 @@ var (
 	maxOtherPeriods = 1 << 18
 )
 
-// A load counts in the present period of a robot. Requests come nearly in order, so the period rarely changes.
+// A load counts in the present period of a robot. Requests come nearly in order, so the period
+// rarely changes.
 type load struct {
 	from, to int64 // the seconds of the period, without to
 	counts   [3]uint64
 }
 
-// A loadKeeper limits what is kept of the load of many robots: of those in the table, or of all others. Its decisions
-// are the same in any order of the requests.
+// A loadKeeper limits what is kept of the load of many robots: of those in the table, or of all
+// others. Its decisions are the same in any order of the requests.
 //
-// Robots of the table are never dropped, so their periods only become more. If there are too many hours, then
-// there are too many in any order, and the load is by day.
+// Robots of the table are never dropped, so their periods only become more. If there are too many
+// hours, then there are too many in any order, and the load is by day.
 //
-// A robot in no table may give way to one with a smaller hash, and takes its hours with it. So nothing may depend on
-// the sum of all hours. The load is kept of those with the smallest hashes, as long as their hours together are not too
-// many: more requests, and more robots, only make the sum up to a hash grow.
+// A robot in no table may give way to one with a smaller hash, and takes its hours with it. So
+// nothing may depend on the sum of all hours. The load is kept of those with the smallest hashes,
+// as long as their hours together are not too many: more requests, and more robots, only make the
+// sum up to a hash grow.
 type loadKeeper struct {
 	most  int    // periods
 	unit  int    // byHour, byDay or unkept
@@ -125,8 +128,8 @@ func (l *loads) flush(robot *robotTally) {
 	robot.now = load{}
 }
 
-// limitAll leaves out of the loads what is too much. The hits must be flushed. It is called for the requests of a
-// part, after which the load does not depend on their order.
+// limitAll leaves out of the loads what is too much. The hits must be flushed. It is called for the
+// requests of a part, after which the load does not depend on their order.
 func (l *loads) limitAll() {
 	for _, k := range []*loadKeeper{&l.known, &l.unknown} {
 		if k.count > k.most {
@@ -152,7 +155,8 @@ func (l *loads) limit(k *loadKeeper) {
 	}
 }
 
-// leaveOut leaves out the load of the robots with the largest hashes, if the hours of all are too many.
+// leaveOut leaves out the load of the robots with the largest hashes, if the hours of all are too
+// many.
 func (k *loadKeeper) leaveOut(robots []*robotTally) {
 	slices.SortFunc(robots, func(a, b *robotTally) int { return cmp.Compare(a.hash, b.hash) })
 	k.count = 0

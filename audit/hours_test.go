@@ -41,8 +41,8 @@ type dicer struct{ *rand.Rand }
 
 func (d dicer) roll(n int) int { return d.IntN(n) }
 
-// Whatever is left out of the load, it is the same in any order, with any number of workers, and in parts, and the
-// twin leaves out the same. All cases are tried with ROBOTS_CORPUS_ALL.
+// Whatever is left out of the load, it is the same in any order, with any number of workers, and in
+// parts, and the twin leaves out the same. All cases are tried with ROBOTS_CORPUS_ALL.
 func TestLoadLimits(t *testing.T) {
 	o := audit.Options{Sites: map[string][]audit.Version{"": {{ID: "1", Text: []byte(smallTexts[1])}}}, Identify: identifySmall}
 	some := map[string]int{}
@@ -95,7 +95,8 @@ func TestLoadLimits(t *testing.T) {
 	}
 }
 
-// Strangers who name thousands of robots in each hour do not make memory or reports grow without a limit.
+// Strangers who name thousands of robots in each hour do not make memory or reports grow without a
+// limit.
 func TestManyHours(t *testing.T) {
 	const limit = 10_000
 	defer audit.SetLimits(limit, limit)()

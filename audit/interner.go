@@ -5,9 +5,10 @@ import (
 	"math/bits"
 )
 
-// An interner numbers texts, from 0 on. The texts stand in one array, and the table has no pointers: a
-// sample has up to a hundred thousand headers, which the garbage collector need not look at. Texts are found by
-// their secret hashes, as in a headerCache: two texts with the same one would count as one.
+// An interner numbers texts, from 0 on. The texts stand in one array, and the table has no
+// pointers: a sample has up to a hundred thousand headers, which the garbage collector need not
+// look at. Texts are found by their secret hashes, as in a headerCache: two texts with the same one
+// would count as one.
 type interner struct {
 	texts []byte
 	spans []textSpan // by number, in the order of texts
@@ -75,8 +76,8 @@ func (i *interner) all() (texts [][]byte) {
 	return texts
 }
 
-// retain forgets the texts but those with some numbers, if there are more texts than most. Texts get other numbers
-// then, which replace those that are yielded.
+// retain forgets the texts but those with some numbers, if there are more texts than most. Texts
+// get other numbers then, which replace those that are yielded.
 func (i *interner) retain(most int, used iter.Seq[*uint32]) {
 	if len(i.spans) <= most {
 		return

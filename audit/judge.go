@@ -13,8 +13,8 @@ type judge struct {
 	answers   *series // to the robot, by client
 }
 
-// newJudge returns the judge of a robot, with the answers to its requests for robots.txt that are not
-// forged.
+// newJudge returns the judge of a robot, with the answers to its requests for robots.txt that are
+// not forged.
 func newJudge(t *timeline, rules *ruleSets, answers *series) *judge {
 	j := &judge{timeline: t, rules: rules, answers: answers}
 	for h := range answers.all {
@@ -102,8 +102,8 @@ func (t *classifier) certainAt(second int64) bool {
 		!t.readNothing(since, until) && !anyWithin(t.forbidden, since, until)
 }
 
-// informs reports whether an answer lets a robot know that the request is disallowed, in a log whose times
-// have the value's zone or none.
+// informs reports whether an answer lets a robot know that the request is disallowed, in a log
+// whose times have the value's zone or none.
 func (t *classifier) informs(answer hit, value uint64) bool {
 	if kindOfValue(answer.value) != read {
 		return false
@@ -134,8 +134,8 @@ func (t *classifier) classes(requests *series, yield func(hit, Class)) {
 	}
 }
 
-// informedOrGrace returns the class of a request that is not certain, by the last answers to the robot at
-// its address, which are all of one second.
+// informedOrGrace returns the class of a request that is not certain, by the last answers to the
+// robot at its address, which are all of one second.
 func (t *classifier) informedOrGrace(last []hit, second int64, value uint64) Class {
 	if len(last) == 0 || last[0].second < second-t.grace {
 		return InGrace

@@ -18,8 +18,8 @@ type Judgement struct {
 	Identity agent.Result // whether the client is the robot
 
 	// Class is Allowed for requests that are not judged. Unjudged is why a request is not judged,
-	// as in Report.Unjudged; "person" if it is of no robot and no program; "robots.txt" if it is for
-	// that. It is "" for requests that are judged.
+	// as in Report.Unjudged; "person" if it is of no robot and no program; "robots.txt" if it is
+	// for that. It is "" for requests that are judged.
 	Class    Class
 	Unjudged string
 
@@ -29,8 +29,8 @@ type Judgement struct {
 	Rule    robots.Rule
 }
 
-// A Judge judges requests one by one, by all that a part knows: the logs are read once for the part,
-// and again for the judgements. It is used by one goroutine.
+// A Judge judges requests one by one, by all that a part knows: the logs are read once for the
+// part, and again for the judgements. It is used by one goroutine.
 type Judge struct {
 	tally     *tally // of the part; only its caches change
 	timelines []*timeline
@@ -142,8 +142,8 @@ func (b *robotJudge) judgeRequest(out *Judgement, r *accesslog.Request) {
 	}
 }
 
-// disallow adds the version and the rule that disallow a request at a second to its judgement. It reports whether there is
-// such a rule and the request has a class then.
+// disallow adds the version and the rule that disallow a request at a second to its judgement. It
+// reports whether there is such a rule and the request has a class then.
 func (t *classifier) disallow(out *Judgement, second int64) bool {
 	version, rule := t.disallowedBy(second)
 	if rule < 0 {

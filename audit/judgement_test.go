@@ -78,7 +78,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// A server reads the target //host/private/ as a path of its own, which Disallow: /private/ does not close.
+// A server reads the target //host/private/ as a path of its own, which Disallow: /private/ does
+// not close.
 func TestTwoSlashes(t *testing.T) {
 	for target, want := range map[string]int64{
 		"//host/private/x":                   0,

@@ -9,18 +9,21 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
-// A Live judges the requests of logs while servers write them, by the requests before. On the requests
-// that it has seen, it says what [Judge] says of a part with these requests, and is milder in some cases:
+// A Live judges the requests of logs while servers write them, by the requests before. On the
+// requests that it has seen, it says what [Judge] says of a part with these requests, and is milder
+// in some cases:
 //
-//   - A request whose line names a host is judged only by versions of this host, not by those of host "".
-//   - A request whose time states no zone is at most InGrace if Options.Zone is nil, and in the hour
-//     that the end of daylight saving repeats: what matters may come later.
-//   - A request an hour or more before the last one is not judged, for the reason "late": neither one that comes
-//     so late, nor a case that waits for Judge so long.
-//   - Limits of memory: only the answers to 200,000 addresses of robots can make a request Informed.
+//   - A request whose line names a host is judged only by versions of this host, not by those of
+//     host "".
+//   - A request whose time states no zone is at most InGrace if Options.Zone is nil, and in the
+//     hour that the end of daylight saving repeats: what matters may come later.
+//   - A request an hour or more before the last one is not judged, for the reason "late": neither
+//     one that comes so late, nor a case that waits for Judge so long.
+//   - Limits of memory: only the answers to 200,000 addresses of robots can make a request
+//     Informed.
 //
-// What the log shows after a request can acquit it, but a Live knows that only if it comes before the
-// judgement. So a caller of several logs waits a little between Add and Judge.
+// What the log shows after a request can acquit it, but a Live knows that only if it comes before
+// the judgement. So a caller of several logs waits a little between Add and Judge.
 //
 // Its memory does not grow with time: it forgets what no later request can depend on. It is used by
 // one goroutine.
@@ -60,7 +63,8 @@ func (a *Auditor) Live() *Live {
 	return &Live{tally: newTally(a), hosts: map[string]*liveHost{}, robots: map[liveKey]*liveRobot{}, latest: always, forgotten: always}
 }
 
-// Renew replaces the versions, as Options.Sites has them, and asks Options.Identify again from now on.
+// Renew replaces the versions, as Options.Sites has them, and asks Options.Identify again from now
+// on.
 func (l *Live) Renew(sites map[string][]Version) error {
 	o := l.tally.auditor.options
 	o.Sites = sites
@@ -75,8 +79,8 @@ func (l *Live) Renew(sites map[string][]Version) error {
 	return nil
 }
 
-// Add adds a request. The case is nil if the judgement is final: no version that matters disallows the
-// request, or the request is not judged.
+// Add adds a request. The case is nil if the judgement is final: no version that matters disallows
+// the request, or the request is not judged.
 func (l *Live) Add(r *accesslog.Request) (Judgement, *Case) {
 	t := l.tally
 	second := r.Time.Unix()
@@ -159,7 +163,8 @@ func (l *Live) Judge(c *Case) Judgement {
 	return out
 }
 
-// live returns the class of a disallowed request. seen has the answers to the robot, or is nil if there were none.
+// live returns the class of a disallowed request. seen has the answers to the robot, or is nil if
+// there were none.
 func (t *classifier) live(c *Case, seen *liveRobot) Class {
 	var value uint64 = zonedTime
 	if !c.zoned {

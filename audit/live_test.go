@@ -43,8 +43,8 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// compareLive judges the lines of small logs in the order of their times, each once when it comes and
-// again by an audit of the lines until then. It forgets now and then.
+// compareLive judges the lines of small logs in the order of their times, each once when it comes
+// and again by an audit of the lines until then. It forgets now and then.
 func compareLive(t *testing.T, data []byte, count *liveCount) {
 	d := &dice{data}
 	forgetful := d.roll(2) == 1

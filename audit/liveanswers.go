@@ -105,8 +105,8 @@ func (l *Live) forget() {
 	}
 }
 
-// forget forgets answers before a second but the last, and of each client those before the last answer that
-// can inform a request, and those too old to.
+// forget forgets answers before a second but the last, and of each client those before the last
+// answer that can inform a request, and those too old to.
 func (robot *liveRobot) forget(from, informs, tooOld int64) {
 	if i, _ := slices.BinarySearch(robot.forbidden, from); i > 1 {
 		robot.forbidden = slices.Delete(robot.forbidden, 0, i-1)
@@ -123,9 +123,10 @@ func (robot *liveRobot) forget(from, informs, tooOld int64) {
 	}
 }
 
-// stillMatters returns the answers of a site that matter for requests from a second on, in place: of those
-// before, the ones that begin and end times of failure, the last one that there is no robots.txt, and those that show when
-// a version began. Failures that ended before horizon do not matter.
+// stillMatters returns the answers of a site that matter for requests from a second on, in place:
+// of those before, the ones that begin and end times of failure, the last one that there is no
+// robots.txt, and those that show when a version began. Failures that ended before horizon do not
+// matter.
 func stillMatters(answers []hit, s *site, from, horizon int64) []hit {
 	old := sort.Search(len(answers), func(i int) bool { return answers[i].second >= from })
 	keep := make([]bool, old)
@@ -157,7 +158,8 @@ func stillMatters(answers []hit, s *site, from, horizon int64) []hit {
 		i = end
 	}
 	if kept > maxLiveAnswers {
-		// Failures that alternate with other answers become one time of failure, which is mild to robots.
+		// Failures that alternate with other answers become one time of failure, which is mild to
+		// robots.
 		found := false
 		for i := range keep {
 			keep[i] = !found && keep[i] && kindOfValue(answers[i].value) == failed
@@ -183,8 +185,8 @@ func stillMatters(answers []hit, s *site, from, horizon int64) []hit {
 	return answers[:n]
 }
 
-// keepShown keeps the answers that timeline.shift uses: for each version the last one with the size of the version
-// before, and the first one with its own size after that.
+// keepShown keeps the answers that timeline.shift uses: for each version the last one with the size
+// of the version before, and the first one with its own size after that.
 func keepShown(keep []bool, answers []hit, s *site) {
 	lastOld := make([]int, len(s.versions))
 	own := make([]int, len(s.versions))

@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
-// A Live forgets: after months of robots that never come again, and of a robots.txt that fails now and then, it
-// knows what the last days need. The log has 60 days, or 200 with ROBOTS_CORPUS_ALL.
+// A Live forgets: after months of robots that never come again, and of a robots.txt that fails now
+// and then, it knows what the last days need. The log has 60 days, or 200 with ROBOTS_CORPUS_ALL.
 func TestLiveForgets(t *testing.T) {
 	corpus.Unraced(t)
 	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v", Text: []byte(smallTexts[1])}}}})
@@ -31,7 +31,8 @@ func TestLiveForgets(t *testing.T) {
 		})
 	}
 	answers, robots, clients := live.Kept()
-	// Failures matter for a month: at most two answers of each. Robots are known for a month, and their addresses for a day.
+	// Failures matter for a month: at most two answers of each. Robots are known for a month, and
+	// their addresses for a day.
 	if answers > 400 || robots > 32*24*4 || clients > 27*4 {
 		t.Errorf("it knows %d answers, %d robots, %d addresses", answers, robots, clients)
 	}

@@ -26,8 +26,8 @@ type logFile struct {
 	visits     []visit
 }
 
-// add writes a visit in combined form, or if the visit has a host in that of virtual hosts, or as JSON. The time
-// is that of clocks in the zone.
+// add writes a visit in combined form, or if the visit has a host in that of virtual hosts, or as
+// JSON. The time is that of clocks in the zone.
 func (l *logFile) add(v visit, zone *time.Location) {
 	l.lines++
 	v.log, v.line = l.name, int(l.lines)
@@ -118,9 +118,9 @@ func fastReportOf(t testing.TB, o audit.Options, workers int, logs ...*logFile) 
 	return parts[0].Report()
 }
 
-// compareReports compares the JSON of a report with that of the twin. The examples
-// of rules are any lines that the twin found; a rule
-// with violations that are not certain may have none, and so may all rules where versions began late.
+// compareReports compares the JSON of a report with that of the twin. The examples of rules are any
+// lines that the twin found; a rule with violations that are not certain may have none, and so may
+// all rules where versions began late.
 func compareReports(t testing.TB, got, want *audit.Report, evidence map[evidenceKey]bool) bool {
 	t.Helper()
 	late := slices.ContainsFunc(got.Versions, func(v audit.InForce) bool { return v.Late })

@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 )
 
-// notInYear are the members of the JSON of a report that the twin does not compute in TestYear, and the tests that have
-// them. A name without an object is that of an object with all of its members.
+// notInYear are the members of the JSON of a report that the twin does not compute in TestYear, and
+// the tests that have them. A name without an object is that of an object with all of its members.
 var notInYear = map[string]string{
 	" notes":                              "the program that prints a report adds them",
 	" other_hosts":                        "TestBeyondLimits",
@@ -31,8 +31,8 @@ var notInYear = map[string]string{
 	"robots[].violations.rules[].example": "any line that was a violation of the rule: compareReports looks for it among all of them",
 }
 
-// compareMembers requires that compareReports compares a value of each member of the JSON, other than zero, with one of the
-// twin, or that notInYear has the member.
+// compareMembers requires that compareReports compares a value of each member of the JSON, other
+// than zero, with one of the twin, or that notInYear has the member.
 func compareMembers(t *testing.T, twin *audit.Report) {
 	t.Helper()
 	compared := map[string]bool{}

@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
-// A robot that fetches a page because a person asked for the page is held to the groups that name the robot,
-// and not to the rules for everyone, unless its operator documents that it obeys them.
+// A robot that fetches a page because a person asked for the page is held to the groups that name
+// the robot, and not to the rules for everyone, unless its operator documents that it obeys them.
 func TestForPersons(t *testing.T) {
 	log := ""
 	for _, name := range []string{"ChatGPT-User", "Perplexity-User", "Embedly", "facebookexternalhit", "Claude-User", "Twitterbot", "GPTBot", ""} {

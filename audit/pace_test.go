@@ -40,8 +40,8 @@ func together(list ...pacing) pacing {
 	}
 }
 
-// TestPaceSituations simulates robots who keep or break what is asked of their pace. A robot that keeps it has
-// no figure.
+// TestPaceSituations simulates robots who keep or break what is asked of their pace. A robot that
+// keeps it has no figure.
 func TestPaceSituations(t *testing.T) {
 	corpus.Unraced(t)
 	berlin, err := time.LoadLocation("Europe/Berlin") // clocks go back at 01:00 UTC on 26 October
@@ -162,8 +162,8 @@ func TestPaceSituations(t *testing.T) {
 	}
 }
 
-// TestPaceLateVersion holds a robot to what was in force: the log shows that the second version, which asks for
-// nothing, never was.
+// TestPaceLateVersion holds a robot to what was in force: the log shows that the second version,
+// which asks for nothing, never was.
 func TestPaceLateVersion(t *testing.T) {
 	first, start := "User-agent: *\nCrawl-delay: 10\n", begins+3*day
 	o := audit.Options{Sites: map[string][]audit.Version{"": {

@@ -7,8 +7,8 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// asks returns what each version asks of the robot's pace, or nil if none asks for a pace. Versions that
-// ask the same have the same ask.
+// asks returns what each version asks of the robot's pace, or nil if none asks for a pace. Versions
+// that ask the same have the same ask.
 func (r *ruleSets) asks() []*ask {
 	asks := make([]*ask, len(r.version))
 	known := map[string]*ask{}
@@ -97,8 +97,8 @@ func (p *pacer) add(h hit, last int64) {
 	v.Exceeded += p.exceeding(asks, h)
 }
 
-// within returns what the versions ask that the robot may go by if its window begins at a second, or
-// nothing if it may go by one that asks for no pace. It is valid until the next call.
+// within returns what the versions ask that the robot may go by if its window begins at a second,
+// or nothing if it may go by one that asks for no pace. It is valid until the next call.
 func (p *pacer) within(since, second int64) []*ask {
 	until := p.until(second)
 	if p.readNothing(since, until) || anyWithin(p.forbidden, since, until) {
@@ -147,8 +147,9 @@ func (p *pacer) outside(asks []*ask, second int64) bool {
 	return true
 }
 
-// exceeding returns how many requests of a second exceed the rates. A robot that has just learned of a rate
-// knows nothing of it in the period before, so the versions count that it may have gone by since then.
+// exceeding returns how many requests of a second exceed the rates. A robot that has just learned
+// of a rate knows nothing of it in the period before, so the versions count that it may have gone
+// by since then.
 func (p *pacer) exceeding(asks []*ask, h hit) int64 {
 	longest := int64(0)
 	for _, a := range asks {
@@ -169,9 +170,9 @@ func (p *pacer) exceeding(asks []*ask, h hit) int64 {
 	return count
 }
 
-// beyond returns how many requests of a second exceed the rate of one ask: those before which so many
-// came in the period of the rate that the rate was passed wherever in their seconds they were. Only
-// requests count at which the rate holds for certain.
+// beyond returns how many requests of a second exceed the rate of one ask: those before which so
+// many came in the period of the rate that the rate was passed wherever in their seconds they were.
+// Only requests count at which the rate holds for certain.
 func (p *pacer) beyond(a *ask, h hit) int64 {
 	r, since, until := a.rate.at(h.second)
 	if r == (rate{}) || h.second-p.slack < since || h.second+p.slack >= until {

@@ -46,8 +46,8 @@ func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
 		if workers > 1 {
 			t.people.shared, t.callers.shared = people, callers
 		}
-		// A call and not a loop: a loop writes its state for each line, next to the state of another worker, and
-		// both would wait for the same line of the cache.
+		// A call and not a loop: a loop writes its state for each line, next to the state of
+		// another worker, and both would wait for the same line of the cache.
 		requests(func(r *accesslog.Request, err error) bool {
 			if err == nil {
 				t.add(r)
@@ -90,8 +90,8 @@ func (t *tally) flush() {
 	t.callers.finish()
 }
 
-// Join adds what is in q to p, but for the notes. The parts must be of auditors with equal options; q must not be used
-// afterwards.
+// Join adds what is in q to p, but for the notes. The parts must be of auditors with equal options;
+// q must not be used afterwards.
 func (p *Part) Join(q *Part) error {
 	if p.tally.auditor.fingerprint() != q.tally.auditor.fingerprint() {
 		return errors.New("audit: parts of audits with different versions or options cannot be joined")

@@ -19,7 +19,8 @@ type Report struct {
 	OtherHosts int64  `json:"other_hosts,omitempty"` // requests to hosts that Hosts lacks: it has 1,000 beside those of Options
 
 	Robots []Robot `json:"robots"` // the most certain violations first, then the most requests, then by token
-	// WithoutHours is the number of robots and programs without Hours, because all hours together would be too many.
+	// WithoutHours is the number of robots and programs without Hours, because all hours together
+	// would be too many.
 	WithoutHours int `json:"without_hours,omitempty"`
 
 	Others   *Others   `json:"others,omitempty"` // robots and programs in no table, beyond the first 10,000
@@ -32,8 +33,8 @@ type Report struct {
 	Peaks        []Peak    `json:"peaks"`                   // the fastest minutes of clients, from 120 requests on; up to 20
 	CallerSample Sample    `json:"robot_sample"`            // the requests of robots and programs, for Peaks
 
-	// Notes are what else a reader of the report must know, such as which lines could not be read. The
-	// program that prints the report adds them; Part.Report has none.
+	// Notes are what else a reader of the report must know, such as which lines could not be read.
+	// The program that prints the report adds them; Part.Report has none.
 	Notes []string `json:"notes"`
 }
 
@@ -46,8 +47,8 @@ type Host struct {
 	RobotsTxt Answers `json:"robots_txt"` // zero for hosts that are not judged
 }
 
-// Answers counts the answers to GET /robots.txt at a host, to robots and others. If they are not what
-// the versions say, then something else than these versions was served.
+// Answers counts the answers to GET /robots.txt at a host, to robots and others. If they are not
+// what the versions say, then something else than these versions was served.
 type Answers struct {
 	Read      int64 `json:"read"`       // 200 and 304
 	OtherSize int64 `json:"other_size"` // of Read, those with another size than the version has
@@ -67,9 +68,9 @@ type Unjudged struct {
 	Everyone int64 `json:"everyone"` // of robots that do not obey "*" by their documents, where only "*" is for them
 }
 
-// Others counts the requests of robots and programs that are in no table, if the logs name more than
-// 10,000 of them: those with the smallest hashes of their tokens are reported, and the others are
-// counted here.
+// Others counts the requests of robots and programs that are in no table, if the logs name more
+// than 10,000 of them: those with the smallest hashes of their tokens are reported, and the others
+// are counted here.
 type Others struct {
 	Requests int64   `json:"requests"`
 	Bytes    int64   `json:"bytes"`
@@ -111,13 +112,14 @@ type Robot struct {
 	Pace       Pace       `json:"pace"`
 	Statuses   Statuses   `json:"statuses"`
 
-	// Hours are those with requests. If those of all robots of the table are more than 524,288, these robots have Days in
-	// their place. The robots in no table have no Hours from the hash of a token on, where the sum is more than 262,144.
+	// Hours are those with requests. If those of all robots of the table are more than 524,288,
+	// these robots have Days in their place. The robots in no table have no Hours from the hash of
+	// a token on, where the sum is more than 262,144.
 	Hours []Hour `json:"hours,omitempty"`
 	Days  []Hour `json:"days,omitempty"`
 
-	// Addresses are those of its disallowed requests with the most certain violations, then with the
-	// most requests: up to 50 of AddressCount.
+	// Addresses are those of its disallowed requests with the most certain violations, then with
+	// the most requests: up to 50 of AddressCount.
 	Addresses    []Address `json:"addresses"`
 	AddressCount int64     `json:"address_count"`
 	UserAgents   []string  `json:"user_agents"` // its headers, cut to 256 bytes: those with the smallest hashes, up to 5
@@ -146,7 +148,8 @@ type Violations struct {
 }
 
 // A Rule is a rule that requests did not obey. Requests, Example, First and Last are of the certain
-// violations, or if there are none of all disallowed requests. Everyone says whether the rule stands in a group that names "*".
+// violations, or if there are none of all disallowed requests. Everyone says whether the rule
+// stands in a group that names "*".
 type Rule struct {
 	Host     string `json:"host"`
 	Version  string `json:"version"`
@@ -174,20 +177,20 @@ type Forged struct {
 	Violations int64   `json:"violations"` // those that the version at their time disallows to the robot
 }
 
-// Pace is how fast a robot requested paths other than /robots.txt, over all its addresses and by host,
-// at the hosts that are judged. Programs have no pace. Crawl-delay, Request-rate and Visit-time are not in
-// RFC 9309: a robot that does not keep them does not violate it.
+// Pace is how fast a robot requested paths other than /robots.txt, over all its addresses and by
+// host, at the hosts that are judged. Programs have no pace. Crawl-delay, Request-rate and
+// Visit-time are not in RFC 9309: a robot that does not keep them does not violate it.
 //
-// Faster, Exceeded and Outside count what does not keep any version that the robot may have gone by. They
-// are the sums of Versions, and mean nothing if Judged is 0.
+// Faster, Exceeded and Outside count what does not keep any version that the robot may have gone
+// by. They are the sums of Versions, and mean nothing if Judged is 0.
 type Pace struct {
 	Asked  *float64 `json:"asked"`  // the longest Crawl-delay that was in force for it, in seconds, or nil
 	Faster int64    `json:"faster"` // gaps that were certainly shorter than the shortest delay it may have gone by
 	Median *float64 `json:"median"` // of the gaps, in seconds, or nil without gaps
 	Peak   int64    `json:"peak"`   // the most requests in a minute of the clock
 
-	// Judged is how many requests could be held against a pace: those of certain time, of robots that
-	// do not document that they ignore Crawl-delay. Times without a zone are uncertain unless
+	// Judged is how many requests could be held against a pace: those of certain time, of robots
+	// that do not document that they ignore Crawl-delay. Times without a zone are uncertain unless
 	// Options.Zone is given, and so are they in the hour that the end of daylight saving repeats.
 	Judged      int64         `json:"judged"`
 	RequestRate *RequestRate  `json:"request_rate"` // nil if none was in force for it
@@ -207,8 +210,8 @@ type VisitTime struct {
 	Outside int64  `json:"outside"` // requests that were outside by more than Options.Slack
 }
 
-// A PaceVersion is a version that asked a robot for a pace, and how the robot kept it while the version
-// was in force.
+// A PaceVersion is a version that asked a robot for a pace, and how the robot kept it while the
+// version was in force.
 type PaceVersion struct {
 	Host    string    `json:"host"`
 	Version string    `json:"version"`

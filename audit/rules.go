@@ -41,8 +41,8 @@ type span struct {
 	sets []int
 }
 
-// newRuleSets finds the rules of a robot in the versions of a site. Versions matter for a request from slack
-// seconds before their beginning to horizon seconds after their end.
+// newRuleSets finds the rules of a robot in the versions of a site. Versions matter for a request
+// from slack seconds before their beginning to horizon seconds after their end.
 func newRuleSets(s *site, robot agent.Subject, slack, horizon int64) *ruleSets {
 	r := &ruleSets{site: s}
 	known := map[string]int{}
@@ -87,9 +87,10 @@ func (r *ruleSets) addSet(known map[string]int, v versionRules) int {
 	return len(r.sets) - 1
 }
 
-// addSpans finds the sets that matter for each second: those of the version in force, those of versions that
-// ended at most horizon seconds ago, and those of versions that begin at most slack seconds later. A version may begin later than given, so a set
-// matters for as long after the end of the next version too.
+// addSpans finds the sets that matter for each second: those of the version in force, those of
+// versions that ended at most horizon seconds ago, and those of versions that begin at most slack
+// seconds later. A version may begin later than given, so a set matters for as long after the end
+// of the next version too.
 func (r *ruleSets) addSpans(slack, horizon int64) {
 	versions := r.site.versions
 	ends := func(i int) int64 { // when version i no longer matters
@@ -161,7 +162,8 @@ func (r *ruleSets) appendFinding(finding []byte, path string, second int64) []by
 	return finding
 }
 
-// rulesBySet returns what a finding says: for each set the number of the rule that disallows, or -1.
+// rulesBySet returns what a finding says: for each set the number of the rule that disallows, or
+// -1.
 func (r *ruleSets) rulesBySet(finding []byte) []int {
 	rules := make([]int, len(r.sets))
 	for i := range rules {

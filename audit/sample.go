@@ -19,21 +19,22 @@ import (
 // sample at the end was in the sample whenever it was counted. A log with fewer requests than the
 // sample holds is in the sample as a whole.
 
-// maxPeople is the maximum number of different requests in the sample of people, and maxCallers that
-// in the sample of robots and programs, which serves their peaks only. An entry takes 88 bytes and a
-// header at most 256, and there are up to a quarter more before they are settled: a worker needs
-// some 25 MB, or 80 MB if all headers differ and are long.
+// maxPeople is the maximum number of different requests in the sample of people, and maxCallers
+// that in the sample of robots and programs, which serves their peaks only. An entry takes 88 bytes
+// and a header at most 256, and there are up to a quarter more before they are settled: a worker
+// needs some 25 MB, or 80 MB if all headers differ and are long.
 const (
 	maxPeople  = 1 << 16
 	maxCallers = 1 << 14
 )
 
-// A sample has the requests with the smallest hashes. Requests with the same address, second, target,
-// header, method, status class and presence of a Referer are counted as one entry.
+// A sample has the requests with the smallest hashes. Requests with the same address, second,
+// target, header, method, status class and presence of a Referer are counted as one entry.
 //
-// Entries are large: only their keys are sorted and moved. An entry that is settled stays in its place until it
-// is dropped, and leaves the place to another one then. Places are all over the memory, so entries are collected
-// in an array that stays in the cache of the processor, and settled together.
+// Entries are large: only their keys are sorted and moved. An entry that is settled stays in its
+// place until it is dropped, and leaves the place to another one then. Places are all over the
+// memory, so entries are collected in an array that stays in the cache of the processor, and
+// settled together.
 type sample struct {
 	most    int
 	total   int64      // requests that were offered
@@ -120,8 +121,8 @@ func (s *sample) add(r *accesslog.Request, second int64, header headerHashes) {
 	e.log = s.logs.numberOf(r.Log)
 }
 
-// halves returns the halves of an address, as netip.Addr.As16 has it, as numbers in little endian order. Reading
-// them from an array of 16 bytes that was just written would wait for the writing.
+// halves returns the halves of an address, as netip.Addr.As16 has it, as numbers in little endian
+// order. Reading them from an array of 16 bytes that was just written would wait for the writing.
 func halves(client netip.Addr) (upper, lower uint64) {
 	if client.Is4() {
 		four := client.As4()
@@ -131,8 +132,8 @@ func halves(client netip.Addr) (upper, lower uint64) {
 	return binary.LittleEndian.Uint64(sixteen[:8]), binary.LittleEndian.Uint64(sixteen[8:])
 }
 
-// next returns the place of a new entry, whose hash is not above the limit. It may give headers and logs other
-// numbers, so those of the entry are to be asked for afterwards.
+// next returns the place of a new entry, whose hash is not above the limit. It may give headers and
+// logs other numbers, so those of the entry are to be asked for afterwards.
 func (s *sample) next() *entry {
 	switch n := len(s.fresh); {
 	case n < cap(s.fresh):
@@ -163,7 +164,8 @@ func (s *sample) all(yield func(*entry) bool) {
 	}
 }
 
-// settle joins entries that are alike, and drops those with the largest hashes if there are too many.
+// settle joins entries that are alike, and drops those with the largest hashes if there are too
+// many.
 func (s *sample) settle() {
 	s.sortFresh()
 	s.settleFrom(s)
@@ -178,7 +180,8 @@ func (s *sample) sortFresh() {
 	s.sortKeys()
 }
 
-// settleFrom settles the fresh entries of a sample, which has sorted their keys. It is s or a sample that shares s.
+// settleFrom settles the fresh entries of a sample, which has sorted their keys. It is s or a
+// sample that shares s.
 func (s *sample) settleFrom(u *sample) {
 	old := s.settled
 	rest, fresh := s.merge(u, upTo(old, s.limit), upTo(u.keys, s.limit))
@@ -193,8 +196,8 @@ func (s *sample) settleFrom(u *sample) {
 	s.logs.retain(len(s.settled), s.numbers(func(e *entry) *uint32 { return &e.log }))
 }
 
-// merge makes the settled keys anew, from those before and from those of the fresh entries of u, until there are as many as
-// the sample may have. It returns how many of each it took.
+// merge makes the settled keys anew, from those before and from those of the fresh entries of u,
+// until there are as many as the sample may have. It returns how many of each it took.
 func (s *sample) merge(u *sample, settled, fresh []entryKey) (fromSettled, fromFresh int) {
 	kept := slices.Grow(s.spare[:0], len(settled)+len(fresh))
 	i, j := 0, 0
@@ -249,8 +252,8 @@ func (s *sample) place(e *entry) uint32 {
 	return uint32(len(s.entries) - 1)
 }
 
-// withRoom returns entries in an array for a number of them. An array of this size is new memory, which slices.Grow
-// would write zeros to, and the garbage collector would wait for the end of that.
+// withRoom returns entries in an array for a number of them. An array of this size is new memory,
+// which slices.Grow would write zeros to, and the garbage collector would wait for the end of that.
 func withRoom(entries []entry, room int) []entry {
 	array := make([]entry, len(entries), room)
 	copy(array, entries)
@@ -264,10 +267,10 @@ func (s *sample) numbers(number func(*entry) *uint32) iter.Seq[*uint32] {
 	}
 }
 
-// sortKeys sorts the keys by hash: by the upper bits that differ, a few at a time from the lowest of them, and
-// then those whose upper bits are equal, which mostly are requests that are alike. A sorting by comparisons
-// takes many times as long, and the time of one that trusts hashes to be random would be up to a client that
-// chooses them.
+// sortKeys sorts the keys by hash: by the upper bits that differ, a few at a time from the lowest
+// of them, and then those whose upper bits are equal, which mostly are requests that are alike. A
+// sorting by comparisons takes many times as long, and the time of one that trusts hashes to be
+// random would be up to a client that chooses them.
 func (s *sample) sortKeys() {
 	const (
 		digit = 11 // bits
@@ -313,7 +316,8 @@ type entryKey struct {
 	place uint32
 }
 
-// unite adds the count of an entry to that of one that is alike, which becomes the first of both by log and line.
+// unite adds the count of an entry to that of one that is alike, which becomes the first of both by
+// log and line.
 func (s *sample) unite(settled, e *entry) {
 	count := settled.count + e.count
 	if cmp.Or(bytes.Compare(s.logs.bytes(e.log), s.logs.bytes(settled.log)), cmp.Compare(e.line, settled.line)) < 0 {
@@ -322,8 +326,8 @@ func (s *sample) unite(settled, e *entry) {
 	settled.count = count
 }
 
-// join adds the entries of another sample of the same size, which must not be used afterwards. Both are
-// settled before and after.
+// join adds the entries of another sample of the same size, which must not be used afterwards. Both
+// are settled before and after.
 func (s *sample) join(u *sample) {
 	if u.shared != nil {
 		return // it has handed over all
@@ -369,8 +373,8 @@ func classOfMethod(method []byte) methodClass {
 	return otherMethod
 }
 
-// lastNumber returns the hash of a path without its last number of at most 18 digits, and the number, or
-// the hash of the path and -1.
+// lastNumber returns the hash of a path without its last number of at most 18 digits, and the
+// number, or the hash of the path and -1.
 func lastNumber(path []byte, hash uint64) (template uint64, number int64) {
 	end := len(path)
 	for end > 0 && !isDigit(path[end-1]) {

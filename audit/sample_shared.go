@@ -2,16 +2,17 @@ package audit
 
 import "sync"
 
-// A sharedSample is the sample of several workers. Each of them collects requests in a sample of its own,
-// and hands them over in lots. Workers that kept whole samples would each keep and sort nearly as many
-// requests as one worker alone, since the limit of a sample falls with the requests that were offered.
+// A sharedSample is the sample of several workers. Each of them collects requests in a sample of
+// its own, and hands them over in lots. Workers that kept whole samples would each keep and sort
+// nearly as many requests as one worker alone, since the limit of a sample falls with the requests
+// that were offered.
 type sharedSample struct {
 	lock sync.Mutex
 	of   *sample
 }
 
-// lotSize is the number of entries for which a sample has room at first, and of texts that a worker keeps after it handed
-// over its entries.
+// lotSize is the number of entries for which a sample has room at first, and of texts that a worker
+// keeps after it handed over its entries.
 const lotSize = 1 << 12
 
 // finish settles a sample, or hands over what it collected.
@@ -23,8 +24,8 @@ func (s *sample) finish() {
 	}
 }
 
-// handOver settles the entries in the shared sample, and takes over its limit: no request with a larger hash
-// is among those with the smallest hashes of all workers.
+// handOver settles the entries in the shared sample, and takes over its limit: no request with a
+// larger hash is among those with the smallest hashes of all workers.
 func (s *sample) handOver() {
 	s.sortFresh()
 	s.shared.lock.Lock()

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A shared sample has the entries that a choice among all requests has, whenever workers hand over theirs.
+// A shared sample has the entries that a choice among all requests has, whenever workers hand over
+// theirs.
 func TestSharedSample(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 2))
 	for range 40 {

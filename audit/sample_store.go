@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// A storedSample is some entries of a sample. Headers and logs are bytes, because a header need not be
-// UTF-8. Its names are stored in parts.
+// A storedSample is some entries of a sample. Headers and logs are bytes, because a header need not
+// be UTF-8. Its names are stored in parts.
 type storedSample struct {
 	Callers bool     `json:"callers,omitempty"` // of robots and programs
 	Total   int64    `json:"total,omitempty"`   // in the first only
@@ -39,8 +39,8 @@ func (s *sample) stored(callers bool) (lines []storedSample) {
 	}
 }
 
-// appendTo appends an entry in the form of stored parts: three hashes of eight bytes in little endian
-// order, the address, four bytes, and varints. The form never changes.
+// appendTo appends an entry in the form of stored parts: three hashes of eight bytes in little
+// endian order, the address, four bytes, and varints. The form never changes.
 func (e *entry) appendTo(b []byte) []byte {
 	for _, n := range []uint64{e.hash, e.path, e.template} {
 		b = binary.LittleEndian.AppendUint64(b, n)

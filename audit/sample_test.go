@@ -125,7 +125,8 @@ func TestSampleSlowly(t *testing.T) {
 	}
 }
 
-// A sample settles as soon as it has a quarter more entries than it may have, which is all that it has places for.
+// A sample settles as soon as it has a quarter more entries than it may have, which is all that it
+// has places for.
 func TestLot(t *testing.T) {
 	s := newSample(4 * lotSize)
 	r := randomRequest(rand.New(rand.NewPCG(7, 5)), 0)

@@ -1,7 +1,7 @@
 package audit
 
-// A secondSeries is a series of requests of which only the seconds matter. Requests come nearly in order, so
-// most of them are written to a chunk at once, and neither collected nor sorted.
+// A secondSeries is a series of requests of which only the seconds matter. Requests come nearly in
+// order, so most of them are written to a chunk at once, and neither collected nor sorted.
 type secondSeries struct {
 	series
 	open   chunkWriter // the chunk that is written
@@ -9,12 +9,12 @@ type secondSeries struct {
 	count  uint64      // how many they are
 }
 
-// minRun is the least size in bytes of a chunk that ends because a request is before the last one, as when
-// another log begins. A series with a chunk for each few requests would be slow to read.
+// minRun is the least size in bytes of a chunk that ends because a request is before the last one,
+// as when another log begins. A series with a chunk for each few requests would be slow to read.
 const minRun = 1 << 10
 
-// add counts a request. It reports false, and does not count it, if the request is before the last one and
-// must be sorted with others.
+// add counts a request. It reports false, and does not count it, if the request is before the last
+// one and must be sorted with others.
 func (s *secondSeries) add(second int64) bool {
 	if s.count == 0 || second != s.second {
 		return s.begin(second)

@@ -46,8 +46,8 @@ func TestSecondSeries(t *testing.T) {
 	}
 }
 
-// A second log, which begins before the first one ends, is not sorted, and a log in reverse order does not make
-// many chunks.
+// A second log, which begins before the first one ends, is not sorted, and a log in reverse order
+// does not make many chunks.
 func TestSecondSeriesOrder(t *testing.T) {
 	var s secondSeries
 	for range 3 {

@@ -35,7 +35,8 @@ func compareHits(g, h hit) int {
 	return cmp.Compare(g.value, h.value)
 }
 
-// alike reports whether hits differ in nothing but their counts. Neighbours mostly have different seconds.
+// alike reports whether hits differ in nothing but their counts. Neighbours mostly have different
+// seconds.
 func alike(g, h *hit) bool { return g.second == h.second && g.value == h.value && g.client == h.client }
 
 // A series is hits in order.

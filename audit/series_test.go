@@ -106,7 +106,8 @@ func TestChunkSize(t *testing.T) {
 	}
 }
 
-// A damaged chunk is an error, never a panic or a loop, and a chunk that passes the check can be read.
+// A damaged chunk is an error, never a panic or a loop, and a chunk that passes the check can be
+// read.
 func FuzzChunk(f *testing.F) {
 	f.Add(appendHits(nil, randomHits(rand.New(rand.NewPCG(5, 6)), 1)))
 	sorted := randomHits(rand.New(rand.NewPCG(7, 8)), 50)

@@ -2,8 +2,9 @@ package audit
 
 import "bytes"
 
-// appendShape appends the shape of a User-Agent header: the header with 0 for each number of a version. Headers
-// of the same shape name the same robot, and most new headers have the shape of another.
+// appendShape appends the shape of a User-Agent header: the header with 0 for each number of a
+// version. Headers of the same shape name the same robot, and most new headers have the shape of
+// another.
 //
 // A number of a version is digits and dots after a letter or a digit and a slash: package agent
 // reads no name there.

@@ -192,12 +192,13 @@ func TestSituations(t *testing.T) {
 	}{
 		{name: "one fetcher", run: lone, want: audit.Count{Grace: 1439}},
 		{name: "many fetchers, each with its address", run: each(false), want: audit.Count{Grace: int64(corpus.Cases(4315, 15100))}},
-		// The robots cannot be told apart: from 10 minutes after the first has read, all seem informed.
+		// The robots cannot be told apart: from 10 minutes after the first has read, all seem
+		// informed.
 		{name: "many fetchers behind one address", run: each(true), want: audit.Count{Informed: int64(corpus.Cases(2836, 13471)), Grace: int64(corpus.Cases(1479, 1629))}},
 		{name: "transfers of 8 minutes logged at their end", scene: scene{late: 8 * minute}, run: lone, want: audit.Count{Grace: 1447}},
 		{name: "clocks 5 minutes apart", scene: scene{late: 5 * minute}, run: lone, want: audit.Count{Grace: 1444}},
-		// The log has the first requests of /x before the version that opened /x. A day before, the robot read that /x
-		// is closed, and the next answer is not older than the slack.
+		// The log has the first requests of /x before the version that opened /x. A day before, the
+		// robot read that /x is closed, and the next answer is not older than the slack.
 		{name: "a clock 5 minutes late", versions: opening, scene: scene{late: -5 * minute, serve: func(at int64, _ string) answer {
 			if at < closes {
 				return answer{200, closedText}
@@ -258,8 +259,8 @@ func TestSituations(t *testing.T) {
 				other := &scene{log: s.log, zone: s.zone, host: "other.example", serve: func(int64, string) answer { return answer{200, closedText} }}
 				other.obey(newFetcher(begins))
 			}},
-		// Without the zone, a read just before the change seems to be one of the new version: it informs of
-		// nothing, and nothing near the change is certain.
+		// Without the zone, a read just before the change seems to be one of the new version: it
+		// informs of nothing, and nothing near the change is certain.
 		{name: "local time without a zone", scene: scene{unzoned: true, zone: time.FixedZone("", hour)}, run: lone, want: audit.Count{Grace: 1499}},
 		{name: "local time with its zone given", options: audit.Options{Zone: time.FixedZone("", hour)}, scene: scene{unzoned: true, zone: time.FixedZone("", hour)}, run: lone, want: audit.Count{Grace: 1439}},
 		{name: "before the first commit", versions: []audit.Version{{ID: "none", State: audit.Nothing}, text("closed", closes, closedText)},

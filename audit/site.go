@@ -30,7 +30,8 @@ type version struct {
 	known  bool           // whether the size is that of no other version of the site
 	paced  bool           // whether the policy has a record that asks for a pace
 
-	// everyones returns the lines of the rules that hold for everyone: those of groups that name "*".
+	// everyones returns the lines of the rules that hold for everyone: those of groups that name
+	// "*".
 	everyones func() map[int]bool // if state is Served
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 )
 
-// This file is the slow twin of evidence. The sentences are those of the comment on Evidence, and the numbers those of
-// the thresholds in evidence.go, which doc/audit-suspicion.md measures.
+// This file is the slow twin of evidence. The sentences are those of the comment on Evidence, and
+// the numbers those of the thresholds in evidence.go, which doc/audit-suspicion.md measures.
 
 var (
 	assetPath = regexp.MustCompile(`\.(css|js|png|gif|jpg|svg|ico|woff2?)$`)
@@ -23,7 +23,8 @@ func (e slowEntry) isPage() bool {
 	return e.isDocument() && !otherPath.MatchString(e.path) && e.method == "GET" && (e.status/100 == 2 || e.status == 304)
 }
 
-// A document is what a person looks at or a robot reads, "with GET or HEAD for pages, feeds and the like".
+// A document is what a person looks at or a robot reads, "with GET or HEAD for pages, feeds and the
+// like".
 func (e slowEntry) isDocument() bool {
 	return e.path != "" && !e.isAsset() && !isRobotsTxt(e.visit) && (e.method == "GET" || e.method == "HEAD")
 }
@@ -54,7 +55,8 @@ func distinct[T comparable](entries []slowEntry, of func(slowEntry) T) int {
 	return len(seen)
 }
 
-// share reports whether of the clients that do one thing at least ten, and one in five, do the other.
+// share reports whether of the clients that do one thing at least ten, and one in five, do the
+// other.
 func share(clients []slowClient, one, other func([]slowEntry) bool) bool {
 	ones, both := 0, 0
 	for _, c := range clients {
@@ -68,8 +70,8 @@ func share(clients []slowClient, one, other func([]slowEntry) bool) bool {
 	return both >= 10 && both*5 >= ones
 }
 
-// "no-styles: it got pages, and next to none of the styles, scripts, images and fonts that other clients load with
-// them."
+// "no-styles: it got pages, and next to none of the styles, scripts, images and fonts that other
+// clients load with them."
 func noStyles(entries []slowEntry, others []slowClient) []audit.Evidence {
 	pages, assets := having(entries, slowEntry.isPage), having(entries, slowEntry.isAsset)
 	paths := distinct(pages, func(e slowEntry) string { return e.path })
@@ -123,7 +125,8 @@ func (c *slowCrowd) evidence(entries []slowEntry, others []slowClient) (found []
 	return found
 }
 
-// "many-addresses: the header is used so at many addresses": ten or more, with twenty pages, and without styles.
+// "many-addresses: the header is used so at many addresses": ten or more, with twenty pages, and
+// without styles.
 func (c *slowCrowd) headerEvidence(entries []slowEntry, others []slowClient) []audit.Evidence {
 	styles := noStyles(entries, others)
 	addresses := distinct(entries, func(e slowEntry) string { return networkOf(e.client) })
@@ -134,7 +137,8 @@ func (c *slowCrowd) headerEvidence(entries []slowEntry, others []slowClient) []a
 	return append(found, figure("many-addresses", false, entries, map[string]float64{"addresses": float64(addresses)}))
 }
 
-// better reports whether a series of evidence counts more than the best before: it is longer, or the first of two as long.
+// better reports whether a series of evidence counts more than the best before: it is longer, or
+// the first of two as long.
 func better(n float64, first slowEntry, best audit.Evidence, name string, bestFirst slowEntry) bool {
 	if best.Figures == nil || n != best.Figures[name] {
 		return best.Figures == nil || n > best.Figures[name]
@@ -142,8 +146,9 @@ func better(n float64, first slowEntry, best audit.Evidence, name string, bestFi
 	return cmp.Or(cmp.Compare(first.at, bestFirst.at), cmp.Compare(first.hash, bestFirst.hash)) < 0
 }
 
-// "regular: the gaps between its requests, or between those for one path, are nearly equal": twenty gaps, and three in
-// four within a tenth, or a second, of the median of two seconds or more. A hundred gaps and nine in ten are strong.
+// "regular: the gaps between its requests, or between those for one path, are nearly equal": twenty
+// gaps, and three in four within a tenth, or a second, of the median of two seconds or more. A
+// hundred gaps and nine in ten are strong.
 func regular(documents []slowEntry) []audit.Evidence {
 	series := map[string][]slowEntry{"all": documents}
 	for _, e := range documents {
@@ -184,8 +189,8 @@ func threeDigits(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 var lastNumber = regexp.MustCompile(`^(.*?)([0-9]{1,18})([^0-9]*)$`)
 
-// "sequential: it requested paths that differ by a number, in the order of the numbers": twenty numbers, with a rank
-// correlation of 0.9 with time. A hundred numbers and 0.98 are strong.
+// "sequential: it requested paths that differ by a number, in the order of the numbers": twenty
+// numbers, with a rank correlation of 0.9 with time. A hundred numbers and 0.98 are strong.
 func sequential(documents []slowEntry) []audit.Evidence {
 	series := map[[2]string][]slowEntry{}
 	for _, e := range documents {
@@ -252,7 +257,8 @@ func correlation(a, b []float64) float64 {
 	return both / math.Sqrt(one*other)
 }
 
-// "all-hours: it made requests in nearly every hour of a day": in 20 of 24 hours that follow each other.
+// "all-hours: it made requests in nearly every hour of a day": in 20 of 24 hours that follow each
+// other.
 func allHours(documents []slowEntry) []audit.Evidence {
 	begins := map[int64]slowEntry{}
 	var hours []int64

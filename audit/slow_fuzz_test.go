@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
-// FuzzAudit compares the package with its slow twin on small logs, whose times are near the edges of
-// what the definition compares them with.
+// FuzzAudit compares the package with its slow twin on small logs, whose times are near the edges
+// of what the definition compares them with.
 func FuzzAudit(f *testing.F) {
 	for _, seed := range []string{
 		"", "\x00", strings.Repeat("\x01\x13\x37\x42", 40), "the quick brown fox jumps over the lazy dog, and reads robots.txt",
@@ -172,8 +172,8 @@ func smallLogs(d *dice) (audit.Options, []*logFile) {
 	return o, logs
 }
 
-// edgeLogs returns logs of one host that closes /x, and whose requests are at the edges of the periods
-// after the change and after other requests.
+// edgeLogs returns logs of one host that closes /x, and whose requests are at the edges of the
+// periods after the change and after other requests.
 func edgeLogs(d *dice) (audit.Options, []*logFile) {
 	change := time.Date(2025, 10, 25, 12, 0, 0, 0, time.UTC).Unix()
 	lengths := [][]string{{smallTexts[1], smallTexts[5]}, {smallTexts[1], smallTexts[0]}}[d.roll(2)]
@@ -222,8 +222,8 @@ var paceTexts = []string{
 	"User-agent: *\nDisallow:\n",
 }
 
-// paceLogs returns logs of a host that asks for a pace, and of robots whose requests are at the edges of
-// its periods and times.
+// paceLogs returns logs of a host that asks for a pace, and of robots whose requests are at the
+// edges of its periods and times.
 func paceLogs(d *dice) (audit.Options, []*logFile) {
 	noon := time.Date(2025, 10, 24, 12, 0, 0, 0, time.UTC).Unix()
 	o := audit.Options{Identify: identifySmall, Slack: one(d, 0, time.Second, time.Minute), Edge: one(d, 0, 0, time.Hour)}

@@ -15,8 +15,8 @@ import (
 
 // This file is the slow twin of the pace of robots. The sentences are those of decision 82.
 
-// "Pace is by host and token." "/robots.txt, requests without a path, and hosts that are not judged are in
-// no pace; gaps between requests of one second are 0."
+// "Pace is by host and token." "/robots.txt, requests without a path, and hosts that are not judged
+// are in no pace; gaps between requests of one second are 0."
 func (s *slow) pace(a agent.Agent, visits []visit) (p audit.Pace) {
 	p.Versions = []audit.PaceVersion{}
 	byHost := map[string][]visit{}
@@ -66,13 +66,14 @@ func (s *slow) pace(a agent.Agent, visits []visit) (p audit.Pace) {
 	return p
 }
 
-// "Of certain time: the line states its zone, or Options.Zone is given and the clock shows the time once."
+// "Of certain time: the line states its zone, or Options.Zone is given and the clock shows the time
+// once."
 func (s *slow) isCertainTime(v visit) bool {
 	return v.zoned || s.o.Zone != nil && len(sameClock(v.at, s.o.Zone)) == 0
 }
 
-// paceVersions returns the versions of a host that ask for a pace, with the requests of certain time while
-// they were in force.
+// paceVersions returns the versions of a host that ask for a pace, with the requests of certain
+// time while they were in force.
 func (s *slow) paceVersions(site *slowSite, list []visit, pauses bool) (out []audit.PaceVersion) {
 	of := map[*slowVersion]*audit.PaceVersion{}
 	for i, v := range list {
@@ -123,8 +124,8 @@ func asksForPace(version *slowVersion, userAgent string) bool {
 	return crawlDelay(version, userAgent) > 0 || len(g.RequestRates()) > 0 || len(g.VisitTimes()) > 0
 }
 
-// "A gap is faster if gap + 1 s <= the shortest Crawl-delay (none = 0) of the versions that the robot may
-// go by at the later request."
+// "A gap is faster if gap + 1 s <= the shortest Crawl-delay (none = 0) of the versions that the
+// robot may go by at the later request."
 func (s *slow) shortestDelay(site *slowSite, v visit) time.Duration {
 	shortest := time.Duration(1 << 62)
 	for _, version := range s.mayGoBy(site, v.robot.Token, v.at) {
@@ -158,9 +159,9 @@ type dayKey struct {
 	agent   string
 }
 
-// "Of the rates for the time of the day, the one with the fewest documents per time; if there is none for
-// that time, the same of those for the whole day. Of equal ones the one with the longer period."
-// "Times that begin when they end may be meant as the whole day."
+// "Of the rates for the time of the day, the one with the fewest documents per time; if there is
+// none for that time, the same of those for the whole day. Of equal ones the one with the longer
+// period." "Times that begin when they end may be meant as the whole day."
 func (s *slow) day(version *slowVersion, userAgent string) *slowDay {
 	key := dayKey{version, userAgent}
 	if s.days[key] != nil {
@@ -206,9 +207,9 @@ func slowestFirst(a, b robots.RequestRate) int {
 
 func minuteOf(second int64) int64 { return ((second/60)%1440 + 1440) % 1440 }
 
-// "A rate is exceeded only if all versions that the robot may have gone by in the whole period before ask for
-// one, and all of these are exceeded." Decided: the period is the longest of those that the versions ask that the
-// robot may go by at the request.
+// "A rate is exceeded only if all versions that the robot may have gone by in the whole period
+// before ask for one, and all of these are exceeded." Decided: the period is the longest of those
+// that the versions ask that the robot may go by at the request.
 func (s *slow) exceeds(site *slowSite, list []visit, i int) bool {
 	v, longest := list[i], int64(0)
 	for _, version := range s.mayGoBy(site, v.robot.Token, v.at) {
@@ -226,9 +227,9 @@ func (s *slow) exceeds(site *slowSite, list []visit, i int) bool {
 	return true
 }
 
-// "A rate of n documents in m seconds is exceeded by a request if more than n requests, with this one as the
-// last, are in the m seconds that end with its own." "Only requests count for which the rate holds from a
-// slack before to a slack after them, without a break."
+// "A rate of n documents in m seconds is exceeded by a request if more than n requests, with this
+// one as the last, are in the m seconds that end with its own." "Only requests count for which the
+// rate holds from a slack before to a slack after them, without a break."
 func (s *slow) exceedsRate(d *slowDay, list []visit, i int) bool {
 	slack := int64(s.o.Slack / time.Second)
 	end := list[i].at
@@ -258,8 +259,8 @@ func (s *slow) exceedsRate(d *slowDay, list []visit, i int) bool {
 	return false
 }
 
-// "Visit-time is not kept if no second from a slack before to a slack after the request is in any of the
-// version's times, for all versions that the robot may go by."
+// "Visit-time is not kept if no second from a slack before to a slack after the request is in any
+// of the version's times, for all versions that the robot may go by."
 func (s *slow) isOutside(site *slowSite, v visit) bool {
 	slack := int64(s.o.Slack / time.Second)
 	for _, version := range s.mayGoBy(site, v.robot.Token, v.at) {
@@ -273,9 +274,9 @@ func (s *slow) isOutside(site *slowSite, v visit) bool {
 	return true
 }
 
-// "The longest delay, as before, the slowest rate and the least time stand for all." "In force at a host at
-// any moment from the robot's first request to the host to its last, if one of them is for a path other than
-// /robots.txt." Decided: of times of equal length those whose texts come first.
+// "The longest delay, as before, the slowest rate and the least time stand for all." "In force at a
+// host at any moment from the robot's first request to the host to its last, if one of them is for
+// a path other than /robots.txt." Decided: of times of equal length those whose texts come first.
 func (s *slow) asked(p *audit.Pace, visits []visit) {
 	var rates []robots.RequestRate
 	type times struct {

@@ -10,11 +10,12 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
-// This file is the slow twin of samples, suspects and peaks. The sentences are those of decision 79, and of the
-// comments on Suspect and Evidence. It knows no apps, such as readers of feeds, which TestSuspects has.
+// This file is the slow twin of samples, suspects and peaks. The sentences are those of decision
+// 79, and of the comments on Suspect and Evidence. It knows no apps, such as readers of feeds,
+// which TestSuspects has.
 
-// A slowEntry is requests that are alike: "with the same address, second, target, header, method, status class
-// and presence of a Referer".
+// A slowEntry is requests that are alike: "with the same address, second, target, header, method,
+// status class and presence of a Referer".
 type slowEntry struct {
 	visit // the first by log and line
 	hash  uint64
@@ -33,7 +34,8 @@ type slowCrowd struct {
 	sampled bool
 }
 
-// "An audit keeps the 65,536 requests of clients with the smallest hashes [...], and counts those that are alike."
+// "An audit keeps the 65,536 requests of clients with the smallest hashes [...], and counts those
+// that are alike."
 func (s *slow) sample(most int, of func(visit) bool) (list []slowEntry, counts audit.Sample) {
 	alike := map[uint64]*slowEntry{}
 	for _, v := range s.visits {

@@ -145,9 +145,9 @@ func newSlow(o audit.Options, visits []visit) *slow {
 	return s
 }
 
-// "The versions of the host "" are those of the requests whose lines name no host. If all lines name
-// hosts, they are those of the only host that the logs name and Sites does not. Requests to other such
-// hosts are not judged."
+// "The versions of the host "" are those of the requests whose lines name no host. If all lines
+// name hosts, they are those of the only host that the logs name and Sites does not. Requests to
+// other such hosts are not judged."
 func (s *slow) chooseSites() {
 	others, unnamed := map[string]bool{}, false
 	for _, v := range s.visits {
@@ -205,8 +205,8 @@ func givenPeriods(versions []audit.Version) (list []*slowVersion) {
 // other's), the later time counts."
 //
 // Decided: if answers in the version's period have the length of the version before, and no other
-// version of the host has that length, the version begins at the first answer of its own length after
-// the last of those, if no other version has that length and the answer is in the period, and
+// version of the host has that length, the version begins at the first answer of its own length
+// after the last of those, if no other version has that length and the answer is in the period, and
 // otherwise a second after the last of those.
 func (site *slowSite) moveLate() {
 	moved := map[*slowVersion]int64{}
@@ -300,8 +300,8 @@ func kindOf(status int) answerKind {
 
 // "Time between a failed answer and the next other answer does not run."
 //
-// Decided: other answers are those of anybody that are read or nothing. Order within a second has no
-// meaning, so the next answer is in a later second.
+// Decided: other answers are those of anybody that are read or nothing. Order within a second has
+// no meaning, so the next answer is in a later second.
 func (site *slowSite) standing() (spans [][2]int64) {
 	for _, a := range site.answers {
 		if kindOf(a.status) != failed {
@@ -323,8 +323,8 @@ func (site *slowSite) standing() (spans [][2]int64) {
 }
 
 // "The last 24 hours and 10 minutes (--grace 24h, --slack 10m for clocks and slow answers, --edge 0
-// for a cache before the server). Time between a failed answer and the next other answer does not run
-// (30 days at most)."
+// for a cache before the server). Time between a failed answer and the next other answer does not
+// run (30 days at most)."
 //
 // windowStart returns the first second of that time before at. Decided: 30 days at most in one
 // window; later failures are taken first.
@@ -351,13 +351,13 @@ func (s *slow) windowStart(site *slowSite, at int64) int64 {
 	return start - run
 }
 
-// "A robot at time t may go by each version that was in force at any moment of the last 24 hours and
-// 10 minutes [...] It may also go by none if in that time there was an answer nothing: 401 and 403
-// only for the token that had it, others for all." "That time ends a slack after the request, because clocks
-// differ in both directions, and the order of a second is not known" (decision 145).
+// "A robot at time t may go by each version that was in force at any moment of the last 24 hours
+// and 10 minutes [...] It may also go by none if in that time there was an answer nothing: 401 and
+// 403 only for the token that had it, others for all." "That time ends a slack after the request,
+// because clocks differ in both directions, and the order of a second is not known" (decision 145).
 //
-// A nil in the result is a version that is unknown or none. Decided: a 401 or 403 to a forged request is for no
-// token.
+// A nil in the result is a version that is unknown or none. Decided: a 401 or 403 to a forged
+// request is for no token.
 func (s *slow) mayGoBy(site *slowSite, token string, at int64) (list []*slowVersion) {
 	return s.mayGoBySince(site, token, s.windowStart(site, at), at)
 }
@@ -426,10 +426,10 @@ func (site *slowSite) changed(from, to int64) bool {
 // certain adds to everyDisallows the times without a zone.
 //
 // "A time without a zone is read in --timezone; without that, no request within 26 hours after a
-// change is certain." Decided: without that, a request is certain only if it is in each zone from 14 hours
-// ahead of UTC to 12 hours behind: there is no change from 14 hours before the window to 12 hours after
-// the request. "In the hour that daylight saving repeats, a request is certain only if it is at
-// both times."
+// change is certain." Decided: without that, a request is certain only if it is in each zone from
+// 14 hours ahead of UTC to 12 hours behind: there is no change from 14 hours before the window to
+// 12 hours after the request. "In the hour that daylight saving repeats, a request is certain only
+// if it is at both times."
 func (s *slow) certain(site *slowSite, v visit) bool {
 	if !s.everyDisallows(site, v, v.at) {
 		return false
@@ -460,11 +460,12 @@ func sameClock(at int64, zone *time.Location) (others []int64) {
 	return others
 }
 
-// "It is informed: not certain; the last answer to this token at this address, at least a second and
-// the slack before t and at most 24 hours, was read, of a version that disallows it." "Forged requests
-// inform nobody." "Order within a second has no meaning."
+// "It is informed: not certain; the last answer to this token at this address, at least a second
+// and the slack before t and at most 24 hours, was read, of a version that disallows it." "Forged
+// requests inform nobody." "Order within a second has no meaning."
 //
-// Decided: the last answer of those that are so old; of several answers in its second, each was read.
+// Decided: the last answer of those that are so old; of several answers in its second, each was
+// read.
 func (s *slow) informed(site *slowSite, v visit) bool {
 	last, all := always, false
 	for _, a := range site.answersFrom(v.at - int64(s.o.Grace/time.Second)) {
@@ -513,7 +514,8 @@ const (
 //
 // Decided: the reasons in the order of audit.Unjudged.
 //
-// "A request is disallowed if the version at t disallows it to its robot. [...] grace: every other."
+// "A request is disallowed if the version at t disallows it to its robot. [...] grace: every
+// other."
 func (s *slow) class(v visit) class {
 	c, ok := s.classes[v.id]
 	if !ok {
@@ -554,8 +556,8 @@ func (s *slow) judge(v visit) class {
 	return grace
 }
 
-// group returns the group of a robot in a version with a policy: agent.Group, but a robot that only groups
-// with its name can mean does not obey "*" either.
+// group returns the group of a robot in a version with a policy: agent.Group, but a robot that only
+// groups with its name can mean does not obey "*" either.
 func (v *slowVersion) group(userAgent string) *robots.Group {
 	group, ok := v.groups[userAgent]
 	if ok {
@@ -572,8 +574,8 @@ func (v *slowVersion) group(userAgent string) *robots.Group {
 	return group
 }
 
-// isAlone reports whether an operator documents that the robot obeys no robots.txt, or the robot fetches
-// pages only for persons, and no operator documents that the robot obeys robots.txt.
+// isAlone reports whether an operator documents that the robot obeys no robots.txt, or the robot
+// fetches pages only for persons, and no operator documents that the robot obeys robots.txt.
 func isAlone(robot agent.Agent) bool {
 	for _, name := range strings.Split(robot.Purposes.String(), ", ") {
 		if name != "ai-user" && name != "preview" {
@@ -756,8 +758,8 @@ func (s *slow) addresses(visits []visit) ([]audit.Address, int64) {
 	return list[:min(len(list), 50)], int64(len(list))
 }
 
-// "Its headers, cut to 256 bytes: those with the smallest hashes, up to 5." The requests must have no
-// invalid bytes in these.
+// "Its headers, cut to 256 bytes: those with the smallest hashes, up to 5." The requests must have
+// no invalid bytes in these.
 func userAgents(visits []visit) []string {
 	list := []string{}
 	for _, v := range visits {
@@ -771,7 +773,8 @@ func userAgents(visits []visit) []string {
 	return list
 }
 
-// "Clients counts the different addresses of clients." The addresses must be too few for an estimate.
+// "Clients counts the different addresses of clients." The addresses must be too few for an
+// estimate.
 func clients(visits []visit) audit.Clients {
 	list := map[netip.Addr]bool{}
 	for _, v := range visits {
@@ -788,7 +791,8 @@ func (s *slow) forgedViolation(v visit) bool {
 	return s.class(v) == ofForger && v.path != "" && site != nil && disallows(site.versionAt(v.at), v.agent, v.path)
 }
 
-// count adds a request that is not forged. "Judged: of Requests, those that are held against robots.txt."
+// count adds a request that is not forged. "Judged: of Requests, those that are held against
+// robots.txt."
 func (s *slow) count(r *audit.Robot, v visit) {
 	r.Requests++
 	switch s.class(v) {
@@ -840,10 +844,10 @@ func (s *slow) forEveryone(v visit) bool {
 	return false
 }
 
-// "Unread counts requests of a robot, of those that are held against robots.txt, before the logs have an answer about robots.txt to
-// the robot at the same host: 200, 304, or that there is none. A request in the second of the answer is not before it."
-// "Late are those of both that came so long after the first request at their host that a robot may not rely on a copy from before
-// the logs."
+// "Unread counts requests of a robot, of those that are held against robots.txt, before the logs
+// have an answer about robots.txt to the robot at the same host: 200, 304, or that there is none. A
+// request in the second of the answer is not before it." "Late are those of both that came so long
+// after the first request at their host that a robot may not rely on a copy from before the logs."
 func (s *slow) unread(own []visit) (u audit.Unread) {
 	answers := map[string][]visit{} // by host
 	for _, a := range own {
@@ -897,9 +901,9 @@ func (s *slow) hours(visits []visit) (list []audit.Hour) {
 	return list
 }
 
-// "If those of all robots of the table are more than 524,288, these robots have Days in their place. The robots in no
-// table have no Hours from the hash of a token on, where the sum is more than 262,144." It returns how many robots with requests have no
-// hours.
+// "If those of all robots of the table are more than 524,288, these robots have Days in their
+// place. The robots in no table have no Hours from the hash of a token on, where the sum is more
+// than 262,144." It returns how many robots with requests have no hours.
 //
 // Decided: if the days are too many, too, these robots have none.
 func limitHours(robots []audit.Robot) (without int) {
@@ -973,8 +977,9 @@ func add(n *audit.Count, c class) {
 	}
 }
 
-// rules returns the rules that requests did not obey, "the most certain
-// violations first, then the most requests, then by host and by time. Requests, Example, First and Last are of the certain violations, or if there are none of all disallowed requests."
+// rules returns the rules that requests did not obey, "the most certain violations first, then the
+// most requests, then by host and by time. Requests, Example, First and Last are of the certain
+// violations, or if there are none of all disallowed requests."
 //
 // Decided: any of these lines is an example. slow.evidence has them, and the report the first one.
 func (s *slow) rules(visits []visit) []audit.Rule {

@@ -18,9 +18,10 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// A stored part is lines of JSON, each an object with one member: first "audit" with the options, then
-// "notes" if the part has some, "counts", "loads", "place" for each place, "robot" for each robot, "sample" for some
-// requests of a sample, and at last "sha256", which is the hash of all lines before. The names and numbers are stored: they never change, and a part with a form that
+// A stored part is lines of JSON, each an object with one member: first "audit" with the options,
+// then "notes" if the part has some, "counts", "loads", "place" for each place, "robot" for each
+// robot, "sample" for some requests of a sample, and at last "sha256", which is the hash of all
+// lines before. The names and numbers are stored: they never change, and a part with a form that
 // this program does not know is refused.
 type storedLine struct {
 	Audit  *storedAudit    `json:"audit,omitempty"`
@@ -33,10 +34,10 @@ type storedLine struct {
 	SHA256 string          `json:"sha256,omitempty"`
 }
 
-// partForm is the number of the form of stored parts. Form 1 does not say which seconds of requests come
-// from times without a zone, form 2 has other hashes of tokens, hosts and headers, and form 3 has no notes, the load by
-// place and identity, no clients, no first request of a host, and lines of logs as texts, which lose bytes that are not
-// UTF-8.
+// partForm is the number of the form of stored parts. Form 1 does not say which seconds of requests
+// come from times without a zone, form 2 has other hashes of tokens, hosts and headers, and form 3
+// has no notes, the load by place and identity, no clients, no first request of a host, and lines
+// of logs as texts, which lose bytes that are not UTF-8.
 const partForm = 4
 
 type storedAudit struct {
@@ -100,8 +101,8 @@ type storedDisallowed struct {
 	Examples map[int]*examples `json:"examples"` // by the number of the version, from 0 on
 }
 
-// WriteTo writes the part in a form for [ReadPart], with the options and the versions of robots.txt.
-// It has addresses of clients, and lines of the logs as examples.
+// WriteTo writes the part in a form for [ReadPart], with the options and the versions of
+// robots.txt. It has addresses of clients, and lines of the logs as examples.
 func (p *Part) WriteTo(w io.Writer) (written int64, err error) {
 	t := p.tally
 	hash := sha256.New()
@@ -187,8 +188,8 @@ func (robot *robotTally) stored() *storedRobot {
 	return s
 }
 
-// ReadPart reads a part that [Part.WriteTo] wrote. The table is that of Options.Robots when the part
-// was written. It is an error if the part is cut off or damaged.
+// ReadPart reads a part that [Part.WriteTo] wrote. The table is that of Options.Robots when the
+// part was written. It is an error if the part is cut off or damaged.
 func ReadPart(r io.Reader, table *agent.Table) (*Part, error) {
 	p, err := readPart(r, table)
 	if err != nil {

@@ -93,14 +93,15 @@ func combined(t testing.TB) *accesslog.Format {
 	return nil
 }
 
-// reportOf returns a report as JSON. Examples name lines by number, which differ between parts, so the report is
-// without them.
+// reportOf returns a report as JSON. Examples name lines by number, which differ between parts, so
+// the report is without them.
 func reportOf(t testing.TB, p *audit.Part) string {
 	t.Helper()
 	return textOf(t, p.Report())
 }
 
-// textOf returns the JSON of a report without what depends on the order. It removes that from the report.
+// textOf returns the JSON of a report without what depends on the order. It removes that from the
+// report.
 func textOf(t testing.TB, r *audit.Report) string {
 	t.Helper()
 	for _, robot := range r.Robots {
@@ -138,7 +139,8 @@ func stored(t testing.TB, p *audit.Part) *audit.Part {
 	return p
 }
 
-// A log cut into parts, in any order, by any number of workers, stored and joined, has the same report.
+// A log cut into parts, in any order, by any number of workers, stored and joined, has the same
+// report.
 func TestParts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	a := newAuditor(t)
@@ -268,8 +270,8 @@ func TestStoredNotes(t *testing.T) {
 	}
 }
 
-// A stored part with any byte changed, or cut off anywhere, is refused. Every 111th byte is tried, or
-// every 37th with ROBOTS_CORPUS_ALL.
+// A stored part with any byte changed, or cut off anywhere, is refused. Every 111th byte is tried,
+// or every 37th with ROBOTS_CORPUS_ALL.
 func TestDamagedPart(t *testing.T) {
 	corpus.Unraced(t)
 	var b bytes.Buffer

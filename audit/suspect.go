@@ -13,11 +13,11 @@ import (
 )
 
 // A Suspect is a client that does not call itself a robot and behaves like one: an address, or a
-// User-Agent header at many addresses. A suspicion is not a proof. All numbers are of the requests in
-// Report.Sample.
+// User-Agent header at many addresses. A suspicion is not a proof. All numbers are of the requests
+// in Report.Sample.
 type Suspect struct {
-	// Address is an IPv4 address, or the first 64 bits of IPv6 addresses as a prefix. It is "" if the
-	// suspect is a header.
+	// Address is an IPv4 address, or the first 64 bits of IPv6 addresses as a prefix. It is "" if
+	// the suspect is a header.
 	Address string `json:"address,omitempty"`
 	// UserAgent is the suspect's most frequent header, cut to 256 bytes.
 	UserAgent string `json:"user_agent"`
@@ -32,15 +32,15 @@ type Suspect struct {
 
 // Evidence is a reason for a suspicion. Its Kind is one of
 //
-//   - "no-styles": it got pages, and next to none of the styles, scripts, images and fonts that other
-//     clients load with them. Figures: pages, paths, assets.
-//   - "no-referrer": it sent no Referer with any request for a document, and other clients do. Figures:
-//     requests.
+//   - "no-styles": it got pages, and next to none of the styles, scripts, images and fonts that
+//     other clients load with them. Figures: pages, paths, assets.
+//   - "no-referrer": it sent no Referer with any request for a document, and other clients do.
+//     Figures: requests.
 //   - "robots-txt": it requested /robots.txt. Figures: requests.
-//   - "regular": the gaps between its requests, or between those for one path, are nearly equal. Figures:
-//     gaps, share (of the gaps that are near the median), median (in seconds).
-//   - "sequential": it requested paths that differ by a number, in the order of the numbers. Figures:
-//     numbers, correlation (of the ranks of number and time).
+//   - "regular": the gaps between its requests, or between those for one path, are nearly equal.
+//     Figures: gaps, share (of the gaps that are near the median), median (in seconds).
+//   - "sequential": it requested paths that differ by a number, in the order of the numbers.
+//     Figures: numbers, correlation (of the ranks of number and time).
 //   - "rapid": it requested many documents in a minute of the clock. Figures: peak.
 //   - "all-hours": it made requests in nearly every hour of a day. Figures: hours.
 //   - "many-addresses": the header is used so at many addresses. Figures: addresses.
@@ -64,8 +64,8 @@ type Sample struct {
 	Kept     int64 `json:"kept"`
 }
 
-// A Peak is the fastest minute of a client, robot or not. If the sample of its kind lacks requests, the
-// true peak is higher.
+// A Peak is the fastest minute of a client, robot or not. If the sample of its kind lacks requests,
+// the true peak is higher.
 type Peak struct {
 	Address   string    `json:"address"`
 	UserAgent string    `json:"user_agent"` // of the first request of the minute
@@ -80,8 +80,8 @@ type Peak struct {
 const (
 	maxSuspects = 1_000
 	maxPeaks    = 20
-	// minPeak is the least number of requests in a minute that is reported: a person who opens a page with
-	// many images stays below.
+	// minPeak is the least number of requests in a minute that is reported: a person who opens a
+	// page with many images stays below.
 	minPeak = 120
 )
 
@@ -169,7 +169,8 @@ type client struct {
 	entries []*entry
 }
 
-// newCrowd divides a sample into clients by address. The table says which headers are those of apps.
+// newCrowd divides a sample into clients by address. The table says which headers are those of
+// apps.
 func newCrowd(s *sample, robots *agent.Table) *crowd {
 	c := &crowd{sample: s, byHeader: map[uint32]habits{}}
 	apps := s.headers.apps(robots)
@@ -191,8 +192,8 @@ func newCrowd(s *sample, robots *agent.Table) *crowd {
 	return c
 }
 
-// divide divides entries into clients by address, those without an address apart. The clients have parts of one
-// array.
+// divide divides entries into clients by address, those without an address apart. The clients have
+// parts of one array.
 func (c *crowd) divide(entries []entry) {
 	var numbers interner                // of clients, by network
 	owners := make([]int, len(entries)) // by entry, the number of the client; -1 for none

@@ -22,8 +22,8 @@ type hiddenLog struct {
 	others map[string]int // requests of browsers and apps by address
 }
 
-// hide replaces the headers of robots by those of browsers of the same log. It keeps the lines of the
-// addresses that the function chooses.
+// hide replaces the headers of robots by those of browsers of the same log. It keeps the lines of
+// the addresses that the function chooses.
 func hide(t *testing.T, name string, chosen func(address string) bool) hiddenLog {
 	t.Helper()
 	whole := corpus.Gunzip(t, corpus.Path(t, "logs", name))
@@ -82,7 +82,8 @@ func addressOf(a netip.Addr) string {
 	return netip.PrefixFrom(a, 64).Masked().String()
 }
 
-// half returns addresses by a hash, so that thresholds are chosen on one half and measured on the other.
+// half returns addresses by a hash, so that thresholds are chosen on one half and measured on the
+// other.
 func half(which uint32) func(string) bool {
 	return func(address string) bool {
 		h := fnv.New32a()
@@ -93,8 +94,8 @@ func half(which uint32) func(string) bool {
 
 func all(string) bool { return true }
 
-// Robots whose names are hidden are found, and few others. doc/audit-suspicion.md has the figures. All
-// logs are read if ROBOTS_CORPUS_ALL is set.
+// Robots whose names are hidden are found, and few others. doc/audit-suspicion.md has the figures.
+// All logs are read if ROBOTS_CORPUS_ALL is set.
 func TestHiddenRobots(t *testing.T) {
 	const semicomplete = "large/semicomplete-2015.log.gz"
 	tests := []hiddenTest{

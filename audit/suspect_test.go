@@ -122,8 +122,8 @@ func TestSuspects(t *testing.T) {
 	}
 }
 
-// Where nobody loads styles or sends Referers, because another host has the styles, or the log has no
-// field for the Referer, their lack is not evidence.
+// Where nobody loads styles or sends Referers, because another host has the styles, or the log has
+// no field for the Referer, their lack is not evidence.
 func TestNoStylesAnywhere(t *testing.T) {
 	var l visitLog
 	for i := range 40 {

@@ -19,8 +19,8 @@ type tally struct {
 	robots map[robotKey]*robotTally
 	capped tokenCap
 	loads  loads
-	// numbered has the robots by robotTally.number, and the others for those that were dropped. The first
-	// is nil, for people.
+	// numbered has the robots by robotTally.number, and the others for those that were dropped. The
+	// first is nil, for people.
 	numbered []*robotTally
 
 	people  sample // of the requests of clients that do not call themselves robots or programs
@@ -80,7 +80,8 @@ type robotTally struct {
 	now    load
 	load   series // requests, bytes and errors by period, without those of forgers
 
-	// identify says of clients with an address whether they are the robot. It is nil until it is first needed.
+	// identify says of clients with an address whether they are the robot. It is nil until it is
+	// first needed.
 	identify func(client netip.Addr) agent.Result
 }
 
@@ -223,7 +224,8 @@ func (t *tally) judge(robot *robotTally, p *place, w *row, r *accesslog.Request,
 	d.examplesOf(p.version(second)).add(r, second, value)
 }
 
-// version returns the index of the version in force at a second, which is mostly that of the last call.
+// version returns the index of the version in force at a second, which is mostly that of the last
+// call.
 func (p *place) version(second int64) int {
 	versions := p.site.versions
 	if i := p.recent; second < versions[i].from || i+1 < len(versions) && second >= versions[i+1].from {
@@ -319,8 +321,8 @@ func (t *tally) header(header []byte) (hashes headerHashes, robot int32) {
 	return headerHashes{facts.hash, secret}, facts.robot
 }
 
-// robotNumber returns the number of the robot, or the program, that a header names, or 0. It is for headers
-// that are not in the cache.
+// robotNumber returns the number of the robot, or the program, that a header names, or 0. It is for
+// headers that are not in the cache.
 func (t *tally) robotNumber(header []byte) (number int32) {
 	t.shape = appendShape(t.shape[:0], header)
 	secret := secretHash(t.shape)
@@ -340,8 +342,8 @@ func (t *tally) robot(header []byte) *robotTally {
 	return t.numbered[number]
 }
 
-// newRobot returns the robot, or the program, of a header that is not in the cache, or nil. It keeps
-// nothing of the header, which is a part of the log's block.
+// newRobot returns the robot, or the program, of a header that is not in the cache, or nil. It
+// keeps nothing of the header, which is a part of the log's block.
 func (t *tally) newRobot(header string) *robotTally {
 	a := t.auditor.options.Robots.Lookup(header)
 	if a.Kind != agent.Robot && a.Kind != agent.Program || a.Token == "" {
@@ -360,8 +362,8 @@ func (t *tally) newRobot(header string) *robotTally {
 	return t.addRobot(key, agent.Agent{Token: key.token, Kind: key.kind})
 }
 
-// addRobot adds a robot. A robot in no table is the agent with the token and the kind of its key, and
-// nothing else.
+// addRobot adds a robot. A robot in no table is the agent with the token and the kind of its key,
+// and nothing else.
 func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
 	if !a.Known() && t.capped.full(key) {
 		return t.capped.others

@@ -42,7 +42,8 @@ func classOfTarget(path []byte) targetClass {
 	return pageTarget
 }
 
-// lastSlashAndDot returns the index of the last slash of a path, or -1, and that of the last dot after it, or -1.
+// lastSlashAndDot returns the index of the last slash of a path, or -1, and that of the last dot
+// after it, or -1.
 func lastSlashAndDot(path []byte) (slash, dot int) {
 	dot = -1
 	for i := len(path) - 1; i >= 0; i-- {
@@ -56,8 +57,8 @@ func lastSlashAndDot(path []byte) (slash, dot int) {
 	return -1, dot
 }
 
-// classOfExtension returns the class of the names that end in an extension. A name with an extension for which
-// ok is false, or with none, is that of a page.
+// classOfExtension returns the class of the names that end in an extension. A name with an
+// extension for which ok is false, or with none, is that of a page.
 func classOfExtension(extension []byte) (class targetClass, ok bool) {
 	var lower [maxExtension]byte
 	if len(extension) > maxExtension {

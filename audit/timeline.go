@@ -30,8 +30,8 @@ type period struct {
 	before   int64 // seconds of all periods before
 }
 
-// maxStanding is how long robots may rely on a copy while robots.txt is unreachable, in seconds (RFC
-// 9309, section 2.3.1.4).
+// maxStanding is how long robots may rely on a copy while robots.txt is unreachable, in seconds
+// (RFC 9309, section 2.3.1.4).
 const maxStanding = 30 * 24 * 60 * 60
 
 // newTimeline reads the answers of a host, which are in order.
@@ -151,8 +151,8 @@ func (t *timeline) stood(second int64) int64 {
 	return p.before + min(second, p.to) - p.from
 }
 
-// since returns the first second of the window of versions that a robot may go by: the last 24 hours
-// and 10 minutes, without the time that stands.
+// since returns the first second of the window of versions that a robot may go by: the last 24
+// hours and 10 minutes, without the time that stands.
 func (t *timeline) since(second int64) int64 {
 	length := t.grace + t.slack + t.edge
 	if len(t.standing) == 0 {
@@ -165,11 +165,12 @@ func (t *timeline) since(second int64) int64 {
 	return oldest + int64(n)
 }
 
-// until returns the last second of the window: a slack after the request, because the clock of its server may be
-// late, and because nobody knows the order of the requests of a second.
+// until returns the last second of the window: a slack after the request, because the clock of its
+// server may be late, and because nobody knows the order of the requests of a second.
 func (t *timeline) until(second int64) int64 { return second + t.slack }
 
-// readNothing reports whether there was an answer that there is no robots.txt in a period, both ends included.
+// readNothing reports whether there was an answer that there is no robots.txt in a period, both
+// ends included.
 func (t *timeline) readNothing(from, to int64) bool { return anyWithin(t.nothing, from, to) }
 
 // anyWithin reports whether a list in order has a second in a period, both ends included.
@@ -183,15 +184,15 @@ func (t *timeline) changedWithin(from, to int64) bool {
 	return at(t.versions, to) != at(t.versions, from-1)
 }
 
-// Clocks are up to 14 hours ahead of UTC, and up to 12 hours behind: a time of such a clock, read as
-// UTC, is that much too late or too early.
+// Clocks are up to 14 hours ahead of UTC, and up to 12 hours behind: a time of such a clock, read
+// as UTC, is that much too late or too early.
 const (
 	maxAhead  = 14 * 60 * 60
 	maxBehind = 12 * 60 * 60
 )
 
-// mayHaveChanged reports whether a version began in a period, both ends included, whose times are those
-// of a clock in an unknown zone.
+// mayHaveChanged reports whether a version began in a period, both ends included, whose times are
+// those of a clock in an unknown zone.
 func (t *timeline) mayHaveChanged(from, to int64) bool {
 	return t.changedWithin(from-maxAhead, to+maxBehind)
 }

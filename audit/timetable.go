@@ -10,8 +10,8 @@ import (
 
 const daySeconds = 24 * 60 * 60
 
-// A timetable is what holds at each time of the day, in UTC: its stretches in order. The last one goes
-// on after midnight, until the first one begins.
+// A timetable is what holds at each time of the day, in UTC: its stretches in order. The last one
+// goes on after midnight, until the first one begins.
 type timetable[T comparable] []stretch[T]
 
 type stretch[T comparable] struct {

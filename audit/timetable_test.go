@@ -9,7 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
-// TestTimetable compares 40 timetables with a search minute by minute, or 100 with ROBOTS_CORPUS_ALL.
+// TestTimetable compares 40 timetables with a search minute by minute, or 100 with
+// ROBOTS_CORPUS_ALL.
 func TestTimetable(t *testing.T) {
 	corpus.Unraced(t)
 	random := rand.New(rand.NewPCG(14, 81))

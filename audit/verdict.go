@@ -69,8 +69,8 @@ func (r *reporter) addPlace(p *place) {
 	r.report.Hosts[len(r.report.Hosts)-1].RobotsTxt = t.answers
 }
 
-// hosts returns the hosts of a place that have requests. They are judged alike; if there are several,
-// none is.
+// hosts returns the hosts of a place that have requests. They are judged alike; if there are
+// several, none is.
 func (r *reporter) hosts(p *place) []Host {
 	var hosts []Host
 	switch {
@@ -92,8 +92,8 @@ func (r *reporter) hosts(p *place) []Host {
 	return hosts
 }
 
-// addRobots adds the robots and programs. They have nothing in common, so they are judged at the same time, as many
-// as there are processors.
+// addRobots adds the robots and programs. They have nothing in common, so they are judged at the
+// same time, as many as there are processors.
 func (r *reporter) addRobots() {
 	robots := slices.Collect(maps.Values(r.robots))
 	verdicts := make([]robotVerdict, len(robots))

@@ -39,7 +39,8 @@ type yearCopy struct {
 	last    int64          // when the process last found so
 }
 
-// addRobots makes up the robots. Each behaviour of the table in AUDIT.md, section 3, has several robots.
+// addRobots makes up the robots. Each behaviour of the table in AUDIT.md, section 3, has several
+// robots.
 func (y *year) addRobots() {
 	for n := range 100 {
 		r := &yearRobot{
@@ -127,8 +128,8 @@ func (y *year) run() {
 	y.addPeople()
 }
 
-// read lets a process request robots.txt once. It reports whether the process knows then what the robot may
-// do.
+// read lets a process request robots.txt once. It reports whether the process knows then what the
+// robot may do.
 func (y *year) read(r *yearRobot, f *yearFetcher, h *yearHost, at int64) bool {
 	c := f.copies[h]
 	a := y.serve(h, at, r, c.version)
@@ -160,10 +161,12 @@ func (y *year) read(r *yearRobot, f *yearFetcher, h *yearHost, at int64) bool {
 	return true
 }
 
-// copyOf returns what a process goes by at a time, or nil if it may request nothing, and the time afterwards.
+// copyOf returns what a process goes by at a time, or nil if it may request nothing, and the time
+// afterwards.
 //
-// A copy that is too old is read again before each request. While robots.txt is unreachable, a robot goes by a
-// copy that was not too old when that began, and requests nothing without one (RFC 9309, sections 2.3.1.4 and 2.4).
+// A copy that is too old is read again before each request. While robots.txt is unreachable, a
+// robot goes by a copy that was not too old when that began, and requests nothing without one (RFC
+// 9309, sections 2.3.1.4 and 2.4).
 func (y *year) copyOf(r *yearRobot, f *yearFetcher, h *yearHost, at int64) (*robots.Policy, int64) {
 	c := f.copies[h]
 	if c == nil {
@@ -243,7 +246,8 @@ func (y *year) visit(r *yearRobot, f *yearFetcher, h *yearHost, at int64) {
 	}
 }
 
-// visitFrom returns the first hour from a second on at which a group lets a robot visit, or the second.
+// visitFrom returns the first hour from a second on at which a group lets a robot visit, or the
+// second.
 func visitFrom(g *robots.Group, at int64) int64 {
 	times := g.VisitTimes()
 	for wait := range int64(24) {
@@ -266,7 +270,8 @@ func pauseOf(g *robots.Group) (pause int64) {
 	return pause
 }
 
-// addPeople lets people read pages, and robots that do not say so behave like robots under a browser's name.
+// addPeople lets people read pages, and robots that do not say so behave like robots under a
+// browser's name.
 func (y *year) addPeople() {
 	page := func(client string, at int64, path, referrer, header string) {
 		y.log(y.hosts[0], visit{at: at, client: addr(client), method: "GET", path: path, status: 200, bytes: 500, agent: header, referrer: referrer}, 0)

@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 )
 
-// A year is a site with several hosts and a hundred robots, on some days or a year of them. It knows what
-// each robot did, and whether the robot obeyed, before any line is read.
+// A year is a site with several hosts and a hundred robots, on some days or a year of them. It
+// knows what each robot did, and whether the robot obeyed, before any line is read.
 type year struct {
 	random *rand.Rand
 	from   int64
@@ -52,8 +52,9 @@ type yearHost struct {
 	fails    bool            // robots.txt cannot be read at times, or only by some robots
 }
 
-// The hosts have the situations of the table in AUDIT.md, section 3, each under a name of its own, so that the
-// slack of 10 minutes has to cover one of them only: slow transfers or clocks that differ.
+// The hosts have the situations of the table in AUDIT.md, section 3, each under a name of its own,
+// so that the slack of 10 minutes has to cover one of them only: slow transfers or clocks that
+// differ.
 func newYear(random *rand.Rand, days int64, given bool) *year {
 	y := &year{random: random, given: given, truth: &truth{robots: map[string]*robotTruth{}, disguised: map[string]bool{}}}
 	y.zone, _ = time.LoadLocation("Europe/Berlin") // clocks go back on 26 October
@@ -114,9 +115,9 @@ func (y *year) logs() (logs []*logFile) {
 	return logs
 }
 
-// history makes up the versions of a host: a new one each few days, most of them texts. If servers get a version later than
-// the options say, its length shows that: each version of such a host has a length of its own, and comes after the
-// servers have the one before.
+// history makes up the versions of a host: a new one each few days, most of them texts. If servers
+// get a version later than the options say, its length shows that: each version of such a host has
+// a length of its own, and comes after the servers have the one before.
 func (y *year) history(h *yearHost) (list []audit.Version) {
 	if h.name == "a.example" {
 		list = append(list, audit.Version{ID: "none", State: audit.Nothing})
@@ -168,15 +169,16 @@ func (y *year) rules(b *strings.Builder) {
 // roll returns a number, so that one can choose.
 func (y *year) roll(n int) int { return y.random.IntN(n) }
 
-// A served is an answer to GET /robots.txt. The version is that of the text, or of what a status 304 confirms.
+// A served is an answer to GET /robots.txt. The version is that of the text, or of what a status
+// 304 confirms.
 type served struct {
 	status  int
 	text    []byte
 	version int
 }
 
-// serve says what the servers of a host answer to GET /robots.txt: mostly the version in force, and at times
-// there is none, or the servers fail. The robot has a copy of a version, or -1.
+// serve says what the servers of a host answer to GET /robots.txt: mostly the version in force, and
+// at times there is none, or the servers fail. The robot has a copy of a version, or -1.
 func (y *year) serve(h *yearHost, at int64, r *yearRobot, has int) served {
 	if h.edge {
 		at -= at % (4 * hour) // when the cache asked the servers
@@ -218,8 +220,8 @@ func (y *year) serve(h *yearHost, at int64, r *yearRobot, has int) served {
 	return now
 }
 
-// outage returns the number of the outage of robots.txt at a time: two times have the same number if robots.txt could not
-// be read from one to the other.
+// outage returns the number of the outage of robots.txt at a time: two times have the same number
+// if robots.txt could not be read from one to the other.
 func (y *year) outage(at int64) int64 {
 	hours := (at - y.from) / hour
 	second := int64(0)

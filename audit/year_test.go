@@ -14,9 +14,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
-// TestYear compares the package with what a site with a hundred robots did, and with its slow twin on the logs: of
-// two months if ROBOTS_CORPUS_ALL is set, and of a year if ROBOTS_AUDIT_ALL is set. The order of the logs, the
-// number of workers and the division into parts change nothing.
+// TestYear compares the package with what a site with a hundred robots did, and with its slow twin
+// on the logs: of two months if ROBOTS_CORPUS_ALL is set, and of a year if ROBOTS_AUDIT_ALL is set.
+// The order of the logs, the number of workers and the division into parts change nothing.
 func TestYear(t *testing.T) {
 	days := int64(6)
 	switch {
@@ -141,8 +141,8 @@ func reportOfFiles(t *testing.T, o audit.Options, workers int, logs []*logFile) 
 	return part.Report()
 }
 
-// withoutLines returns a report without the numbers of lines of suspects and peaks, which are other ones in pieces of
-// logs.
+// withoutLines returns a report without the numbers of lines of suspects and peaks, which are other
+// ones in pieces of logs.
 func withoutLines(r *audit.Report) *audit.Report {
 	without := *r
 	without.Suspects, without.Peaks = slices.Clone(r.Suspects), slices.Clone(r.Peaks)

@@ -12,11 +12,12 @@ import (
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
 )
 
-// caddySyntax is for the target from its path on, without a fragment. Caddy's expressions are those of Go.
+// caddySyntax is for the target from its path on, without a fragment. Caddy's expressions are those
+// of Go.
 var caddySyntax = pathregex.Syntax{Root: `^/`, Any: `.*?`, End: `\z`, Limit: 30000, RE2: true}
 
-// A caddyWriter writes maps, which Caddy evaluates only when their placeholder is asked for, each time
-// again. A value that an expression maps to is text; other values may be placeholders.
+// A caddyWriter writes maps, which Caddy evaluates only when their placeholder is asked for, each
+// time again. A value that an expression maps to is text; other values may be placeholders.
 type caddyWriter struct {
 	*plan
 	strings.Builder
@@ -52,7 +53,8 @@ func writeCaddy(p *plan) (*Config, error) {
 	w.paths(d)
 	w.classes(lines)
 	w.answer(d, lines)
-	// The variable has the answer, so that the matcher and the error do not ask all questions again.
+	// The variable has the answer, so that the matcher and the error do not ask all questions
+	// again.
 	w.printf("vars robots_%[1]s %[2]s\n@robots_%[1]s vars robots_%[1]s %[3]s %[4]s\nerror @robots_%[1]s \"\" {http.vars.robots_%[1]s}\n", p.site, w.name("answer"), caddyRefused, caddyMalformed)
 	name := "robots-" + p.site + ".caddy"
 	return &Config{
@@ -128,8 +130,8 @@ func caddyLines(lines []line) (values []caddyValue) {
 	return values
 }
 
-// classes writes the placeholder of the class of a header. Names of robots.txt make expressions longer, but not more, and an expression
-// stops where no name goes on.
+// classes writes the placeholder of the class of a header. Names of robots.txt make expressions
+// longer, but not more, and an expression stops where no name goes on.
 func (w *caddyWriter) classes(lines *headerregex.RE2) {
 	w.groups(caddyAgent, "name", lines.Names...)
 	if len(lines.Marks) == 0 {
@@ -158,7 +160,8 @@ func (w *caddyWriter) classes(lines *headerregex.RE2) {
 	w.headers(caddyAgent, "contacts", "", lines.Contacts)
 }
 
-// nearby writes the placeholders of names that show no robot: before all marks, before others, and before addresses for contact.
+// nearby writes the placeholders of names that show no robot: before all marks, before others, and
+// before addresses for contact.
 func (w *caddyWriter) nearby(lines *headerregex.RE2, others string) {
 	w.matches(caddyAgent, "listed", lines.Listed...)
 	w.table(w.name("shown")+w.name("listed"), w.name("near"), w.name("marks"), caddyValue{"11", w.name("word")})
@@ -218,8 +221,8 @@ func (w *caddyWriter) headers(from, to, next string, lines []headerregex.Line) {
 	w.table(from, w.name(to), otherwise, values...)
 }
 
-// answer writes the placeholder of the answer. The path is asked before the header, unless the header has
-// a name with rules of its own.
+// answer writes the placeholder of the answer. The path is asked before the header, unless the
+// header has a name with rules of its own.
 func (w *caddyWriter) answer(d *decision, lines *headerregex.RE2) {
 	open := func(expressions []string) (values []caddyValue) {
 		for _, e := range expressions {

@@ -73,8 +73,9 @@ type variant struct {
 	edit  func(*export.Config) // nil if what is exported stays
 }
 
-// variants lists the bare server, twice, so that their difference shows the noise; the least that conditions and scripts of lighttpd cost;
-// policies of more and more rules; and nginx with compiled expressions.
+// variants lists the bare server, twice, so that their difference shows the noise; the least that
+// conditions and scripts of lighttpd cost; policies of more and more rules; and nginx with compiled
+// expressions.
 func variants() []variant {
 	const script = `magnet.attract-raw-url-to = ( "/etc/lighttpd/robots-site.lua" )`
 	list := []variant{
@@ -129,7 +130,8 @@ func startVariants(b *testing.B, server string) (list []*measured) {
 	return list
 }
 
-// measure asks the server and returns the nanoseconds that one of the requests takes. A wrong answer fails.
+// measure asks the server and returns the nanoseconds that one of the requests takes. A wrong
+// answer fails.
 func (m *measured) measure(b *testing.B, requests []request) float64 {
 	b.Helper()
 	before := cpu(b, m.PID)
@@ -148,8 +150,9 @@ func (m *measured) measure(b *testing.B, requests []request) float64 {
 // tableNames are the names of servers in doc/export.md.
 var tableNames = map[string]string{"haproxy": "HAProxy", "varnish": "Varnish", "apache": "Apache httpd", "caddy": "Caddy", "nginx-lua": "nginx", "haproxy-lua": "HAProxy", "apache-lua": "Apache httpd"}
 
-// BenchmarkServer measures the processor time of servers a request, and prints the rows of the tables in doc/export.md, which .ci/cost
-// writes. The servers are asked in turn, in rounds of 200 requests, and the medians of the rounds count. The time of the client does not count.
+// BenchmarkServer measures the processor time of servers a request, and prints the rows of the
+// tables in doc/export.md, which .ci/cost writes. The servers are asked in turn, in rounds of 200
+// requests, and the medians of the rounds count. The time of the client does not count.
 func BenchmarkServer(b *testing.B) {
 	kinds := []struct {
 		name string

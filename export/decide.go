@@ -17,7 +17,8 @@ type decision struct {
 	rest    bool              // robots without rules of their own obey the group for everyone
 }
 
-// decide writes the lines of all groups and headers. With other, it also writes those for other spellings.
+// decide writes the lines of all groups and headers. With other, it also writes those for other
+// spellings.
 func (p *plan) decide(syntax *pathregex.Syntax, other *spelling) (*decision, error) {
 	lines, err := headerregex.Of(p.names, p.options.Agents == All, syntax.Limit)
 	if err != nil {

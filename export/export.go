@@ -1,6 +1,6 @@
-// Package export writes configuration for web servers that enforces a robots.txt: the server answers
-// 403 to requests that the policy disallows, if the client names itself as a robot in its User-Agent
-// header. All other requests pass.
+// Package export writes configuration for web servers that enforces a robots.txt: the server
+// answers 403 to requests that the policy disallows, if the client names itself as a robot in its
+// User-Agent header. All other requests pass.
 //
 //	config, err := export.Write("nginx", policy, export.Options{Site: "example"})
 //
@@ -20,12 +20,12 @@ import (
 
 // Options say what Write writes. The zero Options is for one site and all robots.
 type Options struct {
-	// Site is a part of the names of files and variables, so that one server can have several sites:
-	// small letters, digits and "_". The default is "site".
+	// Site is a part of the names of files and variables, so that one server can have several
+	// sites: small letters, digits and "_". The default is "site".
 	Site string
 
-	// Folder is where the server finds the files. Its name may have letters, digits and "/_.,@+-". By
-	// default it is the usual folder of the server.
+	// Folder is where the server finds the files. Its name may have letters, digits and "/_.,@+-".
+	// By default it is the usual folder of the server.
 	Folder string
 
 	Agents Agents // which robots are refused
@@ -34,10 +34,11 @@ type Options struct {
 	// clients that check certificates over HTTP may be robots.
 	WellKnown bool
 
-	// Equivalents also refuses targets that the server reads as a path that the policy disallows, such
-	// as //private/x and /a/../private/x under "Disallow: /private/". Robots compare the target as
-	// it is, so it is not the policy. nginx knows the path that it reads, and Lua computes it; the other
-	// servers refuse a target with "/../" if the policy disallows its start, or what follows one of them.
+	// Equivalents also refuses targets that the server reads as a path that the policy disallows,
+	// such as //private/x and /a/../private/x under "Disallow: /private/". Robots compare the
+	// target as it is, so it is not the policy. nginx knows the path that it reads, and Lua
+	// computes it; the other servers refuse a target with "/../" if the policy disallows its start,
+	// or what follows one of them.
 	Equivalents bool
 }
 
@@ -140,8 +141,8 @@ var dialects = []robots.Dialect{robots.RFC9309}
 // maxSize is the maximum number of bytes of all files: a server needs several times the memory.
 const maxSize = 32 << 20
 
-// Write returns the configuration of a server that enforces a policy. The dialect of the policy must
-// be RFC 9309. If the server cannot enforce the policy exactly, the error is a [Refusal].
+// Write returns the configuration of a server that enforces a policy. The dialect of the policy
+// must be RFC 9309. If the server cannot enforce the policy exactly, the error is a [Refusal].
 func Write(server string, p *robots.Policy, o Options) (*Config, error) {
 	i := slices.IndexFunc(servers, func(s serverKind) bool { return s.name == server })
 	if i < 0 {

@@ -38,7 +38,8 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// TestDigitAlone checks that Caddy refuses a hex digit between two wildcards by name, and that the others take the rule.
+// TestDigitAlone checks that Caddy refuses a hex digit between two wildcards by name, and that the
+// others take the rule.
 func TestDigitAlone(t *testing.T) {
 	p := robots.Parse([]byte("user-agent: *\ndisallow: /x\ndisallow: /*b*x\n"))
 	for _, server := range export.Servers() {

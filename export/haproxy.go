@@ -14,8 +14,8 @@ import (
 // haproxySyntax is for pathq. A line of a map must fit into a buffer of 16 KiB.
 var haproxySyntax = targetSyntax(10000)
 
-// A haproxyWriter writes the expressions to map files, because the parser of the configuration reads
-// backslashes, and lines for a frontend, because a frontend includes no files.
+// A haproxyWriter writes the expressions to map files, because the parser of the configuration
+// reads backslashes, and lines for a frontend, because a frontend includes no files.
 type haproxyWriter struct {
 	*plan
 	files []File

@@ -128,7 +128,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// unmarkedPolicy returns a policy with two groups of the names that show no robot, of headers that show one otherwise, and those headers.
+// unmarkedPolicy returns a policy with two groups of the names that show no robot, of headers that
+// show one otherwise, and those headers.
 func unmarkedPolicy(t testing.TB) (p *robots.Policy, headers []string) {
 	t.Helper()
 	groups := [2]string{"", ""}
@@ -147,7 +148,8 @@ func unmarkedPolicy(t testing.TB) (p *robots.Policy, headers []string) {
 	return robots.Parse([]byte(groups[0] + "Disallow: /public/\n\n" + groups[1] + "Disallow:\n\nUser-agent: *\nDisallow: /\n")), headers
 }
 
-// TestUnmarked asks each server with the headers of robots whose names show no robot, as robots.txt names them. The numbers are in doc/export.md.
+// TestUnmarked asks each server with the headers of robots whose names show no robot, as robots.txt
+// names them. The numbers are in doc/export.md.
 func TestUnmarked(t *testing.T) {
 	p, list := unmarkedPolicy(t)
 	for _, server := range export.Servers() {
@@ -200,8 +202,8 @@ func TestAgents(t *testing.T) {
 	}
 }
 
-// TestLongHeaders checks that no expression fails at a header of many words, where a robot would pass, or Varnish would answer
-// people with 503.
+// TestLongHeaders checks that no expression fails at a header of many words, where a robot would
+// pass, or Varnish would answer people with 503.
 func TestLongHeaders(t *testing.T) {
 	p := robots.Parse([]byte(groupsOfFour + "\nUser-agent: FooLoader\nDisallow: /\n"))
 	longOf := func(length int) (long []string) {

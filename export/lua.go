@@ -20,9 +20,9 @@ var luaSource embed.FS
 
 var luaParts = []string{"headers.lua", "rules.lua", "refuse.lua", "servers.lua"}
 
-// A luaWriter writes the one Lua file for all servers that run Lua: the data of a policy and of package
-// agent as texts, and the program that reads them. A text has no limit, unlike the constants of a
-// function in Lua.
+// A luaWriter writes the one Lua file for all servers that run Lua: the data of a policy and of
+// package agent as texts, and the program that reads them. A text has no limit, unlike the
+// constants of a function in Lua.
 type luaWriter struct {
 	*plan
 	strings.Builder
@@ -180,7 +180,8 @@ func (w *luaWriter) rules() {
 	w.WriteString("\"\n\n")
 }
 
-// luaText returns a text for a string of Lua between quotes: all bytes but some are written by number.
+// luaText returns a text for a string of Lua between quotes: all bytes but some are written by
+// number.
 func luaText(text string) string {
 	var b strings.Builder
 	for i := range len(text) {

@@ -10,8 +10,8 @@ import (
 // luaServers are the servers that run the Lua file.
 var luaServers = []string{"lighttpd", "nginx-lua", "haproxy-lua", "apache-lua"}
 
-// TestLuaSites checks that the redirects, rewrites and error pages of a site around the Lua file leave no hole, and
-// that two sites in one server do not share rules.
+// TestLuaSites checks that the redirects, rewrites and error pages of a site around the Lua file
+// leave no hole, and that two sites in one server do not share rules.
 func TestLuaSites(t *testing.T) {
 	yandex := "Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)"
 	p := robots.Parse([]byte(policies["usual"]))
@@ -67,7 +67,8 @@ func TestLuaEquivalents(t *testing.T) {
 	}
 }
 
-// TestCommonBrowsers checks that common browsers start no script in lighttpd, and all other clients do: with a script that refuses all.
+// TestCommonBrowsers checks that common browsers start no script in lighttpd, and all other clients
+// do: with a script that refuses all.
 func TestCommonBrowsers(t *testing.T) {
 	config := write(t, "lighttpd", robots.Parse([]byte("User-agent: *\nDisallow: /x\n")), export.Options{})
 	config.Files[0].Data = []byte("return 403\n")

@@ -66,7 +66,8 @@ func askLua(t testing.TB, program string, p *robots.Policy, o Options, questions
 	return lines
 }
 
-// refusedBy returns the line for which a request must be refused, or 0. It is the plain twin of the Lua file.
+// refusedBy returns the line for which a request must be refused, or 0. It is the plain twin of the
+// Lua file.
 func refusedBy(p *robots.Policy, q question) int {
 	a := agent.Lookup(q.header)
 	g := p.ForOnly(a.Tokens()...)

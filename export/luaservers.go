@@ -14,12 +14,13 @@ type luaServer struct {
 	text          string // of a second file, or ""
 }
 
-// A luaInclude is lines to include, with FILE for the Lua file, CONF for the second file, SITE for the name of the site, and
-// COMMON for the expression of common browsers.
+// A luaInclude is lines to include, with FILE for the Lua file, CONF for the second file, SITE for
+// the name of the site, and COMMON for the expression of common browsers.
 type luaInclude struct{ place, lines string }
 
 var (
-	// To start a script takes lighttpd longer than to compare a header, so common browsers start none.
+	// To start a script takes lighttpd longer than to compare a header, so common browsers start
+	// none.
 	lighttpd = luaServer{title: "lighttpd", folder: "/etc/lighttpd", includes: []luaInclude{
 		{"to the list server.modules, before everything else", `"mod_magnet",`},
 		{"to the site, before everything else", `include "CONF"`},
@@ -58,7 +59,8 @@ func (s *luaServer) write(p *plan) (*Config, error) {
 	return c, nil
 }
 
-// add adds the second file of a server, and what the operator includes, each place with a text before it.
+// add adds the second file of a server, and what the operator includes, each place with a text
+// before it.
 func (s *luaServer) add(c *Config, p *plan, usual, before string) {
 	folder, conf := p.folder(usual), "robots-"+p.site+".lighttpd.conf"
 	replacer := strings.NewReplacer("FILE", path.Join(folder, c.Files[0].Name), "CONF", path.Join(folder, conf), "SITE", p.site, "COMMON", headerregex.CommonBrowsers)

@@ -32,8 +32,8 @@ func writeNginx(p *plan) (*Config, error) {
 	w.headers(d)
 	w.printf("map $host %s { default \"\"; }\n", w.variable("times"))
 	httpName, serverName := "robots-"+p.site+".http.conf", "robots-"+p.site+".server.conf"
-	// An error page is an internal redirect, for which nginx runs the directives of the server block
-	// again: only the first time may refuse.
+	// An error page is an internal redirect, for which nginx runs the directives of the server
+	// block again: only the first time may refuse.
 	times := w.variable("times")
 	server := fmt.Sprintf(`# Refuses what a robots.txt disallows, written by "robots export". Include this file first in the
 # server block: directives before it are not covered.

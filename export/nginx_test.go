@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/export"
 )
 
-// TestNginxSites checks that two sites in one nginx do not share rules, and that error pages and the
-// directives of locations leave no hole.
+// TestNginxSites checks that two sites in one nginx do not share rules, and that error pages and
+// the directives of locations leave no hole.
 func TestNginxSites(t *testing.T) {
 	p := robots.Parse([]byte(policies["usual"]))
 	closed := robots.Parse([]byte(policies["closed"]))
@@ -32,8 +32,8 @@ func TestNginxSites(t *testing.T) {
 	s.checkPage(t, request{"/admin/x", robot, 0})
 }
 
-// TestNginxCaptures checks that the named groups of a regular server_name keep their values, as doc/export.md says. Those with
-// numbers are lost, because the maps have expressions.
+// TestNginxCaptures checks that the named groups of a regular server_name keep their values, as
+// doc/export.md says. Those with numbers are lost, because the maps have expressions.
 func TestNginxCaptures(t *testing.T) {
 	p := robots.Parse([]byte(policies["usual"]))
 	s := startWith(t, "nginx", `server_name ~^(?<first>.)b\.example$; location / { return 200 "our own page of $first"; }`, write(t, "nginx", p, export.Options{}))

@@ -107,7 +107,8 @@ func (p *plan) class(g *robots.Group) headerregex.Class {
 
 var wholeWord = regexp.MustCompile(`^[0-9a-z_!%\x{80}-\x{10ffff}-]+(?:\.[0-9a-z_!%\x{80}-\x{10ffff}-]+)*$`)
 
-// addUnlisted adds the names of the policy that the table does not have, if they are names of robots.
+// addUnlisted adds the names of the policy that the table does not have, if they are names of
+// robots.
 func (p *plan) addUnlisted() {
 	var absent, programs, unmarked []string
 	seen := make(map[string]bool)
@@ -156,8 +157,8 @@ type line struct {
 	allow      bool
 }
 
-// targetSyntax returns the syntax for variables that hold the target as it was sent, from its path on, without
-// blanks. An expression has at most limit bytes.
+// targetSyntax returns the syntax for variables that hold the target as it was sent, from its path
+// on, without blanks. An expression has at most limit bytes.
 func targetSyntax(limit int) pathregex.Syntax {
 	return pathregex.Syntax{
 		Root:  `^(?:/|(?![^?#]))`,

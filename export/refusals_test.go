@@ -34,11 +34,13 @@ var reasons = []reason{
 	{"all is too large", "its configuration would have"},
 }
 
-// syntaxes are the syntaxes of the servers with expressions. The Lua file has no refusals but the size.
+// syntaxes are the syntaxes of the servers with expressions. The Lua file has no refusals but the
+// size.
 var syntaxes = map[string]*pathregex.Syntax{"nginx": &nginxSyntax, "haproxy": &haproxySyntax, "varnish": &varnishSyntax, "apache": &apacheSyntax, "caddy": &caddySyntax}
 
-// refusalOf returns the refusal of a policy by a server, or nil. For a small file it writes only the expressions of paths, which alone
-// can be refused: those for names of robots take most of the time.
+// refusalOf returns the refusal of a policy by a server, or nil. For a small file it writes only
+// the expressions of paths, which alone can be refused: those for names of robots take most of the
+// time.
 func refusalOf(t *testing.T, server string, p *plan, size int) *Refusal {
 	t.Helper()
 	var err error
@@ -60,8 +62,9 @@ func refusalOf(t *testing.T, server string, p *plan, size int) *Refusal {
 	return refusal
 }
 
-// TestRefusals holds the number of files of the corpus that each server refuses, and the reasons, against the table in doc/export.md. Without
-// ROBOTS_CORPUS_ALL it reads some files, and counts nothing.
+// TestRefusals holds the number of files of the corpus that each server refuses, and the reasons,
+// against the table in doc/export.md. Without ROBOTS_CORPUS_ALL it reads some files, and counts
+// nothing.
 func TestRefusals(t *testing.T) {
 	names := []string{"nginx", "haproxy", "varnish", "apache", "caddy"}
 	counts := make(map[string][]int)

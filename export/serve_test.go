@@ -23,15 +23,15 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/probe"
 )
 
-// A request is what a client sends. The other fields are those of a GET, and the Host field names the
-// site with a number.
+// A request is what a client sends. The other fields are those of a GET, and the Host field names
+// the site with a number.
 type request struct {
 	target, userAgent string
 	site              int
 }
 
-// refused reports whether a server should answer 403: the policy disallows the target to the robot that
-// the header shows. /robots.txt passes with any query.
+// refused reports whether a server should answer 403: the policy disallows the target to the robot
+// that the header shows. /robots.txt passes with any query.
 func refused(p *robots.Policy, r request) bool {
 	path := robots.RFC9309.Path("http://example.com" + r.target)
 	a := agent.Lookup(r.userAgent)
@@ -45,13 +45,15 @@ func refused(p *robots.Policy, r request) bool {
 // A webServer is a running server that answers 200 where it does not refuse.
 type webServer struct{ *exportcheck.Process }
 
-// start runs a server with a site for each configuration until the end of the test, or skips the test.
+// start runs a server with a site for each configuration until the end of the test, or skips the
+// test.
 func start(t testing.TB, server string, configs ...*export.Config) webServer {
 	t.Helper()
 	return startWith(t, server, "", configs...)
 }
 
-// startWith runs a server whose sites have directives of their own, and pages named refused.html and 403.html.
+// startWith runs a server whose sites have directives of their own, and pages named refused.html
+// and 403.html.
 func startWith(t testing.TB, server, text string, configs ...*export.Config) webServer {
 	t.Helper()
 	var sites []exportcheck.Site
@@ -165,8 +167,8 @@ func (s webServer) askSome(requests []request, statuses *[]int) (n int, err erro
 	return n, nil
 }
 
-// compare asks a server and holds its answers against the policies of its sites. It returns the number of requests
-// that the server itself refused as malformed.
+// compare asks a server and holds its answers against the policies of its sites. It returns the
+// number of requests that the server itself refused as malformed.
 func (s webServer) compare(t *testing.T, policies []*robots.Policy, requests []request) (malformed int) {
 	t.Helper()
 	wrong := 0

@@ -7,33 +7,33 @@ import (
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
 )
 
-// Servers and the programs behind them read a target with repeated slashes, "/./" or an escaped slash
-// as another path. The expressions of a syntax for such targets are those for odd targets in which a slash
-// stands for all of these. A target with "/../" may be read as a path that starts at any of its
-// slashes, so only rules that disallow count for it.
+// Servers and the programs behind them read a target with repeated slashes, "/./" or an escaped
+// slash as another path. The expressions of a syntax for such targets are those for odd targets in
+// which a slash stands for all of these. A target with "/../" may be read as a path that starts at
+// any of its slashes, so only rules that disallow count for it.
 const (
 	anySlash = `(?:/|%2[Ff])`
 	anyDot   = `(?:\.|%2[Ee])`
 	slashes  = anySlash + `(?:` + anyDot + `?` + anySlash + `)*`
 
-	// onceSlashes is slashes for PCRE: it starts only where they start, and takes them all, so that a search
-	// takes linear time.
+	// onceSlashes is slashes for PCRE: it starts only where they start, and takes them all, so that
+	// a search takes linear time.
 	onceSlashes = `(?<!/|/\.|%2[Ff]|%2[Ff]\.|/%2[Ee]|%2[Ff]%2[Ee])` + slashes + `+`
 
 	// maxDots is how many "/../" of a target are tried by PCRE. A target with more is refused.
 	maxDots = 8
 )
 
-// A spelling is how a server recognizes and compares targets that it reads as another path. Its zero value
-// is for the exact target.
+// A spelling is how a server recognizes and compares targets that it reads as another path. Its
+// zero value is for the exact target.
 type spelling struct {
 	other, dots string              // match the targets with another spelling, and those with "/../"
 	tooMany     string              // matches the targets with too many "/../"; or ""
 	syntaxes    [2]pathregex.Syntax // for targets without dots, and with dots
 }
 
-// spellingOf returns how a server with a syntax does so. start matches what stands before the path, and
-// one byte is matched by path if it is a byte of the path.
+// spellingOf returns how a server with a syntax does so. start matches what stands before the path,
+// and one byte is matched by path if it is a byte of the path.
 func spellingOf(s pathregex.Syntax, start, path string) *spelling {
 	end := `(?:` + anySlash + `|\?|` + s.End + `)`
 	r := &spelling{

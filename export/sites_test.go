@@ -7,8 +7,8 @@ import (
 	"github.com/robotsexclusion/robots/export"
 )
 
-// TestProxySites checks that the rules and pages of a site around the exported lines leave no hole in
-// HAProxy and Varnish, and that two sites do not share rules.
+// TestProxySites checks that the rules and pages of a site around the exported lines leave no hole
+// in HAProxy and Varnish, and that two sites do not share rules.
 func TestProxySites(t *testing.T) {
 	sites := map[string]string{
 		"haproxy": `http-error status 403 content-type text/plain string "our own page"

@@ -12,8 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/probe"
 )
 
-// TestVarnishLongTargets checks that no expression fails at a request, for which Varnish answers 503, with the limits that Varnish
-// has by default: an expression can take 10,000 steps.
+// TestVarnishLongTargets checks that no expression fails at a request, for which Varnish answers
+// 503, with the limits that Varnish has by default: an expression can take 10,000 steps.
 func TestVarnishLongTargets(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("user-agent: *\ndisallow: /*a*b*c*d*e$\ndisallow: /*x/y\ndisallow: /*2F\ndisallow: /*%2F*A*F$\ndisallow: /" + strings.Repeat("q", 420) + "\nallow: /*" + strings.Repeat("r", 400) + "\n")
@@ -84,7 +84,8 @@ func addRules(text *strings.Builder, n int) {
 	}
 }
 
-// TestVarnishTooMany checks that a policy is refused with more expressions than Varnish compiles in a minute.
+// TestVarnishTooMany checks that a policy is refused with more expressions than Varnish compiles in
+// a minute.
 func TestVarnishTooMany(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it writes 25 MiB")
@@ -98,8 +99,8 @@ func TestVarnishTooMany(t *testing.T) {
 	}
 }
 
-// TestVarnishLongest checks the answers to the longest targets that Varnish reads: robots are refused if the rules have "*", or other spellings are
-// refused too, and people pass.
+// TestVarnishLongest checks the answers to the longest targets that Varnish reads: robots are
+// refused if the rules have "*", or other spellings are refused too, and people pass.
 func TestVarnishLongest(t *testing.T) {
 	wild, plain := robots.Parse([]byte("user-agent: *\ndisallow: /*x*y$\n")), robots.Parse([]byte("user-agent: *\ndisallow: /x\n"))
 	s := start(t, "varnish", write(t, "varnish", wild, export.Options{}), write(t, "varnish", plain, export.Options{Site: "plain"}), write(t, "varnish", plain, export.Options{Site: "strict", Equivalents: true}))
@@ -122,7 +123,8 @@ func TestVarnishLongest(t *testing.T) {
 	}
 }
 
-// TestVarnishLongestHeader checks that no expression fails at the longest headers that Varnish reads, and that those of more than 3,000 bytes pass.
+// TestVarnishLongestHeader checks that no expression fails at the longest headers that Varnish
+// reads, and that those of more than 3,000 bytes pass.
 func TestVarnishLongestHeader(t *testing.T) {
 	s := start(t, "varnish", write(t, "varnish", robots.Parse([]byte(groupsOfFour+"\nUser-agent: FooLoader\nDisallow: /y\n")), export.Options{}))
 	for _, unit := range []string{"a ", "a", "(", "like a ", "google ", "x@y ", "x@", "bo", "www.", "://", ".com ", "x.", ";", "; x"} {

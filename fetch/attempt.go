@@ -119,7 +119,8 @@ func (a *attempt) drain(answer *http.Response, dog *watchdog) {
 	}
 }
 
-// request returns the request for a.url, without cookies, credentials and Referer, and with the trace of ctx.
+// request returns the request for a.url, without cookies, credentials and Referer, and with the
+// trace of ctx.
 func (a *attempt) request(ctx context.Context) (*http.Request, error) {
 	r, err := http.NewRequestWithContext(context.WithValue(ctx, forRobots{}, true), http.MethodGet, a.url, nil)
 	if err != nil {

@@ -58,8 +58,8 @@ func BenchmarkFetch(b *testing.B) {
 	}
 }
 
-// BenchmarkPut puts an entry into a folder on this machine's disk, and waits for the disk: a new entry,
-// and an entry that is only confirmed.
+// BenchmarkPut puts an entry into a folder on this machine's disk, and waits for the disk: a new
+// entry, and an entry that is only confirmed.
 func BenchmarkPut(b *testing.B) {
 	b.Run("new", func(b *testing.B) {
 		dir := fetch.Dir(b.TempDir())

@@ -85,7 +85,8 @@ func TestDialFilterRanges(t *testing.T) {
 	}
 }
 
-// TestDialFilterNeighbours checks the addresses just outside the ranges that have public neighbours.
+// TestDialFilterNeighbours checks the addresses just outside the ranges that have public
+// neighbours.
 func TestDialFilterNeighbours(t *testing.T) {
 	for _, s := range []string{
 		"1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
@@ -132,8 +133,8 @@ func TestDialFilterNeighbours(t *testing.T) {
 	}
 }
 
-// slowRefused is the twin of DialFilter.Check: it compares addresses as numbers with a list of first
-// and last addresses, merged by hand from the registries.
+// slowRefused is the twin of DialFilter.Check: it compares addresses as numbers with a list of
+// first and last addresses, merged by hand from the registries.
 func slowRefused(addr netip.Addr) bool {
 	within := func(list string) bool {
 		n := new(big.Int).SetBytes(addr.AsSlice())
@@ -234,8 +235,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A redirect to a refused address makes the origin unreachable. The client must not repeat the request
-// at each call.
+// A redirect to a refused address makes the origin unreachable. The client must not repeat the
+// request at each call.
 func TestRedirectRefused(t *testing.T) {
 	secret := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the secret was asked for") })
 	_, port, _ := strings.Cut(strings.TrimPrefix(secret.URL, "http://"), ":")

@@ -17,8 +17,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// scratch returns a new folder, in memory if the system has a file system there, so that a slow disk
-// does not slow down the tests.
+// scratch returns a new folder, in memory if the system has a file system there, so that a slow
+// disk does not slow down the tests.
 func scratch(tb testing.TB) fetch.Dir {
 	tb.Helper()
 	path, err := os.MkdirTemp("/dev/shm", "fetch")
@@ -154,8 +154,8 @@ func read(t *testing.T, name string) []byte {
 	return data
 }
 
-// The test damages each file of a folder in each way. The damage must be detected, robots.txt must be
-// fetched again, and then the folder must work again if the damage allows that.
+// The test damages each file of a folder in each way. The damage must be detected, robots.txt must
+// be fetched again, and then the folder must work again if the damage allows that.
 func TestDirDamage(t *testing.T) {
 	for name, do := range damage {
 		for _, what := range []string{"entry", "text"} {

@@ -43,8 +43,8 @@ func readFile(name string, max int64) ([]byte, error) {
 	return data, err
 }
 
-// path returns the path of a file or a folder in d, such as "tmp", the folder of files that are being
-// written.
+// path returns the path of a file or a folder in d, such as "tmp", the folder of files that are
+// being written.
 func (d Dir) path(name string) string { return filepath.Join(string(d), name) }
 
 // replace writes a file and renames it over the existing one, if any, in one step: a reader

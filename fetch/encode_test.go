@@ -48,8 +48,8 @@ func TestEncoded(t *testing.T) {
 	}
 }
 
-// FuzzDecodeEntry decodes a line of any content, with a valid sum, and any text. A decoded entry can be
-// used, and is encoded as bytes that are decoded to the same.
+// FuzzDecodeEntry decodes a line of any content, with a valid sum, and any text. A decoded entry
+// can be used, and is encoded as bytes that are decoded to the same.
 func FuzzDecodeEntry(f *testing.F) {
 	_, rest, _ := strings.Cut(encoded1, "\n")
 	line, text, _ := strings.Cut(rest, "\n")
@@ -116,8 +116,8 @@ func (l *leaser) Lease(context.Context, string) func() {
 	return func() { l.calls = append(l.calls, "release") }
 }
 
-// TestLeaser checks that a client asks for the lease before it looks into the cache for the last time,
-// and gives it back after it has stored the entry, or if there is none.
+// TestLeaser checks that a client asks for the lease before it looks into the cache for the last
+// time, and gives it back after it has stored the entry, or if there is none.
 func TestLeaser(t *testing.T) {
 	postponed := &fetch.Client{Transport: roundTrip(func(_ *http.Request) (*http.Response, error) { return nil, fetch.ErrPostponed })}
 	for _, c := range []struct {

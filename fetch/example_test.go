@@ -67,8 +67,8 @@ func ExampleClient_Policy() {
 	// disallowed: robots.txt is unreachable
 }
 
-// A table is a Cache in a store of bytes by name, such as Redis or a table of SQL. It stores the JSON
-// of each entry, and the text beside it.
+// A table is a Cache in a store of bytes by name, such as Redis or a table of SQL. It stores the
+// JSON of each entry, and the text beside it.
 type table struct{ rows sync.Map }
 
 type row struct {
@@ -164,8 +164,9 @@ func ExampleDialFilter() {
 	r, err := (&fetch.Client{DialFilter: intranet}).Policy(context.Background(), site.URL)
 	fmt.Println(r.State, err)
 	// Output:
-	// fetch: refused to connect: 127.0.0.1: loopback (127.0.0.0/8, RFC 1122): set DialFilter.AllowPrivate, or put the range in DialFilter.Allow, if you mean to go there
-	// ok <nil>
+	// fetch: refused to connect: 127.0.0.1: loopback (127.0.0.0/8, RFC 1122): set
+	// DialFilter.AllowPrivate, or put the range in DialFilter.Allow, if you mean to go there ok
+	// <nil>
 }
 
 // A folder keeps the history of the rules in force.

@@ -41,8 +41,8 @@
 // rules that robots had to obey.
 //
 // A [Cache] is in memory ([Memory]), in a folder ([Dir]), or shared through NATS (package
-// natscache). Several processes can share a folder. A folder survives the processes and keeps the history: [Dir.At] returns the policy
-// that was in force at a given time.
+// natscache). Several processes can share a folder. A folder survives the processes and keeps the
+// history: [Dir.At] returns the policy that was in force at a given time.
 //
 // # Hostile servers
 //

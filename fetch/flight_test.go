@@ -162,8 +162,8 @@ func TestConcurrent(t *testing.T) {
 	})
 }
 
-// TestSurvey visits many hosts at once. The number of open requests bounds the memory, not the number
-// of hosts.
+// TestSurvey visits many hosts at once. The number of open requests bounds the memory, not the
+// number of hosts.
 func TestSurvey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)

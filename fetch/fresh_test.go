@@ -109,8 +109,8 @@ func TestPause(t *testing.T) {
 	check(t, "pause", fetch.Pause(1<<31-1), 4*time.Hour)
 }
 
-// These expressions are the twin of parsing Cache-Control: the first splits a value into directives,
-// the others match a directive and its number.
+// These expressions are the twin of parsing Cache-Control: the first splits a value into
+// directives, the others match a directive and its number.
 var (
 	directives = regexp.MustCompile(`(?s)(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+`)
 	control    = regexp.MustCompile(`(?is)^[ \t]*(no-store|no-cache|max-age)[ \t]*(?:=(.*))?$`)

@@ -23,7 +23,8 @@ type nowhere struct{}
 
 func (nowhere) RoundTrip(*http.Request) (*http.Response, error) { return nil, io.ErrClosedPipe }
 
-// TestHistory fetches from a site for some months, and then asks for the rules in force at each time.
+// TestHistory fetches from a site for some months, and then asks for the rules in force at each
+// time.
 func TestHistory(t *testing.T) {
 	const day = 24 * time.Hour
 	synctest.Test(t, func(t *testing.T) {
@@ -253,8 +254,8 @@ func TestHistoryWrongClock(t *testing.T) {
 	check(t, "history", got, "0 # 1\n1 # 2\n2 # 4\n4 # 5\n")
 }
 
-// slowAt is the twin of At. It has all entries that were put, in the order of the file, and not only
-// the lines that were written. The last entry that is not after t counts.
+// slowAt is the twin of At. It has all entries that were put, in the order of the file, and not
+// only the lines that were written. The last entry that is not after t counts.
 func slowAt(put []*fetch.Entry, t time.Time) (state fetch.State, hash string) {
 	for _, e := range put {
 		if e.CheckedAt.After(t) {

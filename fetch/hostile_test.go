@@ -242,8 +242,8 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-// TestGzipBomb limits the memory that a small body may need: 1 GiB of lines in 1 MB, and endless empty
-// members.
+// TestGzipBomb limits the memory that a small body may need: 1 GiB of lines in 1 MB, and endless
+// empty members.
 func TestGzipBomb(t *testing.T) {
 	var bomb bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&bomb, gzip.BestSpeed)

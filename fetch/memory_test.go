@@ -75,8 +75,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryCost compares the stated cost with the real memory of entries, with all indexes of their
-// policies: for usual texts, and for a text with as many agents and rules as possible.
+// TestMemoryCost compares the stated cost with the real memory of entries, with all indexes of
+// their policies: for usual texts, and for a text with as many agents and rules as possible.
 func TestMemoryCost(t *testing.T) {
 	corpus.Unraced(t)
 	const limit = 4 << 20

@@ -115,8 +115,8 @@ func TestWrongURL(t *testing.T) {
 	}
 }
 
-// FuzzOrigin checks the invariants of an origin: the origin of an origin is itself, and net/url finds
-// the same host in it, and nothing else.
+// FuzzOrigin checks the invariants of an origin: the origin of an origin is itself, and net/url
+// finds the same host in it, and nothing else.
 func FuzzOrigin(f *testing.F) {
 	for _, s := range []string{
 		"https://example.com/x", "http://u:p@B\u00fccher.example:8080?x", "http://[::1]:80/", "http://127.1/",

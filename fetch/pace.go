@@ -16,7 +16,8 @@ type pace struct {
 	rates []rate
 }
 
-// A rate is the pause of a Request-rate: the documents of a period, evenly spread, as the crawler requests them.
+// A rate is the pause of a Request-rate: the documents of a period, evenly spread, as the crawler
+// requests them.
 type rate struct {
 	pause  time.Duration
 	window *robots.Window // nil: all day
@@ -39,7 +40,8 @@ func newPace(g *robots.Group) *pace {
 	return p
 }
 
-// pause returns the pause that holds at a time. Rates for this time of the day replace those for the whole day.
+// pause returns the pause that holds at a time. Rates for this time of the day replace those for
+// the whole day.
 func (p *pace) pause(t time.Time) time.Duration {
 	var timed, daily time.Duration
 	inWindow := false
@@ -57,8 +59,8 @@ func (p *pace) pause(t time.Time) time.Duration {
 	return max(p.delay, daily)
 }
 
-// turn returns the first turn at or after a time, if the last one was at another. A wait that leads into the window
-// of a slower rate goes on. A wait does not end early because a window ends.
+// turn returns the first turn at or after a time, if the last one was at another. A wait that leads
+// into the window of a slower rate goes on. A wait does not end early because a window ends.
 func (p *pace) turn(last, at time.Time, least time.Duration) time.Time {
 	for {
 		// Each step has a longer pause than the one before, so there are no more steps than rates.
@@ -79,13 +81,14 @@ func (p *pace) longest() time.Duration {
 	return longest
 }
 
-// paces has the paces of policies as long as the policies are in memory, so that records are not read again for each
-// request. The zero value is ready to use, and safe for concurrent use.
+// paces has the paces of policies as long as the policies are in memory, so that records are not
+// read again for each request. The zero value is ready to use, and safe for concurrent use.
 type paces struct {
 	known sync.Map // of *pace, by weak.Pointer[robots.Policy]
 }
 
-// of returns the pace that a group of a policy asks for. All calls with a policy must have the same group.
+// of returns the pace that a group of a policy asks for. All calls with a policy must have the same
+// group.
 func (p *paces) of(policy *robots.Policy, g *robots.Group) *pace {
 	key := weak.Make(policy)
 	if known, ok := p.known.Load(key); ok {

@@ -32,9 +32,9 @@ type pausedOrigin struct {
 // free returns when no pause is left.
 func (p *pausedOrigin) free() time.Time { return p.last.Add(p.pause) }
 
-// wait waits for a turn at an origin, by the pace that the origin asks for and a least pause. The turns
-// of concurrent callers follow each other. The error wraps that of ctx. If ctx ends
-// before the turn, wait returns at once and reserves nothing.
+// wait waits for a turn at an origin, by the pace that the origin asks for and a least pause. The
+// turns of concurrent callers follow each other. The error wraps that of ctx. If ctx ends before
+// the turn, wait returns at once and reserves nothing.
 func (p *pauses) wait(ctx context.Context, origin string, pace *pace, least time.Duration) (waited bool, err error) {
 	at := time.Now()
 	deadline, limited := ctx.Deadline()
@@ -56,7 +56,8 @@ func (p *pauses) wait(ctx context.Context, origin string, pace *pace, least time
 	}
 }
 
-// reserve returns the next turn at an origin and the turn before, and reserves the next one if it is before the deadline.
+// reserve returns the next turn at an origin and the turn before, and reserves the next one if it
+// is before the deadline.
 func (p *pauses) reserve(origin string, at time.Time, pace *pace, least time.Duration, deadline time.Time, limited bool) (turn, before time.Time, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -84,8 +85,9 @@ func (p *pauses) reserve(origin string, at time.Time, pace *pace, least time.Dur
 	return turn, before, true
 }
 
-// forget drops origins that nobody waits for, from the one asked least recently on, and more of them
-// above the limit. It drops at most two, so that each request costs the same. p.mu must be held.
+// forget drops origins that nobody waits for, from the one asked least recently on, and more of
+// them above the limit. It drops at most two, so that each request costs the same. p.mu must be
+// held.
 func (p *pauses) forget(at time.Time) {
 	for range 2 {
 		e := p.recent.Back()
@@ -99,8 +101,8 @@ func (p *pauses) forget(at time.Time) {
 	}
 }
 
-// giveBack gives a turn back that nobody takes. If a later turn is reserved already, it stays where it
-// is, and so does the pause before it.
+// giveBack gives a turn back that nobody takes. If a later turn is reserved already, it stays where
+// it is, and so does the pause before it.
 func (p *pauses) giveBack(origin string, turn, before time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -27,7 +27,8 @@ func answerText(r *http.Request, text string) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(text)), Request: r}, nil
 }
 
-// A paceTest has a transport in the bubble of a test, with the times at which requests for pages are made.
+// A paceTest has a transport in the bubble of a test, with the times at which requests for pages
+// are made.
 type paceTest struct {
 	*fetch.Transport
 	start  time.Time
@@ -91,7 +92,8 @@ func TestTransportWaits(t *testing.T) {
 		{"a rate", "User-agent: *\nRequest-rate: 10/1m\nDisallow: /closed\n", 0, false, "a.example 0s, b.example 0s, a.example 6s, a.example 12s"},
 		{"a rate, together", "User-agent: *\nRequest-rate: 1/6\nDisallow: /closed\n", 0, true, "a.example 0s, a.example 12s, a.example 6s, b.example 0s"},
 		{"a rate and a delay", "User-agent: *\nRequest-rate: 10/1m\nCrawl-delay: 7\nDisallow: /closed\n", 0, false, "a.example 0s, b.example 0s, a.example 7s, a.example 14s"},
-		// A bubble starts at midnight. The third request waits for the rate of the window that the second one waited into.
+		// A bubble starts at midnight. The third request waits for the rate of the window that the
+		// second one waited into.
 		{"rates of the day", "User-agent: *\nRequest-rate: 1/60\nRequest-rate: 1/90 0001-0002\nRequest-rate: 2/1m 0002-0003\nDisallow: /closed\n", 0, false,
 			"a.example 0s, b.example 0s, a.example 1m30s, a.example 3m0s"},
 		{"the caller waits for rates", "User-agent: *\nRequest-rate: 1/60\nDisallow: /closed\n", -1, false, "a.example 0s, b.example 0s, a.example 0s, a.example 0s"},
@@ -121,8 +123,8 @@ func TestTransportWaits(t *testing.T) {
 	}
 }
 
-// TestTransportGivesUp ends requests in the pause: by a deadline, at once, and by a cancellation. Their
-// turns are free again.
+// TestTransportGivesUp ends requests in the pause: by a deadline, at once, and by a cancellation.
+// Their turns are free again.
 func TestTransportGivesUp(t *testing.T) {
 	bubble(func(t *testing.T) {
 		p := newPaceTest("User-agent: *\nCrawl-delay: 60\n")
@@ -227,8 +229,8 @@ func TestTransportGivesTurnsBack(t *testing.T) {
 	})(t)
 }
 
-// TestPace names the pause at night and at noon. A rate for a part of the day replaces those for the whole day, as for
-// audits and for the guard, and of several rates the slowest counts.
+// TestPace names the pause at night and at noon. A rate for a part of the day replaces those for
+// the whole day, as for audits and for the guard, and of several rates the slowest counts.
 func TestPace(t *testing.T) {
 	for _, test := range []struct {
 		records     string

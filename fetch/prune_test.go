@@ -29,7 +29,8 @@ func prune(t *testing.T, dir fetch.Dir, before time.Time) fetch.Pruned {
 	return p
 }
 
-// at returns a text with all properties of the version in force, or one that says that it is unknown.
+// at returns a text with all properties of the version in force, or one that says that it is
+// unknown.
 func at(t *testing.T, dir fetch.Dir, origin string, when time.Time) string {
 	t.Helper()
 	v, ok, err := dir.At(t.Context(), origin, when)
@@ -121,7 +122,8 @@ func FuzzPrune(f *testing.F) {
 	})
 }
 
-// TestPrune fetches from 20 sites for four years, and measures the folder after two years are pruned.
+// TestPrune fetches from 20 sites for four years, and measures the folder after two years are
+// pruned.
 func TestPrune(t *testing.T) {
 	dir := scratch(t)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -344,8 +346,8 @@ func TestPruneStep(t *testing.T) {
 	}
 }
 
-// TestPruneBesideWriters prunes all the time while several goroutines write, each for its own origin,
-// with texts that are soon unused and soon put again. No entry that was put may be missing.
+// TestPruneBesideWriters prunes all the time while several goroutines write, each for its own
+// origin, with texts that are soon unused and soon put again. No entry that was put may be missing.
 func TestPruneBesideWriters(t *testing.T) {
 	const writers, puts = 4, 400
 	dir := scratch(t)

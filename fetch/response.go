@@ -10,11 +10,12 @@ import (
 
 // FromResponse returns the policy that follows from an answer to a request for robots.txt, for
 // programs that make the request themselves (RFC 9309, section 2.3.1): the text of a 2xx answer, at
-// most 500 KiB of it, cut at the last whole line; [robots.AllowAll] for 4xx, and for a redirect that
-// was not followed; [robots.DisallowAll] for 429, 5xx and all others.
+// most 500 KiB of it, cut at the last whole line; [robots.AllowAll] for 4xx, and for a redirect
+// that was not followed; [robots.DisallowAll] for 429, 5xx and all others.
 //
-// The policy is never nil. The error says why a body cannot be read, or that an answer is 304, which
-// confirms a text that the caller has: nothing is allowed then. FromResponse does not close the body.
+// The policy is never nil. The error says why a body cannot be read, or that an answer is 304,
+// which confirms a text that the caller has: nothing is allowed then. FromResponse does not close
+// the body.
 //
 // A [Client] also follows redirects, caches texts, limits time, and keeps the last text of a site
 // that fails.

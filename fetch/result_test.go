@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// TestResultString checks the sentence of each kind of result. The time of a bubble begins at midnight
-// UTC 2000-01-01.
+// TestResultString checks the sentence of each kind of result. The time of a bubble begins at
+// midnight UTC 2000-01-01.
 func TestResultString(t *testing.T) {
 	const at = "http://a.example/robots.txt: "
 	for _, test := range []struct {

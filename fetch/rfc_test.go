@@ -12,8 +12,8 @@ import (
 )
 
 // TestRFC9309 has a row for each sentence of RFC 9309, sections 2.3 to 2.5, in the same order: the
-// sentence in our words, and the required behaviour. Rows about time run in a bubble where a day takes
-// no time.
+// sentence in our words, and the required behaviour. Rows about time run in a bubble where a day
+// takes no time.
 func TestRFC9309(t *testing.T) {
 	for _, row := range [...]struct {
 		section, sentence string
@@ -223,8 +223,8 @@ func bubble(test func(*testing.T)) func(*testing.T) {
 	return func(t *testing.T) { synctest.Test(t, test) }
 }
 
-// chain starts servers, each of which redirects to the next. The last has a robots.txt. chain returns
-// the origin of the first.
+// chain starts servers, each of which redirects to the next. The last has a robots.txt. chain
+// returns the origin of the first.
 func chain(t *testing.T, redirects int) string {
 	next := serve(t, text(closed)).URL + "/robots.txt"
 	for range redirects {

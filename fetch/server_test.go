@@ -105,8 +105,9 @@ func status(code int, headers ...string) http.HandlerFunc {
 // closed is a policy that closes one path and everything below it.
 const closed = "User-agent: *\nDisallow: /private/\n"
 
-// A network is an internet in memory: hosts with their handlers, connected by pipes. It is for tests
-// under testing/synctest, where sockets do not work. A host that is not in the network has no address.
+// A network is an internet in memory: hosts with their handlers, connected by pipes. It is for
+// tests under testing/synctest, where sockets do not work. A host that is not in the network has no
+// address.
 type network struct {
 	mu       sync.Mutex
 	handlers map[string]http.HandlerFunc

@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// TestStored compares the files of a Dir with those on existing disks: names of files, of members and
-// of states. The names never change, and added members may be missing.
+// TestStored compares the files of a Dir with those on existing disks: names of files, of members
+// and of states. The names never change, and added members may be missing.
 func TestStored(t *testing.T) {
 	at := time.Date(2026, 11, 2, 3, 4, 5, 6000, time.UTC)
 	text := robots.Parse([]byte("User-agent: *\nDisallow: /x\n"))

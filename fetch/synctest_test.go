@@ -9,8 +9,9 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// TestClockOfCallers is what the package's documentation says about tests: a bubble of testing/synctest
-// is the clock, and a RoundTripper the network. It uses nothing that other packages cannot.
+// TestClockOfCallers is what the package's documentation says about tests: a bubble of
+// testing/synctest is the clock, and a RoundTripper the network. It uses nothing that other
+// packages cannot.
 func TestClockOfCallers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked []time.Duration

@@ -18,8 +18,8 @@ const site = "http://a.example"
 // hold does not answer until the client closes the connection.
 func hold(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// TestTimeouts has servers that are too slow, each in another way. The time is that of the bubble, so
-// the expected times are exact.
+// TestTimeouts has servers that are too slow, each in another way. The time is that of the bubble,
+// so the expected times are exact.
 func TestTimeouts(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -118,8 +118,8 @@ func TestUnneededBody(t *testing.T) {
 	})
 }
 
-// TestFreshness asks for a policy again and again, and counts the requests to the server in a day, for
-// different headers of its answer.
+// TestFreshness asks for a policy again and again, and counts the requests to the server in a day,
+// for different headers of its answer.
 func TestFreshness(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -205,8 +205,8 @@ func TestBackOff(t *testing.T) {
 	})
 }
 
-// TestFutureFailure has a failure that was stored while the clock was a year ahead. The origin fails from the next request on, and not from a year
-// later on.
+// TestFutureFailure has a failure that was stored while the clock was a year ahead. The origin
+// fails from the next request on, and not from a year later on.
 func TestFutureFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)
@@ -331,7 +331,8 @@ func TestConditional(t *testing.T) {
 	})
 }
 
-// If a server confirms another text than the one in the request, the client requests the whole text.
+// If a server confirms another text than the one in the request, the client requests the whole
+// text.
 func TestConfirmsAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, c := newNetwork(t)

@@ -22,8 +22,8 @@ import (
 // A Transport waits so that the requests to an origin begin as far from each other as its
 // Crawl-delay and its Request-rate ask: a rate of 10/1m is one request every six seconds. A request
 // whose deadline is before its turn fails at once with a *PauseError. Robots.txt can ask for any
-// pause: give requests a deadline. A Transport remembers the last requests to the last 100,000 origins
-// that asked for a pause.
+// pause: give requests a deadline. A Transport remembers the last requests to the last 100,000
+// origins that asked for a pause.
 //
 // A Transport does not obey other records, such as Visit-time, nor directives on
 // pages; package crawl does. A Transport is safe for concurrent use. Do not change its fields after
@@ -93,8 +93,8 @@ func (e *PauseError) Error() string {
 	return fmt.Sprintf("fetch %s: robots.txt asks for a pause until %s", printable.Clipped(e.Origin, 200), clock(e.Until))
 }
 
-// RoundTrip makes a request if robots.txt allows it, when its turn at the origin comes. The error is
-// a *DisallowedError, wraps a *PauseError or the cause of the cancelled context, or comes from
+// RoundTrip makes a request if robots.txt allows it, when its turn at the origin comes. The error
+// is a *DisallowedError, wraps a *PauseError or the cause of the cancelled context, or comes from
 // [Client.Policy] or Base.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	client := t.Client

@@ -136,8 +136,8 @@ type closing struct {
 
 func (c *closing) Close() error { c.closed = true; return nil }
 
-// TestTransportRefuses checks that the transport makes no request that is disallowed, or whose rules
-// are unknown.
+// TestTransportRefuses checks that the transport makes no request that is disallowed, or whose
+// rules are unknown.
 func TestTransportRefuses(t *testing.T) {
 	closed := visit(t, "User-agent: *\nDisallow: /\n\nUser-agent: Other\nAllow: /\n", func(http.ResponseWriter, *http.Request) {})
 	failing := serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })

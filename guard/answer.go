@@ -39,7 +39,8 @@ func (g *Guard) Answer(w http.ResponseWriter, d Decision) {
 // maxShown is the maximum number of bytes that an answer shows of a text from a request or a rule.
 const maxShown = 200
 
-// explain says why a request does not pass, in one paragraph. Texts from requests and from robots.txt are escaped.
+// explain says why a request does not pass, in one paragraph. Texts from requests and from
+// robots.txt are escaped.
 func explain(d Decision) string {
 	var b strings.Builder
 	switch {

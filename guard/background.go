@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// A background finds answers to questions and keeps them. Asking never waits: the answer comes from workers, which end
-// when nothing is asked. Memory and work are bounded, however many questions strangers make up.
+// A background finds answers to questions and keeps them. Asking never waits: the answer comes from
+// workers, which end when nothing is asked. Memory and work are bounded, however many questions
+// strangers make up.
 type background[K comparable, V any] struct {
 	// find finds an answer, and says how long it is good. It must end soon after its context.
 	find    func(context.Context, K) (V, time.Duration)
@@ -19,8 +20,8 @@ type background[K comparable, V any] struct {
 	direct sync.Mutex // held by now
 
 	mu sync.Mutex
-	// Answers are dropped in bulk: when recent is full, it becomes earlier. An answer that is used is moved to recent, so the
-	// answers about those who come often stay.
+	// Answers are dropped in bulk: when recent is full, it becomes earlier. An answer that is used
+	// is moved to recent, so the answers about those who come often stay.
 	recent, earlier map[K]answer[V]
 	asked           map[K]struct{} // the questions that wait or are asked now
 	queue           []K
@@ -41,10 +42,12 @@ type counts struct{ answered, dropped uint64 }
 // maxStale is how long an answer is used after its time, while the next one is not there.
 const maxStale = 24 * time.Hour
 
-// get returns the answer to a question, if there is one. If there is none, or it is old, the question is asked in the background.
+// get returns the answer to a question, if there is one. If there is none, or it is old, the
+// question is asked in the background.
 func (b *background[K, V]) get(k K) (v V, ok bool) { return b.look(k, true) }
 
-// look returns the answer to a question, if there is one. An old answer is renewed in the background, and a new question asked there if ask is set.
+// look returns the answer to a question, if there is one. An old answer is renewed in the
+// background, and a new question asked there if ask is set.
 func (b *background[K, V]) look(k K, ask bool) (v V, ok bool) {
 	now := time.Now()
 	b.mu.Lock()
@@ -117,7 +120,8 @@ func (b *background[K, V]) work() {
 // pauseAfterFailure is the time until a question without an answer is asked again.
 const pauseAfterFailure = time.Minute
 
-// answer returns the answer to a question, which is zero if find panics: a fault there must not end the program.
+// answer returns the answer to a question, which is zero if find panics: a fault there must not end
+// the program.
 func (b *background[K, V]) answer(k K) (v V, good time.Duration) {
 	ctx, cancel := context.WithTimeout(b.ctx, b.timeout)
 	defer cancel()
@@ -129,7 +133,8 @@ func (b *background[K, V]) answer(k K) (v V, good time.Duration) {
 	return b.find(ctx, k)
 }
 
-// now returns the answer to a question, which the caller finds if there is none. Other callers wait for it.
+// now returns the answer to a question, which the caller finds if there is none. Other callers wait
+// for it.
 func (b *background[K, V]) now(k K) (v V, ok bool) {
 	if v, ok = b.look(k, false); ok {
 		return v, true

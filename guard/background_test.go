@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// TestBackground checks that asking never waits, that a question is asked once, and that everything is bounded.
+// TestBackground checks that asking never waits, that a question is asked once, and that everything
+// is bounded.
 func TestBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked, at, most atomic.Int64

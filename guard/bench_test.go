@@ -27,7 +27,8 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// TestCost checks that a decision about a target allocates nothing, unless the target is refused in another form.
+// TestCost checks that a decision about a target allocates nothing, unless the target is refused in
+// another form.
 func TestCost(t *testing.T) {
 	corpus.Unraced(t)
 	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text)))}

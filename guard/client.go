@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// Proxies are the addresses of proxies before the server that tell the truth about their clients, in the header field
-// X-Forwarded-For.
+// Proxies are the addresses of proxies before the server that tell the truth about their clients,
+// in the header field X-Forwarded-For.
 type Proxies []netip.Prefix
 
-// Client returns the address of the client of a request, for [Guard.Client]: the last address of X-Forwarded-For that is not one of
-// the proxies, if a proxy sent the request, and otherwise the address of the connection. Clients can write all addresses before that one. The
-// result is the zero address if there is none.
+// Client returns the address of the client of a request, for [Guard.Client]: the last address of
+// X-Forwarded-For that is not one of the proxies, if a proxy sent the request, and otherwise the
+// address of the connection. Clients can write all addresses before that one. The result is the
+// zero address if there is none.
 func (p Proxies) Client(r *http.Request) netip.Addr {
 	client := peer(r)
 	if !p.has(client) {
@@ -49,7 +50,8 @@ func peer(r *http.Request) netip.Addr {
 	return a
 }
 
-// parseAddress returns an address, which may have a port. An IPv4 address in the form of IPv6 counts as itself.
+// parseAddress returns an address, which may have a port. An IPv4 address in the form of IPv6
+// counts as itself.
 func parseAddress(s string) (netip.Addr, bool) {
 	if strings.HasPrefix(s, "[") || strings.Count(s, ":") == 1 {
 		ap, err := netip.ParseAddrPort(s)

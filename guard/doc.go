@@ -7,25 +7,28 @@
 // # Decisions
 //
 // A request whose User-Agent header names a robot, by package agent, is answered by the group of
-// robots.txt that the robot obeys. A disallowed URL is refused with status 403 and a short text that
-// names the rule. Browsers, people's other programs, libraries and commands pass, and so does a header
-// that says nothing: a robot that calls itself a browser is not recognised.
+// robots.txt that the robot obeys. A disallowed URL is refused with status 403 and a short text
+// that names the rule. Browsers, people's other programs, libraries and commands pass, and so does
+// a header that says nothing: a robot that calls itself a browser is not recognised.
 //
-// /robots.txt, with any query, and the paths below /.well-known/ always pass: a robot must be able to
-// read the rules, and to find the documents about a site.
+// /robots.txt, with any query, and the paths below /.well-known/ always pass: a robot must be able
+// to read the rules, and to find the documents about a site.
 //
 // # Pace
 //
-// Crawl-delay, Request-rate and Visit-time are enforced with status 429 and Retry-After. Robots.txt asks a robot and not its
-// addresses, so all clients that name the robot share its pace. A robot that keeps the pace is never slowed:
-// a request may be a second and a tenth of the delay early, all documents of a period of Request-rate may come
-// at once, and the clock of the robot may be wrong by ten minutes. Requests that the guard refuses or slows do
-// not count. Robots that document that they ignore Crawl-delay are not slowed.
+// Crawl-delay, Request-rate and Visit-time are enforced with status 429 and Retry-After. Robots.txt
+// asks a robot and not its addresses, so all clients that name the robot share its pace. A robot
+// that keeps the pace is never slowed: a request may be a second and a tenth of the delay early,
+// all documents of a period of Request-rate may come at once, and the clock of the robot may be
+// wrong by ten minutes. Requests that the guard refuses or slows do not count. Robots that document
+// that they ignore Crawl-delay are not slowed.
 //
-// Several guards of one site share the pace of its robots by a [Paces]: guards in one program by [Guard.Paces], and guards in several
-// programs by a server between them, to which [Paces.Share] writes what a guard let pass, and from which [Paces.Learn] takes
-// what the others did. A guard decides by what it knows and waits for nobody, so a fast robot may get a request more from each guard at once,
-// and waits for these requests afterwards. A Paces also keeps the pace when robots.txt changes.
+// Several guards of one site share the pace of its robots by a [Paces]: guards in one program by
+// [Guard.Paces], and guards in several programs by a server between them, to which [Paces.Share]
+// writes what a guard let pass, and from which [Paces.Learn] takes what the others did. A guard
+// decides by what it knows and waits for nobody, so a fast robot may get a request more from each
+// guard at once, and waits for these requests afterwards. A Paces also keeps the pace when
+// robots.txt changes.
 //
 // # Identity
 //
@@ -34,9 +37,10 @@
 //
 // # Targets
 //
-// Robots compare the target of a URL as it is written, and so does the guard. But a server may serve
-// the page /private/x to requests for //private/x, /a/../private/x and /private%2Fx too, so a target is also
-// refused if robots.txt disallows what the server may take it for: with escapes decoded, dot segments
-// removed and slashes merged. [Guard.Literal] compares the written target only. The guard does not know about servers that
-// ignore case, read "\" as "/", or cut parameters after ";" off.
+// Robots compare the target of a URL as it is written, and so does the guard. But a server may
+// serve the page /private/x to requests for //private/x, /a/../private/x and /private%2Fx too, so a
+// target is also refused if robots.txt disallows what the server may take it for: with escapes
+// decoded, dot segments removed and slashes merged. [Guard.Literal] compares the written target
+// only. The guard does not know about servers that ignore case, read "\" as "/", or cut parameters
+// after ";" off.
 package guard

@@ -10,7 +10,8 @@ import (
 // host stands before a target in a URL of this host, so that //x/y is a path.
 const host = "http://host"
 
-// forms are two served forms of a path in normal form, after host: with its empty segments, and without those before the last one.
+// forms are two served forms of a path in normal form, after host: with its empty segments, and
+// without those before the last one.
 type forms struct {
 	kept, merged form
 
@@ -20,7 +21,8 @@ type forms struct {
 	unclear bool // decoding made escapes before the limit, so that the forms may have another normal form
 }
 
-// A form is the first bytes of a form, up to a limit. The segments after the limit are counted, since ".." may remove them.
+// A form is the first bytes of a form, up to a limit. The segments after the limit are counted,
+// since ".." may remove them.
 type form struct {
 	b     []byte
 	size  int // how many bytes of b are written
@@ -35,7 +37,8 @@ func (f *form) with(query string, limit int) []byte {
 	return append(f.b[:f.size], query...)
 }
 
-// newForm returns an empty form with a part of space, or of new memory, for the forms of a path up to a limit.
+// newForm returns an empty form with a part of space, or of new memory, for the forms of a path up
+// to a limit.
 func newForm(space []byte, path string, limit int) form {
 	size := len(host) + min(2*limit, 3*len(path)) + 8 // a segment that begins before the limit is written after it too
 	return form{b: slices.Grow(append(space, host...), size)[:size]}
@@ -69,7 +72,8 @@ func (f *form) remove() {
 	}
 }
 
-// write writes the forms of a path: all of them, or their first bytes up to a limit of 4 or more. Escaped slashes separate segments if slashes is set.
+// write writes the forms of a path: all of them, or their first bytes up to a limit of 4 or more.
+// Escaped slashes separate segments if slashes is set.
 func (f *forms) write(path string, slashes bool, limit int) {
 	f.empty, f.unclear = false, false
 	f.removals = (strings.Count(path, ".") + strings.Count(path, "%")) / len("..") // dots may be escaped
@@ -96,8 +100,8 @@ func (f *forms) write(path string, slashes bool, limit int) {
 	}
 }
 
-// settled reports whether the rest of a path, of so many bytes, cannot change the first bytes of the forms up to a limit: there are more segments after the limit
-// than the rest can remove.
+// settled reports whether the rest of a path, of so many bytes, cannot change the first bytes of
+// the forms up to a limit: there are more segments after the limit than the rest can remove.
 func (f *forms) settled(rest, limit int) bool {
 	removals := min(rest/len("/.."), f.removals)
 	return f.kept.settled(removals, limit) && (!f.empty || f.merged.settled(removals, limit))
@@ -105,7 +109,8 @@ func (f *forms) settled(rest, limit int) bool {
 
 func (f *form) settled(removals, limit int) bool { return f.size >= limit && f.after >= removals }
 
-// add adds the segment of a path that begins at byte i with its slash, and returns where the next one begins.
+// add adds the segment of a path that begins at byte i with its slash, and returns where the next
+// one begins.
 func (f *forms) add(path string, i int, slashes bool, limit int) (next int) {
 	if path[i] == '%' {
 		i += len("2F")
@@ -165,7 +170,8 @@ func (f *forms) remove() {
 	}
 }
 
-// segment writes the segment of a path that begins at i to kept, from byte n up to byte end, and returns where it ends, and whether decoding made escapes.
+// segment writes the segment of a path that begins at i to kept, from byte n up to byte end, and
+// returns where it ends, and whether decoding made escapes.
 func (f *forms) segment(n int, path string, i int, slashes bool, end int) (_, next int, unclear bool) {
 	b := f.kept.b
 	stray := n - 3 // where the last "%" is that begins no escape

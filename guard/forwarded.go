@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// ForwardedClient is like [Proxies.Client], for proxies that write the header field Forwarded (RFC 7239) and not X-Forwarded-For.
-// Name the field that the proxies write: a client can send the other one. The result is the zero address too if a proxy hides the address
-// of its client ("unknown", "_name"), or writes no valid element.
+// ForwardedClient is like [Proxies.Client], for proxies that write the header field Forwarded (RFC
+// 7239) and not X-Forwarded-For. Name the field that the proxies write: a client can send the other
+// one. The result is the zero address too if a proxy hides the address of its client ("unknown",
+// "_name"), or writes no valid element.
 func (p Proxies) ForwardedClient(r *http.Request) netip.Addr {
 	client := peer(r)
 	if !p.has(client) {
@@ -33,9 +34,10 @@ func (p Proxies) ForwardedClient(r *http.Request) netip.Addr {
 	return client
 }
 
-// lastElement cuts the last element off a list. The element is empty if the list has none; empty elements do not count.
-// lastElement reads backwards and stops at the comma before the element, so nothing that stands there can change the
-// result: the elements of proxies come after those of clients, who may send half a quoted string.
+// lastElement cuts the last element off a list. The element is empty if the list has none; empty
+// elements do not count. lastElement reads backwards and stops at the comma before the element, so
+// nothing that stands there can change the result: the elements of proxies come after those of
+// clients, who may send half a quoted string.
 func lastElement(list string) (rest, element string) {
 	end := len(list)
 	for i := end - 1; i >= 0; i-- {
@@ -52,8 +54,8 @@ func lastElement(list string) (rest, element string) {
 	return "", strings.Trim(list[:end], " \t")
 }
 
-// openingQuote returns where the quoted string begins that ends at i, or -1. A quote after an odd number of backslashes is
-// a character of the string.
+// openingQuote returns where the quoted string begins that ends at i, or -1. A quote after an odd
+// number of backslashes is a character of the string.
 func openingQuote(s string, i int) int {
 	for i--; i >= 0; i-- {
 		if s[i] != '"' {
@@ -71,7 +73,8 @@ func openingQuote(s string, i int) int {
 	return -1
 }
 
-// forwardedFor returns the address of the parameter "for" of an element, which must have one such parameter.
+// forwardedFor returns the address of the parameter "for" of an element, which must have one such
+// parameter.
 func forwardedFor(element string) (a netip.Addr, ok bool) {
 	for element != "" {
 		name, value, found := strings.Cut(element, "=")
@@ -94,7 +97,8 @@ func forwardedFor(element string) (a netip.Addr, ok bool) {
 	return a, ok
 }
 
-// parameterValue returns the value at the beginning of a text, without its quotes, and the parameters after it.
+// parameterValue returns the value at the beginning of a text, without its quotes, and the
+// parameters after it.
 func parameterValue(s string) (value, rest string, ok bool) {
 	s = strings.TrimLeft(s, " \t")
 	if !strings.HasPrefix(s, `"`) {
@@ -122,8 +126,8 @@ func parameterValue(s string) (value, rest string, ok bool) {
 	return "", "", false
 }
 
-// parseNode returns the address of a node (RFC 7239, section 6), whose port may be a name. IPv6 addresses without
-// brackets are accepted: some proxies write them.
+// parseNode returns the address of a node (RFC 7239, section 6), whose port may be a name. IPv6
+// addresses without brackets are accepted: some proxies write them.
 func parseNode(s string) (netip.Addr, bool) {
 	if inner, ok := strings.CutPrefix(s, "["); ok {
 		host, port, ok := strings.Cut(inner, "]")

@@ -20,8 +20,8 @@ var (
 	slowHidden   = regexp.MustCompile(`^(?:unknown|_[0-9A-Za-z._-]+)(?::(?:[0-9]{1,5}|_[0-9A-Za-z._-]+))?$`)
 )
 
-// slowForwarded is the plain twin of ForwardedClient for a valid list. It reads the whole list from its beginning. It is not ok for a list
-// that RFC 7239 does not allow.
+// slowForwarded is the plain twin of ForwardedClient for a valid list. It reads the whole list from
+// its beginning. It is not ok for a list that RFC 7239 does not allow.
 func slowForwarded(p Proxies, peer netip.Addr, list string) (client netip.Addr, ok bool) {
 	if !slowList.MatchString(list) {
 		return client, false
@@ -75,7 +75,8 @@ func FuzzForwarded(f *testing.F) {
 		if want, ok := slowForwarded(proxies, netip.MustParseAddr("10.0.0.1"), list); ok && got != want {
 			t.Errorf("%q: got %v, want %v", list, got, want)
 		}
-		// Whatever a client sends, the element of the proxy decides, in the same field and in the next one.
+		// Whatever a client sends, the element of the proxy decides, in the same field and in the
+		// next one.
 		proxy := `by=10.0.0.1;host="a,b\"";for="[2001:db8::9]:80"`
 		for _, fields := range [][]string{{list + "," + proxy}, {list + ", " + proxy}, {list, proxy}, {list, "for=10.0.0.3", proxy + ", for=10.0.0.2"}} {
 			if got := client(fields...); got != netip.MustParseAddr("2001:db8::9") {

@@ -11,28 +11,30 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// A Guard decides which requests robots.txt allows. The zero Guard has no policy and lets all requests
-// pass. A Guard is safe for concurrent use. Its fields must not be changed after its first use.
+// A Guard decides which requests robots.txt allows. The zero Guard has no policy and lets all
+// requests pass. A Guard is safe for concurrent use. Its fields must not be changed after its first
+// use.
 type Guard struct {
-	// Policy returns the policy in force for a request. It is called for each request, concurrently, so it
-	// must not wait. It should return the same pointer until the policy changes, because the guard remembers
-	// what it found in a policy; it remembers this for the last 16 policies. If Policy is nil, everything is
-	// allowed. See [Fixed].
+	// Policy returns the policy in force for a request. It is called for each request,
+	// concurrently, so it must not wait. It should return the same pointer until the policy
+	// changes, because the guard remembers what it found in a policy; it remembers this for the
+	// last 16 policies. If Policy is nil, everything is allowed. See [Fixed].
 	Policy func(*http.Request) (*robots.Policy, error)
 
 	// Robots are the robots to recognise. If it is nil, they are those of package agent.
 	Robots *agent.Table
 
-	// Identities finds out in the background whether clients are the robots of the table that their User-Agent headers name. The
-	// requests of forged robots are refused, but those for /robots.txt and below /.well-known/. Requests pass as
-	// claimed until the answer is there. If Identities is nil, nobody is identified.
+	// Identities finds out in the background whether clients are the robots of the table that their
+	// User-Agent headers name. The requests of forged robots are refused, but those for /robots.txt
+	// and below /.well-known/. Requests pass as claimed until the answer is there. If Identities is
+	// nil, nobody is identified.
 	Identities *Identities
 
 	// IdentifyFirst answers robots with status 429 while Identities finds out about them.
 	IdentifyFirst bool
 
-	// Client returns the address of the client for Identities, or the zero address if it is unknown. If it is nil, the address of the
-	// connection counts. See [Proxies.Client].
+	// Client returns the address of the client for Identities, or the zero address if it is
+	// unknown. If it is nil, the address of the connection counts. See [Proxies.Client].
 	Client func(*http.Request) netip.Addr
 
 	// Observe lets all requests pass in Handler. Decide still says how Handler would answer.
@@ -44,29 +46,32 @@ type Guard struct {
 	// NoPace does not enforce Crawl-delay, Request-rate and Visit-time. See the package comment.
 	NoPace bool
 
-	// Paces remembers the pace of robots. If it is nil, the guard remembers the pace for each policy. Guards with a Paces have
-	// policies of one site only.
+	// Paces remembers the pace of robots. If it is nil, the guard remembers the pace for each
+	// policy. Guards with a Paces have policies of one site only.
 	Paces *Paces
 
 	// FailClosed refuses the requests of robots with status 503 after a fault of the guard: Policy
-	// returned an error, or a function panicked. By default all requests pass then, because a broken guard must not
-	// close a site. The requests of people pass in any case.
+	// returned an error, or a function panicked. By default all requests pass then, because a
+	// broken guard must not close a site. The requests of people pass in any case.
 	FailClosed bool
 
 	// Status is the status of refusals; 0 is 403.
 	Status int
 
-	// Preferences adds to the answers of Handler and Serve what robots.txt says about uses of the content: Content-Usage, Link with
-	// the licenses, and X-Robots-Tag by the records Noindex, Nofollow and Noarchive. A robot gets what its group says, and all
-	// others what the group for everyone says. A field that an answer has already stays as it is. See [Guard.Serve].
+	// Preferences adds to the answers of Handler and Serve what robots.txt says about uses of the
+	// content: Content-Usage, Link with the licenses, and X-Robots-Tag by the records Noindex,
+	// Nofollow and Noarchive. A robot gets what its group says, and all others what the group for
+	// everyone says. A field that an answer has already stays as it is. See [Guard.Serve].
 	Preferences bool
 
-	// RobotsTag is the X-Robots-Tag that Preferences adds where robots.txt has no such record for a path.
+	// RobotsTag is the X-Robots-Tag that Preferences adds where robots.txt has no such record for a
+	// path.
 	RobotsTag string
 
-	// PaidLicenses are the URIs of licenses that robots have to pay for. A robot is refused with status 402 if robots.txt names such
-	// licenses for it, and no other one, and its request has no license (RSL 1.0, section 6). The guard does not verify the license of a
-	// request: the handler does.
+	// PaidLicenses are the URIs of licenses that robots have to pay for. A robot is refused with
+	// status 402 if robots.txt names such licenses for it, and no other one, and its request has no
+	// license (RSL 1.0, section 6). The guard does not verify the license of a request: the handler
+	// does.
 	PaidLicenses []string
 
 	sites sites
@@ -78,9 +83,9 @@ func Fixed(p *robots.Policy) func(*http.Request) (*robots.Policy, error) {
 	return func(*http.Request) (*robots.Policy, error) { return p, nil }
 }
 
-// Decide decides about a request. It reads the request line, the User-Agent header and the address of the client, and
-// changes nothing in the request. A request that passes counts for the pace of its robot, so Decide is called once
-// for a request.
+// Decide decides about a request. It reads the request line, the User-Agent header and the address
+// of the client, and changes nothing in the request. A request that passes counts for the pace of
+// its robot, so Decide is called once for a request.
 func (g *Guard) Decide(r *http.Request) (d Decision) {
 	header := r.UserAgent()
 	defer func() {
@@ -134,7 +139,8 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 // unidentifiedPause is how long a robot has to wait whose client is not identified yet.
 const unidentifiedPause = 5 * time.Second
 
-// identify finds whether the client is the robot of a decision. A robot that is in no table, or comes from nowhere, cannot be identified.
+// identify finds whether the client is the robot of a decision. A robot that is in no table, or
+// comes from nowhere, cannot be identified.
 func (g *Guard) identify(d *Decision, r *http.Request) {
 	if g.Identities == nil || !d.Robot.Known() {
 		return

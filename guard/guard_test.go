@@ -133,7 +133,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestFaults checks that faults of the guard let requests pass, or not if the guard fails closed, and never refuse people.
+// TestFaults checks that faults of the guard let requests pass, or not if the guard fails closed,
+// and never refuse people.
 func TestFaults(t *testing.T) {
 	for name, policy := range map[string]func(*http.Request) (*robots.Policy, error){
 		"error": func(*http.Request) (*robots.Policy, error) { return nil, errors.New("broken") },

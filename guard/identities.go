@@ -14,33 +14,39 @@ import (
 	"github.com/robotsexclusion/robots/agent/botauth"
 )
 
-// Identities finds out in the background whether clients are the robots that they name. No request waits for an answer, and
-// each question is asked once until its answer is old. Memory and work are bounded, however many clients name robots: what
-// does not fit is unknown. The fields must not be changed after the first use.
+// Identities finds out in the background whether clients are the robots that they name. No request
+// waits for an answer, and each question is asked once until its answer is old. Memory and work are
+// bounded, however many clients name robots: what does not fit is unknown. The fields must not be
+// changed after the first use.
 type Identities struct {
-	// Verifier has the published ranges of robots, and asks the DNS if DNS is set. Without a Client, the ranges in its Folder are read
-	// in the first request of a robot, and later in the background. A robot without ranges or names is not identified.
+	// Verifier has the published ranges of robots, and asks the DNS if DNS is set. Without a
+	// Client, the ranges in its Folder are read in the first request of a robot, and later in the
+	// background. A robot without ranges or names is not identified.
 	Verifier *agent.Verifier
 
 	// DNS asks the DNS for the names of clients, and whether these names have the addresses.
 	DNS bool
 
-	// Keys returns the key that a robot publishes, as the method Key of an agent/keydir.Client does, and is called in the background. A request that is
-	// signed for Web Bot Auth by a key of the robot's directory comes from the robot, wherever it comes from. If Keys is nil, signatures do not
-	// count.
+	// Keys returns the key that a robot publishes, as the method Key of an agent/keydir.Client
+	// does, and is called in the background. A request that is signed for Web Bot Auth by a key of
+	// the robot's directory comes from the robot, wherever it comes from. If Keys is nil,
+	// signatures do not count.
 	Keys func(ctx context.Context, signer botauth.Agent, keyid string) (botauth.Key, error)
 
-	// Signers are origins at which robots publish their keys, such as https://bot.example.com, by token. The hosts of its published
-	// ranges, and the domains of its names, are always origins of a robot.
+	// Signers are origins at which robots publish their keys, such as https://bot.example.com, by
+	// token. The hosts of its published ranges, and the domains of its names, are always origins of
+	// a robot.
 	Signers map[string][]string
 
-	// Hosts are the hosts of this site, with a port unless it is the default. A signature for another one is forged. If Hosts is empty,
-	// the server that gets the request must refuse other hosts.
+	// Hosts are the hosts of this site, with a port unless it is the default. A signature for
+	// another one is forged. If Hosts is empty, the server that gets the request must refuse other
+	// hosts.
 	Hosts []string
 
-	// Share answers a question about the names of a client in the DNS, in place of find, or calls find and lets other guards know. The
-	// key stands for the client and the names that are looked for. Share is called in the background, and should end soon after
-	// its context. If it is nil, find answers.
+	// Share answers a question about the names of a client in the DNS, in place of find, or calls
+	// find and lets other guards know. The key stands for the client and the names that are looked
+	// for. Share is called in the background, and should end soon after its context. If it is nil,
+	// find answers.
 	Share func(ctx context.Context, key string, find func() (result agent.Result, good time.Duration)) (agent.Result, time.Duration)
 
 	once    sync.Once
@@ -160,7 +166,8 @@ func (i *Identities) identify(d *Decision, r *http.Request, client netip.Addr) {
 	}
 }
 
-// byAddress says whether an address is one of a robot of the table. The result is Unverifiable while it is pending.
+// byAddress says whether an address is one of a robot of the table. The result is Unverifiable
+// while it is pending.
 func (i *Identities) byAddress(robot agent.Agent, client netip.Addr) (result agent.Result, pending bool) {
 	if i.Verifier == nil || !client.IsValid() {
 		return agent.Unverifiable, false
@@ -203,7 +210,8 @@ func (i *Identities) Close() {
 	i.names.stop()
 }
 
-// Lookups returns how many questions have an answer, how many did not fit into the queue, and how many wait now.
+// Lookups returns how many questions have an answer, how many did not fit into the queue, and how
+// many wait now.
 func (i *Identities) Lookups() (answered, dropped, waiting uint64) {
 	i.setUp()
 	for _, figures := range []func() (counts, int){i.ranges.figures, i.keys.figures, i.names.figures} {

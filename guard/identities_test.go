@@ -82,7 +82,8 @@ func TestDNS(t *testing.T) {
 	}
 }
 
-// TestSilentDNS checks that a server that never answers costs no request anything, and leaves nothing.
+// TestSilentDNS checks that a server that never answers costs no request anything, and leaves
+// nothing.
 func TestSilentDNS(t *testing.T) {
 	server := nameserver.Start(t, "SILENCE")
 	before := runtime.NumGoroutine()
@@ -120,7 +121,8 @@ func rangesFolder(t *testing.T, document string) string {
 	return folder
 }
 
-// TestRanges checks that the ranges in a folder are there at the first request, and ranges that are fetched soon after.
+// TestRanges checks that the ranges in a folder are there at the first request, and ranges that are
+// fetched soon after.
 func TestRanges(t *testing.T) {
 	const document = `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`
 	folder := rangesFolder(t, document)

@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// paid are the licenses for which a robot has to pay, of those that robots.txt names for the robot. It is empty if one of them is
-// free, because a robot may choose that one.
+// paid are the licenses for which a robot has to pay, of those that robots.txt names for the robot.
+// It is empty if one of them is free, because a robot may choose that one.
 func (g *Guard) paid(group *robots.Group) (paid []robots.License) {
 	for _, license := range group.Licenses() {
 		if !slices.Contains(g.PaidLicenses, license.URI.String()) {
@@ -21,8 +21,9 @@ func (g *Guard) paid(group *robots.Group) (paid []robots.License) {
 	return paid
 }
 
-// unlicensed returns the first license that a robot has to pay for before it may send a request; ok is false if there is none.
-// The documents of the licenses are free. A request with a license passes: the server of the site verifies the license.
+// unlicensed returns the first license that a robot has to pay for before it may send a request; ok
+// is false if there is none. The documents of the licenses are free. A request with a license
+// passes: the server of the site verifies the license.
 func (g *Guard) unlicensed(r *http.Request, rules *rules, target string) (license robots.License, ok bool) {
 	paid := rules.paid(g)
 	if len(paid) == 0 || hasLicense(r.Header["Authorization"]) {
@@ -44,7 +45,8 @@ func documentOf(u *url.URL) string {
 	return "/"
 }
 
-// hasLicense reports whether a request has a license in its field Authorization (RSL 1.0, section 6).
+// hasLicense reports whether a request has a license in its field Authorization (RSL 1.0, section
+// 6).
 func hasLicense(authorization []string) bool {
 	return slices.ContainsFunc(authorization, func(value string) bool {
 		scheme, token, _ := strings.Cut(value, " ")

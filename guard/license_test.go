@@ -10,7 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/guard"
 )
 
-// TestPaidLicenses checks who needs a license, for what, and the answer to those without one (RSL 1.0, section 6).
+// TestPaidLicenses checks who needs a license, for what, and the answer to those without one (RSL
+// 1.0, section 6).
 func TestPaidLicenses(t *testing.T) {
 	policy := robots.Parse([]byte(`License: https://example.com/paid.xml
 
@@ -81,8 +82,8 @@ License: https://rsl.example/ai?a=b
 	}
 }
 
-// TestPaidLicensesPace checks that a refused request does not count for the pace, and that the license of a request does not
-// excuse from the pace.
+// TestPaidLicensesPace checks that a refused request does not count for the pace, and that the
+// license of a request does not excuse from the pace.
 func TestPaidLicensesPace(t *testing.T) {
 	g := &guard.Guard{
 		Policy:       guard.Fixed(robots.Parse([]byte("User-agent: *\nLicense: https://example.com/paid.xml\nCrawl-delay: 3600\n"))),

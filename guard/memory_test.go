@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
-// TestMemory checks that the memory does not grow with the number of clients: each request comes from another address, and every
-// second one has a header that no other has. It logs the memory;
+// TestMemory checks that the memory does not grow with the number of clients: each request comes
+// from another address, and every second one has a header that no other has. It logs the memory;
 //
 //	ROBOTS_GUARD_ADDRESSES=10000000 go test -run TestMemory -v ./guard
 //

@@ -8,8 +8,9 @@ import (
 	"github.com/robotsexclusion/robots/guard"
 )
 
-// TestObedience checks that what an operator documents about obeying robots.txt does not open a site: all robots of the table that say so
-// get what the group for everyone allows, unless a group names them (decision 104).
+// TestObedience checks that what an operator documents about obeying robots.txt does not open a
+// site: all robots of the table that say so get what the group for everyone allows, unless a group
+// names them (decision 104).
 func TestObedience(t *testing.T) {
 	counts := make(map[agent.Obedience]int)
 	for a := range agent.All() {

@@ -14,7 +14,8 @@ const (
 	maxDelay = 24 * time.Hour
 	// jitter is by how much the way to the server may shorten the gap between two requests.
 	jitter = time.Second
-	// slack is by how much the clock of a robot may differ: around the ends of windows of the day nothing is enforced.
+	// slack is by how much the clock of a robot may differ: around the ends of windows of the day
+	// nothing is enforced.
 	slack = 10 * time.Minute
 )
 
@@ -26,8 +27,8 @@ type ask struct {
 	visits []robots.VisitTime
 }
 
-// newAsk returns what a group asks of a robot, or nil if it asks for no pace. Robots that document that they ignore
-// Crawl-delay read no pace from robots.txt, as in audits.
+// newAsk returns what a group asks of a robot, or nil if it asks for no pace. Robots that document
+// that they ignore Crawl-delay read no pace from robots.txt, as in audits.
 func newAsk(a agent.Agent, g *robots.Group) *ask {
 	if a.Known() && a.CrawlDelay() == agent.DelayIgnored {
 		return nil
@@ -46,7 +47,8 @@ func newAsk(a agent.Agent, g *robots.Group) *ask {
 	return out
 }
 
-// A pacing is when a robot may send its next requests. It is shared by all clients that name the robot.
+// A pacing is when a robot may send its next requests. It is shared by all clients that name the
+// robot.
 type pacing struct {
 	mu    sync.Mutex
 	delay bucket
@@ -57,8 +59,8 @@ type pacing struct {
 	period    time.Duration
 }
 
-// wait returns how long the robot has to wait before its next request, by which record. If the wait is zero, the robot
-// sends the request now.
+// wait returns how long the robot has to wait before its next request, by which record. If the wait
+// is zero, the robot sends the request now.
 func (p *pacing) wait(a *ask, now time.Time) (wait time.Duration, by robots.Record) {
 	if wait, by := untilVisit(a.visits, now); wait > 0 {
 		return wait, by
@@ -90,18 +92,20 @@ func (p *pacing) wait(a *ask, now time.Time) (wait time.Duration, by robots.Reco
 	return 0, robots.Record{}
 }
 
-// A bucket limits requests to one in each pause on average (the generic cell rate algorithm), of which some may come early.
+// A bucket limits requests to one in each pause on average (the generic cell rate algorithm), of
+// which some may come early.
 type bucket struct {
 	due time.Time // when the next request is due
 
-	// The requests that other guards do not know about: the first and the last, how far they move the due time, and the latest
-	// due time that they can lead to.
+	// The requests that other guards do not know about: the first and the last, how far they move
+	// the due time, and the latest due time that they can lead to.
 	first, last, limit time.Time
 	unshared           time.Duration
 }
 
-// maxDebt is the maximum number of pauses that a robot waits. A single guard has it wait for one. Several guards may let requests pass at
-// the same time, which the robot then waits for; but another guard may also have a wrong clock.
+// maxDebt is the maximum number of pauses that a robot waits. A single guard has it wait for one.
+// Several guards may let requests pass at the same time, which the robot then waits for; but
+// another guard may also have a wrong clock.
 const maxDebt = 8
 
 // wait returns the time until the next request.
@@ -120,7 +124,8 @@ func (b *bucket) take(now time.Time, pause, early time.Duration) {
 	b.unshared = min(b.unshared+pause, 2*maxDelay)
 }
 
-// join returns the due time after the requests of all guards: remote is the due time that the others know.
+// join returns the due time after the requests of all guards: remote is the due time that the
+// others know.
 func (b *bucket) join(remote time.Time) time.Time {
 	if b.unshared == 0 {
 		return later(b.due, remote)
@@ -142,8 +147,8 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// rateLimits returns the pause of a rate, and how early a request may come: all documents of a period may come at once.
-// So a robot is never slowed that sends at most that many in every period.
+// rateLimits returns the pause of a rate, and how early a request may come: all documents of a
+// period may come at once. So a robot is never slowed that sends at most that many in every period.
 func rateLimits(r robots.RequestRate) (pause, early time.Duration) {
 	if r.Documents <= 0 {
 		return 0, 0
@@ -152,7 +157,8 @@ func rateLimits(r robots.RequestRate) (pause, early time.Duration) {
 	return pause, pause*time.Duration(r.Documents-1) + jitter
 }
 
-// rate returns the rate that holds at a time; ok is false if there is none, or if another one holds within the slack.
+// rate returns the rate that holds at a time; ok is false if there is none, or if another one holds
+// within the slack.
 func (a *ask) rate(now time.Time) (rate robots.RequestRate, ok bool) {
 	if len(a.rates) == 0 {
 		return rate, false
@@ -163,8 +169,8 @@ func (a *ask) rate(now time.Time) (rate robots.RequestRate, ok bool) {
 	return rate, ok
 }
 
-// untilVisit returns the time until the next window, or 0 if a time is in a window or within the slack of one, or if there are no
-// windows.
+// untilVisit returns the time until the next window, or 0 if a time is in a window or within the
+// slack of one, or if there are no windows.
 func untilVisit(visits []robots.VisitTime, now time.Time) (wait time.Duration, by robots.Record) {
 	for _, v := range visits {
 		until := clockTime(v.Window.From, now)

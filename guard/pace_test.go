@@ -100,8 +100,8 @@ func TestPaceOfRobots(t *testing.T) {
 	}
 }
 
-// TestObedientRobots checks that robots which send at most n requests in every period are never slowed, in whatever order
-// these come, and that no robot gets more than about its rate for long.
+// TestObedientRobots checks that robots which send at most n requests in every period are never
+// slowed, in whatever order these come, and that no robot gets more than about its rate for long.
 func TestObedientRobots(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for round := range 200 {

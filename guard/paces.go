@@ -12,9 +12,10 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// Paces are the times at which robots may send their next requests to a site. Guards of one site with the same Paces share the pace
-// of its robots, and a change of robots.txt leaves the pace of robots that it asks for the same as before. The zero Paces is ready
-// for use, and safe for concurrent use. It remembers a bounded number of robots.
+// Paces are the times at which robots may send their next requests to a site. Guards of one site
+// with the same Paces share the pace of its robots, and a change of robots.txt leaves the pace of
+// robots that it asks for the same as before. The zero Paces is ready for use, and safe for
+// concurrent use. It remembers a bounded number of robots.
 type Paces struct {
 	mu     sync.Mutex
 	robots map[string]*pacing // of the table, and of groups that robots.txt names
@@ -32,7 +33,8 @@ func (p *Paces) of(a agent.Agent, g *robots.Group, asked *ask) *pacing {
 	return place(&p.others, key)
 }
 
-// place returns the pacing with a key. Of a map it keeps maxPacings; an arbitrary one of them makes place for another.
+// place returns the pacing with a key. Of a map it keeps maxPacings; an arbitrary one of them makes
+// place for another.
 func place(pacings *map[string]*pacing, key string) *pacing {
 	found := (*pacings)[key]
 	if found != nil {
@@ -52,7 +54,8 @@ func place(pacings *map[string]*pacing, key string) *pacing {
 	return found
 }
 
-// paceKey returns a key for a robot and what robots.txt asks of its pace: a hash, which no text of a stranger can choose.
+// paceKey returns a key for a robot and what robots.txt asks of its pace: a hash, which no text of
+// a stranger can choose.
 //
 // Stored: other guards find a pace by its key, so the text below must never change.
 func paceKey(a agent.Agent, asked *ask) string {
@@ -76,7 +79,8 @@ func storedKey(text string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// A Pace is when the next requests of a robot are due, as guards of one site tell each other. Zero times are long past.
+// A Pace is when the next requests of a robot are due, as guards of one site tell each other. Zero
+// times are long past.
 type Pace struct {
 	Delay time.Time // by Crawl-delay
 	Rate  time.Time // by the Request-rate of so many documents in a period
@@ -85,8 +89,8 @@ type Pace struct {
 	Period    time.Duration
 }
 
-// Unshared returns the keys of the robots whose requests other guards do not know about. Only robots of the table and those that robots.txt
-// names are shared, so clients cannot make up keys.
+// Unshared returns the keys of the robots whose requests other guards do not know about. Only
+// robots of the table and those that robots.txt names are shared, so clients cannot make up keys.
 func (p *Paces) Unshared() (keys []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,8 +104,9 @@ func (p *Paces) Unshared() (keys []string) {
 	return keys
 }
 
-// Share calls write with the pace of the robot with a key: the pace that all guards know, and the requests that they do not know about. If write
-// returns no error, they know now. Requests do not wait for write.
+// Share calls write with the pace of the robot with a key: the pace that all guards know, and the
+// requests that they do not know about. If write returns no error, they know now. Requests do not
+// wait for write.
 func (p *Paces) Share(key string, known Pace, write func(Pace) error) error {
 	p.mu.Lock()
 	robot := place(&p.robots, key)

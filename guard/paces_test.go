@@ -13,7 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// TestPaces checks that guards share a pace, also after a change of robots.txt, until the file asks for another pace.
+// TestPaces checks that guards share a pace, also after a change of robots.txt, until the file asks
+// for another pace.
 func TestPaces(t *testing.T) {
 	now := noon
 	paces := new(Paces)
@@ -84,7 +85,8 @@ func newGuards(n int, lag time.Duration, text string) *guards {
 	return s
 }
 
-// request sends a request of GPTBot to one of the guards, or to the single one, after some have shared.
+// request sends a request of GPTBot to one of the guards, or to the single one, after some have
+// shared.
 func (s *guards) request(to *Guard) Action {
 	for i, g := range s.many {
 		if s.now.Sub(s.shared[i]) < s.lag {
@@ -103,7 +105,8 @@ func (s *guards) request(to *Guard) Action {
 	return to.Decide(r).Action
 }
 
-// TestSharedObedientRobots checks that guards which share never slow a robot that keeps the pace over all of them together.
+// TestSharedObedientRobots checks that guards which share never slow a robot that keeps the pace
+// over all of them together.
 func TestSharedObedientRobots(t *testing.T) {
 	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -126,8 +129,9 @@ func TestSharedObedientRobots(t *testing.T) {
 	}
 }
 
-// TestSharedFastRobots checks that guards which share let about as many requests of a fast robot pass as one guard that sees all, and
-// that guards that are cut off let each as many pass, and no guard more than that.
+// TestSharedFastRobots checks that guards which share let about as many requests of a fast robot
+// pass as one guard that sees all, and that guards that are cut off let each as many pass, and no
+// guard more than that.
 func TestSharedFastRobots(t *testing.T) {
 	for _, text := range []string{"User-agent: *\nCrawl-delay: 10\n", "User-agent: *\nRequest-rate: 50/60\n", "User-agent: *\nRequest-rate: 1000/3600\n"} {
 		for _, lag := range []time.Duration{200 * time.Millisecond, time.Hour} {

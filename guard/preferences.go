@@ -31,7 +31,8 @@ type tag struct {
 	directive string // of X-Robots-Tag
 }
 
-// tags are the fields of robots.txt that are directives of X-Robots-Tag. Robots read the header field, and no longer these records.
+// tags are the fields of robots.txt that are directives of X-Robots-Tag. Robots read the header
+// field, and no longer these records.
 var tags = []string{"noindex", "nofollow", "noarchive"}
 
 // preferenceFields are the fields of robots.txt from which preferences come.
@@ -59,8 +60,9 @@ func newPreferences(g *robots.Group) *preferences {
 	return p
 }
 
-// usage returns the value of the header field Content-Usage for a path in normal form, or "". As among rules, the longest
-// pattern decides, and of equally long ones the most restrictive preference (draft-ietf-aipref-attach, section 4).
+// usage returns the value of the header field Content-Usage for a path in normal form, or "". As
+// among rules, the longest pattern decides, and of equally long ones the most restrictive
+// preference (draft-ietf-aipref-attach, section 4).
 func (p *preferences) usage(path string) string {
 	said := make(map[string]robots.Preference)
 	longest := -1
@@ -95,8 +97,9 @@ func (p *preferences) tag(path string) string {
 	return strings.Join(directives, ", ")
 }
 
-// header returns the header fields that say for the target of a request what robots.txt says about it to the client: to a robot its
-// group, and to others the group for everyone. /robots.txt and the documents below /.well-known/ have none.
+// header returns the header fields that say for the target of a request what robots.txt says about
+// it to the client: to a robot its group, and to others the group for everyone. /robots.txt and the
+// documents below /.well-known/ have none.
 func (g *Guard) header(r *http.Request) http.Header {
 	if g.Policy == nil {
 		return nil
@@ -114,7 +117,8 @@ func (g *Guard) header(r *http.Request) http.Header {
 	p := rules.preferences()
 	path := p.dialect.Path(urlcheck.OfHost(target))
 	h := make(http.Header)
-	// Nothing is said about uses of what may not be fetched (draft-ietf-aipref-attach, section 4.1).
+	// Nothing is said about uses of what may not be fetched (draft-ietf-aipref-attach, section
+	// 4.1).
 	if value := p.usage(path); value != "" && rules.match(target).Allowed {
 		h["Content-Usage"] = []string{value}
 	}
@@ -130,8 +134,8 @@ func (g *Guard) header(r *http.Request) http.Header {
 	return h
 }
 
-// addPreferences adds fields to the header of an answer. A field that the answer has already stays alone; of Link this holds for links to
-// licenses.
+// addPreferences adds fields to the header of an answer. A field that the answer has already stays
+// alone; of Link this holds for links to licenses.
 func addPreferences(to, fields http.Header) {
 	for name, values := range fields {
 		switch {
@@ -143,7 +147,8 @@ func addPreferences(to, fields http.Header) {
 	}
 }
 
-// linksLicense reports whether a Link field has a link with the relation license (RFC 8288, section 3).
+// linksLicense reports whether a Link field has a link with the relation license (RFC 8288, section
+// 3).
 func linksLicense(values []string) bool {
 	for _, value := range values {
 		for value != "" {

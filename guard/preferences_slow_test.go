@@ -7,7 +7,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// slowTag returns the X-Robots-Tag for a target: for each field, its records are the rules of a file.
+// slowTag returns the X-Robots-Tag for a target: for each field, its records are the rules of a
+// file.
 func slowTag(g *robots.Group, target string) string {
 	var directives []string
 	for _, field := range []string{"noindex", "nofollow", "noarchive"} {

@@ -72,8 +72,8 @@ func TestPreferences(t *testing.T) {
 	}
 }
 
-// TestPreferencesOff checks that nothing is added without the option, without a policy, or to refusals, and that a file for
-// everyone says no Vary.
+// TestPreferencesOff checks that nothing is added without the option, without a policy, or to
+// refusals, and that a file for everyone says no Vary.
 func TestPreferencesOff(t *testing.T) {
 	everyone := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nContent-Usage: train-ai=n\n"))
 	for _, test := range []struct {
@@ -96,7 +96,8 @@ func TestPreferencesOff(t *testing.T) {
 	}
 }
 
-// TestPreferencesOfSite checks that fields of the site stay as they are, however it writes its answer.
+// TestPreferencesOfSite checks that fields of the site stay as they are, however it writes its
+// answer.
 func TestPreferencesOfSite(t *testing.T) {
 	const license = `Link: <https://example.com/l.xml>; rel="license"; type="application/rsl+xml"` + "\n"
 	policy := guard.Fixed(robots.Parse([]byte("License: https://example.com/l.xml\nUser-agent: *\nContent-Usage: train-ai=n\nNoindex: /\n")))

@@ -7,14 +7,16 @@ import (
 	"net/http"
 )
 
-// Handler returns a handler that decides about each request, and passes the request to next or answers it.
+// Handler returns a handler that decides about each request, and passes the request to next or
+// answers it.
 func (g *Guard) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g.Serve(w, r, g.Decide(r), next)
 	})
 }
 
-// Serve carries out a decision about a request: it passes the request to next, and adds Preferences to the answer, or it answers the request.
+// Serve carries out a decision about a request: it passes the request to next, and adds Preferences
+// to the answer, or it answers the request.
 func (g *Guard) Serve(w http.ResponseWriter, r *http.Request, d Decision, next http.Handler) {
 	switch {
 	case d.Action != Pass && !g.Observe:
@@ -28,7 +30,8 @@ func (g *Guard) Serve(w http.ResponseWriter, r *http.Request, d Decision, next h
 	}
 }
 
-// safeHeader is header, without fields after a panic: a fault of the guard must not fail the request.
+// safeHeader is header, without fields after a panic: a fault of the guard must not fail the
+// request.
 func (g *Guard) safeHeader(r *http.Request) (h http.Header) {
 	defer func() {
 		if recover() != nil {
@@ -38,8 +41,8 @@ func (g *Guard) safeHeader(r *http.Request) (h http.Header) {
 	return g.header(r)
 }
 
-// A preferenceWriter adds fields to the header of an answer just before the header is written, when all other fields are known.
-// It has the methods that handlers look for in a writer.
+// A preferenceWriter adds fields to the header of an answer just before the header is written, when
+// all other fields are known. It has the methods that handlers look for in a writer.
 type preferenceWriter struct {
 	http.ResponseWriter
 	fields http.Header // nil once they are added
@@ -50,7 +53,8 @@ func (w *preferenceWriter) add() {
 	w.fields = nil
 }
 
-// WriteHeader writes the header. Informational answers, after which another one follows, have no preferences.
+// WriteHeader writes the header. Informational answers, after which another one follows, have no
+// preferences.
 func (w *preferenceWriter) WriteHeader(status int) {
 	if status >= 200 {
 		w.add()

@@ -11,8 +11,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/url/percent"
 )
 
-// plain reports whether a server can only take a target for what it says: its path has no empty segment, no segment
-// of dots, and no "%" but in escapes that robots.txt does not distinguish from their bytes.
+// plain reports whether a server can only take a target for what it says: its path has no empty
+// segment, no segment of dots, and no "%" but in escapes that robots.txt does not distinguish from
+// their bytes.
 func plain(target string) bool {
 	for i := 0; i < len(target); i++ {
 		switch target[i] {
@@ -34,13 +35,16 @@ func plain(target string) bool {
 	return true
 }
 
-// space is the length of the buffers on the stack into which targets and forms are written, in bytes.
+// space is the length of the buffers on the stack into which targets and forms are written, in
+// bytes.
 const space = 512
 
-// matchOdd decides by the rules about a target that is not plain: about the target, unless it is exempt, and about its served forms.
+// matchOdd decides by the rules about a target that is not plain: about the target, unless it is
+// exempt, and about its served forms.
 //
-// In RFC 9309 the target and the forms are compared in normal form. Match would write each of them anew, in memory of the heap. And many
-// rules only compare how paths begin, so the rest of a form is not written.
+// In RFC 9309 the target and the forms are compared in normal form. Match would write each of them
+// anew, in memory of the heap. And many rules only compare how paths begin, so the rest of a form
+// is not written.
 func (r *rules) matchOdd(d *Decision, target string) {
 	if !r.encoded {
 		r.matchServed(d, target)
@@ -114,8 +118,8 @@ func (r *rules) matchOdd(d *Decision, target string) {
 	}
 }
 
-// rawLimit returns how many bytes of a text to normalize for so many bytes of its normal form: three may become one, and an escape that is cut
-// stays as it is.
+// rawLimit returns how many bytes of a text to normalize for so many bytes of its normal form:
+// three may become one, and an escape that is cut stays as it is.
 func rawLimit(limit int) int { return 3*limit + 3 }
 
 // matchServed is matchOdd in other dialects, where Match finds the normal forms.
@@ -165,8 +169,8 @@ func (r *rules) matchInPlace(url []byte) robots.Match {
 	return r.group.Match(inPlace(url))
 }
 
-// servedForm returns a form of a target that a server may take the target for. Servers differ in whether "%2F" separates segments, and
-// whether several slashes are one (merge).
+// servedForm returns a form of a target that a server may take the target for. Servers differ in
+// whether "%2F" separates segments, and whether several slashes are one (merge).
 func servedForm(target string, slashes, merge bool) string {
 	path, query := cutQuery(target)
 	var decodedSpace, formSpace [space]byte
@@ -203,8 +207,10 @@ var pathBytes = func() (table [256]pathByte) {
 
 const upperHex = "0123456789ABCDEF"
 
-// appendNormal appends a path or a query to b in the normal form of RFC 9309, section 2.2.2, up to its fragment, or until limit bytes or more are appended. It returns
-// how many bytes of s it has read. It reports too whether the normal form of the result is the result itself, which escapes of escapes may change.
+// appendNormal appends a path or a query to b in the normal form of RFC 9309, section 2.2.2, up to
+// its fragment, or until limit bytes or more are appended. It returns how many bytes of s it has
+// read. It reports too whether the normal form of the result is the result itself, which escapes of
+// escapes may change.
 func appendNormal(b []byte, s string, limit int) (out []byte, read int, stable bool) {
 	n := len(b)
 	size := min(3*len(s), limit+3)
@@ -244,8 +250,8 @@ func appendNormal(b []byte, s string, limit int) (out []byte, read int, stable b
 	return b[:n], i, stable
 }
 
-// decodePath appends a path to b. It decodes the escapes of a path, and "%2F" if slashes is set. The bytes that would end the path, and those that
-// no URL has, stay escaped.
+// decodePath appends a path to b. It decodes the escapes of a path, and "%2F" if slashes is set.
+// The bytes that would end the path, and those that no URL has, stay escaped.
 func decodePath(b []byte, path string, slashes bool) []byte {
 	for i := 0; i < len(path); i++ {
 		c := path[i]
@@ -270,8 +276,8 @@ func decodePath(b []byte, path string, slashes bool) []byte {
 	return b
 }
 
-// removeDots appends a path to out. It removes the dot segments of a path, as RFC 3986, section 5.2.4 does, and the empty segments
-// before the last one if merge is set.
+// removeDots appends a path to out. It removes the dot segments of a path, as RFC 3986, section
+// 5.2.4 does, and the empty segments before the last one if merge is set.
 func removeDots(out, path []byte, merge bool) []byte {
 	first := len(out)
 	out = slices.Grow(out, len(path)+1)[:first+len(path)+1]
@@ -306,8 +312,9 @@ func removeDots(out, path []byte, merge bool) []byte {
 	return out[:n]
 }
 
-// reachOf returns how many bytes of a path in normal form decide how a group answers: the length of its longest rule, and one more for rules that
-// end with "$". Rules with wildcards compare all bytes.
+// reachOf returns how many bytes of a path in normal form decide how a group answers: the length of
+// its longest rule, and one more for rules that end with "$". Rules with wildcards compare all
+// bytes.
 func reachOf(g *robots.Group) int {
 	reach := len("/.well-known/") // as many bytes as exempt compares
 	for rule := range g.Rules() {

@@ -12,7 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/agent/botauth"
 )
 
-// goodKey is how long a key is taken for published. Keys has a cache of its own, which knows how long a directory is fresh.
+// goodKey is how long a key is taken for published. Keys has a cache of its own, which knows how
+// long a directory is fresh.
 const goodKey = 5 * time.Minute
 
 // maxKeyID is the maximum length of the identifier of a key, in bytes: those of the draft have 43.
@@ -40,8 +41,8 @@ func (i *Identities) findKey(ctx context.Context, k publishedKey) (foundKey, tim
 	return foundKey{key: key}, goodKey
 }
 
-// bySignature says whether a robot signed a request. Only signatures that name a directory of the robot count, and those that are
-// wrong whatever they name.
+// bySignature says whether a robot signed a request. Only signatures that name a directory of the
+// robot count, and those that are wrong whatever they name.
 func (i *Identities) bySignature(r *http.Request, robot agent.Agent) (result agent.Result, pending bool) {
 	if i.Keys == nil || len(r.Header["Signature-Input"]) == 0 {
 		return agent.Unverifiable, false
@@ -82,8 +83,9 @@ func (i *Identities) checkSignature(r *http.Request, origins []string) (result a
 	return agent.Unverifiable, pending
 }
 
-// origins returns the origins at which a robot may publish its keys: those of Signers, and the hosts by which its operator identifies the robot
-// anyway, of published ranges and of names in the DNS. Anybody can publish keys at another origin.
+// origins returns the origins at which a robot may publish its keys: those of Signers, and the
+// hosts by which its operator identifies the robot anyway, of published ranges and of names in the
+// DNS. Anybody can publish keys at another origin.
 func (i *Identities) origins(robot agent.Agent) (origins []string) {
 	origins = slices.Clone(i.Signers[robot.Token])
 	recipe := robot.Recipe()

@@ -15,10 +15,11 @@ import (
 const (
 	// maxSites is the maximum number of policies of which a guard remembers what it found.
 	maxSites = 16
-	// headerSlots is the number of User-Agent headers that a site remembers, a power of two. A site with as many headers
-	// takes up to 8 MB.
+	// headerSlots is the number of User-Agent headers that a site remembers, a power of two. A site
+	// with as many headers takes up to 8 MB.
 	headerSlots = 1 << 13
-	// maxPacings is the maximum number of robots whose pace a site remembers, of the table and of others each.
+	// maxPacings is the maximum number of robots whose pace a site remembers, of the table and of
+	// others each.
 	maxPacings = 4096
 	// maxHeader is the maximum length of a header that a site remembers, in bytes.
 	maxHeader = 1024
@@ -59,9 +60,9 @@ func (s *sites) add(p *robots.Policy) *site {
 	return added
 }
 
-// A site is a policy with the rules for the headers that were seen. A header is remembered by a secret hash, whose
-// seed nobody knows, in the slot that the hash selects; there it replaces the one before. So the memory of a
-// site does not depend on the number of clients.
+// A site is a policy with the rules for the headers that were seen. A header is remembered by a
+// secret hash, whose seed nobody knows, in the slot that the hash selects; there it replaces the
+// one before. So the memory of a site does not depend on the number of clients.
 type site struct {
 	policy  *robots.Policy
 	headers [headerSlots]atomic.Pointer[headerRules]
@@ -71,7 +72,8 @@ type site struct {
 	paces   Paces    // if the guard has none
 	reaches sync.Map // func() int by the token of the group, see reachOf
 
-	// everyone returns the rules for clients that are no robots, and varies reports whether preferences depend on the client.
+	// everyone returns the rules for clients that are no robots, and varies reports whether
+	// preferences depend on the client.
 	everyone func() *rules
 	varies   func() bool
 }
@@ -100,7 +102,8 @@ type rules struct {
 	*pacing // nil if the group asks for no pace
 }
 
-// groupRules are what a site knows of a group: for one robot of the table, or for all others that obey the group.
+// groupRules are what a site knows of a group: for one robot of the table, or for all others that
+// obey the group.
 type groupRules struct {
 	group   *robots.Group
 	ask     *ask // nil if the group asks for no pace
@@ -134,7 +137,8 @@ func (r *groupRules) paid(g *Guard) []robots.License {
 
 var headerSeed = maphash.MakeSeed()
 
-// rules returns the rules for the robot that a User-Agent header names, or nil if the header names none.
+// rules returns the rules for the robot that a User-Agent header names, or nil if the header names
+// none.
 func (s *site) rules(header string, table *agent.Table, paces *Paces) *rules {
 	if len(header) > maxHeader {
 		return s.find(header, table, paces)
@@ -177,8 +181,8 @@ func (s *site) newRules(a agent.Agent, table *agent.Table, paces *Paces) *rules 
 	return r
 }
 
-// groupRules returns the rules of a group for a robot. Robots that are not in the table share those of their group, so a new name costs no
-// other reading of its lines.
+// groupRules returns the rules of a group for a robot. Robots that are not in the table share those
+// of their group, so a new name costs no other reading of its lines.
 func (s *site) groupRules(a agent.Agent, g *robots.Group) *groupRules {
 	if a.Known() {
 		return s.newGroupRules(a, g)

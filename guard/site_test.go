@@ -6,7 +6,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// TestGroupRules checks that robots of any name that obey one group share what is known of the group, and nothing else.
+// TestGroupRules checks that robots of any name that obey one group share what is known of the
+// group, and nothing else.
 func TestGroupRules(t *testing.T) {
 	s := newSite(robots.Parse([]byte("User-agent: *\nCrawl-delay: 10\n\nUser-agent: NamedBot\nUser-agent: OtherBot\nCrawl-delay: 20\n")))
 	one, two, named := s.rules("OneBot/1.0", nil, nil), s.rules("TwoBot/1.0", nil, nil), s.rules("NamedBot/1.0", nil, nil)

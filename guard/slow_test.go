@@ -89,7 +89,8 @@ func FuzzForms(f *testing.F) {
 	})
 }
 
-// FuzzNormal compares the normal forms of a path and of its decoded path with those of package robots.
+// FuzzNormal compares the normal forms of a path and of its decoded path with those of package
+// robots.
 func FuzzNormal(f *testing.F) {
 	for _, target := range slowSeeds {
 		f.Add(target, uint8(4))

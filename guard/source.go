@@ -17,8 +17,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Source keeps the policy of a robots.txt that may change: the last usable one stays in force. It is safe for concurrent
-// use.
+// A Source keeps the policy of a robots.txt that may change: the last usable one stays in force. It
+// is safe for concurrent use.
 type Source struct {
 	mu      sync.Mutex // held while the source is read
 	read    func(ctx context.Context, settled bool) (text []byte, err error)
@@ -26,7 +26,8 @@ type Source struct {
 	current atomic.Pointer[robots.Policy]
 }
 
-// errUnchanged says that a text was not read, because it is that of the policy in force, or is just being written.
+// errUnchanged says that a text was not read, because it is that of the policy in force, or is just
+// being written.
 var errUnchanged = errors.New("unchanged")
 
 // Policy returns the policy in force, for [Guard.Policy]. It is an error if none was read yet.
@@ -39,14 +40,16 @@ func (s *Source) Policy(*http.Request) (*robots.Policy, error) {
 
 var errNoPolicy = errors.New("guard: no robots.txt was read yet")
 
-// Reload reads robots.txt now. On an error the policy in force stays, or there is still none. A text that is empty, or has no line of
-// robots.txt, such as a page of HTML, is an error, also if it is the first one: it would open the site.
+// Reload reads robots.txt now. On an error the policy in force stays, or there is still none. A
+// text that is empty, or has no line of robots.txt, such as a page of HTML, is an error, also if it
+// is the first one: it would open the site.
 func (s *Source) Reload(ctx context.Context) error {
 	_, err := s.reload(ctx, false)
 	return err
 }
 
-// reload reads robots.txt, only a settled one if settled is set. It reports whether another policy is in force now.
+// reload reads robots.txt, only a settled one if settled is set. It reports whether another policy
+// is in force now.
 func (s *Source) reload(ctx context.Context, settled bool) (changed bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +70,8 @@ func (s *Source) reload(ctx context.Context, settled bool) (changed bool, err er
 	return true, nil
 }
 
-// check returns an error for a text that is no robots.txt: it was written by mistake, or only in part.
+// check returns an error for a text that is no robots.txt: it was written by mistake, or only in
+// part.
 func check(text []byte) error {
 	var odd robots.Line // the first line that means nothing
 	comments := false
@@ -99,9 +103,9 @@ func check(text []byte) error {
 	return nil
 }
 
-// Watch reads robots.txt again and again until ctx ends: a file once a second, a file of the upstream once a minute, but each
-// second until there is a first policy. It calls
-// report with nil when another policy is in force, and with the error when a text cannot be read or used, once for
+// Watch reads robots.txt again and again until ctx ends: a file once a second, a file of the
+// upstream once a minute, but each second until there is a first policy. It calls report with nil
+// when another policy is in force, and with the error when a text cannot be read or used, once for
 // equal errors in a row.
 func (s *Source) Watch(ctx context.Context, report func(error)) {
 	last := ""
@@ -133,8 +137,9 @@ func (s *Source) Watch(ctx context.Context, report func(error)) {
 // maxFile is the maximum size of a file in bytes.
 const maxFile = 16 << 20
 
-// File returns a source that reads a file. A file whose size or time changes is read when it has not changed for a second, so that
-// half a file is not read. A file that vanishes, is empty, or has no line of robots.txt changes nothing.
+// File returns a source that reads a file. A file whose size or time changes is read when it has
+// not changed for a second, so that half a file is not read. A file that vanishes, is empty, or has
+// no line of robots.txt changes nothing.
 func File(path string) *Source {
 	type state struct {
 		size int64
@@ -180,15 +185,17 @@ func readFile(path string) ([]byte, error) {
 	return text, err
 }
 
-// Upstream returns a source that fetches robots.txt from an origin, such as http://127.0.0.1:8080, by a transport that connects
-// to private addresses too if it is nil. Statuses have the meanings of RFC 9309, section 2.3.1: with a 4xx status
-// everything is allowed. But an upstream that fails, does not answer, or serves a text that is no robots.txt changes nothing.
+// Upstream returns a source that fetches robots.txt from an origin, such as http://127.0.0.1:8080,
+// by a transport that connects to private addresses too if it is nil. Statuses have the meanings of
+// RFC 9309, section 2.3.1: with a 4xx status everything is allowed. But an upstream that fails,
+// does not answer, or serves a text that is no robots.txt changes nothing.
 func Upstream(origin, userAgent string, transport http.RoundTripper) *Source {
 	if transport == nil {
 		transport = fetch.DialFilter{AllowPrivate: true}.Transport()
 	}
 	load := func(ctx context.Context, _ bool) ([]byte, error) {
-		// A client of its own has an empty cache: an operator who changes the file expects it to be in force soon.
+		// A client of its own has an empty cache: an operator who changes the file expects it to be
+		// in force soon.
 		client := &fetch.Client{UserAgent: userAgent, Transport: transport, Timeout: 20 * time.Second}
 		result, err := client.Policy(ctx, origin)
 		switch {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// targetOf returns the path and the query of a request, as the client sent them; ok is false if the request
-// has no path.
+// targetOf returns the path and the query of a request, as the client sent them; ok is false if the
+// request has no path.
 func targetOf(r *http.Request) (target string, ok bool) {
 	target = r.RequestURI
 	if target == "" && r.URL != nil {

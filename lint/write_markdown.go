@@ -10,12 +10,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// maxMarkdownRows is the maximum number of rows of all tables together: GitHub shows at most 1 MiB of a
-// summary, and a row has less than 1 KiB.
+// maxMarkdownRows is the maximum number of rows of all tables together: GitHub shows at most 1 MiB
+// of a summary, and a row has less than 1 KiB.
 const maxMarkdownRows = 500
 
-// writeMarkdown writes a table for each file. Names and messages are code, so that nothing in them is a
-// link or a picture.
+// writeMarkdown writes a table for each file. Names and messages are code, so that nothing in them
+// is a link or a picture.
 func writeMarkdown(w io.Writer, files []File) error {
 	b := bufio.NewWriter(w)
 	rows := 0

@@ -72,8 +72,8 @@ func TestSignatures(t *testing.T) {
 				q := signatureQuestion{Library: library, Do: "verify", JWK: publicJWK, URL: url, Header: header}
 				want := true
 				if library == "web-bot-auth" && agent != "" {
-					// Version 0.1.3 takes the whole field for a member of Signature-Agent, which the
-					// draft has covered since 2026.
+					// Version 0.1.3 takes the whole field for a member of Signature-Agent, which
+					// the draft has covered since 2026.
 					want = false
 				}
 				if a := ask(q); a.Verified != want {

@@ -10,7 +10,8 @@ import (
 	"github.com/compose-spec/compose-go/v2/cli"
 )
 
-// TestCompose reads examples/docker/compose.yaml with the parser of Docker Compose, and checks that the parts of the example fit together.
+// TestCompose reads examples/docker/compose.yaml with the parser of Docker Compose, and checks that
+// the parts of the example fit together.
 func TestCompose(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {

@@ -43,7 +43,8 @@ func ask(service http.Handler, target, body string) *httptest.ResponseRecorder {
 	return w
 }
 
-// TestOpenAPI holds the document of the service to the schema of OpenAPI 3.1, with a validator of npm.
+// TestOpenAPI holds the document of the service to the schema of OpenAPI 3.1, with a validator of
+// npm.
 func TestOpenAPI(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/rdap"
 )
 
-// TestRDAP has OpenRDAP and our client ask one server for the documents of internal/rdap, by way of the bootstrap files. Both
-// find the same networks, and the same mailboxes for abuse.
+// TestRDAP has OpenRDAP and our client ask one server for the documents of internal/rdap, by way of
+// the bootstrap files. Both find the same networks, and the same mailboxes for abuse.
 func TestRDAP(t *testing.T) {
 	files, err := filepath.Glob("../internal/rdap/testdata/*.json")
 	if err != nil || len(files) < 6 {
@@ -80,8 +80,8 @@ func TestRDAP(t *testing.T) {
 	}
 }
 
-// abuseOf returns the mailboxes of the role abuse as OpenRDAP reads cards. It does not choose among mailboxes, so the choice of those that are
-// marked for abuse is made here.
+// abuseOf returns the mailboxes of the role abuse as OpenRDAP reads cards. It does not choose among
+// mailboxes, so the choice of those that are marked for abuse is made here.
 func abuseOf(entities []openrdap.Entity) (mails []string) {
 	for _, e := range entities {
 		mails = append(mails, abuseOf(e.Entities)...)

@@ -209,7 +209,8 @@ func (a *auditFolder) testChangingPolicy(t *testing.T) {
 	}
 }
 
-// testParquet runs the command of doc/audit.md that turns rows into Parquet: no row differs, and times are times.
+// testParquet runs the command of doc/audit.md that turns rows into Parquet: no row differs, and
+// times are times.
 func (a *auditFolder) testParquet(t *testing.T, r auditReport) {
 	document, err := os.ReadFile(filepath.Join("..", "doc", "audit.md"))
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// hostileHeaders are headers of robots that a spreadsheet would run as formulas or divide into cells. \x and
-// \" are as nginx writes them.
+// hostileHeaders are headers of robots that a spreadsheet would run as formulas or divide into
+// cells. \x and \" are as nginx writes them.
 var hostileHeaders = []string{
 	`=cmd|' /C calc'!A0 Bot/1.0`, `=1+1;Bot/1.0`, `+1+1 ExampleBot/1.0`, `-2+3 ExampleBot/1.0`, `@SUM(1,2) ExampleBot/1.0`,
 	"\t=1+1 ExampleBot/1.0", `\x09=1+1 ExampleBot/1.0`, `\x0D=1+1 ExampleBot/1.0`, `\x0A=1+1 ExampleBot/1.0`, "\r=1+1 ExampleBot",
@@ -30,8 +30,8 @@ func hostileLog() []byte {
 	return b.Bytes()
 }
 
-// LibreOffice opens the CSV of a hostile log: no cell is a formula, and all cells have the texts that robots
-// audit wrote, but that LibreOffice writes truth values as TRUE and FALSE.
+// LibreOffice opens the CSV of a hostile log: no cell is a formula, and all cells have the texts
+// that robots audit wrote, but that LibreOffice writes truth values as TRUE and FALSE.
 func TestSpreadsheet(t *testing.T) {
 	soffice, err := exec.LookPath("soffice")
 	if err != nil {
@@ -58,7 +58,8 @@ func TestSpreadsheet(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "report.csv"), written, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// 44 is the comma, 59 the semicolon, 34 the quote, and 76 UTF-8. A flat OpenDocument file shows formulas.
+	// 44 is the comma, 59 the semicolon, 34 the quote, and 76 UTF-8. A flat OpenDocument file shows
+	// formulas.
 	for _, filter := range []string{"CSV:44,34,76,1", "CSV:44/59,34,76,1"} {
 		for _, form := range []string{"fods", `csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false`} {
 			cmd := exec.Command(soffice, "-env:UserInstallation=file://"+filepath.ToSlash(filepath.Join(dir, "profile")), "--headless",

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// authorized reports whether a request has one of the tokens, or needs none (RFC 6750, section 2.1).
-// It takes the same time for every wrong token: it compares hashes of one size, and all of them.
+// authorized reports whether a request has one of the tokens, or needs none (RFC 6750, section
+// 2.1). It takes the same time for every wrong token: it compares hashes of one size, and all of
+// them.
 func (s *Server) authorized(r *http.Request) bool {
 	if len(s.tokens) == 0 {
 		return true

@@ -16,8 +16,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
-// BenchmarkMatch asks about a cached origin over 64 connections of loopback, beside a bare handler that writes the same JSON.
-// Both web servers have the limits of "robots serve". The client is part of both figures, but allocates nothing.
+// BenchmarkMatch asks about a cached origin over 64 connections of loopback, beside a bare handler
+// that writes the same JSON. Both web servers have the limits of "robots serve". The client is part
+// of both figures, but allocates nothing.
 func BenchmarkMatch(b *testing.B) {
 	s := New(Config{Client: &fetch.Client{Transport: oneText("User-agent: *\nDisallow: /private/\n")}})
 	target := matchOf("https://a.example:8443/private/x", "ExampleBot")
@@ -44,7 +45,8 @@ func BenchmarkMatch(b *testing.B) {
 	}
 }
 
-// flood sends b.N requests over some connections, each of which waits for the answer before it sends the next one.
+// flood sends b.N requests over some connections, each of which waits for the answer before it
+// sends the next one.
 func flood(b *testing.B, address, target string, connections int) {
 	request := []byte("GET " + target + " HTTP/1.1\r\nHost: " + address + "\r\n\r\n")
 	var next atomic.Int64
@@ -102,8 +104,8 @@ func BenchmarkMatchHandler(b *testing.B) {
 	}
 }
 
-// TestMatchAllocates limits what the handler allocates for a question about a cached origin: each allocation also costs a part of a
-// garbage collection.
+// TestMatchAllocates limits what the handler allocates for a question about a cached origin: each
+// allocation also costs a part of a garbage collection.
 func TestMatchAllocates(t *testing.T) {
 	corpus.Unraced(t)
 	if n := testing.AllocsPerRun(1000, matchHandler()); n > 14 {

@@ -60,8 +60,9 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// TestClientAsk asks many questions about a few large texts, which several requests take. The answers must be those of
-// one request, also for questions whose text was in the request before, and for those that are wrong.
+// TestClientAsk asks many questions about a few large texts, which several requests take. The
+// answers must be those of one request, also for questions whose text was in the request before,
+// and for those that are wrong.
 func TestClientAsk(t *testing.T) {
 	var requests atomic.Int32
 	s := server.New(server.Config{})

@@ -30,8 +30,8 @@ func writeFresh(w http.ResponseWriter, r *http.Request, b []byte, from *version,
 	return sendJSON(w, b)
 }
 
-// appendEntityTag appends the ETag that follows from the state, the text in force, and the results. The tag is weak, because
-// the times of an answer change when the origin confirms the text.
+// appendEntityTag appends the ETag that follows from the state, the text in force, and the results.
+// The tag is weak, because the times of an answer change when the origin confirms the text.
 func appendEntityTag(b []byte, from *version, results []byte) []byte {
 	var space [512]byte // most results fit
 	sum := sha256.Sum256(append(append(space[:0], from.sum[:]...), results...))

@@ -35,7 +35,8 @@ func (p *dayAnswer) RoundTrip(*http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// serviceOf returns a service that saw a site on as many days as the site has answers, for use in a bubble.
+// serviceOf returns a service that saw a site on as many days as the site has answers, for use in a
+// bubble.
 func serviceOf(t *testing.T, answers []dayAnswer) *Server {
 	t.Helper()
 	now := new(dayAnswer)
@@ -61,7 +62,8 @@ func historyOf(t *testing.T, s *Server, query string) (h api.History) {
 	return h
 }
 
-// The history has each state and text that the service saw, each text once, and is safe in a terminal and in HTML.
+// The history has each state and text that the service saw, each text once, and is safe in a
+// terminal and in HTML.
 func TestHistory(t *testing.T) {
 	const open, closed = "User-agent: *\nDisallow:\n", "User-agent: *\nDisallow: /\n"
 	const hostile = "# <script>\u202e\x1b[2J\nDisallow: /"

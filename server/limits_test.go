@@ -150,7 +150,8 @@ type limited struct {
 func (l *limited) SetReadDeadline(at time.Time) error  { l.read = append(l.read, at); return nil }
 func (l *limited) SetWriteDeadline(at time.Time) error { l.write = append(l.write, at); return nil }
 
-// TestDeadlines checks that each answer has a deadline, also the second one of a connection, and each body.
+// TestDeadlines checks that each answer has a deadline, also the second one of a connection, and
+// each body.
 func TestDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(oneText(""))
@@ -179,7 +180,8 @@ func (b *broken) Write(p []byte) (int, error) {
 	return 0, io.ErrClosedPipe
 }
 
-// TestBrokenWrites checks that the bytes of an answer whose write failed do not become those of another answer.
+// TestBrokenWrites checks that the bytes of an answer whose write failed do not become those of
+// another answer.
 func TestBrokenWrites(t *testing.T) {
 	s := newServer(oneText(""))
 	for range 100 {

@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/server/api"
 )
 
-// maxLine is the maximum size, in bytes, of a question in lines. A text of 500 KiB fits in it, unless
-// nearly all of its bytes are escaped.
+// maxLine is the maximum size, in bytes, of a question in lines. A text of 500 KiB fits in it,
+// unless nearly all of its bytes are escaped.
 const maxLine = 2 << 20
 
 // linesQuery has the parameters of POST /v1/match.

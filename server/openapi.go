@@ -158,8 +158,8 @@ func (d *describer) parameters(query any) (all []object) {
 	return all
 }
 
-// constrain adds the constraints of the tags of a field to its schema, or to that of its items. A limit in bytes
-// becomes one in characters, which are never more.
+// constrain adds the constraints of the tags of a field to its schema, or to that of its items. A
+// limit in bytes becomes one in characters, which are never more.
 func constrain(schema object, f reflect.StructField) {
 	if n, err := strconv.Atoi(f.Tag.Get("maxItems")); err == nil {
 		schema["maxItems"] = n

@@ -104,8 +104,8 @@ type schema struct {
 	Properties          map[string]schema
 }
 
-// TestDocumentedLimits gives each parameter and member as much as the document says, and then more: the service
-// must accept the first and refuse the second.
+// TestDocumentedLimits gives each parameter and member as much as the document says, and then more:
+// the service must accept the first and refuse the second.
 func TestDocumentedLimits(t *testing.T) {
 	s := New(Config{Client: &fetch.Client{Transport: oneText("")}})
 	var document struct {

@@ -20,8 +20,8 @@ type origins struct {
 	maxTime  time.Duration // for a fetch
 }
 
-// askerKey is the key of the request in the context of its question. A fetch takes a place of the client of the
-// first request that waits for it.
+// askerKey is the key of the request in the context of its question. A fetch takes a place of the
+// client of the first request that waits for it.
 type askerKey struct{}
 
 // ask asks a question of a request about a URL.
@@ -29,8 +29,8 @@ func (o *origins) ask(r *http.Request, q ask.Question) []*ask.Result {
 	return o.asks.Ask(context.WithValue(r.Context(), askerKey{}, r), q)
 }
 
-// policy returns the policy of an origin. If it must be fetched, and there are too many fetches, the
-// error wraps fetch.ErrPostponed.
+// policy returns the policy of an origin. If it must be fetched, and there are too many fetches,
+// the error wraps fetch.ErrPostponed.
 func (o *origins) policy(ctx context.Context, origin string) (ask.Source, error) {
 	cached := o.cached(ctx, origin)
 	if !cached {

@@ -13,7 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// TestPlaces has a few clients take all that they get, in turn: each must get a place, whatever the others have.
+// TestPlaces has a few clients take all that they get, in turn: each must get a place, whatever the
+// others have.
 func TestPlaces(t *testing.T) {
 	client := func(i int) netip.Prefix { return netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}), 32) }
 	for most := 1; most <= 300; most++ {
@@ -41,7 +42,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestGreedyClients has one client take as many requests, bodies and fetches as it gets; another client is answered.
+// TestGreedyClients has one client take as many requests, bodies and fetches as it gets; another
+// client is answered.
 func TestGreedyClients(t *testing.T) {
 	ask := func(s *Server, client string, r *http.Request) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()

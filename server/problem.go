@@ -22,8 +22,8 @@ type kind struct {
 	title  string
 }
 
-// problemHeaders has the headers that come with problems, by status, with their descriptions. The statuses 404 and 405 are
-// not those of a route.
+// problemHeaders has the headers that come with problems, by status, with their descriptions. The
+// statuses 404 and 405 are not those of a route.
 var problemHeaders = map[int]struct{ name, description string }{
 	http.StatusUnauthorized:       {"WWW-Authenticate", "the scheme Bearer"},
 	http.StatusTooManyRequests:    {"Retry-After", "after how many seconds to repeat the request"},
@@ -78,8 +78,8 @@ func writeProblem(w http.ResponseWriter, p *api.Problem) {
 	w.Write(body)
 }
 
-// explain returns the problem that an error is. Only errors about the question are shown: others may
-// have names and addresses of the network of the service.
+// explain returns the problem that an error is. Only errors about the question are shown: others
+// may have names and addresses of the network of the service.
 func explain(err error) *api.Problem {
 	var (
 		own       *api.Problem

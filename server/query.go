@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// parametersOf returns the names of the parameters of a query: a struct, whose fields have the tags query, the name, and doc. A
-// string is given once at most; a []string is given any number of times.
+// parametersOf returns the names of the parameters of a query: a struct, whose fields have the tags
+// query, the name, and doc. A string is given once at most; a []string is given any number of
+// times.
 func parametersOf(query any) (names []string) {
 	if query == nil {
 		return nil
@@ -23,8 +24,8 @@ func parametersOf(query any) (names []string) {
 	return names
 }
 
-// read reads the query of a request into pointers to the parameters, a *string or a *[]string each, in the order of
-// the struct of the route. The error is a problem.
+// read reads the query of a request into pointers to the parameters, a *string or a *[]string each,
+// in the order of the struct of the route. The error is a problem.
 func (b *boundRoute) read(r *http.Request, to ...any) error {
 	seen := 0 // parameters given once, as bits
 	for rest := r.URL.RawQuery; rest != ""; {

@@ -15,9 +15,10 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
-// TestChangingDNS asks about a host whose DNS server gives the address of a site first, and another address afterwards,
-// as an attacker does who wants to reach a machine that only the service can reach: first by the name itself, then
-// by a redirect. The filter refuses all of loopback but the address of the site.
+// TestChangingDNS asks about a host whose DNS server gives the address of a site first, and another
+// address afterwards, as an attacker does who wants to reach a machine that only the service can
+// reach: first by the name itself, then by a redirect. The filter refuses all of loopback but the
+// address of the site.
 func TestChangingDNS(t *testing.T) {
 	var inside, requests atomic.Int32
 	site := serveAt(t, "127.0.0.1:0", func(w http.ResponseWriter, r *http.Request) {
@@ -73,8 +74,8 @@ func TestChangingDNS(t *testing.T) {
 	}
 }
 
-// serveAt serves at an address until the test ends, and returns the address. It skips the test if the address
-// cannot be had: not all systems have all of 127.0.0.0/8.
+// serveAt serves at an address until the test ends, and returns the address. It skips the test if
+// the address cannot be had: not all systems have all of 127.0.0.0/8.
 func serveAt(t *testing.T, address string, handler http.HandlerFunc) string {
 	t.Helper()
 	l, err := net.Listen("tcp", address)

@@ -103,7 +103,8 @@ func recordFetch(ctx context.Context, n int64) {
 	}
 }
 
-// recordRefusal counts a fetch with a result that ended at a refused address, which may be that of a redirect.
+// recordRefusal counts a fetch with a result that ended at a refused address, which may be that of
+// a redirect.
 func recordRefusal(ctx context.Context, result error) {
 	if rec, ok := ctx.Value(recorderKey{}).(*recorder); ok && errors.As(result, new(*fetch.RefusedError)) {
 		rec.refused.Add(1)

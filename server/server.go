@@ -48,33 +48,34 @@ import (
 
 // A Config has the options of a service. The zero Config is ready to use.
 type Config struct {
-	// Client fetches robots.txt. Nil means a zero Client with a Timeout of 20 seconds. The Timeout of
-	// any other Client should be less than MaxTime: otherwise slow fetches are cancelled, nothing is
-	// cached, and the next question begins again.
+	// Client fetches robots.txt. Nil means a zero Client with a Timeout of 20 seconds. The Timeout
+	// of any other Client should be less than MaxTime: otherwise slow fetches are cancelled,
+	// nothing is cached, and the next question begins again.
 	Client *fetch.Client
 
-	// History, if not "", has the versions that GET /v1/history answers: the folder in which Client keeps what it fetches.
+	// History, if not "", has the versions that GET /v1/history answers: the folder in which Client
+	// keeps what it fetches.
 	History fetch.Dir
 
 	// Robots is the table of known robots. Nil means the table of package agent.
 	Robots *agent.Table
 
-	// MaxTime limits the time for a request, including its body and fetches; 0 means 30 seconds. A client
-	// gets at most 5 seconds more to read the answer, and no more than MaxTime; then the connection is
-	// closed, or the stream of HTTP/2 reset.
+	// MaxTime limits the time for a request, including its body and fetches; 0 means 30 seconds. A
+	// client gets at most 5 seconds more to read the answer, and no more than MaxTime; then the
+	// connection is closed, or the stream of HTTP/2 reset.
 	MaxTime time.Duration
 
-	// Tokens are bearer tokens, one of which each request must have in its Authorization header; without
-	// Tokens everybody may ask. GET /healthz needs no token.
+	// Tokens are bearer tokens, one of which each request must have in its Authorization header;
+	// without Tokens everybody may ask. GET /healthz needs no token.
 	Tokens []string
 
-	// Origins are the origins of web pages that may ask, such as https://example.com, or "*" for all
-	// pages (CORS). Without Origins, browsers let only pages of the service's own origin ask.
+	// Origins are the origins of web pages that may ask, such as https://example.com, or "*" for
+	// all pages (CORS). Without Origins, browsers let only pages of the service's own origin ask.
 	Origins []string
 
-	// Rate is how many requests a second each client may make for long; 0 means no limit. A client is
-	// an IPv4 address, or an IPv6 network of 64 bits. Burst is how many requests a client may make at once;
-	// 0 means 100. Other requests are refused with status 429.
+	// Rate is how many requests a second each client may make for long; 0 means no limit. A client
+	// is an IPv4 address, or an IPv6 network of 64 bits. Burst is how many requests a client may
+	// make at once; 0 means 100. Other requests are refused with status 429.
 	Rate  float64
 	Burst int
 
@@ -83,8 +84,8 @@ type Config struct {
 	Address func(*http.Request) netip.Addr
 
 	// MaxRequests is the maximum number of concurrent requests; 0 means 4,096. Others are refused
-	// with status 503. Of these requests, and of those of MaxBodies and MaxFetches, a client gets only as
-	// many as are free, so that one client alone has about half of them.
+	// with status 503. Of these requests, and of those of MaxBodies and MaxFetches, a client gets
+	// only as many as are free, so that one client alone has about half of them.
 	MaxRequests int
 
 	// MaxBody is the maximum size of a body in bytes; 0 means 16 MiB.
@@ -98,8 +99,8 @@ type Config struct {
 	// another fetch is refused with status 503.
 	MaxFetches int
 
-	// Page, if not nil, answers the requests for paths that are no routes and not below /v1/, such as those of a
-	// web page. Such requests need no token, and have the same limits.
+	// Page, if not nil, answers the requests for paths that are no routes and not below /v1/, such
+	// as those of a web page. Such requests need no token, and have the same limits.
 	Page http.Handler
 
 	// Record, if not nil, is called after each answer, concurrently. The Record and its Request are
@@ -203,15 +204,16 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 // maxGrace is the most time to send an answer after the time for the request is over.
 const maxGrace = 5 * time.Second
 
-// limitTime sets deadlines for reading the body of a request and writing its answer. A context does not end a
-// write to a client that reads nothing, which would keep its place among the concurrent requests.
-// A ResponseWriter without deadlines, as in tests, has no slow connection.
+// limitTime sets deadlines for reading the body of a request and writing its answer. A context does
+// not end a write to a client that reads nothing, which would keep its place among the concurrent
+// requests. A ResponseWriter without deadlines, as in tests, has no slow connection.
 func limitTime(w http.ResponseWriter, r *http.Request, most time.Duration) {
 	control, end := http.NewResponseController(w), time.Now().Add(most)
 	if r.Body != http.NoBody {
 		control.SetReadDeadline(end)
 	}
-	// net/http removes the deadline after each request, so that requests of a connection cannot share one.
+	// net/http removes the deadline after each request, so that requests of a connection cannot
+	// share one.
 	control.SetWriteDeadline(end.Add(min(maxGrace, most)))
 }
 
@@ -247,7 +249,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	return route.serve(s, route, w, r.WithContext(ctx))
 }
 
-// admit takes a place for a request. Without an error, the caller gives the place of the client back.
+// admit takes a place for a request. Without an error, the caller gives the place of the client
+// back.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) (client netip.Prefix, err error) {
 	if !s.authorized(r) {
 		w.Header().Set("Www-Authenticate", "Bearer")
@@ -256,7 +259,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) (client netip.Pre
 	return s.enter(w, r)
 }
 
-// enter takes a place for a request, if the client may make one more. Without an error, the caller gives the place back.
+// enter takes a place for a request, if the client may make one more. Without an error, the caller
+// gives the place back.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request) (client netip.Prefix, err error) {
 	client = s.client(r)
 	if s.clients != nil {

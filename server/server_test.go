@@ -174,7 +174,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// A Page answers the paths that are no routes, without tokens and within the limits, and a route is never hidden by it.
+// A Page answers the paths that are no routes, without tokens and within the limits, and a route is
+// never hidden by it.
 func TestPage(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "the page at "+r.URL.Path) })
 	s := httptest.NewServer(New(Config{Page: page, Tokens: []string{"0123456789abcdef"}, Rate: 0.001, Burst: 3}))

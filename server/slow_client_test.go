@@ -12,8 +12,9 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// TestSlowReaders has clients that ask for long answers and do not read them, over HTTP/1.1 and HTTP/2,
-// until they have all places. The places must become free without anything from these clients.
+// TestSlowReaders has clients that ask for long answers and do not read them, over HTTP/1.1 and
+// HTTP/2, until they have all places. The places must become free without anything from these
+// clients.
 func TestSlowReaders(t *testing.T) {
 	const target = "/v1/robots?origin=https://a.example"
 	text := "User-agent: *\n" + strings.Repeat("Disallow: /a\n", 30_000)

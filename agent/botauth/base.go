@@ -18,8 +18,8 @@ const maxBase = 64 << 10
 // signature is wrong.
 var errUnsupported = errors.New("not supported")
 
-// base returns the bytes that a signature with these parameters signs
-// (RFC 9421, section 2.5). The signature is the value of a member of Signature-Input, an inner list.
+// base returns the bytes that a signature with these parameters signs (RFC 9421, section 2.5). The
+// signature is the value of a member of Signature-Input, an inner list.
 func (m *message) base(signature sfv.Item) (string, error) {
 	var b strings.Builder
 	seen := make(map[string]bool)

@@ -72,7 +72,8 @@ func dictionary(key string, i sfv.Item) string {
 	return (&sfv.Dictionary{Members: []sfv.Member{{Key: key, Item: i}}}).String()
 }
 
-// label returns the label of a new signature. It checks the fields of s, except for Agent and Cover.
+// label returns the label of a new signature. It checks the fields of s, except for Agent and
+// Cover.
 func (s *Signer) label() (string, error) {
 	if len(s.Key) != ed25519.PrivateKeySize {
 		return "", fmt.Errorf("botauth: sign: the private key has %d bytes, not %d", len(s.Key), ed25519.PrivateKeySize)

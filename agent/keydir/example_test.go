@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/agent/keydir"
 )
 
-// A Verifier of signed requests gets its keys from a Client. Keys that cannot be fetched are an error
-// of their own: nothing is known about the request then.
+// A Verifier of signed requests gets its keys from a Client. Keys that cannot be fetched are an
+// error of their own: nothing is known about the request then.
 func ExampleClient() {
 	keys := &keydir.Client{
 		UserAgent: "ExampleServer/1.0 (+https://example.org)",

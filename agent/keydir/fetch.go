@@ -122,8 +122,8 @@ func (s *Source) document(url string) *document {
 	return nil
 }
 
-// addTo sets the times of a source, to the earlier ones if it has some, and keeps the document there
-// if the document is small and has a validator.
+// addTo sets the times of a source, to the earlier ones if it has some, and keeps the document
+// there if the document is small and has a validator.
 func (d *document) addTo(s *Source) {
 	now := time.Now()
 	fresh := now.Add(max(httpfield.Lifetime(d.caching, now, d.took, unstatedFresh, maxFresh), minFresh))
@@ -166,8 +166,8 @@ func (d *document) confirmed(header http.Header, took time.Duration) *document {
 	return &document{d.url, d.response, d.body, caching, took}
 }
 
-// get fetches a document, unless the server confirms that the kept one, which may be nil, is unchanged.
-// If get fails, wait is how long the server asks to be left alone.
+// get fetches a document, unless the server confirms that the kept one, which may be nil, is
+// unchanged. If get fails, wait is how long the server asks to be left alone.
 func (c *Client) get(ctx context.Context, url, accept string, kept *document) (d *document, wait time.Duration, err error) {
 	began := time.Now()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

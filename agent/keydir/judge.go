@@ -13,8 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Judge verifies the signatures of requests, and reports the document with the key of each. Client
-// or Keys must be set.
+// A Judge verifies the signatures of requests, and reports the document with the key of each.
+// Client or Keys must be set.
 type Judge struct {
 	// Client fetches the keys of the agents that requests name.
 	Client *Client

@@ -5,8 +5,8 @@
 //	verifier := &botauth.Verifier{Keys: keys.Key}
 //
 // A request names the URL of its keys, and anybody can send a request. So a [Client] connects to
-// public addresses over https only, follows no redirect, reads 256 KiB at most, and limits the time,
-// the number of fetches at once, and how often it fetches one URL
+// public addresses over https only, follows no redirect, reads 256 KiB at most, and limits the
+// time, the number of fetches at once, and how often it fetches one URL
 // (draft-meunier-webbotauth-httpsig-protocol, "Server-Side Request Forgery").
 //
 // A Client renews a document with a conditional request (RFC 9110, section 13) if the server sent a
@@ -49,8 +49,8 @@ const (
 // should be. Such an error says nothing about the sender of a request.
 var ErrUnavailable = errors.New("the keys are unavailable")
 
-// A Client fetches and caches the keys of robots. It is safe for concurrent use, and its fields must
-// not be changed after its first use. It must not be copied.
+// A Client fetches and caches the keys of robots. It is safe for concurrent use, and its fields
+// must not be changed after its first use. It must not be copied.
 type Client struct {
 	// UserAgent names the program that asks, with a URL or mail address. It must be set.
 	UserAgent string
@@ -90,8 +90,8 @@ type Source struct {
 	// Card is the card of the robot, or nil.
 	Card *botauth.Card
 
-	// Fetched is the time of the fetch, or of the last response that confirmed the document. Fresh is
-	// the time until which the document is not requested again.
+	// Fetched is the time of the fetch, or of the last response that confirmed the document. Fresh
+	// is the time until which the document is not requested again.
 	Fetched, Fresh time.Time
 
 	documents []*document // for conditional requests

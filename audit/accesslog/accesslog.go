@@ -52,9 +52,9 @@ type Request struct {
 	Log  string
 	Line int
 
-	// Time is when the request began, or the time in the line if the line does not tell
-	// how long the request took, in UTC. Zoned says whether the log or its format states the zone; if
-	// not, Time was read in Reader.Zone.
+	// Time is when the request began, or the time in the line if the line does not tell how long
+	// the request took, in UTC. Zoned says whether the log or its format states the zone; if not,
+	// Time was read in Reader.Zone.
 	Time  time.Time
 	Zoned bool
 
@@ -73,10 +73,10 @@ type Request struct {
 	// and Target is all of the line.
 	Method, Target, Proto []byte
 
-	// Path is the path and query of Target, as robots.txt compares them. It is
-	// nil if Target has no path: "*", an authority, or not of HTTP.
-	// Decoded says that the server wrote Path after decoding percent-escapes,
-	// as IIS does, and nginx for $uri and Apache for %U, so that "%2F" and "/" cannot be told apart.
+	// Path is the path and query of Target, as robots.txt compares them. It is nil if Target has no
+	// path: "*", an authority, or not of HTTP. Decoded says that the server wrote Path after
+	// decoding percent-escapes, as IIS does, and nginx for $uri and Apache for %U, so that "%2F"
+	// and "/" cannot be told apart.
 	Path    []byte
 	Decoded bool
 

@@ -60,9 +60,10 @@ func (l *logInput) add(counted *Log) {
 	}
 }
 
-// A queue has the blocks of the logs of a scan, in order. Workers take them concurrently. A worker that needs a block
-// reads it from the log itself, while the others read the lines of theirs: so what it reads is in the cache of its
-// processor, and nobody waits for a goroutine that reads for all.
+// A queue has the blocks of the logs of a scan, in order. Workers take them concurrently. A worker
+// that needs a block reads it from the log itself, while the others read the lines of theirs: so
+// what it reads is in the cache of its processor, and nobody waits for a goroutine that reads for
+// all.
 type queue struct {
 	mu      sync.Mutex
 	cutters []*cutter // of the logs that are not read to their ends
@@ -164,7 +165,8 @@ func (c *cutter) close() error {
 	return c.source.done()
 }
 
-// read reads until there is a block. The error is io.EOF at the end of the log, also with the last block.
+// read reads until there is a block. The error is io.EOF at the end of the log, also with the last
+// block.
 func (c *cutter) read() error {
 	if c.source == nil {
 		if err := c.open(); err != nil {
@@ -205,7 +207,8 @@ func (c *cutter) read() error {
 	}
 }
 
-// skipLine removes what is left of a line that is too long from a text. It returns the length of the rest.
+// skipLine removes what is left of a line that is too long from a text. It returns the length of
+// the rest.
 func (c *cutter) skipLine(text []byte) int {
 	i := bytes.IndexByte(text, '\n')
 	if i < 0 {
@@ -266,8 +269,8 @@ var (
 	directiveLine   = []byte("\n#")
 )
 
-// cutDirectives makes blocks of the lines between directives of the W3C format. Lines are read with the
-// directives before them, which IIS repeats whenever it is started.
+// cutDirectives makes blocks of the lines between directives of the W3C format. Lines are read with
+// the directives before them, which IIS repeats whenever it is started.
 func (c *cutter) cutDirectives(lines []byte) {
 	for len(lines) > 0 {
 		if lines[0] != '#' {

@@ -53,7 +53,8 @@ func compressedLog(t *testing.T) (log string, lines []string) {
 	return b.String(), readLog(t, b.String())
 }
 
-// readLog reads a log that may be compressed. It names the format, because a line that is cut may be in another one.
+// readLog reads a log that may be compressed. It names the format, because a line that is cut may
+// be in another one.
 func readLog(t *testing.T, log string) []string {
 	t.Helper()
 	combined, err := accesslog.ParseFormat("combined")
@@ -77,8 +78,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestDamaged reads logs that are cut anywhere, and logs with other bytes after them: the lines before come first, and
-// an error follows.
+// TestDamaged reads logs that are cut anywhere, and logs with other bytes after them: the lines
+// before come first, and an error follows.
 func TestDamaged(t *testing.T) {
 	log, lines := compressedLog(t)
 	twice := readLog(t, log+log)
@@ -113,7 +114,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestChanged changes bits of compressed logs. Checksums find each change, unless the bit has no meaning.
+// TestChanged changes bits of compressed logs. Checksums find each change, unless the bit has no
+// meaning.
 func TestChanged(t *testing.T) {
 	log, lines := compressedLog(t)
 	random := rand.New(rand.NewPCG(3, 4))

@@ -12,8 +12,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
-// TestCorpus reads real logs of some forty formats. It states for each how many lines are requests, in
-// which format, and how many cannot be read, with the reason for all of them. doc/access-logs.md has the table.
+// TestCorpus reads real logs of some forty formats. It states for each how many lines are requests,
+// in which format, and how many cannot be read, with the reason for all of them. doc/access-logs.md
+// has the table.
 func TestCorpus(t *testing.T) {
 	const w3c = "w3c"
 	corpus.Path(t, "logs") // or skip

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestDamagedLines checks how damaged lines are read that a format and its twin once read differently. See decision 138.
+// TestDamagedLines checks how damaged lines are read that a format and its twin once read
+// differently. See decision 138.
 func TestDamagedLines(t *testing.T) {
 	const (
 		combined = `%s - - [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" 200 1 "-" "-"`
@@ -36,7 +37,8 @@ func TestDamagedLines(t *testing.T) {
 		{"gandi", gandi, "2 s) (2", "unread"},
 		{"gandi", gandi, "-1 s) GET", "unread"},
 		{"gandi", gandi, "12 m", "unread"},
-		// The format has fifteen fields, each with a comma after it. A blank in a path moves the others.
+		// The format has fifteen fields, each with a comma after it. A blank in a path moves the
+		// others.
 		{"iis", iis, "/x, a=b,", "192.0.2.7  /x?a=b 4.502s 200"},
 		{"iis", iis, "/x, a,b,", "192.0.2.7  /x?a,b 4.502s 200"},
 		{"iis", iis, "/x, a=b,, a=b,", "unread"},

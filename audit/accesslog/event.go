@@ -55,8 +55,8 @@ var (
 	emptyEnd  = []byte("/>")
 )
 
-// cutData cuts the rest of an element Data after its first bytes, "<Data": ` Name="c-ip">192.0.2.7</Data>`. If
-// the element is another one, the name is nil.
+// cutData cuts the rest of an element Data after its first bytes, "<Data": `
+// Name="c-ip">192.0.2.7</Data>`. If the element is another one, the name is nil.
 func cutData(b []byte) (name, value, rest []byte) {
 	if len(b) == 0 || !xmlSpace(b[0]) {
 		return nil, nil, b
@@ -99,8 +99,8 @@ func trimXMLSpace(b []byte) []byte {
 	return b
 }
 
-// appendXMLDecoded appends a text to b with the characters that its references stand for. Others than the five names of
-// XML and numbers are kept.
+// appendXMLDecoded appends a text to b with the characters that its references stand for. Others
+// than the five names of XML and numbers are kept.
 func appendXMLDecoded(b, text []byte) []byte {
 	for len(text) > 0 {
 		if text[0] == '&' {

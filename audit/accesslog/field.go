@@ -253,7 +253,8 @@ func (d *draft) setDuration(unit time.Duration, v []byte) bool {
 	return len(rest) == 0 || (rest[0] == ',' || rest[0] == ' ') && isTimes(rest)
 }
 
-// isTimes reports whether b can be the rest of a list of times: nginx writes "0.002, 0.001 : -" for several upstreams.
+// isTimes reports whether b can be the rest of a list of times: nginx writes "0.002, 0.001 : -" for
+// several upstreams.
 func isTimes(b []byte) bool {
 	for _, c := range b {
 		if (c < '0' || c > '9') && c != '.' && c != ',' && c != ':' && c != '-' && c != ' ' {

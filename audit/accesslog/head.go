@@ -99,8 +99,8 @@ func (h *head) read(line []byte, d *draft) (rest []byte, ok bool) {
 	return line[end:], true
 }
 
-// headQuotes is the number of quotes in a head with a referrer and a User-Agent. Other heads have the first two of
-// them.
+// headQuotes is the number of quotes in a head with a referrer and a User-Agent. Other heads have
+// the first two of them.
 const headQuotes = 6
 
 // findQuotes finds the quotes of a head in a line without backslashes.
@@ -138,8 +138,9 @@ func unlessHyphen(value []byte) []byte {
 	return value
 }
 
-// parse reads the fields of the head of a line, which begins at an index of text, and returns the index of the text
-// after them. The quotes are in the line, which has no backslash, or at its end if it has fewer.
+// parse reads the fields of the head of a line, which begins at an index of text, and returns the
+// index of the text after them. The quotes are in the line, which has no backslash, or at its end
+// if it has fewer.
 func (h *head) parse(text []byte, at int, quotes *[headQuotes]int, times *timeCache, u *usualLine) (end int, ok bool) {
 	opening, closing := quotes[0], quotes[1]
 	if !u.parseStart(text[at:opening+1], times) {
@@ -181,8 +182,8 @@ func (u *usualLine) parseStart(start []byte, times *timeCache) (ok bool) {
 	return ok
 }
 
-// parseBrowser reads the size, which begins at an index of text, the referrer and the User-Agent, and returns the
-// index of the text after them.
+// parseBrowser reads the size, which begins at an index of text, the referrer and the User-Agent,
+// and returns the index of the text after them.
 func (h *head) parseBrowser(text []byte, at int, quotes *[headQuotes]int, u *usualLine) (end int, ok bool) {
 	referrer, referrerEnd, agent, agentEnd := quotes[2], quotes[3], quotes[4], quotes[5]
 	if text[referrer-1] != ' ' || text[referrer] != '"' {
@@ -283,8 +284,8 @@ var (
 	leastOf  = [4]uint32{0, 0, 10, 100}
 )
 
-// othersThanDigits returns a bit for each of eight bytes, which is 1 if the byte is not a digit. Bits
-// after that of a byte above 0x7f may be wrong.
+// othersThanDigits returns a bit for each of eight bytes, which is 1 if the byte is not a digit.
+// Bits after that of a byte above 0x7f may be wrong.
 func othersThanDigits(word uint64) uint32 {
 	word ^= 0x3030303030303030
 	return uint32(((word + 0x7676767676767676 | word) & 0x8080808080808080 >> 7) * 0x0102040810204080 >> 56)
@@ -296,7 +297,8 @@ func usualStatus(b []byte) (code int, ok bool) {
 	return int(word&0xff)*100 + int(word>>8&0xff)*10 + int(word>>16&0xff), (word+0x7f767676|word)&0x80808080 == 0
 }
 
-// usualSize reads a number of so many digits, 1 to 7, which are the last bytes of b. There are at least eight bytes.
+// usualSize reads a number of so many digits, 1 to 7, which are the last bytes of b. There are at
+// least eight bytes.
 func usualSize(b []byte, digits int) (size int64, ok bool) {
 	word := (binary.LittleEndian.Uint64(b[len(b)-8:]) ^ 0x3030303030303030) &^ (1<<(64-8*digits) - 1)
 	return int64(eightDigits(word)), (word+0x7676767676767676|word)&0x8080808080808080 == 0

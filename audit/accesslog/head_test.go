@@ -105,8 +105,8 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// TestUsualHead checks which formats have lines that are nothing but a head, and that a usual line takes nothing
-// from the line before.
+// TestUsualHead checks which formats have lines that are nothing but a head, and that a usual line
+// takes nothing from the line before.
 func TestUsualHead(t *testing.T) {
 	for text, want := range map[string]bool{
 		"combined": true, "combined-names": true, "common": false, "vhost-combined": false, "ovh": false, "caddy": false,
@@ -247,7 +247,8 @@ func FuzzUsual(f *testing.F) {
 	})
 }
 
-// TestHeadCorpus compares the head of the combined format with its steps, on the lines of real logs.
+// TestHeadCorpus compares the head of the combined format with its steps, on the lines of real
+// logs.
 func TestHeadCorpus(t *testing.T) {
 	f, err := ParseFormat("combined")
 	if err != nil {

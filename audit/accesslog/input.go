@@ -62,8 +62,8 @@ func (s *source) fill(b []byte) (n int, err error) {
 // bytes. The programs zstd and xz need more only with special options (--ultra -20, --long).
 const maxWindow = 64 << 20
 
-// newSource returns the source of a log, which may be compressed: the first bytes say how. A log is decompressed ahead of
-// its reading, because that takes longer. The source is never nil.
+// newSource returns the source of a log, which may be compressed: the first bytes say how. A log is
+// decompressed ahead of its reading, because that takes longer. The source is never nil.
 func newSource(in io.Reader) (*source, error) {
 	s, err := decompress(in)
 	if err != nil || s.compression == "" {

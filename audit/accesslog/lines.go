@@ -31,9 +31,9 @@ func (c *lineCursor) next() []byte {
 	return c.text[start:end]
 }
 
-// usualQuotes returns the quotes of the next line if it may be a usual one, with its end, and nil otherwise. It searches for four
-// of them: in such a line the third is behind the status and the size, and the fifth behind the fourth. parse looks whether
-// they are there.
+// usualQuotes returns the quotes of the next line if it may be a usual one, with its end, and nil
+// otherwise. It searches for four of them: in such a line the third is behind the status and the
+// size, and the fifth behind the fourth. parse looks whether they are there.
 func (c *lineCursor) usualQuotes() (quotes *[headQuotes]int, end int) {
 	end = bytes.IndexByte(c.text[c.at:], '\n') + c.at
 	if end < c.at {
@@ -79,7 +79,8 @@ func quoteFrom(line []byte, from int) (int, bool) {
 // passUsual passes a usual line.
 func (c *lineCursor) passUsual(end int) { c.at = end + 1 }
 
-// findSlash looks for the next backslash only after the last one that it found, so that one search serves many lines.
+// findSlash looks for the next backslash only after the last one that it found, so that one search
+// serves many lines.
 func (c *lineCursor) findSlash() {
 	if c.slash >= c.at {
 		return

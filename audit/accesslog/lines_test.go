@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestLineCursor compares a lineCursor with bytes.Lines, for all texts of up to seven of three bytes.
+// TestLineCursor compares a lineCursor with bytes.Lines, for all texts of up to seven of three
+// bytes.
 func TestLineCursor(t *testing.T) {
 	const letters = "\n\\a"
 	for length := range 8 {

@@ -45,7 +45,8 @@ var named = []*Format{
 	// https://www.envoyproxy.io/docs/envoy/latest/configuration/observability/access_log/usage
 	{name: "envoy", reader: nginx(open,
 		`[$begin_time] "$request" $status $flags $received $bytes_sent $request_millis $upstream_time "$http_x_forwarded_for" "$http_user_agent" "$id" "$host" "$upstream"`)},
-	// Zoraxy, src/mod/info/logger/trafficlog.go. Before version 3.2.0 the lines had no User-Agent, and before 3.2.1 no host.
+	// Zoraxy, src/mod/info/logger/trafficlog.go. Before version 3.2.0 the lines had no User-Agent,
+	// and before 3.2.1 no host.
 	{name: "zoraxy", reader: afterDate{nginx(closed,
 		`[$time_local] [router:$router] [origin:$host] [client: $remote_addr] [useragent: $http_user_agent] $request_method $request_uri $status`)}},
 	{name: "zoraxy-old", reader: afterDate{nginx(closed,
@@ -87,8 +88,9 @@ func nginx(open bool, text string) *template {
 	return t
 }
 
-// An afterDate reads lines that may have a date before their first bracket. Zoraxy writes the date of Go's package log
-// there, but only after the first change of the month in the life of the process.
+// An afterDate reads lines that may have a date before their first bracket. Zoraxy writes the date
+// of Go's package log there, but only after the first change of the month in the life of the
+// process.
 type afterDate struct{ *template }
 
 func (a afterDate) read(line []byte, d *draft) (reason string) {

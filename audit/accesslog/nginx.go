@@ -49,8 +49,8 @@ var nginxVariables = map[string]field{
 	"request_part":   part,
 }
 
-// upstreamLists are the variables with a value for each upstream that nginx asked, with commas and colons between
-// them.
+// upstreamLists are the variables with a value for each upstream that nginx asked, with commas and
+// colons between them.
 //
 // https://nginx.org/en/docs/http/ngx_http_upstream_module.html#variables
 var upstreamLists = map[string]bool{
@@ -114,8 +114,8 @@ func nginxName(s string) (name string, length int) {
 	return "", 0
 }
 
-// configEscape returns the character for which a backslash and a character stand in a quoted text of a configuration, or 0.
-// \t in a LogFormat is left to the format.
+// configEscape returns the character for which a backslash and a character stand in a quoted text
+// of a configuration, or 0. \t in a LogFormat is left to the format.
 func configEscape(c byte, directive string) byte {
 	switch {
 	case c == '"' || c == '\'' || c == '\\':

@@ -99,10 +99,10 @@ func (s *Scan) Requests() iter.Seq2[*Request, error] {
 	}
 }
 
-// Parallel divides the logs among n workers at the ends of lines and calls work for each of
-// them, concurrently. Each call has a part of the requests, as [Scan.Requests] yields them:
-// together they have each request and each error once. Which worker has which differs from run to run.
-// Parallel returns the first error that work returns, after all calls have ended.
+// Parallel divides the logs among n workers at the ends of lines and calls work for each of them,
+// concurrently. Each call has a part of the requests, as [Scan.Requests] yields them: together they
+// have each request and each error once. Which worker has which differs from run to run. Parallel
+// returns the first error that work returns, after all calls have ended.
 func (s *Scan) Parallel(n int, work func(requests iter.Seq2[*Request, error]) error) error {
 	blocks := s.queue(n)
 	defer blocks.stop()
@@ -216,8 +216,8 @@ func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 	return true
 }
 
-// readOther reads the next line, in any form. It returns its format, or nil if it cannot be read; w.failure then says
-// why. It counts lines that are empty or comments, and returns false.
+// readOther reads the next line, in any form. It returns its format, or nil if it cannot be read;
+// w.failure then says why. It counts lines that are empty or comments, and returns false.
 func (w *worker) readOther(lines *lineCursor, b *block, counts *Log) (f *Format, ok bool) {
 	line, number := lines.next(), w.request.Line
 	tooLong := b.tooLong || len(line) > w.maxLine
@@ -251,8 +251,8 @@ var (
 	byteOrderMark = []byte("\ufeff")
 )
 
-// usualHead returns the head of a format whose usual lines are nothing but a head, without an envelope. It
-// returns nil for any other format.
+// usualHead returns the head of a format whose usual lines are nothing but a head, without an
+// envelope. It returns nil for any other format.
 func usualHead(f form) *head {
 	if f.format == nil || f.envelope != nil {
 		return nil
@@ -263,8 +263,8 @@ func usualHead(f form) *head {
 	return nil
 }
 
-// readUsual reads the next line into w.request if the line is in the usual form, without the steps that only other
-// lines need. If readUsual returns false, the line is for readOther.
+// readUsual reads the next line into w.request if the line is in the usual form, without the steps
+// that only other lines need. If readUsual returns false, the line is for readOther.
 func (w *worker) readUsual(h *head, lines *lineCursor) bool {
 	quotes, lineEnd := lines.usualQuotes()
 	if quotes == nil || lineEnd-lines.at > w.maxLine {

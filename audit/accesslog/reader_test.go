@@ -341,8 +341,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestDictionary checks that a few bytes do not make the reader ask for much memory: they are the head of an xz
-// file with a dictionary of 4 GiB, and of a zstd frame with a window of 4 GiB.
+// TestDictionary checks that a few bytes do not make the reader ask for much memory: they are the
+// head of an xz file with a dictionary of 4 GiB, and of a zstd frame with a window of 4 GiB.
 func TestDictionary(t *testing.T) {
 	sum := func(head string) string {
 		return head + string(binary.LittleEndian.AppendUint32(nil, crc32.ChecksumIEEE([]byte(head))))
@@ -380,8 +380,8 @@ func mixedLog() string {
 	return b.String()
 }
 
-// TestParallel checks that what a scan yields does not depend on the number of workers, nor on the sizes in which
-// the log arrives.
+// TestParallel checks that what a scan yields does not depend on the number of workers, nor on the
+// sizes in which the log arrives.
 func TestParallel(t *testing.T) {
 	log := mixedLog()
 	r := accesslog.Reader{MaxLine: 1500}
@@ -410,8 +410,8 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// FuzzReader checks that a scan accounts for every line, whatever the text, and that neither the number of workers nor the
-// sizes in which the text arrives change what it yields.
+// FuzzReader checks that a scan accounts for every line, whatever the text, and that neither the
+// number of workers nor the sizes in which the text arrives change what it yields.
 func FuzzReader(f *testing.F) {
 	f.Add(mixedLog()[:3000], 100, 2)
 	f.Add("#Fields: date time cs-uri-stem\n2015-01-01 00:00:00 /\n#Fields: x\n\n2015-01-01 00:00:00 /", 7, 3)
@@ -494,7 +494,8 @@ func TestParallelStops(t *testing.T) {
 	}
 }
 
-// TestLive checks that a request is yielded when its line has arrived, and not when a block is full.
+// TestLive checks that a request is yielded when its line has arrived, and not when a block is
+// full.
 func TestLive(t *testing.T) {
 	in, out := io.Pipe()
 	var r accesslog.Reader
@@ -541,7 +542,8 @@ func TestAllocates(t *testing.T) {
 	}
 }
 
-// TestStopsAhead checks that a scan of a compressed log ends early, whether or not the rest of the log is damaged.
+// TestStopsAhead checks that a scan of a compressed log ends early, whether or not the rest of the
+// log is damaged.
 func TestStopsAhead(t *testing.T) {
 	var log bytes.Buffer
 	z := gzip.NewWriter(&log)

@@ -24,8 +24,8 @@ type logServer struct {
 	name    string
 	program string // skip without it
 	format  string // of the log, as ParseFormat takes it
-	// start returns the files of the server, by name, and its command. The server listens at an address, and writes its
-	// log to the file "log" of its folder, or to standard output.
+	// start returns the files of the server, by name, and its command. The server listens at an
+	// address, and writes its log to the file "log" of its folder, or to standard output.
 	start func(dir, address string) (files map[string]string, command []string)
 	// after is a command that writes the log, or nil.
 	after func(dir string) []string
@@ -124,9 +124,9 @@ var sentRequests = []struct{ method, target, proto, agent, referrer string }{
 	{"GET", "/last", "HTTP/1.1", "Last", ""},
 }
 
-// TestServers reads the logs of servers with formats of their own, and compares each line with the request that was
-// sent. Servers refuse some of the requests, and may log less of them or nothing: such a line has to be readable, and shows no
-// header that was not sent.
+// TestServers reads the logs of servers with formats of their own, and compares each line with the
+// request that was sent. Servers refuse some of the requests, and may log less of them or nothing:
+// such a line has to be readable, and shows no header that was not sent.
 func TestServers(t *testing.T) {
 	for _, s := range logServers {
 		t.Run(s.name, func(t *testing.T) {
@@ -211,12 +211,14 @@ func (s *logServer) same(q *accesslog.Request, i int) bool {
 	return string(q.Method) == sent.method && s.sameText(got, path) && s.sameText(string(q.UserAgent), agent) && string(q.Referrer) == referrer
 }
 
-// sameText reports whether a text of the log is the text that was sent, or its beginning if the server cuts it.
+// sameText reports whether a text of the log is the text that was sent, or its beginning if the
+// server cuts it.
 func (s *logServer) sameText(got, sent string) bool {
 	return got == sent || s.cut > 0 && len(sent) > s.cut && len(got) > s.cut*4/5 && strings.HasPrefix(sent, got)
 }
 
-// encoded is a target with characters that need no escape, and with escapes that say something else when decoded.
+// encoded is a target with characters that need no escape, and with escapes that say something else
+// when decoded.
 const encoded = "/%41b%20c%2Fd%3Fe//f?g=%41%20"
 
 // log runs a server, sends the requests, and returns its log.
@@ -303,7 +305,8 @@ func (s *logServer) log(t *testing.T) (log []byte) {
 	return read()
 }
 
-// replaceInvalid returns s with U+FFFD for each byte that is not UTF-8, as package encoding/json writes it.
+// replaceInvalid returns s with U+FFFD for each byte that is not UTF-8, as package encoding/json
+// writes it.
 func replaceInvalid(s string) string { return string([]rune(s)) }
 
 // send sends a request and waits for the end of the answer.

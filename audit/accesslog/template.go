@@ -69,8 +69,8 @@ func (t *template) read(line []byte, d *draft) (reason string) {
 	return ""
 }
 
-// cut cuts the value of the field from the beginning of a line. Open says that more text may follow the last
-// field, and escapes that the line may have some.
+// cut cuts the value of the field from the beginning of a line. Open says that more text may follow
+// the last field, and escapes that the line may have some.
 func (s *step) cut(line []byte, open, escapes bool) (value, rest []byte, ok bool) {
 	i := 0
 	switch {
@@ -106,8 +106,8 @@ func (s *step) cut(line []byte, open, escapes bool) (value, rest []byte, ok bool
 	return line[:i], line[i+len(s.end):], true
 }
 
-// indexEnd returns the index of the text after the field, or -1. The text is short, and its first byte is rarely
-// in the value: bytes.Index is slower.
+// indexEnd returns the index of the text after the field, or -1. The text is short, and its first
+// byte is rarely in the value: bytes.Index is slower.
 func (s *step) indexEnd(line []byte) int {
 	blanks := s.blanks
 	for from := 0; ; from++ {
@@ -124,8 +124,8 @@ func (s *step) indexEnd(line []byte) int {
 	}
 }
 
-// indexListEnd returns the index of the text after a list of upstreams, such as
-// "192.0.2.1:80, 192.0.2.2:80 : 192.0.2.3:80", or -1. The text begins with a blank, which stands in the list too.
+// indexListEnd returns the index of the text after a list of upstreams, such as "192.0.2.1:80,
+// 192.0.2.2:80 : 192.0.2.3:80", or -1. The text begins with a blank, which stands in the list too.
 //
 // https://nginx.org/en/docs/http/ngx_http_upstream_module.html#var_upstream_addr
 func (s *step) indexListEnd(line []byte) int {
@@ -149,7 +149,8 @@ func (s *step) indexListEnd(line []byte) int {
 
 var spacedColon = []byte(" : ")
 
-// endsAt reports whether the text after the field is at an index of a line. Its first byte is there.
+// endsAt reports whether the text after the field is at an index of a line. Its first byte is
+// there.
 func (s *step) endsAt(line []byte, i int) bool {
 	if len(line)-i < len(s.end) {
 		return false

@@ -11,22 +11,24 @@ import (
 	"unicode/utf8"
 )
 
-// slowCloudFront are the fields of "Standard log file fields" in the documentation of CloudFront. The host is that which
-// the client asked for, x-host-header. Dates and times are in UTC, the duration in seconds.
+// slowCloudFront are the fields of "Standard log file fields" in the documentation of CloudFront.
+// The host is that which the client asked for, x-host-header. Dates and times are in UTC, the
+// duration in seconds.
 var slowCloudFront = []string{"date", "clock", "", "size", "client", "method", "", "stem", "status", "referrer", "agent", "query",
 	"", "", "", "host", "", "", "seconds"}
 
-// slowIISLog are the fields of the log of IIS with its usual extended fields: "W3C Logging" in its documentation. Times
-// are in UTC, durations in milliseconds, and paths are written after decoding.
+// slowIISLog are the fields of the log of IIS with its usual extended fields: "W3C Logging" in its
+// documentation. Times are in UTC, durations in milliseconds, and paths are written after decoding.
 const iisDirective = "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken"
 
 var slowIISLog = []string{"date", "clock", "", "method", "stem", "query", "", "", "client", "agent", "referrer", "status", "", "", "millis"}
 
-// slowToken is a value of the W3C Extended Log File Format: a text in quotes, in which a quote is doubled, or a text without
-// blanks.
+// slowToken is a value of the W3C Extended Log File Format: a text in quotes, in which a quote is
+// doubled, or a text without blanks.
 var slowToken = regexp.MustCompile(`(?s)[ \t]*(?:"((?:[^"]|"")*)"(?:[ \t]|$)|([^ \t]+))`)
 
-// slowW3C reads a line whose fields have names. After a number of fields, if any, others may follow.
+// slowW3C reads a line whose fields have names. After a number of fields, if any, others may
+// follow.
 func slowW3C(names []string, open int, line string) (*Request, bool) {
 	tokens := slowToken.FindAllStringSubmatchIndex(line, -1)
 	if len(tokens) < len(names) || open == 0 && len(tokens) > len(names) {
@@ -48,8 +50,8 @@ func slowW3C(names []string, open int, line string) (*Request, bool) {
 	return slowRequest(values)
 }
 
-// slowHeader decodes a header field. CloudFront writes a header field as in a URL, and did so twice before 2014; IIS writes "+"
-// for a blank.
+// slowHeader decodes a header field. CloudFront writes a header field as in a URL, and did so twice
+// before 2014; IIS writes "+" for a blank.
 func slowHeader(name, v string) string {
 	decode := func(s string) string {
 		return slowPercentExpr.ReplaceAllStringFunc(s, func(e string) string { return slowUnhash("#" + e[1:]) })
@@ -69,11 +71,13 @@ func slowHeader(name, v string) string {
 
 var slowPercentExpr = regexp.MustCompile(`%[0-9a-fA-F]{2}`)
 
-// slowIISExpr is "IIS Log File Format" in the documentation of IIS: fifteen fields with commas, the date as month, day and year.
+// slowIISExpr is "IIS Log File Format" in the documentation of IIS: fifteen fields with commas, the
+// date as month, day and year.
 var slowIISExpr = regexp.MustCompile(`(?s)^(.*?), (?:.*?), ([0-9]{1,2})/([0-9]{1,2})/([0-9]{2}|[0-9]{4}), (.*?), (?:.*?), (?:.*?), (?:.*?), (.*?), (?:.*?), (.*?), (.*?), (?:.*?), (.*?), (.*?), (.*?)(?:,|, )?$`)
 
 func slowIIS(line string) (*Request, bool) {
-	// Each of the fifteen fields ends with a comma. The expression could find other places for more.
+	// Each of the fifteen fields ends with a comma. The expression could find other places for
+	// more.
 	if fields := strings.Split(line, ", "); len(fields) > 16 || len(fields) == 16 && fields[15] != "" {
 		return nil, false
 	}
@@ -97,7 +101,8 @@ func slowIIS(line string) (*Request, bool) {
 		{"size", m[7]}, {"status", m[8]}, {"method", m[9]}, {"stem", m[10]}, {"query", m[11]}})
 }
 
-// slowXML reads an event with package encoding/xml. Its names are those of "W3C Logging", without brackets.
+// slowXML reads an event with package encoding/xml. Its names are those of "W3C Logging", without
+// brackets.
 func slowXML(line string) (*Request, bool) {
 	names := map[string]string{"date": "date", "time": "clock", "c-ip": "client", "cs-method": "method", "cs-uri-stem": "stem",
 		"cs-uri-query": "query", "sc-status": "status", "sc-bytes": "size", "time-taken": "millis", "cs-host": "host",
@@ -139,7 +144,8 @@ func isEvent(token xml.Token) bool {
 
 // slowMembers are the members of JSON objects and their fields, the best first.
 var slowMembers = map[string][][2]string{
-	// Caddy, "Logging": client_ip is the address that trusted proxies tell; remote_addr is that of versions before 2.5.
+	// Caddy, "Logging": client_ip is the address that trusted proxies tell; remote_addr is that of
+	// versions before 2.5.
 	"caddy": {{"client", "request.remote_ip"}, {"client", "request.remote_addr"}, {"forwarded", "request.client_ip"}, {"forwarded", "request.headers.x_forwarded_for"}, {"host", "request.host"}, {"endtime", "ts"},
 		{"method", "request.method"}, {"target", "request.uri"}, {"proto", "request.proto"}, {"status", "status"}, {"size", "size"}, {"seconds", "duration"},
 		{"referrer", "request.headers.referer"}, {"agent", "request.headers.user_agent"}},
@@ -158,13 +164,15 @@ var slowMembers = map[string][][2]string{
 	// doc/guard.md, "The log".
 	"robots-guard": {{"client", "client"}, {"host", "host"}, {"time", "begin"}, {"method", "method"}, {"target", "target"}, {"proto", "proto"}, {"status", "status"},
 		{"size", "size"}, {"seconds", "request_time"}, {"referrer", "referer"}, {"agent", "user_agent"}},
-	// nginx, the names of variables as members, and the names of "nginx_json" in the documentation of Matomo's log analytics.
+	// nginx, the names of variables as members, and the names of "nginx_json" in the documentation
+	// of Matomo's log analytics.
 	"json": {{"client", "remote_addr"}, {"forwarded", "http_x_forwarded_for"}, {"host", "http_host"}, {"host", "host"}, {"endtime", "time_iso8601"}, {"endtime", "time_local"}, {"endtime", "date"}, {"client", "ip"}, {"target", "path"}, {"size", "length"}, {"referrer", "referrer"}, {"agent", "user_agent"},
 		{"request", "request"}, {"method", "request_method"}, {"target", "request_uri"}, {"status", "status"}, {"size", "body_bytes_sent"}, {"size", "bytes_sent"},
 		{"seconds", "request_time"}, {"referrer", "http_referer"}, {"agent", "http_user_agent"}},
 }
 
-// slowJSON reads a JSON object with package encoding/json. Of several members with a field the first in the list counts.
+// slowJSON reads a JSON object with package encoding/json. Of several members with a field the
+// first in the list counts.
 func slowJSON(members [][2]string, line string) (*Request, bool) {
 	if !json.Valid([]byte(line)) || !strings.HasPrefix(line, "{") {
 		return nil, false
@@ -188,8 +196,8 @@ func slowJSON(members [][2]string, line string) (*Request, bool) {
 	return slowRequest(values)
 }
 
-// twinReads reports whether a twin of a format says something about a line: the twins of JSON and XML read only what is
-// well-formed, and replace what is not UTF-8.
+// twinReads reports whether a twin of a format says something about a line: the twins of JSON and
+// XML read only what is well-formed, and replace what is not UTF-8.
 func twinReads(format, line string) bool {
 	switch {
 	case format == "json" && guessed(line): // no document has these names
@@ -202,8 +210,8 @@ func twinReads(format, line string) bool {
 	return true
 }
 
-// plainEvent reports whether a line is XML without what Windows never writes in an event: comments, sections, instructions and
-// prefixes, and elements Data with elements in them or without a name.
+// plainEvent reports whether a line is XML without what Windows never writes in an event: comments,
+// sections, instructions and prefixes, and elements Data with elements in them or without a name.
 func plainEvent(line string) bool {
 	if strings.Contains(line, "<!") || strings.Contains(line, "<?") || strings.Contains(line, ":Data") {
 		return false
@@ -230,7 +238,8 @@ func plainEvent(line string) bool {
 	}
 }
 
-// guessed reports whether an object has a member that format json takes for a field because people name members so.
+// guessed reports whether an object has a member that format json takes for a field because people
+// name members so.
 func guessed(line string) bool {
 	var object map[string]any
 	if json.Unmarshal([]byte(line), &object) != nil {

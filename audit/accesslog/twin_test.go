@@ -15,16 +15,18 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
-// A slowFormat is a format of a server as a regular expression, written from the documentation of the server and
-// not from the reader. Its groups have the names of fields that slowRequest knows; others are not looked at.
+// A slowFormat is a format of a server as a regular expression, written from the documentation of
+// the server and not from the reader. Its groups have the names of fields that slowRequest knows;
+// others are not looked at.
 type slowFormat struct {
 	*regexp.Regexp
 	// ends has the text after each group that may have blanks. The first such text ends the group.
 	ends map[string]string
 }
 
-// slowExpr makes a slowFormat of an expression in which <name> is a field without blanks, <name…text> a field up to a
-// text or the end, whose last quote is not passed, and <"name"> a field in quotes, in which a backslash escapes what follows.
+// slowExpr makes a slowFormat of an expression in which <name> is a field without blanks,
+// <name…text> a field up to a text or the end, whose last quote is not passed, and <"name"> a field
+// in quotes, in which a backslash escapes what follows.
 func slowExpr(text string) *slowFormat {
 	f := &slowFormat{ends: map[string]string{}}
 	text = regexp.MustCompile(`<"(\w+)">|<(\w+)…([^<>]*)>|<(\w+)>`).ReplaceAllStringFunc(text, func(s string) string {
@@ -45,12 +47,12 @@ func slowExpr(text string) *slowFormat {
 // more is what may follow in formats that others extend.
 const more = `(?: .*)?`
 
-// slowFormats are the formats of the list as regular expressions. A field that says nothing about the request may
-// have blanks if the text after it shows where it ends, as the name of a user has.
+// slowFormats are the formats of the list as regular expressions. A field that says nothing about
+// the request may have blanks if the text after it shows where it ends, as the name of a user has.
 var slowFormats = map[string]*slowFormat{
-	// Apache, mod_log_config, "Some commonly used log format strings":
-	// "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-agent}i\""; %u may be any text. The log of Icecast adds
-	// seconds, and "Access Logs" of Traefik a number, two names and a duration.
+	// Apache, mod_log_config, "Some commonly used log format strings": "%h %l %u %t \"%r\" %>s %b
+	// \"%{Referer}i\" \"%{User-agent}i\""; %u may be any text. The log of Icecast adds seconds, and
+	// "Access Logs" of Traefik a number, two names and a duration.
 	"combined":       slowExpr(`<client> <ident> <user… [><time…] ><"request"> <status> <size> <"referrer"> <"agent">` + more),
 	"common":         slowExpr(`<client> <ident> <user… [><time…] ><"request"> <status> <size…>`),
 	"combined-names": slowExpr(`<clientname> <ident> <user… [><time…] ><"request"> <status> <size> <"referrer"> <"agent">` + more),
@@ -60,22 +62,25 @@ var slowFormats = map[string]*slowFormat{
 	"vhost-common":   slowExpr(`<host> <client> <ident> <user… [><time…] ><"request"> <status> <size…>`),
 	// OVHcloud, "Web hosting: logs": the IP address, the domain, the user, and as in combined.
 	"ovh": slowExpr(`<client> <host> <user… [><time…] ><"request"> <status> <size> <"referrer"> <"agent">` + more),
-	// Gandi, "Reading the logs of your instance": domain, IP address, identity, user, time, duration in brackets.
+	// Gandi, "Reading the logs of your instance": domain, IP address, identity, user, time,
+	// duration in brackets.
 	"gandi": slowExpr(`<host> <client> <ident> <user… [><time…] (><seconds… s) ><"request"> <status> <size> <"referrer"> <"agent">` + more),
 	// Apache, "%{%FT%T%z}t", which has no brackets.
 	"combined-iso": slowExpr(`<client> <ident> <user> <time… "><"request"> <status> <size> <"referrer"> <"agent">` + more),
-	// Nginx Proxy Manager, docker/rootfs/etc/nginx/conf.d/include/log-proxy.conf, "proxy" and "standard".
+	// Nginx Proxy Manager, docker/rootfs/etc/nginx/conf.d/include/log-proxy.conf, "proxy" and
+	// "standard".
 	"nginx-proxy-manager":     slowExpr(`\[<time…] ><cache> (?:[^ ]*, |(?:[^ ]*[^ ,])? : )*(?:[^ ]*[^ ,])? <status… - ><method> <scheme> <host> <"target"> \[Client <client…] [Length ><size…] [Gzip ><gzip…] [Sent-to ><server…] "><"agent"> <"referrer">`),
 	"nginx-proxy-manager-own": slowExpr(`\[<time…] ><status… - ><method> <scheme> <host> <"target"> \[Client <client…] [Length ><size…] [Gzip ><gzip…] "><"agent"> <"referrer">`),
-	// Elastic Load Balancing, "Access log entries" of Application Load Balancers: the time is that of the answer, and the
-	// three times of processing are seconds or -1.
+	// Elastic Load Balancing, "Access log entries" of Application Load Balancers: the time is that
+	// of the answer, and the three times of processing are seconds or -1.
 	"alb": slowExpr(`<type> <endtime> <elb> <client> <target_port> <part1> <part2> <part3> <status> <target_status> <received> <size> <"request"> <"agent"> <cipher> <protocol> <group>` + more),
 	// The same, Classic Load Balancers: the time is that of the request.
 	"elb": slowExpr(`<time> <elb> <client> <backend> <part1> <part2> <part3> <status> <backend_status> <received> <size> <"request"> <"agent"> <cipher> <protocol>` + more),
 	// Amazon S3, "Amazon S3 server access log format". Total time is in milliseconds.
 	"s3": slowExpr(`<owner> <bucket… [><time…] ><client> <requester> <id> <operation> <key… "><"request"> <status> <error> <size> <object_size> <millis> <turnaround… "><"referrer"> <"agent">` + more),
-	// HAProxy, configuration manual, section 8.2.3: "%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc
-	// %ac/%fc/%bc/%sc/%rc %sq/%bq %hr %hs %{+Q}r", and 8.2.4, which adds fields. Headers may have blanks, and a long line is cut.
+	// HAProxy, configuration manual, section 8.2.3: "%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta
+	// %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc %sq/%bq %hr %hs %{+Q}r", and 8.2.4, which adds
+	// fields. Headers may have blanks, and a long line is cut.
 	"haproxy": slowExpr(`<client… [><time…] ><frontend> <backend…/><server> <timers> <status> <size> <cookie> <answer_cookie> <state> <counters> <queues… ">"(?:<hashed…">"` + more + `|<hashed2…">)`),
 	// Envoy, "Default format string".
 	"envoy": slowExpr(`\[<time…] ><"request"> <status> <flags> <received> <size> <millis> <upstream… "><"forwarded"> <"agent"> <"id"> <"host"> <"upstream_host">` + more),
@@ -102,8 +107,8 @@ func namedLines(tb testing.TB) map[string][]string {
 	return lines
 }
 
-// TestTwins checks that each format of the list has a twin, and compares both on lines that are made of a line of
-// the format, with other values in its fields, and on such lines with damage.
+// TestTwins checks that each format of the list has a twin, and compares both on lines that are
+// made of a line of the format, with other values in its fields, and on such lines with damage.
 func TestTwins(t *testing.T) {
 	lines := namedLines(t)
 	for _, f := range named {
@@ -117,8 +122,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// compareMany compares a format with its twin on lines that are made of samples. Places are the fields in the samples, or nil if
-// they are members of JSON.
+// compareMany compares a format with its twin on lines that are made of samples. Places are the
+// fields in the samples, or nil if they are members of JSON.
 func compareMany(t *testing.T, f *Format, twin func(line string) (*Request, bool), places *regexp.Regexp, samples ...string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(14, uint64(len(f.name))))
@@ -153,7 +158,8 @@ func places(format string) *regexp.Regexp {
 	return placesOf[format]
 }
 
-// TestTwinsCorpus compares the twins with the formats on the lines of real logs, each in all formats.
+// TestTwinsCorpus compares the twins with the formats on the lines of real logs, each in all
+// formats.
 func TestTwinsCorpus(t *testing.T) {
 	dir := corpus.Path(t, "logs")
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*", "*.log.gz"))
@@ -228,7 +234,8 @@ func FuzzTwins(f *testing.F) {
 	})
 }
 
-// compareTwin compares what a format and its twin read, and reports whether the line is one of the format.
+// compareTwin compares what a format and its twin read, and reports whether the line is one of the
+// format.
 func compareTwin(t *testing.T, f *Format, twin func(line string) (*Request, bool), line string) bool {
 	t.Helper()
 	if !twinReads(f.name, line) {

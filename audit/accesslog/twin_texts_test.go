@@ -14,7 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
-// A slowServer writes lines in a format of its own as its documentation says, and reads them with a regular expression.
+// A slowServer writes lines in a format of its own as its documentation says, and reads them with a
+// regular expression.
 type slowServer struct {
 	// variables are the names of fields in the text of a format.
 	variables map[string]string
@@ -26,9 +27,10 @@ type slowServer struct {
 
 // slowServers are nginx and Apache.
 var slowServers = map[string]slowServer{
-	// nginx, ngx_http_log_module: "characters '"', '\', and other characters with values less than 32 or above 126 are
-	// escaped as '\xXX'. If the variable value is not found, a hyphen ('-') will be logged." The variables are those of
-	// "Embedded variables" there and in ngx_http_core_module.
+	// nginx, ngx_http_log_module: "characters '"', '\', and other characters with values less than
+	// 32 or above 126 are escaped as '\xXX'. If the variable value is not found, a hyphen ('-')
+	// will be logged." The variables are those of "Embedded variables" there and in
+	// ngx_http_core_module.
 	"nginx": {
 		map[string]string{"client": "$remote_addr", "host": "$host", "endtime": "$time_local", "request": "$request", "status": "$status",
 			"size": "${body_bytes_sent}", "seconds": "$request_time", "referrer": "$http_referer", "agent": "$http_user_agent", "": "$connection", "user": "$remote_user"},
@@ -45,10 +47,12 @@ var slowServers = map[string]slowServer{
 		},
 		func(s string) string { return s },
 	},
-	// Apache, mod_log_config, "Format Notes": "non-printable and other special characters in %r, %i and %o are escaped using
-	// \xhh sequences, where hh stands for the hexadecimal representation of the raw byte. Exceptions from this rule are " and
-	// \, which are escaped by prepending a backslash, and all whitespace characters, which are written in their C-style
-	// notation (\n, \t, etc)." In the text, \n and \t are those characters, and %% is a percent sign. CLF format writes "-" for 0 bytes.
+	// Apache, mod_log_config, "Format Notes": "non-printable and other special characters in %r, %i
+	// and %o are escaped using \xhh sequences, where hh stands for the hexadecimal representation
+	// of the raw byte. Exceptions from this rule are " and \, which are escaped by prepending a
+	// backslash, and all whitespace characters, which are written in their C-style notation (\n,
+	// \t, etc)." In the text, \n and \t are those characters, and %% is a percent sign. CLF format
+	// writes "-" for 0 bytes.
 	"apache": {
 		map[string]string{"client": "%a", "host": "%V", "time": "%t", "request": "%r", "status": "%>s", "size": "%B", "micros": "%D",
 			"referrer": "%{Referer}i", "agent": "%{User-agent}i", "": "%k", "user": "%u"},
@@ -90,8 +94,8 @@ type randomText struct {
 	expr   *slowFormat
 }
 
-// newRandomText returns the text of a format with fields in any order. Texts in quotes stand only around fields whose values
-// may have blanks.
+// newRandomText returns the text of a format with fields in any order. Texts in quotes stand only
+// around fields whose values may have blanks.
 func newRandomText(r *rand.Rand, server string) *randomText {
 	s := slowServers[server]
 	f := &randomText{server: s}
@@ -172,8 +176,8 @@ func (f *randomText) line(values map[string]string) string {
 	return out.String() + f.after
 }
 
-// TestTexts makes texts of formats at random and lines of them, which are read as what was written, and compares lines with
-// damage with a regular expression.
+// TestTexts makes texts of formats at random and lines of them, which are read as what was written,
+// and compares lines with damage with a regular expression.
 func TestTexts(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 17))
 	for _, server := range slices.Sorted(maps.Keys(slowServers)) {

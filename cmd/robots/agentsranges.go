@@ -184,7 +184,8 @@ func (l *rangeLister) run(ctx context.Context, cmd *cobra.Command, names []strin
 	return nil
 }
 
-// rangeLists returns the lists that the operators of robots publish, by URL: of those that are named, or of all.
+// rangeLists returns the lists that the operators of robots publish, by URL: of those that are
+// named, or of all.
 func rangeLists(known *agent.Table, names []string) ([]rangeList, error) {
 	robots := slices.Collect(known.All())
 	if len(names) > 0 {
@@ -222,8 +223,8 @@ func rangeLists(known *agent.Table, names []string) ([]rangeList, error) {
 	return lists, nil
 }
 
-// renew reads or fetches lists. It asks several hosts at once, and each for one list after the other. The only
-// error is that of ctx.
+// renew reads or fetches lists. It asks several hosts at once, and each for one list after the
+// other. The only error is that of ctx.
 func (l *rangeLister) renew(ctx context.Context, v *agent.Verifier, lists []rangeList) error {
 	var hosts []string
 	ofHost := make(map[string][]*rangeList)

@@ -206,7 +206,8 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	return a.out.print(cmd, part.Report(), notes, readError)
 }
 
-// missing returns an error for each log that does not exist or is a directory. It opens no other file: a pipe can be read once.
+// missing returns an error for each log that does not exist or is a directory. It opens no other
+// file: a pipe can be read once.
 func missing(logs []string) (errs []error) {
 	for _, name := range logs {
 		if name == stdin {
@@ -259,8 +260,8 @@ const firstCollection = 48 << 20
 // maxWorkers is more than any machine has processors.
 const maxWorkers = 4096
 
-// options returns the options of the audit. Standard input is either a log or a robots.txt, and no file that the audit reads
-// is one that the audit writes.
+// options returns the options of the audit. Standard input is either a log or a robots.txt, and no
+// file that the audit reads is one that the audit writes.
 func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *accesslog.Reader, logs []string) (o audit.Options, err error) {
 	o = audit.Options{Grace: a.grace, Slack: a.slack, Edge: a.edge, Zone: reader.Zone}
 	if o.Robots, err = a.table.read(cmd); err != nil {
@@ -296,7 +297,8 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	return o, err
 }
 
-// warnNotRobots warns of versions that are no robots.txt, such as a page of an error: nothing is disallowed by them.
+// warnNotRobots warns of versions that are no robots.txt, such as a page of an error: nothing is
+// disallowed by them.
 func warnNotRobots(cmd *cobra.Command, sites *auditsites.Sites) {
 	warned := make(map[string]bool)
 	for _, host := range slices.Sorted(maps.Keys(sites.Versions)) {

@@ -15,8 +15,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
-// slowly relays questions to a name server over UDP, each after open was closed. It sends to asked when the
-// first one came.
+// slowly relays questions to a name server over UDP, each after open was closed. It sends to asked
+// when the first one came.
 func slowly(t *testing.T, server string, open <-chan struct{}) (address string, asked <-chan struct{}) {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -57,7 +57,8 @@ func slowly(t *testing.T, server string, open <-chan struct{}) (address string, 
 	return conn.LocalAddr().String(), came
 }
 
-// While the DNS does not answer, other logs and the metrics go on. Then the lines come in their order.
+// While the DNS does not answer, other logs and the metrics go on. Then the lines come in their
+// order.
 func TestAuditFollowSlowDNS(t *testing.T) {
 	t.Parallel()
 	server := nameserver.Start(t, "66.249.66.1 PTR crawl-66-249-66-1.googlebot.com.\ncrawl-66-249-66-1.googlebot.com. A 66.249.66.1\n")
@@ -99,7 +100,8 @@ func TestAuditFollowSlowDNS(t *testing.T) {
 	}
 }
 
-// While robots follows logs, it reports a DNS server that does not answer, and again at the end if more addresses lack an answer.
+// While robots follows logs, it reports a DNS server that does not answer, and again at the end if
+// more addresses lack an answer.
 func TestAuditFollowSilentDNS(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -87,8 +87,8 @@ func (f *followed) says(want string) {
 	}
 }
 
-// A live audit goes on through rotations and truncation, and when it is killed, the next one begins with what
-// is new.
+// A live audit goes on through rotations and truncation, and when it is killed, the next one begins
+// with what is new.
 func TestAuditFollow(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

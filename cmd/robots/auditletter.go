@@ -41,8 +41,8 @@ func (i *incident) check(p *auditPrinter) error {
 	return nil
 }
 
-// letter returns the letter, or nil if none is asked for. The sources are those of the versions. The first error is that of the registries, with
-// which there is a letter all the same.
+// letter returns the letter, or nil if none is asked for. The sources are those of the versions.
+// The first error is that of the registries, with which there is a letter all the same.
 func (i *incident) letter(cmd *cobra.Command, r *audit.Report, sources []string) (letter *auditreport.Letter, failed, err error) {
 	if i.token == "" {
 		return nil, nil, nil

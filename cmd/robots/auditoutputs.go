@@ -17,8 +17,8 @@ type auditInput struct {
 	files []string
 }
 
-// checkOutputs refuses outputs that would overwrite a file which the audit reads, or each other, under any of the
-// names of the file. Devices such as /dev/null are not overwritten.
+// checkOutputs refuses outputs that would overwrite a file which the audit reads, or each other,
+// under any of the names of the file. Devices such as /dev/null are not overwritten.
 func checkOutputs(outputs []auditOutput, inputs ...auditInput) error {
 	for i, o := range outputs {
 		if o.name == "" {

@@ -20,7 +20,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// An auditRenewal reads the versions of robots.txt, and the ranges of robots, again while logs are followed.
+// An auditRenewal reads the versions of robots.txt, and the ranges of robots, again while logs are
+// followed.
 type auditRenewal struct {
 	auditor *auditor
 	sources *auditsites.Sources
@@ -38,7 +39,8 @@ type auditRenewal struct {
 }
 
 const (
-	// identifyAgain is how long an identifier is used, unless ranges change before: then the DNS is asked again.
+	// identifyAgain is how long an identifier is used, unless ranges change before: then the DNS is
+	// asked again.
 	identifyAgain = time.Hour
 
 	// writing is how long a text must not change before it counts.
@@ -70,8 +72,8 @@ func (r *auditRenewal) renew(ctx context.Context) (map[string][]audit.Version, e
 	return after, nil
 }
 
-// versions reads the versions again. A text that is just being written does not count: half a rule may
-// disallow more than the whole one.
+// versions reads the versions again. A text that is just being written does not count: half a rule
+// may disallow more than the whole one.
 func (r *auditRenewal) versions(ctx context.Context) (after map[string][]audit.Version, changed bool, err error) {
 	began := time.Now()
 	sites, err := r.sources.Read(ctx, nil)
@@ -123,7 +125,8 @@ func lastKnown(versions []audit.Version) *audit.Version {
 	return nil
 }
 
-// identify reports whether there is a new identifier: because a file of the ranges changed, or after an hour.
+// identify reports whether there is a new identifier: because a file of the ranges changed, or
+// after an hour.
 func (r *auditRenewal) identify(ctx context.Context) (renewed bool, err error) {
 	if r.auditor.identifier == nil {
 		return false, nil
@@ -147,8 +150,8 @@ func (r *auditRenewal) identify(ctx context.Context) (renewed bool, err error) {
 	return true, nil
 }
 
-// saySilent tells of the addresses about which the DNS gave the identifier no answer, if they are more than a number. The
-// requests of these addresses were not checked by the DNS.
+// saySilent tells of the addresses about which the DNS gave the identifier no answer, if they are
+// more than a number. The requests of these addresses were not checked by the DNS.
 func (r *auditRenewal) saySilent(above int) {
 	if r.identities == nil {
 		return

@@ -17,7 +17,8 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
 )
 
-// renewed reads that there is a new version, and returns a time at which no robot may go by the one before.
+// renewed reads that there is a new version, and returns a time at which no robot may go by the one
+// before.
 func (f *followed) renewed(rest string) time.Time {
 	f.t.Helper()
 	line, err := f.stderr.ReadString('\n')
@@ -47,7 +48,8 @@ var exact = []string{"--reread", "100ms", "--grace", "1s", "--slack", "1s"}
 
 const alone = 3 * time.Second
 
-// A robots.txt that changes counts from the change on. One that cannot be read leaves the last one in force.
+// A robots.txt that changes counts from the change on. One that cannot be read leaves the last one
+// in force.
 func TestAuditFollowRenews(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -114,8 +116,8 @@ func TestAuditFollowRenewsGit(t *testing.T) {
 	f.want("/then/2")
 }
 
-// What robots fetch keeps while the log is followed counts. Nothing is held against robots between two versions, and after the
-// last request for robots.txt.
+// What robots fetch keeps while the log is followed counts. Nothing is held against robots between
+// two versions, and after the last request for robots.txt.
 func TestAuditFollowRenewsHistory(t *testing.T) {
 	t.Parallel()
 	folder, log := t.TempDir(), filepath.Join(t.TempDir(), "access.log")
@@ -182,7 +184,8 @@ func TestAuditFollowRenewsRanges(t *testing.T) {
 	}
 }
 
-// Half a robots.txt, which is just being written, does not count. The whole one counts from the last look before.
+// Half a robots.txt, which is just being written, does not count. The whole one counts from the
+// last look before.
 func TestAuditRenewalWaits(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "robots.txt")
 	write := func(text string) {

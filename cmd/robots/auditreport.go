@@ -52,8 +52,8 @@ func (p *auditPrinter) check() error {
 	return p.incident.check(p)
 }
 
-// checkPartial refuses flags for a report where none is printed: the file of --partial has addresses and lines in
-// full, because other parts of the audit must join with them.
+// checkPartial refuses flags for a report where none is printed: the file of --partial has
+// addresses and lines in full, because other parts of the audit must join with them.
 func (p *auditPrinter) checkPartial(cmd *cobra.Command) error {
 	for _, name := range []string{"anonymize", "json", "csv", "html", "incident", "rdap"} {
 		if !cmd.Flags().Changed(name) {
@@ -146,8 +146,9 @@ func unjoined(err error) []error {
 	return []error{err}
 }
 
-// writePart writes what was read from logs, with the notes of a report, to the file of --partial. A part of logs that could not be
-// read to their ends is not written. The file has addresses, so only the user may read it.
+// writePart writes what was read from logs, with the notes of a report, to the file of --partial. A
+// part of logs that could not be read to their ends is not written. The file has addresses, so only
+// the user may read it.
 func (a *auditor) writePart(cmd *cobra.Command, part *audit.Part, notes *auditreport.Notes, readError error) error {
 	if readError != nil {
 		return cli.ReportFailures(cmd, unjoined(readError))

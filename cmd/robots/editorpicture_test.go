@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// editedText is the file in the picture of an editor. A reader of the picture finds its mistakes at once, and its first line has
-// characters that SVG would read as markup.
+// editedText is the file in the picture of an editor. A reader of the picture finds its mistakes at
+// once, and its first line has characters that SVG would read as markup.
 const editedText = `# Shop & Café <https://shop.example.com/>
 User-agent: *
 Disalow: /search
@@ -49,7 +49,8 @@ type editorFinding struct {
 	Code, Message string
 }
 
-// TestLSPPicture compares doc/editor.svg with what "robots lsp" answers to an editor. With -update it draws the picture anew.
+// TestLSPPicture compares doc/editor.svg with what "robots lsp" answers to an editor. With -update
+// it draws the picture anew.
 func TestLSPPicture(t *testing.T) {
 	got := drawEditor(askForPicture(t, editedText, 2))
 	const name = "../../doc/editor.svg"
@@ -65,7 +66,8 @@ func TestLSPPicture(t *testing.T) {
 	}
 }
 
-// askForPicture opens a text in the language server, and asks what an editor asks. Columns count characters.
+// askForPicture opens a text in the language server, and asks what an editor asks. Columns count
+// characters.
 func askForPicture(t *testing.T, text string, under int) *edited {
 	t.Helper()
 	e := &edited{lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n"), lenses: map[int]string{}, under: under}
@@ -123,8 +125,9 @@ func askForPicture(t *testing.T, text string, under int) *edited {
 	return e
 }
 
-// The picture has columns of the code from codeLeft on, a box for the pointer, and below a list of findings. Each text says how long it
-// is, so that a browser with another font keeps the columns. Lengths are in pixels.
+// The picture has columns of the code from codeLeft on, a box for the pointer, and below a list of
+// findings. Each text says how long it is, so that a browser with another font keeps the columns.
+// Lengths are in pixels.
 const (
 	editorWidth  = 900
 	codeLeft     = 66.0
@@ -285,7 +288,8 @@ func writeText(b *strings.Builder, x float64, y int, column float64, spans []spa
 // svgText escapes text for SVG, which joins spaces that are not protected.
 var svgText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", " ", "\u00a0")
 
-// plain replaces the characters that XML has not, and those that are not shown as one character: a picture has no place for them.
+// plain replaces the characters that XML has not, and those that are not shown as one character: a
+// picture has no place for them.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsGraphic(r) && !unicode.Is(unicode.Mn, r) || r == ' ' {

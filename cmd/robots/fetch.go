@@ -141,8 +141,9 @@ func (f *fetcher) check(cmd *cobra.Command, args []string) error {
 	return f.network.check()
 }
 
-// checkHost returns an error for an argument that is one word: "prnue" is a misspelt --prune or --history, and no server. A host
-// without a dot is asked if the argument has a scheme, a port or a path.
+// checkHost returns an error for an argument that is one word: "prnue" is a misspelt --prune or
+// --history, and no server. A host without a dot is asked if the argument has a scheme, a port or a
+// path.
 func checkHost(cmd *cobra.Command, arg string) error {
 	if arg == "" || strings.ContainsAny(arg, ".:/[") || strings.EqualFold(arg, "localhost") {
 		return nil

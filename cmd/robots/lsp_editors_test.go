@@ -26,7 +26,8 @@ func recipe(t *testing.T, start string) string {
 }
 
 // runEditor runs an editor in a folder with these files and a robots.txt with mistakes, and returns
-// what the editor prints. The folder is its home, and has the program robots, which is this test binary.
+// what the editor prints. The folder is its home, and has the program robots, which is this test
+// binary.
 func runEditor(t *testing.T, files map[string]string, name string, args ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -157,8 +158,8 @@ func TestEmacs(t *testing.T) {
 	}
 }
 
-// askHelix prints the screens of Helix with the list of diagnostics, a hover and the quick fixes. It presses keys and waits until the
-// screen shows a text, for at most 30 seconds.
+// askHelix prints the screens of Helix with the list of diagnostics, a hover and the quick fixes.
+// It presses keys and waits until the screen shows a text, for at most 30 seconds.
 const askHelix = `
 tmux() { command tmux -S "$HOME/tmux" -f /dev/null "$@"; }
 trap 'tmux kill-server' EXIT

@@ -357,8 +357,8 @@ func (m *matcher) serve(cmd *cobra.Command) error {
 	return servedError("standard input", failed > 0, err)
 }
 
-// servedError returns the error of answering lines of an input: cli.ErrFailed if a line was answered
-// with an error.
+// servedError returns the error of answering lines of an input: cli.ErrFailed if a line was
+// answered with an error.
 func servedError(input string, failed bool, err error) error {
 	ours, theirs := (*ask.WriteError)(nil), (*jsonl.WriteError)(nil)
 	switch {

@@ -18,8 +18,8 @@ var pictured = []string{
 	"robots diff before.txt after.txt",
 }
 
-// TestPicture compares doc/terminal.svg with what the commands print on a terminal. With -update it draws
-// the picture anew.
+// TestPicture compares doc/terminal.svg with what the commands print on a terminal. With -update it
+// draws the picture anew.
 func TestPicture(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../../examples")); err != nil {

@@ -10,9 +10,10 @@ import (
 	"testing"
 )
 
-// TestPreCommit runs the hooks of the tutorial in a repository with fragments, by the real pre-commit. The hooks come from a repository
-// with the files of this one that pre-commit reads, where the program is this test binary. With ROBOTS_HOOKS_ALL they come from a clone of
-// this repository, without what is not committed, and the first hook compiles the program.
+// TestPreCommit runs the hooks of the tutorial in a repository with fragments, by the real
+// pre-commit. The hooks come from a repository with the files of this one that pre-commit reads,
+// where the program is this test binary. With ROBOTS_HOOKS_ALL they come from a clone of this
+// repository, without what is not committed, and the first hook compiles the program.
 func TestPreCommit(t *testing.T) {
 	for _, name := range []string{"pre-commit", "git", "bash"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -124,8 +125,8 @@ func TestPreCommit(t *testing.T) {
 	must(site, "git", "init", "-q")
 	must(site, "git", "add", "-A")
 
-	// Each mistake is found once, where it is; the hook fmt changes the fragment, and so the file is not what would be built. The claim
-	// fails, because the misspelling closes nothing.
+	// Each mistake is found once, where it is; the hook fmt changes the fragment, and so the file
+	// is not what would be built. The claim fails, because the misspelling closes nothing.
 	out, err := run(site, "pre-commit", "run", "--all-files")
 	if err == nil {
 		t.Errorf("pre-commit finds nothing:\n%s", out)

@@ -47,8 +47,8 @@ func (p *progress) clear() {
 // longestLeft is the maximum time left that is shown: a longer one is no estimate.
 const longestLeft = 1000 * time.Hour
 
-// progressLine returns, for example, "origins: 20/300, 4.0/s, 1m10s left". It has no rate before the
-// first second ends, and no time left if the total is unknown. The line is shorter than a
+// progressLine returns, for example, "origins: 20/300, 4.0/s, 1m10s left". It has no rate before
+// the first second ends, and no time left if the total is unknown. The line is shorter than a
 // terminal is wide, because a line that wraps cannot be removed.
 func progressLine(done, total int, elapsed time.Duration) string {
 	line := fmt.Sprintf("origins: %d", done)

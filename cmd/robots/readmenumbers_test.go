@@ -13,8 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/lint"
 )
 
-// TestReadmeNumbers compares the numbers of checks, robots and test vectors in the README with those that there are. A vector is a
-// question of a case.
+// TestReadmeNumbers compares the numbers of checks, robots and test vectors in the README with
+// those that there are. A vector is a question of a case.
 func TestReadmeNumbers(t *testing.T) {
 	data, err := os.ReadFile("../../README.md")
 	if err != nil {

@@ -25,8 +25,9 @@ func robotsOf(table *agent.Table, names []string) ([]agent.Subject, error) {
 	return all, nil
 }
 
-// checkAgents refuses a value of --agent that is nearly the name of a robot in the table or in the policy, which may be nil,
-// unless --unknown is given: the answer would be that for everyone, and not that for the robot that was meant.
+// checkAgents refuses a value of --agent that is nearly the name of a robot in the table or in the
+// policy, which may be nil, unless --unknown is given: the answer would be that for everyone, and
+// not that for the robot that was meant.
 func checkAgents(table *agent.Table, p *robots.Policy, names []string, unknown bool, l language.Language) error {
 	if unknown {
 		return nil

@@ -110,7 +110,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// inProcess are the verbs that exits runs in this process, which saves the start of a process, and environment the variables that they read.
+// inProcess are the verbs that exits runs in this process, which saves the start of a process, and
+// environment the variables that they read.
 var (
 	inProcess   = []string{"agents", "audit", "build", "diff", "export", "fetch", "fmt", "help", "lint", "match", "minimize", "page", "prove", "version"}
 	environment = []string{"LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "GOGC"}
@@ -119,7 +120,8 @@ var (
 // inScript is held while the process has the folder and the environment of a script.
 var inScript sync.Mutex
 
-// exits implements the script command exits. A verb that reads standard input, which a command of a script does not get, has a process.
+// exits implements the script command exits. A verb that reads standard input, which a command of a
+// script does not get, has a process.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	reads := slices.Contains(args, "-") || slices.Contains(args, "--jsonl")
 	if neg || reads || len(args) < 3 || args[1] != "robots" || !slices.Contains(inProcess, args[2]) {
@@ -188,7 +190,8 @@ func observed(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(putHistory(ts.MkAbs(args[0]), args[1], at, ts.ReadFile(args[3])))
 }
 
-// putHistory keeps a text in the folder of robots fetch --cache, as if it had been fetched at a time.
+// putHistory keeps a text in the folder of robots fetch --cache, as if it had been fetched at a
+// time.
 func putHistory(folder, origin string, at time.Time, text string) error {
 	sum := sha256.Sum256([]byte(text))
 	url := origin + "/robots.txt"

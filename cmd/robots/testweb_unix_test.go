@@ -31,8 +31,8 @@ type testwebReport struct {
 	} `json:"duties"`
 }
 
-// visitTestweb starts testweb as a process, has a robot visit the start page, and stops testweb. It returns
-// the report, the number of failures in the report of JUnit, and the exit status.
+// visitTestweb starts testweb as a process, has a robot visit the start page, and stops testweb. It
+// returns the report, the number of failures in the report of JUnit, and the exit status.
 func visitTestweb(t *testing.T, robot func(start *url.URL), flags ...string) (r testwebReport, failures, status int) {
 	t.Helper()
 	junit := filepath.Join(t.TempDir(), "junit.xml")
@@ -90,7 +90,8 @@ func junitFailures(t *testing.T, name string) (n int) {
 	return n
 }
 
-// check compares outcomes of duties, and the number of all that are broken with the failures of JUnit.
+// check compares outcomes of duties, and the number of all that are broken with the failures of
+// JUnit.
 func (r *testwebReport) check(t *testing.T, failures int, want map[string]string) {
 	t.Helper()
 	outcomes := make(map[string]string)
@@ -139,8 +140,8 @@ func need(t *testing.T, program string) string {
 	return path
 }
 
-// TestTestwebWget has wget visit the whole web, by port and through the proxy. It obeys robots.txt in its
-// own way, and makes no pauses.
+// TestTestwebWget has wget visit the whole web, by port and through the proxy. It obeys robots.txt
+// in its own way, and makes no pauses.
 func TestTestwebWget(t *testing.T) {
 	t.Parallel()
 	wget := need(t, "wget")
@@ -177,7 +178,8 @@ func allDuties(t *testing.T) []robottest.Duty {
 	return list
 }
 
-// TestTestwebCurl has a loop around curl visit two exercises. The loop asks robots match before each request.
+// TestTestwebCurl has a loop around curl visit two exercises. The loop asks robots match before
+// each request.
 func TestTestwebCurl(t *testing.T) {
 	t.Parallel()
 	curl := need(t, "curl")

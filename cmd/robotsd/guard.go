@@ -219,7 +219,8 @@ func parseProxies(trust []string) (proxies guard.Proxies, err error) {
 	return proxies, nil
 }
 
-// readRobots reads robots.txt, and again until ctx ends. A file has to be readable now; an upstream may start later.
+// readRobots reads robots.txt, and again until ctx ends. A file has to be readable now; an upstream
+// may start later.
 func (g *guardian) readRobots(ctx context.Context, upstream *url.URL, figures *guardserver.Figures) error {
 	if g.robots != "" {
 		g.source = guard.File(g.robots)
@@ -228,7 +229,8 @@ func (g *guardian) readRobots(ctx context.Context, upstream *url.URL, figures *g
 	}
 	switch err := g.source.Reload(ctx); {
 	case err != nil && g.robots != "":
-		// Without rules the guard would pass everything. A successor that ends here leaves the guard before it with its rules.
+		// Without rules the guard would pass everything. A successor that ends here leaves the
+		// guard before it with its rules.
 		return fmt.Errorf("cannot enforce %s: %w", shown(g.robots), cause(err))
 	case err != nil:
 		g.notice(fmt.Errorf("all requests pass until robots.txt can be read: %w", err))

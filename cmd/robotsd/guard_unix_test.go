@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// TestGuardRestarts checks that no request fails while guards hand the listener on, that robots.txt is read again on SIGHUP, and
-// that the last guard ends at an interrupt.
+// TestGuardRestarts checks that no request fails while guards hand the listener on, that robots.txt
+// is read again on SIGHUP, and that the last guard ends at an interrupt.
 func TestGuardRestarts(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RequestURI) }))

@@ -20,7 +20,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
-// startGuard runs guard as a process before a site until the test ends, and returns its address and that of its figures.
+// startGuard runs guard as a process before a site until the test ends, and returns its address and
+// that of its figures.
 func startGuard(t *testing.T, site http.HandlerFunc, flags ...string) (address, figures string) {
 	t.Helper()
 	server := httptest.NewServer(site)
@@ -136,8 +137,8 @@ func writeCertificate(t *testing.T) (cert, key string) {
 	return cert, key
 }
 
-// TestGuardTLS checks guard with a certificate: HTTP/2 and HTTP/1.1 of curl, HTTP/2 without TLS, large bodies in both directions, answers that
-// are written slowly, and WebSockets.
+// TestGuardTLS checks guard with a certificate: HTTP/2 and HTTP/1.1 of curl, HTTP/2 without TLS,
+// large bodies in both directions, answers that are written slowly, and WebSockets.
 func TestGuardTLS(t *testing.T) {
 	t.Parallel()
 	const large = 20 << 20

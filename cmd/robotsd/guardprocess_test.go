@@ -158,8 +158,8 @@ func TestGuardLog(t *testing.T) {
 	}
 }
 
-// TestGuardWatches replaces robots.txt as editors, deployments and Kubernetes do: by renaming a file over it, by pointing a link to another
-// folder, and by removing it for a moment.
+// TestGuardWatches replaces robots.txt as editors, deployments and Kubernetes do: by renaming a
+// file over it, by pointing a link to another folder, and by removing it for a moment.
 func TestGuardWatches(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -209,8 +209,8 @@ func TestGuardWatches(t *testing.T) {
 	inForce("/four", "/three")
 }
 
-// TestGuardKeepsRules replaces robots.txt with a page and starts the guard again: the new process ends, and the old one goes on with its
-// rules and its figures.
+// TestGuardKeepsRules replaces robots.txt with a page and starts the guard again: the new process
+// ends, and the old one goes on with its rules and its figures.
 func TestGuardKeepsRules(t *testing.T) {
 	t.Parallel()
 	rules, figures := filepath.Join(t.TempDir(), "robots.txt"), ports.Address(t)
@@ -271,7 +271,8 @@ func TestGuardStarts(t *testing.T) {
 		t.Errorf("with an upstream: got %d", got)
 	}
 
-	// A site that answers everything with a page has no rules: that is a fault, and not the rule that everything is allowed.
+	// A site that answers everything with a page has no rules: that is a fault, and not the rule
+	// that everything is allowed.
 	p = beforeSite(t)
 	p.says(t, `robots: all requests pass until robots.txt can be read: the text is no robots.txt: no line names robots, and line 1 is "page"`)
 	if got := p.status(t, "/private/", "GPTBot/1.0"); got != 200 {

@@ -13,8 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
-// TestGuardReadme runs the commands of the README's "shell-session" block, with other ports, and compares their output. Numbers of
-// seconds may differ.
+// TestGuardReadme runs the commands of the README's "shell-session" block, with other ports, and
+// compares their output. Numbers of seconds may differ.
 func TestGuardReadme(t *testing.T) {
 	t.Parallel()
 	bash := ""
@@ -86,7 +86,8 @@ func TestGuardReadme(t *testing.T) {
 	}
 }
 
-// startServer runs a server until the test ends, and waits until it listens at an address. Its standard error has to begin with a text.
+// startServer runs a server until the test ends, and waits until it listens at an address. Its
+// standard error has to begin with a text.
 func startServer(t *testing.T, cmd *exec.Cmd, address, text string) {
 	t.Helper()
 	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))

@@ -19,8 +19,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
-// TestGuardUnit checks the unit of systemd in examples: its command starts, reads robots.txt again and ends as systemd asks, and
-// systemd finds no mistake in the unit.
+// TestGuardUnit checks the unit of systemd in examples: its command starts, reads robots.txt again
+// and ends as systemd asks, and systemd finds no mistake in the unit.
 func TestGuardUnit(t *testing.T) {
 	t.Parallel()
 	const name = "robots-guard.service"
@@ -62,8 +62,9 @@ func TestGuardUnit(t *testing.T) {
 	}
 }
 
-// TestGuardDocker runs what the files of examples/docker say, without Docker: the command of the compose file before a site, and, with
-// ROBOTS_CORPUS_ALL, the build of the Dockerfile, whose file has to need no other.
+// TestGuardDocker runs what the files of examples/docker say, without Docker: the command of the
+// compose file before a site, and, with ROBOTS_CORPUS_ALL, the build of the Dockerfile, whose file
+// has to need no other.
 func TestGuardDocker(t *testing.T) {
 	t.Parallel()
 	find := func(name, expression string) string {

@@ -157,7 +157,8 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// readAgain reads the sites and receivers again at a signal, and gives them to use. If they are wrong, it says so, and waits for the next signal.
+// readAgain reads the sites and receivers again at a signal, and gives them to use. If they are
+// wrong, it says so, and waits for the next signal.
 func (w *watcher) readAgain(ctx context.Context, hup <-chan os.Signal, cmd *cobra.Command, args []string, use func(monitor.Config)) {
 	for {
 		select {
@@ -319,7 +320,8 @@ type lookLine struct {
 	Error     string    `json:"error,omitempty"`
 }
 
-// print prints the findings of a look, and the ends of incidents, if it looks once, and else the updates.
+// print prints the findings of a look, and the ends of incidents, if it looks once, and else the
+// updates.
 func (w *watcher) print(out io.Writer, l *monitor.Look) error {
 	if l.Left {
 		return nil

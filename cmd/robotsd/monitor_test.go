@@ -58,7 +58,8 @@ func eventsOf(r io.Reader) ([]monitor.Event, error) {
 	return message.Data.Events, err
 }
 
-// sentTwice returns the number of messages with an event that came again. Ends has the number of events after each message.
+// sentTwice returns the number of messages with an event that came again. Ends has the number of
+// events after each message.
 func sentTwice(events []monitor.Event, ends []int) int {
 	first, twice := make(map[string]int), make(map[int]bool) // by id, the first message with an event
 	begin := 0
@@ -142,7 +143,8 @@ func TestMonitor(t *testing.T) {
 	}
 }
 
-// TestMonitorSkipped checks that monitor says which pages and headers had no turn, because the site asked for time, and that they have it in the next run.
+// TestMonitorSkipped checks that monitor says which pages and headers had no turn, because the site
+// asked for time, and that they have it in the next run.
 func TestMonitorSkipped(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/page" {

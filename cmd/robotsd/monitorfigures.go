@@ -10,7 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 )
 
-// watchFigures are the figures of a watch for Prometheus. No label has the name of a site: a watch may have 10,000.
+// watchFigures are the figures of a watch for Prometheus. No label has the name of a site: a watch
+// may have 10,000.
 type watchFigures struct {
 	registry *prometheus.Registry
 	looks    *prometheus.CounterVec

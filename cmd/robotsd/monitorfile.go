@@ -17,9 +17,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
 
-// readMonitorFile reads the sites and receivers of a file of monitor: one a line, a word that says what it is, its URL, and settings. A
-// line that begins with a URL is a site. Names of files are relative to the folder of the file. Each error has its line; there are
-// ten at most.
+// readMonitorFile reads the sites and receivers of a file of monitor: one a line, a word that says
+// what it is, its URL, and settings. A line that begins with a URL is a site. Names of files are
+// relative to the folder of the file. Each error has its line; there are ten at most.
 func readMonitorFile(name string) (c monitor.Config, errs []error) {
 	text, err := userfile.ReadAtMost(name, os.Stdin, 64<<20, "a list of sites")
 	if err != nil {
@@ -42,8 +42,8 @@ func readMonitorFile(name string) (c monitor.Config, errs []error) {
 	return c, errs
 }
 
-// splitLine returns the words of a line. A part of a word may be in double quotes, and "#" at the start of a word begins a
-// comment.
+// splitLine returns the words of a line. A part of a word may be in double quotes, and "#" at the
+// start of a word begins a comment.
 func splitLine(line string) (words []string, err error) {
 	var word strings.Builder
 	inWord, quoted := false, false
@@ -111,7 +111,8 @@ func addLine(c *monitor.Config, words []string, folder string) error {
 	return nil
 }
 
-// settings calls the function of each setting, in the form name=value. No error shows a value that may be a secret.
+// settings calls the function of each setting, in the form name=value. No error shows a value that
+// may be a secret.
 func settings(words []string, of string, known map[string]func(value string) error) error {
 	for _, word := range words {
 		name, value, ok := strings.Cut(word, "=")

@@ -14,8 +14,9 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 )
 
-// A killedWatch is a watch whose process is killed. Each site serves another file for each request. An event says
-// which path was opened and which was closed, so the events of a site are a chain: a lost event, or one that was made twice, breaks the chain.
+// A killedWatch is a watch whose process is killed. Each site serves another file for each request.
+// An event says which path was opened and which was closed, so the events of a site are a chain: a
+// lost event, or one that was made twice, breaks the chain.
 type killedWatch struct {
 	mu      sync.Mutex
 	served  map[string]int // by site, the number in its last file
@@ -72,8 +73,9 @@ func (k *killedWatch) receiver(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestMonitorKilled kills the process at any time, while its receiver is down, comes back, and takes events without an answer. No
-// event is lost, and a message is sent twice only if the process was killed when it was being sent: then with the same events.
+// TestMonitorKilled kills the process at any time, while its receiver is down, comes back, and
+// takes events without an answer. No event is lost, and a message is sent twice only if the process
+// was killed when it was being sent: then with the same events.
 func TestMonitorKilled(t *testing.T) {
 	t.Parallel()
 	k := &killedWatch{served: make(map[string]int), same: make(map[string]string)}

@@ -19,7 +19,8 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 )
 
-// startMailServer is a server of SMTP that takes each message, without TLS. It returns its address, and the messages.
+// startMailServer is a server of SMTP that takes each message, without TLS. It returns its address,
+// and the messages.
 func startMailServer(t *testing.T) (address string, messages func() []string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -52,8 +53,8 @@ func startMailServer(t *testing.T) (address string, messages func() []string) {
 	}
 }
 
-// takeMail speaks SMTP until the client quits. It gives keep the envelope and the text of each message, before the client hears that the
-// message is taken.
+// takeMail speaks SMTP until the client quits. It gives keep the envelope and the text of each
+// message, before the client hears that the message is taken.
 func takeMail(conn net.Conn, keep func(text string)) {
 	var text strings.Builder
 	fmt.Fprint(conn, "220 mail.example ESMTP\r\n")
@@ -83,7 +84,8 @@ func takeMail(conn net.Conn, keep func(text string)) {
 	}
 }
 
-// TestMonitorReceivers runs the command with mail, a chat and quiet hours: what is not critical waits for the end of the hours.
+// TestMonitorReceivers runs the command with mail, a chat and quiet hours: what is not critical
+// waits for the end of the hours.
 func TestMonitorReceivers(t *testing.T) {
 	t.Parallel()
 	var text atomic.Value
@@ -151,7 +153,8 @@ mattermost %[3]s/quiet quiet=%s zone=UTC
 	mu.Unlock()
 }
 
-// TestMonitorGrouped closes all sites at once, and opens them: each receiver gets one message for each, also if it was down.
+// TestMonitorGrouped closes all sites at once, and opens them: each receiver gets one message for
+// each, also if it was down.
 func TestMonitorGrouped(t *testing.T) {
 	t.Parallel()
 	const live, closed = "User-agent: *\nDisallow: /admin/\n", "User-agent: *\nDisallow: /\n"

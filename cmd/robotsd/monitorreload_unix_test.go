@@ -14,8 +14,9 @@ import (
 	"time"
 )
 
-// TestMonitorReads sends SIGHUP to a watch whose file of sites was edited: first wrongly, which must change nothing, and then with another
-// site, a claim, and a receiver. The events that the old receiver did not take come to the one that has its name now.
+// TestMonitorReads sends SIGHUP to a watch whose file of sites was edited: first wrongly, which
+// must change nothing, and then with another site, a claim, and a receiver. The events that the old
+// receiver did not take come to the one that has its name now.
 func TestMonitorReads(t *testing.T) {
 	t.Parallel()
 	closing := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "User-agent: *\nDisallow: /x\n") })

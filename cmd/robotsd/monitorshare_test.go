@@ -50,8 +50,9 @@ type watchedLook struct {
 	round int
 }
 
-// newSharedWatch starts so many sites, and a receiver. The instances have random names, which decide who watches a site: with 9 sites, one of
-// three instances had none in one run of thirteen; with 36 sites, it is one in a million.
+// newSharedWatch starts so many sites, and a receiver. The instances have random names, which
+// decide who watches a site: with 9 sites, one of three instances had none in one run of thirteen;
+// with 36 sites, it is one in a million.
 func newSharedWatch(t *testing.T, sites int, lease string) *sharedWatch {
 	w := &sharedWatch{t: t, dir: t.TempDir(), lease: lease, looks: make(map[string][]watchedLook), looking: make(map[string]string)}
 	hook := httptest.NewServer(http.HandlerFunc(w.receive))
@@ -66,7 +67,8 @@ func newSharedWatch(t *testing.T, sites int, lease string) *sharedWatch {
 	return w
 }
 
-// startSite starts a site with an address of its own, where the system has so many, and returns its URL.
+// startSite starts a site with an address of its own, where the system has so many, and returns its
+// URL.
 func startSite(t *testing.T, n int, serve http.HandlerFunc) string {
 	t.Helper()
 	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.%d:0", 2+n))
@@ -244,7 +246,8 @@ func (w *sharedWatch) untilTold(sites []string, round int) {
 	})
 }
 
-// check checks that at most the given number of messages was sent twice, whole or in part, and that no two instances watched a site at once.
+// check checks that at most the given number of messages was sent twice, whole or in part, and that
+// no two instances watched a site at once.
 func (w *sharedWatch) check(round, most int) {
 	w.t.Helper()
 	for _, site := range w.all {
@@ -270,8 +273,9 @@ func (w *sharedWatch) check(round, most int) {
 	}
 }
 
-// TestMonitorShared has three instances share sites by a cluster of three NATS servers. One is killed and one is stopped: another one watches
-// their sites, and what changed meanwhile is told once.
+// TestMonitorShared has three instances share sites by a cluster of three NATS servers. One is
+// killed and one is stopped: another one watches their sites, and what changed meanwhile is told
+// once.
 func TestMonitorShared(t *testing.T) {
 	t.Parallel()
 	servers := natstest.Cluster(t, 3)

@@ -16,7 +16,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/cable"
 )
 
-// TestMonitorSharedLong has instances that share sites lose their server, their network, their time and their lives. It takes some minutes:
+// TestMonitorSharedLong has instances that share sites lose their server, their network, their time
+// and their lives. It takes some minutes:
 //
 //	ROBOTS_WILD_ALL=1 go test -v -run TestMonitorSharedLong ./cmd/robotsd
 func TestMonitorSharedLong(t *testing.T) {
@@ -49,7 +50,8 @@ func TestMonitorSharedLong(t *testing.T) {
 		}
 	}
 
-	// The cable of a is cut, without an end of its connections: others watch its sites, and a does nothing.
+	// The cable of a is cut, without an end of its connections: others watch its sites, and a does
+	// nothing.
 	mine := w.of("a")
 	link.Cut(true)
 	round := w.change()
@@ -80,7 +82,8 @@ func TestMonitorSharedLong(t *testing.T) {
 	w.untilTold(w.all, round)
 	w.check(round, room)
 
-	// Instances are killed when the receiver has a message, and has not answered yet: its events are sent again, with the same ids.
+	// Instances are killed when the receiver has a message, and has not answered yet: its events
+	// are sent again, with the same ids.
 	kills := 0
 	for range 3 {
 		name := "d"
@@ -103,7 +106,8 @@ func TestMonitorSharedLong(t *testing.T) {
 	t.Logf("%d events in %d messages, %d kills", len(w.events), len(w.messages), kills)
 }
 
-// killer returns a deaf receiver that kills an instance with the first message about one of its sites.
+// killer returns a deaf receiver that kills an instance with the first message about one of its
+// sites.
 func (w *sharedWatch) killer(name string, p *exec.Cmd, once *sync.Once, kills *int) func(monitor.Event) bool {
 	return func(e monitor.Event) (deaf bool) {
 		if w.owners()[e.Origin] == name {

@@ -26,8 +26,8 @@ func addSite(c *monitor.Config, site monitor.Site) error {
 	return nil
 }
 
-// siteURL returns the URL of a site that a person wrote, perhaps without a scheme. A host with a port, or an address, is often a server of
-// one's own without TLS, so nothing is assumed about it.
+// siteURL returns the URL of a site that a person wrote, perhaps without a scheme. A host with a
+// port, or an address, is often a server of one's own without TLS, so nothing is assumed about it.
 func siteURL(word string) (string, error) {
 	if strings.Contains(word, "://") {
 		return word, nil
@@ -40,7 +40,8 @@ func siteURL(word string) (string, error) {
 	return "https://" + word, nil
 }
 
-// plain returns an error of a library without the name of its package, which says nothing to users of the command.
+// plain returns an error of a library without the name of its package, which says nothing to users
+// of the command.
 func plain(err error) error {
 	if err == nil {
 		return nil
@@ -82,8 +83,8 @@ func claimsOf(name string) ([]proof.Claim, error) {
 	return claims, err
 }
 
-// expected returns how to read the robots.txt that a site should serve: a file, or "git:" and the path of a file in the last commit of
-// the repository in a folder.
+// expected returns how to read the robots.txt that a site should serve: a file, or "git:" and the
+// path of a file in the last commit of the repository in a folder.
 func expected(value, folder string) (func(context.Context) (*robots.Policy, error), error) {
 	path, inGit := strings.CutPrefix(value, "git:")
 	if !inGit {

@@ -126,8 +126,9 @@ func (s *service) check(cmd *cobra.Command) (proxies guard.Proxies, err error) {
 	return parseProxies(s.trust)
 }
 
-// ballast is the size of memory, in bytes, that is never written to, so that it is none of the machine's. The garbage collector counts it, and begins
-// when the heap has twice its size: a small service collects after 16 MiB of garbage and not after 3, and needs as much more memory at most.
+// ballast is the size of memory, in bytes, that is never written to, so that it is none of the
+// machine's. The garbage collector counts it, and begins when the heap has twice its size: a small
+// service collects after 16 MiB of garbage and not after 3, and needs as much more memory at most.
 const ballast = 16 << 20
 
 // run serves until the user interrupts the program, or a successor serves.
@@ -266,7 +267,8 @@ func (s *service) configure(notice func(string)) error {
 	return nil
 }
 
-// live returns the path at which the page asks for live robots.txt. With tokens, which the page does not have, it is none.
+// live returns the path at which the page asks for live robots.txt. With tokens, which the page
+// does not have, it is none.
 func (s *service) live() string {
 	if len(s.config.Tokens) > 0 {
 		return ""
@@ -274,7 +276,8 @@ func (s *service) live() string {
 	return "v1/"
 }
 
-// readTokens reads the file of --tokens. A file without a token would let everybody in, and is an error.
+// readTokens reads the file of --tokens. A file without a token would let everybody in, and is an
+// error.
 func (s *service) readTokens() error {
 	if s.tokens == "" {
 		return nil

@@ -23,8 +23,8 @@ import (
 	"github.com/robotsexclusion/robots/server/api"
 )
 
-// TestServeProtocols asks a service over HTTP/1.1 and HTTP/2, with TLS and without: one question, and many in lines whose
-// answers come while the questions are sent.
+// TestServeProtocols asks a service over HTTP/1.1 and HTTP/2, with TLS and without: one question,
+// and many in lines whose answers come while the questions are sent.
 func TestServeProtocols(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -80,9 +80,10 @@ func TestServeProtocols(t *testing.T) {
 	}
 }
 
-// TestServeAttack opens very many connections that send nothing, a part of a header, a header without an end, or a
-// body that never ends: ROBOTS_SERVE_CONNECTIONS says how many. Others must be answered all the time, the memory must stay
-// small, and all connections must be closed without anything from the attackers.
+// TestServeAttack opens very many connections that send nothing, a part of a header, a header
+// without an end, or a body that never ends: ROBOTS_SERVE_CONNECTIONS says how many. Others must be
+// answered all the time, the memory must stay small, and all connections must be closed without
+// anything from the attackers.
 func TestServeAttack(t *testing.T) {
 	t.Parallel()
 	connections := 400

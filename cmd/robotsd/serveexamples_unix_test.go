@@ -19,8 +19,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
-// TestServeExamples runs the examples for clients against a service that wants a token and is busy at
-// first.
+// TestServeExamples runs the examples for clients against a service that wants a token and is busy
+// at first.
 func TestServeExamples(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -79,8 +79,8 @@ func TestServeExamples(t *testing.T) {
 	}
 }
 
-// busyOnce returns the URL of a proxy of a service that refuses its first request, as a busy service
-// does.
+// busyOnce returns the URL of a proxy of a service that refuses its first request, as a busy
+// service does.
 func busyOnce(t *testing.T, service string) string {
 	t.Helper()
 	to, err := url.Parse(service)

@@ -11,7 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/server"
 )
 
-// serveFigures are the figures of a service for Prometheus. Labels have names of the service only, so clients cannot add any.
+// serveFigures are the figures of a service for Prometheus. Labels have names of the service only,
+// so clients cannot add any.
 type serveFigures struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec

@@ -14,7 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/server"
 )
 
-// TestServeFigures compares the figures with the requests, and checks that clients cannot add labels.
+// TestServeFigures compares the figures with the requests, and checks that clients cannot add
+// labels.
 func TestServeFigures(t *testing.T) {
 	f := newServeFigures()
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "User-agent: *") }))

@@ -26,7 +26,8 @@ func newServeLine(r *server.Record) serveLine {
 	}
 }
 
-// openLog opens the log of --access-log. The function reopen opens its file again, after another program renamed it.
+// openLog opens the log of --access-log. The function reopen opens its file again, after another
+// program renamed it.
 func (s *service) openLog(stdout io.Writer, notice func(string)) (reopen func(), err error) {
 	if s.accessLog == "" {
 		return func() {}, nil

@@ -15,8 +15,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
-// TestServeLog reads the log of a service as "robots audit" does: before and after a rotation, with the addresses that a
-// trusted proxy names, and with text of strangers escaped. The figures count the same requests.
+// TestServeLog reads the log of a service as "robots audit" does: before and after a rotation, with
+// the addresses that a trusted proxy names, and with text of strangers escaped. The figures count
+// the same requests.
 func TestServeLog(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "access.jsonl")

@@ -92,7 +92,8 @@ func (s *sharingService) ask(u string) (rule string, err error) {
 	return m.Results[0].Rule, nil
 }
 
-// A countingSite has many origins. The rule of each answer has the number of the request to its origin.
+// A countingSite has many origins. The rule of each answer has the number of the request to its
+// origin.
 type countingSite struct {
 	mu      sync.Mutex
 	count   map[string]int
@@ -199,7 +200,8 @@ func (t *sharingTest) together(services ...*sharingService) {
 }
 
 // oneFlight asks services at once for origins that nobody knows, until none of them was cut off
-// meanwhile: on a busy machine any exchange can take too long. Then each origin has got one request.
+// meanwhile: on a busy machine any exchange can take too long. Then each origin has got one
+// request.
 func (t *sharingTest) oneFlight(services ...*sharingService) {
 	t.Helper()
 	until(t.T, "one flight", func() bool {
@@ -341,8 +343,8 @@ func (t *sharingTest) cutOff(s *sharingService, cut func(bool), others ...*shari
 	}
 }
 
-// TestServeShares has three services share through one server. One is killed while it leads, and one is
-// cut off.
+// TestServeShares has three services share through one server. One is killed while it leads, and
+// one is cut off.
 func TestServeShares(t *testing.T) {
 	t.Parallel()
 	x := &sharingTest{T: t, nodes: natstest.Cluster(t, 1), site: newCountingSite(t)}
@@ -358,8 +360,8 @@ func TestServeShares(t *testing.T) {
 	x.alike()
 }
 
-// TestServeSharesInCluster has three services share through a cluster of three servers. Services are
-// killed, servers are stopped, the leader of the stream too, and both are cut off.
+// TestServeSharesInCluster has three services share through a cluster of three servers. Services
+// are killed, servers are stopped, the leader of the stream too, and both are cut off.
 func TestServeSharesInCluster(t *testing.T) {
 	if os.Getenv("ROBOTS_SHARE_ALL") == "" {
 		t.Skip("takes minutes: set ROBOTS_SHARE_ALL=1")

@@ -46,8 +46,8 @@ type Group struct {
 	group *robots.Group // nil if there are no rules
 }
 
-// A ParseError has the errors of a file. No function returns it: every text is a robots.txt, and lines
-// that are not understood have no effect, as RFC 9309, section 2.3.1.5 asks.
+// A ParseError has the errors of a file. No function returns it: every text is a robots.txt, and
+// lines that are not understood have no effect, as RFC 9309, section 2.3.1.5 asks.
 type ParseError struct {
 	Errs []error
 }
@@ -61,8 +61,8 @@ func (e ParseError) Error() string {
 	return text
 }
 
-// FromStatusAndBytes reads the answer to a request for robots.txt. Everything is allowed for 4xx, and
-// nothing for 429 and 5xx. The error says that the status is none of these, and not 2xx.
+// FromStatusAndBytes reads the answer to a request for robots.txt. Everything is allowed for 4xx,
+// and nothing for 429 and 5xx. The error says that the status is none of these, and not 2xx.
 func FromStatusAndBytes(statusCode int, body []byte) (*RobotsData, error) {
 	switch {
 	case statusCode >= 200 && statusCode < 300:
@@ -122,8 +122,8 @@ func FromString(body string) (r *RobotsData, err error) {
 // text is never allowed.
 func (r *RobotsData) TestAgent(path, agent string) bool { return r.FindGroup(agent).Test(path) }
 
-// FindGroup returns the group with the longest name with which agent begins, in letters of any case,
-// or else the group for everyone. It never returns nil.
+// FindGroup returns the group with the longest name with which agent begins, in letters of any
+// case, or else the group for everyone. It never returns nil.
 func (r *RobotsData) FindGroup(agent string) *Group {
 	if r.policy == nil {
 		return new(Group)

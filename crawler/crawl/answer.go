@@ -61,8 +61,8 @@ func (h *host) isRetried(c *Config, it *store.Item, x *download.Exchange) bool {
 	return isBroken(x) && it.Tries+1 < maxTries
 }
 
-// An answerReader reads the answers that are not retried. It adds links and states to their outcomes.
-// Several goroutines may use one answerReader, each for another host.
+// An answerReader reads the answers that are not retried. It adds links and states to their
+// outcomes. Several goroutines may use one answerReader, each for another host.
 type answerReader struct {
 	*stopper
 	config   *Config
@@ -162,8 +162,8 @@ func (a *answerReader) readPage(h *host, o *outcome, u weburl.URL, known store.E
 	return why
 }
 
-// followPage adds the links of a page to its outcome. It returns NotModified or Duplicate for a page
-// that says nothing new, or None. The sketch is nil if the body is not HTML.
+// followPage adds the links of a page to its outcome. It returns NotModified or Duplicate for a
+// page that says nothing new, or None. The sketch is nil if the body is not HTML.
 func (a *answerReader) followPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange, s *sketch, doc *page.Doc, d *page.Decision) result.Reason {
 	if known.Done {
 		a.linker.follow(h, o, doc, d, u)

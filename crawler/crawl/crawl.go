@@ -360,8 +360,8 @@ func (c *run) resume(seeds []string) error {
 	return nil
 }
 
-// finish commits what is left, and completes the files unless the crawl has failed. err is the error
-// of the crawl so far, or nil.
+// finish commits what is left, and completes the files unless the crawl has failed. err is the
+// error of the crawl so far, or nil.
 func (c *run) finish(err error) error {
 	if failure := c.committer.wait(); err == nil && failure == nil {
 		err = c.shard.memo.clear() // the journal has all of its entries

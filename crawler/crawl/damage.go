@@ -68,10 +68,10 @@ func hasOutcome(known *store.Entry, line *result.Line) bool {
 }
 
 // compareResults compares the lines of the results between two offsets with the records of the
-// journal, by their hashes in logged. The store may not have known these lines when it was opened. A line is
-// written after its record is in the journal. So a line about a URL that neither the journal
-// nor the store knows shows that the journal has lost its end. The store has no record whose
-// line is beyond the store's mark. So each line there is in the journal, or was altered.
+// journal, by their hashes in logged. The store may not have known these lines when it was opened.
+// A line is written after its record is in the journal. So a line about a URL that neither the
+// journal nor the store knows shows that the journal has lost its end. The store has no record
+// whose line is beyond the store's mark. So each line there is in the journal, or was altered.
 func (mk *marker) compareResults(from, to int64, logged map[uint64]bool) error {
 	m, ok := mk.marks.files[markResults]
 	name, marked := mk.config.resultsName()

@@ -11,8 +11,8 @@ import (
 // pages have few links otherwise waits for the journal most of the time.
 func NewQuick(c Config) *Crawl { return &Crawl{config: c, testFlush: 5 * time.Millisecond} }
 
-// NewImpatient returns a quick crawl whose journal waits 4 seconds for its server, not 10. A server with a
-// full disk can wait for itself.
+// NewImpatient returns a quick crawl whose journal waits 4 seconds for its server, not 10. A server
+// with a full disk can wait for itself.
 func NewImpatient(c Config) *Crawl {
 	return &Crawl{config: c, testFlush: 5 * time.Millisecond, testAnswer: 4 * time.Second}
 }

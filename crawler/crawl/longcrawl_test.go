@@ -108,8 +108,8 @@ func TestShortLivedRobots(t *testing.T) {
 }
 
 // TestRevisitsAfterOutage crawls a site without robots.txt continuously. The server then fails for
-// longer than Patience lasts. Meanwhile the crawl must request no page, and afterwards it must visit
-// the page again. The queue of a host is dropped if no page of the host was ever fetched.
+// longer than Patience lasts. Meanwhile the crawl must request no page, and afterwards it must
+// visit the page again. The queue of a host is dropped if no page of the host was ever fetched.
 func TestRevisitsAfterOutage(t *testing.T) {
 	for name, test := range map[string]struct {
 		first, last int // the requests for robots.txt that are refused, from 1 on

@@ -11,8 +11,9 @@ import (
 )
 
 // mazes are the endless hosts of the wild web, with the maximum number of requests that a crawl
-// makes to each. A maximum is a quarter more than the crawl made on busy machines: the place of a maze
-// among the hosts and the order of answers decide how many requests the crawl needs to notice the maze.
+// makes to each. A maximum is a quarter more than the crawl made on busy machines: the place of a
+// maze among the hosts and the order of answers decide how many requests the crawl needs to notice
+// the maze.
 var mazes = map[string]int{
 	"maze-tokens":       250,
 	"maze-numbers":      1300,

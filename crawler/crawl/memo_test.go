@@ -102,8 +102,8 @@ func (w *witness) Put(ctx context.Context, e *fetch.Entry) error {
 }
 
 // TestMemoOfRobots serves a robots.txt whose answer asks to come again in a minute. Until the
-// policy is decided the memo has an open request, and then the pause of ten minutes: after a kill at
-// any time the next run must not ask at once.
+// policy is decided the memo has an open request, and then the pause of ten minutes: after a kill
+// at any time the next run must not ask at once.
 func TestMemoOfRobots(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "600")

@@ -109,8 +109,8 @@ func (v *visitor) obey(ctx context.Context, h *host, a *robotsAnswer) (ok bool) 
 	return false
 }
 
-// isRevisited reports whether a continuous crawl has fetched a page of a host. Such a host keeps its
-// queue while its robots.txt is unreachable. RFC 9309, section 2.3.1.4, forbids requests meanwhile,
-// but the outage of an hour must not end the revisits of a site for ever. After 30 days package fetch
-// reports robots.txt as unavailable, and the queue is visited.
+// isRevisited reports whether a continuous crawl has fetched a page of a host. Such a host keeps
+// its queue while its robots.txt is unreachable. RFC 9309, section 2.3.1.4, forbids requests
+// meanwhile, but the outage of an hour must not end the revisits of a site for ever. After 30 days
+// package fetch reports robots.txt as unavailable, and the queue is visited.
 func (h *host) isRevisited(c *Config) bool { return c.Revisits != nil && h.counts.pages > 0 }

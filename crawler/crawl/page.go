@@ -7,8 +7,8 @@ import (
 	"github.com/robotsexclusion/robots/page"
 )
 
-// A Page is a page that a crawl has visited: see [Config.OnPage]. Do not modify what its fields point
-// to.
+// A Page is a page that a crawl has visited: see [Config.OnPage]. Do not modify what its fields
+// point to.
 type Page struct {
 	// Line is the result, as the file of results will have it, but without the place in the
 	// archive. Its Reason is set if the page repeats others, or is as it was at the last visit.

@@ -35,7 +35,8 @@ type Repair struct {
 	Config   Config   // of the crawl, with the options stored in its folder
 }
 
-// MarshalJSON returns an object with "aside", "faults" (a sentence for each), "lost" and "restored".
+// MarshalJSON returns an object with "aside", "faults" (a sentence for each), "lost" and
+// "restored".
 func (r *Repair) MarshalJSON() ([]byte, error) {
 	faults := make([]string, len(r.Faults))
 	for i, f := range r.Faults {
@@ -76,8 +77,8 @@ func (c *Crawl) Repair(ctx context.Context, o RepairOptions) (*Repair, error) {
 }
 
 // A repairer repairs the folder of a crawl: it takes the options of the crawl from the folder, and
-// runs the parts of the repair, each for some of the files. The crawl's identity comes from its file
-// or else from the store; if both are lost, the caller must name the options.
+// runs the parts of the repair, each for some of the files. The crawl's identity comes from its
+// file or else from the store; if both are lost, the caller must name the options.
 type repairer struct {
 	c     *run
 	again bool // queue lost pages again

@@ -23,8 +23,8 @@ import (
 
 // A resultsRepair repairs the results. It keeps the undamaged lines, and takes missing and altered
 // lines from the journal. It makes the lines that the journal lacks from the archived answers and
-// the store. The report says how many lines come from the store alone, with only the URL, the status
-// and the time, and how many lines about URLs that were not visited are lost.
+// the store. The report says how many lines come from the store alone, with only the URL, the
+// status and the time, and how many lines about URLs that were not visited are lost.
 type resultsRepair struct {
 	c *run
 	*repairReport

@@ -237,8 +237,8 @@ func (r *storeRepair) drop() error {
 	return nil
 }
 
-// needsJournal reports whether a new journal must begin, because the old one lacks records. A journal
-// on a server stays as it is.
+// needsJournal reports whether a new journal must begin, because the old one lacks records. A
+// journal on a server stays as it is.
 func (r *storeRepair) needsJournal() bool { return !r.complete && r.c.NATS == "" }
 
 // newJournal begins a new journal, for a store whose journal is of no use.

@@ -35,8 +35,8 @@ type signedSite struct {
 	verdicts map[string]botauth.Verdict // those that are not verified, by path
 }
 
-// newSignedSite starts a server. The nonces are shared by all servers of a test, so that a signature
-// that was sent twice is not verified the second time.
+// newSignedSite starts a server. The nonces are shared by all servers of a test, so that a
+// signature that was sent twice is not verified the second time.
 func newSignedSite(t *testing.T, nonces *botauth.Nonces, start func(*httptest.Server), handler http.HandlerFunc) *signedSite {
 	t.Helper()
 	public, err := botauth.NewKey(signKey.Public())

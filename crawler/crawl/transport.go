@@ -18,7 +18,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/http/renewed"
 )
 
-// newTransport returns the transport of requests for robots.txt. A crawl asks very many hosts, of which many are gone.
+// newTransport returns the transport of requests for robots.txt. A crawl asks very many hosts, of
+// which many are gone.
 func newTransport(c *Config) *renewed.Transport {
 	return renewed.New(func() *http.Transport { return plainTransport(c) }, renewed.After)
 }

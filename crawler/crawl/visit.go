@@ -98,8 +98,8 @@ func (v *visitor) turn(ctx context.Context, h *host) {
 	v.visitNext(ctx, h)
 }
 
-// visitNext visits the first item of a leased host that may be requested, drops the items before it,
-// and releases or parks the host.
+// visitNext visits the first item of a leased host that may be requested, drops the items before
+// it, and releases or parks the host.
 func (v *visitor) visitNext(ctx context.Context, h *host) {
 	for {
 		if len(h.queue) == 0 && !v.fill(h) {

@@ -30,8 +30,8 @@ func leaveOpen(t *testing.T, exchanges, synced int) (name string, file, journal 
 	return filepath.Base(name), readFile(t, name), readFile(t, only(t, dir, "*.part"))
 }
 
-// restore puts the file and its journal into a folder, repairs and opens it, and returns the repair.
-// If its name is "", the file was removed.
+// restore puts the file and its journal into a folder, repairs and opens it, and returns the
+// repair. If its name is "", the file was removed.
 func restore(t *testing.T, name string, file, journal []byte) (dir string, r warc.Repair) {
 	t.Helper()
 	dir, err := os.MkdirTemp(t.TempDir(), "")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestKnowledge lets writers, readers and a watch that lags run in random orders. Once the watch has
-// seen everything, an entry that counts as current must be the last one of the bucket.
+// TestKnowledge lets writers, readers and a watch that lags run in random orders. Once the watch
+// has seen everything, an entry that counts as current must be the last one of the bucket.
 func TestKnowledge(t *testing.T) {
 	currents := 0
 	for seed := range uint64(20000) {

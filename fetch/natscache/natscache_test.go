@@ -152,8 +152,8 @@ func short(url string) Config {
 	return Config{URL: url, Bound: 5 * time.Second, Lease: 10 * time.Second, Wait: 30 * time.Second}
 }
 
-// TestOneFlight has three instances ask for origins at once: one request is sent to each, and all have
-// its answer. A later instance asks nobody.
+// TestOneFlight has three instances ask for origins at once: one request is sent to each, and all
+// have its answer. A later instance asks nobody.
 func TestOneFlight(t *testing.T) {
 	before := runtime.NumGoroutine()
 	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
@@ -202,7 +202,8 @@ func TestOneFlight(t *testing.T) {
 	until(t, "no goroutine is left", func() bool { return runtime.NumGoroutine() <= before })
 }
 
-// TestChange has an instance use the newer entry that another one has put, although its own is fresh.
+// TestChange has an instance use the newer entry that another one has put, although its own is
+// fresh.
 func TestChange(t *testing.T) {
 	t.Parallel()
 	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
@@ -246,8 +247,8 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// TestOrders has three instances put entries of one origin at once, in any order, while others read it.
-// Then the newest one is in the bucket, and every instance has it.
+// TestOrders has three instances put entries of one origin at once, in any order, while others read
+// it. Then the newest one is in the bucket, and every instance has it.
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
@@ -294,8 +295,8 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestCutOff cuts the cable of an instance while it asks, while it waits for another one, and while it
-// fetches. It answers alone, says so once, comes back, and then all have the newest entries.
+// TestCutOff cuts the cable of an instance while it asks, while it waits for another one, and while
+// it fetches. It answers alone, says so once, comes back, and then all have the newest entries.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
 	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
@@ -327,7 +328,8 @@ func TestCutOff(t *testing.T) {
 		t.Errorf("the other side: got %q", got)
 	}
 	l.Cut(false)
-	// The other side fetched origin 2 later. Origin 3 is fetched by the instance that is cut off only.
+	// The other side fetched origin 2 later. Origin 3 is fetched by the instance that is cut off
+	// only.
 	cut.together(t)
 	until(t, "both have the newest entry", func() bool { return strings.Contains(cut.ask(t, web.at(2)), "/3\n") })
 	if n := cut.said("is not shared"); n != 1 {
@@ -378,8 +380,8 @@ func TestCutOff(t *testing.T) {
 	})
 }
 
-// TestSameMillisecond has two instances fetch in one millisecond while they are apart, and get different
-// texts. Both end with the same one.
+// TestSameMillisecond has two instances fetch in one millisecond while they are apart, and get
+// different texts. Both end with the same one.
 func TestSameMillisecond(t *testing.T) {
 	t.Parallel()
 	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
@@ -449,7 +451,8 @@ func (c *countedCache) Put(ctx context.Context, e *fetch.Entry) error {
 	return c.Memory.Put(ctx, e)
 }
 
-// TestPutOnce checks that an entry is kept in Config.Local once, with a session and without, and that its error is returned.
+// TestPutOnce checks that an entry is kept in Config.Local once, with a session and without, and
+// that its error is returned.
 func TestPutOnce(t *testing.T) {
 	url, stop := natstest.Process(t, t.TempDir(), ports.Address(t))
 	web := newSite(t)
@@ -588,8 +591,8 @@ func openBucket(t *testing.T, url string) jetstream.KeyValue {
 	return bucket
 }
 
-// TestLarge fetches a text of the maximum size, which is shared, and then one that the cluster does not
-// take, which stays local and is no loss of the cluster.
+// TestLarge fetches a text of the maximum size, which is shared, and then one that the cluster does
+// not take, which stays local and is no loss of the cluster.
 func TestLarge(t *testing.T) {
 	t.Parallel()
 	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
@@ -673,8 +676,8 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestHungLeader has a fetch hang for longer than Config.Wait: its lease is given back, and the other
-// instance waits once.
+// TestHungLeader has a fetch hang for longer than Config.Wait: its lease is given back, and the
+// other instance waits once.
 func TestHungLeader(t *testing.T) {
 	t.Parallel()
 	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))

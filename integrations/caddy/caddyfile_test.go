@@ -16,10 +16,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
-// loopback is the host of all sites. It belongs to these tests alone, so that nobody else takes a port before Caddy does.
+// loopback is the host of all sites. It belongs to these tests alone, so that nobody else takes a
+// port before Caddy does.
 var loopback string
 
-// TestMain finds loopback, which other Caddys get from the environment, and keeps Caddy out of the folders of the user.
+// TestMain finds loopback, which other Caddys get from the environment, and keeps Caddy out of the
+// folders of the user.
 func TestMain(m *testing.M) {
 	home, err := os.MkdirTemp("", "robotsguard")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package robotsguard is a module of the web server Caddy: the directive robots_guard makes a site enforce its own robots.txt, as
-// package guard does.
+// Package robotsguard is a module of the web server Caddy: the directive robots_guard makes a site
+// enforce its own robots.txt, as package guard does.
 package robotsguard
 
 import (
@@ -22,14 +22,15 @@ func init() {
 	caddy.RegisterModule(Handler{})
 }
 
-// A Handler passes the requests that robots.txt allows, and answers the others. Its options are those of "robots guard" that are not Caddy's own,
-// such as addresses, certificates and trusted proxies.
+// A Handler passes the requests that robots.txt allows, and answers the others. Its options are
+// those of "robots guard" that are not Caddy's own, such as addresses, certificates and trusted
+// proxies.
 type Handler struct {
 	// Robots is the file with the rules. It is read again when it changes.
 	Robots string `json:"robots,omitempty"`
 
-	// Upstream is the origin, such as http://127.0.0.1:8080, whose robots.txt has the rules if there is no Robots. It is fetched
-	// each minute.
+	// Upstream is the origin, such as http://127.0.0.1:8080, whose robots.txt has the rules if
+	// there is no Robots. It is fetched each minute.
 	Upstream string `json:"upstream,omitempty"`
 
 	// Observe refuses nothing: only counts and logs.
@@ -47,34 +48,42 @@ type Handler struct {
 	// FailClosed refuses robots if the guard fails, or has no robots.txt yet.
 	FailClosed bool `json:"fail_closed,omitempty"`
 
-	// Preferences adds Content-Usage, X-Robots-Tag and Link with the license to answers, as robots.txt says for the path.
+	// Preferences adds Content-Usage, X-Robots-Tag and Link with the license to answers, as
+	// robots.txt says for the path.
 	Preferences bool `json:"preferences,omitempty"`
 
 	// RobotsTag is the X-Robots-Tag that Preferences adds where robots.txt has none for a path.
 	RobotsTag string `json:"robots_tag,omitempty"`
 
-	// PaidLicenses are URIs of licenses. Robots without a license are refused with status 402 if robots.txt names these licenses for them, and no other one.
+	// PaidLicenses are URIs of licenses. Robots without a license are refused with status 402 if
+	// robots.txt names these licenses for them, and no other one.
 	PaidLicenses []string `json:"paid_license,omitempty"`
 
-	// Ranges is a folder of published address ranges, as "robots agents verify --cache" keeps them. Forged robots are refused by them.
+	// Ranges is a folder of published address ranges, as "robots agents verify --cache" keeps them.
+	// Forged robots are refused by them.
 	Ranges string `json:"ranges,omitempty"`
 
-	// Verify refuses forged robots by the ranges that operators publish and by the DNS, which are asked in the background.
+	// Verify refuses forged robots by the ranges that operators publish and by the DNS, which are
+	// asked in the background.
 	Verify bool `json:"verify,omitempty"`
 
-	// VerifyFirst answers robots with status 429 until it is known whether they are forged. It goes with Verify, as the next three do.
+	// VerifyFirst answers robots with status 429 until it is known whether they are forged. It goes
+	// with Verify, as the next three do.
 	VerifyFirst bool `json:"verify_first,omitempty"`
 
-	// DNS is the address of the DNS server to ask, such as 192.0.2.1:53. If it is empty, that of the system is asked.
+	// DNS is the address of the DNS server to ask, such as 192.0.2.1:53. If it is empty, that of
+	// the system is asked.
 	DNS string `json:"dns,omitempty"`
 
-	// Signers are further origins with the keys of robots' signatures, such as "GPTBot=https://bot.example".
+	// Signers are further origins with the keys of robots' signatures, such as
+	// "GPTBot=https://bot.example".
 	Signers []string `json:"signer,omitempty"`
 
 	// Hosts are the names of the site. Signatures that robots made for other hosts are refused.
 	Hosts []string `json:"host,omitempty"`
 
-	// NATS is the URL of a NATS server with JetStream, by which guards with the same Site share the pace and the identities of robots.
+	// NATS is the URL of a NATS server with JetStream, by which guards with the same Site share the
+	// pace and the identities of robots.
 	NATS string `json:"nats,omitempty"`
 
 	// Site is the name of the site for NATS.
@@ -93,8 +102,8 @@ func (Handler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.robots_guard", New: func() caddy.Module { return new(Handler) }}
 }
 
-// Provision reads robots.txt, and opens the log. Handlers with the same source share its policy and the pace of robots, so a reload
-// of the configuration forgets neither.
+// Provision reads robots.txt, and opens the log. Handlers with the same source share its policy and
+// the pace of robots, so a reload of the configuration forgets neither.
 func (h *Handler) Provision(ctx caddy.Context) (err error) {
 	if err := h.check(); err != nil {
 		return err
@@ -203,7 +212,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	return err
 }
 
-// original returns a request with the target that the client sent: directives such as handle_path change it.
+// original returns a request with the target that the client sent: directives such as handle_path
+// change it.
 func original(r *http.Request) *http.Request {
 	sent, ok := r.Context().Value(caddyhttp.OriginalRequestCtxKey).(http.Request)
 	if !ok || sent.RequestURI == r.RequestURI && sent.Method == r.Method {
@@ -214,7 +224,8 @@ func original(r *http.Request) *http.Request {
 	return &asked
 }
 
-// client returns the address of the client, as Caddy found it by its options trusted_proxies and client_ip_headers.
+// client returns the address of the client, as Caddy found it by its options trusted_proxies and
+// client_ip_headers.
 func client(r *http.Request) netip.Addr {
 	text, _ := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string)
 	address, _ := netip.ParseAddr(text)

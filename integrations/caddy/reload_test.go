@@ -14,8 +14,9 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// TestBareReload counts the requests that fail while Caddy loads configurations, bare and with the module. A server of net/http closes connections at its end
-// before it has read their request (golang/go issues 36819 and 75591), and Caddy ends one at each reload:
+// TestBareReload counts the requests that fail while Caddy loads configurations, bare and with the
+// module. A server of net/http closes connections at its end before it has read their request
+// (golang/go issues 36819 and 75591), and Caddy ends one at each reload:
 //
 //	CADDY_RELOADS=500 go test -run TestBareReload -v .
 func TestBareReload(t *testing.T) {

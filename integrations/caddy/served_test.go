@@ -71,7 +71,8 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// ask sends a request for a target as it is written, and returns the status and the body of the answer.
+// ask sends a request for a target as it is written, and returns the status and the body of the
+// answer.
 func ask(t *testing.T, client *http.Client, port, host, target, userAgent string) (int, string) {
 	t.Helper()
 	r, _ := http.NewRequest("GET", "http://"+loopback+":"+port+"/", nil)
@@ -93,7 +94,8 @@ func ask(t *testing.T, client *http.Client, port, host, target, userAgent string
 	return answer.StatusCode, string(body)
 }
 
-// TestServed checks which requests the sites of a real Caddy answer, and what stands in the log and in the figures.
+// TestServed checks which requests the sites of a real Caddy answer, and what stands in the log and
+// in the figures.
 func TestServed(t *testing.T) {
 	port, log := freePort(t), filepath.Join(t.TempDir(), "log")
 	file := write(t, "robots.txt", rules)
@@ -199,7 +201,8 @@ http://preferring:%[1]s {
 	}
 }
 
-// TestOptions checks in Caddy that the options for licenses, X-Robots-Tag and identities have an effect. The DNS server is one that never answers.
+// TestOptions checks in Caddy that the options for licenses, X-Robots-Tag and identities have an
+// effect. The DNS server is one that never answers.
 func TestOptions(t *testing.T) {
 	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -266,7 +269,8 @@ http://first:%[1]s {
 	caddy.Stop()
 }
 
-// TestForged checks that robots are refused whose address is not in their published ranges: the address that Caddy believes.
+// TestForged checks that robots are refused whose address is not in their published ranges: the
+// address that Caddy believes.
 func TestForged(t *testing.T) {
 	port, folder := freePort(t), t.TempDir()
 	for _, name := range agent.Named("GPTBot").Recipe().Ranges {
@@ -290,7 +294,8 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// TestCorpus compares the answers of a real Caddy with the guard's, for targets made from the rules of real files.
+// TestCorpus compares the answers of a real Caddy with the guard's, for targets made from the rules
+// of real files.
 func TestCorpus(t *testing.T) {
 	port := freePort(t)
 	var sites strings.Builder
@@ -350,8 +355,8 @@ func targets(policy *robots.Policy) []string {
 	return list
 }
 
-// TestReload checks that people are answered while Caddy loads other configurations, that these keep the pace of robots, and that
-// nothing is left in the end.
+// TestReload checks that people are answered while Caddy loads other configurations, that these
+// keep the pace of robots, and that nothing is left in the end.
 func TestReload(t *testing.T) {
 	port, file := freePort(t), write(t, "robots.txt", rules)
 	site := func(options, text string) string {

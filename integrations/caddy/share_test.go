@@ -35,7 +35,8 @@ func startCaddy(t *testing.T, sites string) *child.Process {
 	return c
 }
 
-// TestShare has Caddys share the pace of robots through a NATS server. One is killed, the others go on, a reload keeps the pace, and a new one learns it.
+// TestShare has Caddys share the pace of robots through a NATS server. One is killed, the others go
+// on, a reload keeps the pace, and a new one learns it.
 func TestShare(t *testing.T) {
 	nats, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir()})
 	if err != nil {

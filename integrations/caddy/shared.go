@@ -18,13 +18,15 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// pool has the things that handlers share, of the configuration before and of the next one, by siteKey and logKey.
+// pool has the things that handlers share, of the configuration before and of the next one, by
+// siteKey and logKey.
 var pool = caddy.NewUsagePool()
 
 // figures counts for all handlers, because the counters of a process do not go back.
 var figures = sync.OnceValue(guardserver.NewFigures)
 
-// use returns the thing with a key, which open makes if no handler uses it yet, until the handler is cleaned up.
+// use returns the thing with a key, which open makes if no handler uses it yet, until the handler
+// is cleaned up.
 func use[K comparable, T caddy.Destructor](h *Handler, key K, open func(K) (T, error)) (T, error) {
 	thing, _, err := pool.LoadOrNew(key, func() (caddy.Destructor, error) { return open(key) })
 	if err != nil {
@@ -35,7 +37,8 @@ func use[K comparable, T caddy.Destructor](h *Handler, key K, open func(K) (T, e
 	return thing.(T), nil
 }
 
-// A siteKey is where the rules of a site, the identities of its robots and their pace come from. A handler with another key has another site.
+// A siteKey is where the rules of a site, the identities of its robots and their pace come from. A
+// handler with another key has another site.
 type siteKey struct {
 	robots, upstream string
 	ranges, dns      string
@@ -78,7 +81,8 @@ const userAgent = "robots-guard (Caddy)"
 // firstFetch is how long a configuration waits for the robots.txt of an upstream.
 const firstFetch = 3 * time.Second
 
-// openSite reads robots.txt, and again until nobody uses the site. A file has to be readable now; an upstream may start later.
+// openSite reads robots.txt, and again until nobody uses the site. A file has to be readable now;
+// an upstream may start later.
 func openSite(key siteKey) (*site, error) {
 	s := &site{source: guard.File(key.robots)}
 	if key.robots == "" {
@@ -130,7 +134,8 @@ func (s *site) Destruct() error {
 	return nil
 }
 
-// warn writes to the log of Caddy. A site outlives the configuration that opened it, so it uses no logger of that one.
+// warn writes to the log of Caddy. A site outlives the configuration that opened it, so it uses no
+// logger of that one.
 func warn(message string, err error) {
 	caddy.Log().Named("http.handlers.robots_guard").Warn(message, zap.String("error", printable.Text(err.Error())))
 }

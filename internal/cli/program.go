@@ -15,8 +15,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// others has the verbs of robots that another program has, with its folder in the repository. A program of its own spares others
-// its dependencies: each user downloads and compiles what the program imports.
+// others has the verbs of robots that another program has, with its folder in the repository. A
+// program of its own spares others its dependencies: each user downloads and compiles what the
+// program imports.
 var others = map[string]struct{ program, short string }{
 	"crawl":   {"crawler/cmd/robots-crawl", "visit pages and what they link to, politely"},
 	"search":  {"crawler/cmd/robots-crawl", "search the pages that were indexed, or index files"},
@@ -81,9 +82,9 @@ func programFolders() (folders []string) {
 	return append(folders, filepath.SplitList(os.Getenv("PATH"))...)
 }
 
-// findProgram returns the path of a program of this repository, which is named by its folder there, in
-// the first folder that has it. It skips folders that depend on the current one, where a stranger may
-// have put a file.
+// findProgram returns the path of a program of this repository, which is named by its folder there,
+// in the first folder that has it. It skips folders that depend on the current one, where a
+// stranger may have put a file.
 func findProgram(program string, folders []string) (file string, err error) {
 	name := path.Base(program)
 	file = name

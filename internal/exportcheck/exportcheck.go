@@ -1,5 +1,5 @@
-// Package exportcheck starts a web server with exported configuration in a temporary folder, asks it
-// for a sample of targets, and compares its answers with the policy.
+// Package exportcheck starts a web server with exported configuration in a temporary folder, asks
+// it for a sample of targets, and compares its answers with the policy.
 package exportcheck
 
 import (
@@ -148,7 +148,8 @@ func headers(p *robots.Policy) []string {
 	return list
 }
 
-// shows reports whether a name of a policy that is not in the table shows a robot that obeys the name, in a header of a form.
+// shows reports whether a name of a policy that is not in the table shows a robot that obeys the
+// name, in a header of a form.
 func shows(token, form string) bool {
 	a := agent.Lookup(strings.ReplaceAll(form, "%s", token))
 	control := strings.ContainsFunc(token, func(c rune) bool { return c < ' ' || c == 0x7F })

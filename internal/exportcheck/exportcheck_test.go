@@ -15,7 +15,8 @@ import (
 	"github.com/robotsexclusion/robots/export"
 )
 
-// policy has names in no table, rules that Allow rules overrule, and slashes, dots and escapes in patterns and queries.
+// policy has names in no table, rules that Allow rules overrule, and slashes, dots and escapes in
+// patterns and queries.
 const policy = `User-agent: *
 Disallow: /private/
 Allow: /private/*.css$
@@ -42,7 +43,8 @@ Disallow: /
 Allow: /public/
 `
 
-// TestCheck checks that each server gives the answers of a policy, with and without other spellings.
+// TestCheck checks that each server gives the answers of a policy, with and without other
+// spellings.
 func TestCheck(t *testing.T) {
 	p := robots.Parse([]byte(policy))
 	for _, server := range export.Servers() {
@@ -86,7 +88,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestRead checks which spellings may be refused by a server that computes the path, and by one with expressions.
+// TestRead checks which spellings may be refused by a server that computes the path, and by one
+// with expressions.
 func TestRead(t *testing.T) {
 	g := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nAllow: /private/open\nDisallow: /?x\n")).For()
 	for _, test := range []struct {
@@ -149,7 +152,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestTooMany checks that files that refuse other spellings of paths that the policy allows are found out.
+// TestTooMany checks that files that refuse other spellings of paths that the policy allows are
+// found out.
 func TestTooMany(t *testing.T) {
 	p := robots.Parse([]byte("User-agent: *\nDisallow: /x\n"))
 	broken := robots.Parse([]byte("User-agent: *\nDisallow: /x\nDisallow: /y\n"))
@@ -235,7 +239,8 @@ func processesOf(dir string) (commands []string) {
 	return commands
 }
 
-// TestNotBuilt checks that a server without a part that it needs counts as missing, so that its tests are skipped.
+// TestNotBuilt checks that a server without a part that it needs counts as missing, so that its
+// tests are skipped.
 func TestNotBuilt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the server of this test is a script of sh")

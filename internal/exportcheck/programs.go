@@ -128,7 +128,8 @@ func nginxMain(_, address string, sites []Site) string {
 	return text + "}\n"
 }
 
-// haproxyGlobal is the global section and the defaults. The cache of matches would hide what they cost.
+// haproxyGlobal is the global section and the defaults. The cache of matches would hide what they
+// cost.
 const haproxyGlobal = "global\ntune.maxrewrite 1024\ntune.pattern.cache-size 0\n"
 
 func haproxyMain(_, address string, sites []Site) string {

@@ -9,14 +9,15 @@ import (
 	"github.com/robotsexclusion/robots/export"
 )
 
-// A reading is whether other spellings of a target are refused, as doc/export.md describes the option Equivalents.
+// A reading is whether other spellings of a target are refused, as doc/export.md describes the
+// option Equivalents.
 type reading struct {
 	must bool // the path that servers read in the target is disallowed
 	may  bool // the configuration may refuse the target; true if must is
 }
 
-// read returns the reading of a target by a server for robots that obey a group. It tries each form of the target in the plainest way,
-// and shares no code with the configuration.
+// read returns the reading of a target by a server for robots that obey a group. It tries each form
+// of the target in the plainest way, and shares no code with the configuration.
 func read(server string, g *robots.Group, o export.Options, target string) reading {
 	refuses := func(form string) bool { return !exempt(o, form) && !g.Allowed(origin+form) }
 	sent, _, _ := strings.Cut(target, "#")
@@ -30,11 +31,13 @@ func read(server string, g *robots.Group, o export.Options, target string) readi
 	switch server {
 	case "lighttpd", "nginx-lua", "haproxy-lua", "apache-lua": // they compute the form above
 	case "nginx":
-		// The path that nginx has decoded is compared as text, so an escaped "?" or "#" counts as the byte.
+		// The path that nginx has decoded is compared as text, so an escaped "?" or "#" counts as
+		// the byte.
 		r.must = r.must && !strings.ContainsAny(decoded, "%?#")
 		r.may = r.may || refuses(decoded+query)
 	default:
-		// In an expression, a "/" of a rule stands for a run of slashes, also for one in the query if the rule has "*" before.
+		// In an expression, a "/" of a rule stands for a run of slashes, also for one in the query
+		// if the rule has "*" before.
 		r.may = r.may || refuses(collapse(path)+query) || refuses(collapse(sent)) || climbs(server, g, sent, path)
 		if server == "caddy" { // and "//" of a rule for any run of two and more
 			r.may = r.may || !disallowing(g, collapse).Allowed(origin+collapse(sent))
@@ -45,7 +48,8 @@ func read(server string, g *robots.Group, o export.Options, target string) readi
 
 const origin = "http://example.com"
 
-// exempt reports whether the configuration lets a target pass although the policy disallows the target.
+// exempt reports whether the configuration lets a target pass although the policy disallows the
+// target.
 func exempt(o export.Options, target string) bool {
 	path := robots.RFC9309.Path(origin + target)
 	return strings.HasPrefix(path, "/robots.txt?") || o.WellKnown && strings.HasPrefix(path, "/.well-known/")
@@ -65,7 +69,8 @@ func decode(path string) string {
 	return b.String()
 }
 
-// escape escapes the bytes of a decoded path that a robots.txt would read as an escape, a query or a fragment.
+// escape escapes the bytes of a decoded path that a robots.txt would read as an escape, a query or
+// a fragment.
 func escape(path string) string {
 	return strings.NewReplacer("%", "%25", "?", "%3F", "#", "%23").Replace(path)
 }
@@ -114,8 +119,9 @@ func disallowing(g *robots.Group, change func(pattern string) string) *robots.Gr
 	return robots.Parse([]byte(text.String())).For()
 }
 
-// climbs reports whether the expressions of a server may refuse a target with "/../": if a rule disallows its start, or what follows one
-// of the "/../", Allow rules aside; or, with PCRE, if there are more than eight; or, in Varnish, if the target is too long to find out.
+// climbs reports whether the expressions of a server may refuse a target with "/../": if a rule
+// disallows its start, or what follows one of the "/../", Allow rules aside; or, with PCRE, if
+// there are more than eight; or, in Varnish, if the target is too long to find out.
 func climbs(server string, g *robots.Group, sent, path string) bool {
 	if !dots.MatchString(path) {
 		return false

@@ -54,8 +54,9 @@ func (p *Process) Stop() string {
 	return p.output.String()
 }
 
-// Start runs a server with sites in a folder, and waits until it accepts connections. The name of the folder must be short
-// enough for the name of a socket. If the server is not installed, the error is fs.ErrNotExist.
+// Start runs a server with sites in a folder, and waits until it accepts connections. The name of
+// the folder must be short enough for the name of a socket. If the server is not installed, the
+// error is fs.ErrNotExist.
 func Start(ctx context.Context, server, dir string, sites ...Site) (*Process, error) {
 	how, ok := programs[server]
 	if !ok {
@@ -101,7 +102,8 @@ func Start(ctx context.Context, server, dir string, sites ...Site) (*Process, er
 	}
 }
 
-// find returns the path of the server. If the server or a part of it is missing, the error is a notInstalled.
+// find returns the path of the server. If the server or a part of it is missing, the error is a
+// notInstalled.
 func (how *program) find(ctx context.Context) (string, error) {
 	path, err := find(how.command)
 	if err != nil {

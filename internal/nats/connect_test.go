@@ -52,7 +52,8 @@ func containsPart(text, password string) bool {
 	return false
 }
 
-// TestUnreachable checks the errors of a client that does not wait for its server: none has a password, a token or the text of a file with a key.
+// TestUnreachable checks the errors of a client that does not wait for its server: none has a
+// password, a token or the text of a file with a key.
 func TestUnreachable(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) string {

@@ -15,7 +15,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
 )
 
-// TestSessions has a session on a server that is stopped and started again. The operator reads each change once.
+// TestSessions has a session on a server that is stopped and started again. The operator reads each
+// change once.
 func TestSessions(t *testing.T) {
 	t.Parallel()
 	node := natstest.Cluster(t, 1)[0]
@@ -152,7 +153,8 @@ func TestBucket(t *testing.T) {
 	}
 }
 
-// TestConfig checks that a bucket is stored as nats.go would make it: programs of several versions share buckets.
+// TestConfig checks that a bucket is stored as nats.go would make it: programs of several versions
+// share buckets.
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	s := session(t)

@@ -49,7 +49,8 @@ const (
 	typeHost = "https://github.com/robotsexclusion/robots/blob/main/doc/page.md#a-page-beside-a-program"
 )
 
-// BadParameter returns the problem of a parameter that is invalid. The detail may have text of strangers.
+// BadParameter returns the problem of a parameter that is invalid. The detail may have text of
+// strangers.
 func BadParameter(format string, args ...any) error {
 	return problem("bad-parameter", http.StatusBadRequest, "a parameter is missing, unknown or invalid", fmt.Sprintf(format, args...))
 }
@@ -98,7 +99,8 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Allow", "GET, HEAD")
 		return problem("wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method", route.Path+" answers GET, HEAD")
 	}
-	// Browsers of 2023 and later send the header; curl and an address that is typed have none, or "none".
+	// Browsers of 2023 and later send the header; curl and an address that is typed have none, or
+	// "none".
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site":
 		p := problem("", http.StatusForbidden, "the request is of a page of another site", "open the page of this server")
@@ -163,7 +165,8 @@ func (route *Route) query(raw string) (url.Values, error) {
 	return query, nil
 }
 
-// Number returns a parameter that is a number from 0 to most, or a number in place of a missing one.
+// Number returns a parameter that is a number from 0 to most, or a number in place of a missing
+// one.
 func Number(query url.Values, name string, missing, most int) (int, error) {
 	text := query.Get(name)
 	if text == "" {

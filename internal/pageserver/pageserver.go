@@ -1,16 +1,16 @@
-// Package pageserver serves the page for browsers beside a program that runs, such as a watch or a crawl, with what the page
-// shows of the program as JSON:
+// Package pageserver serves the page for browsers beside a program that runs, such as a watch or a
+// crawl, with what the page shows of the program as JSON:
 //
 //	s, err := pageserver.Start("127.0.0.1:8020", pageserver.Config{
 //		Services: web.Services{Watch: "v1/"},
 //		Routes:   []pageserver.Route{{Path: "/v1/watch", Query: []string{"limit"}, Answer: answer}},
 //	})
 //
-// The server only reads, and has no password: who can connect sees everything. Three things keep the pages of strangers out, which a browser on
-// the same machine may have open:
+// The server only reads, and has no password: who can connect sees everything. Three things keep
+// the pages of strangers out, which a browser on the same machine may have open:
 //
-//   - A request must be for a host that no stranger can give an address to (DNS rebinding): an IP address, localhost, the name of
-//     this machine, or one that the operator has named.
+//   - A request must be for a host that no stranger can give an address to (DNS rebinding): an IP
+//     address, localhost, the name of this machine, or one that the operator has named.
 //   - A request that a browser sends for a page of another site is refused.
 //   - Answers are for pages of the same origin only.
 package pageserver
@@ -32,7 +32,8 @@ type Config struct {
 	Services web.Services
 	Routes   []Route
 
-	// Hosts are further names in the Host header of requests, without ports, such as that of a proxy's site.
+	// Hosts are further names in the Host header of requests, without ports, such as that of a
+	// proxy's site.
 	Hosts []string
 }
 
@@ -41,7 +42,8 @@ type Route struct {
 	Path  string
 	Query []string // the parameters, each of which may be given once
 
-	// Answer returns an answer, which becomes JSON. An error that is no *api.Problem is shown as it is.
+	// Answer returns an answer, which becomes JSON. An error that is no *api.Problem is shown as it
+	// is.
 	Answer func(ctx context.Context, query url.Values) (any, error)
 }
 

@@ -58,7 +58,8 @@ func do(t *testing.T, s *Server, method, path string, header map[string]string) 
 	return resp, string(body)
 }
 
-// Pages of strangers get nothing: neither by a name of theirs whose address is this machine's, nor by a request for another site.
+// Pages of strangers get nothing: neither by a name of theirs whose address is this machine's, nor
+// by a request for another site.
 func TestStrangers(t *testing.T) {
 	s := start(t, func(context.Context, url.Values) (any, error) { return "secret", nil })
 	own, err := os.Hostname()
@@ -97,7 +98,8 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// A wrong request is refused with a problem that says what is wrong, and nothing of it comes back unescaped.
+// A wrong request is refused with a problem that says what is wrong, and nothing of it comes back
+// unescaped.
 func TestRefusals(t *testing.T) {
 	s := start(t, func(_ context.Context, q url.Values) (any, error) {
 		switch q.Get("site") {

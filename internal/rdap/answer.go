@@ -19,7 +19,8 @@ type answer struct {
 	Entities     json.RawMessage `json:"entities"`
 }
 
-// A text is a string, or "" if the JSON has another type there: an odd member does not spoil the rest of an answer.
+// A text is a string, or "" if the JSON has another type there: an odd member does not spoil the
+// rest of an answer.
 type text string
 
 // UnmarshalJSON sets t.
@@ -87,21 +88,22 @@ func abuse(entities json.RawMessage) (unique []string) {
 	return unique
 }
 
-// plainMail matches the mail addresses that are shown. Others, such as those with quotes, are rare and could
-// mislead a mail program.
+// plainMail matches the mail addresses that are shown. Others, such as those with quotes, are rare
+// and could mislead a mail program.
 var plainMail = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$`)
 })
 
-// A property is one of a card: ["email", {"type": "abuse", "pref": "1"}, "text", "abuse@example.net", …].
+// A property is one of a card: ["email", {"type": "abuse", "pref": "1"}, "text",
+// "abuse@example.net", …].
 type property struct {
 	mails []string
 	abuse bool // RIPE marks the mailbox for abuse beside the one of the office
 	pref  int  // 1 is the first (RFC 6350, section 5.3)
 }
 
-// mails returns the mail addresses of the card, ["vcard", […]]: those that are marked for abuse, or all if none is, in the
-// order of their preference.
+// mails returns the mail addresses of the card, ["vcard", […]]: those that are marked for abuse, or
+// all if none is, in the order of their preference.
 func (e entity) mails() (mails []string) {
 	card := list(e.Card)
 	if len(card) < 2 {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// documents are the files in testdata: the example of RFC 9083, section 5.4, and networks of our own in the shape of what each
-// registry publishes.
+// documents are the files in testdata: the example of RFC 9083, section 5.4, and networks of our
+// own in the shape of what each registry publishes.
 var documents = []struct {
 	file, address string
 	first, name   string

@@ -15,8 +15,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// TestOddEntities reads entities that are not as RFC 9083 and RFC 7095 have them. What can be read is; the rest spoils
-// nothing.
+// TestOddEntities reads entities that are not as RFC 9083 and RFC 7095 have them. What can be read
+// is; the rest spoils nothing.
 func TestOddEntities(t *testing.T) {
 	card := func(properties string) string {
 		return `{"roles":["abuse"],"vcardArray":["vcard",[` + properties + `]]}`
@@ -58,7 +58,8 @@ func TestOddEntities(t *testing.T) {
 	}
 }
 
-// TestGreedyNetwork answers with a network of all addresses: it says nothing about addresses of another registry's block.
+// TestGreedyNetwork answers with a network of all addresses: it says nothing about addresses of
+// another registry's block.
 func TestGreedyNetwork(t *testing.T) {
 	client, requests := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != "/r/ip/198.18.0.1" {
@@ -73,8 +74,8 @@ func TestGreedyNetwork(t *testing.T) {
 	}
 }
 
-// TestMappedAndPrivate looks up an IPv4 address in the form of IPv6, and leaves out addresses of private networks: they
-// use up no lookup.
+// TestMappedAndPrivate looks up an IPv4 address in the form of IPv6, and leaves out addresses of
+// private networks: they use up no lookup.
 func TestMappedAndPrivate(t *testing.T) {
 	client, requests := serve(t, nil)
 	asked := slices.Repeat([]string{"10.0.0.1", "192.168.7.7", "fe80::1", "::1"}, 4)
@@ -148,7 +149,8 @@ func TestCompressedAnswer(t *testing.T) {
 	}
 }
 
-// TestStopped ends when the context does, also while a server is silent, and says how many addresses are left.
+// TestStopped ends when the context does, also while a server is silent, and says how many
+// addresses are left.
 func TestStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	client, _ := serve(t, func(w http.ResponseWriter, r *http.Request) bool {

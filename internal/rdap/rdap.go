@@ -28,8 +28,8 @@ type Client struct {
 	Transport http.RoundTripper
 	UserAgent string
 
-	// Bootstrap is the URL of the folder with the files ipv4.json and ipv6.json. If it is "", it is that
-	// of IANA.
+	// Bootstrap is the URL of the folder with the files ipv4.json and ipv6.json. If it is "", it is
+	// that of IANA.
 	Bootstrap string
 }
 
@@ -49,9 +49,9 @@ const (
 	timeout    = 20 * time.Second // for each file
 )
 
-// Networks returns the networks of addresses, in their order. It asks for one address of each network, and
-// for ten networks at most. It does not ask a server again that did not answer, or answered 429 or with a server
-// error. The error joins those of all addresses without an answer.
+// Networks returns the networks of addresses, in their order. It asks for one address of each
+// network, and for ten networks at most. It does not ask a server again that did not answer, or
+// answered 429 or with a server error. The error joins those of all addresses without an answer.
 func (c *Client) Networks(ctx context.Context, addresses []netip.Addr) (found []Network, err error) {
 	l := &lookup{Client: c, registries: map[string]*registry{}, down: map[string]bool{}}
 	transport := c.Transport
@@ -111,8 +111,8 @@ type registry struct {
 	err      error
 }
 
-// known returns whether an address is in a network that was found. A network says nothing outside the block of the
-// registry that was asked: a server may answer with a network of all addresses.
+// known returns whether an address is in a network that was found. A network says nothing outside
+// the block of the registry that was asked: a server may answer with a network of all addresses.
 func (l *lookup) known(a netip.Addr) bool {
 	for i, n := range l.found {
 		if n.contains(a) && l.blocks[i].Contains(a) {
@@ -141,7 +141,8 @@ func (l *lookup) network(ctx context.Context, a netip.Addr) error {
 	return nil
 }
 
-// address reads an address. Registries have padded the numbers of IPv4 addresses with zeros, as in 008.008.008.000.
+// address reads an address. Registries have padded the numbers of IPv4 addresses with zeros, as in
+// 008.008.008.000.
 func address(text string) netip.Addr {
 	numbers := strings.Split(text, ".")
 	for i, number := range numbers {
@@ -156,7 +157,8 @@ func address(text string) netip.Addr {
 	return a.Unmap()
 }
 
-// server returns the URL of the RDAP server for an address, and the longest prefix that names the server.
+// server returns the URL of the RDAP server for an address, and the longest prefix that names the
+// server.
 func (l *lookup) server(ctx context.Context, a netip.Addr) (server string, block netip.Prefix, err error) {
 	file := "ipv4.json"
 	if a.Is6() {
@@ -198,8 +200,8 @@ type redirectError string
 
 func (e redirectError) Error() string { return string(e) }
 
-// checkRedirect allows redirects to https URLs: registries redirect to each other (RFC 7480, section
-// 5.2).
+// checkRedirect allows redirects to https URLs: registries redirect to each other (RFC 7480,
+// section 5.2).
 func (l *lookup) checkRedirect(req *http.Request, via []*http.Request) error {
 	switch {
 	case len(via) > maxHops:

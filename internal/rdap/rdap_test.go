@@ -18,8 +18,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/rdap"
 )
 
-// The registry of the tests has the blocks 198.0.0.0/8 and 2001:db8::/32. The paths below /wide/ belong to
-// another registry, which has a shorter prefix and must not be asked.
+// The registry of the tests has the blocks 198.0.0.0/8 and 2001:db8::/32. The paths below /wide/
+// belong to another registry, which has a shorter prefix and must not be asked.
 const bootstrap = `{"version":"1.0","services":[[["198.0.0.0/7"],["http://plain.example/","%[1]s/wide/"]],[["198.0.0.0/8","no prefix"],["http://plain.example/","%[1]s/r/"]],[["2a00::/12","2001:db8::/32"],["%[1]s/r"]]]}`
 
 // network is the answer for a network, with the abuse contact inside its holder.
@@ -71,7 +71,8 @@ func addresses(texts ...string) (list []netip.Addr) {
 	return list
 }
 
-// TestNetworks looks up addresses of two networks. One question is enough for all addresses of a network.
+// TestNetworks looks up addresses of two networks. One question is enough for all addresses of a
+// network.
 func TestNetworks(t *testing.T) {
 	client, requests := serve(t, nil)
 	found, err := client.Networks(context.Background(), addresses("198.51.100.7", "2001:db8::1", "198.51.100.8", "2001:db8:7::2"))
@@ -142,8 +143,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestBounds asks for ten networks at most, for none after the context is done, and never at an address
-// that is not public without leave.
+// TestBounds asks for ten networks at most, for none after the context is done, and never at an
+// address that is not public without leave.
 func TestBounds(t *testing.T) {
 	client, requests := serve(t, nil)
 	var many []netip.Addr

@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// At returns the rate that holds at a time: the slowest of those for this time of the day, or if there are none of those for the whole
-// day. If there are none at all, the zero rate is returned.
+// At returns the rate that holds at a time: the slowest of those for this time of the day, or if
+// there are none of those for the whole day. If there are none at all, the zero rate is returned.
 func At(rates []robots.RequestRate, t time.Time) robots.RequestRate {
 	var timed, daily robots.RequestRate
 	for _, r := range rates {
@@ -34,8 +34,9 @@ func slowest(q, r robots.RequestRate) robots.RequestRate {
 	return q
 }
 
-// Slower reports whether a rate of documents in a period has fewer documents per time than another one, with periods of the same
-// unit. Of two equal rates, the one with the longer period counts as slower, because it allows more documents at once.
+// Slower reports whether a rate of documents in a period has fewer documents per time than another
+// one, with periods of the same unit. Of two equal rates, the one with the longer period counts as
+// slower, because it allows more documents at once.
 func Slower(documents, period, otherDocuments, otherPeriod int64) bool {
 	high, low := bits.Mul64(uint64(documents), uint64(otherPeriod))
 	otherHigh, otherLow := bits.Mul64(uint64(otherDocuments), uint64(period))

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// TestBusyRobots has robots request pages until the end of the test, in some order. A robot that goes in the order of the
-// links, or in the opposite order, has passed what it left out; any other may still come there.
+// TestBusyRobots has robots request pages until the end of the test, in some order. A robot that
+// goes in the order of the links, or in the opposite order, has passed what it left out; any other
+// may still come there.
 func TestBusyRobots(t *testing.T) {
 	elsewhere := strings.Repeat(" disallow/", 12) // silent for long enough in the calendar
 	for _, test := range []struct {

@@ -72,8 +72,8 @@ func TestDuties(t *testing.T) {
 	}
 }
 
-// TestResults compares the duties in the tables of doc/testweb-results.md with those of the test, and the sums of
-// kept, broken and not shown with their number.
+// TestResults compares the duties in the tables of doc/testweb-results.md with those of the test,
+// and the sums of kept, broken and not shown with their number.
 func TestResults(t *testing.T) {
 	data, err := os.ReadFile("../../doc/testweb-results.md")
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 type exercise struct {
 	name string
 
-	// robots is the text of robots.txt. A line with {agent} is repeated for each product token of the
-	// robot. If there are no rules, everything is allowed.
+	// robots is the text of robots.txt. A line with {agent} is repeated for each product token of
+	// the robot. If there are no rules, everything is allowed.
 	robots string
 	// large makes robots.txt if the text is too long to be made before it is needed.
 	large func() string
@@ -53,8 +53,8 @@ type site struct {
 	overlapped bool          // a request arrived while a handler waited
 }
 
-// These limit the requests of an exercise that are kept: those for robots.txt, and others. Each has its own
-// limit, so that the first page of a robot and its first robots.txt are always kept.
+// These limit the requests of an exercise that are kept: those for robots.txt, and others. Each has
+// its own limit, so that the first page of a robot and its first robots.txt are always kept.
 const (
 	maxFiles = 200
 	maxPages = 2000
@@ -111,7 +111,8 @@ type answer struct {
 	media  string // text/html if it is ""
 	header http.Header
 	body   string
-	// write sends the body in another way, and returns its size and whether the client took all of it.
+	// write sends the body in another way, and returns its size and whether the client took all of
+	// it.
 	write func(out http.ResponseWriter) (written int64, whole bool)
 	// broken closes the connection without an answer.
 	broken bool

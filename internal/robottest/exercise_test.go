@@ -6,8 +6,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// TestExercises compares the paths of the exercises with what package robots reads in their files, for
-// a robot whose name is known.
+// TestExercises compares the paths of the exercises with what package robots reads in their files,
+// for a robot whose name is known.
 func TestExercises(t *testing.T) {
 	names := make(map[string]bool)
 	for i := range exercises {

@@ -18,8 +18,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// TestHostile has a robot send what no robot should send. The web goes on, keeps a limited number of
-// requests, says that it does, and shows nothing that a terminal or a reader of XML would obey.
+// TestHostile has a robot send what no robot should send. The web goes on, keeps a limited number
+// of requests, says that it does, and shows nothing that a terminal or a reader of XML would obey.
 func TestHostile(t *testing.T) {
 	var log bytes.Buffer
 	web, err := Start(context.Background(), Options{Log: &log})
@@ -101,7 +101,8 @@ func checkOutputs(t *testing.T, r *Report) {
 	}
 }
 
-// TestFlood opens more connections than the web has places for: others are closed, and the web goes on.
+// TestFlood opens more connections than the web has places for: others are closed, and the web goes
+// on.
 func TestFlood(t *testing.T) {
 	web, err := Start(context.Background(), Options{})
 	if err != nil {
@@ -141,8 +142,9 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// TestMoreThanIsKept has robots make more requests than the web keeps. Duties that each request shows by itself
-// are judged by all requests, and the first page and the first robots.txt are kept in any case.
+// TestMoreThanIsKept has robots make more requests than the web keeps. Duties that each request
+// shows by itself are judged by all requests, and the first page and the first robots.txt are kept
+// in any case.
 func TestMoreThanIsKept(t *testing.T) {
 	const named, contact = "GoodBot/1.0", "GoodBot/1.0 (+https://example.com/bot)"
 	tests := []struct {

@@ -104,7 +104,8 @@ func (t *trial) read(s *site, before *Request) bool {
 	return slices.ContainsFunc(files, func(r *Request) bool { return r.end < before.begin })
 }
 
-// asked returns whether the robot had asked the site for robots.txt before a request, with any answer.
+// asked returns whether the robot had asked the site for robots.txt before a request, with any
+// answer.
 func (t *trial) asked(s *site, before *Request) bool {
 	return slices.ContainsFunc(t.files(s), func(r *Request) bool { return r.end < before.begin })
 }
@@ -120,8 +121,8 @@ func find(requests []*Request, target string) *Request {
 }
 
 // robotsFirst judges all hosts but the one of the start page: a user names the start page, and some
-// programs, such as wget, take what a user names without robots.txt. For the same reason, it leaves out the
-// root page of a host if no page had linked to the host. Ports of one host count as one
+// programs, such as wget, take what a user names without robots.txt. For the same reason, it leaves
+// out the root page of a host if no page had linked to the host. Ports of one host count as one
 // here: origins judges them apart.
 func robotsFirst(t *trial, _ *site) verdict {
 	var wrong, right []*Request
@@ -152,7 +153,8 @@ func robotsFirst(t *trial, _ *site) verdict {
 	return kept()
 }
 
-// linked returns whether the robot had the start page before a request. No other page links to hosts.
+// linked returns whether the robot had the start page before a request. No other page links to
+// hosts.
 func (t *trial) linked(before *Request) bool {
 	return slices.ContainsFunc(t.pages(t.web.sites[0]), func(r *Request) bool { return r.end > 0 && r.end < before.begin })
 }
@@ -188,8 +190,8 @@ func origins(t *trial, _ *site) verdict {
 }
 
 // obeys judges an exercise with disallowed and allowed paths. The audit says which requests were
-// disallowed. A robot that never asked for robots.txt anywhere breaks only the duties to do that, and to
-// keep away from disallowed paths.
+// disallowed. A robot that never asked for robots.txt anywhere breaks only the duties to do that,
+// and to keep away from disallowed paths.
 func obeys(t *trial, s *site) verdict {
 	pages := t.pages(s)
 	switch {
@@ -227,8 +229,8 @@ func obeys(t *trial, s *site) verdict {
 	return kept(shown...)
 }
 
-// inOrder returns whether the robot requested the pages of a host in the order of their links, or in the opposite
-// order. Then it passed those that it did not request.
+// inOrder returns whether the robot requested the pages of a host in the order of their links, or
+// in the opposite order. Then it passed those that it did not request.
 func inOrder(pages []*Request, s *site) bool {
 	var order []int
 	for _, r := range pages {
@@ -244,14 +246,14 @@ func sorted(order []int) bool {
 	return slices.IsSorted(order) || slices.IsSortedFunc(order, func(a, b int) int { return b - a })
 }
 
-// mayReturn returns whether a robot may still have links in its queue that it found with a request: it was
-// busy when the test ended, and has not been so for very long.
+// mayReturn returns whether a robot may still have links in its queue that it found with a request:
+// it was busy when the test ended, and has not been so for very long.
 func (t *trial) mayReturn(since *Request) bool {
 	return t.busy() && t.now.Sub(since.Start) < longQueue
 }
 
-// passed returns whether a robot that requests the root pages of hosts in the order of the start page, or in the
-// opposite order, has come to one that is behind a host.
+// passed returns whether a robot that requests the root pages of hosts in the order of the start
+// page, or in the opposite order, has come to one that is behind a host.
 func (t *trial) passed(s *site) bool {
 	type root struct{ begin, at int }
 	var roots []root

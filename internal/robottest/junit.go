@@ -36,8 +36,8 @@ type (
 )
 
 // WriteJUnit writes a report as JUnit's XML: a suite for each level, in which broken duties have
-// failed and those that are not shown are skipped. XML cannot have control characters, so the texts of
-// strangers are escaped as in the other forms.
+// failed and those that are not shown are skipped. XML cannot have control characters, so the texts
+// of strangers are escaped as in the other forms.
 func WriteJUnit(w io.Writer, r *Report) error {
 	var all junitSuites
 	for level := Basic; level <= Exemplary; level++ {

@@ -131,8 +131,8 @@ func (w *Web) idle() time.Duration {
 	return w.options.clock.now().Sub(w.last)
 }
 
-// Wait waits until ctx ends, for a time at most, or until the robot has made no request for some time.
-// A time of 0 is no limit.
+// Wait waits until ctx ends, for a time at most, or until the robot has made no request for some
+// time. A time of 0 is no limit.
 func (w *Web) Wait(ctx context.Context, most, idle time.Duration) {
 	if most > 0 {
 		var stop context.CancelFunc
@@ -194,7 +194,8 @@ type conn struct {
 	ahead    bool // the client sent bytes before it had the answer to its last request
 }
 
-// Read notes when bytes come. The server reads one byte while a request is open, to learn whether the client leaves.
+// Read notes when bytes come. The server reads one byte while a request is open, to learn whether
+// the client leaves.
 func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if n > 0 {
@@ -206,8 +207,8 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// begin notes the start of a request, and returns whether the client sent it, or a part of it, before it had the answer
-// to the request before.
+// begin notes the start of a request, and returns whether the client sent it, or a part of it,
+// before it had the answer to the request before.
 func (c *conn) begin() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

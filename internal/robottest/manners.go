@@ -138,9 +138,9 @@ func waits(t *trial, s *site) verdict {
 	return kept(asking)
 }
 
-// informed returns whether a robot certainly had the answer to one request when it sent a later one to the same
-// host. A robot with several connections, or one that sends several requests at once on a connection, sends its next requests
-// before an answer arrives.
+// informed returns whether a robot certainly had the answer to one request when it sent a later one
+// to the same host. A robot with several connections, or one that sends several requests at once on
+// a connection, sends its next requests before an answer arrives.
 func informed(requests []*Request, first, later *Request) bool {
 	gap := later.Start.Sub(first.End)
 	between := slices.ContainsFunc(requests, func(r *Request) bool { return r.begin > first.end && r.end > 0 && r.end < later.begin })
@@ -171,8 +171,8 @@ func keepsFile(t *trial, _ *site) verdict {
 	return kept()
 }
 
-// fetchesOnce judges all pages with good answers. A robot that was stopped while it was busy may have had pages of
-// its last host in its queue once more: it needs a host that it left long ago.
+// fetchesOnce judges all pages with good answers. A robot that was stopped while it was busy may
+// have had pages of its last host in its queue once more: it needs a host that it left long ago.
 func fetchesOnce(t *trial, _ *site) verdict {
 	few, shown := true, false
 	for _, s := range t.web.sites {
@@ -206,9 +206,9 @@ func leavesLoop(t *trial, s *site) verdict {
 	return bounded(t, s, mostHops, func(r *Request) bool { return strings.HasPrefix(r.path, "/loop/") }, textInLoop)
 }
 
-// bounded judges requests for which there is a limit. The robot must have gone on with the last page of
-// the host, or elsewhere, to show that it gave up, and must not have been stopped while it was busy: its queue
-// may hold another try.
+// bounded judges requests for which there is a limit. The robot must have gone on with the last
+// page of the host, or elsewhere, to show that it gave up, and must not have been stopped while it
+// was busy: its queue may hold another try.
 func bounded(t *trial, s *site, most int, counted func(*Request) bool, tooMany language.Text) verdict {
 	var requests []*Request
 	for _, r := range t.pages(s) {
@@ -229,8 +229,8 @@ func bounded(t *trial, s *site, most int, counted func(*Request) bool, tooMany l
 	return kept(requests...)
 }
 
-// silentAfter returns whether a robot has given up what it tried with requests: the test went on for
-// twice its longest pause between them.
+// silentAfter returns whether a robot has given up what it tried with requests: the test went on
+// for twice its longest pause between them.
 func (t *trial) silentAfter(requests []*Request) bool {
 	longest := patience
 	for i := 1; i < len(requests); i++ {

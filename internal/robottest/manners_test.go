@@ -8,9 +8,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// TestWaits judges logs of requests to a host of which the first has a Retry-After of four
-// seconds. Each other request has the milliseconds after that answer at which it starts and ends, and
-// its connection; the first came on connection 1.
+// TestWaits judges logs of requests to a host of which the first has a Retry-After of four seconds.
+// Each other request has the milliseconds after that answer at which it starts and ends, and its
+// connection; the first came on connection 1.
 func TestWaits(t *testing.T) {
 	tests := []struct {
 		why      string
@@ -42,7 +42,8 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestAvoidsIsNotShownByBusyRobots checks that a robot is not praised for links that may still be in its queue.
+// TestAvoidsIsNotShownByBusyRobots checks that a robot is not praised for links that may still be
+// in its queue.
 func TestAvoidsIsNotShownByBusyRobots(t *testing.T) {
 	began := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	s := &site{exercise: &exercise{name: "page-nofollow", baits: []string{"/followed/a"}}}
@@ -70,8 +71,8 @@ func TestAvoidsIsNotShownByBusyRobots(t *testing.T) {
 	}
 }
 
-// TestNamedPages checks that a robot may take a page that its user named without robots.txt: the start page, and the
-// root page of a host to which no page has linked yet.
+// TestNamedPages checks that a robot may take a page that its user named without robots.txt: the
+// start page, and the root page of a host to which no page has linked yet.
 func TestNamedPages(t *testing.T) {
 	for _, test := range []struct {
 		requests string
@@ -103,8 +104,9 @@ func TestNamedPages(t *testing.T) {
 	}
 }
 
-// TestSlowsDownAtOnce has a robot request all pages of a host that answers 503 from the third one on, with a pause between
-// requests. Without a pause, all may have left before the first answer: that is neither broken nor kept.
+// TestSlowsDownAtOnce has a robot request all pages of a host that answers 503 from the third one
+// on, with a pause between requests. Without a pause, all may have left before the first answer:
+// that is neither broken nor kept.
 func TestSlowsDownAtOnce(t *testing.T) {
 	for pause, want := range map[time.Duration]Outcome{0: NotShown, time.Second: Broken, 4 * time.Second: Kept} {
 		virtual := &modelClock{now: time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)}

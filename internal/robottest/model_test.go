@@ -19,8 +19,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// A modelRobot is a small robot that keeps all duties, except for its fault. Its pauses move the clock of
-// the web, so that a test takes no time.
+// A modelRobot is a small robot that keeps all duties, except for its fault. Its pauses move the
+// clock of the web, so that a test takes no time.
 type modelRobot struct {
 	t      *testing.T
 	client *http.Client
@@ -63,8 +63,8 @@ func testRobot(t *testing.T, fault string, proxy bool) *Report {
 	return report
 }
 
-// testSelection runs a model robot with a fault on a web for some duties, and returns the report, and the web, which
-// is closed.
+// testSelection runs a model robot with a fault on a web for some duties, and returns the report,
+// and the web, which is closed.
 func testSelection(t *testing.T, fault string, proxy bool, names ...string) (*Report, *Web) {
 	t.Helper()
 	virtual := &modelClock{now: time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)}
@@ -506,9 +506,9 @@ var faults = []struct {
 	{fault: "asks for gone pages", broken: "gone-page"},
 }
 
-// TestFaults has model robots visit the web, each with one fault: they break the duties of their faults,
-// and keep all others. Robots that come through the proxy have a part of the faults, or all if
-// ROBOTS_CORPUS_ALL is set.
+// TestFaults has model robots visit the web, each with one fault: they break the duties of their
+// faults, and keep all others. Robots that come through the proxy have a part of the faults, or all
+// if ROBOTS_CORPUS_ALL is set.
 func TestFaults(t *testing.T) {
 	for i, test := range faults {
 		for _, proxy := range []bool{false, true} {

@@ -11,8 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// nameInAudit is the name of the robot under test in the log that is audited. All clients of the web
-// are this robot, whatever they call themselves.
+// nameInAudit is the name of the robot under test in the log that is audited. All clients of the
+// web are this robot, whatever they call themselves.
 const nameInAudit = "robot-under-test"
 
 // disallowed returns the requests that robots.txt disallows, with the rules, as an audit of the log

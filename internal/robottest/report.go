@@ -72,7 +72,8 @@ func (w *Web) Report() (*Report, error) {
 	return r, nil
 }
 
-// reached returns the highest level whose duties, and those of the levels below, are kept, or at least not broken.
+// reached returns the highest level whose duties, and those of the levels below, are kept, or at
+// least not broken.
 func (r *Report) reached(shown bool) Level {
 	if r.Requests == 0 {
 		return None
@@ -87,9 +88,9 @@ func (r *Report) reached(shown bool) Level {
 	return Exemplary
 }
 
-// Passes returns whether the robot passes the test: nothing is broken, or if a level is required, all tested
-// duties of the level and of those below are kept. Duties that are not shown do not count against it if untested
-// is set.
+// Passes returns whether the robot passes the test: nothing is broken, or if a level is required,
+// all tested duties of the level and of those below are kept. Duties that are not shown do not
+// count against it if untested is set.
 func (r *Report) Passes(required Level, untested bool) bool {
 	if required == None {
 		required, untested = Exemplary, true
@@ -147,7 +148,8 @@ func (t *trial) result(d *Duty) Result {
 	return r
 }
 
-// lostFor returns whether a request that was not kept could break a duty, whose exercise is s, or nil.
+// lostFor returns whether a request that was not kept could break a duty, whose exercise is s, or
+// nil.
 func (t *trial) lostFor(d *Duty, s *site) bool {
 	for at, n := range t.lost {
 		if (s == nil || s == at) && (d.needs != firstRequests && n.files > 0 || d.needs == allRequests && n.pages > 0) {

@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// TestLevels compares levels with the outcomes of four duties: a basic one, a polite one, an exemplary
-// one, and an exemplary one that is optional.
+// TestLevels compares levels with the outcomes of four duties: a basic one, a polite one, an
+// exemplary one, and an exemplary one that is optional.
 func TestLevels(t *testing.T) {
 	for _, test := range []struct {
 		outcomes     [4]Outcome
@@ -62,7 +62,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestReasonsInLanguages prints a report on a robot that breaks one duty and shows none else, in each language.
+// TestReasonsInLanguages prints a report on a robot that breaks one duty and shows none else, in
+// each language.
 func TestReasonsInLanguages(t *testing.T) {
 	web, err := Start(t.Context(), Options{Agent: "ModelBot", Duties: []string{"disallow", "pause"}})
 	if err != nil {
@@ -113,8 +114,9 @@ func TestNobody(t *testing.T) {
 	}
 }
 
-// TestFewRequests checks the reasons for a robot that requested the start page and robots.txt of another host, as a program
-// that mirrors one site does, and that the tokens of a web without a robot are an empty list.
+// TestFewRequests checks the reasons for a robot that requested the start page and robots.txt of
+// another host, as a program that mirrors one site does, and that the tokens of a web without a
+// robot are an empty list.
 func TestFewRequests(t *testing.T) {
 	web, err := Start(t.Context(), Options{})
 	if err != nil {

@@ -15,12 +15,12 @@
 //
 // # Verdicts
 //
-// A duty is kept, broken, or not shown. It is kept only if the robot visited the pages that
-// stand before and after the temptation, so that it could have broken the duty. It is broken only if a
+// A duty is kept, broken, or not shown. It is kept only if the robot visited the pages that stand
+// before and after the temptation, so that it could have broken the duty. It is broken only if a
 // request shows that. A request that the standard allows breaks nothing.
 //
-// Package audit decides which requests robots.txt disallows: it reads the log of the web, in which each
-// request has the name of the robot under test.
+// Package audit decides which requests robots.txt disallows: it reads the log of the web, in which
+// each request has the name of the robot under test.
 //
 // # Time
 //
@@ -41,16 +41,16 @@ import (
 // Options configure a web. The zero value listens on loopback, and learns the name of the robot
 // from its requests.
 type Options struct {
-	// Listen is the address of the start page and of the proxy; "" means 127.0.0.1:0. The exercises have
-	// the ports after it, or any free ports if the port is 0.
+	// Listen is the address of the start page and of the proxy; "" means 127.0.0.1:0. The exercises
+	// have the ports after it, or any free ports if the port is 0.
 	Listen string
 
 	// Agent is the product token of the robot under test. If it is "", the web learns it from
 	// the User-Agent fields.
 	Agent string
 
-	// Duties are the names of the duties to test, or patterns of names, as in the function Duties. The web
-	// has only the exercises for these. Without names, all duties are tested.
+	// Duties are the names of the duties to test, or patterns of names, as in the function Duties.
+	// The web has only the exercises for these. Without names, all duties are tested.
 	Duties []string
 
 	// Log receives a line for each request in the format vhost-combined of package accesslog.

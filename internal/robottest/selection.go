@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Duties returns the duties whose IDs match one of the patterns, by level. A pattern is an ID, in which * is any
-// text, as in *-nofollow. Without patterns, Duties returns all duties. It fails if a pattern
-// matches no duty.
+// Duties returns the duties whose IDs match one of the patterns, by level. A pattern is an ID, in
+// which * is any text, as in *-nofollow. Without patterns, Duties returns all duties. It fails if a
+// pattern matches no duty.
 func Duties(patterns ...string) ([]Duty, error) {
 	if len(patterns) == 0 {
 		return duties, nil

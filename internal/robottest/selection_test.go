@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSelection has the model robot visit webs with the exercises of some duties only: it keeps them as on the
-// whole web.
+// TestSelection has the model robot visit webs with the exercises of some duties only: it keeps
+// them as on the whole web.
 func TestSelection(t *testing.T) {
 	tests := []struct {
 		names []string

@@ -28,8 +28,8 @@ func (w *Web) ServeHTTP(out http.ResponseWriter, in *http.Request) {
 		return
 	}
 	if in.ContentLength != 0 && w.options.clock.request > 0 {
-		// The server reads a body after the answer, and the client may send it slowly. Other requests have no limit, because
-		// their connection is read while they are open.
+		// The server reads a body after the answer, and the client may send it slowly. Other
+		// requests have no limit, because their connection is read while they are open.
 		_ = http.NewResponseController(out).SetReadDeadline(time.Now().Add(w.options.clock.request))
 	}
 	v := w.begin(s, in, target, named)
@@ -70,8 +70,8 @@ func (w *Web) route(in *http.Request) (s *site, named bool, target string) {
 	return s, named, target
 }
 
-// refuse answers requests that belong to no exercise: the proxy knows the hosts of the web only, and
-// makes no tunnels, because a robot would have to trust its certificates.
+// refuse answers requests that belong to no exercise: the proxy knows the hosts of the web only,
+// and makes no tunnels, because a robot would have to trust its certificates.
 func (w *Web) refuse(out http.ResponseWriter, in *http.Request) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -129,7 +129,8 @@ func (w *Web) begin(s *site, in *http.Request, target string, named bool) *visit
 	return v
 }
 
-// count judges a request by itself, for duties that count all requests, kept or not. w.mu must be held.
+// count judges a request by itself, for duties that count all requests, kept or not. w.mu must be
+// held.
 func (w *Web) count(r *Request) {
 	w.total++
 	for i, fault := range faultsOfRequests {
@@ -162,8 +163,8 @@ func (w *Web) seen(header string) string {
 	return header
 }
 
-// tokenOf returns the product token of a robot's User-Agent field, or "". A program that no table knows
-// is named by its first product, as Lynx is. Browsers begin with Mozilla or Opera.
+// tokenOf returns the product token of a robot's User-Agent field, or "". A program that no table
+// knows is named by its first product, as Lynx is. Browsers begin with Mozilla or Opera.
 func tokenOf(header string) string {
 	a := agent.Lookup(header)
 	token := a.Token
@@ -189,8 +190,8 @@ func isToken(text string) bool {
 	})
 }
 
-// base returns the origin of a site in the form in which a request came: by port, by the proxy, or by
-// the Host field.
+// base returns the origin of a site in the form in which a request came: by port, by the proxy, or
+// by the Host field.
 func (w *Web) base(in *http.Request, to *site, named bool) string {
 	host, port, err := net.SplitHostPort(in.Host)
 	switch {
@@ -204,8 +205,8 @@ func (w *Web) base(in *http.Request, to *site, named bool) string {
 	return "http://" + net.JoinHostPort(to.host(), port)
 }
 
-// wait waits until another request to the site arrives, or for some time. It does not wait if the robot
-// has shown already that it makes several requests at a time.
+// wait waits until another request to the site arrives, or for some time. It does not wait if the
+// robot has shown already that it makes several requests at a time.
 func (s *site) wait(ctx context.Context, longest time.Duration) {
 	s.mu.Lock()
 	if s.overlapped {

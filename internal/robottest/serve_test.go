@@ -26,7 +26,8 @@ func ask(t *testing.T, w *Web, head string) string {
 	return string(answer)
 }
 
-// TestReach reaches an exercise by its port, by the proxy, and by the Host field; links have the same form.
+// TestReach reaches an exercise by its port, by the proxy, and by the Host field; links have the
+// same form.
 func TestReach(t *testing.T) {
 	web, err := Start(context.Background(), Options{})
 	if err != nil {
@@ -57,7 +58,8 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestTokenOf finds the product tokens of robots and of programs, and none in the headers of browsers.
+// TestTokenOf finds the product tokens of robots and of programs, and none in the headers of
+// browsers.
 func TestTokenOf(t *testing.T) {
 	tests := []struct{ header, want string }{
 		{"ModelBot/1.0 (+https://example.com/bot)", "ModelBot"},

@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// TestSmuggled sends bodies and heads that could be taken for other requests or for other hosts. The report counts the
-// requests that the web answered for its hosts, and no others.
+// TestSmuggled sends bodies and heads that could be taken for other requests or for other hosts.
+// The report counts the requests that the web answered for its hosts, and no others.
 func TestSmuggled(t *testing.T) {
 	const inner = "GET /private/page HTTP/1.1\r\nHost: disallow.test\r\n\r\n"
 	tests := []struct {
@@ -116,7 +116,8 @@ func TestSentAhead(t *testing.T) {
 	}
 }
 
-// TestSlowClients has clients that send a part of a head or of a body, and wait. The web closes their connections.
+// TestSlowClients has clients that send a part of a head or of a body, and wait. The web closes
+// their connections.
 func TestSlowClients(t *testing.T) {
 	o := Options{}
 	o.clock = clock{now: time.Now, request: 50 * time.Millisecond}
@@ -141,8 +142,8 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// TestInjected has a robot put markup and escapes into a target and a User-Agent. The reports show them as text: JUnit has
-// as many cases as the report has duties.
+// TestInjected has a robot put markup and escapes into a target and a User-Agent. The reports show
+// them as text: JUnit has as many cases as the report has duties.
 func TestInjected(t *testing.T) {
 	web, err := Start(context.Background(), Options{Duties: []string{"disallow", "contact"}})
 	if err != nil {

@@ -45,8 +45,8 @@ func deeper(s *site, v *visit, _ int) *answer {
 	return s.page(v.alike(), nil, "<p><a href=\"m/\">more</a>\n")
 }
 
-// leavesTree judges an endless site: the robot gives up after some requests. It must have been silent
-// there for a while, so that it was not just stopped.
+// leavesTree judges an endless site: the robot gives up after some requests. It must have been
+// silent there for a while, so that it was not just stopped.
 func leavesTree(t *trial, s *site) verdict {
 	var inside []*Request
 	longest := time.Duration(0)
@@ -109,8 +109,8 @@ func (t *trial) busy() bool {
 	return t.waiting() || t.now.Sub(t.newest().Start) < silence
 }
 
-// waiting returns whether a request was open when the test ended: a robot that makes one request at a time
-// does nothing else until then.
+// waiting returns whether a request was open when the test ended: a robot that makes one request at
+// a time does nothing else until then.
 func (t *trial) waiting() bool {
 	return slices.ContainsFunc(t.all, func(r *Request) bool { return r.end == 0 })
 }
@@ -232,8 +232,8 @@ func slowsDown(t *trial, s *site) verdict {
 	return kept(append([]*Request{first}, soon...)...)
 }
 
-// mapFile answers robots.txt with a sitemap, and mapPage answers the sitemap and the page that only the
-// sitemap has.
+// mapFile answers robots.txt with a sitemap, and mapPage answers the sitemap and the page that only
+// the sitemap has.
 func mapFile(s *site, v *visit, _ string, _ int) *answer {
 	return &answer{status: 200, media: "text/plain; charset=utf-8", body: "User-agent: *\nDisallow: /private/\nSitemap: " + v.base(s) + "/sitemap.xml\n"}
 }

@@ -23,9 +23,9 @@ type Builder struct {
 	shared bool   // plain belongs to the caller and must not be changed
 	memory []Rule // the builder's own memory for plain
 
-	// If some patterns are not the values of their rules, apart is set, and values and wildValues are
-	// the places in the file of the values of plain and wilds. If some patterns are not parts of the
-	// file, owns is set too, and own has all patterns.
+	// If some patterns are not the values of their rules, apart is set, and values and wildValues
+	// are the places in the file of the values of plain and wilds. If some patterns are not parts
+	// of the file, owns is set too, and own has all patterns.
 	apart      bool
 	owns       bool
 	own        []byte

@@ -40,9 +40,9 @@ type netBuilder struct {
 	lastAt  uint32   // where the last segment starts of the pattern that was cut last
 	touched uint32   // of no use: it makes the compiler keep a read of slots
 
-	// Most symbols are on one edge only: firsts has, for each symbol, the first edge with it. The others
-	// are in far, and edges is a hash table of them, by the parent node of an edge and its symbol: a
-	// slot has the index in far, and above it bits of the hash.
+	// Most symbols are on one edge only: firsts has, for each symbol, the first edge with it. The
+	// others are in far, and edges is a hash table of them, by the parent node of an edge and its
+	// symbol: a slot has the index in far, and above it bits of the hash.
 	firsts    []netEdge
 	edges     []uint32
 	far       []netEdge // number 0 is unused
@@ -81,7 +81,8 @@ const manyEdges = 4 << 10
 // samplePatterns is the number of patterns that show how many symbols to expect.
 const samplePatterns = 256
 
-// mostPieces is the number of pieces from which on a batch is full: they fit into the fastest cache.
+// mostPieces is the number of pieces from which on a batch is full: they fit into the fastest
+// cache.
 const mostPieces = 128
 
 // reset prepares b for a net of a number of patterns, which are parts of text.
@@ -125,8 +126,8 @@ func (b *netBuilder) node(symbol uint32) uint32 {
 	return uint32(n)
 }
 
-// add adds a pattern with the symbols in path below the node of its stem, and returns the node where
-// the pattern ends.
+// add adds a pattern with the symbols in path below the node of its stem, and returns the node
+// where the pattern ends.
 func (b *netBuilder) add(node uint32, d *wildDraft, path []uint32) uint32 {
 	if d.flags&wildStar == 0 {
 		b.split(node)
@@ -255,8 +256,8 @@ func (b *netBuilder) cut(wilds []wildDraft, number uint32) {
 	}
 }
 
-// cutBatch fills a batch with drafts of one stem, where next is 1 + the number of the first. It returns
-// the next one after the batch.
+// cutBatch fills a batch with drafts of one stem, where next is 1 + the number of the first. It
+// returns the next one after the batch.
 func (b *netBuilder) cutBatch(wilds []wildDraft, next uint32) uint32 {
 	b.batch, b.path, b.pieces = b.batch[:0], b.path[:0], b.pieces[:0]
 	for next > 0 && len(b.pieces) < mostPieces && len(b.batch) < mostPieces {
@@ -312,8 +313,8 @@ func segmentAt(text string, at, end uint32) (size uint32, hash uint64) {
 	return size, segmentHash(text[at : at+size])
 }
 
-// oneByte returns the number of the symbol of the byte at a place, and adds the symbol if it does not
-// exist.
+// oneByte returns the number of the symbol of the byte at a place, and adds the symbol if it does
+// not exist.
 func (b *netBuilder) oneByte(at, flags uint32) uint32 {
 	single := &b.single[flags/atEnd][b.text[at]]
 	if *single == 0 {
@@ -450,8 +451,8 @@ func (b *netBuilder) lead(parent, symbol uint32) (node uint32) {
 	return node
 }
 
-// growEdges makes room for twice as many edges in the hash table, or, if there are many, for as many
-// as there are patterns.
+// growEdges makes room for twice as many edges in the hash table, or, if there are many, for as
+// many as there are patterns.
 func (b *netBuilder) growEdges() {
 	size := 2 * len(b.edges)
 	if size > manyEdges {

@@ -12,8 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
-// A textRule is a rule of a test: a value after "+" allows, any other value disallows. An empty value
-// that disallows is not a rule.
+// A textRule is a rule of a test: a value after "+" allows, any other value disallows. An empty
+// value that disallows is not a rule.
 type textRule struct {
 	value string
 	at    int // the place in the file

@@ -2,8 +2,8 @@ package ruleindex
 
 import "strings"
 
-// slowMatch is the slow twin of [Index.Match]: it tries each rule in turn. It returns the line and the
-// value of the deciding rule, or 0.
+// slowMatch is the slow twin of [Index.Match]: it tries each rule in turn. It returns the line and
+// the value of the deciding rule, or 0.
 func slowMatch(rules []textRule, first bool, path string) (line int, value string) {
 	best := -1
 	for i, rule := range rules {

@@ -1,6 +1,6 @@
 // Package sfv reads and writes structured fields (RFC 9651), as far as this module has them:
-// dictionaries, and single items. The record Content-Usage is a dictionary, and so are the fields of
-// signed requests.
+// dictionaries, and single items. The record Content-Usage is a dictionary, and so are the fields
+// of signed requests.
 package sfv
 
 import (

@@ -16,8 +16,8 @@ import (
 // maxKey is the maximum size of the file of a key, in bytes.
 const maxKey = 64 << 10
 
-// PrivateKey reads an Ed25519 key from a file: PKCS #8 in PEM (RFC 7468, section 10; RFC 8410), or a
-// JSON Web Key (RFC 8037). Like ssh, it refuses a file of the user that others may read.
+// PrivateKey reads an Ed25519 key from a file: PKCS #8 in PEM (RFC 7468, section 10; RFC 8410), or
+// a JSON Web Key (RFC 8037). Like ssh, it refuses a file of the user that others may read.
 func PrivateKey(name string) (ed25519.PrivateKey, error) {
 	in, err := Open(name, nil)
 	if err != nil {

@@ -38,7 +38,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestWriteFolder checks that the name of a folder is refused with a reason for the user, without a temporary file.
+// TestWriteFolder checks that the name of a folder is refused with a reason for the user, without a
+// temporary file.
 func TestWriteFolder(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "folder")

@@ -10,9 +10,9 @@ import (
 )
 
 // ParseRequest parses the head of one HTTP request, as a server or a client logged it. Three forms
-// are read: the head of HTTP/1.1 with lines that end with CRLF or LF, the same with "> " before each
-// line, as curl writes it, and the fields of HTTP/2 with ":method", ":authority" and ":path". The
-// empty line at the end may be missing, and a body is ignored.
+// are read: the head of HTTP/1.1 with lines that end with CRLF or LF, the same with "> " before
+// each line, as curl writes it, and the fields of HTTP/2 with ":method", ":authority" and ":path".
+// The empty line at the end may be missing, and a body is ignored.
 //
 // The request must name one host. The errors say what is wrong with the text.
 func ParseRequest(text []byte) (*http.Request, error) {

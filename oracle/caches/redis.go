@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// keep is how long Redis keeps an entry: RFC 9309, section 2.3.1.4 lets a robot use the last text for
-// 30 days while a site is unreachable.
+// keep is how long Redis keeps an entry: RFC 9309, section 2.3.1.4 lets a robot use the last text
+// for 30 days while a site is unreachable.
 const keep = 31 * 24 * time.Hour
 
 // Redis is a cache in Redis: a hash for each origin, with the members entry and text.
@@ -32,8 +32,8 @@ func (c Redis) Get(ctx context.Context, origin string) (*fetch.Entry, error) {
 	return decode([]byte(hash["entry"]), []byte(hash["text"]))
 }
 
-// Put implements [fetch.Cache]. Both members are written at once, so that no reader sees the entry of
-// one fetch with the text of another.
+// Put implements [fetch.Cache]. Both members are written at once, so that no reader sees the entry
+// of one fetch with the text of another.
 func (c Redis) Put(ctx context.Context, e *fetch.Entry) error {
 	entry, text, err := encode(e)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package caches has examples of a [fetch.Cache] in a database: copy the one that you need. SQL works
-// with any driver of database/sql for SQLite or PostgreSQL, Redis with any server that speaks its
-// protocol. Both store the JSON of an entry, and beside it the text of robots.txt, which is not in
-// the JSON.
+// Package caches has examples of a [fetch.Cache] in a database: copy the one that you need. SQL
+// works with any driver of database/sql for SQLite or PostgreSQL, Redis with any server that speaks
+// its protocol. Both store the JSON of an entry, and beside it the text of robots.txt, which is not
+// in the JSON.
 package caches
 
 import (

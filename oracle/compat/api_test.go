@@ -19,8 +19,8 @@ const (
 	ourPath   = "github.com/robotsexclusion/robots/compat/temoto"
 )
 
-// TestAPI checks that package compat/temoto exports the names of the original, each of the same type: nothing is missing, and
-// nothing is added that a program could not use after the way back.
+// TestAPI checks that package compat/temoto exports the names of the original, each of the same
+// type: nothing is missing, and nothing is added that a program could not use after the way back.
 func TestAPI(t *testing.T) {
 	load := importer.ForCompiler(token.NewFileSet(), "source", nil)
 	theirs, err := load.Import(theirPath)
@@ -106,8 +106,8 @@ func all(res *http.Response, text string) (bool, time.Duration, []string, string
 }
 `
 
-// exported returns the exported names of a package, with the fields and methods of its types, each with its type. Names of
-// parameters and results are no part of a type.
+// exported returns the exported names of a package, with the fields and methods of its types, each
+// with its type. Names of parameters and results are no part of a type.
 func exported(p *types.Package) map[string]string {
 	here := func(q *types.Package) string {
 		if q == p {

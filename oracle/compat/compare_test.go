@@ -1,4 +1,5 @@
-// Package compat compares this module with the libraries that doc/migrating.md is for, on real files.
+// Package compat compares this module with the libraries that doc/migrating.md is for, on real
+// files.
 package compat_test
 
 import (

@@ -49,8 +49,8 @@ func (f *File) MarshalJSON() ([]byte, error) {
 }
 
 // MarshalJSON returns an object with "built", which is false, "decided", the opposite of Undecided,
-// and those of "notes", "problems", "omitted" and "claims", the proofs, that the error has. A problem has
-// "message", and those of "file", "line", "agents", "witness" and "other".
+// and those of "notes", "problems", "omitted" and "claims", the proofs, that the error has. A
+// problem has "message", and those of "file", "line", "agents", "witness" and "other".
 func (e *Error) MarshalJSON() ([]byte, error) {
 	var problems []problemJSON
 	for i := range e.Problems {

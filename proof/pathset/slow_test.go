@@ -38,8 +38,8 @@ func randomPattern(r *rand.Rand) string {
 	return pattern
 }
 
-// TestSlow compares sets with what the matcher says about all short paths: for 1,000 generated pairs
-// of files, or 3,000 with ROBOTS_CORPUS_ALL.
+// TestSlow compares sets with what the matcher says about all short paths: for 1,000 generated
+// pairs of files, or 3,000 with ROBOTS_CORPUS_ALL.
 func TestSlow(t *testing.T) {
 	r := rand.New(rand.NewPCG(9309, 2022))
 	n := corpus.Cases(600, 3000)

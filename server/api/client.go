@@ -19,18 +19,18 @@ import (
 //	client := &api.Client{URL: "http://127.0.0.1:8010"}
 //	answer, err := client.Match(ctx, "https://example.com/x", "ExampleBot")
 //
-// A request that the service refuses for a while (429, 503), or that fails in the network, is repeated
-// after the time that the service names, or else after a growing pause. An error is a [*Problem] if
-// the service answered with one. A Client is safe for concurrent use. Do not change it while it is in
-// use.
+// A request that the service refuses for a while (429, 503), or that fails in the network, is
+// repeated after the time that the service names, or else after a growing pause. An error is a
+// [*Problem] if the service answered with one. A Client is safe for concurrent use. Do not change
+// it while it is in use.
 type Client struct {
 	URL     string // of the service, without a path
 	Token   string // the bearer token, if the service asks for one
 	Dialect string // of the answers of Match, and of questions of Ask without one; "" means rfc9309
 	Retries int    // how often a request is repeated; 0 means 3, and a negative number never
 
-	// HTTP makes the requests; nil means http.DefaultClient. The answers of Match and Robots have a Cache-Control
-	// and an ETag, so a Transport that caches saves requests.
+	// HTTP makes the requests; nil means http.DefaultClient. The answers of Match and Robots have a
+	// Cache-Control and an ETag, so a Transport that caches saves requests.
 	HTTP *http.Client
 }
 
@@ -51,9 +51,10 @@ func (c *Client) Match(ctx context.Context, rawURL string, robots ...string) (*M
 	return call[Match](ctx, c, "/v1/match?"+query.Encode(), nil)
 }
 
-// Ask asks questions about texts of robots.txt, and returns the answers in the same order. A question without a
-// text is about the text of the question before. Many questions are asked in several requests. An error means that
-// there are no answers; what is wrong with one question is in its answer.
+// Ask asks questions about texts of robots.txt, and returns the answers in the same order. A
+// question without a text is about the text of the question before. Many questions are asked in
+// several requests. An error means that there are no answers; what is wrong with one question is in
+// its answer.
 func (c *Client) Ask(ctx context.Context, questions []Question) ([]Answer, error) {
 	target := "/v1/match"
 	if c.Dialect != "" {

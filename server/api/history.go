@@ -2,7 +2,8 @@ package api
 
 import "time"
 
-// A History is the answer to GET /v1/history: versions of the robots.txt of an origin, as the service saw them.
+// A History is the answer to GET /v1/history: versions of the robots.txt of an origin, as the
+// service saw them.
 type History struct {
 	Origin   string          `json:"origin" doc:"scheme, host and port that the versions are for"`
 	Versions []Version       `json:"versions" doc:"the newest versions, in order of time"`

@@ -1,5 +1,5 @@
-// Package web is the page for people without a terminal: files for a browser, in which the engine of this module runs
-// as WebAssembly. Nothing that is pasted into the page leaves the machine.
+// Package web is the page for people without a terminal: files for a browser, in which the engine
+// of this module runs as WebAssembly. Nothing that is pasted into the page leaves the machine.
 //
 //	http.Handle("/", web.Handler(web.Services{}))
 //
@@ -29,7 +29,8 @@ import (
 //go:embed static
 var embedded embed.FS
 
-// types are the media types of the files, by the ends of their names. The tables of a system are not asked: they differ.
+// types are the media types of the files, by the ends of their names. The tables of a system are
+// not asked: they differ.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -47,20 +48,22 @@ type file struct {
 	packed []byte // by gzip, or nil if that saves nothing
 }
 
-// policy is the Content-Security-Policy of the page. The page's index.html repeats it, for servers that
-// send no such header.
+// policy is the Content-Security-Policy of the page. The page's index.html repeats it, for servers
+// that send no such header.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"worker-src blob:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types worker"
 
-// Services says what the page can ask of the server that it comes from. Each is a path relative to the page, such as "v1/", before the
-// name of a resource; "" means that the server has no such service, and the page no such view.
+// Services says what the page can ask of the server that it comes from. Each is a path relative to
+// the page, such as "v1/", before the name of a resource; "" means that the server has no such
+// service, and the page no such view.
 type Services struct {
 	Robots string // "robots" is a route of package server: the page fetches live robots.txt
 	Watch  string // "watch" and "watch/events" are those of a watch
 	Crawl  string // "crawl", "crawl/host" and "search" are those of a crawl
 }
 
-// Handler returns a handler of GET requests for the files of the page: index.html is at "/". Other paths are not found.
+// Handler returns a handler of GET requests for the files of the page: index.html is at "/". Other
+// paths are not found.
 func Handler(s Services) http.Handler {
 	files := sync.OnceValue(func() map[string]*file { return read(s) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -101,7 +104,8 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// takesGzip reports whether a client takes gzip. A client that refuses it by "q=0" gets the plain file.
+// takesGzip reports whether a client takes gzip. A client that refuses it by "q=0" gets the plain
+// file.
 func takesGzip(h http.Header) bool {
 	for part := range strings.SplitSeq(strings.Join(h.Values("Accept-Encoding"), ","), ",") {
 		name, weight, _ := strings.Cut(part, ";")
@@ -167,9 +171,9 @@ func all(s Services) map[string][]byte {
 // title is in the index.html of each version of the page, and tells the page from other sites.
 const title = "<title>robots.txt workbench</title>"
 
-// Write writes the page into a folder, as a static site for any web server. Write creates the folder if there is none, and replaces
-// files of the same names, such as those of an older version. If the folder has the index.html of another site, Write
-// changes nothing and returns an error.
+// Write writes the page into a folder, as a static site for any web server. Write creates the
+// folder if there is none, and replaces files of the same names, such as those of an older version.
+// If the folder has the index.html of another site, Write changes nothing and returns an error.
 func Write(folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err

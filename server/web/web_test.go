@@ -24,7 +24,8 @@ func get(t *testing.T, h http.Handler, method, target string, header http.Header
 	return w.Result()
 }
 
-// The handler serves each file with its type and the policy, packed where the client takes gzip, and nothing else.
+// The handler serves each file with its type and the policy, packed where the client takes gzip,
+// and nothing else.
 func TestHandler(t *testing.T) {
 	h := Handler(Services{})
 	for name, content := range all(Services{}) {
@@ -71,7 +72,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// The page itself has the policy of the header, for servers without it, and no inline code or style.
+// The page itself has the policy of the header, for servers without it, and no inline code or
+// style.
 func TestPolicy(t *testing.T) {
 	text := string(all(Services{})["index.html"])
 	if !strings.Contains(text, `content="`+policy+`"`) {

@@ -90,9 +90,9 @@ func CheckPath(path string) error {
 	return nil
 }
 
-// Read returns the history of the file at a path, which starts at the root of the repository and has
-// slashes, in the repository in a folder: the root of its working tree, or a bare repository. It is
-// an error if no commit has a file at the path. Renames are not followed.
+// Read returns the history of the file at a path, which starts at the root of the repository and
+// has slashes, in the repository in a folder: the root of its working tree, or a bare repository.
+// It is an error if no commit has a file at the path. Renames are not followed.
 func (r Reader) Read(ctx context.Context, folder, path string) (*History, error) {
 	if err := CheckPath(path); err != nil {
 		return nil, err

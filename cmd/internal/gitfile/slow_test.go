@@ -64,8 +64,8 @@ func TestReadRandom(t *testing.T) {
 		marks := make(map[string]int) // the last commit of each branch
 		texts := []string{"-", "a", "b", "c"}
 		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
-		// commit writes a commit with a file, and with a change of another file. The file is that of
-		// the first parent if its text is "".
+		// commit writes a commit with a file, and with a change of another file. The file is that
+		// of the first parent if its text is "".
 		commit := func(branch string, text string, parents ...string) int64 {
 			now += int64(random.IntN(5)) - 1
 			seconds := now

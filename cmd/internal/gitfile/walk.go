@@ -138,8 +138,8 @@ type commits struct {
 	early int    // the commits so far that were dated before their parents
 }
 
-// maxTime is the start of the year 9998. Times after the year 9999 have no form in JSON, and callers
-// may add a delay.
+// maxTime is the start of the year 9998. Times after the year 9999 have no form in JSON, and
+// callers may add a delay.
 const maxTime = 253339228800
 
 // next reads the next commit. The error is io.EOF after the last one.

@@ -144,8 +144,8 @@ func (p *place) robots(from int) (items []completionItem) {
 	return items
 }
 
-// hasLetters reports whether a name has the letters in order, perhaps with others between them. Clients
-// select items in the same way.
+// hasLetters reports whether a name has the letters in order, perhaps with others between them.
+// Clients select items in the same way.
 func hasLetters(name, letters string) bool {
 	for _, letter := range letters {
 		_, rest, ok := strings.Cut(name, string(letter))

@@ -2,8 +2,8 @@ package lsp
 
 import "testing"
 
-// TestCompletionFiltered checks that the names of robots are those that a client would select for the letters before the
-// cursor, and that the client is then told to ask again.
+// TestCompletionFiltered checks that the names of robots are those that a client would select for
+// the letters before the cursor, and that the client is then told to ask again.
 func TestCompletionFiltered(t *testing.T) {
 	s := newSession(new(Server))
 	complete := func(text string) completionList {

@@ -8,8 +8,9 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/lsp"
 )
 
-// A server talks to one client, usually an editor, over standard input and output: new(lsp.Server).Serve(os.Stdin, os.Stdout).
-// Here the client opens a file, and the server reports a misspelling.
+// A server talks to one client, usually an editor, over standard input and output:
+// new(lsp.Server).Serve(os.Stdin, os.Stdout). Here the client opens a file, and the server reports
+// a misspelling.
 func Example() {
 	in, send := io.Pipe()
 	receive, out := io.Pipe()

@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/lint/format"
 )
 
-// askRange formats from each line to the end of the next, and compares the lines outside of the range
-// and the format of the result.
+// askRange formats from each line to the end of the next, and compares the lines outside of the
+// range and the format of the result.
 func askRange(t *testing.T, d *document, c *client, line int) {
 	t.Helper()
 	s := d.text.content

@@ -29,8 +29,9 @@ func readText(t *testing.T, file string) string {
 	return string(data)
 }
 
-// TestGrammarKnowsFields holds the TextMate grammar, and the colours of Vim and Emacs, against the table of fields: one part of the
-// grammar, and not the part for unknown fields, begins at each field.
+// TestGrammarKnowsFields holds the TextMate grammar, and the colours of Vim and Emacs, against the
+// table of fields: one part of the grammar, and not the part for unknown fields, begins at each
+// field.
 func TestGrammarKnowsFields(t *testing.T) {
 	const file = "../../../integrations/editors/vscode/syntaxes/robots.tmLanguage.json"
 	data, err := os.ReadFile(file)

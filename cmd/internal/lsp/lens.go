@@ -25,8 +25,8 @@ const (
 // explainCommand is the command of a lens: it shows the explanation of a line.
 const explainCommand = "robots.explain"
 
-// A codeLens is a CodeLens: a text above a line. It comes without its command, which has the text and
-// is computed when the client shows the line.
+// A codeLens is a CodeLens: a text above a line. It comes without its command, which has the text
+// and is computed when the client shows the line.
 type codeLens struct {
 	Range   span     `json:"range"`
 	Command *command `json:"command,omitempty"`
@@ -61,7 +61,8 @@ func (s *session) lenses(req *jrpc2.Request) (work, error) {
 	return asked(lensesOf)(s, req)
 }
 
-// lensesOf returns the lenses of a document: one for each group, and one for each rule without effect.
+// lensesOf returns the lenses of a document: one for each group, and one for each rule without
+// effect.
 func lensesOf(d *document, _ *client, _ documentParams) (any, error) {
 	all := []codeLens{}
 	idle := d.facts.idle()
@@ -104,8 +105,8 @@ func (d lensWriter) title(line robots.Line) string {
 	return ""
 }
 
-// robots says which known robots obey a group, and whether the group closes the site to them. The group for all
-// robots has too many to name some.
+// robots says which known robots obey a group, and whether the group closes the site to them. The
+// group for all robots has too many to name some.
 func (d lensWriter) robots(line robots.Line) string {
 	agents := d.policy().Groups()[line.Group].Agents()
 	names := d.facts.readersOf(agents)
@@ -170,7 +171,8 @@ type facts struct {
 	idle    func() map[int]string      // why rules have no effect, by their lines
 }
 
-// neverDecides is the reason of a [proof.Redundancy] of a rule that other rules overrule everywhere.
+// neverDecides is the reason of a [proof.Redundancy] of a rule that other rules overrule
+// everywhere.
 const neverDecides = "never decides"
 
 func newFacts(d *document) facts {
@@ -180,8 +182,8 @@ func newFacts(d *document) facts {
 	}
 }
 
-// readersOf returns the known robots by the name for which they obey a group, in lower case: the first of
-// their names in the file, or "*".
+// readersOf returns the known robots by the name for which they obey a group, in lower case: the
+// first of their names in the file, or "*".
 func readersOf(d *document) map[string][]string {
 	named := make(map[string]bool)
 	for _, g := range d.policy().Groups() {
@@ -218,8 +220,8 @@ func (f *facts) readersOf(agents []string) (all []string) {
 	return all
 }
 
-// idleRules returns the rules without effect, with the reason: of a file with very many rules none, because
-// each rule is compared with all others.
+// idleRules returns the rules without effect, with the reason: of a file with very many rules none,
+// because each rule is compared with all others.
 func idleRules(d *document) map[int]string {
 	rules := 0
 	for _, l := range d.policy().Lines() {
@@ -238,8 +240,8 @@ func idleRules(d *document) map[int]string {
 	return idle
 }
 
-// execute runs a command: it shows the explanation of a line to the user, for clients that have no better
-// place for it.
+// execute runs a command: it shows the explanation of a line to the user, for clients that have no
+// better place for it.
 func (s *session) execute(req *jrpc2.Request) (work, error) {
 	var p struct {
 		Command   string `json:"command"`

@@ -33,8 +33,8 @@ func lensTitles(t *testing.T, d *document) (all []string) {
 	return all
 }
 
-// slowReaders returns the known robots of each group, by its index. It asks package agent for the group of
-// each robot.
+// slowReaders returns the known robots of each group, by its index. It asks package agent for the
+// group of each robot.
 func slowReaders(d *document) map[int][]string {
 	starts := make(map[int]int) // groups by their first lines
 	for number, l := range d.policy().Lines() {
@@ -116,7 +116,8 @@ func TestLensOutdated(t *testing.T) {
 	}
 }
 
-// The lenses of a file of 30,000 rules: groups have theirs, up to a limit, and rules are not compared.
+// The lenses of a file of 30,000 rules: groups have theirs, up to a limit, and rules are not
+// compared.
 func TestManyLenses(t *testing.T) {
 	d := testDocument(strings.Repeat("User-agent: *\nDisallow: /a\nDisallow: /a\n", 15_000), utf16Units, lint.Options{})
 	found, err := lensesOf(d, nil, documentParams{})

@@ -3,11 +3,11 @@
 //
 //	err := new(lsp.Server).Serve(os.Stdin, os.Stdout)
 //
-// It speaks the Language Server Protocol 3.17 with one client. It shows what
-// package lint finds, with its fixes; explains the line under the cursor;
-// completes fields, names of robots, values and lint's comments; lays the text,
-// or some lines of it, out as package format does; gives an outline; finds the user-agent lines
-// of a robot or of a rule; renames a product token in all of them; colours the text; and shows code lenses.
+// It speaks the Language Server Protocol 3.17 with one client. It shows what package lint finds,
+// with its fixes; explains the line under the cursor; completes fields, names of robots, values and
+// lint's comments; lays the text, or some lines of it, out as package format does; gives an
+// outline; finds the user-agent lines of a robot or of a rule; renames a product token in all of
+// them; colours the text; and shows code lenses.
 //
 // # Documents
 //

@@ -206,8 +206,8 @@ func allTokens(d *document, _ *client, _ documentParams) (any, error) {
 	return semanticTokens{d.sent.replace(d, data), data}, nil
 }
 
-// sentTokens are the last tokens that a client has got of a file. All versions of the document share
-// them. A nil *sentTokens keeps none.
+// sentTokens are the last tokens that a client has got of a file. All versions of the document
+// share them. A nil *sentTokens keeps none.
 type sentTokens struct {
 	mu   sync.Mutex
 	id   string
@@ -235,7 +235,8 @@ func (s *sentTokens) get(id string) ([]uint32, bool) {
 	return s.data, s.id == id
 }
 
-// A semanticTokensDelta is the answer with the difference from the tokens before (SemanticTokensDelta).
+// A semanticTokensDelta is the answer with the difference from the tokens before
+// (SemanticTokensDelta).
 type semanticTokensDelta struct {
 	ResultID string       `json:"resultId"`
 	Edits    []tokensEdit `json:"edits"`
@@ -265,8 +266,8 @@ func changedTokens(d *document, c *client, p deltaParams) (any, error) {
 	return semanticTokensDelta{d.sent.replace(d, data), tokenEdits(before, data)}, nil
 }
 
-// tokenEdits returns the edit that turns numbers into others: positions are relative, so one change of
-// the text changes the numbers in one place.
+// tokenEdits returns the edit that turns numbers into others: positions are relative, so one change
+// of the text changes the numbers in one place.
 func tokenEdits(before, after []uint32) []tokensEdit {
 	start := 0
 	for start < min(len(before), len(after)) && before[start] == after[start] {

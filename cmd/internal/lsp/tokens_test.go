@@ -19,8 +19,8 @@ type slowToken struct {
 	Modifiers        string
 }
 
-// decoded returns the tokens of an answer. It checks that they are in order, in the text, and that none
-// is empty.
+// decoded returns the tokens of an answer. It checks that they are in order, in the text, and that
+// none is empty.
 func decoded(t *testing.T, d *document, data []uint32) (all []slowToken) {
 	t.Helper()
 	if len(data)%5 != 0 {
@@ -54,7 +54,8 @@ func decoded(t *testing.T, d *document, data []uint32) (all []slowToken) {
 // slowTokenLine has the parts of a line: the field, the value, the comment.
 var slowTokenLine = regexp.MustCompile(`(?s)^(?:\x{FEFF})?([ \t]*)(.*?)([ \t]*:[ \t]*)([^#]*?)([ \t]*)(#.*)?$`)
 
-// slowParts are regular expressions for the types of the bytes of values: of a path and of a number.
+// slowParts are regular expressions for the types of the bytes of values: of a path and of a
+// number.
 var (
 	slowPath   = regexp.MustCompile(`(?s)(?P<operator>\*|\$$)|(?P<number>%[0-9A-Fa-f]{2})|(?P<none>%)|(?P<string>(?:[^*%$]|\$)+?)`)
 	slowNumber = regexp.MustCompile(`(?s)(?P<number>[0-9]+(?:\.[0-9]+)?)|(?P<string>[^0-9]+)`)
@@ -115,8 +116,8 @@ func slowTypes(d *document) []string {
 	return types
 }
 
-// askTokens compares the tokens of a document with the twin, byte by byte, and those of each range of
-// lines with those of the document.
+// askTokens compares the tokens of a document with the twin, byte by byte, and those of each range
+// of lines with those of the document.
 func askTokens(t *testing.T, d *document) {
 	t.Helper()
 	all := decoded(t, d, tokensOf(d, 0, d.text.lines()))

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// compact writes the state to a new file, and puts the file in place of the journal. After an error the old file is in use. j.mu
-// must be held, except by open.
+// compact writes the state to a new file, and puts the file in place of the journal. After an error
+// the old file is in use. j.mu must be held, except by open.
 func (j *journal) compact() error {
 	temp := j.path(journalName + ".new")
 	f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)

@@ -10,9 +10,10 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// Compare returns what matters of an observation: what changed since an earlier one, and what is wrong whatever was before.
-// Both observations need their Policy, unless their files have the same hash. If before is nil, nothing changed. The most severe findings are
-// first, and no two findings have the same Kind and Subject.
+// Compare returns what matters of an observation: what changed since an earlier one, and what is
+// wrong whatever was before. Both observations need their Policy, unless their files have the same
+// hash. If before is nil, nothing changed. The most severe findings are first, and no two findings
+// have the same Kind and Subject.
 //
 // While a site fails, robots use the copies that they have, so nothing changes but the pages.
 func Compare(before, after *Observation) []Finding {
@@ -109,8 +110,8 @@ func ruleChange(c *proof.Change) Finding {
 	return f
 }
 
-// isWhole reports whether a region is all of a site that was closed as a whole, or is now. An exception, such as a folder that
-// a closed site opens, is decided by another rule.
+// isWhole reports whether a region is all of a site that was closed as a whole, or is now. An
+// exception, such as a folder that a closed site opens, is decided by another rule.
 func isWhole(r *proof.Region, opened bool) bool {
 	closing := r.After.Rule
 	if opened {
@@ -175,8 +176,8 @@ func pageChanges(before, after []Page) (found []Finding) {
 	return found
 }
 
-// pageState describes what a page says to search engines, for machines: its status, then "noindex", "nofollow" and the URL
-// to which it redirects, if there are any.
+// pageState describes what a page says to search engines, for machines: its status, then "noindex",
+// "nofollow" and the URL to which it redirects, if there are any.
 func pageState(p *Page) string {
 	words := []string{answerOf(&File{Status: p.Status, Cause: p.Cause})}
 	for _, directive := range []struct {

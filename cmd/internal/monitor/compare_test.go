@@ -12,8 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// observation returns what a look at a site with a text finds. The text "404" means that there is none, and "500" that the
-// site fails.
+// observation returns what a look at a site with a text finds. The text "404" means that there is
+// none, and "500" that the site fails.
 func observation(text string) *monitor.Observation {
 	o := &monitor.Observation{Origin: "https://a.example", File: monitor.File{State: fetch.OK, Status: 200}, Policy: robots.ParseString(text)}
 	switch text {

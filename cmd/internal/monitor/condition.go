@@ -11,7 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// fileFindings returns what is wrong with an answer, whatever was before. The policy is that of the answer, or of a copy while the site fails.
+// fileFindings returns what is wrong with an answer, whatever was before. The policy is that of the
+// answer, or of a copy while the site fails.
 func fileFindings(f *File, policy *robots.Policy, now time.Time) (found []Finding) {
 	switch {
 	case !f.UnreachableSince.IsZero():
@@ -36,7 +37,8 @@ const (
 	stageMonth = "month" // after 30 days robots may fetch everything (RFC 9309, section 2.3.1.4)
 )
 
-// unreachableFinding returns the finding for a site that fails. What the failure means depends on its length.
+// unreachableFinding returns the finding for a site that fails. What the failure means depends on
+// its length.
 func unreachableFinding(f *File, now time.Time) Finding {
 	finding := Finding{Kind: Unreachable, Severity: Warning, Before: f.Cause, After: stageCopy, Since: f.UnreachableSince}
 	switch failing := now.Sub(f.UnreachableSince); {
@@ -51,7 +53,8 @@ func unreachableFinding(f *File, now time.Time) Finding {
 // urgentDays is the number of days before its end at which a certificate is urgent.
 const urgentDays = 3
 
-// certificateFindings returns a finding for a certificate that is not valid, or ends within some days.
+// certificateFindings returns a finding for a certificate that is not valid, or ends within some
+// days.
 func certificateFindings(f *File, err error, days int, now time.Time) []Finding {
 	if bad, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return []Finding{{Kind: Certificate, Severity: Critical, After: printable.Clipped(bad.Err.Error(), 300)}}

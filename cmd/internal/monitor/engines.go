@@ -7,8 +7,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// engines are the product tokens of large search engines. Robots of theirs that robots.txt does not name obey the group for
-// everyone, so they are asked about too.
+// engines are the product tokens of large search engines. Robots of theirs that robots.txt does not
+// name obey the group for everyone, so they are asked about too.
 var engines = []string{"Googlebot", "bingbot", "DuckDuckBot", "YandexBot", "Baiduspider", "Applebot", "Yeti", "SeznamBot"}
 
 // named returns the product tokens to ask about: those of the policies, "*", and search engines.

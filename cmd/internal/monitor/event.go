@@ -2,8 +2,9 @@ package monitor
 
 import "time"
 
-// A Message is sent to a receiver as a whole: the events of sites with the same news, or one event. News are the same if the leading updates have the
-// same step, kind and severity. A Message is not modified.
+// A Message is sent to a receiver as a whole: the events of sites with the same news, or one event.
+// News are the same if the leading updates have the same step, kind and severity. A Message is not
+// modified.
 type Message struct {
 	ID     string  // the same if the message is sent again; that of the event if there is one only
 	Events []Event // the oldest first; those of one site in their order
@@ -18,8 +19,8 @@ func (m *Message) Sites() int {
 	return len(origins)
 }
 
-// An Event is what a look changed in the incidents of a site. It is sent to receivers as a whole. Its JSON is stored, and is what
-// webhooks send.
+// An Event is what a look changed in the incidents of a site. It is sent to receivers as a whole.
+// Its JSON is stored, and is what webhooks send.
 type Event struct {
 	ID      string    `json:"id"` // the same if the event is sent again
 	Origin  string    `json:"origin"`
@@ -50,7 +51,8 @@ const (
 // Severity returns that of the most severe update. An incident that ended counts as it was.
 func (e *Event) Severity() Severity { return e.Lead().Finding.Severity }
 
-// Lead returns the leading update: the first one of the most severe. Events with no update have an empty one.
+// Lead returns the leading update: the first one of the most severe. Events with no update have an
+// empty one.
 func (e *Event) Lead() (lead Update) {
 	for _, u := range e.Updates {
 		if u.Finding.Severity > lead.Finding.Severity {

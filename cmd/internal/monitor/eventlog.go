@@ -11,7 +11,8 @@ const (
 	maxLoggedBytes = 4 << 20 // of their JSON
 )
 
-// An eventLog has the last events, the oldest first, whether receivers have them or not. It is safe for concurrent use.
+// An eventLog has the last events, the oldest first, whether receivers have them or not. It is safe
+// for concurrent use.
 type eventLog struct {
 	mu     sync.Mutex
 	events []loggedEvent
@@ -47,12 +48,13 @@ func (l *eventLog) all() []loggedEvent {
 	return slices.Clone(l.events)
 }
 
-// Events returns up to limit of the last events, the newest first: those before the event with an id, or if the id is "" the last ones of all.
-// Only events of sites whose origins contain a text count. It reports whether there are more. If there is no event with the id any more, there are
+// Events returns up to limit of the last events, the newest first: those before the event with an
+// id, or if the id is "" the last ones of all. Only events of sites whose origins contain a text
+// count. It reports whether there are more. If there is no event with the id any more, there are
 // none before it. Events may be called while Run runs.
 //
-// A Monitor keeps 500 events and 4 MiB at most. Those of a journal survive a restart; if instances share sites, each one
-// keeps its own events, and loses them with its process.
+// A Monitor keeps 500 events and 4 MiB at most. Those of a journal survive a restart; if instances
+// share sites, each one keeps its own events, and loses them with its process.
 func (m *Monitor) Events(before string, limit int, text string) (events []Event, more bool) {
 	all := m.store.log().all()
 	slices.Reverse(all)

@@ -39,7 +39,8 @@ func expectFindings(ctx context.Context, o *Observation, expect func(context.Con
 	return []Finding{finding}
 }
 
-// differs completes a finding with what a difference says. It reports false if the policies mean the same.
+// differs completes a finding with what a difference says. It reports false if the policies mean
+// the same.
 func differs(f *Finding, d *proof.Difference) bool {
 	for _, c := range d.Changes {
 		f.Robots = append(f.Robots, c.Agents...)

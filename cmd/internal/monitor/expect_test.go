@@ -13,7 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// look looks at https://a.example, which serves a robots.txt to everybody, and returns the findings.
+// look looks at https://a.example, which serves a robots.txt to everybody, and returns the
+// findings.
 func look(t *testing.T, text string, s monitor.Site) []monitor.Finding {
 	t.Helper()
 	s.URL = "https://a.example"

@@ -80,7 +80,8 @@ func (j *journal) State(origin string, o *Observation) (*site, error) {
 	return s, j.texts.complete(s, o)
 }
 
-// Deliver takes the next message for a receiver, calls send, and stores that the receiver has it. No event waits.
+// Deliver takes the next message for a receiver, calls send, and stores that the receiver has it.
+// No event waits.
 func (j *journal) Deliver(name string, send func(*Message)) (ok bool, err error) {
 	g := grouper{told: make(map[news]time.Time)}
 	next, _, err := j.toSend(name, func(*owedEvent) bool { return true }, func(waiting []*owedEvent) ([]uint64, time.Duration) { return g.choose(waiting, time.Now()) })
@@ -101,7 +102,8 @@ func (j *journal) Begin(t testing.TB, name string) Message {
 	return next.message
 }
 
-// Fill adds a number of events for a receiver, of one site each, which are not stored. Each has a witness of so many bytes.
+// Fill adds a number of events for a receiver, of one site each, which are not stored. Each has a
+// witness of so many bytes.
 func (j *journal) Fill(name string, n, witness int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -228,7 +230,8 @@ func IsPause(left time.Duration) bool { return isPause(left) }
 // Until is Quiet.until.
 func (q *Quiet) Until(t time.Time) time.Time { return q.until(t) }
 
-// RunSender runs a sender for a subscription, whose events wait for a time for those of other sites.
+// RunSender runs a sender for a subscription, whose events wait for a time for those of other
+// sites.
 func RunSender(ctx context.Context, j *Journal, s Subscription, wait time.Duration, report func(error)) {
 	newSender(s, j, wait, report).run(ctx)
 }

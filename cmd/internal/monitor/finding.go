@@ -69,7 +69,8 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return fmt.Errorf("monitor: %q is not a severity: write notice, warning or critical", text)
 }
 
-// A Finding is one thing that is wrong with a site, or that changed. It is plain data. Strangers wrote its strings:
+// A Finding is one thing that is wrong with a site, or that changed. It is plain data. Strangers
+// wrote its strings:
 // [Finding.Sentence] is safe to show.
 type Finding struct {
 	Kind     Kind     `json:"kind"`

@@ -54,8 +54,8 @@ type grouper struct {
 	told map[news]time.Time // when the last message with the news was sent
 }
 
-// choose is a chooser. Events with the same news are one message, when the oldest of them is due. An event comes after all earlier
-// events of its site.
+// choose is a chooser. Events with the same news are one message, when the oldest of them is due.
+// An event comes after all earlier events of its site.
 func (g *grouper) choose(waiting []*owedEvent, now time.Time) (numbers []uint64, wait time.Duration) {
 	next := make(map[string]news)   // by origin, the news of the first events
 	closed := make(map[string]bool) // origins with other news after these: their later events must wait
@@ -107,8 +107,8 @@ func (g *grouper) choose(waiting []*owedEvent, now time.Time) (numbers []uint64,
 	return numbers, 0
 }
 
-// due returns when an event is to be sent: after the wait, and if the same news were sent a short time ago, after a pause. So it is never late by
-// more than the pause.
+// due returns when an event is to be sent: after the wait, and if the same news were sent a short
+// time ago, after a pause. So it is never late by more than the pause.
 func (g *grouper) due(e *owedEvent) time.Time {
 	pause := pauseFactor * g.wait
 	at := e.since.Add(g.wait)

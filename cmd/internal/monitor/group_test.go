@@ -17,8 +17,9 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 )
 
-// TestGroup closes sixty sites at once, and opens them again. Each event is in one message, a short time after the look, and the messages
-// are few. Another change at one of the sites is a message of its own.
+// TestGroup closes sixty sites at once, and opens them again. Each event is in one message, a short
+// time after the look, and the messages are few. Another change at one of the sites is a message of
+// its own.
 func TestGroup(t *testing.T) {
 	for _, wait := range []time.Duration{0, -1, 10 * time.Second} {
 		t.Run(wait.String(), func(t *testing.T) {
@@ -71,7 +72,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestGroupOnce checks that one look at all sites is a message for each kind of news, and that a receiver that is down gets it the next time, as it was.
+// TestGroupOnce checks that one look at all sites is a message for each kind of news, and that a
+// receiver that is down gets it the next time, as it was.
 func TestGroupOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		text, down := texts["live"], false
@@ -145,8 +147,9 @@ func TestGroupSize(t *testing.T) {
 	}
 }
 
-// TestGroupAgain checks that a message whose sending has begun is the same after a restart, whatever happened meanwhile, and that a receiver with more
-// events than may wait loses none of the message.
+// TestGroupAgain checks that a message whose sending has begun is the same after a restart,
+// whatever happened meanwhile, and that a receiver with more events than may wait loses none of the
+// message.
 func TestGroupAgain(t *testing.T) {
 	dir := t.TempDir()
 	j := journal(t, dir, "a", "b")
@@ -215,8 +218,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestGroupAmongInstances has two instances that share sites, and one of them dies. Each groups the events of its sites, and those that the dead one has
-// not sent are in messages of the other.
+// TestGroupAmongInstances has two instances that share sites, and one of them dies. Each groups the
+// events of its sites, and those that the dead one has not sent are in messages of the other.
 func TestGroupAmongInstances(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

@@ -21,9 +21,9 @@ import (
 //	          24 hours: flapping, flapping
 //	flapping  flapping; open after 6 hours, changed   flapping; over after 6 hours, ended
 //
-// The word after a state is the step that is reported. All changes, those of the rules for example, become over with the step accepted when
-// none of them has changed for the time after which the site is normal as it is. Only site.step changes states; its caller
-// has the site to itself.
+// The word after a state is the step that is reported. All changes, those of the rules for example,
+// become over with the step accepted when none of them has changed for the time after which the
+// site is normal as it is. Only site.step changes states; its caller has the site to itself.
 type incidentState uint8
 
 // Stored: never renumber.
@@ -61,8 +61,9 @@ type site struct {
 	generation int // of the record that instances share
 }
 
-// step changes the incidents by an observation and what [Compare] found in it, and returns what is to be reported. Again says
-// that a finding needs a second look soon. A change is normal after the time accept.
+// step changes the incidents by an observation and what [Compare] found in it, and returns what is
+// to be reported. Again says that a finding needs a second look soon. A change is normal after the
+// time accept.
 func (s *site) step(o *Observation, found []Finding, accept time.Duration) (updates []Update, again bool) {
 	s.setBack(o.Time)
 	s.NotBefore = o.NotBefore
@@ -103,8 +104,9 @@ func (s *site) step(o *Observation, found []Finding, accept time.Duration) (upda
 	return updates, again
 }
 
-// setBack moves the times of incidents that are after now to now. Such times are from before the clock was set back: an incident with one
-// would stay open, or come and go, until the clock is there again.
+// setBack moves the times of incidents that are after now to now. Such times are from before the
+// clock was set back: an incident with one would stay open, or come and go, until the clock is
+// there again.
 func (s *site) setBack(now time.Time) {
 	for n := range s.Incidents {
 		i := &s.Incidents[n]
@@ -125,8 +127,8 @@ func (o *Observation) usable() bool {
 	return o.File.UnreachableSince.IsZero() && !o.File.HTML && o.File.Challenge == ""
 }
 
-// normal reports whether an observation becomes the baseline: it differs from the baseline, and by nothing that somebody should
-// look at.
+// normal reports whether an observation becomes the baseline: it differs from the baseline, and by
+// nothing that somebody should look at.
 func (s *site) normal(o *Observation, found []Finding) bool {
 	changed := false
 	for _, f := range found {
@@ -154,8 +156,9 @@ func (s *site) incident(f *Finding) *incident {
 	return &s.Incidents[len(s.Incidents)-1]
 }
 
-// hidden reports whether an observation says nothing about an incident: while a site fails, only its failure and its pages are
-// seen, and after Retry-After neither the other pages nor the other headers.
+// hidden reports whether an observation says nothing about an incident: while a site fails, only
+// its failure and its pages are seen, and after Retry-After neither the other pages nor the other
+// headers.
 func (s *site) hidden(i *incident, o *Observation) bool {
 	switch i.Finding.Kind {
 	case Unreachable, Certificate:
@@ -168,7 +171,8 @@ func (s *site) hidden(i *incident, o *Observation) bool {
 	return !o.File.UnreachableSince.IsZero() && i.Finding.Kind != PageChanged
 }
 
-// completed returns an observation that has the pages of another one, which may be nil, in place of those that it skipped.
+// completed returns an observation that has the pages of another one, which may be nil, in place of
+// those that it skipped.
 func (o *Observation) completed(before *Observation) *Observation {
 	if len(o.Skipped) == 0 || before == nil {
 		return o
@@ -285,7 +289,8 @@ func (i *incident) recent(now time.Time) []time.Time {
 	return slices.DeleteFunc(slices.Clone(i.Begins), func(t time.Time) bool { return now.Sub(t) >= flapWithin })
 }
 
-// isChange reports whether a kind is a difference from the baseline, rather than wrong whatever was before.
+// isChange reports whether a kind is a difference from the baseline, rather than wrong whatever was
+// before.
 func isChange(k Kind) bool {
 	switch k {
 	case ClosedSite, ClosedSearch, OpenedSite, Closed, Opened, Records, Status, Redirected, PageChanged:
@@ -294,8 +299,9 @@ func isChange(k Kind) bool {
 	return false
 }
 
-// certain reports whether one look is enough for a finding. The contents of a robots.txt are; what else a server answers is often
-// gone a minute later. A server that asks for more than this minute says itself that it fails, and a second look must wait.
+// certain reports whether one look is enough for a finding. The contents of a robots.txt are; what
+// else a server answers is often gone a minute later. A server that asks for more than this minute
+// says itself that it fails, and a second look must wait.
 func certain(k Kind, o *Observation) bool {
 	switch k {
 	case ClosedSite, ClosedSearch, OpenedSite, Closed, Opened, Records, Redirected, Claim:
@@ -308,7 +314,8 @@ func certain(k Kind, o *Observation) bool {
 	return false
 }
 
-// content returns what makes a finding another one: not the witness, nor the text of an error, which differs from look to look.
+// content returns what makes a finding another one: not the witness, nor the text of an error,
+// which differs from look to look.
 func (f *Finding) content() string {
 	before, after := answerWord(f.Before), answerWord(f.After)
 	if f.Kind == Unreachable || f.Kind == Redirected {

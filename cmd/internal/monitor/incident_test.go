@@ -49,8 +49,8 @@ func stepped(t *testing.T, s *monitor.Watched, word string, at time.Time) string
 	return strings.Join(words, ", ")
 }
 
-// TestIncidents tells the stories of sites: each line of a script is a time since the look before, what the site serves, and the
-// updates.
+// TestIncidents tells the stories of sites: each line of a script is a time since the look before,
+// what the site serves, and the updates.
 func TestIncidents(t *testing.T) {
 	for name, script := range map[string]string{
 		"nothing happens": `
@@ -145,7 +145,8 @@ func TestIncidents(t *testing.T) {
 	}
 }
 
-// TestIncidentsBalance checks with random stories that beginnings and ends alternate, and that the state survives its JSON.
+// TestIncidentsBalance checks with random stories that beginnings and ends alternate, and that the
+// state survives its JSON.
 func TestIncidentsBalance(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 2026))
 	words := []string{"live", "comment", "record", "staging", "shop", "blog", "404", "500"}
@@ -209,7 +210,8 @@ func TestErrorsVary(t *testing.T) {
 	}
 }
 
-// TestClockSetBack sets the clock back by a year while a site has a change that becomes normal after a week, and one that comes and goes.
+// TestClockSetBack sets the clock back by a year while a site has a change that becomes normal
+// after a week, and one that comes and goes.
 func TestClockSetBack(t *testing.T) {
 	wrong := time.Date(2027, 11, 2, 0, 0, 0, 0, time.UTC)
 	s := new(monitor.Watched)

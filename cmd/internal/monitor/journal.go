@@ -18,15 +18,17 @@ import (
 	"github.com/robotsexclusion/robots/internal/filelock"
 )
 
-// A journal keeps the states of sites and the events that receivers have not got yet. It is a folder:
+// A journal keeps the states of sites and the events that receivers have not got yet. It is a
+// folder:
 //
 //	journal.jsonl       a line for each change, with a checksum
 //	texts/9b/9b74….txt  the texts of baselines, named by their SHA-256
 //	lock                held by the process that uses the folder
 //
-// The state of a site and the event of the look that led to it are one line, which is synced before commit returns: a kill loses
-// both or neither. Replaying the lines gives the state in memory; when the lines are many times as long as the state, compact
-// writes the state anew. A journal is safe for concurrent use.
+// The state of a site and the event of the look that led to it are one line, which is synced before
+// commit returns: a kill loses both or neither. Replaying the lines gives the state in memory; when
+// the lines are many times as long as the state, compact writes the state anew. A journal is safe
+// for concurrent use.
 type journal struct {
 	dir   string
 	texts textFolder
@@ -43,7 +45,8 @@ type journal struct {
 	events eventLog
 }
 
-// A line is a line of the journal. Its members are stored: never rename one, nor give one another meaning.
+// A line is a line of the journal. Its members are stored: never rename one, nor give one another
+// meaning.
 type line struct {
 	Version int           `json:"version,omitempty"` // of the first line: 1
 	ID      string        `json:"id,omitempty"`      // of the first line: the start of the ids of events
@@ -68,8 +71,8 @@ const (
 	compactFrom = 1 << 20 // bytes of lines below which the journal is not compacted
 )
 
-// openJournal opens or makes the journal in a folder. Events for other receivers than those named are dropped. The error
-// wraps filelock.ErrLocked if another process uses the folder.
+// openJournal opens or makes the journal in a folder. Events for other receivers than those named
+// are dropped. The error wraps filelock.ErrLocked if another process uses the folder.
 func openJournal(dir string, receivers []string) (*journal, error) {
 	if err := os.MkdirAll(filepath.Join(dir, "texts"), 0o777); err != nil {
 		return nil, err
@@ -86,8 +89,9 @@ func openJournal(dir string, receivers []string) (*journal, error) {
 	return j, nil
 }
 
-// open replays the lines, and compacts them. An incomplete last line is what a killed process was writing, and was not
-// committed. Any other damaged line is an error: the disk lost what was committed.
+// open replays the lines, and compacts them. An incomplete last line is what a killed process was
+// writing, and was not committed. Any other damaged line is an error: the disk lost what was
+// committed.
 func (j *journal) open() error {
 	data, err := os.ReadFile(j.path(journalName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -192,7 +196,8 @@ func (j *journal) commit(_ context.Context, s *site, o *Observation, updates []U
 	return j.append(&l)
 }
 
-// toSend implements store. The events of a message are stored before it is sent, so that it is the same after a kill.
+// toSend implements store. The events of a message are stored before it is sent, so that it is the
+// same after a kill.
 func (j *journal) toSend(name string, may func(*owedEvent) bool, choose chooser) (*dispatch, time.Duration, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

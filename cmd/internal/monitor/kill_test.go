@@ -17,9 +17,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// commitUntilKilled is the work of the processes that are killed. It prints "w" before and "c" after a commit, with
-// the site and the hash of its baseline, "s" before a message is sent, with its id and those of its events, and "g" after it is stored
-// that the receiver has it.
+// commitUntilKilled is the work of the processes that are killed. It prints "w" before and "c"
+// after a commit, with the site and the hash of its baseline, "s" before a message is sent, with
+// its id and those of its events, and "g" after it is stored that the receiver has it.
 func commitUntilKilled(dir string) {
 	j, err := monitor.OpenJournal(dir, "a", "b")
 	for i := 0; err == nil; i++ {
@@ -50,8 +50,9 @@ func commitUntilKilled(dir string) {
 	child.Check(err)
 }
 
-// TestKill kills processes at any time. No event is lost, none is repeated but for those of the message that was just being sent, which is
-// sent again as it was, and the state is that of the last look.
+// TestKill kills processes at any time. No event is lost, none is repeated but for those of the
+// message that was just being sent, which is sent again as it was, and the state is that of the
+// last look.
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	kills := 4

@@ -17,24 +17,25 @@ import (
 	"github.com/robotsexclusion/robots/internal/http/renewed"
 )
 
-// A Looker looks at sites. The zero Looker is ready to use; it keeps no history. A Looker is safe for concurrent use. Do not
-// change its fields after the first use.
+// A Looker looks at sites. The zero Looker is ready to use; it keeps no history. A Looker is safe
+// for concurrent use. Do not change its fields after the first use.
 type Looker struct {
-	// UserAgent and From are the headers of requests, as in [fetch.Client]. Pages are requested without a User-Agent
-	// header if UserAgent is empty.
+	// UserAgent and From are the headers of requests, as in [fetch.Client]. Pages are requested
+	// without a User-Agent header if UserAgent is empty.
 	UserAgent string
 	From      string
 
-	// History keeps what robots.txt was, usually a [fetch.Dir]. With a history, an unchanged text is not sent
-	// again, and the time of the first failure survives the process. Nil means a [fetch.Memory].
+	// History keeps what robots.txt was, usually a [fetch.Dir]. With a history, an unchanged text
+	// is not sent again, and the time of the first failure survives the process. Nil means a
+	// [fetch.Memory].
 	History fetch.Cache
 
 	// Transport makes the requests, and must filter addresses. Nil means the transport of the zero
 	// [fetch.DialFilter].
 	Transport http.RoundTripper
 
-	// Lookup returns the addresses of a host. A [Monitor] lets each address rest between two looks, and must know the addresses of a
-	// site before the first. Nil means the DNS of the system.
+	// Lookup returns the addresses of a host. A [Monitor] lets each address rest between two looks,
+	// and must know the addresses of a site before the first. Nil means the DNS of the system.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 
 	once      sync.Once
@@ -46,7 +47,8 @@ func (l *Looker) setUp() {
 	l.once.Do(func() {
 		l.transport = l.Transport
 		if l.transport == nil {
-			// Sites and pages may redirect each look to another host: the list of sites does not bound what is kept.
+			// Sites and pages may redirect each look to another host: the list of sites does not
+			// bound what is kept.
 			l.transport = renewed.New(fetch.DialFilter{}.Transport, renewed.After)
 		}
 		l.transport = witnessTransport{l.transport}
@@ -58,17 +60,18 @@ func (l *Looker) setUp() {
 	})
 }
 
-// Look looks at a site. Its requests follow one another: a look never makes two at once. The failure of a server is an
-// observation and no error: the error is that of the URL or of ctx.
+// Look looks at a site. Its requests follow one another: a look never makes two at once. The
+// failure of a server is an observation and no error: the error is that of the URL or of ctx.
 //
-// Look makes a request for robots.txt, one for each page, and one more for each header of s.As, without redirects; it takes a
-// minute at most for each. After an answer 429 or 503 with Retry-After it makes no other request: Observation.Skipped has the rest.
+// Look makes a request for robots.txt, one for each page, and one more for each header of s.As,
+// without redirects; it takes a minute at most for each. After an answer 429 or 503 with
+// Retry-After it makes no other request: Observation.Skipped has the rest.
 func (l *Looker) Look(ctx context.Context, s Site) (*Observation, error) {
 	return l.look(ctx, s, nil, "")
 }
 
-// look is Look. Failing says since when the site fails, or that it does not if the time is zero; if failing is nil, the history knows that.
-// The pages and headers begin behind the one that last is.
+// look is Look. Failing says since when the site fails, or that it does not if the time is zero; if
+// failing is nil, the history knows that. The pages and headers begin behind the one that last is.
 func (l *Looker) look(ctx context.Context, s Site, failing *time.Time, last string) (*Observation, error) {
 	l.setUp()
 	o := &Observation{Time: time.Now().UTC().Truncate(time.Millisecond)}
@@ -111,7 +114,8 @@ func (l *Looker) look(ctx context.Context, s Site, failing *time.Time, last stri
 	return o, ctx.Err()
 }
 
-// rest makes the requests of a look that follow the one for robots.txt, until the site asks for time.
+// rest makes the requests of a look that follow the one for robots.txt, until the site asks for
+// time.
 func (l *Looker) rest(ctx context.Context, o *Observation, turns []turn) error {
 	for _, t := range turns {
 		switch {
@@ -140,8 +144,9 @@ type turn struct {
 	text string // the URL of the page, or the header with which to fetch robots.txt
 }
 
-// turns returns the requests of a look, in order. A site may always limit some of them, and a look ends at the first that is limited. The
-// next look begins behind that one, and ends with it, so that those after it have their turn.
+// turns returns the requests of a look, in order. A site may always limit some of them, and a look
+// ends at the first that is limited. The next look begins behind that one, and ends with it, so
+// that those after it have their turn.
 func turns(pages, headers []string, last string) (all []turn) {
 	for _, url := range pages {
 		all = append(all, turn{true, url})
@@ -153,12 +158,14 @@ func turns(pages, headers []string, last string) (all []turn) {
 	return slices.Concat(all[next:], all[:next])
 }
 
-// refusedCause says why the filter refused an address, without the advice to programmers of the error.
+// refusedCause says why the filter refused an address, without the advice to programmers of the
+// error.
 func refusedCause(e *fetch.RefusedError) string {
 	return fmt.Sprintf("refused to connect to %s: %s (%s, %s)", e.Addr, e.Name, e.Range, e.Source)
 }
 
-// addresses returns the addresses of a host, or none if they cannot be found: then the look says why.
+// addresses returns the addresses of a host, or none if they cannot be found: then the look says
+// why.
 func (l *Looker) addresses(ctx context.Context, host string) []netip.Addr {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{addr.Unmap()}

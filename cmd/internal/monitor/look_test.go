@@ -99,8 +99,8 @@ func TestLookRefused(t *testing.T) {
 	}
 }
 
-// TestLookAsksAgain checks that each look asks the server, whatever Cache-Control says, and that the server may
-// confirm the text.
+// TestLookAsksAgain checks that each look asks the server, whatever Cache-Control says, and that
+// the server may confirm the text.
 func TestLookAsksAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var validators []string

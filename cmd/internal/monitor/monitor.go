@@ -1,8 +1,9 @@
 // Package monitor watches the robots.txt of live sites, and says by its meaning what changed.
 //
-// A [Looker] looks at a [Site]: it fetches robots.txt, also with the headers of other robots, reads chosen pages, and tries claims. A
-// look gives an [Observation], which is plain data. [Compare] holds an observation against an earlier one, and gives a [Finding] for
-// each thing that matters: closed to search engines, opened as a whole, an HTML page in place of robots.txt. Rules are
+// A [Looker] looks at a [Site]: it fetches robots.txt, also with the headers of other robots, reads
+// chosen pages, and tries claims. A look gives an [Observation], which is plain data. [Compare]
+// holds an observation against an earlier one, and gives a [Finding] for each thing that matters:
+// closed to search engines, opened as a whole, an HTML page in place of robots.txt. Rules are
 // compared by package proof, so a file that is only written differently gives no finding.
 //
 //	looker := &monitor.Looker{UserAgent: "ExampleWatch/1.0 (+https://example.com/watch)"}
@@ -14,8 +15,8 @@
 //		fmt.Println(f)
 //	}
 //
-// A [Monitor] looks at many sites in intervals, and sends each finding as an [Event] to receivers when it begins, when it changes and when it ends.
-// What a kill must not lose is in a folder.
+// A [Monitor] looks at many sites in intervals, and sends each finding as an [Event] to receivers
+// when it begins, when it changes and when it ends. What a kill must not lose is in a folder.
 package monitor
 
 import (
@@ -34,27 +35,27 @@ type Site struct {
 	// Every is the interval between the looks of a [Monitor]; 0 means 10 minutes.
 	Every time.Duration
 
-	// Expect returns the robots.txt that the site should serve, such as the file in a repository. Nil
-	// means that nothing is expected.
+	// Expect returns the robots.txt that the site should serve, such as the file in a repository.
+	// Nil means that nothing is expected.
 	Expect func(context.Context) (*robots.Policy, error)
 
 	// Claims must hold of the robots.txt in force.
 	Claims []proof.Claim
 
-	// As has User-Agent headers with which robots.txt is fetched too: some sites serve another file to
-	// some robots.
+	// As has User-Agent headers with which robots.txt is fetched too: some sites serve another file
+	// to some robots.
 	As []string
 
 	// Pages are absolute URLs of pages whose directives to search engines are watched.
 	Pages []string
 
-	// CertificateDays is the number of days before its end at which a certificate is reported; 0 means 14,
-	// and a negative number means never.
+	// CertificateDays is the number of days before its end at which a certificate is reported; 0
+	// means 14, and a negative number means never.
 	CertificateDays int
 }
 
-// An Observation is what a look at a site found. It is plain data: its JSON is stored. An Observation is
-// not modified.
+// An Observation is what a look at a site found. It is plain data: its JSON is stored. An
+// Observation is not modified.
 type Observation struct {
 	Origin string    `json:"origin"`
 	Time   time.Time `json:"time"` // when the look began
@@ -62,9 +63,10 @@ type Observation struct {
 	File  File   `json:"file"`            // as the Looker's own header gets it
 	Pages []Page `json:"pages,omitempty"` // in the order of Site.Pages
 
-	// NotBefore is the time before which the site asks for no request, by Retry-After of an answer 429 or 503 to any request of the look.
-	// Nothing was requested after that answer: Skipped has the headers of Site.As and the URLs of Site.Pages that were left out. The next
-	// look of a [Monitor] begins with those.
+	// NotBefore is the time before which the site asks for no request, by Retry-After of an answer
+	// 429 or 503 to any request of the look. Nothing was requested after that answer: Skipped has
+	// the headers of Site.As and the URLs of Site.Pages that were left out. The next look of a
+	// [Monitor] begins with those.
 	NotBefore time.Time `json:"not_before,omitzero"`
 	Skipped   []string  `json:"skipped,omitempty"`
 	last      string    // the header or the URL of that answer; "" if it was the first

@@ -7,9 +7,11 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// An outage recognises that the network of the watch itself is down: most of the last sites that were looked at do not answer, or no other site has answered
-// since a site failed first. Without it, a cable that is pulled out would be an incident of each site. The second rule is for watches of few sites: within
-// the minute before the second look at a site, which makes its failure sure, they look at too few others for the first rule.
+// An outage recognises that the network of the watch itself is down: most of the last sites that
+// were looked at do not answer, or no other site has answered since a site failed first. Without
+// it, a cable that is pulled out would be an incident of each site. The second rule is for watches
+// of few sites: within the minute before the second look at a site, which makes its failure sure,
+// they look at too few others for the first rule.
 type outage struct {
 	mu       sync.Mutex
 	looks    uint64
@@ -60,8 +62,9 @@ func (o *outage) see(origin string, unanswered bool) bool {
 	return 2*failing > len(o.last) || again && o.answered < look.failed
 }
 
-// unanswered reports whether a look got no answer at all. A server that shows a certificate, even a bad one, has answered: the operator of sites with
-// certificates that nobody trusts must hear of them.
+// unanswered reports whether a look got no answer at all. A server that shows a certificate, even a
+// bad one, has answered: the operator of sites with certificates that nobody trusts must hear of
+// them.
 func unanswered(o *Observation) bool {
 	return o.File.State == fetch.Unreachable && o.File.Status == 0 &&
 		!slices.ContainsFunc(o.Findings, func(f Finding) bool { return f.Kind == Certificate })

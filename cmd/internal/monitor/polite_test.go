@@ -20,8 +20,8 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 )
 
-// A restingServer notes how long the addresses of its sites rested between two requests: from the end of an answer to the next
-// request.
+// A restingServer notes how long the addresses of its sites rested between two requests: from the
+// end of an answer to the next request.
 type restingServer struct {
 	mu       sync.Mutex
 	open     map[string]int // requests under way, by address
@@ -57,8 +57,9 @@ func (s *restingServer) request(addrs ...string) (end func()) {
 	}
 }
 
-// TestFirstLooks looks once at sites that share real servers: each site is on a port of its own, and one address has several sites. Then
-// it looks at sites whose names have two addresses, in any order: whichever the dialler takes, each rests.
+// TestFirstLooks looks once at sites that share real servers: each site is on a port of its own,
+// and one address has several sites. Then it looks at sites whose names have two addresses, in any
+// order: whichever the dialler takes, each rests.
 func TestFirstLooks(t *testing.T) {
 	t.Parallel()
 	server := newRestingServer()
@@ -93,8 +94,9 @@ func TestFirstLooks(t *testing.T) {
 	}
 }
 
-// TestAddressesOfSites has sites with several addresses each, of which a look takes any, and others than the DNS said. No address has two looks within
-// a quarter of a second, except to an address that the DNS did not know.
+// TestAddressesOfSites has sites with several addresses each, of which a look takes any, and others
+// than the DNS said. No address has two looks within a quarter of a second, except to an address
+// that the DNS did not know.
 func TestAddressesOfSites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := newRestingServer()
@@ -154,8 +156,8 @@ func TestManyAtOneAddress(t *testing.T) {
 	})
 }
 
-// TestRetryAfter checks that a site that asks for time is left alone for this time, also after a restart, and that its failure is
-// reported at once.
+// TestRetryAfter checks that a site that asks for time is left alone for this time, also after a
+// restart, and that its failure is reported at once.
 func TestRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -201,8 +203,9 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-// TestRetryAfterOfHeader checks that a site that asks another header for time is left alone as a whole, that this is reported at once, and that
-// neither its pages nor the other headers seem to have changed.
+// TestRetryAfterOfHeader checks that a site that asks another header for time is left alone as a
+// whole, that this is reported at once, and that neither its pages nor the other headers seem to
+// have changed.
 func TestRetryAfterOfHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

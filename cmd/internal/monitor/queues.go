@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// queues are the events that receivers have not got yet: a queue for each receiver, the oldest event first. Some of the events are in a
-// batch, a message whose sending has begun: a message that is sent again has the same events and the same id. The user of queues
-// holds a lock.
+// queues are the events that receivers have not got yet: a queue for each receiver, the oldest
+// event first. Some of the events are in a batch, a message whose sending has begun: a message that
+// is sent again has the same events and the same id. The user of queues holds a lock.
 type queues struct {
 	of     map[string][]uint64   // by receiver, the numbers of events
 	begun  map[string][]batch    // by receiver; one that waits for the end of quiet hours may stand beside a critical one
@@ -52,7 +52,8 @@ func newQueues(receivers []string) queues {
 	return q
 }
 
-// add adds an event to the queues of some receivers. A receiver without a queue was removed from the watch. It reports whether a queue has the event.
+// add adds an event to the queues of some receivers. A receiver without a queue was removed from
+// the watch. It reports whether a queue has the event.
 func (q *queues) add(e *owedEvent, to []string) bool {
 	for _, name := range to {
 		if queue, ok := q.of[name]; ok {
@@ -88,7 +89,8 @@ func (q *queues) left(number uint64) {
 	}
 }
 
-// dropOldest removes the oldest event of a receiver that is in no batch: the events of a message that is sent again stay the same.
+// dropOldest removes the oldest event of a receiver that is in no batch: the events of a message
+// that is sent again stay the same.
 func (q *queues) dropOldest(name string) {
 	begun := q.inBatches(name)
 	for _, number := range q.of[name] {
@@ -114,8 +116,8 @@ func (q *queues) begin(name string, numbers []uint64) *dispatch {
 	return q.dispatch(b, func(*owedEvent) bool { return true })
 }
 
-// dispatch returns the message of the events of a batch that may be sent, or nil. Without some of its events, whose sites are another
-// instance's now, a message has the same id.
+// dispatch returns the message of the events of a batch that may be sent, or nil. Without some of
+// its events, whose sites are another instance's now, a message has the same id.
 func (q *queues) dispatch(b batch, may func(*owedEvent) bool) *dispatch {
 	s := &dispatch{message: Message{ID: b.id}}
 	for _, number := range b.numbers {
@@ -130,7 +132,8 @@ func (q *queues) dispatch(b batch, may func(*owedEvent) bool) *dispatch {
 	return s
 }
 
-// again returns the first message of a receiver whose sending has begun, and that may be sent, or nil.
+// again returns the first message of a receiver whose sending has begun, and that may be sent, or
+// nil.
 func (q *queues) again(name string, may func(*owedEvent) bool) *dispatch {
 	for _, b := range q.begun[name] {
 		if s := q.dispatch(b, may); s != nil {
@@ -188,7 +191,8 @@ func (q *queues) deliveredAll(name string, numbers []uint64) {
 	q.keepBegun(name, func(number uint64) bool { return !gone[number] })
 }
 
-// keepBegun removes from batches the events that are not to be kept, and the batches that are empty then.
+// keepBegun removes from batches the events that are not to be kept, and the batches that are empty
+// then.
 func (q *queues) keepBegun(name string, keep func(number uint64) bool) {
 	all := q.begun[name]
 	for i := range all {

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// A record is what instances share of a site, one value: its state, the text of its baseline, and the events that receivers have not
-// got yet. So one write stores all that a look changed, or nothing.
+// A record is what instances share of a site, one value: its state, the text of its baseline, and
+// the events that receivers have not got yet. So one write stores all that a look changed, or
+// nothing.
 //
 // Its members are stored: never rename one, nor give one another meaning.
 type record struct {
@@ -40,7 +41,8 @@ const (
 // errForeign is the error of a record that a later version of the program wrote.
 var errForeign = errors.New("a later version of the program has written the state of the site: use that version for all instances")
 
-// encode returns a record as a value. Events are dropped, the oldest first, if there are too many or they are too long.
+// encode returns a record as a value. Events are dropped, the oldest first, if there are too many
+// or they are too long.
 func (r *record) encode() ([]byte, error) {
 	r.Events = r.Events[max(0, len(r.Events)-maxShared):]
 	for {

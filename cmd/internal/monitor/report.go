@@ -22,9 +22,10 @@ type Report struct {
 type SiteReport struct {
 	Origin string `json:"origin"`
 
-	// State is the severity of the most severe open incident: "critical", "warning" or "notice". Of a site without one
-	// it is "failed" or "held" if the last look came to nothing, "waiting" before the first look of this instance, "elsewhere" if another instance
-	// watches the site, and else "fine".
+	// State is the severity of the most severe open incident: "critical", "warning" or "notice". Of
+	// a site without one it is "failed" or "held" if the last look came to nothing, "waiting"
+	// before the first look of this instance, "elsewhere" if another instance watches the site, and
+	// else "fine".
 	State string `json:"state"`
 
 	Last      time.Time  `json:"last,omitzero"`       // when the last look of this instance ended
@@ -38,8 +39,8 @@ type SiteReport struct {
 
 // An Incident is a finding that is not over.
 type Incident struct {
-	// State is "pending" if one look has seen the finding, and another one is to confirm it; "open"; or "flapping" if the finding comes
-	// and goes too often to report each time.
+	// State is "pending" if one look has seen the finding, and another one is to confirm it;
+	// "open"; or "flapping" if the finding comes and goes too often to report each time.
 	State   string    `json:"state"`
 	Began   time.Time `json:"began"`          // when the finding was first seen
 	Moved   time.Time `json:"moved,omitzero"` // when it last began, changed or ended; zero while it is pending
@@ -63,7 +64,8 @@ var stateRanks = map[string]int{
 	Critical.String(): 8, Warning.String(): 7, Notice.String(): 6, stateFailed: 5, stateHeld: 4, stateWaiting: 3, stateFine: 2, stateElsewhere: 1,
 }
 
-// Report returns how the watch goes, with up to limit of the sites whose origins contain a text. It may be called while Run runs.
+// Report returns how the watch goes, with up to limit of the sites whose origins contain a text. It
+// may be called while Run runs.
 func (m *Monitor) Report(limit int, text string) *Report {
 	r := &Report{Began: m.began.UTC(), Total: len(m.config.Sites), States: make(map[string]int), Sites: []SiteReport{}}
 	text = strings.ToLower(text)

@@ -24,7 +24,8 @@ func started(t *testing.T, c monitor.Config) *monitor.Monitor {
 	return m
 }
 
-// TestReport asks a watch how it goes while it runs: before the first looks, after them, after changes, and while a site fails.
+// TestReport asks a watch how it goes while it runs: before the first looks, after them, after
+// changes, and while a site fails.
 func TestReport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var changed atomic.Bool
@@ -92,7 +93,8 @@ func TestReport(t *testing.T) {
 	})
 }
 
-// TestEvents reads the last events: pages of them, by site, after a restart, and those that no receiver wants.
+// TestEvents reads the last events: pages of them, by site, after a restart, and those that no
+// receiver wants.
 func TestEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var turn atomic.Int64
@@ -152,7 +154,8 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// TestPast keeps the newest events, within the limits of number and size, whatever strangers wrote; the newest one is kept always.
+// TestPast keeps the newest events, within the limits of number and size, whatever strangers wrote;
+// the newest one is kept always.
 func TestPast(t *testing.T) {
 	dir := t.TempDir()
 	j := journal(t, dir, "a")
@@ -172,7 +175,8 @@ func TestPast(t *testing.T) {
 	j.Close()
 }
 
-// TestReportShared: an instance reports its own sites, with the incidents that another instance has found, and no longer those of a part that it has lost.
+// TestReportShared: an instance reports its own sites, with the incidents that another instance has
+// found, and no longer those of a part that it has lost.
 func TestReportShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var closed atomic.Bool

@@ -55,8 +55,9 @@ type move struct {
 	here bool
 }
 
-// newSchedule returns the schedule of the first looks: over some time, or all now for once. Their order depends on the sites alone and mixes
-// them, so that neighbours in a list, which often share a server, are apart.
+// newSchedule returns the schedule of the first looks: over some time, or all now for once. Their
+// order depends on the sites alone and mixes them, so that neighbours in a list, which often share
+// a server, are apart.
 func newSchedule(sites []Site, now time.Time, once bool) *schedule {
 	s := &schedule{once: once, busy: make(map[netip.Addr]bool), resting: make(map[netip.Addr]time.Time), queues: make(map[netip.Addr]time.Time)}
 	for i := range sites {
@@ -92,8 +93,9 @@ func (s *schedule) share() {
 	s.heap = nil
 }
 
-// move puts the sites of a part into the schedule, or takes them out. The first looks are soon, because the instance that had the part may
-// have been dead for some time, and are spread like those of a start.
+// move puts the sites of a part into the schedule, or takes them out. The first looks are soon,
+// because the instance that had the part may have been dead for some time, and are spread like
+// those of a start.
 func (s *schedule) move(m move, now time.Time) {
 	s.here[m.part] = m.here
 	if m.here {
@@ -158,8 +160,8 @@ type looked struct {
 	notBefore time.Time // the site asks for no look before
 }
 
-// run has w look at each site that is due, at so many at a time, until ctx is done, or each site was looked at once. Moves come until
-// ctx is done.
+// run has w look at each site that is due, at so many at a time, until ctx is done, or each site
+// was looked at once. Moves come until ctx is done.
 func (s *schedule) run(ctx context.Context, concurrency int, w worker, moves <-chan move) {
 	results := make(chan looked)
 	running := 0
@@ -204,9 +206,10 @@ func (s *schedule) run(ctx context.Context, concurrency int, w worker, moves <-c
 	}
 }
 
-// next takes the site that is due, or returns how long none will be. A site whose addresses are not known is to be looked up first. A
-// site at an address that is busy or rests gets a place in the queue of the address: with 10,000 sites at one address, moving all of
-// them for each look would take quadratic time.
+// next takes the site that is due, or returns how long none will be. A site whose addresses are not
+// known is to be looked up first. A site at an address that is busy or rests gets a place in the
+// queue of the address: with 10,000 sites at one address, moving all of them for each look would
+// take quadratic time.
 func (s *schedule) next(now time.Time) (v *visit, wait time.Duration) {
 	for len(s.heap) > 0 {
 		v := s.heap[0]
@@ -229,7 +232,8 @@ func (s *schedule) next(now time.Time) (v *visit, wait time.Duration) {
 	return nil, never
 }
 
-// free returns when all addresses of a site may be asked. A site without a place in a queue comes after those that have one.
+// free returns when all addresses of a site may be asked. A site without a place in a queue comes
+// after those that have one.
 func (s *schedule) free(v *visit, now time.Time) (at time.Time) {
 	for _, addr := range v.addrs {
 		at = later(at, s.resting[addr])
@@ -243,7 +247,8 @@ func (s *schedule) free(v *visit, now time.Time) (at time.Time) {
 	return at
 }
 
-// enqueue gives the first site of the heap a place in the queues of its addresses, at a time or later.
+// enqueue gives the first site of the heap a place in the queues of its addresses, at a time or
+// later.
 func (s *schedule) enqueue(v *visit, at time.Time) {
 	for _, addr := range v.addrs {
 		at = later(at, s.queues[addr])
@@ -303,8 +308,9 @@ func (s *schedule) finish(r looked, now time.Time) {
 	s.put(v)
 }
 
-// isPause reports whether a site that asked for time still has some of it. No site gets more than a day, and clocks of instances may differ: what is
-// longer than two was stored before the clock was set back.
+// isPause reports whether a site that asked for time still has some of it. No site gets more than a
+// day, and clocks of instances may differ: what is longer than two was stored before the clock was
+// set back.
 func isPause(left time.Duration) bool { return left > 0 && left <= 48*time.Hour }
 
 // put puts a site back, unless its part has moved away meanwhile.

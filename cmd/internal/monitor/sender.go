@@ -9,13 +9,15 @@ import (
 	"time"
 )
 
-// A Receiver gets messages. Send may be called again with a message that it has got already, if the process was killed in
-// between: the message has the same ID. Send is never called twice at a time for one receiver.
+// A Receiver gets messages. Send may be called again with a message that it has got already, if the
+// process was killed in between: the message has the same ID. Send is never called twice at a time
+// for one receiver.
 //
-// After an error the message is sent again later. If the error has a method RetryAfter() time.Duration, not before that time.
+// After an error the message is sent again later. If the error has a method RetryAfter()
+// time.Duration, not before that time.
 //
-// If instances share the sites of a watch, the next instance may send the events of a message again in other messages: each event
-// has the same ID.
+// If instances share the sites of a watch, the next instance may send the events of a message again
+// in other messages: each event has the same ID.
 type Receiver interface {
 	Send(ctx context.Context, m *Message) error
 }
@@ -26,7 +28,8 @@ type Subscription struct {
 	Receiver Receiver
 	Least    Severity // less severe events are not sent; 0 means all events
 
-	// Quiet are hours in which only critical events are sent. Others are sent afterwards. Nil means that there are none.
+	// Quiet are hours in which only critical events are sent. Others are sent afterwards. Nil means
+	// that there are none.
 	Quiet *Quiet
 }
 
@@ -67,7 +70,8 @@ const (
 	sendTimeout = time.Minute
 )
 
-// A sender sends the events in the queue of one receiver. Those of one site are sent in their order.
+// A sender sends the events in the queue of one receiver. Those of one site are sent in their
+// order.
 type sender struct {
 	Subscription
 	grouper
@@ -80,7 +84,8 @@ func newSender(s Subscription, st store, wait time.Duration, report func(error))
 	return &sender{Subscription: s, grouper: grouper{wait, make(map[news]time.Time)}, store: st, report: report, wake: make(chan struct{}, 1)}
 }
 
-// run sends messages until ctx is done. A receiver that fails gets the message again after a pause, which doubles up to an hour.
+// run sends messages until ctx is done. A receiver that fails gets the message again after a pause,
+// which doubles up to an hour.
 func (s *sender) run(ctx context.Context) {
 	failures := 0
 	for ctx.Err() == nil {
@@ -116,8 +121,8 @@ func (s *sender) flush(ctx context.Context) error {
 // never is a wait for an event.
 const never = 24 * time.Hour
 
-// sendNext sends a message. If there is none, wait is positive: the time until it is worth to look again. With an error, wait is what
-// the receiver asks for.
+// sendNext sends a message. If there is none, wait is positive: the time until it is worth to look
+// again. With an error, wait is what the receiver asks for.
 func (s *sender) sendNext(ctx context.Context) (wait time.Duration, err error) {
 	now := time.Now()
 	quiet := s.Quiet.until(now).Sub(now)
@@ -155,7 +160,8 @@ func (s *sender) sendNext(ctx context.Context) (wait time.Duration, err error) {
 	return 0, nil
 }
 
-// holdAll begins work on all sites of a message, which release ends. It reports false if one of them is another instance's.
+// holdAll begins work on all sites of a message, which release ends. It reports false if one of
+// them is another instance's.
 func holdAll(ctx context.Context, s store, m *Message) (work context.Context, release func(), ok bool) {
 	var releases []func()
 	release = func() {
@@ -179,8 +185,8 @@ func holdAll(ctx context.Context, s store, m *Message) (work context.Context, re
 	return ctx, release, true
 }
 
-// retryPause returns the pause after a number of failures before, with some chance, so that receivers that failed together are
-// not asked together.
+// retryPause returns the pause after a number of failures before, with some chance, so that
+// receivers that failed together are not asked together.
 func retryPause(failures int) time.Duration {
 	pause := min(firstRetry<<min(failures, 20), lastRetry)
 	return pause - rand.N(pause/4)

@@ -13,7 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 )
 
-// receiver is a Receiver that answers as its function says to each event. After an error it gets no other event of the message.
+// receiver is a Receiver that answers as its function says to each event. After an error it gets no
+// other event of the message.
 type receiver func(e *monitor.Event) error
 
 func (r receiver) Send(_ context.Context, m *monitor.Message) error {

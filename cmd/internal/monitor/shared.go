@@ -14,19 +14,23 @@ import (
 	"github.com/robotsexclusion/robots/internal/filelock"
 )
 
-// A sharedStore is the store of an instance that shares its sites with others. It has the states of the sites in the parts that it holds.
+// A sharedStore is the store of an instance that shares its sites with others. It has the states of
+// the sites in the parts that it holds.
 //
-// An instance may have lost a part without knowing, for example because its process was stopped. Three things keep it from telling
-// what another instance tells:
+// An instance may have lost a part without knowing, for example because its process was stopped.
+// Three things keep it from telling what another instance tells:
 //
-//   - take writes each record of a part anew before the first look, so the writes of the instance before it fail.
+//   - take writes each record of a part anew before the first look, so the writes of the instance
+//     before it fail.
 //   - An event is sent only after it was written with the state, in one record.
-//   - Before each look, write and sending the Sharing says whether the part is still held, by the instance's own clock.
+//   - Before each look, write and sending the Sharing says whether the part is still held, by the
+//     instance's own clock.
 //
-// An event that is being sent when the part is lost may be sent again by the next instance, with the same id.
+// An event that is being sent when the part is lost may be sent again by the next instance, with
+// the same id.
 //
-// A write without an answer may be stored or not. The next write of the site fails then if it was, and the record is adopted: the holder
-// in the record says that it is this instance's own.
+// A write without an answer may be stored or not. The next write of the site fails then if it was,
+// and the record is adopted: the holder in the record says that it is this instance's own.
 type sharedStore struct {
 	sharing Sharing
 	lock    *filelock.Lock
@@ -49,7 +53,8 @@ type heldPart struct {
 	leaves bool // no work may begin
 }
 
-// A heldRecord is the record of a site. Its text is not kept in memory: it is read when it is needed.
+// A heldRecord is the record of a site. Its text is not kept in memory: it is read when it is
+// needed.
 type heldRecord struct {
 	part int
 	key  string
@@ -77,7 +82,8 @@ const (
 	leaveTimeout = 5 * time.Second // for work to end when a part is handed over; then its context is done
 )
 
-// errReloaded is the error of a commit to a state that was replaced meanwhile: another commit with the new state may succeed.
+// errReloaded is the error of a commit to a state that was replaced meanwhile: another commit with
+// the new state may succeed.
 var errReloaded = errors.New("the state of the site has changed")
 
 // errNotHeld is the error of work on a site of another instance.
@@ -136,7 +142,8 @@ func (s *sharedStore) take(ctx context.Context, part int) error {
 	return nil
 }
 
-// fence writes a record again, so that another instance that has read it cannot write. It returns nil for a value that is no record.
+// fence writes a record again, so that another instance that has read it cannot write. It returns
+// nil for a value that is no record.
 func (s *sharedStore) fence(ctx context.Context, k *heldRecord, value []byte, revision uint64) (*record, error) {
 	for {
 		r, err := decodeRecord(value)
@@ -173,7 +180,8 @@ func (s *sharedStore) put(ctx context.Context, k *heldRecord, value []byte, revi
 	return s.sharing.Put(ctx, k.part, k.key, value, revision)
 }
 
-// newer reads a value until it is newer than a revision: a server that lags behind may still have that one.
+// newer reads a value until it is newer than a revision: a server that lags behind may still have
+// that one.
 func (s *sharedStore) newer(ctx context.Context, k *heldRecord, than uint64) (value []byte, revision uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, shareTimeout)
 	defer cancel()

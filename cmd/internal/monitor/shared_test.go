@@ -18,7 +18,8 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 )
 
-// A register is what instances share, in memory. It loses requests and answers, and gives old values.
+// A register is what instances share, in memory. It loses requests and answers, and gives old
+// values.
 type register struct {
 	mu       sync.Mutex
 	values   map[string][]registered // by part and key, the newest last
@@ -223,8 +224,9 @@ func (in *instance) Put(ctx context.Context, part int, key string, value []byte,
 	return in.revision, nil
 }
 
-// TestShared moves sites between instances, in order and not, kills instances, and loses requests and answers. No event is lost, and
-// none is made twice: each says which path was opened and which was closed, so the events of a site are a chain.
+// TestShared moves sites between instances, in order and not, kills instances, and loses requests
+// and answers. No event is lost, and none is made twice: each says which path was opened and which
+// was closed, so the events of a site are a chain.
 func TestShared(t *testing.T) {
 	rounds := 40
 	if testing.Short() {
@@ -357,7 +359,8 @@ func TestShared(t *testing.T) {
 	})
 }
 
-// TestRecordSize checks that a record has a limit: events that wait for a receiver are dropped, the oldest first.
+// TestRecordSize checks that a record has a limit: events that wait for a receiver are dropped, the
+// oldest first.
 func TestRecordSize(t *testing.T) {
 	noise := func(n int) string {
 		b := make([]byte, n)
@@ -390,7 +393,8 @@ func TestRecordSize(t *testing.T) {
 	}
 }
 
-// TestShareFailing checks that the instance that takes a failing site over knows since when it fails.
+// TestShareFailing checks that the instance that takes a failing site over knows since when it
+// fails.
 func TestShareFailing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &register{values: make(map[string][]registered)}
@@ -432,8 +436,8 @@ func TestShareFailing(t *testing.T) {
 	})
 }
 
-// TestShareFutureFailing has an instance whose clock was a year ahead store since when a site fails. The instance that takes the site over counts from its
-// first look on.
+// TestShareFutureFailing has an instance whose clock was a year ahead store since when a site
+// fails. The instance that takes the site over counts from its first look on.
 func TestShareFutureFailing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &register{values: make(map[string][]registered)}

@@ -33,7 +33,8 @@ func (s *sharedStore) withdraw(k *heldRecord, r *record) {
 	r.Events = owed
 }
 
-// queueAll makes the queues have the events of a record, and wakes the senders: an event may be in a record that is adopted. s.mu must be held.
+// queueAll makes the queues have the events of a record, and wakes the senders: an event may be in
+// a record that is adopted. s.mu must be held.
 func (s *sharedStore) queueAll(k *heldRecord) {
 	owed := make(map[delivery]bool)
 	for _, e := range k.record.Events {
@@ -64,8 +65,8 @@ func (s *sharedStore) queueAll(k *heldRecord) {
 	}
 }
 
-// toSend implements store. The events of a message are not stored as one: they are in several records, and the instances that have
-// these records after this one send the events again.
+// toSend implements store. The events of a message are not stored as one: they are in several
+// records, and the instances that have these records after this one send the events again.
 func (s *sharedStore) toSend(name string, may func(*owedEvent) bool, choose chooser) (*dispatch, time.Duration, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,8 +84,9 @@ func (s *sharedStore) toSend(name string, may func(*owedEvent) bool, choose choo
 	return s.queues.begin(name, numbers), 0, nil
 }
 
-// got implements store. The events leave the queue at once, so this instance never sends them again. The records are written as long
-// as their parts are held; if that fails, the next instance sends the events again.
+// got implements store. The events leave the queue at once, so this instance never sends them
+// again. The records are written as long as their parts are held; if that fails, the next instance
+// sends the events again.
 func (s *sharedStore) got(name string, m *dispatch) error {
 	records := make(map[*heldRecord]*heldPart)
 	var err error

@@ -151,7 +151,8 @@ func (s *sharedStore) commit(ctx context.Context, st *site, o *Observation, upda
 	return err
 }
 
-// write writes a record. Without a text it writes the text that is stored, if the baseline has one. k.lock must be held.
+// write writes a record. Without a text it writes the text that is stored, if the baseline has one.
+// k.lock must be held.
 func (s *sharedStore) write(ctx context.Context, k *heldRecord, r record, text []byte) error {
 	if k.foreign != nil {
 		return k.foreign
@@ -186,7 +187,8 @@ func (s *sharedStore) write(ctx context.Context, k *heldRecord, r record, text [
 	return nil
 }
 
-// adopt replaces a record by the one that is stored, if this instance wrote it. k.lock must be held.
+// adopt replaces a record by the one that is stored, if this instance wrote it. k.lock must be
+// held.
 func (s *sharedStore) adopt(ctx context.Context, k *heldRecord) error {
 	value, revision, err := s.newer(ctx, k, k.revision)
 	if errors.Is(err, fs.ErrNotExist) { // somebody has removed the record
@@ -208,7 +210,8 @@ func (s *sharedStore) adopt(ctx context.Context, k *heldRecord) error {
 	case r.Holder != s.sharing.Instance() && k.revision != 0:
 		return ErrRevision
 	}
-	// Where this instance knew no record, one of another instance was written late, and is the past of the site.
+	// Where this instance knew no record, one of another instance was written late, and is the past
+	// of the site.
 	s.replace(k, *r, revision, k.generation+1)
 	return errReloaded
 }

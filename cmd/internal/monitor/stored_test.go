@@ -12,8 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/monitor"
 )
 
-// TestStored compares what is stored with what is on existing disks, and what receivers read: names of members, words and
-// numbers. They never change, and added members may be missing.
+// TestStored compares what is stored with what is on existing disks, and what receivers read: names
+// of members, words and numbers. They never change, and added members may be missing.
 func TestStored(t *testing.T) {
 	at := time.Date(2026, 11, 2, 3, 4, 5, 0, time.UTC)
 	finding := monitor.Finding{
@@ -76,7 +76,8 @@ func TestStoredJournal(t *testing.T) {
 	}
 }
 
-// TestStoredMessage reads the journal of a process that was killed when it sent a message, and one of a process that had stored that the receiver has it.
+// TestStoredMessage reads the journal of a process that was killed when it sent a message, and one
+// of a process that had stored that the receiver has it.
 func TestStoredMessage(t *testing.T) {
 	const stored = `{"version":1,"id":"ABCDEFGHIJKL","next":7,"sum":"c821a334e65e3680"}
 {"site":{"origin":"https://a.example","baseline":{"origin":"","time":"0001-01-01T00:00:00Z","file":{"state":"unavailable","status":404}}},"number":7,"event":{"id":"ABCDEFGHIJKL-7","origin":"https://a.example","time":"2026-11-02T03:04:05Z","updates":[{"step":"noted","finding":{"kind":"records","severity":"notice"}}]},"to":["a","b"],"sum":"dfbc0495d810a40f"}
@@ -107,7 +108,8 @@ func TestStoredMessage(t *testing.T) {
 	}
 }
 
-// TestStoredRecord checks the part and the record of a site that instances share, perhaps of several versions.
+// TestStoredRecord checks the part and the record of a site that instances share, perhaps of
+// several versions.
 func TestStoredRecord(t *testing.T) {
 	if part, key := monitor.PlaceOf("https://a.example"); fmt.Sprint(part, " ", key) != "56 38612c965a9c4c35d713439919804ad9" {
 		t.Errorf("the site is at %d %s", part, key)

@@ -11,9 +11,10 @@ import (
 // String returns [Finding.Sentence] in English.
 func (f Finding) String() string { return f.Sentence("en") }
 
-// Sentence returns the finding as one line, such as "closed to search engines (Googlebot): Disallow: /shop/, for example
-// /shop/a". The line is safe for a terminal; it is not escaped for HTML or Markdown. The language is a code of ISO 639-1
-// (en, es, ko or ru), or the value of an environment variable such as LANG. Any other value means English.
+// Sentence returns the finding as one line, such as "closed to search engines (Googlebot):
+// Disallow: /shop/, for example /shop/a". The line is safe for a terminal; it is not escaped for
+// HTML or Markdown. The language is a code of ISO 639-1 (en, es, ko or ru), or the value of an
+// environment variable such as LANG. Any other value means English.
 func (f Finding) Sentence(languageCode string) string {
 	l := language.Parse(languageCode)
 	robots, patterns := names(l, f.Robots, 4), names(l, f.Patterns, 4)
@@ -80,12 +81,14 @@ func (f Finding) Sentence(languageCode string) string {
 	return printable.Text(string(f.Kind))
 }
 
-// Sentence returns the update as one line, such as "over: closed to GPTBot: …", like [Finding.Sentence].
+// Sentence returns the update as one line, such as "over: closed to GPTBot: …", like
+// [Finding.Sentence].
 func (u Update) Sentence(languageCode string) string {
 	return u.Step.In(languageCode) + ": " + u.Finding.Sentence(languageCode)
 }
 
-// In returns the step as a word or two, such as "over", in a language, which is given as to [Finding.Sentence].
+// In returns the step as a word or two, such as "over", in a language, which is given as to
+// [Finding.Sentence].
 func (s Step) In(languageCode string) string {
 	text, ok := stepTexts[s]
 	if !ok {

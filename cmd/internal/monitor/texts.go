@@ -51,8 +51,8 @@ func (d textFolder) keep(o *Observation) error {
 	return nil
 }
 
-// complete gives the baseline of a site its policy, if a look needs it. A baseline without its text is given up: the look becomes
-// the baseline.
+// complete gives the baseline of a site its policy, if a look needs it. A baseline without its text
+// is given up: the look becomes the baseline.
 func (d textFolder) complete(s *site, o *Observation) error {
 	b := s.Baseline
 	if b == nil || b.Policy != nil || sameFile(&b.File, &o.File) {
@@ -73,7 +73,8 @@ func (d textFolder) complete(s *site, o *Observation) error {
 	return err
 }
 
-// prune removes the texts that no site uses as its baseline. Errors are ignored: the next call tries again.
+// prune removes the texts that no site uses as its baseline. Errors are ignored: the next call
+// tries again.
 func (d textFolder) prune(sites map[string]*site) {
 	used := make(map[string]bool)
 	for _, s := range sites {
@@ -89,8 +90,8 @@ func (d textFolder) prune(sites map[string]*site) {
 	}
 }
 
-// syncFolder syncs a folder, so that a rename survives a crash. Where folders cannot be synced, as on Windows, a rename is as
-// safe as the system makes it.
+// syncFolder syncs a folder, so that a rename survives a crash. Where folders cannot be synced, as
+// on Windows, a rename is as safe as the system makes it.
 func syncFolder(name string) {
 	if f, err := os.Open(name); err == nil {
 		f.Sync()

@@ -23,8 +23,9 @@ func requestOf(r *http.Request) string {
 	return "https://a.example" + r.URL.Path
 }
 
-// TestTurns checks that each page and each header has its turn at a site that always limits some of them. The slow twin is a queue: what a look
-// asked for goes to the end of the queue if the look was limited. Every second look is by another process.
+// TestTurns checks that each page and each header has its turn at a site that always limits some of
+// them. The slow twin is a queue: what a look asked for goes to the end of the queue if the look
+// was limited. Every second look is by another process.
 func TestTurns(t *testing.T) {
 	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {
@@ -84,7 +85,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestTurnsOfServer looks at a real server that always limits one robot and one page, and has a staging robots.txt for the robot after it.
+// TestTurnsOfServer looks at a real server that always limits one robot and one page, and has a
+// staging robots.txt for the robot after it.
 func TestTurnsOfServer(t *testing.T) {
 	var mu sync.Mutex
 	var asked []string
@@ -135,8 +137,9 @@ func TestTurnsOfServer(t *testing.T) {
 	}
 }
 
-// TestSkippedPage looks at a site that always limits two robots, so that every second look has no turn for pages. A page that had no turn is not
-// forgotten, and its incident does not end: both would make a change of the page no news, or news twice.
+// TestSkippedPage looks at a site that always limits two robots, so that every second look has no
+// turn for pages. A page that had no turn is not forgotten, and its incident does not end: both
+// would make a change of the page no news, or news twice.
 func TestSkippedPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

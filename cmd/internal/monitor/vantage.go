@@ -13,8 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// vantage fetches robots.txt with another header, and returns how its rules differ from those in force. A site that asks this header for time asks the
-// watch: both are one client.
+// vantage fetches robots.txt with another header, and returns how its rules differ from those in
+// force. A site that asks this header for time asks the watch: both are one client.
 func (l *Looker) vantage(ctx context.Context, o *Observation, header string) ([]Finding, error) {
 	client := &fetch.Client{UserAgent: header, From: l.From, Cache: forgetful{}, Transport: l.transport}
 	w := &witness{origin: o.Origin}
@@ -53,7 +53,8 @@ func answerOf(f *File) string {
 	return f.Cause
 }
 
-// page reads what a page says to search engines. The last answer counts, after redirects too, if it asks for time.
+// page reads what a page says to search engines. The last answer counts, after redirects too, if it
+// asks for time.
 func (l *Looker) page(ctx context.Context, o *Observation, url string) Page {
 	getter := &ask.PageGetter{Transport: l.transport, UserAgent: l.UserAgent}
 	w := &witness{origin: o.Origin}

@@ -21,13 +21,14 @@ type Config struct {
 	Sites         []Site
 	Subscriptions []Subscription
 
-	// Sharing divides the sites among several instances of the watch, and keeps their states: then Dir has no journal, and no instance but
-	// the owner of a site looks at the site and sends its events. Nil means that all sites are this Monitor's.
+	// Sharing divides the sites among several instances of the watch, and keeps their states: then
+	// Dir has no journal, and no instance but the owner of a site looks at the site and sends its
+	// events. Nil means that all sites are this Monitor's.
 	Sharing Sharing
 
-	// Wait is how long an event waits for the same news of other sites, so that they are one message; 0 means 30 seconds, and a negative
-	// time that no event waits. After a message, the same news wait until ten times Wait has passed since then, and no event longer than
-	// that.
+	// Wait is how long an event waits for the same news of other sites, so that they are one
+	// message; 0 means 30 seconds, and a negative time that no event waits. After a message, the
+	// same news wait until ten times Wait has passed since then, and no event longer than that.
 	Wait time.Duration
 
 	// AcceptAfter is the time after which a change that stays is normal; 0 means a week.
@@ -39,7 +40,8 @@ type Config struct {
 	// Looked is called after each look, by one goroutine at a time, unless it is nil.
 	Looked func(Look)
 
-	// Failed is called with errors that do not end the watch, by one goroutine at a time, unless it is nil: a
+	// Failed is called with errors that do not end the watch, by one goroutine at a time, unless it
+	// is nil: a
 	// [*DeliveryError], or an error of the disk. The step that failed is tried again.
 	Failed func(error)
 }
@@ -52,15 +54,17 @@ type Look struct {
 	Updates     []Update     // what the look changed in the incidents of the site
 	Err         error        // why there was no look, or why it was not stored
 
-	// Held says that the look was not stored: so many sites do not answer that the network of the watch itself
-	// must be down.
+	// Held says that the look was not stored: so many sites do not answer that the network of the
+	// watch itself must be down.
 	Held bool
 
-	// Left says that there was no look: another instance watches the site from now on. The other fields but Site are empty.
+	// Left says that there was no look: another instance watches the site from now on. The other
+	// fields but Site are empty.
 	Left bool
 }
 
-// A Monitor watches sites. Its methods must not be called at the same time, but for Report and Events.
+// A Monitor watches sites. Its methods must not be called at the same time, but for Report and
+// Events.
 type Monitor struct {
 	config  Config
 	store   store
@@ -77,11 +81,13 @@ type Monitor struct {
 	mu sync.Mutex // held while functions of config are called
 }
 
-// lookupTimeout is how long a look waits for the addresses of its site, after which it goes on without them.
+// lookupTimeout is how long a look waits for the addresses of its site, after which it goes on
+// without them.
 const lookupTimeout = 15 * time.Second
 
-// New opens the journal, or locks the folder if sites are shared. Close the Monitor when it is no longer needed. The error says which part of the Config is wrong,
-// or why the journal cannot be used.
+// New opens the journal, or locks the folder if sites are shared. Close the Monitor when it is no
+// longer needed. The error says which part of the Config is wrong, or why the journal cannot be
+// used.
 func New(c Config) (*Monitor, error) {
 	names := make([]string, 0, len(c.Subscriptions))
 	seen := make(map[string]bool)
@@ -148,9 +154,10 @@ func New(c Config) (*Monitor, error) {
 // Close closes the journal. Events that were not delivered stay there.
 func (m *Monitor) Close() error { return m.store.close() }
 
-// Run watches the sites until ctx is done. Each site is looked at once in its interval: the looks are spread over the interval,
-// and follow each other at an IP address with a pause of a quarter of a second. A site that answers 429 or 503 with Retry-After is not
-// looked at before, but after a day at most.
+// Run watches the sites until ctx is done. Each site is looked at once in its interval: the looks
+// are spread over the interval, and follow each other at an IP address with a pause of a quarter of
+// a second. A site that answers 429 or 503 with Retry-After is not looked at before, but after a
+// day at most.
 func (m *Monitor) Run(ctx context.Context) {
 	var work sync.WaitGroup
 	for _, s := range m.senders {
@@ -212,8 +219,8 @@ func (m *Monitor) wake() {
 	}
 }
 
-// Once looks at each site once, with the pauses of Run, and then tries to deliver each event once, in as few messages as Run: no
-// event waits longer. A site that has asked for no request now is not
+// Once looks at each site once, with the pauses of Run, and then tries to deliver each event once,
+// in as few messages as Run: no event waits longer. A site that has asked for no request now is not
 // looked at: its Look has an error. Once is not for sites that are shared.
 func (m *Monitor) Once(ctx context.Context) {
 	newSchedule(m.config.Sites, time.Now(), true).run(ctx, m.config.Concurrency, m, nil)

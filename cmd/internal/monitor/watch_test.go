@@ -55,7 +55,8 @@ func watch(t *testing.T, c monitor.Config, d time.Duration) {
 	synctest.Wait() // for fetches that were cancelled
 }
 
-// TestRun checks that each site is looked at in its interval, and that an address rests between two looks.
+// TestRun checks that each site is looked at in its interval, and that an address rests between two
+// looks.
 func TestRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n, addresses = 60, 7
@@ -127,7 +128,8 @@ func (connection) SetDeadline(time.Time) error      { return nil }
 func (connection) SetReadDeadline(time.Time) error  { return nil }
 func (connection) SetWriteDeadline(time.Time) error { return nil }
 
-// TestOutage checks that an outage of the watch's own network is no incident of its sites, and that one of a site is.
+// TestOutage checks that an outage of the watch's own network is no incident of its sites, and that
+// one of a site is.
 func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -157,8 +159,8 @@ func TestOutage(t *testing.T) {
 	})
 }
 
-// TestOutageSpread has 30 sites with a look at one of them each twenty seconds, so that only a few fail within the minute between the first failing look
-// at a site and the second.
+// TestOutageSpread has 30 sites with a look at one of them each twenty seconds, so that only a few
+// fail within the minute between the first failing look at a site and the second.
 func TestOutageSpread(t *testing.T) {
 	var o monitor.Outage
 	again := make(map[int]string) // the site that is looked at again at a turn
@@ -209,7 +211,8 @@ func TestOutageSpread(t *testing.T) {
 	}
 }
 
-// TestBadCertificates checks that bad certificates of most sites are incidents, and no outage of the watch's own network.
+// TestBadCertificates checks that bad certificates of most sites are incidents, and no outage of
+// the watch's own network.
 func TestBadCertificates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looker := &monitor.Looker{Lookup: noAddress, Transport: answers(func(*http.Request) (int, string, string, error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/http/httpfield"
 )
 
-// A witness notes what package fetch does not keep of an exchange: the certificate, and headers of challenges and of servers that ask
-// for time.
+// A witness notes what package fetch does not keep of an exchange: the certificate, and headers of
+// challenges and of servers that ask for time.
 type witness struct {
 	origin string
 
@@ -67,8 +67,8 @@ func (w *witness) seen() (ends time.Time, challenge string, retryAfter time.Dura
 	return w.ends, w.challenge, w.retryAfter
 }
 
-// challengeHeader returns the header with which a server says that its answer is a challenge, or "". Cloudflare and AWS WAF
-// document theirs.
+// challengeHeader returns the header with which a server says that its answer is a challenge, or
+// "". Cloudflare and AWS WAF document theirs.
 func challengeHeader(h http.Header) string {
 	for _, name := range [...]string{"Cf-Mitigated", "X-Amzn-Waf-Action"} {
 		switch value := h.Get(name); value {
@@ -100,7 +100,8 @@ func challengeText(text string) string {
 	return ""
 }
 
-// alwaysStale is a cache whose entries are never fresh: each look asks the server, which may confirm the last text.
+// alwaysStale is a cache whose entries are never fresh: each look asks the server, which may
+// confirm the last text.
 type alwaysStale struct{ fetch.Cache }
 
 // Get implements [fetch.Cache].

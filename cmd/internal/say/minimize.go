@@ -31,8 +31,8 @@ var about = map[string]language.Text{
 // Note returns a text as a note.
 func Note(l language.Language, text string) string { return textNote.In(l, text) }
 
-// LeftOut writes the lines that a file does not need, and why, and the sizes of both texts in bytes.
-// The reasons are in the language that Minimize had.
+// LeftOut writes the lines that a file does not need, and why, and the sizes of both texts in
+// bytes. The reasons are in the language that Minimize had.
 func LeftOut(w io.Writer, l language.Language, m *proof.Minimized, size int) {
 	for _, line := range m.LeftOut {
 		fmt.Fprintln(w, line)

@@ -29,8 +29,8 @@ func (p *Printer) Verdicts(verdicts []agent.Verdict) {
 	t.Flush()
 }
 
-// Judgement writes the verdicts on the signatures of a request, in English. If the request was judged
-// at the present time, the text says how to name the time of an expired signature.
+// Judgement writes the verdicts on the signatures of a request, in English. If the request was
+// judged at the present time, the text says how to name the time of an expired signature.
 func (p *Printer) Judgement(j *keydir.Judgement, now bool) {
 	line := func(title, text string) {
 		if text != "" {

@@ -18,8 +18,8 @@ type Asker struct {
 	Explain func(error) error                 // puts an error of fetching in the words of the caller
 }
 
-// Answers yields the answers of the origins that texts name, without those that s has, and adds them
-// to s. A text that is not an origin yields an answer with an error.
+// Answers yields the answers of the origins that texts name, without those that s has, and adds
+// them to s. A text that is not an origin yields an answer with an error.
 func (a *Asker) Answers(ctx context.Context, texts iter.Seq2[string, error], s *Survey) iter.Seq2[Answer, error] {
 	asked := func(yield func(Answer, error) bool) {
 		for text, err := range texts {

@@ -160,7 +160,8 @@ func (s *crawlServer) ask(ctx context.Context, limit int, name string) (*control
 	return report, nil
 }
 
-// search answers /v1/search. The index is opened for each search, so that no files of an index that is replaced stay open.
+// search answers /v1/search. The index is opened for each search, so that no files of an index that
+// is replaced stay open.
 func (s *crawlServer) search(ctx context.Context, q url.Values) (any, error) {
 	limit, err := pageserver.Number(q, "limit", 10, 100)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/language/columns"
 )
 
-// writeScore writes what the servers of the demo recorded: the requests and the shortest pause of each host, and
-// the violations. minDelay is the robot's pause on every host.
+// writeScore writes what the servers of the demo recorded: the requests and the shortest pause of
+// each host, and the violations. minDelay is the robot's pause on every host.
 func writeScore(out io.Writer, web *testweb.Web, minDelay time.Duration) {
 	type pauses struct {
 		requests int
@@ -49,8 +49,8 @@ func writeScore(out io.Writer, web *testweb.Web, minDelay time.Duration) {
 	}
 }
 
-// impolite returns the violations of robots.txt and of manners. The user of the demo chooses the name of the robot, and
-// may add URLs, to which no page links.
+// impolite returns the violations of robots.txt and of manners. The user of the demo chooses the
+// name of the robot, and may add URLs, to which no page links.
 func impolite(web *testweb.Web, minDelay time.Duration) []testweb.Violation {
 	return slices.DeleteFunc(web.Check(testweb.CheckOptions{MinDelay: minDelay}), func(v testweb.Violation) bool {
 		return v.What == testweb.Anonymous || v.What == testweb.Stray || v.What == testweb.Nobody

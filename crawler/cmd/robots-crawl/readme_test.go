@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestReadme runs the commands of the README's crawler that need no other server, in a folder of their own: a crawl of the demo, its
-// status, and a search. The demo ends earlier and with shorter pauses, so that the test takes seconds.
+// TestReadme runs the commands of the README's crawler that need no other server, in a folder of
+// their own: a crawl of the demo, its status, and a search. The demo ends earlier and with shorter
+// pauses, so that the test takes seconds.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../../../README.md")

@@ -108,8 +108,8 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 	return d, nil
 }
 
-// addPassages counts the words of the passages of a page, and stores the passages that may be shown.
-// It stops after maxText bytes, and returns the number of bytes read.
+// addPassages counts the words of the passages of a page, and stores the passages that may be
+// shown. It stops after maxText bytes, and returns the number of bytes read.
 func (a *analyser) addPassages(s *resultData, p *Page, m manner, maxText int) (size int) {
 	joinable, showable := false, false // the passage before can be joined, and can be shown
 	for _, passage := range p.Passages {

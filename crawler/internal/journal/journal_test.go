@@ -396,7 +396,8 @@ func TestInbox(t *testing.T) {
 	})
 }
 
-// TestInboxStreams checks that a journal has no stream for inboxes before one is used, and that a journal which has such streams is read.
+// TestInboxStreams checks that a journal has no stream for inboxes before one is used, and that a
+// journal which has such streams is read.
 func TestInboxStreams(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, place place) {
@@ -556,7 +557,8 @@ func TestClose(t *testing.T) {
 // second returns the second of two.
 func second[T any](_ T, err error) error { return err }
 
-// TestSecrets checks that no error of a journal on a server that cannot be used has a part of a password or of a key.
+// TestSecrets checks that no error of a journal on a server that cannot be used has a part of a
+// password or of a key.
 func TestSecrets(t *testing.T) {
 	credentials := filepath.Join(t.TempDir(), "c")
 	if err := os.WriteFile(credentials, []byte("-----BEGIN NATS USER JWT-----\nhush-hush\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\nSUhush-hush\n------END USER NKEY SEED------\n"), 0o600); err != nil {

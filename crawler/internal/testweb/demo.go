@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// Demo returns the options of the small friendly web that `robots crawl --demo` visits: four hosts with some
-// sixty pages. The host garden.test has no special rules, library.test asks for a second between requests,
-// archive.test closes a folder, and market.test answers 503 once and has an endless calendar.
+// Demo returns the options of the small friendly web that `robots crawl --demo` visits: four hosts
+// with some sixty pages. The host garden.test has no special rules, library.test asks for a second
+// between requests, archive.test closes a folder, and market.test answers 503 once and has an
+// endless calendar.
 //
 // It is at 127.0.0.1 to 127.0.0.4, or at 127.0.0.1 only if the system lacks the other addresses.
 func Demo() Options { return Options{demo: true} }
@@ -68,8 +69,8 @@ func (w *world) addDemo() {
 	}
 }
 
-// answer answers a request for a page. The root page links to half of the pages, which link to the others and
-// to other hosts.
+// answer answers a request for a page. The root page links to half of the pages, which link to the
+// others and to other hosts.
 func (s *demoSite) answer(h *host, r *request) answer {
 	isMarket := s.name == "market.test"
 	switch {

@@ -2,10 +2,11 @@ package weburl
 
 import "strings"
 
-// tracking lists the parameters that are dropped by default, each with a document that
-// says it only identifies the source of a visit: the operators of advertising networks document them,
-// and Firefox removes them at the user's request (firefox-source-docs.mozilla.org, "Query Parameter
-// Stripping"). Parameters with other uses on some sites, such as ref and source, are not in the list.
+// tracking lists the parameters that are dropped by default, each with a document that says it only
+// identifies the source of a visit: the operators of advertising networks document them, and
+// Firefox removes them at the user's request (firefox-source-docs.mozilla.org, "Query Parameter
+// Stripping"). Parameters with other uses on some sites, such as ref and source, are not in the
+// list.
 var tracking = []string{
 	"utm_*",     // Google Analytics, "Collect campaign data with custom URLs": utm_source, utm_medium and more
 	"gclid",     // Google Ads, "About click IDs" (support.google.com/searchads/answer/7342044)

@@ -22,8 +22,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/child"
 )
 
-// TestMain lets this program be the server too, so that what a crawler costs can be told from what the
-// server costs.
+// TestMain lets this program be the server too, so that what a crawler costs can be told from what
+// the server costs.
 func TestMain(m *testing.M) {
 	child.Main(child.Tasks{"serve": serve})
 	os.Exit(m.Run())

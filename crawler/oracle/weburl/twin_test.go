@@ -1,5 +1,5 @@
-// Package weburl_test holds crawler/internal/weburl, and the hosts of internal/url/urlhost, to another
-// implementation of the URL Standard and to the tests of browsers.
+// Package weburl_test holds crawler/internal/weburl, and the hosts of internal/url/urlhost, to
+// another implementation of the URL Standard and to the tests of browsers.
 package weburl_test
 
 import (
@@ -24,8 +24,8 @@ import (
 var exact = &weburl.Form{MaxLength: 4096, Tracking: []string{}, KeepSessions: true}
 
 // library is the slow twin: it replaces everything that this package does itself. It has the same
-// table of IDNA, that of golang.org/x/net/idna. The library is older than the standard's last change to the
-// path percent-encode set, which added "^" (whatwg/url#846).
+// table of IDNA, that of golang.org/x/net/idna. The library is older than the standard's last
+// change to the path percent-encode set, which added "^" (whatwg/url#846).
 var library = whatwg.NewParser(whatwg.WithPathPercentEncodeSet(whatwg.PathPercentEncodeSet.Set('^')))
 
 // twin returns the library's result for a link, and whether the link is visited under
@@ -204,8 +204,8 @@ func siteLinks(tb testing.TB, site string, do func(page string, links []string))
 }
 
 // TestHosts compares random hosts: international, percent-encoded, in A-labels, and addresses. It
-// holds what this module makes of them to fetch.Origin, which finds the robots.txt of a URL: 20,000 hosts, or
-// 300,000 with ROBOTS_CORPUS_ALL.
+// holds what this module makes of them to fetch.Origin, which finds the robots.txt of a URL: 20,000
+// hosts, or 300,000 with ROBOTS_CORPUS_ALL.
 func TestHosts(t *testing.T) {
 	pieces := []string{"a", "B", "xn--", "-", "_", ".", ".", "1", "0x", "7f", "08", "256", "\u00fc", "\u00df", "\u03c2", "\u0130", "\u05d0", "\u0661", "\u0915\u094d",
 		"\u200d", "\u00ad", "\u2260", "\u3002", "\uff11", "\uff0e", "\u1e9e", "\U0001f600", "\u0300", "%c3%bc", "%2e", "%31", "%ff", "bcher-kva", "9ca"}

@@ -49,31 +49,35 @@ type Lines struct {
 
 const (
 	wordByte = `[0-9A-Za-z_!%\x2d\x80-\xff]`
-	// inRun and outside divide a header into runs. A name stands only at the start of a run: the other bytes of a run
-	// stand before no name, because what they end is a part of a name, a version or an address.
+	// inRun and outside divide a header into runs. A name stands only at the start of a run: the
+	// other bytes of a run stand before no name, because what they end is a part of a name, a
+	// version or an address.
 	inRun   = `[0-9A-Za-z_!%\x2d\x80-\xff./?=&#@~*]`
 	outside = `[^0-9A-Za-z_!%\x2d\x80-\xff./?=&#@~*]`
 
 	// own is that no word before a name makes the name that of another program.
 	own = `(?<!like )(?<!with )(?<!following )`
-	// after is what stands after a name: perhaps a version, and no part of the name or of a mailbox.
+	// after is what stands after a name: perhaps a version, and no part of the name or of a
+	// mailbox.
 	after = `(?:[_\x2d]*[0-9.]*[0-9])?(?!@|\.?` + wordByte + `)`
 	// lonely is what stands after the name of a tool that gives an address, and no name of a robot.
 	lonely = `(?:/[^ ]*)?` + address
-	// address is what stands after the name of a tool: its address, with words before and after it that are no names.
+	// address is what stands after the name of a tool: its address, with words before and after it
+	// that are no names.
 	address = `(?:` + filler + `)*[^0-9A-Za-z]*(?:[A-Za-z]+://|www\.|[^ @]+@)[^ ]*(?:` + filler + `)*$`
 	// filler is such words, as HTTP_Request2 and SimplePie send them.
 	filler = `[^0-9A-Za-z]+(?:PHP|Build|Feed Parser|Allow like Gecko)(?:/[^ ]*)?`
 
-	// find starts an expression of what one of the runs starts with, and found ends it. The expression passes over
-	// the other runs and is not at the end of the header then. It starts only once, at the start of the header, and
-	// goes back nowhere. So its time is a part of that of an expression that is tried at each byte.
+	// find starts an expression of what one of the runs starts with, and found ends it. The
+	// expression passes over the other runs and is not at the end of the header then. It starts
+	// only once, at the start of the header, and goes back nowhere. So its time is a part of that
+	// of an expression that is tried at each byte.
 	find  = `^` + outside + `*+(?:(?!` + own
 	found = `)` + inRun + `++` + outside + `*+)*+` + inRun
 )
 
-// Of returns the lines for names. Robots that are in no table, and are not named, are recognized only if unlisted is set.
-// No expression is longer than limit.
+// Of returns the lines for names. Robots that are in no table, and are not named, are recognized
+// only if unlisted is set. No expression is longer than limit.
 func Of(names []Name, unlisted bool, limit int) (*Lines, error) {
 	w := writer{names: names, limit: limit, unlistedToo: unlisted}
 	marks := agent.RobotMarks()
@@ -158,8 +162,8 @@ func (w *writer) exact(level int) {
 	}
 }
 
-// before adds the lines of names before which none of the rivals stands. It ignores the rivals if they do not fit
-// into an expression.
+// before adds the lines of names before which none of the rivals stands. It ignores the rivals if
+// they do not fit into an expression.
 func (w *writer) before(c Class, names, rivals []Name) {
 	if len(rivals) > 0 {
 		e, err := pathregex.Words(texts(rivals), `(?!`+own, after+`)`, w.limit/2)
@@ -199,7 +203,8 @@ const (
 	contact = `(?:://|@|(?<=www)\.|` + topDomain + `)`
 )
 
-// people adds the lines for headers without an address for contact, and for those of programs that may give one.
+// people adds the lines for headers without an address for contact, and for those of programs that
+// may give one.
 func (w *writer) people(lines *[]Line, marks *agent.Marks) {
 	// Most other headers have no address, so none of the lines below counts for them.
 	*lines = append(*lines, Line{`^[^:.@]*+(?:(?!` + contact + `)[:.@][^:.@]*+)*+$`, Nobody})
@@ -265,7 +270,8 @@ func (w *writer) notMarks(marks *agent.Marks) []string {
 	})
 }
 
-// browsers matches whole headers of common browsers, so that no other line is tried for most people.
+// browsers matches whole headers of common browsers, so that no other line is tried for most
+// people.
 var browsers = []string{
 	`^Mozilla/5\.0 \((?:Windows NT [0-9.]+(?:; Win64; x64|; WOW64)?(?:; rv:[0-9.]+)?` +
 		`|Macintosh; Intel Mac OS X [0-9._]+(?:; rv:[0-9.]+)?` +

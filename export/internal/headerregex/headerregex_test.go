@@ -16,7 +16,8 @@ const perl = `while (<STDIN>) { chomp; my ($what, $rest) = split / /, $_, 2;
 	else { my %a; for my $name ("quick", "exact", "other") { $a{$name} = "none"; for (@{$of{$name}}) { if ($rest =~ $_->[1]) { $a{$name} = $_->[0]; last } } }
 		print $a{quick} eq "none" || $a{exact} eq "none" ? $a{other} : $a{exact}, "\n"; } }`
 
-// namesOfTable returns the names of the table, and one that is not in it. Some have rules of their own.
+// namesOfTable returns the names of the table, and one that is not in it. Some have rules of their
+// own.
 func namesOfTable() (names []Name) {
 	own := map[string]Class{"Googlebot": 1, "Googlebot-Image": 2, "bingbot": 1, "AhrefsBot": 1}
 	for text, a := range (*agent.Table)(nil).HeaderNames() {

@@ -8,15 +8,17 @@ import (
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
 )
 
-// A name such as FooLoader shows no robot. agent.Lookup takes its client for a robot named FooLoader if the header has an address for
-// contact or a word such as "crawler", and the name is the nearest to that: the first word of the header, or else the first one of the
-// last part of the header with a name. Expressions find such a name at two places: at the start of a header, and where
-// headers that pose as browsers have their first name.
+// A name such as FooLoader shows no robot. agent.Lookup takes its client for a robot named
+// FooLoader if the header has an address for contact or a word such as "crawler", and the name is
+// the nearest to that: the first word of the header, or else the first one of the last part of the
+// header with a name. Expressions find such a name at two places: at the start of a header, and
+// where headers that pose as browsers have their first name.
 
 const (
 	mozilla = `Mozilla/[0-9.]+ *`
 
-	// posing is the start of a header, up to its first name, that poses as a browser and has neither an address nor a word of robots.
+	// posing is the start of a header, up to its first name, that poses as a browser and has
+	// neither an address nor a word of robots.
 	posing = `Mozilla/[0-9.]+ *(?:\((?:` + systems + `)\) *)?` + posingEngine
 	// posingAs is the same, but may have words of robots.
 	posingAs  = `Mozilla/[0-9.]+ *(?:\((?:[^()@/.]|\.[0-9]){0,200}+\) *)?` + posingEngine
@@ -33,7 +35,8 @@ const (
 
 	part = `;,()[\]\x22|` // the bytes between the parts of a header
 
-	// nearAddress is what stands after a name, up to an address. Its parts are short, because they are tried again from each byte.
+	// nearAddress is what stands after a name, up to an address. Its parts are short, because they
+	// are tried again from each byte.
 	nearAddress = `[^` + part + `]{0,200}(?:[^0-9A-Za-z_!%\x2d\x80-\xff.` + part + `]|[` + part + `][` + part + ` +0-9.\x2d]{0,20})` +
 		`(?:http[A-Za-z]{0,9}://|ftp[A-Za-z]{0,9}://|www\.|[0-9A-Za-z_!%\x2d.]{1,60}+@[0-9A-Za-z_!%\x2d]{1,60}+\.[A-Za-z]|[0-9A-Za-z_!%\x2d.]{1,60}` + topDomain + `(?!\.?` + wordByte + `))`
 
@@ -42,7 +45,8 @@ const (
 	hosts = `[0-9A-Za-z_!%\x2d.]+` + topDomain
 )
 
-// Nearby reports whether a name that shows no robot is found at the two places, if the header has an address for contact.
+// Nearby reports whether a name that shows no robot is found at the two places, if the header has
+// an address for contact.
 func Nearby(name string) bool {
 	for _, header := range []string{
 		name + " (+http://example.com/)", name + "/1.0 (+http://example.com/)",
@@ -63,7 +67,8 @@ func ofClass(names []Name, c Class) []Name {
 	return slices.DeleteFunc(slices.Clone(names), func(n Name) bool { return n.Class != c })
 }
 
-// nearby adds the lines for headers that may have one of the names near a mark. They decide like those of other, but for the class of the names.
+// nearby adds the lines for headers that may have one of the names near a mark. They decide like
+// those of other, but for the class of the names.
 func (w *writer) nearby(marks *agent.Marks) {
 	list := w.pick(isNearby)
 	if len(list) == 0 {
@@ -102,7 +107,8 @@ func (w *writer) nearby(marks *agent.Marks) {
 	*lines = append(*lines, Line{`^`, rest})
 }
 
-// listedWords returns the words that agent.Lookup takes for no name: those of its list, and programs of the table.
+// listedWords returns the words that agent.Lookup takes for no name: those of its list, and
+// programs of the table.
 func (w *writer) listedWords() (words []string) {
 	for text, classes := range agent.HeaderWords() {
 		if len(classes) > 0 && !strings.Contains(text, " ") && !slices.ContainsFunc(classes, func(c string) bool {
@@ -120,11 +126,13 @@ func (w *writer) listedWords() (words []string) {
 	return slices.Compact(words)
 }
 
-// poses adds the lines of robots that are named nowhere, and have no mark but a name where browsers have none.
+// poses adds the lines of robots that are named nowhere, and have no mark but a name where browsers
+// have none.
 func (w *writer) poses(lines *[]Line) {
 	before := `^` + playing + `(?=[0-9_!%.\x2d]*[A-Za-z][0-9_!%.\x2d]*[A-Za-z])(?![A-Za-z]{2}[_\x2d]?[A-Za-z]{0,2}(?!\.?` + wordByte + `))` +
 		`(?!` + wordByte + `*(?:browser|(?-i:Player|Mail|Email))` + after + `)`
-	// The words are divided by their first letters, because an expression can be too long with all of them.
+	// The words are divided by their first letters, because an expression can be too long with all
+	// of them.
 	for _, starts := range []string{`(?=[a-m])`, `(?![a-m])`} {
 		words := slices.DeleteFunc(w.listedWords(), func(text string) bool { return ('a' <= text[0] && text[0] <= 'm') != (starts == `(?=[a-m])`) })
 		e, err := pathregex.Words(words, before+starts+`(?!`, after+`)[0-9A-Za-z_!%\x2d\x80-\xff.]{3,}`+plays, w.limit)
@@ -151,7 +159,8 @@ func (w *writer) bare(marks *agent.Marks) string {
 	return `(?:` + strings.Join(w.alternatives(marks), "|") + `)(?-i:[a-z]*+)(?![0-9@]|\.?` + wordByte + `)`
 }
 
-// word2 is a word with its version, as the group of an expression, at a place where a name may stand.
+// word2 is a word with its version, as the group of an expression, at a place where a name may
+// stand.
 const word2 = `(` + wordByte2 + `(?:\.?` + wordByte2 + `)*` + version + `)`
 
 // end2 is what stands after a word, up to another expression.
@@ -159,7 +168,8 @@ func end2(after string) string {
 	return `(?:/[^ ;()]*)?(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.@/]|\.` + nonWord2 + `)` + after
 }
 
-// near2 is what stands after a word up to another expression, if no part of the header between them has a name.
+// near2 is what stands after a word up to another expression, if no part of the header between them
+// has a name.
 func near2(other, after string) string {
 	return `(?:/[^ ;()]*)?(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.@/` + part + `](?:[^` + part + `]*(?:` + apart2 + `|[` + part + `]` + other + `))?|[` + part + `]` + other + `)` + after
 }
@@ -182,8 +192,9 @@ func partly2(marks *agent.Marks) string {
 	return inWord2 + `(?:` + strings.Join(list, "|") + `)(?:\.?` + wordByte2 + `)*`
 }
 
-// nearby2 adds what nearby adds. The expressions find a word at one of the two places, whatever the word is, and only Listed and Nearby have
-// the names. So a header is compared with all names a fixed number of times, however many they are.
+// nearby2 adds what nearby adds. The expressions find a word at one of the two places, whatever the
+// word is, and only Listed and Nearby have the names. So a header is compared with all names a
+// fixed number of times, however many they are.
 func (w *writer) nearby2(r *RE2, marks *agent.Marks) {
 	list := w.pick(isNearby)
 	if len(list) == 0 {
@@ -204,7 +215,8 @@ func (w *writer) nearby2(r *RE2, marks *agent.Marks) {
 		w.err = err
 	}
 	r.Marked = `^.*?` + before2 + `(` + strings.Join(append(words, partly2(marks)), "|") + `)` + noMailbox
-	// Only headers that pose as browsers start with "Mozilla", which is no name, so the order does not matter.
+	// Only headers that pose as browsers start with "Mozilla", which is no name, so the order does
+	// not matter.
 	r.Near = []string{`^` + posing + word2 + near2(outside2+`*`, bare+noMailbox), `^` + outside2 + `*` + word2 + noMailbox}
 	r.Playing = `^` + playing + word2 + `(?:/[^ ;()]*)?(?:(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}@.]|\.` + nonWord2 + `)[^A-Za-z\x{80}-\x{10ffff}]*|\.)?$`
 	r.Linked = []string{`^` + posingAs2 + word2 + near2(`[`+part+` +0-9.\x2d]*`, `(?:`+urls+`|`+hosts+noWord2+`)`)}

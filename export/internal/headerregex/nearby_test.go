@@ -68,7 +68,8 @@ var nearbyHeaders = []string{
 	"Mozilla/5.0 (compatible; %s/1.0)", "Mozilla/5.0 (compatible; %s)", "Mozilla/4.0 (compatible; %s-2;)",
 }
 
-// notNearby are headers with the names in which they are not those of the robot, or in which there is no robot.
+// notNearby are headers with the names in which they are not those of the robot, or in which there
+// is no robot.
 var notNearby = []string{
 	"%s", "%s/1.0", "%s/1.0 (Linux)", "%s/1.0 SomeBot/1.0 (+http://foo.example/)", "%s Googlebot/2.1 (http://foo.example/)", "Bar/1.0 (%s; http://foo.example/)",
 	"Bar %s crawler", "x%s (+http://foo.example/)", "%sx (+http://foo.example/)", "Mozilla/5.0 (compatible; x%s; +http://foo.example/)", "%s@foo.example",
@@ -152,7 +153,8 @@ func TestNearbyRE2(t *testing.T) {
 	})
 }
 
-// slowNearby returns the class of a name that shows no robot, with expressions for each name at each place.
+// slowNearby returns the class of a name that shows no robot, with expressions for each name at
+// each place.
 func slowNearby(t *testing.T, header string, at place) (Class, bool) {
 	marks := agent.RobotMarks()
 	bare := `(?:` + strings.Join(slices.Concat(marks.Parts, marks.Endings), "|") + `)(?-i:[a-z]*)`
@@ -211,7 +213,8 @@ func TestNearbyTwin(t *testing.T) {
 	}
 }
 
-// TestSizeOfRE2 checks how often the expressions have each name, and that their number stays, so that a header costs the same with many names.
+// TestSizeOfRE2 checks how often the expressions have each name, and that their number stays, so
+// that a header costs the same with many names.
 func TestSizeOfRE2(t *testing.T) {
 	count := func(n int) (expressions int) {
 		names := namesOfTable()

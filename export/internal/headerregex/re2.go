@@ -8,9 +8,10 @@ import (
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
 )
 
-// RE2 is expressions of RE2, which cannot look around. A header has the class of its first name of the
-// highest level. Otherwise the lists decide in their order, each by its first line that matches.
-// Otherwise the class is Nobody. All but Classes, Nearby and Posed are asked of the header.
+// RE2 is expressions of RE2, which cannot look around. A header has the class of its first name of
+// the highest level. Otherwise the lists decide in their order, each by its first line that
+// matches. Otherwise the class is Nobody. All but Classes, Nearby and Posed are asked of the
+// header.
 type RE2 struct {
 	Quick   []string // do names with rules of their own occur, or robots that have none?
 	Names   []string // by level, the highest first: the group is the first name
@@ -19,9 +20,10 @@ type RE2 struct {
 	Listed []string // does a name that shows no robot stand at one of the two places?
 	Nearby []Line   // the classes of these names
 
-	// The first word that marks robots is the group of Marked in the header without words that are no marks. If
-	// the word matches Bare, the group of Near is the word that it belongs to, perhaps one of Nearby. The word is asked for
-	// only if both Listed and Shown match: otherwise there is none.
+	// The first word that marks robots is the group of Marked in the header without words that are
+	// no marks. If the word matches Bare, the group of Near is the word that it belongs to, perhaps
+	// one of Nearby. The word is asked for only if both Listed and Shown match: otherwise there is
+	// none.
 	Marked, Bare string
 	Near         []string
 
@@ -32,7 +34,8 @@ type RE2 struct {
 
 	Playing string // the group is a word where browsers have no name, perhaps one of Nearby
 
-	// Posing finds such a name that is named nowhere as its group, or is empty. Posed are lines of the name.
+	// Posing finds such a name that is named nowhere as its group, or is empty. Posed are lines of
+	// the name.
 	Posing string
 	Posed  []Line
 	Rest   []Line // of headers in which an address shows no robot
@@ -58,7 +61,8 @@ const (
 // before2 is what before is: a blank counts only if the word before it is none of those.
 var before2 = `(?:^|[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}./?=&#@~* ]|(?:^|` + strings.Join(notAfter([]string{"like", "with", "following"}, ""), "|") + `) )`
 
-// notAfter returns expressions of the end of a text that ends with suffix, but with none of the words.
+// notAfter returns expressions of the end of a text that ends with suffix, but with none of the
+// words.
 func notAfter(words []string, suffix string) (expressions []string) {
 	var letters []string
 	for _, w := range words {
@@ -80,7 +84,8 @@ func notAfter(words []string, suffix string) (expressions []string) {
 	return expressions
 }
 
-// OfRE2 returns the expressions for names. Robots that are in no table, and are not named, are recognized only if unlisted is set.
+// OfRE2 returns the expressions for names. Robots that are in no table, and are not named, are
+// recognized only if unlisted is set.
 func OfRE2(names []Name, unlisted bool) (*RE2, error) {
 	w := &writer{names: names, limit: unlimited, unlistedToo: unlisted}
 	var r RE2
@@ -136,7 +141,8 @@ func (w *writer) marks2(r *RE2, marks *agent.Marks) {
 	}
 }
 
-// contacts2 returns expressions of addresses for contact: of URLs, mailboxes and hosts, each after an expression.
+// contacts2 returns expressions of addresses for contact: of URLs, mailboxes and hosts, each after
+// an expression.
 func contacts2(beforeURL, beforeMailbox, beforeHost string) []string {
 	return []string{
 		beforeURL + `(?:http[A-Za-z]*://|ftp[A-Za-z]*://|www\.)`,
@@ -148,8 +154,8 @@ func contacts2(beforeURL, beforeMailbox, beforeHost string) []string {
 // Browsers are expressions of whole headers of common browsers.
 func Browsers() []string { return browsers }
 
-// CommonBrowsers matches whole headers of common browsers in which no text is free, so that they have no
-// names of robots. It is an expression of PCRE and RE2.
+// CommonBrowsers matches whole headers of common browsers in which no text is free, so that they
+// have no names of robots. It is an expression of PCRE and RE2.
 const CommonBrowsers = `^Mozilla/5\.0 \((?:Windows NT [0-9.]+; Win64; x64|Macintosh; Intel Mac OS X [0-9._]+|X11; Linux x86_64|Linux; Android 10; K` +
 	`|(?:iPhone|iPad); CPU (?:iPhone )?OS [0-9_]+ like Mac OS X)\) ` +
 	`AppleWebKit/[0-9.]+ \(KHTML, like Gecko\)(?: (?:Version|Chrome|Mobile|Safari|Edg|CriOS)/[0-9A-F.]+| Mobile)*$` +

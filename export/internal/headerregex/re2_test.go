@@ -44,7 +44,8 @@ func firstClass(t *testing.T, lines []Line, text string) (Class, bool) {
 	return Nobody, false
 }
 
-// classWith returns the class of a header by the expressions for RE2, with a function for names that show no robot.
+// classWith returns the class of a header by the expressions for RE2, with a function for names
+// that show no robot.
 func classWith(t *testing.T, r *RE2, header string, named func(at place) (Class, bool)) Class {
 	t.Helper()
 	match := func(e, text string) []string { return expression(t, e).FindStringSubmatch(text) }

@@ -68,8 +68,8 @@ func expressions(t *testing.T, script *strings.Builder, g *robots.Group) error {
 	return nil
 }
 
-// A question is a target of random bytes for a group of random rules of the same few bytes, which make
-// many of each kind of escape.
+// A question is a target of random bytes for a group of random rules of the same few bytes, which
+// make many of each kind of escape.
 type question struct {
 	group  *robots.Group
 	target string

@@ -1,6 +1,6 @@
-// Package pathregex writes patterns of robots.txt as regular expressions of PCRE or RE2. An expression
-// matches the target of a request as it was sent, and gives the answer that the pattern gives for
-// the normal form of the target.
+// Package pathregex writes patterns of robots.txt as regular expressions of PCRE or RE2. An
+// expression matches the target of a request as it was sent, and gives the answer that the pattern
+// gives for the normal form of the target.
 package pathregex
 
 import (
@@ -25,8 +25,9 @@ type Syntax struct {
 	Slash string // a "/" of the path of a rule; by default the byte
 	Limit int    // maximum bytes of an expression
 
-	// Once writes expressions that pass over a target once, for programs that limit the steps of a match: those of one rule
-	// with "*", or of several of which a target starts with the stem of one.
+	// Once writes expressions that pass over a target once, for programs that limit the steps of a
+	// match: those of one rule with "*", or of several of which a target starts with the stem of
+	// one.
 	Once bool
 
 	// RE2 writes expressions without lookaround, for targets of ASCII without a fragment.
@@ -143,8 +144,8 @@ func (w *writer) units(r *layers.Rule) (spellings [][]unit, ok bool) {
 	return [][]unit{units}, true
 }
 
-// queryOf makes each "/" after the first "?" the byte itself, because servers do not change the slashes of a query. It reports whether a "?"
-// stands in the units, or inQuery is set.
+// queryOf makes each "/" after the first "?" the byte itself, because servers do not change the
+// slashes of a query. It reports whether a "?" stands in the units, or inQuery is set.
 func (w *writer) queryOf(units []unit, inQuery bool) bool {
 	for i, u := range units {
 		switch {
@@ -257,13 +258,14 @@ func (w *writer) tree(items []item, from int) *node {
 	return n
 }
 
-// searches reports whether a unit searches a target for what follows. An opaque unit is such a search, or a "/".
+// searches reports whether a unit searches a target for what follows. An opaque unit is such a
+// search, or a "/".
 func (w *writer) searches(u unit) bool {
 	return u == any || u == anyTokens || u >= opaque && w.texts[u-opaque] != "/"
 }
 
-// A passage counts how often a match passes over a target at most if it tries branches one after the other. Of branches that start
-// with different bytes it tries one.
+// A passage counts how often a match passes over a target at most if it tries branches one after
+// the other. Of branches that start with different bytes it tries one.
 type passage struct{ one, all int }
 
 func (p passage) with(branch *node) passage {

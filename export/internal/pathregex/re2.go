@@ -3,8 +3,8 @@ package pathregex
 import "github.com/robotsexclusion/robots/export/internal/layers"
 
 const (
-	// tokens matches bytes that end with no "%" and no part of an escape: a byte, an escape, or "%" signs
-	// that start no escape, perhaps with one hex digit, and the byte after them.
+	// tokens matches bytes that end with no "%" and no part of an escape: a byte, an escape, or "%"
+	// signs that start no escape, perhaps with one hex digit, and the byte after them.
 	tokens = `(?:[^%]|` + strays + `(?:[0-9A-Fa-f][0-9A-Fa-f]|[0-9A-Fa-f]?[^%0-9A-Fa-f]))*?`
 
 	// strays matches "%" signs, of which the last one may start an escape.
@@ -13,8 +13,8 @@ const (
 	noHexDigit = `(?:[^0-9A-Fa-f]|\z)`
 )
 
-// digitAlone returns a hex digit that a rule has alone between wildcards, or "". It may be a part of an
-// escape whose other digit the next part finds.
+// digitAlone returns a hex digit that a rule has alone between wildcards, or "". It may be a part
+// of an escape whose other digit the next part finds.
 func digitAlone(r *layers.Rule) string {
 	for i, segment := range r.Segments {
 		if i < len(r.Segments)-1 && len(segment) == 1 && isHex(segment[0]) {
@@ -24,8 +24,8 @@ func digitAlone(r *layers.Rule) string {
 	return ""
 }
 
-// found returns what searched returns, with the bytes that are passed over before the part. RE2 cannot
-// look back, so the expression of these bytes tells where escapes start.
+// found returns what searched returns, with the bytes that are passed over before the part. RE2
+// cannot look back, so the expression of these bytes tells where escapes start.
 func (w *writer) found(part []unit) (variants [][]unit) {
 	c, rest := byte(part[0]), part[1:]
 	if part[0]&^0xFF != plain || !isHex(c) {
@@ -77,8 +77,8 @@ func (s *Syntax) noHex() string {
 	return `(?![0-9A-Fa-f])`
 }
 
-// openPercent returns the expression of a "%", at the end of an expression, that starts no escape of an
-// unreserved byte.
+// openPercent returns the expression of a "%", at the end of an expression, that starts no escape
+// of an unreserved byte.
 func (s *Syntax) openPercent(odd bool) string {
 	switch {
 	case !s.RE2:

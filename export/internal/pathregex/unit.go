@@ -33,8 +33,8 @@ const (
 )
 
 // unitsOf returns the units of a literal part of a pattern in normal form. The part is last if
-// nothing follows in the pattern, so that it may end within an escape. ok is false if it ends within
-// an escape, and is not last.
+// nothing follows in the pattern, so that it may end within an escape. ok is false if it ends
+// within an escape, and is not last.
 func unitsOf(units []unit, text string, last bool) (_ []unit, ok bool) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -149,14 +149,15 @@ func (s *Syntax) spell(u unit, odd bool) string {
 }
 
 // hexStart returns the expression of a hex digit that a search finds: as a byte of its own, not
-// within an escape; and, if it is no small letter, as the second digit of an escape. Of RE2, it is only
-// the escape.
+// within an escape; and, if it is no small letter, as the second digit of an escape. Of RE2, it is
+// only the escape.
 func (s *Syntax) hexStart(c byte, odd bool) string {
 	if s.RE2 {
 		high, raw := s.nibbles(c, func(d byte) byte { return value(d)<<4 | value(c) })
 		return group([]string{`%` + high + digit(c), raw})
 	}
-	// The byte comes before what is asserted of it: a search then asserts nothing of other bytes, and takes fewer steps.
+	// The byte comes before what is asserted of it: a search then asserts nothing of other bytes,
+	// and takes fewer steps.
 	alternatives := []string{literal(c) + `(?<!%[0-9A-Fa-f].)(?!(?<=%.)[0-9A-Fa-f])`}
 	if odd {
 		alternatives = append(alternatives, escapeOf(c))
@@ -183,8 +184,8 @@ func one(c byte, odd bool) string {
 	return literal(c)
 }
 
-// strayEscape returns the expression of "%" and two digits that the normal form makes of a stray "%"
-// and escaped digits, as in "%%34%30".
+// strayEscape returns the expression of "%" and two digits that the normal form makes of a stray
+// "%" and escaped digits, as in "%%34%30".
 func strayEscape(high, low byte) string {
 	h, l := escapeOf(high), escapeOf(low)
 	return `%(?:` + literal(high) + l + `|` + h + `(?:` + literal(low) + `|` + l + `))`

@@ -36,13 +36,16 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestAttack attacks a guard from thousands of addresses of this machine: floods with forged names and made up ones, clients that send headers and bodies
-// slowly, or take answers slowly or never, huge headers, and requests that hide other requests; then the upstream dies and comes back. People must be answered meanwhile, nothing hidden may
-// arrive, and nothing may be left. It takes two seconds; GUARD_ATTACK=2m attacks for longer, and a bare ReverseProxy as long before:
+// TestAttack attacks a guard from thousands of addresses of this machine: floods with forged names
+// and made up ones, clients that send headers and bodies slowly, or take answers slowly or never,
+// huge headers, and requests that hide other requests; then the upstream dies and comes back.
+// People must be answered meanwhile, nothing hidden may arrive, and nothing may be left. It takes
+// two seconds; GUARD_ATTACK=2m attacks for longer, and a bare ReverseProxy as long before:
 //
 //	GUARD_ATTACK=2m go test -run TestAttack -v ./internal/guard/guardserver
 //
-// It logs how long people waited without and with the attack, and what the requests are over an hour. Attackers are another process, with the lowest priority, since they would be other
+// It logs how long people waited without and with the attack, and what the requests are over an
+// hour. Attackers are another process, with the lowest priority, since they would be other
 // machines: on this one they take processor time from people, upstream and guard.
 func TestAttack(t *testing.T) {
 	length := 2 * time.Second
@@ -208,7 +211,8 @@ func (w waits) String() string {
 	return fmt.Sprintf("%d answers, p50 %v, p99 %v", w.count, w.p50.Round(10*time.Microsecond), w.p99.Round(10*time.Microsecond))
 }
 
-// people has eight people read pages for some time. While the upstream is there each page must arrive.
+// people has eight people read pages for some time. While the upstream is there each page must
+// arrive.
 func (a *attack) people(length time.Duration) (w waits) {
 	var mu sync.Mutex
 	var took []time.Duration
@@ -249,7 +253,8 @@ func (a *attack) people(length time.Duration) (w waits) {
 	return w
 }
 
-// begin starts the attack, waits until it has been refused something, and returns a function that ends it and returns what happened.
+// begin starts the attack, waits until it has been refused something, and returns a function that
+// ends it and returns what happened.
 func (a *attack) begin(t *testing.T) (report func() attackCounts) {
 	t.Helper()
 	cmd := child.Command("attack", a.address)
@@ -362,8 +367,8 @@ func (a *attackers) exchange(ctx context.Context, random *rand.Rand, requests st
 	}
 }
 
-// flood sends requests of robots: forged names, made up ones, odd targets, each from another address, or from a trusted proxy that
-// names another client.
+// flood sends requests of robots: forged names, made up ones, odd targets, each from another
+// address, or from a trusted proxy that names another client.
 func (a *attackers) flood(ctx context.Context, random *rand.Rand) {
 	names := []string{"Googlebot/2.1", "GPTBot/1.0", "bingbot/2.0", "Mozilla/5.0 (compatible; AhrefsBot/7.0)"}
 	targets := []string{"/private/x", "//private/x", "/a/../private/%2e%2e/x", "/x", "/%zz", "/robots.txt", "/" + strings.Repeat("a/", 1000), "/%70rivate%2Fx?" + strings.Repeat("&", 500)}
@@ -400,8 +405,9 @@ func (a *attackers) slow(ctx context.Context) {
 	}
 }
 
-// stall sends a byte of a body now and then, or takes an answer slowly or never, until the server ends the request. It waits for that after the
-// end of the attack too: a server that waits for its clients would never be rid of them.
+// stall sends a byte of a body now and then, or takes an answer slowly or never, until the server
+// ends the request. It waits for that after the end of the attack too: a server that waits for its
+// clients would never be rid of them.
 func (a *attackers) stall(ctx context.Context, i int) {
 	random := rand.New(rand.NewPCG(5, uint64(i)))
 	const post = "POST /x HTTP/1.1\r\nHost: shop.example\r\n"
@@ -470,7 +476,8 @@ func (a *attackers) huge(ctx context.Context) {
 
 // hide sends requests that some servers and proxies take for two, and others for one.
 func (a *attackers) hide(ctx context.Context) {
-	// The guard refuses this request where it sees it, so it arrives only if the guard takes it for a part of another one.
+	// The guard refuses this request where it sees it, so it arrives only if the guard takes it for
+	// a part of another one.
 	const hidden = "GET /private/hidden HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: " + robot + "\r\n\r\n"
 	length := fmt.Sprint(len(hidden))
 	random := rand.New(rand.NewPCG(4, 4))

@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/guard"
 )
 
-// The header fields by which proxies name the target of the request that they ask about: nginx as its documentation of
-// auth_request has it, Caddy and Traefik by themselves.
+// The header fields by which proxies name the target of the request that they ask about: nginx as
+// its documentation of auth_request has it, Caddy and Traefik by themselves.
 const (
 	originalURI   = "X-Original-Uri"
 	forwardedURI  = "X-Forwarded-Uri"
@@ -19,11 +19,12 @@ const (
 	forwardedMethod = "X-Forwarded-Method"
 )
 
-// authorize answers a proxy that asks whether it may serve a request: with status 204, or as the guard answers. nginx
-// takes any status but 2xx, 401 and 403 for an error, so it gets 403 in their place; the field Retry-After
-// tells the two apart.
+// authorize answers a proxy that asks whether it may serve a request: with status 204, or as the
+// guard answers. nginx takes any status but 2xx, 401 and 403 for an error, so it gets 403 in their
+// place; the field Retry-After tells the two apart.
 //
-// A client can send these fields too, if the proxy does not use them. So each target that the request names has to pass.
+// A client can send these fields too, if the proxy does not use them. So each target that the
+// request names has to pass.
 func (s *server) authorize(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	targets := slices.Concat(r.Header.Values(originalURI), r.Header.Values(forwardedURI))

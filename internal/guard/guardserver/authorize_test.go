@@ -104,7 +104,8 @@ func program(t *testing.T, names ...string) string {
 	return path
 }
 
-// run runs a server with a configuration until the test ends, and waits until it accepts connections.
+// run runs a server with a configuration until the test ends, and waits until it accepts
+// connections.
 func run(t *testing.T, address, config string, command func(file string) *exec.Cmd) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config")
@@ -168,7 +169,8 @@ http {
 }`, dir, http), func(file string) *exec.Cmd { return exec.Command(program, "-p", dir, "-c", file) })
 }
 
-// example returns a file of examples/guard, with the addresses of a test in place of those of the file. Each must occur.
+// example returns a file of examples/guard, with the addresses of a test in place of those of the
+// file. Each must occur.
 func example(t *testing.T, name string, addresses ...string) string {
 	t.Helper()
 	data, err := os.ReadFile("../../../examples/guard/" + name)
@@ -185,7 +187,8 @@ func example(t *testing.T, name string, addresses ...string) string {
 	return text
 }
 
-// startNginx runs nginx with the file of the example before a site, and a guard at an address. It returns the address of nginx.
+// startNginx runs nginx with the file of the example before a site, and a guard at an address. It
+// returns the address of nginx.
 func startNginx(t *testing.T, guard string) (address string) {
 	t.Helper()
 	nginx := program(t, "nginx", "/usr/sbin/nginx")
@@ -216,7 +219,8 @@ func TestNginx(t *testing.T) { checkSite(t, startNginx(t, start(t, Options{}))) 
 // TestCaddy checks the guard behind forward_auth of Caddy.
 func TestCaddy(t *testing.T) { checkSite(t, startCaddy(t, start(t, Options{}))) }
 
-// TestWithoutGuard checks that requests pass while the guard is gone, or accepts connections and says nothing.
+// TestWithoutGuard checks that requests pass while the guard is gone, or accepts connections and
+// says nothing.
 func TestWithoutGuard(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -261,8 +265,9 @@ func TestTraefik(t *testing.T) {
 	checkSite(t, address)
 }
 
-// TestLikeTraefik checks the guard behind a proxy that asks as ForwardAuth of Traefik 3.7 does, because Debian has no Traefik: with
-// GET, the fields of the request but those of X-Forwarded, and its own fields of X-Forwarded. Only 2xx passes.
+// TestLikeTraefik checks the guard behind a proxy that asks as ForwardAuth of Traefik 3.7 does,
+// because Debian has no Traefik: with GET, the fields of the request but those of X-Forwarded, and
+// its own fields of X-Forwarded. Only 2xx passes.
 func TestLikeTraefik(t *testing.T) {
 	_, guard, found := strings.Cut(example(t, "traefik.yaml", "127.0.0.1:8000", start(t, Options{})), "forwardAuth:\n        address: ")
 	guard, _, _ = strings.Cut(guard, "\n")

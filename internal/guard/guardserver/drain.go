@@ -16,7 +16,8 @@ type Server struct {
 	stall time.Duration // Options.Stall
 }
 
-// Drained returns a server that can be drained. It takes s over, with its handler and its ConnState.
+// Drained returns a server that can be drained. It takes s over, with its handler and its
+// ConnState.
 func Drained(s *http.Server) *Server {
 	out := &Server{Server: s, busy: busy{changed: make(chan struct{}, 1)}}
 	s.Handler, s.ConnState = out.busy.serve(s.Handler.ServeHTTP), out.busy.state
@@ -32,13 +33,14 @@ type busy struct {
 	changed chan struct{} // has a value after open or work became 0 while the server ends
 }
 
-// linger is how long connections without a request stay open while a server ends, so that a request that is under way to the server gets an
-// answer, which says that the connection ends.
+// linger is how long connections without a request stay open while a server ends, so that a request
+// that is under way to the server gets an answer, which says that the connection ends.
 const linger = time.Second
 
-// Drain ends the server without dropping a request: it serves those that have begun, on connections that were accepted, until ctx
-// ends. The listener must be closed, and Serve must have returned. [http.Server.Shutdown] alone would close a connection
-// whose first request it has not read, and [http.Server.SetKeepAlivesEnabled] one whose next request is arriving.
+// Drain ends the server without dropping a request: it serves those that have begun, on connections
+// that were accepted, until ctx ends. The listener must be closed, and Serve must have returned.
+// [http.Server.Shutdown] alone would close a connection whose first request it has not read, and
+// [http.Server.SetKeepAlivesEnabled] one whose next request is arriving.
 func (s *Server) Drain(ctx context.Context) {
 	s.busy.ending.Store(true)
 	lingering, cancel := context.WithTimeout(ctx, linger)
@@ -62,7 +64,8 @@ func (b *busy) wait(ctx context.Context, number *atomic.Int64) {
 	}
 }
 
-// add changes a number of b. What makes it 0 after ending was set tells wait, and what did before, wait sees.
+// add changes a number of b. What makes it 0 after ending was set tells wait, and what did before,
+// wait sees.
 func (b *busy) add(number *atomic.Int64, n int64) {
 	if number.Add(n) == 0 && b.ending.Load() {
 		select {
@@ -72,10 +75,13 @@ func (b *busy) add(number *atomic.Int64, n int64) {
 	}
 }
 
-// state keeps whether a connection is busy, for [http.Server.ConnState]. The calls for one connection follow one another, so the bool of a connection needs
-// no lock. In net/http, of which [http.Server.ConnState] does not promise this: Serve calls with StateNew before it starts the goroutine of the
-// connection, which makes the other calls. HTTP/2, also without TLS, is served by the same goroutine, with the same net.Conn. StateHijacked comes from the
-// goroutine that calls Hijack, under the lock under which the goroutine of the connection then finds that it has nothing more to say.
+// state keeps whether a connection is busy, for [http.Server.ConnState]. The calls for one
+// connection follow one another, so the bool of a connection needs no lock. In net/http, of which
+// [http.Server.ConnState] does not promise this: Serve calls with StateNew before it starts the
+// goroutine of the connection, which makes the other calls. HTTP/2, also without TLS, is served by
+// the same goroutine, with the same net.Conn. StateHijacked comes from the goroutine that calls
+// Hijack, under the lock under which the goroutine of the connection then finds that it has nothing
+// more to say.
 func (b *busy) state(c net.Conn, state http.ConnState) {
 	kept, known := b.conns.Load(c)
 	if !known {

@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// TestDrainConnections drains servers while clients send one request after another on each connection, and never repeat one. Each
-// request must get an answer, and a connection may end only after an answer that says so.
+// TestDrainConnections drains servers while clients send one request after another on each
+// connection, and never repeat one. Each request must get an answer, and a connection may end only
+// after an answer that says so.
 func TestDrainConnections(t *testing.T) {
 	for range 20 {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -85,7 +86,8 @@ func BenchmarkBusy(b *testing.B) {
 	})
 }
 
-// TestBusyTwin compares the numbers after random changes of connections and requests with those of a plain list.
+// TestBusyTwin compares the numbers after random changes of connections and requests with those of
+// a plain list.
 func TestBusyTwin(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 0))
@@ -126,8 +128,8 @@ func TestBusyTwin(t *testing.T) {
 	}
 }
 
-// TestBusyProtocols serves connections of each kind, some of which a handler takes over, and then counts none. The race detector sees whether the calls
-// for a connection follow one another.
+// TestBusyProtocols serves connections of each kind, some of which a handler takes over, and then
+// counts none. The race detector sees whether the calls for a connection follow one another.
 func TestBusyProtocols(t *testing.T) {
 	lender := httptest.NewTLSServer(nil) // of a certificate: its own hook has a lock, which would hide races
 	defer lender.Close()

@@ -29,7 +29,8 @@ import (
 // An exactRequest is a request to a host.
 type exactRequest struct{ host, target, userAgent string }
 
-// exactRefused reports whether robots.txt disallows a target to the robot that a header names: by Match alone.
+// exactRefused reports whether robots.txt disallows a target to the robot that a header names: by
+// Match alone.
 func exactRefused(p *robots.Policy, target, userAgent string) bool {
 	a := agent.Lookup(userAgent)
 	if a.Kind != agent.Robot || target == "/robots.txt" || strings.HasPrefix(target, "/robots.txt?") || strings.HasPrefix(target, "/.well-known/") {
@@ -38,8 +39,8 @@ func exactRefused(p *robots.Policy, target, userAgent string) bool {
 	return !agent.Group(p, userAgent).Match("http://host.example" + target).Allowed
 }
 
-// exactModes starts the guard in each way that it stands before a site, and returns the addresses. Programs that are not
-// installed are left out, and logged.
+// exactModes starts the guard in each way that it stands before a site, and returns the addresses.
+// Programs that are not installed are left out, and logged.
 func exactModes(t *testing.T, g *guard.Guard) map[string]string {
 	t.Helper()
 	site := rawSite(t)
@@ -123,7 +124,8 @@ func rawSite(t *testing.T) (address string) {
 	return l.Addr().String()
 }
 
-// askExactly sends requests to an address by several connections, and returns the statuses of the answers.
+// askExactly sends requests to an address by several connections, and returns the statuses of the
+// answers.
 func askExactly(t *testing.T, address string, requests []exactRequest) []int {
 	t.Helper()
 	statuses := make([]int, len(requests))
@@ -154,7 +156,8 @@ func askExactly(t *testing.T, address string, requests []exactRequest) []int {
 	return statuses
 }
 
-// askSome sends requests by one connection, and returns the number of answers. A server may close the connection after one.
+// askSome sends requests by one connection, and returns the number of answers. A server may close
+// the connection after one.
 func askSome(address string, requests []exactRequest, statuses []int) (n int, err error) {
 	c, err := net.Dial("tcp", address)
 	if err != nil {
@@ -180,8 +183,8 @@ func askSome(address string, requests []exactRequest, statuses []int) (n int, er
 	return n, nil
 }
 
-// compareExactly asks in each mode, and reports answers that differ from what refused says. Targets that a server itself refuses as
-// malformed are counted apart.
+// compareExactly asks in each mode, and reports answers that differ from what refused says. Targets
+// that a server itself refuses as malformed are counted apart.
 func compareExactly(t *testing.T, modes map[string]string, policies map[string]*robots.Policy, requests []exactRequest, refused func(p *robots.Policy, target, userAgent string) bool) {
 	t.Helper()
 	for mode, address := range modes {
@@ -212,9 +215,10 @@ func compareExactly(t *testing.T, modes map[string]string, policies map[string]*
 	}
 }
 
-// TestExact compares the answers for targets near the rules of real files in each mode: with Match if the guard compares targets as they were
-// sent, and else with the slow twin, which knows the forms that servers serve. It asks as robots that the files name, a robot that no group names,
-// and a browser.
+// TestExact compares the answers for targets near the rules of real files in each mode: with Match
+// if the guard compares targets as they were sent, and else with the slow twin, which knows the
+// forms that servers serve. It asks as robots that the files name, a robot that no group names, and
+// a browser.
 func TestExact(t *testing.T) {
 	t.Parallel()
 	files := corpus.Files(t, "protego-sites")
@@ -256,8 +260,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// TestHeaders checks with the headers of many robots and of logs that robots are refused, and nobody else, and that robots.txt is never
-// refused.
+// TestHeaders checks with the headers of many robots and of logs that robots are refused, and
+// nobody else, and that robots.txt is never refused.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	list := append(probe.Headers(), headersOf(t)...)

@@ -1,5 +1,5 @@
-// Package guardserver is the server of the verb guard: a reverse proxy with a guard before it, or the answers that
-// other proxies ask for before they serve a request.
+// Package guardserver is the server of the verb guard: a reverse proxy with a guard before it, or
+// the answers that other proxies ask for before they serve a request.
 package guardserver
 
 import (
@@ -24,11 +24,12 @@ import (
 type Options struct {
 	Guard *guard.Guard
 
-	// Upstream is the server that the proxy passes requests to: a URL with a scheme and a host. If it is nil, the server
-	// answers other proxies: see the method authorize.
+	// Upstream is the server that the proxy passes requests to: a URL with a scheme and a host. If
+	// it is nil, the server answers other proxies: see the method authorize.
 	Upstream *url.URL
 
-	// Proxies are the proxies before this one. What they say of their clients is passed on to the upstream.
+	// Proxies are the proxies before this one. What they say of their clients is passed on to the
+	// upstream.
 	Proxies guard.Proxies
 
 	// Forwarded says that the proxies write the field Forwarded, and not X-Forwarded-For.
@@ -37,8 +38,9 @@ type Options struct {
 	// Timeout is how long the upstream may take until its answer begins.
 	Timeout time.Duration
 
-	// Stall is how long a client may be waited for while it sends or takes 16 KiB of a body, or of a connection that was upgraded. Then
-	// its request is ended. If it is 0, a client may take any time.
+	// Stall is how long a client may be waited for while it sends or takes 16 KiB of a body, or of
+	// a connection that was upgraded. Then its request is ended. If it is 0, a client may take any
+	// time.
 	Stall time.Duration
 
 	// Record, if it is not nil, gets a record of each request after the answer.
@@ -67,7 +69,8 @@ const (
 	maxIdle       = 512 // idle connections to the upstream
 )
 
-// New returns a server. It speaks HTTP/1.1, and HTTP/2 with TLS, and without if the client knows that.
+// New returns a server. It speaks HTTP/1.1, and HTTP/2 with TLS, and without if the client knows
+// that.
 func New(o Options) *Server {
 	o.Notice = limited(o.Notice)
 	s := &server{Options: o, notices: log.New(noticeWriter{o.Notice}, "", 0)}
@@ -151,7 +154,8 @@ func (s *server) client(r *http.Request) netip.Addr {
 	return s.Proxies.Client(r)
 }
 
-// setForwarded tells the upstream about the client. What the client itself says counts only if it is a trusted proxy.
+// setForwarded tells the upstream about the client. What the client itself says counts only if it
+// is a trusted proxy.
 func (s *server) setForwarded(r *httputil.ProxyRequest) {
 	trusted := s.Proxies.Trusts(r.In)
 	switch {
@@ -228,7 +232,8 @@ var bufferPool = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 func (buffers) Get() []byte  { return bufferPool.Get().(*[32 << 10]byte)[:] }
 func (buffers) Put(b []byte) { bufferPool.Put((*[32 << 10]byte)(b)) }
 
-// limited returns a function that passes one notice a second at most, because each request may be the reason for one.
+// limited returns a function that passes one notice a second at most, because each request may be
+// the reason for one.
 func limited(notice func(error)) func(error) {
 	var mu sync.Mutex
 	var last time.Time

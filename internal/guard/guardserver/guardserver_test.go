@@ -128,7 +128,8 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// TestForwarded checks that the upstream gets what a trusted proxy says of its client, and nothing that a client says.
+// TestForwarded checks that the upstream gets what a trusted proxy says of its client, and nothing
+// that a client says.
 func TestForwarded(t *testing.T) {
 	for _, test := range []struct {
 		proxies   guard.Proxies
@@ -162,7 +163,8 @@ func TestForwarded(t *testing.T) {
 	}
 }
 
-// TestStreams checks that an answer arrives while the upstream still writes it, and that a connection can be upgraded.
+// TestStreams checks that an answer arrives while the upstream still writes it, and that a
+// connection can be upgraded.
 func TestStreams(t *testing.T) {
 	next := make(chan bool)
 	address := start(t, Options{Record: func(*Record) {}, Upstream: upstream(t, func(w http.ResponseWriter, r *http.Request) {
@@ -214,7 +216,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestUpstreamFails checks the answers without an upstream, and that one notice a second is written at most.
+// TestUpstreamFails checks the answers without an upstream, and that one notice a second is written
+// at most.
 func TestUpstreamFails(t *testing.T) {
 	gone := upstream(t, echo)
 	l, err := net.Listen("tcp", "127.0.0.1:0") // nobody accepts its connections

@@ -10,9 +10,10 @@ import (
 // lateness is how much later than its deadline a read or a write of a lateConn may fail.
 const lateness = time.Second
 
-// A lateConn moves the deadlines of its connection about once a second. net/http and the handler set and remove deadlines five to seven times for each request:
-// each time the runtime moves a timer, and these took 8 % of the time of a short answer (decision 179). Mostly nothing waits for the client then, or a later
-// request wants almost the same deadline.
+// A lateConn moves the deadlines of its connection about once a second. net/http and the handler
+// set and remove deadlines five to seven times for each request: each time the runtime moves a
+// timer, and these took 8 % of the time of a short answer (decision 179). Mostly nothing waits for
+// the client then, or a later request wants almost the same deadline.
 type lateConn struct {
 	*net.TCPConn
 	read, write lateDeadline

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// FuzzLateDeadline changes a deadline, and has calls wait, as the bytes say, and checks the promise of a lateDeadline after each step.
+// FuzzLateDeadline changes a deadline, and has calls wait, as the bytes say, and checks the promise
+// of a lateDeadline after each step.
 func FuzzLateDeadline(f *testing.F) {
 	f.Add([]byte{10, 0, 0x81, 0, 0x82, 11, 0x81, 200, 0x80})
 	f.Fuzz(func(t *testing.T, steps []byte) {
@@ -39,7 +40,8 @@ func FuzzLateDeadline(f *testing.F) {
 	})
 }
 
-// TestLateDeadlineMoves counts how often requests of a connection move its deadlines: net/http removes a deadline after each request.
+// TestLateDeadlineMoves counts how often requests of a connection move its deadlines: net/http
+// removes a deadline after each request.
 func TestLateDeadlineMoves(t *testing.T) {
 	moves := 0
 	d := lateDeadline{move: func(time.Time) error { moves++; return nil }}
@@ -55,7 +57,8 @@ func TestLateDeadlineMoves(t *testing.T) {
 	}
 }
 
-// TestLateTwin does the same with a lateConn and with a plain connection, whose deadlines are hours away or hours ago, so that lateness plays no part.
+// TestLateTwin does the same with a lateConn and with a plain connection, whose deadlines are hours
+// away or hours ago, so that lateness plays no part.
 func TestLateTwin(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
@@ -164,7 +167,8 @@ func latePair(t *testing.T) (*lateConn, net.Conn) {
 	return c, peer
 }
 
-// TestLateWrite writes to a client that reads nothing: the write fails after its deadline, and the next one, which has none, does not fail.
+// TestLateWrite writes to a client that reads nothing: the write fails after its deadline, and the
+// next one, which has none, does not fail.
 func TestLateWrite(t *testing.T) {
 	t.Parallel()
 	c, peer := latePair(t)

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// The environment by which a process hands its listener to its successor: the listener is the file 3, and the file 4 is a pipe to
-// which the successor writes a byte when it serves.
+// The environment by which a process hands its listener to its successor: the listener is the file
+// 3, and the file 4 is a pipe to which the successor writes a byte when it serves.
 const (
 	inheritedVariable = "ROBOTS_GUARD_LISTENER"
 	listenerFile      = 3
@@ -24,8 +24,8 @@ const (
 	startLimit        = 30 * time.Second
 )
 
-// Listen listens at a TCP address, or takes the listener of the process before. The function ready is called when the server
-// serves.
+// Listen listens at a TCP address, or takes the listener of the process before. The function ready
+// is called when the server serves.
 func Listen(address string) (l net.Listener, ready func(), err error) {
 	if os.Getenv(inheritedVariable) == "" {
 		l, err = net.Listen("tcp", address)
@@ -39,8 +39,9 @@ func Listen(address string) (l net.Listener, ready func(), err error) {
 	return l, func() { pipe.Write([]byte{1}); pipe.Close() }, err
 }
 
-// Successor starts this program again with its arguments, hands the listener on, and returns the number of the new process when it
-// serves. Both accept connections then, so none is refused when the caller stops.
+// Successor starts this program again with its arguments, hands the listener on, and returns the
+// number of the new process when it serves. Both accept connections then, so none is refused when
+// the caller stops.
 func Successor(l net.Listener) (pid int, err error) {
 	tcp, ok := l.(*net.TCPListener)
 	if !ok {
@@ -82,8 +83,9 @@ func Successor(l net.Listener) (pid int, err error) {
 	return cmd.Process.Pid, nil
 }
 
-// listenerFileOf returns a file of a listener. [net.TCPListener.File] would make the listener blocking when the file is handed on, also for
-// this process: then Accept does not end when the listener is closed.
+// listenerFileOf returns a file of a listener. [net.TCPListener.File] would make the listener
+// blocking when the file is handed on, also for this process: then Accept does not end when the
+// listener is closed.
 func listenerFileOf(l *net.TCPListener) (*os.File, error) {
 	raw, err := l.SyscallConn()
 	if err != nil {
@@ -103,8 +105,8 @@ func listenerFileOf(l *net.TCPListener) (*os.File, error) {
 	return os.NewFile(uintptr(copied), "listener"), nil
 }
 
-// Signals returns channels with the signals that ask for another reading of robots.txt (SIGHUP) and for a restart
-// (SIGUSR2), until ctx ends.
+// Signals returns channels with the signals that ask for another reading of robots.txt (SIGHUP) and
+// for a restart (SIGUSR2), until ctx ends.
 func Signals(ctx context.Context) (reload, restart <-chan os.Signal) {
 	hup, usr2 := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)

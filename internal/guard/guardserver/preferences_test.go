@@ -74,7 +74,8 @@ func TestPreferences(t *testing.T) {
 	}
 }
 
-// TestNginxPreferences checks that nginx can take the preferences over, and leave fields of the site alone, as doc/guard.md says.
+// TestNginxPreferences checks that nginx can take the preferences over, and leave fields of the
+// site alone, as doc/guard.md says.
 func TestNginxPreferences(t *testing.T) {
 	nginx := program(t, "nginx", "/usr/sbin/nginx")
 	site := httptest.NewServer(http.HandlerFunc(tagged))

@@ -18,16 +18,18 @@ import (
 	"github.com/robotsexclusion/robots/guard"
 )
 
-// The PROXY protocol, version 1 and 2, as HAProxy documents it (https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt).
+// The PROXY protocol, version 1 and 2, as HAProxy documents it
+// (https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt).
 const (
 	proxySignature = "\r\n\r\n\x00\r\nQUIT\n"
 	maxProxyLine   = 107     // bytes of a header of version 1, with its end
 	maxProxyBlock  = 4 << 10 // bytes of addresses and additions in a header of version 2
 )
 
-// ProxyProtocol returns a listener whose connections from proxies begin with a header that names their client, as HAProxy sends
-// it with send-proxy and send-proxy-v2. Connections of others begin without one. A connection of a proxy without a valid header is closed,
-// and notice gets the error, once a second at most.
+// ProxyProtocol returns a listener whose connections from proxies begin with a header that names
+// their client, as HAProxy sends it with send-proxy and send-proxy-v2. Connections of others begin
+// without one. A connection of a proxy without a valid header is closed, and notice gets the error,
+// once a second at most.
 func ProxyProtocol(l net.Listener, proxies guard.Proxies, notice func(error)) net.Listener {
 	return proxyListener{l, proxies, limited(notice), headerTimeout}
 }
@@ -51,7 +53,8 @@ func (l proxyListener) Accept() (net.Conn, error) {
 	return &proxyConn{Conn: c, listener: l, in: bufio.NewReaderSize(c, 256)}, nil
 }
 
-// A proxyConn is a connection of a proxy. The server reads the header when it first asks for the address of the client.
+// A proxyConn is a connection of a proxy. The server reads the header when it first asks for the
+// address of the client.
 type proxyConn struct {
 	net.Conn
 	listener proxyListener
@@ -101,7 +104,8 @@ func (c *proxyConn) CloseWrite() error {
 
 var errNoProxyHeader = errors.New("the connection does not begin with a header")
 
-// readProxyHeader reads a header. The client is nil if the proxy speaks for itself, or names no address of the Internet.
+// readProxyHeader reads a header. The client is nil if the proxy speaks for itself, or names no
+// address of the Internet.
 func readProxyHeader(in *bufio.Reader) (client net.Addr, err error) {
 	first, err := in.Peek(1)
 	if err != nil {
@@ -145,7 +149,8 @@ func readProxyLine(in *bufio.Reader) (client net.Addr, err error) {
 	return net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, uint16(port))), nil
 }
 
-// readProxyBlock reads a header of version 2. What follows the addresses in it, such as the name in a certificate, is skipped.
+// readProxyBlock reads a header of version 2. What follows the addresses in it, such as the name in
+// a certificate, is skipped.
 func readProxyBlock(in *bufio.Reader) (client net.Addr, err error) {
 	const fixed = len(proxySignature) + 4
 	var head [fixed]byte

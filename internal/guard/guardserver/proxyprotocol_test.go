@@ -86,7 +86,8 @@ func TestProxyHeader(t *testing.T) {
 	}
 }
 
-// startProxied serves on a listener for proxies at an address until the test ends, and returns its address. The answers name the client.
+// startProxied serves on a listener for proxies at an address until the test ends, and returns its
+// address. The answers name the client.
 func startProxied(t *testing.T, timeout time.Duration, proxies guard.Proxies) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -108,7 +109,8 @@ func startProxied(t *testing.T, timeout time.Duration, proxies guard.Proxies) st
 
 var loopback = guard.Proxies{netip.MustParsePrefix("127.0.0.1/32")}
 
-// TestProxyProtocol checks connections of a proxy and of others, and that connections without a header hold up nobody.
+// TestProxyProtocol checks connections of a proxy and of others, and that connections without a
+// header hold up nobody.
 func TestProxyProtocol(t *testing.T) {
 	const request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 	for _, test := range []struct {
@@ -153,7 +155,8 @@ func TestProxyProtocol(t *testing.T) {
 	}
 }
 
-// checkProxied checks that requests through a proxy in front of a server come from the address of the client.
+// checkProxied checks that requests through a proxy in front of a server come from the address of
+// the client.
 func checkProxied(t *testing.T, address string) {
 	t.Helper()
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}

@@ -17,8 +17,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Logged has the members with which lines of a log begin: the request and its answer. Their names, which are stored,
-// are those by which package accesslog reads the log, in its format robots-guard.
+// A Logged has the members with which lines of a log begin: the request and its answer. Their
+// names, which are stored, are those by which package accesslog reads the log, in its format
+// robots-guard.
 type Logged struct {
 	Time      time.Time `json:"begin"` // when the request came
 	Client    string    `json:"client"`
@@ -33,8 +34,8 @@ type Logged struct {
 	UserAgent string    `json:"user_agent"`
 }
 
-// NewLogged returns the members for a request that came at a time from a client, and whose answer had a status, took
-// a time and had so many bytes. The client may be the zero Addr.
+// NewLogged returns the members for a request that came at a time from a client, and whose answer
+// had a status, took a time and had so many bytes. The client may be the zero Addr.
 func NewLogged(in *http.Request, at time.Time, client netip.Addr, status int, size int64, took time.Duration) Logged {
 	l := Logged{
 		Time: at, Host: in.Host, Method: in.Method, Target: in.RequestURI, Proto: in.Proto,
@@ -58,15 +59,15 @@ type logLine struct {
 	Rule     string `json:"rule,omitempty"`
 }
 
-// Log returns a function for [Options.Record] that writes a JSON line for each record, and calls notice with the first of
-// successive errors.
+// Log returns a function for [Options.Record] that writes a JSON line for each record, and calls
+// notice with the first of successive errors.
 func Log(w io.Writer, notice func(error)) func(*Record) {
 	write := Lines(w, notice)
 	return func(r *Record) { write(newLogLine(r)) }
 }
 
-// Lines returns a function that writes a value as a JSON line, in which text of strangers is escaped, and calls notice with
-// the first of successive errors.
+// Lines returns a function that writes a value as a JSON line, in which text of strangers is
+// escaped, and calls notice with the first of successive errors.
 func Lines(w io.Writer, notice func(error)) func(any) {
 	var mu sync.Mutex
 	failing := false

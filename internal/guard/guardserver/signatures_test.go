@@ -18,8 +18,9 @@ import (
 	"github.com/robotsexclusion/robots/guard"
 )
 
-// TestSignatures checks signed requests through the proxy, and through another proxy that asks: the keys are fetched in the background,
-// and the target, the host and the method are those of the original request.
+// TestSignatures checks signed requests through the proxy, and through another proxy that asks: the
+// keys are fetched in the background, and the target, the host and the method are those of the
+// original request.
 func TestSignatures(t *testing.T) {
 	private := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	public, err := botauth.NewKey(private.Public())

@@ -12,14 +12,15 @@ import (
 	"time"
 )
 
-// leastProgress is how many bytes of a body a client must send, or take, while the server waits for it as long as Options.Stall.
+// leastProgress is how many bytes of a body a client must send, or take, while the server waits for
+// it as long as Options.Stall.
 const leastProgress = 16 << 10
 
 // errStalled says that a client sends the body of a request too slowly.
 var errStalled = errors.New("the client sends the body of its request too slowly")
 
-// A patience is how long the server still waits for a client. Only the time in which the server waits counts: an upstream that is slow, or a
-// stream that is silent, uses up none of it.
+// A patience is how long the server still waits for a client. Only the time in which the server
+// waits counts: an upstream that is slow, or a stream that is silent, uses up none of it.
 type patience struct {
 	limit, left time.Duration
 	got         int // bytes since left was the limit
@@ -38,7 +39,8 @@ func (p *patience) count(since time.Time, n int) {
 	}
 }
 
-// steady serves requests, and ends those whose clients stall. HTTP/1.1 leaves a stalled answer to the connection: see steadyConn.
+// steady serves requests, and ends those whose clients stall. HTTP/1.1 leaves a stalled answer to
+// the connection: see steadyConn.
 func steady(limit time.Duration, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		rc := http.NewResponseController(w)
@@ -62,8 +64,9 @@ func steady(limit time.Duration, next http.HandlerFunc) http.HandlerFunc {
 // bodyKey is the key of the steadyBody in the context of a request, whose Body the proxy replaces.
 type bodyKey struct{}
 
-// A steadyBody is the body of a request. A read fails if the client stalls, and a read after the end of the body never fails: [http.Transport] reads
-// again after the last byte, while net/http may have closed the body because the answer has begun, and would cut the answer off.
+// A steadyBody is the body of a request. A read fails if the client stalls, and a read after the
+// end of the body never fails: [http.Transport] reads again after the last byte, while net/http may
+// have closed the body because the answer has begun, and would cut the answer off.
 type steadyBody struct {
 	io.ReadCloser
 	rc      *http.ResponseController
@@ -91,8 +94,9 @@ func (b *steadyBody) Read(p []byte) (n int, err error) {
 	b.count(began, n)
 	b.whole = err == io.EOF
 	if b.whole || b.streams {
-		// At the end of the body net/http begins to read the next request, and would cancel this one at the deadline. After a stall the deadline stays,
-		// because net/http reads the rest of the body.
+		// At the end of the body net/http begins to read the next request, and would cancel this
+		// one at the deadline. After a stall the deadline stays, because net/http reads the rest of
+		// the body.
 		b.setDeadline(time.Time{})
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -102,7 +106,8 @@ func (b *steadyBody) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// hasStalled reports whether the client has sent the body too slowly. It waits for a read that is about to fail.
+// hasStalled reports whether the client has sent the body too slowly. It waits for a read that is
+// about to fail.
 func (b *steadyBody) hasStalled() bool {
 	if b.limit == 0 {
 		return false
@@ -127,8 +132,8 @@ func (b *steadyBody) end() {
 	b.ended = true
 }
 
-// A steadyWriter writes an answer of HTTP/2. A write fails if the client stalls: such a client may read the connection all the time, because each
-// answer has a window of its own.
+// A steadyWriter writes an answer of HTTP/2. A write fails if the client stalls: such a client may
+// read the connection all the time, because each answer has a window of its own.
 type steadyWriter struct {
 	http.ResponseWriter
 	rc *http.ResponseController
@@ -165,7 +170,8 @@ func (w *steadyWriter) watch(do func() (int, error)) (int, error) {
 // Unwrap is for [http.ResponseController].
 func (w *steadyWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Serve is [http.Server.Serve] with connections that end when their client stalls; without a limit for that, their deadlines come late.
+// Serve is [http.Server.Serve] with connections that end when their client stalls; without a limit
+// for that, their deadlines come late.
 func (s *Server) Serve(l net.Listener) error { return s.Server.Serve(steadyListener{l, s.stall}) }
 
 // ServeTLS is [http.Server.ServeTLS] with the connections of Serve.
@@ -192,7 +198,8 @@ func (l steadyListener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// A steadyConn is a connection whose writes fail if the client stalls. It also serves WebSockets and TLS.
+// A steadyConn is a connection whose writes fail if the client stalls. It also serves WebSockets
+// and TLS.
 type steadyConn struct {
 	net.Conn
 	limit time.Duration
@@ -203,8 +210,9 @@ func (c *steadyConn) Write(b []byte) (written int, err error) {
 	if c.fixed.Load() {
 		return c.Conn.Write(b)
 	}
-	// A system reports that a connection can be written to when a large part of its buffer is free. So progress is what the client has taken out of the
-	// buffer, which is known from the second period on.
+	// A system reports that a connection can be written to when a large part of its buffer is free.
+	// So progress is what the client has taken out of the buffer, which is known from the second
+	// period on.
 	for before := -1; ; {
 		c.Conn.SetWriteDeadline(time.Now().Add(c.limit))
 		n, err := c.Conn.Write(b[written:])

@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// A frames is a client of HTTP/2 that writes frames itself, and so can ask for answers without ever taking them.
+// A frames is a client of HTTP/2 that writes frames itself, and so can ask for answers without ever
+// taking them.
 type frames struct{ net.Conn }
 
 // Types and flags of frames (RFC 9113, section 6).
@@ -77,7 +78,8 @@ func (f frames) ended(stream uint32) error {
 	}
 }
 
-// TestStall has clients that send or take next to nothing, each in its own way. The guard must end each of them, and the request at the upstream.
+// TestStall has clients that send or take next to nothing, each in its own way. The guard must end
+// each of them, and the request at the upstream.
 func TestStall(t *testing.T) {
 	t.Parallel()
 	ends := make(chan string, 100)
@@ -236,7 +238,8 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestPatience has honest clients that wait for the upstream, or that the upstream waits for, for longer than a client may stall.
+// TestPatience has honest clients that wait for the upstream, or that the upstream waits for, for
+// longer than a client may stall.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	const stall, wait = 3 * time.Second, 4 * time.Second
@@ -321,9 +324,10 @@ func TestPatience(t *testing.T) {
 	})
 }
 
-// TestSlowReader reads an answer slowly, but steadily. The server's system frees its buffer in larger parts than the client takes in this
-// test: the guard must see the progress in the buffer. On loopback the client's system acknowledges 64 KB at a time, so the client takes twice
-// that in the time of Stall, and a pause of the client's process does not make it slower.
+// TestSlowReader reads an answer slowly, but steadily. The server's system frees its buffer in
+// larger parts than the client takes in this test: the guard must see the progress in the buffer.
+// On loopback the client's system acknowledges 64 KB at a time, so the client takes twice that in
+// the time of Stall, and a pause of the client's process does not make it slower.
 func TestSlowReader(t *testing.T) {
 	t.Parallel()
 	const size, stall = 16 << 20, 2 * time.Second
@@ -357,7 +361,8 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// TestStalledAnswer stalls a client in the middle of a body. The client gets 408, and the guard reports no fault of the upstream.
+// TestStalledAnswer stalls a client in the middle of a body. The client gets 408, and the guard
+// reports no fault of the upstream.
 func TestStalledAnswer(t *testing.T) {
 	site := upstream(t, func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) })
 	address := start(t, Options{Upstream: site, Stall: 200 * time.Millisecond, Notice: func(err error) { t.Errorf("the operator hears %v", err) }})

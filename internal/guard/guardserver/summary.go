@@ -12,7 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// maxSummary is the maximum number of robots that a summary distinguishes, and maxShownRobots the number that its text names.
+// maxSummary is the maximum number of robots that a summary distinguishes, and maxShownRobots the
+// number that its text names.
 const (
 	maxSummary     = 1000
 	maxShownRobots = 20

@@ -10,7 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/guard"
 )
 
-// TestSummary checks the text about what was refused, and that strangers cannot fill the memory or the terminal.
+// TestSummary checks the text about what was refused, and that strangers cannot fill the memory or
+// the terminal.
 func TestSummary(t *testing.T) {
 	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte("User-agent: *\nCrawl-delay: 3600\nDisallow: /private/\n")))}
 	add := func(s *Summary, target, userAgent string) {

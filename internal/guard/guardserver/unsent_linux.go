@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// unsent returns how many bytes of a connection the client has not acknowledged, or 0 if that is unknown.
+// unsent returns how many bytes of a connection the client has not acknowledged, or 0 if that is
+// unknown.
 func unsent(c net.Conn) int {
 	socket, ok := socketOf(c).(syscall.Conn)
 	if !ok {

@@ -8,7 +8,8 @@ import (
 	"net/http"
 )
 
-// An upgradeWriter hands a connection over with the bytes that the client has sent already, after the header of its request.
+// An upgradeWriter hands a connection over with the bytes that the client has sent already, after
+// the header of its request.
 // [net/http/httputil.ReverseProxy] reads the connection alone, and would lose the bytes that the server has read ahead
 // (golang/go issue 80875).
 type upgradeWriter struct{ http.ResponseWriter }

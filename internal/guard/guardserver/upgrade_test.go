@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/guard"
 )
 
-// TestEarlyBytes checks that bytes that a client sends before the answer to its upgrade reach the upstream: in one write with the request, and while
-// the upstream thinks, with TLS and without.
+// TestEarlyBytes checks that bytes that a client sends before the answer to its upgrade reach the
+// upstream: in one write with the request, and while the upstream thinks, with TLS and without.
 func TestEarlyBytes(t *testing.T) {
 	thinking, think := make(chan bool), make(chan bool)
 	site := upstream(t, func(w http.ResponseWriter, r *http.Request) {

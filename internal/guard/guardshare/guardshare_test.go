@@ -60,8 +60,9 @@ func until(t *testing.T, why string, do func() bool) {
 	}
 }
 
-// slowAt waits until a guard knows the pace of a robot that another guard let pass: its next request, if it is the first, is slow. Each
-// robot can be asked about once, so names has names of robots of the table that no guard has seen.
+// slowAt waits until a guard knows the pace of a robot that another guard let pass: its next
+// request, if it is the first, is slow. Each robot can be asked about once, so names has names of
+// robots of the table that no guard has seen.
 func slowAt(t *testing.T, names []string, first, second func(header string) string) (used int) {
 	t.Helper()
 	until(t, "the guards share", func() bool {
@@ -91,8 +92,9 @@ func names(t *testing.T) (list []string) {
 	return list
 }
 
-// TestShare has guards in several processes share a pace. One is killed, then the server is killed and comes back: no guard waits
-// for it, and in the end the guards share again. Nothing is left after Close.
+// TestShare has guards in several processes share a pace. One is killed, then the server is killed
+// and comes back: no guard waits for it, and in the end the guards share again. Nothing is left
+// after Close.
 func TestShare(t *testing.T) {
 	t.Parallel()
 	dir, before := t.TempDir(), runtime.NumGoroutine()
@@ -124,7 +126,8 @@ func TestShare(t *testing.T) {
 		t.Errorf("a guard that starts later: got %s", got)
 	}
 
-	// Without the server each guard goes on alone, and refuses nothing that it would let pass alone.
+	// Without the server each guard goes on alone, and refuses nothing that it would let pass
+	// alone.
 	kill()
 	until(t, "the guard notices", func() bool {
 		select {

@@ -10,7 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
-// TestIdentity checks that a guard takes over what another one found, and finds out itself when the server is gone.
+// TestIdentity checks that a guard takes over what another one found, and finds out itself when the
+// server is gone.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
 	url, kill := natstest.Process(t, t.TempDir(), ports.Address(t))

@@ -10,8 +10,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
-// TestPartition has a guard share pace through a cable that is cut, which does not close the connection. Meanwhile requests are decided by
-// the guard's own share, and afterwards the other guard learns of them. The second time the connection is lost too, by pings without an answer.
+// TestPartition has a guard share pace through a cable that is cut, which does not close the
+// connection. Meanwhile requests are decided by the guard's own share, and afterwards the other
+// guard learns of them. The second time the connection is lost too, by pings without an answer.
 func TestPartition(t *testing.T) {
 	t.Parallel()
 	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
@@ -37,7 +38,8 @@ func TestPartition(t *testing.T) {
 		during := list[:3]
 		list = list[3:]
 		for _, name := range during[:2] {
-			// The first request is on its way to the server, which does not answer, while the others are decided.
+			// The first request is on its way to the server, which does not answer, while the
+			// others are decided.
 			if first, second := here(name), here(name); first != "pass" || second != "slow" {
 				t.Errorf("%s while the cable is cut: got %s and %s", name, first, second)
 			}
@@ -53,7 +55,8 @@ func TestPartition(t *testing.T) {
 			})
 		}
 		notice("not shared")
-		// The guard has only its own share now, and a request that it lets pass is not known elsewhere.
+		// The guard has only its own share now, and a request that it lets pass is not known
+		// elsewhere.
 		if mine, other := here(during[2]), there(during[2]); mine != "pass" || other != "pass" {
 			t.Errorf("a robot at two guards apart: got %s and %s", mine, other)
 		}

@@ -1,5 +1,5 @@
-// Package slowguard is the slow twin of package guard, for tests: it decides in the plainest way, and is written from the documentation. Segments of paths
-// are lists, and nothing is remembered.
+// Package slowguard is the slow twin of package guard, for tests: it decides in the plainest way,
+// and is written from the documentation. Segments of paths are lists, and nothing is remembered.
 package slowguard
 
 import (
@@ -34,7 +34,8 @@ func Forms(target string) (forms []string) {
 	return forms
 }
 
-// resolve returns the path of segments, without those of dots and, if merge is set, without empty ones before the last.
+// resolve returns the path of segments, without those of dots and, if merge is set, without empty
+// ones before the last.
 func resolve(segments []string, merge bool) string {
 	out := []string{}
 	for i, segment := range segments {

@@ -244,7 +244,8 @@ func TestTokenizerCorpus(t *testing.T) {
 	}
 }
 
-// FuzzTokenizer compares the tokenizer with its slow twin on any page, with any limit and any reader.
+// FuzzTokenizer compares the tokenizer with its slow twin on any page, with any limit and any
+// reader.
 func FuzzTokenizer(f *testing.F) {
 	for i, s := range fragments {
 		f.Add([]byte(s+fragments[(i+7)%len(fragments)]+fragments[(i+29)%len(fragments)]), uint16(i), uint8(i), uint8(i))

@@ -9,7 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/http/download"
 )
 
-// Sign adds fields to each request, over HTTP/1.1 and HTTP/2, and the exchange has them in its head.
+// Sign adds fields to each request, over HTTP/1.1 and HTTP/2, and the exchange has them in its
+// head.
 func TestSign(t *testing.T) {
 	for _, protocol := range []string{"http/1.1", "h2"} {
 		t.Run(protocol, func(t *testing.T) {

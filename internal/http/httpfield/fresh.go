@@ -10,9 +10,9 @@ import (
 // Lifetime returns how long after its arrival an answer may be used without asking again,
 // according to RFC 9111, section 4.2, and never more than most.
 //
-//   - A lifetime that the answer states, as [Stated] returns it, is reduced by the Age header and the
-//     transfer time. Date alone does not count as age, because servers with a wrong clock are more
-//     common than caches that do not speak HTTP/1.1.
+//   - A lifetime that the answer states, as [Stated] returns it, is reduced by the Age header and
+//     the transfer time. Date alone does not count as age, because servers with a wrong clock are
+//     more common than caches that do not speak HTTP/1.1.
 //   - An answer that states none is fresh for unstated: RFC 9111 lets a cache guess.
 //
 // Directives for shared caches, must-revalidate and the like have no effect: callers have their
@@ -30,8 +30,8 @@ func Lifetime(h http.Header, received time.Time, onTheWay, unstated, most time.D
 //
 //   - The directives no-store and no-cache, an Expires that is not a date, and a max-age that
 //     is not a number give 0.
-//   - Otherwise max-age is used, or without a max-age the time from Date, or else from received, until
-//     Expires.
+//   - Otherwise max-age is used, or without a max-age the time from Date, or else from received,
+//     until Expires.
 func Stated(h http.Header, received time.Time) (fresh time.Duration, ok bool) {
 	control := ParseCacheControl(h.Values("Cache-Control"))
 	switch {

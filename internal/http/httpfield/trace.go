@@ -92,8 +92,8 @@ func validTraceKey(key string) bool {
 	return key != "" && len(key) <= 256 && strings.IndexByte(first, key[0]) >= 0 && strings.Trim(key, first+"_-*/@") == ""
 }
 
-// validTraceValue reports whether a text is a value of tracestate (section 3.3.1.3.2). Blanks at its
-// end are cut off already.
+// validTraceValue reports whether a text is a value of tracestate (section 3.3.1.3.2). Blanks at
+// its end are cut off already.
 func validTraceValue(value string) bool {
 	return value != "" && len(value) <= 256 &&
 		!strings.ContainsFunc(value, func(c rune) bool { return c < ' ' || c > '~' || c == ',' || c == '=' })

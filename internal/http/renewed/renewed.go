@@ -6,12 +6,14 @@ import (
 	"sync"
 )
 
-// After is the usual number of requests of one transport. What a transport keeps of so many hosts is some megabytes.
+// After is the usual number of requests of one transport. What a transport keeps of so many hosts
+// is some megabytes.
 const After = 2048
 
-// A Transport makes requests with an [http.Transport], and now and then with a new one. For each host of which no connection ever becomes idle,
-// because it does not answer, or closes its connections, a Transport keeps about a kilobyte for ever (golang/go#50798): a
-// service that anybody may ask about any host would run out of memory. A Transport is safe for concurrent use.
+// A Transport makes requests with an [http.Transport], and now and then with a new one. For each
+// host of which no connection ever becomes idle, because it does not answer, or closes its
+// connections, a Transport keeps about a kilobyte for ever (golang/go#50798): a service that
+// anybody may ask about any host would run out of memory. A Transport is safe for concurrent use.
 type Transport struct {
 	make func() *http.Transport
 	most int // requests of a transport
@@ -46,7 +48,8 @@ func (r *Transport) take() (now, before *http.Transport) {
 	return r.now, before
 }
 
-// CloseIdleConnections closes the idle connections. Those of a transport that was replaced while they were in use are closed after its IdleConnTimeout.
+// CloseIdleConnections closes the idle connections. Those of a transport that was replaced while
+// they were in use are closed after its IdleConnTimeout.
 func (r *Transport) CloseIdleConnections() {
 	r.mu.Lock()
 	now := r.now

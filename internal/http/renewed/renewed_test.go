@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// TestRenewed asks many hosts that close their connections, or that do not exist, and counts those that the transport still knows.
+// TestRenewed asks many hosts that close their connections, or that do not exist, and counts those
+// that the transport still knows.
 func TestRenewed(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
@@ -64,7 +65,8 @@ func TestRenewed(t *testing.T) {
 	}
 }
 
-// TestRenewedKeeps checks that requests to one host share a connection, and that it is closed at the end.
+// TestRenewedKeeps checks that requests to one host share a connection, and that it is closed at
+// the end.
 func TestRenewedKeeps(t *testing.T) {
 	var opened, closed atomic.Int64
 	site := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A Cable passes bytes between clients and a server. While it is cut, it accepts connections, keeps them open, and passes
-// nothing; the bytes arrive when it is whole again.
+// A Cable passes bytes between clients and a server. While it is cut, it accepts connections, keeps
+// them open, and passes nothing; the bytes arrive when it is whole again.
 type Cable struct {
 	listener net.Listener
 	conns    []net.Conn

@@ -1,4 +1,5 @@
-// Package child runs the test program again as a child process, which a test talks to, limits or kills.
+// Package child runs the test program again as a child process, which a test talks to, limits or
+// kills.
 //
 //	func TestMain(m *testing.M) {
 //		child.Main(child.Tasks{"write": writeUntilKilled})
@@ -26,11 +27,12 @@ import (
 // Tasks are the tasks of children, by name. A task gets one text, such as the name of a folder.
 type Tasks map[string]func(text string)
 
-// variable is the environment variable with the name of the task, a space, and the text of the task.
+// variable is the environment variable with the name of the task, a space, and the text of the
+// task.
 const variable = "ROBOTS_TEST_CHILD"
 
-// Main does the task of a child and ends the process. In a process that is no child it does nothing. A
-// child ends when the tests end, even if they are killed.
+// Main does the task of a child and ends the process. In a process that is no child it does
+// nothing. A child ends when the tests end, even if they are killed.
 func Main(tasks Tasks) {
 	value, ok := os.LookupEnv(variable)
 	if !ok {
@@ -58,8 +60,8 @@ func Check(err error) {
 	}
 }
 
-// Command returns the command that runs this program as a child with a task. Its errors go to the standard
-// error of the tests. The additional environment variables have the form "KEY=value".
+// Command returns the command that runs this program as a child with a task. Its errors go to the
+// standard error of the tests. The additional environment variables have the form "KEY=value".
 func Command(task, text string, env ...string) *exec.Cmd {
 	cmd := command(env)
 	cmd.Env = append(cmd.Env, variable+"="+task+" "+text)
@@ -67,7 +69,8 @@ func Command(task, text string, env ...string) *exec.Cmd {
 	return cmd
 }
 
-// Test returns the command that runs one test in another process, with additional environment variables.
+// Test returns the command that runs one test in another process, with additional environment
+// variables.
 func Test(name string, env ...string) *exec.Cmd {
 	return command(env, "-test.run=^"+strings.ReplaceAll(name, "/", "$/^")+"$", "-test.v")
 }
@@ -111,7 +114,8 @@ func Start(t testing.TB, task, text string, env ...string) *Process {
 	return p
 }
 
-// Kill ends the process as kill -9 does, and waits for its end. A process that has ended is left as it is.
+// Kill ends the process as kill -9 does, and waits for its end. A process that has ended is left as
+// it is.
 func (p *Process) Kill() {
 	p.Process.Kill()
 	p.Wait()
@@ -142,8 +146,9 @@ func (p *Process) Lines() iter.Seq[string] {
 	}
 }
 
-// KillAfter kills the process when it has written more than a number of lines. It calls a function for each
-// line that the process wrote until its end, and fails the test if the process ended by itself.
+// KillAfter kills the process when it has written more than a number of lines. It calls a function
+// for each line that the process wrote until its end, and fails the test if the process ended by
+// itself.
 func (p *Process) KillAfter(lines int, do func(line string)) {
 	p.t.Helper()
 	n := 0

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Memory returns the memory in bytes that a running process has now, and the most that it had. Both are 0
-// where the system has no /proc.
+// Memory returns the memory in bytes that a running process has now, and the most that it had. Both
+// are 0 where the system has no /proc.
 func Memory(pid int) (now, most int64) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

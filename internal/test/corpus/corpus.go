@@ -92,7 +92,8 @@ func Files(tb testing.TB, source string) (files []File) {
 	return files
 }
 
-// Sample returns about n files of all kinds and sources: the largest, and every so many of the others.
+// Sample returns about n files of all kinds and sources: the largest, and every so many of the
+// others.
 func Sample(tb testing.TB, n int) (some []File) {
 	tb.Helper()
 	const largest = 25

@@ -4,8 +4,8 @@ package corpus
 
 import "testing"
 
-// Unraced skips the test under the race detector, which makes allocations of its own: a test that counts
-// them. It also skips a long test of one goroutine, where the detector can find nothing.
+// Unraced skips the test under the race detector, which makes allocations of its own: a test that
+// counts them. It also skips a long test of one goroutine, where the detector can find nothing.
 func Unraced(tb testing.TB) {
 	tb.Helper()
 	tb.Skip("the race detector is on")

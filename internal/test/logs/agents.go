@@ -32,7 +32,8 @@ func (a *agents) choose(robot bool, dice uint64) []byte {
 	return list[dice%among]
 }
 
-// appendAgent appends the User-Agent of a robot or a browser with a number, which no other number has.
+// appendAgent appends the User-Agent of a robot or a browser with a number, which no other number
+// has.
 func appendAgent(b []byte, robot bool, number int) []byte {
 	if robot {
 		name := robotNames[number%len(robotNames)]

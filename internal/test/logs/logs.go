@@ -19,17 +19,17 @@ type Log struct {
 	// Agents is the number of User-Agents that robots and browsers choose from, at least 100. If it
 	// is 0, each line has a User-Agent that no other line has.
 	Agents int
-	// Addresses is the number of addresses that clients choose from, at least 20 and at most 4 billion.
-	// Half of the lines are from one address in twenty.
+	// Addresses is the number of addresses that clients choose from, at least 20 and at most 4
+	// billion. Half of the lines are from one address in twenty.
 	Addresses int
 	// PerSecond is the number of lines that have the same second.
 	PerSecond int
 }
 
 // Named returns the description of a log by its name, with a number of lines: "few" has 630
-// User-Agents and 20 lines a second, "many" has 221,295 User-Agents, addresses from 3 million, and one
-// line a second, "fresh" has another User-Agent on every line, and "wide" has the User-Agents of
-// few and addresses from 10 million.
+// User-Agents and 20 lines a second, "many" has 221,295 User-Agents, addresses from 3 million, and
+// one line a second, "fresh" has another User-Agent on every line, and "wide" has the User-Agents
+// of few and addresses from 10 million.
 func Named(name string, lines int) (Log, error) {
 	switch name {
 	case "few":

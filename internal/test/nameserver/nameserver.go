@@ -51,8 +51,8 @@ func Start(tb testing.TB, zone string) *Server {
 	return s
 }
 
-// New starts a server. The lines of its zone are records, where a PTR has its address as name, and what the
-// server does instead of an answer:
+// New starts a server. The lines of its zone are records, where a PTR has its address as name, and
+// what the server does instead of an answer:
 //
 //	www.example. A 192.0.2.1
 //	192.0.2.1 PTR www.example.

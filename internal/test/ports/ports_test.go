@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestAddress takes more addresses than a process has hosts. A server can listen at each of them at the same time, and its clients have the
-// address 127.0.0.1, as those of a server at 127.0.0.1.
+// TestAddress takes more addresses than a process has hosts. A server can listen at each of them at
+// the same time, and its clients have the address 127.0.0.1, as those of a server at 127.0.0.1.
 func TestAddress(t *testing.T) {
 	hosts := make(map[string]bool)
 	for range 300 {
@@ -34,7 +34,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestHost checks that processes with different numbers have different hosts, and two calls of each too.
+// TestHost checks that processes with different numbers have different hosts, and two calls of each
+// too.
 func TestHost(t *testing.T) {
 	seen := make(map[string]bool)
 	for process := range uint32(254 * 254) {

@@ -9,12 +9,14 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// maxNamed is the maximum number of headers of robots that HeadersFor takes from the groups of a policy.
+// maxNamed is the maximum number of headers of robots that HeadersFor takes from the groups of a
+// policy.
 const maxNamed = 3
 
-// HeadersFor returns the User-Agent headers with which a test asks about one of many policies: those of up to three robots that its
-// groups name, one of a robot of the table that no group names, and one of a browser. The number of the policy makes another
-// choice for each one, so that the headers of many policies show most robots of the table.
+// HeadersFor returns the User-Agent headers with which a test asks about one of many policies:
+// those of up to three robots that its groups name, one of a robot of the table that no group
+// names, and one of a browser. The number of the policy makes another choice for each one, so that
+// the headers of many policies show most robots of the table.
 func HeadersFor(p *robots.Policy, number int) (headers []string) {
 	named := namedBy(p)
 	for i := range min(len(named), maxNamed) {
@@ -31,8 +33,8 @@ func HeadersFor(p *robots.Policy, number int) (headers []string) {
 	return append(headers, browsers[number%len(browsers)])
 }
 
-// namedBy returns headers of the robots that the groups of a policy name, one for each name, in the order of the file. A name that
-// no header of a robot shows has none.
+// namedBy returns headers of the robots that the groups of a policy name, one for each name, in the
+// order of the file. A name that no header of a robot shows has none.
 func namedBy(p *robots.Policy) (headers []string) {
 	for _, g := range p.Groups() {
 		for _, token := range g.Agents() {
@@ -44,8 +46,8 @@ func namedBy(p *robots.Policy) (headers []string) {
 	return headers
 }
 
-// tableHeaders returns a header of each robot of the table that sends requests. Neighbours in the table, which often belong to
-// one operator, are not neighbours in the list.
+// tableHeaders returns a header of each robot of the table that sends requests. Neighbours in the
+// table, which often belong to one operator, are not neighbours in the list.
 var tableHeaders = sync.OnceValue(func() (headers []string) {
 	const step = 101
 	all := slices.Collect(agent.All())
@@ -59,7 +61,8 @@ var tableHeaders = sync.OnceValue(func() (headers []string) {
 	return headers
 })
 
-// headerNames returns the names by which headers show the robots of the table, by product token in small letters.
+// headerNames returns the names by which headers show the robots of the table, by product token in
+// small letters.
 var headerNames = sync.OnceValue(func() map[string][]string {
 	names := make(map[string][]string)
 	for name, a := range (*agent.Table)(nil).HeaderNames() {
@@ -69,8 +72,9 @@ var headerNames = sync.OnceValue(func() map[string][]string {
 	return names
 })
 
-// headerOf returns a header of the robot with a product token: the header that its operator documents, or else one made of
-// a name. It returns "" if no such header shows a robot that obeys the token, or if no robot sends the token.
+// headerOf returns a header of the robot with a product token: the header that its operator
+// documents, or else one made of a name. It returns "" if no such header shows a robot that obeys
+// the token, or if no robot sends the token.
 func headerOf(token string) string {
 	a := agent.Named(token)
 	if a.PolicyOnly() {

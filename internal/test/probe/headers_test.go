@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// TestHeadersFor checks that the headers of a policy show named robots, a robot without a group, and a browser, and that the headers of
-// many policies show most robots of the table.
+// TestHeadersFor checks that the headers of a policy show named robots, a robot without a group,
+// and a browser, and that the headers of many policies show most robots of the table.
 func TestHeadersFor(t *testing.T) {
 	p := robots.Parse([]byte("User-agent: GPTBot\nUser-agent: Google-Extended\nUser-agent: Mozilla\nUser-agent: OurOwnBot\nUser-agent: bingbot\nUser-agent: x\rbot\nDisallow: /x\n\n" +
 		"User-agent: Slurp\nDisallow: /\n\nUser-agent: *\nDisallow: /y\n"))

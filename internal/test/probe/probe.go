@@ -1,4 +1,5 @@
-// Package probe makes requests for tests that hold a web server, or a guard before it, against a policy.
+// Package probe makes requests for tests that hold a web server, or a guard before it, against a
+// policy.
 package probe
 
 import (
@@ -9,7 +10,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// Headers returns User-Agent headers of each kind: of robots, browsers, and programs that are neither.
+// Headers returns User-Agent headers of each kind: of robots, browsers, and programs that are
+// neither.
 func Headers() []string {
 	return []string{
 		Googlebot, Chrome, "",
@@ -36,8 +38,8 @@ const (
 	ExampleBot = "ExampleBot/1.0 (+https://example.com/bot)"
 )
 
-// Targets returns targets near the patterns of a policy, of at most some of them: as written, encoded, doubled, cut, with
-// "#", "*" and raw bytes.
+// Targets returns targets near the patterns of a policy, of at most some of them: as written,
+// encoded, doubled, cut, with "#", "*" and raw bytes.
 func Targets(p *robots.Policy, random *rand.Rand, most int) (targets []string) {
 	var patterns []string
 	for _, g := range p.Groups() {

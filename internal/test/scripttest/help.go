@@ -59,8 +59,9 @@ func Help(t *testing.T, root *cobra.Command) {
 	}
 }
 
-// Manuals writes the manual pages of the program of Main, one for each verb below root, and checks them
-// with the programs that show them, where they are installed. It returns the folder of the pages.
+// Manuals writes the manual pages of the program of Main, one for each verb below root, and checks
+// them with the programs that show them, where they are installed. It returns the folder of the
+// pages.
 func Manuals(t *testing.T, program string, root *cobra.Command) (dir string) {
 	dir = t.TempDir()
 	if out, err := Process(t, program, "help", "--man", dir).CombinedOutput(); err != nil || len(out) > 0 {

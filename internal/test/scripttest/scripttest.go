@@ -29,8 +29,8 @@ func Main(m *testing.M, program string, main func()) {
 	testscript.Main(m, map[string]func(){program: main})
 }
 
-// overlap runs more tests in parallel than there are processors, unless -parallel is set: many tests
-// mostly wait for processes, pauses between requests, and new lines in logs.
+// overlap runs more tests in parallel than there are processors, unless -parallel is set: many
+// tests mostly wait for processes, pauses between requests, and new lines in logs.
 func overlap() {
 	flag.Parse()
 	asked := false

@@ -1,6 +1,6 @@
-// Package urlcheck finds texts that robots.txt cannot answer for: neither the path of a URL, with its
-// query, nor a whole http or https URL. It is apart from package robots for the packages that say in
-// other languages what is wrong with a text.
+// Package urlcheck finds texts that robots.txt cannot answer for: neither the path of a URL, with
+// its query, nor a whole http or https URL. It is apart from package robots for the packages that
+// say in other languages what is wrong with a text.
 package urlcheck
 
 import (
@@ -53,15 +53,17 @@ func (e *Error) Error() string {
 	if e.Fault == Empty {
 		return messages[Empty]
 	}
-	// Package fmt would be a tenth of a small program. The detail has no "%[1]s": it is a scheme, a port or a byte.
+	// Package fmt would be a tenth of a small program. The detail has no "%[1]s": it is a scheme, a
+	// port or a byte.
 	return strings.ReplaceAll(strings.ReplaceAll(messages[e.Fault], "%[2]s", e.Detail), "%[1]s", e.URL)
 }
 
 // host stands before a target in a URL of this host.
 const host = "http://host"
 
-// OfHost returns a URL of this host with the target of a request in origin form (RFC 9112, section 3.2.1). A server reads the target //x/y
-// as a path of its own; in a link, and for robots.Group.Match, the same text is the path /y of a host x.
+// OfHost returns a URL of this host with the target of a request in origin form (RFC 9112, section
+// 3.2.1). A server reads the target //x/y as a path of its own; in a link, and for
+// robots.Group.Match, the same text is the path /y of a host x.
 func OfHost(target string) string {
 	if strings.HasPrefix(target, "//") {
 		return host + target
@@ -95,7 +97,8 @@ func check(url string) (f Fault, detail string) {
 	return checkWhole(url)
 }
 
-// checkWhole is check for a text that does not begin with a slash. It reads every form of an authority, and takes longer.
+// checkWhole is check for a text that does not begin with a slash. It reads every form of an
+// authority, and takes longer.
 func checkWhole(url string) (f Fault, detail string) {
 	scheme, rest, ok := strings.Cut(url, ":")
 	switch {
@@ -119,8 +122,9 @@ func checkWhole(url string) (f Fault, detail string) {
 // clipped returns a text for a message, shortened and safe to show.
 func clipped(s string) string { return printable.Clipped(s, 80) }
 
-// startsWithName reports whether s starts with a host name of letters, digits, "-" and ".", with or without a port, and
-// nothing else before the path. Most hosts are such names, and need no other check.
+// startsWithName reports whether s starts with a host name of letters, digits, "-" and ".", with or
+// without a port, and nothing else before the path. Most hosts are such names, and need no other
+// check.
 func startsWithName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -134,7 +138,8 @@ func startsWithName(s string) bool {
 	return s != ""
 }
 
-// startsWithShortPort reports whether s starts with five digits at most, and nothing else before the path.
+// startsWithShortPort reports whether s starts with five digits at most, and nothing else before
+// the path.
 func startsWithShortPort(s string) bool {
 	for i := range min(len(s), len("65535")+1) {
 		if c := s[i]; c < '0' || '9' < c {
@@ -171,8 +176,8 @@ func startsWithPort(s string) bool {
 	return digits > 0 && (digits == len(s) || strings.IndexByte("/?#", s[digits]) >= 0)
 }
 
-// checkAuthority returns the fault of an authority (RFC 3986, section 3.2) that names no host that a
-// URL can have, with its detail. The fault is 0 if there is none.
+// checkAuthority returns the fault of an authority (RFC 3986, section 3.2) that names no host that
+// a URL can have, with its detail. The fault is 0 if there is none.
 func checkAuthority(authority string) (f Fault, detail string) {
 	host := authority[strings.LastIndexByte(authority, '@')+1:]
 	port := ""

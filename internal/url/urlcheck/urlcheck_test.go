@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestShortCut compares check, which accepts common hosts at once, with the reading of the whole authority.
+// TestShortCut compares check, which accepts common hosts at once, with the reading of the whole
+// authority.
 func TestShortCut(t *testing.T) {
 	urls := []string{
 		"http://a:", "http://a:/", "http://a:80", "http://a:80/", "http://a:65535?q", "http://a:65535#f", "http://a:65535",

@@ -1,6 +1,6 @@
 // Package urlhost reads the hosts of URLs as browsers do (URL Standard, sections 3.3 to 3.5):
-// international names, and IPv4 addresses in every form. Package fetch and the crawler share it, so that
-// the crawler asks for the robots.txt of the host that it visits.
+// international names, and IPv4 addresses in every form. Package fetch and the crawler share it, so
+// that the crawler asks for the robots.txt of the host that it visits.
 package urlhost
 
 import (
@@ -13,8 +13,8 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// MaxName and MaxLabel are the maximum lengths of a name, without the dot of the root, and of one of
-// its labels, in bytes (RFC 1035, section 2.3.4).
+// MaxName and MaxLabel are the maximum lengths of a name, without the dot of the root, and of one
+// of its labels, in bytes (RFC 1035, section 2.3.4).
 const (
 	MaxName  = 253
 	MaxLabel = 63
@@ -23,7 +23,8 @@ const (
 // ErrTooLong means that a name is too long in any form.
 var ErrTooLong = errors.New("the host has more than " + strconv.Itoa(MaxName) + " bytes")
 
-// names is the profile of browsers: UTS 46, nontransitional, with any ASCII character and any hyphen.
+// names is the profile of browsers: UTS 46, nontransitional, with any ASCII character and any
+// hyphen.
 var names = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.Transitional(false),
 	idna.StrictDomainName(false), idna.CheckHyphens(false))
 
@@ -45,8 +46,8 @@ func ToASCII(name string) (string, error) {
 	return names.ToASCII(name)
 }
 
-// IsNumber reports whether a label in lower case is a number. A host whose last label is a number is
-// an IPv4 address, or wrong.
+// IsNumber reports whether a label in lower case is a number. A host whose last label is a number
+// is an IPv4 address, or wrong.
 func IsNumber(label string) bool {
 	if hex, ok := strings.CutPrefix(label, "0x"); ok && strings.Trim(hex, "0123456789abcdef") == "" {
 		return true

@@ -1,8 +1,10 @@
-// Gunzip decompresses a file with the decompressor that package accesslog uses, and forgets the bytes:
+// Gunzip decompresses a file with the decompressor that package accesslog uses, and forgets the
+// bytes:
 //
 //	gunzip [-std] FILE
 //
-// With -std, it is the decompressor of the standard library. Both are bare decompressors of oracle/accesslog/workers.
+// With -std, it is the decompressor of the standard library. Both are bare decompressors of
+// oracle/accesslog/workers.
 package main
 
 import (

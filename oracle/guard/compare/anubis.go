@@ -15,8 +15,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// An anubis runs the programs anubis and robots2policy of a folder: for each robots.txt an Anubis with its policy, before a site that
-// marks its answers.
+// An anubis runs the programs anubis and robots2policy of a folder: for each robots.txt an Anubis
+// with its policy, before a site that marks its answers.
 type anubis struct {
 	programs, dir string
 	site          *httptest.Server
@@ -32,8 +32,8 @@ func startAnubis(programs, dir string) *anubis {
 	return &anubis{programs: programs, dir: dir, site: site}
 }
 
-// refuses reports whether Anubis answers itself, with a refusal or a challenge. The answer is not judged if Anubis takes the request for
-// malformed.
+// refuses reports whether Anubis answers itself, with a refusal or a challenge. The answer is not
+// judged if Anubis takes the request for malformed.
 func (a *anubis) refuses(p *robots.Policy, header, target string) (refuses, judged bool) {
 	if p != a.policy {
 		a.start(p)
@@ -56,7 +56,8 @@ func (a *anubis) refuses(p *robots.Policy, header, target string) (refuses, judg
 	return false, false
 }
 
-// start starts Anubis with the policy of a robots.txt, after the rules that Anubis recommends for /robots.txt and /.well-known/.
+// start starts Anubis with the policy of a robots.txt, after the rules that Anubis recommends for
+// /robots.txt and /.well-known/.
 func (a *anubis) start(p *robots.Policy) {
 	a.stop()
 	a.policy = p

@@ -18,7 +18,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/exportcheck"
 )
 
-// A list is names of robots in the configuration of a server, in the form in which a project writes it.
+// A list is names of robots in the configuration of a server, in the form in which a project writes
+// it.
 type list struct {
 	name, server string
 	config       func(dir string) *export.Config
@@ -69,7 +70,8 @@ func configOf(places ...[]string) *export.Config {
 	return c
 }
 
-// refuser asks the server of the list once for each header, for a page and for robots.txt: the list looks at nothing else.
+// refuser asks the server of the list once for each header, for a page and for robots.txt: the list
+// looks at nothing else.
 func (l list) refuser(headers []string) refuser {
 	dir, err := os.MkdirTemp("", "rx")
 	check(err)
@@ -101,7 +103,8 @@ type client struct {
 	reader *bufio.Reader
 }
 
-// get sends a request with its target as it is. The error is io.EOF or another one if the server closes the connection.
+// get sends a request with its target as it is. The error is io.EOF or another one if the server
+// closes the connection.
 func (c *client) get(target, header string) (*http.Response, error) {
 	if c.conn == nil {
 		conn, err := c.dial()
@@ -121,7 +124,8 @@ func (c *client) get(target, header string) (*http.Response, error) {
 	return answer, err
 }
 
-// refused reports whether a server answers 403, or, as abort of Caddy does, nothing, also to a second try.
+// refused reports whether a server answers 403, or, as abort of Caddy does, nothing, also to a
+// second try.
 func (c *client) refused(target, header string) bool {
 	for range 2 {
 		answer, err := c.get(target, header)

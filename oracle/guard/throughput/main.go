@@ -1,12 +1,16 @@
-// Throughput compares "robots guard" as a proxy with reverse_proxy of Caddy and with a bare httputil.ReverseProxy, in turn on this
-// machine: requests per second, and the processor time of the proxy for each request, which is less noisy.
+// Throughput compares "robots guard" as a proxy with reverse_proxy of Caddy and with a bare
+// httputil.ReverseProxy, in turn on this machine: requests per second, and the processor time of
+// the proxy for each request, which is less noisy.
 //
 //	cd oracle && go run ./guard/throughput
 //
-// With -modules, it also builds a Caddy from the module caddy, and compares this Caddy bare, with the directive robots_guard, and with the Caddyfile that "robots
-// export" writes for the same policy. The first build compiles Caddy, and gets a library that reverse_proxy needs and the module does not.
+// With -modules, it also builds a Caddy from the module caddy, and compares this Caddy bare, with
+// the directive robots_guard, and with the Caddyfile that "robots export" writes for the same
+// policy. The first build compiles Caddy, and gets a library that reverse_proxy needs and the
+// module does not.
 //
-// Browsers ask for an open path and a closed one: expressions are asked about the name of a client only where a path is closed. The processor time is read from /proc, so it needs Linux.
+// Browsers ask for an open path and a closed one: expressions are asked about the name of a client
+// only where a path is closed. The processor time is read from /proc, so it needs Linux.
 package main
 
 import (
@@ -154,7 +158,8 @@ func run(dir, program string, args ...string) {
 	check(cmd.Run())
 }
 
-// caddyProgram is a Caddy with the module and what the comparison needs. The module caddy has no program, so that it is a file of the overlay.
+// caddyProgram is a Caddy with the module and what the comparison needs. The module caddy has no
+// program, so that it is a file of the overlay.
 const caddyProgram = `package main
 
 import (
@@ -170,7 +175,8 @@ import (
 func main() { caddycmd.Main() }
 `
 
-// buildCaddy builds a Caddy with the module robots_guard. The files go.mod and go.sum of the module stay as they are.
+// buildCaddy builds a Caddy with the module robots_guard. The files go.mod and go.sum of the module
+// stay as they are.
 func buildCaddy(dir string) (program string) {
 	module, err := filepath.Abs("../integrations/caddy")
 	check(err)
@@ -200,7 +206,8 @@ func caddyName(program string) string {
 	return "Caddy " + strings.TrimSpace(cmp.Or(version, "of unknown version"))
 }
 
-// round sends requests by some connections, and returns the requests per second and the processor time of one in microseconds.
+// round sends requests by some connections, and returns the requests per second and the processor
+// time of one in microseconds.
 func (p proxy) round(path string, size, requests, clients int) (rate, cpu float64) {
 	transport := &http.Transport{MaxIdleConnsPerHost: clients, DisableCompression: true}
 	defer transport.CloseIdleConnections()

@@ -1,15 +1,17 @@
-// Throughput measures "robots serve" beside a bare net/http handler that writes the same JSON, in turn on this machine. Both have
-// one core, and the questions come from this process:
+// Throughput measures "robots serve" beside a bare net/http handler that writes the same JSON, in
+// turn on this machine. Both have one core, and the questions come from this process:
 //
 //	cd oracle && go run ./serve/throughput
 //
-// The comparison is of the handlers: both servers have the same limits of time and size and the same protocols, because no server
-// should be in a network without limits. The bare handler sends the fields that HTTP requires or net/http adds: Date, Content-Type and
-// Content-Length. The service also sends ETag, Cache-Control and three fields against misuse by browsers.
+// The comparison is of the handlers: both servers have the same limits of time and size and the
+// same protocols, because no server should be in a network without limits. The bare handler sends
+// the fields that HTTP requires or net/http adds: Date, Content-Type and Content-Length. The
+// service also sends ETag, Cache-Control and three fields against misuse by browsers.
 //
-// It prints the requests a second of each for an origin that is in memory, the times to an answer while many connections ask at a
-// steady rate, and the answers a second of questions in lines. With -origins, it asks for as many origins instead, and prints the memory
-// of the service; each origin is an address of 127.0.0.0/8, and each question a fetch over a new connection, so the service has
+// It prints the requests a second of each for an origin that is in memory, the times to an answer
+// while many connections ask at a steady rate, and the answers a second of questions in lines. With
+// -origins, it asks for as many origins instead, and prints the memory of the service; each origin
+// is an address of 127.0.0.0/8, and each question a fetch over a new connection, so the service has
 // all cores then: a million took 14 minutes on two busy ones. It reads /proc, so it needs Linux.
 package main
 
@@ -99,7 +101,8 @@ func start(name, program, cores string, args func(address string) []string) *pro
 	return s
 }
 
-// serveBare answers every request with the text of a file. The server is that of cmd/robotsd/serve.go.
+// serveBare answers every request with the text of a file. The server is that of
+// cmd/robotsd/serve.go.
 func serveBare(name, address string) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -120,8 +123,8 @@ func serveBare(name, address string) error {
 	return web.ListenAndServe()
 }
 
-// site serves robots.txt at all addresses of loopback, and returns the port. With net/http it would cost more than the service spends on a
-// fetch, so that a million origins took minutes longer.
+// site serves robots.txt at all addresses of loopback, and returns the port. With net/http it would
+// cost more than the service spends on a fetch, so that a million origins took minutes longer.
 func site() (port string) {
 	l, err := net.Listen("tcp4", "0.0.0.0:0")
 	check(err)
@@ -223,8 +226,8 @@ func measureRate(out io.Writer, servers []*process.Server, target string, reques
 	}
 }
 
-// flood sends requests as fast as it can, and returns the requests a second, and the processor time of
-// one in microseconds.
+// flood sends requests as fast as it can, and returns the requests a second, and the processor time
+// of one in microseconds.
 func flood(s *process.Server, clients, requests int, request func(i int) []byte) (rate, cost float64) {
 	rate, cost, err := s.Round(clients, requests, func(next func() (int, bool)) {
 		c := dial(s.Address)
@@ -256,8 +259,8 @@ func measureTimes(out io.Writer, servers []*process.Server, target string, conne
 	}
 }
 
-// steady sends requests over connections at a steady rate. A question that is late because the answer before it
-// was late counts from when it was due.
+// steady sends requests over connections at a steady rate. A question that is late because the
+// answer before it was late counts from when it was due.
 func steady(address, target string, connections, rate int, length time.Duration) (times []time.Duration) {
 	conns := make([]*conn, connections)
 	for i := range conns {
@@ -318,7 +321,8 @@ func measureLines(out io.Writer, s *process.Server, lines, rounds int) {
 		s.Name, process.Median(rates), process.Median(costs))
 }
 
-// measureMemory asks for many origins, and prints the memory of the service while their number grows.
+// measureMemory asks for many origins, and prints the memory of the service while their number
+// grows.
 func measureMemory(s *process.Server, port string, origins, clients int) {
 	fmt.Println("origins  MB now  MB at most  origins/s  µs CPU an origin")
 	done := 0

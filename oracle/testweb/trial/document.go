@@ -161,7 +161,8 @@ func (v *visit) runsText() string {
 	return strings.Join(texts, "; ") + "."
 }
 
-// broken lists the duties that a robot broke with either settings, each with a reason and a request.
+// broken lists the duties that a robot broke with either settings, each with a reason and a
+// request.
 func (d *document) broken(defaults, polite *visit) {
 	for _, duty := range d.duties {
 		byDefault, politely := defaults.broke(duty.ID), polite.broke(duty.ID)

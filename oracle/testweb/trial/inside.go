@@ -64,15 +64,16 @@ func (t *trial) inside(args []string) error {
 	return nil
 }
 
-// silence is how long the web goes on after the robot: the robot left by itself what it did not finish.
+// silence is how long the web goes on after the robot: the robot left by itself what it did not
+// finish.
 const silence = 11 * time.Second
 
-// closed are the hosts that robots must not visit. No robot is told to start there: such a visit would not
-// be the robot's fault.
+// closed are the hosts that robots must not visit. No robot is told to start there: such a visit
+// would not be the robot's fault.
 var closed = []string{"closed.test", "server-error.test", "no-answer.test", "visit-time.test"}
 
-// hosts has the names of the web's hosts resolve to loopback, and writes the URLs of the exercises from which robots
-// may start.
+// hosts has the names of the web's hosts resolve to loopback, and writes the URLs of the exercises
+// from which robots may start.
 func (t *trial) hosts() error {
 	out, err := os.ReadFile(filepath.Join(t.results, "urls"))
 	if err != nil {

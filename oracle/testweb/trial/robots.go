@@ -4,9 +4,9 @@ package main
 
 // A robot is a program that is tried, or a library with a small program of ours around it.
 //
-// Commands run in a shell, in an empty folder. START is the first page of the web, SEEDS a file with the
-// first page of each exercise, for robots that stay on one host. FILES has the files of folder robots, and
-// node_modules if npm installed them.
+// Commands run in a shell, in an empty folder. START is the first page of the web, SEEDS a file
+// with the first page of each exercise, for robots that stay on one host. FILES has the files of
+// folder robots, and node_modules if npm installed them.
 type robot struct {
 	name     string
 	install  string // how to get it

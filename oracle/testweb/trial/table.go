@@ -101,7 +101,8 @@ func lastRequest(log string) time.Time {
 	return t
 }
 
-// longestPause is the longest pause that a robot here makes by itself: that of LWP::RobotUA is a minute.
+// longestPause is the longest pause that a robot here makes by itself: that of LWP::RobotUA is a
+// minute.
 const longestPause = 61 * time.Second
 
 // laterDuties are kept by a robot that has not come to the links of a page yet, or to its next try.
@@ -113,8 +114,8 @@ var laterDuties = []string{
 // followDuties are never kept by a program that follows every link, but at most not shown.
 var followDuties = []string{"link-nofollow", "page-nofollow", "header-nofollow", "side-effects"}
 
-// outcome returns the outcome of a duty in one run. It does not praise a robot for links that it had no
-// time for.
+// outcome returns the outcome of a duty in one run. It does not praise a robot for links that it
+// had no time for.
 func (v *visit) outcome(r report, id string) string {
 	outcome := r.duty(id).Outcome
 	if outcome == "kept" && (r.busy && slices.Contains(laterDuties, id) || robots[v.robot].follows && slices.Contains(followDuties, id)) {
@@ -135,7 +136,8 @@ func readJSON(name string, to any) error {
 }
 
 // verdict returns the verdict on a duty: kept, broken, not shown, or "differs" if the runs do not
-// agree whether it is kept or broken. A run that does not show a duty says nothing against one that does.
+// agree whether it is kept or broken. A run that does not show a duty says nothing against one that
+// does.
 func (v *visit) verdict(id string) string {
 	found := "not shown"
 	for _, r := range v.reports {

@@ -101,7 +101,8 @@ func badWholes() map[string]string {
 	}
 }
 
-// lies returns copies of a good answer, each with another member that is wrong, by the place of the member. Each member has two wrong values in turn.
+// lies returns copies of a good answer, each with another member that is wrong, by the place of the
+// member. Each member has two wrong values in turn.
 func lies(t *testing.T, good string) map[string]string {
 	t.Helper()
 	var root any
@@ -144,7 +145,8 @@ func lies(t *testing.T, good string) map[string]string {
 // strangers counts elements that text of a stranger would become.
 const strangers = `document.querySelectorAll("#panel script, main img, main iframe, main style, .view a[href]:not([href^='http']), .toast").length`
 
-// Whatever the program behind Watch and Crawl answers, nothing runs, the page says that it cannot read the answer or shows it as text, and goes on.
+// Whatever the program behind Watch and Crawl answers, nothing runs, the page says that it cannot
+// read the answer or shows it as text, and goes on.
 func TestLyingPrograms(t *testing.T) {
 	for view, paths := range map[string][]string{"watch": {"watch", "watch/events"}, "crawl": {"crawl", "crawl/host"}} {
 		l := newLiar(t)
@@ -204,7 +206,8 @@ func TestEndlessAnswer(t *testing.T) {
 	p.check()
 }
 
-// The page shows hostile results of a search, live texts and histories as errors or as text, and runs none of their code.
+// The page shows hostile results of a search, live texts and histories as errors or as text, and
+// runs none of their code.
 func TestLyingService(t *testing.T) {
 	l := newLiar(t)
 	for path, answer := range goodAnswers {

@@ -109,7 +109,8 @@ func (p *tab) savedText(button string) string {
 	return get[string](p, `globalThis.blobs[0].text()`)
 }
 
-// The files that the view saves are those that robots audit writes, byte for byte: for the examples, and for all logs of a corpus.
+// The files that the view saves are those that robots audit writes, byte for byte: for the
+// examples, and for all logs of a corpus.
 func TestAuditSame(t *testing.T) {
 	folder := t.TempDir()
 	shop, log := exampleText(t, "shop.robots.txt"), []byte(exampleText(t, "shop.access.log"))
@@ -210,7 +211,8 @@ func around(a, b string) string {
 	return fmt.Sprintf("%d bytes with %.120q", len(a), a[max(0, i-40):])
 }
 
-// The view is used with the mouse: the report, evidence, the letter, another robots.txt, another view, another language.
+// The view is used with the mouse: the report, evidence, the letter, another robots.txt, another
+// view, another language.
 func TestAuditMouse(t *testing.T) {
 	p := openAudit(t, 1280, false, "en", map[string]string{"text": exampleText(t, "shop.robots.txt")})
 	log := filepath.Join(examples, "shop.access.log")
@@ -314,7 +316,8 @@ func TestAuditDrop(t *testing.T) {
 	p.check()
 }
 
-// Nothing of a hostile log runs, ends the page, or takes memory for ever; logs that are none are told.
+// Nothing of a hostile log runs, ends the page, or takes memory for ever; logs that are none are
+// told.
 func TestAuditHostile(t *testing.T) {
 	folder := t.TempDir()
 	line := func(agent, path string) string {
@@ -392,7 +395,8 @@ func TestAuditNetwork(t *testing.T) {
 	p.check()
 }
 
-// makeLog writes a log in the format combined of at least a size in bytes: requests of 600 headers, half of them of robots.
+// makeLog writes a log in the format combined of at least a size in bytes: requests of 600 headers,
+// half of them of robots.
 func makeLog(t *testing.T, name string, size int64) (lines int) {
 	t.Helper()
 	f, err := os.Create(name)
@@ -434,8 +438,9 @@ func makeLog(t *testing.T, name string, size int64) (lines int) {
 // largeAudit is the size in bytes of the log in TestAuditLarge.
 const largeAudit = 100_000_000
 
-// A log of 100 MB is audited while the page answers: keys reach the editor, and a click opens another view. The test prints the
-// time, and the longest times in which the page drew no picture and did no other work; nothing is asserted about them.
+// A log of 100 MB is audited while the page answers: keys reach the editor, and a click opens
+// another view. The test prints the time, and the longest times in which the page drew no picture
+// and did no other work; nothing is asserted about them.
 func TestAuditLarge(t *testing.T) {
 	if _, err := browser(); err != nil {
 		t.Skip(err)
@@ -496,7 +501,8 @@ const watchGaps = `void (() => {
 	document.querySelector(".drop input").addEventListener("change", () => { globalThis.began = performance.now(); }, {capture: true});
 })()`
 
-// axe-core finds nothing in a report with all that opens, and the report is not wider than the screen.
+// axe-core finds nothing in a report with all that opens, and the report is not wider than the
+// screen.
 func TestAuditAxe(t *testing.T) {
 	axe, err := os.ReadFile("node_modules/axe-core/axe.min.js")
 	if err != nil {

@@ -2,7 +2,8 @@
 //
 //	npm ci && go run .
 //
-// With -engine it also compiles the engines; -check compares everything with the folder and writes nothing.
+// With -engine it also compiles the engines; -check compares everything with the folder and writes
+// nothing.
 package main
 
 import (
@@ -106,8 +107,9 @@ func bundle() (map[string][]byte, error) {
 	return files, nil
 }
 
-// bundles are the files that esbuild makes. The page loads editor.js as a module, after its first picture. The names are without hashes, so that
-// a newer version replaces the files of an older one.
+// bundles are the files that esbuild makes. The page loads editor.js as a module, after its first
+// picture. The names are without hashes, so that a newer version replaces the files of an older
+// one.
 var bundles = []struct {
 	entries []api.EntryPoint
 	format  api.Format
@@ -160,7 +162,8 @@ var engines = map[string]string{
 	"audit.wasm.gz":  "./cmd/internal/wasm/audit", // for the view Audit, which loads it
 }
 
-// compile returns an engine as WebAssembly, compressed. The same sources and the same Go give the same bytes.
+// compile returns an engine as WebAssembly, compressed. The same sources and the same Go give the
+// same bytes.
 func compile(pkg string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "engine")
 	if err != nil {

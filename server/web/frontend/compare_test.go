@@ -54,7 +54,8 @@ type pastVersion struct {
 	text   string // "" for none
 }
 
-// writeHistory writes a history as the README of the folder describes it: the first version is of a day, and each other one of a day later.
+// writeHistory writes a history as the README of the folder describes it: the first version is of a
+// day, and each other one of a day later.
 func writeHistory(t *testing.T, dir, origin string, versions []pastVersion) {
 	t.Helper()
 	sum := func(s string, n int) string { h := sha256.Sum256([]byte(s)); return fmt.Sprintf("%x", h[:n]) }
@@ -129,7 +130,8 @@ func TestTwoSites(t *testing.T) {
 	p.check()
 }
 
-// The time line has the versions with another meaning, each with what it changes, and fills both sides.
+// The time line has the versions with another meaning, each with what it changes, and fills both
+// sides.
 func TestTimeline(t *testing.T) {
 	const origin = "http://127.0.0.1:1"
 	const shop = "User-agent: *\nDisallow: /cart/\n"

@@ -19,7 +19,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A crawled is a crawl of two sites, one of which has hostile titles, texts and addresses, and one asks for long pauses, so that the crawl goes on.
+// A crawled is a crawl of two sites, one of which has hostile titles, texts and addresses, and one
+// asks for long pauses, so that the crawl goes on.
 type crawled struct {
 	*service
 	dir        string
@@ -86,7 +87,8 @@ func (c *crawled) command(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// The view Crawl shows a crawl that runs, by mouse and by keyboard, then the same crawl after it has stopped, and goes on after its server was killed.
+// The view Crawl shows a crawl that runs, by mouse and by keyboard, then the same crawl after it
+// has stopped, and goes on after its server was killed.
 func TestCrawl(t *testing.T) {
 	c := crawl(t)
 	p := open(t, c.url, 1280, false, "en")
@@ -199,7 +201,8 @@ func TestCrawlAnswers(t *testing.T) {
 	}
 }
 
-// axe-core finds nothing in the view, in each width, language and colour, and no view is wider than the screen.
+// axe-core finds nothing in the view, in each width, language and colour, and no view is wider than
+// the screen.
 func TestCrawlLooks(t *testing.T) {
 	c := crawl(t)
 	state, err := json.Marshal(map[string]string{"view": "crawl", "search": "garden", "host": c.slow})

@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The engine in static answers as one that is compiled now. Its bytes may be older: a change of a package that it
-// contains, which changes no answer, needs no new engine.
+// The engine in static answers as one that is compiled now. Its bytes may be older: a change of a
+// package that it contains, which changes no answer, needs no new engine.
 func TestEngine(t *testing.T) {
 	old, err := os.ReadFile(filepath.Join(static, "engine.wasm.gz"))
 	if err != nil {
@@ -126,9 +126,10 @@ const comparing = `async (questions) => {
 	return differ;
 }`
 
-// The page's engine gives the answers of the test vectors, in all five readings. Left out are texts of bytes that are not UTF-8,
-// which the page cannot have, and names with versions or of other bytes: the page looks for the robot in them, as
-// robots match does, and the vectors take them as given.
+// The page's engine gives the answers of the test vectors, in all five readings. Left out are texts
+// of bytes that are not UTF-8, which the page cannot have, and names with versions or of other
+// bytes: the page looks for the robot in them, as robots match does, and the vectors take them as
+// given.
 func TestVectors(t *testing.T) {
 	type ask struct {
 		Agent, URL string

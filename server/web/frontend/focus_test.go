@@ -6,7 +6,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A button that disappears when it is pressed leaves the focus where it was on the page, not at its start.
+// A button that disappears when it is pressed leaves the focus where it was on the page, not at its
+// start.
 func TestFocusStays(t *testing.T) {
 	p := open(t, site(t)+"#1.AAAA", 1280, false, "en")
 	p.waitText("#warnings", "The link could not be read")

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// Lighthouse gives the static site all points for accessibility and best practices, as a phone and as a desktop. It prints the points for
-// performance. They depend on what else the machine does, so they are asserted, as the best of three runs, only with ROBOTS_LIGHTHOUSE.
+// Lighthouse gives the static site all points for accessibility and best practices, as a phone and
+// as a desktop. It prints the points for performance. They depend on what else the machine does, so
+// they are asserted, as the best of three runs, only with ROBOTS_LIGHTHOUSE.
 func TestLighthouse(t *testing.T) {
 	module, err := filepath.Abs("../../../oracle/npm/node_modules/lighthouse/core/index.js")
 	if err != nil {

@@ -105,8 +105,8 @@ func openEarly(t *testing.T, url string, width int64, dark bool, language string
 	return tab
 }
 
-// watching reports violations of the policy. It also gives the page a language, and a trap: a script that
-// text of a stranger would start calls ran.
+// watching reports violations of the policy. It also gives the page a language, and a trap: a
+// script that text of a stranger would start calls ran.
 const watching = `
 	Object.defineProperty(navigator, "language", {get: () => %q});
 	addEventListener("securitypolicyviolation", (e) => console.error("policy: " + e.violatedDirective + " " + e.blockedURI + " " + e.sample));
@@ -217,8 +217,8 @@ func (p *tab) hash(fragment string) {
 	get[any](p, "void (location.hash = "+quoted(fragment)+")")
 }
 
-// link returns the address of the page when its fragment is another one than before and has stayed the same for a second: the page writes the
-// fragment after a pause.
+// link returns the address of the page when its fragment is another one than before and has stayed
+// the same for a second: the page writes the fragment after a pause.
 func (p *tab) link(before string) string {
 	p.t.Helper()
 	last, since := before, time.Now()

@@ -127,7 +127,8 @@ func (s *service) fetched(t *testing.T, path string, to any) {
 	}
 }
 
-// refusals forgets that the browser reported requests to a server that was killed, and requires all requests to be for the page's own server.
+// refusals forgets that the browser reported requests to a server that was killed, and requires all
+// requests to be for the page's own server.
 func (p *tab) refusals() {
 	p.t.Helper()
 	p.mu.Lock()
@@ -140,8 +141,8 @@ func (p *tab) refusals() {
 	p.problems = slices.DeleteFunc(p.problems, func(said string) bool { return strings.Contains(said, "ERR_CONNECTION_REFUSED") })
 }
 
-// looks opens a view in several widths, languages and colours. It checks each with axe-core, and writes pictures into the folder
-// ROBOTS_SCREENS.
+// looks opens a view in several widths, languages and colours. It checks each with axe-core, and
+// writes pictures into the folder ROBOTS_SCREENS.
 func looks(t *testing.T, url, view, until string) {
 	t.Helper()
 	axe, err := os.ReadFile("node_modules/axe-core/axe.min.js")

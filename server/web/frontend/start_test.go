@@ -34,7 +34,8 @@ func heldSite(t *testing.T, status int) (url string, release chan struct{}) {
 // deepFocus is the name of the element that has the focus in the editor.
 const deepFocus = `document.querySelector(".editor").shadowRoot.activeElement?.className ?? ""`
 
-// What is written before CodeMirror is there stays, with the place of the cursor and the focus, and hostile text stays text.
+// What is written before CodeMirror is there stays, with the place of the cursor and the focus, and
+// hostile text stays text.
 func TestPlainField(t *testing.T) {
 	url, release := heldSite(t, http.StatusOK)
 	p := openEarly(t, url, 1280, false, "en")

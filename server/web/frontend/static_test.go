@@ -42,8 +42,8 @@ func (p packed) WriteHeader(status int) {
 	p.ResponseWriter.WriteHeader(status)
 }
 
-// The worker of a site without headers has the policy of the page: even a worker whose file was replaced reaches no other server, loads no other
-// script and runs no text as code.
+// The worker of a site without headers has the policy of the page: even a worker whose file was
+// replaced reaches no other server, loads no other script and runs no text as code.
 func TestWorkerPolicy(t *testing.T) {
 	requests := make(chan string, 100)
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -75,7 +75,8 @@ func TestWorkerPolicy(t *testing.T) {
 	}
 }
 
-// replaced is a worker that tries what the policy forbids, and tells its own server what was possible.
+// replaced is a worker that tries what the policy forbids, and tells its own server what was
+// possible.
 const replaced = `(async () => {
 	const tried = {};
 	const attempt = async (name, work) => { try { await work(); tried[name] = "done"; } catch { tried[name] = "refused"; } };

@@ -348,7 +348,8 @@ func TestAxe(t *testing.T) {
 	}
 }
 
-// The first picture does not wait for the engine: here the engine comes only after the page was looked at.
+// The first picture does not wait for the engine: here the engine comes only after the page was
+// looked at.
 func TestFirstPicture(t *testing.T) {
 	release := make(chan struct{})
 	files := http.FileServer(http.Dir(static))
@@ -443,8 +444,8 @@ func largeFile(groups int, names []string) (text, addresses string) {
 	return b.String(), a.String()
 }
 
-// The matrix of 50 addresses and all known robots for a file of 5,000 rules follows each key. The test prints the
-// times from the key to the picture; nothing is asserted about them.
+// The matrix of 50 addresses and all known robots for a file of 5,000 rules follows each key. The
+// test prints the times from the key to the picture; nothing is asserted about them.
 func TestMatrixTime(t *testing.T) {
 	url := site(t)
 	for _, groups := range []int{1, 20, 500} {

@@ -34,7 +34,8 @@ func newWatched(t *testing.T, text string) *watched {
 	return w
 }
 
-// watch looks at sites once, changes some of them, and starts robots monitor, which sees the changes at once. The first site is hostile.
+// watch looks at sites once, changes some of them, and starts robots monitor, which sees the
+// changes at once. The first site is hostile.
 func watch(t *testing.T) (sites []*watched, s *service, args []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -60,7 +61,8 @@ func watch(t *testing.T) (sites []*watched, s *service, args []string) {
 	return sites, serve(t, "robotsd", args...), args
 }
 
-// The view Watch shows what the watch sees while it sees it, by mouse and by keyboard, and goes on after its server was killed.
+// The view Watch shows what the watch sees while it sees it, by mouse and by keyboard, and goes on
+// after its server was killed.
 func TestWatch(t *testing.T) {
 	sites, s, args := watch(t)
 	p := open(t, s.url, 1280, false, "en")
@@ -154,7 +156,8 @@ func TestWatchAnswers(t *testing.T) {
 	}
 }
 
-// axe-core finds nothing in the view, in each width, language and colour, and no view is wider than the screen.
+// axe-core finds nothing in the view, in each width, language and colour, and no view is wider than
+// the screen.
 func TestWatchLooks(t *testing.T) {
 	_, s, _ := watch(t)
 	looks(t, s.url, "watch", ".site .incident")

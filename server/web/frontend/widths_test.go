@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// excess returns by how many pixels the page is wider than its tab. The width of a phone's window is no measure: the browser zooms out until a
-// page that is too wide fits.
+// excess returns by how many pixels the page is wider than its tab. The width of a phone's window
+// is no measure: the browser zooms out until a page that is too wide fits.
 func (p *tab) excess() int {
 	p.t.Helper()
 	return get[int](p, "document.documentElement.scrollWidth - document.documentElement.clientWidth")

@@ -33,12 +33,13 @@ type Options struct {
 	Sites   map[string][]audit.Version // those of Auditor, for the metrics
 	Robots  *agent.Table               // those whose tokens are in the metrics
 
-	// Renew, if it is not nil, reads the versions again, each time after RenewEvery. It returns nil if nothing
-	// has changed.
+	// Renew, if it is not nil, reads the versions again, each time after RenewEvery. It returns nil
+	// if nothing has changed.
 	Renew      func(context.Context) (map[string][]audit.Version, error)
 	RenewEvery time.Duration
 
-	// Identities, if it is not nil, has the Identify of the options of Auditor: lines wait for its answers.
+	// Identities, if it is not nil, has the Identify of the options of Auditor: lines wait for its
+	// answers.
 	Identities *Identities
 
 	// Settle is how long a request waits for lines of other logs before it is judged.
@@ -99,8 +100,8 @@ func New(o Options) *Follower {
 	return &Follower{options: o, live: o.Auditor.Live(), sites: o.Sites, figures: newFigures()}
 }
 
-// Run audits until the context ends or, if standard input is the only log, until that ends. The error is that
-// of writing, or of a log that cannot be followed.
+// Run audits until the context ends or, if standard input is the only log, until that ends. The
+// error is that of writing, or of a log that cannot be followed.
 func (f *Follower) Run(ctx context.Context) (Summary, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -305,8 +306,8 @@ func (f *Follower) decideUntil(ctx context.Context) error {
 	}
 }
 
-// caughtUp reports whether the old lines of all logs were read. The last ones may be comments, which are
-// not seen here, so that a log that stands still has none left. f.mu must be held.
+// caughtUp reports whether the old lines of all logs were read. The last ones may be comments,
+// which are not seen here, so that a log that stands still has none left. f.mu must be held.
 func (f *Follower) caughtUp() bool {
 	f.behind = slices.DeleteFunc(f.behind, func(p *progress) bool {
 		lines, ok := p.file.CaughtUp()

@@ -125,8 +125,8 @@ func (f *Follower) requests() int64 {
 	return f.figures.summary().Requests
 }
 
-// The violations of a log that is rotated while it is written are those that an audit of all its lines
-// writes.
+// The violations of a log that is rotated while it is written are those that an audit of all its
+// lines writes.
 func TestLiveIsBatch(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 1))
 	folder := t.TempDir()

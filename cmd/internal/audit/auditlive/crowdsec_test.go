@@ -15,15 +15,16 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 )
 
-// A crowdSec is a CrowdSec with a folder of its own, which asks no server. Its local API answers at a loopback address.
+// A crowdSec is a CrowdSec with a folder of its own, which asks no server. Its local API answers at
+// a loopback address.
 type crowdSec struct {
 	t       *testing.T
 	program string
 	folder  string
 }
 
-// CrowdSec, with the parser and the scenario of examples, bans the clients that are to be banned, and no others,
-// whatever a client sends.
+// CrowdSec, with the parser and the scenario of examples, bans the clients that are to be banned,
+// and no others, whatever a client sends.
 func TestCrowdSec(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

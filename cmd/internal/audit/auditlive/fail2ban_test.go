@@ -46,8 +46,8 @@ func linesOf(t *testing.T, log string, hide *auditreport.Hider) string {
 // hostileBans are the addresses that a filter is to ban by the lines of hostileLog, and no others.
 var hostileBans = []string{"192.0.2.1", "192.0.2.2", "192.0.2.9", "2001:db8::2"}
 
-// hostileLog returns a log in which each client makes a request that tries to mislead filters. Addresses that
-// must not be banned are in 203.0.113.0/24.
+// hostileLog returns a log in which each client makes a request that tries to mislead filters.
+// Addresses that must not be banned are in 203.0.113.0/24.
 func hostileLog(now time.Time) string {
 	fake := `","client":"203.0.113.1","token":"x","identity":"unverifiable","class":"certain",`
 	path := strings.ReplaceAll(fake, `"`, `\x22`) // as servers write it
@@ -64,8 +64,8 @@ func hostileLog(now time.Time) string {
 		line(now, "192.0.2.1", "/private/\\x1b[2J\\x1b]0;203.0.113.2\\x07\x1b[31m203.0.113.2\x9b", 200, "onebot/1.0 \x1b[8m203.0.113.2")
 }
 
-// The filter for fail2ban finds the addresses of clients that are to be banned, and no others, whatever a client
-// sends.
+// The filter for fail2ban finds the addresses of clients that are to be banned, and no others,
+// whatever a client sends.
 func TestFail2ban(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("fail2ban-regex")

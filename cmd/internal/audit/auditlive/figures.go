@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
-// figures count what a live audit read. The tokens of robots that are in no table count as other: strangers
-// write them.
+// figures count what a live audit read. The tokens of robots that are in no table count as other:
+// strangers write them.
 type figures struct {
 	requests     map[string]int64 // by token; also "other" and "people"
 	violations   map[tokenClass]int64

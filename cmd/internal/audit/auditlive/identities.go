@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// Identities asks whether clients are the robots that they name, several at a time, where a question may take
-// seconds. It is safe for concurrent use.
+// Identities asks whether clients are the robots that they name, several at a time, where a
+// question may take seconds. It is safe for concurrent use.
 type Identities struct {
 	ask   func(robot agent.Agent, client netip.Addr) agent.Result
 	slots chan struct{} // of questions that are asked at a time
@@ -39,13 +39,14 @@ const (
 	maxAsked   = 100_000 // answers that are kept: about 20 MB
 )
 
-// NewIdentities returns Identities with a function that is called concurrently, and keeps its answers.
+// NewIdentities returns Identities with a function that is called concurrently, and keeps its
+// answers.
 func NewIdentities(ask func(agent.Agent, netip.Addr) agent.Result) *Identities {
 	return &Identities{ask: ask, slots: make(chan struct{}, maxAtATime), asked: make(map[question]*identity)}
 }
 
-// Identify returns what is known of a client, without waiting: unverifiable before there is an answer. It is
-// for audit.Options.
+// Identify returns what is known of a client, without waiting: unverifiable before there is an
+// answer. It is for audit.Options.
 func (i *Identities) Identify(robot agent.Agent, client netip.Addr) agent.Result {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -60,8 +61,8 @@ func (i *Identities) Identify(robot agent.Agent, client netip.Addr) agent.Result
 	return agent.Unverifiable
 }
 
-// start asks about a client, unless that is done or under way, and returns the answer, or nil if there are
-// too many open questions.
+// start asks about a client, unless that is done or under way, and returns the answer, or nil if
+// there are too many open questions.
 func (i *Identities) start(robot agent.Agent, client netip.Addr) *identity {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -117,7 +118,8 @@ func (i *Identities) forget() {
 	}
 }
 
-// late reports whether Identify had to do without answers, since the last call, that there may be now.
+// late reports whether Identify had to do without answers, since the last call, that there may be
+// now.
 func (i *Identities) late() bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -135,7 +137,8 @@ func (a *identity) isDone() bool {
 	}
 }
 
-// wait waits for the answer until a time, or until stop is closed, and reports whether there is one.
+// wait waits for the answer until a time, or until stop is closed, and reports whether there is
+// one.
 func (a *identity) wait(until time.Time, stop <-chan struct{}) bool {
 	if a.isDone() {
 		return true

@@ -16,11 +16,12 @@ import (
 // maxScrapes is how many clients may ask for the metrics at once.
 const maxScrapes = 4
 
-// Handler returns a handler that serves the metrics of a live audit for Prometheus at /metrics. Labels have
-// tokens of known robots, and versions and hosts that the options name: strangers cannot add any.
+// Handler returns a handler that serves the metrics of a live audit for Prometheus at /metrics.
+// Labels have tokens of known robots, and versions and hosts that the options name: strangers
+// cannot add any.
 //
-// It writes the text format 0.0.4 itself: the client library of Prometheus would be two fifths of the packages that
-// cmd/robots compiles (doc/decisions/0159-figures-of-an-audit-in-text.md).
+// It writes the text format 0.0.4 itself: the client library of Prometheus would be two fifths of
+// the packages that cmd/robots compiles (doc/decisions/0159-figures-of-an-audit-in-text.md).
 func (f *Follower) Handler() http.Handler {
 	scrapes := make(chan struct{}, maxScrapes)
 	mux := http.NewServeMux()
@@ -84,7 +85,8 @@ func (f *Follower) appendMetrics(b []byte) []byte {
 	return b
 }
 
-// appendProcess appends metrics of this program, under the names that programs in Go usually have for them.
+// appendProcess appends metrics of this program, under the names that programs in Go usually have
+// for them.
 func appendProcess(b []byte) []byte {
 	memory := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
 	metrics.Read(memory)
@@ -108,7 +110,8 @@ func each(counts map[string]int64) (samples []sample) {
 	return samples
 }
 
-// append appends the metric with its samples in the order of their labels. A metric without samples is left out.
+// append appends the metric with its samples in the order of their labels. A metric without samples
+// is left out.
 func (m *metric) append(b []byte) []byte {
 	if len(m.samples) == 0 {
 		return b

@@ -101,7 +101,8 @@ func equalsTwin(t *testing.T, f *Follower) {
 	}
 }
 
-// TestMetricsHostile has names of versions and hosts that would end a label, a line or the order of labels.
+// TestMetricsHostile has names of versions and hosts that would end a label, a line or the order of
+// labels.
 func TestMetricsHostile(t *testing.T) {
 	texts := []string{"", `a"b`, `a\`, "a\n# TYPE x gauge\nx 1", "a", "a b", "a!", "\xff", "\xff\xfe", "\u2028\u202e", "{}", `",class="certain`, "#", " ", "\r\n\t\x00\x1b[31m"}
 	f := &Follower{figures: newFigures(), sites: map[string][]audit.Version{}}

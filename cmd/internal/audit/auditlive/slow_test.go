@@ -8,7 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// A collector is the twin of appendMetrics: it gives the figures of a live audit to the client library of Prometheus.
+// A collector is the twin of appendMetrics: it gives the figures of a live audit to the client
+// library of Prometheus.
 type collector struct{ f *Follower }
 
 // The metrics of a live audit.

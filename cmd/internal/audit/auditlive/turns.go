@@ -23,8 +23,9 @@ type logLine struct {
 	until    time.Time // for the identity
 }
 
-// turns are the lines of a log in their order. Each waits until its client is identified, but not for long,
-// while the log is read on: so the DNS is asked about many clients at a time, and nothing else waits for it.
+// turns are the lines of a log in their order. Each waits until its client is identified, but not
+// for long, while the log is read on: so the DNS is asked about many clients at a time, and nothing
+// else waits for it.
 type turns struct {
 	mu     sync.Mutex
 	cond   sync.Cond
@@ -84,8 +85,8 @@ func (t *turns) close() {
 	t.cond.Broadcast()
 }
 
-// each calls add with each line at its turn, until close was called and all lines had their turn. A line
-// that waits for its client does so until stop is closed.
+// each calls add with each line at its turn, until close was called and all lines had their turn. A
+// line that waits for its client does so until stop is closed.
 func (t *turns) each(stop <-chan struct{}, add func(l *logLine, identified bool)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -42,7 +42,8 @@ func classes(lines []string) (list []string) {
 	return list
 }
 
-// While a client is not identified, the metrics and other logs do not wait, and the lines of its log keep their order.
+// While a client is not identified, the metrics and other logs do not wait, and the lines of its
+// log keep their order.
 func TestSlowIdentity(t *testing.T) {
 	folder := t.TempDir()
 	one, two := filepath.Join(folder, "one"), filepath.Join(folder, "two")

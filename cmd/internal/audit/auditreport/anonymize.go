@@ -15,9 +15,9 @@ import (
 // Anonymities are the ways to hide addresses: [NewHider] has the details.
 var Anonymities = []string{"cut", "hash"}
 
-// Anonymize hides the IP addresses of robots, and those in headers and in lines of logs that are in a
-// report. The notes of the report are for [Notes]. Names of the hosts that are judged stay. Without a Hider,
-// nothing changes.
+// Anonymize hides the IP addresses of robots, and those in headers and in lines of logs that are in
+// a report. The notes of the report are for [Notes]. Names of the hosts that are judged stay.
+// Without a Hider, nothing changes.
 func Anonymize(r *audit.Report, by *Hider) {
 	if by == nil {
 		return
@@ -60,8 +60,8 @@ func hideNetwork(address string, hide func(netip.Addr) string) string {
 
 // A Hider hides addresses. The hashes of two Hiders differ.
 //
-// Addresses are hidden in every form of netip.ParseAddr, also in percent-encoding, and whatever stands
-// beside them. Names of clients, and addresses in other forms, stay.
+// Addresses are hidden in every form of netip.ParseAddr, also in percent-encoding, and whatever
+// stands beside them. Names of clients, and addresses in other forms, stay.
 type Hider struct {
 	hide func(netip.Addr) string
 	note language.Text
@@ -70,8 +70,8 @@ type Hider struct {
 // NewHider returns a Hider for one of Anonymities:
 //
 //   - "cut": an IPv4 address becomes its /24 network, an IPv6 address its /48 network.
-//   - "hash": an address becomes 12 hexadecimal digits, the same digits everywhere in a report. They
-//     are of a hash with a random key, which nobody keeps, so that they cannot be looked up.
+//   - "hash": an address becomes 12 hexadecimal digits, the same digits everywhere in a report.
+//     They are of a hash with a random key, which nobody keeps, so that they cannot be looked up.
 //   - "": NewHider returns nil.
 func NewHider(how string) *Hider {
 	switch how {
@@ -97,8 +97,8 @@ func (h *Hider) Text(text string) string { return replaceAddresses(text, h.hide)
 // addressBytes are the bytes of addresses, also in percent-encoding.
 const addressBytes = "0123456789abcdefABCDEF.:%"
 
-// maxExampleText and maxHeaderText are the lengths from which examples and headers may be cut, and end with
-// a part of an address.
+// maxExampleText and maxHeaderText are the lengths from which examples and headers may be cut, and
+// end with a part of an address.
 const (
 	maxExampleText = 4096
 	maxHeaderText  = 256

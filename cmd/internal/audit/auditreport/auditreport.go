@@ -90,7 +90,8 @@ func hostName(l language.Language, name string) string {
 	return printable.Text(name)
 }
 
-// robotName returns the token of a robot, or says that there is none: some robots give an address and no name.
+// robotName returns the token of a robot, or says that there is none: some robots give an address
+// and no name.
 func robotName(l language.Language, r *audit.Robot, size int) string {
 	if r.Token == "" {
 		return textNoName.In(l)
@@ -131,8 +132,8 @@ func worstCases(r *audit.Report) (cases []worstCase) {
 	return cases
 }
 
-// isJudged reports whether an audit judged requests of a robot. If it did not, there is no saying that
-// the robot has no violations.
+// isJudged reports whether an audit judged requests of a robot. If it did not, there is no saying
+// that the robot has no violations.
 func isJudged(robot *audit.Robot) bool { return robot.Judged > 0 }
 
 // identity says in a few words whether the clients were the robot that they named.
@@ -233,7 +234,8 @@ func caseHead(l language.Language, r *audit.Rule) string {
 	return textCase.In(l, int(r.Certain+r.Informed+r.Grace), ruleText(l, r), number(l, r.Certain), number(l, r.Informed), number(l, r.Grace))
 }
 
-// caseVersion returns the version of a rule, when requests did not obey it, and whether it is for everyone.
+// caseVersion returns the version of a rule, when requests did not obey it, and whether it is for
+// everyone.
 func caseVersion(l language.Language, r *audit.Rule) string {
 	version, when := printable.Shown(r.Version), period(r.First, r.Last)
 	text := textOfVersion.In(l, version, when)

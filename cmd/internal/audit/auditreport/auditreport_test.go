@@ -21,8 +21,8 @@ const hostile = "=HYPERLINK(\"x\")\x1b[31m\x00\r\n\t</script><script>alert(1)</s
 
 func day(d, hour int) time.Time { return time.Date(2026, 3, d, hour, 0, 0, 0, time.UTC) }
 
-// report returns a report with everything that a report may have. Each text that may come from a log,
-// from robots.txt or from the table of robots is text.
+// report returns a report with everything that a report may have. Each text that may come from a
+// log, from robots.txt or from the table of robots is text.
 func report(text string) *audit.Report {
 	asked, median := 10.0, 2.5
 	rule := audit.Rule{
@@ -119,7 +119,8 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// TestAddresses checks that all forms say that a number of addresses is an estimate, and that an exact one is not.
+// TestAddresses checks that all forms say that a number of addresses is an estimate, and that an
+// exact one is not.
 func TestAddresses(t *testing.T) {
 	r := report("ExampleBot")
 	for _, text := range []string{textOf(r, auditreport.Printer{}), pageOf(t, r, language.English)} {
@@ -129,8 +130,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestReading checks that text and page say how much a robot requested before it read robots.txt, and which rules are for
-// everyone, and nothing of this about a robot that was not judged.
+// TestReading checks that text and page say how much a robot requested before it read robots.txt,
+// and which rules are for everyone, and nothing of this about a robot that was not judged.
 func TestReading(t *testing.T) {
 	r := report("ExampleBot")
 	text, page := textOf(r, auditreport.Printer{}), pageOf(t, r, language.English)
@@ -161,8 +162,8 @@ func TestColor(t *testing.T) {
 	}
 }
 
-// TestProgramsAreNotJudged checks that a program has no violations, and not none. So has a robot whose
-// requests all went to hosts without versions.
+// TestProgramsAreNotJudged checks that a program has no violations, and not none. So has a robot
+// whose requests all went to hosts without versions.
 func TestProgramsAreNotJudged(t *testing.T) {
 	r := report("ExampleBot")
 	r.Robots = append(r.Robots, audit.Robot{Token: "elsewherebot", Kind: "robot", Requests: 1, Identity: audit.Identity{Unverifiable: 1}})
@@ -262,8 +263,8 @@ func TestAnonymize(t *testing.T) {
 	}
 }
 
-// TestAnonymizeAll plants addresses in each text of a report that strangers wrote: no form of the report has
-// them afterwards.
+// TestAnonymizeAll plants addresses in each text of a report that strangers wrote: no form of the
+// report has them afterwards.
 func TestAnonymizeAll(t *testing.T) {
 	for _, planted := range []string{"192.0.2.77", "2001:db8:17:1::5", "::ffff:192.0.2.77", "fe80:a:b:c::7%eth0"} {
 		for _, how := range auditreport.Anonymities {

@@ -19,8 +19,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// A browser is a running Chromium, driven by the Chrome DevTools Protocol over pipes: a JSON object and a
-// null byte for each message. It shows one page at a time.
+// A browser is a running Chromium, driven by the Chrome DevTools Protocol over pipes: a JSON object
+// and a null byte for each message. It shows one page at a time.
 type browser struct {
 	t       *testing.T
 	folder  string
@@ -166,7 +166,8 @@ func (b *browser) press(keys ...string) {
 	}
 }
 
-// manyRobots returns a report with evidence for more than a sheet of paper, and robots without evidence.
+// manyRobots returns a report with evidence for more than a sheet of paper, and robots without
+// evidence.
 func manyRobots() *audit.Report {
 	r := withHours("ExampleBot")
 	violator := r.Robots[0]

@@ -17,8 +17,8 @@ const (
 	chartHeight = 100
 )
 
-// A chart shows the requests of a robot by time, and how many of them were answered 5xx. All charts of a page
-// have the same scales.
+// A chart shows the requests of a robot by time, and how many of them were answered 5xx. All charts
+// of a page have the same scales.
 type chart struct {
 	Name   string `json:"name"`
 	Label  string `json:"label"`
@@ -74,8 +74,8 @@ func ticks(first time.Time, hours int) (all []tick) {
 	return all
 }
 
-// A bar is the requests of some hours, or those of them that are certain violations, with the class "bad", or that were
-// answered 5xx, with the class "errors".
+// A bar is the requests of some hours, or those of them that are certain violations, with the class
+// "bad", or that were answered 5xx, with the class "errors".
 type bar struct {
 	X      int     `json:"x"`
 	Y      float64 `json:"y"`

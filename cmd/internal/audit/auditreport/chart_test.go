@@ -61,7 +61,8 @@ func TestChartErrors(t *testing.T) {
 	}
 }
 
-// TestDays draws the load by day as a bar for each day, and that by hour in the same days, with certain violations over it.
+// TestDays draws the load by day as a bar for each day, and that by hour in the same days, with
+// certain violations over it.
 func TestDays(t *testing.T) {
 	at := func(day, hour int) time.Time { return time.Date(2026, 2, day, hour, 0, 0, 0, time.UTC) }
 	r := &audit.Report{First: at(1, 22), Last: at(3, 1), Robots: []audit.Robot{

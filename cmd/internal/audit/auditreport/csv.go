@@ -13,8 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// csvHead names the columns of CSV. Those of a robot come first; they are the same in all rows of the
-// robot.
+// csvHead names the columns of CSV. Those of a robot come first; they are the same in all rows of
+// the robot.
 var csvHead = []string{
 	"robot", "kind", "obeys", "operator", "purposes", "requests", "judged", "bytes", "robots_txt", "refused", "first", "last",
 	"verified", "unverifiable", "forged", "asked_seconds", "median_seconds", "pace_judged", "faster", "request_rate", "exceeded", "visit_time", "outside",
@@ -23,12 +23,12 @@ var csvHead = []string{
 	"log", "log_line", "text",
 }
 
-// WriteCSV writes a report as CSV (RFC 4180) with a head: a row for each robot and rule that the robot
-// did not obey, and a row for each robot without such a rule.
+// WriteCSV writes a report as CSV (RFC 4180) with a head: a row for each robot and rule that the
+// robot did not obey, and a row for each robot without such a rule.
 //
-// Spreadsheets run texts as formulas that begin with =, +, -, @, a tab or a line end: such a text gets
-// an apostrophe before it, also behind a semicolon, which some spreadsheets take for the end of a
-// field. Characters that are not printable are escaped.
+// Spreadsheets run texts as formulas that begin with =, +, -, @, a tab or a line end: such a text
+// gets an apostrophe before it, also behind a semicolon, which some spreadsheets take for the end
+// of a field. Characters that are not printable are escaped.
 func WriteCSV(w io.Writer, r *audit.Report) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
@@ -55,8 +55,8 @@ func csvRobot(r *audit.Robot) []string {
 	}, csvPace(r.Pace), []string{csvNumber(r.Clients.Addresses), strconv.FormatBool(r.Clients.Estimated)}, csvReading(r))
 }
 
-// csvReading returns the columns of requests before the robot read robots.txt, and of those that everyone's rules
-// disallow, which are empty for robots that were not judged.
+// csvReading returns the columns of requests before the robot read robots.txt, and of those that
+// everyone's rules disallow, which are empty for robots that were not judged.
 func csvReading(r *audit.Robot) []string {
 	if !isJudged(r) {
 		return make([]string, 4)

@@ -7,11 +7,11 @@ import (
 	"github.com/robotsexclusion/robots/internal/url/percent"
 )
 
-// replaceAddresses replaces the IP addresses in a text. Numbers that may be several addresses, such as
-// 1.2.3.4.5, become "-".
+// replaceAddresses replaces the IP addresses in a text. Numbers that may be several addresses, such
+// as 1.2.3.4.5, become "-".
 //
-// Percent-encoded text is decoded first. What has no address then is searched as it is, because a "%" may also be
-// a sign of its own.
+// Percent-encoded text is decoded first. What has no address then is searched as it is, because a
+// "%" may also be a sign of its own.
 func replaceAddresses(text string, hide func(netip.Addr) string) string {
 	return replaceIn(text, decodeByte, hide, func(rest string) string {
 		return replaceIn(rest, plainByte, hide, strings.Clone)
@@ -24,7 +24,8 @@ type byteReader func(text string) (c byte, size int)
 // plainByte is the byteReader of texts without an encoding.
 func plainByte(text string) (c byte, size int) { return text[0], 1 }
 
-// decodeByte is the byteReader of texts in percent-encoding, also repeated: %2E and %252E are a dot.
+// decodeByte is the byteReader of texts in percent-encoding, also repeated: %2E and %252E are a
+// dot.
 func decodeByte(text string) (c byte, size int) {
 	if text[0] != '%' {
 		return text[0], 1
@@ -39,7 +40,8 @@ func decodeByte(text string) (c byte, size int) {
 	return text[0], 1
 }
 
-// replaceIn replaces the addresses in a text that a byteReader reads, and the texts between them by a function.
+// replaceIn replaces the addresses in a text that a byteReader reads, and the texts between them by
+// a function.
 func replaceIn(text string, read byteReader, hide func(netip.Addr) string, between func(string) string) string {
 	var b strings.Builder
 	written := 0
@@ -70,8 +72,8 @@ func replaceIn(text string, read byteReader, hide func(netip.Addr) string, betwe
 	return b.String() + between(text[written:])
 }
 
-// A run is bytes of addresses that stand together, decoded, and where each of them begins in the text. The last
-// member of at is the end of the run.
+// A run is bytes of addresses that stand together, decoded, and where each of them begins in the
+// text. The last member of at is the end of the run.
 type run struct {
 	text string
 	at   []int
@@ -92,8 +94,8 @@ func readRun(text string, i int, read byteReader) (r run) {
 	return r
 }
 
-// A foundAddress is a part of a run that is an address. The address is not valid if several addresses overlap in
-// the part.
+// A foundAddress is a part of a run that is an address. The address is not valid if several
+// addresses overlap in the part.
 type foundAddress struct {
 	begin, end int
 	address    netip.Addr
@@ -120,11 +122,12 @@ func (r *run) addresses() (all []foundAddress) {
 	return all
 }
 
-// maxAddressText is the length of the longest address, which is six groups of four digits and an IPv4 address.
+// maxAddressText is the length of the longest address, which is six groups of four digits and an
+// IPv4 address.
 const maxAddressText = 45
 
-// longestAddress returns the longest address at the beginning of a text, and its length. The address
-// "::" is nobody's.
+// longestAddress returns the longest address at the beginning of a text, and its length. The
+// address "::" is nobody's.
 func longestAddress(text string) (n int, a netip.Addr) {
 	text = text[:min(maxAddressText, len(text))]
 	if !strings.Contains(text, "::") && strings.Count(text, ":") < 6 {
@@ -142,8 +145,8 @@ func longestAddress(text string) (n int, a netip.Addr) {
 }
 
 // isVersion reports whether four numbers are the version of a product in a User-Agent header, as in
-// Chrome/120.0.0.0. They have to end with three zeros, which no address of a client does: other versions of four
-// small numbers cannot be told from addresses.
+// Chrome/120.0.0.0. They have to end with three zeros, which no address of a client does: other
+// versions of four small numbers cannot be told from addresses.
 func isVersion(text string, begin, end int) bool {
 	major, ok := strings.CutSuffix(text[begin:end], ".0.0.0")
 	if !ok || strings.Trim(major, "0123456789") != "" || end < len(text) && (isHex(text[end]) || strings.IndexByte(".:%", text[end]) >= 0) {

@@ -53,8 +53,8 @@ func TestReplaceAddresses(t *testing.T) {
 	}
 }
 
-// FuzzReplaceAddresses plants an address in each form in a text. Afterwards no part of the text, decoded or
-// not, is an address, and the slow twin finds the same ones.
+// FuzzReplaceAddresses plants an address in each form in a text. Afterwards no part of the text,
+// decoded or not, is an address, and the slow twin finds the same ones.
 func FuzzReplaceAddresses(f *testing.F) {
 	f.Add("GET /?a=", "&b HTTP/1.1", []byte{192, 0, 2, 77}, "")
 	f.Add("for=\"[", "]:80\", ", []byte{32, 1, 13, 184, 0, 17, 0, 1, 0, 0, 0, 0, 0, 0, 0, 5}, "eth0")
@@ -110,8 +110,8 @@ func formsOf(a netip.Addr, zone string) (forms []string) {
 // A span is a part of a text from a byte to another.
 type span struct{ begin, end int }
 
-// slowFind returns the parts of a text that are addresses, joined where they overlap, and without versions: it tries
-// all parts.
+// slowFind returns the parts of a text that are addresses, joined where they overlap, and without
+// versions: it tries all parts.
 func slowFind(text string, read byteReader) (found []span) {
 	var decoded []byte
 	var at []int

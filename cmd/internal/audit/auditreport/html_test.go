@@ -39,7 +39,8 @@ func withHours(text string) *audit.Report {
 	return r
 }
 
-// TestHTMLIsSafe parses pages with hostile texts: each element and each attribute is the template's.
+// TestHTMLIsSafe parses pages with hostile texts: each element and each attribute is the
+// template's.
 func TestHTMLIsSafe(t *testing.T) {
 	elements := strings.Fields("html head meta title style body header h1 p main section a h2 h3 figure figcaption svg rect line text div table thead tbody tr th td details summary dl dt dd article pre b ul li script")
 	attributes := strings.Fields("id href lang charset http-equiv content name class scope data-sort colspan tabindex viewBox preserveAspectRatio role aria-label aria-hidden x y x1 x2 y2 text-anchor width height")
@@ -102,8 +103,8 @@ func TestHTMLStandsAlone(t *testing.T) {
 	}
 }
 
-// TestHTMLSuspects checks that a page shows suspects with their evidence, as suspected only, and the
-// fastest minutes.
+// TestHTMLSuspects checks that a page shows suspects with their evidence, as suspected only, and
+// the fastest minutes.
 func TestHTMLSuspects(t *testing.T) {
 	page := pageOf(t, withHours("ExampleBot"), language.English)
 	for _, sign := range []string{

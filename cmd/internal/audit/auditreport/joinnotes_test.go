@@ -13,8 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/audit/identify"
 )
 
-// TestJoinNotes divides logs among parts, which store their notes: joined in any order, they are the notes of
-// all logs.
+// TestJoinNotes divides logs among parts, which store their notes: joined in any order, they are
+// the notes of all logs.
 func TestJoinNotes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	formats := accesslog.Formats()

@@ -26,8 +26,8 @@ type Letter struct {
 	Sources  []string       // where the versions of robots.txt are known from; may be empty
 	Networks []rdap.Network // of the addresses of Robot, if the registries were asked
 
-	// DelayIsRate says that by its documents the robot reads Crawl-delay as a time with one request at most,
-	// not as a pause, so that an audit does not hold its pauses against Crawl-delay.
+	// DelayIsRate says that by its documents the robot reads Crawl-delay as a time with one request
+	// at most, not as a pause, so that an audit does not hold its pauses against Crawl-delay.
 	DelayIsRate bool
 }
 
@@ -68,7 +68,8 @@ func (t *Letter) Write(w io.Writer) error {
 	return err
 }
 
-// A letterWriter writes a letter. What strangers wrote stands in lines of evidence, but for short names.
+// A letterWriter writes a letter. What strangers wrote stands in lines of evidence, but for short
+// names.
 type letterWriter struct {
 	*Letter
 	b strings.Builder

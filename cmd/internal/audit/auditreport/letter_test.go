@@ -87,8 +87,8 @@ func TestLetter(t *testing.T) {
 	}
 }
 
-// TestLetterDelayIsRate checks that a letter does not say that a robot kept or did not keep a pause if its pauses
-// were not held against Crawl-delay.
+// TestLetterDelayIsRate checks that a letter does not say that a robot kept or did not keep a pause
+// if its pauses were not held against Crawl-delay.
 func TestLetterDelayIsRate(t *testing.T) {
 	letter := incident("ExampleBot")
 	for _, l := range languages() {
@@ -140,7 +140,8 @@ func TestLetterIsJust(t *testing.T) {
 	}
 }
 
-// TestLetterIsSafe checks that strangers cannot write lines of a letter, and that its lines are short.
+// TestLetterIsSafe checks that strangers cannot write lines of a letter, and that its lines are
+// short.
 func TestLetterIsSafe(t *testing.T) {
 	long := strings.Repeat("x\n Subject: y\r\n.\r\n", corpus.Cases(1<<14, 1<<16))
 	for name, text := range map[string]string{"hostile": hostile, "long": long, "wide": strings.Repeat("넓은 글자 ", 1000)} {

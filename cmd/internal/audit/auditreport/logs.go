@@ -10,7 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Format is a format of logs in the notes of a report. Formats of one name, such as those of several
+// A Format is a format of logs in the notes of a report. Formats of one name, such as those of
+// several
 // #Fields lines, count as one.
 type Format struct {
 	Name     string `json:"name"`
@@ -47,7 +48,8 @@ func joinFormats(formats []Format) (joined []Format) {
 	return joined
 }
 
-// formatNotes says in a language in which formats logs were read, and what else their lines may mean.
+// formatNotes says in a language in which formats logs were read, and what else their lines may
+// mean.
 func formatNotes(l language.Language, formats []Format) (notes []string) {
 	if len(formats) == 0 {
 		return nil

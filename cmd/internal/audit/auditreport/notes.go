@@ -14,10 +14,10 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// Notes are what a reader of a report must know beside its figures, as data: their sentences are made for
-// each form of the report, because JSON is in English and other forms are in the user's language. Parts of
-// audits store notes: the names of their members never change. The zero value says only what the
-// report itself lacks.
+// Notes are what a reader of a report must know beside its figures, as data: their sentences are
+// made for each form of the report, because JSON is in English and other forms are in the user's
+// language. Parts of audits store notes: the names of their members never change. The zero value
+// says only what the report itself lacks.
 type Notes struct {
 	Sources    []string          `json:"sources,omitempty"` // where the versions are known from, for letters
 	Sites      []auditsites.Note `json:"sites,omitempty"`   // about the versions of robots.txt
@@ -26,7 +26,8 @@ type Notes struct {
 	Identity   *identify.Notes   `json:"identity,omitempty"` // about the verification of robots, or nil
 }
 
-// In returns the notes about a report in a language. A Hider hides the addresses in them, and may be nil.
+// In returns the notes about a report in a language. A Hider hides the addresses in them, and may
+// be nil.
 func (n *Notes) In(l language.Language, r *audit.Report, by *Hider) []string {
 	notes := lacking(l, r)
 	for _, note := range n.Sites {
@@ -48,8 +49,8 @@ func (n *Notes) In(l language.Language, r *audit.Report, by *Hider) []string {
 	return notes
 }
 
-// ReadNotes reads notes that were stored as JSON. Without JSON it returns zero Notes. Notes of later
-// versions of this program are refused.
+// ReadNotes reads notes that were stored as JSON. Without JSON it returns zero Notes. Notes of
+// later versions of this program are refused.
 func ReadNotes(data []byte) (*Notes, error) {
 	n := new(Notes)
 	if len(data) == 0 {
@@ -63,8 +64,8 @@ func ReadNotes(data []byte) (*Notes, error) {
 	return n, nil
 }
 
-// JoinNotes joins the notes of several parts of an audit. The order of the parts has no meaning, and what
-// several parts say is said once: the notes are those of one audit of all logs.
+// JoinNotes joins the notes of several parts of an audit. The order of the parts has no meaning,
+// and what several parts say is said once: the notes are those of one audit of all logs.
 func JoinNotes(all []*Notes) *Notes {
 	joined := new(Notes)
 	var sources [][]string
@@ -85,8 +86,8 @@ func JoinNotes(all []*Notes) *Notes {
 	return joined
 }
 
-// joinLists returns the list that all lists are, or else all that they have, in the order of compare: parts of
-// one audit were read with the same options, but perhaps under other names.
+// joinLists returns the list that all lists are, or else all that they have, in the order of
+// compare: parts of one audit were read with the same options, but perhaps under other names.
 func joinLists[T any](lists [][]T, compare func(a, b T) int) (all []T) {
 	same := func(a, b T) bool { return compare(a, b) == 0 }
 	differ := false

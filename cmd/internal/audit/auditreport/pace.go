@@ -7,8 +7,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// pace says how fast a robot was, what robots.txt asked of its pace, and how often it was certainly too
-// fast.
+// pace says how fast a robot was, what robots.txt asked of its pace, and how often it was certainly
+// too fast.
 func pace(l language.Language, p audit.Pace) string {
 	var parts []string
 	if p.Median != nil {

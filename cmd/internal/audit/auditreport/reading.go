@@ -11,7 +11,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/language/columns"
 )
 
-// mostUnread is the maximum number of robots in the text of a report that made requests before they read robots.txt.
+// mostUnread is the maximum number of robots in the text of a report that made requests before they
+// read robots.txt.
 const mostUnread = 10
 
 // unread says how much a robot requested before it read robots.txt, or "".
@@ -38,8 +39,8 @@ func reads(l language.Language, r *audit.Robot) string {
 	return text
 }
 
-// reading writes which robots made requests so late before they read robots.txt that no copy from before the logs
-// explains them: those with the most such requests first. A short log has none.
+// reading writes which robots made requests so late before they read robots.txt that no copy from
+// before the logs explains them: those with the most such requests first. A short log has none.
 func (p *Printer) reading(robots []audit.Robot) {
 	var late []*audit.Robot
 	for i := range robots {

@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// reasonText returns in a language why a line could not be read. The reason is that of accesslog, in English,
-// perhaps behind the name of a format. A reason that is in no list stays in English.
+// reasonText returns in a language why a line could not be read. The reason is that of accesslog,
+// in English, perhaps behind the name of a format. A reason that is in no list stays in English.
 func reasonText(l language.Language, reason string) string {
 	if l == language.English {
 		return reason

@@ -47,7 +47,8 @@ func TestSuspects(t *testing.T) {
 	}
 }
 
-// The table of the text has all robots with disallowed requests up to its limit, and few of the others.
+// The table of the text has all robots with disallowed requests up to its limit, and few of the
+// others.
 func TestShownRobots(t *testing.T) {
 	robots := make([]audit.Robot, 80)
 	for _, test := range []struct{ bad, want int }{{0, 15}, {3, 15}, {30, 30}, {80, 50}} {

@@ -29,8 +29,8 @@ const (
 	mostExample  = 400 // bytes of the line of a log
 )
 
-// Report writes a report: a table of the robots, the worst cases, requests before robots.txt was read, suspects, the fastest minutes,
-// and what was not judged.
+// Report writes a report: a table of the robots, the worst cases, requests before robots.txt was
+// read, suspects, the fastest minutes, and what was not judged.
 func (p *Printer) Report(r *audit.Report) {
 	p.head(r)
 	p.robots(r.Robots)
@@ -116,8 +116,8 @@ func (p *Printer) columns(robots []audit.Robot) []column {
 	return list
 }
 
-// violations returns a function for the cells of one class of violations. Robots without judged requests
-// have none, which is not 0.
+// violations returns a function for the cells of one class of violations. Robots without judged
+// requests have none, which is not 0.
 func (p *Printer) violations(of func(audit.Count) int64, style func(string) columns.Cell) func(*audit.Robot) columns.Cell {
 	return func(r *audit.Robot) columns.Cell {
 		n := of(r.Violations.Count)
@@ -160,8 +160,8 @@ func (p *Printer) robots(robots []audit.Robot) {
 	p.paragraph(p.in(textMeaning))
 }
 
-// shownRobots returns how many robots the table shows: those with disallowed requests, which come first, and
-// some of the others.
+// shownRobots returns how many robots the table shows: those with disallowed requests, which come
+// first, and some of the others.
 func shownRobots(robots []audit.Robot) int {
 	n := 0
 	for i, r := range robots[:min(mostRobots, len(robots))] {
@@ -172,8 +172,8 @@ func shownRobots(robots []audit.Robot) int {
 	return n
 }
 
-// rows returns the rows of the table of robots, with its titles. It leaves out columns for which the
-// terminal is too narrow.
+// rows returns the rows of the table of robots, with its titles. It leaves out columns for which
+// the terminal is too narrow.
 func (p *Printer) rows(robots []audit.Robot, list []column) (rows [][]columns.Cell) {
 	head := []columns.Cell{}
 	for _, c := range list {

@@ -18,8 +18,8 @@ const (
 )
 
 // UnreadableLines keeps the first lines that could not be read, by the names of the logs and the
-// numbers of the lines. The order in which lines are added has no meaning. Its zero value is empty. It is safe
-// for concurrent use.
+// numbers of the lines. The order in which lines are added has no meaning. Its zero value is empty.
+// It is safe for concurrent use.
 type UnreadableLines struct {
 	mu    sync.Mutex
 	first []UnreadableLine // in order
@@ -63,8 +63,8 @@ func firstUnreadable(lines []UnreadableLine) []UnreadableLine {
 	return lines[:min(mostUnreadable, len(lines))]
 }
 
-// beginning returns the beginning of a line. It does not end within an address, which Anonymize would
-// not recognise.
+// beginning returns the beginning of a line. It does not end within an address, which Anonymize
+// would not recognise.
 func beginning(line []byte) []byte {
 	if len(line) <= mostUnreadableLen {
 		return bytes.Clone(line)

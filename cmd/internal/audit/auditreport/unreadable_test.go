@@ -12,7 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// TestUnreadableLines adds lines out of order, some of them twice: the first of the first log are kept.
+// TestUnreadableLines adds lines out of order, some of them twice: the first of the first log are
+// kept.
 func TestUnreadableLines(t *testing.T) {
 	var u auditreport.UnreadableLines
 	for _, line := range []struct {

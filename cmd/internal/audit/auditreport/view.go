@@ -12,11 +12,13 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// maxRows is the maximum number of robots and of rules for each robot in a view, which says what is missing.
+// maxRows is the maximum number of robots and of rules for each robot in a view, which says what is
+// missing.
 const maxRows = 1000
 
-// A view is a report as texts in a language, for pages: that of [WriteHTML], and that in which the report is shown. All texts are
-// printable. The names of its members in JSON are those that server/web/frontend reads.
+// A view is a report as texts in a language, for pages: that of [WriteHTML], and that in which the
+// report is shown. All texts are printable. The names of its members in JSON are those that
+// server/web/frontend reads.
 type view struct {
 	Language      string            `json:"language"`
 	Verdict       string            `json:"verdict"`
@@ -48,15 +50,15 @@ type pageTitle struct {
 	Side   bool   `json:"side"`   // left out on a narrow screen
 }
 
-// robotTitles are the columns of the table of robots, and sideTitles those that a narrow screen has no
-// room for.
+// robotTitles are the columns of the table of robots, and sideTitles those that a narrow screen has
+// no room for.
 var (
 	robotTitles = []language.Text{textRobot, textOperator, textRequests, textCertain, textInformed, textGrace, textForgery, textIdentity, textPacing}
 	sideTitles  = []language.Text{textOperator, textForgery, textIdentity, textPacing}
 )
 
-// A pageRobot is the row of a robot, and what opens below it: facts, and either cases or the reason why
-// there are none.
+// A pageRobot is the row of a robot, and what opens below it: facts, and either cases or the reason
+// why there are none.
 type pageRobot struct {
 	ID     string     `json:"id"` // of what opens: a link to it opens it
 	Name   string     `json:"name"`
@@ -78,8 +80,8 @@ type pageCell struct {
 	Opens  bool   `json:"-"` // a link opens what is below the row
 }
 
-// A pageFact is a fact about a robot. A fact that a column has is shown only where there is no room for
-// the column.
+// A pageFact is a fact about a robot. A fact that a column has is shown only where there is no room
+// for the column.
 type pageFact struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
@@ -95,8 +97,9 @@ type pageCase struct {
 	Line    string `json:"line"`
 }
 
-// WriteView writes a report as a JSON object of texts in a language, for a page that shows it without code or styles in the
-// document. It has what [WriteHTML] has, and the worst cases of all robots.
+// WriteView writes a report as a JSON object of texts in a language, for a page that shows it
+// without code or styles in the document. It has what [WriteHTML] has, and the worst cases of all
+// robots.
 func WriteView(w io.Writer, r *audit.Report, l language.Language) error {
 	_, err := w.Write(printable.JSON(printable.AppendJSON(nil, viewOf(r, l))))
 	return err

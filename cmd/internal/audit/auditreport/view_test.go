@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// TestView holds the texts of a view to those of the page: what a reader of one sees, a reader of the other sees too, and each text is
-// printable.
+// TestView holds the texts of a view to those of the page: what a reader of one sees, a reader of
+// the other sees too, and each text is printable.
 func TestView(t *testing.T) {
 	for _, l := range languages() {
 		var b strings.Builder

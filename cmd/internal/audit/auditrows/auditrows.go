@@ -1,5 +1,5 @@
-// Package auditrows writes what an audit says of each request, for other programs: all requests, and violations with
-// their lines, as JSON lines.
+// Package auditrows writes what an audit says of each request, for other programs: all requests,
+// and violations with their lines, as JSON lines.
 //
 // The logs are read a second time, because an audit judges only after it has read all of them.
 package auditrows
@@ -31,8 +31,8 @@ type Hider interface {
 	Text(string) string        // a text with its addresses hidden
 }
 
-// CheckLogs returns an error if a log cannot be read twice: standard input, a pipe or a device. A log
-// that cannot be opened is left to the reader of logs, which reports it.
+// CheckLogs returns an error if a log cannot be read twice: standard input, a pipe or a device. A
+// log that cannot be opened is left to the reader of logs, which reports it.
 func CheckLogs(names []string) error {
 	for _, name := range names {
 		if name == "-" {

@@ -10,7 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
-// A row is a request, as a JSON line. Each line has all members, so that a program which looks at some of them knows all.
+// A row is a request, as a JSON line. Each line has all members, so that a program which looks at
+// some of them knows all.
 type row struct {
 	Log       string    `json:"log"`
 	Line      int       `json:"line"`

@@ -25,7 +25,8 @@ type violation struct {
 	Text     string    `json:"text"` // the line
 }
 
-// violation returns the violation of a request that a rule disallows, or of any request of a forger.
+// violation returns the violation of a request that a rule disallows, or of any request of a
+// forger.
 func (w *writer) violation(r *accesslog.Request, j audit.Judgement) violation {
 	class := j.Class.String()
 	if j.Identity == agent.Forged {
@@ -43,8 +44,9 @@ func (w *writer) violation(r *accesslog.Request, j audit.Judgement) violation {
 	}
 }
 
-// AppendViolation appends the line of a request as Write writes it to Options.Violations, with its end: one
-// that a rule disallows, or any of a forger, which may have no rule. It hides addresses if hide is not nil.
+// AppendViolation appends the line of a request as Write writes it to Options.Violations, with its
+// end: one that a rule disallows, or any of a forger, which may have no rule. It hides addresses if
+// hide is not nil.
 func AppendViolation(b []byte, r *accesslog.Request, j audit.Judgement, hide Hider) []byte {
 	w := writer{hide: hide}
 	return appendLine(b, w.violation(r, j))

@@ -25,8 +25,8 @@ type Values struct {
 	Git     []string // [HOST=]REPO:PATH: the commits of HEAD on the first-parent line
 	History []string // [HOST=]DIR, or ORIGIN=DIR: the history of all origins of a host, or of one
 
-	// Site is the host, or the origin, of values that do not name one. If it is empty, a DIR gives the
-	// versions of all its hosts, and a text those of requests whose lines name no host.
+	// Site is the host, or the origin, of values that do not name one. If it is empty, a DIR gives
+	// the versions of all its hosts, and a text those of requests whose lines name no host.
 	Site string
 
 	DeployedAfter time.Duration // from the time of a commit until it was served
@@ -60,7 +60,8 @@ func (s *Sources) ReadsStdin() bool {
 	return slices.ContainsFunc(s.values, func(v value) bool { return v.kind == file && v.name == userfile.Stdin })
 }
 
-// Files returns the names of the files with a robots.txt, also in the working trees of repositories.
+// Files returns the names of the files with a robots.txt, also in the working trees of
+// repositories.
 func (s *Sources) Files() (names []string) {
 	for _, v := range s.values {
 		switch {
@@ -96,8 +97,8 @@ func (s *Sources) Read(ctx context.Context, stdin io.Reader) (*Sites, error) {
 	return sites, nil
 }
 
-// OfText returns the sites of one text for all times, as --robots FILE and --site give them: the site is a host, an origin, or "". The
-// ID is shown to people.
+// OfText returns the sites of one text for all times, as --robots FILE and --site give them: the
+// site is a host, an origin, or "". The ID is shown to people.
 func OfText(id string, text []byte, site string) (*Sites, error) {
 	host := ""
 	if site != "" {
@@ -149,8 +150,8 @@ func (s *Sites) note(kind string, args ...string) {
 	s.Notes = append(s.Notes, Note{kind, args})
 }
 
-// commits returns the versions that a history of git describes. Before the first commit of a project
-// there was no robots.txt; a shallow clone does not say what there was.
+// commits returns the versions that a history of git describes. Before the first commit of a
+// project there was no robots.txt; a shallow clone does not say what there was.
 func commits(h *gitfile.History, deployedAfter time.Duration) (versions []audit.Version) {
 	if !h.Cut {
 		versions = append(versions, audit.Version{State: audit.Nothing})

@@ -29,9 +29,9 @@ func hour(h float64) time.Time {
 	return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(h * float64(time.Hour)))
 }
 
-// read reads values, and returns the versions of each host in the form "HOST: HOUR=TEXT …", with "-"
-// for Nothing and "?" for Unknown, and * for the time before all others. Seconds after an hour are
-// written as +1s.
+// read reads values, and returns the versions of each host in the form "HOST: HOUR=TEXT …", with
+// "-" for Nothing and "?" for Unknown, and * for the time before all others. Seconds after an hour
+// are written as +1s.
 func read(t *testing.T, values Values, stdin string) (string, *Sites) {
 	t.Helper()
 	s, err := Parse(values)
@@ -259,8 +259,8 @@ func TestReadGit(t *testing.T) {
 	}
 }
 
-// A visit is an answer that a Dir keeps: a text, "-" for 404, or "!" for an origin that did not answer,
-// which has the text after it as its copy.
+// A visit is an answer that a Dir keeps: a text, "-" for 404, or "!" for an origin that did not
+// answer, which has the text after it as its copy.
 type visit struct {
 	hour float64
 	what string

@@ -155,8 +155,8 @@ func isInferred(v fetch.Version) bool {
 // version returns an observed version as a version of an audit.
 //
 // A robot that could not reach robots.txt, and has no copy, must not request anything (RFC 9309,
-// section 2.3.1.4). But a log does not tell whether the robot could reach the server, so this is not
-// held against robots.
+// section 2.3.1.4). But a log does not tell whether the robot could reach the server, so this is
+// not held against robots.
 func (h *historian) version(o fetch.Version) (audit.Version, error) {
 	v := audit.Version{ID: o.SHA256, From: o.From, State: audit.Unknown}
 	switch {

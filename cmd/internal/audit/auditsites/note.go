@@ -8,14 +8,15 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Note is what a reader of an audit must know about the versions of robots.txt. Parts of audits store
-// notes, so that a joined report says them in any language.
+// A Note is what a reader of an audit must know about the versions of robots.txt. Parts of audits
+// store notes, so that a joined report says them in any language.
 type Note struct {
 	Kind string   `json:"kind"`
 	Args []string `json:"args"`
 }
 
-// The kinds of notes. They are stored: never rename one, and never change the number of its arguments.
+// The kinds of notes. They are stored: never rename one, and never change the number of its
+// arguments.
 const (
 	noteOnlyHost     = "only-host"
 	noteShallow      = "shallow"

@@ -9,7 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A stored note may be by anybody: a kind that is not known is refused, and a hostile argument is escaped.
+// A stored note may be by anybody: a kind that is not known is refused, and a hostile argument is
+// escaped.
 func TestStoredNote(t *testing.T) {
 	for _, text := range []string{`{"kind": "other", "args": ["x"]}`, `{"kind": "shallow", "args": ["x"]}`, `{"kind": "shallow"}`, `{}`, `[]`, `"shallow"`} {
 		var note Note

@@ -8,14 +8,15 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 )
 
-// maxRenewed is the number of versions of a host from which on Renew drops the oldest for each new one.
+// maxRenewed is the number of versions of a host from which on Renew drops the oldest for each new
+// one.
 const maxRenewed = 1000
 
-// Renew returns the versions of hosts after they were read again, and whether there are new ones. Seen is
-// when the versions before were read. A version that was not there then begins no earlier: the caller
-// has judged what came before. It begins no later either, unless it says so, because a robot may have
-// read it since. The time after the last request of a history is known when a later request is in the
-// history. Versions of hosts that are gone stay.
+// Renew returns the versions of hosts after they were read again, and whether there are new ones.
+// Seen is when the versions before were read. A version that was not there then begins no earlier:
+// the caller has judged what came before. It begins no later either, unless it says so, because a
+// robot may have read it since. The time after the last request of a history is known when a later
+// request is in the history. Versions of hosts that are gone stay.
 func Renew(before, now map[string][]audit.Version, seen time.Time) (after map[string][]audit.Version, changed bool) {
 	after = maps.Clone(before)
 	for host, versions := range now {

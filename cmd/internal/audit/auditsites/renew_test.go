@@ -44,8 +44,8 @@ func TestRenew(t *testing.T) {
 	}
 }
 
-// TestRenewHistory reads a history again while robots.txt is fetched now and then: when it was fetched last is where the
-// knowledge ends.
+// TestRenewHistory reads a history again while robots.txt is fetched now and then: when it was
+// fetched last is where the knowledge ends.
 func TestRenewHistory(t *testing.T) {
 	at := func(hour int) time.Time { return time.Date(2026, 3, 1, hour, 0, 0, 0, time.UTC) }
 	version := func(hour int, text string) audit.Version {

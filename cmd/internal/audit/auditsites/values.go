@@ -217,8 +217,8 @@ func reason(err error) error {
 	return err
 }
 
-// hostOf returns the host of an origin as package audit has it: without a port, and without a dot at
-// its end.
+// hostOf returns the host of an origin as package audit has it: without a port, and without a dot
+// at its end.
 func hostOf(origin string) string {
 	_, host, _ := strings.Cut(origin, "://")
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {

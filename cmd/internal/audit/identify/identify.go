@@ -60,8 +60,8 @@ type answer struct {
 	silent bool // the DNS gave no answer; id.mu is its lock
 }
 
-// New returns an identifier by the ranges that a verifier has in its folder, which must exist, and by
-// its DNS servers if dns is set. The verifier needs no HTTP client. After ctx ends, no client is
+// New returns an identifier by the ranges that a verifier has in its folder, which must exist, and
+// by its DNS servers if dns is set. The verifier needs no HTTP client. After ctx ends, no client is
 // identified.
 func New(ctx context.Context, v *agent.Verifier, dns bool) (*Identifier, error) {
 	if v.Folder != "" {
@@ -110,7 +110,8 @@ func (id *Identifier) Identify(robot agent.Agent, client netip.Addr) agent.Resul
 	return a.result
 }
 
-// isSilent reports whether the DNS was asked and gave no answer, so that its part of the verdict is missing.
+// isSilent reports whether the DNS was asked and gave no answer, so that its part of the verdict is
+// missing.
 func isSilent(v agent.Verdict) bool {
 	if v.Reverse == nil || v.Reverse.Result != agent.Unverifiable {
 		return false
@@ -118,8 +119,8 @@ func isSilent(v agent.Verdict) bool {
 	return v.Reverse.Error != "" || slices.ContainsFunc(v.Reverse.Names, func(n agent.HostName) bool { return n.Error != "" })
 }
 
-// Of returns the Identify of one robot, or nil if nothing can be told of it: the DNS is not asked about it, and
-// the folder has none of its range documents now.
+// Of returns the Identify of one robot, or nil if nothing can be told of it: the DNS is not asked
+// about it, and the folder has none of its range documents now.
 func (id *Identifier) Of(robot agent.Agent) func(client netip.Addr) agent.Result {
 	m := id.methodsOf(robot)
 	switch {
@@ -134,7 +135,8 @@ func (id *Identifier) Of(robot agent.Agent) func(client netip.Addr) agent.Result
 // nothing identifies no address.
 var nothing = &methods{ranges: func(netip.Addr) agent.Result { return agent.Unverifiable }}
 
-// methodsOf returns the methods for a robot. It reads the ranges when it is first asked about the robot.
+// methodsOf returns the methods for a robot. It reads the ranges when it is first asked about the
+// robot.
 func (id *Identifier) methodsOf(robot agent.Agent) *methods {
 	if !robot.Known() {
 		return nothing

@@ -41,8 +41,8 @@ func rangesOf(t *testing.T, robot agent.Agent, age time.Duration) (folder string
 	return folder
 }
 
-// TestIdentify checks ranges of several ages: old ones prove nothing about other addresses, and very
-// old ones prove nothing.
+// TestIdentify checks ranges of several ages: old ones prove nothing about other addresses, and
+// very old ones prove nothing.
 func TestIdentify(t *testing.T) {
 	const day = 24 * time.Hour
 	for _, test := range []struct {
@@ -109,8 +109,8 @@ func TestUnverifiable(t *testing.T) {
 	}
 }
 
-// TestMaxAddresses checks that the results kept are bounded, that ranges still count beyond, and that
-// the limit is told.
+// TestMaxAddresses checks that the results kept are bounded, that ranges still count beyond, and
+// that the limit is told.
 func TestMaxAddresses(t *testing.T) {
 	googlebot := agent.Lookup("Googlebot/2.1") // its addresses also have names
 	id, err := New(t.Context(), &agent.Verifier{Folder: rangesOf(t, googlebot, 0)}, true)

@@ -13,8 +13,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// Notes say which ranges were used and how old they are, and what could not be verified. They are stored
-// in parts of audits: the names of their members and the values of State never change.
+// Notes say which ranges were used and how old they are, and what could not be verified. They are
+// stored in parts of audits: the names of their members and the values of State never change.
 type Notes struct {
 	Ranges     []Ranges     `json:"ranges,omitempty"`     // sorted
 	MaxAsked   int          `json:"max_asked,omitempty"`  // the DNS was asked about so many addresses, and not about others; or 0
@@ -73,8 +73,8 @@ func (id *Identifier) Notes() *Notes {
 	return JoinNotes(n)
 }
 
-// JoinNotes joins the notes of several identifiers, in any order. None, or nil, is as an identifier that
-// identified nobody.
+// JoinNotes joins the notes of several identifiers, in any order. None, or nil, is as an identifier
+// that identified nobody.
 func JoinNotes(all ...*Notes) *Notes {
 	joined := new(Notes)
 	silent := make(map[string][]netip.Addr)
@@ -122,8 +122,8 @@ func (n *Notes) In(l language.Language) (notes []string) {
 	return notes
 }
 
-// Silent returns the number of addresses about which the DNS gave no answer, and the robots that they name, with the
-// number for each, safe for a terminal.
+// Silent returns the number of addresses about which the DNS gave no answer, and the robots that
+// they name, with the number for each, safe for a terminal.
 func (n *Notes) Silent() (total int, robots string) {
 	var names []string
 	for _, u := range n.Unanswered {

@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// TestSilentDNS asks a DNS server that is not there: the robots are unverifiable, and the notes say that nothing
-// answered, once for each address and robot.
+// TestSilentDNS asks a DNS server that is not there: the robots are unverifiable, and the notes say
+// that nothing answered, once for each address and robot.
 func TestSilentDNS(t *testing.T) {
 	id, err := New(t.Context(), &agent.Verifier{Server: "127.0.0.1:1"}, true)
 	if err != nil {
@@ -57,8 +57,8 @@ func TestUnaskedDNS(t *testing.T) {
 	}
 }
 
-// TestJoinNotes divides notes among identifiers, with repeats, in any order: joined they are the same, also as
-// JSON.
+// TestJoinNotes divides notes among identifiers, with repeats, in any order: joined they are the
+// same, also as JSON.
 func TestJoinNotes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 200 {

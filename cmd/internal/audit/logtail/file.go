@@ -12,14 +12,14 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A File is a file that a log's name stands for, or did. It is an [io.Reader] of its lines: of whole
-// lines while it grows, because half a line at the end is not handed out until its rest is there.
-// It is read by one goroutine.
+// A File is a file that a log's name stands for, or did. It is an [io.Reader] of its lines: of
+// whole lines while it grows, because half a line at the end is not handed out until its rest is
+// there. It is read by one goroutine.
 type File struct {
 	Name string // of the log
 
-	// Skipped is the number of lines before the first one that is read: of a file that was read before,
-	// and has its name again.
+	// Skipped is the number of lines before the first one that is read: of a file that was read
+	// before, and has its name again.
 	Skipped int
 
 	watcher *watcher
@@ -62,8 +62,8 @@ const (
 
 var newline = []byte("\n")
 
-// Read reads lines. It waits for more at the end of the file, and returns [io.EOF] when there will be
-// no more, or when the context of Follow ends.
+// Read reads lines. It waits for more at the end of the file, and returns [io.EOF] when there will
+// be no more, or when the context of Follow ends.
 func (f *File) Read(p []byte) (int, error) {
 	for len(f.ready) == 0 {
 		if f.state() != following {
@@ -98,8 +98,8 @@ func (f *File) fill() (grown bool, err error) {
 	if f.watcher.ctx.Err() != nil {
 		return false, nil
 	}
-	// The bytes before are read again together with the next ones: a file that was truncated, and has
-	// grown beyond the old place since, has others there.
+	// The bytes before are read again together with the next ones: a file that was truncated, and
+	// has grown beyond the old place since, has others there.
 	buffer := make([]byte, len(f.anchor)+chunkSize)
 	n, err := f.in.ReadAt(buffer, f.offset-int64(len(f.anchor)))
 	if err != nil && err != io.EOF {
@@ -202,8 +202,8 @@ func (f *File) close() {
 	f.ready, f.half = nil, nil
 }
 
-// resume goes on where an earlier reading of the same file ended. If the file is another one with the
-// same number, its bytes there differ, and it is read from its beginning.
+// resume goes on where an earlier reading of the same file ended. If the file is another one with
+// the same number, its bytes there differ, and it is read from its beginning.
 func (f *File) resume(earlier *File) {
 	anchor := make([]byte, len(earlier.anchor))
 	at := earlier.offset - int64(len(anchor))
@@ -213,16 +213,16 @@ func (f *File) resume(earlier *File) {
 	f.offset, f.anchor, f.begun, f.lines, f.Skipped = earlier.offset, earlier.anchor, earlier.begun, earlier.lines, earlier.lines
 }
 
-// Old reports whether a line, by its number from 1 on, was in the file when following began. It is to be
-// asked for a line that was read.
+// Old reports whether a line, by its number from 1 on, was in the file when following began. It is
+// to be asked for a line that was read.
 func (f *File) Old(line int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.oldSize > 0 && (!f.oldRead || line <= f.oldLines)
 }
 
-// CaughtUp reports whether all lines that were in the file when following began were handed out, and
-// how many there are.
+// CaughtUp reports whether all lines that were in the file when following began were handed out,
+// and how many there are.
 func (f *File) CaughtUp() (lines int, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

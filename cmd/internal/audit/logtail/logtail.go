@@ -58,8 +58,8 @@ type watcher struct {
 	faults map[string]string // what Notice was told of a name
 }
 
-// Follow follows the logs until the context ends, and all calls of Read have returned. It returns an
-// error at once if a name stands for something else than a file.
+// Follow follows the logs until the context ends, and all calls of Read have returned. It returns
+// an error at once if a name stands for something else than a file.
 func (f *Follower) Follow(ctx context.Context) error {
 	w := &watcher{Follower: *f, ctx: ctx, wake: make(chan struct{}, 1), faults: map[string]string{}}
 	if w.Poll == 0 {

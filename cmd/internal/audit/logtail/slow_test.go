@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// TestTail compares lines with those of GNU tail -F on logs that are rotated and truncated at random. A
-// step waits for both, because tail loses what is written to the old file after a rotation.
+// TestTail compares lines with those of GNU tail -F on logs that are rotated and truncated at
+// random. A step waits for both, because tail loses what is written to the old file after a
+// rotation.
 func TestTail(t *testing.T) {
 	program, err := exec.LookPath("tail")
 	if err != nil {

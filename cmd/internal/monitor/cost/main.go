@@ -1,8 +1,8 @@
 //go:build ignore
 
-// Cost measures what a watch of many sites costs: it serves them over TLS from a process of its own, each at an address of
-// loopback of its own, looks at each of them several times, and prints the time of the processor and the memory of the watching process.
-// It asks no DNS server.
+// Cost measures what a watch of many sites costs: it serves them over TLS from a process of its
+// own, each at an address of loopback of its own, looks at each of them several times, and prints
+// the time of the processor and the memory of the watching process. It asks no DNS server.
 //
 //	GOMAXPROCS=1 go run cmd/internal/monitor/cost/main.go -sites 10000
 package main
@@ -46,8 +46,8 @@ func main() {
 	}
 }
 
-// serve serves a robots.txt of 3 KiB for each host, with an ETag, until standard input ends. With the second reading of a site,
-// one site in a hundred closes a folder.
+// serve serves a robots.txt of 3 KiB for each host, with an ETag, until standard input ends. With
+// the second reading of a site, one site in a hundred closes a folder.
 func serve() {
 	body := func(host, extra string) string {
 		return "User-agent: *\n" + strings.Repeat("Disallow: /admin/"+host+"/\nAllow: /admin/"+host+"/public\n", 45) + extra

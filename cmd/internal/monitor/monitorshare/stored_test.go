@@ -38,8 +38,8 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestWrong checks that wrong names and URLs are errors, which show no password, and that an instance without a server watches nothing
-// and says so.
+// TestWrong checks that wrong names and URLs are errors, which show no password, and that an
+// instance without a server watches nothing and says so.
 func TestWrong(t *testing.T) {
 	for _, group := range []string{"", "a.b", "a>*", "é"} {
 		if _, err := New("nats://127.0.0.1:1", group, time.Second, nil); err == nil {

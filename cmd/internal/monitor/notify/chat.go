@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// forms are the messages of chats, by name. Each puts the text where the chat finds no markup and no mentions.
+// forms are the messages of chats, by name. Each puts the text where the chat finds no markup and
+// no mentions.
 var forms = map[string]func(*text) any{
 	"slack": func(t *text) any {
 		// The text is for notifications, and escaped as Slack asks. The block is plain text.
@@ -41,7 +42,8 @@ func Forms() []string { return slices.Sorted(maps.Keys(forms)) }
 var (
 	slackEscape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-	// fenceEscape removes what ends a block of code, and what is a mention or a link in Google Chat even there.
+	// fenceEscape removes what ends a block of code, and what is a mention or a link in Google Chat
+	// even there.
 	fenceEscape = strings.NewReplacer("`", "ˋ", "<", "‹", ">", "›")
 )
 

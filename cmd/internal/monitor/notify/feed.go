@@ -18,9 +18,10 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Feed writes messages to a file as an Atom feed (RFC 4287), which a web server serves to feed readers. The file is replaced as a
-// whole, and has the last 100 messages; a message that is sent again is there once. A Feed is safe for concurrent use, but
-// one process at a time may write a file.
+// A Feed writes messages to a file as an Atom feed (RFC 4287), which a web server serves to feed
+// readers. The file is replaced as a whole, and has the last 100 messages; a message that is sent
+// again is there once. A Feed is safe for concurrent use, but one process at a time may write a
+// file.
 type Feed struct {
 	File     string
 	Language string // of the text: en, es, ko or ru

@@ -21,8 +21,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// Mail sends a message as a mail, to all recipients in one transaction (RFC 5321). It is safe for concurrent use; do not change
-// it while it is in use.
+// Mail sends a message as a mail, to all recipients in one transaction (RFC 5321). It is safe for
+// concurrent use; do not change it while it is in use.
 //
 // A mail that is sent again, because the answer of the server was lost, has the same Message-ID.
 type Mail struct {
@@ -34,15 +34,16 @@ type Mail struct {
 	User     string
 	Password string
 
-	// Plain allows a connection without TLS, and then without login unless the server is on this machine.
+	// Plain allows a connection without TLS, and then without login unless the server is on this
+	// machine.
 	Plain bool
 
 	Language string      // of the text: en, es, ko or ru
 	TLS      *tls.Config // nil means the defaults, and the name of the server
 }
 
-// Send implements [monitor.Receiver]. A recipient that the server refuses does not get the mail. It is an error if the server refuses all
-// of them.
+// Send implements [monitor.Receiver]. A recipient that the server refuses does not get the mail. It
+// is an error if the server refuses all of them.
 func (m *Mail) Send(ctx context.Context, message *monitor.Message) error {
 	if err := m.Check(); err != nil {
 		return err

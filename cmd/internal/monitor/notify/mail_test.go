@@ -179,7 +179,8 @@ func TestMail(t *testing.T) {
 	}
 }
 
-// TestMailFails tries servers that fail in every step. No mail is sent without TLS, and no error shows the password.
+// TestMailFails tries servers that fail in every step. No mail is sent without TLS, and no error
+// shows the password.
 func TestMailFails(t *testing.T) {
 	server, client := certificates(t)
 	for _, test := range []struct {

@@ -57,7 +57,8 @@ const (
 	staging = "User-agent: *\nDisallow: /\n"
 )
 
-// month says what each site serves at a time of the month, and want which updates its receivers get.
+// month says what each site serves at a time of the month, and want which updates its receivers
+// get.
 var month = map[string]struct {
 	serve func(at time.Duration) (status int, text string)
 	want  string
@@ -103,8 +104,9 @@ var month = map[string]struct {
 	}, "begun status, begun opened, accepted status, accepted opened"},
 }
 
-// TestMonth watches sites for a month in which they change, the receiver fails in every way, and the watch is started again and again.
-// Each update arrives, in order, and once if the receiver drops what it has by its id.
+// TestMonth watches sites for a month in which they change, the receiver fails in every way, and
+// the watch is started again and again. Each update arrives, in order, and once if the receiver
+// drops what it has by its id.
 func TestMonth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

@@ -1,11 +1,12 @@
-// Package notify has receivers of the messages of package monitor: webhooks, chats, mail and a feed.
+// Package notify has receivers of the messages of package monitor: webhooks, chats, mail and a
+// feed.
 //
 //	config.Subscriptions = []monitor.Subscription{
 //		{Name: "ops", Receiver: &notify.Webhook{URL: "https://ops.example.com/robots", Secret: secret}},
 //	}
 //
-// Strangers wrote a part of each message. No receiver of this package lets it become markup, a mention, a header or a control
-// sequence.
+// Strangers wrote a part of each message. No receiver of this package lets it become markup, a
+// mention, a header or a control sequence.
 package notify
 
 import (
@@ -30,7 +31,8 @@ type text struct {
 	more    func(shown int) string // says how many are not shown; empty if all are
 }
 
-// textOf returns a message as text. An event has a line for each update, and a message of several events a line for each of them.
+// textOf returns a message as text. An event has a line for each update, and a message of several
+// events a line for each of them.
 func textOf(m *monitor.Message, l language.Language) *text {
 	if len(m.Events) == 1 {
 		return textOfEvent(&m.Events[0], l)
@@ -76,7 +78,8 @@ func textOfEvent(e *monitor.Event, l language.Language) *text {
 	return t
 }
 
-// subject returns a message in a few words, such as "https://example.com: critical: closed-site", or "https://example.com: over: closed-site".
+// subject returns a message in a few words, such as "https://example.com: critical: closed-site",
+// or "https://example.com: over: closed-site".
 func subject(of string, m *monitor.Message, l language.Language) string {
 	var kinds []string
 	for _, e := range m.Events {
@@ -94,7 +97,8 @@ func subject(of string, m *monitor.Message, l language.Language) string {
 	return printable.Clipped(of+": "+word+": "+strings.Join(kinds, ", "), 200)
 }
 
-// fit returns as many lines as there are in a number of characters, with the subject, and with a last line that says how many there are more.
+// fit returns as many lines as there are in a number of characters, with the subject, and with a
+// last line that says how many there are more.
 func (t *text) fit(most int) []string {
 	for n := len(t.lines); ; n-- {
 		lines := slices.Clone(t.lines[:n])

@@ -23,18 +23,20 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Webhook sends messages as JSON by HTTP POST, signed as Standard Webhooks asks (https://www.standardwebhooks.com). The first form is that of
-// a message with one event, and the second that of one with several:
+// A Webhook sends messages as JSON by HTTP POST, signed as Standard Webhooks asks
+// (https://www.standardwebhooks.com). The first form is that of a message with one event, and the
+// second that of one with several:
 //
 //	{"type": "robots.event", "timestamp": …, "data": EVENT, "text": "https://example.com: critical: closed-site\nnew: …"}
 //	{"type": "robots.events", "timestamp": …, "data": {"id": …, "time": …, "sites": 37, "events": [EVENT, …]}, "text": "37 sites: …"}
 //
-// Any 2xx answer says that the receiver has the message. Redirects are not followed. A Webhook is safe for concurrent
-// use; do not change it while it is in use.
+// Any 2xx answer says that the receiver has the message. Redirects are not followed. A Webhook is
+// safe for concurrent use; do not change it while it is in use.
 type Webhook struct {
 	URL string
 
-	// Secret signs the requests. Empty means that they have no signature. [ParseSecret] reads a secret as text.
+	// Secret signs the requests. Empty means that they have no signature. [ParseSecret] reads a
+	// secret as text.
 	Secret []byte
 
 	// Form is the form of the message, for chats; "" is the JSON above. [Forms] has all forms.
@@ -90,7 +92,8 @@ func (w *Webhook) Send(ctx context.Context, m *monitor.Message) error {
 	return &statusError{answer.StatusCode, printable.Clipped(strings.TrimSpace(string(text)), 200), httpfield.RetryAfter(answer.Header, time.Now())}
 }
 
-// An envelope is the JSON of a message. The words in Type and the names of members are what receivers read: never change one.
+// An envelope is the JSON of a message. The words in Type and the names of members are what
+// receivers read: never change one.
 type envelope struct {
 	Type      string    `json:"type"` // robots.event, or robots.events if Data is a group
 	Timestamp time.Time `json:"timestamp"`

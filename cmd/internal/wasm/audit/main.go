@@ -1,7 +1,7 @@
 //go:build wasip1
 
-// Audit is the engine of the view Audit of the web page, as WebAssembly. JavaScript gives it the pieces of the logs when it asks for
-// them, so that a log may be larger than the memory.
+// Audit is the engine of the view Audit of the web page, as WebAssembly. JavaScript gives it the
+// pieces of the logs when it asks for them, so that a log may be larger than the memory.
 package main
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
 )
 
-// read writes the next bytes of a log to the memory at an address, and returns their number: 0 at the end, -1 if the browser cannot
-// read the file.
+// read writes the next bytes of a log to the memory at an address, and returns their number: 0 at
+// the end, -1 if the browser cannot read the file.
 //
 //go:wasmimport page read
 func read(log uint32, at unsafe.Pointer, size uint32) int32

@@ -1,7 +1,9 @@
-// Package auditask answers the questions of the web page about access logs: [Questions] goes to [engine.New]. The audit is that of
-// robots audit, with its defaults and one robots.txt for all times.
+// Package auditask answers the questions of the web page about access logs: [Questions] goes to
+// [engine.New]. The audit is that of robots audit, with its defaults and one robots.txt for all
+// times.
 //
-// An audit is one question, which reads the logs to their ends; the next questions ask for its report, in several forms.
+// An audit is one question, which reads the logs to their ends; the next questions ask for its
+// report, in several forms.
 package auditask
 
 import (
@@ -25,7 +27,8 @@ import (
 // maxLogs is the maximum number of logs of an audit.
 const maxLogs = 10_000
 
-// Questions returns the questions about logs. The function opens a log by its place in the question; a log is read once, to its end.
+// Questions returns the questions about logs. The function opens a log by its place in the
+// question; a log is read once, to its end.
 func Questions(open func(log int) io.Reader) []engine.Question {
 	d := &desk{open: open}
 	return []engine.Question{

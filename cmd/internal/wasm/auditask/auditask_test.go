@@ -58,7 +58,8 @@ func line(second int, path string) string {
 	return fmt.Sprintf("192.0.2.77 - - [02/Mar/2026:02:00:%02d +0000] \"GET %s HTTP/1.1\" 200 5 \"-\" \"Evilbot/1.0 (+http://x.example)\"\n", second, path)
 }
 
-// TestParts audits the lines of a log in several logs: the report is the same, but for the names and numbers of lines.
+// TestParts audits the lines of a log in several logs: the report is the same, but for the names
+// and numbers of lines.
 func TestParts(t *testing.T) {
 	b := newBrowser(t)
 	report := func(logs ...string) string {
@@ -92,7 +93,8 @@ func (f failing) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// TestFailing audits logs of which one cannot be read to its end: the answer has the failure, and counts all lines before it.
+// TestFailing audits logs of which one cannot be read to its end: the answer has the failure, and
+// counts all lines before it.
 func TestFailing(t *testing.T) {
 	b := newBrowser(t)
 	b.logs = []io.Reader{failing{strings.NewReader(line(1, "/a"))}, strings.NewReader(line(2, "/b"))}
@@ -105,7 +107,8 @@ func TestFailing(t *testing.T) {
 	}
 }
 
-// TestWrong asks wrong questions. Each is an error that a page can show, and the engine answers the next one.
+// TestWrong asks wrong questions. Each is an error that a page can show, and the engine answers the
+// next one.
 func TestWrong(t *testing.T) {
 	b := newBrowser(t)
 	for _, form := range []string{"json", "letter"} {

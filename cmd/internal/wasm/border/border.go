@@ -2,9 +2,10 @@
 
 // Package border exports an engine to JavaScript.
 //
-// JavaScript writes the input of a call to the memory that [input] returns, says how many bytes it wrote, and reads the
-// answer where [answer] says. Every function but these two returns a number of 0 or more, or -1 with an error in the answer: a
-// JSON object with "code" and "message". The functions are called one at a time.
+// JavaScript writes the input of a call to the memory that [input] returns, says how many bytes it
+// wrote, and reads the answer where [answer] says. Every function but these two returns a number of
+// 0 or more, or -1 with an error in the answer: a JSON object with "code" and "message". The
+// functions are called one at a time.
 package border
 
 import (
@@ -31,8 +32,8 @@ var (
 	place [2]uint32 // of the last answer: its address and its size
 )
 
-// input returns memory for inputs of a number of bytes, or 0 if they are too many. The memory is valid until the next call
-// of input or [rest].
+// input returns memory for inputs of a number of bytes, or 0 if they are too many. The memory is
+// valid until the next call of input or [rest].
 //
 //go:wasmexport input
 func input(size uint32) uint32 {
@@ -48,7 +49,8 @@ func input(size uint32) uint32 {
 // written returns the input, of which JavaScript wrote a number of bytes.
 func written(size uint32) []byte { return in[:min(int(size), len(in))] }
 
-// answer returns the address of two numbers of 32 bits: the address and the size of the last answer. It never changes.
+// answer returns the address of two numbers of 32 bits: the address and the size of the last
+// answer. It never changes.
 //
 //go:wasmexport answer
 func answer() uint32 { return uint32(uintptr(unsafe.Pointer(&place))) }
@@ -106,8 +108,8 @@ func parse(size, dialect uint32) int32 {
 	})
 }
 
-// fixed returns the handle of a policy without a text: there is no robots.txt, and everything is allowed, or it is unreachable,
-// and nothing is.
+// fixed returns the handle of a policy without a text: there is no robots.txt, and everything is
+// allowed, or it is unreachable, and nothing is.
 //
 //go:wasmexport fixed
 func fixed(unreachable uint32) int32 {
@@ -221,7 +223,8 @@ func facts(handle, robot uint32) int32 {
 	})
 }
 
-// ask answers a question in JSON. The input is the name of the question, of a number of bytes, and the object.
+// ask answers a question in JSON. The input is the name of the question, of a number of bytes, and
+// the object.
 //
 //go:wasmexport ask
 func ask(size, name uint32) int32 {
@@ -236,7 +239,8 @@ func ask(size, name uint32) int32 {
 	})
 }
 
-// rest drops what is kept between calls beyond a size, and returns memory to the heap. JavaScript calls it after large answers.
+// rest drops what is kept between calls beyond a size, and returns memory to the heap. JavaScript
+// calls it after large answers.
 //
 //go:wasmexport rest
 func rest() int32 {

@@ -7,8 +7,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// About returns what JavaScript has to know of an engine, as JSON: the names of dialects and reasons by their numbers,
-// the questions, and the limits.
+// About returns what JavaScript has to know of an engine, as JSON: the names of dialects and
+// reasons by their numbers, the questions, and the limits.
 func (e *Engine) About() []byte {
 	var dialects, questions []string
 	for _, d := range robots.Dialects() {
@@ -36,9 +36,10 @@ func appendStrings(b []byte, list []string) []byte {
 	return append(b, ']')
 }
 
-// Facts returns what a policy says to a robot beside the rules, as JSON: "group", the name by which the robot was found; "line", that
-// of its first user-agent line, or 0; "crawl_delay" in seconds, or null; and "sitemaps", the values of the records of the whole file, of
-// which some may be no URLs.
+// Facts returns what a policy says to a robot beside the rules, as JSON: "group", the name by which
+// the robot was found; "line", that of its first user-agent line, or 0; "crawl_delay" in seconds,
+// or null; and "sitemaps", the values of the records of the whole file, of which some may be no
+// URLs.
 func (e *Engine) Facts(handle, robot uint32) ([]byte, error) {
 	p, err := e.policy(handle)
 	if err != nil {

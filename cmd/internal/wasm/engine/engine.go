@@ -1,11 +1,14 @@
 // Package engine answers the questions of programs in JavaScript: those of the npm package, and the
-// page in the browser. Both run it as WebAssembly (package engine/border), and its tests run it as it is.
+// page in the browser. Both run it as WebAssembly (package engine/border), and its tests run it as
+// it is.
 //
-// JavaScript cannot hold a Go value, so an [Engine] keeps parsed policies, and gives out numbers for them: handles.
-// Questions about many URLs cross the border at once, as lists of texts, and their verdicts as numbers. Questions
-// about whole texts are JSON objects with the members of package server/api, and so are the answers.
+// JavaScript cannot hold a Go value, so an [Engine] keeps parsed policies, and gives out numbers
+// for them: handles. Questions about many URLs cross the border at once, as lists of texts, and
+// their verdicts as numbers. Questions about whole texts are JSON objects with the members of
+// package server/api, and so are the answers.
 //
-// An Engine answers every input: a wrong one with an [Error] that says what to do, and never with a panic.
+// An Engine answers every input: a wrong one with an [Error] that says what to do, and never with a
+// panic.
 package engine
 
 import (
@@ -48,8 +51,8 @@ type Error struct {
 // Error returns the message. It is safe for a terminal.
 func (e *Error) Error() string { return e.Message }
 
-// wrong returns an Error whose message is the parts, of which numbers are int, uint32 or int64. Package fmt would be a tenth of the core
-// engine.
+// wrong returns an Error whose message is the parts, of which numbers are int, uint32 or int64.
+// Package fmt would be a tenth of the core engine.
 func wrong(code Code, parts ...any) *Error {
 	var b []byte
 	for _, part := range parts {
@@ -73,7 +76,8 @@ type Engine struct {
 	bytes     int    // of the texts of policies
 }
 
-// A Question is a question in JSON that an engine answers, besides those of the Engine's own methods.
+// A Question is a question in JSON that an engine answers, besides those of the Engine's own
+// methods.
 type Question struct {
 	Name string
 
@@ -86,8 +90,8 @@ func New(questions ...Question) *Engine {
 	return &Engine{questions: questions, policies: make(map[uint32]*policy)}
 }
 
-// Parse reads a text of robots.txt, of any bytes, and keeps the policy until [Engine.Free]. It returns the policy's
-// handle, which is never 0, and not given out again before 2³¹ others.
+// Parse reads a text of robots.txt, of any bytes, and keeps the policy until [Engine.Free]. It
+// returns the policy's handle, which is never 0, and not given out again before 2³¹ others.
 func (e *Engine) Parse(text string, d robots.Dialect) (handle uint32, err error) {
 	switch {
 	case len(text) > MaxText:
@@ -101,8 +105,8 @@ func (e *Engine) Parse(text string, d robots.Dialect) (handle uint32, err error)
 	return e.keep(d.Parse([]byte(text))), nil
 }
 
-// Fixed keeps the policy of a site without a robots.txt, where everything is allowed, or of one whose robots.txt is
-// unreachable, where nothing is.
+// Fixed keeps the policy of a site without a robots.txt, where everything is allowed, or of one
+// whose robots.txt is unreachable, where nothing is.
 func (e *Engine) Fixed(unreachable bool) (handle uint32, err error) {
 	if len(e.policies) >= MaxPolicies {
 		return 0, tooMany(len(e.policies))

@@ -35,7 +35,8 @@ func keep(t testing.TB, e *Engine, text string, d robots.Dialect, asked ...Robot
 
 const shop = "User-agent: *\nDisallow: /a\nCrawl-delay: 2\n\nUser-agent: FooBot\nUser-agent: BarBot\nDisallow: /\nAllow: /b$\nSitemap: https://example.com/s.xml\n"
 
-// TestFreed asks about policies that are not kept: each question is refused, and another policy does not answer.
+// TestFreed asks about policies that are not kept: each question is refused, and another policy
+// does not answer.
 func TestFreed(t *testing.T) {
 	e := New()
 	handle, numbers := keep(t, e, shop, robots.RFC9309, Robot{Tokens: []string{"FooBot"}})
@@ -134,8 +135,8 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// TestMatch compares the three ways of asking with the library, in each dialect, for robots with the same groups and
-// others, and for texts that are not URLs.
+// TestMatch compares the three ways of asking with the library, in each dialect, for robots with
+// the same groups and others, and for texts that are not URLs.
 func TestMatch(t *testing.T) {
 	asked := []Robot{
 		{Tokens: []string{"*"}}, {Tokens: []string{"FooBot"}}, {Tokens: []string{"barbot/1.0"}}, {Tokens: []string{"BazBot", "FooBot"}},
@@ -210,7 +211,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// FuzzWire reads lists of any bytes, and asks with them: nothing may panic, and nothing may take more memory than the list.
+// FuzzWire reads lists of any bytes, and asks with them: nothing may panic, and nothing may take
+// more memory than the list.
 func FuzzWire(f *testing.F) {
 	f.Add(shop, []byte("\x01\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00a"), []byte("\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00/"))
 	f.Add("", []byte("\xff\xff\xff\xff\xff\xff\xff\xff"), []byte("\x00\x00\x00\x00\xff\xff\xff\xff"))
@@ -264,7 +266,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestAbout: JavaScript has no list of reasons and dialects of its own, so their order is free, but the reasons must fit three bits.
+// TestAbout: JavaScript has no list of reasons and dialects of its own, so their order is free, but
+// the reasons must fit three bits.
 func TestAbout(t *testing.T) {
 	const want = `{"dialects":["rfc9309","google","koster1994","koster1996","kollar1996"],` +
 		`"reasons":["no-group","no-rule","rule","robots-file","unavailable","unreachable","unknown","not-a-url"],"questions":[],"max_text":16777216}`

@@ -90,8 +90,9 @@ func (e *Engine) Forget(handle uint32) error {
 	return err
 }
 
-// A Verdict is a match as a number: whether it is allowed in bit 0, the reason in bits 1 to 3, and the number of the
-// deciding line above them. A line has 28 bits at most, because a text has [MaxText] bytes.
+// A Verdict is a match as a number: whether it is allowed in bit 0, the reason in bits 1 to 3, and
+// the number of the deciding line above them. A line has 28 bits at most, because a text has
+// [MaxText] bytes.
 type Verdict uint32
 
 // notURL is the reason of a text that is not a URL, and which no robot may fetch.
@@ -133,8 +134,8 @@ func (p *policy) robot(n uint32) (*robots.Group, error) {
 	return p.robots[n], nil
 }
 
-// Match answers whether a robot may fetch a URL, and appends the deciding rule to b, as written. A text that is not a
-// URL is an error.
+// Match answers whether a robot may fetch a URL, and appends the deciding rule to b, as written. A
+// text that is not a URL is an error.
 func (e *Engine) Match(b []byte, handle, robot uint32, url string) (Verdict, []byte, error) {
 	p, err := e.policy(handle)
 	if err != nil {
@@ -159,8 +160,8 @@ func (e *Engine) Match(b []byte, handle, robot uint32, url string) (Verdict, []b
 	return verdict(&m), b, nil
 }
 
-// MatchAll appends a verdict for each URL and each robot, first all robots of the first URL. A text that is not a URL has
-// the verdict "not-a-url".
+// MatchAll appends a verdict for each URL and each robot, first all robots of the first URL. A text
+// that is not a URL has the verdict "not-a-url".
 func (e *Engine) MatchAll(b []Verdict, handle uint32, numbers []uint32, urls []string) ([]Verdict, error) {
 	p, err := e.policy(handle)
 	if err != nil {
@@ -203,8 +204,8 @@ func (e *Engine) MatchAll(b []Verdict, handle uint32, numbers []uint32, urls []s
 	return b, nil
 }
 
-// Explain answers whether a robot may fetch a URL with all the rules that matched, as the JSON of robots.Explanation. A
-// text that is not a URL is an error.
+// Explain answers whether a robot may fetch a URL with all the rules that matched, as the JSON of
+// robots.Explanation. A text that is not a URL is an error.
 func (e *Engine) Explain(handle, robot uint32, url string) ([]byte, error) {
 	p, err := e.policy(handle)
 	if err != nil {

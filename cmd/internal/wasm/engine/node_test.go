@@ -15,8 +15,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/probe"
 )
 
-// TestNode asks the package for JavaScript, with one call for each question and with matchAll, all conformance vectors and
-// random questions about real files, and compares its answers with those of this library.
+// TestNode asks the package for JavaScript, with one call for each question and with matchAll, all
+// conformance vectors and random questions about real files, and compares its answers with those of
+// this library.
 func TestNode(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("node is not installed")
@@ -36,8 +37,8 @@ func TestNode(t *testing.T) {
 // named returns the group of a robot that is named as its own product token.
 func named(p *robots.Policy, name string) *robots.Group { return p.For(name) }
 
-// compareAnswers asks questions, and compares the answers with those of this library for the group that groupOf returns, with or without
-// the reasons.
+// compareAnswers asks questions, and compares the answers with those of this library for the group
+// that groupOf returns, with or without the reasons.
 func compareAnswers(t *testing.T, asker conformance.Asker, questions []conformance.Question, groupOf func(p *robots.Policy, name string) *robots.Group, reasons bool) {
 	t.Helper()
 	answers, err := asker.Ask(t.Context(), questions)
@@ -87,7 +88,8 @@ func askVectors(t *testing.T, program conformance.Asker) {
 	}
 }
 
-// randomQuestions returns questions about real files up to a size: paths near their rules, for robots that they name, and for others.
+// randomQuestions returns questions about real files up to a size: paths near their rules, for
+// robots that they name, and for others.
 func randomQuestions(t *testing.T, n, size int) (questions []conformance.Question) {
 	random := rand.New(rand.NewPCG(1, 18))
 	files := corpus.Sample(t, n/20)

@@ -23,9 +23,11 @@ import (
 	"github.com/robotsexclusion/robots/server"
 )
 
-// TestPageAnswers asks the web page's worker and engine, in Node, the conformance vectors and random questions about real files: the explanation
-// for all dialects, and the table for RFC 9309. The page has texts in UTF-8 only, and finds the robot in a name or header as
-// package agent does. ROBOTS_PAGE_ALL asks 100,000 questions, also about large files, which takes six minutes of the processor.
+// TestPageAnswers asks the web page's worker and engine, in Node, the conformance vectors and
+// random questions about real files: the explanation for all dialects, and the table for RFC 9309.
+// The page has texts in UTF-8 only, and finds the robot in a name or header as package agent does.
+// ROBOTS_PAGE_ALL asks 100,000 questions, also about large files, which takes six minutes of the
+// processor.
 func TestPageAnswers(t *testing.T) {
 	corpus.Unraced(t)
 	if _, err := exec.LookPath("node"); err != nil {
@@ -70,8 +72,8 @@ func TestPageAnswers(t *testing.T) {
 	compareAnswers(t, table, first, agent.Group, false)
 }
 
-// pageSections returns the vectors that the page can be asked, and the number of the others: texts that are not UTF-8, and names in which the page
-// finds another robot, or none.
+// pageSections returns the vectors that the page can be asked, and the number of the others: texts
+// that are not UTF-8, and names in which the page finds another robot, or none.
 func pageSections(t *testing.T) (sections []conformance.Section, left int) {
 	all, err := conformance.Sections()
 	if err != nil {
@@ -93,7 +95,8 @@ func pageSections(t *testing.T) (sections []conformance.Section, left int) {
 	return sections, left
 }
 
-// TestService asks the service over HTTP the conformance vectors, and random questions about real files.
+// TestService asks the service over HTTP the conformance vectors, and random questions about real
+// files.
 func TestService(t *testing.T) {
 	s := httptest.NewServer(server.New(server.Config{}))
 	defer s.Close()

@@ -6,8 +6,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// This is how lists cross the border: numbers of 32 bits, little-endian, then the bytes of the texts. JavaScript writes
-// them in integrations/npm/src/wire.ts.
+// This is how lists cross the border: numbers of 32 bits, little-endian, then the bytes of the
+// texts. JavaScript writes them in integrations/npm/src/wire.ts.
 //
 //	robots:   the number of robots, N; for each, its tokens times 2, plus 1 if it is alone; for each token, its length; the tokens
 //	MatchAll: the number of robots, R; R numbers of robots; the number of URLs, U; for each, its length; the URLs

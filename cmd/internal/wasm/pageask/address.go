@@ -9,7 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// An addressQuestion asks whether an address is in a range document, which the operator of a robot publishes.
+// An addressQuestion asks whether an address is in a range document, which the operator of a robot
+// publishes.
 type addressQuestion struct {
 	Address  string `json:"address"`
 	Document string `json:"document"`

@@ -9,7 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/proof/merge"
 )
 
-// A buildQuestion asks for a robots.txt that says what a fragment and wishes say, and for proofs of claims about it.
+// A buildQuestion asks for a robots.txt that says what a fragment and wishes say, and for proofs of
+// claims about it.
 type buildQuestion struct {
 	Fragment string `json:"fragment"`
 	Wishes   []wish `json:"wishes"`
@@ -54,8 +55,8 @@ func build(_ *engine.Engine, q buildQuestion) (*buildAnswer, error) {
 	return &buildAnswer{File: file}, nil
 }
 
-// withoutHead returns a built text without the comment at its head, which names the options of a command that readers of
-// the page have not used.
+// withoutHead returns a built text without the comment at its head, which names the options of a
+// command that readers of the page have not used.
 func withoutHead(text string) string {
 	if head, rest, ok := strings.Cut(text, "\n\n"); ok && strings.HasPrefix(head, "# Built by ") {
 		return rest

@@ -8,7 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// An engineVerdict is the verdict of a search engine that reads robots.txt otherwise than RFC 9309 says.
+// An engineVerdict is the verdict of a search engine that reads robots.txt otherwise than RFC 9309
+// says.
 type engineVerdict struct {
 	Engine string       `json:"engine"` // the name of its reader in package proof
 	Own    bool         `json:"own"`    // its operator runs the robot, so the verdict is the one that counts
@@ -16,8 +17,9 @@ type engineVerdict struct {
 	Why    string       `json:"why"` // a word for the difference: see why
 }
 
-// engines returns which search engines have a reading of robots.txt of their own, and the verdicts of those that answer otherwise
-// than RFC 9309. An engine has its own fallbacks for its own robots. For the robots of others it reads the group that the robot obeys.
+// engines returns which search engines have a reading of robots.txt of their own, and the verdicts
+// of those that answer otherwise than RFC 9309. An engine has its own fallbacks for its own robots.
+// For the robots of others it reads the group that the robot obeys.
 func engines(p *robots.Policy, robot agent.Subject, url string) (asked []string, differ []engineVerdict) {
 	asked, differ = []string{}, []engineVerdict{}
 	verdict := robot.Group(p.In(robots.RFC9309)).Match(url)
@@ -49,7 +51,8 @@ func obeyed(p *robots.Policy, robot agent.Subject) string {
 	return ""
 }
 
-// why returns a word for the reason of an engine's verdict that RFC 9309 does not give. Only the engine of Yandex has such reasons:
+// why returns a word for the reason of an engine's verdict that RFC 9309 does not give. Only the
+// engine of Yandex has such reasons:
 //
 //   - size: a file of more than 500 KiB has no rules;
 //   - names: a line between user-agent lines ends the group before it;

@@ -12,7 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// engineTexts are texts that Yandex reads otherwise than RFC 9309, by the reason, with a path that shows it.
+// engineTexts are texts that Yandex reads otherwise than RFC 9309, by the reason, with a path that
+// shows it.
 var engineTexts = []struct{ why, path, text string }{
 	{"weight", "/page.htm", "User-agent: *\nAllow: /page\nDisallow: /*.htm\n"},
 	{"empty", "/x", "User-agent: *\nDisallow: /\nDisallow:\n"},
@@ -32,7 +33,8 @@ type engineAnswer struct {
 	}
 }
 
-// The answer of each engine is that of its reader in package proof, and it is in the list exactly where it differs.
+// The answer of each engine is that of its reader in package proof, and it is in the list exactly
+// where it differs.
 func TestEngines(t *testing.T) {
 	e := engine.New(Questions()...)
 	all := slices.Clone(texts)

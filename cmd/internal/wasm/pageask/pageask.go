@@ -1,5 +1,6 @@
-// Package pageask answers the questions of the web page that package engine does not have: about all known robots at
-// once, by the groups of a robots.txt that they obey. [Questions] goes to [engine.New].
+// Package pageask answers the questions of the web page that package engine does not have: about
+// all known robots at once, by the groups of a robots.txt that they obey. [Questions] goes to
+// [engine.New].
 //
 // Each question names a policy of the engine by its handle.
 package pageask
@@ -66,11 +67,13 @@ type group struct {
 	Name string `json:"name"` // the first in its user-agent lines, or "" if no group is for the robots
 	Line int    `json:"line"` // of its first user-agent line; 0 for no group
 
-	// Robots are the known robots that obey the group, by their places in the answer to page-robots.
+	// Robots are the known robots that obey the group, by their places in the answer to
+	// page-robots.
 	Robots []int `json:"robots"`
 	// Names are the robots of the question that obey the group.
 	Names []string `json:"names"`
-	// Others says that the group is for all robots that nobody knows and that the text does not name.
+	// Others says that the group is for all robots that nobody knows and that the text does not
+	// name.
 	Others bool `json:"others"`
 	// Reach is how much of the site is open to the robots; only page-reach answers it.
 	Reach string `json:"reach,omitempty"`
@@ -171,7 +174,8 @@ func knownRobots(*engine.Engine, []byte) ([]byte, error) {
 	return printable.JSON(b), err
 }
 
-// A matrixQuestion is about URLs, and robots by their names; without Agents, about all known robots.
+// A matrixQuestion is about URLs, and robots by their names; without Agents, about all known
+// robots.
 type matrixQuestion struct {
 	Policy uint32   `json:"policy"`
 	URLs   []string `json:"urls"`
@@ -184,8 +188,8 @@ type matrixAnswer struct {
 	Verdicts verdicts `json:"verdicts"`
 }
 
-// verdicts are rows of numbers: the line of the deciding rule in the bits from 4 on, and whether the robots may
-// fetch the URL in bit 0. The number -1 is for a text that is not a URL.
+// verdicts are rows of numbers: the line of the deciding rule in the bits from 4 on, and whether
+// the robots may fetch the URL in bit 0. The number -1 is for a text that is not a URL.
 type verdicts [][]int
 
 // MarshalJSON returns the rows. encoding/json takes ten times as long for them, at each key.

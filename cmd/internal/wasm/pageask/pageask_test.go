@@ -37,7 +37,8 @@ func ask[A any](t testing.TB, e *engine.Engine, name, text string, question map[
 	return answer
 }
 
-// texts are files with one group, many, none, and groups that only robots obey that ignore the group for everyone.
+// texts are files with one group, many, none, and groups that only robots obey that ignore the
+// group for everyone.
 var texts = []string{
 	"",
 	"User-agent: *\nDisallow: /\n",

@@ -12,8 +12,8 @@ type reachQuestion struct {
 	Policy uint32 `json:"policy"`
 }
 
-// reach answers page-reach: how much of a site is open to each known robot. It says "open" and "closed" of all
-// paths but /robots.txt, which is open to all.
+// reach answers page-reach: how much of a site is open to each known robot. It says "open" and
+// "closed" of all paths but /robots.txt, which is open to all.
 func reach(e *engine.Engine, q reachQuestion) ([]*group, error) {
 	p, err := e.Policy(q.Policy)
 	if err != nil {
@@ -32,7 +32,8 @@ func reach(e *engine.Engine, q reachQuestion) ([]*group, error) {
 	return s.groups, nil
 }
 
-// reach returns how much of a site is open to the robots of a group: "open", "partly", "closed", or "undecided".
+// reach returns how much of a site is open to the robots of a group: "open", "partly", "closed", or
+// "undecided".
 func (g *group) reach() (string, error) {
 	robotsFile := pathset.Of(g.rules.Dialect(), "/robots.txt$")
 	open := pathset.Allowed(g.rules)

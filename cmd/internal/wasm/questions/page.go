@@ -29,8 +29,9 @@ type pageQuestion struct {
 	Language string      `json:"language"` // of diagnostics and sentences
 }
 
-// readPage answers with the JSON of a page.Doc, and with "for", the decision for each robot and its "sentence"; "follow", whether the first
-// robot may follow each link; and "diagnostics", as "robots page --lint" prints them.
+// readPage answers with the JSON of a page.Doc, and with "for", the decision for each robot and its
+// "sentence"; "follow", whether the first robot may follow each link; and "diagnostics", as "robots
+// page --lint" prints them.
 func readPage(_ *engine.Engine, q *pageQuestion) ([]byte, error) {
 	o := page.Options{Header: make(http.Header), MaxSize: maxPage, Lint: true, Language: q.Language}
 	if q.Links {

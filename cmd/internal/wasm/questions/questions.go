@@ -1,4 +1,5 @@
-// Package questions has the questions about whole texts, robots and pages that an engine answers in JSON.
+// Package questions has the questions about whole texts, robots and pages that an engine answers in
+// JSON.
 package questions
 
 import (
@@ -64,8 +65,8 @@ func answer[Q any](work func(*engine.Engine, *Q) ([]byte, error)) func(*engine.E
 	}
 }
 
-// policy returns the policy with a handle. Texts for whole questions are not larger than for the service, because
-// nothing can interrupt the work.
+// policy returns the policy with a handle. Texts for whole questions are not larger than for the
+// service, because nothing can interrupt the work.
 func policy(e *engine.Engine, handle uint32) (*robots.Policy, error) {
 	p, err := e.Policy(handle)
 	if err == nil && len(p.String()) > answers.MaxText {
@@ -220,7 +221,8 @@ type lookupQuestion struct {
 	Agent string `json:"agent"` // a product token, several joined by commas, or a User-Agent header
 }
 
-// lookup answers with the robot that a text names: the tokens that it obeys, and the facts of the table.
+// lookup answers with the robot that a text names: the tokens that it obeys, and the facts of the
+// table.
 func lookup(_ *engine.Engine, q *lookupQuestion) ([]byte, error) {
 	s := builtin.Subject(q.Agent)
 	facts := builtin.Named(strings.TrimSpace(q.Agent))

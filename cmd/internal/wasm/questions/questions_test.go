@@ -19,7 +19,8 @@ const (
 	change = "Usr-agent: x\nUser-agent: *\nDisallow: /a\nDisallow: /a/b\nDisallow: /c\n"
 )
 
-// newEngine returns an engine with all questions that keeps policies, with the handles 1, 2 and so on.
+// newEngine returns an engine with all questions that keeps policies, with the handles 1, 2 and so
+// on.
 func newEngine(t testing.TB, texts ...string) *engine.Engine {
 	t.Helper()
 	e := engine.New(All()...)
