@@ -44,7 +44,8 @@ func TestMatchAllocates(t *testing.T) {
 				group := d.Parse(data).For("FooBot")
 				group.Match("/")
 				if got := testing.AllocsPerRun(100, func() { group.Match(test.url) }); got > test.want {
-					t.Errorf("%v, %s: Match(%q) makes %v allocations, want at most %v", d, name, test.url, got, test.want)
+					t.Errorf("%v, %s: Match(%q) makes %v allocations, want at most %v", d, name, test.url, got,
+						test.want)
 				}
 			}
 		}
@@ -181,7 +182,8 @@ var climbed = []badFile{
 	{"google", "allow *{w3}\xc3*{w3}/index.htm", "{B2}"},
 	{"google", "Allow:*\xc3*{w3}$/index.htm", "{B2}"},
 	{"google", "Allow:**{v4}*{v4}*{v4}*{v4}*{w3}$/index.htm#", "${a1000}"},
-	{"google", "Allow:/*{w2}*{v4}{r500/2}%{a3}f*{v4}/index.htUser-agent:a\nAllow:*m{v4}\t*{r900/3}", "{a1000}{a1000}{W2}{W2}"},
+	{"google", "Allow:/*{w2}*{v4}{r500/2}%{a3}f*{v4}/index.htUser-agent:a\nAllow:*m{v4}\t*{r900/3}",
+		"{a1000}{a1000}{W2}{W2}"},
 	{"rfc9309", "Allow:* *{v4}*{v4}*{v4}*{v4}\x00<", "{W3}{W3}{W2}{a1000}"},
 	{"google", "Allow:/*{w2}{r900/3}41{v4}:*{v4}{v4}*{v4}*{v4}*{v4}%2f", "{W2}{W3}"},
 	{"google", "Allow:User-ag%2fent:a\nAllow:*{r64}*{w2}*$ %41", "{a1000}{w2}{B2}\xc3"},
@@ -463,7 +465,8 @@ func TestHostileTable(t *testing.T) {
 				early = max(early, slices.Max(asked[:]))
 			}
 		}
-		t.Logf("%s | read %s %v | match %s %v | worst of 24 questions %s", h.name, loops(read), of[0], loops(match), of[1], loops(early))
+		t.Logf("%s | read %s %v | match %s %v | worst of 24 questions %s", h.name, loops(read), of[0], loops(match),
+			of[1], loops(early))
 	}
 }
 
@@ -575,9 +578,12 @@ func BenchmarkMatch(b *testing.B) {
 			}
 		})
 	}
-	run("rules=42", typical, "/", "/products/shoes/red-sneaker-42", "/blog/2024/05/how-to-choose.html", "/search?q=shoes",
-		"/catalog/shoes/item-17?color=red", "/wp-admin/admin-ajax.php", "/themes/images/logo.png", "/category/women/dresses/?page=3")
-	run("rules=42/url=absolute", typical, "https://shop.example/products/shoes/red-sneaker-42", "https://shop.example/category/women/dresses/?page=3")
+	run("rules=42", typical, "/", "/products/shoes/red-sneaker-42", "/blog/2024/05/how-to-choose.html",
+		"/search?q=shoes",
+		"/catalog/shoes/item-17?color=red", "/wp-admin/admin-ajax.php", "/themes/images/logo.png",
+		"/category/women/dresses/?page=3")
+	run("rules=42/url=absolute", typical, "https://shop.example/products/shoes/red-sneaker-42",
+		"https://shop.example/category/women/dresses/?page=3")
 	run("rules=42/url=encoded", typical, "/caf%c3%a9/%7Ejoe")
 	data := literals(31843)
 	var hits, misses []string

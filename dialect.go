@@ -83,8 +83,9 @@ var dialectSpecs = [...]dialectSpec{
 	RFC9309: {
 		name: "rfc9309", allow: true, wildcards: true, robotsFile: true,
 		pattern: encodedPattern, path: encodedPath,
-		abnormal: byteclass.Percent | byteclass.Star | byteclass.Dollar | byteclass.High | byteclass.Never, encodes: byteclass.Never,
-		odd: byteclass.Percent | byteclass.Star | byteclass.Dollar | byteclass.High | byteclass.Never,
+		abnormal: byteclass.Percent | byteclass.Star | byteclass.Dollar | byteclass.High | byteclass.Never,
+		encodes:  byteclass.Never,
+		odd:      byteclass.Percent | byteclass.Star | byteclass.Dollar | byteclass.High | byteclass.Never,
 	},
 	Google: {
 		name: "google", allow: true, wildcards: true, google: true,

@@ -16,15 +16,18 @@ import (
 // FuzzMatch compares the engine with its slow twin, in every dialect.
 func FuzzMatch(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /private/\nAllow: /private/index.html\n", "FooBot", "/private/index.html?x#y")
-	f.Add("User-agent: a b\r\rUser-Agent: FooBot/1.0 # c\rDisallow: /a*b$\r\nDisallow: /%7ejoe /%2F\n\nDisallow: /", "foobot/2", "http://x/~joe")
+	f.Add("User-agent: a b\r\rUser-Agent: FooBot/1.0 # c\rDisallow: /a*b$\r\nDisallow: /%7ejoe /%2F\n\nDisallow: /",
+		"foobot/2", "http://x/~joe")
 	f.Add("\xef\xbb\xbfuseragent FooBot\ndisalow:/*é*$%c3\x00\nAllow: /x/index.html\nCrawl-delay: 3\n", "FooBot", "/x/")
 	f.Add("user-agent:*\ndisallow:/\nallow:/a**b/index.html\n", "FooBot", "/axb/")
 	f.Add("user-agent:*\ndisallow:*\nallow:$\nallow:/$\nallow:/*$\ndisallow:/a$b\ndisallow:/**a**\n", "*", "/a%24b*")
-	f.Add("User-agent: bot\n\nDisallow: /\n\nDisallow: /x\nUser-agent: *\n\nUser-agent: c\nAllow: /%%34\n", "Robot", "?a=b;c")
+	f.Add("User-agent: bot\n\nDisallow: /\n\nDisallow: /x\nUser-agent: *\n\nUser-agent: c\nAllow: /%%34\n", "Robot",
+		"?a=b;c")
 	f.Add("User-agent: *\nDisallow: /a\n"+strings.Repeat(" ", 16653)+"User-agent: x\nDisallow: /b", "foo", "/b")
 	f.Add("User-agent: foo\n"+strings.Repeat("\t", 16655)+"Disallow: /x\nUser-agent: bar\nDisallow: /y", "foo", "/y")
 	f.Add("User-agent: foo\u00a0*\nDisallow: /a\u00a0b\u3000/\n", "foo", "/ax")
-	f.Add("User-agent: *\nDisallow: /my file\nAllow: /my%20file/<b>|*\nDisallow: /{x}*`$\n", "foo", "/my%20file/%3cb%3E%7c")
+	f.Add("User-agent: *\nDisallow: /my file\nAllow: /my%20file/<b>|*\nDisallow: /{x}*`$\n", "foo",
+		"/my%20file/%3cb%3E%7c")
 	f.Fuzz(func(t *testing.T, text, agent, url string) {
 		for _, d := range robots.Dialects() {
 			check(t, d, text, agent, url)
@@ -50,11 +53,13 @@ func check(t *testing.T, d robots.Dialect, text, agent, url string) {
 			name string
 			use  func()
 		}{
-			{"lists", func() {}}, {"sieves", group.UseSieves}, {"tables", group.UseTables}, {"grown tables", group.UseGrown}, {"nets", group.UseNets},
+			{"lists", func() {}}, {"sieves", group.UseSieves}, {"tables", group.UseTables},
+			{"grown tables", group.UseGrown}, {"nets", group.UseNets},
 		} {
 			form.use()
 			if m := group.Match(url); m != got {
-				t.Errorf("%v: %.2000q for %q, %q: first %v, of %s (joined %t) %v", d, text, agent, url, got, form.name, join, m)
+				t.Errorf("%v: %.2000q for %q, %q: first %v, of %s (joined %t) %v", d, text, agent, url, got, form.name,
+					join, m)
 			}
 		}
 	}
@@ -134,13 +139,17 @@ func checkPolicyLines(t *testing.T, policy *robots.Policy, text string) {
 // fragments do.
 var fragments = []string{
 	"User-agent: FooBot\n", "User-agent: *\n", "User-agent: BarBot Foo\n", "Disallow: /\n", "Disallow: /a", "Allow: /a",
-	"Disallow: /a*b", "Allow: /*", "Disallow: *", "Allow: /a$", "Disallow: /%", "Allow: /a/index.html\n", "Disallow:\n", "Allow:\n",
-	"Crawl-delay: 1\n", "disallow:/abcdefgh", "allow:/abcdefghabcdefgh", "allow:/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+	"Disallow: /a*b", "Allow: /*", "Disallow: *", "Allow: /a$", "Disallow: /%", "Allow: /a/index.html\n", "Disallow:\n",
+	"Allow:\n",
+	"Crawl-delay: 1\n", "disallow:/abcdefgh", "allow:/abcdefghabcdefgh",
+	"allow:/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 	"User-agent", "useragent", "user agent", "UserAgentX", "Allow", "allow-x", "Disallow", "disalow", "dissallow",
 	"Sitemap", "foo", ":", " : ", "\t:", " ", "\n", "\n", "\n\n", "\r", "\r\n", "*", "*", "$", "/", "/", "/a", "/b",
-	"a", "b", "ab", "\x1a", "\r\x1a", "abcdefgh", "aaaaaaaaaaaaaaaaaaaaaaaa", "FooBot", "foobot", "FooBot/1.0", "* x", "*x", "#", "# c",
+	"a", "b", "ab", "\x1a", "\r\x1a", "abcdefgh", "aaaaaaaaaaaaaaaaaaaaaaaa", "FooBot", "foobot", "FooBot/1.0", "* x",
+	"*x", "#", "# c",
 	"\x00", "\xef", "\xbb", "\xbf", "\xef\xbb\xbf", "\xc3\xa9", "%c3", "%C3%A9", "%41", "%61", "%2A", "%24", "%25", "%",
-	"%2", "%2f", "%2F", "/index.htm", "index.htm", "\v", "\f", "\xa0", "\u00a0", "\u3000", "<", "%3C", " b", "%20", "|", "\x7f", "?", ";", "=", "x/y", "://", "http://h/", "//",
+	"%2", "%2f", "%2F", "/index.htm", "index.htm", "\v", "\f", "\xa0", "\u00a0", "\u3000", "<", "%3C", " b", "%20", "|",
+	"\x7f", "?", ";", "=", "x/y", "://", "http://h/", "//",
 	"/robots.txt", "/Robots.txt", strings.Repeat("q", 100),
 	strings.Repeat(" ", 16650), strings.Repeat("z", 8400),
 }
@@ -264,11 +273,13 @@ func TestWholeMatch(t *testing.T) {
 					matches[i] = group.Match(url)
 				}
 				// The forms of groups that are large or have answered many questions.
-				for k, use := range []func(){group.UseSieves, group.UseTables, group.UseGrown, group.UseNets, group.Join, group.UseTables, group.UseNets} {
+				for k, use := range []func(){group.UseSieves, group.UseTables, group.UseGrown, group.UseNets,
+					group.Join, group.UseTables, group.UseNets} {
 					use()
 					for i, url := range urls {
 						if m := group.Match(url); m != matches[i] {
-							t.Errorf("%s: %v: for %q, %q: first %v, in form %d %v", f.Name, d, agent, url, matches[i], k, m)
+							t.Errorf("%s: %v: for %q, %q: first %v, in form %d %v", f.Name, d, agent, url, matches[i],
+								k, m)
 						}
 					}
 				}
@@ -297,7 +308,8 @@ func TestManyWildcards(t *testing.T) {
 			group := d.Parse([]byte(text.String())).For("FooBot")
 			rules := slowChoose(d.String(), slowGroups(d.String(), text.String()), "FooBot")
 			for i := range n {
-				compareSlow(t, "many wildcards", group, d, rules, "FooBot", fmt.Sprintf("%s/page-%04d-of-many", path, i))
+				compareSlow(t, "many wildcards", group, d, rules, "FooBot", fmt.Sprintf("%s/page-%04d-of-many", path,
+					i))
 			}
 			if t.Failed() {
 				return
@@ -311,7 +323,8 @@ func TestManyWildcards(t *testing.T) {
 
 // compareSlow compares the answer of a group with that of the rules that the twin has chosen for the
 // same agent.
-func compareSlow(t *testing.T, file string, group *robots.Group, d robots.Dialect, rules []slowRule, agent, url string) {
+func compareSlow(t *testing.T, file string, group *robots.Group, d robots.Dialect, rules []slowRule, agent,
+	url string) {
 	t.Helper()
 	got := group.Match(url)
 	allowed, line := slowAsk(d.String(), rules, url)

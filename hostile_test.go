@@ -29,17 +29,37 @@ func hostile() []hostileFile {
 	places := "/" + repeat(124, func(i int) string { return fmt.Sprintf("dir%d/file.html/", i*80) })
 	return []hostileFile{
 		{"stars-once", all + "Disallow: /*a*a*a*a*a*a*a*b\n", []string{as, "/b" + as[1:]}},
-		{"stars-1000", all + repeat(1000, func(i int) string { return "Disallow: /*a*a*a*a*a*a*a*b\n" }), []string{as, "/b" + as[1:]}},
-		{"stars-1000-different", all + repeat(1000, func(i int) string { return fmt.Sprintf("Disallow: /*a*a*a*a*a*a*a*b*%d\n", i) }), []string{as, "/b" + as[1:], "/0123456789b" + as[12:]}},
-		{"lines-of-stars", all + repeat(30, func(i int) string { return "Disallow: /" + strings.Repeat("*", 16600) + "x\n" }), []string{as}},
-		{"lines-of-star-a", all + repeat(30, func(i int) string { return "Disallow: /" + strings.Repeat("*a", 8300) + "\n" }), []string{as, as + as + as + as + as}},
-		{"wildcards-10000", all + repeat(10000, func(i int) string { return fmt.Sprintf("Disallow: /*dir%d/*file*.html$\n", i) }), []string{dirs, digits, places, places[:len(places)-1]}},
-		{"wildcards-30000-short", all + repeat(30000, func(i int) string { return fmt.Sprintf("Allow: /*%x*z\n", i) }), []string{as, digits, digits + "z"}},
-		{"groups-10000", repeat(10000, func(i int) string { return fmt.Sprintf("User-agent: bot%d\nDisallow: /x%d\n", i, i) }) + all + "Disallow: /y\n", []string{as}},
-		{"groups-10000-of-one", repeat(10000, func(i int) string { return fmt.Sprintf("User-agent: FooBot\nDisallow: /a%d\n", i) }), []string{as}},
+		{"stars-1000", all + repeat(1000, func(i int) string { return "Disallow: /*a*a*a*a*a*a*a*b\n" }),
+			[]string{as, "/b" + as[1:]}},
+		{"stars-1000-different", all + repeat(1000,
+			func(i int) string { return fmt.Sprintf("Disallow: /*a*a*a*a*a*a*a*b*%d\n", i) }), []string{as, "/b" +
+			as[1:], "/0123456789b" + as[12:]}},
+		{"lines-of-stars", all + repeat(30, func(i int) string {
+			return "Disallow: /" + strings.Repeat("*", 16600) +
+				"x\n"
+		}), []string{as}},
+		{"lines-of-star-a", all + repeat(30, func(i int) string {
+			return "Disallow: /" + strings.Repeat("*a", 8300) +
+				"\n"
+		}), []string{as, as + as + as + as + as}},
+		{"wildcards-10000", all + repeat(10000,
+			func(i int) string { return fmt.Sprintf("Disallow: /*dir%d/*file*.html$\n", i) }), []string{dirs, digits,
+			places, places[:len(places)-1]}},
+		{"wildcards-30000-short", all + repeat(30000, func(i int) string { return fmt.Sprintf("Allow: /*%x*z\n", i) }),
+			[]string{as, digits, digits + "z"}},
+		{"groups-10000", repeat(10000, func(i int) string {
+			return fmt.Sprintf("User-agent: bot%d\nDisallow: /x%d\n", i,
+				i)
+		}) + all + "Disallow: /y\n", []string{as}},
+		{"groups-10000-of-one", repeat(10000,
+			func(i int) string { return fmt.Sprintf("User-agent: FooBot\nDisallow: /a%d\n", i) }), []string{as}},
 		{"agents-10000-rules-10000", manyAgents(10000), []string{as, "/x5000" + digits}},
-		{"nested-1000", all + repeat(980, func(i int) string { return "Disallow: /" + strings.Repeat("a", i) + "\n" }), []string{as, as[:500] + "b"}},
-		{"nested-exact-1000", all + repeat(980, func(i int) string { return "Disallow: /" + strings.Repeat("a", i) + "$\n" }), []string{as, as[:500] + "b"}},
+		{"nested-1000", all + repeat(980, func(i int) string { return "Disallow: /" + strings.Repeat("a", i) + "\n" }),
+			[]string{as, as[:500] + "b"}},
+		{"nested-exact-1000", all + repeat(980, func(i int) string {
+			return "Disallow: /" + strings.Repeat("a", i) +
+				"$\n"
+		}), []string{as, as[:500] + "b"}},
 		{"junk-256000", strings.Repeat("x\n", 256000), []string{as}},
 		{"empty-512000", strings.Repeat("\n", 512000), []string{as}},
 		{"returns-512000", strings.Repeat("\r", 512000), []string{as}},
@@ -105,34 +125,64 @@ func hostileWilds() []hostileFile {
 	return []hostileFile{
 		{"wild/equal-aab", fill(all, same("Allow:*aab\n")), []string{"/b" + a(2000)}},
 		{"wild/equal-ab", fill(all, same("Allow:*ab\n")), []string{"/b" + a(2000)}},
-		{"wild/equal-63", fill(all, same("Allow:*"+a(31)+"b"+a(31)+"\n")), []string{"/" + a(31) + "b" + a(20) + "c" + a(1900)}},
+		{"wild/equal-63", fill(all, same("Allow:*"+a(31)+"b"+a(31)+"\n")), []string{"/" + a(31) + "b" + a(20) + "c" +
+			a(1900)}},
 		{"wild/equal-9", fill(all, same("Allow:*aaaabaaaa\n")), []string{"/aaaabaaac" + a(1900)}},
-		{"wild/words", fill(all, func(i int) string { return "Allow:*aab*" + word(i, 3) + "\n" }), []string{"/b" + letters + a(2000), "/aab" + letters + a(2000)}},
-		{"wild/blocks-of-8", fill("", same("User-agent:a\n"+strings.Repeat("Allow:*aab\n", 8))), []string{"/b" + a(2000)}},
-		{"wild/blocks-of-60", fill("", same("User-agent:a\n"+strings.Repeat("Allow:*aaaaaaab\n", 60))), []string{"/b" + a(2000)}},
+		{"wild/words", fill(all, func(i int) string { return "Allow:*aab*" + word(i, 3) + "\n" }),
+			[]string{"/b" + letters + a(2000), "/aab" + letters + a(2000)}},
+		{"wild/blocks-of-8", fill("", same("User-agent:a\n"+strings.Repeat("Allow:*aab\n", 8))),
+			[]string{"/b" + a(2000)}},
+		{"wild/blocks-of-60", fill("", same("User-agent:a\n"+strings.Repeat("Allow:*aaaaaaab\n", 60))),
+			[]string{"/b" + a(2000)}},
 		{"wild/blocks-of-1", fill("", same("User-agent:a\nAllow:*aab\n")), []string{"/b" + a(2000)}},
-		{"wild/blocks-of-words", fill("", func(i int) string { return "User-agent:a\nAllow:*" + word(i, 2) + "*" + word(i/7, 3) + "\n" }), []string{"/" + words.String()}},
-		{"wild/stems-40", fill(all, func(i int) string { return "Allow:/" + a(i%40) + "*aab\n" }), []string{"/" + a(1000) + "cb" + a(1000)}},
-		{"wild/stems-900", fill(all, func(i int) string { return "Allow:/" + a(i%900) + "*ab" + word(i, 1) + "\n" }), []string{"/" + a(2000) + "b", "/" + a(1000) + letters + a(1000)}},
-		{"wild/stems-different", fill(all, func(i int) string { return fmt.Sprintf("Allow:/%x*z\n", i) }), []string{"/" + a(2000) + "y", "/12" + a(2000) + "z"}},
-		{"wild/ends-different", fill(all, func(i int) string { return fmt.Sprintf("Allow:/*a%d*z$\n", i) }), []string{"/" + a(1900) + "12345z", "/" + words.String() + "y"}},
-		{"wild/ends", fill(all, func(i int) string { return "Allow:*" + word(i, 3) + "$\n" }), []string{"/" + words.String()}},
-		{"wild/pairs", fill(all, func(i int) string { return "Allow:*" + word(i%720, 2) + "*" + word(i/720, 2) + "\n" }), []string{"/" + words.String(), "/" + back.String(), "/" + words.String()[720:] + words.String()[:720]}},
-		{"wild/threes", fill(all, func(i int) string { return "Allow:*" + word(i%720, 2) + "*" + word(i/720, 2) + "*a\n" }), []string{"/a" + words.String() + back.String()[:700], "/" + words.String() + back.String()[:700]}},
-		{"wild/threes-disordered", fill(all, func(i int) string { return "Allow:*" + word(i%720, 2) + "*" + word(719-i/720, 2) + "*a\n" }), []string{"/" + back.String() + "a" + words.String()[:700]}},
-		{"wild/lengths", fill(all, func(i int) string { return "Allow:*" + a(i+1) + "\nAllow:*" + a(i) + "b\n" }), []string{"/" + a(2047), "/b" + a(2047)}},
-		{"wild/lengths-64", fill(all, func(i int) string { return "Allow:*" + a(i%64) + word(i/64, 2) + "\n" }), []string{"/" + a(2047), "/" + strings.Repeat(a(30)+"0", 66)}},
-		{"wild/lengths-two", fill(all, func(i int) string { return "Allow:*" + a(i) + "b*" + a(i) + "c\n" }), []string{"/" + a(1000) + "b" + a(1000), "/" + a(700) + "b" + a(700) + "c" + a(600)}},
-		{"wild/long-100", fill(all, func(i int) string { return "Allow:*" + a(90-i%9) + word(i, 3) + a(i%7) + "\n" }), []string{"/" + a(2047), "/" + strings.Repeat(a(90)+"0", 22)}},
-		{"wild/long-periodic", fill(all, func(i int) string { return "Allow:*" + half[i%2:66+i%400] + "*" + word(i, 2) + "\n" }), []string{"/" + half + half, "/" + half + "c" + half}},
+		{"wild/blocks-of-words", fill("", func(i int) string {
+			return "User-agent:a\nAllow:*" + word(i, 2) + "*" +
+				word(i/7, 3) + "\n"
+		}), []string{"/" + words.String()}},
+		{"wild/stems-40", fill(all, func(i int) string { return "Allow:/" + a(i%40) + "*aab\n" }),
+			[]string{"/" + a(1000) + "cb" + a(1000)}},
+		{"wild/stems-900", fill(all, func(i int) string { return "Allow:/" + a(i%900) + "*ab" + word(i, 1) + "\n" }),
+			[]string{"/" + a(2000) + "b", "/" + a(1000) + letters + a(1000)}},
+		{"wild/stems-different", fill(all, func(i int) string { return fmt.Sprintf("Allow:/%x*z\n", i) }),
+			[]string{"/" + a(2000) + "y", "/12" + a(2000) + "z"}},
+		{"wild/ends-different", fill(all, func(i int) string { return fmt.Sprintf("Allow:/*a%d*z$\n", i) }),
+			[]string{"/" + a(1900) + "12345z", "/" + words.String() + "y"}},
+		{"wild/ends", fill(all, func(i int) string { return "Allow:*" + word(i, 3) + "$\n" }),
+			[]string{"/" + words.String()}},
+		{"wild/pairs", fill(all, func(i int) string {
+			return "Allow:*" + word(i%720, 2) + "*" + word(i/720, 2) +
+				"\n"
+		}), []string{"/" + words.String(), "/" + back.String(), "/" + words.String()[720:] + words.String()[:720]}},
+		{"wild/threes", fill(all, func(i int) string {
+			return "Allow:*" + word(i%720, 2) + "*" + word(i/720, 2) +
+				"*a\n"
+		}), []string{"/a" + words.String() + back.String()[:700], "/" + words.String() + back.String()[:700]}},
+		{"wild/threes-disordered", fill(all, func(i int) string {
+			return "Allow:*" + word(i%720, 2) + "*" +
+				word(719-i/720, 2) + "*a\n"
+		}), []string{"/" + back.String() + "a" + words.String()[:700]}},
+		{"wild/lengths", fill(all, func(i int) string { return "Allow:*" + a(i+1) + "\nAllow:*" + a(i) + "b\n" }),
+			[]string{"/" + a(2047), "/b" + a(2047)}},
+		{"wild/lengths-64", fill(all, func(i int) string { return "Allow:*" + a(i%64) + word(i/64, 2) + "\n" }),
+			[]string{"/" + a(2047), "/" + strings.Repeat(a(30)+"0", 66)}},
+		{"wild/lengths-two", fill(all, func(i int) string { return "Allow:*" + a(i) + "b*" + a(i) + "c\n" }),
+			[]string{"/" + a(1000) + "b" + a(1000), "/" + a(700) + "b" + a(700) + "c" + a(600)}},
+		{"wild/long-100", fill(all, func(i int) string { return "Allow:*" + a(90-i%9) + word(i, 3) + a(i%7) + "\n" }),
+			[]string{"/" + a(2047), "/" + strings.Repeat(a(90)+"0", 22)}},
+		{"wild/long-periodic", fill(all, func(i int) string {
+			return "Allow:*" + half[i%2:66+i%400] + "*" + word(i, 2) +
+				"\n"
+		}), []string{"/" + half + half, "/" + half + "c" + half}},
 		{"wild/steps", fill(all, func(i int) string {
 			return "Allow:/" + strings.Repeat("*a", i%2000) + "*aa" + strings.Repeat("*a", 2000-i%2000) + "*b\n"
 		}), []string{"/b" + a(2046), "/b" + a(2006)}},
 		{"wild/steps-ab", fill(all, func(i int) string {
 			return "Allow:/" + strings.Repeat("*a*b", i%500) + "*ba" + strings.Repeat("*a*b", 500-i%500) + "*c\n"
 		}), []string{"/c" + half + half, "/c" + half + half[:24]}},
-		{"wild/encoded", fill(all, func(i int) string { return "Allow:*%2f" + word(i, 3) + "*%c3\n" }), []string{"/" + words.String()}},
-		{"wild/255-and-plain", fill(all+strings.Repeat("Allow:*aab\n", 255), func(i int) string { return fmt.Sprintf("Allow:/%x\n", i) }), []string{"/b" + a(2000)}},
+		{"wild/encoded", fill(all, func(i int) string { return "Allow:*%2f" + word(i, 3) + "*%c3\n" }),
+			[]string{"/" + words.String()}},
+		{"wild/255-and-plain", fill(all+strings.Repeat("Allow:*aab\n", 255),
+			func(i int) string { return fmt.Sprintf("Allow:/%x\n", i) }), []string{"/b" + a(2000)}},
 		{"wild/255-steps", fill(all, func(i int) string {
 			return "Allow:/" + strings.Repeat("*a", i) + "*aa" + strings.Repeat("*a", 998-i) + "*b\n"
 		}), []string{"/b" + a(2000)}},
@@ -146,9 +196,12 @@ func hostileLines() []hostileFile {
 	urls := []string{"/" + strings.Repeat("a", 2047)}
 	var files []hostileFile
 	for _, line := range []string{
-		"u\n", "a\n", "d\n", "#\n", " \n", "u a\n", "d\ta\n", "a \n", "allow /\n", "allow:/\n", "Allow: *\n", "disallaw /\n", "disallow:/\n", "diasllow:/\n",
-		"useragent a\nallow *b\n", "useragent:a\nallow:/\n", "user agent:a\n", "user-agent:a\n", "user-agent: a b c d\n",
-		"allow:/%\n", "allow:/%ff\n", "allow:/\x80\n", "disallow:/%41\n", "allow:/$$\n", "allow:**\n", "a:\n", "a:b\n", ":\n", "\v\n", "\x00\n", "u\x00\n", "allow\n", "disallow\n", "user-agent\n", "allow:\n",
+		"u\n", "a\n", "d\n", "#\n", " \n", "u a\n", "d\ta\n", "a \n", "allow /\n", "allow:/\n", "Allow: *\n",
+		"disallaw /\n", "disallow:/\n", "diasllow:/\n",
+		"useragent a\nallow *b\n", "useragent:a\nallow:/\n", "user agent:a\n", "user-agent:a\n",
+		"user-agent: a b c d\n",
+		"allow:/%\n", "allow:/%ff\n", "allow:/\x80\n", "disallow:/%41\n", "allow:/$$\n", "allow:**\n", "a:\n", "a:b\n",
+		":\n", "\v\n", "\x00\n", "u\x00\n", "allow\n", "disallow\n", "user-agent\n", "allow:\n",
 		"allow:/index.htm\n", "allow:/#\n", "disallow:\n",
 	} {
 		files = append(files,
@@ -161,17 +214,29 @@ func hostileLines() []hostileFile {
 	return append(files,
 		hostileFile{"lines/a-lone-return", fill("\r", same("u\n")), urls},
 		hostileFile{"lines/a-lone-return-at-the-end", fill("", same("u\n"))[:mostText-2] + "\rx", urls},
-		hostileFile{"lines/plain-different", fill(all, func(i int) string { return fmt.Sprintf("Allow:/%x\n", i) }), urls},
-		hostileFile{"lines/encoded-different", fill(all, func(i int) string { return fmt.Sprintf("Allow:/%%ff%x\n", i) }), urls},
-		hostileFile{"lines/high-different", fill(all, func(i int) string { return fmt.Sprintf("Allow:/\xff%x\n", i) }), urls},
-		hostileFile{"lines/index-different", fill(all, func(i int) string { return fmt.Sprintf("Allow:/%x/index.htm\n", i) }), urls},
-		hostileFile{"lines/exact-different", fill(all, func(i int) string { return fmt.Sprintf("Allow:/%x$\n", i) }), urls},
-		hostileFile{"lines/agents-different", fill("", func(i int) string { return fmt.Sprintf("User-agent:%x\n", i) }), urls},
-		hostileFile{"lines/groups-different", fill("", func(i int) string { return fmt.Sprintf("User-agent:%x\nAllow:/\n", i) }), urls},
-		hostileFile{"list/different", fill(all+"Disallow: ", func(i int) string { return fmt.Sprintf("/%x ", i) }), urls},
-		hostileFile{"list/encoded-different", fill(all+"Disallow: ", func(i int) string { return fmt.Sprintf("/%%%x ", i) }), urls},
+		hostileFile{"lines/plain-different", fill(all, func(i int) string { return fmt.Sprintf("Allow:/%x\n", i) }),
+			urls},
+		hostileFile{"lines/encoded-different",
+			fill(all, func(i int) string { return fmt.Sprintf("Allow:/%%ff%x\n", i) }), urls},
+		hostileFile{"lines/high-different", fill(all, func(i int) string { return fmt.Sprintf("Allow:/\xff%x\n", i) }),
+			urls},
+		hostileFile{"lines/index-different", fill(all, func(i int) string {
+			return fmt.Sprintf("Allow:/%x/index.htm\n",
+				i)
+		}), urls},
+		hostileFile{"lines/exact-different", fill(all, func(i int) string { return fmt.Sprintf("Allow:/%x$\n", i) }),
+			urls},
+		hostileFile{"lines/agents-different", fill("", func(i int) string { return fmt.Sprintf("User-agent:%x\n", i) }),
+			urls},
+		hostileFile{"lines/groups-different",
+			fill("", func(i int) string { return fmt.Sprintf("User-agent:%x\nAllow:/\n", i) }), urls},
+		hostileFile{"list/different", fill(all+"Disallow: ", func(i int) string { return fmt.Sprintf("/%x ", i) }),
+			urls},
+		hostileFile{"list/encoded-different",
+			fill(all+"Disallow: ", func(i int) string { return fmt.Sprintf("/%%%x ", i) }), urls},
 		hostileFile{"list/agents", fill("User-agent:", same(" a")), urls},
-		hostileFile{"list/agents-different", fill("User-agent:", func(i int) string { return fmt.Sprintf(" %x", i) }), urls},
+		hostileFile{"list/agents-different", fill("User-agent:", func(i int) string { return fmt.Sprintf(" %x", i) }),
+			urls},
 	)
 }
 
@@ -302,7 +367,8 @@ func checkNet(t *testing.T, seed uint64) {
 			}
 			got, want := group.Match(url.String()), matchPatterns(d, group, url.String())
 			if got != want {
-				t.Fatalf("%v: seed %d: %.5000q for %q: got %v, want %v", d, seed, text.String(), url.String(), got, want)
+				t.Fatalf("%v: seed %d: %.5000q for %q: got %v, want %v", d, seed, text.String(), url.String(), got,
+					want)
 			}
 		}
 	}
@@ -377,7 +443,8 @@ const googleLine = 16663
 func TestLongLines(t *testing.T) {
 	for _, fill := range []string{" ", "\t", "x"} { // before the field, and in the value
 		for _, line := range []string{
-			"User-agent: x", "User-agent: FooBot", "User-agent: *", "useragent foobot", "Disallow: /b", "Allow: /b", "Allow:/index.html", "disalow /b", "# c", "Sitemap: x", "x",
+			"User-agent: x", "User-agent: FooBot", "User-agent: *", "useragent foobot", "Disallow: /b", "Allow: /b",
+			"Allow:/index.html", "disalow /b", "# c", "Sitemap: x", "x",
 		} {
 			if fill == "x" && line[0] != 'A' || fill == "\t" && line[0] != 'U' {
 				continue // saves time
@@ -404,7 +471,8 @@ func TestLongLines(t *testing.T) {
 						check(t, d, text, "", "/")
 						checkLines(t, d, text)
 						if t.Failed() {
-							t.Fatalf("%v: %q with %d bytes before it, %d over the limit", d, line, len(long)-len(line), over)
+							t.Fatalf("%v: %q with %d bytes before it, %d over the limit", d, line, len(long)-len(line),
+								over)
 						}
 					}
 				}
@@ -416,8 +484,10 @@ func TestLongLines(t *testing.T) {
 // TestListSpace checks that lists are split at the white space of the file format only. Other white
 // space of Unicode may be a part of a path.
 func TestListSpace(t *testing.T) {
-	for _, space := range []string{"\v", "\f", "\u0085", "\u00a0", "\u1680", "\u2000", "\u2028", "\u2029", "\u202f", "\u205f", "\u3000"} {
-		text := "User-agent: a" + space + "*\nDisallow: /shut\nCrawl-delay: 3\n\nUser-agent: Foo" + space + "Bot\tb\nDisallow: /x" + space + "/y\t/z\nDisallow: " + space + "/\nCrawl-delay: 5\n"
+	for _, space := range []string{"\v", "\f", "\u0085", "\u00a0", "\u1680", "\u2000", "\u2028", "\u2029", "\u202f",
+		"\u205f", "\u3000"} {
+		text := "User-agent: a" + space + "*\nDisallow: /shut\nCrawl-delay: 3\n\nUser-agent: Foo" + space +
+			"Bot\tb\nDisallow: /x" + space + "/y\t/z\nDisallow: " + space + "/\nCrawl-delay: 5\n"
 		for _, test := range []struct {
 			agent, url string
 			line       int
@@ -462,20 +532,25 @@ func TestLongText(t *testing.T) {
 						got := group.Match(url)
 						allowed, line := slowMatch(d.String(), whole, agent, url)
 						if got.Allowed != allowed || got.Rule.Line != line {
-							t.Errorf("%v: of %q %d bytes: %q, %q: got %v, want allowed %t by line %d", d, text, limit, agent, url, got, allowed, line)
+							t.Errorf("%v: of %q %d bytes: %q, %q: got %v, want allowed %t by line %d", d, text, limit,
+								agent, url, got, allowed, line)
 						}
-						if e := group.Explain(url); e.Match != got || got.Reason == robots.DecidingRule && e.Candidates[0].Rule != got.Rule {
-							t.Errorf("%v: of %q %d bytes: %q, %q: %v, but Explain says %v", d, text, limit, agent, url, got, e)
+						if e := group.Explain(url); e.Match != got || got.Reason == robots.DecidingRule &&
+							e.Candidates[0].Rule != got.Rule {
+							t.Errorf("%v: of %q %d bytes: %q, %q: %v, but Explain says %v", d, text, limit, agent, url,
+								got, e)
 						}
 					}
-					if got, want := fmt.Sprint(group.Records()), fmt.Sprint(d.Parse([]byte(whole)).For(agent).Records()); got != want {
+					if got, want := fmt.Sprint(group.Records()),
+						fmt.Sprint(d.Parse([]byte(whole)).For(agent).Records()); got != want {
 						t.Errorf("%v: of %q %d bytes: %q has the records %v, want %v", d, text, limit, agent, got, want)
 					}
 				}
 				checkPolicyLines(t, policy, text)
 				for n, line := range policy.Lines() {
 					if out := line.Offset+len(line.Text) > len(whole); out && (line.Group >= 0 || line.Field != "") {
-						t.Errorf("%v: of %q %d bytes: line %d is %v in group %d, and is not read", d, text, limit, n, line.Kind, line.Group)
+						t.Errorf("%v: of %q %d bytes: line %d is %v in group %d, and is not read", d, text, limit, n,
+							line.Kind, line.Group)
 					}
 				}
 				if t.Failed() {

@@ -100,7 +100,8 @@ func (g *Group) Agents() []string {
 	for _, block := range g.blocks {
 		// Agents are in the order of their groups.
 		agents := g.policy.agents
-		first, _ := slices.BinarySearchFunc(agents, block, func(a agent, block uint32) int { return cmp.Compare(a.block, block) })
+		first, _ := slices.BinarySearchFunc(agents, block,
+			func(a agent, block uint32) int { return cmp.Compare(a.block, block) })
 		for i := first; i < len(agents) && agents[i].block == block; i++ {
 			names = append(names, g.policy.token(&agents[i]))
 		}

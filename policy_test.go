@@ -121,7 +121,8 @@ func TestForAmongMany(t *testing.T) {
 	policy := parse(manyAgents(1000) + "\nUser-agent: BOT7\nDisallow: /y\n")
 	for range 3 {
 		for i := range 40 {
-			if g := policy.For(strings.ToUpper(agentName(i))); g.Token() != agentName(i) || g.Allowed("/y") != (i != 7) {
+			if g := policy.For(strings.ToUpper(agentName(i))); g.Token() != agentName(i) ||
+				g.Allowed("/y") != (i != 7) {
 				t.Fatalf("agent %d has the group of %q", i, g.Token())
 			}
 		}
@@ -155,7 +156,8 @@ func TestHostileText(t *testing.T) {
 	if match = policy.For("a").Match("/\x1b[31m\x00\u202e\xff\"é\u009b\U000e0001"); match.Allowed {
 		t.Fatal("the rule does not match its own path")
 	}
-	if got, want := match.String(), `disallowed by line 2: Disallow: /\x1b[31m\x00\u202e\xff"é\u009b\U000e0001`; got != want {
+	if got, want := match.String(),
+		`disallowed by line 2: Disallow: /\x1b[31m\x00\u202e\xff"é\u009b\U000e0001`; got != want {
 		t.Errorf("the match prints as %q, want %q", got, want)
 	}
 	if got, want := policy.Records()[0].String(), `X-\a: \x1b]0;x\a`; got != want {
@@ -163,7 +165,8 @@ func TestHostileText(t *testing.T) {
 	}
 	data, err := json.Marshal(match)
 	var back struct{ Rule string }
-	if err != nil || json.Unmarshal(data, &back) != nil || back.Rule != "Disallow: /\x1b[31m\x00\u202e\ufffd\"é\u009b\U000e0001" ||
+	if err != nil || json.Unmarshal(data, &back) != nil ||
+		back.Rule != "Disallow: /\x1b[31m\x00\u202e\ufffd\"é\u009b\U000e0001" ||
 		slices.ContainsFunc([]rune(string(data)), func(c rune) bool { return !strconv.IsGraphic(c) }) {
 		t.Errorf("the match is %s in JSON, %v", data, err)
 	}
@@ -231,9 +234,11 @@ func TestDialectAnswers(t *testing.T) {
 
 // TestAllowedIsStrict asks Allowed for texts that are not URLs, of policies that allow everything.
 func TestAllowedIsStrict(t *testing.T) {
-	open := []*robots.Group{new(robots.Group), robots.AllowAll().For(), robots.ParseString("User-agent: *\nAllow: /").For("FooBot")}
+	open := []*robots.Group{new(robots.Group), robots.AllowAll().For(),
+		robots.ParseString("User-agent: *\nAllow: /").For("FooBot")}
 	for _, g := range open {
-		for _, bad := range []string{"", "private/x", "www.example.com/x", " /x", "?q", "//", "//a/x", "mailto:x@y.z", `C:\private\x`, "http://", "http://[::1", "ftp://h/x"} {
+		for _, bad := range []string{"", "private/x", "www.example.com/x", " /x", "?q", "//", "//a/x", "mailto:x@y.z",
+			`C:\private\x`, "http://", "http://[::1", "ftp://h/x"} {
 			if g.Allowed(bad) || robots.CheckURL(bad) == nil {
 				t.Errorf("%q, which is not a URL, is allowed", bad)
 			}
@@ -255,8 +260,10 @@ func TestAllowedIsStrict(t *testing.T) {
 func TestCheckURL(t *testing.T) {
 	for _, good := range []string{
 		"/", "/a", "/a//b", "/a?b#c", "/a b", "/a\nb", "/%", "/é", "/http://x", "/;",
-		"http://h", "https://h", "HTTPS://H/", "http://h:8080", "http://h:", "http://h?q", "http://h#f", "http://user:pw@h/", "http://a@b@h/",
-		"http://[::1]", "http://[2001:db8::1]:80/x", "http://[::ffff:1.2.3.4]/", "http://127.0.0.1/", "http://münchen.example/", "http://h/a;b", "http://h//x", "http://xn--a_b.c/",
+		"http://h", "https://h", "HTTPS://H/", "http://h:8080", "http://h:", "http://h?q", "http://h#f",
+		"http://user:pw@h/", "http://a@b@h/",
+		"http://[::1]", "http://[2001:db8::1]:80/x", "http://[::ffff:1.2.3.4]/", "http://127.0.0.1/",
+		"http://münchen.example/", "http://h/a;b", "http://h//x", "http://xn--a_b.c/",
 	} {
 		if err := robots.CheckURL(good); err != nil {
 			t.Errorf("%q: %v", good, err)
@@ -353,7 +360,9 @@ var uriParts = regexp.MustCompile(`(?s)^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?(
 // FuzzCheckURL compares CheckURL with net/url, which recognizes URLs with a host, and the path for
 // the comparison with rules with the path and query that the expression of RFC 3986 finds.
 func FuzzCheckURL(f *testing.F) {
-	for _, s := range []string{"", "/", "//", "/a?b", "private/x", "http://h/x;y?z#f", "https://u:p@[::1]:80?q", "http://h;x/y", "mailto:x@y", `C:\x`, "http:/x", "https://a-b.1?", "https://a-b.1#", "https:///", "http://?", "http://a_b/", "http://h:80:90/", "h:80/x", "http://%41/", "http://h?a/b"} {
+	for _, s := range []string{"", "/", "//", "/a?b", "private/x", "http://h/x;y?z#f", "https://u:p@[::1]:80?q",
+		"http://h;x/y", "mailto:x@y", `C:\x`, "http:/x", "https://a-b.1?", "https://a-b.1#", "https:///", "http://?",
+		"http://a_b/", "http://h:80:90/", "h:80/x", "http://%41/", "http://h?a/b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -448,7 +457,8 @@ func TestNeverAmongMany(t *testing.T) {
 		var text strings.Builder
 		text.WriteString("User-agent: *\nAllow: /x*y\n")
 		for i := range n {
-			fmt.Fprintf(&text, "Disallow: /my file %d<\nDisallow: /plain/%d\nAllow: /my%%20file%%20%d%%3C/open|*\n", i, i, i)
+			fmt.Fprintf(&text, "Disallow: /my file %d<\nDisallow: /plain/%d\nAllow: /my%%20file%%20%d%%3C/open|*\n", i,
+				i, i)
 		}
 		rules := slowChoose("rfc9309", slowGroups("rfc9309", text.String()), "FooBot")
 		type answer struct {
@@ -472,7 +482,8 @@ func TestNeverAmongMany(t *testing.T) {
 				compare("before", group, fmt.Sprintf("/plain/%d", i))
 			}
 			for i := range n {
-				for _, url := range []string{"/my%%20file%%20%d%%3c", "/my file %d<x", "/my file %d", "/my%%20file %d%%3C/open%%7c", "/my file %d</open|x", "/plain/%d"} {
+				for _, url := range []string{"/my%%20file%%20%d%%3c", "/my file %d<x", "/my file %d",
+					"/my%%20file %d%%3C/open%%7c", "/my file %d</open|x", "/plain/%d"} {
 					compare("after", group, fmt.Sprintf(url, i))
 				}
 			}

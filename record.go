@@ -212,7 +212,8 @@ func (w Window) Contains(t time.Time) bool {
 
 // String returns the window as it is written in robots.txt: "HHMM-HHMM".
 func (w Window) String() string {
-	return fmt.Sprintf("%02d%02d-%02d%02d", int(w.From.Hours()), int(w.From.Minutes())%60, int(w.To.Hours()), int(w.To.Minutes())%60)
+	return fmt.Sprintf("%02d%02d-%02d%02d", int(w.From.Hours()), int(w.From.Minutes())%60, int(w.To.Hours()),
+		int(w.To.Minutes())%60)
 }
 
 func parseWindow(s string) (w Window, err error) {

@@ -40,7 +40,8 @@ func TestCrawlDelayOfGroups(t *testing.T) {
 		}
 	}
 	errs := policy.BadRecords()
-	if len(errs) != 1 || errs[0].Line != 6 || errs[0].Value != "x" || !strings.Contains(errs[0].Err.Error(), "not a decimal number") {
+	if len(errs) != 1 || errs[0].Line != 6 || errs[0].Value != "x" ||
+		!strings.Contains(errs[0].Err.Error(), "not a decimal number") {
 		t.Errorf("bad records: %v", errs)
 	}
 	if n := len(policy.Records("Crawl-Delay")); n != 5 {
@@ -123,11 +124,14 @@ func TestVisitTime(t *testing.T) {
 		{"0600-0700", "0730 +0100", "0630 +0100"}, // 0630 and 0530 UTC
 	} {
 		times := parse("User-agent: *\nVisit-time: " + test.value + "\n").For("a").VisitTimes()
-		if len(times) != 1 || !times[0].Window.Contains(at(test.inside)) || test.outside != "" && times[0].Window.Contains(at(test.outside)) {
-			t.Errorf("Visit-time: %s is %v, want one with %s and without %s", test.value, times, test.inside, test.outside)
+		if len(times) != 1 || !times[0].Window.Contains(at(test.inside)) || test.outside != "" &&
+			times[0].Window.Contains(at(test.outside)) {
+			t.Errorf("Visit-time: %s is %v, want one with %s and without %s", test.value, times, test.inside,
+				test.outside)
 		}
 	}
-	for _, value := range []string{"", "0600", "0600-", "0660-0700", "2401-0100", "6-7", "+600-0700", "0600-0845-0900"} {
+	for _, value := range []string{"", "0600", "0600-", "0660-0700", "2401-0100", "6-7", "+600-0700",
+		"0600-0845-0900"} {
 		policy := parse("User-agent: *\nVisit-time: " + value + "\n")
 		if len(policy.For("a").VisitTimes()) > 0 || len(policy.BadRecords()) != 1 {
 			t.Errorf("Visit-time: %q is not reported", value)
@@ -225,11 +229,14 @@ Content-Usage: /alone
 func TestContentUsageSyntax(t *testing.T) {
 	good := []string{
 		"", "a", "a=y", "a=1", "a=-1.5", `a="x\"y"`, "a=?0", "a=:aGk=:", "a=:aGk:", "a=@1700000000", `a=%"f%c3%bc"`,
-		"a=()", "a=(y n 1);p", "a=(  y;q=1  )", "a;p;q=1;r=\"x\", b", "*x=y", "a-b_c.d*=y/z:*", "a=y,\tb=n", "a=y ,b=n", "a=*", "a=123456789012.123",
+		"a=()", "a=(y n 1);p", "a=(  y;q=1  )", "a;p;q=1;r=\"x\", b", "*x=y", "a-b_c.d*=y/z:*", "a=y,\tb=n", "a=y ,b=n",
+		"a=*", "a=123456789012.123",
 	}
 	bad := []string{
-		"A=y", "1=y", "a=", "a=y,", ",a", "a=y b=n", "a==y", `a="x`, `a="\x"`, "a=\"\u00e9\"", "a=?2", "a=?", "a=:a b:", "a=:x", "a=@1.5", "a=@",
-		`a=%"%C3"`, `a=%"%c3"`, `a=%x`, `a=%"x`, "a=(y", "a=(y,n)", "a=(y)n", "a;=1", "a;P", "a=1234567890123456", "a=1.", "a=1.2345", "a=1234567890123.1", "a=-", "a=y\x00", "ä=y",
+		"A=y", "1=y", "a=", "a=y,", ",a", "a=y b=n", "a==y", `a="x`, `a="\x"`, "a=\"\u00e9\"", "a=?2", "a=?", "a=:a b:",
+		"a=:x", "a=@1.5", "a=@",
+		`a=%"%C3"`, `a=%"%c3"`, `a=%x`, `a=%"x`, "a=(y", "a=(y,n)", "a=(y)n", "a;=1", "a;P", "a=1234567890123456",
+		"a=1.", "a=1.2345", "a=1234567890123.1", "a=-", "a=y\x00", "ä=y",
 	}
 	for want, values := range map[bool][]string{true: good, false: bad} {
 		for _, value := range values {
@@ -251,7 +258,8 @@ func TestContentSignal(t *testing.T) {
 		"ai-train=yes, ai-train=no":            "unknown unknown n ",
 		"ai-train=no, ai-train=yes":            "unknown unknown n ",
 		"new-signal=maybe":                     "unknown unknown unknown ",
-		"search":                               "bad", "search=": "bad", "search=maybe": "bad", "use=some": "bad", "": "bad", "search=yes;ai-train=no": "bad",
+		"search":                               "bad", "search=": "bad", "search=maybe": "bad", "use=some": "bad",
+		"": "bad", "search=yes;ai-train=no": "bad",
 	} {
 		policy := parse("User-agent: *\nContent-Signal: " + value + "\n")
 		got := "bad"
@@ -265,7 +273,8 @@ func TestContentSignal(t *testing.T) {
 }
 
 func TestOfFile(t *testing.T) {
-	for field, want := range map[string]bool{"SITEMAP": true, "Clean-param": true, "host": true, "Crawl-delay": false, "License": false, "": false} {
+	for field, want := range map[string]bool{"SITEMAP": true, "Clean-param": true, "host": true, "Crawl-delay": false,
+		"License": false, "": false} {
 		if got := (robots.Record{Field: field}).OfFile(); got != want {
 			t.Errorf("%q holds for the whole file: %t", field, got)
 		}
@@ -335,7 +344,8 @@ func TestMadeUpField(t *testing.T) {
 			wrong = append(wrong, fmt.Sprint(e.Line))
 		}
 		r := policy.Records("made-up")[0]
-		return fmt.Sprintf("a %d, b %d, of file %t, bad %s", len(policy.For("a").Records("made-up")), len(policy.For("b").Records("made-up")),
+		return fmt.Sprintf("a %d, b %d, of file %t, bad %s", len(policy.For("a").Records("made-up")),
+			len(policy.For("b").Records("made-up")),
 			r.OfFile(), strings.Join(wrong, " "))
 	}
 	for _, tt := range []struct {

@@ -104,7 +104,8 @@ var normalizers = sync.Pool{New: func() any { return new(normalizer) }}
 
 // index makes an index of rules of text: stems, and odd rules, which Parse left unread. If smooth
 // is set, stems may be rough, and are normalized.
-func (n *normalizer) index(r *dialectSpec, text string, stems, odd []ruleindex.Rule, form ruleindex.Form, smooth bool) *ruleindex.Index {
+func (n *normalizer) index(r *dialectSpec, text string, stems, odd []ruleindex.Rule, form ruleindex.Form,
+	smooth bool) *ruleindex.Index {
 	var size ruleindex.Size
 	if len(odd) > ruleindex.ManyWilds {
 		wilds := len(odd) + r.directories(text, odd)

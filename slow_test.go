@@ -243,7 +243,8 @@ func slowAgent(dialect, value, name string) (star, same bool) {
 	}
 	value, _, _ = strings.Cut(value, "/")
 	value = strings.Trim(value, " \t")
-	return false, value != "" && value != "*" && name != "" && name != "*" && strings.Contains(slowASCII(name), slowASCII(value))
+	return false, value != "" && value != "*" && name != "" && name != "*" &&
+		strings.Contains(slowASCII(name), slowASCII(value))
 }
 
 // slowASCII converts ASCII letters to lower case, byte by byte.

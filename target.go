@@ -33,7 +33,8 @@ func (r *dialectSpec) target(url string) (path string, has byteclass.Set, ok boo
 		path = path[:strings.IndexByte(path, '#')]
 		has = byteclass.Of(path)
 	}
-	ok = has&r.abnormal == 0 && path[0] == '/' || has&r.abnormal == byteclass.Percent && r.path == encodedPath && normalEscapes(path)
+	ok = has&r.abnormal == 0 && path[0] == '/' || has&r.abnormal == byteclass.Percent && r.path == encodedPath &&
+		normalEscapes(path)
 	return path, has, ok
 }
 

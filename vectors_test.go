@@ -279,7 +279,8 @@ func (s *verdictSource) run(t *testing.T, listed disagreements) {
 			match := d.Parse(v.text()).For(names(v)...).Match(v.URL)
 			at := place{s.file, i + 1, d.String()}
 			count.add(listed.compare(t, at, s.implementation, v.Source+" "+v.Note, match.Allowed == v.Allowed,
-				fmt.Sprintf("%q asks for %q: got %v, want allowed %t\n%.400q", names(v), v.URL, match, v.Allowed, v.text())))
+				fmt.Sprintf("%q asks for %q: got %v, want allowed %t\n%.400q", names(v), v.URL, match, v.Allowed,
+					v.text())))
 		}
 	}
 	listed.rest(t, s.file)
@@ -301,7 +302,8 @@ func (c *counts) add(met, listed bool) {
 }
 
 func (c counts) String() string {
-	return fmt.Sprintf("%d cases, %d not for us, %d questions: %d met, %d listed", c.cases, c.left, c.asks, c.met, c.listed)
+	return fmt.Sprintf("%d cases, %d not for us, %d questions: %d met, %d listed", c.cases, c.left, c.asks, c.met,
+		c.listed)
 }
 
 // disagreements are the known disagreements of oracle/disagreements.txt.
@@ -390,7 +392,8 @@ func parseRanges(s string) (numbers []int, err error) {
 // compare fails the test if the case at a place agrees although it is listed, or disagrees and is
 // not listed. It removes the case from the list. test is the source of the case; got is reported if
 // it helps.
-func (d disagreements) compare(t *testing.T, at place, implementation, test string, agrees bool, got string) (met, listed bool) {
+func (d disagreements) compare(t *testing.T, at place, implementation, test string, agrees bool, got string) (met,
+	listed bool) {
 	t.Helper()
 	known := d[at]
 	delete(d, at)
@@ -462,10 +465,13 @@ var factKinds = map[string]struct {
 		}
 		return nil
 	}},
-	"request_rate":  {robots.RFC9309, requestRate},
-	"visit_time":    {robots.RFC9309, visitTime},
-	"sitemaps":      {robots.RFC9309, func(f *fact, p *robots.Policy, _ *robots.Group) any { return sitemaps(f, p) }},
-	"sitemap_count": {robots.RFC9309, func(_ *fact, p *robots.Policy, _ *robots.Group) any { return float64(len(p.Sitemaps())) }},
+	"request_rate": {robots.RFC9309, requestRate},
+	"visit_time":   {robots.RFC9309, visitTime},
+	"sitemaps":     {robots.RFC9309, func(f *fact, p *robots.Policy, _ *robots.Group) any { return sitemaps(f, p) }},
+	"sitemap_count": {robots.RFC9309, func(_ *fact, p *robots.Policy,
+		_ *robots.Group) any {
+		return float64(len(p.Sitemaps()))
+	}},
 	"sitemap_at": {robots.RFC9309, func(f *fact, p *robots.Policy, _ *robots.Group) any {
 		if all := p.Sitemaps(); f.Index < len(all) {
 			return all[f.Index].URL.String()
@@ -492,12 +498,16 @@ var factKinds = map[string]struct {
 		return !robots.Parse([]byte("User-agent: *\nDisallow: " + f.Pattern)).For("*").Allowed(f.Path)
 	}},
 	// Internal values of Google's parser.
-	"path_of_url": {robots.Google, func(f *fact, _ *robots.Policy, g *robots.Group) any { return g.Explain(f.URL).Path }},
+	"path_of_url": {robots.Google, func(f *fact, _ *robots.Policy,
+		g *robots.Group) any {
+		return g.Explain(f.URL).Path
+	}},
 	"escape_pattern": {robots.Google, func(f *fact, _ *robots.Policy, _ *robots.Group) any {
 		// A pattern in another form matches another path.
 		text := "User-agent: *\nDisallow: /" + f.Pattern + "$"
 		var want string
-		if json.Unmarshal(f.Expected, &want) == nil && robots.Google.Parse([]byte(text)).For("*").Allowed("http://example.com/"+want) {
+		if json.Unmarshal(f.Expected, &want) == nil &&
+			robots.Google.Parse([]byte(text)).For("*").Allowed("http://example.com/"+want) {
 			return nil
 		}
 		return want
@@ -547,7 +557,8 @@ func TestFacts(t *testing.T) {
 		wantText, _ := json.Marshal(want)
 		at := place{file, i + 1, kind.dialect.String()}
 		count.add(listed.compare(t, at, implementationOf(f), f.Source, string(gotText) == string(wantText),
-			fmt.Sprintf("%s %s for %q: got %s, want %s\n%.400q", f.Kind, f.Field, f.Agent, gotText, wantText, f.text())))
+			fmt.Sprintf("%s %s for %q: got %s, want %s\n%.400q", f.Kind, f.Field, f.Agent, gotText, wantText,
+				f.text())))
 	}
 	listed.rest(t, file)
 	t.Log(count)
@@ -645,7 +656,8 @@ func extensionNames(f *fact) []string {
 func contentSignal(f *fact, _ *robots.Policy, g *robots.Group) any {
 	says := make(map[string]bool)
 	for _, s := range g.ContentSignals() {
-		for name, preference := range map[string]robots.Preference{"search": s.Search, "ai-input": s.AIInput, "ai-train": s.AITrain} {
+		for name, preference := range map[string]robots.Preference{"search": s.Search, "ai-input": s.AIInput,
+			"ai-train": s.AITrain} {
 			if preference != robots.Unknown {
 				says[name] = preference == robots.Permitted
 			}

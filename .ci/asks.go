@@ -53,7 +53,8 @@ func asking(folder string) (tests []string) {
 	for more := true; more; {
 		more = false
 		for _, d := range decls {
-			if !asked[d.name] && (d.asks || slices.ContainsFunc(d.mentions, func(name string) bool { return asked[name] })) {
+			if !asked[d.name] && (d.asks || slices.ContainsFunc(d.mentions,
+				func(name string) bool { return asked[name] })) {
 				asked[d.name], more = true, true
 			}
 		}
@@ -98,7 +99,8 @@ func newDecl(name string, node ast.Node) *decl {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			of, _ := n.X.(*ast.Ident)
-			d.asks = d.asks || of != nil && of.Name == "corpus" && slices.Contains([]string{"All", "Cases", "Every"}, n.Sel.Name)
+			d.asks = d.asks || of != nil && of.Name == "corpus" && slices.Contains([]string{"All", "Cases", "Every"},
+				n.Sel.Name)
 			d.mentions = append(d.mentions, "."+n.Sel.Name)
 		case *ast.Ident:
 			d.mentions = append(d.mentions, n.Name)

@@ -195,7 +195,8 @@ func (a Agent) MarshalJSON() ([]byte, error) {
 		Known    bool     `json:"known"`
 		Everyone bool     `json:"everyone"`
 	}
-	h := header{a.Token, append([]string{}, a.Tokens()...), a.Kind.String(), a.Reason.String(), a.Word, a.Known(), a.Everyone()}
+	h := header{a.Token, append([]string{}, a.Tokens()...), a.Kind.String(), a.Reason.String(), a.Word, a.Known(),
+		a.Everyone()}
 	if a.robot == nil {
 		return json.Marshal(h)
 	}
@@ -213,5 +214,6 @@ func (a Agent) MarshalJSON() ([]byte, error) {
 		Docs       string   `json:"docs,omitempty"`
 		Source     string   `json:"source,omitempty"`
 		Checked    string   `json:"checked,omitempty"`
-	}{h, r.name, r.operator, r.purposes.names(), r.policyOnly, r.obedience.String(), r.delay.String(), r.meta, a.Recipe(), r.docs, r.source, r.checked})
+	}{h, r.name, r.operator, r.purposes.names(), r.policyOnly, r.obedience.String(), r.delay.String(), r.meta,
+		a.Recipe(), r.docs, r.source, r.checked})
 }

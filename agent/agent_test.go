@@ -55,7 +55,8 @@ func TestFallbacks(t *testing.T) {
 	} {
 		a := agent.Named(test.name)
 		if got := a.Tokens(); !slices.Equal(got, test.tokens) || a.Everyone() != test.everyone {
-			t.Errorf("Named(%q) obeys %q, and everyone's group: %v; want %q, %v", test.name, got, a.Everyone(), test.tokens, test.everyone)
+			t.Errorf("Named(%q) obeys %q, and everyone's group: %v; want %q, %v", test.name, got, a.Everyone(),
+				test.tokens, test.everyone)
 		}
 	}
 }
@@ -67,7 +68,8 @@ func TestFacts(t *testing.T) {
 		t.Errorf("%v, %v, want a robot of Google for search", a, a.Purposes)
 	case a.Obedience() != agent.Obeys, a.CrawlDelay() != agent.DelayIgnored, !slices.Contains(a.Meta(), "googlebot"):
 		t.Errorf("obedience %v, Crawl-delay %v, meta %v", a.Obedience(), a.CrawlDelay(), a.Meta())
-	case len(a.Recipe().Ranges) == 0, len(a.Recipe().DNS) == 0, !strings.HasPrefix(a.Docs(), "https://"), a.Checked() == "":
+	case len(a.Recipe().Ranges) == 0, len(a.Recipe().DNS) == 0, !strings.HasPrefix(a.Docs(), "https://"),
+		a.Checked() == "":
 		t.Errorf("recipe %v, docs %q, checked %q", a.Recipe(), a.Docs(), a.Checked())
 	case a.PolicyOnly():
 		t.Error("Googlebot shows itself in headers")
@@ -80,8 +82,10 @@ func TestFacts(t *testing.T) {
 // TestZero checks an unknown agent.
 func TestZero(t *testing.T) {
 	var a agent.Agent
-	if a.Known() || a.Tokens() != nil || !a.Everyone() || a.PolicyOnly() || a.Obedience() != agent.Unsaid || a.CrawlDelay() != agent.DelayUnsaid ||
-		a.Meta() != nil || a.Recipe().Ranges != nil || a.Docs() != "" || a.Checked() != "" || a.Kind != agent.Unknown || a.Reason != agent.Nothing {
+	if a.Known() || a.Tokens() != nil || !a.Everyone() || a.PolicyOnly() || a.Obedience() != agent.Unsaid ||
+		a.CrawlDelay() != agent.DelayUnsaid ||
+		a.Meta() != nil || a.Recipe().Ranges != nil || a.Docs() != "" || a.Checked() != "" || a.Kind != agent.Unknown ||
+		a.Reason != agent.Nothing {
 		t.Errorf("the zero Agent knows something: %v", a)
 	}
 	if got, want := describe(a), ": unknown, nothing is known"; got != want {
@@ -95,7 +99,8 @@ func TestShared(t *testing.T) {
 	_ = append(a.Tokens(), "x")
 	_ = append(a.Meta(), "x")
 	_ = append(a.Recipe().Ranges, "x")
-	if got := append(a.Tokens(), "x"); !slices.Equal(agent.Named("Googlebot-Image").Tokens(), a.Tokens()) || len(got) != 3 {
+	if got := append(a.Tokens(), "x"); !slices.Equal(agent.Named("Googlebot-Image").Tokens(), a.Tokens()) ||
+		len(got) != 3 {
 		t.Errorf("%q", got)
 	}
 }
@@ -142,8 +147,10 @@ func TestNames(t *testing.T) {
 	for _, listed := range slowTable().names {
 		name := listed.name
 		for _, header := range []string{
-			name, name + "/1.0", "Mozilla/5.0 (compatible; " + name + "/2.1; +https://example.com/)", strings.ToUpper(name),
-			"Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 " + name,
+			name, name + "/1.0", "Mozilla/5.0 (compatible; " + name + "/2.1; +https://example.com/)",
+			strings.ToUpper(name),
+			"Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 " +
+				name,
 		} {
 			if a := agent.Lookup(header); !a.Known() || a.Token != listed.robot.Token {
 				t.Errorf("Lookup(%q) = %v, want %s of the table", header, a, listed.robot.Token)
@@ -183,7 +190,8 @@ func describe(a agent.Agent) string {
 func TestJSON(t *testing.T) {
 	for _, test := range []struct{ header, want string }{
 		{"", `{"token":"","tokens":[],"kind":"unknown","reason":"nothing","known":false,"everyone":true}`},
-		{"Example crawler", `{"token":"Example","tokens":["Example"],"kind":"robot","reason":"robot-word","word":"crawler","known":false,"everyone":true}`},
+		{"Example crawler",
+			`{"token":"Example","tokens":["Example"],"kind":"robot","reason":"robot-word","word":"crawler","known":false,"everyone":true}`},
 	} {
 		got, err := json.Marshal(agent.Lookup(test.header))
 		if err != nil || string(got) != test.want {
@@ -194,7 +202,8 @@ func TestJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"token":"AdsBot-Google"`, `"everyone":false`, `"purposes":["ads"]`, `"operator":"Google"`, `"robots_txt":"yes"`, `"verify":{"ranges":[`} {
+	for _, want := range []string{`"token":"AdsBot-Google"`, `"everyone":false`, `"purposes":["ads"]`,
+		`"operator":"Google"`, `"robots_txt":"yes"`, `"verify":{"ranges":[`} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("JSON of AdsBot-Google = %s, which has no %s", got, want)
 		}

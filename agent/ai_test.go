@@ -86,7 +86,8 @@ func TestPurposesOfTable(t *testing.T) {
 		{"Daumoa-image", agent.Search, "Daum"},
 	} {
 		if a := agent.Named(test.token); a.Purposes != test.purposes || a.Operator != test.operator {
-			t.Errorf("Named(%q) is of %q, for %v; want %q, %v", test.token, a.Operator, a.Purposes, test.operator, test.purposes)
+			t.Errorf("Named(%q) is of %q, for %v; want %q, %v", test.token, a.Operator, a.Purposes, test.operator,
+				test.purposes)
 		}
 	}
 }

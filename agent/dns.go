@@ -24,7 +24,8 @@ func checkSuffixes(names []string) ([]string, error) {
 	for i, name := range names {
 		suffixes[i] = strings.TrimPrefix(trimName(name), ".")
 		if !strings.Contains(suffixes[i], ".") {
-			return nil, fmt.Errorf("everyone can have a name below %q: give the domain of the robot's operator, such as googlebot.com", name)
+			return nil,
+				fmt.Errorf("everyone can have a name below %q: give the domain of the robot's operator, such as googlebot.com", name)
 		}
 	}
 	return suffixes, nil

@@ -92,35 +92,45 @@ func TestVerifyDNS(t *testing.T) {
 		{"192.0.2.25", agent.Verified, "192.0.2.25 has the name good.crawl.example.com, which has that address"},
 
 		// The owner of an address can give it any name.
-		{"192.0.2.11", agent.Forged, "192.0.2.11 has the name a.crawl.example.com, which has another address: 192.0.2.1"},
+		{"192.0.2.11", agent.Forged,
+			"192.0.2.11 has the name a.crawl.example.com, which has another address: 192.0.2.1"},
 		{"192.0.2.12", agent.Forged, "192.0.2.12 has the name nowhere.crawl.example.com, which has no address"},
-		{"192.0.2.13", agent.Forged, "192.0.2.13 has the name crawl.example.com.evil.example, which is not below crawl.example.com"},
-		{"192.0.2.14", agent.Forged, "192.0.2.14 has the name evilcrawl.example.com, which is not below crawl.example.com"},
+		{"192.0.2.13", agent.Forged,
+			"192.0.2.13 has the name crawl.example.com.evil.example, which is not below crawl.example.com"},
+		{"192.0.2.14", agent.Forged,
+			"192.0.2.14 has the name evilcrawl.example.com, which is not below crawl.example.com"},
 		{"192.0.2.15", agent.Forged, "192.0.2.15 has the name six.crawl.example.com, which has no address"},
 		{"192.0.2.16", agent.Forged, "192.0.2.16 has the name example.com, which is not below crawl.example.com"},
 		{"192.0.2.17", agent.Forged, "192.0.2.17 has no name, so none below crawl.example.com"},
 		{"192.0.2.18", agent.Forged, "192.0.2.18 has no name, so none below crawl.example.com"},
 		{"192.0.2.19", agent.Forged, "192.0.2.19 has no name, so none below crawl.example.com"},
-		{"192.0.2.20", agent.Forged, "192.0.2.20 has the name a.crawl.example.com, which has another address: 192.0.2.1"},
+		{"192.0.2.20", agent.Forged,
+			"192.0.2.20 has the name a.crawl.example.com, which has another address: 192.0.2.1"},
 		{"192.0.2.99", agent.Forged, "192.0.2.99 has no name, so none below crawl.example.com"},
 		{"2001:db8::2", agent.Forged, "2001:db8::2 has no name, so none below crawl.example.com"},
 
 		// An error says nothing about the robot.
 		{"192.0.2.21", agent.Unverifiable, "192.0.2.21 has names that could not be looked up: "},
 		{"192.0.2.22", agent.Unverifiable, "192.0.2.22 has names that could not be looked up: "},
-		{"192.0.2.23", agent.Unverifiable, "192.0.2.23 has the name broken.crawl.example.com, whose addresses could not be looked up: "},
-		{"192.0.2.24", agent.Unverifiable, "192.0.2.24 has the name broken.crawl.example.com, whose addresses could not be looked up: "},
+		{"192.0.2.23", agent.Unverifiable,
+			"192.0.2.23 has the name broken.crawl.example.com, whose addresses could not be looked up: "},
+		{"192.0.2.24", agent.Unverifiable,
+			"192.0.2.24 has the name broken.crawl.example.com, whose addresses could not be looked up: "},
 
-		{"10.0.0.1", agent.Unverifiable, "10.0.0.1 has the name proxy.internal.example, which is not below crawl.example.com; it is no address of the Internet, so perhaps that of a proxy"},
-		{"100.64.0.1", agent.Unverifiable, "100.64.0.1 has no name, so none below crawl.example.com; it is no address of the Internet, so perhaps that of a proxy"},
-		{"fe80::1%eth0", agent.Unverifiable, "fe80::1 has no name, so none below crawl.example.com; it is no address of the Internet, so perhaps that of a proxy"},
+		{"10.0.0.1", agent.Unverifiable,
+			"10.0.0.1 has the name proxy.internal.example, which is not below crawl.example.com; it is no address of the Internet, so perhaps that of a proxy"},
+		{"100.64.0.1", agent.Unverifiable,
+			"100.64.0.1 has no name, so none below crawl.example.com; it is no address of the Internet, so perhaps that of a proxy"},
+		{"fe80::1%eth0", agent.Unverifiable,
+			"fe80::1 has no name, so none below crawl.example.com; it is no address of the Internet, so perhaps that of a proxy"},
 	} {
 		verdict, err := verifier.Verify(t.Context(), netip.MustParseAddr(test.addr), recipe)
 		if err != nil {
 			t.Errorf("%s: %v", test.addr, err)
 		} else if verdict.Result != test.result {
 			t.Errorf("%s: got %s, want %s", test.addr, verdict, test.result)
-		} else if why := verdict.Why(); why != test.why && !(strings.HasSuffix(test.why, ": ") && strings.HasPrefix(why, test.why)) {
+		} else if why := verdict.Why(); why != test.why && !(strings.HasSuffix(test.why, ": ") &&
+			strings.HasPrefix(why, test.why)) {
 			t.Errorf("%s:\n got %s\nwant %s", test.addr, why, test.why)
 		}
 	}
@@ -214,7 +224,8 @@ func TestVerifyDNSNoServer(t *testing.T) {
 		return nil, errors.New("no route")
 	}}
 	verifier := &agent.Verifier{Resolver: resolver}
-	verdict, err := verifier.Verify(t.Context(), netip.MustParseAddr("192.0.2.1"), agent.Recipe{DNS: []string{"example.com"}})
+	verdict, err := verifier.Verify(t.Context(), netip.MustParseAddr("192.0.2.1"),
+		agent.Recipe{DNS: []string{"example.com"}})
 	if err != nil || verdict.Result != agent.Unverifiable {
 		t.Errorf("got %s, %v, want unverifiable", verdict, err)
 	}
@@ -224,7 +235,8 @@ func TestVerifySuffixes(t *testing.T) {
 	server := nameserver.Start(t, crawlZone)
 	verifier := &agent.Verifier{Resolver: server.Resolver()}
 	addr := netip.MustParseAddr("192.0.2.1")
-	for _, suffix := range []string{"crawl.example.com", "crawl.example.com.", ".crawl.example.com", "Crawl.Example.com", "example.com"} {
+	for _, suffix := range []string{"crawl.example.com", "crawl.example.com.", ".crawl.example.com",
+		"Crawl.Example.com", "example.com"} {
 		verdict, err := verifier.Verify(t.Context(), addr, agent.Recipe{DNS: []string{"example.net", suffix}})
 		if err != nil || verdict.Result != agent.Verified {
 			t.Errorf("%q: got %s, %v, want verified", suffix, verdict, err)

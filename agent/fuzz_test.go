@@ -37,14 +37,19 @@ func FuzzLookup(f *testing.F) {
 
 // fragments are the parts of FuzzFragments' headers: words of each class, and separators.
 var fragments = []string{
-	" ", "+", "/", ";", "; ", ", ", "(", ")", "[", "\"", ":", "@", "-", ".", "1", "/1.0", "/1.0 ", " (", ") ", "\t", "\xff", "!",
-	"Googlebot", "Googlebot-Image", "bingbot", "Slurp", "Yahoo!", "Yahoo", "Pipes", "Wget", "libwww-perl", "Screaming", "Frog", "SEO",
+	" ", "+", "/", ";", "; ", ", ", "(", ")", "[", "\"", ":", "@", "-", ".", "1", "/1.0", "/1.0 ", " (", ") ", "\t",
+	"\xff", "!",
+	"Googlebot", "Googlebot-Image", "bingbot", "Slurp", "Yahoo!", "Yahoo", "Pipes", "Wget", "libwww-perl", "Screaming",
+	"Frog", "SEO",
 	"bot", "Bot", "spider", "crawler", "synthetic", "Agent", "Example", "Example2", "ab", "a", "en-US", "é",
 	"http", "://", "https://example.com/", "www.", "example.com", "foo@example.com", "Node.js", "com",
-	"Mozilla/5.0 ", "compatible", "(compatible; ", "KHTML", ", like Gecko", "Gecko", "MSIE 6.0", "like", "with ", "Chrome", "Safari",
-	"Windows", "Linux", "Android", "; Android 9; ", "iPhone", "Mobile", "wv", "Build", "Dalvik", "Browser", "OPR", "Embedded Web Browser",
+	"Mozilla/5.0 ", "compatible", "(compatible; ", "KHTML", ", like Gecko", "Gecko", "MSIE 6.0", "like", "with ",
+	"Chrome", "Safari",
+	"Windows", "Linux", "Android", "; Android 9; ", "iPhone", "Mobile", "wv", "Build", "Dalvik", "Browser", "OPR",
+	"Embedded Web Browser",
 	"Google", " Page", " Speed", " Insights", "Neustar WPM", "curl", "User-Agent", "Media Center PC", "PTST",
-	"Mail", "KMail", "Email", "Player", "The", " Bat!", "VLC", "Microsoft", " Office", "Nokia", "HTC_", "Mozilla", "ai", "Catchpoint", "/2", "AppleWebKit/5",
+	"Mail", "KMail", "Email", "Player", "The", " Bat!", "VLC", "Microsoft", " Office", "Nokia", "HTC_", "Mozilla", "ai",
+	"Catchpoint", "/2", "AppleWebKit/5",
 }
 
 func fromFragments(data []byte) string {

@@ -95,7 +95,9 @@ func readWords(file string) (*list, error) {
 		case class == "" && !ok:
 			continue
 		case !ok || class != "part" && class != "ending" && class != "maker" && !slices.Contains(classes, class):
-			return nil, fmt.Errorf("%s:%d: want \"class: word, word\", where the class is one of part, ending, maker, %s", file, number, strings.Join(classes, ", "))
+			return nil,
+				fmt.Errorf("%s:%d: want \"class: word, word\", where the class is one of part, ending, maker, %s", file,
+					number, strings.Join(classes, ", "))
 		}
 		for word := range strings.SplitSeq(words, ",") {
 			if err := l.add(class, strings.TrimSpace(word)); err != nil {
@@ -179,7 +181,8 @@ func write(t *robotlist.List, l *list) ([]byte, error) {
 	for _, s := range t.Sources {
 		version = max(version, s.Date)
 	}
-	fmt.Fprintf(&b, "// Version is the version of the table: the day of its newest source, and the number of its robots.\nconst Version = \"%s, %d robots\"\n\n", version, len(t.Robots))
+	fmt.Fprintf(&b,
+		"// Version is the version of the table: the day of its newest source, and the number of its robots.\nconst Version = \"%s, %d robots\"\n\n", version, len(t.Robots))
 	writeRobots(&b, t)
 	names := slices.Sorted(maps.Keys(keys))
 	writeKeys(&b, names, keys)
@@ -328,12 +331,15 @@ func writeParts(b *bytes.Buffer, l *list) {
 		fmt.Fprintf(b, "%d, ", i)
 	}
 	b.WriteString("}\n)\n\n")
-	fmt.Fprintf(b, "// makers has the names of makers, with which the names of devices start.\nvar makers = [...]string{%s}\n\n", quoted(l.makers))
+	fmt.Fprintf(b,
+		"// makers has the names of makers, with which the names of devices start.\nvar makers = [...]string{%s}\n\n",
+		quoted(l.makers))
 	letters := 0
 	for _, p := range l.parts {
 		letters |= 1 << (p[0] - 'a')
 	}
-	fmt.Fprintf(b, "// partLetters has a bit for each letter that a part starts with, \"a\" the lowest.\nconst partLetters = %#x\n\n", letters)
+	fmt.Fprintf(b,
+		"// partLetters has a bit for each letter that a part starts with, \"a\" the lowest.\nconst partLetters = %#x\n\n", letters)
 }
 
 // writeBytes writes the table of the bytes of words, and the table for comparing bytes.

@@ -8,9 +8,11 @@ type Kind uint8
 const (
 	Unknown Kind = iota // the header does not say
 	Browser             // a browser that shows pages to a person
-	App                 // a person's program that is not a browser: on a phone, for mail, for feeds, for music and films
-	Robot               // a robot, or a tool that plays one
-	Program             // a library, a command, or another program that names itself neither browser nor robot
+	// a person's program that is not a browser: on a phone, for mail, for feeds, for music and
+	// films
+	App
+	Robot   // a robot, or a tool that plays one
+	Program // a library, a command, or another program that names itself neither browser nor robot
 )
 
 var kinds = [...]string{"unknown", "browser", "app", "robot", "program"}
@@ -42,7 +44,8 @@ const (
 )
 
 var reasons = [...]string{
-	"nothing", "listed", "address", "robot-word", "playing", "tool-word", "browser-word", "device-word", "other-word", "app-word",
+	"nothing", "listed", "address", "robot-word", "playing", "tool-word", "browser-word", "device-word", "other-word",
+	"app-word",
 }
 
 // String returns the reason's name in lower case, such as "robot-word".

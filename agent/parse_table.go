@@ -150,7 +150,8 @@ func (b *tableBuilder) add(r *robotlist.Robot) error {
 		n.ranges, n.dns = r.Verify.Ranges, r.Verify.DNS
 	}
 	if len(b.robots) == robotlist.MaxRobots {
-		return fmt.Errorf("line %d: there are more than %d robots, with those of this program", r.Line, robotlist.MaxRobots)
+		return fmt.Errorf("line %d: there are more than %d robots, with those of this program", r.Line,
+			robotlist.MaxRobots)
 	}
 	b.robots = append(b.robots, n)
 	number := uint16(len(b.robots))

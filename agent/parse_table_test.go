@@ -51,10 +51,12 @@ func TestParseTable(t *testing.T) {
 		}
 	}
 	a := table.Named("ExampleBot-Image")
-	if got, want := a.Tokens(), []string{"ExampleBot-Image", "ExampleBot", "Googlebot"}; !slices.Equal(got, want) || a.Everyone() {
+	if got, want := a.Tokens(), []string{"ExampleBot-Image", "ExampleBot", "Googlebot"}; !slices.Equal(got, want) ||
+		a.Everyone() {
 		t.Errorf("ExampleBot-Image obeys %q, and everyone's group: %v; want %q, false", got, a.Everyone(), want)
 	}
-	if a.Obedience() != agent.Obeys || a.CrawlDelay() != agent.DelayPause || a.Purposes != agent.Other || a.Name != "ExampleBot-Image" {
+	if a.Obedience() != agent.Obeys || a.CrawlDelay() != agent.DelayPause || a.Purposes != agent.Other ||
+		a.Name != "ExampleBot-Image" {
 		t.Errorf("ExampleBot-Image: %v, %v, %v, %q", a.Obedience(), a.CrawlDelay(), a.Purposes, a.Name)
 	}
 	if got := table.Named("ExampleBot").Source(); got != "https://example.com/src" {
@@ -107,12 +109,17 @@ func TestParseTableErrors(t *testing.T) {
 		{robot(`"token": ""`), "line 3: robot without a token: token \"\" is no product token"},
 		{robot(`"token": "Foo Bot"`), `line 3: robot Foo Bot: token "Foo Bot" is no product token`},
 		{robot(`"token": "Foo\u001b[2J"`), `line 3: robot "Foo\x1b[2J": token`},
-		{robot(`"token": "A", "operator": "\u001b[2J"`), `line 3: robot A: "\x1b[2J" has bytes that a terminal does not show`},
+		{robot(`"token": "A", "operator": "\u001b[2J"`),
+			`line 3: robot A: "\x1b[2J" has bytes that a terminal does not show`},
 		{robot(`"token": "A", "purposes": ["find"]`), `line 3: robot A: purpose "find" is none of ads, ai-search,`},
-		{robot(`"token": "A", "docs": "http://example.com/"`), `line 3: robot A: docs "http://example.com/" is not an https URL`},
-		{robot(`"token": "A", "fallback": ["NoSuchBot"]`), `line 3: robot A: fallback "NoSuchBot" is not a robot of the table`},
-		{robot(`"token": "A", "fallback": ["googlebot"]`), `line 3: robot A: fallback "googlebot" is written "Googlebot" there`},
-		{robot(`"token": "A", "match": ["GPTBot"]`), `line 3: robot A: match "GPTBot" is a name of GPTBot of this program: give its entry the same token`},
+		{robot(`"token": "A", "docs": "http://example.com/"`),
+			`line 3: robot A: docs "http://example.com/" is not an https URL`},
+		{robot(`"token": "A", "fallback": ["NoSuchBot"]`),
+			`line 3: robot A: fallback "NoSuchBot" is not a robot of the table`},
+		{robot(`"token": "A", "fallback": ["googlebot"]`),
+			`line 3: robot A: fallback "googlebot" is written "Googlebot" there`},
+		{robot(`"token": "A", "match": ["GPTBot"]`),
+			`line 3: robot A: match "GPTBot" is a name of GPTBot of this program: give its entry the same token`},
 		{robot(`"token": "A"},` + "\n" + `{"token": "a"`), `line 4: robot a: the token is listed twice, also as A`},
 		{robot(`"token": "A", "match": []`), `line 3: robot A: policy_only is for those with an empty match`},
 		{robot(`"token": "A", "from": {"*": "x"}`), `from: source "x" of "*" is not among the sources`},
@@ -122,7 +129,8 @@ func TestParseTableErrors(t *testing.T) {
 		{`{"robots": [{"from": ` + strings.Repeat(`{"a":`, 100_000), "line 1: "},
 	} {
 		_, err := agent.ParseTable([]byte(test.text))
-		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "table of robots: ") {
+		if err == nil || !strings.Contains(err.Error(), test.want) ||
+			!strings.HasPrefix(err.Error(), "table of robots: ") {
 			t.Errorf("ParseTable(%.100q): %v, want %q", test.text, err, test.want)
 		}
 	}
@@ -144,7 +152,8 @@ func TestLargeTable(t *testing.T) {
 			t.Errorf("Lookup(%q) = %v", header, a)
 		}
 	}
-	if _, err := agent.ParseTable([]byte(table(20_001))); err == nil || !strings.Contains(err.Error(), "line 20001: the table has more than 20000 robots") {
+	if _, err := agent.ParseTable([]byte(table(20_001))); err == nil ||
+		!strings.Contains(err.Error(), "line 20001: the table has more than 20000 robots") {
 		t.Errorf("a table of 20,001 robots: %v", err)
 	}
 }
@@ -187,7 +196,8 @@ func TestParsedTwin(t *testing.T) {
 func TestTableAllocates(t *testing.T) {
 	corpus.Unraced(t)
 	table := parseTable(t, userTable)
-	if n := testing.AllocsPerRun(10, func() { table.Lookup("Mozilla/5.0 (compatible; ExampleBot/2.0)").Known() }); n > 0 {
+	if n := testing.AllocsPerRun(10,
+		func() { table.Lookup("Mozilla/5.0 (compatible; ExampleBot/2.0)").Known() }); n > 0 {
 		t.Errorf("Lookup makes %v allocations", n)
 	}
 }

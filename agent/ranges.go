@@ -72,9 +72,11 @@ func parseRanges(data []byte) (*addressRanges, error) {
 	case err != nil:
 		return nil, err
 	case len(r.prefixes) == 0:
-		return nil, errors.New(`no prefix in the range document: expected {"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]} or one prefix a line`)
+		return nil,
+			errors.New(`no prefix in the range document: expected {"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]} or one prefix a line`)
 	case r.skipped > len(r.prefixes):
-		return nil, fmt.Errorf("of the range document's %d entries only %d are prefixes", r.skipped+len(r.prefixes), len(r.prefixes))
+		return nil, fmt.Errorf("of the range document's %d entries only %d are prefixes", r.skipped+len(r.prefixes),
+			len(r.prefixes))
 	}
 	r.index()
 	return r, nil
@@ -240,7 +242,8 @@ func (r *addressRanges) add(text string) error {
 		least = minBits4
 	}
 	if p.Bits() < least {
-		return fmt.Errorf("it has the prefix %s, which is shorter than /%d: that would make robots of everyone", p, least)
+		return fmt.Errorf("it has the prefix %s, which is shorter than /%d: that would make robots of everyone", p,
+			least)
 	}
 	r.prefixes = append(r.prefixes, p)
 	return nil

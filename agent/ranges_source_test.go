@@ -51,8 +51,14 @@ func TestVerifyBadServers(t *testing.T) {
 			w.Header().Set("Content-Encoding", "gzip")
 			w.Write(bomb)
 		},
-		"a redirect to itself":       func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) },
-		"a redirect without TLS":     func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, plain.URL, http.StatusFound) },
+		"a redirect to itself": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, r.URL.Path,
+				http.StatusFound)
+		},
+		"a redirect without TLS": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, plain.URL,
+				http.StatusFound)
+		},
 		"a redirect without a place": status(302),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +98,8 @@ func TestVerifySilentServer(t *testing.T) {
 	v = &agent.Verifier{Client: p.Client()}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if verdict, err := v.Verify(ctx, netip.MustParseAddr("192.0.2.1"), agent.Recipe{Ranges: []string{p.URL}}); err == nil {
+	if verdict, err := v.Verify(ctx, netip.MustParseAddr("192.0.2.1"),
+		agent.Recipe{Ranges: []string{p.URL}}); err == nil {
 		t.Errorf("got %s, want the error of the context", verdict)
 	}
 	p.serve(text(goodRanges))

@@ -31,24 +31,34 @@ func TestParseRanges(t *testing.T) {
 			  "prefixes": [{"ipv4Prefix": "192.0.2.0/24", "services": ["Bot", "Ads"], "since": 1}]}`,
 			"2025-08-15T14:30:00Z", 0, "192.0.2.0/24",
 		},
-		{"a zone other than UTC", `{"creationTime": "2025-08-15T14:30:00.5+02:00", "prefixes": [{"ipv4Prefix": "192.0.2.1"}]}`, "2025-08-15T12:30:00.5Z", 0, "192.0.2.1/32"},
-		{"a date", `{"creationTime": "2023-01-02", "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`, "2023-01-02T00:00:00Z", 0, "192.0.2.0/24"},
-		{"a time with a blank", `{"creationTime": "2023-01-02 03:04:05", "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`, "2023-01-02T03:04:05Z", 0, "192.0.2.0/24"},
+		{"a zone other than UTC",
+			`{"creationTime": "2025-08-15T14:30:00.5+02:00", "prefixes": [{"ipv4Prefix": "192.0.2.1"}]}`,
+			"2025-08-15T12:30:00.5Z", 0, "192.0.2.1/32"},
+		{"a date", `{"creationTime": "2023-01-02", "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`,
+			"2023-01-02T00:00:00Z", 0, "192.0.2.0/24"},
+		{"a time with a blank", `{"creationTime": "2023-01-02 03:04:05", "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`,
+			"2023-01-02T03:04:05Z", 0, "192.0.2.0/24"},
 		{"no time", `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`, "", 0, "192.0.2.0/24"},
-		{"a time that is none", `{"creationTime": "yesterday", "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`, "", 0, "192.0.2.0/24"},
-		{"a time that is a number", `{"creationTime": 1718748057, "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`, "", 0, "192.0.2.0/24"},
+		{"a time that is none", `{"creationTime": "yesterday", "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`, "", 0,
+			"192.0.2.0/24"},
+		{"a time that is a number", `{"creationTime": 1718748057, "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`, "", 0,
+			"192.0.2.0/24"},
 		{"a byte order mark", "\uFEFF" + `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`, "", 0, "192.0.2.0/24"},
 		{"prefixes as text", `{"prefixes": ["192.0.2.0/24", "2001:db8::/32"]}`, "", 0, "192.0.2.0/24 2001:db8::/32"},
 		{"an array", `["192.0.2.0/25", "192.0.2.1"]`, "", 0, "192.0.2.1/32 192.0.2.0/25"},
 		{"an empty IPv6 list beside", `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {}]}`, "", 1, "192.0.2.0/24"},
-		{"both, which is to be ignored", `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv4Prefix": "198.51.100.0/24", "ipv6Prefix": "2001:db8::/32"}]}`, "", 1, "192.0.2.0/24"},
+		{"both, which is to be ignored",
+			`{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv4Prefix": "198.51.100.0/24", "ipv6Prefix": "2001:db8::/32"}]}`, "", 1, "192.0.2.0/24"},
 		{"a family under the other name", `{"prefixes": [{"ipv4Prefix": "2001:db8::/32"}]}`, "", 0, "2001:db8::/32"},
-		{"entries that are none", `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv4Prefix": "198.51.100.0/24"}, {"ipv4Prefix": 7}, null]}`, "", 2, "192.0.2.0/24 198.51.100.0/24"},
+		{"entries that are none",
+			`{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv4Prefix": "198.51.100.0/24"}, {"ipv4Prefix": 7}, null]}`, "", 2, "192.0.2.0/24 198.51.100.0/24"},
 		{"bits beyond the length", "192.0.2.77/24", "", 0, "192.0.2.0/24"},
 		{"IPv4 as IPv6", "::ffff:192.0.2.0/120\n::ffff:192.0.2.1\n", "", 0, "192.0.2.1/32 192.0.2.0/24"},
-		{"one a line", "# robots\r\n192.0.2.0/24\r\n\r\n  2001:db8::/32  # the new ones\r\n", "", 0, "192.0.2.0/24 2001:db8::/32"},
+		{"one a line", "# robots\r\n192.0.2.0/24\r\n\r\n  2001:db8::/32  # the new ones\r\n", "", 0,
+			"192.0.2.0/24 2001:db8::/32"},
 		{"lines that end with CR", "192.0.2.0/24\r198.51.100.0/24", "", 0, "192.0.2.0/24 198.51.100.0/24"},
-		{"a geofeed", "# RFC 8805\n192.0.2.0/24,US,US-AL,Huntsville,\n2001:db8::/32,,,,\n", "", 0, "192.0.2.0/24 2001:db8::/32"},
+		{"a geofeed", "# RFC 8805\n192.0.2.0/24,US,US-AL,Huntsville,\n2001:db8::/32,,,,\n", "", 0,
+			"192.0.2.0/24 2001:db8::/32"},
 		{"a table with a heading", "prefix,country\n\"192.0.2.0/24\",\"US\"\n", "", 0, "192.0.2.0/24"},
 		{"a line that is none", "192.0.2.0/24\n198.51.100.0/33\n", "", 1, "192.0.2.0/24"},
 		{"a span", "192.0.2.0/24\n198.51.100.1-198.51.100.9\n", "", 1, "192.0.2.0/24"},
@@ -66,7 +76,8 @@ func TestParseRanges(t *testing.T) {
 			created = ranges.Created().Format(time.RFC3339Nano)
 		}
 		if created != test.created || ranges.Skipped() != test.skipped {
-			t.Errorf("%s: got created %s, %d skipped, want %s, %d", test.name, created, ranges.Skipped(), test.created, test.skipped)
+			t.Errorf("%s: got created %s, %d skipped, want %s, %d", test.name, created, ranges.Skipped(), test.created,
+				test.skipped)
 		}
 		want := strings.Fields(test.prefixes)
 		if ranges.Len() != len(want) {
@@ -103,7 +114,8 @@ func TestParseRangesRefuses(t *testing.T) {
 		{"everyone of IPv4 as IPv6", "::ffff:0.0.0.0/96", "/8"},
 		{"half of everyone", "192.0.2.0/24\n128.0.0.0/1\n", "/8"},
 		{"much that is none", "192.0.2.1\n" + strings.Repeat("x\n", 1<<17), "more than 131072 entries"},
-		{"much that is none, in JSON", `{"prefixes": [` + strings.Repeat("0,", 1<<17) + `0]}`, "more than 131072 entries"},
+		{"much that is none, in JSON", `{"prefixes": [` + strings.Repeat("0,", 1<<17) + `0]}`,
+			"more than 131072 entries"},
 		{"a name without a value", `{"prefixes"}`, "cannot be used"},
 		{"no comma", `{"prefixes": ["192.0.2.1" "192.0.2.2"]}`, "cannot be used"},
 		{"too many", long + "192.0.2.2", "more than 131072 entries"},
@@ -309,7 +321,8 @@ func TestInRanges(t *testing.T) {
 		if err := os.WriteFile(file, []byte(c.document), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		v, err := new(agent.Verifier).Verify(t.Context(), netip.MustParseAddr(c.addr), agent.Recipe{Ranges: []string{file}})
+		v, err := new(agent.Verifier).Verify(t.Context(), netip.MustParseAddr(c.addr),
+			agent.Recipe{Ranges: []string{file}})
 		if err != nil || v.Result != c.want {
 			t.Errorf("%q, %s: Verify says %v, %v, want %v", c.document, c.addr, v, err, c.want)
 		}

@@ -38,7 +38,8 @@ func TestRecall(t *testing.T) {
 			}
 			n := len(list.headers)
 			found := kinds[agent.Robot] + kinds[agent.Program]
-			t.Logf("%d of %d headers (%.2f %%) are known for those of robots or programs; %d are in the table", found, n, percent(found, n), known)
+			t.Logf("%d of %d headers (%.2f %%) are known for those of robots or programs; %d are in the table", found,
+				n, percent(found, n), known)
 			t.Logf("kinds: %v; missed: %v", kinds, missed)
 			if 100*found < 97*n {
 				t.Errorf("%.2f %% of the headers are known for those of robots, want 97 %%", percent(found, n))
@@ -65,7 +66,8 @@ func TestTokens(t *testing.T) {
 			}
 			all++
 			at := strings.Index(header, a.Token)
-			if loc := pattern.FindStringIndex(header); a.Token != "" && loc != nil && at < loc[1] && loc[0] < at+len(a.Token) {
+			if loc := pattern.FindStringIndex(header); a.Token != "" && loc != nil && at < loc[1] &&
+				loc[0] < at+len(a.Token) {
 				right++
 			} else {
 				t.Logf("%q, where %q is looked for: %s", a.Token, robot.Pattern, header)

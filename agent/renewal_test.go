@@ -40,14 +40,16 @@ func TestRenew(t *testing.T) {
 	})
 	folder := t.TempDir()
 	kept := filepath.Join(folder, url.QueryEscape(p.URL))
-	if r := renew(t, p, folder); !r.Fetched || !r.New || r.Added+r.Removed != 0 || r.Document.Prefixes != 2 || r.Document.Error != "" || asked != "" {
+	if r := renew(t, p, folder); !r.Fetched || !r.New || r.Added+r.Removed != 0 || r.Document.Prefixes != 2 ||
+		r.Document.Error != "" || asked != "" {
 		t.Errorf("the first time, asked with %q: got %+v", asked, r)
 	}
 	hourAgo := time.Now().Add(-time.Hour)
 	if err := os.Chtimes(kept, hourAgo, hourAgo); err != nil {
 		t.Fatal(err)
 	}
-	if r := renew(t, p, folder); !r.Fetched || r.New || r.Added+r.Removed != 0 || time.Since(r.Document.Read) > time.Minute || !strings.Contains(asked, "Sun, 01 Mar 2026") {
+	if r := renew(t, p, folder); !r.Fetched || r.New || r.Added+r.Removed != 0 ||
+		time.Since(r.Document.Read) > time.Minute || !strings.Contains(asked, "Sun, 01 Mar 2026") {
 		t.Errorf("unchanged, asked with %q: got %+v", asked, r)
 	}
 	if info, err := os.Stat(kept); err != nil || time.Since(info.ModTime()) > time.Minute {
@@ -124,7 +126,8 @@ func TestRenewReads(t *testing.T) {
 	if err := os.Chtimes(kept, old, old); err != nil {
 		t.Fatal(err)
 	}
-	if r, err = v.Renew(t.Context(), source); err != nil || r.Document.Prefixes == 0 || !r.Document.Stale || r.Document.Error != "" {
+	if r, err = v.Renew(t.Context(), source); err != nil || r.Document.Prefixes == 0 || !r.Document.Stale ||
+		r.Document.Error != "" {
 		t.Errorf("old ranges: got %+v, %v", r, err)
 	}
 	for _, name := range []string{"", "ranges.json", "http://example.com/bot.json"} {

@@ -32,7 +32,8 @@ func TestSearch(t *testing.T) {
 	} {
 		found, exact := test.table.Search(test.text)
 		if len(found) != test.count || exact != test.exact || len(found) > 0 && found[0].Token != test.first {
-			t.Errorf("%q: got %v, %t, want %d agents, the first %s, exact %t", test.text, found, exact, test.count, test.first, test.exact)
+			t.Errorf("%q: got %v, %t, want %d agents, the first %s, exact %t", test.text, found, exact, test.count,
+				test.first, test.exact)
 		}
 	}
 	found, _ := own.Search("example")
@@ -42,7 +43,8 @@ func TestSearch(t *testing.T) {
 			Agents  []struct{ Token string }
 		}
 		b := own.AppendJSON([]byte(nil), agents)
-		if err := json.Unmarshal(b, &got); err != nil || got.Version != own.Version() || len(got.Agents) != len(agents) {
+		if err := json.Unmarshal(b, &got); err != nil || got.Version != own.Version() ||
+			len(got.Agents) != len(agents) {
 			t.Errorf("%d agents: got %s, %v", len(agents), b, err)
 		}
 	}

@@ -26,7 +26,8 @@ func slowLookup(text string) agent.Agent {
 		word  string
 	}
 	var robot, tool *claim
-	var robotWord, robotName, addressWord, addressName, playing, toolWord, appWord, browserWord, engineWord, deviceWord string
+	var robotWord, robotName, addressWord, addressName, playing, toolWord, appWord, browserWord, engineWord,
+		deviceWord string
 	var lead, first, last string
 	seen := make(map[string]bool)
 	set := func(s *string, value string) {
@@ -69,7 +70,8 @@ func slowLookup(text string) agent.Agent {
 		}
 		shown, shownBy := lists.shown(text), w.text
 		classes, name := lists.classesOf(text), w.text
-		if isName := slowIsName(header, w); device == "past" && isName && !slices.Contains(classes, "plain") && !slices.Contains(classes, "compatible") && !slices.Contains(classes, "robot") {
+		if isName := slowIsName(header, w); device == "past" && isName && !slices.Contains(classes, "plain") &&
+			!slices.Contains(classes, "compatible") && !slices.Contains(classes, "robot") {
 			device = "yes"
 			continue
 		}

@@ -11,7 +11,8 @@ import (
 // the DNS. The function takes little more than the time of looking up the address in each document,
 // allocates nothing, and is safe for concurrent use: it suits the requests of a log. The documents
 // have no results. Snapshot returns an error like Verify.
-func (v *Verifier) Snapshot(ctx context.Context, recipe Recipe) (documents []RangeDocument, result func(netip.Addr) Result, err error) {
+func (v *Verifier) Snapshot(ctx context.Context, recipe Recipe) (documents []RangeDocument,
+	result func(netip.Addr) Result, err error) {
 	s := &snapshot{}
 	if len(recipe.Ranges) > 0 {
 		s.other = Forged // until a document changes it

@@ -80,7 +80,8 @@ func TestOneGroup(t *testing.T) {
 	for a := range agent.All() {
 		all.WriteString("User-agent: " + a.Token + "\nDisallow: /" + a.Token + "\n")
 	}
-	for _, text := range []string{all.String(), "User-agent: *\nDisallow: /\nUser-agent: Googlebot\nUser-agent: Exabot\nAllow: /\n"} {
+	for _, text := range []string{all.String(),
+		"User-agent: *\nDisallow: /\nUser-agent: Googlebot\nUser-agent: Exabot\nAllow: /\n"} {
 		p := robots.Parse([]byte(text))
 		names := []string{"*", "ExampleBot", "Exabot-Images", "Exabot-Images/3.0", "AdsBot-Google"}
 		for a := range agent.All() {
@@ -101,7 +102,8 @@ func TestOneGroup(t *testing.T) {
 // FuzzSubject checks that a product token alone, which has a way of its own, is the robot that it
 // is with a version.
 func FuzzSubject(f *testing.F) {
-	for _, name := range []string{"ExampleBot", "googlebot", "Exabot-Images", "AdsBot-Google", "B\xc3\xb6t", "\xff", "100%", "a.b!c", "-", "Foo/1", " ", "", "*", "a+b"} {
+	for _, name := range []string{"ExampleBot", "googlebot", "Exabot-Images", "AdsBot-Google", "B\xc3\xb6t", "\xff",
+		"100%", "a.b!c", "-", "Foo/1", " ", "", "*", "a+b"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -110,7 +112,8 @@ func FuzzSubject(f *testing.F) {
 		}
 		var known *agent.Table
 		got, want := known.Subject(name), known.Subject(name+"/1.0")
-		if !slices.Equal(got.Tokens, want.Tokens) || got.Alone != want.Alone || !slices.Equal(got.PageNames(), want.PageNames()) {
+		if !slices.Equal(got.Tokens, want.Tokens) || got.Alone != want.Alone ||
+			!slices.Equal(got.PageNames(), want.PageNames()) {
 			t.Errorf("%q is %v, and with a version %v", name, got, want)
 		}
 	})

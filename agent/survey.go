@@ -72,7 +72,8 @@ func (s *survey) take() {
 			k = s.table.find(stem, hashOf(stem))
 		}
 	}
-	if s.device == pastSystem && isName(word, s.version) && (k == nil || k.class&(plainClass|compatibleClass|robotClass) == 0) {
+	if s.device == pastSystem && isName(word, s.version) &&
+		(k == nil || k.class&(plainClass|compatibleClass|robotClass) == 0) {
 		s.device = inDevice
 		return
 	}

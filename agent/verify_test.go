@@ -65,8 +65,10 @@ func asks(t *testing.T, v *agent.Verifier, addr string, recipe agent.Recipe, wan
 	if result, err := v.Result(t.Context(), netip.MustParseAddr(addr), recipe); err != nil || result != verdict.Result {
 		t.Errorf("%s: Result returns %v, %v, and Verify %v", addr, result, err, verdict.Result)
 	}
-	if _, result, err := v.Snapshot(t.Context(), recipe); err != nil || result(netip.MustParseAddr(addr)) != verdict.Result {
-		t.Errorf("%s: the result of Snapshot differs from that of Verify, %v, or there is an error: %v", addr, verdict.Result, err)
+	if _, result, err := v.Snapshot(t.Context(), recipe); err != nil ||
+		result(netip.MustParseAddr(addr)) != verdict.Result {
+		t.Errorf("%s: the result of Snapshot differs from that of Verify, %v, or there is an error: %v", addr,
+			verdict.Result, err)
 	}
 	return verdict
 }
@@ -82,7 +84,8 @@ func TestVerifyRanges(t *testing.T) {
 	recipe := agent.Recipe{Ranges: []string{p.URL + "/bot.json"}}
 
 	verdict := asks(t, v, "192.0.2.7", recipe, agent.Verified)
-	if got, want := verdict.String(), "verified: 192.0.2.7 is in 192.0.2.0/27 of "+p.URL+"/bot.json, created 2024-06-18T22:00:57Z"; got != want {
+	if got, want := verdict.String(), "verified: 192.0.2.7 is in 192.0.2.0/27 of "+p.URL+
+		"/bot.json, created 2024-06-18T22:00:57Z"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	d := verdict.Documents[0]
@@ -92,7 +95,8 @@ func TestVerifyRanges(t *testing.T) {
 	asks(t, v, "::ffff:192.0.2.7", recipe, agent.Verified)
 	asks(t, v, "2001:db8::7", recipe, agent.Verified)
 	verdict = asks(t, v, "192.0.2.77", recipe, agent.Forged)
-	if got, want := verdict.String(), "forged: 192.0.2.77 is in none of the 2 prefixes of "+p.URL+"/bot.json, created 2024-06-18T22:00:57Z"; got != want {
+	if got, want := verdict.String(), "forged: 192.0.2.77 is in none of the 2 prefixes of "+p.URL+
+		"/bot.json, created 2024-06-18T22:00:57Z"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	asks(t, v, "10.9.9.9", recipe, agent.Unverifiable)
@@ -119,7 +123,8 @@ func TestVerifySeveralDocuments(t *testing.T) {
 	asks(t, v, "203.0.113.1", agent.Recipe{Ranges: []string{good, more}}, agent.Forged)
 	asks(t, v, "198.51.100.1", agent.Recipe{Ranges: []string{gone, more}}, agent.Verified)
 	verdict := asks(t, v, "203.0.113.1", agent.Recipe{Ranges: []string{good, gone}}, agent.Unverifiable)
-	if want := "could not be looked for in " + gone + ": fetch " + gone + ": status 404, not 200"; !strings.Contains(verdict.Why(), want) {
+	if want := "could not be looked for in " + gone + ": fetch " + gone +
+		": status 404, not 200"; !strings.Contains(verdict.Why(), want) {
 		t.Errorf("got %s, want %s", verdict, want)
 	}
 }
@@ -192,7 +197,8 @@ func TestVerifyTable(t *testing.T) {
 
 func TestVerifyNoWay(t *testing.T) {
 	verdict := asks(t, new(agent.Verifier), "192.0.2.1", agent.Recipe{}, agent.Unverifiable)
-	if got, want := verdict.String(), "unverifiable: no way is known to verify the addresses of this robot"; got != want {
+	if got, want := verdict.String(),
+		"unverifiable: no way is known to verify the addresses of this robot"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -200,7 +206,8 @@ func TestVerifyNoWay(t *testing.T) {
 func TestVerifyWrongUse(t *testing.T) {
 	v := new(agent.Verifier)
 	addr := netip.MustParseAddr("192.0.2.1")
-	for _, source := range []string{"", "http://example.com/bot.json", "ftp://example.com/bot.json", "https:///bot.json", "https://[/", "file:///etc/passwd"} {
+	for _, source := range []string{"", "http://example.com/bot.json", "ftp://example.com/bot.json",
+		"https:///bot.json", "https://[/", "file:///etc/passwd"} {
 		if verdict, err := v.Verify(t.Context(), addr, agent.Recipe{Ranges: []string{source}}); err == nil {
 			t.Errorf("%q: got %s, want an error", source, verdict)
 		}
@@ -225,10 +232,12 @@ func TestVerdictJSON(t *testing.T) {
 	v := &agent.Verifier{Resolver: server.Resolver()}
 	recipe := agent.Recipe{Ranges: []string{file}, DNS: []string{"crawl.example.com"}}
 	for _, test := range []struct{ addr, want string }{
-		{"2001:db8::9", `{"address":"2001:db8::9","result":"verified","why":"2001:db8::9 is in 2001:db8::/48 of FILE, created 2024-06-18T22:00:57Z",` +
-			`"documents":[{"source":"FILE","result":"verified","prefix":"2001:db8::/48","prefixes":2,"created":"2024-06-18T22:00:57Z","read":"2024-06-19T00:00:00Z"}]}`},
-		{"192.0.2.99", `{"address":"192.0.2.99","result":"forged","why":"192.0.2.99 is in none of the 2 prefixes of FILE, created 2024-06-18T22:00:57Z; has no name, so none below crawl.example.com",` +
-			`"documents":[{"source":"FILE","result":"forged","prefixes":2,"created":"2024-06-18T22:00:57Z","read":"2024-06-19T00:00:00Z"}],"reverse":{"result":"forged","below":["crawl.example.com"]}}`},
+		{"2001:db8::9",
+			`{"address":"2001:db8::9","result":"verified","why":"2001:db8::9 is in 2001:db8::/48 of FILE, created 2024-06-18T22:00:57Z",` +
+				`"documents":[{"source":"FILE","result":"verified","prefix":"2001:db8::/48","prefixes":2,"created":"2024-06-18T22:00:57Z","read":"2024-06-19T00:00:00Z"}]}`},
+		{"192.0.2.99",
+			`{"address":"192.0.2.99","result":"forged","why":"192.0.2.99 is in none of the 2 prefixes of FILE, created 2024-06-18T22:00:57Z; has no name, so none below crawl.example.com",` +
+				`"documents":[{"source":"FILE","result":"forged","prefixes":2,"created":"2024-06-18T22:00:57Z","read":"2024-06-19T00:00:00Z"}],"reverse":{"result":"forged","below":["crawl.example.com"]}}`},
 	} {
 		verdict, err := v.Verify(t.Context(), netip.MustParseAddr(test.addr), recipe)
 		if err != nil {

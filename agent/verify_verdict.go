@@ -109,7 +109,8 @@ func (d RangeDocument) why() string {
 	}
 	switch {
 	case d.Result == Verified && d.Stale:
-		return fmt.Sprintf("is in %s of %s, which was read on %s and could not be renewed", d.Prefix, from, d.Read.Format(time.DateOnly))
+		return fmt.Sprintf("is in %s of %s, which was read on %s and could not be renewed", d.Prefix, from,
+			d.Read.Format(time.DateOnly))
 	case d.Result == Verified:
 		return fmt.Sprintf("is in %s of %s", d.Prefix, from)
 	case d.Prefixes == 0:
@@ -121,7 +122,8 @@ func (d RangeDocument) why() string {
 	}
 	switch {
 	case d.Stale:
-		none += fmt.Sprintf(", but that was read on %s and could not be renewed: %s", d.Read.Format(time.DateOnly), d.Error)
+		none += fmt.Sprintf(", but that was read on %s and could not be renewed: %s", d.Read.Format(time.DateOnly),
+			d.Error)
 	case d.Skipped > 0:
 		none += fmt.Sprintf(", but %d of its entries could not be read", d.Skipped)
 	}
@@ -147,11 +149,13 @@ func (r *Reverse) why() string {
 		case n.Result == Verified:
 			return fmt.Sprintf("has the name %s, which has that address", n.Name)
 		case n.Error != "":
-			reasons = append(reasons, fmt.Sprintf("has the name %s, whose addresses could not be looked up: %s", n.Name, n.Error))
+			reasons = append(reasons, fmt.Sprintf("has the name %s, whose addresses could not be looked up: %s", n.Name,
+				n.Error))
 		case len(n.Addresses) == 0:
 			reasons = append(reasons, fmt.Sprintf("has the name %s, which has no address", n.Name))
 		default:
-			reasons = append(reasons, fmt.Sprintf("has the name %s, which has another address: %s", n.Name, n.Addresses[0]))
+			reasons = append(reasons, fmt.Sprintf("has the name %s, which has another address: %s", n.Name,
+				n.Addresses[0]))
 		}
 	}
 	switch {

@@ -14,7 +14,8 @@ const atOnce = 8
 // AskAll yields the results of Ask for each URL, in the order of the URLs; it ignores the URL of
 // the question. If servers must be asked, it asks about several URLs concurrently. It yields an
 // error among the URLs in its place, and then ends. It ends early if ctx is done.
-func (q *Inquirer) AskAll(ctx context.Context, urls iter.Seq2[string, error], about Question) iter.Seq2[[]*Result, error] {
+func (q *Inquirer) AskAll(ctx context.Context, urls iter.Seq2[string, error], about Question) iter.Seq2[[]*Result,
+	error] {
 	ask := func(ctx context.Context, url string) []*Result {
 		about := about
 		about.URL = url

@@ -32,7 +32,8 @@ func TestAskAll(t *testing.T) {
 			t.Error("the sequence goes on after an error")
 		}
 	}
-	about := Question{URL: "/ignored", Robots: subjects("ExampleBot", "OtherBot"), Dialects: []robots.Dialect{robots.RFC9309, robots.Google}}
+	about := Question{URL: "/ignored", Robots: subjects("ExampleBot", "OtherBot"),
+		Dialects: []robots.Dialect{robots.RFC9309, robots.Google}}
 	for name, q := range map[string]*Inquirer{"fixed": fixed, "fetching": fetching} {
 		var object bytes.Buffer
 		w := &Writer{W: &object, Dialects: about.Dialects}
@@ -72,7 +73,8 @@ func TestAskAll(t *testing.T) {
 		if err := json.Unmarshal(object.Bytes(), &got); err != nil {
 			t.Fatalf("%s: %v in\n%s", name, err, object.Bytes())
 		}
-		if !slices.Equal(got.Dialects, []string{"rfc9309", "google"}) || len(got.Results) != 200 || got.Results[199].URL != "https://h1.example/99" || got.Records["n"] != 1 || got.Error != failure.Error() {
+		if !slices.Equal(got.Dialects, []string{"rfc9309", "google"}) || len(got.Results) != 200 ||
+			got.Results[199].URL != "https://h1.example/99" || got.Records["n"] != 1 || got.Error != failure.Error() {
 			t.Errorf("%s: got %v", name, got)
 		}
 		if lines := bytes.Count(object.Bytes(), []byte("\n")); lines != 202 {

@@ -47,27 +47,42 @@ func TestServe(t *testing.T) {
 		want  string
 	}{
 		{"text", `{` + robotsX + `,"url":"/x"}`, no},
-		{"text of the line before", `{` + robotsX + `,"url":"/x"}` + "\n" + `{"url":"/y"}` + "\n" + `{"url":"/x","agent":"FooBot"}`, no + "\n" + yes + "\n" + yes},
+		{"text of the line before", `{` + robotsX + `,"url":"/x"}` + "\n" + `{"url":"/y"}` + "\n" +
+			`{"url":"/x","agent":"FooBot"}`, no + "\n" + yes + "\n" + yes},
 		{"no text", `{"url":"/x"}`, noText},
-		{"ids", `{"id":7,` + robotsX + `,"url":"/"}` + "\n" + `{"url":"/","id":"a"}` + "\n" + `{"id": [1, {"b":null}] ,"url":"/"}` + "\n" + `{"id":null,"url":"/"}` + "\n" + `{"id":-0.50e1,"url":"/"}`,
-			`{"id":7,"allowed":true,"reason":"no-rule"}` + "\n" + `{"id":"a","allowed":true,"reason":"no-rule"}` + "\n" + `{"id":[1, {"b":null}],"allowed":true,"reason":"no-rule"}` + "\n" +
-				`{"id":null,"allowed":true,"reason":"no-rule"}` + "\n" + `{"id":-0.50e1,"allowed":true,"reason":"no-rule"}`},
-		{"base64", `{"robots_base64":"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL3gK","url":"/x"}` + "\n" + `{"robots_base64":"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL3gK","url":"/y"}`, no + "\n" + yes},
-		{"dialect", `{` + robotsX + `,"url":"/x","dialect":"koster1994"}` + "\n" + `{"url":"/x","dialect":"KOSTER1996"}` + "\n" + `{"url":"/x","dialect":"rfc"}`,
-			no + "\n" + no + "\n" + `{"error":"unknown dialect \"rfc\": the dialects are rfc9309, google, koster1994, koster1996, kollar1996"}`},
+		{"ids", `{"id":7,` + robotsX + `,"url":"/"}` + "\n" + `{"url":"/","id":"a"}` + "\n" +
+			`{"id": [1, {"b":null}] ,"url":"/"}` + "\n" + `{"id":null,"url":"/"}` + "\n" + `{"id":-0.50e1,"url":"/"}`,
+			`{"id":7,"allowed":true,"reason":"no-rule"}` + "\n" + `{"id":"a","allowed":true,"reason":"no-rule"}` +
+				"\n" + `{"id":[1, {"b":null}],"allowed":true,"reason":"no-rule"}` + "\n" +
+				`{"id":null,"allowed":true,"reason":"no-rule"}` + "\n" +
+				`{"id":-0.50e1,"allowed":true,"reason":"no-rule"}`},
+		{"base64", `{"robots_base64":"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL3gK","url":"/x"}` + "\n" +
+			`{"robots_base64":"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL3gK","url":"/y"}`, no + "\n" + yes},
+		{"dialect", `{` + robotsX + `,"url":"/x","dialect":"koster1994"}` + "\n" +
+			`{"url":"/x","dialect":"KOSTER1996"}` + "\n" + `{"url":"/x","dialect":"rfc"}`,
+			no + "\n" + no + "\n" +
+				`{"error":"unknown dialect \"rfc\": the dialects are rfc9309, google, koster1994, koster1996, kollar1996"}`},
 		{"garbage keeps the text", `{` + robotsX + `,"url":"/x"}` + "\ngarbage\n\n" + `{"url":"/x"}`,
-			no + "\n" + garbage + "\n" + `{"error":"the line is not a question: a JSON object is expected: unexpected end of JSON input"}` + "\n" + no},
-		{"a bad text leaves none", `{` + robotsX + `,"url":"/x"}` + "\n" + `{"robots":5,"id":1,"url":"/x"}` + "\n" + `{"url":"/x"}`,
+			no + "\n" + garbage + "\n" +
+				`{"error":"the line is not a question: a JSON object is expected: unexpected end of JSON input"}` +
+				"\n" + no},
+		{"a bad text leaves none", `{` + robotsX + `,"url":"/x"}` + "\n" + `{"robots":5,"id":1,"url":"/x"}` + "\n" +
+			`{"url":"/x"}`,
 			no + "\n" + `{"id":1,"error":"the line is not a question: \"robots\" is not a string"}` + "\n" + noText},
-		{"a broken text leaves none", `{` + robotsX + `,"url":"/x"}` + "\n" + `{"robots":"User-agent` + "\n" + `{"url":"/x"}`,
-			no + "\n" + `{"error":"the line is not a question: a JSON object is expected: invalid character '\\n' in string literal"}` + "\n" + noText},
-		{"a text without a question counts", `{` + robotsX + `}` + "\n" + `{"url":"/x"}`, `{"error":"the line has no \"url\" to ask about"}` + "\n" + no},
+		{"a broken text leaves none", `{` + robotsX + `,"url":"/x"}` + "\n" + `{"robots":"User-agent` + "\n" +
+			`{"url":"/x"}`,
+			no + "\n" +
+				`{"error":"the line is not a question: a JSON object is expected: invalid character '\\n' in string literal"}` + "\n" + noText},
+		{"a text without a question counts", `{` + robotsX + `}` + "\n" + `{"url":"/x"}`,
+			`{"error":"the line has no \"url\" to ask about"}` + "\n" + no},
 		{"other members", `{"n":1,"m":"x","t":true,"o":{"url":"/y"},` + robotsX + `,"url":"/x"}`, no},
 		{"white space", " { " + robotsX + " ,\t\"url\" : \"/x\" } \r\n", no},
 		{"escapes", `{` + robotsX + `,"url":"\/\u0078"}`, no},
 		{"empty text", `{"robots":"","url":"/x"}`, `{"allowed":true,"reason":"no-group"}`},
 		{"robots.txt", `{"robots":"","url":"/robots.txt"}`, `{"allowed":true,"reason":"robots-file"}`},
-		{"control characters in a rule", `{"robots":"User-agent: *\nDisallow: /\u001b[2J\u0000","url":"/\u001b[2J\u0000"}`, `{"allowed":false,"reason":"rule","line":2,"rule":"Disallow: /\u001b[2J\u0000"}`},
+		{"control characters in a rule",
+			`{"robots":"User-agent: *\nDisallow: /\u001b[2J\u0000","url":"/\u001b[2J\u0000"}`,
+			`{"allowed":false,"reason":"rule","line":2,"rule":"Disallow: /\u001b[2J\u0000"}`},
 		{"nothing", "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -84,21 +99,24 @@ func TestServe(t *testing.T) {
 // text in it must not be mistaken for the text of the line before.
 func TestServeLongLines(t *testing.T) {
 	long := `{` + robotsX + `,"url":"/x","more":"` + strings.Repeat("a", 3*(256<<10)) + `"}`
-	if got, want := answers(t, long+"\n"+long, false), `{"allowed":false,"reason":"rule","line":2,"rule":"Disallow: /x"}`+"\n"; got != want+want {
+	if got, want := answers(t, long+"\n"+long, false),
+		`{"allowed":false,"reason":"rule","line":2,"rule":"Disallow: /x"}`+"\n"; got != want+want {
 		t.Errorf("got %s", got)
 	}
 	if testing.Short() {
 		t.Skip("a line of 64 MiB takes a second")
 	}
 	for _, size := range []int{jsonl.MaxLine, 2*jsonl.MaxLine + 5} {
-		in := io.MultiReader(strings.NewReader(`{`+robotsX+`,"url":"/x"}`+"\n"), io.LimitReader(endless('x'), int64(size)+1),
+		in := io.MultiReader(strings.NewReader(`{`+robotsX+`,"url":"/x"}`+"\n"),
+			io.LimitReader(endless('x'), int64(size)+1),
 			strings.NewReader("\n"+`{"url":"/x"}`+"\n"))
 		var out bytes.Buffer
 		if failed, err := new(Server).Serve(t.Context(), in, &out); failed != 2 || err != nil {
 			t.Fatal(failed, err)
 		}
 		lines := strings.Split(out.String(), "\n")
-		if len(lines) != 4 || lines[1] != `{"error":"the line is longer than 64 MiB"}` || !strings.Contains(lines[2], "no text to go by") {
+		if len(lines) != 4 || lines[1] != `{"error":"the line is longer than 64 MiB"}` ||
+			!strings.Contains(lines[2], "no text to go by") {
 			t.Errorf("%d: got %q", size, lines)
 		}
 	}
@@ -154,7 +172,8 @@ func TestServeErrors(t *testing.T) {
 	r, w := io.Pipe()
 	r.CloseWithError(bad)
 	_, err := new(Server).Serve(t.Context(), strings.NewReader("{}\n"), w)
-	if e := (*WriteError)(nil); !errors.As(err, &e) || e.Err != bad || err.Error() != "cannot write the answers: broken" {
+	if e := (*WriteError)(nil); !errors.As(err, &e) || e.Err != bad ||
+		err.Error() != "cannot write the answers: broken" {
 		t.Errorf("write: %v", err)
 	}
 }
@@ -193,7 +212,8 @@ func TestServeConcurrent(t *testing.T) {
 					(i+j)%40, j%40, robots.Dialects()[j%len(robots.Dialects())])
 			}
 			var out bytes.Buffer
-			if failed, err := server.Serve(t.Context(), strings.NewReader(lines.String()), &out); failed != 0 || err != nil {
+			if failed, err := server.Serve(t.Context(), strings.NewReader(lines.String()), &out); failed != 0 ||
+				err != nil {
 				t.Errorf("%d failed: %v", failed, err)
 			}
 			if want := answers(t, lines.String(), true); out.String() != want {
@@ -214,7 +234,8 @@ func FuzzPolicies(f *testing.F) {
 			for _, text := range []string{one, two, one} {
 				for _, d := range robots.Dialects() {
 					got, want := kept.Policy(d, []byte(text)), d.Parse([]byte(text))
-					if got.String() != want.String() || got.Dialect() != d || got.For("a").Match(url) != want.For("a").Match(url) {
+					if got.String() != want.String() || got.Dialect() != d ||
+						got.For("a").Match(url) != want.For("a").Match(url) {
 						t.Fatalf("%v of %q: %v, want %v", d, text, got.For("a").Match(url), want.For("a").Match(url))
 					}
 				}
@@ -269,8 +290,10 @@ func TestServeManyAgents(t *testing.T) {
 func FuzzServe(f *testing.F) {
 	for _, line := range []string{
 		`{` + robotsX + `,"url":"/x"}`,
-		`{` + robotsX + `,"url":"/x"}` + "\n" + `{` + robotsX + `,"url":"/y"}` + "\n" + `{"url":"/x","agent":"FooBot","id":12,"dialect":"google"}`,
-		`{"id":"a","robots_base64":"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL3gK","url":"/x"}` + "\n" + `{"url":"/x","id":01}` + "\n" + `{"url":"/x","id":-}`,
+		`{` + robotsX + `,"url":"/x"}` + "\n" + `{` + robotsX + `,"url":"/y"}` + "\n" +
+			`{"url":"/x","agent":"FooBot","id":12,"dialect":"google"}`,
+		`{"id":"a","robots_base64":"VXNlci1hZ2VudDogKgpEaXNhbGxvdzogL3gK","url":"/x"}` + "\n" + `{"url":"/x","id":01}` +
+			"\n" + `{"url":"/x","id":-}`,
 		`{"robots":"a\"b\\","url":"/"}` + "\n" + `{"robots":"a\"b\\\"","url":"/"}`,
 		`{"robots":"\ud800","url":"/é"}` + "\n" + `{"url":"/","url":"/"}` + "\n" + `{"url":null}`,
 		"{\"robots_base64\":\"eA==\r\",\"url\":\"/\"}",
@@ -298,7 +321,8 @@ func FuzzServe(f *testing.F) {
 				Allowed *bool
 				Error   string
 			}
-			if err := json.Unmarshal([]byte(line), &answer); err != nil || (answer.Allowed == nil) == (answer.Error == "") {
+			if err := json.Unmarshal([]byte(line), &answer); err != nil ||
+				(answer.Allowed == nil) == (answer.Error == "") {
 				t.Fatalf("%q: answer %q: %v", in, line, err)
 			}
 		}
@@ -371,7 +395,8 @@ func BenchmarkJSONL(b *testing.B) {
 		return fmt.Sprintf(`{"agent":"FooBot","url":"%s"}`, strings.ReplaceAll(urls[i%len(urls)], "/", `\/`))
 	}))
 	run("text=1KiB/new", questions(n, func(i int) string {
-		return fmt.Sprintf(`{"robots":%s,"agent":"FooBot","url":"%s"}`, printable.AppendJSON(nil, fmt.Sprintf("# %d\n%s", i, robotsOfSize(1<<10))), urls[i%len(urls)])
+		return fmt.Sprintf(`{"robots":%s,"agent":"FooBot","url":"%s"}`,
+			printable.AppendJSON(nil, fmt.Sprintf("# %d\n%s", i, robotsOfSize(1<<10))), urls[i%len(urls)])
 	}))
 }
 

@@ -15,7 +15,8 @@ import (
 func TestBadURL(t *testing.T) {
 	seen := make(map[urlcheck.Fault]bool)
 	for _, url := range []string{
-		"", "//x", "private/x", "ftp://h/", "HTTP:/x", "http://", "http://[::1/", "http://[::1]x/", "http://h:80a/", "http://h^/", "a\x1b%s b",
+		"", "//x", "private/x", "ftp://h/", "HTTP:/x", "http://", "http://[::1/", "http://[::1]x/", "http://h:80a/",
+		"http://h^/", "a\x1b%s b",
 	} {
 		want := robots.CheckURL(url)
 		fault := (*urlcheck.Error)(nil)
@@ -28,7 +29,8 @@ func TestBadURL(t *testing.T) {
 			t.Errorf("%q: got %v, want %v", url, got, want)
 		}
 		for _, l := range []language.Language{language.Spanish, language.Korean, language.Russian} {
-			if text := language.Explain(l, got); text == want.Error() || strings.Contains(text, "%!") || !strings.Contains(text, fault.URL) || !strings.Contains(text, fault.Detail) {
+			if text := language.Explain(l, got); text == want.Error() || strings.Contains(text, "%!") ||
+				!strings.Contains(text, fault.URL) || !strings.Contains(text, fault.Detail) {
 				t.Errorf("%q in %v: %s", url, l, text)
 			}
 		}

@@ -53,7 +53,10 @@ func startSite(t *testing.T) (origin string, fetched *atomic.Int32) {
 	mux.HandleFunc("/private/x", func(http.ResponseWriter, *http.Request) { t.Error("a closed page was read") })
 	mux.Handle("/moved", http.RedirectHandler("/private/x", http.StatusFound))
 	mux.Handle("/loop", http.RedirectHandler("/loop", http.StatusFound))
-	mux.HandleFunc("/broken", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	mux.HandleFunc("/broken", func(w http.ResponseWriter,
+		_ *http.Request) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
 	s := httptest.NewServer(mux)
 	t.Cleanup(s.Close)
 	return s.URL, fetched
@@ -93,9 +96,11 @@ func TestAsk(t *testing.T) {
 		if r.Err != nil {
 			errText = r.Err.Error()
 		}
-		if got := r.Answers[0].Match.Allowed; got != test.fetch || r.Refused() != test.refused || r.Verdict.Index != test.index ||
+		if got := r.Answers[0].Match.Allowed; got != test.fetch || r.Refused() != test.refused ||
+			r.Verdict.Index != test.index ||
 			!strings.Contains(errText, test.err) || (errText == "") != (test.err == "") {
-			t.Errorf("%+v: allowed %v, index %v, refused %v, error %q", test, got, r.Verdict.Index, r.Refused(), errText)
+			t.Errorf("%+v: allowed %v, index %v, refused %v, error %q", test, got, r.Verdict.Index, r.Refused(),
+				errText)
 		}
 		if b, err := json.Marshal(r); err != nil || !json.Valid(b) {
 			t.Errorf("%+v: %v: %s", test, err, b)
@@ -118,10 +123,12 @@ func TestAskConcurrent(t *testing.T) {
 			for j := range 50 {
 				names := []string{"ExampleBot", fmt.Sprintf("Bot%d", (i+j)%20), "Googlebot-Image"}
 				path := []string{"/", "/x", "/private/x"}[j%3]
-				results := q.Ask(t.Context(), Question{URL: origin + path, Robots: subjects(names...), Dialects: robots.Dialects()})
+				results := q.Ask(t.Context(), Question{URL: origin + path, Robots: subjects(names...),
+					Dialects: robots.Dialects()})
 				for k, r := range results {
 					for n, d := range robots.Dialects() {
-						if got, want := r.Answers[n].Match, subjects(names[k])[0].Group(policy.In(d)).Match(path); got != want {
+						if got, want := r.Answers[n].Match,
+							subjects(names[k])[0].Group(policy.In(d)).Match(path); got != want {
 							t.Errorf("%s, %s, %v: %v, want %v", names[k], path, d, got, want)
 						}
 					}
@@ -211,7 +218,8 @@ func TestBounds(t *testing.T) {
 	}})
 	for i := range 10 {
 		for j := range maxSiteGroups + 7 {
-			q.Ask(t.Context(), Question{URL: fmt.Sprintf("https://%d.example/", i), Robots: subjects(fmt.Sprintf("Bot%d", j))})
+			q.Ask(t.Context(), Question{URL: fmt.Sprintf("https://%d.example/", i),
+				Robots: subjects(fmt.Sprintf("Bot%d", j))})
 		}
 		if len(q.sites) > 3 || q.size != len(q.sites)*(maxSize/3) {
 			t.Errorf("%d sites are kept, with %d bytes", len(q.sites), q.size)

@@ -144,7 +144,8 @@ func (g *PageGetter) visit(ctx context.Context, p *Page) (next string, err error
 		return "", p.Doc.Err
 	}
 	if isHTML(p.Type) && !p.Missing() {
-		decoded, err := download.Decoded(resp.Header, resp.Body, page.DefaultMaxSize+1) // one byte more shows that the page is cut
+		// one byte more shows that the page is cut
+		decoded, err := download.Decoded(resp.Header, resp.Body, page.DefaultMaxSize+1)
 		if err != nil {
 			o.Status = 0
 			p.Doc, err = page.Read(unreadable{err}, o)
@@ -177,7 +178,8 @@ func (p *Page) Missing() bool {
 // an unconditional request, or 206 to a request for the whole page.
 func (p *Page) failed() bool {
 	switch p.Status {
-	case http.StatusPartialContent, http.StatusNotModified, http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+	case http.StatusPartialContent, http.StatusNotModified, http.StatusRequestTimeout, http.StatusTooEarly,
+		http.StatusTooManyRequests:
 		return true
 	}
 	return p.Status >= 500

@@ -53,8 +53,10 @@ func (p *Page) AppendJSON(b []byte, robots []agent.Subject, links bool) []byte {
 	doc := p.Doc
 	o := pageObject{
 		URL: p.URL, Redirects: p.Redirects, Status: p.Status, Type: p.Type,
-		Title: doc.Title, Description: doc.Description, Keywords: doc.Keywords, Original: doc.Original, TDMPolicy: doc.TDMPolicy,
-		State: "static", Charset: doc.Charset.Name, Bytes: doc.Size, Directives: append([]page.Directive{}, doc.Directives...),
+		Title: doc.Title, Description: doc.Description, Keywords: doc.Keywords, Original: doc.Original,
+		TDMPolicy: doc.TDMPolicy,
+		State:     "static", Charset: doc.Charset.Name, Bytes: doc.Size, Directives: append([]page.Directive{},
+			doc.Directives...),
 	}
 	if doc.Dynamic {
 		o.State = "dynamic"

@@ -16,11 +16,12 @@ type Result struct {
 	Robot    agent.Subject
 	URL      string
 	Dialects []robots.Dialect
-	Answers  []robots.Explanation // one for each dialect, none without a policy; without Question.Why only the Match is set
-	Source   *Source              // of the policy; nil without a policy
-	Page     *Page                // if the question asks for the page
-	Verdict  page.Verdict         // of robots.txt and the page together, if there is a Page
-	Err      error                // why an answer is missing
+	// one for each dialect, none without a policy; without Question.Why only the Match is set
+	Answers []robots.Explanation
+	Source  *Source      // of the policy; nil without a policy
+	Page    *Page        // if the question asks for the page
+	Verdict page.Verdict // of robots.txt and the page together, if there is a Page
+	Err     error        // why an answer is missing
 
 	why bool
 }

@@ -11,11 +11,15 @@ import (
 // asked.
 func TestStart(t *testing.T) {
 	urls := []string{
-		"https://a.example", "https://a.example/", "https://a.example:8443/x", "https://a.example:443/", "https://A.example/", "https://a.example?q", "https://a.example#f",
-		"https://a.example\\b/", "https://a.example/\\b", "https://u@a.example/", "https://a.example@b.example/", "http://[::1]/", "http://[::1]:80/", "http://[0::1]:81/",
-		"http://127.0.0.1:8080//x", "https://a.example:/", "https://a.example./", "/x", "", "https://", "x://y://z/", "HTTPS://a.example/",
+		"https://a.example", "https://a.example/", "https://a.example:8443/x", "https://a.example:443/",
+		"https://A.example/", "https://a.example?q", "https://a.example#f",
+		"https://a.example\\b/", "https://a.example/\\b", "https://u@a.example/", "https://a.example@b.example/",
+		"http://[::1]/", "http://[::1]:80/", "http://[0::1]:81/",
+		"http://127.0.0.1:8080//x", "https://a.example:/", "https://a.example./", "/x", "", "https://", "x://y://z/",
+		"HTTPS://a.example/",
 	}
-	pieces := []string{"http", "https", "://", "a.example", "B", "[::1]", "127.0.0.1", ":", "80", "8080", "/", "?", "#", "@", "\\", "%41", "é", ".", " "}
+	pieces := []string{"http", "https", "://", "a.example", "B", "[::1]", "127.0.0.1", ":", "80", "8080", "/", "?", "#",
+		"@", "\\", "%41", "é", ".", " "}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100_000 {
 		url := []string{"http://", "https://", ""}[random.IntN(3)]

@@ -96,7 +96,8 @@ func (s *series) addresses() (most []Address, count int64) {
 // requests.
 func worst(list []Address) []Address {
 	slices.SortFunc(list, func(a, b Address) int {
-		return cmp.Or(cmp.Compare(b.Certain, a.Certain), cmp.Compare(b.sum(), a.sum()), strings.Compare(a.Address, b.Address))
+		return cmp.Or(cmp.Compare(b.Certain, a.Certain), cmp.Compare(b.sum(), a.sum()),
+			strings.Compare(a.Address, b.Address))
 	})
 	return append([]Address{}, list[:min(len(list), maxAddresses)]...)
 }

@@ -24,7 +24,8 @@ func TestAddresses(t *testing.T) {
 	for i := range 400 {
 		for range 1 + i%7 {
 			certain++
-			log = append(log, fmt.Sprintf(`2001:db8::%x - - [01/Mar/2026:00:00:%02d +0000] "GET /private/ HTTP/1.1" 403 5 "-" "ExampleBot/%d %s"`, i, i%60, i, strings.Repeat("é\x80", 200)))
+			log = append(log,
+				fmt.Sprintf(`2001:db8::%x - - [01/Mar/2026:00:00:%02d +0000] "GET /private/ HTTP/1.1" 403 5 "-" "ExampleBot/%d %s"`, i, i%60, i, strings.Repeat("é\x80", 200)))
 		}
 	}
 	log = append(log, `- - - [01/Mar/2026:00:00:00 +0000] "GET /private/ HTTP/1.1" 403 5 "-" "ExampleBot/0"`)
@@ -36,8 +37,10 @@ func TestAddresses(t *testing.T) {
 				t.Errorf("address %d has %d certain violations, more than the one before", i, a.Certain)
 			}
 		}
-		if robot.AddressCount != 400 || len(robot.Addresses) != 50 || sum != 7*50 || robot.Violations.Certain != int64(certain)+1 || len(robot.UserAgents) != 5 {
-			t.Errorf("%d addresses of %d with %d violations of %+v, headers %q", len(robot.Addresses), robot.AddressCount, sum, robot.Violations.Count, robot.UserAgents)
+		if robot.AddressCount != 400 || len(robot.Addresses) != 50 || sum != 7*50 ||
+			robot.Violations.Certain != int64(certain)+1 || len(robot.UserAgents) != 5 {
+			t.Errorf("%d addresses of %d with %d violations of %+v, headers %q", len(robot.Addresses),
+				robot.AddressCount, sum, robot.Violations.Count, robot.UserAgents)
 		}
 		data, err := json.Marshal([]any{robot.Addresses, robot.UserAgents})
 		if err != nil {
@@ -74,11 +77,14 @@ func TestAddressesOfForgers(t *testing.T) {
 	log := &logFile{name: "log"}
 	for _, client := range []netip.Addr{genuine, forger} {
 		header := "Googlebot/2.1 (+http://" + client.String() + "/)"
-		log.add(visit{at: 1e9, zoned: true, client: client, method: "GET", path: "/x", status: 200, agent: header}, time.UTC)
+		log.add(visit{at: 1e9, zoned: true, client: client, method: "GET", path: "/x", status: 200, agent: header},
+			time.UTC)
 	}
 	robot := fastReportOf(t, o, 1, log).Robots[0]
 	want := []audit.Address{{Address: "192.0.2.1", Verified: true, Count: audit.Count{Certain: 1}}}
-	if !slices.Equal(robot.Addresses, want) || robot.AddressCount != 1 || !slices.Equal(robot.UserAgents, []string{"Googlebot/2.1 (+http://192.0.2.1/)"}) || robot.Forged.Violations != 1 {
+	if !slices.Equal(robot.Addresses, want) || robot.AddressCount != 1 ||
+		!slices.Equal(robot.UserAgents, []string{"Googlebot/2.1 (+http://192.0.2.1/)"}) ||
+		robot.Forged.Violations != 1 {
 		t.Errorf("got %+v", robot)
 	}
 }
@@ -102,7 +108,8 @@ func TestIdentifier(t *testing.T) {
 	log := &logFile{name: "log"}
 	for range 2 {
 		for _, header := range []string{"GPTBot/1.2", "Googlebot/2.1"} {
-			log.add(visit{at: 1e9, zoned: true, client: addr("192.0.2.1"), method: "GET", path: "/x", status: 200, agent: header}, time.UTC)
+			log.add(visit{at: 1e9, zoned: true, client: addr("192.0.2.1"), method: "GET", path: "/x", status: 200,
+				agent: header}, time.UTC)
 		}
 	}
 	for _, robot := range fastReportOf(t, o, 1, log).Robots {

@@ -221,7 +221,8 @@ func (s *clientSet) restore(of *storedClients) error {
 	if of == nil {
 		return nil
 	}
-	if len(of.Hashes)%8 != 0 || len(of.Hashes) > 8*s.most() || of.Registers != nil && (len(of.Registers) != 1<<s.precision || len(of.Hashes) > 0) {
+	if len(of.Hashes)%8 != 0 || len(of.Hashes) > 8*s.most() || of.Registers != nil &&
+		(len(of.Registers) != 1<<s.precision || len(of.Hashes) > 0) {
 		return errDamaged
 	}
 	for hashes := of.Hashes; len(hashes) > 0; hashes = hashes[8:] {

@@ -20,7 +20,8 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	title, row := regexp.MustCompile("^## (?:`(.*)`|The report)$"), regexp.MustCompile("^[|] `(.*?)` [|] ([A-Z`].* .*[.]) [|]$")
+	title, row := regexp.MustCompile("^## (?:`(.*)`|The report)$"),
+		regexp.MustCompile("^[|] `(.*?)` [|] ([A-Z`].* .*[.]) [|]$")
 	var got []string
 	object := ""
 	for line := range strings.Lines(string(text)) {

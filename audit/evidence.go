@@ -138,7 +138,8 @@ func (c *crowd) addressEvidence(b *behaviour, entries []*entry, headers int, oth
 	add(c.sequential(entries))
 	documents := filter(entries, (*entry).isDocument)
 	if minute, n := fastestMinute(documents); n >= rapidPages {
-		add(Evidence{Kind: "rapid", Strong: n >= veryRapidPages, Figures: map[string]float64{"peak": float64(n)}, Lines: c.lines(minute)}, true)
+		add(Evidence{Kind: "rapid", Strong: n >= veryRapidPages, Figures: map[string]float64{"peak": float64(n)},
+			Lines: c.lines(minute)}, true)
 	}
 	if headers <= maxShared && !polls {
 		add(c.allHours(documents))
@@ -163,7 +164,8 @@ func (c *crowd) headerEvidence(b *behaviour, entries []*entry, addresses int, ot
 	if e, ok := c.noReferrer(b, entries, others); ok {
 		found = append(found, e)
 	}
-	return append(found, Evidence{Kind: "many-addresses", Figures: map[string]float64{"addresses": float64(addresses)}, Lines: c.lines(entries)})
+	return append(found, Evidence{Kind: "many-addresses", Figures: map[string]float64{"addresses": float64(addresses)},
+		Lines: c.lines(entries)})
 }
 
 // maybeNoStyles reports whether there are enough pages without their parts for evidence. The paths,
@@ -174,7 +176,8 @@ func (b *behaviour) maybeNoStyles() bool {
 
 // noStyles returns the evidence of pages without their parts.
 func (c *crowd) noStyles(b *behaviour, entries []*entry, others habits) (Evidence, bool) {
-	if !b.maybeNoStyles() || b.paths < minPaths || others.loaders < minOthers || others.loaders*otherShare < others.viewers {
+	if !b.maybeNoStyles() || b.paths < minPaths || others.loaders < minOthers ||
+		others.loaders*otherShare < others.viewers {
 		return Evidence{}, false
 	}
 	return Evidence{
@@ -186,7 +189,8 @@ func (c *crowd) noStyles(b *behaviour, entries []*entry, others habits) (Evidenc
 
 // noReferrer returns the evidence of documents without any Referer.
 func (c *crowd) noReferrer(b *behaviour, entries []*entry, others habits) (Evidence, bool) {
-	if b.documents < minDocuments || b.referred > 0 || others.referrers < minOthers || others.referrers*otherShare < others.readers {
+	if b.documents < minDocuments || b.referred > 0 || others.referrers < minOthers ||
+		others.referrers*otherShare < others.readers {
 		return Evidence{}, false
 	}
 	return Evidence{
@@ -219,11 +223,13 @@ func (c *crowd) regular(entries []*entry) (best Evidence, ok bool) {
 			continue
 		}
 		// The longest series counts, and of those with as many gaps the first.
-		if n := float64(gaps); !ok || n > best.Figures["gaps"] || n == best.Figures["gaps"] && compareMoments(list[0], first) < 0 {
+		if n := float64(gaps); !ok || n > best.Figures["gaps"] || n == best.Figures["gaps"] &&
+			compareMoments(list[0], first) < 0 {
 			first = list[0]
 			best, ok = Evidence{
 				Kind: "regular", Strong: gaps >= manyGaps && share >= strictShare,
-				Figures: map[string]float64{"gaps": n, "share": rounded(share), "median": float64(median)}, Lines: c.lines(list),
+				Figures: map[string]float64{"gaps": n, "share": rounded(share), "median": float64(median)},
+				Lines:   c.lines(list),
 			}, true
 		}
 	}
@@ -274,7 +280,8 @@ func (c *crowd) sequential(entries []*entry) (best Evidence, ok bool) {
 		if math.Abs(correlation) < minCorrelation {
 			continue
 		}
-		if n := float64(len(numbers)); !ok || n > best.Figures["numbers"] || n == best.Figures["numbers"] && compareMoments(list[0], first) < 0 {
+		if n := float64(len(numbers)); !ok || n > best.Figures["numbers"] || n == best.Figures["numbers"] &&
+			compareMoments(list[0], first) < 0 {
 			first = list[0]
 			best, ok = Evidence{
 				Kind: "sequential", Strong: len(numbers) >= manyNumbers && math.Abs(correlation) >= strictCorrelation,
@@ -344,7 +351,8 @@ func (c *crowd) allHours(documents []*entry) (Evidence, bool) {
 	if most < minHours {
 		return Evidence{}, false
 	}
-	return Evidence{Kind: "all-hours", Figures: map[string]float64{"hours": float64(most)}, Lines: c.lines(begins[from:])}, true
+	return Evidence{Kind: "all-hours", Figures: map[string]float64{"hours": float64(most)},
+		Lines: c.lines(begins[from:])}, true
 }
 
 func filter(entries []*entry, keep func(*entry) bool) (some []*entry) {

@@ -75,7 +75,8 @@ func (e *examples) wants(log string, line int, second int64) bool {
 		return true
 	}
 	x := example{Example: Example{Log: log, Line: line}, Second: second}
-	return compareTimes(&x, &e.First[maxFirst-1]) < 0 || compareMinutes(&x, &e.Last[maxLast-1]) < 0 || compareHashes(&x, &e.Others[maxOthers-1]) < 0
+	return compareTimes(&x, &e.First[maxFirst-1]) < 0 || compareMinutes(&x, &e.Last[maxLast-1]) < 0 ||
+		compareHashes(&x, &e.Others[maxOthers-1]) < 0
 }
 
 // examplesOf returns the examples of the requests in the period of a version.

@@ -11,7 +11,8 @@ import (
 // Which robots came, and which requests did robots.txt disallow?
 func Example() {
 	auditor, err := audit.New(audit.Options{
-		Sites: map[string][]audit.Version{"": {{ID: "robots.txt", State: audit.Served, Text: []byte("User-agent: *\nDisallow: /private/\n")}}},
+		Sites: map[string][]audit.Version{"": {{ID: "robots.txt", State: audit.Served,
+			Text: []byte("User-agent: *\nDisallow: /private/\n")}}},
 	})
 	if err != nil {
 		panic(err)

@@ -31,7 +31,8 @@ func TestHash(t *testing.T) {
 // TestHashClient compares the hash of an address, which takes no detour by bytes, with that of its
 // bytes.
 func TestHashClient(t *testing.T) {
-	for _, text := range []string{"192.0.2.7", "0.0.0.0", "255.255.255.255", "::", "::1", "2001:db8::9", "::ffff:192.0.2.7", "fe80::1%eth0"} {
+	for _, text := range []string{"192.0.2.7", "0.0.0.0", "255.255.255.255", "::", "::1", "2001:db8::9",
+		"::ffff:192.0.2.7", "fe80::1%eth0"} {
 		client := netip.MustParseAddr(text)
 		bytes := client.As16()
 		if got, want := hashClient(client), max(1, hashBytes(seedClient, bytes[:])); got != want {

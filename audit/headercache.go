@@ -90,7 +90,8 @@ func (c *headerCache) put(secret uint64, facts headerFacts) {
 // enough headers were not found to decide about growth.
 func (c *headerCache) full(secret uint64) bool {
 	places := groupSize * len(c.groups)
-	return c.misses >= places/4 && c.used > places*5/8 && c.groups[secret&uint64(len(c.groups)-1)].secrets[groupSize-1] != 0
+	return c.misses >= places/4 && c.used > places*5/8 &&
+		c.groups[secret&uint64(len(c.groups)-1)].secrets[groupSize-1] != 0
 }
 
 // insert puts a header first into its group.

@@ -10,8 +10,10 @@ import (
 // TestHost audits lines with and without a host, for several hosts of the lines that name none.
 func TestHost(t *testing.T) {
 	var lines []string
-	for _, target := range []string{"/private/a", "/private/a", "http://A.Example/private/a", "http://b.example/private/a"} {
-		lines = append(lines, `192.0.2.1 - - [03/Mar/2026:12:00:00 +0000] "GET `+target+` HTTP/1.1" 200 1 "-" "ExampleBot/1.0"`)
+	for _, target := range []string{"/private/a", "/private/a", "http://A.Example/private/a",
+		"http://b.example/private/a"} {
+		lines = append(lines, `192.0.2.1 - - [03/Mar/2026:12:00:00 +0000] "GET `+target+
+			` HTTP/1.1" 200 1 "-" "ExampleBot/1.0"`)
 	}
 	sites := map[string][]audit.Version{"a.example": {{ID: "1", Text: []byte("User-agent: *\nDisallow: /private/\n")}}}
 	var parts []*audit.Part

@@ -85,7 +85,8 @@ type loads struct {
 
 // newLoads returns the loads of robots, whose hits are collected in a buffer.
 func newLoads(robots map[robotKey]*robotTally, hits *hitBuffer) loads {
-	return loads{loadKeeper{most: maxKnownPeriods}, loadKeeper{most: maxOtherPeriods, below: math.MaxUint64}, robots, hits}
+	return loads{loadKeeper{most: maxKnownPeriods}, loadKeeper{most: maxOtherPeriods, below: math.MaxUint64}, robots,
+		hits}
 }
 
 // add counts a request that is not forged.
@@ -120,7 +121,8 @@ func (l *loads) flush(robot *robotTally) {
 	if k := robot.keeper; robot.now.counts[loadRequests] > 0 && k.keeps(robot) {
 		for value, n := range robot.now.counts {
 			if n > 0 {
-				l.hits.add(&robot.load, hit{second: floorDiv(robot.now.from, periodSize[k.unit]), value: uint64(value), count: n})
+				l.hits.add(&robot.load, hit{second: floorDiv(robot.now.from, periodSize[k.unit]), value: uint64(value),
+					count: n})
 			}
 		}
 		k.count++

@@ -30,8 +30,10 @@ func hourLogs(random *rand.Rand) (logs []*logFile) {
 	}
 	for range 300 {
 		logs[random.IntN(3)].add(visit{
-			at: begin + random.Int64N(5*day), client: one(dicer{random}, addr("192.0.2.1"), addr("192.0.2.2"), addr("192.0.2.9")),
-			agent: agents[random.IntN(len(agents))], zoned: true, method: "GET", path: "/x", status: one(dicer{random}, 200, 503), bytes: 10,
+			at: begin + random.Int64N(5*day), client: one(dicer{random}, addr("192.0.2.1"), addr("192.0.2.2"),
+				addr("192.0.2.9")),
+			agent: agents[random.IntN(len(agents))], zoned: true, method: "GET", path: "/x", status: one(dicer{random},
+				200, 503), bytes: 10,
 		}, time.UTC)
 	}
 	return logs
@@ -44,7 +46,8 @@ func (d dicer) roll(n int) int { return d.IntN(n) }
 // Whatever is left out of the load, it is the same in any order, with any number of workers, and in
 // parts, and the twin leaves out the same. All cases are tried with ROBOTS_CORPUS_ALL.
 func TestLoadLimits(t *testing.T) {
-	o := audit.Options{Sites: map[string][]audit.Version{"": {{ID: "1", Text: []byte(smallTexts[1])}}}, Identify: identifySmall}
+	o := audit.Options{Sites: map[string][]audit.Version{"": {{ID: "1", Text: []byte(smallTexts[1])}}},
+		Identify: identifySmall}
 	some := map[string]int{}
 	for seed := range uint64(corpus.Cases(12, 60)) {
 		random := rand.New(rand.NewPCG(seed, 133))
@@ -88,7 +91,8 @@ func TestLoadLimits(t *testing.T) {
 		}
 		reset()
 	}
-	for _, name := range []string{"known by hour", "known by day", "known without", "others by hour", "others without"} {
+	for _, name := range []string{"known by hour", "known by day", "known without", "others by hour",
+		"others without"} {
 		if some[name] == 0 {
 			t.Errorf("no robots are %s: %v", name, some)
 		}
@@ -124,7 +128,8 @@ func TestManyHours(t *testing.T) {
 			kept += len(robot.Hours)
 		}
 		if kept > limit || kept < limit-hours || r.WithoutHours != len(r.Robots)-kept/hours {
-			t.Errorf("%d hours of %d robots: kept %d, and %d robots are without", hours, len(r.Robots), kept, r.WithoutHours)
+			t.Errorf("%d hours of %d robots: kept %d, and %d robots are without", hours, len(r.Robots), kept,
+				r.WithoutHours)
 		}
 		runtime.GC()
 		runtime.GC()
@@ -137,14 +142,16 @@ func TestManyHours(t *testing.T) {
 	_, large, more := sizeOf(80)
 	t.Logf("%d hours kept: %d and %d bytes of JSON, %d and %d bytes of memory", kept, small, large, less, more)
 	if large > small+small/4 || more > less+less/2 {
-		t.Errorf("four times as many hours take %d bytes of JSON in place of %d, and %d bytes of memory in place of %d", large, small, more, less)
+		t.Errorf("four times as many hours take %d bytes of JSON in place of %d, and %d bytes of memory in place of %d",
+			large, small, more, less)
 	}
 }
 
 // A load by a stranger that no program wrote is refused.
 func TestDamagedLoad(t *testing.T) {
 	var b bytes.Buffer
-	if _, err := readLines(t, newAuditor(t), 1, []string{`192.0.2.1 - - [02/Mar/2026:00:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "made-up-bot/1.0"`}).WriteTo(&b); err != nil {
+	if _, err := readLines(t, newAuditor(t), 1,
+		[]string{`192.0.2.1 - - [02/Mar/2026:00:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "made-up-bot/1.0"`}).WriteTo(&b); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new string }{
@@ -155,7 +162,8 @@ func TestDamagedLoad(t *testing.T) {
 		if !strings.Contains(b.String(), c.old) {
 			t.Fatalf("%s lacks %s", b.String(), c.old)
 		}
-		if _, err := audit.ReadPart(strings.NewReader(rehash(strings.Replace(b.String(), c.old, c.new, 1))), nil); err == nil {
+		if _, err := audit.ReadPart(strings.NewReader(rehash(strings.Replace(b.String(), c.old, c.new, 1))),
+			nil); err == nil {
 			t.Errorf("%s was read", c.new)
 		}
 	}

@@ -103,7 +103,8 @@ func (j *Judge) of(robot *robotTally, place int) *robotJudge {
 	}
 	rules := j.tally.rulesOf(robot, j.tally.places[place])
 	genuine := mergeRows(robot.rows[place][agent.Unverifiable], robot.rows[place][agent.Verified])
-	b := &robotJudge{judge: newJudge(j.timelines[place], rules, &genuine.answers), classifiers: map[string]*classifier{}, byClient: map[netip.Addr][]hit{}}
+	b := &robotJudge{judge: newJudge(j.timelines[place], rules, &genuine.answers),
+		classifiers: map[string]*classifier{}, byClient: map[netip.Addr][]hit{}}
 	for h := range genuine.answers.all {
 		b.byClient[h.client] = append(b.byClient[h.client], h)
 	}

@@ -60,7 +60,8 @@ const lateness = 60 * 60
 
 // Live returns a Live that has seen no request.
 func (a *Auditor) Live() *Live {
-	return &Live{tally: newTally(a), hosts: map[string]*liveHost{}, robots: map[liveKey]*liveRobot{}, latest: always, forgotten: always}
+	return &Live{tally: newTally(a), hosts: map[string]*liveHost{}, robots: map[liveKey]*liveRobot{}, latest: always,
+		forgotten: always}
 }
 
 // Renew replaces the versions, as Options.Sites has them, and asks Options.Identify again from now
@@ -108,7 +109,8 @@ func (l *Live) Add(r *accesslog.Request) (Judgement, *Case) {
 	switch {
 	case robotsTxt:
 		if answered && !robot.dropped && out.Identity != agent.Forged {
-			l.addAnswer(liveKey{robot.key, place.site.host}, hit{client: r.Client, second: second, value: value, count: 1})
+			l.addAnswer(liveKey{robot.key, place.site.host}, hit{client: r.Client, second: second, value: value,
+				count: 1})
 		}
 		return out, nil
 	case out.Unjudged == "" && second < l.latest-lateness:

@@ -89,7 +89,8 @@ func compareLive(t *testing.T, data []byte, count *liveCount) {
 			case !v.zoned && want.Class != audit.Allowed && got.Class == audit.InGrace:
 				count.milder++
 				continue
-			case v.host != "" && o.Sites[v.host] == nil && (got.Unjudged == "host" || got.Unjudged == "forged" && want.Unjudged == "forged"):
+			case v.host != "" && o.Sites[v.host] == nil && (got.Unjudged == "host" || got.Unjudged == "forged" &&
+				want.Unjudged == "forged"):
 				count.milder++
 				continue
 			default:

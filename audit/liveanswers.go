@@ -202,7 +202,8 @@ func keepShown(keep []bool, answers []hit, s *site) {
 		switch {
 		case v > 0 && s.versions[v-1].known && size == s.versions[v-1].size:
 			lastOld[v], own[v] = i, -1
-		case lastOld[v] >= 0 && own[v] < 0 && s.versions[v].known && size == s.versions[v].size && h.second > answers[lastOld[v]].second:
+		case lastOld[v] >= 0 && own[v] < 0 && s.versions[v].known && size == s.versions[v].size &&
+			h.second > answers[lastOld[v]].second:
 			own[v] = i
 		}
 	}

@@ -15,7 +15,8 @@ import (
 // and then, it knows what the last days need. The log has 60 days, or 200 with ROBOTS_CORPUS_ALL.
 func TestLiveForgets(t *testing.T) {
 	corpus.Unraced(t)
-	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v", Text: []byte(smallTexts[1])}}}})
+	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v",
+		Text: []byte(smallTexts[1])}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +27,8 @@ func TestLiveForgets(t *testing.T) {
 		at = at.Add(15 * time.Minute)
 		live.Add(&accesslog.Request{
 			Time: at, Zoned: true, Client: netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}),
-			Method: []byte("GET"), Path: []byte("/robots.txt"), Status: statuses[i/10%len(statuses)], Bytes: int64(i % 7),
+			Method: []byte("GET"), Path: []byte("/robots.txt"), Status: statuses[i/10%len(statuses)],
+			Bytes:     int64(i % 7),
 			UserAgent: fmt.Appendf(nil, "robot%dbot/1.0", i),
 		})
 	}

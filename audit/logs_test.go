@@ -40,7 +40,8 @@ func (l *logFile) add(v visit, zone *time.Location) {
 		if read == nil {
 			read = time.UTC
 		}
-		v.at = time.Date(clock.Year(), clock.Month(), clock.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, read).Unix()
+		v.at = time.Date(clock.Year(), clock.Month(), clock.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0,
+			read).Unix()
 	}
 	target, size, client := v.path, strconv.FormatInt(v.bytes, 10), "-"
 	if target == "" {
@@ -67,7 +68,8 @@ func (l *logFile) add(v visit, zone *time.Location) {
 		v.text = fmt.Sprintf(`{"time":%q%s,"remote_addr":%q,"request":"%s %s HTTP/1.1","status":%d,"bytes_sent":%q,"request_time":"%d.000","http_referer":%q,"http_user_agent":%q}`,
 			end, host, client, v.method, target, v.status, size, v.took, referrer, userAgent)
 	default:
-		v.text = fmt.Sprintf(`%s - - [%s] "%s %s HTTP/1.1" %d %s "%s" "%s"`, client, clock.Format(form), v.method, target, v.status, size, referrer, userAgent)
+		v.text = fmt.Sprintf(`%s - - [%s] "%s %s HTTP/1.1" %d %s "%s" "%s"`, client, clock.Format(form), v.method,
+			target, v.status, size, referrer, userAgent)
 		if v.host != "" {
 			v.text = v.host + ":443 " + v.text
 		}
@@ -128,10 +130,13 @@ func compareReports(t testing.TB, got, want *audit.Report, evidence map[evidence
 		for i := range robot.Violations.Rules {
 			rule := &robot.Violations.Rules[i]
 			if rule.Example == (audit.Example{}) && (late || rule.Certain > 0 && rule.Informed+rule.Grace > 0) {
-				continue // the package keeps few lines for each version as given, and none of these was of this rule and class
+				// the package keeps few lines for each version as given, and none of these was of
+				// this rule and class
+				continue
 			}
 			if !evidence[evidenceKey{robot.Token, rule.Host, rule.Version, rule.Line, rule.Example}] {
-				t.Errorf("%s: %+v is no example of line %d of %s at %q", robot.Token, rule.Example, rule.Line, rule.Version, rule.Host)
+				t.Errorf("%s: %+v is no example of line %d of %s at %q", robot.Token, rule.Example, rule.Line,
+					rule.Version, rule.Host)
 				return false
 			}
 		}

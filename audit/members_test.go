@@ -83,7 +83,8 @@ func TestBeyondLimits(t *testing.T) {
 	var l visitLog
 	for i := range hosts {
 		for range 1 + i%3 {
-			l.lines = append(l.lines, fmt.Sprintf(`192.0.2.1 - - [02/Mar/2026:00:00:00 +0000] "GET http://h%d.example/ HTTP/1.1" 200 5 "-" "ExampleBot/1.0"`, i))
+			l.lines = append(l.lines,
+				fmt.Sprintf(`192.0.2.1 - - [02/Mar/2026:00:00:00 +0000] "GET http://h%d.example/ HTTP/1.1" 200 5 "-" "ExampleBot/1.0"`, i))
 		}
 	}
 	toHosts := int64(len(l.lines))

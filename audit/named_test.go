@@ -12,7 +12,8 @@ import (
 // the robot, and not to the rules for everyone, unless its operator documents that it obeys them.
 func TestForPersons(t *testing.T) {
 	log := ""
-	for _, name := range []string{"ChatGPT-User", "Perplexity-User", "Embedly", "facebookexternalhit", "Claude-User", "Twitterbot", "GPTBot", ""} {
+	for _, name := range []string{"ChatGPT-User", "Perplexity-User", "Embedly", "facebookexternalhit", "Claude-User",
+		"Twitterbot", "GPTBot", ""} {
 		header := name + "/1.0"
 		if name == "" {
 			header = "Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1; SV1; http://www.example.com)"
@@ -28,7 +29,8 @@ func TestForPersons(t *testing.T) {
 		{"Embedly", map[string]int64{"Embedly": 1}},
 	} {
 		policy := []byte("User-agent: " + test.group + "\nDisallow: /private\n")
-		a, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v", State: audit.Served, Text: policy}}}})
+		a, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v", State: audit.Served,
+			Text: policy}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +40,8 @@ func TestForPersons(t *testing.T) {
 		}
 		for _, robot := range part.Report().Robots {
 			if got := robot.Violations.Certain; got != test.want[robot.Token] {
-				t.Errorf("group %s: %q has %d certain violations, want %d", test.group, robot.Token, got, test.want[robot.Token])
+				t.Errorf("group %s: %q has %d certain violations, want %d", test.group, robot.Token, got,
+					test.want[robot.Token])
 			}
 		}
 	}

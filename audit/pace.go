@@ -65,7 +65,8 @@ func (p *paces) addAsked(j *judge, asks []*ask, w *row) {
 		if len(a.rates) > 0 {
 			p.slowest = slower(p.slowest, a.slowest())
 		}
-		if len(a.visits) > 0 && (p.narrow == nil || cmp.Or(cmp.Compare(a.openFor(), p.narrow.openFor()), slices.Compare(a.visitTexts(), p.narrow.visitTexts())) < 0) {
+		if len(a.visits) > 0 && (p.narrow == nil || cmp.Or(cmp.Compare(a.openFor(), p.narrow.openFor()),
+			slices.Compare(a.visitTexts(), p.narrow.visitTexts())) < 0) {
 			p.narrow = a
 		}
 	}

@@ -49,7 +49,8 @@ type pacer struct {
 }
 
 func newPacer(j *judge, asks []*ask, reads agent.Delay) *pacer {
-	return &pacer{judge: j, asks: asks, delays: reads != agent.DelayRate, first: -1, periods: make([]PaceVersion, len(asks)), trails: map[*ask]*trail{}}
+	return &pacer{judge: j, asks: asks, delays: reads != agent.DelayRate, first: -1,
+		periods: make([]PaceVersion, len(asks)), trails: map[*ask]*trail{}}
 }
 
 // addAll holds the requests of certain time against what was asked.

@@ -15,8 +15,9 @@ type Report struct {
 	First time.Time `json:"first,omitzero"` // the times of the first and last request
 	Last  time.Time `json:"last,omitzero"`
 
-	Hosts      []Host `json:"hosts"`
-	OtherHosts int64  `json:"other_hosts,omitempty"` // requests to hosts that Hosts lacks: it has 1,000 beside those of Options
+	Hosts []Host `json:"hosts"`
+	// requests to hosts that Hosts lacks: it has 1,000 beside those of Options
+	OtherHosts int64 `json:"other_hosts,omitempty"`
 
 	Robots []Robot `json:"robots"` // the most certain violations first, then the most requests, then by token
 	// WithoutHours is the number of robots and programs without Hours, because all hours together
@@ -27,11 +28,14 @@ type Report struct {
 	Unjudged Unjudged  `json:"unjudged"`         // requests of robots and programs that are not judged
 	Versions []InForce `json:"versions"`
 
-	Suspects     []Suspect `json:"suspects"`                // the most evidence first, then the most requests; up to 1,000
+	// the most evidence first, then the most requests; up to 1,000
+	Suspects     []Suspect `json:"suspects"`
 	MoreSuspects int       `json:"more_suspects,omitempty"` // suspects that Suspects lacks
-	Sample       Sample    `json:"sample"`                  // the requests of clients that do not call themselves robots
-	Peaks        []Peak    `json:"peaks"`                   // the fastest minutes of clients, from 120 requests on; up to 20
-	CallerSample Sample    `json:"robot_sample"`            // the requests of robots and programs, for Peaks
+	// the requests of clients that do not call themselves robots
+	Sample Sample `json:"sample"`
+	// the fastest minutes of clients, from 120 requests on; up to 20
+	Peaks        []Peak `json:"peaks"`
+	CallerSample Sample `json:"robot_sample"` // the requests of robots and programs, for Peaks
 
 	// Notes are what else a reader of the report must know, such as which lines could not be read.
 	// The program that prints the report adds them; Part.Report has none.
@@ -96,8 +100,9 @@ type Robot struct {
 	Operator string   `json:"operator"`
 	Purposes []string `json:"purposes"`
 
-	Requests  int64     `json:"requests"`
-	Judged    int64     `json:"judged"` // of Requests, those that are held against robots.txt; without any, no violations mean nothing
+	Requests int64 `json:"requests"`
+	// of Requests, those that are held against robots.txt; without any, no violations mean nothing
+	Judged    int64     `json:"judged"`
 	Bytes     int64     `json:"bytes"`
 	RobotsTxt int64     `json:"robots_txt"` // requests for /robots.txt with GET or HEAD
 	Unread    Unread    `json:"unread"`
@@ -122,7 +127,8 @@ type Robot struct {
 	// the most requests: up to 50 of AddressCount.
 	Addresses    []Address `json:"addresses"`
 	AddressCount int64     `json:"address_count"`
-	UserAgents   []string  `json:"user_agents"` // its headers, cut to 256 bytes: those with the smallest hashes, up to 5
+	// its headers, cut to 256 bytes: those with the smallest hashes, up to 5
+	UserAgents []string `json:"user_agents"`
 }
 
 // Identity counts requests by agent.Result.
@@ -142,9 +148,10 @@ type Count struct {
 // Violations counts the disallowed requests of a robot.
 type Violations struct {
 	Count
-	Verified Count  `json:"verified"` // of Count, those of verified clients
-	Everyone Count  `json:"everyone"` // of Count, those that a rule for everyone disallows: see Rule
-	Rules    []Rule `json:"rules"`    // the most certain violations first, then the most requests, then by host and by time
+	Verified Count `json:"verified"` // of Count, those of verified clients
+	Everyone Count `json:"everyone"` // of Count, those that a rule for everyone disallows: see Rule
+	// the most certain violations first, then the most requests, then by host and by time
+	Rules []Rule `json:"rules"`
 }
 
 // A Rule is a rule that requests did not obey. Requests, Example, First and Last are of the certain

@@ -100,7 +100,8 @@ func newSample(most int) sample { return sample{most: most, limit: math.MaxUint6
 // add offers a request with the hashes of its header.
 func (s *sample) add(r *accesslog.Request, second int64, header headerHashes) {
 	s.total++
-	t := traits{method: classOfMethod(r.Method), status: statusDigit(r.Status), referred: len(r.Referrer) > 0 && string(r.Referrer) != "-"}
+	t := traits{method: classOfMethod(r.Method), status: statusDigit(r.Status), referred: len(r.Referrer) > 0 &&
+		string(r.Referrer) != "-"}
 	upper, lower := halves(r.Client)
 	hash := mix(header.stored^upper, lower)
 	hash = mix(hash, uint64(second)<<16^uint64(t.method)<<8^uint64(t.status)<<1^uint64(boolByte(t.referred)))

@@ -55,6 +55,7 @@ func TestHandOver(t *testing.T) {
 		s.add(r, r.Time.Unix(), hashesOf(r.UserAgent))
 	}
 	if len(s.fresh) > lotSize || len(s.headers.spans) > 2*lotSize || len(all.settled)+len(all.fresh) < 4*lotSize {
-		t.Errorf("the worker has %d entries and %d headers, the shared sample %d", len(s.fresh), len(s.headers.spans), len(all.settled)+len(all.fresh))
+		t.Errorf("the worker has %d entries and %d headers, the shared sample %d", len(s.fresh), len(s.headers.spans),
+			len(all.settled)+len(all.fresh))
 	}
 }

@@ -77,7 +77,8 @@ func (s *sample) restore(line *storedSample) error {
 			header, log := line.Headers[e.header], line.Logs[e.log]
 			mine := s.next()
 			*mine = e
-			mine.header, mine.log = s.headers.number(text(header), secretHash(header)), s.logs.number(text(log), secretHash(log))
+			mine.header, mine.log = s.headers.number(text(header), secretHash(header)), s.logs.number(text(log),
+				secretHash(log))
 		}
 	}
 	return nil
@@ -88,7 +89,8 @@ func readEntry(b []byte) (e entry, rest []byte, ok bool) {
 	if len(b) < fixedEntry {
 		return e, nil, false
 	}
-	e.hash, e.path, e.template = binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint64(b[16:])
+	e.hash, e.path, e.template = binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]),
+		binary.LittleEndian.Uint64(b[16:])
 	e.client = [16]byte(b[24:40])
 	e.traits = traits{targetClass(b[40]), methodClass(b[41]), b[42], b[43] == 1}
 	b = b[fixedEntry:]
@@ -101,7 +103,8 @@ func readEntry(b []byte) (e entry, rest []byte, ok bool) {
 		numbers[i], b = n, b[size:]
 	}
 	e.second, e.number, e.line, e.count = numbers[0], numbers[1], numbers[2], numbers[3]
-	if max(e.second, -e.second) > maxSecond || e.number < -1 || e.line < 0 || e.count < 1 || e.count > 1<<48 || min(numbers[4], numbers[5]) < 0 || max(numbers[4], numbers[5]) >= maxStoredEntries {
+	if max(e.second, -e.second) > maxSecond || e.number < -1 || e.line < 0 || e.count < 1 || e.count > 1<<48 ||
+		min(numbers[4], numbers[5]) < 0 || max(numbers[4], numbers[5]) >= maxStoredEntries {
 		return e, nil, false
 	}
 	e.header, e.log = uint32(numbers[4]), uint32(numbers[5])

@@ -19,13 +19,16 @@ import (
 
 // randomRequest returns a request that is often like another one.
 func randomRequest(random *rand.Rand, line int) *accesslog.Request {
-	targets := []string{"/", "/a?page=1", "/a?page=2", "/robots.txt", "/style.css", "*", "/long/path/of/more/than/eight/bytes-17.html"}
+	targets := []string{"/", "/a?page=1", "/a?page=2", "/robots.txt", "/style.css", "*",
+		"/long/path/of/more/than/eight/bytes-17.html"}
 	methods := []string{"GET", "HEAD", "POST", "PURGE"}
 	r := &accesslog.Request{
 		Log: []string{"one", "two"}[random.IntN(2)], Line: line, Time: time.Unix(int64(1e9+random.IntN(20)), 0),
 		Method: []byte(methods[random.IntN(4)]), Target: []byte(targets[random.IntN(len(targets))]),
-		Status: []int{200, 304, 404, 0, 999}[random.IntN(5)], UserAgent: []byte([]string{"", "x", "y\xff"}[random.IntN(3)]),
-		Client: []netip.Addr{{}, netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("2001:db8::1")}[random.IntN(3)],
+		Status:    []int{200, 304, 404, 0, 999}[random.IntN(5)],
+		UserAgent: []byte([]string{"", "x", "y\xff"}[random.IntN(3)]),
+		Client: []netip.Addr{{}, netip.MustParseAddr("192.0.2.1"),
+			netip.MustParseAddr("2001:db8::1")}[random.IntN(3)],
 	}
 	if r.Target[0] == '/' {
 		r.Path = r.Target
@@ -46,7 +49,8 @@ func randomRequests(random *rand.Rand, count int) (requests []*accesslog.Request
 // describe returns the entries of a sample in the form of slowSample.
 func describe(s *sample) (entries []string) {
 	for e := range s.all {
-		entries = append(entries, fmt.Sprint(e.hash, s.logs.text(e.log), e.line, e.count, e.traits, e.number, s.headers.text(e.header)))
+		entries = append(entries, fmt.Sprint(e.hash, s.logs.text(e.log), e.line, e.count, e.traits, e.number,
+			s.headers.text(e.header)))
 	}
 	return entries
 }
@@ -68,7 +72,8 @@ func slowSample(requests []*accesslog.Request, most int) (entries []string) {
 	}
 	groups := map[alike][]*accesslog.Request{}
 	for _, r := range requests {
-		key := alike{r.Client, r.Time.Unix(), string(r.Target), string(r.UserAgent), classOfMethod(r.Method), statusDigit(r.Status), r.Referrer != nil}
+		key := alike{r.Client, r.Time.Unix(), string(r.Target), string(r.UserAgent), classOfMethod(r.Method),
+			statusDigit(r.Status), r.Referrer != nil}
 		groups[key] = append(groups[key], r)
 	}
 	byHash := map[uint64][]*accesslog.Request{}
@@ -82,7 +87,8 @@ func slowSample(requests []*accesslog.Request, most int) (entries []string) {
 			return cmp.Or(cmp.Compare(q.Log, r.Log), cmp.Compare(q.Line, r.Line))
 		})
 		e := one(first)
-		entries = append(entries, fmt.Sprint(e.hash, first.Log, first.Line, len(list), e.traits, e.number, string(first.UserAgent)))
+		entries = append(entries, fmt.Sprint(e.hash, first.Log, first.Line, len(list), e.traits, e.number,
+			string(first.UserAgent)))
 	}
 	return entries
 }
@@ -157,10 +163,12 @@ func TestHostileSample(t *testing.T) {
 			lines = corpus.Cases(300_000, 1_000_000)
 		}
 		for i := range lines {
-			r := accesslog.Request{Log: "log", Line: i, Time: time.Unix(1e9, 0), Method: []byte("GET"), Target: []byte("/"), Path: []byte("/"), Status: 200, Client: client}
+			r := accesslog.Request{Log: "log", Line: i, Time: time.Unix(1e9, 0), Method: []byte("GET"),
+				Target: []byte("/"), Path: []byte("/"), Status: 200, Client: client}
 			change(&r, i)
 			s.add(&r, r.Time.Unix(), hashesOf(r.UserAgent))
-			if n := max(len(s.entries), len(s.settled)+len(s.fresh), len(s.headers.spans), len(s.logs.spans)); n > 1501 {
+			if n := max(len(s.entries), len(s.settled)+len(s.fresh), len(s.headers.spans),
+				len(s.logs.spans)); n > 1501 {
 				t.Fatalf("%s: %d entries", name, n)
 			}
 		}
@@ -178,8 +186,11 @@ func TestHostileSample(t *testing.T) {
 // What a path is for.
 func TestClassOfTarget(t *testing.T) {
 	for path, want := range map[string]targetClass{
-		"/": pageTarget, "/a.html?x=1.css": pageTarget, "/robots.txt": rulesTarget, "/robots.txt?x": otherTarget, "/a.CSS?v=2": assetTarget,
-		"/image/17": assetTarget, "/a/static/b/": assetTarget, "/x.torrent": otherTarget, "/x.notorrent": pageTarget, "/feed.xml": otherTarget, "/blog/feed": otherTarget, "/?flav=rss20": otherTarget, "/v1.2/about": pageTarget, "/a.zip": otherTarget, "": pageTarget,
+		"/": pageTarget, "/a.html?x=1.css": pageTarget, "/robots.txt": rulesTarget, "/robots.txt?x": otherTarget,
+		"/a.CSS?v=2": assetTarget,
+		"/image/17":  assetTarget, "/a/static/b/": assetTarget, "/x.torrent": otherTarget, "/x.notorrent": pageTarget,
+		"/feed.xml": otherTarget, "/blog/feed": otherTarget, "/?flav=rss20": otherTarget, "/v1.2/about": pageTarget,
+		"/a.zip": otherTarget, "": pageTarget,
 	} {
 		if got := classOfTarget([]byte(path)); got != want {
 			t.Errorf("%s: %d, want %d", path, got, want)
@@ -200,7 +211,8 @@ func TestLastNumber(t *testing.T) {
 	if !same("/a/1/b", "/a/22/b") || same("/a/1/b", "/a/1/c") || same("/a/1", "/1/a") {
 		t.Error("templates")
 	}
-	for path, want := range map[string]int64{"/a1b22c": 22, "/": -1, "/007": 7, "/1234567890123456789": -1, "/999999999999999999": 999999999999999999} {
+	for path, want := range map[string]int64{"/a1b22c": 22, "/": -1, "/007": 7, "/1234567890123456789": -1,
+		"/999999999999999999": 999999999999999999} {
 		if _, got := lastNumber([]byte(path), 0); got != want {
 			t.Errorf("%s: %d, want %d", path, got, want)
 		}
@@ -231,7 +243,9 @@ func TestSortKeys(t *testing.T) {
 // The hashes are stored in parts, so they never change.
 func TestStoredHashes(t *testing.T) {
 	s := newSample(10)
-	r := &accesslog.Request{Log: "log", Line: 3, Time: time.Unix(1e9, 0), Method: []byte("GET"), Target: []byte("/page-12?x"), Path: []byte("/page-12?x"), UserAgent: []byte("Mozilla/5.0"), Status: 304, Client: netip.MustParseAddr("192.0.2.1")}
+	r := &accesslog.Request{Log: "log", Line: 3, Time: time.Unix(1e9, 0), Method: []byte("GET"),
+		Target: []byte("/page-12?x"), Path: []byte("/page-12?x"), UserAgent: []byte("Mozilla/5.0"), Status: 304,
+		Client: netip.MustParseAddr("192.0.2.1")}
 	s.add(r, 1e9, hashesOf(r.UserAgent))
 	got := fmt.Sprintf("%x", s.fresh[0].appendTo(nil))
 	const want = "391d7621b243e213c06e672b25a169ab003f5121f931802d00000000000000000000ffffc00002010101020080a8d6b9071806020000"
@@ -271,7 +285,9 @@ func TestDamagedSample(t *testing.T) {
 func BenchmarkSample(b *testing.B) {
 	s := newSample(maxPeople)
 	s.limit = 1 << 40
-	r := accesslog.Request{Log: "log", Time: time.Unix(1e9, 0), Method: []byte("GET"), Target: []byte("/a/usual/path/of/some/length.html?page=12"), Referrer: []byte("https://example.com/"), Status: 200, Client: netip.MustParseAddr("192.0.2.1"),
+	r := accesslog.Request{Log: "log", Time: time.Unix(1e9, 0), Method: []byte("GET"),
+		Target: []byte("/a/usual/path/of/some/length.html?page=12"), Referrer: []byte("https://example.com/"),
+		Status: 200, Client: netip.MustParseAddr("192.0.2.1"),
 		UserAgent: []byte("Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36")}
 	r.Path = r.Target
 	second := int64(1e9)

@@ -17,7 +17,8 @@ func collect(s *series) (hits []hit) {
 
 // randomHits returns hits of few clients, seconds and values, so that many are alike.
 func randomHits(random *rand.Rand, n int) []hit {
-	clients := []netip.Addr{{}, netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2"), netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("::ffff:192.0.2.1")}
+	clients := []netip.Addr{{}, netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2"),
+		netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("::ffff:192.0.2.1")}
 	var hits []hit
 	for range n {
 		h := hit{client: clients[random.IntN(len(clients))], second: random.Int64N(40) - 20, count: 1}

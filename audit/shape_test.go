@@ -11,8 +11,10 @@ func FuzzShape(f *testing.F) {
 	for _, header := range []string{
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/122.0.0 Safari/537.36",
 		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
-		"Mozilla/5.0Foo/360Spider bar/1.2.Baz", "Foo./360Spider", "/360Spider", "a//360Spider", "Firefox/3.6.8/Nutch-1.7",
-		"http://192.0.2.1/1.0 foo@192.0.2.1/7a", "a/1b/360Spider", "Mozilla/5.0 (Linux; Android 4.2.2; es-es; CUBOT/1 GT72E Build/1JDQ39)",
+		"Mozilla/5.0Foo/360Spider bar/1.2.Baz", "Foo./360Spider", "/360Spider", "a//360Spider",
+		"Firefox/3.6.8/Nutch-1.7",
+		"http://192.0.2.1/1.0 foo@192.0.2.1/7a", "a/1b/360Spider",
+		"Mozilla/5.0 (Linux; Android 4.2.2; es-es; CUBOT/1 GT72E Build/1JDQ39)",
 		"(http://a/007ac9) 007ac9/1", "x/1.", "x/1./2.y/z", "Foo/b/1", "9/9", "é/1bot",
 	} {
 		f.Add(header)
@@ -21,7 +23,8 @@ func FuzzShape(f *testing.F) {
 		shape := string(appendShape(nil, []byte(header)))
 		got, want := agent.Lookup(shape), agent.Lookup(header)
 		if got.Token != want.Token || got.Kind != want.Kind || got.Known() != want.Known() {
-			t.Errorf("the shape %q is %s %q, and %q is %s %q", shape, got.Kind, got.Token, header, want.Kind, want.Token)
+			t.Errorf("the shape %q is %s %q, and %q is %s %q", shape, got.Kind, got.Token, header, want.Kind,
+				want.Token)
 		}
 	})
 }

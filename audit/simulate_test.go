@@ -34,7 +34,8 @@ func text(id string, from int64, text string) audit.Version {
 
 // plainVersions are what is in force at the site.
 func plainVersions() []audit.Version {
-	return []audit.Version{text("open", begins-30*day, openText), text("closed", closes, closedText), text("again", opens, againText)}
+	return []audit.Version{text("open", begins-30*day, openText), text("closed", closes, closedText),
+		text("again", opens, againText)}
 }
 
 // An answer is what a server says to GET /robots.txt.
@@ -103,7 +104,8 @@ func newFetcher(firstRead int64) *fetcher {
 func (f *fetcher) read(s *scene, at int64) {
 	a := s.serve(at, f.agent)
 	if !s.unseen {
-		s.request(visit{at: at, client: f.client, method: "GET", path: "/robots.txt", status: a.status, bytes: int64(len(a.text)), agent: f.agent})
+		s.request(visit{at: at, client: f.client, method: "GET", path: "/robots.txt", status: a.status,
+			bytes: int64(len(a.text)), agent: f.agent})
 	}
 	switch {
 	case a.status == 200:
@@ -118,7 +120,8 @@ func (f *fetcher) read(s *scene, at int64) {
 }
 
 func (f *fetcher) page(s *scene, at int64) {
-	s.request(visit{at: at + s.late, client: f.client, method: "GET", path: "/x", status: 200, bytes: 1000, agent: f.agent})
+	s.request(visit{at: at + s.late, client: f.client, method: "GET", path: "/x", status: 200, bytes: 1000,
+		agent: f.agent})
 }
 
 // obey lets robots obey from the beginning of the site's time to its end. A robot that reads
@@ -191,29 +194,37 @@ func TestSituations(t *testing.T) {
 		want     audit.Count // certain, informed, grace
 	}{
 		{name: "one fetcher", run: lone, want: audit.Count{Grace: 1439}},
-		{name: "many fetchers, each with its address", run: each(false), want: audit.Count{Grace: int64(corpus.Cases(4315, 15100))}},
+		{name: "many fetchers, each with its address", run: each(false),
+			want: audit.Count{Grace: int64(corpus.Cases(4315, 15100))}},
 		// The robots cannot be told apart: from 10 minutes after the first has read, all seem
 		// informed.
-		{name: "many fetchers behind one address", run: each(true), want: audit.Count{Informed: int64(corpus.Cases(2836, 13471)), Grace: int64(corpus.Cases(1479, 1629))}},
-		{name: "transfers of 8 minutes logged at their end", scene: scene{late: 8 * minute}, run: lone, want: audit.Count{Grace: 1447}},
+		{name: "many fetchers behind one address", run: each(true),
+			want: audit.Count{Informed: int64(corpus.Cases(2836, 13471)), Grace: int64(corpus.Cases(1479, 1629))}},
+		{name: "transfers of 8 minutes logged at their end", scene: scene{late: 8 * minute}, run: lone,
+			want: audit.Count{Grace: 1447}},
 		{name: "clocks 5 minutes apart", scene: scene{late: 5 * minute}, run: lone, want: audit.Count{Grace: 1444}},
 		// The log has the first requests of /x before the version that opened /x. A day before, the
 		// robot read that /x is closed, and the next answer is not older than the slack.
-		{name: "a clock 5 minutes late", versions: opening, scene: scene{late: -5 * minute, serve: func(at int64, _ string) answer {
-			if at < closes {
-				return answer{200, closedText}
-			}
-			return answer{200, openText}
-		}}, run: readAt(closes), want: audit.Count{Informed: 5}},
-		{name: "a request in the second of the answer 404", versions: opening[:1], scene: scene{serve: func(at int64, _ string) answer {
-			if at < closes {
-				return answer{200, closedText}
-			}
-			return answer{404, "not found"}
-		}}, run: readAt(closes), want: audit.Count{Informed: 1, Grace: 3599}},
-		{name: "404 for 2 hours", scene: scene{serve: serveOther(closes, closes+2*hour, answer{404, "not found"})}, run: readAt(closes + 30*minute), want: audit.Count{Grace: 1470}},
-		{name: "503 for 48 hours", scene: scene{serve: serveOther(closes, closes+2*day, answer{503, ""})}, run: lone, want: audit.Count{Grace: 2939}},
-		{name: "429 for 48 hours", scene: scene{serve: serveOther(closes, closes+2*day, answer{429, ""})}, run: lone, want: audit.Count{Grace: 2939}},
+		{name: "a clock 5 minutes late", versions: opening,
+			scene: scene{late: -5 * minute, serve: func(at int64, _ string) answer {
+				if at < closes {
+					return answer{200, closedText}
+				}
+				return answer{200, openText}
+			}}, run: readAt(closes), want: audit.Count{Informed: 5}},
+		{name: "a request in the second of the answer 404", versions: opening[:1],
+			scene: scene{serve: func(at int64, _ string) answer {
+				if at < closes {
+					return answer{200, closedText}
+				}
+				return answer{404, "not found"}
+			}}, run: readAt(closes), want: audit.Count{Informed: 1, Grace: 3599}},
+		{name: "404 for 2 hours", scene: scene{serve: serveOther(closes, closes+2*hour, answer{404, "not found"})},
+			run: readAt(closes + 30*minute), want: audit.Count{Grace: 1470}},
+		{name: "503 for 48 hours", scene: scene{serve: serveOther(closes, closes+2*day, answer{503, ""})}, run: lone,
+			want: audit.Count{Grace: 2939}},
+		{name: "429 for 48 hours", scene: scene{serve: serveOther(closes, closes+2*day, answer{429, ""})}, run: lone,
+			want: audit.Count{Grace: 2939}},
 		{name: "403 to this robot alone", run: lone, want: audit.Count{Grace: 3600},
 			scene: scene{serve: func(at int64, userAgent string) answer {
 				if userAgent == simbot {
@@ -221,16 +232,21 @@ func TestSituations(t *testing.T) {
 				}
 				return servePlain(at, userAgent)
 			}}},
-		{name: "a cache of 4 hours before the server, without Edge", scene: scene{unseen: true, serve: serveOther(closes, closes+4*hour, answer{200, openText})},
-			run: readAt(closes + hour), want: audit.Count{Certain: 50, Grace: 1450}},
-		{name: "a cache of 4 hours before the server, with Edge", options: audit.Options{Edge: 4 * time.Hour}, scene: scene{unseen: true, serve: serveOther(closes, closes+4*hour, answer{200, openText})},
-			run: readAt(closes + hour), want: audit.Count{Grace: 1500}},
+		{name: "a cache of 4 hours before the server, without Edge",
+			scene: scene{unseen: true, serve: serveOther(closes, closes+4*hour, answer{200, openText})},
+			run:   readAt(closes + hour), want: audit.Count{Certain: 50, Grace: 1450}},
+		{name: "a cache of 4 hours before the server, with Edge", options: audit.Options{Edge: 4 * time.Hour},
+			scene: scene{unseen: true, serve: serveOther(closes, closes+4*hour, answer{200, openText})},
+			run:   readAt(closes + hour), want: audit.Count{Grace: 1500}},
 		// Nothing in the log shows that the commit was not served yet.
-		{name: "a commit 6 hours before it is deployed", versions: early, scene: scene{serve: lateServer}, run: readAt(closes + 5*hour),
+		{name: "a commit 6 hours before it is deployed", versions: early, scene: scene{serve: lateServer},
+			run:  readAt(closes + 5*hour),
 			want: audit.Count{Certain: 290, Informed: 1139, Grace: 311}},
-		{name: "a commit 6 hours before it is deployed, given", versions: []audit.Version{early[0], text("closed", closes+6*hour, closedText)}, scene: scene{serve: lateServer},
+		{name: "a commit 6 hours before it is deployed, given", versions: []audit.Version{early[0],
+			text("closed", closes+6*hour, closedText)}, scene: scene{serve: lateServer},
 			run: readAt(closes + 5*hour), want: audit.Count{Grace: 1380}},
-		{name: "a commit 6 hours before it is deployed, shown by its length", versions: []audit.Version{text("open", begins-30*day, longText), early[1]}, run: readAt(closes + 5*hour),
+		{name: "a commit 6 hours before it is deployed, shown by its length",
+			versions: []audit.Version{text("open", begins-30*day, longText), early[1]}, run: readAt(closes + 5*hour),
 			scene: scene{serve: func(at int64, userAgent string) answer {
 				if at < closes+6*hour {
 					return answer{200, longText}
@@ -247,31 +263,41 @@ func TestSituations(t *testing.T) {
 		{name: "HEAD, and a redirect", want: audit.Count{Grace: 1439}, run: func(s *scene) {
 			lone(s)
 			for at := closes; at < opens; at += hour {
-				s.request(visit{at: at, client: addr("192.0.2.1"), method: "HEAD", path: "/robots.txt", status: 200, agent: simbot})
-				s.request(visit{at: at, client: addr("192.0.2.1"), method: "GET", path: "/robots.txt", status: 301, bytes: 5, agent: simbot})
+				s.request(visit{at: at, client: addr("192.0.2.1"), method: "HEAD", path: "/robots.txt", status: 200,
+					agent: simbot})
+				s.request(visit{at: at, client: addr("192.0.2.1"), method: "GET", path: "/robots.txt", status: 301,
+					bytes: 5, agent: simbot})
 			}
 		}},
 		{name: "another host with another policy", want: audit.Count{Grace: 1439},
-			options: audit.Options{Sites: map[string][]audit.Version{"other.example": {text("other", begins, closedText)}}},
-			scene:   scene{host: "site.example"},
+			options: audit.Options{Sites: map[string][]audit.Version{"other.example": {text("other", begins,
+				closedText)}}},
+			scene: scene{host: "site.example"},
 			run: func(s *scene) {
 				lone(s)
-				other := &scene{log: s.log, zone: s.zone, host: "other.example", serve: func(int64, string) answer { return answer{200, closedText} }}
+				other := &scene{log: s.log, zone: s.zone, host: "other.example",
+					serve: func(int64, string) answer { return answer{200, closedText} }}
 				other.obey(newFetcher(begins))
 			}},
 		// Without the zone, a read just before the change seems to be one of the new version: it
 		// informs of nothing, and nothing near the change is certain.
-		{name: "local time without a zone", scene: scene{unzoned: true, zone: time.FixedZone("", hour)}, run: lone, want: audit.Count{Grace: 1499}},
-		{name: "local time with its zone given", options: audit.Options{Zone: time.FixedZone("", hour)}, scene: scene{unzoned: true, zone: time.FixedZone("", hour)}, run: lone, want: audit.Count{Grace: 1439}},
-		{name: "before the first commit", versions: []audit.Version{{ID: "none", State: audit.Nothing}, text("closed", closes, closedText)},
+		{name: "local time without a zone", scene: scene{unzoned: true, zone: time.FixedZone("", hour)}, run: lone,
+			want: audit.Count{Grace: 1499}},
+		{name: "local time with its zone given", options: audit.Options{Zone: time.FixedZone("", hour)},
+			scene: scene{unzoned: true, zone: time.FixedZone("", hour)}, run: lone, want: audit.Count{Grace: 1439}},
+		{name: "before the first commit", versions: []audit.Version{{ID: "none", State: audit.Nothing},
+			text("closed", closes, closedText)},
 			scene: scene{serve: serveOther(0, closes, answer{404, ""})}, run: lone, want: audit.Count{Grace: 1439}},
-		{name: "disobeys: never reads", run: func(s *scene) { s.disobey(newFetcher(0), begins, 0) }, want: audit.Count{Certain: 2140, Grace: 1460}},
-		{name: "disobeys: reads every 6 hours", run: func(s *scene) { s.disobey(newFetcher(0), begins, 6*hour) }, want: audit.Count{Certain: 2140, Informed: 1449, Grace: 11}},
-		{name: "disobeys: keeps its copy for 10 days", want: audit.Count{Certain: 2140, Grace: 1460}, run: func(s *scene) {
-			f := newFetcher(begins)
-			f.keeps = 10 * day
-			s.obey(f)
-		}},
+		{name: "disobeys: never reads", run: func(s *scene) { s.disobey(newFetcher(0), begins, 0) },
+			want: audit.Count{Certain: 2140, Grace: 1460}},
+		{name: "disobeys: reads every 6 hours", run: func(s *scene) { s.disobey(newFetcher(0), begins, 6*hour) },
+			want: audit.Count{Certain: 2140, Informed: 1449, Grace: 11}},
+		{name: "disobeys: keeps its copy for 10 days", want: audit.Count{Certain: 2140, Grace: 1460},
+			run: func(s *scene) {
+				f := newFetcher(begins)
+				f.keeps = 10 * day
+				s.obey(f)
+			}},
 		{name: "disobeys: robots.txt is missing for 4 hours each day", want: audit.Count{Informed: 2509, Grace: 1091},
 			run: func(s *scene) { s.disobey(newFetcher(0), begins, 6*hour) },
 			scene: scene{serve: func(at int64, userAgent string) answer {

@@ -57,7 +57,8 @@ func newSite(host string, given []Version) (*site, error) {
 			return nil, fmt.Errorf("version %d has the unknown State %d", i+1, v.State)
 		}
 		if i > 0 && !v.From.After(given[i-1].From) {
-			return nil, fmt.Errorf("version %d (%s) does not begin after the version before it", i+1, v.From.Format(time.RFC3339))
+			return nil, fmt.Errorf("version %d (%s) does not begin after the version before it", i+1,
+				v.From.Format(time.RFC3339))
 		}
 		read := version{id: v.ID, from: v.From.Unix(), state: v.State}
 		if v.From.IsZero() {

@@ -20,7 +20,8 @@ var (
 
 // A page is "answers with content to GET for a page, to clients with a browser's name".
 func (e slowEntry) isPage() bool {
-	return e.isDocument() && !otherPath.MatchString(e.path) && e.method == "GET" && (e.status/100 == 2 || e.status == 304)
+	return e.isDocument() && !otherPath.MatchString(e.path) && e.method == "GET" &&
+		(e.status/100 == 2 || e.status == 304)
 }
 
 // A document is what a person looks at or a robot reads, "with GET or HEAD for pages, feeds and the
@@ -84,7 +85,8 @@ func noStyles(entries []slowEntry, others []slowClient) []audit.Evidence {
 	}
 	return []audit.Evidence{{
 		Kind: "no-styles", Strong: paths >= 100 && len(assets) == 0, Lines: linesOf(pages),
-		Figures: map[string]float64{"pages": float64(total(pages)), "paths": float64(paths), "assets": float64(total(assets))},
+		Figures: map[string]float64{"pages": float64(total(pages)), "paths": float64(paths),
+			"assets": float64(total(assets))},
 	}}
 }
 
@@ -98,7 +100,8 @@ func noReferrer(entries []slowEntry, others []slowClient) []audit.Evidence {
 	if total(documents) < 20 || refers(entries) || !share(others, reads, refers) {
 		return nil
 	}
-	return []audit.Evidence{figure("no-referrer", false, documents, map[string]float64{"requests": float64(total(documents))})}
+	return []audit.Evidence{figure("no-referrer", false, documents,
+		map[string]float64{"requests": float64(total(documents))})}
 }
 
 func figure(kind string, strong bool, entries []slowEntry, figures map[string]float64) audit.Evidence {
@@ -176,7 +179,8 @@ func regular(documents []slowEntry) []audit.Evidence {
 		n, part := float64(len(gaps)), near/float64(len(gaps))
 		if part >= 0.75 && median >= 2 && better(n, list[0], best, "gaps", first) {
 			first = list[0]
-			best = figure("regular", n >= 100 && part >= 0.9, list, map[string]float64{"gaps": n, "share": threeDigits(part), "median": float64(median)})
+			best = figure("regular", n >= 100 && part >= 0.9, list,
+				map[string]float64{"gaps": n, "share": threeDigits(part), "median": float64(median)})
 		}
 	}
 	if best.Figures == nil {
@@ -210,7 +214,8 @@ func sequential(documents []slowEntry) []audit.Evidence {
 		c := correlation(ranksOf(times), ranksOf(values))
 		if n := float64(len(numbers)); n >= 20 && math.Abs(c) >= 0.9 && better(n, list[0], best, "numbers", first) {
 			first = list[0]
-			best = figure("sequential", n >= 100 && math.Abs(c) >= 0.98, list, map[string]float64{"numbers": n, "correlation": threeDigits(c)})
+			best = figure("sequential", n >= 100 && math.Abs(c) >= 0.98, list, map[string]float64{"numbers": n,
+				"correlation": threeDigits(c)})
 		}
 	}
 	if best.Figures == nil {

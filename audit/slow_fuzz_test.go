@@ -18,9 +18,11 @@ import (
 // of what the definition compares them with.
 func FuzzAudit(f *testing.F) {
 	for _, seed := range []string{
-		"", "\x00", strings.Repeat("\x01\x13\x37\x42", 40), "the quick brown fox jumps over the lazy dog, and reads robots.txt",
+		"", "\x00", strings.Repeat("\x01\x13\x37\x42", 40),
+		"the quick brown fox jumps over the lazy dog, and reads robots.txt",
 		strings.Repeat("0123456789", 30), strings.Repeat("\xff\x80\x7f\x00", 50),
-		"\x03" + strings.Repeat("\x00\x03\x07", 60), "\x03\x00\x00\x02" + strings.Repeat("\x03\x05\x02\x01\x01\x00", 40),
+		"\x03" + strings.Repeat("\x00\x03\x07", 60), "\x03\x00\x00\x02" + strings.Repeat("\x03\x05\x02\x01\x01\x00",
+			40),
 	} {
 		f.Add([]byte(seed))
 	}
@@ -195,7 +197,8 @@ func edgeLogs(d *dice) (audit.Options, []*logFile) {
 			agent:  one(d, smallAgents[2], smallAgents[2], smallAgents[0]),
 			zoned:  !unzoned, method: "GET", path: "/x", status: 200, bytes: 100,
 		}
-		v.at += one(d, int64(0), 1, minute, 10*minute, 10*minute+1, day, day+10*minute, 26*hour, 30*day, 30*day+day+10*minute, 5*hour, 19*hour+10*minute)
+		v.at += one(d, int64(0), 1, minute, 10*minute, 10*minute+1, day, day+10*minute, 26*hour, 30*day, 30*day+day+
+			10*minute, 5*hour, 19*hour+10*minute)
 		v.at += one(d, int64(0), 0, 1, -1)
 		if d.roll(2) == 1 {
 			v.path = "/robots.txt"
@@ -226,7 +229,8 @@ var paceTexts = []string{
 // edges of its periods and times.
 func paceLogs(d *dice) (audit.Options, []*logFile) {
 	noon := time.Date(2025, 10, 24, 12, 0, 0, 0, time.UTC).Unix()
-	o := audit.Options{Identify: identifySmall, Slack: one(d, 0, time.Second, time.Minute), Edge: one(d, 0, 0, time.Hour)}
+	o := audit.Options{Identify: identifySmall, Slack: one(d, 0, time.Second, time.Minute),
+		Edge: one(d, 0, 0, time.Hour)}
 	slack := int64(10 * minute)
 	if o.Slack > 0 {
 		slack = int64(o.Slack / time.Second)
@@ -236,7 +240,8 @@ func paceLogs(d *dice) (audit.Options, []*logFile) {
 	apart := one(d, int64(day), hour, 7*minute)
 	for i := range d.roll(3) {
 		from := noon + int64(i+1)*apart
-		versions = append(versions, audit.Version{ID: fmt.Sprint("later", i), From: stamp(from), Text: []byte(one(d, paceTexts...))})
+		versions = append(versions, audit.Version{ID: fmt.Sprint("later", i), From: stamp(from),
+			Text: []byte(one(d, paceTexts...))})
 		moments = append(moments, from, from+day+slack)
 	}
 	o.Sites = map[string][]audit.Version{"": versions}
@@ -254,13 +259,16 @@ func paceLogs(d *dice) (audit.Options, []*logFile) {
 		case 0:
 			at = one(d, moments...) + one(d, int64(0), 1, 59, -1)
 		case 1, 2:
-			edge := one(d, int64(0), 1*minute, 10*minute, 15*minute, 40*minute, hour, 6*hour, 11*hour, 11*hour+30*minute, 18*hour)
+			edge := one(d, int64(0), 1*minute, 10*minute, 15*minute, 40*minute, hour, 6*hour, 11*hour, 11*hour+
+				30*minute, 18*hour)
 			at = at - at%(12*hour) + edge + one(d, 0, slack, -slack) + one(d, int64(0), 1, -1)
 		default:
-			at += one(d, int64(0), 0, 0, 0, 1, 1, 1, 2, 3, 4, 5, 8, 9, 10, 19, 29, 30, 59, 20*minute-1, 20*minute, hour-1, hour, slack)
+			at += one(d, int64(0), 0, 0, 0, 1, 1, 1, 2, 3, 4, 5, 8, 9, 10, 19, 29, 30, 59, 20*minute-1, 20*minute,
+				hour-1, hour, slack)
 		}
 		v := visit{
-			at: at, client: one(d, addr("192.0.2.1"), addr("192.0.2.2")), zoned: unzoned == 0 || unzoned == 1 && d.roll(2) == 0,
+			at: at, client: one(d, addr("192.0.2.1"), addr("192.0.2.2")), zoned: unzoned == 0 || unzoned == 1 &&
+				d.roll(2) == 0,
 			agent: smallAgents[one(d, 0, 0, 0, 0, 0, 0, 2, 5)], method: "GET", path: "/x", status: 200, bytes: 100,
 		}
 		if d.roll(40) == 39 {
@@ -274,7 +282,8 @@ func paceLogs(d *dice) (audit.Options, []*logFile) {
 func smallVersions(d *dice, base int64, moments *[]int64) (list []audit.Version) {
 	at := base
 	for i := range 1 + d.roll(4) {
-		v := audit.Version{ID: fmt.Sprintf("v%d", i+1), State: one(d, audit.Served, audit.Served, audit.Served, audit.Nothing, audit.Unknown)}
+		v := audit.Version{ID: fmt.Sprintf("v%d", i+1), State: one(d, audit.Served, audit.Served, audit.Served,
+			audit.Nothing, audit.Unknown)}
 		if v.State == audit.Served {
 			v.Text = []byte(one(d, smallTexts...))
 		}
@@ -300,7 +309,8 @@ func smallVisit(d *dice, host string, moments []int64) visit {
 		status: 200,
 		bytes:  100,
 	}
-	v.at += one(d, int64(0), 1, -1, 3*minute, 10*minute, 10*minute+1, day, day+1, day+10*minute, day+10*minute+1, 26*hour, 26*hour+1, 30*day, 4*hour, hour, 4, 29)
+	v.at += one(d, int64(0), 1, -1, 3*minute, 10*minute, 10*minute+1, day, day+1, day+10*minute, day+10*minute+1,
+		26*hour, 26*hour+1, 30*day, 4*hour, hour, 4, 29)
 	v.at += one(d, int64(0), 0, 0, 1, -1)
 	if d.roll(2) == 1 {
 		v.path = "/robots.txt"

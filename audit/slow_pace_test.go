@@ -296,7 +296,8 @@ func (s *slow) asked(p *audit.Pace, visits []visit) {
 			}
 		}
 		for _, version := range site.versions {
-			if !any || version.policy == nil || version.from >= version.to || version.to <= first || version.from > last {
+			if !any || version.policy == nil || version.from >= version.to || version.to <= first ||
+				version.from > last {
 				continue
 			}
 			if d := crawlDelay(version, visits[0].agent).Seconds(); d > 0 && (p.Asked == nil || d > *p.Asked) {
@@ -313,7 +314,8 @@ func (s *slow) asked(p *audit.Pace, visits []visit) {
 					t.length++
 				}
 			}
-			if len(t.texts) > 0 && (least == nil || cmp.Or(cmp.Compare(t.length, least.length), slices.Compare(t.texts, least.texts)) < 0) {
+			if len(t.texts) > 0 && (least == nil ||
+				cmp.Or(cmp.Compare(t.length, least.length), slices.Compare(t.texts, least.texts)) < 0) {
 				least = t
 			}
 		}
@@ -342,5 +344,6 @@ func windowText(w *robots.Window) string {
 	if w == nil {
 		return ""
 	}
-	return stamp(0).Add(w.From).Format("1504") + "-" + strings.ReplaceAll(stamp(0).Add(w.To).Format("1504"), "0000", map[bool]string{true: "2400", false: "0000"}[w.To > 0])
+	return stamp(0).Add(w.From).Format("1504") + "-" + strings.ReplaceAll(stamp(0).Add(w.To).Format("1504"), "0000",
+		map[bool]string{true: "2400", false: "0000"}[w.To > 0])
 }

@@ -62,12 +62,16 @@ func (s *slow) sample(most int, of func(visit) bool) (list []slowEntry, counts a
 	for _, e := range list {
 		counts.Kept += e.count
 	}
-	slices.SortFunc(list, func(a, b slowEntry) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.hash, b.hash)) })
+	slices.SortFunc(list, func(a, b slowEntry) int {
+		return cmp.Or(cmp.Compare(a.at, b.at),
+			cmp.Compare(a.hash, b.hash))
+	})
 	return list, counts
 }
 
 func hashOf(v visit) uint64 {
-	r := &accesslog.Request{Client: v.client, Time: stamp(v.at), Method: []byte(v.method), Target: []byte(cmp.Or(v.path, "*")), Path: []byte(v.path), Status: v.status}
+	r := &accesslog.Request{Client: v.client, Time: stamp(v.at), Method: []byte(v.method),
+		Target: []byte(cmp.Or(v.path, "*")), Path: []byte(v.path), Status: v.status}
 	if v.path == "" {
 		r.Path = nil
 	}
@@ -177,7 +181,10 @@ func (c *slowCrowd) suspects() []audit.Suspect {
 	for _, client := range c.clients {
 		all = append(all, client.entries...)
 	}
-	slices.SortFunc(all, func(a, b slowEntry) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.hash, b.hash)) })
+	slices.SortFunc(all, func(a, b slowEntry) int {
+		return cmp.Or(cmp.Compare(a.at, b.at),
+			cmp.Compare(a.hash, b.hash))
+	})
 	for _, e := range all {
 		if e.agent != "" {
 			byHeader[cutTo256(e.agent)] = append(byHeader[cutTo256(e.agent)], e)
@@ -191,7 +198,8 @@ func (c *slowCrowd) suspects() []audit.Suspect {
 		list = append(list, c.suspect(slowClient{entries: entries}, c.headerEvidence(entries, others))...)
 	}
 	slices.SortFunc(list, func(a, b audit.Suspect) int {
-		return cmp.Or(cmp.Compare(len(b.Evidence), len(a.Evidence)), cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Address, b.Address), cmp.Compare(a.UserAgent, b.UserAgent))
+		return cmp.Or(cmp.Compare(len(b.Evidence), len(a.Evidence)), cmp.Compare(b.Requests, a.Requests),
+			cmp.Compare(a.Address, b.Address), cmp.Compare(a.UserAgent, b.UserAgent))
 	})
 	return list
 }
@@ -199,7 +207,8 @@ func (c *slowCrowd) suspects() []audit.Suspect {
 // "Two kinds of evidence, or a strong one", of ten requests at least.
 func (c *slowCrowd) suspect(client slowClient, found []audit.Evidence) []audit.Suspect {
 	strong := slices.ContainsFunc(found, func(e audit.Evidence) bool { return e.Strong })
-	s := audit.Suspect{Address: client.name, Evidence: found, First: stamp(client.entries[0].at), Last: stamp(client.entries[len(client.entries)-1].at)}
+	s := audit.Suspect{Address: client.name, Evidence: found, First: stamp(client.entries[0].at),
+		Last: stamp(client.entries[len(client.entries)-1].at)}
 	addresses, headers := map[string]bool{}, map[string]int64{}
 	for _, e := range client.entries {
 		s.Requests += e.count

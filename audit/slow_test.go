@@ -118,7 +118,8 @@ func newSlow(o audit.Options, visits []visit) *slow {
 	if o.Identify == nil {
 		o.Identify = func(agent.Agent, netip.Addr) agent.Result { return agent.Unverifiable }
 	}
-	s := &slow{o: o, visits: slices.Clone(visits), hosts: map[string]*slowSite{}, classes: map[int]class{}, days: map[dayKey]*slowDay{}, evidence: map[evidenceKey]bool{}}
+	s := &slow{o: o, visits: slices.Clone(visits), hosts: map[string]*slowSite{}, classes: map[int]class{},
+		days: map[dayKey]*slowDay{}, evidence: map[evidenceKey]bool{}}
 	known := map[string]agent.Agent{}
 	for i := range s.visits {
 		v := &s.visits[i]
@@ -290,7 +291,8 @@ func kindOf(status int) answerKind {
 		return read
 	case status == 429, status >= 500 && status <= 599:
 		return failed
-	case status == 400, status == 405, status == 408, status == 412, status == 414, status == 416, status == 431, status == 499:
+	case status == 400, status == 405, status == 408, status == 412, status == 414, status == 416, status == 431,
+		status == 499:
 		return noAnswer
 	case status >= 400 && status <= 499:
 		return nothing
@@ -473,7 +475,8 @@ func (s *slow) informed(site *slowSite, v visit) bool {
 			break
 		}
 		k := kindOf(a.status)
-		if k == noAnswer || a.client != v.client || a.robot.Token != v.robot.Token || s.identity(a.robot, a) == agent.Forged {
+		if k == noAnswer || a.client != v.client || a.robot.Token != v.robot.Token ||
+			s.identity(a.robot, a) == agent.Forged {
 			continue
 		}
 		age := time.Duration(v.at-a.at) * time.Second
@@ -635,7 +638,8 @@ func (site *slowSite) countAnswers() (n audit.Answers) {
 		case k == read:
 			n.Read++
 			v := site.versionAt(a.at)
-			if a.status == 200 && a.bytes >= 0 && (v.State == audit.Nothing || v.State == audit.Served && a.bytes != int64(len(v.Text))) {
+			if a.status == 200 && a.bytes >= 0 && (v.State == audit.Nothing || v.State == audit.Served &&
+				a.bytes != int64(len(v.Text))) {
 				n.OtherSize++
 			}
 		case k == nothing && (a.status == 401 || a.status == 403):
@@ -682,7 +686,8 @@ func (s *slow) robotList() []audit.Robot {
 		list = append(list, s.robot(visits))
 	}
 	slices.SortFunc(list, func(a, b audit.Robot) int {
-		return cmp.Or(cmp.Compare(b.Violations.Certain, a.Violations.Certain), cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Token, b.Token))
+		return cmp.Or(cmp.Compare(b.Violations.Certain, a.Violations.Certain), cmp.Compare(b.Requests, a.Requests),
+			cmp.Compare(a.Token, b.Token))
 	})
 	return list
 }
@@ -691,7 +696,8 @@ func (s *slow) robotList() []audit.Robot {
 // ones."
 func (s *slow) robot(visits []visit) audit.Robot {
 	a := visits[0].robot
-	r := audit.Robot{Token: a.Token, Kind: a.Kind.String(), Obeys: a.Obedience().String(), Operator: a.Operator, Purposes: []string{}}
+	r := audit.Robot{Token: a.Token, Kind: a.Kind.String(), Obeys: a.Obedience().String(), Operator: a.Operator,
+		Purposes: []string{}}
 	for p := range agent.Purposes() {
 		if a.Purposes.Has(p) {
 			r.Purposes = append(r.Purposes, p.String())
@@ -1000,7 +1006,8 @@ func (s *slow) rules(visits []visit) []audit.Rule {
 		rule := agent.Group(version.policy, v.agent).Match(anyHost + v.path).Rule
 		k := key{v.host, version.from, rule.Line}
 		if rules[k] == nil {
-			rules[k] = &audit.Rule{Host: v.host, Version: version.ID, Line: rule.Line, Rule: rule.String(), Everyone: s.forEveryone(v)}
+			rules[k] = &audit.Rule{Host: v.host, Version: version.ID, Line: rule.Line, Rule: rule.String(),
+				Everyone: s.forEveryone(v)}
 			groups[k] = &group{}
 			keys = append(keys, k)
 		}
@@ -1028,7 +1035,8 @@ func (s *slow) rules(visits []visit) []audit.Rule {
 		list = append(list, *rule)
 	}
 	slices.SortStableFunc(list, func(a, b audit.Rule) int {
-		return cmp.Or(cmp.Compare(b.Certain, a.Certain), cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Host, b.Host), a.First.Compare(b.First))
+		return cmp.Or(cmp.Compare(b.Certain, a.Certain), cmp.Compare(b.Requests, a.Requests),
+			cmp.Compare(a.Host, b.Host), a.First.Compare(b.First))
 	})
 	return list
 }

@@ -160,7 +160,8 @@ func (a *Auditor) stored() *storedAudit {
 }
 
 func (p *place) stored() *storedPlace {
-	s := &storedPlace{Number: p.number, Requests: p.requests, First: p.first, More: p.hosts.more, Answers: p.answers.chunks}
+	s := &storedPlace{Number: p.number, Requests: p.requests, First: p.first, More: p.hosts.more,
+		Answers: p.answers.chunks}
 	if len(p.hosts.counts) > 0 {
 		s.Hosts = map[string]int64{}
 	}
@@ -171,13 +172,15 @@ func (p *place) stored() *storedPlace {
 }
 
 func (robot *robotTally) stored() *storedRobot {
-	s := &storedRobot{Token: robot.agent.Token, Kind: robot.key.kind, Load: robot.load.chunks, Clients: robot.clients.stored(), Forgers: robot.forgers.stored(), Rows: []storedRow{}}
+	s := &storedRobot{Token: robot.agent.Token, Kind: robot.key.kind, Load: robot.load.chunks,
+		Clients: robot.clients.stored(), Forgers: robot.forgers.stored(), Rows: []storedRow{}}
 	for place, rows := range robot.rows {
 		for identity, w := range rows {
 			if w == nil {
 				continue
 			}
-			row := storedRow{Place: place, Identity: agent.Result(identity).String(), Counts: w.rowCounts, Seconds: w.seconds.chunks, Answers: w.answers.chunks, UserAgents: w.headers.stored()}
+			row := storedRow{Place: place, Identity: agent.Result(identity).String(), Counts: w.rowCounts,
+				Seconds: w.seconds.chunks, Answers: w.answers.chunks, UserAgents: w.headers.stored()}
 			for _, finding := range slices.Sorted(maps.Keys(w.disallowed)) {
 				d := w.disallowed[finding]
 				row.Disallowed = append(row.Disallowed, storedDisallowed{[]byte(finding), d.chunks, d.examples})
@@ -260,13 +263,17 @@ func newStoredTally(s *storedAudit, table *agent.Table) (*tally, error) {
 	case s == nil:
 		return nil, errors.New("it is not a part of an audit")
 	case s.Form != partForm:
-		return nil, fmt.Errorf("its form is %d, and this program knows form %d: join it with the program that wrote it", s.Form, partForm)
+		return nil, fmt.Errorf("its form is %d, and this program knows form %d: join it with the program that wrote it",
+			s.Form, partForm)
 	case s.Table != table.Version():
-		return nil, fmt.Errorf("it was written with the table of robots %q, and this program has %q: read its logs again", s.Table, table.Version())
+		return nil,
+			fmt.Errorf("it was written with the table of robots %q, and this program has %q: read its logs again",
+				s.Table, table.Version())
 	case s.Grace <= 0 || s.Slack <= 0 || s.Edge < 0:
 		return nil, errDamaged
 	}
-	o := Options{Robots: table, Grace: time.Duration(s.Grace), Slack: time.Duration(s.Slack), Edge: time.Duration(s.Edge), Host: s.Host, Sites: map[string][]Version{}}
+	o := Options{Robots: table, Grace: time.Duration(s.Grace), Slack: time.Duration(s.Slack),
+		Edge: time.Duration(s.Edge), Host: s.Host, Sites: map[string][]Version{}}
 	if s.Zone != "" {
 		zone, err := time.LoadLocation(s.Zone)
 		if err != nil {
@@ -341,7 +348,8 @@ func (t *tally) restoreRobot(s *storedRobot) error {
 			return errDamaged
 		}
 	}
-	if err := cmp.Or(robot.restoreLoad(s.Load), robot.clients.restore(s.Clients), robot.forgers.restore(s.Forgers)); err != nil {
+	if err := cmp.Or(robot.restoreLoad(s.Load), robot.clients.restore(s.Clients),
+		robot.forgers.restore(s.Forgers)); err != nil {
 		return err
 	}
 	for _, row := range s.Rows {
@@ -360,7 +368,8 @@ func (t *tally) restoreRow(robot *robotTally, s storedRow) error {
 	}
 	w := robot.row(s.Place, agent.Result(identity))
 	w.rowCounts = s.Counts
-	if err := cmp.Or(w.seconds.restore(s.Seconds), w.answers.restore(s.Answers), w.headers.restore(s.UserAgents)); err != nil {
+	if err := cmp.Or(w.seconds.restore(s.Seconds), w.answers.restore(s.Answers),
+		w.headers.restore(s.UserAgents)); err != nil {
 		return err
 	}
 	site := t.places[s.Place].site
@@ -377,7 +386,8 @@ func (t *tally) restoreRow(robot *robotTally, s storedRow) error {
 			return errDamaged
 		}
 		for version, e := range d.Examples {
-			if version < 0 || version >= len(site.versions) || e == nil || len(e.First) > maxFirst || len(e.Last) > maxLast || len(e.Others) > maxOthers {
+			if version < 0 || version >= len(site.versions) || e == nil || len(e.First) > maxFirst ||
+				len(e.Last) > maxLast || len(e.Others) > maxOthers {
 				return errDamaged
 			}
 		}

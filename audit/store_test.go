@@ -45,7 +45,8 @@ func randomLog(random *rand.Rand, lines int) []string {
 			// Each answer that there is no robots.txt makes the requests of a day uncertain.
 			status = statuses[random.IntN(len(statuses))]
 		}
-		line := fmt.Sprintf("192.0.2.%d - - [%s] \"%s %s HTTP/1.1\" %d %d \"-\" \"%s\"", random.IntN(6), t.Format("02/Jan/2006:15:04:05 -0700"),
+		line := fmt.Sprintf("192.0.2.%d - - [%s] \"%s %s HTTP/1.1\" %d %d \"-\" \"%s\"", random.IntN(6),
+			t.Format("02/Jan/2006:15:04:05 -0700"),
 			method, paths[random.IntN(len(paths))], status, random.IntN(60), headers[random.IntN(len(headers))])
 		if random.IntN(100) == 0 {
 			line = line[:random.IntN(len(line))]
@@ -62,8 +63,10 @@ func newAuditor(t testing.TB) *audit.Auditor {
 	a, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {
 		{ID: "1", State: audit.Served, Text: []byte("User-agent: *\nDisallow: /private/\nCrawl-delay: 100\n")},
 		{ID: "2", From: day(2), State: audit.Nothing},
-		{ID: "3", From: day(3), State: audit.Served, Text: []byte("User-agent: *\nDisallow: /tmp/\nDisallow: /private/\n\nUser-agent: bingbot\nDisallow: /open\n")},
-		{ID: "4", From: day(3).Add(6 * time.Hour), State: audit.Served, Text: []byte("User-agent: *\nDisallow: /private/\n")},
+		{ID: "3", From: day(3), State: audit.Served,
+			Text: []byte("User-agent: *\nDisallow: /tmp/\nDisallow: /private/\n\nUser-agent: bingbot\nDisallow: /open\n")},
+		{ID: "4", From: day(3).Add(6 * time.Hour), State: audit.Served,
+			Text: []byte("User-agent: *\nDisallow: /private/\n")},
 	}}})
 	if err != nil {
 		t.Fatal(err)
@@ -176,12 +179,14 @@ func TestManyTokens(t *testing.T) {
 	var log []string
 	for i := range 12_000 {
 		for range 1 + i%2 {
-			log = append(log, fmt.Sprintf(`10.0.%d.%d - - [02/Mar/2026:00:00:%02d +0000] "GET /private/ HTTP/1.1" 200 5 "-" "made-up-%d-bot/1.0"`, i>>8, i&255, i%60, i))
+			log = append(log,
+				fmt.Sprintf(`10.0.%d.%d - - [02/Mar/2026:00:00:%02d +0000] "GET /private/ HTTP/1.1" 200 5 "-" "made-up-%d-bot/1.0"`, i>>8, i&255, i%60, i))
 		}
 	}
 	part := readLines(t, a, 1, log)
 	r := part.Report()
-	if len(r.Robots) != 10_000 || r.Others == nil || r.Others.Requests < 2000 || r.Unjudged.Others != r.Others.Requests {
+	if len(r.Robots) != 10_000 || r.Others == nil || r.Others.Requests < 2000 ||
+		r.Unjudged.Others != r.Others.Requests {
 		t.Fatalf("%d robots, others %+v, unjudged %+v", len(r.Robots), r.Others, r.Unjudged)
 	}
 	if c := r.Others.Clients; !c.Estimated || c.Addresses < 1800 || c.Addresses > 2200 {
@@ -216,7 +221,8 @@ func TestOldPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := bytes.Replace(b.Bytes(), []byte(`"form":4`), []byte(`"form":3`), 1)
-	if _, err := audit.ReadPart(bytes.NewReader(old), nil); err == nil || !strings.Contains(err.Error(), "its form is 3") {
+	if _, err := audit.ReadPart(bytes.NewReader(old), nil); err == nil ||
+		!strings.Contains(err.Error(), "its form is 3") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -229,9 +235,11 @@ func TestStoredBytes(t *testing.T) {
 	}
 	var log strings.Builder
 	for i, host := range []string{"a.example", "b\xff.example"} {
-		fmt.Fprintf(&log, "%s:80 192.0.2.%d - - [01/Mar/2026:10:00:00 +0000] \"GET /private/\xff HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0 \xff\"\n", host, i)
+		fmt.Fprintf(&log,
+			"%s:80 192.0.2.%d - - [01/Mar/2026:10:00:00 +0000] \"GET /private/\xff HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0 \xff\"\n", host, i)
 	}
-	a, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"a.example": {{ID: "1", State: audit.Served, Text: []byte("User-agent: *\nDisallow: /private/\n")}}}})
+	a, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"a.example": {{ID: "1", State: audit.Served,
+		Text: []byte("User-agent: *\nDisallow: /private/\n")}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +249,8 @@ func TestStoredBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, want := stored(t, part).Report(), part.Report()
-	if want.Requests != 2 || len(want.Hosts) != 2 || len(want.Robots) != 1 || len(want.Robots[0].Violations.Rules) != 1 {
+	if want.Requests != 2 || len(want.Hosts) != 2 || len(want.Robots) != 1 ||
+		len(want.Robots[0].Violations.Rules) != 1 {
 		t.Fatalf("the log was read as %+v", want)
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -261,7 +270,8 @@ func TestStoredNotes(t *testing.T) {
 	if err != nil || string(read.Notes) != `{"formats":["combined"]}` {
 		t.Fatalf("got %s, %v", read.Notes, err)
 	}
-	if _, err := audit.ReadPart(bytes.NewReader(bytes.Replace(b.Bytes(), []byte("combined"), []byte("combinex"), 1)), nil); err == nil {
+	if _, err := audit.ReadPart(bytes.NewReader(bytes.Replace(b.Bytes(), []byte("combined"), []byte("combinex"), 1)),
+		nil); err == nil {
 		t.Error("changed notes: no error")
 	}
 	part.Notes = nil
@@ -302,7 +312,8 @@ func FuzzReadPart(f *testing.F) {
 		data = bytes.TrimRight(data, "\n")
 		data = append(data, '\n')
 		hash := sha256.Sum256(data)
-		p, err := audit.ReadPart(strings.NewReader(fmt.Sprintf("%s{\"sha256\":%q}\n", data, hex.EncodeToString(hash[:]))), nil)
+		p, err := audit.ReadPart(strings.NewReader(fmt.Sprintf("%s{\"sha256\":%q}\n", data,
+			hex.EncodeToString(hash[:]))), nil)
 		if err != nil {
 			return
 		}
@@ -318,12 +329,15 @@ func TestHours(t *testing.T) {
 		var requests, bytes, errors int64
 		for i, h := range robot.Hours {
 			requests, bytes, errors = requests+h.Requests, bytes+h.Bytes, errors+h.Errors
-			if i > 0 && !h.Begin.After(robot.Hours[i-1].Begin) || h.Begin.Truncate(time.Hour) != h.Begin || h.Requests == 0 {
+			if i > 0 && !h.Begin.After(robot.Hours[i-1].Begin) || h.Begin.Truncate(time.Hour) != h.Begin ||
+				h.Requests == 0 {
 				t.Errorf("%s: hour %+v", robot.Token, h)
 			}
 		}
-		if requests != robot.Requests || bytes != robot.Bytes || errors != robot.Statuses.ServerError || len(robot.Hours) < 50 {
-			t.Errorf("%s: %d requests, %d bytes, %d errors in %d hours of %+v", robot.Token, requests, bytes, errors, len(robot.Hours), robot)
+		if requests != robot.Requests || bytes != robot.Bytes || errors != robot.Statuses.ServerError ||
+			len(robot.Hours) < 50 {
+			t.Errorf("%s: %d requests, %d bytes, %d errors in %d hours of %+v", robot.Token, requests, bytes, errors,
+				len(robot.Hours), robot)
 		}
 	}
 	if a := r.Hosts[0].RobotsTxt; a.Read < 300 || a.OtherSize > a.Read || a.Nothing+a.Forbidden+a.Failed < 2 {

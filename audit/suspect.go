@@ -102,7 +102,8 @@ func (r *reporter) addSuspects() {
 		r.suspect(c.suspect(header, true))
 	}
 	slices.SortFunc(r.report.Suspects, func(s, t Suspect) int {
-		return cmp.Or(-cmp.Compare(len(s.Evidence), len(t.Evidence)), -cmp.Compare(s.Requests, t.Requests), strings.Compare(s.Address, t.Address), strings.Compare(s.UserAgent, t.UserAgent))
+		return cmp.Or(-cmp.Compare(len(s.Evidence), len(t.Evidence)), -cmp.Compare(s.Requests, t.Requests),
+			strings.Compare(s.Address, t.Address), strings.Compare(s.UserAgent, t.UserAgent))
 	})
 	if n := len(r.report.Suspects) - maxSuspects; n > 0 {
 		r.report.Suspects = slices.Clip(r.report.Suspects[:maxSuspects])
@@ -160,7 +161,8 @@ func (b *behaviour) habits() (h habits) {
 
 // plus adds n times the habits of others.
 func (h habits) plus(n int, g habits) habits {
-	return habits{h.viewers + n*g.viewers, h.loaders + n*g.loaders, h.readers + n*g.readers, h.referrers + n*g.referrers}
+	return habits{h.viewers + n*g.viewers, h.loaders + n*g.loaders, h.readers + n*g.readers, h.referrers +
+		n*g.referrers}
 }
 
 // A client is the entries of a client, by time.
@@ -304,8 +306,9 @@ func (c *crowd) suspect(client client, header bool) *Suspect {
 		return nil
 	}
 	s := &Suspect{
-		UserAgent: c.mostFrequent(headers), Addresses: len(addresses), UserAgents: len(headers), Requests: b.requests, Evidence: found,
-		First: clock(client.entries[0].second), Last: clock(client.entries[len(client.entries)-1].second),
+		UserAgent: c.mostFrequent(headers), Addresses: len(addresses), UserAgents: len(headers), Requests: b.requests,
+		Evidence: found,
+		First:    clock(client.entries[0].second), Last: clock(client.entries[len(client.entries)-1].second),
 	}
 	if !header {
 		s.Address = nameOf(client.address)
@@ -358,7 +361,8 @@ func peaks(c *crowd, robots bool) []Peak {
 			continue
 		}
 		peaks = append(peaks, Peak{
-			Address: nameOf(client.address), UserAgent: c.sample.headers.text(entries[0].header), Robot: robots, Sampled: c.sampled(),
+			Address: nameOf(client.address), UserAgent: c.sample.headers.text(entries[0].header), Robot: robots,
+			Sampled:  c.sampled(),
 			Requests: n, Minute: clock(floorDiv(entries[0].second, 60) * 60), Lines: c.lines(entries),
 		})
 	}
@@ -366,7 +370,9 @@ func peaks(c *crowd, robots bool) []Peak {
 }
 
 func comparePeaks(p, q Peak) int {
-	return cmp.Or(-cmp.Compare(p.Requests, q.Requests), strings.Compare(p.Address, q.Address), p.Minute.Compare(q.Minute), strings.Compare(p.UserAgent, q.UserAgent), int(boolByte(p.Robot))-int(boolByte(q.Robot)))
+	return cmp.Or(-cmp.Compare(p.Requests, q.Requests), strings.Compare(p.Address, q.Address),
+		p.Minute.Compare(q.Minute), strings.Compare(p.UserAgent, q.UserAgent),
+		int(boolByte(p.Robot))-int(boolByte(q.Robot)))
 }
 
 // fastestMinute returns the entries of the minute of the clock with the most requests.

@@ -105,7 +105,8 @@ func TestHiddenRobots(t *testing.T) {
 	}
 	if corpus.All() {
 		tests = append(tests, hiddenTest{"large/honeypot-form-2015.log.gz", "all", all, 0, 0},
-			hiddenTest{"large/lnav-playground-2022.log.gz", "all", all, 0, 0}, hiddenTest{"large/honeynet-2004.log.gz", "all", all, 0, 1})
+			hiddenTest{"large/lnav-playground-2022.log.gz", "all", all, 0, 0}, hiddenTest{"large/honeynet-2004.log.gz",
+				"all", all, 0, 1})
 		small, err := filepath.Glob(corpus.Path(t, "logs", "small", "*", "*.gz"))
 		if err != nil || len(small) == 0 {
 			t.Fatal("no small logs", err)
@@ -144,7 +145,8 @@ func (test hiddenTest) run(t *testing.T) {
 	for _, s := range part.Report().Suspects {
 		suspected[s.Address] = s
 		if s.Address == "" {
-			t.Logf("%s: header %q at %d addresses, %d requests, %s", test.name, s.UserAgent, s.Addresses, s.Requests, kinds(s))
+			t.Logf("%s: header %q at %d addresses, %d requests, %s", test.name, s.UserAgent, s.Addresses, s.Requests,
+				kinds(s))
 		}
 	}
 	robots, found, others, wrong := 0, 0, 0, 0
@@ -171,9 +173,11 @@ func (test hiddenTest) run(t *testing.T) {
 			t.Logf("%s: suspected %s with %d requests, %s", test.name, address, n, kinds(s))
 		}
 	}
-	t.Logf("%s, %s: found %d of %d robots; suspected %d of %d others, of which %d have 20 requests", test.name, test.which, found, robots, wrong, len(log.others), others)
+	t.Logf("%s, %s: found %d of %d robots; suspected %d of %d others, of which %d have 20 requests", test.name,
+		test.which, found, robots, wrong, len(log.others), others)
 	if found < test.found || wrong > test.wrong {
-		t.Errorf("%s, %s: found %d robots, suspected %d others; want at least %d and at most %d", test.name, test.which, found, wrong, test.found, test.wrong)
+		t.Errorf("%s, %s: found %d robots, suspected %d others; want at least %d and at most %d", test.name, test.which,
+			found, wrong, test.found, test.wrong)
 	}
 }
 

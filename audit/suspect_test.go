@@ -15,7 +15,8 @@ type visitLog struct{ lines []string }
 
 func (l *visitLog) add(address string, second int, path, referrer, header string) {
 	t := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(second) * time.Second)
-	l.lines = append(l.lines, fmt.Sprintf("%s - - [%s] \"GET %s HTTP/1.1\" 200 9 %q %q", address, t.Format("02/Jan/2006:15:04:05 -0700"), path, referrer, header))
+	l.lines = append(l.lines, fmt.Sprintf("%s - - [%s] \"GET %s HTTP/1.1\" 200 9 %q %q", address,
+		t.Format("02/Jan/2006:15:04:05 -0700"), path, referrer, header))
 }
 
 // people adds visitors with the parts of pages and Referers.
@@ -64,7 +65,8 @@ var suspectTests = []struct {
 	}, "192.0.2.1", "no-styles! "},
 	{"a network of IPv6, regular and sequential", func(l *visitLog) {
 		for i := range 40 {
-			l.add(fmt.Sprintf("2001:db8::%x", i+1), i*60+i%2, fmt.Sprintf("/item/%d", i), "https://example.com/", firefox)
+			l.add(fmt.Sprintf("2001:db8::%x", i+1), i*60+i%2, fmt.Sprintf("/item/%d", i), "https://example.com/",
+				firefox)
 			l.add(fmt.Sprintf("2001:db8::%x", i+1), i*60+i%2, "/style.css", "-", firefox)
 		}
 	}, "2001:db8::/64", "regular sequential "},
@@ -80,7 +82,8 @@ var suspectTests = []struct {
 	}, "192.0.2.61", ""},
 	{"a robot with the name of a reader of feeds", func(l *visitLog) {
 		for i := range 400 {
-			l.add("192.0.2.60", i, fmt.Sprintf("/item/%d", i), "-", "Liferea/1.8.3 (Linux; en_GB.UTF-8; http://liferea.sf.net/)")
+			l.add("192.0.2.60", i, fmt.Sprintf("/item/%d", i), "-",
+				"Liferea/1.8.3 (Linux; en_GB.UTF-8; http://liferea.sf.net/)")
 		}
 	}, "192.0.2.60", "sequential! rapid "},
 	{"rapid, and by no link", func(l *visitLog) {
@@ -91,7 +94,8 @@ var suspectTests = []struct {
 	}, "192.0.2.1", "no-referrer rapid "},
 	{"a header at many addresses", func(l *visitLog) {
 		for i := range 40 {
-			l.add(fmt.Sprintf("192.0.2.%d", i), i*i*50, fmt.Sprintf("/p%c", 'a'+i%26), "-", "Mozilla/5.0 (Windows NT 6.1; rv:25.0) Gecko/20100101 Firefox/25.0")
+			l.add(fmt.Sprintf("192.0.2.%d", i), i*i*50, fmt.Sprintf("/p%c", 'a'+i%26), "-",
+				"Mozilla/5.0 (Windows NT 6.1; rv:25.0) Gecko/20100101 Firefox/25.0")
 		}
 	}, "", "no-styles no-referrer many-addresses "},
 }
@@ -149,7 +153,8 @@ func TestSuspectsFreeOfOrder(t *testing.T) {
 		l.add("203.0.113.5", i/10, fmt.Sprintf("/x/%d", i%7), "-", "GPTBot/1.2")
 	}
 	part := readLines(t, a, 1, l.lines)
-	if r := part.Report(); len(r.Suspects) < 2 || len(r.Peaks) != 1 || !r.Peaks[0].Robot || r.Peaks[0].Requests != 300 || r.Peaks[0].Sampled {
+	if r := part.Report(); len(r.Suspects) < 2 || len(r.Peaks) != 1 || !r.Peaks[0].Robot ||
+		r.Peaks[0].Requests != 300 || r.Peaks[0].Sampled {
 		t.Fatalf("suspects %+v, peaks %+v", r.Suspects, r.Peaks)
 	}
 	want := reportOf(t, part)
@@ -171,7 +176,8 @@ func TestLongHeader(t *testing.T) {
 	var l visitLog
 	l.people()
 	for i := range 100 {
-		l.add("192.0.2.1", i*i*5, fmt.Sprintf("/p%c%c", 'a'+i%20, 'a'+i/20), "-", firefox+strings.Repeat(" Firefox/1", 500))
+		l.add("192.0.2.1", i*i*5, fmt.Sprintf("/p%c%c", 'a'+i%20, 'a'+i/20), "-", firefox+
+			strings.Repeat(" Firefox/1", 500))
 	}
 	r := readLines(t, newAuditor(t), 1, l.lines).Report()
 	if len(r.Suspects) != 1 || len(r.Suspects[0].UserAgent) != 256 {

@@ -296,7 +296,8 @@ func (a *Auditor) placeOf(name string) int {
 	if name == "" {
 		return len(a.sites)
 	}
-	if i, ok := slices.BinarySearchFunc(a.sites, name, func(s *site, name string) int { return strings.Compare(s.host, name) }); ok {
+	if i, ok := slices.BinarySearchFunc(a.sites, name,
+		func(s *site, name string) int { return strings.Compare(s.host, name) }); ok {
 		return i
 	}
 	return len(a.sites) + 1

@@ -35,7 +35,8 @@ func classOfTarget(path []byte) targetClass {
 		folders = folders[min(end+1, len(folders)):]
 	}
 	for _, word := range feedWords {
-		if len(name) == len(word) && strings.EqualFold(string(name), word) || len(query) > 0 && bytes.Contains(query, []byte(word)) {
+		if len(name) == len(word) && strings.EqualFold(string(name), word) || len(query) > 0 &&
+			bytes.Contains(query, []byte(word)) {
 			return otherTarget
 		}
 	}
@@ -71,10 +72,13 @@ func classOfExtension(extension []byte) (class targetClass, ok bool) {
 		lower[i] = c
 	}
 	switch string(lower[:len(extension)]) {
-	case "css", "js", "mjs", "map", "png", "gif", "jpg", "jpeg", "webp", "avif", "svg", "ico", "bmp", "woff", "woff2", "ttf", "otf", "eot":
+	case "css", "js", "mjs", "map", "png", "gif", "jpg", "jpeg", "webp", "avif", "svg", "ico", "bmp", "woff", "woff2",
+		"ttf", "otf", "eot":
 		return assetTarget, true
-	case "xml", "rss", "atom", "rdf", "json", "txt", "csv", "pdf", "zip", "gz", "tgz", "tar", "bz2", "xz", "7z", "rar", "exe", "msi", "dmg",
-		"iso", "deb", "rpm", "jar", "apk", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "ps", "epub", "mp3", "mp4", "m4a", "m4v", "ogg", "ogv",
+	case "xml", "rss", "atom", "rdf", "json", "txt", "csv", "pdf", "zip", "gz", "tgz", "tar", "bz2", "xz", "7z", "rar",
+		"exe", "msi", "dmg",
+		"iso", "deb", "rpm", "jar", "apk", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "ps", "epub", "mp3", "mp4",
+		"m4a", "m4v", "ogg", "ogv",
 		"webm", "avi", "mov", "flv", "swf", "wav", "wmv", "bin", "gem", "pkg", "md5", "sha256", "torrent":
 		return otherTarget, true
 	}

@@ -17,7 +17,8 @@ func TestTimetable(t *testing.T) {
 	for range corpus.Cases(40, 100) {
 		var windows []robots.Window
 		for range random.IntN(4) {
-			windows = append(windows, robots.Window{From: time.Duration(random.IntN(97)) * 15 * time.Minute, To: time.Duration(random.IntN(97)) * 15 * time.Minute})
+			windows = append(windows, robots.Window{From: time.Duration(random.IntN(97)) * 15 * time.Minute,
+				To: time.Duration(random.IntN(97)) * 15 * time.Minute})
 		}
 		holds := func(t time.Time) (n int) {
 			for i, w := range windows {
@@ -41,7 +42,8 @@ func TestTimetable(t *testing.T) {
 				wantSince, wantUntil = always, never
 			}
 			if value != holds(clock(second)) || since != wantSince || until != wantUntil {
-				t.Fatalf("%v: at %v got %d from %d to %d, want %d from %d to %d", windows, clock(second), value, since, until, holds(clock(second)), wantSince, wantUntil)
+				t.Fatalf("%v: at %v got %d from %d to %d, want %d from %d to %d", windows, clock(second), value, since,
+					until, holds(clock(second)), wantSince, wantUntil)
 			}
 		}
 	}
@@ -56,7 +58,8 @@ func TestRateAt(t *testing.T) {
 		{"Request-rate: 1/1m\nRequest-rate: 1/1 0000-0600", "1/1", "1/1m"},
 		{"Request-rate: 1/1 0000-0600\nRequest-rate: 1/2 2200-0100\nRequest-rate: 1/60", "1/2", "1/1m"},
 		{"Request-rate: 1/1h 0600-1800", "0/0h", "1/1h"},
-		{"Request-rate: 2147483647/2562047h\nRequest-rate: 2147483646/2562047h", "2147483646/2562047h", "2147483646/2562047h"},
+		{"Request-rate: 2147483647/2562047h\nRequest-rate: 2147483646/2562047h", "2147483646/2562047h",
+			"2147483646/2562047h"},
 	} {
 		a := newAsk(0, robots.Parse([]byte("User-agent: *\n"+c.text)).For("*"))
 		night, _, _ := a.rate.at(0)

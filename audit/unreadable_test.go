@@ -21,7 +21,8 @@ func TestUnreadable(t *testing.T) {
 	}
 	var lines []string
 	for range 100 {
-		lines = append(lines, `192.0.2.1 - - [03/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "ExampleBot/1.0"`, "this is no request")
+		lines = append(lines, `192.0.2.1 - - [03/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "ExampleBot/1.0"`,
+			"this is no request")
 	}
 	r := readLines(t, a, 3, lines).Report()
 	if r.Unreadable != 100 || called.Load() != r.Unreadable {

@@ -200,7 +200,8 @@ func mergeRows(rows ...*row) *row {
 // addIdentity counts the requests by identity.
 func (out *Robot) addIdentity(rows [identities]*row) {
 	for identity, n := range map[agent.Result]*int64{
-		agent.Verified: &out.Identity.Verified, agent.Forged: &out.Identity.Forged, agent.Unverifiable: &out.Identity.Unverifiable,
+		agent.Verified: &out.Identity.Verified, agent.Forged: &out.Identity.Forged,
+		agent.Unverifiable: &out.Identity.Unverifiable,
 	} {
 		if w := rows[identity]; w != nil {
 			*n += w.Requests
@@ -225,7 +226,8 @@ func (out *Robot) addCounts(w *row) {
 	out.RobotsTxt += w.RobotsTxt
 	out.Refused += w.Refused
 	s := &out.Statuses
-	for i, n := range []*int64{&s.Other, &s.Informational, &s.Successful, &s.Redirected, &s.ClientError, &s.ServerError} {
+	for i, n := range []*int64{&s.Other, &s.Informational, &s.Successful, &s.Redirected, &s.ClientError,
+		&s.ServerError} {
 		*n += w.Statuses[i]
 	}
 }
@@ -378,7 +380,8 @@ func (n *ruleCount) add(h hit, c Class) {
 // addExample keeps the first example.
 func (n *ruleCount) addExample(x example, certain bool) {
 	earlier := func(second int64, y Example) bool {
-		return y.Log == "" || cmp.Or(cmp.Compare(x.Second, second), strings.Compare(x.Log, y.Log), cmp.Compare(x.Line, y.Line)) < 0
+		return y.Log == "" || cmp.Or(cmp.Compare(x.Second, second), strings.Compare(x.Log, y.Log),
+			cmp.Compare(x.Line, y.Line)) < 0
 	}
 	if earlier(n.anyExampleAt, n.anyExample) {
 		n.anyExample, n.anyExampleAt = x.Example, x.Second
@@ -421,11 +424,14 @@ func (r *reporter) sort() {
 	slices.SortFunc(r.report.Hosts, func(g, h Host) int { return strings.Compare(g.Name, h.Name) })
 	slices.SortStableFunc(r.report.Versions, func(v, w InForce) int { return strings.Compare(v.Host, w.Host) })
 	slices.SortFunc(r.report.Robots, func(g, h Robot) int {
-		return cmp.Or(-cmp.Compare(g.Violations.Certain, h.Violations.Certain), -cmp.Compare(g.Requests, h.Requests), strings.Compare(g.Token, h.Token), strings.Compare(g.Kind, h.Kind))
+		return cmp.Or(-cmp.Compare(g.Violations.Certain, h.Violations.Certain), -cmp.Compare(g.Requests, h.Requests),
+			strings.Compare(g.Token, h.Token), strings.Compare(g.Kind, h.Kind))
 	})
 	for _, robot := range r.report.Robots {
 		slices.SortFunc(robot.Violations.Rules, func(g, h Rule) int {
-			return cmp.Or(-cmp.Compare(g.Certain, h.Certain), -cmp.Compare(g.Requests, h.Requests), strings.Compare(g.Host, h.Host), g.First.Compare(h.First), strings.Compare(g.Version, h.Version), cmp.Compare(g.Line, h.Line))
+			return cmp.Or(-cmp.Compare(g.Certain, h.Certain), -cmp.Compare(g.Requests, h.Requests),
+				strings.Compare(g.Host, h.Host), g.First.Compare(h.First), strings.Compare(g.Version, h.Version),
+				cmp.Compare(g.Line, h.Line))
 		})
 	}
 }

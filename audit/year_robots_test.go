@@ -35,8 +35,10 @@ type yearCopy struct {
 	policy  *robots.Policy // nil if it never read one
 	version int            // of policy, or -1
 	read    int64          // when it last read policy, or a status 304 confirmed policy
-	failed  int64          // when the process found robots.txt unreachable for the first time since, in the last outage; never if it did not
-	last    int64          // when the process last found so
+	// when the process found robots.txt unreachable for the first time since, in the last outage;
+	// never if it did not
+	failed int64
+	last   int64 // when the process last found so
 }
 
 // addRobots makes up the robots. Each behaviour of the table in AUDIT.md, section 3, has several
@@ -111,12 +113,14 @@ func (y *year) addRobots() {
 func (y *year) run() {
 	for _, r := range y.robots {
 		for _, f := range r.fetchers {
-			for at := y.from + y.random.Int64N(2*r.pause); at < y.to; at = max(f.free, at+1+y.random.Int64N(2*r.pause)) {
+			for at := y.from + y.random.Int64N(2*r.pause); at < y.to; at = max(f.free, at+
+				1+y.random.Int64N(2*r.pause)) {
 				y.visit(r, f, y.hosts[one(y, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 6, 7, 8)], at)
 			}
 		}
 		if r.bursts {
-			v := visit{at: y.from + day, client: r.fetchers[0].clients[0], method: "GET", status: 200, bytes: 100, agent: r.agent}
+			v := visit{at: y.from + day, client: r.fetchers[0].clients[0], method: "GET", status: 200, bytes: 100,
+				agent: r.agent}
 			for n := 0; v.path == "" || hashOf(v) > math.MaxUint64/200; n++ { // a request that the sample of a year has
 				v.path = fmt.Sprint("/d?", n)
 			}
@@ -138,7 +142,8 @@ func (y *year) read(r *yearRobot, f *yearFetcher, h *yearHost, at int64) bool {
 		method, a.text = "HEAD", nil
 	}
 	if !h.edge {
-		y.log(h, visit{at: at, client: one(y, f.clients...), method: method, path: "/robots.txt", status: a.status, bytes: int64(len(a.text)), agent: r.agent}, 0)
+		y.log(h, visit{at: at, client: one(y, f.clients...), method: method, path: "/robots.txt", status: a.status,
+			bytes: int64(len(a.text)), agent: r.agent}, 0)
 	}
 	switch {
 	case method == "HEAD":
@@ -274,7 +279,8 @@ func pauseOf(g *robots.Group) (pause int64) {
 // browser's name.
 func (y *year) addPeople() {
 	page := func(client string, at int64, path, referrer, header string) {
-		y.log(y.hosts[0], visit{at: at, client: addr(client), method: "GET", path: path, status: 200, bytes: 500, agent: header, referrer: referrer}, 0)
+		y.log(y.hosts[0], visit{at: at, client: addr(client), method: "GET", path: path, status: 200, bytes: 500,
+			agent: header, referrer: referrer}, 0)
 	}
 	begin := func() int64 { return y.from + y.random.Int64N(y.to-y.from-2*day) }
 	for n := range 40 {
@@ -312,7 +318,8 @@ func (y *year) addPeople() {
 	}
 	at = begin()
 	for n := range int64(45) { // one header at many addresses
-		page(fmt.Sprintf("203.0.113.%d", 120+n), at+n*n*40, fmt.Sprintf("/story-%c", 'a'+n%26), "", disguised(oldFirefox))
+		page(fmt.Sprintf("203.0.113.%d", 120+n), at+n*n*40, fmt.Sprintf("/story-%c", 'a'+n%26), "",
+			disguised(oldFirefox))
 	}
 	for range 5 { // nobody
 		page("203.0.113.100", begin(), "/a", "", "")

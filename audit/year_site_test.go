@@ -56,12 +56,14 @@ type yearHost struct {
 // so that the slack of 10 minutes has to cover one of them only: slow transfers or clocks that
 // differ.
 func newYear(random *rand.Rand, days int64, given bool) *year {
-	y := &year{random: random, given: given, truth: &truth{robots: map[string]*robotTruth{}, disguised: map[string]bool{}}}
+	y := &year{random: random, given: given, truth: &truth{robots: map[string]*robotTruth{},
+		disguised: map[string]bool{}}}
 	y.zone, _ = time.LoadLocation("Europe/Berlin") // clocks go back on 26 October
 	y.from = time.Date(2025, 10, 17, 0, 0, 0, 0, time.UTC).Unix()
 	y.to = y.from + days*day
 
-	for _, f := range []front{{times: ofEnd}, {times: ofBoth}, {times: ofBegin}, {times: ofEnd}, {clock: 5 * minute}, {clock: -5 * minute}, {}} {
+	for _, f := range []front{{times: ofEnd}, {times: ofBoth}, {times: ofBegin}, {times: ofEnd}, {clock: 5 * minute},
+		{clock: -5 * minute}, {}} {
 		f.logFile = &logFile{name: fmt.Sprintf("front%d.log", len(y.fronts)), both: f.times == ofBoth}
 		if given {
 			f.readIn = y.zone
@@ -140,7 +142,8 @@ func (y *year) history(h *yearHost) (list []audit.Version) {
 func (y *year) text() string {
 	var b strings.Builder
 	for range y.random.IntN(4) {
-		fmt.Fprintf(&b, "User-agent: %s\n", one(y, "Googlebot", "bingbot", "AhrefsBot", "AdsBot-Google", fmt.Sprintf("simbot%d", y.random.IntN(100))))
+		fmt.Fprintf(&b, "User-agent: %s\n", one(y, "Googlebot", "bingbot", "AhrefsBot", "AdsBot-Google",
+			fmt.Sprintf("simbot%d", y.random.IntN(100))))
 		y.rules(&b)
 	}
 	if y.random.IntN(8) > 0 {
@@ -152,7 +155,8 @@ func (y *year) text() string {
 
 func (y *year) rules(b *strings.Builder) {
 	for range y.random.IntN(4) {
-		fmt.Fprintf(b, "%s: %s\n", one(y, "Disallow", "Disallow", "Allow"), one(y, "/", "/a", "/a/*.html", "/b$", "/c/", "/*?"))
+		fmt.Fprintf(b, "%s: %s\n", one(y, "Disallow", "Disallow", "Allow"), one(y, "/", "/a", "/a/*.html", "/b$", "/c/",
+			"/*?"))
 	}
 	if y.random.IntN(2) == 0 {
 		fmt.Fprintf(b, "Crawl-delay: %s\n", one(y, "1", "2.5", "30", "600"))

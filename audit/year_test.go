@@ -33,8 +33,10 @@ func TestYear(t *testing.T) {
 	want, evidence := slowReportOf(o, logs...)
 	got := fastReportOf(t, o, 1, logs...)
 	p := allPaces(got)
-	t.Logf("pace of %d requests: %d gaps too short, %d requests too many, %d at another time", p.Judged, p.Faster, p.RequestRate.Exceeded, p.VisitTime.Outside)
-	t.Logf("%d lines, %d requests, %d robots, violations %+v, unjudged %+v, %d versions", got.Lines, got.Requests, len(got.Robots), allViolations(got), got.Unjudged, len(got.Versions))
+	t.Logf("pace of %d requests: %d gaps too short, %d requests too many, %d at another time", p.Judged, p.Faster,
+		p.RequestRate.Exceeded, p.VisitTime.Outside)
+	t.Logf("%d lines, %d requests, %d robots, violations %+v, unjudged %+v, %d versions", got.Lines, got.Requests,
+		len(got.Robots), allViolations(got), got.Unjudged, len(got.Versions))
 	y.truth.compare(t, got)
 	if !compareReports(t, got, want, evidence) {
 		return
@@ -64,7 +66,8 @@ func TestYear(t *testing.T) {
 		if again := reportOfFiles(t, o, workers, logs); !reflect.DeepEqual(again, got) {
 			t.Errorf("%d workers on files give another report", workers)
 		}
-		if again := reportOfPieces(t, o, workers, random, logs); indented(t, withoutLines(again)) != indented(t, withoutLines(got)) {
+		if again := reportOfPieces(t, o, workers, random, logs); indented(t, withoutLines(again)) != indented(t,
+			withoutLines(got)) {
 			t.Errorf("pieces of logs in any order give another report with %d workers", workers)
 		}
 	}

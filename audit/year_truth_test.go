@@ -35,7 +35,8 @@ func (t *truth) robot(header string) *robotTruth {
 		return nil
 	}
 	if t.robots[of.Token] == nil {
-		t.robots[of.Token] = &robotTruth{obedient: true, addresses: map[netip.Addr]bool{}, forgers: map[netip.Addr]bool{}, hours: map[int64]int64{}}
+		t.robots[of.Token] = &robotTruth{obedient: true, addresses: map[netip.Addr]bool{},
+			forgers: map[netip.Addr]bool{}, hours: map[int64]int64{}}
 	}
 	return t.robots[of.Token]
 }
@@ -83,14 +84,17 @@ func (t *truth) add(v visit) {
 // compare compares a report with what the robots did.
 func (want *truth) compare(t *testing.T, got *audit.Report) {
 	t.Helper()
-	if got.Requests != want.requests || got.Unreadable != want.unreadable || got.Lines != want.requests+want.unreadable {
-		t.Errorf("got %d requests and %d unreadable of %d lines, want %d and %d", got.Requests, got.Unreadable, got.Lines, want.requests, want.unreadable)
+	if got.Requests != want.requests || got.Unreadable != want.unreadable || got.Lines != want.requests+
+		want.unreadable {
+		t.Errorf("got %d requests and %d unreadable of %d lines, want %d and %d", got.Requests, got.Unreadable,
+			got.Lines, want.requests, want.unreadable)
 	}
 	if got.First.Unix() != want.first || got.Last.Unix() != want.last {
 		t.Errorf("got the times %v to %v, want %v to %v", got.First, got.Last, stamp(want.first), stamp(want.last))
 	}
 	if n := got.CallerSample.Requests; got.Sample.Requests != want.ofPeople || n != want.requests-want.ofPeople {
-		t.Errorf("got %d requests of people and %d of robots, want %d and %d", got.Sample.Requests, n, want.ofPeople, want.requests-want.ofPeople)
+		t.Errorf("got %d requests of people and %d of robots, want %d and %d", got.Sample.Requests, n, want.ofPeople,
+			want.requests-want.ofPeople)
 	}
 	if len(got.Robots) != len(want.robots) {
 		t.Errorf("got %d robots, want %d", len(got.Robots), len(want.robots))
@@ -115,10 +119,13 @@ func (want *truth) compare(t *testing.T, got *audit.Report) {
 		if got.WithoutHours > 0 && robot.Hours == nil {
 			hours = of.hours // a year has too many hours; limitHours of the twin says whose
 		}
-		if robot.Requests != of.requests || robot.Bytes != of.bytes || robot.RobotsTxt != of.robotsTxt || robot.Forged.Requests != of.forged || robot.Identity.Forged != of.forged ||
-			robot.Clients.Addresses != int64(len(of.addresses)) || robot.Forged.Clients.Addresses != int64(len(of.forgers)) || !maps.Equal(hours, of.hours) {
+		if robot.Requests != of.requests || robot.Bytes != of.bytes || robot.RobotsTxt != of.robotsTxt ||
+			robot.Forged.Requests != of.forged || robot.Identity.Forged != of.forged ||
+			robot.Clients.Addresses != int64(len(of.addresses)) ||
+			robot.Forged.Clients.Addresses != int64(len(of.forgers)) || !maps.Equal(hours, of.hours) {
 			t.Errorf("%s: got %d requests, %d bytes, %d of robots.txt, %d forged, %d addresses, %d hours, want %d, %d, %d, %d, %d, %d", robot.Token,
-				robot.Requests, robot.Bytes, robot.RobotsTxt, robot.Forged.Requests, robot.Clients.Addresses, len(robot.Hours),
+				robot.Requests, robot.Bytes, robot.RobotsTxt, robot.Forged.Requests, robot.Clients.Addresses,
+				len(robot.Hours),
 				of.requests, of.bytes, of.robotsTxt, of.forged, len(of.addresses), len(of.hours))
 		}
 	}

@@ -46,7 +46,8 @@ func TestVectorsAreAsTheSchemaSays(t *testing.T) {
 				t.Errorf("profile %q is none of %q", s.Profile, schema.Properties.Profile.Enum)
 			}
 			if s.Document == "" || s.Section == "" || s.Title == "" || len(s.Cases) == 0 {
-				t.Errorf("document %q, section %q, title %q with %d cases: none may be empty", s.Document, s.Section, s.Title, len(s.Cases))
+				t.Errorf("document %q, section %q, title %q with %d cases: none may be empty", s.Document, s.Section,
+					s.Title, len(s.Cases))
 			}
 			seen := make(map[string]bool)
 			for _, c := range s.Cases {
@@ -172,7 +173,8 @@ func TestFormat(t *testing.T) {
 			for number < len(got) && number < len(want) && got[number] == want[number] {
 				number++
 			}
-			t.Errorf("line %d is not in the format: run go test ./conformance -update", 1+strings.Count(want[:number], "\n"))
+			t.Errorf("line %d is not in the format: run go test ./conformance -update",
+				1+strings.Count(want[:number], "\n"))
 		})
 	}
 }
@@ -224,7 +226,8 @@ func format(s Section) string {
 			if ask.Line > 0 {
 				line = `, "line": ` + strconv.Itoa(ask.Line)
 			}
-			p(`        {"agent": %s, "url": %s, "allowed": %t%s}%s`, quote(ask.Agent), quote(ask.URL), ask.Allowed, line, comma(k, len(c.Asks)))
+			p(`        {"agent": %s, "url": %s, "allowed": %t%s}%s`, quote(ask.Agent), quote(ask.URL), ask.Allowed,
+				line, comma(k, len(c.Asks)))
 		}
 		p(`      ]`)
 		p(`    }%s`, comma(i, len(s.Cases)))

@@ -88,7 +88,8 @@ func (p *Program) Ask(ctx context.Context, questions []Question) ([]Answer, erro
 var errEnded = errors.New("the program ended before it answered")
 
 // collect reads an answer for each question, and checks for the end of the output.
-func collect(ctx context.Context, questions []Question, lines <-chan outputLine, timeout time.Duration) ([]Answer, error) {
+func collect(ctx context.Context, questions []Question, lines <-chan outputLine, timeout time.Duration) ([]Answer,
+	error) {
 	answers := make([]Answer, 0, len(questions))
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
@@ -109,7 +110,8 @@ func collect(ctx context.Context, questions []Question, lines <-chan outputLine,
 			case !ok:
 				return answers, errEnded
 			case len(answers) == len(questions):
-				return answers, fmt.Errorf("the program answered more lines than it was asked, such as %s", excerpt(line.text))
+				return answers, fmt.Errorf("the program answered more lines than it was asked, such as %s",
+					excerpt(line.text))
 			}
 			answers = append(answers, line.answer(&questions[len(answers)]))
 		}

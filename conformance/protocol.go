@@ -94,7 +94,8 @@ func ParseQuestion(line []byte) (Question, error) {
 	}
 	if !utf8.Valid(line) {
 		// Decoding would replace the invalid bytes with others.
-		return q, errors.New(`the line is not UTF-8: give a text of other bytes as "robots_base64", and percent-encode those of a URL`)
+		return q,
+			errors.New(`the line is not UTF-8: give a text of other bytes as "robots_base64", and percent-encode those of a URL`)
 	}
 	var robots, encoded, agent, url, dialect *string
 	for _, m := range []struct {

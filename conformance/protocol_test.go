@@ -11,7 +11,8 @@ func TestParseQuestion(t *testing.T) {
 		line string
 		want string // the question as JSON, and its error
 	}{
-		{`{"id":7,"robots":"x","agent":"a","url":"/","dialect":"google"}`, `{"id":7,"robots":"x","agent":"a","url":"/","dialect":"google"}`},
+		{`{"id":7,"robots":"x","agent":"a","url":"/","dialect":"google"}`,
+			`{"id":7,"robots":"x","agent":"a","url":"/","dialect":"google"}`},
 		{`{"url":"/"}`, `{"agent":"*","url":"/"}`},
 		{`{"robots":null,"agent":null,"dialect":null,"url":"/"}`, `{"agent":"*","url":"/"}`},
 		{`{"robots":"","agent":"","dialect":"","url":""}`, `{"robots":"","agent":"","url":""}`},
@@ -23,17 +24,24 @@ func TestParseQuestion(t *testing.T) {
 		{`{"URL":"/a","url":"/b","Agent":"c"}`, `{"agent":"*","url":"/b"}`},
 		{` {"url":"\ud83d\ude00"} ` + "\r\n", `{"agent":"*","url":"😀"}`},
 
-		{``, `{"agent":"*","url":""} the line is not a question: a JSON object is expected: unexpected end of JSON input`},
-		{`garbage`, `{"agent":"*","url":""} the line is not a question: a JSON object is expected: invalid character 'g' looking for beginning of value`},
+		{``,
+			`{"agent":"*","url":""} the line is not a question: a JSON object is expected: unexpected end of JSON input`},
+		{`garbage`,
+			`{"agent":"*","url":""} the line is not a question: a JSON object is expected: invalid character 'g' looking for beginning of value`},
 		{`[1]`, `{"agent":"*","url":""} the line is not a question: a JSON object is expected, not a JSON array`},
 		{`null`, `{"agent":"*","url":""} the line is not a question: a JSON object is expected, not null`},
-		{`{"url":"/"} {"url":"/"}`, `{"agent":"*","url":""} the line is not a question: a JSON object is expected: invalid character '{' after top-level value`},
+		{`{"url":"/"} {"url":"/"}`,
+			`{"agent":"*","url":""} the line is not a question: a JSON object is expected: invalid character '{' after top-level value`},
 		{`{"id":"x","url":5}`, `{"id":"x","agent":"*","url":""} the line is not a question: "url" is not a string`},
 		{`{"id":"x","robots":"t"}`, `{"id":"x","robots":"t","agent":"*","url":""} the line has no "url" to ask about`},
-		{`{"id":1,"robots":"t","robots_base64":"","url":"/"}`, `{"id":1,"agent":"*","url":""} the line has both "robots" and "robots_base64": give one of them`},
-		{`{"id":1,"robots_base64":"4Q","url":"/"}`, `{"id":1,"agent":"*","url":""} "robots_base64" is not base64: illegal base64 data at input byte 0`},
-		{"{\"id\":1,\"url\":\"/\xe1\"}", `{"id":1,"agent":"*","url":""} the line is not UTF-8: give a text of other bytes as "robots_base64", and percent-encode those of a URL`},
-		{"{\"id\":\"\xe1\",\"url\":\"/\"}", `{"agent":"*","url":""} the line is not UTF-8: give a text of other bytes as "robots_base64", and percent-encode those of a URL`},
+		{`{"id":1,"robots":"t","robots_base64":"","url":"/"}`,
+			`{"id":1,"agent":"*","url":""} the line has both "robots" and "robots_base64": give one of them`},
+		{`{"id":1,"robots_base64":"4Q","url":"/"}`,
+			`{"id":1,"agent":"*","url":""} "robots_base64" is not base64: illegal base64 data at input byte 0`},
+		{"{\"id\":1,\"url\":\"/\xe1\"}",
+			`{"id":1,"agent":"*","url":""} the line is not UTF-8: give a text of other bytes as "robots_base64", and percent-encode those of a URL`},
+		{"{\"id\":\"\xe1\",\"url\":\"/\"}",
+			`{"agent":"*","url":""} the line is not UTF-8: give a text of other bytes as "robots_base64", and percent-encode those of a URL`},
 	} {
 		q, err := ParseQuestion([]byte(test.line))
 		data, _ := json.Marshal(q)

@@ -153,7 +153,8 @@ func compare(sections []Section, answers []Answer, trouble error) Report {
 		if !ok {
 			i = len(report.Profiles)
 			place[profile] = i
-			report.Profiles = append(report.Profiles, Agreement{Profile: profile, Misses: []Miss{}, WrongLines: []Miss{}})
+			report.Profiles = append(report.Profiles, Agreement{Profile: profile, Misses: []Miss{},
+				WrongLines: []Miss{}})
 		}
 		a := &report.Profiles[i]
 		a.Asks++

@@ -147,20 +147,29 @@ func TestRunProgram(t *testing.T) {
 		{"wrong", "rfc9309 1/2 miss rfc9309/1/text /b: want allowed by line 2, got disallowed, google 2/2"},
 		{"error", "rfc9309 1/2 (1 errors) miss rfc9309/1/text /b: beyond me, google 2/2"},
 		{"garbage", `rfc9309 1/2 (1 errors) miss rfc9309/1/text /b: not an answer: "\x1b[2J<html>"`},
-		{"long", "rfc9309 1/2 (1 errors) miss rfc9309/1/text /b: not an answer: a line of more than 1048576 bytes, google 2/2"},
+		{"long",
+			"rfc9309 1/2 (1 errors) miss rfc9309/1/text /b: not an answer: a line of more than 1048576 bytes, google 2/2"},
 		{"banner", "rfc9309 0/2 (2 errors) miss rfc9309/1/text /a: not an answer"},
 		{"banner", "miss rfc9309/1/text /b: the answer to another question: id \"1\", not 2"},
 		{"more", "rfc9309 2/2, google 2/2; the program answered more lines than it was asked, such as \"{\\\"id\\\":5"},
 		{"endless-lines", "rfc9309 0/2 (2 errors)"},
-		{"dead", "rfc9309 0/2 (2 unanswered) miss rfc9309/1/text /a: the program ended before it answered: exit status 3: ValueError: no robots today"},
-		{"die", "rfc9309 1/2 (1 unanswered) miss rfc9309/1/text /b: the program ended before it answered: exit status 1, google 0/2 (2 unanswered) miss google/2/octets /c:  miss google/2/empty /d: ; the program ended"},
-		{"hang", "rfc9309 1/2 (1 unanswered) miss rfc9309/1/text /b: the program gave no answer within 5s and was stopped, google 0/2 (2 unanswered)"},
-		{"deaf", "rfc9309 0/2 (2 unanswered) miss rfc9309/1/text /a: the program gave no answer within 5s and was stopped"},
-		{"mute", "rfc9309 0/2 (2 unanswered) miss rfc9309/1/text /a: the program ended before it answered: signal: killed"},
-		{"endless-line", "rfc9309 0/2 (2 unanswered) miss rfc9309/1/text /a: the program gave no answer within 5s and was stopped"},
+		{"dead",
+			"rfc9309 0/2 (2 unanswered) miss rfc9309/1/text /a: the program ended before it answered: exit status 3: ValueError: no robots today"},
+		{"die",
+			"rfc9309 1/2 (1 unanswered) miss rfc9309/1/text /b: the program ended before it answered: exit status 1, google 0/2 (2 unanswered) miss google/2/octets /c:  miss google/2/empty /d: ; the program ended"},
+		{"hang",
+			"rfc9309 1/2 (1 unanswered) miss rfc9309/1/text /b: the program gave no answer within 5s and was stopped, google 0/2 (2 unanswered)"},
+		{"deaf",
+			"rfc9309 0/2 (2 unanswered) miss rfc9309/1/text /a: the program gave no answer within 5s and was stopped"},
+		{"mute",
+			"rfc9309 0/2 (2 unanswered) miss rfc9309/1/text /a: the program ended before it answered: signal: killed"},
+		{"endless-line",
+			"rfc9309 0/2 (2 unanswered) miss rfc9309/1/text /a: the program gave no answer within 5s and was stopped"},
 		{"linger", "rfc9309 2/2, google 2/2; the program did not end within 5s after its last answer"},
-		{"echo", `miss rfc9309/1/text /a: {"id":1,"robots":"User-agent: *\nAllow: /b\n","agent":"*","url":"/a","dialect":"rfc9309"}`},
-		{"echo", `miss google/2/octets /c: {"id":3,"robots_base64":"/w==","agent":"","url":"/c","dialect":"google"} miss google/2/empty /d: {"id":4,"robots":"","agent":"FooBot","url":"/d","dialect":"google"}`},
+		{"echo",
+			`miss rfc9309/1/text /a: {"id":1,"robots":"User-agent: *\nAllow: /b\n","agent":"*","url":"/a","dialect":"rfc9309"}`},
+		{"echo",
+			`miss google/2/octets /c: {"id":3,"robots_base64":"/w==","agent":"","url":"/c","dialect":"google"} miss google/2/empty /d: {"id":4,"robots":"","agent":"FooBot","url":"/d","dialect":"google"}`},
 	} {
 		t.Run(test.act, func(t *testing.T) {
 			t.Parallel()
@@ -228,7 +237,8 @@ func TestRunDoesNotDeadlock(t *testing.T) {
 				t.Fatal(err)
 			}
 			a := report.Profiles[0]
-			if got, want := a.Agreed == 20, act == "well" || act == "late"; got != want || len(a.Misses) != 20-a.Agreed {
+			if got, want := a.Agreed == 20, act == "well" || act == "late"; got != want ||
+				len(a.Misses) != 20-a.Agreed {
 				t.Errorf("%d of %d agreed, %d missed", a.Agreed, a.Asks, len(a.Misses))
 			}
 		})

@@ -69,9 +69,10 @@ func writeApache(p *plan) (*Config, error) {
 	w.mark("end")
 	name := "robots-" + p.site + ".conf"
 	return &Config{
-		Files:    []File{{name, []byte(w.text())}},
-		Includes: []Include{{"to the VirtualHost of the site, before all other rules of mod_rewrite", []string{"Include " + path.Join(p.folder("/etc/apache2"), name)}}},
-		Notes:    []string{"Apache httpd needs mod_rewrite: a2enmod rewrite"},
+		Files: []File{{name, []byte(w.text())}},
+		Includes: []Include{{"to the VirtualHost of the site, before all other rules of mod_rewrite",
+			[]string{"Include " + path.Join(p.folder("/etc/apache2"), name)}}},
+		Notes: []string{"Apache httpd needs mod_rewrite: a2enmod rewrite"},
 	}, nil
 }
 

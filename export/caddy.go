@@ -36,7 +36,8 @@ func writeCaddy(p *plan) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &decision{groups: make(map[int][2][]line), served: make(map[int][2][]line), spelled: p.spelled(caddySyntax, `^`, `[^?]`), rest: p.everyone >= 0 && p.options.Agents != Named}
+	d := &decision{groups: make(map[int][2][]line), served: make(map[int][2][]line),
+		spelled: p.spelled(caddySyntax, `^`, `[^?]`), rest: p.everyone >= 0 && p.options.Agents != Named}
 	for i := range p.groups {
 		obeyed := slices.ContainsFunc(p.names, func(n headerregex.Name) bool { return int(n.Class) == i })
 		if obeyed || d.rest && i == p.everyone {
@@ -60,7 +61,8 @@ func writeCaddy(p *plan) (*Config, error) {
 	return &Config{
 		Files: []File{{name, []byte(w.String())}},
 		Includes: []Include{
-			{"to the global options, once, so that refusals come before redir, rewrite and handle", []string{"order error before redir"}},
+			{"to the global options, once, so that refusals come before redir, rewrite and handle",
+				[]string{"order error before redir"}},
 			{"to the site", []string{"import " + path.Join(p.folder("/etc/caddy"), name)}},
 		},
 		Notes: []string{"Caddy's expressions take more time than all else that it does for a request: if you build Caddy with modules, robots_guard decides without them"},
@@ -94,7 +96,8 @@ func (w *caddyWriter) paths(d *decision) {
 	const absolute = `^[A-Za-z][0-9A-Za-z+.\x2d]*://[^/?#]*`
 	target, kind := w.name("target"), w.name("kind")
 	w.table("{http.request.orig_uri}", target, "*",
-		caddyValue{pattern(`^(/[^#]*)`), "$1"}, caddyValue{pattern(absolute + `(/[^#]*)`), "$1"}, caddyValue{pattern(absolute + `([^#]*)`), "/$1"})
+		caddyValue{pattern(`^(/[^#]*)`), "$1"}, caddyValue{pattern(absolute + `(/[^#]*)`), "$1"},
+		caddyValue{pattern(absolute + `([^#]*)`), "/$1"})
 	w.table(target, kind, "f", caddyValue{pattern(`[^\x00-\x7f]`), "r"}, caddyValue{pattern(pathregex.Odd), "o"})
 	if s := d.spelled; s != nil {
 		w.table(target, w.name("other"), "", caddyValue{pattern(s.dots), "d"}, caddyValue{pattern(s.other), "s"})
@@ -185,7 +188,8 @@ func (w *caddyWriter) marks(lines *headerregex.RE2, next string) {
 	from := caddyAgent
 	for _, to := range []string{"once", "twice"} {
 		// The second line is for texts without such a word: a default would ask for the text again.
-		w.table(from, w.name(to), "", caddyValue{pattern("(?i)" + lines.Strip), `"$1 $2"`}, caddyValue{pattern(`(?s)^(.*)$`), "$1"})
+		w.table(from, w.name(to), "", caddyValue{pattern("(?i)" + lines.Strip), `"$1 $2"`},
+			caddyValue{pattern(`(?s)^(.*)$`), "$1"})
 		from = w.name(to)
 	}
 }

@@ -90,7 +90,8 @@ func variants() []variant {
 	}
 	for _, rules := range []int{50, 5000, 30000} {
 		name := map[int]string{50: "50", 5000: "5,000", 30000: "30,000"}[rules]
-		list = append(list, variant{name: name, rules: rules}, variant{name: name + ", `pcre_jit`", rules: rules, only: "nginx", main: "pcre_jit on;"})
+		list = append(list, variant{name: name, rules: rules}, variant{name: name + ", `pcre_jit`", rules: rules,
+			only: "nginx", main: "pcre_jit on;"})
 	}
 	return list
 }
@@ -125,7 +126,8 @@ func startVariants(b *testing.B, server string) (list []*measured) {
 		if v.edit != nil {
 			v.edit(config)
 		}
-		list = append(list, &measured{startSites(b, server, exportcheck.Site{Config: config, Main: v.main}), v.name, p, ""})
+		list = append(list, &measured{startSites(b, server, exportcheck.Site{Config: config, Main: v.main}), v.name, p,
+			""})
 	}
 	return list
 }
@@ -148,7 +150,8 @@ func (m *measured) measure(b *testing.B, requests []request) float64 {
 }
 
 // tableNames are the names of servers in doc/export.md.
-var tableNames = map[string]string{"haproxy": "HAProxy", "varnish": "Varnish", "apache": "Apache httpd", "caddy": "Caddy", "nginx-lua": "nginx", "haproxy-lua": "HAProxy", "apache-lua": "Apache httpd"}
+var tableNames = map[string]string{"haproxy": "HAProxy", "varnish": "Varnish", "apache": "Apache httpd",
+	"caddy": "Caddy", "nginx-lua": "nginx", "haproxy-lua": "HAProxy", "apache-lua": "Apache httpd"}
 
 // BenchmarkServer measures the processor time of servers a request, and prints the rows of the
 // tables in doc/export.md, which .ci/cost writes. The servers are asked in turn, in rounds of 200
@@ -162,9 +165,11 @@ func BenchmarkServer(b *testing.B) {
 		{"person/closed", request{"/private/page", chrome, 0}},
 		{"app/closed", request{"/private/page", "SomeApp/3.1 (Linux; Phone 7) Engine/2.0", 0}},
 		{"robot/open", request{"/shop/5/page?id=7", googlebot, 0}},
-		{"robot/closed", request{"/private/page", "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", 0}},
+		{"robot/closed", request{"/private/page",
+			"Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", 0}},
 		{"person/odd", request{"/shop/5/p%61ge?id=7", chrome, 0}},
-		{"person/new", request{"/private/page", "Mozilla/5.0 (Linux; Android 13; SM-A%d) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36", 0}},
+		{"person/new", request{"/private/page",
+			"Mozilla/5.0 (Linux; Android 13; SM-A%d) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36", 0}},
 	}
 	for _, server := range export.Servers() {
 		b.Run(server, func(b *testing.B) {
@@ -188,7 +193,8 @@ func BenchmarkServer(b *testing.B) {
 					for i, list := range times {
 						slices.Sort(list)
 						median := list[len(list)/2]
-						b.ReportMetric(median, strings.NewReplacer(" ", "-", "`", "", ",", "").Replace(running[i].name)+"-cpu-ns/op")
+						b.ReportMetric(median, strings.NewReplacer(" ", "-", "`", "", ",", "").Replace(running[i].name)+
+							"-cpu-ns/op")
 						if b.N > 1 { // go test runs each benchmark once before
 							running[i].row += fmt.Sprintf(" | %.1f", median/1000)
 						}

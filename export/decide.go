@@ -24,7 +24,8 @@ func (p *plan) decide(syntax *pathregex.Syntax, other *spelling) (*decision, err
 	if err != nil {
 		return nil, err
 	}
-	d := &decision{Lines: *lines, groups: make(map[int][2][]line), served: make(map[int][2][]line), spelled: other, rest: p.everyone >= 0 && p.options.Agents != Named}
+	d := &decision{Lines: *lines, groups: make(map[int][2][]line), served: make(map[int][2][]line), spelled: other,
+		rest: p.everyone >= 0 && p.options.Agents != Named}
 	if !d.rest {
 		d.Other = nil
 	}

@@ -164,7 +164,8 @@ func Write(server string, p *robots.Policy, o Options) (*Config, error) {
 		size += len(f.Data)
 	}
 	if size > maxSize {
-		return nil, &Refusal{Server: server, Reason: fmt.Sprintf("its configuration would have %d MiB, more than %d", size>>20, maxSize>>20)}
+		return nil, &Refusal{Server: server, Reason: fmt.Sprintf("its configuration would have %d MiB, more than %d",
+			size>>20, maxSize>>20)}
 	}
 	config.Notes = append(plan.notes, config.Notes...)
 	return config, nil

@@ -18,7 +18,8 @@ func TestRefusal(t *testing.T) {
 		line int
 		want string
 	}{
-		{"user-agent: *\ndisallow: /x\ndisallow: /" + strings.Repeat("a", 3700), 3, "which also matches escaped letters, has"},
+		{"user-agent: *\ndisallow: /x\ndisallow: /" + strings.Repeat("a", 3700), 3,
+			"which also matches escaped letters, has"},
 		{"user-agent: *\ndisallow: /" + strings.Repeat("x*", 6000), 2, "bytes, and this server takes"},
 		{"user-agent: *\ndisallow: /100%*x", 2, "must start an escape"},
 	} {
@@ -31,7 +32,8 @@ func TestRefusal(t *testing.T) {
 				continue
 			}
 			refusal, ok := errors.AsType[*export.Refusal](err)
-			if !ok || refusal.Rule.Line != test.line || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), fmt.Sprint(server, " cannot enforce line ", test.line)) {
+			if !ok || refusal.Rule.Line != test.line || !strings.Contains(err.Error(), test.want) ||
+				!strings.Contains(err.Error(), fmt.Sprint(server, " cannot enforce line ", test.line)) {
 				t.Errorf("%s: %.40q: %.300v", server, test.text, err)
 			}
 		}
@@ -63,7 +65,8 @@ func TestTooLarge(t *testing.T) {
 		text = fmt.Appendf(text, "disallow: /%04d%s\n", i, strings.Repeat("a", 400))
 	}
 	config, err := export.Write("nginx", robots.Parse(text), export.Options{})
-	if refusal, ok := errors.AsType[*export.Refusal](err); !ok || config != nil || refusal.Rule.Line != 0 || !strings.Contains(err.Error(), "nginx cannot enforce this robots.txt: its configuration would have") {
+	if refusal, ok := errors.AsType[*export.Refusal](err); !ok || config != nil || refusal.Rule.Line != 0 ||
+		!strings.Contains(err.Error(), "nginx cannot enforce this robots.txt: its configuration would have") {
 		t.Errorf("a policy of %d bytes: %v", len(text), err)
 	}
 }
@@ -71,12 +74,18 @@ func TestTooLarge(t *testing.T) {
 func TestArguments(t *testing.T) {
 	p := robots.Parse(nil)
 	for want, write := range map[string]func() (*export.Config, error){
-		"unknown server":  func() (*export.Config, error) { return export.Write("iis", p, export.Options{}) },
-		"the name of the": func() (*export.Config, error) { return export.Write("nginx", p, export.Options{Site: "a;b"}) },
+		"unknown server": func() (*export.Config, error) { return export.Write("iis", p, export.Options{}) },
+		"the name of the": func() (*export.Config, error) {
+			return export.Write("nginx", p,
+				export.Options{Site: "a;b"})
+		},
 		`the name of the folder is "my conf": it may have letters, digits and "/_.,@+-", and not " "`: func() (*export.Config, error) {
 			return export.Write("nginx", p, export.Options{Folder: "my conf"})
 		},
-		"policies of dialect": func() (*export.Config, error) { return export.Write("nginx", p.In(robots.Google), export.Options{}) },
+		"policies of dialect": func() (*export.Config, error) {
+			return export.Write("nginx", p.In(robots.Google),
+				export.Options{})
+		},
 	} {
 		if _, err := write(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %q", err, want)
@@ -109,7 +118,8 @@ func TestQuoting(t *testing.T) {
 	unsafe := regexp.MustCompile(`[^\n -~]|\\[^xz.()\]\[]|"[^~0-9 .;"$\n}][^"]*"`)
 	for _, f := range config.Files {
 		for line := range strings.Lines(string(f.Data)) {
-			if at := unsafe.FindStringIndex(line); at != nil && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "if ") {
+			if at := unsafe.FindStringIndex(line); at != nil && !strings.HasPrefix(line, "#") &&
+				!strings.HasPrefix(line, "if ") {
 				t.Errorf("%s: %.80q", f.Name, line[at[0]:])
 			}
 			if n := strings.Count(line, `"`); n%2 != 0 {
@@ -122,7 +132,8 @@ func TestQuoting(t *testing.T) {
 // TestOpen checks that a policy that closes no path costs no expression.
 func TestOpen(t *testing.T) {
 	for _, server := range []string{"haproxy", "apache"} {
-		for _, f := range write(t, server, robots.Parse([]byte(policies["open"])), export.Options{Equivalents: true}).Files {
+		for _, f := range write(t, server, robots.Parse([]byte(policies["open"])),
+			export.Options{Equivalents: true}).Files {
 			if strings.Contains(string(f.Data), "%(?:") || strings.Contains(string(f.Data), "-m reg") {
 				t.Errorf("%s: the file %s has an expression:\n%s", server, f.Name, f.Data)
 			}

@@ -35,7 +35,8 @@ func writeHAProxy(p *plan) (*Config, error) {
 	}
 	unless := "!{ var(" + class + ") -m str p }"
 	if len(d.Quick) > 0 {
-		w.rule("set-var(%s) %s if %s { %s -m int 1 }", class, w.headers("class", "map_reg", d.Exact, "u"), unless, w.headers("named", "map_reg_int", d.Quick, "0"))
+		w.rule("set-var(%s) %s if %s { %s -m int 1 }", class, w.headers("class", "map_reg", d.Exact, "u"), unless,
+			w.headers("named", "map_reg_int", d.Quick, "0"))
 	}
 	if len(d.groups) > 0 {
 		w.rule("set-var(%s) int(1) if %s { pathq -m reg '%s' }", odd, unless, pathregex.Odd)
@@ -50,11 +51,14 @@ func writeHAProxy(p *plan) (*Config, error) {
 			if len(lines) == 0 {
 				continue
 			}
-			test := []string{"!{ var(" + odd + ") -m int 1 }", "{ var(" + odd + ") -m int 1 }", "{ var(" + other + ") -m int 1 }", "{ var(" + other + ") -m int 2 }"}[n]
-			refuse := fmt.Sprintf("%s { pathq,map_reg_int(%s,0) -m int 1 }", test, w.paths(fmt.Sprint("g", i, string("fosd"[n])), lines))
+			test := []string{"!{ var(" + odd + ") -m int 1 }", "{ var(" + odd + ") -m int 1 }", "{ var(" + other +
+				") -m int 1 }", "{ var(" + other + ") -m int 2 }"}[n]
+			refuse := fmt.Sprintf("%s { pathq,map_reg_int(%s,0) -m int 1 }", test,
+				w.paths(fmt.Sprint("g", i, string("fosd"[n])), lines))
 			if d.rest && i == p.everyone {
 				w.rule("deny deny_status 403 if { var(%s) -m str e } %s", class, refuse)
-				w.rule("deny deny_status 403 if { var(%s) -m str u } %s { %s -m int 1 }", class, refuse, w.headers("robot", "map_reg_int", d.Other, "0"))
+				w.rule("deny deny_status 403 if { var(%s) -m str u } %s { %s -m int 1 }", class, refuse,
+					w.headers("robot", "map_reg_int", d.Other, "0"))
 			} else {
 				w.rule("deny deny_status 403 if { var(%s) -m str g%d } %s", class, i, refuse)
 			}

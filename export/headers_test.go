@@ -52,7 +52,8 @@ func logHeaders(t testing.TB) []string {
 			if err != nil {
 				continue
 			}
-			if header := string(r.UserAgent); header != "" && !strings.ContainsFunc(header, func(c rune) bool { return c < ' ' || c == 0x7F }) {
+			if header := string(r.UserAgent); header != "" &&
+				!strings.ContainsFunc(header, func(c rune) bool { return c < ' ' || c == 0x7F }) {
 				seen[header] = true
 			}
 		}
@@ -145,7 +146,8 @@ func unmarkedPolicy(t testing.TB) (p *robots.Policy, headers []string) {
 			seen[name] = true
 		}
 	}
-	return robots.Parse([]byte(groups[0] + "Disallow: /public/\n\n" + groups[1] + "Disallow:\n\nUser-agent: *\nDisallow: /\n")), headers
+	return robots.Parse([]byte(groups[0] + "Disallow: /public/\n\n" + groups[1] +
+		"Disallow:\n\nUser-agent: *\nDisallow: /\n")), headers
 }
 
 // TestUnmarked asks each server with the headers of robots whose names show no robot, as robots.txt
@@ -207,9 +209,11 @@ func TestAgents(t *testing.T) {
 func TestLongHeaders(t *testing.T) {
 	p := robots.Parse([]byte(groupsOfFour + "\nUser-agent: FooLoader\nDisallow: /\n"))
 	longOf := func(length int) (long []string) {
-		for _, unit := range []string{"a ", "like a ", "a/b ", "google ", "x@y ", "z.com.x-", "bo", "bot", "((a", "Googlebotx "} {
+		for _, unit := range []string{"a ", "like a ", "a/b ", "google ", "x@y ", "z.com.x-", "bo", "bot", "((a",
+			"Googlebotx "} {
 			text := strings.Repeat(unit, length/len(unit))
-			long = append(long, text, text+" GPTBot/1.0", text+" SomeCrawler/1.0", text+" Googlebot/2.1 bingbot/2.0", "FooLoader/1.0 "+text+" (http://foo.example/)",
+			long = append(long, text, text+" GPTBot/1.0", text+" SomeCrawler/1.0", text+" Googlebot/2.1 bingbot/2.0",
+				"FooLoader/1.0 "+text+" (http://foo.example/)",
 				"Mozilla/5.0 (compatible; FooLoader/1.0; +http://foo.example/) "+text)
 		}
 		return long

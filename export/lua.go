@@ -186,7 +186,8 @@ func luaText(text string) string {
 	var b strings.Builder
 	for i := range len(text) {
 		c := text[i]
-		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte(" /_~=&:,;@.*$%!-", c) >= 0 {
+		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+			strings.IndexByte(" /_~=&:,;@.*$%!-", c) >= 0 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, `\%03d`, c)

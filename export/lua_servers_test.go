@@ -32,16 +32,21 @@ func TestLuaSites(t *testing.T) {
 			"RewriteRule ^ /ok [L]",
 	} {
 		t.Run(server, func(t *testing.T) {
-			s := startWith(t, server, site, write(t, server, p, export.Options{}), write(t, server, closed, export.Options{Site: "closed"}))
+			s := startWith(t, server, site, write(t, server, p, export.Options{}),
+				write(t, server, closed, export.Options{Site: "closed"}))
 			for _, test := range []struct {
 				request
 				status int
 			}{
-				{request{"/admin/x", chrome, 0}, 302}, {request{"/admin/x", yandex, 0}, 403}, {request{"/comment/reply/1", chrome, 0}, 200},
-				{request{"/comment/reply/1", yandex, 0}, 403}, {request{"/core/x", yandex, 0}, 403}, {request{"/core/x.css", yandex, 0}, 200},
-				{request{"/x", yandex, 0}, 200}, {request{"/x", yandex, 1}, 403}, {request{"/public", yandex, 1}, 200}, {request{"/x", chrome, 1}, 200},
+				{request{"/admin/x", chrome, 0}, 302}, {request{"/admin/x", yandex, 0}, 403},
+				{request{"/comment/reply/1", chrome, 0}, 200},
+				{request{"/comment/reply/1", yandex, 0}, 403}, {request{"/core/x", yandex, 0}, 403},
+				{request{"/core/x.css", yandex, 0}, 200},
+				{request{"/x", yandex, 0}, 200}, {request{"/x", yandex, 1}, 403}, {request{"/public", yandex, 1}, 200},
+				{request{"/x", chrome, 1}, 200},
 			} {
-				if got := s.ask(t, []request{test.request})[0]; got != test.status && (test.status != 302 || got != 301) {
+				if got := s.ask(t, []request{test.request})[0]; got != test.status &&
+					(test.status != 302 || got != 301) {
 					t.Errorf("%+v: %d, want %d", test.request, got, test.status)
 				}
 			}
@@ -57,7 +62,8 @@ func TestLuaEquivalents(t *testing.T) {
 		t.Run(server, func(t *testing.T) {
 			s := start(t, server, write(t, server, p, export.Options{Equivalents: true}))
 			for target, want := range map[string]int{
-				"/dir/y/..": 403, "/dir/.": 403, "//100%25": 403, "/dir": 200, "/x?/../private/x": 200, "/x/..%3F/private/x": 200, "//robots.txt": 200,
+				"/dir/y/..": 403, "/dir/.": 403, "//100%25": 403, "/dir": 200, "/x?/../private/x": 200,
+				"/x/..%3F/private/x": 200, "//robots.txt": 200,
 			} {
 				if got := s.ask(t, []request{{target, googlebot, 0}})[0]; got != want && got != 400 && got != 404 {
 					t.Errorf("%s: %d, want %d", target, got, want)
@@ -73,8 +79,10 @@ func TestCommonBrowsers(t *testing.T) {
 	config := write(t, "lighttpd", robots.Parse([]byte("User-agent: *\nDisallow: /x\n")), export.Options{})
 	config.Files[0].Data = []byte("return 403\n")
 	start(t, "lighttpd", config).checkAnswers(t, []answer{
-		{request{"/x", chrome, 0}, 200}, {request{"/x", chrome + " ", 0}, 200}, {request{"/x", googlebot, 0}, 403}, {request{"/x", "", 0}, 403},
-		{request{"/x", chrome + " SomeBot/1.0", 0}, 403}, {request{"/x", chrome + "\r\nUser-Agent: " + googlebot, 0}, 403},
+		{request{"/x", chrome, 0}, 200}, {request{"/x", chrome + " ", 0}, 200}, {request{"/x", googlebot, 0}, 403},
+		{request{"/x", "", 0}, 403},
+		{request{"/x", chrome + " SomeBot/1.0", 0}, 403}, {request{"/x", chrome + "\r\nUser-Agent: " + googlebot, 0},
+			403},
 		{request{"/x", chrome + "\r\nUser-Agent: " + chrome, 0}, 403},
 	})
 }

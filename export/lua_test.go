@@ -107,7 +107,8 @@ func holdLua(t *testing.T, program string, p *robots.Policy, questions []questio
 	for i, line := range askLua(t, program, p, Options{}, questions) {
 		if q := questions[i]; line != refusedBy(p, q) {
 			if wrong++; wrong <= 10 {
-				t.Errorf("%q to %q is refused by line %d, want %d: %+v", q.target, q.header, line, refusedBy(p, q), agent.Lookup(q.header))
+				t.Errorf("%q to %q is refused by line %d, want %d: %+v", q.target, q.header, line, refusedBy(p, q),
+					agent.Lookup(q.header))
 			}
 		}
 	}
@@ -119,9 +120,12 @@ func holdLua(t *testing.T, program string, p *robots.Policy, questions []questio
 // TestLuaHeaders makes headers of words of all classes, and of the signs between words.
 func TestLuaHeaders(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	words := []string{"", "Foo", "x", "en-us", "de", "FooBot", "BotFoo", "crawler", "Foo-checker", "foo.com", "Email", "KMail", "FooPlayer", "FooBrowser", "SM-G900", "\xc3\xa9t\xc3\xa9",
-		"a@b.example", "www.foo.example", "http://foo.example/bot", "agentFoo", "FooAgent", "foothumbs", "5.0", "1", "Nutch-1.9", "bingbot2.0", "Nokia303", "J2ME", "a.b", ".", "..", "+", "%41", "Googlebot.x"}
-	signs := []string{" ", " ", " ", " ", "/", "/1.0 ", "/5.0 ", "; ", " (", ") ", ", ", "+", "-", "_", ".", "[", "]", "|", "\"", "@", "://", "\t", "  ", "(", ")", "/1/", "\x00", "'"}
+	words := []string{"", "Foo", "x", "en-us", "de", "FooBot", "BotFoo", "crawler", "Foo-checker", "foo.com", "Email",
+		"KMail", "FooPlayer", "FooBrowser", "SM-G900", "\xc3\xa9t\xc3\xa9",
+		"a@b.example", "www.foo.example", "http://foo.example/bot", "agentFoo", "FooAgent", "foothumbs", "5.0", "1",
+		"Nutch-1.9", "bingbot2.0", "Nokia303", "J2ME", "a.b", ".", "..", "+", "%41", "Googlebot.x"}
+	signs := []string{" ", " ", " ", " ", "/", "/1.0 ", "/5.0 ", "; ", " (", ") ", ", ", "+", "-", "_", ".", "[", "]",
+		"|", "\"", "@", "://", "\t", "  ", "(", ")", "/1/", "\x00", "'"}
 	for word := range agent.HeaderWords() {
 		words = append(words, word, strings.ToUpper(word[:1])+word[1:])
 	}
@@ -130,7 +134,8 @@ func TestLuaHeaders(t *testing.T) {
 			words = append(words, name)
 		}
 	}
-	tops := []string{"Mozilla/5.0 (", "Mozilla/5.0 (compatible; ", "Mozilla/5.0 (Linux; Android 9; ", "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; ", "", "", "", ""}
+	tops := []string{"Mozilla/5.0 (", "Mozilla/5.0 (compatible; ", "Mozilla/5.0 (Linux; Android 9; ",
+		"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; ", "", "", "", ""}
 	var questions []question
 	most := 1500
 	if corpus.All() {
@@ -150,7 +155,8 @@ func TestLuaHeaders(t *testing.T) {
 // TestLuaRules makes rules and targets of a few bytes, so that many of them match.
 func TestLuaRules(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
-	units := []string{"a", "b", "/", "/", "*", "*", "$", "%41", "%2f", "%2F", "%c3%a9", "\xc3\xa9", "%", "%2", "?", "#", " ", ".", "~", "%7e", "%24", "%2A", "%25", "{", "ab", "/a/b"}
+	units := []string{"a", "b", "/", "/", "*", "*", "$", "%41", "%2f", "%2F", "%c3%a9", "\xc3\xa9", "%", "%2", "?", "#",
+		" ", ".", "~", "%7e", "%24", "%2A", "%25", "{", "ab", "/a/b"}
 	make := func(most int) string {
 		text := "/"
 		if random.IntN(8) == 0 {
@@ -171,7 +177,8 @@ func TestLuaRules(t *testing.T) {
 			for range 1 + random.IntN(80) {
 				text += []string{"allow: ", "disallow: ", "disallow: /*", "allow: /*/"}[random.IntN(4)] + make(7) + "\n"
 			}
-			questions := []question{{"ExampleBot/1.0", ""}, {"ExampleBot/1.0", "?x"}, {"ExampleBot/1.0", "http://h?x"}, {"ExampleBot/1.0", "/robots.txt"}, {"ExampleBot/1.0", "/robots%2Etxt?x"}}
+			questions := []question{{"ExampleBot/1.0", ""}, {"ExampleBot/1.0", "?x"}, {"ExampleBot/1.0", "http://h?x"},
+				{"ExampleBot/1.0", "/robots.txt"}, {"ExampleBot/1.0", "/robots%2Etxt?x"}}
 			for range 1500 {
 				questions = append(questions, question{"ExampleBot/1.0", "/" + make(12)})
 			}

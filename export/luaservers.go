@@ -31,8 +31,10 @@ $REQUEST_HEADER["User-Agent"] !~ "COMMON" {
 }
 `}
 	nginxLua = luaServer{title: "nginx", folder: "/etc/nginx", includes: []luaInclude{
-		{"to the http block, which can have only one init_by_lua_block for all sites", `init_by_lua_block { robots_SITE = dofile("FILE") }`},
-		{"to the server block of the site, before everything else", "server_rewrite_by_lua_block { robots_SITE.nginx(ngx) }"},
+		{"to the http block, which can have only one init_by_lua_block for all sites",
+			`init_by_lua_block { robots_SITE = dofile("FILE") }`},
+		{"to the server block of the site, before everything else",
+			"server_rewrite_by_lua_block { robots_SITE.nginx(ngx) }"},
 	}}
 	haproxyLua = luaServer{title: "HAProxy", folder: "/etc/haproxy", includes: []luaInclude{
 		{"to the global section", "lua-load-per-thread FILE"},
@@ -63,7 +65,8 @@ func (s *luaServer) write(p *plan) (*Config, error) {
 // before it.
 func (s *luaServer) add(c *Config, p *plan, usual, before string) {
 	folder, conf := p.folder(usual), "robots-"+p.site+".lighttpd.conf"
-	replacer := strings.NewReplacer("FILE", path.Join(folder, c.Files[0].Name), "CONF", path.Join(folder, conf), "SITE", p.site, "COMMON", headerregex.CommonBrowsers)
+	replacer := strings.NewReplacer("FILE", path.Join(folder, c.Files[0].Name), "CONF", path.Join(folder, conf), "SITE",
+		p.site, "COMMON", headerregex.CommonBrowsers)
 	if s.text != "" {
 		c.Files = append(c.Files, File{conf, []byte(replacer.Replace(s.text))})
 	}

@@ -44,7 +44,8 @@ if (%[2]s = 1) { return 403; }
 		Files: []File{{httpName, []byte(w.String())}, {serverName, []byte(server)}},
 		Includes: []Include{
 			{"to the http block", []string{"include " + path.Join(w.folder("/etc/nginx"), httpName) + ";"}},
-			{"to the server block of the site, before everything else", []string{"include " + path.Join(w.folder("/etc/nginx"), serverName) + ";"}},
+			{"to the server block of the site, before everything else",
+				[]string{"include " + path.Join(w.folder("/etc/nginx"), serverName) + ";"}},
 		},
 		Notes: []string{`"pcre_jit on;" in the main context makes the expressions up to six times as fast, and needs memory for each process`},
 	}, nil
@@ -129,7 +130,8 @@ func (w *nginxWriter) named(d *decision, rest string) {
 		for _, i := range slices.Sorted(maps.Keys(d.groups)) {
 			groups += w.variable(fmt.Sprint("g", i))
 		}
-		w.printf("map \"%s\" %s { default %s; \"%s\" 0; }\n", groups, w.variable("any"), exact, strings.Repeat("0", len(d.groups)))
+		w.printf("map \"%s\" %s { default %s; \"%s\" 0; }\n", groups, w.variable("any"), exact,
+			strings.Repeat("0", len(d.groups)))
 		exact = w.variable("any")
 	}
 	w.printf("map %s %s { 0 %s; 1 %s; }\n", w.variable("named"), w.variable("asked"), rest, exact)

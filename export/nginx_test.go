@@ -21,13 +21,16 @@ func TestNginxSites(t *testing.T) {
     location /news/ { try_files /nothing @named; }
     location @named { return 200; }
     location / { return 200; }`
-	s := startWith(t, "nginx", site, write(t, "nginx", p, export.Options{}), write(t, "nginx", closed, export.Options{Site: "closed"}))
+	s := startWith(t, "nginx", site, write(t, "nginx", p, export.Options{}),
+		write(t, "nginx", closed, export.Options{Site: "closed"}))
 	browser, robot := chrome, "Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)"
 	s.checkAnswers(t, []answer{
 		{request{"/admin/x", browser, 0}, 301}, {request{"/admin/x", robot, 0}, 403},
 		{request{"/comment/reply/1", browser, 0}, 301}, {request{"/comment/reply/1", robot, 0}, 403},
-		{request{"/news/a.pdf", browser, 0}, 200}, {request{"/news/a.pdf", googlebot, 0}, 403}, {request{"/news/a.pdf", robot, 0}, 200},
-		{request{"/x", robot, 0}, 200}, {request{"/x", robot, 1}, 403}, {request{"/public", robot, 1}, 200}, {request{"/refused.html", robot, 0}, 404},
+		{request{"/news/a.pdf", browser, 0}, 200}, {request{"/news/a.pdf", googlebot, 0}, 403},
+		{request{"/news/a.pdf", robot, 0}, 200},
+		{request{"/x", robot, 0}, 200}, {request{"/x", robot, 1}, 403}, {request{"/public", robot, 1}, 200},
+		{request{"/refused.html", robot, 0}, 404},
 	})
 	s.checkPage(t, request{"/admin/x", robot, 0})
 }
@@ -36,9 +39,12 @@ func TestNginxSites(t *testing.T) {
 // doc/export.md says. Those with numbers are lost, because the maps have expressions.
 func TestNginxCaptures(t *testing.T) {
 	p := robots.Parse([]byte(policies["usual"]))
-	s := startWith(t, "nginx", `server_name ~^(?<first>.)b\.example$; location / { return 200 "our own page of $first"; }`, write(t, "nginx", p, export.Options{}))
+	s := startWith(t, "nginx",
+		`server_name ~^(?<first>.)b\.example$; location / { return 200 "our own page of $first"; }`, write(t, "nginx",
+			p, export.Options{}))
 	if page := s.body(t, request{"http://ab.example/x", chrome, 0}); !strings.HasSuffix(page, "our own page of a") {
 		t.Errorf("the answer does not have the page of the site: %q", page)
 	}
-	s.checkAnswers(t, []answer{{request{"http://ab.example/admin/x", googlebot, 0}, 200}, {request{"http://ab.example/news/x.pdf", googlebot, 0}, 403}})
+	s.checkAnswers(t, []answer{{request{"http://ab.example/admin/x", googlebot, 0}, 200},
+		{request{"http://ab.example/news/x.pdf", googlebot, 0}, 403}})
 }

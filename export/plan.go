@@ -40,10 +40,12 @@ func newPlan(server string, policy *robots.Policy, o Options) (*plan, error) {
 		p.site = "site"
 	}
 	if !siteName.MatchString(p.site) {
-		return nil, fmt.Errorf("the name of the site is %s: it may have small letters, digits and \"_\", 40 at most", printable.Quoted(p.site, 60))
+		return nil, fmt.Errorf("the name of the site is %s: it may have small letters, digits and \"_\", 40 at most",
+			printable.Quoted(p.site, 60))
 	}
 	if at := otherThanFolder.FindString(o.Folder); at != "" {
-		return nil, fmt.Errorf("the name of the folder is %s: it may have letters, digits and \"/_.,@+-\", and not %s", printable.Quoted(o.Folder, 100), printable.Quoted(at, 10))
+		return nil, fmt.Errorf("the name of the folder is %s: it may have letters, digits and \"/_.,@+-\", and not %s",
+			printable.Quoted(o.Folder, 100), printable.Quoted(at, 10))
 	}
 	p.everyone = p.number(policy.For())
 	for name, a := range (*agent.Table)(nil).HeaderNames() {
@@ -51,7 +53,8 @@ func newPlan(server string, policy *robots.Policy, o Options) (*plan, error) {
 	}
 	p.addUnlisted()
 	if everyone := policy.For(); o.Agents == All && !o.WellKnown && !everyone.Allowed("/.well-known/acme-challenge/x") {
-		p.notes = append(p.notes, "robots.txt disallows /.well-known/ to all robots, and the clients that check certificates over HTTP may be robots: allow it in robots.txt, or use the option that lets it pass")
+		p.notes = append(p.notes,
+			"robots.txt disallows /.well-known/ to all robots, and the clients that check certificates over HTTP may be robots: allow it in robots.txt, or use the option that lets it pass")
 	}
 	return p, nil
 }
@@ -140,13 +143,17 @@ func (p *plan) addUnlisted() {
 		}
 	}
 	if len(programs) > 0 {
-		p.notes = append(p.notes, "these names of robots.txt do not say that they are robots, so they pass as programs of people: "+strings.Join(programs, ", "))
+		p.notes = append(p.notes,
+			"these names of robots.txt do not say that they are robots, so they pass as programs of people: "+
+				strings.Join(programs, ", "))
 	}
 	if len(unmarked) > 0 {
-		p.notes = append(p.notes, "these names of robots.txt do not say that they are robots, so a client with one of them passes unless its header also has an address for contact, or a word such as crawler after the name: "+strings.Join(unmarked, ", "))
+		p.notes = append(p.notes,
+			"these names of robots.txt do not say that they are robots, so a client with one of them passes unless its header also has an address for contact, or a word such as crawler after the name: "+strings.Join(unmarked, ", "))
 	}
 	if len(absent) > 0 {
-		p.notes = append(p.notes, "no header of a robot shows these names of robots.txt, which are ignored: "+strings.Join(absent, ", "))
+		p.notes = append(p.notes, "no header of a robot shows these names of robots.txt, which are ignored: "+
+			strings.Join(absent, ", "))
 	}
 }
 

@@ -36,7 +36,8 @@ var reasons = []reason{
 
 // syntaxes are the syntaxes of the servers with expressions. The Lua file has no refusals but the
 // size.
-var syntaxes = map[string]*pathregex.Syntax{"nginx": &nginxSyntax, "haproxy": &haproxySyntax, "varnish": &varnishSyntax, "apache": &apacheSyntax, "caddy": &caddySyntax}
+var syntaxes = map[string]*pathregex.Syntax{"nginx": &nginxSyntax, "haproxy": &haproxySyntax, "varnish": &varnishSyntax,
+	"apache": &apacheSyntax, "caddy": &caddySyntax}
 
 // refusalOf returns the refusal of a policy by a server, or nil. For a small file it writes only
 // the expressions of paths, which alone can be refused: those for names of robots take most of the
@@ -49,7 +50,8 @@ func refusalOf(t *testing.T, server string, p *plan, size int) *Refusal {
 	} else {
 		p.server = server
 		for i := range p.groups {
-			obeyed := i == p.everyone || slices.ContainsFunc(p.names, func(n headerregex.Name) bool { return int(n.Class) == i })
+			obeyed := i == p.everyone || slices.ContainsFunc(p.names,
+				func(n headerregex.Name) bool { return int(n.Class) == i })
 			if err == nil && obeyed {
 				err = p.addPaths(&decision{groups: make(map[int][2][]line)}, syntaxes[server], nil, i)
 			}
@@ -98,7 +100,8 @@ func TestRefusals(t *testing.T) {
 	if !corpus.All() {
 		return
 	}
-	text := fmt.Sprintf("\nOf the %d,%03d different files of the corpus, each server refuses:\n\n| server |", len(seen)/1000, len(seen)%1000)
+	text := fmt.Sprintf("\nOf the %d,%03d different files of the corpus, each server refuses:\n\n| server |",
+		len(seen)/1000, len(seen)%1000)
 	for _, r := range reasons {
 		text += " " + r.title + " |"
 	}

@@ -39,7 +39,8 @@ func refused(p *robots.Policy, r request) bool {
 	if a.Everyone() {
 		g = p.For(a.Tokens()...)
 	}
-	return a.Kind == agent.Robot && !strings.HasPrefix(path, "/robots.txt?") && !g.Allowed("http://example.com"+r.target)
+	return a.Kind == agent.Robot && !strings.HasPrefix(path, "/robots.txt?") &&
+		!g.Allowed("http://example.com"+r.target)
 }
 
 // A webServer is a running server that answers 200 where it does not refuse.
@@ -184,7 +185,8 @@ func (s webServer) compare(t *testing.T, policies []*robots.Policy, requests []r
 			continue
 		}
 		if wrong++; wrong <= 10 {
-			t.Errorf("%q to %q (%v): %d, but refused is %t: %v", r.target, r.userAgent, agent.Lookup(r.userAgent).Token, status, want, agent.Group(p, r.userAgent).Match("http://example.com"+r.target))
+			t.Errorf("%q to %q (%v): %d, but refused is %t: %v", r.target, r.userAgent, agent.Lookup(r.userAgent).Token,
+				status, want, agent.Group(p, r.userAgent).Match("http://example.com"+r.target))
 		}
 	}
 	if wrong > 10 {
@@ -243,7 +245,8 @@ func (s webServer) body(t *testing.T, r request) string {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", r.target, exportcheck.Host(r.site), r.userAgent)
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", r.target,
+		exportcheck.Host(r.site), r.userAgent)
 	all, err := io.ReadAll(conn)
 	if err != nil {
 		t.Fatal(err)

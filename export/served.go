@@ -48,7 +48,8 @@ func spellingOf(s pathregex.Syntax, start, path string) *spelling {
 		}
 	}
 	if !s.RE2 {
-		r.tooMany = start + `(?>` + path + `*?` + anySlash + anyDot + anyDot + `(?=` + anySlash + `)){` + fmt.Sprint(maxDots+1) + `}`
+		r.tooMany = start + `(?>` + path + `*?` + anySlash + anyDot + anyDot + `(?=` + anySlash + `)){` +
+			fmt.Sprint(maxDots+1) + `}`
 	}
 	r.syntaxes[0].Root = start + r.syntaxes[0].Slash
 	r.syntaxes[1].Root = start + `(?:` + path + `*` + anySlash + anyDot + anyDot + `)?` + r.syntaxes[1].Slash

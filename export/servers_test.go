@@ -68,7 +68,8 @@ func TestServers(t *testing.T) {
 			var requests []request
 			for _, name := range slices.Sorted(maps.Keys(policies)) {
 				p := robots.Parse([]byte(policies[name]))
-				targets := append(probe.Targets(p, random, 40), "/a%2Fb", "/a%2fb", "/a%20b", "/a%20c", "/b%2F", "/b%2", "/c@", "/c%40", "/c%%34%30", "/%2feed", "/%2Ffeed", "/xfeed", "/%feed")
+				targets := append(probe.Targets(p, random, 40), "/a%2Fb", "/a%2fb", "/a%20b", "/a%20c", "/b%2F", "/b%2",
+					"/c@", "/c%40", "/c%%34%30", "/%2feed", "/%2Ffeed", "/xfeed", "/%feed")
 				requests = append(requests, some(requestsOf(len(list), targets, headers))...)
 				list = append(list, p)
 				configs = append(configs, write(t, server, p, export.Options{Site: name}))
@@ -160,7 +161,8 @@ func TestCorpus(t *testing.T) {
 					t.Skip("the server is not installed")
 				}
 			}
-			t.Logf("%d files, %d requests, of which the server refused %d as malformed; refusals to export: %v", run.enforced, run.asked, run.malformed, run.reasons)
+			t.Logf("%d files, %d requests, of which the server refused %d as malformed; refusals to export: %v",
+				run.enforced, run.asked, run.malformed, run.reasons)
 		})
 	}
 }
@@ -184,7 +186,8 @@ func (c *corpusRun) ask(t *testing.T, server string, files []corpus.File) {
 			c.reasons[digits.ReplaceAllString(refusal.Reason, "N")]++
 			continue
 		}
-		requests = append(requests, requestsOf(len(list), probe.Targets(p, c.random, 8), probe.HeadersFor(p, c.number))...)
+		requests = append(requests, requestsOf(len(list), probe.Targets(p, c.random, 8),
+			probe.HeadersFor(p, c.number))...)
 		list = append(list, p)
 		configs = append(configs, config)
 	}
@@ -200,16 +203,22 @@ func TestEquivalents(t *testing.T) {
 	p := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nDisallow: /a b/?x=\nAllow: /private/open\nDisallow: /*/deep/\n"))
 	for _, server := range export.Servers() {
 		t.Run(server, func(t *testing.T) {
-			s := start(t, server, write(t, server, p, export.Options{}), write(t, server, p, export.Options{Site: "strict", Equivalents: true}))
+			s := start(t, server, write(t, server, p, export.Options{}),
+				write(t, server, p, export.Options{Site: "strict", Equivalents: true}))
 			for target, spelling := range map[string]bool{
-				"//private/x": true, "/a/../private/x": true, "/./private/x": true, "/private%2Fx": true, "/private//x": false, "/a%20b//?x=1": true,
-				"/%2e/private/x": true, "/a/%2E%2e/private/x": true, "/a//../%70rivate/x": true, "/a/b/../../private/x": true, "/x/../private/open/../x": true,
-				"/private/open": false, "//private/open": false, "/public": false, "//public": false, "/privateer": false, "/a/../public": false,
-				"/?u=//private/x": false, "/?u=/../private/": false, "/b//deep//x": true, "//": false, "/..a/private": false, "//robots.txt": false,
+				"//private/x": true, "/a/../private/x": true, "/./private/x": true, "/private%2Fx": true,
+				"/private//x": false, "/a%20b//?x=1": true,
+				"/%2e/private/x": true, "/a/%2E%2e/private/x": true, "/a//../%70rivate/x": true,
+				"/a/b/../../private/x": true, "/x/../private/open/../x": true,
+				"/private/open": false, "//private/open": false, "/public": false, "//public": false,
+				"/privateer": false, "/a/../public": false,
+				"/?u=//private/x": false, "/?u=/../private/": false, "/b//deep//x": true, "//": false,
+				"/..a/private": false, "//robots.txt": false,
 			} {
 				plain := refused(p, request{target, googlebot, 0})
 				for site, want := range []bool{plain, plain || spelling} {
-					if got := s.ask(t, []request{{target, googlebot, site}})[0]; got != 400 && got != 404 && (got == 403) != want {
+					if got := s.ask(t, []request{{target, googlebot, site}})[0]; got != 400 && got != 404 &&
+						(got == 403) != want {
 						t.Errorf("site %d: %s is answered %d, and refusing it is %t", site, target, got, want)
 					}
 					if got := s.ask(t, []request{{target, chrome, site}})[0]; got >= 500 || got == 403 {

@@ -26,13 +26,18 @@ return (synth(200));`,
 		t.Run(server, func(t *testing.T) {
 			config := write(t, server, robots.Parse([]byte(policies["usual"])), export.Options{})
 			if server == "varnish" {
-				config.Includes[0].Lines = append(config.Includes[0].Lines, `sub vcl_synth { set resp.body = "our own page"; return (deliver); }`)
+				config.Includes[0].Lines = append(config.Includes[0].Lines,
+					`sub vcl_synth { set resp.body = "our own page"; return (deliver); }`)
 			}
-			s := startWith(t, server, text, config, write(t, server, robots.Parse([]byte(policies["closed"])), export.Options{Site: "closed"}))
+			s := startWith(t, server, text, config, write(t, server, robots.Parse([]byte(policies["closed"])),
+				export.Options{Site: "closed"}))
 			s.checkAnswers(t, []answer{
-				{request{"/admin/x", chrome, 0}, 302}, {request{"/admin/x", robot, 0}, 403}, {request{"/core/x", chrome, 0}, 200}, {request{"/core/x", robot, 0}, 403},
-				{request{"/comment/reply/1", chrome, 0}, 200}, {request{"/comment/reply/1", robot, 0}, 403}, {request{"/core/x.css", robot, 0}, 200},
-				{request{"/x", robot, 0}, 200}, {request{"/x", robot, 1}, 403}, {request{"/public", robot, 1}, 200}, {request{"/x", chrome, 1}, 200},
+				{request{"/admin/x", chrome, 0}, 302}, {request{"/admin/x", robot, 0}, 403},
+				{request{"/core/x", chrome, 0}, 200}, {request{"/core/x", robot, 0}, 403},
+				{request{"/comment/reply/1", chrome, 0}, 200}, {request{"/comment/reply/1", robot, 0}, 403},
+				{request{"/core/x.css", robot, 0}, 200},
+				{request{"/x", robot, 0}, 200}, {request{"/x", robot, 1}, 403}, {request{"/public", robot, 1}, 200},
+				{request{"/x", chrome, 1}, 200},
 			})
 			s.checkPage(t, request{"/admin/x", robot, 0})
 		})

@@ -76,14 +76,16 @@ func writeVarnish(p *plan) (*Config, error) {
 	w.class()
 	w.whole()
 	if w.tests > varnishMaxTests {
-		return nil, &Refusal{Server: p.server, Reason: fmt.Sprintf("its configuration would have %d expressions, more than %d, "+
-			"which Varnish compiles in a minute", w.tests, varnishMaxTests)}
+		return nil, &Refusal{Server: p.server,
+			Reason: fmt.Sprintf("its configuration would have %d expressions, more than %d, "+
+				"which Varnish compiles in a minute", w.tests, varnishMaxTests)}
 	}
 	name := "robots-" + p.site + ".vcl"
 	return &Config{
 		Files: []File{{name, []byte(w.String())}},
 		Includes: []Include{
-			{"to the VCL, after the line with its version", []string{fmt.Sprintf("include \"%s\";", path.Join(p.folder("/etc/varnish"), name))}},
+			{"to the VCL, after the line with its version",
+				[]string{fmt.Sprintf("include \"%s\";", path.Join(p.folder("/etc/varnish"), name))}},
 			{"to sub vcl_recv, before everything else", []string{fmt.Sprintf("call robots_%s;", p.site)}},
 		},
 	}, nil

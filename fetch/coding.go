@@ -21,7 +21,8 @@ func decoded(body io.Reader, codings []string, most int64) (io.Reader, error) {
 		case "deflate":
 			body = &inflate{packed: packed}
 		default:
-			return nil, fmt.Errorf("the body comes in encoding %s: only gzip was asked for", printable.Quoted(coding, 60))
+			return nil, fmt.Errorf("the body comes in encoding %s: only gzip was asked for",
+				printable.Quoted(coding, 60))
 		}
 	}
 	return body, nil

@@ -52,7 +52,8 @@ func (e *RefusedError) Error() string {
 		text += ", which is " + e.Within.String()
 	}
 	return fmt.Sprintf("fetch: refused to connect: %s: %s (%s, %s): "+
-		"set DialFilter.AllowPrivate, or put the range in DialFilter.Allow, if you mean to go there", text, e.Name, e.Range, e.Source)
+		"set DialFilter.AllowPrivate, or put the range in DialFilter.Allow, if you mean to go there", text, e.Name,
+		e.Range, e.Source)
 }
 
 // check returns nil if a robot may connect to addr, and a [*RefusedError] otherwise.
@@ -77,7 +78,8 @@ func (f DialFilter) check(addr netip.Addr) error {
 func (f DialFilter) Control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return fmt.Errorf("fetch: refused to connect to %s %q, which is not an IP address with a port", network, address)
+		return fmt.Errorf("fetch: refused to connect to %s %q, which is not an IP address with a port", network,
+			address)
 	}
 	return f.check(ap.Addr())
 }

@@ -69,13 +69,20 @@ func TestDialFilterRanges(t *testing.T) {
 			}
 			four := addr.As4()
 			for _, embedded := range []netip.Addr{
-				netip.AddrFrom16(addr.As16()),                                                                         // mapped
-				netip.AddrFrom16([16]byte(append(make([]byte, 12), four[:]...))),                                      // compatible
-				netip.AddrFrom16([16]byte(append([]byte{0, 0x64, 0xff, 0x9b, 11: 0}, four[:]...))),                    // NAT64
-				netip.AddrFrom16([16]byte(append([]byte{0, 0x64, 0xff, 0x9b, 0, 1, 11: 0}, four[:]...))),              // NAT64, local
-				netip.AddrFrom16([16]byte(append(append([]byte{0x20, 0x02}, four[:]...), make([]byte, 10)...))),       // 6to4
-				netip.AddrFrom16([16]byte(append(append([]byte{0x20, 0x01, 0, 0}, four[:]...), make([]byte, 8)...))),  // Teredo, server
-				netip.AddrFrom16([16]byte(append([]byte{0x20, 0x01, 11: 0}, ^four[0], ^four[1], ^four[2], ^four[3]))), // Teredo, client
+				// mapped
+				netip.AddrFrom16(addr.As16()),
+				// compatible
+				netip.AddrFrom16([16]byte(append(make([]byte, 12), four[:]...))),
+				// NAT64
+				netip.AddrFrom16([16]byte(append([]byte{0, 0x64, 0xff, 0x9b, 11: 0}, four[:]...))),
+				// NAT64, local
+				netip.AddrFrom16([16]byte(append([]byte{0, 0x64, 0xff, 0x9b, 0, 1, 11: 0}, four[:]...))),
+				// 6to4
+				netip.AddrFrom16([16]byte(append(append([]byte{0x20, 0x02}, four[:]...), make([]byte, 10)...))),
+				// Teredo, server
+				netip.AddrFrom16([16]byte(append(append([]byte{0x20, 0x01, 0, 0}, four[:]...), make([]byte, 8)...))),
+				// Teredo, client
+				netip.AddrFrom16([16]byte(append([]byte{0x20, 0x01, 11: 0}, ^four[0], ^four[1], ^four[2], ^four[3]))),
 			} {
 				if _, ok := refused(t, fetch.DialFilter{}, embedded); !ok {
 					t.Errorf("%v, which embeds %v, is allowed", embedded, addr)
@@ -93,10 +100,13 @@ func TestDialFilterNeighbours(t *testing.T) {
 		"169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "191.255.255.255", "192.0.1.0", "192.0.3.0",
 		"192.31.195.255", "192.31.197.0", "192.52.192.255", "192.52.194.0", "192.88.98.255", "192.88.100.0",
 		"192.167.255.255", "192.169.0.0", "192.175.47.255", "192.175.49.0", "198.17.255.255", "198.20.0.0",
-		"198.51.99.255", "198.51.101.0", "203.0.112.255", "203.0.114.0", "223.255.255.255", "168.63.129.15", "168.63.129.17",
+		"198.51.99.255", "198.51.101.0", "203.0.112.255", "203.0.114.0", "223.255.255.255", "168.63.129.15",
+		"168.63.129.17",
 		"8.8.8.8",
-		"2000::", "2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "2001:200::", "2001:db7:ffff:ffff:ffff:ffff:ffff:ffff", "2001:db9::",
-		"2001:4860:4860::8888", "2003::", "2620:4f:7fff:ffff:ffff:ffff:ffff:ffff", "2620:4f:8001::", "3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+		"2000::", "2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "2001:200::", "2001:db7:ffff:ffff:ffff:ffff:ffff:ffff",
+		"2001:db9::",
+		"2001:4860:4860::8888", "2003::", "2620:4f:7fff:ffff:ffff:ffff:ffff:ffff", "2620:4f:8001::",
+		"3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
 		"3fff:1000::", "3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "64:ff9b::808:808",
 	} {
 		if by, ok := refused(t, fetch.DialFilter{}, netip.MustParseAddr(s)); ok {
@@ -202,7 +212,8 @@ func FuzzDialFilter(f *testing.F) {
 		if want := slowRefused(addr); got != want {
 			t.Errorf("%v: refused %v by %q, want %v", addr, got, by, want)
 		}
-		if special := addr.IsLoopback() || addr.IsPrivate() || addr.IsMulticast() || addr.IsLinkLocalUnicast() || addr.IsUnspecified(); special && !got {
+		if special := addr.IsLoopback() || addr.IsPrivate() || addr.IsMulticast() || addr.IsLinkLocalUnicast() ||
+			addr.IsUnspecified(); special && !got {
 			t.Errorf("%v is allowed", addr)
 		}
 	})
@@ -212,7 +223,8 @@ func FuzzDialFilter(f *testing.F) {
 func TestRefused(t *testing.T) {
 	s := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") })
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), ":")
-	hosts := []string{"127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "0.0.0.0", "[::]", "169.254.169.254", "[fd00:ec2::254]"}
+	hosts := []string{"127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "0.0.0.0", "[::]",
+		"169.254.169.254", "[fd00:ec2::254]"}
 	if _, err := net.LookupHost("localhost"); err == nil {
 		hosts = append(hosts, "localhost", "LOCALHOST")
 	}
@@ -224,7 +236,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want a RefusedError", host, r, err)
 			continue
 		}
-		for _, part := range []string{refused.Addr.String(), refused.Name, refused.Range.String(), refused.Source, "DialFilter.Allow"} {
+		for _, part := range []string{refused.Addr.String(), refused.Name, refused.Range.String(), refused.Source,
+			"DialFilter.Allow"} {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("%s: %q does not say %q", host, err, part)
 			}
@@ -241,7 +254,8 @@ func TestRedirectRefused(t *testing.T) {
 	secret := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the secret was asked for") })
 	_, port, _ := strings.Cut(strings.TrimPrefix(secret.URL, "http://"), ":")
 	for _, place := range []string{
-		"http://127.0.0.2:" + port, "http://[::1]:" + port, "http://10.0.0.7/", "http://169.254.169.254/latest/meta-data/",
+		"http://127.0.0.2:" + port, "http://[::1]:" + port, "http://10.0.0.7/",
+		"http://169.254.169.254/latest/meta-data/",
 		"http://[::ffff:10.0.0.7]/", "https://[fd00:ec2::254]/",
 	} {
 		asked := 0
@@ -350,7 +364,8 @@ func TestRebinding(t *testing.T) {
 		text(closed, "Cache-Control", "no-store")(w, r)
 	})
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), ":")
-	n := &names{addrs: map[string][]netip.Addr{"a.example": {netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("127.0.0.2")}}}
+	n := &names{addrs: map[string][]netip.Addr{"a.example": {netip.MustParseAddr("127.0.0.1"),
+		netip.MustParseAddr("127.0.0.2")}}}
 	c := filtered(t, fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}, n)
 	check(t, "state", policy(t, c, "http://a.example:"+port).State, fetch.OK)
 	r, err := c.Policy(t.Context(), "http://a.example:"+port)
@@ -373,7 +388,8 @@ func TestNoSuchHost(t *testing.T) {
 // Control also refuses texts that are not addresses.
 func TestControl(t *testing.T) {
 	for address, ok := range map[string]bool{
-		"8.8.8.8:80": true, "[2003::1]:80": true, "10.0.0.7:80": false, "[fe80::1%eth0]:80": false, "localhost:80": false, "/run/socket": false, "": false,
+		"8.8.8.8:80": true, "[2003::1]:80": true, "10.0.0.7:80": false, "[fe80::1%eth0]:80": false,
+		"localhost:80": false, "/run/socket": false, "": false,
 	} {
 		if err := (fetch.DialFilter{}).Control(t.Context(), "tcp", address, nil); (err == nil) != ok {
 			t.Errorf("%q: got %v", address, err)

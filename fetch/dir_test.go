@@ -43,7 +43,8 @@ func TestDirRoundTrip(t *testing.T) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	full := entry(site, closed, now)
 	full.Redirects = []fetch.Redirect{{URL: site + "/robots.txt", Status: 301}}
-	full.State, full.Cause, full.Failures, full.UnreachableSince = fetch.Unreachable, `a "cause" \x1b`, 3, now.Add(-time.Hour)
+	full.State, full.Cause, full.Failures, full.UnreachableSince = fetch.Unreachable, `a "cause" \x1b`, 3,
+		now.Add(-time.Hour)
 	full.File.Cut, full.File.HTML, full.File.ContentType = true, true, "text/plain; charset=utf-8"
 	full.File.CacheControl, full.File.Expires = "no-store, max-age=5", "0"
 	full.File.ETag, full.File.LastModified = `"<1>"`, "Fri, 31 Dec 1999 23:59:59 GMT"
@@ -105,12 +106,15 @@ func TestDirNames(t *testing.T) {
 	dir := fetch.Dir("x")
 	seen := make(map[string]string)
 	for _, origin := range []string{
-		"https://example.com", "http://example.com", "https://example.com:8443", "https://example.com.", "https://xn--bcher-kva.example",
-		"http://[2001:db8::1]", "http://[2001:db8::1]:80", "https://" + strings.Repeat("a.", 100) + "com", "http://con", "../../etc/passwd",
+		"https://example.com", "http://example.com", "https://example.com:8443", "https://example.com.",
+		"https://xn--bcher-kva.example",
+		"http://[2001:db8::1]", "http://[2001:db8::1]:80", "https://" + strings.Repeat("a.", 100) + "com", "http://con",
+		"../../etc/passwd",
 		"http://\x00/\\", "",
 	} {
 		name := filepath.Base(dir.EntryFile(origin))
-		if len(name) > 128 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") != "" || strings.HasPrefix(name, ".") && origin != "../../etc/passwd" {
+		if len(name) > 128 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") != "" ||
+			strings.HasPrefix(name, ".") && origin != "../../etc/passwd" {
 			t.Errorf("%q: file %q", origin, name)
 		}
 		if filepath.Dir(filepath.Dir(dir.EntryFile(origin))) != filepath.Join("x", "origins") {

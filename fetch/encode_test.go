@@ -16,7 +16,8 @@ import (
 )
 
 // encoded1 is an entry in form 1, as it is stored elsewhere.
-const encoded1 = "1\n" + `{"origin":"http://a.example","state":"ok","checked_at":"2026-11-02T03:04:05Z","url":"http://a.example/robots.txt","status":200,"fresh_until":"2026-11-03T03:04:05Z",` +
+const encoded1 = "1\n" +
+	`{"origin":"http://a.example","state":"ok","checked_at":"2026-11-02T03:04:05Z","url":"http://a.example/robots.txt","status":200,"fresh_until":"2026-11-03T03:04:05Z",` +
 	`"file":{"fetched_at":"2026-11-02T03:04:05Z","confirmed_at":"2026-11-02T03:04:05Z","url":"http://a.example/robots.txt","sha256":"a92d287a72a3f39a55e2848ec6af83163ae1c28172d2e2d89a45a105db0e2540","size":27},"sum":"dfea640733b0bf80"}` + "\n" +
 	"User-agent: *\nDisallow: /x\n"
 
@@ -54,7 +55,8 @@ func FuzzDecodeEntry(f *testing.F) {
 	_, rest, _ := strings.Cut(encoded1, "\n")
 	line, text, _ := strings.Cut(rest, "\n")
 	f.Add([]byte(strings.Replace(line, `,"sum":"dfea640733b0bf80"`, "", 1)), []byte(text))
-	for _, e := range []*fetch.Entry{unreachable(entry(site, closed, received), received.Add(time.Hour)), entry(site, "", received)} {
+	for _, e := range []*fetch.Entry{unreachable(entry(site, closed, received), received.Add(time.Hour)),
+		entry(site, "", received)} {
 		object, err := json.Marshal(e)
 		if err != nil {
 			f.Fatal(err)
@@ -119,14 +121,18 @@ func (l *leaser) Lease(context.Context, string) func() {
 // TestLeaser checks that a client asks for the lease before it looks into the cache for the last
 // time, and gives it back after it has stored the entry, or if there is none.
 func TestLeaser(t *testing.T) {
-	postponed := &fetch.Client{Transport: roundTrip(func(_ *http.Request) (*http.Response, error) { return nil, fetch.ErrPostponed })}
+	postponed := &fetch.Client{Transport: roundTrip(func(_ *http.Request) (*http.Response, error) {
+		return nil,
+			fetch.ErrPostponed
+	})}
 	for _, c := range []struct {
 		client *fetch.Client
 		lease  func(l *leaser)
 		want   string
 	}{
 		{&fetch.Client{Transport: nowhere{}}, func(*leaser) {}, "get lease get put release"},
-		{&fetch.Client{Transport: nowhere{}}, func(l *leaser) { l.Memory.Put(t.Context(), entry(site, closed, time.Now())) }, "get lease get release"},
+		{&fetch.Client{Transport: nowhere{}},
+			func(l *leaser) { l.Memory.Put(t.Context(), entry(site, closed, time.Now())) }, "get lease get release"},
 		{postponed, func(*leaser) {}, "get lease get release"},
 	} {
 		l := new(leaser)

@@ -115,7 +115,8 @@ func (e *Entry) check(origin string) error {
 			return errors.New("it has a time outside of the calendar")
 		}
 	}
-	for _, s := range [...]string{e.URL, e.Cause, f.URL, f.ContentType, f.ETag, f.LastModified, f.CacheControl, f.Expires} {
+	for _, s := range [...]string{e.URL, e.Cause, f.URL, f.ContentType, f.ETag, f.LastModified, f.CacheControl,
+		f.Expires} {
 		if !printable.IsText(s) {
 			return fmt.Errorf("it has control characters: %s", printable.Quoted(s, 60))
 		}

@@ -273,7 +273,8 @@ func (c *Client) check() error {
 	for _, header := range [...]struct{ name, value string }{{"UserAgent", c.UserAgent}, {"From", c.From}} {
 		for _, octet := range []byte(header.value) {
 			if octet < ' ' || octet >= 0x7f {
-				return fmt.Errorf("fetch: Client.%s is %s: a header has printable ASCII only", header.name, printable.Quoted(header.value, 60))
+				return fmt.Errorf("fetch: Client.%s is %s: a header has printable ASCII only", header.name,
+					printable.Quoted(header.value, 60))
 			}
 		}
 	}

@@ -138,7 +138,8 @@ func TestConcurrent(t *testing.T) {
 		n, c := newNetwork(t)
 		hosts := []string{"a.example", "b.example", "c.example", "d.example"}
 		for i, host := range hosts {
-			n.set(host, []http.HandlerFunc{text(closed, "Cache-Control", "max-age=60"), status(404), status(500), hold}[i])
+			n.set(host, []http.HandlerFunc{text(closed, "Cache-Control", "max-age=60"), status(404), status(500),
+				hold}[i])
 		}
 		c.Cache = &fetch.Memory{MaxCost: 7 << 10}
 		other := &fetch.Client{Transport: c.Transport, Cache: c.Cache}
@@ -171,7 +172,8 @@ func TestSurvey(t *testing.T) {
 		memory := &fetch.Memory{MaxCost: limit}
 		c.Cache = memory
 		for i := range hosts {
-			n.set(fmt.Sprintf("%d.example", i), []http.HandlerFunc{text(lines(100)), status(404), status(503), nil}[i%4])
+			n.set(fmt.Sprintf("%d.example", i), []http.HandlerFunc{text(lines(100)), status(404), status(503),
+				nil}[i%4])
 		}
 		work := make(chan int)
 		var working sync.WaitGroup

@@ -191,7 +191,8 @@ func slowRetryAfter(value string) time.Duration {
 }
 
 func FuzzRetryAfter(f *testing.F) {
-	for _, s := range []string{"120", " 99999999999999999999", "Sat, 21 Nov 2026 15:05:05 GMT", "Sat Nov 21 15:05:05 2026", "-1", "1e3"} {
+	for _, s := range []string{"120", " 99999999999999999999", "Sat, 21 Nov 2026 15:05:05 GMT",
+		"Sat Nov 21 15:05:05 2026", "-1", "1e3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, value string) {

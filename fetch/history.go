@@ -137,7 +137,8 @@ func lastChange(tail []byte, origin string) *change {
 // parseChange parses a line. It returns nil if the line is invalid.
 func parseChange(line []byte, origin string) *change {
 	c := new(change)
-	if unseal(line, c) != nil || c.Origin != origin || c.Time.IsZero() || !printable.IsText(c.Cause) || !printable.IsText(c.URL) {
+	if unseal(line, c) != nil || c.Origin != origin || c.Time.IsZero() || !printable.IsText(c.Cause) ||
+		!printable.IsText(c.URL) {
 		return nil
 	}
 	switch {

@@ -182,7 +182,8 @@ func TestHistoryDamage(t *testing.T) {
 	put(t, other, entry("http://b.example", "", received))
 	for _, junk := range [][]byte{
 		nil, []byte("\n"), []byte("{}\n"), []byte("nonsense\n"), []byte("\x00\x00\n"), []byte("{\"sum\":\"\"}\n"),
-		[]byte(strings.Repeat("x", 200_000) + "\n"), []byte(flipped(string(good[0]), 40)), read(t, other.HistoryFile("http://b.example")),
+		[]byte(strings.Repeat("x", 200_000) + "\n"), []byte(flipped(string(good[0]), 40)),
+		read(t, other.HistoryFile("http://b.example")),
 		bytes.Repeat([]byte("\n"), 1000),
 	} {
 		write(t, name, append(append(bytes.Join(good, junk), junk...), junk...))
@@ -295,7 +296,8 @@ func FuzzHistory(f *testing.F) {
 			entries = append(entries, last)
 		}
 		for _, e := range entries {
-			for _, at := range []time.Time{e.CheckedAt.Add(-time.Millisecond), e.CheckedAt, e.CheckedAt.Add(30 * 24 * time.Hour)} {
+			for _, at := range []time.Time{e.CheckedAt.Add(-time.Millisecond), e.CheckedAt,
+				e.CheckedAt.Add(30 * 24 * time.Hour)} {
 				v, _, err := dir.At(t.Context(), site, at)
 				state, hash := slowAt(entries, at)
 				if err != nil || v.State != state || v.SHA256 != hash {

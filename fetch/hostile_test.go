@@ -35,47 +35,78 @@ func TestAnswers(t *testing.T) {
 		state  fetch.State
 		cause  string // a part of it
 	}{
-		{"length too large", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + rules, fetch.Unreachable, "broke off after 34 bytes"},
+		{"length too large", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + rules, fetch.Unreachable,
+			"broke off after 34 bytes"},
 		{"length too small", "HTTP/1.1 200 OK\r\nContent-Length: 34\r\n\r\n" + rules + "Disallow: /", fetch.OK, ""},
-		{"length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n" + rules, fetch.Unreachable, "Content-Length"},
-		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 34\r\nContent-Length: 3\r\n\r\n" + rules, fetch.Unreachable, "Content-Length"},
+		{"length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n" + rules, fetch.Unreachable,
+			"Content-Length"},
+		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 34\r\nContent-Length: 3\r\n\r\n" + rules, fetch.Unreachable,
+			"Content-Length"},
 		{"no length", "HTTP/1.0 200 OK\r\n\r\n" + rules, fetch.OK, ""},
-		{"chunks that break off", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n22\r\n" + rules + "\r\n", fetch.Unreachable, "broke off after 34 bytes"},
-		{"chunk of no size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n" + rules, fetch.Unreachable, "broke off after 0 bytes"},
+		{"chunks that break off", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n22\r\n" + rules + "\r\n",
+			fetch.Unreachable, "broke off after 34 bytes"},
+		{"chunk of no size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n" + rules, fetch.Unreachable,
+			"broke off after 0 bytes"},
 		{"no answer", "", fetch.Unreachable, "EOF"},
 		{"no HTTP", "SSH-2.0-OpenSSH_9.6\r\n", fetch.Unreachable, "malformed"},
 		{"control characters", "\x1b[2J\x1b]0;owned\x07\r\n\r\n", fetch.Unreachable, `\x1b`},
 		{"half a header", "HTTP/1.1 200 OK\r\nContent-Ty", fetch.Unreachable, "malformed"},
 		{"header without a colon", "HTTP/1.1 200 OK\r\nnonsense\r\n\r\n" + rules, fetch.Unreachable, "malformed"},
-		{"endless headers", "HTTP/1.1 200 OK\r\n" + strings.Repeat("X-Fill: 0123456789\r\n", 1<<16), fetch.Unreachable, "header"},
+		{"endless headers", "HTTP/1.1 200 OK\r\n" + strings.Repeat("X-Fill: 0123456789\r\n", 1<<16), fetch.Unreachable,
+			"header"},
 		{"endless header", "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 1<<20), fetch.Unreachable, "header"},
-		{"endless 100 Continue", strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 1<<16), fetch.Unreachable, "exceeded 65536 bytes"},
-		{"101 Switching Protocols", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n", fetch.Unreachable, "101 Switching Protocols"},
-		{"status 600", "HTTP/1.1 600 What\r\nContent-Length: 0\r\n\r\n", fetch.Unreachable, "600 status of no known meaning"},
+		{"endless 100 Continue", strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 1<<16), fetch.Unreachable,
+			"exceeded 65536 bytes"},
+		{"101 Switching Protocols", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+			fetch.Unreachable, "101 Switching Protocols"},
+		{"status 600", "HTTP/1.1 600 What\r\nContent-Length: 0\r\n\r\n", fetch.Unreachable,
+			"600 status of no known meaning"},
 		{"status 999", "HTTP/1.1 999 What\r\nContent-Length: 0\r\n\r\n", fetch.Unreachable, "999"},
 		{"status of four digits", "HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n", fetch.Unreachable, "malformed"},
 		{"empty", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", fetch.OK, ""},
 		{"204 No Content", "HTTP/1.1 204 No Content\r\n\r\n", fetch.OK, ""},
 		{"304 unasked", "HTTP/1.1 304 Not Modified\r\n\r\n", fetch.Unavailable, "304 Not Modified"},
-		{"redirect to nowhere", "HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n", fetch.Unavailable, "without a place"},
-		{"redirect to nothing", "HTTP/1.1 301 Moved\r\nLocation:\r\nContent-Length: 0\r\n\r\n", fetch.Unavailable, "without a place"},
-		{"redirect to a file", "HTTP/1.1 301 Moved\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n", fetch.Unavailable, "file"},
-		{"redirect to a script", "HTTP/1.1 301 Moved\r\nLocation: javascript:alert(1)\r\nContent-Length: 0\r\n\r\n", fetch.Unavailable, "javascript"},
-		{"redirect to ftp", "HTTP/1.1 301 Moved\r\nLocation: ftp://a.example/robots.txt\r\nContent-Length: 0\r\n\r\n", fetch.Unavailable, "ftp"},
-		{"redirect to no URL", "HTTP/1.1 301 Moved\r\nLocation: http://[::1\r\nContent-Length: 0\r\n\r\n", fetch.Unavailable, "not a URL"},
-		{"redirect to no host", "HTTP/1.1 301 Moved\r\nLocation: http:///robots.txt\r\nContent-Length: 0\r\n\r\n", fetch.Unavailable, "no host"},
-		{"redirect with an escape", "HTTP/1.1 301 Moved\r\nLocation: http://a.example/\x1b[2J\r\nContent-Length: 0\r\n\r\n", fetch.Unreachable, `\x1b`},
-		{"redirect too long", "HTTP/1.1 301 Moved\r\nLocation: /" + strings.Repeat("x", 8<<10) + "\r\nContent-Length: 0\r\n\r\n", fetch.Unavailable, "more than 8192"},
-		{"305 Use Proxy", "HTTP/1.1 305 Use Proxy\r\nLocation: http://a.example/\r\nContent-Length: 0\r\n\r\n", fetch.Unavailable, "305"},
-		{"encoding br", "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 3\r\n\r\nabc", fetch.Unreachable, "encoding \"br\""},
-		{"encodings that it is not in", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\nContent-Length: 3\r\n\r\nabc", fetch.Unreachable, "body broke off"},
-		{"three encodings", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip\r\nContent-Length: 3\r\n\r\nabc", fetch.Unreachable, "gzip, gzip, gzip"},
-		{"compress", "HTTP/1.1 200 OK\r\nContent-Encoding: compress\r\nContent-Length: 3\r\n\r\nabc", fetch.Unreachable, "compress"},
-		{"zlib that breaks off", "HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: 3\r\n\r\n\x78\x9cb", fetch.Unreachable, "broke off"},
-		{"encoding that nobody knows", "HTTP/1.1 200 OK\r\nContent-Encoding: \x1b[2J\r\nContent-Length: 3\r\n\r\n\x00bc", fetch.Unreachable, `\x1b`},
-		{"gzip that is none", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 34\r\n\r\n" + rules, fetch.Unreachable, "gzip: invalid header"},
-		{"gzip that breaks off", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 30\r\n\r\n" + gzipped(rules)[:30], fetch.Unreachable, "unexpected EOF"},
-		{"gzip with a wrong sum", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 30\r\n\r\n" + flipped(gzipped("x"), -8), fetch.Unreachable, ""},
+		{"redirect to nowhere", "HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n", fetch.Unavailable,
+			"without a place"},
+		{"redirect to nothing", "HTTP/1.1 301 Moved\r\nLocation:\r\nContent-Length: 0\r\n\r\n", fetch.Unavailable,
+			"without a place"},
+		{"redirect to a file", "HTTP/1.1 301 Moved\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n",
+			fetch.Unavailable, "file"},
+		{"redirect to a script", "HTTP/1.1 301 Moved\r\nLocation: javascript:alert(1)\r\nContent-Length: 0\r\n\r\n",
+			fetch.Unavailable, "javascript"},
+		{"redirect to ftp", "HTTP/1.1 301 Moved\r\nLocation: ftp://a.example/robots.txt\r\nContent-Length: 0\r\n\r\n",
+			fetch.Unavailable, "ftp"},
+		{"redirect to no URL", "HTTP/1.1 301 Moved\r\nLocation: http://[::1\r\nContent-Length: 0\r\n\r\n",
+			fetch.Unavailable, "not a URL"},
+		{"redirect to no host", "HTTP/1.1 301 Moved\r\nLocation: http:///robots.txt\r\nContent-Length: 0\r\n\r\n",
+			fetch.Unavailable, "no host"},
+		{"redirect with an escape",
+			"HTTP/1.1 301 Moved\r\nLocation: http://a.example/\x1b[2J\r\nContent-Length: 0\r\n\r\n", fetch.Unreachable,
+			`\x1b`},
+		{"redirect too long", "HTTP/1.1 301 Moved\r\nLocation: /" + strings.Repeat("x", 8<<10) +
+			"\r\nContent-Length: 0\r\n\r\n", fetch.Unavailable, "more than 8192"},
+		{"305 Use Proxy", "HTTP/1.1 305 Use Proxy\r\nLocation: http://a.example/\r\nContent-Length: 0\r\n\r\n",
+			fetch.Unavailable, "305"},
+		{"encoding br", "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 3\r\n\r\nabc", fetch.Unreachable,
+			"encoding \"br\""},
+		{"encodings that it is not in",
+			"HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\nContent-Length: 3\r\n\r\nabc", fetch.Unreachable,
+			"body broke off"},
+		{"three encodings", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip, gzip\r\nContent-Length: 3\r\n\r\nabc",
+			fetch.Unreachable, "gzip, gzip, gzip"},
+		{"compress", "HTTP/1.1 200 OK\r\nContent-Encoding: compress\r\nContent-Length: 3\r\n\r\nabc", fetch.Unreachable,
+			"compress"},
+		{"zlib that breaks off", "HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: 3\r\n\r\n\x78\x9cb",
+			fetch.Unreachable, "broke off"},
+		{"encoding that nobody knows",
+			"HTTP/1.1 200 OK\r\nContent-Encoding: \x1b[2J\r\nContent-Length: 3\r\n\r\n\x00bc", fetch.Unreachable,
+			`\x1b`},
+		{"gzip that is none", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 34\r\n\r\n" + rules,
+			fetch.Unreachable, "gzip: invalid header"},
+		{"gzip that breaks off", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 30\r\n\r\n" +
+			gzipped(rules)[:30], fetch.Unreachable, "unexpected EOF"},
+		{"gzip with a wrong sum", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 30\r\n\r\n" +
+			flipped(gzipped("x"), -8), fetch.Unreachable, ""},
 		{"empty gzip", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n", fetch.OK, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -132,7 +163,8 @@ func TestReset(t *testing.T) {
 
 // An endless body is cut, and the rest is not read.
 func TestEndlessBody(t *testing.T) {
-	for _, part := range []string{"Disallow: /private/\n", "Disallow: /private/\r\n", "Disallow: /private/\r", "Disallow: /"} {
+	for _, part := range []string{"Disallow: /private/\n", "Disallow: /private/\r\n", "Disallow: /private/\r",
+		"Disallow: /"} {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			for {
 				if _, err := io.WriteString(w, strings.Repeat(part, 1000)); err != nil {
@@ -177,7 +209,8 @@ func TestReadText(t *testing.T) {
 			}
 			got, cut, err := fetch.ReadText(strings.NewReader(body), h, 8)
 			if string(got) != test.want || cut != test.cut || err != nil {
-				t.Errorf("%q, packed %v: got %q, cut %v, %v; want %q, cut %v", test.text, packed, got, cut, err, test.want, test.cut)
+				t.Errorf("%q, packed %v: got %q, cut %v, %v; want %q, cut %v", test.text, packed, got, cut, err,
+					test.want, test.cut)
 			}
 		}
 	}
@@ -417,7 +450,8 @@ func TestIPv6(t *testing.T) {
 // The default transport uses no proxy, whatever the environment says.
 func TestNoProxy(t *testing.T) {
 	if os.Getenv("FETCH_TEST_PROXY") == "" {
-		out, err := child.Test("TestNoProxy", "FETCH_TEST_PROXY=1", "HTTP_PROXY=http://192.0.2.1:9", "http_proxy=http://192.0.2.1:9").CombinedOutput()
+		out, err := child.Test("TestNoProxy", "FETCH_TEST_PROXY=1", "HTTP_PROXY=http://192.0.2.1:9",
+			"http_proxy=http://192.0.2.1:9").CombinedOutput()
 		if err != nil {
 			t.Errorf("with a proxy in the environment: %v\n%s", err, out)
 		}
@@ -450,7 +484,8 @@ func TestWrongFields(t *testing.T) {
 		{HeaderTimeout: -1},
 		{IdleTimeout: -1},
 	} {
-		if r, err := c.Policy(t.Context(), "http://192.0.2.1/"); err == nil || !strings.Contains(err.Error(), "client") && !strings.Contains(err.Error(), "Client.") {
+		if r, err := c.Policy(t.Context(), "http://192.0.2.1/"); err == nil ||
+			!strings.Contains(err.Error(), "client") && !strings.Contains(err.Error(), "Client.") {
 			t.Errorf("got %v, %v", r, err)
 		}
 	}

@@ -45,7 +45,8 @@ func entry(origin, text string, at time.Time) *fetch.Entry {
 func unreachable(e *fetch.Entry, at time.Time) *fetch.Entry {
 	at = at.UTC().Truncate(time.Millisecond)
 	next := *e
-	next.State, next.CheckedAt, next.FreshUntil, next.Status, next.Cause = fetch.Unreachable, at, at.Add(time.Minute), 503, "503 Service Unavailable"
+	next.State, next.CheckedAt, next.FreshUntil, next.Status, next.Cause = fetch.Unreachable, at, at.Add(time.Minute),
+		503, "503 Service Unavailable"
 	next.Failures++
 	if e.State != fetch.Unreachable {
 		next.UnreachableSince = at
@@ -60,7 +61,8 @@ func putUntilKilled(dir string) {
 	for i := 0; most == 0 || i < most; i++ {
 		text := ""
 		if i%4 > 0 {
-			text = fmt.Sprintf("User-agent: *\nDisallow: /%d/%d\n", os.Getpid(), i) + strings.Repeat("Disallow: /x\n", i%7*500)
+			text = fmt.Sprintf("User-agent: *\nDisallow: /%d/%d\n", os.Getpid(), i) + strings.Repeat("Disallow: /x\n",
+				i%7*500)
 		}
 		child.Check(fetch.Dir(dir).Put(context.Background(), entry(origins[i%len(origins)], text, time.Now())))
 		fmt.Println(i)

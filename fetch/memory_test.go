@@ -95,7 +95,8 @@ func TestMemoryCost(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		for i := 0; i*test.size < 2*limit; i++ {
-			text := fmt.Sprintf("User-agent: *\nDisallow: /%d/\n", i) + strings.Repeat(test.line, test.size/len(test.line))
+			text := fmt.Sprintf("User-agent: *\nDisallow: /%d/\n", i) + strings.Repeat(test.line,
+				test.size/len(test.line))
 			e := entry(fmt.Sprintf("https://%d.example", i), text, time.Now())
 			for range 20 {
 				e.File.Policy.For("a")
@@ -109,7 +110,8 @@ func TestMemoryCost(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		taken := int64(after.HeapAlloc) - int64(before.HeapAlloc)
 		if t.Logf("texts of %d octets: %d octets taken", test.size, taken); taken > test.taken {
-			t.Errorf("texts of %d octets, lines %q: %d octets taken, want %d at most", test.size, test.line, taken, test.taken)
+			t.Errorf("texts of %d octets, lines %q: %d octets taken, want %d at most", test.size, test.line, taken,
+				test.taken)
 		}
 		runtime.KeepAlive(&memory)
 	}

@@ -36,7 +36,8 @@ func Origin(rawURL string) (string, error) {
 	}
 	scheme = strings.ToLower(scheme)
 	if scheme != "http" && scheme != "https" {
-		return "", &URLError{rawURL, fmt.Sprintf("scheme %s: robots.txt is fetched by http and https only", printable.Quoted(scheme, 20))}
+		return "", &URLError{rawURL, fmt.Sprintf("scheme %s: robots.txt is fetched by http and https only",
+			printable.Quoted(scheme, 20))}
 	}
 	authority := rest
 	if i := strings.IndexAny(rest, `/?#\`); i >= 0 {
@@ -126,7 +127,8 @@ func checkName(name string) error {
 		}
 		for _, c := range []byte(label) {
 			if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
-				return fmt.Errorf("host %s has the character %q: a host has letters, digits, hyphens and dots", printable.Quoted(name, 60), c)
+				return fmt.Errorf("host %s has the character %q: a host has letters, digits, hyphens and dots",
+					printable.Quoted(name, 60), c)
 			}
 		}
 		last = label

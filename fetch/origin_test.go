@@ -139,7 +139,8 @@ func FuzzOrigin(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %v", s, err)
 		}
-		if got := u.Scheme + "://" + u.Host; got != origin || u.User != nil || u.Path != "/robots.txt" || u.RawQuery != "" {
+		if got := u.Scheme + "://" + u.Host; got != origin || u.User != nil || u.Path != "/robots.txt" ||
+			u.RawQuery != "" {
 			t.Errorf("%q: origin %q is read as %q", s, origin, u)
 		}
 	})

@@ -58,7 +58,8 @@ func (p *pauses) wait(ctx context.Context, origin string, pace *pace, least time
 
 // reserve returns the next turn at an origin and the turn before, and reserves the next one if it
 // is before the deadline.
-func (p *pauses) reserve(origin string, at time.Time, pace *pace, least time.Duration, deadline time.Time, limited bool) (turn, before time.Time, ok bool) {
+func (p *pauses) reserve(origin string, at time.Time, pace *pace, least time.Duration, deadline time.Time,
+	limited bool) (turn, before time.Time, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	turn = at

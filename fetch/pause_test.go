@@ -24,7 +24,8 @@ type roundTrip func(*http.Request) (*http.Response, error)
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func answerText(r *http.Request, text string) (*http.Response, error) {
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(text)), Request: r}, nil
+	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(text)),
+		Request: r}, nil
 }
 
 // A paceTest has a transport in the bubble of a test, with the times at which requests for pages
@@ -86,24 +87,33 @@ func TestTransportWaits(t *testing.T) {
 	}{
 		{"one after the other", five, 0, false, "a.example 0s, b.example 0s, a.example 5s, a.example 10s"},
 		{"together", five, 0, true, "a.example 0s, a.example 10s, a.example 5s, b.example 0s"},
-		{"the caller asks for more", five, 7 * time.Second, false, "a.example 0s, b.example 0s, a.example 7s, a.example 14s"},
-		{"the caller asks for less", five, time.Second, false, "a.example 0s, b.example 0s, a.example 5s, a.example 10s"},
+		{"the caller asks for more", five, 7 * time.Second, false,
+			"a.example 0s, b.example 0s, a.example 7s, a.example 14s"},
+		{"the caller asks for less", five, time.Second, false,
+			"a.example 0s, b.example 0s, a.example 5s, a.example 10s"},
 		{"the caller waits", five, -1, false, "a.example 0s, b.example 0s, a.example 0s, a.example 0s"},
-		{"a rate", "User-agent: *\nRequest-rate: 10/1m\nDisallow: /closed\n", 0, false, "a.example 0s, b.example 0s, a.example 6s, a.example 12s"},
-		{"a rate, together", "User-agent: *\nRequest-rate: 1/6\nDisallow: /closed\n", 0, true, "a.example 0s, a.example 12s, a.example 6s, b.example 0s"},
-		{"a rate and a delay", "User-agent: *\nRequest-rate: 10/1m\nCrawl-delay: 7\nDisallow: /closed\n", 0, false, "a.example 0s, b.example 0s, a.example 7s, a.example 14s"},
+		{"a rate", "User-agent: *\nRequest-rate: 10/1m\nDisallow: /closed\n", 0, false,
+			"a.example 0s, b.example 0s, a.example 6s, a.example 12s"},
+		{"a rate, together", "User-agent: *\nRequest-rate: 1/6\nDisallow: /closed\n", 0, true,
+			"a.example 0s, a.example 12s, a.example 6s, b.example 0s"},
+		{"a rate and a delay", "User-agent: *\nRequest-rate: 10/1m\nCrawl-delay: 7\nDisallow: /closed\n", 0, false,
+			"a.example 0s, b.example 0s, a.example 7s, a.example 14s"},
 		// A bubble starts at midnight. The third request waits for the rate of the window that the
 		// second one waited into.
-		{"rates of the day", "User-agent: *\nRequest-rate: 1/60\nRequest-rate: 1/90 0001-0002\nRequest-rate: 2/1m 0002-0003\nDisallow: /closed\n", 0, false,
+		{"rates of the day",
+			"User-agent: *\nRequest-rate: 1/60\nRequest-rate: 1/90 0001-0002\nRequest-rate: 2/1m 0002-0003\nDisallow: /closed\n", 0, false,
 			"a.example 0s, b.example 0s, a.example 1m30s, a.example 3m0s"},
-		{"the caller waits for rates", "User-agent: *\nRequest-rate: 1/60\nDisallow: /closed\n", -1, false, "a.example 0s, b.example 0s, a.example 0s, a.example 0s"},
-		{"nobody asks", "User-agent: *\nDisallow: /closed\n", 0, false, "a.example 0s, b.example 0s, a.example 0s, a.example 0s"},
+		{"the caller waits for rates", "User-agent: *\nRequest-rate: 1/60\nDisallow: /closed\n", -1, false,
+			"a.example 0s, b.example 0s, a.example 0s, a.example 0s"},
+		{"nobody asks", "User-agent: *\nDisallow: /closed\n", 0, false,
+			"a.example 0s, b.example 0s, a.example 0s, a.example 0s"},
 	} {
 		t.Run(test.name, bubble(func(t *testing.T) {
 			p := newPaceTest(test.robots)
 			p.MinDelay = test.least
 			var all sync.WaitGroup
-			for _, url := range []string{"https://a.example/1", "https://b.example/2", "https://a.example/closed", "https://a.example/3", "https://A.example:443/4"} {
+			for _, url := range []string{"https://a.example/1", "https://b.example/2", "https://a.example/closed",
+				"https://a.example/3", "https://A.example:443/4"} {
 				ask := func() {
 					if err := p.get(t.Context(), url); err != nil && !strings.Contains(url, "closed") {
 						t.Error(err)
@@ -135,7 +145,8 @@ func TestTransportGivesUp(t *testing.T) {
 		soon, cancel := context.WithTimeout(t.Context(), 59*time.Second)
 		defer cancel()
 		err := get(soon)
-		if pause, ok := errors.AsType[*fetch.PauseError](err); !ok || pause.Origin != "https://a.example" || !pause.Until.Equal(p.start.Add(time.Minute)) {
+		if pause, ok := errors.AsType[*fetch.PauseError](err); !ok || pause.Origin != "https://a.example" ||
+			!pause.Until.Equal(p.start.Add(time.Minute)) {
 			t.Errorf("a deadline before the turn: %v, want a *PauseError", err)
 		}
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(p.start) != 0 {
@@ -170,7 +181,8 @@ func TestTransportAsksAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := p.get(t.Context(), "https://a.example/")
-		if d, ok := errors.AsType[*fetch.DisallowedError](err); !ok || d.Match.Rule.Line != 2 || time.Since(p.start) != 25*time.Hour {
+		if d, ok := errors.AsType[*fetch.DisallowedError](err); !ok || d.Match.Rule.Line != 2 ||
+			time.Since(p.start) != 25*time.Hour {
 			t.Errorf("got %v after %v, want the rule that is new after 25h", err, time.Since(p.start))
 		}
 	})(t)
@@ -192,7 +204,8 @@ func TestTransportDoesNotRecurse(t *testing.T) {
 		own := new(fetch.Transport)
 		own.Client = &fetch.Client{Transport: own}
 		p.Transport = own
-		if err := p.get(t.Context(), "https://a.example/"); err == nil || !strings.Contains(err.Error(), "uses the Transport itself") {
+		if err := p.get(t.Context(), "https://a.example/"); err == nil ||
+			!strings.Contains(err.Error(), "uses the Transport itself") {
 			t.Errorf("a transport that uses itself: %v", err)
 		}
 	})(t)
@@ -241,11 +254,13 @@ func TestPace(t *testing.T) {
 		{"Request-rate: 6/1m\nCrawl-delay: 4\n", 10 * time.Second, 10 * time.Second},
 		{"Request-rate: 1/1h\nRequest-rate: 1/1 1100-1300\nRequest-rate: 1/2 1100-1300\n", time.Hour, 2 * time.Second},
 		{"Request-rate: 1/1 2300-0100\nRequest-rate: 0/1\n", time.Second, 0},
-		{strings.Repeat("Request-rate: 1/5 0000-0001\n", 50) + "Request-rate: 1/90 0000-0001\n", 90 * time.Second, 90 * time.Second},
+		{strings.Repeat("Request-rate: 1/5 0000-0001\n", 50) + "Request-rate: 1/90 0000-0001\n", 90 * time.Second,
+			90 * time.Second},
 	} {
 		g := robots.Parse([]byte("User-agent: *\n" + test.records)).For()
 		for hour, want := range map[int]time.Duration{0: test.night, 12: test.noon} {
-			check(t, fmt.Sprintf("%.80q at %d o'clock", test.records, hour), fetch.PaceOf(g, time.Date(2026, 1, 1, hour, 0, 0, 0, time.UTC)), want)
+			check(t, fmt.Sprintf("%.80q at %d o'clock", test.records, hour),
+				fetch.PaceOf(g, time.Date(2026, 1, 1, hour, 0, 0, 0, time.UTC)), want)
 		}
 	}
 }
@@ -272,7 +287,8 @@ func TestTransportRemembersPaces(t *testing.T) {
 func TestTransportRefusesEarly(t *testing.T) {
 	for _, record := range []string{"Crawl-delay: 3600", "Request-rate: 1/1h"} {
 		site := visit(t, "User-agent: *\n"+record+"\n", func(http.ResponseWriter, *http.Request) {})
-		client := &http.Client{Timeout: time.Minute, Transport: &fetch.Transport{Client: &fetch.Client{DialFilter: fetch.DialFilter{AllowPrivate: true}}}}
+		client := &http.Client{Timeout: time.Minute,
+			Transport: &fetch.Transport{Client: &fetch.Client{DialFilter: fetch.DialFilter{AllowPrivate: true}}}}
 		defer client.CloseIdleConnections()
 		answer, err := client.Get(site.URL + "/1")
 		if err != nil {

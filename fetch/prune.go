@@ -72,7 +72,8 @@ func (d Dir) prune(ctx context.Context, before time.Time, settled time.Duration)
 	p := &pruner{dir: d, ctx: ctx, before: before, unused: make(map[string]time.Time)}
 	listed := time.Now()
 	for _, step := range []func() error{
-		func() error { return d.alone(ctx, func() error { return nil }) }, // writers that started before have now written their histories
+		// writers that started before have now written their histories
+		func() error { return d.alone(ctx, func() error { return nil }) },
 		func() error { return eachFile(ctx, d, "texts", ".txt", p.list) },
 		func() error { return eachFile(ctx, d, "history", ".jsonl", p.history) },
 		func() error { return eachFile(ctx, d, "origins", ".json", p.entry) },

@@ -44,7 +44,8 @@ func at(t *testing.T, dir fetch.Dir, origin string, when time.Time) string {
 	if err != nil {
 		t.Error(err)
 	}
-	return fmt.Sprintf("%v until %v seen %v %v %d %q %q %v", v.From, v.Until, v.Seen, v.State, v.Status, v.Cause, text, v.Cut)
+	return fmt.Sprintf("%v until %v seen %v %v %d %q %q %v", v.From, v.Until, v.Seen, v.State, v.Status, v.Cause, text,
+		v.Cut)
 }
 
 // size returns the bytes of all files of a folder, and the number of texts.

@@ -73,14 +73,16 @@ func (r Result) String() string {
 		if r.UnreachableSince.IsZero() {
 			b.WriteString(cause + ": unavailable, everything is allowed")
 		} else {
-			fmt.Fprintf(&b, "unreachable since %s, for more than 30 days (%s): unavailable, everything is allowed", clock(r.UnreachableSince), cause)
+			fmt.Fprintf(&b, "unreachable since %s, for more than 30 days (%s): unavailable, everything is allowed",
+				clock(r.UnreachableSince), cause)
 		}
 	case Forbidden:
 		b.WriteString(cause + ": nothing is allowed")
 	case Unreachable:
 		fmt.Fprintf(&b, "unreachable since %s (%s): ", clock(r.UnreachableSince), cause)
 		if r.Source == Stale {
-			fmt.Fprintf(&b, "the copy of %s, %s bytes, is in force until %s", clock(r.File.ConfirmedAt), grouped(r.File.Size), clock(r.UnreachableSince.Add(patience)))
+			fmt.Fprintf(&b, "the copy of %s, %s bytes, is in force until %s", clock(r.File.ConfirmedAt),
+				grouped(r.File.Size), clock(r.UnreachableSince.Add(patience)))
 		} else {
 			b.WriteString("nothing is allowed")
 		}

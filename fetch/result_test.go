@@ -24,11 +24,14 @@ func TestResultString(t *testing.T) {
 		want  string
 	}{
 		{"fetched", []http.HandlerFunc{text(closed)}, at + "200, 34 bytes, fresh until 2000-01-02T00:00:00Z"},
-		{"cached", []http.HandlerFunc{text(closed), nil}, at + "200, 34 bytes, cached 1h1m0s ago, fresh until 2000-01-02T00:00:00Z"},
+		{"cached", []http.HandlerFunc{text(closed), nil}, at +
+			"200, 34 bytes, cached 1h1m0s ago, fresh until 2000-01-02T00:00:00Z"},
 		{"revalidated", []http.HandlerFunc{text(closed, "ETag", `"1"`, "Cache-Control", "max-age=60"), status(304)},
 			at + "304, 34 bytes, not modified, fresh until 2000-01-01T01:02:00Z"},
-		{"cut", []http.HandlerFunc{text(lines(100_000))}, at + "200, 511,982 bytes, cut because there was more, fresh until 2000-01-02T00:00:00Z"},
-		{"HTML", []http.HandlerFunc{text("<html>")}, at + "200, 6 bytes, looks like HTML, fresh until 2000-01-02T00:00:00Z"},
+		{"cut", []http.HandlerFunc{text(lines(100_000))}, at +
+			"200, 511,982 bytes, cut because there was more, fresh until 2000-01-02T00:00:00Z"},
+		{"HTML", []http.HandlerFunc{text("<html>")}, at +
+			"200, 6 bytes, looks like HTML, fresh until 2000-01-02T00:00:00Z"},
 		{"redirect", []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/x" {
 				http.Redirect(w, r, "/x", http.StatusFound)
@@ -42,9 +45,11 @@ func TestResultString(t *testing.T) {
 				http.Redirect(w, r, "/y", http.StatusFound)
 			}
 		}}, at + "200, 0 bytes, by 2 redirects from http://a.example/y, fresh until 2000-01-02T00:00:00Z"},
-		{"unavailable", []http.HandlerFunc{status(404)}, at + "404 Not Found: unavailable, everything is allowed; not asked again before 2000-01-02T00:00:00Z"},
+		{"unavailable", []http.HandlerFunc{status(404)}, at +
+			"404 Not Found: unavailable, everything is allowed; not asked again before 2000-01-02T00:00:00Z"},
 		{"unreachable", []http.HandlerFunc{status(503)},
-			at + "unreachable since 2000-01-01T00:00:00Z (503 Service Unavailable): nothing is allowed; not asked again before 2000-01-01T00:01:00Z"},
+			at +
+				"unreachable since 2000-01-01T00:00:00Z (503 Service Unavailable): nothing is allowed; not asked again before 2000-01-01T00:01:00Z"},
 		{"stale", []http.HandlerFunc{text(closed, "Cache-Control", "max-age=60"), nil},
 			at + "unreachable since 2000-01-01T01:01:00Z (dial tcp: lookup a.example: no such host): " +
 				"the copy of 2000-01-01T00:00:00Z, 34 bytes, is in force until 2000-01-31T01:01:00Z; not asked again before 2000-01-01T01:02:00Z"},
@@ -66,12 +71,14 @@ func TestResultString(t *testing.T) {
 		n, c := newNetwork(t)
 		c.ObeyForbidden = true
 		n.set("a.example", status(403))
-		check(t, "sentence", policy(t, c, site).String(), at+"403 Forbidden: nothing is allowed; not asked again before 2000-01-02T00:00:00Z")
+		check(t, "sentence", policy(t, c, site).String(), at+
+			"403 Forbidden: nothing is allowed; not asked again before 2000-01-02T00:00:00Z")
 		n.set("a.example", status(500))
 		step(24 * time.Hour)
 		policy(t, c, site)
 		step(30 * 24 * time.Hour)
-		check(t, "sentence", policy(t, c, site).String(), at+"unreachable since 2000-01-02T00:00:00Z, for more than 30 days "+
+		check(t, "sentence", policy(t, c, site).String(), at+
+			"unreachable since 2000-01-02T00:00:00Z, for more than 30 days "+
 			"(500 Internal Server Error): unavailable, everything is allowed; not asked again before 2000-02-01T00:02:00Z")
 	})
 }
@@ -104,7 +111,8 @@ func TestResultJSON(t *testing.T) {
 func TestNothingRaw(t *testing.T) {
 	const evil = "\x1b[2J\u009b2J\u202e\x07"
 	for _, answer := range []string{
-		"HTTP/1.1 200 OK\r\nContent-Type: text/\u009b2J\u202e" + strings.Repeat("\u009b", 300) + "\r\nETag: \"\u009b\"\r\nContent-Length: 0\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nContent-Type: text/\u009b2J\u202e" + strings.Repeat("\u009b", 300) +
+			"\r\nETag: \"\u009b\"\r\nContent-Length: 0\r\n\r\n",
 		"HTTP/1.1 302 Found\r\nLocation: http://a.example:99999/\u009b\u202e\r\nContent-Length: 0\r\n\r\n",
 		"HTTP/1.1 302 Found\r\nLocation: http://\u009b\u202e/\r\nContent-Length: 0\r\n\r\n",
 		"HTTP/1.1 404 " + evil + "\r\nContent-Length: 0\r\n\r\n",
@@ -118,7 +126,10 @@ func TestNothingRaw(t *testing.T) {
 			t.Error(err)
 		}
 		for _, shown := range []string{r.String(), string(data), fmt.Sprint(r.Redirects), r.Cause, r.URL} {
-			if i := strings.IndexFunc(shown, func(c rune) bool { return c < ' ' || c >= 0x7f && c < 0xa0 || c == '\u202e' }); i >= 0 {
+			if i := strings.IndexFunc(shown, func(c rune) bool {
+				return c < ' ' || c >= 0x7f && c < 0xa0 ||
+					c == '\u202e'
+			}); i >= 0 {
 				t.Errorf("%q shows %q", answer, shown[i:])
 			}
 		}

@@ -19,17 +19,18 @@ func TestRFC9309(t *testing.T) {
 		section, sentence string
 		test              func(*testing.T)
 	}{
-		{"2.3", "the rules are in a file named /robots.txt, in lower case, at the top of the service", func(t *testing.T) {
-			var asked []string
-			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				asked = append(asked, r.Method+" "+r.RequestURI)
-				text(closed)(w, r)
-			})
-			r := policy(t, local(t), s.URL+"/Some/Page.html;p?q#f")
-			check(t, "requests", strings.Join(asked, ","), "GET /robots.txt")
-			check(t, "origin", r.Origin, s.URL)
-			check(t, "allowed", allowed(r.Policy, "/private/x"), false)
-		}},
+		{"2.3", "the rules are in a file named /robots.txt, in lower case, at the top of the service",
+			func(t *testing.T) {
+				var asked []string
+				s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+					asked = append(asked, r.Method+" "+r.RequestURI)
+					text(closed)(w, r)
+				})
+				r := policy(t, local(t), s.URL+"/Some/Page.html;p?q#f")
+				check(t, "requests", strings.Join(asked, ","), "GET /robots.txt")
+				check(t, "origin", r.Origin, s.URL)
+				check(t, "allowed", allowed(r.Policy, "/private/x"), false)
+			}},
 		{"2.3", "the file is in UTF-8: one that is not is read all the same", func(t *testing.T) {
 			s := serve(t, text("User-agent: *\nDisallow: /caf\xe9/\nDisallow: /private/\n"))
 			check(t, "allowed", allowed(policy(t, local(t), s.URL).Policy, "/private/x"), false)
@@ -40,12 +41,13 @@ func TestRFC9309(t *testing.T) {
 			check(t, "allowed", allowed(r.Policy, "/private/x"), false)
 			check(t, "content type", r.File.ContentType, "application/octet-stream")
 		}},
-		{"2.3", "its URI has scheme and authority of the service, so another port is another service", func(t *testing.T) {
-			a, b := serve(t, text(closed)), serve(t, status(404))
-			c := local(t)
-			check(t, "one port", allowed(policy(t, c, a.URL).Policy, "/private/x"), false)
-			check(t, "another port", allowed(policy(t, c, b.URL).Policy, "/private/x"), true)
-		}},
+		{"2.3", "its URI has scheme and authority of the service, so another port is another service",
+			func(t *testing.T) {
+				a, b := serve(t, text(closed)), serve(t, status(404))
+				c := local(t)
+				check(t, "one port", allowed(policy(t, c, a.URL).Policy, "/private/x"), false)
+				check(t, "another port", allowed(policy(t, c, b.URL).Policy, "/private/x"), true)
+			}},
 		{"2.3.1.1", "if the file was downloaded, its rules that can be parsed are followed", func(t *testing.T) {
 			for _, code := range []int{200, 201, 203, 299} {
 				s := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -128,7 +128,8 @@ func newNetwork(t *testing.T) (*network, *fetch.Client) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		if n.handlers[host] == nil {
-			return nil, &net.OpError{Op: "dial", Net: network, Err: &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}}
+			return nil, &net.OpError{Op: "dial", Net: network, Err: &net.DNSError{Err: "no such host", Name: host,
+				IsNotFound: true}}
 		}
 		near, far := net.Pipe()
 		select {

@@ -36,7 +36,8 @@ func (s *State) UnmarshalText(text []byte) error {
 		*s = state
 		return nil
 	}
-	return fmt.Errorf("fetch: %s is not a state: write ok, unavailable, unreachable or forbidden", printable.Quoted(string(text), 20))
+	return fmt.Errorf("fetch: %s is not a state: write ok, unavailable, unreachable or forbidden",
+		printable.Quoted(string(text), 20))
 }
 
 // Source says where a [Result] comes from, as a word in lower case.

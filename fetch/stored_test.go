@@ -17,11 +17,16 @@ func TestStored(t *testing.T) {
 	at := time.Date(2026, 11, 2, 3, 4, 5, 6000, time.UTC)
 	text := robots.Parse([]byte("User-agent: *\nDisallow: /x\n"))
 	e := &fetch.Entry{
-		Origin: "https://a.example", State: fetch.Unreachable, CheckedAt: at, URL: "https://a.example/robots.txt", Status: 503, Cause: "busy",
-		Redirects: []fetch.Redirect{{URL: "https://a.example/robots.txt", Status: 301}}, FreshUntil: at.Add(time.Hour), UnreachableSince: at, Failures: 2,
+		Origin: "https://a.example", State: fetch.Unreachable, CheckedAt: at, URL: "https://a.example/robots.txt",
+		Status: 503, Cause: "busy",
+		Redirects: []fetch.Redirect{{URL: "https://a.example/robots.txt", Status: 301}}, FreshUntil: at.Add(time.Hour),
+		UnreachableSince: at, Failures: 2,
 		File: &fetch.File{
-			FetchedAt: at, ConfirmedAt: at, URL: "https://a.example/robots.txt", SHA256: "a92d287a72a3f39a55e2848ec6af83163ae1c28172d2e2d89a45a105db0e2540", Size: len(text.String()), Cut: true, HTML: true,
-			ContentType: "text/plain", ETag: `"1"`, LastModified: "Mon", CacheControl: "no-store", Expires: "0", Policy: text,
+			FetchedAt: at, ConfirmedAt: at, URL: "https://a.example/robots.txt",
+			SHA256: "a92d287a72a3f39a55e2848ec6af83163ae1c28172d2e2d89a45a105db0e2540", Size: len(text.String()),
+			Cut: true, HTML: true,
+			ContentType: "text/plain", ETag: `"1"`, LastModified: "Mon", CacheControl: "no-store", Expires: "0",
+			Policy: text,
 		},
 	}
 	stored := map[string]string{
@@ -65,11 +70,13 @@ func TestStored(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, e)
 	}
 	versions, err := old.History(t.Context(), e.Origin)
-	if err != nil || len(versions) == 0 || versions[0].State != fetch.Unreachable || versions[0].Cause != "busy" || !versions[0].From.Equal(at) || versions[0].SHA256 != e.File.SHA256 {
+	if err != nil || len(versions) == 0 || versions[0].State != fetch.Unreachable || versions[0].Cause != "busy" ||
+		!versions[0].From.Equal(at) || versions[0].SHA256 != e.File.SHA256 {
 		t.Errorf("the history is %+v, %v", versions, err)
 	}
 
-	for state, name := range map[fetch.State]string{fetch.OK: "ok", fetch.Unavailable: "unavailable", fetch.Unreachable: "unreachable", fetch.Forbidden: "forbidden"} {
+	for state, name := range map[fetch.State]string{fetch.OK: "ok", fetch.Unavailable: "unavailable",
+		fetch.Unreachable: "unreachable", fetch.Forbidden: "forbidden"} {
 		if string(state) != name {
 			t.Errorf("a state is called %q, and %q on disks", state, name)
 		}

@@ -246,8 +246,10 @@ func TestConfirmedFreshness(t *testing.T) {
 		{"max-age of nothing", []string{"Cache-Control", "max-age=0"}, nil, time.Minute},
 		{"no-cache", []string{"Cache-Control", "private, no-cache"}, nil, time.Minute},
 		{"max-age", []string{"Cache-Control", "max-age=600"}, nil, 10 * time.Minute},
-		{"another max-age", []string{"Cache-Control", "max-age=600"}, []string{"Cache-Control", "max-age=1200"}, 20 * time.Minute},
-		{"no max-age any more", []string{"Cache-Control", "max-age=600"}, []string{"Cache-Control", "public"}, 24 * time.Hour},
+		{"another max-age", []string{"Cache-Control", "max-age=600"}, []string{"Cache-Control", "max-age=1200"},
+			20 * time.Minute},
+		{"no max-age any more", []string{"Cache-Control", "max-age=600"}, []string{"Cache-Control", "public"},
+			24 * time.Hour},
 		{"age", []string{"Cache-Control", "max-age=600"}, []string{"Age", "300"}, 5 * time.Minute},
 		{"age of the text", []string{"Cache-Control", "max-age=600", "Age", "540"}, nil, 10 * time.Minute},
 		{"no date", []string{"Expires", "0"}, nil, time.Minute},
@@ -387,7 +389,8 @@ func TestValidatorsStay(t *testing.T) {
 
 // An invalid validator is not sent back.
 func TestBadValidators(t *testing.T) {
-	for _, tag := range []string{"1", `"`, `"1`, `W/`, `w/"1"`, `"1" "2"`, `"` + "\xff" + `"`, `"` + strings.Repeat("x", 2000) + `"`} {
+	for _, tag := range []string{"1", `"`, `"1`, `W/`, `w/"1"`, `"1" "2"`, `"` + "\xff" + `"`, `"` +
+		strings.Repeat("x", 2000) + `"`} {
 		r := policy(t, local(t), serve(t, text(closed, "ETag", tag, "Last-Modified", "yesterday")).URL)
 		check(t, tag, r.File.ETag, "")
 		check(t, tag, r.File.LastModified, "")

@@ -90,7 +90,8 @@ type PauseError struct {
 
 // Error names the origin and the time.
 func (e *PauseError) Error() string {
-	return fmt.Sprintf("fetch %s: robots.txt asks for a pause until %s", printable.Clipped(e.Origin, 200), clock(e.Until))
+	return fmt.Sprintf("fetch %s: robots.txt asks for a pause until %s", printable.Clipped(e.Origin, 200),
+		clock(e.Until))
 }
 
 // RoundTrip makes a request if robots.txt allows it, when its turn at the origin comes. The error

@@ -46,19 +46,21 @@ func (v *visited) requests() []string {
 
 // TestTransport makes requests with an http.Client that obeys robots.txt.
 func TestTransport(t *testing.T) {
-	other := visit(t, "User-agent: ExampleBot\nDisallow: /closed\n", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "other") })
-	site := visit(t, "User-agent: *\nDisallow: /\n\nUser-agent: ExampleBot\nDisallow: /closed\nDisallow: /*?q=\n", func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/leads":
-			http.Redirect(w, r, "/closed/x", http.StatusFound)
-		case "/away":
-			http.Redirect(w, r, other.URL+"/closed/y", http.StatusFound)
-		case "/there":
-			http.Redirect(w, r, other.URL+"/open", http.StatusFound)
-		default:
-			io.WriteString(w, "page")
-		}
-	})
+	other := visit(t, "User-agent: ExampleBot\nDisallow: /closed\n",
+		func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "other") })
+	site := visit(t, "User-agent: *\nDisallow: /\n\nUser-agent: ExampleBot\nDisallow: /closed\nDisallow: /*?q=\n",
+		func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/leads":
+				http.Redirect(w, r, "/closed/x", http.StatusFound)
+			case "/away":
+				http.Redirect(w, r, other.URL+"/closed/y", http.StatusFound)
+			case "/there":
+				http.Redirect(w, r, other.URL+"/open", http.StatusFound)
+			default:
+				io.WriteString(w, "page")
+			}
+		})
 	client := &http.Client{Transport: &fetch.Transport{Client: &fetch.Client{
 		UserAgent:  "ExampleBot/1.0 (+https://example.com/bot)",
 		DialFilter: fetch.DialFilter{AllowPrivate: true},
@@ -83,7 +85,8 @@ func TestTransport(t *testing.T) {
 			got = string(body)
 		} else if d, ok := errors.AsType[*fetch.DisallowedError](err); ok {
 			got = fmt.Sprintf("line %d", d.Match.Rule.Line)
-			if d.Match.Reason != robots.DecidingRule || errors.Unwrap(d) != nil || !strings.Contains(err.Error(), "is disallowed by line") {
+			if d.Match.Reason != robots.DecidingRule || errors.Unwrap(d) != nil ||
+				!strings.Contains(err.Error(), "is disallowed by line") {
 				t.Errorf("%s: %v", test.path, err)
 			}
 		} else {
@@ -107,9 +110,11 @@ func TestTransport(t *testing.T) {
 // TestTransportName obeys the group for the first name in the User-Agent, in each dialect. Dialect
 // Google takes names as they are given.
 func TestTransportName(t *testing.T) {
-	site := visit(t, "User-agent: *\nDisallow: /\n\nUser-agent: ExampleBot\nAllow: /\n", func(http.ResponseWriter, *http.Request) {})
+	site := visit(t, "User-agent: *\nDisallow: /\n\nUser-agent: ExampleBot\nAllow: /\n",
+		func(http.ResponseWriter, *http.Request) {})
 	for _, d := range robots.Dialects() {
-		for _, header := range []string{"ExampleBot", "ExampleBot/1.0", "ExampleBot (+https://example.com/bot)", "ExampleBot 1.0", " ExampleBot/1.0"} {
+		for _, header := range []string{"ExampleBot", "ExampleBot/1.0", "ExampleBot (+https://example.com/bot)",
+			"ExampleBot 1.0", " ExampleBot/1.0"} {
 			c := &fetch.Client{UserAgent: header, Dialect: d, DialFilter: fetch.DialFilter{AllowPrivate: true}}
 			transport := &fetch.Transport{Client: c}
 			r, err := http.NewRequest(http.MethodGet, site.URL+"/x", nil)
@@ -139,7 +144,8 @@ func (c *closing) Close() error { c.closed = true; return nil }
 // TestTransportRefuses checks that the transport makes no request that is disallowed, or whose
 // rules are unknown.
 func TestTransportRefuses(t *testing.T) {
-	closed := visit(t, "User-agent: *\nDisallow: /\n\nUser-agent: Other\nAllow: /\n", func(http.ResponseWriter, *http.Request) {})
+	closed := visit(t, "User-agent: *\nDisallow: /\n\nUser-agent: Other\nAllow: /\n",
+		func(http.ResponseWriter, *http.Request) {})
 	failing := serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	local := &fetch.Client{DialFilter: fetch.DialFilter{AllowPrivate: true}}
 	for _, test := range []struct {
@@ -148,8 +154,11 @@ func TestTransportRefuses(t *testing.T) {
 		want      string
 	}{
 		{"a rule", closed.URL + "/x", &fetch.Transport{Client: local}, "disallowed by line 2"},
-		{"a header is no name", closed.URL + "/x", &fetch.Transport{Client: &fetch.Client{UserAgent: "ExampleBot/1.0 Other/2", DialFilter: local.DialFilter}}, "disallowed by line 2"},
-		{"unreachable", failing.URL + "/x", &fetch.Transport{Client: local}, "robots.txt is unreachable (503 Service Unavailable)"},
+		{"a header is no name", closed.URL + "/x",
+			&fetch.Transport{Client: &fetch.Client{UserAgent: "ExampleBot/1.0 Other/2", DialFilter: local.DialFilter}},
+			"disallowed by line 2"},
+		{"unreachable", failing.URL + "/x", &fetch.Transport{Client: local},
+			"robots.txt is unreachable (503 Service Unavailable)"},
 		{"an address that is not public", closed.URL + "/x", new(fetch.Transport), "refused to connect"},
 		{"another scheme", "ftp://example.com/", &fetch.Transport{Client: local}, "ftp"},
 	} {
@@ -166,7 +175,8 @@ func TestTransportRefuses(t *testing.T) {
 			t.Errorf("%s: got %v, want %s; closed: %t", test.name, err, test.want, body.closed)
 		}
 	}
-	if got := closed.requests(); slices.ContainsFunc(got, func(line string) bool { return strings.HasPrefix(line, "POST") }) {
+	if got := closed.requests(); slices.ContainsFunc(got,
+		func(line string) bool { return strings.HasPrefix(line, "POST") }) {
 		t.Errorf("the site saw %q", got)
 	}
 	// Another name is allowed, and the header of the request is its own.

@@ -52,18 +52,22 @@ func explain(d Decision) string {
 	case d.Reason == Forged:
 		fmt.Fprintf(&b, "The client says that it is %s, but its address is not one of this robot.", robotName(d))
 	case d.Reason == Unidentified:
-		fmt.Fprintf(&b, "This site finds out whether the client is %s. Please repeat the request in %d seconds.", robotName(d), seconds(d.Wait))
+		fmt.Fprintf(&b, "This site finds out whether the client is %s. Please repeat the request in %d seconds.",
+			robotName(d), seconds(d.Wait))
 	case d.Reason == ByPace:
-		fmt.Fprintf(&b, "This site's robots.txt asks %s to be slower: line %d, %s. Please repeat the request in %d seconds.",
+		fmt.Fprintf(&b,
+			"This site's robots.txt asks %s to be slower: line %d, %s. Please repeat the request in %d seconds.",
 			robotName(d), d.Record.Line, printable.Quoted(d.Record.String(), maxShown), seconds(d.Wait))
 	case d.Reason == Unlicensed:
 		fmt.Fprintf(&b, "This site's robots.txt asks %s for a license: line %d, %s.",
 			robotName(d), d.Record.Line, printable.Quoted(d.Record.String(), maxShown))
 	case d.Match.Rule.Line > 0:
 		fmt.Fprintf(&b, "This site's robots.txt disallows %s to %s: line %d, %s.",
-			printable.Quoted(d.Target, maxShown), robotName(d), d.Match.Rule.Line, printable.Quoted(d.Match.Rule.String(), maxShown))
+			printable.Quoted(d.Target, maxShown), robotName(d), d.Match.Rule.Line,
+			printable.Quoted(d.Match.Rule.String(), maxShown))
 	default:
-		fmt.Fprintf(&b, "This site's robots.txt disallows %s to %s.", printable.Quoted(d.Target, maxShown), robotName(d))
+		fmt.Fprintf(&b, "This site's robots.txt disallows %s to %s.", printable.Quoted(d.Target, maxShown),
+			robotName(d))
 	}
 	b.WriteString(" The rules are at /robots.txt on this host.")
 	return b.String()

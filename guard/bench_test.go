@@ -32,7 +32,8 @@ func BenchmarkDecide(b *testing.B) {
 func TestCost(t *testing.T) {
 	corpus.Unraced(t)
 	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text)))}
-	for _, target := range []string{"/private/page?a=b", "/a%2Fb/../c/page", "//a*$/%2f..//b/%c3%a4?" + strings.Repeat("%c3*", 25)} {
+	for _, target := range []string{"/private/page?a=b", "/a%2Fb/../c/page", "//a*$/%2f..//b/%c3%a4?" +
+		strings.Repeat("%c3*", 25)} {
 		for _, userAgent := range []string{firefox, nobody, gptBot, image} {
 			r := request(t, target, userAgent)
 			g.Decide(r)

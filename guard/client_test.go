@@ -40,7 +40,8 @@ func TestProxies(t *testing.T) {
 		if got := proxies.Client(r).String(); got != test.want {
 			t.Errorf("%s, %.40q: got %s, want %s", test.peer, test.fields, got, test.want)
 		}
-		if got := proxies.Trusts(r); got != (strings.Contains(test.peer, "10.0.0.1") || strings.Contains(test.peer, "::1]")) {
+		if got := proxies.Trusts(r); got != (strings.Contains(test.peer, "10.0.0.1") ||
+			strings.Contains(test.peer, "::1]")) {
 			t.Errorf("%s: trusted: got %v", test.peer, got)
 		}
 	}
@@ -140,12 +141,14 @@ func TestIdentify(t *testing.T) {
 		r.Header.Set("X-Forwarded-For", test.client)
 		d := g.Decide(r)
 		if d.Action != test.action || d.Reason != test.reason || d.Identity != test.identity {
-			t.Errorf("%s of %.20s at %s: got %v for %v, %v", test.target, test.userAgent, test.client, d.Action, d.Reason, d.Identity)
+			t.Errorf("%s of %.20s at %s: got %v for %v, %v", test.target, test.userAgent, test.client, d.Action,
+				d.Reason, d.Identity)
 		}
 		if d.Reason == guard.Forged {
 			w := httptest.NewRecorder()
 			g.Answer(w, d)
-			if w.Code != http.StatusForbidden || !strings.Contains(w.Body.String(), "says that it is the robot GPTBot, but its address is not") {
+			if w.Code != http.StatusForbidden ||
+				!strings.Contains(w.Body.String(), "says that it is the robot GPTBot, but its address is not") {
 				t.Errorf("got %d %q", w.Code, w.Body)
 			}
 		}

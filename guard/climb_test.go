@@ -44,7 +44,8 @@ var climbTexts = []string{
 
 // climbPieces are the parts of targets that servers and robots.txt take for several things.
 var climbPieces = []string{
-	"/", "//", "/./", "/../", "/.", "..", "%2F", "%2f", "%2e", "%2E%2E", "*", "$", "ä", "%C3%A4", "%c3", "a", "ab", "?", "%00", "<", "%25", "%", "%3F", "#", "%7e", ";",
+	"/", "//", "/./", "/../", "/.", "..", "%2F", "%2f", "%2e", "%2E%2E", "*", "$", "ä", "%C3%A4", "%c3", "a", "ab", "?",
+	"%00", "<", "%25", "%", "%3F", "#", "%7e", ";",
 	"/dir1/", "/private", "secret10/", ".php", "%34", "%%34%31", "<<<<", "a/../",
 }
 
@@ -115,7 +116,8 @@ func TestClimb(t *testing.T) {
 			r.RequestURI = changeTarget(target, random)
 			r.Header["User-Agent"] = []string{"NobodyKnowsBot/1.0"}
 			for i, g := range guards {
-				if got, want := g.Decide(r).Action == Refuse, slowguard.Refuses(policies[i], "NobodyKnowsBot/1.0", r.RequestURI); got != want {
+				if got, want := g.Decide(r).Action == Refuse, slowguard.Refuses(policies[i], "NobodyKnowsBot/1.0",
+					r.RequestURI); got != want {
 					t.Errorf("%q by policy %d: got refused %t, want %t", r.RequestURI, i, got, want)
 				}
 			}
@@ -131,7 +133,8 @@ func TestClimb(t *testing.T) {
 		for most := climbCost(guards[0], worst, 20); time.Now().Before(end); {
 			next := changeTarget(worst, random)
 			if climbCost(guards[0], next, 4) > most {
-				if cost := climbCost(guards[0], next, 40); cost > most { // the short measurement may have been disturbed
+				// the short measurement may have been disturbed
+				if cost := climbCost(guards[0], next, 40); cost > most {
 					worst, most, steps = next, cost, steps+1
 				}
 			}

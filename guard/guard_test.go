@@ -90,7 +90,8 @@ func TestDecide(t *testing.T) {
 func TestLiteral(t *testing.T) {
 	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text))), Literal: true}
 	for target, want := range map[string]guard.Action{
-		"/private/x": guard.Refuse, "//private/x": guard.Pass, "/a/../private/x": guard.Pass, "/private%2fx": guard.Pass,
+		"/private/x": guard.Refuse, "//private/x": guard.Pass, "/a/../private/x": guard.Pass,
+		"/private%2fx": guard.Pass,
 	} {
 		if got := g.Decide(request(t, target, nobody)).Action; got != want {
 			t.Errorf("%s: got %v, want %v", target, got, want)
@@ -145,11 +146,13 @@ func TestFaults(t *testing.T) {
 			userAgent string
 			closed    bool
 			want      guard.Action
-		}{{firefox, false, guard.Pass}, {gptBot, false, guard.Pass}, {firefox, true, guard.Pass}, {gptBot, true, guard.Refuse}} {
+		}{{firefox, false, guard.Pass}, {gptBot, false, guard.Pass}, {firefox, true, guard.Pass},
+			{gptBot, true, guard.Refuse}} {
 			g := &guard.Guard{Policy: policy, FailClosed: test.closed}
 			d := g.Decide(request(t, "/x", test.userAgent))
 			if d.Action != test.want || d.Reason != guard.Fault || d.Err == nil {
-				t.Errorf("%s of %s, closed %v: got %v for %v, %v", name, test.userAgent, test.closed, d.Action, d.Reason, d.Err)
+				t.Errorf("%s of %s, closed %v: got %v for %v, %v", name, test.userAgent, test.closed, d.Action,
+					d.Reason, d.Err)
 			}
 			w := httptest.NewRecorder()
 			g.Answer(w, d)
@@ -198,13 +201,15 @@ func TestManyPolicies(t *testing.T) {
 // TestHostileHeaders checks that answers show texts of strangers escaped and cut.
 func TestHostileHeaders(t *testing.T) {
 	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte("User-agent: *\nDisallow: /\x1b[2J\xff\n")))}
-	for _, name := range []string{"\x1b[31mbot", "evil\u202ebot", "bot\xff\xfe", strings.Repeat("x", 1<<20) + "bot", "<script>bot</script>"} {
+	for _, name := range []string{"\x1b[31mbot", "evil\u202ebot", "bot\xff\xfe", strings.Repeat("x", 1<<20) + "bot",
+		"<script>bot</script>"} {
 		w := httptest.NewRecorder()
 		g.Handler(http.NotFoundHandler()).ServeHTTP(w, request(t, "/\x1b[2J\xff"+strings.Repeat("\x00", 1000), name))
 		if w.Code == http.StatusNotFound {
 			continue // no robot to package agent
 		}
-		if b := w.Body.Bytes(); len(b) > 2000 || bytes.ContainsAny(b, "\x1b\x00\u202e") || !bytes.HasSuffix(b, []byte("\n")) {
+		if b := w.Body.Bytes(); len(b) > 2000 || bytes.ContainsAny(b, "\x1b\x00\u202e") ||
+			!bytes.HasSuffix(b, []byte("\n")) {
 			t.Errorf("%.20q: got %d bytes: %.300q", name, len(b), b)
 		}
 	}

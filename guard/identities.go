@@ -47,7 +47,8 @@ type Identities struct {
 	// find and lets other guards know. The key stands for the client and the names that are looked
 	// for. Share is called in the background, and should end soon after its context. If it is nil,
 	// find answers.
-	Share func(ctx context.Context, key string, find func() (result agent.Result, good time.Duration)) (agent.Result, time.Duration)
+	Share func(ctx context.Context, key string, find func() (result agent.Result, good time.Duration)) (agent.Result,
+		time.Duration)
 
 	once    sync.Once
 	mu      sync.Mutex                               // held while recipes is replaced
@@ -134,7 +135,8 @@ func (i *Identities) recipe(robot agent.Agent) *agent.Recipe {
 }
 
 // findRanges reads or fetches the ranges of a robot.
-func (i *Identities) findRanges(ctx context.Context, recipe *agent.Recipe) (func(netip.Addr) agent.Result, time.Duration) {
+func (i *Identities) findRanges(ctx context.Context, recipe *agent.Recipe) (func(netip.Addr) agent.Result,
+	time.Duration) {
 	documents, result, err := i.Verifier.Snapshot(ctx, agent.Recipe{Ranges: recipe.Ranges})
 	if err != nil {
 		return nil, pauseAfterFailure

@@ -47,7 +47,8 @@ func TestDNS(t *testing.T) {
 		{"192.0.2.8", agent.Forged, guard.Refuse, guard.Forged},
 		{"10.0.0.1", agent.Unverifiable, guard.Pass, guard.ByRules},
 	} {
-		if d := decideFrom(t, claimed, googlebot, test.client, "/x"); d.Action != guard.Pass || !d.Pending || d.Identity != agent.Unverifiable {
+		if d := decideFrom(t, claimed, googlebot, test.client, "/x"); d.Action != guard.Pass || !d.Pending ||
+			d.Identity != agent.Unverifiable {
 			t.Errorf("%s: first got %v for %v, %v", test.client, d.Action, d.Reason, d.Identity)
 		}
 		var d guard.Decision
@@ -57,7 +58,9 @@ func TestDNS(t *testing.T) {
 			}
 			w := httptest.NewRecorder()
 			first.Answer(w, d)
-			if d.Action != guard.Slow || d.Reason != guard.Unidentified || w.Code != 429 || w.Header().Get("Retry-After") != "5" || !strings.Contains(w.Body.String(), "whether the client is the robot Googlebot") {
+			if d.Action != guard.Slow || d.Reason != guard.Unidentified || w.Code != 429 ||
+				w.Header().Get("Retry-After") != "5" ||
+				!strings.Contains(w.Body.String(), "whether the client is the robot Googlebot") {
 				t.Fatalf("%s: pending got %v for %v, %d %q", test.client, d.Action, d.Reason, w.Code, w.Body)
 			}
 			if d := decideFrom(t, first, googlebot, test.client, "/robots.txt"); d.Action != guard.Pass {
@@ -102,7 +105,8 @@ func TestSilentDNS(t *testing.T) {
 		t.Errorf("%d questions wait, %d were dropped", waiting, dropped)
 	}
 	ids.Close()
-	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before &&
+		time.Now().Before(end); time.Sleep(time.Millisecond) {
 	}
 	if n := runtime.NumGoroutine(); n > before {
 		t.Errorf("%d goroutines are left of %d", n, before)
@@ -114,7 +118,8 @@ func rangesFolder(t *testing.T, document string) string {
 	t.Helper()
 	folder := t.TempDir()
 	for _, name := range agent.Named("GPTBot").Recipe().Ranges {
-		if err := os.WriteFile(filepath.Join(folder, strings.NewReplacer(":", "%3A", "/", "%2F").Replace(name)), []byte(document), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, strings.NewReplacer(":", "%3A", "/", "%2F").Replace(name)),
+			[]byte(document), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -135,7 +140,8 @@ func TestRanges(t *testing.T) {
 		ids := &guard.Identities{Verifier: verifier}
 		g := &guard.Guard{Policy: guard.Fixed(robots.AllowAll()), Identities: ids}
 		d := decideFrom(t, g, gptBot, "198.51.100.1", "/x")
-		for end := time.Now().Add(time.Minute); verifier.Client != nil && d.Pending && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(time.Minute); verifier.Client != nil && d.Pending &&
+			time.Now().Before(end); time.Sleep(time.Millisecond) {
 			d = decideFrom(t, g, gptBot, "198.51.100.1", "/x")
 		}
 		if d.Action != guard.Refuse || d.Identity != agent.Forged {

@@ -56,7 +56,8 @@ func hasLicense(authorization []string) bool {
 
 // askForLicense sets the fields of an answer that asks for a license (RSL 1.0, section 6).
 func askForLicense(h http.Header, d Decision) {
-	h.Set("WWW-Authenticate", `License error="invalid_request", error_description="Access to this resource requires a valid license"`)
+	h.Set("WWW-Authenticate",
+		`License error="invalid_request", error_description="Access to this resource requires a valid license"`)
 	if uri, err := url.Parse(d.Record.Value); err == nil {
 		if link := licenseLink(uri.String()); link != "" {
 			h.Set("Link", link)

@@ -55,7 +55,8 @@ License: https://rsl.example/ai?a=b
 		{"/x", gptBot, "", 402},
 		{"/ai?a=b", gptBot, "", 402}, // of another host
 	} {
-		g := &guard.Guard{Policy: guard.Fixed(policy), PaidLicenses: []string{"https://example.com/paid.xml", "https://rsl.example/ai?a=b"}, Status: 410}
+		g := &guard.Guard{Policy: guard.Fixed(policy), PaidLicenses: []string{"https://example.com/paid.xml",
+			"https://rsl.example/ai?a=b"}, Status: 410}
 		if test.status == 403 {
 			test.status = 410
 		}
@@ -67,7 +68,8 @@ License: https://rsl.example/ai?a=b
 		w := httptest.NewRecorder()
 		g.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
 		if w.Code != test.status {
-			t.Errorf("%s of %s with %q: got %d %s, want %d", test.target, test.userAgent, test.authorization, w.Code, w.Body, test.status)
+			t.Errorf("%s of %s with %q: got %d %s, want %d", test.target, test.userAgent, test.authorization, w.Code,
+				w.Body, test.status)
 		}
 		challenge, link := w.Header().Get("WWW-Authenticate"), w.Header().Get("Link")
 		switch {
@@ -76,7 +78,10 @@ License: https://rsl.example/ai?a=b
 				t.Errorf("%s of %s: status %d has %s and %s", test.target, test.userAgent, w.Code, challenge, link)
 			}
 		case !strings.HasPrefix(challenge, "License ") || w.Header().Get("Cache-Control") != "no-store",
-			test.userAgent == gptBot && (link != `<https://rsl.example/ai?a=b>; rel="license"; type="application/rsl+xml"` || !strings.Contains(w.Body.String(), `asks the robot GPTBot for a license: line 15, "License: https://rsl.example/ai?a=b"`)):
+			test.userAgent == gptBot &&
+				(link != `<https://rsl.example/ai?a=b>; rel="license"; type="application/rsl+xml"` ||
+					!strings.Contains(w.Body.String(),
+						`asks the robot GPTBot for a license: line 15, "License: https://rsl.example/ai?a=b"`)):
 			t.Errorf("%s of %s: got %v\n%s", test.target, test.userAgent, w.Header(), w.Body)
 		}
 	}
@@ -91,7 +96,8 @@ func TestPaidLicensesPace(t *testing.T) {
 	}
 	licensed := request(t, "/x", nobody)
 	licensed.Header.Set("Authorization", "License abc")
-	for i, want := range []guard.Reason{guard.Unlicensed, guard.Unlicensed, guard.ByRules, guard.ByPace, guard.Unlicensed} {
+	for i, want := range []guard.Reason{guard.Unlicensed, guard.Unlicensed, guard.ByRules, guard.ByPace,
+		guard.Unlicensed} {
 		r := licensed
 		if want == guard.Unlicensed {
 			r = request(t, "/x", nobody)
@@ -112,7 +118,8 @@ func FuzzPaidLicenses(f *testing.F) {
 		if len(licenses) != 1 {
 			t.Skip()
 		}
-		g := &guard.Guard{Policy: guard.Fixed(policy), PaidLicenses: []string{licenses[0].URI.String()}, Preferences: true}
+		g := &guard.Guard{Policy: guard.Fixed(policy), PaidLicenses: []string{licenses[0].URI.String()},
+			Preferences: true}
 		for _, userAgent := range []string{nobody, firefox} {
 			w := httptest.NewRecorder()
 			g.Handler(http.NotFoundHandler()).ServeHTTP(w, request(t, "/x", userAgent))

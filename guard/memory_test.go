@@ -39,7 +39,8 @@ func TestMemory(t *testing.T) {
 	r := request(t, "/x", googlebot)
 	before, highest := memory(), int64(0)
 	for i := range addresses {
-		r.RemoteAddr = netip.AddrPortFrom(netip.AddrFrom4([4]byte{11, byte(i >> 16), byte(i >> 8), byte(i)}), uint16(i>>24)+1).String()
+		r.RemoteAddr = netip.AddrPortFrom(netip.AddrFrom4([4]byte{11, byte(i >> 16), byte(i >> 8), byte(i)}),
+			uint16(i>>24)+1).String()
 		r.Header["User-Agent"] = []string{googlebot}
 		if i%2 == 1 {
 			r.Header["User-Agent"] = []string{fmt.Sprintf("Hostile%dBot/1.0 (%0200d)", i, i)}
@@ -50,7 +51,8 @@ func TestMemory(t *testing.T) {
 		}
 	}
 	answered, dropped, _ := ids.Lookups()
-	t.Logf("%d addresses, %d headers: %.1f MB more at most; %d lookups, %d dropped", addresses, addresses/2+1, float64(highest)/1e6, answered, dropped)
+	t.Logf("%d addresses, %d headers: %.1f MB more at most; %d lookups, %d dropped", addresses, addresses/2+1,
+		float64(highest)/1e6, answered, dropped)
 	if limit := int64(64 << 20); highest > limit {
 		t.Errorf("the memory grows by %d bytes, more than %d", highest, limit)
 	}

@@ -27,7 +27,8 @@ func TestObedience(t *testing.T) {
 			{"User-agent: *\nAllow: /\n\nUser-agent: " + a.Token + "\nDisallow: /\n", guard.Refuse},
 		} {
 			g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(test.text)))}
-			if got := g.Decide(request(t, "/x", a.Token+"/1.0")); got.Action != test.want && got.Robot.Kind == agent.Robot {
+			if got := g.Decide(request(t, "/x", a.Token+"/1.0")); got.Action != test.want &&
+				got.Robot.Kind == agent.Robot {
 				t.Errorf("%s with %q: got %v, want %v", a.Token, test.text, got.Action, test.want)
 			}
 		}

@@ -165,7 +165,8 @@ func (a *ask) rate(now time.Time) (rate robots.RequestRate, ok bool) {
 	}
 	now = now.UTC()
 	rate = requestrate.At(a.rates, now)
-	ok = rate.Line > 0 && requestrate.At(a.rates, now.Add(-slack)).Line == rate.Line && requestrate.At(a.rates, now.Add(slack)).Line == rate.Line
+	ok = rate.Line > 0 && requestrate.At(a.rates, now.Add(-slack)).Line == rate.Line &&
+		requestrate.At(a.rates, now.Add(slack)).Line == rate.Line
 	return rate, ok
 }
 

@@ -34,7 +34,8 @@ func TestPace(t *testing.T) {
 		at     []time.Duration
 		wait   []time.Duration // of each request; 0 passes
 	}{
-		{"Crawl-delay: 10", []time.Duration{0, 8 * s, 18 * s, 28 * s, 36 * s, 38 * s}, []time.Duration{0, 0, 0, 0, 2 * s, 0}},
+		{"Crawl-delay: 10", []time.Duration{0, 8 * s, 18 * s, 28 * s, 36 * s, 38 * s},
+			[]time.Duration{0, 0, 0, 0, 2 * s, 0}},
 		{"Crawl-delay: 10", []time.Duration{0, s, s, 10 * s}, []time.Duration{0, 7 * s, 7 * s, 0}},
 		{"Crawl-delay: 0", []time.Duration{0, 0, 0}, []time.Duration{0, 0, 0}},
 		{"Crawl-delay: 9999999", []time.Duration{0, s}, []time.Duration{0, 24*hour - 24*hour/10 - 2*s}},
@@ -46,8 +47,10 @@ func TestPace(t *testing.T) {
 		{"Request-rate: 2/10", []time.Duration{0, 0, 0, 4 * s, 9 * s}, []time.Duration{0, 0, 4 * s, 0, 0}},
 		{"Request-rate: 1/10\nRequest-rate: 9/10", []time.Duration{0, 0}, []time.Duration{0, 9 * s}},
 		{"Request-rate: 1/10\nRequest-rate: 9/10 1100-1300", []time.Duration{0, 0, 0}, []time.Duration{0, 0, 0}},
-		{"Request-rate: 1/10 1205-1300", []time.Duration{0, 0, 20 * 60 * s, 20 * 60 * s}, []time.Duration{0, 0, 0, 9 * s}},
-		{"Visit-time: 1100-1300", []time.Duration{0, hour + 9*60*s, hour + 11*60*s, -hour - 9*60*s}, []time.Duration{0, 0, 22*hour - 11*60*s, 0}},
+		{"Request-rate: 1/10 1205-1300", []time.Duration{0, 0, 20 * 60 * s, 20 * 60 * s},
+			[]time.Duration{0, 0, 0, 9 * s}},
+		{"Visit-time: 1100-1300", []time.Duration{0, hour + 9*60*s, hour + 11*60*s, -hour - 9*60*s},
+			[]time.Duration{0, 0, 22*hour - 11*60*s, 0}},
 		{"Visit-time: 2300-0100", []time.Duration{0, 11 * hour, 12 * hour}, []time.Duration{11 * hour, 0, 0}},
 		{"Visit-time: 1300-1400\nVisit-time: 2000-2100", []time.Duration{0, 3 * hour}, []time.Duration{hour, 5 * hour}},
 		{"Visit-time: 0000-0000", []time.Duration{0}, []time.Duration{0}},
@@ -56,7 +59,8 @@ func TestPace(t *testing.T) {
 		for i, at := range test.at {
 			d := decide("NobodyKnowsBot/1.0", at)
 			if d.Wait != test.wait[i] || (d.Action == Slow) != (d.Wait > 0) {
-				t.Errorf("%q: request %d at %v: got %v, wait %v, want %v", test.record, i, at, d.Action, d.Wait, test.wait[i])
+				t.Errorf("%q: request %d at %v: got %v, wait %v, want %v", test.record, i, at, d.Action, d.Wait,
+					test.wait[i])
 			}
 			if d.Action == Slow && (d.Reason != ByPace || d.Record.Line == 0) {
 				t.Errorf("%q: request %d: got the reason %v, line %d", test.record, i, d.Reason, d.Record.Line)
@@ -145,7 +149,8 @@ func TestSlowAnswer(t *testing.T) {
 	w := httptest.NewRecorder()
 	new(Guard).Answer(w, decide("NobodyKnowsBot", time.Second/2))
 	const want = `asks the robot nobodyknowsbot to be slower: line 2, "Crawl-delay: 10". Please repeat the request in 8 seconds.`
-	if w.Code != 429 || w.Header().Get("Retry-After") != "8" || !strings.Contains(strings.ToLower(w.Body.String()), strings.ToLower(want)) {
+	if w.Code != 429 || w.Header().Get("Retry-After") != "8" || !strings.Contains(strings.ToLower(w.Body.String()),
+		strings.ToLower(want)) {
 		t.Errorf("got %d, Retry-After %q, %q, want %q", w.Code, w.Header().Get("Retry-After"), w.Body, want)
 	}
 }

@@ -123,7 +123,8 @@ func TestSharedObedientRobots(t *testing.T) {
 			}
 			sent = append(sent, s.now)
 			if got := s.request(s.many[random.IntN(len(s.many))]); got != Pass {
-				t.Fatalf("seed %d, %d guards, %q: request %d at %v: %v", seed, len(s.many), text, len(sent), s.now.Sub(noon), got)
+				t.Fatalf("seed %d, %d guards, %q: request %d at %v: %v", seed, len(s.many), text, len(sent),
+					s.now.Sub(noon), got)
 			}
 		}
 	}
@@ -133,7 +134,8 @@ func TestSharedObedientRobots(t *testing.T) {
 // pass as one guard that sees all, and that guards that are cut off let each as many pass, and no
 // guard more than that.
 func TestSharedFastRobots(t *testing.T) {
-	for _, text := range []string{"User-agent: *\nCrawl-delay: 10\n", "User-agent: *\nRequest-rate: 50/60\n", "User-agent: *\nRequest-rate: 1000/3600\n"} {
+	for _, text := range []string{"User-agent: *\nCrawl-delay: 10\n", "User-agent: *\nRequest-rate: 50/60\n",
+		"User-agent: *\nRequest-rate: 1000/3600\n"} {
 		for _, lag := range []time.Duration{200 * time.Millisecond, time.Hour} {
 			s := newGuards(3, lag, text)
 			single, many := 0, 0
@@ -169,10 +171,12 @@ func TestIdentityKeyIsStored(t *testing.T) {
 // TestIdentitiesAreShared checks that other guards are asked before the DNS.
 func TestIdentitiesAreShared(t *testing.T) {
 	keys := make(chan string, 100)
-	ids := &Identities{Verifier: &agent.Verifier{Server: "127.0.0.1:1"}, DNS: true, Share: func(_ context.Context, key string, _ func() (agent.Result, time.Duration)) (agent.Result, time.Duration) {
-		keys <- key
-		return agent.Verified, time.Hour
-	}}
+	ids := &Identities{Verifier: &agent.Verifier{Server: "127.0.0.1:1"}, DNS: true,
+		Share: func(_ context.Context, key string, _ func() (agent.Result, time.Duration)) (agent.Result,
+			time.Duration) {
+			keys <- key
+			return agent.Verified, time.Hour
+		}}
 	defer ids.Close()
 	g := &Guard{Policy: Fixed(robots.Parse(nil)), Identities: ids}
 	decide := func() Decision {

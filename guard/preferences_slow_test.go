@@ -28,7 +28,8 @@ func FuzzPreferences(f *testing.F) {
 	f.Add("User-agent: *\nContent-Usage: /a train-ai=n\nContent-Usage: /* train-ai=y, search=y\nNoindex: /*b$\nNofollow: /%61\n", "/ab")
 	f.Add("User-agent: *\nNoindex: x\nNoarchive: *\nContent-Usage: //a b=y\nContent-Usage: /é b=n", "/%C3%A9")
 	f.Fuzz(func(t *testing.T, text, target string) {
-		if !strings.HasPrefix(target, "/") || strings.HasPrefix(target, "//") || strings.HasPrefix(target, "/robots.txt") || len(text)+len(target) > 1<<12 {
+		if !strings.HasPrefix(target, "/") || strings.HasPrefix(target, "//") ||
+			strings.HasPrefix(target, "/robots.txt") || len(text)+len(target) > 1<<12 {
 			t.Skip()
 		}
 		g := robots.Parse([]byte(text)).For()

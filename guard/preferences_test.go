@@ -46,7 +46,8 @@ func shown(h http.Header) string {
 func TestPreferences(t *testing.T) {
 	const all, ai, vary = `Link: <https://example.com/all.xml>; rel="license"; type="application/rsl+xml"` + "\n",
 		`Link: <https://example.com/ai.xml?a=1>; rel="license"; type="application/rsl+xml"` + "\n" +
-			`Link: <https://example.com/%22odd%3E.xml>; rel="license"; type="application/rsl+xml"` + "\n", "Vary: User-Agent\n"
+			`Link: <https://example.com/%22odd%3E.xml>; rel="license"; type="application/rsl+xml"` +
+			"\n", "Vary: User-Agent\n"
 	for _, test := range []struct{ target, userAgent, tag, want string }{
 		{"/", firefox, "", "Content-Usage: search=y, train-ai=n\n" + all + vary},
 		{"/", "", "", "Content-Usage: search=y, train-ai=n\n" + all + vary},
@@ -55,7 +56,8 @@ func TestPreferences(t *testing.T) {
 		{"//open/x", nobody, "", "Content-Usage: search=y, train-ai=n\n" + all + vary},
 		{"http://example.com/open/x", nobody, "", "Content-Usage: search=n, train-ai=y\n" + all + vary},
 		{"/odd/x", nobody, "", all + vary},
-		{"/old/x.pdf", firefox, "noai", "Content-Usage: search=y, train-ai=n\nX-Robots-Tag: noindex, noarchive\n" + all + vary},
+		{"/old/x.pdf", firefox, "noai", "Content-Usage: search=y, train-ai=n\nX-Robots-Tag: noindex, noarchive\n" +
+			all + vary},
 		{"/old/x.pdf?y", firefox, "", "Content-Usage: search=y, train-ai=n\nX-Robots-Tag: noindex\n" + all + vary},
 		{"/private/x", firefox, "", all + vary},
 		{"/old/x", gptBot, "", "Content-Usage: train-ai=n\n" + ai + vary},
@@ -101,7 +103,8 @@ func TestPreferencesOff(t *testing.T) {
 func TestPreferencesOfSite(t *testing.T) {
 	const license = `Link: <https://example.com/l.xml>; rel="license"; type="application/rsl+xml"` + "\n"
 	policy := guard.Fixed(robots.Parse([]byte("License: https://example.com/l.xml\nUser-agent: *\nContent-Usage: train-ai=n\nNoindex: /\n")))
-	server := httptest.NewServer((&guard.Guard{Policy: policy, Preferences: true}).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer((&guard.Guard{Policy: policy,
+		Preferences: true}).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/early":
 			w.WriteHeader(http.StatusEarlyHints)
@@ -148,8 +151,10 @@ func TestPreferencesOfSite(t *testing.T) {
 		{"/", "Content-Usage", "train-ai=y", "Content-Usage: train-ai=y\n" + tag + license},
 		{"/", "X-Robots-Tag", "otherbot: all", usage + "X-Robots-Tag: otherbot: all\n" + license},
 		{"/", "Link", "</x.css>; rel=preload", usage + tag + "Link: </x.css>; rel=preload\n" + license},
-		{"/", "Link", `</a,b;rel=license>; title=",; rel=license\" "`, usage + tag + "Link: </a,b;rel=license>; title=\",; rel=license\\\" \"\n" + license},
-		{"/", "Link", `</x.css>; rel=preload, </mine>; REL="me License"`, usage + tag + "Link: </x.css>; rel=preload, </mine>; REL=\"me License\"\n"},
+		{"/", "Link", `</a,b;rel=license>; title=",; rel=license\" "`, usage + tag +
+			"Link: </a,b;rel=license>; title=\",; rel=license\\\" \"\n" + license},
+		{"/", "Link", `</x.css>; rel=preload, </mine>; REL="me License"`, usage + tag +
+			"Link: </x.css>; rel=preload, </mine>; REL=\"me License\"\n"},
 		{"/", "Link", "odd", usage + tag + "Link: odd\n" + license},
 		{"/status", "Vary", "Accept", usage + tag + license + "Vary: Accept\n"},
 	} {

@@ -82,7 +82,8 @@ func (r *rules) matchOdd(d *Decision, target string) {
 			return
 		}
 	}
-	f := forms{kept: newForm(keptSpace[:0], path, rawLimit(limit)), merged: newForm(mergedSpace[:0], path, rawLimit(limit))}
+	f := forms{kept: newForm(keptSpace[:0], path, rawLimit(limit)), merged: newForm(mergedSpace[:0], path,
+		rawLimit(limit))}
 	for _, slashes := range []bool{false, true} {
 		if slashes && !strings.Contains(path, "%2F") && !strings.Contains(path, "%2f") {
 			break

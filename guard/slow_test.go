@@ -12,11 +12,16 @@ import (
 )
 
 var slowSeeds = []string{
-	"/", "/private/x", "//private/x", "///private", "/a/../private/x", "/a/%2e%2E/private/x", "/private%2Fx", "/%2e%2e%2fprivate/x", "/a//../private/x",
-	"/a%2f%2f..%2f..%2fprivate", "/.", "/..", "/./", "/../", "/a/.", "/a/..", "/.well-known/../private/x", "/robots.txt/..", "//robots.txt", "/x#/../private/x",
-	"/x?/../private/x", "/x%3F/../private/x", "/%", "/%2", "/%zz/../private/", "/%00/../private/x", "/ä/../private/x", "/%c3%a4", "/...", "/.a", "/%70rivate/x", "/a%40b", "/%252e%252e/private/x",
-	"/q%", "/q%25", "/%%34%30", "/%2%66private/x", "/x?%%34%30#y", "/a%%32e%2e/private*$", "/%2F%2Fprivate/x", "/a/%2e", "//", "/%2f", "//%3C%22$x", "/b/c/../../px/%2F", "/%%37%30x/%2f/..?%%34%30",
-	"/very/long/path/after/which/../../../../../../private/x", "/a/%2e%2e//private//////////////////////////x", "/private%2F%2F%2F%2F%2F%2F%2F%2F%2F..//..",
+	"/", "/private/x", "//private/x", "///private", "/a/../private/x", "/a/%2e%2E/private/x", "/private%2Fx",
+	"/%2e%2e%2fprivate/x", "/a//../private/x",
+	"/a%2f%2f..%2f..%2fprivate", "/.", "/..", "/./", "/../", "/a/.", "/a/..", "/.well-known/../private/x",
+	"/robots.txt/..", "//robots.txt", "/x#/../private/x",
+	"/x?/../private/x", "/x%3F/../private/x", "/%", "/%2", "/%zz/../private/", "/%00/../private/x", "/ä/../private/x",
+	"/%c3%a4", "/...", "/.a", "/%70rivate/x", "/a%40b", "/%252e%252e/private/x",
+	"/q%", "/q%25", "/%%34%30", "/%2%66private/x", "/x?%%34%30#y", "/a%%32e%2e/private*$", "/%2F%2Fprivate/x", "/a/%2e",
+	"//", "/%2f", "//%3C%22$x", "/b/c/../../px/%2F", "/%%37%30x/%2f/..?%%34%30",
+	"/very/long/path/after/which/../../../../../../private/x", "/a/%2e%2e//private//////////////////////////x",
+	"/private%2F%2F%2F%2F%2F%2F%2F%2F%2F..//..",
 }
 
 const slowText = "User-agent: *\nDisallow: /private/\nDisallow: /a@b\nDisallow: /*..\nAllow: /private/x/$\nDisallow: /q%25\nDisallow: /x$\nUser-agent: GPTBot\nDisallow: /\nAllow: /a\n"
@@ -27,7 +32,8 @@ const slowShort = "User-agent: *\nDisallow: /private/\nDisallow: /a@b\nDisallow:
 // FuzzDecide compares Decide with its slow twin.
 func FuzzDecide(f *testing.F) {
 	for _, target := range slowSeeds {
-		for _, header := range []string{"GPTBot/1.0", "FooBot/1.0", "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0", "AdsBot-Google"} {
+		for _, header := range []string{"GPTBot/1.0", "FooBot/1.0",
+			"Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0", "AdsBot-Google"} {
 			f.Add(target, header, slowText)
 			f.Add(target, header, slowShort)
 		}
@@ -44,9 +50,11 @@ func FuzzDecide(f *testing.F) {
 		want := slowguard.Refuses(policy, header, target)
 		for range 2 { // the second decision is by the remembered header
 			if d := g.Decide(r); (d.Action == Refuse) != want {
-				t.Errorf("%q of %q: got %v for %v, form %q, want refused %v", target, header, d.Action, d.Reason, d.Target, want)
+				t.Errorf("%q of %q: got %v for %v, form %q, want refused %v", target, header, d.Action, d.Reason,
+					d.Target, want)
 			} else if d.Reason == ByRules {
-				if m := slowguard.Group(policy, agent.Lookup(header)).Match("http://example.com" + d.Target); d.Match != m || !slices.Contains(slowguard.Forms(target), d.Target) {
+				if m := slowguard.Group(policy, agent.Lookup(header)).Match("http://example.com" +
+					d.Target); d.Match != m || !slices.Contains(slowguard.Forms(target), d.Target) {
 					t.Errorf("%q of %q: got %v for the form %q, want %v", target, header, d.Match, d.Target, m)
 				}
 			}
@@ -124,7 +132,8 @@ func FuzzNormal(f *testing.F) {
 				if got := robots.RFC9309.Path("http://h" + whole); got != want || !unclear && got != whole {
 					t.Errorf("%q: got %q with the normal form %q, want %q", path, whole, got, want)
 				}
-				if begin, _ := writtenForm(path, slashes, merge, int(limit)); !strings.HasPrefix(whole, begin) || len(begin) < min(int(limit), len(whole)) {
+				if begin, _ := writtenForm(path, slashes, merge, int(limit)); !strings.HasPrefix(whole, begin) ||
+					len(begin) < min(int(limit), len(whole)) {
 					t.Errorf("%q: got %q up to %d bytes, want %q", path, begin, limit, whole)
 				}
 			}

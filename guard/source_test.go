@@ -37,7 +37,8 @@ func TestFile(t *testing.T) {
 		{closed, closed, ""},
 		{"", closed, "the text is empty"},
 		{"<html>\n<body>not found</body>\n", closed, `no line names robots, and line 1 is "<html>"`},
-		{"#main { color: red }\n<p>\x1b[2J" + strings.Repeat("x", 100), closed, `line 2 is "<p>\x1b[2J` + strings.Repeat("x", 33) + `"…`},
+		{"#main { color: red }\n<p>\x1b[2J" + strings.Repeat("x", 100), closed, `line 2 is "<p>\x1b[2J` +
+			strings.Repeat("x", 33) + `"…`},
 		{strings.Repeat("#", maxFile+1), closed, "is larger than"},
 		{opened, opened, ""},
 		{"# nothing\n", "# nothing\n", ""},

@@ -69,7 +69,8 @@ func (h *halves) part(all []agent.Agent) (closed, open []agent.Agent) {
 	for _, a := range all {
 		if h.closed[strings.ToLower(a.Token)] != 0 {
 			closed = append(closed, a)
-		} else if _, ok := closing(h.policy.For(a.Tokens()...)); !ok && a.Docs() != "" && a.Obedience() != agent.Unsaid {
+		} else if _, ok := closing(h.policy.For(a.Tokens()...)); !ok && a.Docs() != "" &&
+			a.Obedience() != agent.Unsaid {
 			open = append(open, a)
 		}
 	}

@@ -19,7 +19,8 @@ var broadName = &Check{
 		p.lines(func(l *line) {
 			name := strings.ToLower(l.Value)
 			generic := genericNames[name]
-			if name == "" || strings.Contains(name, "*") || len(name) > maxAgentName || !generic && p.options.Profile != Historic {
+			if name == "" || strings.Contains(name, "*") || len(name) > maxAgentName || !generic &&
+				p.options.Profile != Historic {
 				return
 			}
 			others, ok := asked[name]

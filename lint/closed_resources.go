@@ -24,7 +24,8 @@ var closedResources = &Check{
 			}
 			var rules *pathset.Rules
 			for rule, pattern := range g.Patterns() {
-				if rule.Allow || found[rule.Line] != nil || searches == maxResources || !resourceWords().MatchString(rule.Pattern) {
+				if rule.Allow || found[rule.Line] != nil || searches == maxResources ||
+					!resourceWords().MatchString(rule.Pattern) {
 					continue
 				}
 				if rules == nil {
@@ -32,7 +33,10 @@ var closedResources = &Check{
 				}
 				searches++
 				near := rules.Near(pattern)
-				witness, ok, _ := near.Decided(func(r robots.Rule, p robots.Pattern) bool { return r == rule && p == pattern }).Intersect(resources).Example(searchStates)
+				witness, ok, _ := near.Decided(func(r robots.Rule, p robots.Pattern) bool {
+					return r == rule &&
+						p == pattern
+				}).Intersect(resources).Example(searchStates)
 				if !ok {
 					continue
 				}

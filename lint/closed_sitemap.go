@@ -30,7 +30,9 @@ var closedSitemap = &Check{
 				d := p.report(l.all(), textClosedSitemap, m.Rule.Line)
 				d.Related = []Related{p.related(m.Rule.Line, textClosesSitemap)}
 				if matchesAll(m.Rule.Pattern) {
-					d.Severity = Info // a site that is closed except for some pages usually lists them in the sitemap of another site
+					// a site that is closed except for some pages usually lists them in the sitemap
+					// of another site
+					d.Severity = Info
 				}
 			}
 		}

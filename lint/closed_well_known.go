@@ -20,8 +20,11 @@ var closedWellKnown = &Check{
 			grave := make(map[int]bool)
 			for _, path := range openFiles {
 				m := everyone.Match(path)
-				if m.Allowed || m.Reason != robots.DecidingRule || strings.TrimRight(m.Rule.Pattern, "*$") == path || matchesAll(m.Rule.Pattern) {
-					continue // a rule that names the file is intended; and if everything is closed and no rule opens the file, the file may not exist
+				if m.Allowed || m.Reason != robots.DecidingRule || strings.TrimRight(m.Rule.Pattern, "*$") == path ||
+					matchesAll(m.Rule.Pattern) {
+					// a rule that names the file is intended; and if everything is closed and no
+					// rule opens the file, the file may not exist
+					continue
 				}
 				closed[m.Rule.Line] = append(closed[m.Rule.Line], path)
 				grave[m.Rule.Line] = grave[m.Rule.Line] || slices.Contains(sellerFiles, path)
@@ -31,7 +34,8 @@ var closedWellKnown = &Check{
 					continue
 				}
 				found[number] = func(l *line) {
-					d := p.report(l.all(), textClosedWellKnown, strings.Join(paths[:min(len(paths), maxFilesShown)], ", "))
+					d := p.report(l.all(), textClosedWellKnown, strings.Join(paths[:min(len(paths), maxFilesShown)],
+						", "))
 					if !grave[number] {
 						d.Severity = Info
 					}

@@ -80,7 +80,8 @@ const maxComment = 300
 func (s *claims) judge() {
 	if s.rule != nil && !s.many {
 		closed := s.rule.Kind == robots.Disallow && (s.rule.Value == "/" || s.rule.Value == "*" || s.rule.Value == "/*")
-		open := s.rule.Value == "" || s.rule.Kind == robots.Allow && (s.rule.Value == "/" || s.rule.Value == "*" || s.rule.Value == "/*")
+		open := s.rule.Value == "" || s.rule.Kind == robots.Allow && (s.rule.Value == "/" || s.rule.Value == "*" ||
+			s.rule.Value == "/*")
 		switch {
 		case s.claim == claimsClosed && open:
 			s.report(s.comment, textSaysClosed, s.rule.Number)

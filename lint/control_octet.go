@@ -20,7 +20,8 @@ var controlOctet = &Check{
 					continue
 				}
 				d := p.report(l.span(i, i+1), textControl, fmt.Sprintf("0x%02X", c))
-				if at, ok := l.comment(); ok && i >= at.from || strings.Trim(l.body, "\x1A") == "" || l.Kind == robots.Comment {
+				if at, ok := l.comment(); ok && i >= at.from || strings.Trim(l.body, "\x1A") == "" ||
+					l.Kind == robots.Comment {
 					d.Severity = Info
 				}
 				return

@@ -16,7 +16,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
-var hits = flag.String("hits", "", "with TestCorpus: show up to 30 places where the check of this `name` fires, each of another site")
+var hits = flag.String("hits", "",
+	"with TestCorpus: show up to 30 places where the check of this `name` fires, each of another site")
 
 // corpusFiles returns every sixtieth robots.txt of the corpus, every hundredth for a
 // short test, or all of them with ROBOTS_CORPUS_ALL=1. Without a corpus the test is
@@ -93,9 +94,11 @@ func TestCorpus(t *testing.T) {
 	var b strings.Builder
 	for _, c := range Checks() {
 		n := tallies[c]
-		fmt.Fprintf(&b, "%-20s %-8s %6d files %8d diagnostics %8d errors\n", c.Name, c.Severity, n.files, n.diagnostics, n.errors)
+		fmt.Fprintf(&b, "%-20s %-8s %6d files %8d diagnostics %8d errors\n", c.Name, c.Severity, n.files, n.diagnostics,
+			n.errors)
 	}
-	t.Logf("%d files, %d bytes, %.1f s on %d cores\n%s", len(files), size, took.Seconds(), runtime.GOMAXPROCS(0), b.String())
+	t.Logf("%d files, %d bytes, %.1f s on %d cores\n%s", len(files), size, took.Seconds(), runtime.GOMAXPROCS(0),
+		b.String())
 }
 
 func showHit(t *testing.T, name string, r *Report, d *Diagnostic) {
@@ -114,7 +117,10 @@ func TestCorpusFixes(t *testing.T) {
 	var kept, changed atomic.Int64
 	corpus.Each(corpusFiles(t), func(f corpus.File) {
 		r := Run(robots.Parse(f.Data), Options{Profile: Strict})
-		safe := slices.DeleteFunc(slices.Clone(r.Diagnostics), func(d Diagnostic) bool { return d.Fix == nil || !d.Fix.Safe })
+		safe := slices.DeleteFunc(slices.Clone(r.Diagnostics), func(d Diagnostic) bool {
+			return d.Fix == nil ||
+				!d.Fix.Safe
+		})
 		if len(safe) == 0 || len(f.Data) > 1<<18 {
 			return
 		}

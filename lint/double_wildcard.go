@@ -21,7 +21,8 @@ var doubleWildcard = &Check{
 				to++
 			}
 			d := p.report(l.within(i, to), textDoubleWildcard)
-			d.Fix = &Fix{Title: p.say(textOneWildcard), Effect: Changes, Edits: []Edit{l.value().edit(manyStars().ReplaceAllString(l.Value, "*"))}}
+			d.Fix = &Fix{Title: p.say(textOneWildcard), Effect: Changes,
+				Edits: []Edit{l.value().edit(manyStars().ReplaceAllString(l.Value, "*"))}}
 		})
 	},
 }

@@ -42,7 +42,8 @@ func (wr Writer) Explain(w io.Writer, locale string, checks ...*Check) error {
 	if len(checks) == 0 {
 		t := &columns.Table{W: w, Color: wr.Color}
 		for _, c := range Checks() {
-			t.Add([]columns.Cell{columns.Bold(c.Name), columns.Text(c.Severity.String()), columns.Text(joined(c.Profiles)), columns.Text(c.Summary(locale))})
+			t.Add([]columns.Cell{columns.Bold(c.Name), columns.Text(c.Severity.String()),
+				columns.Text(joined(c.Profiles)), columns.Text(c.Summary(locale))})
 		}
 		return t.Flush()
 	}
@@ -51,7 +52,8 @@ func (wr Writer) Explain(w io.Writer, locale string, checks ...*Check) error {
 		if i == 0 {
 			between = ""
 		}
-		if _, err := fmt.Fprintf(w, "%s%s: %v\n\n%s\n", between, c.Name, c.Severity, strings.TrimSpace(c.Doc(locale))); err != nil {
+		if _, err := fmt.Fprintf(w, "%s%s: %v\n\n%s\n", between, c.Name, c.Severity,
+			strings.TrimSpace(c.Doc(locale))); err != nil {
 			return err
 		}
 	}

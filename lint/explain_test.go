@@ -73,7 +73,8 @@ func checkExplanation(t *testing.T, c *Check, l language.Language) {
 			t.Errorf("%s: in explained/%s.md, no sentence: %q", c.Name, l, part)
 		}
 	}
-	if got := strings.Replace(examples, form.prefer, "Prefer:", 1); !strings.Contains(c.Doc(""), "\nAvoid:\n"+got+"\n\nWhy: ") {
+	if got := strings.Replace(examples, form.prefer, "Prefer:", 1); !strings.Contains(c.Doc(""), "\nAvoid:\n"+got+
+		"\n\nWhy: ") {
 		t.Errorf("%s: in explained/%s.md, the examples are not those of explained/en.md: %q", c.Name, l, got)
 	}
 }

@@ -167,21 +167,30 @@ var misspellings = map[string]string{
 // translations has names of fields as found in translations of the standard.
 var translations = map[string]string{
 	// Spanish, Portuguese, Italian, French, German
-	"agente de usuario": "User-agent", "agente-usuario": "User-agent", "agente": "User-agent", "usuario-agente": "User-agent",
-	"agente do usuário": "User-agent", "agente utente": "User-agent", "agent utilisateur": "User-agent", "benutzeragent": "User-agent", "benutzer-agent": "User-agent",
-	"no permitir": "Disallow", "no permitido": "Disallow", "rechazar": "Disallow", "prohibir": "Disallow", "denegar": "Disallow", "desautorizar": "Disallow",
-	"não permitir": "Disallow", "proibir": "Disallow", "non consentire": "Disallow", "vietare": "Disallow", "interdire": "Disallow", "refuser": "Disallow", "verbieten": "Disallow", "nicht erlauben": "Disallow",
-	"permitir": "Allow", "permitido": "Allow", "consentire": "Allow", "autoriser": "Allow", "permettre": "Allow", "erlauben": "Allow", "zulassen": "Allow",
+	"agente de usuario": "User-agent", "agente-usuario": "User-agent", "agente": "User-agent",
+	"usuario-agente":    "User-agent",
+	"agente do usuário": "User-agent", "agente utente": "User-agent", "agent utilisateur": "User-agent",
+	"benutzeragent": "User-agent", "benutzer-agent": "User-agent",
+	"no permitir": "Disallow", "no permitido": "Disallow", "rechazar": "Disallow", "prohibir": "Disallow",
+	"denegar": "Disallow", "desautorizar": "Disallow",
+	"não permitir": "Disallow", "proibir": "Disallow", "non consentire": "Disallow", "vietare": "Disallow",
+	"interdire": "Disallow", "refuser": "Disallow", "verbieten": "Disallow", "nicht erlauben": "Disallow",
+	"permitir": "Allow", "permitido": "Allow", "consentire": "Allow", "autoriser": "Allow", "permettre": "Allow",
+	"erlauben": "Allow", "zulassen": "Allow",
 	"mapa del sitio": "Sitemap", "mapa do site": "Sitemap", "plan du site": "Sitemap",
 	// Russian, Ukrainian
-	"юзер-агент": "User-agent", "агент пользователя": "User-agent", "агент-пользователя": "User-agent", "пользовательский агент": "User-agent", "робот": "User-agent",
-	"запретить": "Disallow", "запрещать": "Disallow", "запрещено": "Disallow", "запрет": "Disallow", "заборонити": "Disallow",
-	"разрешить": "Allow", "разрешать": "Allow", "разрешено": "Allow", "дозволити": "Allow",
+	"юзер-агент": "User-agent", "агент пользователя": "User-agent", "агент-пользователя": "User-agent",
+	"пользовательский агент": "User-agent", "робот": "User-agent",
+	"запретить": "Disallow", "запрещать": "Disallow", "запрещено": "Disallow", "запрет": "Disallow",
+	"заборонити": "Disallow",
+	"разрешить":  "Allow", "разрешать": "Allow", "разрешено": "Allow", "дозволити": "Allow",
 	"карта сайта": "Sitemap", "карта-сайта": "Sitemap", "хост": "Host",
 	// Korean, Japanese, Chinese
 	"사용자 에이전트": "User-agent", "사용자-에이전트": "User-agent", "유저 에이전트": "User-agent", "유저-에이전트": "User-agent",
-	"금지": "Disallow", "차단": "Disallow", "허용 안 함": "Disallow", "불허": "Disallow", "허용하지 않음": "Disallow", "허용": "Allow", "사이트맵": "Sitemap",
-	"ユーザーエージェント": "User-agent", "禁止": "Disallow", "許可": "Allow", "用户代理": "User-agent", "不允许": "Disallow", "允许": "Allow", "网站地图": "Sitemap",
+	"금지": "Disallow", "차단": "Disallow", "허용 안 함": "Disallow", "불허": "Disallow", "허용하지 않음": "Disallow", "허용": "Allow",
+	"사이트맵":       "Sitemap",
+	"ユーザーエージェント": "User-agent", "禁止": "Disallow", "許可": "Allow", "用户代理": "User-agent", "不允许": "Disallow", "允许": "Allow",
+	"网站地图": "Sitemap",
 }
 
 // withoutColon guesses the meaning of a line without an ASCII colon: a character that looks

@@ -25,14 +25,16 @@ func withoutForm(fields []robots.Field) (names []string) {
 // shows that the test names a forgotten one.
 func TestFieldTexts(t *testing.T) {
 	for _, name := range withoutForm(robots.Fields()) {
-		t.Errorf("recordForms in bad_record.go lacks a text for %s: say what its values look like, as %q does", name, "Crawl-delay")
+		t.Errorf("recordForms in bad_record.go lacks a text for %s: say what its values look like, as %q does", name,
+			"Crawl-delay")
 	}
 	for name := range recordForms {
 		if f, _ := robots.FieldNamed(name); f.Name != name || f.Check == nil {
 			t.Errorf("recordForms has a text for %q, which robots.Fields does not know, or does not check", name)
 		}
 	}
-	madeUp := robots.Field{Name: "Made-up", Kind: robots.Other, Check: func(string) error { return errors.New("made up") }}
+	madeUp := robots.Field{Name: "Made-up", Kind: robots.Other,
+		Check: func(string) error { return errors.New("made up") }}
 	if got := withoutForm([]robots.Field{madeUp}); !slices.Equal(got, []string{"Made-up"}) {
 		t.Errorf("without a text: %v, want Made-up", got)
 	}
@@ -58,7 +60,8 @@ func TestSpellings(t *testing.T) {
 // A character that looks like a letter of a field is not a letter of the field.
 func TestLongS(t *testing.T) {
 	var got []string
-	for _, d := range Run(robots.Parse([]byte("User-agent: *\nDi\u017fallow: /x\nDisallow: /y\n")), Options{}).Diagnostics {
+	for _, d := range Run(robots.Parse([]byte("User-agent: *\nDi\u017fallow: /x\nDisallow: /y\n")),
+		Options{}).Diagnostics {
 		if d.Line == 2 {
 			got = append(got, d.Check.Name)
 		}

@@ -32,7 +32,8 @@ func isForeignComment(body string) bool {
 		if strings.HasPrefix(body, start) {
 			// "//host/" and "/*.pdf" are patterns without their field.
 			rest := body[len(start):]
-			return start != "/*" && start != "//" || rest == "" || strings.ContainsAny(rest[:1], " \t/*=-#") || strings.HasSuffix(body, "*/")
+			return start != "/*" && start != "//" || rest == "" || strings.ContainsAny(rest[:1], " \t/*=-#") ||
+				strings.HasSuffix(body, "*/")
 		}
 	}
 	return false

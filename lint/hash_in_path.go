@@ -14,7 +14,8 @@ var hashInPath = &Check{
 	run: func(p *pass) {
 		p.rules(func(l *line) {
 			at, ok := l.comment()
-			if !ok || at.from == 0 || strings.IndexByte(" \t", l.body[at.from-1]) >= 0 || l.Value == "" || classOf(l.Value) != valueFine {
+			if !ok || at.from == 0 || strings.IndexByte(" \t", l.body[at.from-1]) >= 0 || l.Value == "" ||
+				classOf(l.Value) != valueFine {
 				return
 			}
 			d := p.report(at, textHashInPath, l.Value)

@@ -161,9 +161,14 @@ func TestFixesHideNothing(t *testing.T) {
 
 // pieces are the parts from which TestFixesHideNothingMade makes lines. Each check has a part.
 var pieces = struct{ fields, values, ends []string }{
-	fields: []string{"User-agent", "Disallow", "Allow", "Disallow", "Sitemap", "Crawl-delay", "Dissallow", "dIsallow", "D\u0456sallow", "\u00ef\u00bb\u00bfDisallow", "User-agnet", "Content-Signal", "Clean-param", "Noindex", "// Disallow", "No permitir"},
-	values: []string{"/tmp/", "/tmp/", "/a", "/a", "/b", "/", "*", "**", "$", ", ", " ", "\u00a0", "\u200b", "\u00e9", "\xe9", "%", "%2520", "%2F", "#", " #", "\"", "Allow: /a", " User-agent: GPTBot", "\\", ".*", "[0-9]+", "\x07", "\x00", "/ ", "x", "GPTBot", "CCBot", "Googlebot", ";", "https://example.com", "/sitemap.xml", "10", "ai-train=no", ".css$", "/assets/"},
-	ends:   []string{"\n", "\n", "\n", "\n", "\r\n", "\r", "\n\n", ""},
+	fields: []string{"User-agent", "Disallow", "Allow", "Disallow", "Sitemap", "Crawl-delay", "Dissallow", "dIsallow",
+		"D\u0456sallow", "\u00ef\u00bb\u00bfDisallow", "User-agnet", "Content-Signal", "Clean-param", "Noindex",
+		"// Disallow", "No permitir"},
+	values: []string{"/tmp/", "/tmp/", "/a", "/a", "/b", "/", "*", "**", "$", ", ", " ", "\u00a0", "\u200b", "\u00e9",
+		"\xe9", "%", "%2520", "%2F", "#", " #", "\"", "Allow: /a", " User-agent: GPTBot", "\\", ".*", "[0-9]+", "\x07",
+		"\x00", "/ ", "x", "GPTBot", "CCBot", "Googlebot", ";", "https://example.com", "/sitemap.xml", "10",
+		"ai-train=no", ".css$", "/assets/"},
+	ends: []string{"\n", "\n", "\n", "\n", "\r\n", "\r", "\n\n", ""},
 }
 
 // made returns a text of random lines.
@@ -172,7 +177,8 @@ func made(r *rand.Rand) string {
 	b.WriteString([]string{"User-agent: *\n", "User-agent: *\n", "", "\uFEFFUser-agent: *\r\n"}[r.IntN(4)])
 	for range 1 + r.IntN(7) {
 		pick := func(from []string) string { return from[r.IntN(len(from))] }
-		fmt.Fprintf(&b, "%s%s", pick(pieces.fields), []string{": ", ":", " ", "\uff1a"}[min(r.IntN(16), 3)%4*(r.IntN(4)/3)])
+		fmt.Fprintf(&b, "%s%s", pick(pieces.fields),
+			[]string{": ", ":", " ", "\uff1a"}[min(r.IntN(16), 3)%4*(r.IntN(4)/3)])
 		for range 1 + r.IntN(3) {
 			b.WriteString(pick(pieces.values))
 		}

@@ -35,23 +35,24 @@ func shrink() int {
 func hostile(shrink int) map[string]string {
 	repeat := func(s string, n int) string { return strings.Repeat(s, 1<<(n-shrink)) }
 	return map[string]string{
-		"empty":            "",
-		"only a mark":      "\uFEFF",
-		"NUL":              repeat("\x00", 20),
-		"NUL lines":        "User-agent: *\n" + repeat("\x00\n", 18),
-		"line ends":        repeat("\n", 20),
-		"CR":               repeat("User-agent: *\rDisallow: x\r", 16),
-		"one line":         "User-agent: *\nDisallow: " + repeat("a ", 20),
-		"one field":        repeat("a", 20) + ": b",
-		"colons":           "User-agent: *\nDisallow: " + repeat("allow: ", 18),
-		"colons apart":     "User-agent: *\nDisallow: /" + repeat("  :", 18),
-		"stars":            "User-agent: *\nDisallow: /" + repeat("*", 20),
-		"percent":          "User-agent: *\nDisallow: /" + repeat("%", 20) + "\nDisallow: /" + repeat("%25", 18),
-		"agents":           "User-agent: " + repeat("GPTBot, ", 17),
-		"many agents":      repeat("User-agent: Googlebot\n", 14) + repeat("Crawl-delay: 1\n", 14),
-		"broken lines":     "User-agent: *\n" + repeat("Disallow: a b\n", 16),
-		"unknown fields":   "User-agent: *\n" + repeat("Dissallow: /x\nfoo: bar\nplain text\nЗапретить: /y\n", 14),
-		"ignores":          "User-agent: *\n" + repeat("# robots-lint: ignore-file stray-rule,a,b,c why\n", 14) + repeat("Disallow: x\n", 14),
+		"empty":          "",
+		"only a mark":    "\uFEFF",
+		"NUL":            repeat("\x00", 20),
+		"NUL lines":      "User-agent: *\n" + repeat("\x00\n", 18),
+		"line ends":      repeat("\n", 20),
+		"CR":             repeat("User-agent: *\rDisallow: x\r", 16),
+		"one line":       "User-agent: *\nDisallow: " + repeat("a ", 20),
+		"one field":      repeat("a", 20) + ": b",
+		"colons":         "User-agent: *\nDisallow: " + repeat("allow: ", 18),
+		"colons apart":   "User-agent: *\nDisallow: /" + repeat("  :", 18),
+		"stars":          "User-agent: *\nDisallow: /" + repeat("*", 20),
+		"percent":        "User-agent: *\nDisallow: /" + repeat("%", 20) + "\nDisallow: /" + repeat("%25", 18),
+		"agents":         "User-agent: " + repeat("GPTBot, ", 17),
+		"many agents":    repeat("User-agent: Googlebot\n", 14) + repeat("Crawl-delay: 1\n", 14),
+		"broken lines":   "User-agent: *\n" + repeat("Disallow: a b\n", 16),
+		"unknown fields": "User-agent: *\n" + repeat("Dissallow: /x\nfoo: bar\nplain text\nЗапретить: /y\n", 14),
+		"ignores": "User-agent: *\n" + repeat("# robots-lint: ignore-file stray-rule,a,b,c why\n",
+			14) + repeat("Disallow: x\n", 14),
 		"waiting ignores":  repeat("# robots-lint: ignore stray-rule why\n", 15) + "Disallow: /x",
 		"invalid UTF-8":    "User-agent: *\n" + repeat("Disallow: /\xff\xfe\xe2\x80\n", 15),
 		"half a character": "User-agent: *\nDisallow: /\xe2\x80",
@@ -104,7 +105,8 @@ func TestHostile(t *testing.T) {
 func TestLimit(t *testing.T) {
 	text := "User-agent: *\n" + strings.Repeat("Disallow: x\n", 1000)
 	r := Run(robots.Parse([]byte(text)), Options{Limit: 10})
-	if len(r.Diagnostics) != 10 || len(r.Omitted) != 1 || r.Omitted[0].Count != 990 || r.Omitted[0].Check != patternStart {
+	if len(r.Diagnostics) != 10 || len(r.Omitted) != 1 || r.Omitted[0].Count != 990 ||
+		r.Omitted[0].Check != patternStart {
 		t.Errorf("%d diagnostics, omitted %v", len(r.Diagnostics), r.Omitted)
 	}
 	if got := r.Count(Error); got != 1000 {
@@ -132,7 +134,8 @@ func FuzzRun(f *testing.F) {
 		}
 	}
 	for _, text := range []string{
-		"User-agent: * Disallow: /\n", "Disallow /x\r\nUser-agent：*\r", "User-agent: a, b\nDisallow: /a /b\nAllow: \"x\"",
+		"User-agent: * Disallow: /\n", "Disallow /x\r\nUser-agent：*\r",
+		"User-agent: a, b\nDisallow: /a /b\nAllow: \"x\"",
 		"User-agent: *\nDisallow: / a /\nSitemap: x\nSitemap: x\n", "# block all\nUser-agent: *\nDisallow:\n",
 		"\u200dUser-agent: *\n\u00ef\u00bb\u00bfDisallow: /caf\u00e9\n", "\xff\xfeU\x00s\x00",
 	} {
@@ -167,7 +170,8 @@ func FuzzRun(f *testing.F) {
 		}
 		fixed := r.Fix()
 		for _, d := range Run(robots.Parse([]byte(fixed)), everything()).Diagnostics {
-			if d.Fix != nil && d.Fix.Safe && len(text) < 1<<10 && Run(robots.Parse([]byte(fixed)), everything()).Fix() != fixed {
+			if d.Fix != nil && d.Fix.Safe && len(text) < 1<<10 &&
+				Run(robots.Parse([]byte(fixed)), everything()).Fix() != fixed {
 				t.Errorf("%q\nfixed %q\nagain %q", text, fixed, Run(robots.Parse([]byte(fixed)), everything()).Fix())
 				break
 			}

@@ -19,7 +19,8 @@ var httpRedirect = &Check{
 		p.end(func() {
 			first, last := hostOf(r.Redirects[0]), hostOf(r.URL)
 			switch {
-			case isWeb(r.Redirects[0]) && strings.HasPrefix(r.Redirects[0], "https:") && strings.HasPrefix(r.URL, "http:"):
+			case isWeb(r.Redirects[0]) && strings.HasPrefix(r.Redirects[0], "https:") &&
+				strings.HasPrefix(r.URL, "http:"):
 				p.report(p.head(), textToHTTP, r.URL)
 			case first != last:
 				p.report(p.head(), textToOtherHost, r.URL, last)

@@ -21,7 +21,8 @@ var ignoredCrawlDelay = &Check{
 				if !naming {
 					names, naming = names[:0], true
 				}
-				if a := p.options.Robots.Named(l.Value); a.CrawlDelay() == agent.DelayIgnored && len(names) < maxNamesShown {
+				if a := p.options.Robots.Named(l.Value); a.CrawlDelay() == agent.DelayIgnored &&
+					len(names) < maxNamesShown {
 					names = append(names, a.Token)
 				}
 			case robots.Allow, robots.Disallow:

@@ -76,7 +76,8 @@ func TestIgnore(t *testing.T) {
 		{"own line", "Disallow: /x # robots-lint: ignore stray-rule a reason\nDisallow: /y\n", "stray-rule"},
 		{"next line", "# robots-lint: ignore stray-rule a reason\nDisallow: /x\nDisallow: /y\n", "stray-rule"},
 		{"next line that is not a comment", "# robots-lint: ignore stray-rule a reason\n# more\nDisallow: /x\n", ""},
-		{"two comments", "# robots-lint: ignore stray-rule a reason\n# robots-lint: ignore raw-non-ascii a reason\nDisallow: /\u00e9\n", ""},
+		{"two comments",
+			"# robots-lint: ignore stray-rule a reason\n# robots-lint: ignore raw-non-ascii a reason\nDisallow: /\u00e9\n", ""},
 		{"several checks", "# robots-lint: ignore raw-non-ascii,stray-rule a reason\nDisallow: /x\n", ""},
 		{"the whole file", "Disallow: /x\nDisallow: /y\n# robots-lint: ignore-file stray-rule a reason\n", ""},
 		{"another check", "Disallow: /x # robots-lint: ignore raw-non-ascii a reason\n", "stray-rule"},
@@ -110,7 +111,8 @@ func TestSeeds(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"Spanish", "User-agen: *\nDisallow: /cyberworld/map/\n", "misspelt-field stray-rule"},
 		{"Spanish, without line ends", "User-agent: * Disallow: /cyberworld/map/\n", "two-records"},
-		{"Russian", "User-Agent: *\nDisallow: / кибермире / карты / # ...\nDisallow: / TMP /\n", "translated-path translated-path"},
+		{"Russian", "User-Agent: *\nDisallow: / кибермире / карты / # ...\nDisallow: / TMP /\n",
+			"translated-path translated-path"},
 		{"Russian fields", "Запрещать: / Справка\n", "translated-field"},
 	} {
 		if got := names(Run(robots.Parse([]byte(tt.text)), Options{})); got != tt.want {

@@ -27,7 +27,8 @@ var lookAlike = &Check{
 			if strings.ContainsAny(plain, " '\"") {
 				return // even so it is not a product token
 			}
-			d.Fix = &Fix{Title: p.say(textWriteASCII, plain), Effect: Changes, Safe: true, Edits: []Edit{l.value().edit(plain)}}
+			d.Fix = &Fix{Title: p.say(textWriteASCII, plain), Effect: Changes, Safe: true,
+				Edits: []Edit{l.value().edit(plain)}}
 		}, robots.UserAgent)
 	},
 }

@@ -33,7 +33,8 @@ var lostEveryone = &Check{
 		asked := 0
 		for _, g := range p.named() {
 			names := slices.DeleteFunc(g.names, func(name string) bool {
-				return strings.Contains(name, "*") || strings.EqualFold(name, "Mozilla") || !p.options.Robots.Named(name).Everyone()
+				return strings.Contains(name, "*") || strings.EqualFold(name, "Mozilla") ||
+					!p.options.Robots.Named(name).Everyone()
 			})
 			if len(names) == 0 || asked == maxLost || !losesAll(g.Group, closed) {
 				continue
@@ -49,7 +50,8 @@ var lostEveryone = &Check{
 			}
 			rule, opened := m.Rule, saysOpen(g.Group, explicit)
 			found[g.Line()] = func(l *line) {
-				d := p.report(l.all(), textLostEveryone, strings.Join(names[:min(len(names), maxNamesShown)], ", "), witness, rule.Line)
+				d := p.report(l.all(), textLostEveryone, strings.Join(names[:min(len(names), maxNamesShown)], ", "),
+					witness, rule.Line)
 				d.Related = []Related{p.related(rule.Line, textNotForThem)}
 				if opened {
 					d.Severity = Info

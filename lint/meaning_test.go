@@ -15,11 +15,13 @@ func TestMeaningHostile(t *testing.T) {
 	less := shrink()
 	for i := range 1 << (13 - less) {
 		name := strings.Repeat("a", i%20+1) + strings.Repeat("b", i%31) + strings.Repeat("c", i%37)
-		groups.WriteString("User-agent: " + name + "\nCrawl-delay: 1\n\nUser-agent: Goglebo" + name + "\nDisallow: /x\n")
+		groups.WriteString("User-agent: " + name + "\nCrawl-delay: 1\n\nUser-agent: Goglebo" + name +
+			"\nDisallow: /x\n")
 	}
 	wild.WriteString("User-agent: *\n")
 	for i := range 1000 >> less {
-		wild.WriteString("Disallow: /*" + strings.Repeat("a", i%29+1) + "*b*c" + strings.Repeat("?", i%7) + "\nAllow: /*b*" + strings.Repeat("c", i%31) + "\n")
+		wild.WriteString("Disallow: /*" + strings.Repeat("a", i%29+1) + "*b*c" + strings.Repeat("?", i%7) +
+			"\nAllow: /*b*" + strings.Repeat("c", i%31) + "\n")
 	}
 	resources.WriteString("User-agent: *\n")
 	rules := 2000
@@ -35,7 +37,8 @@ func TestMeaningHostile(t *testing.T) {
 		"resources": resources.String(),
 		"same rule": "User-agent: *\n" + strings.Repeat("Disallow: /a\nAllow: /a\n", 1<<(15-less)),
 		"sitemaps":  "User-agent: *\nDisallow: /a\n" + strings.Repeat("Sitemap: https://example.com/a\n", 1<<(15-less)),
-		"signals":   strings.Repeat("User-agent: *\nContent-Signal: ai-train=no\nContent-Usage: train-ai=y\n", 1<<(13-less)),
+		"signals": strings.Repeat("User-agent: *\nContent-Signal: ai-train=no\nContent-Usage: train-ai=y\n",
+			1<<(13-less)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := Run(robots.Parse([]byte(text)), everything())

@@ -17,7 +17,8 @@ var misplacedDollar = &Check{
 				return
 			}
 			// A "$" at the start of a name, as in "/$FILE/" and "/$*", is a part of the path.
-			if c := l.Value[i+1]; i > 0 && l.Value[i-1] == '/' || c == '_' || c == '(' || 'a' <= c|0x20 && c|0x20 <= 'z' {
+			if c := l.Value[i+1]; i > 0 && l.Value[i-1] == '/' || c == '_' || c == '(' || 'a' <= c|0x20 &&
+				c|0x20 <= 'z' {
 				return
 			}
 			p.report(l.within(i, i+1), textMisplacedDollar)

@@ -35,7 +35,8 @@ func page() string {
 		"`go generate ./lint`; do not edit it.\n\n" +
 		"| check | severity | recommended | strict | seo |\n|---|---|---|---|---|\n")
 	for _, c := range Checks() {
-		fmt.Fprintf(&b, "| [%s](#%[1]s) | %s |%s|%s|%s|\n", c.Name, c.Severity, mark(c, Recommended), mark(c, Strict), mark(c, SEO))
+		fmt.Fprintf(&b, "| [%s](#%[1]s) | %s |%s|%s|%s|\n", c.Name, c.Severity, mark(c, Recommended), mark(c, Strict),
+			mark(c, SEO))
 	}
 	english, _ := explained.ReadFile("explained/en.md")
 	_, sections, _ := strings.Cut(string(english), "\n")

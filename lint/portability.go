@@ -81,7 +81,8 @@ func (f *file) divergences() []proof.Divergence {
 			names = append(names, g.names[0])
 		}
 	}
-	f.diverge, _ = proof.Portable(f.policy, proof.Options{Agents: names, Robots: f.options.Robots, Limit: portableStates})
+	f.diverge, _ = proof.Portable(f.policy, proof.Options{Agents: names, Robots: f.options.Robots,
+		Limit: portableStates})
 	return f.diverge
 }
 

@@ -23,7 +23,8 @@ var quotedValue = &Check{
 			d := p.report(l.value(), textQuoted)
 			plain := strings.TrimFunc(l.Value, func(c rune) bool { return isQuote(foldedRune(c)) || c == ' ' })
 			if plain != "" && !strings.ContainsAny(plain, " \t") {
-				d.Fix = &Fix{Title: p.say(textDropQuotes), Effect: effect, Safe: plain != "/", Edits: []Edit{l.value().edit(plain)}}
+				d.Fix = &Fix{Title: p.say(textDropQuotes), Effect: effect, Safe: plain != "/",
+					Edits: []Edit{l.value().edit(plain)}}
 			}
 		}, robots.UserAgent, robots.Allow, robots.Disallow)
 	},

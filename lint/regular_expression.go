@@ -14,7 +14,8 @@ var regularExpression = &Check{
 		p.rules(func(l *line) {
 			if i := looksLikeRegexp(l.Value); i >= 0 {
 				p.report(l.within(i, len(l.Value)), textRegexp)
-			} else if at := maybeRegexp().FindStringIndex(l.Value); at != nil && !strings.Contains(l.Value[:at[0]], "?") {
+			} else if at := maybeRegexp().FindStringIndex(l.Value); at != nil &&
+				!strings.Contains(l.Value[:at[0]], "?") {
 				p.report(l.within(at[0], at[1]), textMaybeRegexp, l.Value[at[0]:at[1]]).Severity = Info
 			}
 		})

@@ -37,8 +37,10 @@ func TestRobots(t *testing.T) {
 		{"ai-half-blocked", false, true},
 		{"several-agents", false, true},
 	} {
-		if b, a := slices.Contains(before, test.check), slices.Contains(after, test.check); b != test.before || a != test.after {
-			t.Errorf("%s: %v without the table, %v with it; want %v, %v (%v, %v)", test.check, b, a, test.before, test.after, before, after)
+		if b, a := slices.Contains(before, test.check), slices.Contains(after, test.check); b != test.before ||
+			a != test.after {
+			t.Errorf("%s: %v without the table, %v with it; want %v, %v (%v, %v)", test.check, b, a, test.before,
+				test.after, before, after)
 		}
 	}
 }
@@ -58,12 +60,14 @@ func TestRobotsMeant(t *testing.T) {
 		"Googelbot":         "Googlebot",
 	} {
 		var got []string
-		for _, d := range lint.Run(robots.Parse([]byte("User-agent: "+name+"\nDisallow: /x\n")), lint.Options{Robots: table}).Diagnostics {
+		for _, d := range lint.Run(robots.Parse([]byte("User-agent: "+name+"\nDisallow: /x\n")),
+			lint.Options{Robots: table}).Diagnostics {
 			if d.Check.Name == "unknown-agent" {
 				got = append(got, d.Message)
 			}
 		}
-		if len(got) > 1 || (want == "") != (len(got) == 0) || want != "" && !strings.HasSuffix(got[0], "did you mean "+want+"?") {
+		if len(got) > 1 || (want == "") != (len(got) == 0) || want != "" &&
+			!strings.HasSuffix(got[0], "did you mean "+want+"?") {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
@@ -75,8 +79,10 @@ func TestRobotsReplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range lint.Run(robots.Parse([]byte("User-agent: bot\nDisallow: /x\n")), lint.Options{Robots: table}).Diagnostics {
-		if d.Check.Name == "broad-name" && strings.Contains(d.Message, "1 known") && strings.HasSuffix(d.Message, "OnlyBot") {
+	for _, d := range lint.Run(robots.Parse([]byte("User-agent: bot\nDisallow: /x\n")),
+		lint.Options{Robots: table}).Diagnostics {
+		if d.Check.Name == "broad-name" && strings.Contains(d.Message, "1 known") &&
+			strings.HasSuffix(d.Message, "OnlyBot") {
 			return
 		}
 	}

@@ -68,7 +68,8 @@ func isWeb(value string) bool {
 		return false
 	}
 	u, err := url.Parse(value)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && !strings.ContainsAny(value, " \t")
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" &&
+		!strings.ContainsAny(value, " \t")
 }
 
 var (

@@ -18,7 +18,8 @@ var unknownAgent = &Check{
 		asked := make(map[string]string)
 		p.lines(func(l *line) {
 			v := l.Value
-			if v == "" || v == "*" || len(v) > maxAgentName || p.namesIn(v) != nil || strings.ContainsAny(v, "*/:()") || p.knows(v) {
+			if v == "" || v == "*" || len(v) > maxAgentName || p.namesIn(v) != nil || strings.ContainsAny(v, "*/:()") ||
+				p.knows(v) {
 				return
 			}
 			near, ok := asked[v]

@@ -42,15 +42,18 @@ var elsewhere = map[string]string{
 	"llms-full": "/llms-full.txt", "llms-full.txt": "/llms-full.txt",
 	"ai": "/ai.txt", "ai-txt": "/ai.txt", "ai.txt": "/ai.txt",
 	// RFC 9116; humanstxt.org; IAB Tech Lab
-	"contact": "/.well-known/security.txt", "security": "/.well-known/security.txt", "security-txt": "/.well-known/security.txt",
-	"humans": "/humans.txt", "humans-txt": "/humans.txt", "humans.txt": "/humans.txt",
+	"contact": "/.well-known/security.txt", "security": "/.well-known/security.txt",
+	"security-txt": "/.well-known/security.txt",
+	"humans":       "/humans.txt", "humans-txt": "/humans.txt", "humans.txt": "/humans.txt",
 	"ads": "/ads.txt", "ads-txt": "/ads.txt", "ads.txt": "/ads.txt",
 	// Google, "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"
 	"x-robots-tag": "the header X-Robots-Tag", "robots": "<meta name=\"robots\">, or the header X-Robots-Tag",
-	"nosnippet": "<meta name=\"robots\">, or the header X-Robots-Tag", "noimageindex": "<meta name=\"robots\">, or the header X-Robots-Tag",
-	"noai": "<meta name=\"robots\">, or the header X-Robots-Tag", "noimageai": "<meta name=\"robots\">, or the header X-Robots-Tag",
-	"canonical": "<link rel=\"canonical\">",
-	"feed":      "<link rel=\"alternate\">", "rss": "<link rel=\"alternate\">", "atom": "<link rel=\"alternate\">",
+	"nosnippet":    "<meta name=\"robots\">, or the header X-Robots-Tag",
+	"noimageindex": "<meta name=\"robots\">, or the header X-Robots-Tag",
+	"noai":         "<meta name=\"robots\">, or the header X-Robots-Tag",
+	"noimageai":    "<meta name=\"robots\">, or the header X-Robots-Tag",
+	"canonical":    "<link rel=\"canonical\">",
+	"feed":         "<link rel=\"alternate\">", "rss": "<link rel=\"alternate\">", "atom": "<link rel=\"alternate\">",
 	"redirect": "the answer of the server, as 301 and Location",
 }
 

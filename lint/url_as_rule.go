@@ -20,7 +20,9 @@ var urlAsRule = &Check{
 			if path == "" || path[0] != '/' {
 				path = "/" + path
 			}
-			if l.Kind == robots.Allow || !matchesAll(path) { // "Disallow: https://example.com/" is usually about another host, and would close all of this one
+			// "Disallow: https://example.com/" is usually about another host, and would close all
+			// of this one
+			if l.Kind == robots.Allow || !matchesAll(path) {
 				d.Fix = &Fix{Title: p.say(textDropHost, path), Effect: addsRule(l), Edits: []Edit{l.value().edit(path)}}
 			}
 		})

@@ -72,7 +72,8 @@ func recordIn(value string) (start int, field string) {
 			// Paths of wikis contain colons, but no blank or path after them.
 			glued := start > 0 && before[start-1] != ' ' && before[start-1] != '\t'
 			after := value[at:]
-			if glued && !(strings.HasPrefix(after, " ") || strings.HasPrefix(after, "/") || strings.HasPrefix(after, "http")) {
+			if glued && !(strings.HasPrefix(after, " ") || strings.HasPrefix(after, "/") ||
+				strings.HasPrefix(after, "http")) {
 				continue
 			}
 			return start, f

@@ -39,11 +39,13 @@ func writeCheckstyle(w io.Writer, files []File) error {
 		for i := range f.Diagnostics {
 			d := &f.Diagnostics[i]
 			column, _ := lines.characters(d)
-			out.Errors = append(out.Errors, checkstyleError{d.Line, column, d.Severity.String(), d.Message, checkstyleSource + d.Check.Name})
+			out.Errors = append(out.Errors, checkstyleError{d.Line, column, d.Severity.String(), d.Message,
+				checkstyleSource + d.Check.Name})
 		}
 		for _, o := range f.Omitted {
 			message := textIn(f.language(), textOmitted, o.Count)
-			out.Errors = append(out.Errors, checkstyleError{1, 0, Info.String(), message, checkstyleSource + o.Check.Name})
+			out.Errors = append(out.Errors, checkstyleError{1, 0, Info.String(), message, checkstyleSource +
+				o.Check.Name})
 		}
 		doc.Files = append(doc.Files, out)
 	}

@@ -126,7 +126,8 @@ func writeSARIF(w io.Writer, files []File) error {
 		run.Language = f.language().String()
 		artifact := sarifArtifact{sarifURI(f.Name)}
 		at := func(line, column, end int, message string) sarifLocation {
-			l := sarifLocation{Physical: sarifPhysical{artifact, &sarifRegion{StartLine: line, StartColumn: column, EndColumn: end}}}
+			l := sarifLocation{Physical: sarifPhysical{artifact, &sarifRegion{StartLine: line, StartColumn: column,
+				EndColumn: end}}}
 			if message != "" {
 				l.Message = &sarifText{message}
 			}

@@ -89,7 +89,8 @@ func withoutRules(t *testing.T, doc string) string {
 // TestJSON checks the members that programs rely on.
 func TestJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := (Writer{Format: "json"}).Write(&b, writtenFile(), File{"empty", Run(robots.Parse(nil), Options{})}); err != nil {
+	if err := (Writer{Format: "json"}).Write(&b, writtenFile(),
+		File{"empty", Run(robots.Parse(nil), Options{})}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
@@ -108,7 +109,8 @@ func TestJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := file.Diagnostics[0]
-	if d.Line != 1 || d.Column != 1 || d.Severity != "error" || d.Check != "stray-rule" || d.Message == "" || d.Fix == nil {
+	if d.Line != 1 || d.Column != 1 || d.Severity != "error" || d.Check != "stray-rule" || d.Message == "" ||
+		d.Fix == nil {
 		t.Errorf("got %+v", d)
 	}
 }
@@ -189,7 +191,8 @@ func (s *sarifReader) object(at string, v any, properties ...string) map[string]
 func (s *sarifReader) message(at string, v any) { s.object(at, v, "text:string") }
 
 func (s *sarifReader) run(at string, v any) {
-	run := s.object(at, v, "tool:object", "columnKind:utf16CodeUnits|unicodeCodePoints", "language:string", "invocations:array", "results:array")
+	run := s.object(at, v, "tool:object", "columnKind:utf16CodeUnits|unicodeCodePoints", "language:string",
+		"invocations:array", "results:array")
 	tool := s.object(at+".tool", run["tool"], "driver:object")
 	driver := s.object(at+".tool.driver", tool["driver"], "name:string", "informationUri:string", "rules:array")
 	s.rules = driver["rules"].([]any)
@@ -208,7 +211,8 @@ func (s *sarifReader) run(at string, v any) {
 			s.t.Errorf("%s: nothing says that diagnostics were left out", at)
 		}
 		for _, v := range notes {
-			note := s.object(at, v, "level:none|note|warning|error", "message:object", "locations:array", "associatedRule:object")
+			note := s.object(at, v, "level:none|note|warning|error", "message:object", "locations:array",
+				"associatedRule:object")
 			s.message(at, note["message"])
 			reference := s.object(at, note["associatedRule"], "id:string", "index:from 0")
 			s.pointsTo(at, reference["id"], reference["index"])
@@ -217,7 +221,8 @@ func (s *sarifReader) run(at string, v any) {
 	}
 	for i, v := range run["results"].([]any) {
 		at := fmt.Sprintf("%s.results[%d]", at, i)
-		result := s.object(at, v, "ruleId:string", "ruleIndex:from 0", "level:none|note|warning|error", "message:object",
+		result := s.object(at, v, "ruleId:string", "ruleIndex:from 0", "level:none|note|warning|error",
+			"message:object",
 			"locations:array", "relatedLocations?:array", "fixes?:array")
 		s.message(at, result["message"])
 		s.pointsTo(at, result["ruleId"], result["ruleIndex"])
@@ -254,7 +259,8 @@ func (s *sarifReader) locations(at string, v any) {
 }
 
 func (s *sarifReader) artifact(at string, v any) {
-	if uri := s.object(at, v, "uri:string")["uri"].(string); strings.ContainsAny(uri, " \\") || strings.HasPrefix(uri, "sites/a:b") != true {
+	if uri := s.object(at, v, "uri:string")["uri"].(string); strings.ContainsAny(uri, " \\") ||
+		strings.HasPrefix(uri, "sites/a:b") != true {
 		s.t.Errorf("%s: %q is no URI of the file", at, uri)
 	}
 }
@@ -303,8 +309,10 @@ func TestCheckstyle(t *testing.T) {
 // names of tests.
 func TestJUnit(t *testing.T) {
 	var b bytes.Buffer
-	fine := File{"fine.txt", Run(robots.Parse([]byte("User-agent: *\nDisallow: /x/**/y\n")), Options{Disable: []string{"stray-rule"}})}
-	hostile := File{"\x00\x0b\ufffe]]>.txt", Run(robots.Parse([]byte("Dis\ufffeallow\x00\x0b: ]]> & <\n")), Options{Profile: Strict})}
+	fine := File{"fine.txt", Run(robots.Parse([]byte("User-agent: *\nDisallow: /x/**/y\n")),
+		Options{Disable: []string{"stray-rule"}})}
+	hostile := File{"\x00\x0b\ufffe]]>.txt", Run(robots.Parse([]byte("Dis\ufffeallow\x00\x0b: ]]> & <\n")),
+		Options{Profile: Strict})}
 	if err := (Writer{Format: "junit"}).Write(&b, writtenFile(), fine, hostile); err != nil {
 		t.Fatal(err)
 	}
@@ -323,13 +331,15 @@ func TestJUnit(t *testing.T) {
 			names[c.Name] = true
 			if c.Failure != nil {
 				failed++
-				if c.Failure.Type != "error" && c.Failure.Type != "warning" || c.Failure.Message == "" || c.Failure.Text == "" {
+				if c.Failure.Type != "error" && c.Failure.Type != "warning" || c.Failure.Message == "" ||
+					c.Failure.Text == "" {
 					t.Errorf("%s: got %+v", c.Name, c.Failure)
 				}
 			}
 		}
 		if s.Tests != len(s.Cases) || s.Failures != failed {
-			t.Errorf("%s: %d tests and %d failures, counted %d and %d", s.Name, s.Tests, s.Failures, len(s.Cases), failed)
+			t.Errorf("%s: %d tests and %d failures, counted %d and %d", s.Name, s.Tests, s.Failures, len(s.Cases),
+				failed)
 		}
 		tests, failures = tests+s.Tests, failures+failed
 	}
@@ -369,7 +379,8 @@ func TestPointed(t *testing.T) {
 	} {
 		line, mark := pointed(tt.body, tt.from, tt.to)
 		if line != tt.line || mark != tt.mark {
-			t.Errorf("pointed(%q, %d, %d):\n%s\n%s\nwant:\n%s\n%s", tt.body, tt.from, tt.to, line, mark, tt.line, tt.mark)
+			t.Errorf("pointed(%q, %d, %d):\n%s\n%s\nwant:\n%s\n%s", tt.body, tt.from, tt.to, line, mark, tt.line,
+				tt.mark)
 		}
 	}
 }

@@ -51,10 +51,14 @@ func TestSignatures(t *testing.T) {
 	encode := base64.RawURLEncoding.EncodeToString
 	publicJWK := map[string]string{"kty": "OKP", "crv": "Ed25519", "x": encode(private.Public().(ed25519.PublicKey))}
 	privateJWK := map[string]string{"kty": "OKP", "crv": "Ed25519", "x": publicJWK["x"], "d": encode(private.Seed())}
-	verifier := &botauth.Verifier{Keys: func(context.Context, botauth.Agent, string) (botauth.Key, error) { return public, nil }}
+	verifier := &botauth.Verifier{Keys: func(context.Context, botauth.Agent, string) (botauth.Key,
+		error) {
+		return public, nil
+	}}
 	now := time.Now()
 	for _, library := range []string{"web-bot-auth", "http-message-signatures"} {
-		for _, url := range []string{"https://example.com/", "https://example.com/a%2Fb?c=d&e", "https://example.com:8443/%C3%A9", "http://example.com/x"} {
+		for _, url := range []string{"https://example.com/", "https://example.com/a%2Fb?c=d&e",
+			"https://example.com:8443/%C3%A9", "http://example.com/x"} {
 			for _, agent := range []string{"", "https://bot.example.com"} {
 				name := fmt.Sprintf("%s, %s, agent %q", library, url, agent)
 				// We sign.
@@ -85,7 +89,8 @@ func TestSignatures(t *testing.T) {
 				}
 				// They sign.
 				q = signatureQuestion{
-					Library: library, Do: "sign", JWK: privateJWK, KeyID: public.ID(), URL: url, Header: map[string]string{},
+					Library: library, Do: "sign", JWK: privateJWK, KeyID: public.ID(), URL: url,
+					Header:  map[string]string{},
 					Created: now.Unix() - 1, Expires: now.Unix() + 300,
 				}
 				if agent != "" {
@@ -104,7 +109,8 @@ func TestSignatures(t *testing.T) {
 						req.Header.Set(field, value)
 					}
 				}
-				if got := verifier.Verify(req, now); got.Result != botauth.Verified || got.Agent.URL != agent || got.KeyID != public.ID() {
+				if got := verifier.Verify(req, now); got.Result != botauth.Verified || got.Agent.URL != agent ||
+					got.KeyID != public.ID() {
 					t.Errorf("%s: we say of their signature %s", name, got)
 				}
 				req.Host = "other.example"

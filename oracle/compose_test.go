@@ -17,7 +17,8 @@ func TestCompose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "examples", "docker", "compose.yaml")}, cli.WithName("example"))
+	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "examples", "docker", "compose.yaml")},
+		cli.WithName("example"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,8 @@ func TestCompose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(guard.Ports) != 1 || guard.Ports[0].Target != 8080 || !slices.Contains(guard.Command, ":8080") || !strings.Contains(string(dockerfile), "\nEXPOSE 8080\n") {
+	if len(guard.Ports) != 1 || guard.Ports[0].Target != 8080 || !slices.Contains(guard.Command, ":8080") ||
+		!strings.Contains(string(dockerfile), "\nEXPOSE 8080\n") {
 		t.Errorf("the guard listens with %q, and has ports %+v", guard.Command, guard.Ports)
 	}
 	site, err := project.GetService("site")

@@ -147,7 +147,8 @@ func TestHeaders(t *testing.T) {
 			lists[h.List], kinds[h.List] = c, h.Kind
 			names = append(names, h.List)
 		}
-		if reasons[hashed(h.Header)] != "" && (h.Kind != "robots" || strings.HasPrefix(reasons[hashed(h.Header)], peoples)) {
+		if reasons[hashed(h.Header)] != "" &&
+			(h.Kind != "robots" || strings.HasPrefix(reasons[hashed(h.Header)], peoples)) {
 			used[hashed(h.Header)] = true
 			c.removed++
 			continue
@@ -176,7 +177,8 @@ func TestHeaders(t *testing.T) {
 	for _, name := range names {
 		c := lists[name]
 		t.Logf("%-26s %-9s %5d of %5d are known as robots (%.1f %%), %5d of %5d unseen (%.1f %%), without %d",
-			name, kinds[name], c.robots, c.all, percent(c.robots, c.all), c.unseenRobots, c.unseen, percent(c.unseenRobots, c.unseen), c.removed)
+			name, kinds[name], c.robots, c.all, percent(c.robots, c.all), c.unseenRobots, c.unseen,
+			percent(c.unseenRobots, c.unseen), c.removed)
 		want := recalls[name]
 		if want == 0 {
 			want = 99

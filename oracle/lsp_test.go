@@ -86,7 +86,8 @@ func TestLSP(t *testing.T) {
 	if want := told(report, true); !slices.Equal(said, want) {
 		t.Errorf("diagnostics\n got %q\nwant %q", said, want)
 	}
-	for i, text := range []string{"", "no robot obeys it", "All robots", "Google's parser reads it as", "Closes", "Closes", "sitemap"} {
+	for i, text := range []string{"", "no robot obeys it", "All robots", "Google's parser reads it as", "Closes",
+		"Closes", "sitemap"} {
 		if !strings.Contains(got.Hovers[i], text) || (text == "") != (got.Hovers[i] == "") {
 			t.Errorf("hover on line %d: got %q, want %q in it", i, got.Hovers[i], text)
 		}
@@ -99,12 +100,14 @@ func TestLSP(t *testing.T) {
 		}
 		a := got.QuickFixes[fixes]
 		fixes++
-		if a.Kind != "quickfix" || a.Preferred != fix.Safe || !strings.HasPrefix(a.Title, fix.Title+" (") || a.Text != fix.Apply(lspText) {
+		if a.Kind != "quickfix" || a.Preferred != fix.Safe || !strings.HasPrefix(a.Title, fix.Title+" (") ||
+			a.Text != fix.Apply(lspText) {
 			t.Errorf("got action %+v, want fix %q", a, fix.Title)
 		}
 	}
 	for _, a := range got.QuickFixes[fixes:] {
-		if !strings.HasPrefix(a.Title, "ignore ") || !strings.Contains(a.Text, "# robots-lint: "+a.Title[:len("ignore")]) {
+		if !strings.HasPrefix(a.Title, "ignore ") ||
+			!strings.Contains(a.Text, "# robots-lint: "+a.Title[:len("ignore")]) {
 			t.Errorf("got action %+v", a)
 		}
 	}
@@ -114,17 +117,20 @@ func TestLSP(t *testing.T) {
 	if want := format.Source(lspText); got.Formatted != want {
 		t.Errorf("formatted: got %q, want %q", got.Formatted, want)
 	}
-	if want := []string{"Disallow: /stray", "*", "Sitemap: https://example.com/s.xml"}; !slices.Equal(got.Symbols, want) {
+	if want := []string{"Disallow: /stray", "*", "Sitemap: https://example.com/s.xml"}; !slices.Equal(got.Symbols,
+		want) {
 		t.Errorf("symbols: got %q, want %q", got.Symbols, want)
 	}
-	if got.Text != "User-agent: Goo\r\n"+lspText || got.Completed != "User-agent: Googlebot\r\n"+lspText || got.Robots < 2 || got.Robots > 100 {
+	if got.Text != "User-agent: Goo\r\n"+lspText || got.Completed != "User-agent: Googlebot\r\n"+lspText ||
+		got.Robots < 2 || got.Robots > 100 {
 		t.Errorf("typed %q, completed %q, of %d robots", got.Text, got.Completed, got.Robots)
 	}
 	said = nil
 	for _, d := range got.Changed {
 		said = append(said, d.Code+": "+d.Place)
 	}
-	if want := told(lint.Run(robots.Parse([]byte(got.Text)), lint.Options{Profile: lint.Strict}), false); !slices.Equal(said, want) {
+	if want := told(lint.Run(robots.Parse([]byte(got.Text)), lint.Options{Profile: lint.Strict}),
+		false); !slices.Equal(said, want) {
 		t.Errorf("diagnostics after the changes\n got %q\nwant %q", said, want)
 	}
 }
@@ -141,7 +147,8 @@ func told(report *lint.Report, messages bool) (all []string) {
 			message = ": " + d.Message
 		}
 		start := starts[d.Line] - 1
-		all = append(all, fmt.Sprintf("%s%s: %s", d.Check.Name, message, report.Policy.String()[start+d.Column:start+d.EndColumn]))
+		all = append(all, fmt.Sprintf("%s%s: %s", d.Check.Name, message, report.Policy.String()[start+d.Column:start+
+			d.EndColumn]))
 	}
 	return all
 }

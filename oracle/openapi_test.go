@@ -50,7 +50,8 @@ func TestOpenAPI(t *testing.T) {
 	if err != nil {
 		t.Skip("node is not installed")
 	}
-	if _, err := os.Stat(filepath.Join("npm", "node_modules", "@seriousme", "openapi-schema-validator")); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join("npm", "node_modules", "@seriousme", "openapi-schema-validator")); errors.Is(err,
+		fs.ErrNotExist) {
 		t.Skip(`the validator of OpenAPI is not installed: run "npm ci" in oracle/npm`)
 	}
 	document := ask(newService(""), "/openapi.json", "").Body.Bytes()
@@ -97,7 +98,8 @@ func TestAnswersFitOpenAPI(t *testing.T) {
 		{"/v1/minimize", question(`{"robots":%q}`), "Minimized"},
 		{"/v1/minimize", `{"robots_base64":"/w=="}`, "Minimized"},
 		{"/v1/lint", `{}`, "Problem"},
-		{"/v1/match", question(`{"id":[7],"robots":%q,"agent":"ExampleBot","url":"/private/x.html"}` + "\n{\"url\":\"/x\"}\n{}\n"), "Answer"},
+		{"/v1/match", question(`{"id":[7],"robots":%q,"agent":"ExampleBot","url":"/private/x.html"}` +
+			"\n{\"url\":\"/x\"}\n{}\n"), "Answer"},
 		{"/healthz", "", "Health"},
 	} {
 		schema, err := compiler.Compile("openapi.json#/components/schemas/" + test.schema)

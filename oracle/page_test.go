@@ -35,7 +35,10 @@ type found struct {
 // flat returns it as sorted lines, each thing once: a tree may have copies of an element.
 func (f found) flat() (lines []string) {
 	for _, m := range f.Metas {
-		for word := range strings.FieldsFuncSeq(fmt.Sprint(m[1]), func(c rune) bool { return c == ',' || c == ' ' || c == '\n' }) {
+		for word := range strings.FieldsFuncSeq(fmt.Sprint(m[1]), func(c rune) bool {
+			return c == ',' || c == ' ' ||
+				c == '\n'
+		}) {
 			lines = append(lines, fmt.Sprint("meta ", number(m[0]), " ", strings.ToLower(word)))
 		}
 	}
@@ -71,7 +74,8 @@ func trim(v any) string {
 // ours returns what package page finds.
 func ours(t *testing.T, text string) (f found) {
 	header := http.Header{"Content-Type": {"text/html; charset=utf-8"}}
-	doc, err := page.Read(strings.NewReader(text), page.Options{Header: header, MaxLinks: 1 << 20, AsWritten: true, MaxSize: -1})
+	doc, err := page.Read(strings.NewReader(text), page.Options{Header: header, MaxLinks: 1 << 20, AsWritten: true,
+		MaxSize: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,13 +144,17 @@ type treeDisagreement struct {
 }
 
 var treeDisagreements = []treeDisagreement{
-	{regexp.MustCompile(`(?i)<frame`), "Frames and frame sets: parse5 builds a page of either a body or frames, and drops what the other one has. " +
-		"Here directives and links count wherever they stand (decision 16)."},
-	{regexp.MustCompile(`(?is)<(desc|title|foreignobject|m[inos]|mtext|annotation-xml).*<!\[CDATA\[`), "CDATA at integration points: by the letter of the standard " +
-		"(section 13.2.5.42) it is CDATA wherever the current node is not of HTML, which is so in Firefox and here; parse5 and Chromium take it for a comment."},
-	{regexp.MustCompile(`(?i)<template[^>]*>\s*<col`), "Columns right in a template: the standard drops all other tags that follow there. Nothing in a template counts here; " +
-		"only a style or script among the dropped tags is taken for one, and its text is not markup."},
-	{regexp.MustCompile(`(?i)<select`), "parse5 8.1 drops most tags inside of select, as the standard did until 2025; now they are elements like others, as here."},
+	{regexp.MustCompile(`(?i)<frame`),
+		"Frames and frame sets: parse5 builds a page of either a body or frames, and drops what the other one has. " +
+			"Here directives and links count wherever they stand (decision 16)."},
+	{regexp.MustCompile(`(?is)<(desc|title|foreignobject|m[inos]|mtext|annotation-xml).*<!\[CDATA\[`),
+		"CDATA at integration points: by the letter of the standard " +
+			"(section 13.2.5.42) it is CDATA wherever the current node is not of HTML, which is so in Firefox and here; parse5 and Chromium take it for a comment."},
+	{regexp.MustCompile(`(?i)<template[^>]*>\s*<col`),
+		"Columns right in a template: the standard drops all other tags that follow there. Nothing in a template counts here; " +
+			"only a style or script among the dropped tags is taken for one, and its text is not markup."},
+	{regexp.MustCompile(`(?i)<select`),
+		"parse5 8.1 drops most tags inside of select, as the standard did until 2025; now they are elements like others, as here."},
 }
 
 // comparePages compares what package page and parse5 find on pages, and returns how many
@@ -284,7 +292,8 @@ func TestPageCases(t *testing.T) {
 	for line := range strings.Lines(string(data)) {
 		if line = strings.TrimSuffix(line, "\n"); !strings.HasPrefix(line, "#") && line != "" {
 			verdict, text, _ := strings.Cut(line, " ")
-			if got := !strings.Contains(strings.Join(ours(t, text).flat(), "\n"), "noindex"); got != (verdict == "index") {
+			if got := !strings.Contains(strings.Join(ours(t, text).flat(), "\n"),
+				"noindex"); got != (verdict == "index") {
 				t.Errorf("%s is read wrongly", line)
 			}
 			pages = append(pages, text)

@@ -37,9 +37,12 @@ func TestRDAP(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch file := documents[r.URL.Path]; {
 		case r.URL.Path == "/boot/ipv4.json":
-			fmt.Fprintf(w, `{"services":[[["198.51.0.0/16","203.0.113.0/24"],["https://%[1]s/r/"]],[["198.0.0.0/8"],["https://%[1]s/wrong/"]]]}`, r.Host)
+			fmt.Fprintf(w,
+				`{"services":[[["198.51.0.0/16","203.0.113.0/24"],["https://%[1]s/r/"]],[["198.0.0.0/8"],["https://%[1]s/wrong/"]]]}`, r.Host)
 		case r.URL.Path == "/boot/ipv6.json":
-			fmt.Fprintf(w, `{"services":[[["2001::/16"],["https://%[1]s/wrong/"]],[["2001:db8::/32"],["https://%[1]s/r"]]]}`, r.Host)
+			fmt.Fprintf(w,
+				`{"services":[[["2001::/16"],["https://%[1]s/wrong/"]],[["2001:db8::/32"],["https://%[1]s/r"]]]}`,
+				r.Host)
 		case file != "":
 			w.Header().Set("Content-Type", "application/rdap+json")
 			http.ServeFile(w, r, file)
@@ -71,8 +74,10 @@ func TestRDAP(t *testing.T) {
 			continue
 		}
 		n := found[0]
-		if want := network.Name; n.First.String() != network.StartAddress || n.Last.String() != network.EndAddress || want != "" && n.Name != want {
-			t.Errorf("%s: we find %s – %s %q, OpenRDAP %s – %s %q", name, n.First, n.Last, n.Name, network.StartAddress, network.EndAddress, want)
+		if want := network.Name; n.First.String() != network.StartAddress || n.Last.String() != network.EndAddress ||
+			want != "" && n.Name != want {
+			t.Errorf("%s: we find %s – %s %q, OpenRDAP %s – %s %q", name, n.First, n.Last, n.Name, network.StartAddress,
+				network.EndAddress, want)
 		}
 		if got, want := sorted(n.Abuse), sorted(abuseOf(network.Entities)); !slices.Equal(got, want) {
 			t.Errorf("%s: we find %q for abuse, OpenRDAP %q", name, got, want)

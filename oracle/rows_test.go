@@ -119,7 +119,8 @@ func (a *auditFolder) sameCounts(t *testing.T, r auditReport) {
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		found[row["robot"]] = fmt.Sprint(row["requests"], " ", row["certain"], " ", row["informed"], " ", row["grace"], " ", row["forged"], " ", row["forged_violations"])
+		found[row["robot"]] = fmt.Sprint(row["requests"], " ", row["certain"], " ", row["informed"], " ", row["grace"],
+			" ", row["forged"], " ", row["forged_violations"])
 	}
 	robots := 0
 	for _, robot := range r.Robots {
@@ -128,7 +129,8 @@ func (a *auditFolder) sameCounts(t *testing.T, r auditReport) {
 		}
 		robots++
 		v := robot.Violations
-		want := fmt.Sprint(robot.Requests, " ", v.Certain, " ", v.Informed, " ", v.Grace, " ", robot.Forged.Requests, " ", robot.Forged.Violations)
+		want := fmt.Sprint(robot.Requests, " ", v.Certain, " ", v.Informed, " ", v.Grace, " ", robot.Forged.Requests,
+			" ", robot.Forged.Violations)
 		if found[robot.Token] != want {
 			t.Errorf("%s: DuckDB finds %q, the report has %q", robot.Token, found[robot.Token], want)
 		}
@@ -136,7 +138,8 @@ func (a *auditFolder) sameCounts(t *testing.T, r auditReport) {
 	if len(found) != robots {
 		t.Errorf("DuckDB finds %d robots, the report has %d", len(found), robots)
 	}
-	if got := a.query(t, "SELECT count(*)::INTEGER AS n FROM 'requests.jsonl'"); len(got) != 1 || got[0] != fmt.Sprintf(`{"n":%d}`, r.Requests) {
+	if got := a.query(t, "SELECT count(*)::INTEGER AS n FROM 'requests.jsonl'"); len(got) != 1 ||
+		got[0] != fmt.Sprintf(`{"n":%d}`, r.Requests) {
 		t.Errorf("DuckDB finds %q rows, the report has %d", got, r.Requests)
 	}
 }
@@ -144,9 +147,12 @@ func (a *auditFolder) sameCounts(t *testing.T, r auditReport) {
 // siteLog is a log of five days, and requests has those of examplebot. robots.txt changes at the
 // beginning of the third day.
 func siteLog(random *rand.Rand, sizes [2]int) (log string, requests map[int]string) {
-	paths := []string{"/", "/shoes/", "/cart", "/cart/add", "/Cart", "/checkout/", "/checkout", "/account/x", "/search?q=a", "/search/help", "/search/help?sort=x",
-		"/shoes?sort=price", "/shoes?a=1&filter=red", "/shoes?afilter=1", "/shoes/print", "/shoes/print?x", "/shoes/printer", "/api/public/x", "/api/public", "/api/v1", "/robots.txt", "/robots.txt"}
-	headers := []string{"ExampleBot/1.0", "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "OtherBot/2.0", "curl/8.5.0",
+	paths := []string{"/", "/shoes/", "/cart", "/cart/add", "/Cart", "/checkout/", "/checkout", "/account/x",
+		"/search?q=a", "/search/help", "/search/help?sort=x",
+		"/shoes?sort=price", "/shoes?a=1&filter=red", "/shoes?afilter=1", "/shoes/print", "/shoes/print?x",
+		"/shoes/printer", "/api/public/x", "/api/public", "/api/v1", "/robots.txt", "/robots.txt"}
+	headers := []string{"ExampleBot/1.0", "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
+		"OtherBot/2.0", "curl/8.5.0",
 		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
 	requests = map[int]string{}
 	start := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
@@ -163,7 +169,8 @@ func siteLog(random *rand.Rand, sizes [2]int) (log string, requests map[int]stri
 		if header == headers[0] {
 			requests[i+1] = path
 		}
-		fmt.Fprintf(&b, "192.0.2.%d - - [%s] \"GET %s HTTP/1.1\" 200 %d \"-\" \"%s\"\n", 1+random.IntN(3), at.Format("02/Jan/2006:15:04:05 -0700"), path, size, header)
+		fmt.Fprintf(&b, "192.0.2.%d - - [%s] \"GET %s HTTP/1.1\" 200 %d \"-\" \"%s\"\n", 1+random.IntN(3),
+			at.Format("02/Jan/2006:15:04:05 -0700"), path, size, header)
 	}
 	return b.String(), requests
 }
@@ -183,14 +190,17 @@ func (a *auditFolder) testChangingPolicy(t *testing.T) {
 	if err != nil {
 		t.Skip("git is not installed")
 	}
-	versions := []string{"User-agent: *\nDisallow: /cart\n", "User-agent: *\nDisallow: /cart\nDisallow: /shoes\n\nUser-agent: bingbot\nDisallow: /api/\n"}
+	versions := []string{"User-agent: *\nDisallow: /cart\n",
+		"User-agent: *\nDisallow: /cart\nDisallow: /shoes\n\nUser-agent: bingbot\nDisallow: /api/\n"}
 	for i, text := range versions {
 		a.write(t, "robots.txt", text)
 		for _, args := range [][]string{{"init", "-q"}, {"add", "robots.txt"}, {"commit", "-q", "-m", "change"}} {
 			cmd := exec.Command(git, args...)
 			date := fmt.Sprintf("2026-%02d-03T00:00:00Z", 2+i)
-			cmd.Dir, cmd.Env = a.dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull,
-				"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org",
+			cmd.Dir, cmd.Env = a.dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+
+				os.DevNull,
+				"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a",
+				"GIT_COMMITTER_EMAIL=a@example.org",
 				"GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -223,9 +233,12 @@ func (a *auditFolder) testParquet(t *testing.T, r auditReport) {
 	}
 	a.query(t, statement)
 	const rows = "FROM read_json('requests.jsonl', sample_size = -1)"
-	got := a.query(t, "SELECT count(*)::INTEGER AS n, count(class)::INTEGER > 0 AS judged, any_value(typeof(time)) AS type, "+
-		"(SELECT count(*)::INTEGER FROM ("+rows+" EXCEPT ALL FROM 'requests.parquet')) AS missing FROM 'requests.parquet'")
-	if want := fmt.Sprintf(`{"n":%d,"judged":true,"type":"TIMESTAMP","missing":0}`, r.Requests); len(got) != 1 || got[0] != want {
+	got := a.query(t,
+		"SELECT count(*)::INTEGER AS n, count(class)::INTEGER > 0 AS judged, any_value(typeof(time)) AS type, "+
+			"(SELECT count(*)::INTEGER FROM ("+rows+
+			" EXCEPT ALL FROM 'requests.parquet')) AS missing FROM 'requests.parquet'")
+	if want := fmt.Sprintf(`{"n":%d,"judged":true,"type":"TIMESTAMP","missing":0}`, r.Requests); len(got) != 1 ||
+		got[0] != want {
 		t.Errorf("the Parquet file: got %q, want %s", got, want)
 	}
 }

@@ -25,12 +25,14 @@ func validSARIF(t *testing.T, files ...string) string {
 	if err != nil {
 		t.Skip("node is not installed")
 	}
-	if _, err := os.Stat(filepath.Join("npm", "node_modules", "@microsoft", "jest-sarif")); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join("npm", "node_modules", "@microsoft", "jest-sarif")); errors.Is(err,
+		fs.ErrNotExist) {
 		t.Skip(`the schema of SARIF is not installed: run "npm ci" in oracle/npm`)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, node, append([]string{filepath.Join("npm", "sarif.mjs")}, files...)...).CombinedOutput()
+	out, err := exec.CommandContext(ctx, node, append([]string{filepath.Join("npm", "sarif.mjs")},
+		files...)...).CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1 && len(out) > 0) {
 		t.Fatalf("node: %v\n%s", err, out)
 	}
@@ -64,7 +66,8 @@ func writeSARIF(t *testing.T, files []corpus.File, language string) string {
 func TestSARIF(t *testing.T) {
 	texts := []corpus.File{
 		{Name: "empty.txt"},
-		{Name: "a b/ü%.txt", Data: []byte("Disallow: /x\nUser-agent: *\nDissallow: /é\x1b[2J\nDisallow: /\xff\x00\nSitemap: /s\nSitemap: /s\n")},
+		{Name: "a b/ü%.txt",
+			Data: []byte("Disallow: /x\nUser-agent: *\nDissallow: /é\x1b[2J\nDisallow: /\xff\x00\nSitemap: /s\nSitemap: /s\n")},
 		{Name: "/absolute/robots.txt", Data: []byte(strings.Repeat("Disallow: x\n", 200))},
 		{Name: `c:\windows\robots.txt`, Data: []byte("\xff\xfeU\x00s\x00")},
 		{Name: "https://example.com/robots.txt", Data: []byte("<!doctype html>")},
@@ -93,7 +96,8 @@ func TestSARIFWrong(t *testing.T) {
 			t.Errorf("%s is not in the document", change.old)
 		}
 		name := filepath.Join(t.TempDir(), "wrong.sarif")
-		if err := os.WriteFile(name, bytes.ReplaceAll(data, []byte(change.old), []byte(change.new)), 0o666); err != nil {
+		if err := os.WriteFile(name, bytes.ReplaceAll(data, []byte(change.old), []byte(change.new)),
+			0o666); err != nil {
 			t.Fatal(err)
 		}
 		if wrong := validSARIF(t, name); wrong == "" {

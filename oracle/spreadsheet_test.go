@@ -15,17 +15,23 @@ import (
 // hostileHeaders are headers of robots that a spreadsheet would run as formulas or divide into
 // cells. \x and \" are as nginx writes them.
 var hostileHeaders = []string{
-	`=cmd|' /C calc'!A0 Bot/1.0`, `=1+1;Bot/1.0`, `+1+1 ExampleBot/1.0`, `-2+3 ExampleBot/1.0`, `@SUM(1,2) ExampleBot/1.0`,
-	"\t=1+1 ExampleBot/1.0", `\x09=1+1 ExampleBot/1.0`, `\x0D=1+1 ExampleBot/1.0`, `\x0A=1+1 ExampleBot/1.0`, "\r=1+1 ExampleBot",
-	`ExampleBot/1.0 \"quoted\", with a comma`, `ExampleBot\x0A=HYPERLINK(\"http://192.0.2.1\")`, "Exampl\xffBot/1.0", "\xef\xbc\x9d1+1 ExampleBot/1.0",
-	`a;=1+1;ExampleBot/1.0`, "\xc2\xa0=1+1 ExampleBot", `'=1+1 ExampleBot`, `1e5Bot`, `2026-03-01Bot`, `<b>ExampleBot</b>`,
+	`=cmd|' /C calc'!A0 Bot/1.0`, `=1+1;Bot/1.0`, `+1+1 ExampleBot/1.0`, `-2+3 ExampleBot/1.0`,
+	`@SUM(1,2) ExampleBot/1.0`,
+	"\t=1+1 ExampleBot/1.0", `\x09=1+1 ExampleBot/1.0`, `\x0D=1+1 ExampleBot/1.0`, `\x0A=1+1 ExampleBot/1.0`,
+	"\r=1+1 ExampleBot",
+	`ExampleBot/1.0 \"quoted\", with a comma`, `ExampleBot\x0A=HYPERLINK(\"http://192.0.2.1\")`, "Exampl\xffBot/1.0",
+	"\xef\xbc\x9d1+1 ExampleBot/1.0",
+	`a;=1+1;ExampleBot/1.0`, "\xc2\xa0=1+1 ExampleBot", `'=1+1 ExampleBot`, `1e5Bot`, `2026-03-01Bot`,
+	`<b>ExampleBot</b>`,
 }
 
 // hostileLog is a log in which robots with hostile headers ask for hostile targets.
 func hostileLog() []byte {
 	var b bytes.Buffer
 	for i, header := range hostileHeaders {
-		fmt.Fprintf(&b, "192.0.2.%d - - [05/Mar/2026:12:00:00 +0000] \"GET /private/=1+1;=2+2;%d HTTP/1.1\" 200 5 \"-\" \"%s\"\n", i+1, i, header)
+		fmt.Fprintf(&b,
+			"192.0.2.%d - - [05/Mar/2026:12:00:00 +0000] \"GET /private/=1+1;=2+2;%d HTTP/1.1\" 200 5 \"-\" \"%s\"\n",
+			i+1, i, header)
 	}
 	return b.Bytes()
 }
@@ -38,7 +44,8 @@ func TestSpreadsheet(t *testing.T) {
 		t.Skip("LibreOffice is not installed: apt-get install libreoffice-calc-nogui")
 	}
 	dir := t.TempDir()
-	for name, text := range map[string][]byte{"=1+1.log": hostileLog(), "robots.txt": []byte("User-agent: *\nDisallow: /private/=1+1;=\nDisallow: /private\n")} {
+	for name, text := range map[string][]byte{"=1+1.log": hostileLog(),
+		"robots.txt": []byte("User-agent: *\nDisallow: /private/=1+1;=\nDisallow: /private\n")} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -62,8 +69,10 @@ func TestSpreadsheet(t *testing.T) {
 	// formulas.
 	for _, filter := range []string{"CSV:44,34,76,1", "CSV:44/59,34,76,1"} {
 		for _, form := range []string{"fods", `csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false`} {
-			cmd := exec.Command(soffice, "-env:UserInstallation=file://"+filepath.ToSlash(filepath.Join(dir, "profile")), "--headless",
-				"--infilter="+filter, "--convert-to", form, "--outdir", filepath.Join(dir, "out"), filepath.Join(dir, "report.csv"))
+			cmd := exec.Command(soffice, "-env:UserInstallation=file://"+
+				filepath.ToSlash(filepath.Join(dir, "profile")), "--headless",
+				"--infilter="+filter, "--convert-to", form, "--outdir", filepath.Join(dir, "out"), filepath.Join(dir,
+					"report.csv"))
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("soffice: %v\n%s", err, out)
 			}

@@ -63,7 +63,8 @@ func linkPage(n int) []byte {
 	var b bytes.Buffer
 	b.WriteString("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>Page</title></head>\n<body>\n")
 	for i := range n {
-		fmt.Fprintf(&b, "<p>%s</p>\n<a class=\"link\" href=\"/page/%d\">page %d</a>\n", strings.Repeat("some words of text ", 6), i, i)
+		fmt.Fprintf(&b, "<p>%s</p>\n<a class=\"link\" href=\"/page/%d\">page %d</a>\n",
+			strings.Repeat("some words of text ", 6), i, i)
 	}
 	return b.Bytes()
 }

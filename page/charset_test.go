@@ -58,7 +58,8 @@ func TestCharset(t *testing.T) {
 		{"shift_jis by tag", "shift_jis", kana, "Shift_JIS", "", "", "shift_jis (meta)"},
 		{"euc-jp by header", "euc-jp", kana, "", "text/html; charset=euc-jp", "", "euc-jp (header)"},
 		{"iso-2022-jp by tag", "iso-2022-jp", kana, "iso-2022-jp", "", "", "iso-2022-jp (meta)"},
-		{"iso-2022-jp by header", "iso-2022-jp", kana, "", "text/html; charset=iso-2022-jp", "", "iso-2022-jp (header)"},
+		{"iso-2022-jp by header", "iso-2022-jp", kana, "", "text/html; charset=iso-2022-jp", "",
+			"iso-2022-jp (header)"},
 		{"gb18030 by tag", "gb18030", chinese, "gb18030", "", "", "gb18030 (meta)"},
 		{"big5 by tag", "big5", "中文文件", "big5", "", "", "big5 (meta)"},
 		{"utf-16 by mark", "utf-16le", korean, "", "", "\xff\xfe", "utf-16le (bom)"},
@@ -67,12 +68,14 @@ func TestCharset(t *testing.T) {
 		{"utf-16 by nobody", "utf-16be", korean, "", "", "", "utf-16be (sniffed)"},
 
 		// Lies.
-		{"the mark beats header and tag", "utf-8", korean, "euc-kr", "text/html; charset=shift_jis", "\xef\xbb\xbf", "utf-8 (bom)"},
+		{"the mark beats header and tag", "utf-8", korean, "euc-kr", "text/html; charset=shift_jis", "\xef\xbb\xbf",
+			"utf-8 (bom)"},
 		{"the header beats the tag", "euc-kr", korean, "utf-8", "text/html; charset=euc-kr", "", "euc-kr (header)"},
 		{"a tag in ASCII is not in UTF-16", "utf-8", korean, "utf-16", "", "", "utf-8 (meta)"},
 		{"a header of UTF-16 that is not", "utf-8", korean, "utf-8", "text/html; charset=utf-16", "", "utf-8 (meta)"},
 		{"no such encoding", "utf-8", korean, "klingon", "text/html; charset=elvish", "", "utf-8 (sniffed)"},
-		{"an encoding to attack with", "utf-8", korean, "hz-gb-2312", "text/html; charset=iso-2022-kr", "", "utf-8 (sniffed)"},
+		{"an encoding to attack with", "utf-8", korean, "hz-gb-2312", "text/html; charset=iso-2022-kr", "",
+			"utf-8 (sniffed)"},
 		{"no encoding of one's own", "windows-1252", "caf\u00e9", "x-user-defined", "", "", "windows-1252 (meta)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -81,9 +84,11 @@ func TestCharset(t *testing.T) {
 				declaration = `<meta http-equiv="Content-Type" content="text/html; charset=` + test.declared + `">`
 			}
 			text := "<html><title>" + test.text + " &eacute;&#8364;</title>\n" + declaration +
-				`<meta name="description" content="` + test.text + `"><meta content='NoIndex' name="robots"><a href="/` + test.text + `">` + test.text + "</a>"
+				`<meta name="description" content="` + test.text +
+				`"><meta content='NoIndex' name="robots"><a href="/` + test.text + `">` + test.text + "</a>"
 			body := test.bom + encode(t, text, test.encoding)
-			doc, err := page.Read(strings.NewReader(body), page.Options{Header: http.Header{"Content-Type": {test.header}}, MaxLinks: 10})
+			doc, err := page.Read(strings.NewReader(body),
+				page.Options{Header: http.Header{"Content-Type": {test.header}}, MaxLinks: 10})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +108,8 @@ func TestCharset(t *testing.T) {
 				t.Fatalf("directives %v, want one in line 2", doc.Directives)
 			}
 			// Where the tags are in the bytes of the page, so is the offset.
-			if at := int(doc.Directives[0].Source.Offset); doc.Charset.Name != "iso-2022-jp" && !strings.HasPrefix(doc.Charset.Name, "utf-16") {
+			if at := int(doc.Directives[0].Source.Offset); doc.Charset.Name != "iso-2022-jp" &&
+				!strings.HasPrefix(doc.Charset.Name, "utf-16") {
 				if !strings.HasPrefix(body[at:], "<meta content='NoIndex'") {
 					t.Errorf("offset %d is at %.30q", at, body[at:])
 				}
@@ -119,7 +125,8 @@ func TestWrongBytes(t *testing.T) {
 		{"euc-kr", "a\xff\xb0<b>", "a\uFFFD\uFFFD<b>"},
 		{"shift_jis", "a\x81<b>", "a\uFFFD<b>"},
 	} {
-		doc := read(t, []byte("<meta charset="+test.declared+"><title>"+test.text+"</title><meta name=robots content=noindex>"), page.Options{})
+		doc := read(t, []byte("<meta charset="+test.declared+"><title>"+test.text+
+			"</title><meta name=robots content=noindex>"), page.Options{})
 		if doc.Title != test.want || doc.For().Index {
 			t.Errorf("%s: title %q, want %q; %v", test.declared, doc.Title, test.want, doc.For())
 		}
@@ -198,7 +205,8 @@ func TestBrokenUTF8(t *testing.T) {
 		"\xe0\x80\x80A":     "\uFFFD\uFFFD\uFFFDA",
 		"A\xe2\x82":         "A\uFFFD",
 	} {
-		doc := read(t, []byte("<title>"+text+"</title>"), page.Options{Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}})
+		doc := read(t, []byte("<title>"+text+"</title>"),
+			page.Options{Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}})
 		if doc.Title != want {
 			t.Errorf("%q: title %q, want %q", text, doc.Title, want)
 		}

@@ -26,7 +26,8 @@ func TestCost(t *testing.T) {
 	}
 	bareAllocations, bareOctets := count(func(data []byte) { tokenize(data) })
 	allocations, octets := count(func(data []byte) { read(t, data, page.Options{}) })
-	t.Logf("a page: %.0f allocations and %.0f octets; by package html alone %.0f and %.0f", allocations, octets, bareAllocations, bareOctets)
+	t.Logf("a page: %.0f allocations and %.0f octets; by package html alone %.0f and %.0f", allocations, octets,
+		bareAllocations, bareOctets)
 	if allocations > 40 {
 		t.Errorf("%.0f allocations a page, want at most 40", allocations)
 	}

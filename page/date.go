@@ -142,7 +142,8 @@ func parseDay(words []string) (t time.Time, used int) {
 
 // makeDay returns the day and used, or 0 if the day does not exist.
 func makeDay(year string, month int, day string, used int) (time.Time, int) {
-	if !isNumber(year) || !isNumber(day) || len(day) > 2 || len(year) != 2 && len(year) != 4 || month < 1 || month > 12 {
+	if !isNumber(year) || !isNumber(day) || len(day) > 2 || len(year) != 2 && len(year) != 4 || month < 1 ||
+		month > 12 {
 		return time.Time{}, 0
 	}
 	y, d := number(year), number(day)

@@ -114,7 +114,8 @@ func (d *Doc) naming(names map[string]bool) []Directive {
 // compare orders sources: headers, given META tags, then the page.
 func (s Source) compare(other Source) int {
 	return cmp.Or(cmp.Compare(s.Line, other.Line), cmp.Compare(s.Offset, other.Offset),
-		cmp.Compare(slices.Index(places[:], s.Place), slices.Index(places[:], other.Place)), cmp.Compare(s.Number, other.Number))
+		cmp.Compare(slices.Index(places[:], s.Place), slices.Index(places[:], other.Place)), cmp.Compare(s.Number,
+			other.Number))
 }
 
 // A ruling is what the directives of a decision say about each topic together.
@@ -136,7 +137,8 @@ func (r *ruling) most(t topic) int {
 
 // rule combines the directives of d, and marks those that decide.
 func (d *Decision) rule() (r ruling) {
-	resets := d.Reading == Reading1996 && slices.ContainsFunc(d.counts, func(c robotDirective) bool { return c.Name == "all" })
+	resets := d.Reading == Reading1996 && slices.ContainsFunc(d.counts,
+		func(c robotDirective) bool { return c.Name == "all" })
 	for _, c := range d.counts {
 		if resets && c.Name != "all" {
 			continue
@@ -209,7 +211,10 @@ func (d *Decision) expired(t time.Time) bool {
 }
 
 func (d *Decision) refuses(t topic) bool {
-	return slices.ContainsFunc(d.counts, func(c robotDirective) bool { return c.decides&(1<<t) != 0 && c.level() == refused })
+	return slices.ContainsFunc(d.counts, func(c robotDirective) bool {
+		return c.decides&(1<<t) != 0 &&
+			c.level() == refused
+	})
 }
 
 // Why returns the directives that decide what a directive is about, such as "noindex", or none if
@@ -237,7 +242,10 @@ func (d *Decision) why(t topic) []Directive {
 		}
 	}
 	if t == indexing && !d.Index {
-		by = slices.DeleteFunc(by, func(dir Directive) bool { return dir.term.form == flag && dir.term.level != refused })
+		by = slices.DeleteFunc(by, func(dir Directive) bool {
+			return dir.term.form == flag &&
+				dir.term.level != refused
+		})
 	}
 	return by
 }

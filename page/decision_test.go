@@ -24,23 +24,35 @@ func TestString(t *testing.T) {
 		{"index, follow", "may be indexed (X-Robots-Tag 1: index), links may be followed (X-Robots-Tag 1: follow)"},
 		{"none", "may not be indexed (X-Robots-Tag 1: none), links may not be followed (X-Robots-Tag 1: none)"},
 		{"googlebot: noindex", "may not be indexed (X-Robots-Tag 1: googlebot: noindex), links may be followed"},
-		{"noindex indexifembedded", "may not be indexed (X-Robots-Tag 1: noindex), but where it is embedded (X-Robots-Tag 1: indexifembedded), links may be followed"},
+		{"noindex indexifembedded",
+			"may not be indexed (X-Robots-Tag 1: noindex), but where it is embedded (X-Robots-Tag 1: indexifembedded), links may be followed"},
 		{"indexifembedded", "may be indexed, links may be followed"},
 		{"noarchive", "may be indexed, links may be followed, no copy may be shown (X-Robots-Tag 1: noarchive)"},
 		{"nosnippet", "may be indexed, links may be followed, no snippet may be shown (X-Robots-Tag 1: nosnippet)"},
-		{"max-snippet: 50", "may be indexed, links may be followed, snippets have at most 50 characters (X-Robots-Tag 1: max-snippet:50)"},
+		{"max-snippet: 50",
+			"may be indexed, links may be followed, snippets have at most 50 characters (X-Robots-Tag 1: max-snippet:50)"},
 		{"max-snippet: -1 max-video-preview:-1", "may be indexed, links may be followed"},
-		{"max-snippet: 99999999999999999999", "may be indexed, links may be followed, snippets have at most 2147483647 characters (X-Robots-Tag 1: max-snippet:99999999999999999999)"},
-		{"max-image-preview:none", "may be indexed, links may be followed, no picture may be shown (X-Robots-Tag 1: max-image-preview:none)"},
-		{"max-image-preview:Large", "may be indexed, links may be followed, pictures may be shown in size large (X-Robots-Tag 1: max-image-preview:Large)"},
-		{"max-video-preview:0", "may be indexed, links may be followed, of videos only a still picture may be shown (X-Robots-Tag 1: max-video-preview:0)"},
-		{"max-video-preview:9", "may be indexed, links may be followed, videos may be shown for at most 9 seconds (X-Robots-Tag 1: max-video-preview:9)"},
-		{"notranslate noimageindex", "may be indexed, links may be followed, no translation may be offered (X-Robots-Tag 1: notranslate), pictures may not be indexed (X-Robots-Tag 1: noimageindex)"},
+		{"max-snippet: 99999999999999999999",
+			"may be indexed, links may be followed, snippets have at most 2147483647 characters (X-Robots-Tag 1: max-snippet:99999999999999999999)"},
+		{"max-image-preview:none",
+			"may be indexed, links may be followed, no picture may be shown (X-Robots-Tag 1: max-image-preview:none)"},
+		{"max-image-preview:Large",
+			"may be indexed, links may be followed, pictures may be shown in size large (X-Robots-Tag 1: max-image-preview:Large)"},
+		{"max-video-preview:0",
+			"may be indexed, links may be followed, of videos only a still picture may be shown (X-Robots-Tag 1: max-video-preview:0)"},
+		{"max-video-preview:9",
+			"may be indexed, links may be followed, videos may be shown for at most 9 seconds (X-Robots-Tag 1: max-video-preview:9)"},
+		{"notranslate noimageindex",
+			"may be indexed, links may be followed, no translation may be offered (X-Robots-Tag 1: notranslate), pictures may not be indexed (X-Robots-Tag 1: noimageindex)"},
 		{"noai", "may be indexed, links may be followed, may not be used to train AI (X-Robots-Tag 1: noai)"},
-		{"noimageai", "may be indexed, links may be followed, pictures may not be used to train AI (X-Robots-Tag 1: noimageai)"},
-		{"index unavailable_after: 2026-01-01", "may not be indexed (X-Robots-Tag 1: unavailable_after: 2026-01-01), links may be followed"},
-		{"unavailable_after: 2026-02-01", "may be indexed, until 2026-02-01T00:00:00Z (X-Robots-Tag 1: unavailable_after: 2026-02-01), links may be followed"},
-		{"noindex noindex noindex noindex noindex", "may not be indexed (X-Robots-Tag 1: noindex; X-Robots-Tag 1: noindex; X-Robots-Tag 1: noindex and 2 more), links may be followed"},
+		{"noimageai",
+			"may be indexed, links may be followed, pictures may not be used to train AI (X-Robots-Tag 1: noimageai)"},
+		{"index unavailable_after: 2026-01-01",
+			"may not be indexed (X-Robots-Tag 1: unavailable_after: 2026-01-01), links may be followed"},
+		{"unavailable_after: 2026-02-01",
+			"may be indexed, until 2026-02-01T00:00:00Z (X-Robots-Tag 1: unavailable_after: 2026-02-01), links may be followed"},
+		{"noindex noindex noindex noindex noindex",
+			"may not be indexed (X-Robots-Tag 1: noindex; X-Robots-Tag 1: noindex; X-Robots-Tag 1: noindex and 2 more), links may be followed"},
 	} {
 		if got := read(t, nil, headers(test.value)).For("Googlebot").String(); got != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", test.value, got, test.want)
@@ -50,15 +62,20 @@ func TestString(t *testing.T) {
 
 // TestFields has the typed answers.
 func TestFields(t *testing.T) {
-	d := read(t, nil, headers("noindex, nofollow, indexifembedded, noarchive, max-snippet:0, max-image-preview:standard, max-video-preview:9",
-		"notranslate, noimageindex, noimageai, unavailable_after: Friday, 25-Jun-10 15:00:00 PST")).For()
-	if d.Index || d.Follow || !d.IndexIfEmbedded || d.Archive || d.Snippet || d.MaxSnippet != 0 || d.MaxImagePreview != "standard" ||
-		d.MaxVideoPreview != 9 || d.Translate || d.ImageIndex || !d.AI || d.ImageAI || !d.UnavailableAfter.Equal(time.Date(2010, 6, 25, 23, 0, 0, 0, time.UTC)) {
+	d := read(t, nil,
+		headers("noindex, nofollow, indexifembedded, noarchive, max-snippet:0, max-image-preview:standard, max-video-preview:9",
+			"notranslate, noimageindex, noimageai, unavailable_after: Friday, 25-Jun-10 15:00:00 PST")).For()
+	if d.Index || d.Follow || !d.IndexIfEmbedded || d.Archive || d.Snippet || d.MaxSnippet != 0 ||
+		d.MaxImagePreview != "standard" ||
+		d.MaxVideoPreview != 9 || d.Translate || d.ImageIndex || !d.AI || d.ImageAI ||
+		!d.UnavailableAfter.Equal(time.Date(2010, 6, 25, 23, 0, 0, 0, time.UTC)) {
 		t.Errorf("%+v", d)
 	}
 	d = read(t, nil, headers()).For()
-	if !d.Index || !d.Follow || d.IndexIfEmbedded || !d.Archive || !d.Snippet || d.MaxSnippet != -1 || d.MaxImagePreview != "any" ||
-		d.MaxVideoPreview != -1 || !d.Translate || !d.ImageIndex || !d.AI || !d.ImageAI || !d.UnavailableAfter.IsZero() {
+	if !d.Index || !d.Follow || d.IndexIfEmbedded || !d.Archive || !d.Snippet || d.MaxSnippet != -1 ||
+		d.MaxImagePreview != "any" ||
+		d.MaxVideoPreview != -1 || !d.Translate || !d.ImageIndex || !d.AI || !d.ImageAI ||
+		!d.UnavailableAfter.IsZero() {
 		t.Errorf("nothing said: %+v", d)
 	}
 	d = read(t, nil, headers("unavailable_after: 2026-01-31T12:00:00Z")).For()
@@ -76,7 +93,8 @@ func TestFields(t *testing.T) {
 
 // TestWhy checks the deciding directives and the overruled ones.
 func TestWhy(t *testing.T) {
-	doc := read(t, nil, headers("all, noindex, max-snippet:50", "bingbot: noarchive, googlebot: max-snippet:20, foo, max-snippet:x"))
+	doc := read(t, nil, headers("all, noindex, max-snippet:50",
+		"bingbot: noarchive, googlebot: max-snippet:20, foo, max-snippet:x"))
 	names := func(list []page.Directive) string {
 		var all []string
 		for _, d := range list {
@@ -94,7 +112,8 @@ func TestWhy(t *testing.T) {
 		{"in force", names(d.InForce()), "all noindex googlebot: max-snippet:20"},
 		{"overruled", names(d.Overruled()), "max-snippet:50"},
 		{"in force in 1996", names(doc.In(page.Reading1996).For("Googlebot").InForce()), "all"},
-		{"overruled in 1996", names(doc.In(page.Reading1996).For("Googlebot").Overruled()), "noindex max-snippet:50 googlebot: max-snippet:20"},
+		{"overruled in 1996", names(doc.In(page.Reading1996).For("Googlebot").Overruled()),
+			"noindex max-snippet:50 googlebot: max-snippet:20"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%s: %q, want %q", test.what, test.got, test.want)
@@ -106,7 +125,8 @@ func TestWhy(t *testing.T) {
 func TestOwnTag(t *testing.T) {
 	o := headers("zorba: nofollow")
 	o.Meta = []page.Meta{{Name: "Zorba", Content: "index"}}
-	doc := read(t, []byte("<meta name=robots content=follow><meta name=zorba content='all, index'><meta name=robots content=index>"), o)
+	doc := read(t,
+		[]byte("<meta name=robots content=follow><meta name=zorba content='all, index'><meta name=robots content=index>"), o)
 	var got []string
 	for _, d := range append(doc.For("zorba").InForce(), doc.For("zorba").Overruled()...) {
 		got = append(got, d.Source.String())
@@ -118,8 +138,11 @@ func TestOwnTag(t *testing.T) {
 }
 
 func TestMarshal(t *testing.T) {
-	o := headers("all, noindex", "googlebot: max-image-preview:LARGE, unavailable_after: 25 Jun 2030 15:00:00 PST, max-snippet:50, max-snippet:20, foo")
-	d := read(t, []byte("\n<meta name=\"\u202eGoogleBot\u202c\" content=x><meta name=googlebot content='noydir, nocache'>"), o).For("googlebot", "\u202eGooglebot\u202c")
+	o := headers("all, noindex",
+		"googlebot: max-image-preview:LARGE, unavailable_after: 25 Jun 2030 15:00:00 PST, max-snippet:50, max-snippet:20, foo")
+	d := read(t,
+		[]byte("\n<meta name=\"\u202eGoogleBot\u202c\" content=x><meta name=googlebot content='noydir, nocache'>"),
+		o).For("googlebot", "\u202eGooglebot\u202c")
 	want := `{"index":false,"follow":true,"directives":{"noindex":true,"follow":true,"nocache":true,"max-snippet":20,"max-image-preview":"large",` +
 		`"unavailable_after":"2030-06-25T23:00:00Z","noydir":true},"reading":"restrictive","because":[` +
 		`{"name":"all","source":{"place":"X-Robots-Tag","number":1},"in_force":true},` +
@@ -142,7 +165,8 @@ func TestTerminal(t *testing.T) {
 	o := headers(evil+": noindex, "+evil, "googlebot: "+evil+":"+evil)
 	o.Meta = []page.Meta{{Name: evil + "bot", Content: "noindex"}}
 	o.MaxLinks = 10
-	doc := read(t, []byte("<meta charset=utf-8><meta name='"+evil+"bot' content='noindex, max-snippet:"+evil+"'><a href='"+evil+"' rel='nofollow "+evil+"'>"), o)
+	doc := read(t, []byte("<meta charset=utf-8><meta name='"+evil+"bot' content='noindex, max-snippet:"+evil+
+		"'><a href='"+evil+"' rel='nofollow "+evil+"'>"), o)
 	d := doc.For(evil, evil+"bot")
 	var printed []string
 	for _, dir := range doc.Directives {
@@ -160,7 +184,8 @@ func TestTerminal(t *testing.T) {
 		printed = append(printed, string(object))
 	}
 	answer, _ := page.AppendAnswer(nil, []byte(`{"reading": "\u001b\u009b", "id": 1}`), 0)
-	printed = append(printed, d.String(), d.Link(doc.Links[0]).String(), d.Under(robots.Match{}).String(), string(answer))
+	printed = append(printed, d.String(), d.Link(doc.Links[0]).String(), d.Under(robots.Match{}).String(),
+		string(answer))
 	for _, text := range printed {
 		if i := strings.IndexFunc(text, func(c rune) bool { return !unicode.IsGraphic(c) }); i >= 0 {
 			t.Errorf("%q has %q in it", text, text[i:min(len(text), i+8)])
@@ -170,7 +195,8 @@ func TestTerminal(t *testing.T) {
 
 // TestDocJSON has what the page says in one object.
 func TestDocJSON(t *testing.T) {
-	doc := read(t, []byte("<title>T</title><meta name=robots content='noindex, max-snippet:x'>\n<link rel=canonical href=/c><div data-nosnippet></div>"), page.Options{MaxLinks: 9})
+	doc := read(t,
+		[]byte("<title>T</title><meta name=robots content='noindex, max-snippet:x'>\n<link rel=canonical href=/c><div data-nosnippet></div>"), page.Options{MaxLinks: 9})
 	want := `{"title":"T","description":"","state":"static","canonicals":[{"url":"/c","source":{"place":"rel","line":2,"offset":68}}],` +
 		`"charset":{"name":"utf-8","found":"default"},"size":122,"cut":"none","directives":[` +
 		`{"name":"noindex","source":{"place":"meta","name":"robots","line":1,"offset":16}},` +
@@ -220,8 +246,10 @@ func TestUnder(t *testing.T) {
 func TestNames(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{page.Reading1996.String(), "1996"}, {page.Reading(9).String(), "unknown"},
-		{page.CutSize.String(), "size"}, {(page.CutSize | page.CutLinks).String(), "size, links"}, {page.Cut(0).String(), "none"},
-		{read(t, []byte("<meta name=robots content=max-image-preview:LARGE>"), page.Options{}).For().MaxImagePreview, "large"},
+		{page.CutSize.String(), "size"}, {(page.CutSize | page.CutLinks).String(), "size, links"},
+		{page.Cut(0).String(), "none"},
+		{read(t, []byte("<meta name=robots content=max-image-preview:LARGE>"), page.Options{}).For().MaxImagePreview,
+			"large"},
 		{read(t, nil, page.Options{}).For().MaxImagePreview, "any"},
 		{read(t, []byte("<meta name=robots content=noindex>"), page.Options{}).Directives[0].Source.Place, "meta"},
 	} {

@@ -88,9 +88,10 @@ type Source struct {
 	// directives have no effect, "rel" for the rel attribute of a link in the page, "given meta"
 	// for a META tag of Options.Meta, and otherwise the name of a header: "X-Robots-Tag", "Link",
 	// "Refresh", or "TDM header" for tdm-reservation.
-	Place  string `json:"place"`
-	Name   string `json:"name,omitempty"`   // name of the META tag, as written
-	Number int    `json:"number,omitempty"` // number of the header among those of its name, or of the tag in Options.Meta, starting at 1
+	Place string `json:"place"`
+	Name  string `json:"name,omitempty"` // name of the META tag, as written
+	// number of the header among those of its name, or of the tag in Options.Meta, starting at 1
+	Number int `json:"number,omitempty"`
 
 	// Line and Offset are the position of the tag in the page: the number of its line, starting
 	// at 1, and the number of bytes before it. For a page in UTF-16 or ISO-2022-JP, Offset

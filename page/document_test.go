@@ -59,12 +59,14 @@ func TestForIndexers(t *testing.T) {
 	check("keywords", strings.Join(doc.Keywords, "|"), "robots|exclusion standard|META|more")
 	check("state", fmt.Sprint(doc.Dynamic), "true")
 	check("original", doc.Original, "http://main.example/page")
-	check("canonicals", doc.Canonicals[0].URL+" "+doc.Canonicals[1].URL, "https://example.com/c https://example.com/dir/other?a=1&b=2")
+	check("canonicals", doc.Canonicals[0].URL+" "+doc.Canonicals[1].URL,
+		"https://example.com/c https://example.com/dir/other?a=1&b=2")
 	check("sources", fmt.Sprint(doc.Canonicals[0].Source, ", ", doc.Canonicals[1].Source), "Link 1, line 12")
 	_, ok := doc.Canonical()
 	check("one canonical address", ok, false)
 	check("sections", len(doc.NoSnippet), 2)
-	for i, want := range []string{"<span data-nosnippet>a<span>b</span>c</span>", "<div data-NoSnippet=\"false\"><div data-nosnippet></div>\n"} {
+	for i, want := range []string{"<span data-nosnippet>a<span>b</span>c</span>",
+		"<div data-NoSnippet=\"false\"><div data-nosnippet></div>\n"} {
 		s := doc.NoSnippet[i]
 		check("section", text[s.Offset:s.End], want)
 		check("its line", s.Line, 1+strings.Count(text[:s.Offset], "\n"))
@@ -81,10 +83,11 @@ func TestForIndexers(t *testing.T) {
 
 // TestSources says where each directive comes from.
 func TestSources(t *testing.T) {
-	doc := read(t, []byte("\xef\xbb\xbf<p>\r\n<meta name=Robots content='noindex, foo'>\r<meta name=googlebot content=max-snippet:x>\n\n<meta http-equiv=robots content=nofollow>"), page.Options{
-		Header: http.Header{"X-Robots-Tag": {"noarchive", "otherbot: unavailable_after: soon"}},
-		Meta:   []page.Meta{{Name: "robots", Content: "nosnippet"}, {Name: "AUTHOR", Content: "index, all"}},
-	})
+	doc := read(t,
+		[]byte("\xef\xbb\xbf<p>\r\n<meta name=Robots content='noindex, foo'>\r<meta name=googlebot content=max-snippet:x>\n\n<meta http-equiv=robots content=nofollow>"), page.Options{
+			Header: http.Header{"X-Robots-Tag": {"noarchive", "otherbot: unavailable_after: soon"}},
+			Meta:   []page.Meta{{Name: "robots", Content: "nosnippet"}, {Name: "AUTHOR", Content: "index, all"}},
+		})
 	want := []string{
 		"X-Robots-Tag 1: noarchive",
 		"X-Robots-Tag 2: otherbot: unavailable_after: soon: not a date such as 25 Jun 2010 15:00:00 GMT, Friday, 25-Jun-10 15:00:00 GMT, or 2010-06-25T15:00:00Z",
@@ -106,7 +109,8 @@ func TestSources(t *testing.T) {
 		t.Errorf("directives\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	d := doc.Directives[3]
-	if d.Source.Offset != 8 || d.Source.Name != "Robots" || d.Source.Place != "meta" || !d.Known() || doc.Directives[4].Known() {
+	if d.Source.Offset != 8 || d.Source.Name != "Robots" || d.Source.Place != "meta" || !d.Known() ||
+		doc.Directives[4].Known() {
 		t.Errorf("source %+v of %v", d.Source, d)
 	}
 }
@@ -153,7 +157,8 @@ func TestTree(t *testing.T) {
 		if doc.Title != title {
 			t.Errorf("%s: title %q, want %q", p.Name, doc.Title, title)
 		}
-		if got, want := strings.Join(values, ","), strings.ReplaceAll(lower(strings.Join(metas, ",")), " ", ""); got != want {
+		if got, want := strings.Join(values, ","), strings.ReplaceAll(lower(strings.Join(metas, ",")), " ",
+			""); got != want {
 			t.Errorf("%s: directives %s, want %s", p.Name, got, want)
 		}
 		var got []string

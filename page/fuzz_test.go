@@ -51,7 +51,8 @@ func FuzzHeader(f *testing.F) {
 	}
 	f.Add("unavailable_after: 5-Jun-2010T15:00, unavailable_after 2010-06-25T150000.5+01 googlebot::noindex:max-snippet : 5:")
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := page.Read(nil, page.Options{Header: http.Header{"Link": {text}, "X-Robots-Tag": {text}}}); err != nil {
+		if _, err := page.Read(nil, page.Options{Header: http.Header{"Link": {text},
+			"X-Robots-Tag": {text}}}); err != nil {
 			t.Error(err)
 		}
 		if len(text) > 16<<10 || !utf8.ValidString(text) {
@@ -71,8 +72,10 @@ func FuzzHeader(f *testing.F) {
 
 // contentTypes are those of pages that the fuzzer makes.
 var contentTypes = []string{
-	"", "text/html; charset=utf-8", "text/html; charset=euc-kr", "text/html; charset=shift_jis", "text/html; charset=gb18030",
-	"text/html; charset=big5", "text/html; charset=windows-1251", "text/html; charset=utf-16le", "text/html; charset=iso-2022-jp",
+	"", "text/html; charset=utf-8", "text/html; charset=euc-kr", "text/html; charset=shift_jis",
+	"text/html; charset=gb18030",
+	"text/html; charset=big5", "text/html; charset=windows-1251", "text/html; charset=utf-16le",
+	"text/html; charset=iso-2022-jp",
 }
 
 // FuzzRead reads a page at once, byte by byte, in pieces that are too small
@@ -108,8 +111,10 @@ func FuzzRead(f *testing.F) {
 		if !reflect.DeepEqual(doc, small) {
 			t.Errorf("octet by octet it is another page:\n%s\n%s", dump(small), dump(doc))
 		}
-		for _, text := range []string{doc.Title, doc.Description, doc.For("Googlebot").String(), doc.In(page.Reading1996).For().String()} {
-			if _, err := page.Read(nil, page.Options{Header: http.Header{"Link": {text}, "X-Robots-Tag": {text}}}); err != nil {
+		for _, text := range []string{doc.Title, doc.Description, doc.For("Googlebot").String(),
+			doc.In(page.Reading1996).For().String()} {
+			if _, err := page.Read(nil, page.Options{Header: http.Header{"Link": {text},
+				"X-Robots-Tag": {text}}}); err != nil {
 				t.Error(err)
 			}
 			if len(text) > 16<<10 || !utf8.ValidString(text) {
@@ -141,7 +146,8 @@ func comparePlain(t *testing.T, data []byte, doc *page.Doc) {
 	slow := slowRead(data, doc.Charset.Name)
 	var got slowDoc
 	for _, d := range doc.Directives {
-		if d.Source.Name == "" || d.Source.Place == "http-equiv" || equalFold(strings.TrimSpace(d.Source.Name), "robots") {
+		if d.Source.Name == "" || d.Source.Place == "http-equiv" ||
+			equalFold(strings.TrimSpace(d.Source.Name), "robots") {
 			got.directives = append(got.directives, plain(d))
 		}
 	}
@@ -154,7 +160,8 @@ func comparePlain(t *testing.T, data []byte, doc *page.Doc) {
 	for _, s := range doc.NoSnippet {
 		got.sections = append(got.sections, [2]int64{s.Offset, s.End})
 	}
-	if slow.sections != nil && !slices.Equal(got.sections, slow.sections) && !bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
+	if slow.sections != nil && !slices.Equal(got.sections, slow.sections) &&
+		!bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
 		t.Errorf("sections %v, want %v", got.sections, slow.sections)
 	}
 	for _, l := range doc.Links {

@@ -74,7 +74,8 @@ func TestHundredMegabytes(t *testing.T) {
 		{start: "<p>", text: "text ", size: size},
 		{start: `<p title="`, text: "text> ", size: size},
 		{start: `"><!-- `, text: "->", size: size},
-		{start: `--><script>`, text: "'<meta name=robots content=none>'", size: size, end: `</script><meta name="robots" content="noindex">`},
+		{start: `--><script>`, text: "'<meta name=robots content=none>'", size: size,
+			end: `</script><meta name="robots" content="noindex">`},
 	}
 	doc, err := page.Read(io.MultiReader(parts[0], parts[1], parts[2], parts[3]), page.Options{MaxSize: -1})
 	if err != nil {
@@ -165,11 +166,16 @@ func TestRetained(t *testing.T) {
 		text string
 		cut  page.Cut
 	}{
-		{"long base", `<base href="http://a.example/` + long + `/">` + strings.Repeat("<a href=x>", 20000), page.CutLinks},
-		{"long base, long links", `<base href="http://a.example/` + long + `/">` + strings.Repeat("<a href=//b.example/x><a href=x>", 20000), page.CutLinks},
-		{"bytes that are percent-encoded", strings.Repeat("<a href='"+strings.Repeat("é", 1000)+"'>", 10000), page.CutLinks},
-		{"long base, canonicals", `<base href="http://a.example/` + long + `/">` + strings.Repeat("<link rel=canonical href=x>", 200), page.CutList},
-		{"rel words", strings.Repeat("<a href=x rel='"+strings.Repeat("a ", 500)+"'><a href=x rel='b'>", 5000), page.CutLinks},
+		{"long base", `<base href="http://a.example/` + long + `/">` + strings.Repeat("<a href=x>", 20000),
+			page.CutLinks},
+		{"long base, long links", `<base href="http://a.example/` + long + `/">` +
+			strings.Repeat("<a href=//b.example/x><a href=x>", 20000), page.CutLinks},
+		{"bytes that are percent-encoded", strings.Repeat("<a href='"+strings.Repeat("é", 1000)+"'>", 10000),
+			page.CutLinks},
+		{"long base, canonicals", `<base href="http://a.example/` + long + `/">` +
+			strings.Repeat("<link rel=canonical href=x>", 200), page.CutList},
+		{"rel words", strings.Repeat("<a href=x rel='"+strings.Repeat("a ", 500)+"'><a href=x rel='b'>", 5000),
+			page.CutLinks},
 		{"tags of other names", strings.Repeat("<meta name=a content=b>", 100000), page.CutTags},
 		{"directives", strings.Repeat("<meta name=robots content='a,b,c,d,e,f,g,h,i,j'>", 10000), page.CutList},
 		{"keywords", "<meta name=keywords content='" + strings.Repeat("a,", 30000) + "'>", page.CutList},
@@ -199,7 +205,8 @@ func TestManyNames(t *testing.T) {
 	var meta []page.Meta
 	var names []string
 	for i := range corpus.Cases(40_000, 100_000) {
-		meta = append(meta, page.Meta{Name: fmt.Sprint("bot", i), Content: "nosnippet"}, page.Meta{Name: fmt.Sprint("x", i), Content: "all"})
+		meta = append(meta, page.Meta{Name: fmt.Sprint("bot", i), Content: "nosnippet"},
+			page.Meta{Name: fmt.Sprint("x", i), Content: "all"})
 		names = append(names, fmt.Sprint("Bot", i), fmt.Sprint("x", i))
 	}
 	doc, err := page.Read(nil, page.Options{Meta: meta})
@@ -216,7 +223,8 @@ func TestManyNames(t *testing.T) {
 
 // TestMaxSize ends where the limit is, and says so.
 func TestMaxSize(t *testing.T) {
-	text := `<meta name="robots" content="noindex">` + strings.Repeat("x", 5000) + `<meta name="robots" content="nofollow">`
+	text := `<meta name="robots" content="noindex">` + strings.Repeat("x", 5000) +
+		`<meta name="robots" content="nofollow">`
 	for _, test := range []struct {
 		max  int64
 		cut  bool
@@ -247,7 +255,8 @@ func TestMaxSize(t *testing.T) {
 // TestBodyError checks the part that was read before the error.
 func TestBodyError(t *testing.T) {
 	broken := errors.New("connection reset")
-	for _, text := range []string{`<meta name="robots" content="noindex">`, `<meta name="robots" content="noindex">` + strings.Repeat(" ", 5000) + "<p"} {
+	for _, text := range []string{`<meta name="robots" content="noindex">`, `<meta name="robots" content="noindex">` +
+		strings.Repeat(" ", 5000) + "<p"} {
 		doc, err := page.Read(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)), page.Options{})
 		if !errors.Is(err, broken) {
 			t.Errorf("error %v, want %v", err, broken)
@@ -257,25 +266,30 @@ func TestBodyError(t *testing.T) {
 		}
 	}
 	// A part of a page that was not read allows nothing, for all robots and dialects.
-	doc, err := page.Read(io.MultiReader(strings.NewReader("<a href=x><meta name=robots content=all>"), iotest.ErrReader(broken)), page.Options{MaxLinks: 1})
+	doc, err := page.Read(io.MultiReader(strings.NewReader("<a href=x><meta name=robots content=all>"),
+		iotest.ErrReader(broken)), page.Options{MaxLinks: 1})
 	if err == nil || !errors.Is(doc.Err, broken) {
 		t.Errorf("error %v of the page, want %v", doc.Err, broken)
 	}
 	for _, d := range []*page.Decision{doc.For(), doc.For("Googlebot"), doc.In(page.Reading1996).For()} {
-		if d.Index || d.Follow || d.Archive || d.Snippet || d.AI || d.IndexAt(time.Time{}) || d.Link(doc.Links[0]).Follow {
+		if d.Index || d.Follow || d.Archive || d.Snippet || d.AI || d.IndexAt(time.Time{}) ||
+			d.Link(doc.Links[0]).Follow {
 			t.Errorf("%v, although it was not read", d)
 		}
-		if text := d.String(); !strings.Contains(text, broken.Error()) || !strings.Contains(text, "may not be indexed") {
+		if text := d.String(); !strings.Contains(text, broken.Error()) ||
+			!strings.Contains(text, "may not be indexed") {
 			t.Errorf("the decision is %q", text)
 		}
 		if v := d.Under(robots.Match{Allowed: true}); !v.Fetch || v.Index || v.Follow {
 			t.Errorf("the verdict is %v", v)
 		}
-		if text, err := d.MarshalJSON(); err != nil || !bytes.Contains(text, []byte(`"error":"read page: connection reset"`)) || !json.Valid(text) {
+		if text, err := d.MarshalJSON(); err != nil ||
+			!bytes.Contains(text, []byte(`"error":"read page: connection reset"`)) || !json.Valid(text) {
 			t.Errorf("JSON is %s, %v", text, err)
 		}
 	}
-	for status, want := range map[int]bool{0: true, 200: true, 203: true, 204: false, 206: false, 304: false, 404: false, 500: false, 999: false} {
+	for status, want := range map[int]bool{0: true, 200: true, 203: true, 204: false, 206: false, 304: false,
+		404: false, 500: false, 999: false} {
 		doc := read(t, nil, page.Options{Status: status})
 		if got := doc.For(); got.Index != want || got.Follow != want {
 			t.Errorf("status %d: %v", status, got)
@@ -296,8 +310,10 @@ func TestHeadOnly(t *testing.T) {
 	head := "<!DOCTYPE html>\n<html><head><!-- x --><title>T</title><base href='/'><style>p{}</style>\n" +
 		"<noscript><img src=x></noscript><template><p></template><script>" + strings.Repeat("x", 9000) + "</script>" +
 		"<meta name='robots' content='noarchive'></head>\n"
-	for _, body := range []string{"<body>", "<p>", "text", "<frameset>", "<svg>", "<x-y>", "<iframe src=x>", "<br>", "&nbsp;"} {
-		s := &stream{start: head + body, text: "<p>text ", end: "<meta name='robots' content='noindex'>", size: 10 << 20}
+	for _, body := range []string{"<body>", "<p>", "text", "<frameset>", "<svg>", "<x-y>", "<iframe src=x>", "<br>",
+		"&nbsp;"} {
+		s := &stream{start: head + body, text: "<p>text ", end: "<meta name='robots' content='noindex'>",
+			size: 10 << 20}
 		doc, err := page.Read(s, page.Options{HeadOnly: true})
 		if err != nil {
 			t.Fatal(err)
@@ -331,7 +347,8 @@ func TestMany(t *testing.T) {
 	if len(doc.Keywords) != 1000 || doc.Cut != page.CutList {
 		t.Errorf("%d keywords, cut %v", len(doc.Keywords), doc.Cut)
 	}
-	doc = read(t, nil, page.Options{Header: http.Header{"X-Robots-Tag": {strings.Repeat("a ", 11000) + "noindex", "nofollow"}}})
+	doc = read(t, nil, page.Options{Header: http.Header{"X-Robots-Tag": {strings.Repeat("a ", 11000) + "noindex",
+		"nofollow"}}})
 	if len(doc.Directives) != 10000 || doc.Cut != page.CutList {
 		t.Errorf("%d directives, cut %v", len(doc.Directives), doc.Cut)
 	}
@@ -348,10 +365,13 @@ func TestMany(t *testing.T) {
 // TestLinear reads values that a careless parser takes quadratic time for. It
 // only has to end.
 func TestLinear(t *testing.T) {
-	for _, text := range []string{"unavailable_after: ", "a:", ":", ": ", "max-snippet:", "unavailable_after: 1 Jan ", "googlebot:", "noindex,", "\u00a0", "25-"} {
+	for _, text := range []string{"unavailable_after: ", "a:", ":", ": ", "max-snippet:", "unavailable_after: 1 Jan ",
+		"googlebot:", "noindex,", "\u00a0", "25-"} {
 		value := strings.Repeat(text, corpus.Cases(1<<18, 1<<20)/len(text))
-		read(t, nil, page.Options{Header: http.Header{"X-Robots-Tag": {value}, "Link": {value, strings.Repeat("<", 1<<20), "<x>" + strings.Repeat(";", 1<<20)}}})
-		read(t, []byte(`<meta name=zorba content="`+value[:60000]+`"><meta name=keywords content="`+value[:60000]+`">`), page.Options{}).For("zorba")
+		read(t, nil, page.Options{Header: http.Header{"X-Robots-Tag": {value},
+			"Link": {value, strings.Repeat("<", 1<<20), "<x>" + strings.Repeat(";", 1<<20)}}})
+		read(t, []byte(`<meta name=zorba content="`+value[:60000]+`"><meta name=keywords content="`+value[:60000]+`">`),
+			page.Options{}).For("zorba")
 	}
 }
 
@@ -363,12 +383,14 @@ func TestLinearPage(t *testing.T) {
 	for _, start := range []string{
 		"", "<!--", "<!", "</ ", "<a ", "<a x=", `<a x="`, "<a x='", "<title>", "<style>", "<plaintext>",
 		"<script>", "<script><!--", "<script><!--<script>", `<meta name="robots" content="`, "<div data-nosnippet ",
-		"<svg><![CDATA[", "<svg>", strings.Repeat("<svg>", 600), strings.Repeat("<object>", 600), "<b><i><u>" + strings.Repeat("<div>", 600),
+		"<svg><![CDATA[", "<svg>", strings.Repeat("<svg>", 600), strings.Repeat("<object>", 600), "<b><i><u>" +
+			strings.Repeat("<div>", 600),
 		"<p><b><i><u><s><em><tt><big><code>",
 	} {
 		for _, text := range []string{
 			"</p><p>x", "</b><b>", "</x>", "</div>", "<a><p>", "<table>", "<td>", "<svg>", "]]",
-			"<", "</", "<!", "<!--", "-", "--!", "<a ", "x=", "<a href='&amp", "<script>", "</scrip", "</titl", "&", "\r",
+			"<", "</", "<!", "<!--", "-", "--!", "<a ", "x=", "<a href='&amp", "<script>", "</scrip", "</titl", "&",
+			"\r",
 		} {
 			long := start + strings.Repeat(text, size/len(text))
 			for _, body := range []io.Reader{

@@ -63,7 +63,8 @@ func (s *scanner) keep(raw []byte) {
 		return
 	}
 	tags := s.kept.tags + len(raw)
-	if tags > mostTags && (tags > 2*mostTags || !htmltoken.ContainsFold(raw, "robots") && !htmltoken.ContainsFold(raw, tdmReservation)) {
+	if tags > mostTags && (tags > 2*mostTags || !htmltoken.ContainsFold(raw, "robots") &&
+		!htmltoken.ContainsFold(raw, tdmReservation)) {
 		s.doc.Cut |= CutTags
 		return
 	}

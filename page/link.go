@@ -12,8 +12,11 @@ import (
 
 // A Link is a link of the page to another document.
 type Link struct {
-	URL     string   `json:"url"`           // absolute where it could be resolved, with its query in the encoding of the page; as written if it is not a URL
-	Element string   `json:"element"`       // a, area, link, frame, iframe, or meta for one that refreshes, also by a Refresh header
+	// absolute where it could be resolved, with its query in the encoding of the page; as written
+	// if it is not a URL
+	URL string `json:"url"`
+	// a, area, link, frame, iframe, or meta for one that refreshes, also by a Refresh header
+	Element string   `json:"element"`
 	Rel     []string `json:"rel,omitempty"` // the words of the rel attribute, in lower case
 	Source  Source   `json:"source"`
 }

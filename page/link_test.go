@@ -66,13 +66,20 @@ func TestLinkOfPage(t *testing.T) {
 func TestBase(t *testing.T) {
 	for _, test := range []struct{ url, html, want, link string }{
 		{"https://example.com/dir/page?q#f", ``, "https://example.com/dir/page?q#f", "https://example.com/dir/x"},
-		{"https://example.com/dir/page", `<base href="/sub/">`, "https://example.com/sub/", "https://example.com/sub/x"},
-		{"https://example.com/dir/page", `<base href="sub/page">`, "https://example.com/dir/sub/page", "https://example.com/dir/sub/x"},
-		{"https://example.com/dir/page", `<base href=" //other.example/a/b ">`, "https://other.example/a/b", "https://other.example/a/x"},
-		{"https://example.com/dir/page", `<base target="_top"><base href=""><base href="/1/"><base href="/2/">`, "https://example.com/1/", "https://example.com/1/x"},
-		{"https://example.com/dir/page", `<base href="http://[broken"><base href="/2/">`, "https://example.com/dir/page", "https://example.com/dir/x"},
-		{"https://example.com/dir/page", `<template><base href="/1/"></template>`, "https://example.com/dir/page", "https://example.com/dir/x"},
-		{"https://example.com/dir/page", `<meta charset="windows-1251"><base href="/` + "\xe0" + `/">`, "https://example.com/%D0%B0/", "https://example.com/%D0%B0/x"},
+		{"https://example.com/dir/page", `<base href="/sub/">`, "https://example.com/sub/",
+			"https://example.com/sub/x"},
+		{"https://example.com/dir/page", `<base href="sub/page">`, "https://example.com/dir/sub/page",
+			"https://example.com/dir/sub/x"},
+		{"https://example.com/dir/page", `<base href=" //other.example/a/b ">`, "https://other.example/a/b",
+			"https://other.example/a/x"},
+		{"https://example.com/dir/page", `<base target="_top"><base href=""><base href="/1/"><base href="/2/">`,
+			"https://example.com/1/", "https://example.com/1/x"},
+		{"https://example.com/dir/page", `<base href="http://[broken"><base href="/2/">`,
+			"https://example.com/dir/page", "https://example.com/dir/x"},
+		{"https://example.com/dir/page", `<template><base href="/1/"></template>`, "https://example.com/dir/page",
+			"https://example.com/dir/x"},
+		{"https://example.com/dir/page", `<meta charset="windows-1251"><base href="/` + "\xe0" + `/">`,
+			"https://example.com/%D0%B0/", "https://example.com/%D0%B0/x"},
 		{"", ``, "", "x"},
 		{"", `<base href="sub/">`, "sub/", "/sub/x"},
 		{"", `<base href="http://other.example/sub/">`, "http://other.example/sub/", "http://other.example/sub/x"},
@@ -85,12 +92,14 @@ func TestBase(t *testing.T) {
 		// A base element applies to links before it too.
 		doc := read(t, []byte(`<a href="x"></a>`+test.html), o)
 		if doc.Base != test.want || len(doc.Links) != 1 || doc.Links[0].URL != test.link {
-			t.Errorf("%s of %q: base %q, links %v, want %q, %q", test.html, test.url, doc.Base, doc.Links, test.want, test.link)
+			t.Errorf("%s of %q: base %q, links %v, want %q, %q", test.html, test.url, doc.Base, doc.Links, test.want,
+				test.link)
 		}
 		o.AsWritten = true
 		doc = read(t, []byte(`<a href="x"></a>`+test.html), o)
 		if doc.Base != test.want || len(doc.Links) != 1 || doc.Links[0].URL != "x" {
-			t.Errorf("%s of %q: base %q, links %v as written, want %q, x", test.html, test.url, doc.Base, doc.Links, test.want)
+			t.Errorf("%s of %q: base %q, links %v as written, want %q, x", test.html, test.url, doc.Base, doc.Links,
+				test.want)
 		}
 	}
 	if doc := read(t, nil, page.Options{URL: mustURL(t, "https://example.com/")}); doc.Base != "https://example.com/" {
@@ -130,7 +139,8 @@ func TestLinkQueries(t *testing.T) {
 
 	// The same holds for the canonical address, the base, and addresses relative to it. The
 	// encoding may be declared after them, or by the header. A Link header is always UTF-8.
-	header := http.Header{"Content-Type": {"text/html; charset=windows-1251"}, "Link": {"</\u043f?\u043f>; rel=canonical"}}
+	header := http.Header{"Content-Type": {"text/html; charset=windows-1251"},
+		"Link": {"</\u043f?\u043f>; rel=canonical"}}
 	doc := read(t, []byte("<link rel=canonical href='?\xef'><a href='#f'>x</a><base href='/b?\xef'>"),
 		page.Options{URL: mustURL(t, "https://example.com/d"), MaxLinks: 10, Header: header})
 	got := []string{doc.Base}
@@ -140,12 +150,14 @@ func TestLinkQueries(t *testing.T) {
 	for _, l := range doc.Links {
 		got = append(got, l.URL)
 	}
-	want := []string{"https://example.com/b?%EF", "https://example.com/%D0%BF?%D0%BF", "https://example.com/b?%EF", "https://example.com/b?%EF", "https://example.com/b?%EF#f"}
+	want := []string{"https://example.com/b?%EF", "https://example.com/%D0%BF?%D0%BF", "https://example.com/b?%EF",
+		"https://example.com/b?%EF", "https://example.com/b?%EF#f"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// Addresses that the caller resolves stay as written.
-	doc = read(t, []byte("<meta charset=windows-1251><a href='?\xef'>x</a>"), page.Options{MaxLinks: 1, AsWritten: true})
+	doc = read(t, []byte("<meta charset=windows-1251><a href='?\xef'>x</a>"),
+		page.Options{MaxLinks: 1, AsWritten: true})
 	if u := doc.Links[0].URL; u != "?\u043f" {
 		t.Errorf("as written: %s", u)
 	}
@@ -160,7 +172,8 @@ func TestAsWritten(t *testing.T) {
 	b">5</a><a href="">none</a><a href=" ">none</a><a href="?q">6</a><a href='#f' rel="A b">7</a><iframe src=8></iframe>
 <meta http-equiv=refresh content="0; url= /9 ">`),
 		page.Options{URL: mustURL(t, "https://example.com/dir/page"), MaxLinks: 100, AsWritten: true})
-	want := []string{"c", "one", "../%7Etwo?x=1&y=\u00e9&copy=3#z", "HTTP://EXAMPLE.com:80/3", "http://[broken", "ab", "?q", "#f", "8", "/9"}
+	want := []string{"c", "one", "../%7Etwo?x=1&y=\u00e9&copy=3#z", "HTTP://EXAMPLE.com:80/3", "http://[broken", "ab",
+		"?q", "#f", "8", "/9"}
 	var got []string
 	for _, l := range doc.Links {
 		got = append(got, l.URL)
@@ -192,7 +205,8 @@ func TestLinkHeader(t *testing.T) {
 		{`</x>; =; ;rel=canonical`, "https://example.com/x"},
 		{``, ""},
 	} {
-		doc := read(t, nil, page.Options{URL: mustURL(t, "https://example.com/p"), Header: http.Header{"Link": {test.value}}})
+		doc := read(t, nil, page.Options{URL: mustURL(t, "https://example.com/p"),
+			Header: http.Header{"Link": {test.value}}})
 		var got []string
 		for _, r := range doc.Canonicals {
 			got = append(got, r.URL)
@@ -208,13 +222,15 @@ func TestLinkHeader(t *testing.T) {
 func TestRefreshHeader(t *testing.T) {
 	for _, text := range []string{"<a href=/a ping=/ping>", "<title>\xff</title><a href=/a ping=/ping>"} {
 		doc := read(t, []byte(text), page.Options{
-			URL: mustURL(t, "https://example.com/dir/"), MaxLinks: 10, Header: http.Header{"Refresh": {"0; url=next", "5", `1;URL="/x"`}},
+			URL: mustURL(t, "https://example.com/dir/"), MaxLinks: 10,
+			Header: http.Header{"Refresh": {"0; url=next", "5", `1;URL="/x"`}},
 		})
 		var got []string
 		for _, l := range doc.Links {
 			got = append(got, l.Element+" "+l.URL+" "+l.Source.String())
 		}
-		want := []string{"meta https://example.com/dir/next Refresh 1", "meta https://example.com/x Refresh 3", "a https://example.com/a line 1"}
+		want := []string{"meta https://example.com/dir/next Refresh 1", "meta https://example.com/x Refresh 3",
+			"a https://example.com/a line 1"}
 		if !slices.Equal(got, want) {
 			t.Errorf("links %q, want %q", got, want)
 		}

@@ -70,7 +70,8 @@ func (b *builder) lintMeta(name, content string, source Source) {
 	}
 	switch name {
 	case "description":
-		if i := strings.IndexByte(content, '<'); i >= 0 && i+1 < len(content) && ('a' <= content[i+1]|0x20 && content[i+1]|0x20 <= 'z' || content[i+1] == '/') {
+		if i := strings.IndexByte(content, '<'); i >= 0 && i+1 < len(content) &&
+			('a' <= content[i+1]|0x20 && content[i+1]|0x20 <= 'z' || content[i+1] == '/') {
 			b.report(source, doubt, "description-markup", textMarkup)
 		}
 	case "url":
@@ -78,7 +79,8 @@ func (b *builder) lintMeta(name, content string, source Source) {
 			b.report(source, mistake, "relative-url", textRelativeURL, quoted(content))
 		}
 	case "document-state":
-		if word := strings.TrimSpace(content); !htmltoken.EqualFold(word, "static") && !htmltoken.EqualFold(word, "dynamic") {
+		if word := strings.TrimSpace(content); !htmltoken.EqualFold(word, "static") &&
+			!htmltoken.EqualFold(word, "dynamic") {
 			b.report(source, doubt, "unknown-document-state", textNoState, quoted(content))
 		}
 	case "robots":
@@ -200,7 +202,8 @@ const maxUnseen = 100
 
 // hidden notes a META tag to robots where it does not count.
 func (s *scanner) hidden(raw []byte, in string) {
-	if s.options.Lint && len(s.unseen) < maxUnseen && htmltoken.ContainsFold(raw, "<meta") && htmltoken.ContainsFold(raw, "robots") {
+	if s.options.Lint && len(s.unseen) < maxUnseen && htmltoken.ContainsFold(raw, "<meta") &&
+		htmltoken.ContainsFold(raw, "robots") {
 		offset, line, column := s.z.Position()
 		s.unseen = append(s.unseen, unseenTag{Source{Place: atMeta, Line: line, Offset: offset, column: column}, in})
 	}

@@ -22,8 +22,10 @@ type question struct {
 	HTML    string          // the page
 	Headers []string        // values of X-Robots-Tag headers
 	Meta    []Meta          // META tags in addition to those of the page
-	Agent   string          // one or more product tokens, separated by commas; empty or *: a robot that the page does not name
-	Now     time.Time       // by default the time of the answer
+	// one or more product tokens, separated by commas; empty or *: a robot that the page does not
+	// name
+	Agent   string
+	Now     time.Time // by default the time of the answer
 	Reading Reading
 }
 
@@ -70,7 +72,9 @@ func parseQuestion(line []byte, reading Reading) (question, error) {
 	}
 	for i, pair := range meta {
 		if len(pair) != 2 {
-			return q, fmt.Errorf("the line is not a question: number %d of \"meta\" has %d strings, not a name and a content", i+1, len(pair))
+			return q,
+				fmt.Errorf("the line is not a question: number %d of \"meta\" has %d strings, not a name and a content",
+					i+1, len(pair))
 		}
 		q.Meta = append(q.Meta, Meta{pair[0], pair[1]})
 	}

@@ -28,14 +28,20 @@ func TestReservation(t *testing.T) {
 		{"headers that differ", []string{"0", "1"}, "", "", false, "", "TDM header 2: tdm-reservation:1"},
 		{"header of another form", []string{"1, 1"}, conditions, "", true, "", ""},
 		{"a policy alone", nil, conditions, "", true, "", ""},
-		{"a policy that is no absolute URL", []string{"1"}, "/policy.json", "", false, "", "TDM header 1: tdm-reservation:1"},
+		{"a policy that is no absolute URL", []string{"1"}, "/policy.json", "", false, "",
+			"TDM header 1: tdm-reservation:1"},
 
 		{"page", nil, "", "\n<meta name=tdm-reservation content=1>", false, "", "line 2: tdm-reservation:1"},
-		{"page instead of header", []string{"1"}, conditions, "<meta name=tdm-reservation content=0>", true, "", "line 1: tdm-reservation:0"},
-		{"page against header", []string{"0"}, conditions, "<meta name=tdm-reservation content=1>", false, conditions, "line 1: tdm-reservation:1"},
-		{"a page that says nothing valid", []string{"1"}, "", "<meta name=tdm-reservation content=no>", false, "", "TDM header 1: tdm-reservation:1"},
-		{"policy of the page", []string{"1"}, conditions, "<meta name=tdm-policy content='https://example.org/x'>", false, "https://example.org/x", "TDM header 1: tdm-reservation:1"},
-		{"in Latin-1", nil, "", "<meta charset=latin1><title>\xe9</title><meta name=tdm-reservation content=1><meta name=tdm-policy content='" + conditions + "'>", false, conditions, "line 1: tdm-reservation:1"},
+		{"page instead of header", []string{"1"}, conditions, "<meta name=tdm-reservation content=0>", true, "",
+			"line 1: tdm-reservation:0"},
+		{"page against header", []string{"0"}, conditions, "<meta name=tdm-reservation content=1>", false, conditions,
+			"line 1: tdm-reservation:1"},
+		{"a page that says nothing valid", []string{"1"}, "", "<meta name=tdm-reservation content=no>", false, "",
+			"TDM header 1: tdm-reservation:1"},
+		{"policy of the page", []string{"1"}, conditions, "<meta name=tdm-policy content='https://example.org/x'>",
+			false, "https://example.org/x", "TDM header 1: tdm-reservation:1"},
+		{"in Latin-1", nil, "",
+			"<meta charset=latin1><title>\xe9</title><meta name=tdm-reservation content=1><meta name=tdm-policy content='" + conditions + "'>", false, conditions, "line 1: tdm-reservation:1"},
 		{"in a template", nil, "", "<template><meta name=tdm-reservation content=1></template>", true, "", ""},
 		{"beside noai", []string{"0"}, "", "<meta name=robots content=noai>", false, "", "line 1: noai"},
 	} {
@@ -55,8 +61,10 @@ func TestReservation(t *testing.T) {
 		for _, by := range d.Why("noai") {
 			because = append(because, by.Source.String()+": "+by.String())
 		}
-		if got := strings.Join(because, "; "); d.AI != test.ai || doc.TDMPolicy != test.want || got != test.because || !d.Index {
-			t.Errorf("%s: training %v, policy %q, because %q; want %v, %q, %q", test.name, d.AI, doc.TDMPolicy, got, test.ai, test.want, test.because)
+		if got := strings.Join(because, "; "); d.AI != test.ai || doc.TDMPolicy != test.want || got != test.because ||
+			!d.Index {
+			t.Errorf("%s: training %v, policy %q, because %q; want %v, %q, %q", test.name, d.AI, doc.TDMPolicy, got,
+				test.ai, test.want, test.because)
 		}
 	}
 	// A picture has headers only.

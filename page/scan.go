@@ -248,7 +248,8 @@ func (s *scanner) open(raw []byte, name string) {
 		return
 	}
 	const attribute = "data-nosnippet"
-	if len(raw) <= len(attribute) || s.tree.InTemplate() || !htmltoken.ContainsFold(raw, attribute) || !hasAttribute(raw, attribute) {
+	if len(raw) <= len(attribute) || s.tree.InTemplate() || !htmltoken.ContainsFold(raw, attribute) ||
+		!hasAttribute(raw, attribute) {
 		return
 	}
 	if len(s.doc.NoSnippet) == mostSections {

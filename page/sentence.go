@@ -45,7 +45,8 @@ func (d *Decision) Sentence(languageCode string) string {
 
 func (d *Decision) sentence(l language.Language) string {
 	if d.Err != nil {
-		return textNotIndexed.In(l) + ", " + textNotFollowed.In(l) + ": " + textNotRead.In(l, printable.Text(language.Explain(l, d.Err)))
+		return textNotIndexed.In(l) + ", " + textNotFollowed.In(l) + ": " +
+			textNotRead.In(l, printable.Text(language.Explain(l, d.Err)))
 	}
 	var b strings.Builder
 	add := func(text string, t topic) {
@@ -79,7 +80,8 @@ func (d *Decision) sentence(l language.Language) string {
 		{snippets, !d.Snippet, textNoSnippet, nil},
 		{snippets, d.MaxSnippet > 0, textMaxSnippet, d.MaxSnippet},
 		{imagePreviews, d.MaxImagePreview == noImage, textNoPicture, nil},
-		{imagePreviews, d.MaxImagePreview == standardImage || d.MaxImagePreview == largeImage, textPictureSize, d.MaxImagePreview},
+		{imagePreviews, d.MaxImagePreview == standardImage || d.MaxImagePreview == largeImage, textPictureSize,
+			d.MaxImagePreview},
 		{videoPreviews, d.MaxVideoPreview == 0, textStillPicture, nil},
 		{videoPreviews, d.MaxVideoPreview > 0, textMaxVideo, d.MaxVideoPreview},
 		{translation, !d.Translate, textNoTranslation, nil},

@@ -12,12 +12,17 @@ import (
 // English for any other.
 func TestSentence(t *testing.T) {
 	for _, content := range []string{
-		"", "noindex", "nofollow", "none", "all", "noindex, indexifembedded", "noarchive, nosnippet", "max-snippet:50", "max-snippet:0",
-		"max-image-preview:none", "max-image-preview:large, max-video-preview:0", "max-video-preview:30, notranslate, noimageindex", "noai", "noimageai",
-		"unavailable_after: 2099-01-01", "unavailable_after: 2001-01-01", "noindex, foo", "noindex, noindex, noindex, none, noindex",
-		"max-snippet:x", "max-snippet", "max-image-preview:huge", "unavailable_after: tomorrow", "otherbot: future, noindex",
+		"", "noindex", "nofollow", "none", "all", "noindex, indexifembedded", "noarchive, nosnippet", "max-snippet:50",
+		"max-snippet:0",
+		"max-image-preview:none", "max-image-preview:large, max-video-preview:0",
+		"max-video-preview:30, notranslate, noimageindex", "noai", "noimageai",
+		"unavailable_after: 2099-01-01", "unavailable_after: 2001-01-01", "noindex, foo",
+		"noindex, noindex, noindex, none, noindex",
+		"max-snippet:x", "max-snippet", "max-image-preview:huge", "unavailable_after: tomorrow",
+		"otherbot: future, noindex",
 	} {
-		text := "<!doctype html><meta name=robots content=\"" + content + "\">\n<meta name=robots content=\"" + content + "\"><a href=/x>"
+		text := "<!doctype html><meta name=robots content=\"" + content + "\">\n<meta name=robots content=\"" +
+			content + "\"><a href=/x>"
 		doc, err := page.Read(strings.NewReader(text), page.Options{MaxLinks: 1})
 		if err != nil {
 			t.Fatal(err)
@@ -26,7 +31,8 @@ func TestSentence(t *testing.T) {
 		closed := d.Under(robots.Parse([]byte("User-agent: *\nDisallow: /")).For("*").Match("/x"))
 		open := d.Under(robots.Parse(nil).For("*").Match("/x"))
 		say := func(code string) (all []string) {
-			all = append(all, d.Sentence(code), closed.Sentence(code), open.Sentence(code), d.Link(doc.Links[0]).Sentence(code))
+			all = append(all, d.Sentence(code), closed.Sentence(code), open.Sentence(code),
+				d.Link(doc.Links[0]).Sentence(code))
 			for _, directive := range doc.Directives {
 				if note := directive.Note(code); note != "" {
 					all = append(all, note)
@@ -60,7 +66,8 @@ func TestLintLanguage(t *testing.T) {
 <meta name=document-state content=fluid><meta name=robots content="max-snippet:x, noindx, unheard, other: future, noindex, index, tdm-policy">
 <link rel=canonical href=/a><link rel=canonical href=/b><!-- <meta name=robots content=none> --><title>`
 	read := func(code string) []page.Diagnostic {
-		doc, err := page.Read(strings.NewReader(text+strings.Repeat("x", 5000)), page.Options{Lint: true, Language: code})
+		doc, err := page.Read(strings.NewReader(text+strings.Repeat("x", 5000)),
+			page.Options{Lint: true, Language: code})
 		if err != nil {
 			t.Fatal(err)
 		}

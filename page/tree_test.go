@@ -100,7 +100,8 @@ func slowTree(data []byte) (found []string, err error) {
 
 // tree returns what slowTree returns, as package page reads it.
 func tree(t *testing.T, data []byte) (found []string) {
-	doc := read(t, data, page.Options{MaxLinks: 10000, AsWritten: true, MaxSize: -1, Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}})
+	doc := read(t, data, page.Options{MaxLinks: 10000, AsWritten: true, MaxSize: -1,
+		Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}})
 	for _, d := range doc.Directives {
 		if equalFold(d.Source.Name, "robots") {
 			found = append(found, "meta "+d.Name)

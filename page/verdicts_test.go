@@ -117,7 +117,8 @@ func (v *verdict) class(d *page.Decision, name string) string {
 			return "none-is-nocache"
 		}
 		return "noindex-implies"
-	case strings.ContainsAny(strings.Join(v.Headers, ""), "\n"), len(v.Meta) > 0 && strings.ContainsAny(v.Meta[0][1], "\n"):
+	case strings.ContainsAny(strings.Join(v.Headers, ""), "\n"), len(v.Meta) > 0 &&
+		strings.ContainsAny(v.Meta[0][1], "\n"):
 		return "line-end"
 	case name == "noai" && !d.ImageAI:
 		return "noimageai-is-noai"

@@ -89,7 +89,8 @@ type groupPair struct {
 // of precedence, except for the reader's quirks.
 func (c *groupPair) sameRules() bool {
 	here, there := c.here.Dialect(), c.there.Dialect()
-	return here.FirstMatch() == there.FirstMatch() && unreachable(c.here) == unreachable(c.there) && sameOrder(c.here, c.there)
+	return here.FirstMatch() == there.FirstMatch() && unreachable(c.here) == unreachable(c.there) &&
+		sameOrder(c.here, c.there)
 }
 
 // compare searches for a path that is closed only there, and for one that is open only there.
@@ -121,7 +122,8 @@ func direction(open bool) int {
 // ask searches a set of paths, all of which match a pattern, for one that is open only there,
 // or closed only there, and reports it. The rivals are rules that may decide such paths for the
 // closing side. ask returns true if it is proven that there is no such path.
-func (c *groupPair) ask(differs pathset.Set, p robots.Pattern, rivals iter.Seq[robots.Pattern], opened bool) (none bool) {
+func (c *groupPair) ask(differs pathset.Set, p robots.Pattern, rivals iter.Seq[robots.Pattern],
+	opened bool) (none bool) {
 	file := pathset.Of(robots.RFC9309, "/robots.txt$")
 	path, ok, err := c.purse.example(differs.Minus(file), p, rivals)
 	if err != nil || ok && !c.tell(witness(path), opened) {

@@ -122,7 +122,10 @@ func contend(opens, closes *robots.Group, allowing, disallowing *pathset.Rules, 
 		if rule.Allow || !hasAllow(near) {
 			continue
 		}
-		both := purse.decidedBy(rule, p, disallowing.Near(p)).Intersect(purse.under(p, near).Decided(func(r robots.Rule, _ robots.Pattern) bool { return r.Allow }))
+		both := purse.decidedBy(rule, p, disallowing.Near(p)).Intersect(purse.under(p, near).Decided(func(r robots.Rule,
+			_ robots.Pattern) bool {
+			return r.Allow
+		}))
 		if d.AllowsRobotsFile() {
 			both = both.Minus(pathset.Of(d, robotsFile))
 		}
@@ -207,7 +210,10 @@ func join(whole *robots.Group, parts []*robots.Group, purse *purse) *junction {
 		sides[i] = newSide(part)
 	}
 	for rule, p := range whole.Patterns() {
-		if rule.Allow || slices.ContainsFunc(sides, func(part *side) bool { return part.has(rule, p) && !part.mayOpen(rules, p) }) {
+		if rule.Allow || slices.ContainsFunc(sides, func(part *side) bool {
+			return part.has(rule, p) &&
+				!part.mayOpen(rules, p)
+		}) {
 			continue
 		}
 		open := purse.decidedBy(rule, p, rules.compiled.Near(p))
@@ -284,7 +290,8 @@ func (s *side) closes(near *pathset.Rules) bool {
 
 // ask adds a breach if a set is not empty. All paths of the set match a pattern. The rivals are
 // rules that may open such paths on the other side.
-func (j *junction) ask(whole, part *robots.Group, number int, p robots.Pattern, where pathset.Set, rivals iter.Seq[robots.Pattern], purse *purse) {
+func (j *junction) ask(whole, part *robots.Group, number int, p robots.Pattern, where pathset.Set,
+	rivals iter.Seq[robots.Pattern], purse *purse) {
 	if whole.Dialect().AllowsRobotsFile() {
 		where = where.Minus(pathset.Of(whole.Dialect(), robotsFile)) // this path is allowed regardless of the rules
 	}

@@ -36,8 +36,10 @@ func TestConflicts(t *testing.T) {
 		}
 		for _, c := range conflicts {
 			for _, name := range c.Agents {
-				allow, disallow := groupOf(policies[c.Opens], name).Match(site+c.Witness), groupOf(policies[c.Closes], name).Match(site+c.Witness)
-				if c.Opens == c.Closes || allow != c.Allow || disallow != c.Disallow || !allow.Allowed || allow.Reason != robots.DecidingRule || disallow.Allowed {
+				allow, disallow := groupOf(policies[c.Opens], name).Match(site+c.Witness), groupOf(policies[c.Closes],
+					name).Match(site+c.Witness)
+				if c.Opens == c.Closes || allow != c.Allow || disallow != c.Disallow || !allow.Allowed ||
+					allow.Reason != robots.DecidingRule || disallow.Allowed {
 					t.Fatalf("%s: %v is none: %v, %v\n%v", name, c, allow, disallow, policies)
 				}
 			}
@@ -56,7 +58,8 @@ func TestConflicts(t *testing.T) {
 							continue
 						}
 						told := slices.ContainsFunc(conflicts, func(c proof.Conflict) bool {
-							return c.Opens == i && c.Closes == j && c.Disallow.Rule == disallow.Rule && slices.Contains(c.Agents, name)
+							return c.Opens == i && c.Closes == j && c.Disallow.Rule == disallow.Rule &&
+								slices.Contains(c.Agents, name)
 						})
 						if !told {
 							t.Fatalf("%s: %s is %v, and %v: not told\n%v", name, path, allow, disallow, policies)
@@ -113,7 +116,8 @@ func TestBreaches(t *testing.T) {
 		}
 		for _, b := range breaches {
 			for _, name := range b.Agents {
-				if m := groupOf(whole, name).Match(site + b.Witness); m != b.Match || m.Allowed != closing(name)(site+b.Witness) || m.Allowed != (b.Part >= 0) {
+				if m := groupOf(whole, name).Match(site + b.Witness); m != b.Match ||
+					m.Allowed != closing(name)(site+b.Witness) || m.Allowed != (b.Part >= 0) {
 					t.Fatalf("%s: %v is none\n%v\n%v", name, b, whole, parts)
 				}
 			}

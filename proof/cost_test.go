@@ -113,7 +113,8 @@ func TestExamplesAreGuessed(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("User-agent: *\nAllow: /*.css\n")
 	for _, word := range strings.Fields("app shoe diapers hdd perfume display ship price color brand rating") {
-		fmt.Fprintf(&b, "Disallow: /*%s_size=\nDisallow: *%s&*node=\nDisallow: /jobs/*%s*town\nAllow: /jobs/*%s\n", word, word, word, word)
+		fmt.Fprintf(&b, "Disallow: /*%s_size=\nDisallow: *%s&*node=\nDisallow: /jobs/*%s*town\nAllow: /jobs/*%s\n",
+			word, word, word, word)
 	}
 	few := proof.Options{Limit: 2000}
 	if _, err := proof.Minimize(robots.Parse([]byte(b.String())), few); err != nil {

@@ -241,7 +241,10 @@ func (q *question) compare() *comparison {
 		if isOld[rule] && !q.done() {
 			lost := q.lostTo(rule, p, isNew)
 			near := a.Near(p)
-			rest := purse.under(p, near.Where(lost)).Decided(func(r robots.Rule, _ robots.Pattern) bool { return isNew[r] }).Complement()
+			rest := purse.under(p, near.Where(lost)).Decided(func(r robots.Rule,
+				_ robots.Pattern) bool {
+				return isNew[r]
+			}).Complement()
 			same := near.Where(func(r robots.Rule, of robots.Pattern) bool { return lost(r, of) && !isNew[r] })
 			q.ask(Region{Rule: rule}, p, purse.decidedBy(rule, p, b.Near(p)).Intersect(rest), purse.under(p, same))
 		}
@@ -260,7 +263,8 @@ func (q *question) done() bool { return q.one && len(q.found.regions) > 0 }
 
 // lostTo returns a function that selects the patterns that do not win against the pattern of a
 // rule, and those of changed rules.
-func (q *question) lostTo(rule robots.Rule, p robots.Pattern, isChanged map[robots.Rule]bool) func(robots.Rule, robots.Pattern) bool {
+func (q *question) lostTo(rule robots.Rule, p robots.Pattern, isChanged map[robots.Rule]bool) func(robots.Rule,
+	robots.Pattern) bool {
 	weight := q.reader.weight(rule, p)
 	return func(r robots.Rule, of robots.Pattern) bool {
 		other := q.reader.weight(r, of)

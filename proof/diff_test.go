@@ -99,11 +99,14 @@ func TestDiff(t *testing.T) {
 			for _, c := range diff.Changes {
 				if slices.Contains(c.Agents, agent) {
 					for _, region := range c.Regions {
-						if was, is := b.Allowed(site+region.Witness), a.Allowed(site+region.Witness); was == is || is != c.Opened {
+						if was, is := b.Allowed(site+region.Witness), a.Allowed(site+region.Witness); was == is ||
+							is != c.Opened {
 							t.Fatalf("%v, %s: %v is no witness\n%s\n%s", d, agent, region, text1, text2)
 						}
-						if was, is := b.Match(site+region.Witness), a.Match(site+region.Witness); was != region.Before || is != region.After {
-							t.Fatalf("%v, %s: %v, but was %v and is %v\n%s\n%s", d, agent, region, was, is, text1, text2)
+						if was, is := b.Match(site+region.Witness),
+							a.Match(site+region.Witness); was != region.Before || is != region.After {
+							t.Fatalf("%v, %s: %v, but was %v and is %v\n%s\n%s", d, agent, region, was, is, text1,
+								text2)
 						}
 						regions = append(regions, region)
 					}
@@ -114,12 +117,14 @@ func TestDiff(t *testing.T) {
 				was, is := b.Match(url), a.Match(url)
 				in := 0
 				for _, region := range regions {
-					if region.Now && is.Rule == region.Rule || !region.Now && was.Rule == region.Rule || region.Rule.Line == 0 && was.Rule.Line+is.Rule.Line == 0 {
+					if region.Now && is.Rule == region.Rule || !region.Now && was.Rule == region.Rule ||
+						region.Rule.Line == 0 && was.Rule.Line+is.Rule.Line == 0 {
 						in++
 					}
 				}
 				if was.Allowed != is.Allowed && in == 0 {
-					t.Fatalf("%v, %s: %s was %v and is %v, in no region of %v\n%s\n%s", d, agent, path, was, is, regions, text1, text2)
+					t.Fatalf("%v, %s: %s was %v and is %v, in no region of %v\n%s\n%s", d, agent, path, was, is,
+						regions, text1, text2)
 				}
 			}
 		}
@@ -135,7 +140,8 @@ func TestDiffTellsOwnLines(t *testing.T) {
 	var got []string
 	for _, c := range d.Changes {
 		for _, r := range c.Regions {
-			got = append(got, fmt.Sprintf("%v %s: was %v; is %v: %v, %v", c.Agents, r.Witness, r.Before, r.After, r.Rule, r.Rule.Line))
+			got = append(got, fmt.Sprintf("%v %s: was %v; is %v: %v, %v", c.Agents, r.Witness, r.Before, r.After,
+				r.Rule, r.Rule.Line))
 		}
 	}
 	for _, r := range d.Records {
@@ -158,15 +164,18 @@ func TestDiffFallback(t *testing.T) {
 	after := robots.Parse([]byte(before.String() + "\nUser-agent: Googlebot\nDisallow: /y\n"))
 	d, _ := proof.Diff(before, after, proof.Options{})
 	for _, c := range d.Changes {
-		if c.Agents[0] != "Googlebot" || !slices.Contains(c.Followers, "Googlebot-Image") || !slices.Contains(c.Followers, "Applebot") {
-			t.Errorf("got a change of %q, of which %q follow, want Googlebot with Googlebot-Image and Applebot", c.Agents, c.Followers)
+		if c.Agents[0] != "Googlebot" || !slices.Contains(c.Followers, "Googlebot-Image") ||
+			!slices.Contains(c.Followers, "Applebot") {
+			t.Errorf("got a change of %q, of which %q follow, want Googlebot with Googlebot-Image and Applebot",
+				c.Agents, c.Followers)
 		}
 		if slices.Contains(c.Agents, "Googlebot-News") || slices.Contains(c.Agents, "*") {
 			t.Errorf("got a change of %q: nothing changes for Googlebot-News, which has a group of its own, and for others", c.Agents)
 		}
 		for _, name := range c.Agents {
 			for _, r := range c.Regions {
-				if was, is := groupOf(before, name).Match(r.Witness), groupOf(after, name).Match(r.Witness); was != r.Before || is != r.After {
+				if was, is := groupOf(before, name).Match(r.Witness),
+					groupOf(after, name).Match(r.Witness); was != r.Before || is != r.After {
 					t.Errorf("%s: got %v, want %v and %v", name, r, was, is)
 				}
 			}

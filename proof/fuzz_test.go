@@ -11,8 +11,10 @@ import (
 
 // FuzzDiff asks about a path what Diff says about all, and minimizes.
 func FuzzDiff(f *testing.F) {
-	f.Add("User-agent: *\nDisallow: /a*b$\nAllow: /%61c\n", "User-agent: *\nDisallow: /a\nUser-agent: GPTBot\nUser-agent: b\nAllow: /*?x\n", "GPTBot", "/ab?x")
-	f.Add("User-agent: b\n\nUser-agent: *\nDisallow: /x/\nDisallow: /x/y\nAllow: /x/index.html\n", "useragent b\ndisalow: /\n\n", "b", "/x/")
+	f.Add("User-agent: *\nDisallow: /a*b$\nAllow: /%61c\n",
+		"User-agent: *\nDisallow: /a\nUser-agent: GPTBot\nUser-agent: b\nAllow: /*?x\n", "GPTBot", "/ab?x")
+	f.Add("User-agent: b\n\nUser-agent: *\nDisallow: /x/\nDisallow: /x/y\nAllow: /x/index.html\n",
+		"useragent b\ndisalow: /\n\n", "b", "/x/")
 	f.Fuzz(func(t *testing.T, text1, text2, agent, path string) {
 		if len(text1)+len(text2) > 1500 || len(path) > 100 {
 			return
@@ -38,7 +40,8 @@ func FuzzDiff(f *testing.F) {
 		p := parse(text1)
 		m, _ := proof.Minimize(p, proof.Options{Limit: 2000})
 		for _, d := range []robots.Dialect{robots.RFC9309, robots.Google} {
-			if was, is := p.In(d).For(agent).Allowed(url), d.Parse([]byte(m.Text)).For(agent).Allowed(url); was != is && d.Path(site+d.Path(url)) == d.Path(url) {
+			if was, is := p.In(d).For(agent).Allowed(url), d.Parse([]byte(m.Text)).For(agent).Allowed(url); was != is &&
+				d.Path(site+d.Path(url)) == d.Path(url) {
 				t.Errorf("%v, %s: minimized, %q was %t, is %t\n%s", d, agent, url, was, is, m.Text)
 			}
 		}
@@ -85,7 +88,8 @@ func FuzzPortable(f *testing.F) {
 		for _, r := range proof.Readers() {
 			for _, name := range []string{"*", "Googlebot", "bingbot", "YandexBot", "Applebot"} {
 				asked := agent.Named(name).Operator == r.Operator || name == "*" && r.Operator == ""
-				same := p.Dialect().Path(url) == r.Dialect.Path(url) && r.Dialect.Path(site+p.Dialect().Path(url)) == p.Dialect().Path(url)
+				same := p.Dialect().Path(url) == r.Dialect.Path(url) &&
+					r.Dialect.Path(site+p.Dialect().Path(url)) == p.Dialect().Path(url)
 				if !asked || !same || differs[r] {
 					continue
 				}

@@ -140,7 +140,8 @@ type shrinkResult struct {
 func shrink(p *robots.Policy, o Options) *shrinkResult {
 	r := newReduction(p, o)
 	r.run()
-	e := &editor{policy: p.In(robots.RFC9309), drop: maps.Clone(r.removed), robots: o.Robots, lines: make([]robots.Line, 1)}
+	e := &editor{policy: p.In(robots.RFC9309), drop: maps.Clone(r.removed), robots: o.Robots,
+		lines: make([]robots.Line, 1)}
 	for _, line := range e.policy.Lines() {
 		e.lines = append(e.lines, line)
 	}

@@ -151,9 +151,11 @@ func messyText(r *rand.Rand) string {
 		case 2:
 			lines[i] += lines[r.IntN(len(lines))]
 		case 3:
-			lines[i] = "User-agent: " + []string{"*", "foobot", "BarBot", "Googlebot-Image", "Googlebot"}[r.IntN(5)] + "\n" + lines[i]
+			lines[i] = "User-agent: " + []string{"*", "foobot", "BarBot", "Googlebot-Image", "Googlebot"}[r.IntN(5)] +
+				"\n" + lines[i]
 		default:
-			lines[i] += []string{"Crawl-delay: 1\n", "Disallow:\n", "Disalow: /a\n", "Sitemap: https://h/s\n"}[r.IntN(4)]
+			lines[i] += []string{"Crawl-delay: 1\n", "Disallow:\n", "Disalow: /a\n",
+				"Sitemap: https://h/s\n"}[r.IntN(4)]
 		}
 	}
 	return strings.Join(lines, "")
@@ -194,7 +196,8 @@ func TestMinimizeBrute(t *testing.T) {
 				for _, path := range paths {
 					url := site + path
 					if g.Allowed(url) != h.Allowed(url) {
-						t.Fatalf("%v, %s: %s was %v, is %v\n%s\n%s", d, agent, path, g.Match(url), h.Match(url), text, m.Text)
+						t.Fatalf("%v, %s: %s was %v, is %v\n%s\n%s", d, agent, path, g.Match(url), h.Match(url), text,
+							m.Text)
 					}
 				}
 			}

@@ -22,7 +22,8 @@ type Divergence struct {
 // Disallow: /*.pdf$; but koster1994: allowed: no rule of the group matches". It is
 // safe for a terminal.
 func (v Divergence) String() string {
-	return fmt.Sprintf("%s: %s: %v; but %v: %v", printable.Text(v.Agent), printable.Text(v.Witness), v.Match, v.Reader.Name, v.Other)
+	return fmt.Sprintf("%s: %s: %v; but %v: %v", printable.Text(v.Agent), printable.Text(v.Witness), v.Match,
+		v.Reader.Name, v.Other)
 }
 
 // MarshalJSON returns an object with "agent", "reader", "witness", "match" and
@@ -59,7 +60,8 @@ func Portable(p *robots.Policy, o Options) ([]Divergence, error) {
 	if names == nil {
 		names = named(p)
 	}
-	c := &collation{policy: p, table: o.Robots, purse: o.purse(), rules: make(map[string]*pathset.Rules), witnesses: make(map[string][]string), left: maxRules}
+	c := &collation{policy: p, table: o.Robots, purse: o.purse(), rules: make(map[string]*pathset.Rules),
+		witnesses: make(map[string][]string), left: maxRules}
 	for _, r := range readers {
 		c.read(r, r.asked(o.Robots, p, names, o.Agents == nil))
 	}

@@ -96,7 +96,8 @@ func TestPortable(t *testing.T) {
 			got = append(got, d.String())
 		}
 		if err != nil || !slices.Equal(got, test.want) {
-			t.Errorf("%q: error %v, got\n%s\nwant\n%s", test.text, err, strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			t.Errorf("%q: error %v, got\n%s\nwant\n%s", test.text, err, strings.Join(got, "\n"),
+				strings.Join(test.want, "\n"))
 		}
 	}
 }
@@ -110,7 +111,8 @@ func portableText(r *rand.Rand) string {
 			if i > 0 {
 				b.WriteString(pick("", "", "\n", "# c\n", "  \n", "Crawl-delay: 1\n", "junk\n", "junk # a: b\n"))
 			}
-			b.WriteString("User-agent: " + pick("*", "*", "FooBot", "Yandex", "YandexBot", "Googlebot", "Googlebot-Image", "AdsBot-Google", "msnbot", "Applebot", "yandexbot/3.0") + "\n")
+			b.WriteString("User-agent: " + pick("*", "*", "FooBot", "Yandex", "YandexBot", "Googlebot",
+				"Googlebot-Image", "AdsBot-Google", "msnbot", "Applebot", "yandexbot/3.0") + "\n")
 		}
 		b.WriteString(pick("", "", "\n", "# c\n"))
 		for range r.IntN(4) {
@@ -148,14 +150,16 @@ func TestPortableBrute(t *testing.T) {
 			inFile = append(inFile, g.Agents()...)
 		}
 		for _, v := range divergences {
-			if got := v.Reader.Match(policy, v.Agent, site+v.Witness); got != v.Other || got.Allowed == v.Match.Allowed || v.Match != policy.For(v.Agent).Match(site+v.Witness) {
+			if got := v.Reader.Match(policy, v.Agent, site+v.Witness); got != v.Other ||
+				got.Allowed == v.Match.Allowed || v.Match != policy.For(v.Agent).Match(site+v.Witness) {
 				t.Fatalf("%v is none: %v\n%s", v, got, text)
 			}
 			found[v.Reader.Name]++
 		}
 		for _, reader := range proof.Readers() {
 			names := map[string][]string{
-				"google": append([]string{"Googlebot", "Googlebot-Image", "Googlebot-News", "Storebot-Google"}, inFile...),
+				"google": append([]string{"Googlebot", "Googlebot-Image", "Googlebot-News", "Storebot-Google"},
+					inFile...),
 				"bing":   {"bingbot", "msnbot", "AdIdxBot"},
 				"yandex": {"YandexBot", "Yandex", "YandexImages"},
 				"apple":  {"Applebot"},
@@ -206,7 +210,8 @@ func TestPortableBrute(t *testing.T) {
 					}
 				}
 				if closed != "" || opened != "" {
-					t.Fatalf("%v closes %q, opens %q to %s, in none of %v\n%s", reader, closed, opened, name, divergences, text)
+					t.Fatalf("%v closes %q, opens %q to %s, in none of %v\n%s", reader, closed, opened, name,
+						divergences, text)
 				}
 			}
 		}
@@ -230,7 +235,8 @@ func TestPortableIn(t *testing.T) {
 				t.Errorf("%v: %v\n%s", d, err, text)
 			}
 			for _, v := range divergences {
-				if v.Reader.Match(p, v.Agent, site+v.Witness) != v.Other || p.For(v.Agent).Match(site+v.Witness) != v.Match || v.Match.Allowed == v.Other.Allowed {
+				if v.Reader.Match(p, v.Agent, site+v.Witness) != v.Other ||
+					p.For(v.Agent).Match(site+v.Witness) != v.Match || v.Match.Allowed == v.Other.Allowed {
 					t.Errorf("%v: %v is none\n%s", d, v, text)
 				}
 				if v.Reader.Name == d.String() && v.Reader.Operator == "" {
@@ -292,8 +298,10 @@ func TestPortableAgents(t *testing.T) {
 	}{
 		{[]string{"*"}, "yandex YandexBot, koster1994 *, koster1996 *, kollar1996 *"},
 		{[]string{"Googlebot"}, ""},
-		{[]string{"Googlebot-Image"}, "google Googlebot-Image, koster1994 Googlebot-Image, koster1996 Googlebot-Image, kollar1996 Googlebot-Image"},
-		{[]string{"Applebot", "AdsBot-Google"}, "google AdsBot-Google, apple Applebot, koster1994 Applebot, koster1996 Applebot, kollar1996 Applebot"},
+		{[]string{"Googlebot-Image"},
+			"google Googlebot-Image, koster1994 Googlebot-Image, koster1996 Googlebot-Image, kollar1996 Googlebot-Image"},
+		{[]string{"Applebot", "AdsBot-Google"},
+			"google AdsBot-Google, apple Applebot, koster1994 Applebot, koster1996 Applebot, kollar1996 Applebot"},
 		{[]string{}, ""},
 	} {
 		divergences, err := proof.Portable(parse(text), proof.Options{Agents: test.agents})
@@ -330,15 +338,17 @@ func TestPortableHostile(t *testing.T) {
 		n = 1
 	}
 	for name, text := range map[string]string{
-		"empty":                 "",
-		"NUL":                   "User-agent: *\x00\nDisallow: /\x00%00\n",
-		"not UTF-8":             "\xef\xbb\xbfUser-agent: *\xff\r\rDisallow: /\xff\xfe%ff$\r",
-		"names without rules":   many(2000*n, "User-agent: Yandex\n\n"),
-		"names of many robots":  names(500*n) + "Disallow: /\n",
-		"groups of many robots": names(20*n) + numbered(1000*n, "Disallow: /%d*\n") + numbered(20*n, "User-agent: bot%d\nDisallow: /a\n"),
-		"empty rules":           "User-agent: *\n" + many(2000*n, "Disallow:\n"),
-		"wildcards":             "User-agent: *\n" + numbered(300, "Disallow: /*a%d*b*c$\nAllow: /*b*a%[1]d\n"),
-		"stars":                 "User-agent: *\nDisallow: /" + many(5000*n, "*") + "\nAllow: /" + many(5000*n, "*a") + "\n",
+		"empty":                "",
+		"NUL":                  "User-agent: *\x00\nDisallow: /\x00%00\n",
+		"not UTF-8":            "\xef\xbb\xbfUser-agent: *\xff\r\rDisallow: /\xff\xfe%ff$\r",
+		"names without rules":  many(2000*n, "User-agent: Yandex\n\n"),
+		"names of many robots": names(500*n) + "Disallow: /\n",
+		"groups of many robots": names(20*n) + numbered(1000*n, "Disallow: /%d*\n") + numbered(20*n,
+			"User-agent: bot%d\nDisallow: /a\n"),
+		"empty rules": "User-agent: *\n" + many(2000*n, "Disallow:\n"),
+		"wildcards":   "User-agent: *\n" + numbered(300, "Disallow: /*a%d*b*c$\nAllow: /*b*a%[1]d\n"),
+		"stars": "User-agent: *\nDisallow: /" + many(5000*n, "*") + "\nAllow: /" + many(5000*n, "*a") +
+			"\n",
 		"percent signs":         "User-agent: *\n" + many(100, "Disallow: /"+many(1000, "%e3")+"\n"),
 		"other spellings":       "User-agent: *\n" + numbered(3000, "Disallow: /%%7e%d\n"),
 		"more than 500 KiB":     "User-agent: *\nDisallow: /\n#" + many(500<<10, "x"),
@@ -358,7 +368,8 @@ func TestPortableHostile(t *testing.T) {
 	}
 	large := "User-agent: *\nDisallow: /\n#" + strings.Repeat("x", 500<<10)
 	divergences, _ := proof.Portable(parse(large), proof.Options{})
-	if len(divergences) != 1 || divergences[0].String() != "YandexBot: /: disallowed by line 2: Disallow: /; but yandex: allowed: no group is for this robot" {
+	if len(divergences) != 1 ||
+		divergences[0].String() != "YandexBot: /: disallowed by line 2: Disallow: /; but yandex: allowed: no group is for this robot" {
 		t.Errorf("more than 500 KiB: %v", divergences)
 	}
 }
@@ -382,7 +393,8 @@ func TestPortableCorpus(t *testing.T) {
 		divergences, err := proof.Portable(policy, proof.Options{})
 		took := time.Since(start)
 		for _, v := range divergences[:min(len(divergences), 20)] {
-			if v.Reader.Match(policy, v.Agent, site+v.Witness) != v.Other || policy.For(v.Agent).Match(site+v.Witness) != v.Match || v.Match.Allowed == v.Other.Allowed {
+			if v.Reader.Match(policy, v.Agent, site+v.Witness) != v.Other ||
+				policy.For(v.Agent).Match(site+v.Witness) != v.Match || v.Match.Allowed == v.Other.Allowed {
 				t.Errorf("%s: %v", f.Name, v)
 			}
 		}
@@ -409,7 +421,8 @@ func TestPortableCorpus(t *testing.T) {
 	for _, r := range proof.Readers() {
 		t.Logf("%s: other answers for %d files", r.Name, diverge[r.Name])
 	}
-	t.Logf("%d files in %v; %d undecided, %d in more than a second; the slowest took %v (%s)", len(files), sum, undecided, slow, slowest, slowestName)
+	t.Logf("%d files in %v; %d undecided, %d in more than a second; the slowest took %v (%s)", len(files), sum,
+		undecided, slow, slowest, slowestName)
 	if undecided > 1+len(files)/1000 {
 		t.Errorf("%d of %d files are undecided", undecided, len(files))
 	}

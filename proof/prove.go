@@ -137,7 +137,8 @@ func (p *Proof) ask(known *groups, names []string, open bool, purse *purse) bool
 				p.Decided = true
 				return false
 			}
-			p.Decided, p.Agent, p.Witness, p.Match = false, "", "", robots.Match{} // the matcher decides in case of doubt
+			// the matcher decides in case of doubt
+			p.Decided, p.Agent, p.Witness, p.Match = false, "", "", robots.Match{}
 		}
 	}
 	return true
@@ -154,7 +155,8 @@ func (p Proof) String() string {
 	case !p.Decided:
 		return text + "undecided"
 	}
-	return text + fmt.Sprintf("does not hold: %s: %s is %v", printable.Text(p.Agent), printable.Text(p.Witness), p.Match)
+	return text + fmt.Sprintf("does not hold: %s: %s is %v", printable.Text(p.Agent), printable.Text(p.Witness),
+		p.Match)
 }
 
 // MarshalJSON returns an object with "line", "text", "holds", "decided", and where

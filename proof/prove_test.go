@@ -32,18 +32,21 @@ func TestProve(t *testing.T) {
 		{"GPTBot and CCBot may not fetch /", "holds"},
 		{"* may not fetch /admin/** except /admin/public/**", "holds"},
 		{"* may not fetch /admin/", "does not hold: *: /admin/public/ is allowed by line 3: Allow: /admin/public/"},
-		{"all may not fetch /admin/ except /admin/public/", "does not hold: Googlebot: /admin/ is allowed: no rule of the group matches"},
+		{"all may not fetch /admin/ except /admin/public/",
+			"does not hold: Googlebot: /admin/ is allowed: no rule of the group matches"},
 		{"* may fetch /products", "does not hold: *: /products?sort= is disallowed by line 4: Disallow: /*?sort="},
 		{"* may fetch /products except /*?sort=", "holds"},
 		{"/ads.txt$ is open to *, Googlebot", "holds"},
 		{"/ads.txt is open to all", "does not hold: *: /ads.txt?sort= is disallowed by line 4: Disallow: /*?sort="},
-		{"/ads.txt$, /security.txt$ are open to all", "does not hold: GPTBot: /ads.txt is disallowed by line 8: Disallow: /"},
+		{"/ads.txt$, /security.txt$ are open to all",
+			"does not hold: GPTBot: /ads.txt is disallowed by line 8: Disallow: /"},
 		{"only * and Googlebot may fetch /y/ except /*?", "holds"},
 		{"only Googlebot may fetch /y/", "does not hold: *: /y/ is allowed: no rule of the group matches"},
 		{"Googlebot-Image may not fetch /x/ except /x/y", "holds"},
 		{"AdsBot-Google may fetch /", "holds"},
 		{"MAY-bot MAY Fetch /b", "does not hold: MAY-bot: /b?sort= is disallowed by line 4: Disallow: /*?sort="},
-		{"archive may fetch /b", "does not hold: archive.org_bot: /b?sort= is disallowed by line 4: Disallow: /*?sort="},
+		{"archive may fetch /b",
+			"does not hold: archive.org_bot: /b?sort= is disallowed by line 4: Disallow: /*?sort="},
 		{"/robots.txt is open to GPTBot", "does not hold: GPTBot: /robots.txta is disallowed by line 8: Disallow: /"},
 		{"/robots.txt$ is open to all", "holds"},
 	} {
@@ -64,7 +67,8 @@ func parse(text string) *robots.Policy { return robots.Parse([]byte(text)) }
 
 func TestParseClaims(t *testing.T) {
 	claims, err := proof.ParseClaims("\ufeff# what must hold\n\n  Googlebot may fetch /a # not /b\r\n/c#d is closed to all\n")
-	if err != nil || len(claims) != 2 || claims[0].Line != 3 || claims[0].Text != "Googlebot may fetch /a" || claims[1].Text != "/c#d is closed to all" {
+	if err != nil || len(claims) != 2 || claims[0].Line != 3 || claims[0].Text != "Googlebot may fetch /a" ||
+		claims[1].Text != "/c#d is closed to all" {
 		t.Errorf("got %+v, %v", claims, err)
 	}
 	for _, test := range []struct{ text, want string }{
@@ -88,7 +92,8 @@ func TestParseClaims(t *testing.T) {
 	} {
 		_, err := proof.ParseClaims("# one\n" + test.text)
 		wrong := (*proof.ClaimError)(nil)
-		if !errors.As(err, &wrong) || wrong.Line != 2 || !strings.Contains(wrong.Reason.Error(), test.want) || strings.ContainsRune(err.Error(), '\x1b') {
+		if !errors.As(err, &wrong) || wrong.Line != 2 || !strings.Contains(wrong.Reason.Error(), test.want) ||
+			strings.ContainsRune(err.Error(), '\x1b') {
 			t.Errorf("%q: got %v, want %q", test.text, err, test.want)
 		}
 	}
@@ -128,7 +133,8 @@ func TestProveBrute(t *testing.T) {
 		g := policy.For(agent)
 		holds := true
 		for _, p := range paths {
-			if d.Pattern(path).Matches(p) && !(except != "" && d.Pattern(except).Matches(p)) && g.Allowed(site+p) != (verb == "may") {
+			if d.Pattern(path).Matches(p) && !(except != "" && d.Pattern(except).Matches(p)) &&
+				g.Allowed(site+p) != (verb == "may") {
 				holds = false
 				break
 			}
@@ -138,11 +144,13 @@ func TestProveBrute(t *testing.T) {
 		}
 		if !got.Holds {
 			w := d.Path(site + got.Witness)
-			if !d.Pattern(path).Matches(w) || except != "" && d.Pattern(except).Matches(w) || g.Allowed(site+got.Witness) == (verb == "may") || g.Match(site+got.Witness) != got.Match {
+			if !d.Pattern(path).Matches(w) || except != "" && d.Pattern(except).Matches(w) ||
+				g.Allowed(site+got.Witness) == (verb == "may") || g.Match(site+got.Witness) != got.Match {
 				t.Fatalf("%v: %v\n%s", d, got, text)
 			}
 		}
-		if holds != got.Holds && len(got.Witness) <= 7 && !strings.ContainsFunc(got.Witness, func(c rune) bool { return !strings.ContainsRune("ab/", c) }) {
+		if holds != got.Holds && len(got.Witness) <= 7 &&
+			!strings.ContainsFunc(got.Witness, func(c rune) bool { return !strings.ContainsRune("ab/", c) }) {
 			t.Fatalf("%v: %v, but no short path shows it\n%s", d, got, text)
 		}
 		if holds {

@@ -125,7 +125,8 @@ func agreeOnRules(t *testing.T, name string, before, after *robots.Policy) {
 				if asked++; asked%7 != 0 && len(names) > 4 {
 					continue
 				}
-				url := site + "/" + strings.TrimPrefix(strings.NewReplacer("*", "xy", "$", "").Replace(rule.Pattern), "/")
+				url := site + "/" + strings.TrimPrefix(strings.NewReplacer("*", "xy", "$", "").Replace(rule.Pattern),
+					"/")
 				if was, is := was.Allowed(url), is.Allowed(url); was != is {
 					t.Errorf("%s, %v, %s: %s was %t, minimized it is %t", name, d, names[0], url, was, is)
 				}

@@ -41,7 +41,8 @@ func Redundant(p *robots.Policy, o Options) ([]Redundancy, error) {
 	l := language.Parse(o.Language)
 	for number, line := range p.Lines() {
 		if why, ok := r.removed[number]; ok {
-			redundant = append(redundant, Redundancy{r.rules[number], strings.TrimRight(line.Text, "\r\n"), why.in(l), l})
+			redundant = append(redundant, Redundancy{r.rules[number], strings.TrimRight(line.Text, "\r\n"), why.in(l),
+				l})
 		}
 	}
 	return redundant, undecidedError(r.undecided)

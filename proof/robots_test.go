@@ -25,7 +25,8 @@ func TestRobots(t *testing.T) {
 
 	// Without its group, ExampleBot would obey Googlebot, and ExampleDeafBot nothing.
 	for _, token := range []string{"ExampleBot", "ExampleDeafBot"} {
-		text := "User-agent: *\nDisallow: /x\n\nUser-agent: Googlebot\nDisallow: /y\n\nUser-agent: " + token + "\nDisallow: /x\n"
+		text := "User-agent: *\nDisallow: /x\n\nUser-agent: Googlebot\nDisallow: /y\n\nUser-agent: " + token +
+			"\nDisallow: /x\n"
 		if m, err := proof.Minimize(robots.Parse([]byte(text)), options); m.Text != text || err != nil {
 			t.Errorf("%s: minimized\n%s\nof\n%s", token, m.Text, text)
 		}
@@ -48,13 +49,15 @@ func TestRobots(t *testing.T) {
 		}
 		return slices.Compact(agents)
 	}
-	if without, with := asked(proof.Options{}), asked(options); len(without) > 0 || !slices.Equal(with, []string{"ExampleGoogle"}) {
+	if without, with := asked(proof.Options{}), asked(options); len(without) > 0 ||
+		!slices.Equal(with, []string{"ExampleGoogle"}) {
 		t.Errorf("Portable tells of %v, and with the table of %v", without, with)
 	}
 	after := robots.Parse([]byte("User-agent: *\nDisallow: /x\n\nUser-agent: ExampleShared\nDisallow: /z\n"))
 	google := slices.DeleteFunc(proof.Readers(), func(r proof.Reader) bool { return r.Name != "google" })
 	options.Agents = []string{"ExampleGoogle"}
-	if shifts, _ := proof.Shifts(before, after, google, options); len(shifts) != 1 || shifts[0].Agent != "ExampleGoogle" {
+	if shifts, _ := proof.Shifts(before, after, google, options); len(shifts) != 1 ||
+		shifts[0].Agent != "ExampleGoogle" {
 		t.Errorf("Shifts are %v", shifts)
 	}
 	if shifts, _ := proof.Shifts(before, after, google, proof.Options{Agents: options.Agents}); len(shifts) != 0 {

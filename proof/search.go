@@ -30,7 +30,8 @@ func undecidedError(undecided bool) error {
 	return errUndecided
 }
 
-var errUndecided = fmt.Errorf("proof: %w within Options.Limit: allow more states, or ask about fewer robots or rules", pathset.ErrUndecided)
+var errUndecided = fmt.Errorf("proof: %w within Options.Limit: allow more states, or ask about fewer robots or rules",
+	pathset.ErrUndecided)
 
 // patternBytes is the number of bytes of patterns that are compared for one state of the limit.
 const patternBytes = 1 << 12
@@ -50,7 +51,8 @@ const quickStates = 256
 // The shortest matching path is tried first. A slow search usually finds a path only after
 // comparing all other paths of the same length, so example guesses such paths before it
 // completes the search.
-func (p *purse) example(s pathset.Set, of robots.Pattern, rivals iter.Seq[robots.Pattern]) (path string, ok bool, err error) {
+func (p *purse) example(s pathset.Set, of robots.Pattern, rivals iter.Seq[robots.Pattern]) (path string, ok bool,
+	err error) {
 	budget := min(p.each, p.total)
 	before := budget
 	defer func() { p.total -= before - budget }()
@@ -110,7 +112,10 @@ func (p *purse) under(of robots.Pattern, rules *pathset.Rules) *pathset.Rules {
 
 // decidedBy returns the paths that a pattern of a rule decides.
 func (p *purse) decidedBy(rule robots.Rule, of robots.Pattern, rules *pathset.Rules) pathset.Set {
-	return p.underBut(rule, of, rules).Decided(func(r robots.Rule, q robots.Pattern) bool { return r == rule && q == of })
+	return p.underBut(rule, of, rules).Decided(func(r robots.Rule, q robots.Pattern) bool {
+		return r == rule &&
+			q == of
+	})
 }
 
 // underBut is under, except that the rule itself does not end the list.

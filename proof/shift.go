@@ -21,7 +21,8 @@ type Shift struct {
 // String returns the shift as a line, such as "koster1996: *: /a: was allowed by line
 // 2: Allow: /; is disallowed by line 2: Disallow: /a". It is safe for a terminal.
 func (s Shift) String() string {
-	return fmt.Sprintf("%s: %s: %s: was %v; is %v", s.Reader.Name, printable.Text(s.Agent), printable.Text(s.Witness), s.Before, s.After)
+	return fmt.Sprintf("%s: %s: %s: was %v; is %v", s.Reader.Name, printable.Text(s.Agent), printable.Text(s.Witness),
+		s.Before, s.After)
 }
 
 // A shiftJSON is the JSON form of a [Shift].

@@ -42,16 +42,19 @@ func TestShifts(t *testing.T) {
 			"",
 		}, {
 			"an engine that weighs rules otherwise",
-			"User-agent: *\nDisallow: /a/*/*/*/b\nAllow: /a/x/y\n", "User-agent: *\nDisallow: /a/*/*/*/b\nAllow: /a/x/yz\n",
+			"User-agent: *\nDisallow: /a/*/*/*/b\nAllow: /a/x/y\n",
+			"User-agent: *\nDisallow: /a/*/*/*/b\nAllow: /a/x/yz\n",
 			"yandex: ",
 		},
 	} {
-		shifts, err := proof.Shifts(robots.Parse([]byte(test.before)), robots.Parse([]byte(test.after)), others, proof.Options{})
+		shifts, err := proof.Shifts(robots.Parse([]byte(test.before)), robots.Parse([]byte(test.after)), others,
+			proof.Options{})
 		var got []string
 		for _, s := range shifts {
 			got = append(got, s.String())
 		}
-		if line := strings.Join(got, "; "); err != nil || line != test.want && !(test.want == "yandex: " && strings.Contains(line, test.want)) {
+		if line := strings.Join(got, "; "); err != nil || line != test.want &&
+			!(test.want == "yandex: " && strings.Contains(line, test.want)) {
 			t.Errorf("%s: got\n%s\nwant\n%s", test.name, line, test.want)
 		}
 	}
@@ -77,7 +80,8 @@ func TestMinimizeKeep(t *testing.T) {
 			smaller++
 		}
 		sameAnswers(t, keep[0], text, kept.Text)
-		if again, _ := proof.Minimize(robots.Parse([]byte(kept.Text)), proof.Options{Readers: keep}); keptErr == nil && again.Text != kept.Text {
+		if again, _ := proof.Minimize(robots.Parse([]byte(kept.Text)), proof.Options{Readers: keep}); keptErr == nil &&
+			again.Text != kept.Text {
 			t.Errorf("%v: minimized\n%s\nand again\n%s\nof\n%s", keep, kept.Text, again.Text, text)
 		}
 		least, _ := proof.Minimize(before, proof.Options{})
@@ -105,12 +109,14 @@ func sameAnswers(t *testing.T, reader proof.Reader, before, after string) {
 	}
 	p, q := robots.Parse([]byte(before)), robots.Parse([]byte(after))
 	agents := []string{"*", "FooBot", "BarBot", "Googlebot"}
-	if engine := map[string]string{"yandex": "YandexBot", "bing": "bingbot", "apple": "Applebot"}[reader.Name]; engine != "" {
+	if engine := map[string]string{"yandex": "YandexBot", "bing": "bingbot",
+		"apple": "Applebot"}[reader.Name]; engine != "" {
 		agents = []string{engine} // only its own robots read so
 	}
 	for _, agent := range agents {
 		for _, path := range corpus.ShortPaths()[:150] {
-			if was, is := reader.Match(p, agent, site+path), reader.Match(q, agent, site+path); was.Allowed != is.Allowed {
+			if was, is := reader.Match(p, agent, site+path), reader.Match(q, agent, site+
+				path); was.Allowed != is.Allowed {
 				t.Fatalf("%v, %s: %s was %v, is %v\n%s\n%s", reader, agent, path, was, is, before, after)
 			}
 		}

@@ -24,7 +24,8 @@ func spelt(groups ...*robots.Group) iter.Seq[string] {
 		for _, g := range groups {
 			for rule := range g.Rules() {
 				text := rule.Pattern
-				if len(text) > maxSpeltBytes || seen[text] || !strings.ContainsFunc(text, func(c rune) bool { return c == '%' || c > 127 }) {
+				if len(text) > maxSpeltBytes || seen[text] ||
+					!strings.ContainsFunc(text, func(c rune) bool { return c == '%' || c > 127 }) {
 					continue
 				}
 				seen[text] = true

@@ -30,7 +30,8 @@ func TestSpellings(t *testing.T) {
 
 // TestSpelt checks the number of rules tried, and that no path is tried twice.
 func TestSpelt(t *testing.T) {
-	text := "User-agent: *\nDisallow: /a\nDisallow: /%7ea*b$\nAllow: /%7ea*b$\nDisallow: *%7e\nDisallow: /" + strings.Repeat("%7e", 1000) + "\n"
+	text := "User-agent: *\nDisallow: /a\nDisallow: /%7ea*b$\nAllow: /%7ea*b$\nDisallow: *%7e\nDisallow: /" +
+		strings.Repeat("%7e", 1000) + "\n"
 	g := robots.Parse([]byte(text)).For("x")
 	if got, want := slices.Collect(spelt(g, g)), []string{"/%7eab", "/~ab", "/%7Eab"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

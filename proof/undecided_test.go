@@ -51,11 +51,23 @@ func TestUndecided(t *testing.T) {
 			}
 			return err
 		}},
-		{"Conflicts", func(o proof.Options) error { _, err := proof.Conflicts([]*robots.Policy{before, after}, o); return err }},
-		{"Breaches", func(o proof.Options) error { _, err := proof.Breaches(before, []*robots.Policy{after}, o); return err }},
+		{"Conflicts", func(o proof.Options) error {
+			_, err := proof.Conflicts([]*robots.Policy{before, after},
+				o)
+			return err
+		}},
+		{"Breaches", func(o proof.Options) error {
+			_, err := proof.Breaches(before, []*robots.Policy{after},
+				o)
+			return err
+		}},
 		{"Redundant", func(o proof.Options) error { _, err := proof.Redundant(before, o); return err }},
 		{"Shifts", func(o proof.Options) error { _, err := proof.Shifts(before, after, google, o); return err }},
-		{"Portable", func(o proof.Options) error { _, err := proof.Portable(before.In(robots.Koster1996), o); return err }},
+		{"Portable", func(o proof.Options) error {
+			_, err := proof.Portable(before.In(robots.Koster1996),
+				o)
+			return err
+		}},
 	} {
 		if err := test.ask(proof.Options{Limit: 1}); !errors.Is(err, pathset.ErrUndecided) {
 			t.Errorf("%s with one state: got %v, want an error that wraps %q", test.name, err, pathset.ErrUndecided)

@@ -52,7 +52,8 @@ func (w weightedRule) wins(against weightedRule) bool {
 // there.
 func overruled(of []weightedRule) []bool {
 	lost := make([]bool, len(of))
-	heaviest := [2]weightedRule{{there: -1}, {there: -1}} // of the later rules: the heaviest that disallows, and the heaviest that allows
+	// of the later rules: the heaviest that disallows, and the heaviest that allows
+	heaviest := [2]weightedRule{{there: -1}, {there: -1}}
 	for i := len(of) - 1; i >= 0; i-- {
 		w := of[i]
 		opposite := heaviest[direction(!w.rule.Allow)]
@@ -83,7 +84,8 @@ func (c *groupPair) guess(of []weightedRule, left *int) bool {
 			continue
 		}
 		*left -= (first.here + w.here) / guessBytes
-		if path, ok := inBoth(first.pattern, w.pattern); ok && c.here.Match(anySite+path).Rule == first.rule && c.tell(path, !first.rule.Allow) {
+		if path, ok := inBoth(first.pattern, w.pattern); ok && c.here.Match(anySite+path).Rule == first.rule &&
+			c.tell(path, !first.rule.Allow) {
 			return true
 		}
 	}

@@ -20,7 +20,8 @@ func TestTokens(t *testing.T) {
 		return w
 	}
 	target := matchOf("https://a.example/")
-	for _, wrong := range []string{"", "Bearer", "Bearer ", "Bearer first", "Bearer first-token2", "Bearer first-token second-token", "Basic first-token", "first-token"} {
+	for _, wrong := range []string{"", "Bearer", "Bearer ", "Bearer first", "Bearer first-token2",
+		"Bearer first-token second-token", "Basic first-token", "first-token"} {
 		w := ask(target, wrong)
 		wantProblem(t, wrong, w, unauthorized)
 		if w.Header().Get("WWW-Authenticate") != "Bearer" {
@@ -61,7 +62,8 @@ func TestOrigins(t *testing.T) {
 	} {
 		w := ask(http.MethodOptions, test.origin, test.permitted...)
 		got := w.Header().Get("Access-Control-Allow-Origin")
-		if got != test.want || (w.Code == http.StatusNoContent) != (test.want != "") || w.Header().Get("Access-Control-Allow-Credentials") != "" {
+		if got != test.want || (w.Code == http.StatusNoContent) != (test.want != "") ||
+			w.Header().Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s with %v: %d, %q, want %q", test.origin, test.permitted, w.Code, got, test.want)
 		}
 		if (w.Header().Get("Vary") == "Origin") != (test.permitted != nil) {

@@ -32,7 +32,8 @@ func TestClient(t *testing.T) {
 	web := httptest.NewServer(server.New(server.Config{Client: site, Tokens: []string{"a token"}}))
 	defer web.Close()
 	c, ctx := &api.Client{URL: web.URL + "/", Token: "a token"}, t.Context()
-	if m, err := c.Match(ctx, "https://a.example/a/<b>", "ExampleBot", "Googlebot"); err != nil || len(m.Results) != 2 || m.Results[0].Line != 2 || m.URL != "https://a.example/a/<b>" {
+	if m, err := c.Match(ctx, "https://a.example/a/<b>", "ExampleBot", "Googlebot"); err != nil ||
+		len(m.Results) != 2 || m.Results[0].Line != 2 || m.URL != "https://a.example/a/<b>" {
 		t.Errorf("Match: %+v, %v", m, err)
 	}
 	if f, err := c.Robots(ctx, "https://a.example"); err != nil || f.Text == nil || *f.Text != text {
@@ -41,10 +42,12 @@ func TestClient(t *testing.T) {
 	if r, err := c.Lint(ctx, &api.LintQuestion{Robots: &text}); err != nil || len(r.Diagnostics) == 0 {
 		t.Errorf("Lint: %+v, %v", r, err)
 	}
-	if d, err := c.Diff(ctx, &api.DiffQuestion{Before: new(string), After: &text}); err != nil || d.Equal || len(d.Changes) != 1 {
+	if d, err := c.Diff(ctx, &api.DiffQuestion{Before: new(string), After: &text}); err != nil || d.Equal ||
+		len(d.Changes) != 1 {
 		t.Errorf("Diff: %+v, %v", d, err)
 	}
-	if p, err := c.Prove(ctx, &api.ProveQuestion{Robots: &text, Claims: "* may fetch /"}); err != nil || len(p.Claims) != 1 || p.Claims[0].Holds {
+	if p, err := c.Prove(ctx, &api.ProveQuestion{Robots: &text, Claims: "* may fetch /"}); err != nil ||
+		len(p.Claims) != 1 || p.Claims[0].Holds {
 		t.Errorf("Prove: %+v, %v", p, err)
 	}
 	if m, err := c.Minimize(ctx, &api.MinimizeQuestion{Robots: &text}); err != nil || len(m.LeftOut) != 1 {
@@ -66,7 +69,11 @@ func TestClient(t *testing.T) {
 func TestClientAsk(t *testing.T) {
 	var requests atomic.Int32
 	s := server.New(server.Config{})
-	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { requests.Add(1); s.ServeHTTP(w, r) }))
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		requests.Add(1)
+		s.ServeHTTP(w, r)
+	}))
 	defer web.Close()
 	filler := strings.Repeat("# a comment\n", 30_000)
 	var questions []api.Question
@@ -108,7 +115,8 @@ func TestClientAsk(t *testing.T) {
 		t.Errorf("%d requests, %d questions with an error", n, wrong)
 	}
 	problem := (*api.Problem)(nil)
-	if _, err := (&api.Client{URL: web.URL, Dialect: "none"}).Ask(t.Context(), questions[:1]); !errors.As(err, &problem) {
+	if _, err := (&api.Client{URL: web.URL, Dialect: "none"}).Ask(t.Context(), questions[:1]); !errors.As(err,
+		&problem) {
 		t.Errorf("an unknown dialect: %v", err)
 	}
 	if got, err := (&api.Client{URL: web.URL}).Ask(t.Context(), nil); got != nil || err != nil {
@@ -139,19 +147,20 @@ func TestClientRetries(t *testing.T) {
 		} {
 			var requests atomic.Int32
 			began := time.Now()
-			c := &api.Client{URL: "http://service", Retries: test.retries, HTTP: &http.Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) {
-				w := httptest.NewRecorder()
-				if int(requests.Add(1)) > test.refused {
-					io.WriteString(w, `{"url":"/"}`)
-				} else if test.status == 0 {
-					return nil, errors.New("the connection failed")
-				} else {
-					w.Header().Set("Retry-After", test.after)
-					w.WriteHeader(test.status)
-					io.WriteString(w, "<html>")
-				}
-				return w.Result(), nil
-			})}}
+			c := &api.Client{URL: "http://service", Retries: test.retries,
+				HTTP: &http.Client{Transport: roundTrip(func(*http.Request) (*http.Response, error) {
+					w := httptest.NewRecorder()
+					if int(requests.Add(1)) > test.refused {
+						io.WriteString(w, `{"url":"/"}`)
+					} else if test.status == 0 {
+						return nil, errors.New("the connection failed")
+					} else {
+						w.Header().Set("Retry-After", test.after)
+						w.WriteHeader(test.status)
+						io.WriteString(w, "<html>")
+					}
+					return w.Result(), nil
+				})}}
 			_, err := c.Match(t.Context(), "/")
 			if (err == nil) != test.ok || requests.Load() != test.requests || time.Since(began) != test.took {
 				t.Errorf("%s: %d requests in %v: %v", name, requests.Load(), time.Since(began), err)

@@ -61,7 +61,10 @@ func history(s *Server, route *boundRoute, w http.ResponseWriter, r *http.Reques
 	if s.config.History == "" {
 		return noHistory.problem("this service keeps no history: its operator starts it with a folder for what it fetches")
 	}
-	b, err := s.work(r.Context(), func() ([]byte, error) { return pastVersions(r.Context(), s.config.History, origin, before, limit) })
+	b, err := s.work(r.Context(), func() ([]byte, error) {
+		return pastVersions(r.Context(), s.config.History, origin,
+			before, limit)
+	})
 	if err != nil {
 		return err
 	}
@@ -135,7 +138,8 @@ func versionAPI(v fetch.Version) api.Version {
 		return &t
 	}
 	return api.Version{
-		From: v.From.UTC(), Until: optional(v.Until), Seen: optional(v.Seen), State: string(v.State), Status: v.Status, Cause: v.Cause,
+		From: v.From.UTC(), Until: optional(v.Until), Seen: optional(v.Seen), State: string(v.State), Status: v.Status,
+		Cause:  v.Cause,
 		SHA256: v.SHA256, Size: v.Size, Cut: v.Cut,
 	}
 }

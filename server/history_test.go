@@ -68,7 +68,8 @@ func TestHistory(t *testing.T) {
 	const open, closed = "User-agent: *\nDisallow:\n", "User-agent: *\nDisallow: /\n"
 	const hostile = "# <script>\u202e\x1b[2J\nDisallow: /"
 	synctest.Test(t, func(t *testing.T) {
-		s := serviceOf(t, []dayAnswer{{200, open}, {200, open}, {200, closed}, {200, open}, {200, hostile}, {500, ""}, {0, ""}, {404, ""}, {200, "\xff\n"}})
+		s := serviceOf(t, []dayAnswer{{200, open}, {200, open}, {200, closed}, {200, open}, {200, hostile}, {500, ""},
+			{0, ""}, {404, ""}, {200, "\xff\n"}})
 		w := get(s, "/v1/history?origin=https://a.example/some/page")
 		h := historyOf(t, s, "")
 		var log []string
@@ -81,12 +82,14 @@ func TestHistory(t *testing.T) {
 				}
 			}
 			log = append(log, fmt.Sprintf("%s %d %q", v.State, v.Status, text))
-			if next := i + 1; next < len(h.Versions) != (v.Until != nil) || v.Until != nil && !v.Until.Equal(h.Versions[next].From) || v.Size != len(text) && v.SHA256 != "" {
+			if next := i + 1; next < len(h.Versions) != (v.Until != nil) || v.Until != nil &&
+				!v.Until.Equal(h.Versions[next].From) || v.Size != len(text) && v.SHA256 != "" {
 				t.Errorf("version %d is %+v", i, v)
 			}
 		}
 		want := []string{
-			fmt.Sprintf("ok 200 %q", open), fmt.Sprintf("ok 200 %q", closed), fmt.Sprintf("ok 200 %q", open), fmt.Sprintf("ok 200 %q", hostile),
+			fmt.Sprintf("ok 200 %q", open), fmt.Sprintf("ok 200 %q", closed), fmt.Sprintf("ok 200 %q", open),
+			fmt.Sprintf("ok 200 %q", hostile),
 			fmt.Sprintf("unreachable 500 %q", hostile), `unavailable 404 "-"`, `ok 200 "\xff\n"`,
 		}
 		if !slices.Equal(log, want) {
@@ -100,10 +103,12 @@ func TestHistory(t *testing.T) {
 		}
 
 		// The ETag confirms the answer until there is another one.
-		r, again := httptest.NewRequest(http.MethodGet, "/v1/history?origin=https://a.example", nil), httptest.NewRecorder()
+		r, again := httptest.NewRequest(http.MethodGet, "/v1/history?origin=https://a.example", nil),
+			httptest.NewRecorder()
 		r.Header.Set("If-None-Match", w.Header().Get("ETag"))
 		s.ServeHTTP(again, r)
-		if again.Code != http.StatusNotModified || again.Body.Len() > 0 || w.Header().Get("Cache-Control") != "max-age=0" {
+		if again.Code != http.StatusNotModified || again.Body.Len() > 0 ||
+			w.Header().Get("Cache-Control") != "max-age=0" {
 			t.Errorf("got %d %q, %v", again.Code, again.Body, w.Header())
 		}
 		get(s, "/v1/robots?origin=https://a.example") // seen again
@@ -112,7 +117,8 @@ func TestHistory(t *testing.T) {
 		if again.Code != http.StatusOK {
 			t.Errorf("another answer has status %d", again.Code)
 		}
-		if h := historyOf(t, s, "&before="+url.QueryEscape(h.Versions[0].From.Format(time.RFC3339Nano))); len(h.Versions) != 0 {
+		if h := historyOf(t, s, "&before="+
+			url.QueryEscape(h.Versions[0].From.Format(time.RFC3339Nano))); len(h.Versions) != 0 {
 			t.Errorf("before all there is %+v", h)
 		}
 	})
@@ -160,7 +166,8 @@ func TestHistoryPages(t *testing.T) {
 			}
 			for i := 1; i < len(all); i++ {
 				if !all[i-1].Until.Equal(all[i].From) {
-					t.Fatalf("limit %d: version %d does not follow the one before: %+v, %+v", limit, i, all[i-1], all[i])
+					t.Fatalf("limit %d: version %d does not follow the one before: %+v, %+v", limit, i, all[i-1],
+						all[i])
 				}
 			}
 		}
@@ -212,7 +219,8 @@ func TestHistoryProblems(t *testing.T) {
 		wantProblem(t, target, get(s, target), want)
 	}
 	w := get(s, "/v1/history?origin=https://never.example")
-	if w.Code != http.StatusOK || w.Body.String() != `{"origin":"https://never.example","versions":[],"texts":{}}`+"\n" {
+	if w.Code != http.StatusOK || w.Body.String() != `{"origin":"https://never.example","versions":[],"texts":{}}`+
+		"\n" {
 		t.Errorf("an origin that was never seen: %d %s", w.Code, w.Body)
 	}
 	wantProblem(t, "no history", get(newServer(oneText("")), "/v1/history?origin=https://a.example"), noHistory)

@@ -34,14 +34,16 @@ func TestConditional(t *testing.T) {
 			t.Errorf("ETag %s, Cache-Control %s", tag, got)
 		}
 		for _, tags := range []string{tag, strings.TrimPrefix(tag, "W/"), `"a", ` + tag, "*"} {
-			if w := conditional(target, tags); w.Code != http.StatusNotModified || w.Body.Len() > 0 || w.Header().Get("ETag") != tag {
+			if w := conditional(target, tags); w.Code != http.StatusNotModified || w.Body.Len() > 0 ||
+				w.Header().Get("ETag") != tag {
 				t.Errorf("%s: %d %v %q", tags, w.Code, w.Header(), w.Body)
 			}
 		}
 		if w := conditional(target, `"a", b, W/"`); w.Code != http.StatusOK {
 			t.Errorf("other tags: %d", w.Code)
 		}
-		for _, other := range []string{matchOf("https://a.example/"), matchOf("https://b.example/x"), matchOf("https://a.example/x", "ExampleBot"), "/v1/robots?origin=https://a.example"} {
+		for _, other := range []string{matchOf("https://a.example/"), matchOf("https://b.example/x"),
+			matchOf("https://a.example/x", "ExampleBot"), "/v1/robots?origin=https://a.example"} {
 			if w := conditional(other, tag); w.Code != http.StatusOK {
 				t.Errorf("%s: %d", other, w.Code)
 			}
@@ -83,7 +85,8 @@ func TestRate(t *testing.T) {
 		if got := w.Header().Get("Retry-After"); got != "2" {
 			t.Errorf("Retry-After is %s, want 2", got)
 		}
-		for _, addr := range []string{"192.0.2.2:1", "[2001:db8::1]:1", "[2001:db8::2]:1", "[2001:db8::3%eth0]:1", "@"} {
+		for _, addr := range []string{"192.0.2.2:1", "[2001:db8::1]:1", "[2001:db8::2]:1", "[2001:db8::3%eth0]:1",
+			"@"} {
 			if w := from(addr, target); w.Code != http.StatusOK {
 				t.Errorf("%s: %d", addr, w.Code)
 			}
@@ -157,9 +160,11 @@ func TestDeadlines(t *testing.T) {
 		s := newServer(oneText(""))
 		w := &limited{discarder: discarder{header: make(http.Header)}}
 		for i := range 3 {
-			s.ServeHTTP(w, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/v1/match", RawQuery: "url=https://a.example/"}, Body: http.NoBody})
+			s.ServeHTTP(w, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/v1/match",
+				RawQuery: "url=https://a.example/"}, Body: http.NoBody})
 			if len(w.read) != 0 || len(w.write) != i+1 || time.Until(w.write[i]) != 35*time.Second {
-				t.Errorf("question %d: deadlines for reading %v, for writing %v, want none and one in 35s", i, w.read, w.write)
+				t.Errorf("question %d: deadlines for reading %v, for writing %v, want none and one in 35s", i, w.read,
+					w.write)
 			}
 		}
 		s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1/match", io.LimitReader(strings.NewReader(""), 1)))

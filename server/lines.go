@@ -85,7 +85,8 @@ func explainBody(err error, maxBody int64) *api.Problem {
 	large := (*http.MaxBytesError)(nil)
 	switch {
 	case errors.As(err, &large):
-		return tooLarge.problem(fmt.Sprintf("the body has more than %d bytes: divide it among several requests", maxBody))
+		return tooLarge.problem(fmt.Sprintf("the body has more than %d bytes: divide it among several requests",
+			maxBody))
 	case errors.Is(err, errLongLine):
 		return tooLarge.problem(fmt.Sprintf("a line has more than %d bytes", maxLine))
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):

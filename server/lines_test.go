@@ -34,7 +34,8 @@ func vectorLines(t testing.TB) []byte {
 	for _, section := range sections {
 		for _, c := range section.Cases {
 			for i, a := range c.Asks {
-				line, err := json.Marshal(conformance.Question{ID: []byte{'0' + byte(i%10)}, RobotsBase64: c.Text(), Agent: a.Agent, URL: a.URL, Dialect: section.Profile})
+				line, err := json.Marshal(conformance.Question{ID: []byte{'0' + byte(i%10)}, RobotsBase64: c.Text(),
+					Agent: a.Agent, URL: a.URL, Dialect: section.Profile})
 				if err != nil {
 					t.Fatal(err)
 				}

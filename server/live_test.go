@@ -52,7 +52,8 @@ func TestMatchVectors(t *testing.T) {
 					t.Fatalf("%s: %s: %q", c.Name, live, w.Body)
 				}
 				var want map[string]any
-				result := fixed.Ask(t.Context(), ask.Question{URL: live, Robots: []agent.Subject{subject}, Dialects: []robots.Dialect{dialect}})[0]
+				result := fixed.Ask(t.Context(), ask.Question{URL: live, Robots: []agent.Subject{subject},
+					Dialects: []robots.Dialect{dialect}})[0]
 				if err := json.Unmarshal(result.AppendJSON(nil), &want); err != nil {
 					t.Fatal(err)
 				}
@@ -60,7 +61,8 @@ func TestMatchVectors(t *testing.T) {
 				delete(got.Results[0], "token")
 				asToken := subject.Tokens[0] == question.Agent // a vector with a header asks for the header as it is
 				if !reflect.DeepEqual(got.Results[0], want) || asToken && want["allowed"] != question.Allowed {
-					t.Errorf("%s: %s: got %v, want %v, allowed %v", c.Name, live, got.Results[0], want, question.Allowed)
+					t.Errorf("%s: %s: got %v, want %v, allowed %v", c.Name, live, got.Results[0], want,
+						question.Allowed)
 				}
 				asked++
 			}
@@ -80,17 +82,22 @@ func TestPrivate(t *testing.T) {
 	port := inside.URL[strings.LastIndexByte(inside.URL, ':'):]
 	s := New(Config{})
 	for _, host := range []string{
-		"127.0.0.1", "127.1", "0x7f.1", "0177.0.0.1", "2130706433", "0x7f000001", "127.0.0.1.", "[::1]", "[::ffff:127.0.0.1]",
-		"[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "[::]", "0.0.0.0", "localhost", "user@127.0.0.1", "10.0.0.1", "172.16.0.1",
-		"192.168.0.1", "169.254.169.254", "[fd00::1]", "[fe80::1]", "100.64.0.1", "224.0.0.1", "[ff02::1]", "255.255.255.255",
+		"127.0.0.1", "127.1", "0x7f.1", "0177.0.0.1", "2130706433", "0x7f000001", "127.0.0.1.", "[::1]",
+		"[::ffff:127.0.0.1]",
+		"[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "[::]", "0.0.0.0", "localhost", "user@127.0.0.1", "10.0.0.1",
+		"172.16.0.1",
+		"192.168.0.1", "169.254.169.254", "[fd00::1]", "[fe80::1]", "100.64.0.1", "224.0.0.1", "[ff02::1]",
+		"255.255.255.255",
 		"[fe80::1%25lo]", "１２７.0.0.1", "127。0。0。1",
 	} {
-		for _, target := range []string{matchOf("http://" + host + port + "/"), "/v1/robots?origin=http://" + host + port} {
+		for _, target := range []string{matchOf("http://" + host + port + "/"), "/v1/robots?origin=http://" + host +
+			port} {
 			w := get(s, target)
 			if w.Code != http.StatusForbidden && w.Code != http.StatusBadRequest {
 				t.Errorf("%s: %d %s", target, w.Code, w.Body)
 			}
-			if body := w.Body.String(); w.Code == http.StatusForbidden && strings.ContainsAny(body[strings.Index(body, "detail"):], "0123456789[") {
+			if body := w.Body.String(); w.Code == http.StatusForbidden &&
+				strings.ContainsAny(body[strings.Index(body, "detail"):], "0123456789[") {
 				t.Errorf("%s: the answer names the address: %s", target, body)
 			}
 		}
@@ -113,7 +120,8 @@ func TestRedirectInside(t *testing.T) {
 		return w.Result(), nil
 	}))
 	w := get(s, matchOf("http://public.example/"))
-	if body := w.Body.String(); !strings.Contains(body, `"allowed":false,"reason":"unreachable"`) || strings.Contains(body, "127.0.0.1") {
+	if body := w.Body.String(); !strings.Contains(body, `"allowed":false,"reason":"unreachable"`) ||
+		strings.Contains(body, "127.0.0.1") {
 		t.Errorf("%d %s", w.Code, body)
 	}
 }
@@ -128,13 +136,14 @@ func TestFetches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan bool)
 		var fetched atomic.Int32
-		s := New(Config{MaxFetches: 2, Client: &fetch.Client{Cache: new(fetch.Memory), Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-			fetched.Add(1)
-			if r.URL.Host != "fast.example" {
-				<-release
-			}
-			return oneText("").RoundTrip(r)
-		})}})
+		s := New(Config{MaxFetches: 2, Client: &fetch.Client{Cache: new(fetch.Memory),
+			Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+				fetched.Add(1)
+				if r.URL.Host != "fast.example" {
+					<-release
+				}
+				return oneText("").RoundTrip(r)
+			})}})
 		get(s, matchOf("https://fast.example/"))
 		var all sync.WaitGroup
 		for i := range 40 {
@@ -167,10 +176,11 @@ func TestFetches(t *testing.T) {
 // TestTimeout asks for an origin that does not answer in time.
 func TestTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Config{MaxTime: time.Second, Client: &fetch.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-			<-r.Context().Done()
-			return nil, r.Context().Err()
-		})}})
+		s := New(Config{MaxTime: time.Second,
+			Client: &fetch.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			})}})
 		began := time.Now()
 		wantProblem(t, "a silent origin", get(s, matchOf("https://a.example/")), timedOut)
 		if d := time.Since(began); d != time.Second {

@@ -85,16 +85,20 @@ func checkURL(name, url string) error {
 // subjects returns the robots that a question names.
 func (s *Server) subjects(names []string) ([]agent.Subject, error) {
 	if len(names) > maxAgents {
-		return nil, badParameter.problem(fmt.Sprintf("%d robots are given, more than %d: ask in several requests", len(names), maxAgents))
+		return nil, badParameter.problem(fmt.Sprintf("%d robots are given, more than %d: ask in several requests",
+			len(names), maxAgents))
 	}
 	all := make([]agent.Subject, 0, len(names))
 	for _, name := range names {
 		if len(name) > maxAgent {
-			return nil, badParameter.problem(fmt.Sprintf("the name of a robot has %d bytes, more than %d", len(name), maxAgent))
+			return nil, badParameter.problem(fmt.Sprintf("the name of a robot has %d bytes, more than %d", len(name),
+				maxAgent))
 		}
 		subject := s.config.Robots.Subject(name)
 		if len(subject.Tokens) == 0 {
-			return nil, badParameter.problem(fmt.Sprintf("the agent %s names no robot: give a product token such as ExampleBot", printable.Quoted(name, 100)))
+			return nil,
+				badParameter.problem(fmt.Sprintf("the agent %s names no robot: give a product token such as ExampleBot",
+					printable.Quoted(name, 100)))
 		}
 		all = append(all, subject)
 	}

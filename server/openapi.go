@@ -55,7 +55,8 @@ func (s *Server) makeDocument() []byte {
 			"description": fmt.Sprintf("A request takes %v at most. A body has %d bytes at most, a text of robots.txt in an object %d bytes, and a line of questions %d bytes. "+
 				"At most %d requests are answered at once, %d of them with a body, and %d origins fetched; others are refused with status 503 and Retry-After. A client, which is an IPv4 address or an IPv6 network of 64 bits, gets no more of these places than are free, so that one client alone has about half of them. %s"+
 				"Hosts are asked only at public addresses, unless the operator allows others. Errors are problem details (RFC 9457).",
-				s.config.MaxTime, s.config.MaxBody, answers.MaxText, maxLine, s.config.MaxRequests, s.config.MaxBodies, s.config.MaxFetches, s.rate()),
+				s.config.MaxTime, s.config.MaxBody, answers.MaxText, maxLine, s.config.MaxRequests, s.config.MaxBodies,
+				s.config.MaxFetches, s.rate()),
 		},
 		"servers":    []object{{"url": "/"}},
 		"paths":      paths,
@@ -117,7 +118,8 @@ func (d *describer) operation(r *route) object {
 			"content":     object{"application/problem+json": object{"schema": d.schema(reflect.TypeFor[api.Problem]())}},
 		}
 		if h, ok := problemHeaders[status]; ok {
-			response["headers"] = object{h.name: object{"description": h.description, "schema": object{"type": "string"}}}
+			response["headers"] = object{h.name: object{"description": h.description,
+				"schema": object{"type": "string"}}}
 		}
 		responses[strconv.Itoa(status)] = response
 	}
@@ -135,7 +137,8 @@ func (d *describer) content(r *route, value any) object {
 		return object{"application/json": object{"schema": schema}}
 	}
 	return object{"application/jsonl": object{"schema": object{
-		"type": "string", "description": "an object on each line", "contentMediaType": "application/json", "contentSchema": schema,
+		"type": "string", "description": "an object on each line", "contentMediaType": "application/json",
+		"contentSchema": schema,
 	}}}
 }
 
@@ -221,7 +224,8 @@ func (d *describer) schema(t reflect.Type) object {
 			properties, required := object{}, []string{}
 			d.schemas[t.Name()] = object{}
 			d.fields(t, properties, &required)
-			d.schemas[t.Name()] = object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+			d.schemas[t.Name()] = object{"type": "object", "properties": properties, "required": required,
+				"additionalProperties": false}
 		}
 		return object{"$ref": "#/components/schemas/" + t.Name()}
 	}

@@ -48,7 +48,8 @@ func TestDocument(t *testing.T) {
 	for path, methods := range document.Paths {
 		for method, o := range methods {
 			operations++
-			if !slices.ContainsFunc(s.routes[path], func(b *boundRoute) bool { return strings.EqualFold(b.method, method) }) {
+			if !slices.ContainsFunc(s.routes[path],
+				func(b *boundRoute) bool { return strings.EqualFold(b.method, method) }) {
 				t.Errorf("the document has %s %s, and the service does not", method, path)
 			}
 			if o.Summary == "" || (o.RequestBody != nil) != (method == "post") || o.Responses["200"].Description == "" {
@@ -146,7 +147,8 @@ func TestDocumentedLimits(t *testing.T) {
 				return get(s, matchOf("https://a.example/", strings.Repeat("a", n)))
 			})
 			check("agents", p.Schema.MaxItems, func(n int) *httptest.ResponseRecorder {
-				return get(s, "/v1/match?"+url.Values{"url": {"https://a.example/"}, "agent": slices.Repeat([]string{"a"}, n)}.Encode())
+				return get(s, "/v1/match?"+url.Values{"url": {"https://a.example/"},
+					"agent": slices.Repeat([]string{"a"}, n)}.Encode())
 			})
 		}
 	}
@@ -162,16 +164,20 @@ func TestDocumentedLimits(t *testing.T) {
 		check(m.schema+"."+m.member, members[m.member].MaxLength, func(n int) *httptest.ResponseRecorder {
 			return post(s, "/v1/"+m.route, strings.NewReader(`{"`+m.member+`":`+text(n)+m.others+`}`))
 		})
-		check(m.schema+"."+m.member+"_base64", members[m.member+"_base64"].MaxLength, func(n int) *httptest.ResponseRecorder {
-			encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("#", n/4*3-1+n%4)))
-			return post(s, "/v1/"+m.route, strings.NewReader(`{"`+m.member+`_base64":"`+encoded+`"`+m.others+`}`))
-		})
+		check(m.schema+"."+m.member+"_base64", members[m.member+"_base64"].MaxLength,
+			func(n int) *httptest.ResponseRecorder {
+				encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("#", n/4*3-1+n%4)))
+				return post(s, "/v1/"+m.route, strings.NewReader(`{"`+m.member+`_base64":"`+encoded+`"`+m.others+`}`))
+			})
 	}
-	check("DiffQuestion.agents", document.Components.Schemas["DiffQuestion"].Properties["agents"].MaxItems, func(n int) *httptest.ResponseRecorder {
-		return post(s, "/v1/diff", strings.NewReader(`{"before":"","after":"","agents":["a"`+strings.Repeat(`,"a"`, n-1)+`]}`))
-	})
+	check("DiffQuestion.agents", document.Components.Schemas["DiffQuestion"].Properties["agents"].MaxItems,
+		func(n int) *httptest.ResponseRecorder {
+			return post(s, "/v1/diff", strings.NewReader(`{"before":"","after":"","agents":["a"`+
+				strings.Repeat(`,"a"`, n-1)+`]}`))
+		})
 	check("ProveQuestion.claims", answers.MaxClaims, func(n int) *httptest.ResponseRecorder {
-		return post(s, "/v1/prove", strings.NewReader(`{"robots":"","claims":"`+strings.Repeat(`* may fetch /\n`, n)+`"}`))
+		return post(s, "/v1/prove", strings.NewReader(`{"robots":"","claims":"`+strings.Repeat(`* may fetch /\n`, n)+
+			`"}`))
 	})
 	if limits != 15 {
 		t.Errorf("%d limits were tried, want 15", limits)

@@ -52,7 +52,8 @@ func TestGreedyClients(t *testing.T) {
 		return w
 	}
 	slowBody := func(release chan bool) *http.Request {
-		return httptest.NewRequest(http.MethodPost, "/v1/lint", readFunc(func([]byte) (int, error) { <-release; return 0, http.ErrBodyReadAfterClose }))
+		return httptest.NewRequest(http.MethodPost, "/v1/lint",
+			readFunc(func([]byte) (int, error) { <-release; return 0, http.ErrBodyReadAfterClose }))
 	}
 	for name, c := range map[string]struct {
 		config Config
@@ -63,7 +64,8 @@ func TestGreedyClients(t *testing.T) {
 			func() *http.Request {
 				return httptest.NewRequest(http.MethodPost, "/v1/lint", strings.NewReader(`{"robots":""}`))
 			}},
-		"requests": {Config{MaxRequests: 8, MaxBodies: 100}, func(_ int, release chan bool) *http.Request { return slowBody(release) },
+		"requests": {Config{MaxRequests: 8, MaxBodies: 100},
+			func(_ int, release chan bool) *http.Request { return slowBody(release) },
 			func() *http.Request {
 				return httptest.NewRequest(http.MethodGet, matchOf("https://fast.example/"), nil)
 			}},
@@ -76,12 +78,13 @@ func TestGreedyClients(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				release := make(chan bool)
-				c.config.Client = &fetch.Client{Cache: new(fetch.Memory), Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-					if r.URL.Host != "fast.example" {
-						<-release
-					}
-					return oneText("").RoundTrip(r)
-				})}
+				c.config.Client = &fetch.Client{Cache: new(fetch.Memory),
+					Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+						if r.URL.Host != "fast.example" {
+							<-release
+						}
+						return oneText("").RoundTrip(r)
+					})}
 				s := New(c.config)
 				var all sync.WaitGroup
 				var mu sync.Mutex

@@ -42,22 +42,25 @@ var (
 	wrongMethod    = &kind{"wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method"}
 	tooLarge       = &kind{"too-large", http.StatusRequestEntityTooLarge, "the request is too large"}
 	noSuchHost     = &kind{"no-such-host", http.StatusUnprocessableEntity, "DNS does not know the host"}
-	badClaim       = &kind{"bad-claim", http.StatusUnprocessableEntity, "a claim cannot be read, or names an unknown robot"}
-	tooMany        = &kind{"too-many-requests", http.StatusTooManyRequests, "the client makes too many requests"}
-	internal       = &kind{"internal", http.StatusInternalServerError, "the service failed"}
-	busy           = &kind{"busy", http.StatusServiceUnavailable, "the service has too much to do"}
-	timedOut       = &kind{"timeout", http.StatusGatewayTimeout, "the answer took too long"}
+	badClaim       = &kind{"bad-claim", http.StatusUnprocessableEntity,
+		"a claim cannot be read, or names an unknown robot"}
+	tooMany  = &kind{"too-many-requests", http.StatusTooManyRequests, "the client makes too many requests"}
+	internal = &kind{"internal", http.StatusInternalServerError, "the service failed"}
+	busy     = &kind{"busy", http.StatusServiceUnavailable, "the service has too much to do"}
+	timedOut = &kind{"timeout", http.StatusGatewayTimeout, "the answer took too long"}
 )
 
 // kinds is the list of all kinds.
-var kinds = []*kind{badParameter, badURL, badBody, unauthorized, refusedAddress, notFound, noHistory, wrongMethod, tooLarge, noSuchHost, badClaim, tooMany, internal, busy, timedOut}
+var kinds = []*kind{badParameter, badURL, badBody, unauthorized, refusedAddress, notFound, noHistory, wrongMethod,
+	tooLarge, noSuchHost, badClaim, tooMany, internal, busy, timedOut}
 
 // typeURI is the start of the types. The rest is the name of the kind, a heading of that page.
 const typeURI = "https://github.com/robotsexclusion/robots/blob/main/doc/serve.md#"
 
 // problem returns a problem of a kind. The detail may have text of strangers.
 func (k *kind) problem(detail string) *api.Problem {
-	return &api.Problem{Type: typeURI + k.name, Title: k.title, Status: k.status, Detail: printable.Clipped(detail, 1000)}
+	return &api.Problem{Type: typeURI + k.name, Title: k.title, Status: k.status, Detail: printable.Clipped(detail,
+		1000)}
 }
 
 // retryAfter is the number of seconds after which a client may repeat a request.
@@ -92,7 +95,8 @@ func explain(err error) *api.Problem {
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &wrong):
-		return map[answers.Kind]*kind{answers.BadQuestion: badBody, answers.BadClaim: badClaim, answers.TooLarge: tooLarge}[wrong.Kind].problem(wrong.Detail)
+		return map[answers.Kind]*kind{answers.BadQuestion: badBody, answers.BadClaim: badClaim,
+			answers.TooLarge: tooLarge}[wrong.Kind].problem(wrong.Detail)
 	case errors.As(err, &wrongURL):
 		return badURL.problem(printable.Quoted(wrongURL.URL, 200) + ": " + wrongURL.Reason)
 	case errors.As(err, &wrongText):

@@ -31,13 +31,15 @@ func TestChangingDNS(t *testing.T) {
 	})
 	_, port, _ := net.SplitHostPort(site)
 	serveAt(t, "127.0.0.2:"+port, func(http.ResponseWriter, *http.Request) { inside.Add(1) })
-	before := nameserver.Start(t, "first.example. A 127.0.0.1\nredirects.example. A 127.0.0.1\nother.redirects.example. A 127.0.0.2\n").Address()
+	before := nameserver.Start(t,
+		"first.example. A 127.0.0.1\nredirects.example. A 127.0.0.1\nother.redirects.example. A 127.0.0.2\n").Address()
 	after := nameserver.Start(t, "first.example. A 127.0.0.2\n").Address()
 	var dns atomic.Pointer[string] // the name server that is asked
 	dns.Store(&before)
 	old := net.DefaultResolver
 	defer func() { net.DefaultResolver = old }()
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn,
+		error) {
 		return new(net.Dialer).DialContext(ctx, network, *dns.Load())
 	}}
 	var refused atomic.Int64
@@ -55,7 +57,8 @@ func TestChangingDNS(t *testing.T) {
 	if code, body := ask("first.example"); code != http.StatusOK || !strings.Contains(body, `"rule":"Disallow: /x"`) {
 		t.Fatalf("before: %d %s", code, body)
 	}
-	if code, body := ask("redirects.example"); code != http.StatusOK || !strings.Contains(body, `"allowed":false,"reason":"unreachable"`) || strings.Contains(body, "127.0.0") {
+	if code, body := ask("redirects.example"); code != http.StatusOK ||
+		!strings.Contains(body, `"allowed":false,"reason":"unreachable"`) || strings.Contains(body, "127.0.0") {
 		t.Errorf("a redirect inside: %d %s", code, body)
 	}
 	if n := refused.Load(); n != 1 {

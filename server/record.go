@@ -43,7 +43,8 @@ type recorderKey struct{}
 
 // startRecord returns a recorder, and the request with a context that has it.
 func (s *Server) startRecord(w http.ResponseWriter, r *http.Request) (*recorder, *http.Request) {
-	rec := &recorder{ResponseWriter: w, record: Record{Request: r, Client: s.config.Address(r), Trace: httpfield.TraceFrom(r.Context()).Parent, Begin: time.Now()}}
+	rec := &recorder{ResponseWriter: w, record: Record{Request: r, Client: s.config.Address(r),
+		Trace: httpfield.TraceFrom(r.Context()).Parent, Begin: time.Now()}}
 	return rec, r.WithContext(context.WithValue(r.Context(), recorderKey{}, rec))
 }
 

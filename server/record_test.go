@@ -37,7 +37,8 @@ func TestRecord(t *testing.T) {
 		{"POST", "/healthz", "", 405, "", "wrong-method", "", 0},
 		{"GET", "/healthz", "", 200, "GET /healthz", "", "ok", 0},
 		{"POST", "/v1/match", `{"robots":"","agent":"x","url":"/"}` + "\n", 200, "POST /v1/match", "", "", 0},
-		{"POST", "/v1/lint", `{"robots":"` + strings.Repeat("x", 2<<10) + `"}`, 413, "POST /v1/lint", "too-large", "", 0},
+		{"POST", "/v1/lint", `{"robots":"` + strings.Repeat("x", 2<<10) + `"}`, 413, "POST /v1/lint", "too-large", "",
+			0},
 	} {
 		r, _ := http.NewRequest(c.method, web.URL+c.target, strings.NewReader(c.body))
 		answer, err := web.Client().Do(r)
@@ -48,10 +49,13 @@ func TestRecord(t *testing.T) {
 		size, _ := io.Copy(&body, answer.Body)
 		answer.Body.Close()
 		g := <-records
-		if len(records) > 0 || answer.StatusCode != c.status || g.Status != c.status || g.Route != c.route || g.Problem != c.problem || g.Size != size || g.Fetches != c.fetches {
-			t.Errorf("%s %s: got %d %q %q, %d bytes, %d fetches; the answer has %d bytes", c.method, c.target, g.Status, g.Route, g.Problem, g.Size, g.Fetches, size)
+		if len(records) > 0 || answer.StatusCode != c.status || g.Status != c.status || g.Route != c.route ||
+			g.Problem != c.problem || g.Size != size || g.Fetches != c.fetches {
+			t.Errorf("%s %s: got %d %q %q, %d bytes, %d fetches; the answer has %d bytes", c.method, c.target, g.Status,
+				g.Route, g.Problem, g.Size, g.Fetches, size)
 		}
-		if g.Client.String() != "192.0.2.7" || g.Begin.IsZero() || g.Duration <= 0 || g.Request.RequestURI != c.target || !strings.Contains(body.String(), c.answer) {
+		if g.Client.String() != "192.0.2.7" || g.Begin.IsZero() || g.Duration <= 0 ||
+			g.Request.RequestURI != c.target || !strings.Contains(body.String(), c.answer) {
 			t.Errorf("%s %s: got %+v and the answer %s", c.method, c.target, g, body.String())
 		}
 	}
@@ -66,7 +70,9 @@ func TestRecordAborted(t *testing.T) {
 	defer web.Close()
 	line := `{"robots":"","agent":"x","url":"/"}` + "\n"
 	answer, err := http.Post(web.URL+"/v1/match", "application/jsonl", strings.NewReader(strings.Repeat(line, 4<<10)))
-	if err == nil { // an answer that is closed before its end would end the request: the body would be short, not too large
+	// an answer that is closed before its end would end the request: the body would be short, not
+	// too large
+	if err == nil {
 		io.Copy(io.Discard, answer.Body)
 		answer.Body.Close()
 	}

@@ -220,7 +220,8 @@ func limitTime(w http.ResponseWriter, r *http.Request, most time.Duration) {
 // answer answers a request, unless it returns an error.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	same := s.routes[r.URL.Path]
-	if same == nil && s.config.Page != nil && !strings.HasPrefix(r.URL.Path, "/v1/") { // programs that mistype a route read problems
+	// programs that mistype a route read problems
+	if same == nil && s.config.Page != nil && !strings.HasPrefix(r.URL.Path, "/v1/") {
 		client, err := s.enter(w, r)
 		if err != nil {
 			return err
@@ -254,7 +255,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) (client netip.Prefix, err error) {
 	if !s.authorized(r) {
 		w.Header().Set("Www-Authenticate", "Bearer")
-		return client, unauthorized.problem("send the header Authorization: Bearer TOKEN, with a token that the operator gave you")
+		return client,
+			unauthorized.problem("send the header Authorization: Bearer TOKEN, with a token that the operator gave you")
 	}
 	return s.enter(w, r)
 }

@@ -80,17 +80,21 @@ func TestMatch(t *testing.T) {
 		t.Fatalf("%d %q: %v", w.Code, w.Body, err)
 	}
 	want := []api.Result{
-		{Agent: "ExampleBot", Token: "ExampleBot", Verdict: api.Verdict{Reason: "rule", Line: 2, Rule: "Disallow: /private/"}},
+		{Agent: "ExampleBot", Token: "ExampleBot", Verdict: api.Verdict{Reason: "rule", Line: 2,
+			Rule: "Disallow: /private/"}},
 		{Agent: "Googlebot-Image", Token: "Googlebot-Image", Verdict: api.Verdict{Allowed: true, Reason: "no-group"}},
 	}
-	if got.URL != "https://a.example/private/x" || got.Dialect != "rfc9309" || len(got.Results) != 2 || got.Results[0] != want[0] || got.Results[1] != want[1] {
+	if got.URL != "https://a.example/private/x" || got.Dialect != "rfc9309" || len(got.Results) != 2 ||
+		got.Results[0] != want[0] || got.Results[1] != want[1] {
 		t.Errorf("got %+v", got)
 	}
 	r := got.Robots
-	if r.Origin != "https://a.example" || r.State != "ok" || r.Status != 200 || len(r.SHA256) != 64 || !r.FreshUntil.After(r.FetchedAt) {
+	if r.Origin != "https://a.example" || r.State != "ok" || r.Status != 200 || len(r.SHA256) != 64 ||
+		!r.FreshUntil.After(r.FetchedAt) {
 		t.Errorf("got %+v", r)
 	}
-	if w := get(s, matchOf("https://a.example/private/x")); !strings.Contains(w.Body.String(), `{"agent":"*","token":"*","allowed":true`) {
+	if w := get(s, matchOf("https://a.example/private/x")); !strings.Contains(w.Body.String(),
+		`{"agent":"*","token":"*","allowed":true`) {
 		t.Errorf("without an agent: %s", w.Body)
 	}
 }
@@ -161,7 +165,8 @@ func TestProblems(t *testing.T) {
 		}
 		wantProblem(t, target[:min(len(target), 80)], w, want)
 	}
-	if w := get(s, matchOf("https://a.example/<script>", "\x1b[31m\u202e<b>")); w.Code != http.StatusOK || strings.ContainsAny(w.Body.String(), "<>\x1b\u202e") {
+	if w := get(s, matchOf("https://a.example/<script>", "\x1b[31m\u202e<b>")); w.Code != http.StatusOK ||
+		strings.ContainsAny(w.Body.String(), "<>\x1b\u202e") {
 		t.Errorf("the answer is unsafe: %d %q", w.Code, w.Body)
 	}
 	for _, method := range []string{"POST", "PUT", "DELETE", "OPTIONS", "TRACE", "get"} {
@@ -177,14 +182,18 @@ func TestProblems(t *testing.T) {
 // A Page answers the paths that are no routes, without tokens and within the limits, and a route is
 // never hidden by it.
 func TestPage(t *testing.T) {
-	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "the page at "+r.URL.Path) })
+	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "the page at "+
+			r.URL.Path)
+	})
 	s := httptest.NewServer(New(Config{Page: page, Tokens: []string{"0123456789abcdef"}, Rate: 0.001, Burst: 3}))
 	defer s.Close()
 	for _, c := range []struct {
 		path   string
 		status int
 		body   string
-	}{{"/", 200, "the page at /"}, {"/page.js", 200, "the page at /page.js"}, {"/v1/match", 401, ""}, {"/healthz", 200, ""}, {"/v1/nope", 404, ""}, {"/x", 200, "the page at /x"}, {"/", 429, ""}} {
+	}{{"/", 200, "the page at /"}, {"/page.js", 200, "the page at /page.js"}, {"/v1/match", 401, ""},
+		{"/healthz", 200, ""}, {"/v1/nope", 404, ""}, {"/x", 200, "the page at /x"}, {"/", 429, ""}} {
 		resp, err := http.Get(s.URL + c.path)
 		if err != nil {
 			t.Fatal(err)

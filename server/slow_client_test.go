@@ -33,7 +33,8 @@ func TestSlowReaders(t *testing.T) {
 			io.WriteString(conn, strings.Repeat("GET "+target+" HTTP/1.1\r\nHost: a\r\n\r\n", 100))
 		}},
 		{"HTTP/2", func(t *testing.T, web *httptest.Server) {
-			transport := &http.Transport{Protocols: new(http.Protocols), HTTP2: &http.HTTP2Config{MaxReceiveBufferPerStream: 64 << 10}}
+			transport := &http.Transport{Protocols: new(http.Protocols),
+				HTTP2: &http.HTTP2Config{MaxReceiveBufferPerStream: 64 << 10}}
 			transport.Protocols.SetUnencryptedHTTP2(true)
 			t.Cleanup(transport.CloseIdleConnections)
 			for range 2 {
@@ -49,7 +50,8 @@ func TestSlowReaders(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := New(Config{MaxTime: time.Second, MaxRequests: 2, Client: &fetch.Client{Transport: oneText(text), Cache: new(fetch.Memory)}})
+			s := New(Config{MaxTime: time.Second, MaxRequests: 2, Client: &fetch.Client{Transport: oneText(text),
+				Cache: new(fetch.Memory)}})
 			web := httptest.NewUnstartedServer(s)
 			web.Config.Protocols = new(http.Protocols)
 			web.Config.Protocols.SetHTTP1(true)

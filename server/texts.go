@@ -81,7 +81,8 @@ func (s *Server) minimize(route *boundRoute, w http.ResponseWriter, r *http.Requ
 // analyse reads the question of a request, and answers with the JSON that work returns. Nothing can
 // interrupt the work: after the time is over, it keeps its place among the concurrent ones until it
 // ends.
-func (s *Server) analyse(route *boundRoute, w http.ResponseWriter, r *http.Request, question any, work func() ([]byte, error)) error {
+func (s *Server) analyse(route *boundRoute, w http.ResponseWriter, r *http.Request, question any,
+	work func() ([]byte, error)) error {
 	if err := route.read(r); err != nil {
 		return err
 	}

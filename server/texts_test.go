@@ -36,11 +36,13 @@ func asked(t *testing.T, s *Server, path string, question, answer any) []byte {
 // TestTexts asks about texts: the answers must be the JSON of the verbs, and fit the types.
 func TestTexts(t *testing.T) {
 	s := New(Config{})
-	before, after := "User-agent: *\nDisallow: /a\n", "Usr-agent: *\nUser-agent: *\nDisallow: /a\nDisallow: /a/b\nCrawl-delay: 2\n"
+	before, after := "User-agent: *\nDisallow: /a\n",
+		"Usr-agent: *\nUser-agent: *\nDisallow: /a\nDisallow: /a/b\nCrawl-delay: 2\n"
 	policies := [2]*robots.Policy{robots.Parse([]byte(before)), robots.Parse([]byte(after))}
 
 	var report api.Report
-	got := asked(t, s, "/v1/lint", api.LintQuestion{Robots: &after, Profile: "strict", Enable: []string{"portability"}}, &report)
+	got := asked(t, s, "/v1/lint", api.LintQuestion{Robots: &after, Profile: "strict", Enable: []string{"portability"}},
+		&report)
 	var want bytes.Buffer
 	options := lint.Options{Profile: lint.Strict, Enable: []string{"portability"}}
 	lint.Writer{Format: "json"}.Write(&want, lint.File{Name: "robots.txt", Report: lint.Run(policies[1], options)})
@@ -122,7 +124,8 @@ func TestTextProblems(t *testing.T) {
 		{"/v1/prove", `{"robots":""}`, badClaim},
 		{"/v1/prove", `{"robots":"","claims":"\u202e"}`, badClaim},
 		{"/v1/prove", `{"robots":"","claims":"Goglebot may fetch /"}`, badClaim},
-		{"/v1/prove", `{"robots":"","claims":"` + strings.Repeat(`* may fetch /\n`, answers.MaxClaims+1) + `"}`, badClaim},
+		{"/v1/prove", `{"robots":"","claims":"` + strings.Repeat(`* may fetch /\n`, answers.MaxClaims+1) + `"}`,
+			badClaim},
 		{"/v1/minimize", `null`, badBody},
 	} {
 		name := test.path + " " + test.body[:min(len(test.body), 60)]

@@ -17,7 +17,8 @@ func TestTrace(t *testing.T) {
 	s := New(Config{Record: func(r *Record) { record = *r }, Client: &fetch.Client{
 		Cache: new(fetch.Memory),
 		Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
-			seen = append(seen, r.URL.Host+" "+r.Header.Get("Traceparent")+" "+r.Header.Get("Tracestate")+r.Header.Get("Baggage"))
+			seen = append(seen, r.URL.Host+" "+r.Header.Get("Traceparent")+" "+
+				r.Header.Get("Tracestate")+r.Header.Get("Baggage"))
 			if r.URL.Host == "a.example" {
 				w := httptest.NewRecorder()
 				http.Redirect(w, r, "https://b.example/robots.txt", http.StatusFound)
@@ -31,7 +32,8 @@ func TestTrace(t *testing.T) {
 		origin, parent, state, want string
 		hosts                       []string
 	}{
-		{"https://a.example/", parent, "rojo=1", parent, []string{"a.example " + parent + " rojo=1", "b.example " + parent + " rojo=1"}},
+		{"https://a.example/", parent, "rojo=1", parent, []string{"a.example " + parent + " rojo=1", "b.example " +
+			parent + " rojo=1"}},
 		{"https://a.example/", parent, "", parent, nil},
 		{"https://c.example/", parent, "ROJO", parent, []string{"c.example " + parent + " "}},
 		{"https://d.example/", parent + "x", "rojo=1", "", []string{"d.example  "}},

@@ -16,8 +16,9 @@ func document(n int) []byte {
 	var b strings.Builder
 	b.WriteString(head)
 	for i := range n {
-		fmt.Fprintf(&b, "  <url>\n    <loc>https://www.example.com/products/category-%d/item-%d.html?color=red&amp;size=%d</loc>\n"+
-			"    <lastmod>2026-%02d-%02dT12:30:%02d+01:00</lastmod>\n    <changefreq>weekly</changefreq>\n    <priority>0.8</priority>\n  </url>\n",
+		fmt.Fprintf(&b,
+			"  <url>\n    <loc>https://www.example.com/products/category-%d/item-%d.html?color=red&amp;size=%d</loc>\n"+
+				"    <lastmod>2026-%02d-%02dT12:30:%02d+01:00</lastmod>\n    <changefreq>weekly</changefreq>\n    <priority>0.8</priority>\n  </url>\n",
 			i%97, i, i%7, 1+i%12, 1+i%28, i%60)
 	}
 	b.WriteString("</urlset>\n")

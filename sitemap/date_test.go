@@ -79,7 +79,8 @@ func TestDates(t *testing.T) {
 		{"2020-", "", ""},
 		{"-2020-01-01", "", ""},
 	} {
-		entries, _ := read(t, "<urlset><url><loc>http://example.com/</loc><lastmod> "+test.text+" </lastmod></url></urlset>", sitemap.Options{})
+		entries, _ := read(t, "<urlset><url><loc>http://example.com/</loc><lastmod> "+test.text+
+			" </lastmod></url></urlset>", sitemap.Options{})
 		if len(entries) != 1 {
 			t.Fatal(entries)
 		}
@@ -88,7 +89,8 @@ func TestDates(t *testing.T) {
 			got = e.LastMod.Format(time.RFC3339Nano)
 		}
 		if got != test.want || entries[0].Precision != test.precision {
-			t.Errorf("%q: got %q to the %v, want %q to the %v", test.text, got, entries[0].Precision, test.want, test.precision)
+			t.Errorf("%q: got %q to the %v, want %q to the %v", test.text, got, entries[0].Precision, test.want,
+				test.precision)
 		}
 	}
 }

@@ -155,7 +155,8 @@ func (r *reader) begin() error {
 	case r.later:
 		return nil
 	default:
-		return fmt.Errorf("it begins with <%s> and not with <urlset> or <sitemapindex>: %w", shown(r.name), ErrNotSitemap)
+		return fmt.Errorf("it begins with <%s> and not with <urlset> or <sitemapindex>: %w", shown(r.name),
+			ErrNotSitemap)
 	}
 	r.root, r.prefix = bytes.Clone(r.name), bytes.Clone(prefix)
 	return nil

@@ -44,12 +44,18 @@ var huge = []struct {
 	{"end tag", head + `<url><loc>http://example.com/</loc></`, "x", `></url></urlset>`, 1},
 	{"comment", head + `<!--`, "->", `--><url><loc>http://example.com/</loc></url></urlset>`, 1},
 	{"instruction", head + `<?`, "?", `?><url><loc>http://example.com/</loc></url></urlset>`, 1},
-	{"declarations", "<!DOCTYPE urlset [", "<!ENTITY x '>]'>", "]>" + head + `<url><loc>http://example.com/</loc></url></urlset>`, 1},
-	{"declared text", "<!DOCTYPE urlset [<!ENTITY x '", "x", "'>]>" + head + `<url><loc>http://example.com/</loc></url></urlset>`, 1},
-	{"URL", head + `<url><loc>http://example.com/`, "x", `</loc></url><url><loc>http://example.com/</loc></url></urlset>`, 1},
-	{"URL of entities", head + `<url><loc>http://example.com/`, "&amp;", `</loc></url><url><loc>http://example.com/</loc></url></urlset>`, 1},
-	{"URL that is a long section", head + `<url><loc>http://example.com/<![CDATA[`, "]]", `]]></loc></url><url><loc>http://example.com/</loc></url></urlset>`, 1},
-	{"URL of sections", head + `<url><loc>`, "<![CDATA[http://example.com/]]>", `</loc></url><url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"declarations", "<!DOCTYPE urlset [", "<!ENTITY x '>]'>", "]>" + head +
+		`<url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"declared text", "<!DOCTYPE urlset [<!ENTITY x '", "x", "'>]>" + head +
+		`<url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"URL", head + `<url><loc>http://example.com/`, "x",
+		`</loc></url><url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"URL of entities", head + `<url><loc>http://example.com/`, "&amp;",
+		`</loc></url><url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"URL that is a long section", head + `<url><loc>http://example.com/<![CDATA[`, "]]",
+		`]]></loc></url><url><loc>http://example.com/</loc></url></urlset>`, 1},
+	{"URL of sections", head + `<url><loc>`, "<![CDATA[http://example.com/]]>",
+		`</loc></url><url><loc>http://example.com/</loc></url></urlset>`, 1},
 	{"white space before a URL", head + `<url><loc>`, " \n", `http://example.com/</loc></url></urlset>`, 1},
 	{"date", head + `<url><loc>http://example.com/</loc><lastmod>`, "2", `</lastmod></url></urlset>`, 1},
 	{"text", head, "x", `<url><loc>http://example.com/</loc></url></urlset>`, 1},
@@ -123,7 +129,8 @@ func TestEntities(t *testing.T) {
 ]>
 <urlset><url><loc>http://example.com/?&b;&file;&p;</loc></url></urlset>`
 	entries, faults := read(t, text, sitemap.Options{})
-	if got, want := listed(entries), []string{"8: http://example.com/?&b;&file;&p;"}; !slices.Equal(got, want) || faults != nil {
+	if got, want := listed(entries), []string{"8: http://example.com/?&b;&file;&p;"}; !slices.Equal(got, want) ||
+		faults != nil {
 		t.Errorf("got %q, %q; want %q", got, faults, want)
 	}
 }
@@ -131,7 +138,8 @@ func TestEntities(t *testing.T) {
 // TestMany reads documents of many small invalid parts: the number of faults is limited
 // too.
 func TestMany(t *testing.T) {
-	for _, text := range []string{"<url>", "<url/>", "<url><loc>/</loc></url>", "</url>", "<", "<url", "&", "<![CDATA[", "<!", "<?", "x\n", "<url><loc>"} {
+	for _, text := range []string{"<url>", "<url/>", "<url><loc>/</loc></url>", "</url>", "<", "<url", "&", "<![CDATA[",
+		"<!", "<?", "x\n", "<url><loc>"} {
 		for _, begin := range []string{"", head} {
 			n := 0
 			r := io.MultiReader(strings.NewReader(begin), repeated(text, 1<<20))
@@ -149,7 +157,8 @@ func TestMany(t *testing.T) {
 // terminal.
 func TestTerminal(t *testing.T) {
 	const evil = "\x1b]0;x\x07\u202e\x9b"
-	for _, text := range []string{evil, "<" + "x" + evil + ">", "<urlset><url><loc>" + evil, "<urlset><url><loc></x" + evil + ">", "<urlset><url><loc>" + evil + "</loc></url></urlset>"} {
+	for _, text := range []string{evil, "<" + "x" + evil + ">", "<urlset><url><loc>" + evil, "<urlset><url><loc></x" +
+		evil + ">", "<urlset><url><loc>" + evil + "</loc></url></urlset>"} {
 		_, faults := read(t, text, sitemap.Options{})
 		for _, f := range faults {
 			if strings.ContainsAny(f, "\x1b\x07\u202e") || strings.Contains(f, "\x9b") {

@@ -42,7 +42,8 @@ func TestMayList(t *testing.T) {
 		{"https://SITEMAPS.example.net:443/example.xml#x", "https://example.com/x", []string{other}, true},
 		{"https://sitemaps.example.net/other.xml", "https://example.com/x", []string{other}, false},
 		{"https://sitemaps.example.net/example.xml?x", "https://example.com/x", []string{other}, false},
-		{"https://example.com/maps/sitemap.xml", "https://example.com/x", []string{"https://example.com/maps/sitemap.xml"}, true},
+		{"https://example.com/maps/sitemap.xml", "https://example.com/x",
+			[]string{"https://example.com/maps/sitemap.xml"}, true},
 
 		{"", "", []string{""}, false},
 		{"sitemap.xml", "sitemap.xml", nil, false},
@@ -63,7 +64,8 @@ func TestMayIndex(t *testing.T) {
 	}{
 		{"https://example.com/maps/index.xml", "https://example.com/sitemap.xml", nil, true},
 		{"https://example.com/index.xml", "https://www.example.com/sitemap.xml", nil, false},
-		{"https://example.com/index.xml", "https://www.example.com/sitemap.xml", []string{"https://example.com/index.xml"}, true},
+		{"https://example.com/index.xml", "https://www.example.com/sitemap.xml",
+			[]string{"https://example.com/index.xml"}, true},
 		{"https://example.com/index.xml", "sitemap.xml", nil, false},
 	} {
 		if got := sitemap.MayIndex(test.index, test.sitemap, test.named); got != test.want {

@@ -82,7 +82,8 @@ var formats = []struct {
 	{"text", "\ufeffhttp://example.com/a\r\nHTTPS://example.com/b?x=1&y=2\n\n  http://example.com/c  ", []string{
 		"1: http://example.com/a", "2: HTTPS://example.com/b?x=1&y=2", "4: http://example.com/c",
 	}},
-	{"text with old ends of lines", "http://example.com/a\rhttp://example.com/b\r", []string{"1: http://example.com/a", "1: http://example.com/b"}},
+	{"text with old ends of lines", "http://example.com/a\rhttp://example.com/b\r", []string{"1: http://example.com/a",
+		"1: http://example.com/b"}},
 	{"RSS", `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><link>http://example.com/</link>
 <image><url>http://example.com/i.png</url><link>http://example.com/</link></image>
 <item><title>T</title><link>http://example.com/1</link><atom:link href="http://example.com/self"/><pubDate>Mon, 06 Sep 2021 00:01:00 +0200</pubDate></item>
@@ -101,9 +102,11 @@ var formats = []struct {
 <source><link href="http://example.com/source"/><updated>2000-01-01T00:00:00Z</updated></source></entry>
 <entry><link href="http://example.com/2"/><published>2019-01-01T00:00:00Z</published></entry>
 <entry><id>urn:x</id></entry></feed>`, []string{
-		"2: http://example.com/1?a&b 2020-05-06T07:08:09Z/fraction", "4: http://example.com/2 2019-01-01T00:00:00Z/second",
+		"2: http://example.com/1?a&b 2020-05-06T07:08:09Z/fraction",
+		"4: http://example.com/2 2019-01-01T00:00:00Z/second",
 	}},
-	{"prefixes", `<ns0:urlset xmlns:ns0="http://www.sitemaps.org/schemas/sitemap/0.9"><ns0:url><ns0:loc>http://example.com/</ns0:loc><loc>http://example.com/no</loc></ns0:url></ns0:urlset>`,
+	{"prefixes",
+		`<ns0:urlset xmlns:ns0="http://www.sitemaps.org/schemas/sitemap/0.9"><ns0:url><ns0:loc>http://example.com/</ns0:loc><loc>http://example.com/no</loc></ns0:url></ns0:urlset>`,
 		[]string{"1: http://example.com/"}},
 	{"extensions", head + `<url><image:image><image:loc>http://example.com/i.png</image:loc></image:image>
 <xhtml:link rel="alternate" hreflang="de" href="http://example.com/de"/><loc>http://example.com/</loc>
@@ -112,26 +115,33 @@ var formats = []struct {
    http://example.com/a?x=1&amp;y=&#50;&#x33;&lt;&gt;&quot;&apos;&amp;amp;&eacute;
 </loc></url><url><loc><![CDATA[ http://example.com/b?x=1&amp;y=2 ]]></loc></url>
 <url><loc>http://exam<!-- x > y -->ple.<?php echo ">" ?>com/<![CDATA[c&]]>d</loc></url></urlset>`, []string{
-		"4: http://example.com/a?x=1&y=23<>\"'&amp;é", "5: http://example.com/b?x=1&amp;y=2", "6: http://example.com/c&d",
+		"4: http://example.com/a?x=1&y=23<>\"'&amp;é", "5: http://example.com/b?x=1&amp;y=2",
+		"6: http://example.com/c&d",
 	}},
-	{"what is no entity", head + `<url><loc>http://example.com/?a=1&b=2&copy=3&nbsp&bogus;&#0;&#xD800;&#99999999;&;&amp</loc></url></urlset>`, []string{
-		"3: http://example.com/?a=1&b=2&copy=3&nbsp&bogus;&#0;&#xD800;&#99999999;&;&amp",
-	}},
+	{"what is no entity", head +
+		`<url><loc>http://example.com/?a=1&b=2&copy=3&nbsp&bogus;&#0;&#xD800;&#99999999;&;&amp</loc></url></urlset>`,
+		[]string{
+			"3: http://example.com/?a=1&b=2&copy=3&nbsp&bogus;&#0;&#xD800;&#99999999;&;&amp",
+		}},
 	{"lenient values", head + `<url><loc>http://example.com/</loc><lastmod>yesterday</lastmod><changefreq> Weekly </changefreq><priority>0,7</priority></url>
 <url><loc>http://example.com/2</loc><changefreq>sometimes</changefreq><priority>high</priority></url>
 <url><loc>http://example.com/3</loc><changefreq>unknown</changefreq><priority>1e999</priority></url>
 <url><loc>http://example.com/4</loc><priority>NaN</priority></url>
 <url><loc>http://example.com/5</loc><priority>-3</priority></url></urlset>`, []string{
-		"3: http://example.com/ weekly 0.7", "4: http://example.com/2", "5: http://example.com/3 1", "6: http://example.com/4", "7: http://example.com/5 0",
+		"3: http://example.com/ weekly 0.7", "4: http://example.com/2", "5: http://example.com/3 1",
+		"6: http://example.com/4", "7: http://example.com/5 0",
 	}},
-	{"names in other letters", `<URLSET><Url><LOC>http://example.com/</LOC><lastMod>2020-01-01</lastMod></URL></UrlSet>`, []string{
-		"1: http://example.com/ 2020-01-01T00:00:00Z/day",
-	}},
-	{"the first of several", head + `<url><loc></loc><loc>http://example.com/1</loc><loc>http://example.com/2</loc><lastmod/><lastmod>2020</lastmod><lastmod>2021</lastmod></url></urlset>`,
+	{"names in other letters",
+		`<URLSET><Url><LOC>http://example.com/</LOC><lastMod>2020-01-01</lastMod></URL></UrlSet>`, []string{
+			"1: http://example.com/ 2020-01-01T00:00:00Z/day",
+		}},
+	{"the first of several", head +
+		`<url><loc></loc><loc>http://example.com/1</loc><loc>http://example.com/2</loc><lastmod/><lastmod>2020</lastmod><lastmod>2021</lastmod></url></urlset>`,
 		[]string{"3: http://example.com/1 2020-01-01T00:00:00Z/year"}},
 	{"none", head + "</urlset>", nil},
 	{"no entry either", "<urlset/>", nil},
-	{"two documents", head + "<url><loc>http://example.com/1</loc></url></urlset>" + head + "<url><loc>http://example.com/2</loc></url></urlset>", []string{
+	{"two documents", head + "<url><loc>http://example.com/1</loc></url></urlset>" + head +
+		"<url><loc>http://example.com/2</loc></url></urlset>", []string{
 		"3: http://example.com/1", "5: http://example.com/2",
 	}},
 
@@ -157,7 +167,8 @@ var formats = []struct {
 		`line 9: <url> has no URL: not an absolute URL of http or https`,
 		`line 11: the URL has 2048 characters or more`,
 	}},
-	{"characters, not bytes", "http://example.com/" + strings.Repeat("ж", 2000), []string{"1: http://example.com/" + strings.Repeat("ж", 2000)}},
+	{"characters, not bytes", "http://example.com/" + strings.Repeat("ж", 2000), []string{"1: http://example.com/" +
+		strings.Repeat("ж", 2000)}},
 	{"a bad line of text", "http://example.com/a\nexample.com/b\n\x1b[31m\n", []string{
 		"1: http://example.com/a",
 		`line 2: "example.com/b" is not an absolute URL of http or https`,
@@ -174,47 +185,65 @@ var formats = []struct {
 	{"cut in a comment", head + "<url><loc>http://example.com/1</loc></url><!-- ", []string{
 		"3: http://example.com/1", "line 3: it ends within <urlset>: unexpected EOF",
 	}},
-	{"an entry that is not closed", head + "<url><loc>http://example.com/1</loc>\n<url><loc>http://example.com/2</loc></url></urlset>", []string{
-		"3: http://example.com/1", "4: http://example.com/2", "line 4: this is not well-formed XML: <url> begins within <url>",
+	{"an entry that is not closed", head +
+		"<url><loc>http://example.com/1</loc>\n<url><loc>http://example.com/2</loc></url></urlset>", []string{
+		"3: http://example.com/1", "4: http://example.com/2",
+		"line 4: this is not well-formed XML: <url> begins within <url>",
 	}},
-	{"fields that are not closed", head + "<url><loc>http://example.com/1<lastmod>2020</url>\n<url><loc>http://example.com/2</url></urlset>", []string{
-		"3: http://example.com/1 2020-01-01T00:00:00Z/year", "4: http://example.com/2", "line 3: this is not well-formed XML: <lastmod> begins within <loc>",
+	{"fields that are not closed", head +
+		"<url><loc>http://example.com/1<lastmod>2020</url>\n<url><loc>http://example.com/2</url></urlset>", []string{
+		"3: http://example.com/1 2020-01-01T00:00:00Z/year", "4: http://example.com/2",
+		"line 3: this is not well-formed XML: <lastmod> begins within <loc>",
 	}},
-	{"the wrong end", head + "<url><loc>http://example.com/1</link></foo><lastmod>2020</lastmod></url>\n</urlset>", []string{
-		"3: http://example.com/1 2020-01-01T00:00:00Z/year", "line 3: this is not well-formed XML: <loc> ends as <link>",
-	}},
+	{"the wrong end", head + "<url><loc>http://example.com/1</link></foo><lastmod>2020</lastmod></url>\n</urlset>",
+		[]string{
+			"3: http://example.com/1 2020-01-01T00:00:00Z/year",
+			"line 3: this is not well-formed XML: <loc> ends as <link>",
+		}},
 	{"the end too early", head + "<url><loc>http://example.com/1</loc></urlset>", []string{
 		"3: http://example.com/1", "line 3: this is not well-formed XML: <urlset> ends within <url>",
 	}},
-	{"a bare <", head + "<url><loc>http://example.com/?a<1&b</loc></url><url><loc>http://example.com/2</loc></url></urlset>", []string{
-		"3: http://example.com/?a<1&b", "3: http://example.com/2", "line 3: this is not well-formed XML: a tag is not closed, or there is a < that begins none",
+	{"a bare <", head +
+		"<url><loc>http://example.com/?a<1&b</loc></url><url><loc>http://example.com/2</loc></url></urlset>", []string{
+		"3: http://example.com/?a<1&b", "3: http://example.com/2",
+		"line 3: this is not well-formed XML: a tag is not closed, or there is a < that begins none",
 	}},
-	{"a tag that is not closed", head + "<url><loc http://example.com/1</loc></url><url><loc>http://example.com/2</loc></url></urlset>", []string{
-		"3: http://example.com/2", "line 3: this is not well-formed XML: a tag is not closed, or there is a < that begins none",
+	{"a tag that is not closed", head +
+		"<url><loc http://example.com/1</loc></url><url><loc>http://example.com/2</loc></url></urlset>", []string{
+		"3: http://example.com/2",
+		"line 3: this is not well-formed XML: a tag is not closed, or there is a < that begins none",
 		"line 3: <url> has no URL: not an absolute URL of http or https",
 	}},
 	{"a quote that is not closed", head + "<url a=\"><loc>http://example.com/1</loc></url></urlset>", []string{
-		"3: http://example.com/1", "line 3: this is not well-formed XML: a tag is not closed, or there is a < that begins none",
+		"3: http://example.com/1",
+		"line 3: this is not well-formed XML: a tag is not closed, or there is a < that begins none",
 	}},
-	{"words before it", "\n<br />Warning: x in <b>y.php</b>\n" + head + "<url><loc>http://example.com/1</loc></url></urlset>", []string{
+	{"words before it", "\n<br />Warning: x in <b>y.php</b>\n" + head +
+		"<url><loc>http://example.com/1</loc></url></urlset>", []string{
 		"5: http://example.com/1",
 	}},
-	{"words before it without tags", "Notice: x\n" + head + "<url><loc>http://example.com/1</loc></url></urlset>", []string{"4: http://example.com/1"}},
-	{"white space before it", "\n \t" + head + "<url><loc>http://example.com/1</loc></url></urlset>\n ", []string{"4: http://example.com/1"}},
+	{"words before it without tags", "Notice: x\n" + head + "<url><loc>http://example.com/1</loc></url></urlset>",
+		[]string{"4: http://example.com/1"}},
+	{"white space before it", "\n \t" + head + "<url><loc>http://example.com/1</loc></url></urlset>\n ",
+		[]string{"4: http://example.com/1"}},
 
 	// Files that are not sitemaps.
 	{"nothing", "", []string{"line 1: it is empty: this is no sitemap"}},
 	{"blank", " \n\n", []string{"line 3: it is neither XML nor a list of URLs: this is no sitemap"}},
-	{"HTML", "<!DOCTYPE html>\n<html><head><title>Not found</title></head><body><a href='http://example.com/'>x</a></body></html>", []string{
-		"line 2: it is a page of HTML: this is no sitemap",
-	}},
+	{"HTML",
+		"<!DOCTYPE html>\n<html><head><title>Not found</title></head><body><a href='http://example.com/'>x</a></body></html>", []string{
+			"line 2: it is a page of HTML: this is no sitemap",
+		}},
 	{"other XML", "<?xml version='1.0'?><foo><loc>http://example.com/</loc></foo>", []string{
 		"line 1: it begins with <foo> and not with <urlset> or <sitemapindex>: this is no sitemap",
 	}},
 	{"only a comment", "<!-- -->", []string{"line 1: it has no element: this is no sitemap"}},
-	{"prose", strings.Repeat("not found\n", 100), append(notFound(20), "line 21: it is neither XML nor a list of URLs: this is no sitemap")},
-	{"a few words", "not found", append(notFound(1), "line 1: it is neither XML nor a list of URLs: this is no sitemap")},
-	{"a picture", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", []string{"line 1: it is neither XML nor text: this is no sitemap"}},
+	{"prose", strings.Repeat("not found\n", 100),
+		append(notFound(20), "line 21: it is neither XML nor a list of URLs: this is no sitemap")},
+	{"a few words", "not found", append(notFound(1),
+		"line 1: it is neither XML nor a list of URLs: this is no sitemap")},
+	{"a picture", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
+		[]string{"line 1: it is neither XML nor text: this is no sitemap"}},
 }
 
 func notFound(n int) (faults []string) {
@@ -254,7 +283,8 @@ func TestPieces(t *testing.T) {
 				}
 			}
 			if got := append(listed(entries), faults...); !slices.Equal(got, test.want) {
-				t.Errorf("%s in %s: got\n%s\nwant\n%s", test.name, name, strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+				t.Errorf("%s in %s: got\n%s\nwant\n%s", test.name, name, strings.Join(got, "\n"),
+					strings.Join(test.want, "\n"))
 			}
 		}
 	}
@@ -286,13 +316,15 @@ func TestEncodings(t *testing.T) {
 		{"", "UTF-8", "iso-8859-1", "http://example.com/\xfcber/"},
 	} {
 		e, _ := charset.Lookup(test.encoding)
-		text, err := e.NewEncoder().String(`<?xml version="1.0" encoding='` + test.declared + `'?>` + "\n<urlset><url><loc>" + url + "</loc></url></urlset>")
+		text, err := e.NewEncoder().String(`<?xml version="1.0" encoding='` + test.declared + `'?>` +
+			"\n<urlset><url><loc>" + url + "</loc></url></urlset>")
 		if err != nil {
 			t.Fatal(err)
 		}
 		entries, faults := read(t, test.mark+text, sitemap.Options{})
 		if len(entries) != 1 || entries[0].URL != test.want || entries[0].Line != 2 || faults != nil {
-			t.Errorf("%+q declared %s in %s: got %v, %v, want %q", test.mark, test.declared, test.encoding, entries, faults, test.want)
+			t.Errorf("%+q declared %s in %s: got %v, %v, want %q", test.mark, test.declared, test.encoding, entries,
+				faults, test.want)
 		}
 	}
 }
@@ -326,22 +358,32 @@ func TestFaults(t *testing.T) {
 		want    error
 		message string
 	}{
-		{"bad URL", strings.NewReader("http://example.com/\n/x"), sitemap.Options{}, 1, sitemap.ErrURL, `line 2: "/x" is not an absolute URL of http or https`},
-		{"long URL", strings.NewReader("http://example.com/\n" + long), sitemap.Options{}, 1, sitemap.ErrLongURL, "line 2: the URL has 2048 characters or more"},
-		{"cut", strings.NewReader(many[:len(many)-3]), sitemap.Options{}, 11, io.ErrUnexpectedEOF, "line 14: it ends within <urlset>: unexpected EOF"},
+		{"bad URL", strings.NewReader("http://example.com/\n/x"), sitemap.Options{}, 1, sitemap.ErrURL,
+			`line 2: "/x" is not an absolute URL of http or https`},
+		{"long URL", strings.NewReader("http://example.com/\n" + long), sitemap.Options{}, 1, sitemap.ErrLongURL,
+			"line 2: the URL has 2048 characters or more"},
+		{"cut", strings.NewReader(many[:len(many)-3]), sitemap.Options{}, 11, io.ErrUnexpectedEOF,
+			"line 14: it ends within <urlset>: unexpected EOF"},
 		{"cut gzip", strings.NewReader(zip(many)[:100]), sitemap.Options{}, 0, io.ErrUnexpectedEOF, ""},
-		{"bad gzip", strings.NewReader("\x1f\x8bxx"), sitemap.Options{}, 0, io.ErrUnexpectedEOF, "line 1: unexpected EOF"},
+		{"bad gzip", strings.NewReader("\x1f\x8bxx"), sitemap.Options{}, 0, io.ErrUnexpectedEOF,
+			"line 1: unexpected EOF"},
 		{"as many as there may be", strings.NewReader(many), sitemap.Options{MaxEntries: 11}, 11, nil, ""},
-		{"too many", strings.NewReader(many), sitemap.Options{MaxEntries: 10}, 10, sitemap.ErrLimit, "line 13: it has more than 10 entries: the rest is not read"},
-		{"too many lines", strings.NewReader("http://a/\nhttp://b/\nx\n"), sitemap.Options{MaxEntries: 2}, 2, sitemap.ErrLimit, "line 4: it has more than 2 entries: the rest is not read"},
+		{"too many", strings.NewReader(many), sitemap.Options{MaxEntries: 10}, 10, sitemap.ErrLimit,
+			"line 13: it has more than 10 entries: the rest is not read"},
+		{"too many lines", strings.NewReader("http://a/\nhttp://b/\nx\n"), sitemap.Options{MaxEntries: 2}, 2,
+			sitemap.ErrLimit, "line 4: it has more than 2 entries: the rest is not read"},
 		{"as large as it may be", strings.NewReader(many), sitemap.Options{MaxSize: int64(len(many))}, 11, nil, ""},
 		{"too large", strings.NewReader(many), sitemap.Options{MaxSize: int64(len(many)) - 1}, 11, sitemap.ErrLimit,
 			fmt.Sprintf("line 14: it has more than %d bytes: the rest is not read", len(many)-1)},
-		{"too large in gzip", strings.NewReader(zip(many)), sitemap.Options{MaxSize: int64(len(many)) - 1}, 11, sitemap.ErrLimit, ""},
+		{"too large in gzip", strings.NewReader(zip(many)), sitemap.Options{MaxSize: int64(len(many)) - 1}, 11,
+			sitemap.ErrLimit, ""},
 		{"no connection", iotest.ErrReader(broken), sitemap.Options{}, 0, broken, "line 1: the connection broke"},
-		{"broken", io.MultiReader(strings.NewReader(many[:len(many)-20]), iotest.ErrReader(broken)), sitemap.Options{}, 10, broken, "line 13: the connection broke"},
-		{"broken text", io.MultiReader(strings.NewReader("http://example.com/\n"), iotest.ErrReader(broken)), sitemap.Options{}, 1, broken, ""},
-		{"broken at the end", io.MultiReader(strings.NewReader(many), iotest.ErrReader(broken)), sitemap.Options{}, 11, nil, ""},
+		{"broken", io.MultiReader(strings.NewReader(many[:len(many)-20]), iotest.ErrReader(broken)), sitemap.Options{},
+			10, broken, "line 13: the connection broke"},
+		{"broken text", io.MultiReader(strings.NewReader("http://example.com/\n"), iotest.ErrReader(broken)),
+			sitemap.Options{}, 1, broken, ""},
+		{"broken at the end", io.MultiReader(strings.NewReader(many), iotest.ErrReader(broken)), sitemap.Options{}, 11,
+			nil, ""},
 		{"no progress", nothing{}, sitemap.Options{}, 0, io.ErrNoProgress, ""},
 		{"gzip with more behind it", strings.NewReader(zip(many) + "trailing bytes"), sitemap.Options{}, 11, nil, ""},
 	} {

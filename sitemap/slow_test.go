@@ -122,7 +122,8 @@ func compare(t *testing.T, data []byte) (n int) {
 			e.LastMod, e.Precision = time.Time{}, ""
 		}
 		if e.Line = 0; n >= len(want) || e != want[n] {
-			t.Errorf("entry %d is %+v, want %+v of\n%.2000s", n, e, append(want, sitemap.Entry{})[min(n, len(want))], data)
+			t.Errorf("entry %d is %+v, want %+v of\n%.2000s", n, e, append(want, sitemap.Entry{})[min(n, len(want))],
+				data)
 		}
 		n++
 	}
@@ -154,7 +155,8 @@ func (s *scribe) document(texts ...string) []byte {
 	if s.prefix != "" {
 		xmlns += ":" + s.prefix[:len(s.prefix)-1]
 	}
-	s.b.WriteString("<" + s.prefix + root + " " + xmlns + "=\n'http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:image=\"i\" a='\">/'>")
+	s.b.WriteString("<" + s.prefix + root + " " + xmlns +
+		"=\n'http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:image=\"i\" a='\">/'>")
 	for range s.IntN(4) {
 		s.noise()
 		s.b.WriteString("<" + s.prefix + entry + ">")
@@ -181,7 +183,8 @@ func (s *scribe) noise() {
 
 // extension writes an element outside the protocol.
 func (s *scribe) extension() {
-	s.b.WriteString([]string{"", "", "<image:image><image:loc>http://example.com/i</image:loc></image:image>", "<image:loc>http://example.com/j</image:loc>",
+	s.b.WriteString([]string{"", "", "<image:image><image:loc>http://example.com/i</image:loc></image:image>",
+		"<image:loc>http://example.com/j</image:loc>",
 		"<image:z/>", "<image:x a = \"1\" b='/>'/>", "<image:y><" + s.prefix + "x/></image:y>"}[s.IntN(7)])
 }
 
@@ -196,7 +199,8 @@ func (s *scribe) element(name, text string) {
 		var escaped strings.Builder
 		xml.EscapeText(&escaped, []byte(text[:n]))
 		switch part := escaped.String(); {
-		case part == text[:n] && s.IntN(3) == 0, s.IntN(3) == 0 && !strings.ContainsAny(text[:n], "]\r") && !strings.Contains(part, "\ufffd"):
+		case part == text[:n] && s.IntN(3) == 0, s.IntN(3) == 0 && !strings.ContainsAny(text[:n], "]\r") &&
+			!strings.Contains(part, "\ufffd"):
 			s.b.WriteString("<![CDATA[" + text[:n] + "]]>")
 		case s.IntN(8) == 0:
 			s.b.WriteString(part + "<!--x-->")
@@ -214,7 +218,8 @@ func TestTwin(t *testing.T) {
 	for seed := range uint64(3000) {
 		s := &scribe{Rand: rand.New(rand.NewPCG(seed, 0))}
 		n += compare(t, s.document(
-			[]string{"http://example.com/?a=1&b=<>\"'\u00a0", "/x", "HTTPS://exämple.com/\ufeff", "", "https://example.com/]]&#12;]>"}[s.IntN(5)],
+			[]string{"http://example.com/?a=1&b=<>\"'\u00a0", "/x", "HTTPS://exämple.com/\ufeff", "",
+				"https://example.com/]]&#12;]>"}[s.IntN(5)],
 			[]string{"2020-02-29T23:59:59.5-07:30", "2021", "1980-01-01", "2020-02-30"}[s.IntN(4)],
 			[]string{"weekly", "NEVER", "often"}[s.IntN(3)],
 			[]string{"1.0", "0.25", "1", "0"}[s.IntN(4)]))
@@ -268,7 +273,8 @@ func transcript(t *testing.T, r io.Reader, o sitemap.Options) string {
 			fmt.Fprintln(&b, err)
 			continue
 		}
-		if !slowURLs.MatchString(e.URL) || utf8.RuneCountInString(e.URL) >= 2048 || e.Priority < 0 || e.Priority > 1 || e.Line < 1 ||
+		if !slowURLs.MatchString(e.URL) || utf8.RuneCountInString(e.URL) >= 2048 || e.Priority < 0 || e.Priority > 1 ||
+			e.Line < 1 ||
 			(e.Precision == "") != e.LastMod.IsZero() || e.LastMod.Location() != time.UTC {
 			t.Fatalf("entry %+v", e)
 		}

@@ -144,7 +144,8 @@ func (m *message) field(name string, c sfv.Item) (string, error) {
 const fieldNameChars = "abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~"
 
 // isDictionary has the fields known to be dictionaries.
-var isDictionary = map[string]bool{"signature": true, "signature-input": true, "signature-agent": true, "content-digest": true}
+var isDictionary = map[string]bool{"signature": true, "signature-input": true, "signature-agent": true,
+	"content-digest": true}
 
 // refused wraps an error of the parser of structured fields, and marks an error caused by a limit
 // of this package.

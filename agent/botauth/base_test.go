@@ -28,7 +28,8 @@ func mustDecode(text string) []byte {
 func received(t testing.TB, text string) *http.Request {
 	t.Helper()
 	head, body, _ := strings.Cut(text, "\n\n")
-	req, err := http.ReadRequest(bufio.NewReader(strings.NewReader(strings.ReplaceAll(head, "\n", "\r\n") + "\r\n\r\n" + body)))
+	req, err := http.ReadRequest(bufio.NewReader(strings.NewReader(strings.ReplaceAll(head, "\n", "\r\n") + "\r\n\r\n" +
+		body)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,8 @@ Content-Digest: sha-512=:WZDPaVn/7XgHaAy8pmojAkGWoRx2UFChF41A2svX+TaPm+AbwAgBWnr
 Content-Length: 18
 
 {"hello": "world"}`)
-	input := parsedInput(t, `sig-b26=("date" "@method" "@path" "@authority" "content-type" "content-length");created=1618884473;keyid="test-key-ed25519"`)
+	input := parsedInput(t,
+		`sig-b26=("date" "@method" "@path" "@authority" "content-type" "content-length");created=1618884473;keyid="test-key-ed25519"`)
 	got, err := newMessage(req, "https").base(input)
 	if err != nil {
 		t.Fatal(err)
@@ -165,8 +167,10 @@ func TestComponents(t *testing.T) {
 
 		{"GET /parameters?var=this%20is%20a%20big%0Amultiline%20value&bar=with+plus+whitespace&fa%C3%A7ade%22%3A%20=something HTTP/1.1\nHost: www.example.com\n",
 			`"@query-param";name="var"`, "this%20is%20a%20big%0Amultiline%20value"},
-		{"GET /parameters?bar=with+plus+whitespace HTTP/1.1\nHost: www.example.com\n", `"@query-param";name="bar"`, "with%20plus%20whitespace"},
-		{"GET /parameters?fa%C3%A7ade%22%3A%20=something HTTP/1.1\nHost: www.example.com\n", `"@query-param";name="fa%C3%A7ade%22%3A%20"`, "something"},
+		{"GET /parameters?bar=with+plus+whitespace HTTP/1.1\nHost: www.example.com\n", `"@query-param";name="bar"`,
+			"with%20plus%20whitespace"},
+		{"GET /parameters?fa%C3%A7ade%22%3A%20=something HTTP/1.1\nHost: www.example.com\n",
+			`"@query-param";name="fa%C3%A7ade%22%3A%20"`, "something"},
 		{"GET /?a=%zz&b=%e HTTP/1.1\nHost: www.example.com\n", `"@query-param";name="a"`, "%25zz"},
 		{"GET /?&&a=1&b HTTP/1.1\nHost: www.example.com\n", `"@query-param";name="b"`, ""},
 	} {
@@ -227,7 +231,8 @@ func TestComponentErrors(t *testing.T) {
 		}
 		got, err := newMessage(received(t, long), "https").component(component)
 		if err == nil || errors.Is(err, errUnsupported) != test.unsupported {
-			t.Errorf("%s: got %q, %v, want an error that is unsupported: %t", test.component, got, err, test.unsupported)
+			t.Errorf("%s: got %q, %v, want an error that is unsupported: %t", test.component, got, err,
+				test.unsupported)
 		}
 	}
 
@@ -240,7 +245,8 @@ func TestComponentErrors(t *testing.T) {
 }
 
 func TestBaseErrors(t *testing.T) {
-	req := received(t, "GET / HTTP/1.1\nHost: example.com\nX-Bytes: \xff\nX-Tab: a\tb\nX-Long: "+strings.Repeat("x", maxBase)+"\n")
+	req := received(t, "GET / HTTP/1.1\nHost: example.com\nX-Bytes: \xff\nX-Tab: a\tb\nX-Long: "+
+		strings.Repeat("x", maxBase)+"\n")
 	for field, unsupported := range map[string]bool{
 		`a=("@method" "@method")`:                         false,
 		`a=("x-tab";bs "x-tab";bs)`:                       false,
@@ -250,7 +256,8 @@ func TestBaseErrors(t *testing.T) {
 		`a=("@method" "x-missing")`:                       false,
 		`a=("@query-param";name="a" "@authority";key="")`: false,
 	} {
-		if got, err := newMessage(req, "").base(parsedInput(t, field)); err == nil || errors.Is(err, errUnsupported) != unsupported {
+		if got, err := newMessage(req, "").base(parsedInput(t, field)); err == nil ||
+			errors.Is(err, errUnsupported) != unsupported {
 			t.Errorf("%s: got %q, %v", field, got, err)
 		}
 	}

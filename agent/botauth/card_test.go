@@ -14,13 +14,16 @@ func TestParseCard(t *testing.T) {
 		"web_bot_auth": {"expected-user-agent": "ExampleBot/1.0", "rfc9309-product-token": "ExampleBot", "trigger": "fetcher", "purpose": "tdm",
 			"ips_uri": "https://bot.example.com/ranges.json", "rate": 7}}`))
 	want := &Card{
-		ID: at, Name: "Example Bot", Contacts: []string{"mailto:bot@example.com"}, KeysURL: "https://bot.example.com/keys",
-		UserAgent: "ExampleBot/1.0", ProductToken: "ExampleBot", Trigger: "fetcher", Purpose: "tdm", RangesURL: "https://bot.example.com/ranges.json",
+		ID: at, Name: "Example Bot", Contacts: []string{"mailto:bot@example.com"},
+		KeysURL:   "https://bot.example.com/keys",
+		UserAgent: "ExampleBot/1.0", ProductToken: "ExampleBot", Trigger: "fetcher", Purpose: "tdm",
+		RangesURL: "https://bot.example.com/ranges.json",
 	}
 	if err != nil || !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v, %v, want %+v", c, err, want)
 	}
-	c, err = ParseCard(at, []byte(`{"client_id": "https://bot.example.com/card", "jwks": {"keys": [{"kty":"OKP","crv":"Ed25519","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"}]}}`))
+	c, err = ParseCard(at,
+		[]byte(`{"client_id": "https://bot.example.com/card", "jwks": {"keys": [{"kty":"OKP","crv":"Ed25519","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"}]}}`))
 	if err != nil || len(c.Keys.keys) != 1 {
 		t.Errorf("got %+v, %v", c, err)
 	}

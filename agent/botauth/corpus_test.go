@@ -96,7 +96,8 @@ func TestVectorsOfCorpus(t *testing.T) {
 			if got.Result != Verified {
 				t.Errorf("%s, %d: got %s", name, i, got)
 			}
-			if got.Label != test.Label || got.KeyID != key.ID() || got.Nonce != test.Nonce || !got.Created.Equal(created) || !got.Expires.Equal(expires) || got.Agent != agent {
+			if got.Label != test.Label || got.KeyID != key.ID() || got.Nonce != test.Nonce ||
+				!got.Created.Equal(created) || !got.Expires.Equal(expires) || got.Agent != agent {
 				t.Errorf("%s, %d: got %+v", name, i, got.Signature)
 			}
 			if got := v.Verify(req, expires.Add(2*time.Minute)); got.Reason != expired {

@@ -50,7 +50,8 @@ func ParseDirectory(data []byte) (*Directory, error) {
 			continue
 		}
 		if _, ok := d.Key(k.id); ok {
-			d.rejected = append(d.rejected, fmt.Errorf("entry %d of the key directory: key %s is in it already", i+1, k.id))
+			d.rejected = append(d.rejected, fmt.Errorf("entry %d of the key directory: key %s is in it already", i+1,
+				k.id))
 			continue
 		}
 		d.keys = append(d.keys, k)

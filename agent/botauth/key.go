@@ -181,7 +181,8 @@ func (k Key) jwk() any {
 			E   string `json:"e"`
 			Kty string `json:"kty"`
 			N   string `json:"n"`
-		}{base64.RawURLEncoding.EncodeToString(big.NewInt(int64(p.E)).Bytes()), "RSA", base64.RawURLEncoding.EncodeToString(p.N.Bytes())}
+		}{base64.RawURLEncoding.EncodeToString(big.NewInt(int64(p.E)).Bytes()), "RSA",
+			base64.RawURLEncoding.EncodeToString(p.N.Bytes())}
 	}
 	return nil
 }
@@ -226,7 +227,8 @@ func (k Key) verifies(message string, signature []byte) bool {
 		return ed25519.Verify(p, []byte(message), signature)
 	case *rsa.PublicKey:
 		digest := sha512.Sum512([]byte(message))
-		return rsa.VerifyPSS(p, crypto.SHA512, digest[:], signature, &rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash}) == nil
+		return rsa.VerifyPSS(p, crypto.SHA512, digest[:], signature,
+			&rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash}) == nil
 	}
 	return false
 }

@@ -38,7 +38,8 @@ func TestParseKeyRefuses(t *testing.T) {
 	}
 	with := func(members string) string { return strings.TrimSuffix(good, "}") + "," + members + "}" }
 	for _, jwk := range []string{
-		with(`"use":"sig","key_ops":["verify"],"alg":"EdDSA","kid":"anything","x5c":[]`), with(`"alg":"Ed25519"`), with(`"alg":"ed25519"`),
+		with(`"use":"sig","key_ops":["verify"],"alg":"EdDSA","kid":"anything","x5c":[]`), with(`"alg":"Ed25519"`),
+		with(`"alg":"ed25519"`),
 	} {
 		if _, err := ParseKey([]byte(jwk)); err != nil {
 			t.Errorf("%s: %v", jwk, err)
@@ -86,7 +87,8 @@ func TestParseKeyRefuses(t *testing.T) {
 	if _, err := ParseKey([]byte(`{"kty":"RSA",` + n + `,"e":"AQAB","alg":"PS512"}`)); err != nil {
 		t.Error(err)
 	}
-	for _, public := range []crypto.PublicKey{nil, "key", ed25519.PublicKey(nil), ed25519.PublicKey(make([]byte, 31)), *new(rsa.PublicKey), rfcKey} {
+	for _, public := range []crypto.PublicKey{nil, "key", ed25519.PublicKey(nil), ed25519.PublicKey(make([]byte, 31)),
+		*new(rsa.PublicKey), rfcKey} {
 		if key, err := NewKey(public); err == nil {
 			t.Errorf("%T: got %s, want an error", public, key.ID())
 		}
@@ -136,14 +138,16 @@ func TestKeyRSA(t *testing.T) {
 
 func TestParseDirectory(t *testing.T) {
 	const good = `{"kty":"OKP","crv":"Ed25519","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"}`
-	d, err := ParseDirectory([]byte(`{"keys": [ {"kty":"EC","crv":"P-256"}, ` + good + `, 7, null, {"kty":"OKP","crv":"Ed25519","x":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} ], "purpose": "search"}`))
+	d, err := ParseDirectory([]byte(`{"keys": [ {"kty":"EC","crv":"P-256"}, ` + good +
+		`, 7, null, {"kty":"OKP","crv":"Ed25519","x":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} ], "purpose": "search"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(d.keys) != 1 || len(d.Rejected()) != 4 {
 		t.Errorf("got %d keys, and rejected %q", len(d.keys), d.Rejected())
 	}
-	if got, want := d.Rejected()[3].Error(), "entry 5 of the key directory: the key is a point of small order, with which anybody can sign"; got != want {
+	if got, want := d.Rejected()[3].Error(),
+		"entry 5 of the key directory: the key is a point of small order, with which anybody can sign"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if _, ok := d.Key(rfcThumbprint); !ok {
@@ -248,7 +252,8 @@ func encoded(y *big.Int, sign byte) []byte {
 // and with them anybody can sign.
 func TestSmallOrders(t *testing.T) {
 	c := edwards25519()
-	if !c.p.ProbablyPrime(20) || new(big.Int).Mod(new(big.Int).Add(new(big.Int).Mul(c.d, big.NewInt(121666)), big.NewInt(121665)), c.p).Sign() != 0 {
+	if !c.p.ProbablyPrime(20) || new(big.Int).Mod(new(big.Int).Add(new(big.Int).Mul(c.d, big.NewInt(121666)),
+		big.NewInt(121665)), c.p).Sign() != 0 {
 		t.Fatal("not the curve of RFC 8032")
 	}
 	found := 0

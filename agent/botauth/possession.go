@@ -37,7 +37,8 @@ func (s *Signer) SignDirectory(header http.Header, authority string, body []byte
 	}
 	digest := sha256.Sum256(body)
 	header.Set("Content-Digest", dictionary("sha-256", sfv.Item{Value: digest[:]}))
-	covered := sfv.List{{Value: "@authority", Params: []sfv.Param{{Key: "req", Value: true}}}, {Value: "content-digest"}}
+	covered := sfv.List{{Value: "@authority", Params: []sfv.Param{{Key: "req", Value: true}}},
+		{Value: "content-digest"}}
 	m := newMessage(&http.Request{Host: authority}, "https")
 	m.response = header
 	input, signature, err := s.sign(m, covered, directoryTag, now)
@@ -81,7 +82,8 @@ func (d *Directory) possessed(v *Verifier, response *http.Response, body []byte,
 		}
 		c := &check{Verifier: v, message: m, input: input.Item, covered: covered, now: now}
 		c.Label = input.Key
-		if id, ok := input.Param("keyid").(string); ok && !slices.Contains(ids, id) && c.possession(d, signatures) == nil {
+		if id, ok := input.Param("keyid").(string); ok && !slices.Contains(ids, id) &&
+			c.possession(d, signatures) == nil {
 			ids = append(ids, id)
 		}
 	}

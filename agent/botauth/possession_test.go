@@ -24,7 +24,8 @@ func directoryAnswer(host string, header http.Header) *http.Response {
 // TestPossessedOfDraft verifies the test vector "Signed Directory Response" of
 // draft-meunier-webbotauth-httpsig-protocol.
 func TestPossessedOfDraft(t *testing.T) {
-	body := []byte(`{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"` + rfcThumbprint + `","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs","use":"sig"}]}`)
+	body := []byte(`{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"` + rfcThumbprint +
+		`","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs","use":"sig"}]}`)
 	d, err := ParseDirectory(body)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +37,8 @@ func TestPossessedOfDraft(t *testing.T) {
 	}
 	at := time.Unix(1735689600, 0)
 	test := &Verifier{AllowTestKeys: true}
-	if got := d.possessed(test, directoryAnswer("signature-agent.test", header), body, at); !slices.Equal(got, []string{rfcThumbprint}) {
+	if got := d.possessed(test, directoryAnswer("signature-agent.test", header), body, at); !slices.Equal(got,
+		[]string{rfcThumbprint}) {
 		t.Errorf("got %q", got)
 	}
 	// The key is public, so that its signature proves nothing outside of tests.
@@ -55,7 +57,8 @@ func TestPossessedOfDraft(t *testing.T) {
 func TestSignDirectory(t *testing.T) {
 	const host = "bot.example.com:8443"
 	other := ed25519.NewKeyFromSeed([]byte(strings.Repeat("o", ed25519.SeedSize)))
-	signers := []*Signer{{Key: botKey, Validity: time.Hour}, {Key: other, Label: "sig2", Validity: 365 * 24 * time.Hour}}
+	signers := []*Signer{{Key: botKey, Validity: time.Hour},
+		{Key: other, Label: "sig2", Validity: 365 * 24 * time.Hour}}
 	var ids []string
 	var keys []Key
 	for _, s := range signers {
@@ -93,8 +96,10 @@ func TestSignDirectory(t *testing.T) {
 		{"at another port", nil, "bot.example.com", "", now, nil},
 		{"with another body", nil, host, `{"keys":[]}`, now, nil},
 		{"without the digest", func(h http.Header) { h.Del("Content-Digest") }, host, "", now, nil},
-		{"with a digest of no known algorithm", func(h http.Header) { h.Set("Content-Digest", "md5=:AAAA:") }, host, "", now, nil},
-		{"with two digests, one wrong", func(h http.Header) { h.Add("Content-Digest", "sha-512=:AAAA:") }, host, "", now, nil},
+		{"with a digest of no known algorithm", func(h http.Header) { h.Set("Content-Digest", "md5=:AAAA:") }, host, "",
+			now, nil},
+		{"with two digests, one wrong", func(h http.Header) { h.Add("Content-Digest", "sha-512=:AAAA:") }, host, "",
+			now, nil},
 		{"one expired", nil, host, "", now.Add(2 * time.Hour), ids[1:]},
 		{"one expired within the skew", nil, host, "", now.Add(time.Hour + 30*time.Second), ids},
 		{"in the future", nil, host, "", now.Add(-2 * time.Minute), nil},
@@ -104,8 +109,10 @@ func TestSignDirectory(t *testing.T) {
 		{"not of the request", func(h http.Header) {
 			h["Signature-Input"][0] = strings.Replace(h["Signature-Input"][0], ";req", "", 1)
 		}, host, "", now, ids[1:]},
-		{"one without a signature", func(h http.Header) { h["Signature"] = h["Signature"][1:] }, host, "", now, ids[1:]},
-		{"in another order", func(h http.Header) { slices.Reverse(h["Signature-Input"]) }, host, "", now, []string{ids[1], ids[0]}},
+		{"one without a signature", func(h http.Header) { h["Signature"] = h["Signature"][1:] }, host, "", now,
+			ids[1:]},
+		{"in another order", func(h http.Header) { slices.Reverse(h["Signature-Input"]) }, host, "", now,
+			[]string{ids[1], ids[0]}},
 		{"garbage", func(h http.Header) { h.Set("Signature", "(") }, host, "", now, nil},
 		{"without a header", func(h http.Header) { clear(h) }, host, "", now, nil},
 	} {
@@ -170,8 +177,10 @@ func FuzzParseDirectory(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(string(good), header.Get("Signature-Input"), header.Get("Signature"), header.Get("Content-Digest"))
-	f.Add(`{"keys":[{"kty":"OKP","crv":"Ed25519","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs","kid":"`+public.ID()+`"}]}`, "", "", "")
-	f.Add(`{"keys":[null,7,{"kty":"RSA","n":"","e":""}]}`, `a=("@authority";req);tag="http-message-signatures-directory"`, "a=:AAAA:", "sha-256=1")
+	f.Add(`{"keys":[{"kty":"OKP","crv":"Ed25519","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs","kid":"`+public.ID()+
+		`"}]}`, "", "", "")
+	f.Add(`{"keys":[null,7,{"kty":"RSA","n":"","e":""}]}`,
+		`a=("@authority";req);tag="http-message-signatures-directory"`, "a=:AAAA:", "sha-256=1")
 	f.Fuzz(func(t *testing.T, text, input, signature, digest string) {
 		d, err := ParseDirectory([]byte(text))
 		if err != nil {
@@ -183,7 +192,8 @@ func FuzzParseDirectory(f *testing.F) {
 				t.Fatalf("a key has the identifier %s, not %s: %v", k.ID(), own.ID(), err)
 			}
 		}
-		answer := directoryAnswer("bot.example.com", http.Header{"Signature-Input": {input}, "Signature": {signature}, "Content-Digest": {digest}})
+		answer := directoryAnswer("bot.example.com", http.Header{"Signature-Input": {input}, "Signature": {signature},
+			"Content-Digest": {digest}})
 		for _, id := range d.Possessed(answer, []byte(text), now) {
 			if _, ok := d.Key(id); !ok {
 				t.Fatalf("the key %q is proven, and not in the directory", id)

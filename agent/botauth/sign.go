@@ -85,7 +85,8 @@ func (s *Signer) label() (string, error) {
 	if label[0] == '*' {
 		return "", fmt.Errorf("botauth: sign: the label %q does not start with a small letter", label)
 	} else if !sfv.IsKey(label) {
-		return "", fmt.Errorf("botauth: sign: the label %q has characters other than small letters, digits, \"_\", \"-\", \".\" and \"*\"", label)
+		return "",
+			fmt.Errorf("botauth: sign: the label %q has characters other than small letters, digits, \"_\", \"-\", \".\" and \"*\"", label)
 	}
 	if s.validity() < time.Second {
 		return "", fmt.Errorf("botauth: sign: a validity of %s is less than a second", s.validity())

@@ -24,12 +24,17 @@ func TestSign(t *testing.T) {
 		url     string
 		covered []string
 	}{
-		"as it is": {Signer{}, "/path?x=1", []string{`"@method"`, `"@authority"`, `"@path"`, `"signature-agent";key="sig1"`}},
-		"no path":  {Signer{}, "", []string{`"@method"`, `"@authority"`, `"@path"`, `"signature-agent";key="sig1"`}},
-		"odd path": {Signer{}, "/a b/%2f//ü?q=ü", []string{`"@method"`, `"@authority"`, `"@path"`, `"signature-agent";key="sig1"`}},
-		"more covered": {Signer{Cover: []string{"@target-uri", "@query", "user-agent", "accept"}, Label: "bot-1"}, "/%41?",
-			[]string{`"@authority"`, `"@target-uri"`, `"@query"`, `"user-agent"`, `"accept"`, `"signature-agent";key="bot-1"`}},
-		"as little as can be": {Signer{Cover: []string{}}, "/", []string{`"@authority"`, `"signature-agent";key="sig1"`}},
+		"as it is": {Signer{}, "/path?x=1", []string{`"@method"`, `"@authority"`, `"@path"`,
+			`"signature-agent";key="sig1"`}},
+		"no path": {Signer{}, "", []string{`"@method"`, `"@authority"`, `"@path"`, `"signature-agent";key="sig1"`}},
+		"odd path": {Signer{}, "/a b/%2f//ü?q=ü", []string{`"@method"`, `"@authority"`, `"@path"`,
+			`"signature-agent";key="sig1"`}},
+		"more covered": {Signer{Cover: []string{"@target-uri", "@query", "user-agent", "accept"}, Label: "bot-1"},
+			"/%41?",
+			[]string{`"@authority"`, `"@target-uri"`, `"@query"`, `"user-agent"`, `"accept"`,
+				`"signature-agent";key="bot-1"`}},
+		"as little as can be": {Signer{Cover: []string{}}, "/",
+			[]string{`"@authority"`, `"signature-agent";key="sig1"`}},
 	} {
 		s := test.signer
 		s.Key, s.Agent = botKey, botURL
@@ -76,7 +81,8 @@ func TestSignNoAgent(t *testing.T) {
 	if err := s.Sign(req, now); err != nil {
 		t.Fatal(err)
 	}
-	if got := (&Verifier{Keys: published("", botKey)}).Verify(req, now); got.Result != Verified || got.Agent != (Agent{}) {
+	if got := (&Verifier{Keys: published("", botKey)}).Verify(req, now); got.Result != Verified ||
+		got.Agent != (Agent{}) {
 		t.Errorf("got %s", got)
 	}
 }

@@ -17,24 +17,25 @@ func TestVerifyTampered(t *testing.T) {
 		return published(botURL, botKey)(ctx, Agent{URL: botURL}, keyid)
 	}}
 	for name, tamper := range map[string]func(*http.Request){
-		"the method":                func(r *http.Request) { r.Method = "POST" },
-		"the method's case":         func(r *http.Request) { r.Method = "get" },
-		"the host":                  func(r *http.Request) { r.Host = "example.org" },
-		"the host's case":           func(r *http.Request) { r.Host = "Example.com" }, // the field is covered too
-		"the path":                  func(r *http.Request) { r.RequestURI = "/other?x=1" },
-		"the path's case":           func(r *http.Request) { r.RequestURI = "/Path?x=1" },
-		"the path's form":           func(r *http.Request) { r.RequestURI = "/p%61th?x=1" },
-		"the query":                 func(r *http.Request) { r.RequestURI = "/path?x=2" },
-		"a query more":              func(r *http.Request) { r.RequestURI = "/path?x=1&y=2" },
-		"no query":                  func(r *http.Request) { r.RequestURI = "/path" },
-		"a field":                   func(r *http.Request) { r.Header.Set("User-Agent", "Other") },
-		"a field's case":            func(r *http.Request) { r.Header.Set("User-Agent", "examplebot/1.0") },
-		"a field more":              func(r *http.Request) { r.Header.Add("User-Agent", "Other") },
-		"a field less":              func(r *http.Request) { r.Header.Del("User-Agent") },
-		"the order of lines":        func(r *http.Request) { slices.Reverse(r.Header["Accept"]) },
-		"a line more":               func(r *http.Request) { r.Header.Add("Accept", "image/png") },
-		"a line less":               func(r *http.Request) { r.Header["Accept"] = r.Header["Accept"][:1] },
-		"lines joined":              func(r *http.Request) { r.Header.Set("Accept", "text/html, text/plain") }, // bs tells
+		"the method":         func(r *http.Request) { r.Method = "POST" },
+		"the method's case":  func(r *http.Request) { r.Method = "get" },
+		"the host":           func(r *http.Request) { r.Host = "example.org" },
+		"the host's case":    func(r *http.Request) { r.Host = "Example.com" }, // the field is covered too
+		"the path":           func(r *http.Request) { r.RequestURI = "/other?x=1" },
+		"the path's case":    func(r *http.Request) { r.RequestURI = "/Path?x=1" },
+		"the path's form":    func(r *http.Request) { r.RequestURI = "/p%61th?x=1" },
+		"the query":          func(r *http.Request) { r.RequestURI = "/path?x=2" },
+		"a query more":       func(r *http.Request) { r.RequestURI = "/path?x=1&y=2" },
+		"no query":           func(r *http.Request) { r.RequestURI = "/path" },
+		"a field":            func(r *http.Request) { r.Header.Set("User-Agent", "Other") },
+		"a field's case":     func(r *http.Request) { r.Header.Set("User-Agent", "examplebot/1.0") },
+		"a field more":       func(r *http.Request) { r.Header.Add("User-Agent", "Other") },
+		"a field less":       func(r *http.Request) { r.Header.Del("User-Agent") },
+		"the order of lines": func(r *http.Request) { slices.Reverse(r.Header["Accept"]) },
+		"a line more":        func(r *http.Request) { r.Header.Add("Accept", "image/png") },
+		"a line less":        func(r *http.Request) { r.Header["Accept"] = r.Header["Accept"][:1] },
+		// bs tells
+		"lines joined":              func(r *http.Request) { r.Header.Set("Accept", "text/html, text/plain") },
 		"the agent":                 agentField(`sig1="https://evil.example"`),
 		"the agent's type":          agentField(`sig1="https://bot.example.com";type=jwks_uri`),
 		"an agent more":             agentField(`sig1="https://bot.example.com", sig2="https://other.example"`),

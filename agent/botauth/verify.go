@@ -113,7 +113,8 @@ func (v *Verifier) VerifyAll(req *http.Request, now time.Time) []Verdict {
 		var err error
 		switch {
 		case len(verdicts) == maxSignatures:
-			return append(verdicts, single(unsupported, fmt.Errorf("the request has more than %d signatures", maxSignatures))...)
+			return append(verdicts, single(unsupported, fmt.Errorf("the request has more than %d signatures",
+				maxSignatures))...)
 		case signatureErr != nil:
 			reason, err = fieldReason(signatureErr), signatureErr
 		default:

@@ -105,37 +105,54 @@ func TestVerify(t *testing.T) {
 		agent  string
 	}{
 		{"as it should be", nil, goodInput, valid, botURL},
-		{"with all parameters", nil, `sig1=("@authority" "signature-agent";key="sig1");TIME;KEY;alg="ed25519";nonce="AAAA";tag="web-bot-auth"`, valid, botURL},
-		{"in another order", nil, `sig1=("signature-agent";key="sig1" "@authority");tag="web-bot-auth";KEY;TIME`, valid, botURL},
-		{"with parameters of other times", nil, `sig1=("@authority" "signature-agent";key="sig1");TIME;KEY;tag="web-bot-auth";later=1`, valid, botURL},
-		{"with white space", nil, `  sig1=(  "@authority"   "signature-agent";  key="sig1"  );  TIME;KEY;   tag="web-bot-auth"  `, valid, botURL},
-		{"with much covered", nil, `sig1=("@method" "@authority" "@scheme" "@target-uri" "@path" "@query" "@query-param";name="x" "accept" "user-agent" "signature-agent";key="sig1");TIME;KEY;tag="web-bot-auth"`, valid, botURL},
-		{"with the target URI", nil, `sig1=("@target-uri" "signature-agent";key="sig1");TIME;KEY;tag="web-bot-auth"`, valid, botURL},
+		{"with all parameters", nil,
+			`sig1=("@authority" "signature-agent";key="sig1");TIME;KEY;alg="ed25519";nonce="AAAA";tag="web-bot-auth"`,
+			valid, botURL},
+		{"in another order", nil, `sig1=("signature-agent";key="sig1" "@authority");tag="web-bot-auth";KEY;TIME`, valid,
+			botURL},
+		{"with parameters of other times", nil,
+			`sig1=("@authority" "signature-agent";key="sig1");TIME;KEY;tag="web-bot-auth";later=1`, valid, botURL},
+		{"with white space", nil,
+			`  sig1=(  "@authority"   "signature-agent";  key="sig1"  );  TIME;KEY;   tag="web-bot-auth"  `, valid,
+			botURL},
+		{"with much covered", nil,
+			`sig1=("@method" "@authority" "@scheme" "@target-uri" "@path" "@query" "@query-param";name="x" "accept" "user-agent" "signature-agent";key="sig1");TIME;KEY;tag="web-bot-auth"`, valid, botURL},
+		{"with the target URI", nil, `sig1=("@target-uri" "signature-agent";key="sig1");TIME;KEY;tag="web-bot-auth"`,
+			valid, botURL},
 		{"beside a signature of another kind", nil, `other=("@method");created=1, ` + goodInput, valid, botURL},
 		{"the whole field", nil, `sig1=("@authority" "signature-agent");TIME;KEY;tag="web-bot-auth"`, valid, botURL},
-		{"another label", nil, `sig2=("@authority" "signature-agent";key="sig1");TIME;KEY;tag="web-bot-auth"`, valid, botURL},
-		{"of old drafts", agentField(`"https://bot.example.com"`), `sig1=("@authority" "signature-agent");TIME;KEY;tag="web-bot-auth"`, valid, botURL},
+		{"another label", nil, `sig2=("@authority" "signature-agent";key="sig1");TIME;KEY;tag="web-bot-auth"`, valid,
+			botURL},
+		{"of old drafts", agentField(`"https://bot.example.com"`),
+			`sig1=("@authority" "signature-agent");TIME;KEY;tag="web-bot-auth"`, valid, botURL},
 		{"with a type", agentField(`sig1="https://bot.example.com";type=directory`), goodInput, valid, botURL},
-		{"one of two agents", agentField(`sig1="https://bot.example.com", sig2="https://other.example"`), goodInput, valid, botURL},
-		{"both, by the label", agentField(`sig1="https://bot.example.com", sig2="https://other.example"`), `sig1=("@authority" "signature-agent");TIME;KEY;tag="web-bot-auth"`, valid, botURL},
+		{"one of two agents", agentField(`sig1="https://bot.example.com", sig2="https://other.example"`), goodInput,
+			valid, botURL},
+		{"both, by the label", agentField(`sig1="https://bot.example.com", sig2="https://other.example"`),
+			`sig1=("@authority" "signature-agent");TIME;KEY;tag="web-bot-auth"`, valid, botURL},
 		{"on two lines", func(r *http.Request) {
 			r.Header["Signature-Agent"] = []string{`sig2="https://other.example"`, `sig1="https://bot.example.com"`}
 		}, goodInput, valid, botURL},
 
-		{"no agent", func(r *http.Request) { r.Header.Del("Signature-Agent") }, `sig1=("@authority");TIME;KEY;tag="web-bot-auth"`, noKey, ""},
+		{"no agent", func(r *http.Request) { r.Header.Del("Signature-Agent") },
+			`sig1=("@authority");TIME;KEY;tag="web-bot-auth"`, noKey, ""},
 		{"an agent that is not covered", nil, `sig1=("@authority");TIME;KEY;tag="web-bot-auth"`, noKey, ""},
 		{"an agent without TLS", agentField(`sig1="http://bot.example.com"`), goodInput, noKey, ""},
 		{"an agent that is a user", agentField(`sig1="https://bot.example.com@evil.example/"`), goodInput, noKey, ""},
 		{"an agent that is no URL", agentField(`sig1="https://[bot"`), goodInput, noKey, ""},
 		{"an agent that is a token", agentField(`sig1=bot`), goodInput, noKey, ""},
 		{"an agent of an unknown type", agentField(`sig1="https://bot.example.com";type=later`), goodInput, noKey, ""},
-		{"an agent of a type in quotes", agentField(`sig1="https://bot.example.com";type="directory"`), goodInput, noKey, ""},
-		{"an agent that nobody knows", agentField(`sig1="https://other.example"`), goodInput, noKey, "https://other.example"},
+		{"an agent of a type in quotes", agentField(`sig1="https://bot.example.com";type="directory"`), goodInput,
+			noKey, ""},
+		{"an agent that nobody knows", agentField(`sig1="https://other.example"`), goodInput, noKey,
+			"https://other.example"},
 		{"an agent that is missing", agentField(`sig2="https://bot.example.com"`), goodInput, unresolvable, ""},
 		{"an agent of old drafts, by a key", agentField(`"https://bot.example.com"`), goodInput, unresolvable, ""},
-		{"several agents, none by the label", agentField(`a="https://bot.example.com", b="https://other.example"`), `sig1=("@authority" "signature-agent");TIME;KEY;tag="web-bot-auth"`, malformed, ""},
+		{"several agents, none by the label", agentField(`a="https://bot.example.com", b="https://other.example"`),
+			`sig1=("@authority" "signature-agent");TIME;KEY;tag="web-bot-auth"`, malformed, ""},
 		{"agents that cannot be read", agentField(`sig1="https://bot.example.com`), goodInput, malformed, ""},
-		{"agents that stand twice", agentField(`sig1="https://bot.example.com", sig1="https://other.example"`), goodInput, malformed, ""},
+		{"agents that stand twice", agentField(`sig1="https://bot.example.com", sig1="https://other.example"`),
+			goodInput, malformed, ""},
 
 		{"no tag", nil, `sig1=("@authority");TIME;KEY`, Unsigned, ""},
 		{"another tag", nil, `sig1=("@authority");TIME;KEY;tag="other"`, Unsigned, ""},
@@ -143,28 +160,38 @@ func TestVerify(t *testing.T) {
 		{"no list", nil, `sig1="@authority";TIME;KEY;tag="web-bot-auth"`, Unsigned, ""},
 		{"nothing covered", nil, `sig1=();TIME;KEY;tag="web-bot-auth"`, incomplete, ""},
 		{"only the path", nil, `sig1=("@path");TIME;KEY;tag="web-bot-auth"`, incomplete, ""},
-		{"the authority with a parameter", nil, `sig1=("@authority";key="a");TIME;KEY;tag="web-bot-auth"`, incomplete, ""},
+		{"the authority with a parameter", nil, `sig1=("@authority";key="a");TIME;KEY;tag="web-bot-auth"`, incomplete,
+			""},
 		{"no creation", nil, `sig1=("@authority");expires=1735689650;KEY;tag="web-bot-auth"`, incomplete, ""},
 		{"no expiry", nil, `sig1=("@authority");created=1735689600;KEY;tag="web-bot-auth"`, incomplete, ""},
 		{"no key", nil, `sig1=("@authority");TIME;tag="web-bot-auth"`, incomplete, ""},
-		{"a time that is text", nil, `sig1=("@authority");created="1735689600";expires=1735689650;KEY;tag="web-bot-auth"`, malformed, ""},
-		{"a time that is a decimal", nil, `sig1=("@authority");created=1735689600.5;expires=1735689650;KEY;tag="web-bot-auth"`, malformed, ""},
-		{"a time before 1970", nil, `sig1=("@authority");created=-1;expires=1735689650;KEY;tag="web-bot-auth"`, malformed, ""},
-		{"a time after 9999", nil, `sig1=("@authority");created=1735689600;expires=999999999999999;KEY;tag="web-bot-auth"`, malformed, ""},
+		{"a time that is text", nil,
+			`sig1=("@authority");created="1735689600";expires=1735689650;KEY;tag="web-bot-auth"`, malformed, ""},
+		{"a time that is a decimal", nil,
+			`sig1=("@authority");created=1735689600.5;expires=1735689650;KEY;tag="web-bot-auth"`, malformed, ""},
+		{"a time before 1970", nil, `sig1=("@authority");created=-1;expires=1735689650;KEY;tag="web-bot-auth"`,
+			malformed, ""},
+		{"a time after 9999", nil,
+			`sig1=("@authority");created=1735689600;expires=999999999999999;KEY;tag="web-bot-auth"`, malformed, ""},
 		{"a key that is a token", nil, `sig1=("@authority");TIME;keyid=abc;tag="web-bot-auth"`, malformed, ""},
-		{"a nonce that is a byte sequence", nil, `sig1=("@authority");TIME;KEY;nonce=:AAAA:;tag="web-bot-auth"`, malformed, ""},
+		{"a nonce that is a byte sequence", nil, `sig1=("@authority");TIME;KEY;nonce=:AAAA:;tag="web-bot-auth"`,
+			malformed, ""},
 		{"two creations", nil, `sig1=("@authority");created=1;TIME;KEY;tag="web-bot-auth"`, malformed, ""},
 		{"two of a label", nil, goodInput + ", " + goodInput, malformed, ""},
 		{"covered twice", nil, `sig1=("@authority" "@authority");TIME;KEY;tag="web-bot-auth"`, unresolvable, ""},
-		{"a field that is missing", nil, `sig1=("@authority" "content-digest");TIME;KEY;tag="web-bot-auth"`, unresolvable, ""},
+		{"a field that is missing", nil, `sig1=("@authority" "content-digest");TIME;KEY;tag="web-bot-auth"`,
+			unresolvable, ""},
 		{"a field in capitals", nil, `sig1=("@authority" "User-Agent");TIME;KEY;tag="web-bot-auth"`, unresolvable, ""},
 		{"of a response", nil, `sig1=("@authority" "@status");TIME;KEY;tag="web-bot-auth"`, unresolvable, ""},
 		{"of a trailer", nil, `sig1=("@authority" "accept";tr);TIME;KEY;tag="web-bot-auth"`, unsupported, ""},
 		{"of a later document", nil, `sig1=("@authority" "@later");TIME;KEY;tag="web-bot-auth"`, unsupported, ""},
 		{"a shared secret", nil, `sig1=("@authority");TIME;KEY;alg="hmac-sha256";tag="web-bot-auth"`, unsupported, ""},
 		{"an unknown algorithm", nil, `sig1=("@authority");TIME;KEY;alg="ED25519";tag="web-bot-auth"`, unsupported, ""},
-		{"the algorithm of another key", nil, `sig1=("@authority" "signature-agent";key="sig1");TIME;KEY;alg="rsa-pss-sha512";tag="web-bot-auth"`, badSignature, botURL},
-		{"another identifier", nil, `sig1=("@authority" "signature-agent";key="sig1");TIME;keyid="` + rfcThumbprint + `";tag="web-bot-auth"`, noKey, botURL},
+		{"the algorithm of another key", nil,
+			`sig1=("@authority" "signature-agent";key="sig1");TIME;KEY;alg="rsa-pss-sha512";tag="web-bot-auth"`,
+			badSignature, botURL},
+		{"another identifier", nil, `sig1=("@authority" "signature-agent";key="sig1");TIME;keyid="` + rfcThumbprint +
+			`";tag="web-bot-auth"`, noKey, botURL},
 	} {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
 			req := botRequest(t)
@@ -240,15 +267,18 @@ func TestVerifyOptions(t *testing.T) {
 		v    *Verifier
 		want Reason
 	}{
-		"the zero verifier":      {new(Verifier), noKey},
-		"a key":                  {&Verifier{Keys: keys}, valid},
-		"this host":              {&Verifier{Keys: keys, Authorities: []string{"example.org", "Example.com"}}, valid},
-		"another host":           {&Verifier{Keys: keys, Authorities: []string{"example.org"}}, elsewhere},
-		"what is covered":        {&Verifier{Keys: keys, Cover: []string{"@authority"}}, valid},
-		"what is not covered":    {&Verifier{Keys: keys, Cover: []string{"@authority", "@path"}}, incomplete},
-		"a key of another's":     {&Verifier{Keys: published("https://other.example", botKey)}, noKey},
-		"another key":            {&Verifier{Keys: published(botURL, rfcKey)}, noKey},
-		"the zero key, no error": {&Verifier{Keys: func(context.Context, Agent, string) (Key, error) { return Key{}, nil }}, noKey},
+		"the zero verifier":   {new(Verifier), noKey},
+		"a key":               {&Verifier{Keys: keys}, valid},
+		"this host":           {&Verifier{Keys: keys, Authorities: []string{"example.org", "Example.com"}}, valid},
+		"another host":        {&Verifier{Keys: keys, Authorities: []string{"example.org"}}, elsewhere},
+		"what is covered":     {&Verifier{Keys: keys, Cover: []string{"@authority"}}, valid},
+		"what is not covered": {&Verifier{Keys: keys, Cover: []string{"@authority", "@path"}}, incomplete},
+		"a key of another's":  {&Verifier{Keys: published("https://other.example", botKey)}, noKey},
+		"another key":         {&Verifier{Keys: published(botURL, rfcKey)}, noKey},
+		"the zero key, no error": {&Verifier{Keys: func(context.Context, Agent, string) (Key, error) {
+			return Key{},
+				nil
+		}}, noKey},
 		"another key, no error": {&Verifier{Keys: func(ctx context.Context, a Agent, _ string) (Key, error) {
 			return published(botURL, rfcKey)(ctx, a, rfcThumbprint)
 		}}, noKey},
@@ -382,9 +412,11 @@ func TestVerifyUnsigned(t *testing.T) {
 	}
 	// But these say that they are ours.
 	for fields, want := range map[string]Reason{
-		"Signature-Input: sig1=(\"@authority\";tag=\"web-bot-auth\"\nSignature: sig1=:AAAA:\n":                                                                                                                                      malformed,
-		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\";keyid=\"" + strings.Repeat("x", sfv.MaxField) + "\"\nSignature: sig1=:AAAA:\n":                                                                                 unsupported,
-		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\"\nSignature: sig1=:" + strings.Repeat("A", sfv.MaxField) + ":\n":                                                                                                unsupported,
+		"Signature-Input: sig1=(\"@authority\";tag=\"web-bot-auth\"\nSignature: sig1=:AAAA:\n": malformed,
+		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\";keyid=\"" + strings.Repeat("x", sfv.MaxField) +
+			"\"\nSignature: sig1=:AAAA:\n": unsupported,
+		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\"\nSignature: sig1=:" +
+			strings.Repeat("A", sfv.MaxField) + ":\n": unsupported,
 		"Signature-Input: sig1=(\"@authority\");tag=\"web-bot-auth\"\nSignature: !\n":                                                                                                                                               malformed,
 		"Signature-Input: sig1=(\"@authority\");created=1735689600;expires=1735689660;keyid=\"x\";tag=\"web-bot-auth\"\nSignature: sig2=:AAAA:\n":                                                                                   malformed,
 		"Signature-Input: sig1=(\"@authority\" \"signature-agent\");created=1735689600;expires=1735689660;keyid=\"x\";tag=\"web-bot-auth\"\nSignature: sig1=:AAAA:\nSignature-Agent: " + strings.Repeat("a", sfv.MaxField) + ",b\n": unsupported,
@@ -442,12 +474,15 @@ func TestVerdictText(t *testing.T) {
 	signAs(t, req, botKey, strings.Replace(goodInput, "KEY", `KEY;nonce="AAAA"`, 1))
 	v := &Verifier{Keys: published(botURL, botKey)}
 	got := v.Verify(req, now)
-	if got, want := got.String(), `verified: signed by key `+botKeyID()+` of https://bot.example.com, covers "@authority" "signature-agent";key="sig1"`; got != want {
+	if got, want := got.String(), `verified: signed by key `+botKeyID()+
+		` of https://bot.example.com, covers "@authority" "signature-agent";key="sig1"`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	data, err := json.Marshal(got)
-	want := `{"result":"verified","reason":"valid","why":"signed by key ` + botKeyID() + ` of https://bot.example.com, covers \"@authority\" \"signature-agent\";key=\"sig1\"",` +
-		`"label":"sig1","keyid":"` + botKeyID() + `","agent":{"label":"sig1","url":"https://bot.example.com","type":"directory"},` +
+	want := `{"result":"verified","reason":"valid","why":"signed by key ` + botKeyID() +
+		` of https://bot.example.com, covers \"@authority\" \"signature-agent\";key=\"sig1\"",` +
+		`"label":"sig1","keyid":"` + botKeyID() +
+		`","agent":{"label":"sig1","url":"https://bot.example.com","type":"directory"},` +
 		`"covered":["\"@authority\"","\"signature-agent\";key=\"sig1\""],"created":"2024-12-31T23:59:50Z","expires":"2025-01-01T00:00:50Z","nonce":"AAAA"}`
 	if err != nil || string(data) != want {
 		t.Errorf("got  %s, %v\nwant %s", data, err, want)
@@ -463,7 +498,8 @@ func TestVerdictText(t *testing.T) {
 	}{
 		{"verified", []Reason{"valid"}},
 		{"unverifiable", []Reason{"unsigned", "too-long", "unsupported", "no-key", "", "later"}},
-		{"forged", []Reason{"malformed", "incomplete", "not-yet", "expired", "elsewhere", "unresolvable", "bad-key", "bad-signature", "replayed"}},
+		{"forged", []Reason{"malformed", "incomplete", "not-yet", "expired", "elsewhere", "unresolvable", "bad-key",
+			"bad-signature", "replayed"}},
 	} {
 		for _, r := range test.reasons {
 			if got := r.result(); got != test.result {
@@ -478,7 +514,8 @@ func TestVerdictText(t *testing.T) {
 func TestVectorsOfDraft(t *testing.T) {
 	for _, test := range []struct{ agent, components, label, expires, nonce, signature string }{
 		{
-			`agent2="https://signature-agent.test"`, `"@authority" "signature-agent";key="agent2"`, "agent2", "4889289600",
+			`agent2="https://signature-agent.test"`, `"@authority" "signature-agent";key="agent2"`, "agent2",
+			"4889289600",
 			"n9p433xm+NJ3ph3upfBIGmsuwHw387YV7Q/F+6BSpGCVjYCqQw6rznNA8PVVLySrAWsv0hQtFioQb6E1YsauiA==",
 			"RdNFx5Bj6au3YgAMQL/RzmUlZE8QZLIaXGRpw985hWnwPfMxT228NMk6ehRS1PSl4e8PhbNZACSanGdhEwYCCg==",
 		},
@@ -488,8 +525,10 @@ func TestVectorsOfDraft(t *testing.T) {
 			"jdq0SqOwHdyHr9+r5jw3iYZH6aNGKijYp/EstF4RQTQdi5N5YYKrD+mCT1HA1nZDsi6nJKuHxUi/5Syp3rLWBA==",
 		},
 	} {
-		req := received(t, "GET /path/to/resource HTTP/1.1\nHost: example.com\nSignature-Agent: "+test.agent+"\nSignature-Input: sig2=("+test.components+
-			");created=1735689600;keyid=\""+rfcThumbprint+"\";alg=\"ed25519\";expires="+test.expires+";nonce=\""+test.nonce+"\";tag=\"web-bot-auth\"\nSignature: sig2=:"+test.signature+":\n")
+		req := received(t, "GET /path/to/resource HTTP/1.1\nHost: example.com\nSignature-Agent: "+test.agent+
+			"\nSignature-Input: sig2=("+test.components+
+			");created=1735689600;keyid=\""+rfcThumbprint+"\";alg=\"ed25519\";expires="+test.expires+";nonce=\""+
+			test.nonce+"\";tag=\"web-bot-auth\"\nSignature: sig2=:"+test.signature+":\n")
 		v := &Verifier{Keys: published("https://signature-agent.test", rfcKey), MaxValidity: 101 * 365 * 24 * time.Hour}
 		at := time.Unix(1735689600, 0)
 		if got := v.Verify(req, at); got.Reason != badKey {
@@ -497,7 +536,8 @@ func TestVectorsOfDraft(t *testing.T) {
 		}
 		v.AllowTestKeys = true
 		got := v.Verify(req, at)
-		if want := (Agent{Label: test.label, URL: "https://signature-agent.test", Type: "directory"}); got.Result != Verified || got.Agent != want {
+		if want := (Agent{Label: test.label, URL: "https://signature-agent.test",
+			Type: "directory"}); got.Result != Verified || got.Agent != want {
 			t.Errorf("got %s of %+v", got, got.Agent)
 		}
 		req.Host = "example.org"
@@ -538,7 +578,8 @@ func FuzzVerify(f *testing.F) {
 		v := &Verifier{Keys: published(botURL, botKey)}
 		for _, got := range v.VerifyAll(r, now) {
 			d, err := sfv.ParseDictionary(signature)
-			if got.Result == Verified && (err != nil || !strings.Contains(d.String(), strings.TrimPrefix(good, "sig1"))) {
+			if got.Result == Verified && (err != nil ||
+				!strings.Contains(d.String(), strings.TrimPrefix(good, "sig1"))) {
 				t.Fatalf("got %s for a signature that nobody made", got)
 			}
 			if _, err := json.Marshal(got); err != nil {

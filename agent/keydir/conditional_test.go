@@ -37,7 +37,8 @@ func TestConditional(t *testing.T) {
 			asked := make(http.Header)
 			c, agent := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				asked = r.Header.Clone()
-				if err := (&botauth.Signer{Key: private(1)}).SignDirectory(w.Header(), r.Host, body, time.Now()); err != nil {
+				if err := (&botauth.Signer{Key: private(1)}).SignDirectory(w.Header(), r.Host, body,
+					time.Now()); err != nil {
 					t.Error(err)
 				}
 				w.Header().Set("Content-Type", botauth.DirectoryType)
@@ -64,10 +65,13 @@ func TestConditional(t *testing.T) {
 			if !test.modified.IsZero() {
 				since = test.modified.Format(http.TimeFormat)
 			}
-			if got, want := asked.Get("If-None-Match")+asked.Get("If-Modified-Since"), test.tag+since; test.conditional && got != want || !test.conditional && got != "" {
-				t.Errorf("the second request has the validators %q, want %q, conditional %t", got, want, test.conditional)
+			if got, want := asked.Get("If-None-Match")+asked.Get("If-Modified-Since"), test.tag+
+				since; test.conditional && got != want || !test.conditional && got != "" {
+				t.Errorf("the second request has the validators %q, want %q, conditional %t", got, want,
+					test.conditional)
 			}
-			if _, ok := second.Keys.Key(public(t, 1).ID()); !ok || len(second.Possessed) != 1 || second == first || second.Fetched.Before(first.Fetched) || second.Fresh.Sub(second.Fetched) > 10*time.Minute {
+			if _, ok := second.Keys.Key(public(t, 1).ID()); !ok || len(second.Possessed) != 1 || second == first ||
+				second.Fetched.Before(first.Fetched) || second.Fresh.Sub(second.Fetched) > 10*time.Minute {
 				t.Errorf("the confirmed source is %+v", second)
 			}
 
@@ -95,7 +99,8 @@ func TestConditionalCard(t *testing.T) {
 	c, agent := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body, tag := directory(t, number), fmt.Sprintf(`"%d"`, number)
 		if r.URL.Path == "/card" {
-			body, tag = fmt.Appendf(nil, `{"client_id": "%s/card", "client_name": "Example", "jwks_uri": "%s/keys"}`, origin, origin), `"card"`
+			body, tag = fmt.Appendf(nil, `{"client_id": "%s/card", "client_name": "Example", "jwks_uri": "%s/keys"}`,
+				origin, origin), `"card"`
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("ETag", tag)
@@ -114,7 +119,8 @@ func TestConditionalCard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := s.Keys.Key(public(t, number).ID()); !ok || s.Card == nil || s.Card.Name != "Example" || confirmed != want {
+		if _, ok := s.Keys.Key(public(t, number).ID()); !ok || s.Card == nil || s.Card.Name != "Example" ||
+			confirmed != want {
 			t.Errorf("fetch %d: got %+v, after %d confirmed responses, want %d", i+1, s, confirmed, want)
 		}
 		confirmed = 0
@@ -130,7 +136,8 @@ func TestConditionalSignature(t *testing.T) {
 		s := &transport{handler: func(w http.ResponseWriter, r *http.Request) {
 			body := directory(t, 1)
 			tag = r.Header.Get("If-None-Match")
-			if err := (&botauth.Signer{Key: private(1), Validity: 90 * time.Minute}).SignDirectory(w.Header(), r.Host, body, signed); err != nil {
+			if err := (&botauth.Signer{Key: private(1), Validity: 90 * time.Minute}).SignDirectory(w.Header(), r.Host,
+				body, signed); err != nil {
 				t.Error(err)
 			}
 			w.Header().Set("Etag", `"1"`)
@@ -152,7 +159,8 @@ func TestConditionalSignature(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tag != want || len(source.Possessed) != 1 {
-				t.Errorf("fetch %d: the request has the tag %q, want %q, and %d keys have signed the document", i+1, tag, want, len(source.Possessed))
+				t.Errorf("fetch %d: the request has the tag %q, want %q, and %d keys have signed the document", i+1,
+					tag, want, len(source.Possessed))
 			}
 			time.Sleep(61 * time.Minute)
 		}

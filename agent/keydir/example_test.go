@@ -18,7 +18,8 @@ func ExampleClient() {
 		Transport: http.NewFileTransport(http.Dir("testdata/nothing")), // in place of the network
 	}
 	verifier := &botauth.Verifier{Keys: keys.Key}
-	_, err := verifier.Keys(context.Background(), botauth.Agent{URL: "https://bot.example.com", Type: "directory"}, "key")
+	_, err := verifier.Keys(context.Background(), botauth.Agent{URL: "https://bot.example.com", Type: "directory"},
+		"key")
 	fmt.Println(errors.Is(err, keydir.ErrUnavailable))
 	// Output:
 	// true

@@ -26,7 +26,8 @@ const maxKept = 16 << 10
 
 // fetch fetches the source of an agent. before is the source of the last fetch, or nil. If fetch
 // fails, wait is how long the server asks to be left alone.
-func (c *Client) fetch(ctx context.Context, agent botauth.Agent, before *Source) (s *Source, wait time.Duration, err error) {
+func (c *Client) fetch(ctx context.Context, agent botauth.Agent, before *Source) (s *Source, wait time.Duration,
+	err error) {
 	select {
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
@@ -75,7 +76,8 @@ func (s *Source) unless(err error) *Source {
 // readKeys fetches the keys of a source from a URL. A directory must have the media type of one, so
 // that nobody can pass off another file of the server as its directory. The request is not
 // conditional if a signature of the document has expired since: the server may have a new one.
-func (c *Client) readKeys(ctx context.Context, s, before *Source, url string, directory bool) (wait time.Duration, err error) {
+func (c *Client) readKeys(ctx context.Context, s, before *Source, url string, directory bool) (wait time.Duration,
+	err error) {
 	accept := "application/jwk-set+json, application/json;q=0.9, */*;q=0.1"
 	if directory {
 		accept = botauth.DirectoryType
@@ -88,8 +90,10 @@ func (c *Client) readKeys(ctx context.Context, s, before *Source, url string, di
 	if err != nil {
 		return wait, err
 	}
-	if t, _, err := mime.ParseMediaType(d.response.Header.Get("Content-Type")); directory && (err != nil || t != botauth.DirectoryType) {
-		return 0, fmt.Errorf("its media type is %.100q, not %s", d.response.Header.Get("Content-Type"), botauth.DirectoryType)
+	if t, _, err := mime.ParseMediaType(d.response.Header.Get("Content-Type")); directory &&
+		(err != nil || t != botauth.DirectoryType) {
+		return 0, fmt.Errorf("its media type is %.100q, not %s", d.response.Header.Get("Content-Type"),
+			botauth.DirectoryType)
 	}
 	if s.Keys, err = botauth.ParseDirectory(d.body); err != nil {
 		return 0, err
@@ -168,7 +172,8 @@ func (d *document) confirmed(header http.Header, took time.Duration) *document {
 
 // get fetches a document, unless the server confirms that the kept one, which may be nil, is
 // unchanged. If get fails, wait is how long the server asks to be left alone.
-func (c *Client) get(ctx context.Context, url, accept string, kept *document) (d *document, wait time.Duration, err error) {
+func (c *Client) get(ctx context.Context, url, accept string, kept *document) (d *document, wait time.Duration,
+	err error) {
 	began := time.Now()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -195,7 +200,8 @@ func (c *Client) get(ctx context.Context, url, accept string, kept *document) (d
 		}
 		return nil, httpfield.RetryAfter(resp.Header, time.Now()), err
 	}
-	if codings := resp.Header.Values("Content-Encoding"); slices.ContainsFunc(codings, func(coding string) bool { return !strings.EqualFold(coding, "identity") }) {
+	if codings := resp.Header.Values("Content-Encoding"); slices.ContainsFunc(codings,
+		func(coding string) bool { return !strings.EqualFold(coding, "identity") }) {
 		return nil, 0, fmt.Errorf("it is encoded as %.60q, which was not requested", strings.Join(codings, ", "))
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
@@ -205,7 +211,8 @@ func (c *Client) get(ctx context.Context, url, accept string, kept *document) (d
 	if len(body) > maxBody {
 		return nil, 0, fmt.Errorf("it is larger than %d bytes", maxBody)
 	}
-	answered := &http.Response{StatusCode: resp.StatusCode, Header: resp.Header, Request: req.WithContext(context.Background())}
+	answered := &http.Response{StatusCode: resp.StatusCode, Header: resp.Header,
+		Request: req.WithContext(context.Background())}
 	return &document{url, answered, body, resp.Header, time.Since(began)}, 0, nil
 }
 

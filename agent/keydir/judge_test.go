@@ -36,14 +36,18 @@ func TestJudge(t *testing.T) {
 		members   string // of the JSON, among others
 	}{
 		{"fetched", keydir.Judge{Client: c}, 1, now, botauth.Verified, false,
-			`"tag":"web-bot-auth","keys":"` + agent.URL + botauth.DirectoryPath + `","host":"` + host + `","possessed":true}`},
-		{"given", keydir.Judge{Keys: botauth.NewDirectory(public(t, 1)), KeysName: "a&b.json"}, 1, now, botauth.Verified, false,
+			`"tag":"web-bot-auth","keys":"` + agent.URL + botauth.DirectoryPath + `","host":"` + host +
+				`","possessed":true}`},
+		{"given", keydir.Judge{Keys: botauth.NewDirectory(public(t, 1)), KeysName: "a&b.json"}, 1, now,
+			botauth.Verified, false,
 			`"tag":"web-bot-auth","keys":"a&b.json","claims":"` + agent.URL + `"}`},
-		{"not given", keydir.Judge{Keys: botauth.NewDirectory(public(t, 2)), KeysName: "keys.json"}, 1, now, botauth.Unverifiable, false, `is not in keys.json"`},
+		{"not given", keydir.Judge{Keys: botauth.NewDirectory(public(t, 2)), KeysName: "keys.json"}, 1, now,
+			botauth.Unverifiable, false, `is not in keys.json"`},
 		{"not published", keydir.Judge{Client: c}, 2, now, botauth.Unverifiable, false, `"reason":"no-key"`},
 		{"unavailable", keydir.Judge{Client: down}, 1, now, botauth.Unverifiable, true, `"tag":"web-bot-auth"}`},
 		{"old", keydir.Judge{Client: c}, 1, now.Add(24 * time.Hour), botauth.Forged, false, `"reason":"expired"`},
-		{"unsigned", keydir.Judge{Client: c}, 0, now, botauth.Unverifiable, false, `"result":"unverifiable","reason":"unsigned"`},
+		{"unsigned", keydir.Judge{Client: c}, 0, now, botauth.Unverifiable, false,
+			`"result":"unverifiable","reason":"unsigned"`},
 	} {
 		req := httptest.NewRequest(http.MethodGet, "/path?a=b", nil)
 		req.Host = "www.example.org"
@@ -66,7 +70,8 @@ func TestJudge(t *testing.T) {
 		if err := e.Encode(j); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(got.String(), `{"method":"GET","url":"https://www.example.org/path?a=b","at":`) || !strings.Contains(got.String(), test.members) {
+		if !strings.HasPrefix(got.String(), `{"method":"GET","url":"https://www.example.org/path?a=b","at":`) ||
+			!strings.Contains(got.String(), test.members) {
 			t.Errorf("%s: got %s, want the members %s", test.name, got.String(), test.members)
 		}
 		if test.key == 0 && strings.Contains(got.String(), `"tag"`) {

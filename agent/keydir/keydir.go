@@ -145,7 +145,10 @@ func (c *Client) find(ctx context.Context, agent botauth.Agent, keyid string) (*
 	e := c.known(name, now)
 	if e.due(keyid, now) {
 		var err error
-		if e, _, err = c.flights.Do(ctx, name, func(ctx context.Context) (*entry, error) { return c.renew(ctx, name, agent) }); err != nil {
+		if e, _, err = c.flights.Do(ctx, name, func(ctx context.Context) (*entry, error) {
+			return c.renew(ctx, name,
+				agent)
+		}); err != nil {
 			return nil, unavailable{agent.Directory(), err}
 		}
 	}
@@ -202,7 +205,8 @@ func (c *Client) known(name string, now time.Time) *entry {
 // renew fetches a source, and keeps what comes of it. It returns an error only if all callers
 // stopped waiting.
 func (c *Client) renew(ctx context.Context, name string, agent botauth.Agent) (*entry, error) {
-	limited, cancel := context.WithTimeoutCause(ctx, cmp.Or(c.Timeout, timeout), fmt.Errorf("not done within %v", cmp.Or(c.Timeout, timeout)))
+	limited, cancel := context.WithTimeoutCause(ctx, cmp.Or(c.Timeout, timeout), fmt.Errorf("not done within %v",
+		cmp.Or(c.Timeout, timeout)))
 	defer cancel()
 	before := c.known(name, time.Now())
 	var last *Source
@@ -242,7 +246,8 @@ func (c *Client) keep(name string, e *entry) {
 	victim := ""
 	for other, o := range c.entries {
 		v := c.entries[victim]
-		if other != name && (v == nil || (o.source == nil) != (v.source == nil) && o.source == nil || (o.source == nil) == (v.source == nil) && o.used.Before(v.used)) {
+		if other != name && (v == nil || (o.source == nil) != (v.source == nil) && o.source == nil ||
+			(o.source == nil) == (v.source == nil) && o.used.Before(v.used)) {
 			victim = other
 		}
 	}

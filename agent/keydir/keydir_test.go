@@ -61,7 +61,8 @@ func serve(t *testing.T, h http.HandlerFunc) (*keydir.Client, botauth.Agent) {
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.StartTLS()
 	t.Cleanup(s.Close)
-	return &keydir.Client{UserAgent: userAgent, Transport: s.Client().Transport}, botauth.Agent{URL: s.URL, Type: "directory"}
+	return &keydir.Client{UserAgent: userAgent, Transport: s.Client().Transport}, botauth.Agent{URL: s.URL,
+		Type: "directory"}
 }
 
 // TestKey fetches a directory that its server signs, once for two keys.
@@ -69,7 +70,8 @@ func TestKey(t *testing.T) {
 	fetches := 0
 	c, agent := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		fetches++
-		if r.URL.Path != botauth.DirectoryPath || r.Method != http.MethodGet || r.Header.Get("User-Agent") != userAgent || r.Header.Get("Accept") != botauth.DirectoryType {
+		if r.URL.Path != botauth.DirectoryPath || r.Method != http.MethodGet ||
+			r.Header.Get("User-Agent") != userAgent || r.Header.Get("Accept") != botauth.DirectoryType {
 			t.Errorf("got the request %s %s with the header %v", r.Method, r.URL, r.Header)
 		}
 		body := directory(t, 1, 2)
@@ -86,14 +88,16 @@ func TestKey(t *testing.T) {
 			t.Errorf("key %d: got %v, %v", n+1, got, err)
 		}
 	}
-	if _, err := c.Key(t.Context(), agent, public(t, 3).ID()); err == nil || errors.Is(err, keydir.ErrUnavailable) || !strings.Contains(err.Error(), "does not publish this key") {
+	if _, err := c.Key(t.Context(), agent, public(t, 3).ID()); err == nil || errors.Is(err, keydir.ErrUnavailable) ||
+		!strings.Contains(err.Error(), "does not publish this key") {
 		t.Errorf("a key that is not there: got %v", err)
 	}
 	s, err := c.Source(t.Context(), agent)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.URL != agent.URL+botauth.DirectoryPath || s.Card != nil || len(s.Possessed) != 1 || s.Possessed[0] != public(t, 2).ID() || s.Fresh.Sub(s.Fetched).Round(time.Minute) != 10*time.Minute {
+	if s.URL != agent.URL+botauth.DirectoryPath || s.Card != nil || len(s.Possessed) != 1 ||
+		s.Possessed[0] != public(t, 2).ID() || s.Fresh.Sub(s.Fetched).Round(time.Minute) != 10*time.Minute {
 		t.Errorf("got %+v", s)
 	}
 	if fetches != 1 {
@@ -102,7 +106,8 @@ func TestKey(t *testing.T) {
 	if _, err := c.Key(t.Context(), botauth.Agent{}, ""); err == nil || errors.Is(err, keydir.ErrUnavailable) {
 		t.Errorf("without an agent: got %v", err)
 	}
-	if _, err := new(keydir.Client).Key(t.Context(), agent, ""); err == nil || !strings.Contains(err.Error(), "UserAgent") {
+	if _, err := new(keydir.Client).Key(t.Context(), agent, ""); err == nil ||
+		!strings.Contains(err.Error(), "UserAgent") {
 		t.Errorf("without a name: got %v", err)
 	}
 }
@@ -118,7 +123,8 @@ func TestVerify(t *testing.T) {
 		if n == 0 {
 			agent.URL += ".invalid"
 		}
-		if err := (&botauth.Signer{Key: private(byte(n)), Agent: strings.TrimSuffix(agent.URL, ".invalid")}).Sign(req, time.Now()); err != nil {
+		if err := (&botauth.Signer{Key: private(byte(n)), Agent: strings.TrimSuffix(agent.URL, ".invalid")}).Sign(req,
+			time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		if got := (&botauth.Verifier{Keys: c.Key}).Verify(req, time.Now()); got.Result != want {
@@ -161,8 +167,10 @@ func TestHostile(t *testing.T) {
 	}{
 		{"an error", status(http.StatusInternalServerError, "X", ""), "its status is 500, not 200", true},
 		{"nothing", status(http.StatusNotFound, "X", ""), "its status is 404, not 200", true},
-		{"a redirect", status(http.StatusFound, "Location", "https://example.com/"), "redirects are not followed", true},
-		{"a redirect to itself", status(http.StatusMovedPermanently, "Location", botauth.DirectoryPath), "redirects are not followed", true},
+		{"a redirect", status(http.StatusFound, "Location", "https://example.com/"), "redirects are not followed",
+			true},
+		{"a redirect to itself", status(http.StatusMovedPermanently, "Location", botauth.DirectoryPath),
+			"redirects are not followed", true},
 		{"another success", status(http.StatusNonAuthoritativeInfo, "X", ""), "its status is 203, not 200", true},
 		{"a page", answer("text/html", good), `its media type is "text/html", not ` + botauth.DirectoryType, true},
 		{"a file of a user", answer("application/json", good), `its media type is "application/json"`, true},
@@ -172,7 +180,8 @@ func TestHostile(t *testing.T) {
 			w.Header().Set("Content-Encoding", "gzip")
 			answer(botauth.DirectoryType, packed.Bytes())(w, r)
 		}, `it is encoded as "gzip"`, true},
-		{"too large", answer(botauth.DirectoryType, append(bytes.Repeat([]byte(" "), 256<<10), good...)), "it is larger than 262144 bytes", true},
+		{"too large", answer(botauth.DirectoryType, append(bytes.Repeat([]byte(" "), 256<<10), good...)),
+			"it is larger than 262144 bytes", true},
 		{"endless", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", botauth.DirectoryType)
 			for r.Context().Err() == nil {
@@ -187,16 +196,20 @@ func TestHostile(t *testing.T) {
 		}, "unexpected EOF", true},
 		{"hung up", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF", true},
 		{"empty", answer(botauth.DirectoryType, []byte(`{"keys":[]}`)), "does not publish this key", false},
-		{"too many keys", answer(botauth.DirectoryType, []byte(`{"keys":[`+strings.Repeat(string(other)+",", 100)+string(other)+"]}")), "more than 100", true},
+		{"too many keys", answer(botauth.DirectoryType,
+			[]byte(`{"keys":[`+strings.Repeat(string(other)+",", 100)+string(other)+"]}")), "more than 100", true},
 		{"under the name of another key", answer(botauth.DirectoryType,
-			[]byte(`{"keys":[`+strings.Replace(string(other), public(t, 2).ID(), wanted.ID(), 1)+`]}`)), "does not publish this key", false},
-		{"with its private part", answer(botauth.DirectoryType, []byte(strings.Replace(string(good), `"use"`, `"d":"AAAA","use"`, 1))),
+			[]byte(`{"keys":[`+strings.Replace(string(other), public(t, 2).ID(), wanted.ID(), 1)+`]}`)),
+			"does not publish this key", false},
+		{"with its private part", answer(botauth.DirectoryType,
+			[]byte(strings.Replace(string(good), `"use"`, `"d":"AAAA","use"`, 1))),
 			"does not publish this key, and entries there cannot be used: entry 1 of the key directory: the key has its private part", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c, agent := serve(t, test.handler)
 			_, err := c.Key(t.Context(), agent, wanted.ID())
-			if err == nil || !strings.Contains(err.Error(), test.err) || errors.Is(err, keydir.ErrUnavailable) != test.unavailable {
+			if err == nil || !strings.Contains(err.Error(), test.err) ||
+				errors.Is(err, keydir.ErrUnavailable) != test.unavailable {
 				t.Errorf("got %v (unavailable: %t), want %s", err, errors.Is(err, keydir.ErrUnavailable), test.err)
 			}
 		})
@@ -208,7 +221,8 @@ func TestKeyOutOfDate(t *testing.T) {
 	now := time.Now()
 	c, agent := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", botauth.DirectoryType)
-		w.Write(bytes.Replace(directory(t, 1), []byte(`"use"`), fmt.Appendf(nil, `"nbf":%d,"exp":%d,"use"`, now.Add(-2*time.Hour).Unix(), now.Add(-time.Hour).Unix()), 1))
+		w.Write(bytes.Replace(directory(t, 1), []byte(`"use"`), fmt.Appendf(nil, `"nbf":%d,"exp":%d,"use"`,
+			now.Add(-2*time.Hour).Unix(), now.Add(-time.Hour).Unix()), 1))
 	})
 	req := httptest.NewRequest(http.MethodGet, "https://www.example.org/path", nil)
 	for _, test := range []struct {
@@ -249,7 +263,8 @@ func TestSlow(t *testing.T) {
 		<-r.Context().Done()
 	})
 	c.Timeout = 50 * time.Millisecond
-	if _, err := c.Key(t.Context(), agent, "x"); !errors.Is(err, keydir.ErrUnavailable) || !strings.Contains(err.Error(), "not done within 50ms") {
+	if _, err := c.Key(t.Context(), agent, "x"); !errors.Is(err, keydir.ErrUnavailable) ||
+		!strings.Contains(err.Error(), "not done within 50ms") {
 		t.Errorf("got %v", err)
 	}
 	// A caller that stops says nothing about the server.
@@ -272,7 +287,8 @@ func TestTypes(t *testing.T) {
 	var origin string
 	c, agent := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		card := map[string]any{"client_id": origin + r.URL.Path, "client_name": "ExampleBot", "jwks_uri": origin + "/keys"}
+		card := map[string]any{"client_id": origin + r.URL.Path, "client_name": "ExampleBot", "jwks_uri": origin +
+			"/keys"}
 		switch r.URL.Path {
 		case "/keys":
 			w.Header().Set("Content-Type", "text/plain")
@@ -320,7 +336,8 @@ func TestTypes(t *testing.T) {
 			t.Errorf("%s: %v", test.path, err)
 			continue
 		}
-		if _, ok := s.Keys.Key(public(t, 1).ID()); !ok || s.URL != strings.TrimSuffix(a.URL, "?of=bot") || (s.Card != nil) != (test.typ == "cimd") {
+		if _, ok := s.Keys.Key(public(t, 1).ID()); !ok || s.URL != strings.TrimSuffix(a.URL, "?of=bot") ||
+			(s.Card != nil) != (test.typ == "cimd") {
 			t.Errorf("%s: got %+v", test.path, s)
 		}
 		if test.path != "/whole" && s.Fresh.Sub(s.Fetched).Round(time.Minute) != 5*time.Minute {
@@ -423,7 +440,8 @@ func TestFlight(t *testing.T) {
 		var all sync.WaitGroup
 		ask := func(host string) {
 			all.Go(func() {
-				if _, err := c.Key(t.Context(), botauth.Agent{URL: "https://" + host, Type: "directory"}, public(t, 1).ID()); err != nil {
+				if _, err := c.Key(t.Context(), botauth.Agent{URL: "https://" + host, Type: "directory"},
+					public(t, 1).ID()); err != nil {
 					t.Error(err)
 				}
 			})
@@ -446,7 +464,8 @@ func TestFlight(t *testing.T) {
 		s.handler = func(http.ResponseWriter, *http.Request) { time.Sleep(time.Hour) }
 		for i := range 17 {
 			all.Go(func() {
-				_, err := c.Key(t.Context(), botauth.Agent{URL: fmt.Sprintf("https://slow%d.example.com", i), Type: "directory"}, "x")
+				_, err := c.Key(t.Context(), botauth.Agent{URL: fmt.Sprintf("https://slow%d.example.com", i),
+					Type: "directory"}, "x")
 				if i == 16 && !errors.Is(err, keydir.ErrUnavailable) {
 					t.Errorf("got %v", err)
 				}

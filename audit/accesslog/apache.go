@@ -155,7 +155,8 @@ func apacheTime(format string) (f field, blanks int, err error) {
 	text, ok := strftime(sample, format)
 	m, read := parseTime([]byte(text))
 	if !ok || !read || !m.in(sample.Location()).Equal(sample) {
-		return ignored, 0, fmt.Errorf("format %%{%s}t: a time like %q cannot be read; %%t and %%{%%FT%%T%%z}t can", format, text)
+		return ignored, 0, fmt.Errorf("format %%{%s}t: a time like %q cannot be read; %%t and %%{%%FT%%T%%z}t can",
+			format, text)
 	}
 	return f, strings.Count(text, " "), nil
 }

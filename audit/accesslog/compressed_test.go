@@ -91,11 +91,13 @@ func TestDamaged(t *testing.T) {
 				got := readLog(t, before+data[:n])
 				last := len(got) - 1
 				if last < 0 || got[last] != unexpected {
-					t.Fatalf("%s, cut at %d of %d: %d lines, the last %q", name, n, len(data), len(got), got[max(0, last-1):])
+					t.Fatalf("%s, cut at %d of %d: %d lines, the last %q", name, n, len(data), len(got),
+						got[max(0, last-1):])
 				}
 				got = got[:max(0, last-1)] // the last line may be cut
 				if len(got) < least || !slices.Equal(got, twice[:len(got)]) {
-					t.Fatalf("%s, cut at %d of %d: %d lines, at least %d wanted, or some differ", name, n, len(data), len(got), least)
+					t.Fatalf("%s, cut at %d of %d: %d lines, at least %d wanted, or some differ", name, n, len(data),
+						len(got), least)
 				}
 				if before == "" {
 					least = len(got)
@@ -124,9 +126,10 @@ func TestChanged(t *testing.T) {
 			changed := []byte(data)
 			i := 6 + random.IntN(len(data)-6)
 			changed[i] ^= 1 << random.IntN(8)
-			if got := readLog(t, string(changed)); !slices.Equal(got, lines) && !slices.ContainsFunc(got, func(line string) bool {
-				return strings.HasPrefix(line, "error: read log: ")
-			}) {
+			if got := readLog(t, string(changed)); !slices.Equal(got, lines) &&
+				!slices.ContainsFunc(got, func(line string) bool {
+					return strings.HasPrefix(line, "error: read log: ")
+				}) {
 				t.Errorf("%s, byte %d changed: %d other lines and no error", name, i, len(got))
 			}
 		}
@@ -136,9 +139,11 @@ func TestChanged(t *testing.T) {
 // TestFrames reads Zstandard frames that no encoder writes, or that ask for too much.
 func TestFrames(t *testing.T) {
 	for name, data := range map[string]string{
-		"a window of 72 MiB": "\x28\xb5\x2f\xfd\x00\x81", "a segment of 1 TiB": "\x28\xb5\x2f\xfd\xe0\x00\x00\x00\x00\x00\x01\x00\x00",
-		"a dictionary": "\x28\xb5\x2f\xfd\x21\x07\x00", "a reserved bit": "\x28\xb5\x2f\xfd\x28\x01\x09\x00\x00x",
-		"a reserved block": "\x28\xb5\x2f\xfd\x20\x01\x0f\x00\x00x", "less than its size": "\x28\xb5\x2f\xfd\x20\x02\x09\x00\x00x",
+		"a window of 72 MiB": "\x28\xb5\x2f\xfd\x00\x81",
+		"a segment of 1 TiB": "\x28\xb5\x2f\xfd\xe0\x00\x00\x00\x00\x00\x01\x00\x00",
+		"a dictionary":       "\x28\xb5\x2f\xfd\x21\x07\x00", "a reserved bit": "\x28\xb5\x2f\xfd\x28\x01\x09\x00\x00x",
+		"a reserved block":   "\x28\xb5\x2f\xfd\x20\x01\x0f\x00\x00x",
+		"less than its size": "\x28\xb5\x2f\xfd\x20\x02\x09\x00\x00x",
 		"more than its size": "\x28\xb5\x2f\xfd\x20\x01\x11\x00\x00xx",
 	} {
 		got := readLog(t, data)

@@ -112,24 +112,28 @@ func TestCorpus(t *testing.T) {
 				format = log.Format.String()
 			}
 			if format != c.format || log.Requests != c.requests || log.Unreadable != c.unreadable {
-				t.Errorf("format %q, %d requests, %d unreadable; want %q, %d, %d", format, log.Requests, log.Unreadable, c.format, c.requests, c.unreadable)
+				t.Errorf("format %q, %d requests, %d unreadable; want %q, %d, %d", format, log.Requests, log.Unreadable,
+					c.format, c.requests, c.unreadable)
 			}
 			rows++
 			shown := format
 			if shown == "" {
 				shown = "none"
 			}
-			fmt.Fprintf(&table, "| %s | %s | %d | %d | %d | %s |\n", strings.TrimSuffix(c.file, ".log"), shown, log.Lines, log.Requests, log.Unreadable, c.reason)
+			fmt.Fprintf(&table, "| %s | %s | %d | %d | %d | %s |\n", strings.TrimSuffix(c.file, ".log"), shown,
+				log.Lines, log.Requests, log.Unreadable, c.reason)
 			requests, unreadable = requests+log.Requests, unreadable+log.Unreadable
 			if log.Lines != log.Requests+log.Unreadable+log.Empty+log.Comments {
-				t.Errorf("%d lines are not %d requests, %d unreadable, %d empty and %d comments", log.Lines, log.Requests, log.Unreadable, log.Empty, log.Comments)
+				t.Errorf("%d lines are not %d requests, %d unreadable, %d empty and %d comments", log.Lines,
+					log.Requests, log.Unreadable, log.Empty, log.Comments)
 			}
 		})
 	}
 	if t.Failed() || rows < cases { // or -run names a part
 		return
 	}
-	fmt.Fprintf(&table, "\nTogether %d of %d lines that are neither empty nor comments are read: %.2f %%.\n\n", requests, requests+unreadable, 100*float64(requests)/float64(requests+unreadable))
+	fmt.Fprintf(&table, "\nTogether %d of %d lines that are neither empty nor comments are read: %.2f %%.\n\n",
+		requests, requests+unreadable, 100*float64(requests)/float64(requests+unreadable))
 	holdTable(t, filepath.Join("..", "..", "doc", "access-logs.md"), table.String())
 }
 

@@ -45,9 +45,11 @@ const (
 var fieldNames = [fields]string{
 	ignored: "text", client: "address of the client", clientOrName: "address or name of the client",
 	forwarded: "X-Forwarded-For", ident: "ident", host: "host", beginTime: "time", endTime: "time", date: "date",
-	timeOfDay: "time of day", requestLine: "request line", hashedLine: "request line", method: "method", target: "target", uriArgs: "target", stem: "path",
+	timeOfDay: "time of day", requestLine: "request line", hashedLine: "request line", method: "method",
+	target: "target", uriArgs: "target", stem: "path",
 	query: "query", proto: "protocol", status: "status", size: "size in bytes", seconds: "duration",
-	part: "duration", millis: "duration", micros: "duration", nanos: "duration", referrer: "referrer", agent: "User-Agent",
+	part: "duration", millis: "duration", micros: "duration", nanos: "duration", referrer: "referrer",
+	agent: "User-Agent",
 }
 
 // A draft gathers the fields of a line before they become a [Request].
@@ -223,7 +225,8 @@ func (d *draft) setNumber(f field, v []byte) bool {
 		}
 		return ok
 	default:
-		return d.setDuration([...]time.Duration{time.Second, time.Millisecond, time.Microsecond, time.Nanosecond}[f-seconds], v)
+		return d.setDuration([...]time.Duration{time.Second, time.Millisecond, time.Microsecond,
+			time.Nanosecond}[f-seconds], v)
 	}
 	return true
 }

@@ -64,7 +64,8 @@ func ParseFormat(text string) (*Format, error) {
 	case strings.Contains(text, "%"), strings.HasPrefix(text, "LogFormat"):
 		reader, err = parseApache(text)
 	default:
-		err = fmt.Errorf("format %q is not known, and has no variable ($request, %%r); known are %s", text, strings.Join(names(), ", "))
+		err = fmt.Errorf("format %q is not known, and has no variable ($request, %%r); known are %s", text,
+			strings.Join(names(), ", "))
 	}
 	if err != nil {
 		return nil, err

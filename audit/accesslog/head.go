@@ -64,7 +64,8 @@ func findHead(steps []step) *head {
 		return nil
 	}
 	h.after = i
-	if take(` "`, false, size) && take(`" "`, true, referrer) && i < len(steps) && steps[i].quoted && steps[i].field == agent {
+	if take(` "`, false, size) && take(`" "`, true, referrer) && i < len(steps) && steps[i].quoted &&
+		steps[i].field == agent {
 		h.referrer, h.end = true, steps[i].end
 		h.after = i + 1
 	}
@@ -199,7 +200,8 @@ func (h *head) parseBrowser(text []byte, at int, quotes *[headQuotes]int, u *usu
 			return 0, false
 		}
 	}
-	if agent != referrerEnd+2 || text[referrerEnd] != '"' || text[referrerEnd+1] != ' ' || text[agent] != '"' || text[agentEnd] != '"' {
+	if agent != referrerEnd+2 || text[referrerEnd] != '"' || text[referrerEnd+1] != ' ' || text[agent] != '"' ||
+		text[agentEnd] != '"' {
 		return 0, false
 	}
 	if len(h.end) > 1 && !bytes.HasPrefix(text[agentEnd:], h.end) {
@@ -330,7 +332,8 @@ func (c *timeCache) read(b []byte) (second int64, ok bool) {
 		return 0, false
 	}
 	second = h*3600 + m*60 + s
-	date, year, zone := binary.LittleEndian.Uint64(b[0:8]), binary.LittleEndian.Uint32(b[8:12]), binary.LittleEndian.Uint64(b[20:28])
+	date, year, zone := binary.LittleEndian.Uint64(b[0:8]), binary.LittleEndian.Uint32(b[8:12]),
+		binary.LittleEndian.Uint64(b[20:28])
 	if date == c.date && year == c.year && zone == c.zone {
 		return c.start + second, true
 	}

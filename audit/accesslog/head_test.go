@@ -47,7 +47,8 @@ func TestFindHead(t *testing.T) {
 			inHead = h.after - h.first
 		}
 		if inHead != c.inHead || len(template.steps) != c.inTotal {
-			t.Errorf("%s: %d of %d steps are in the head, want %d of %d", c.text, inHead, len(template.steps), c.inHead, c.inTotal)
+			t.Errorf("%s: %d of %d steps are in the head, want %d of %d", c.text, inHead, len(template.steps), c.inHead,
+				c.inTotal)
 		}
 	}
 }
@@ -109,7 +110,8 @@ func TestHead(t *testing.T) {
 // takes nothing from the line before.
 func TestUsualHead(t *testing.T) {
 	for text, want := range map[string]bool{
-		"combined": true, "combined-names": true, "common": false, "vhost-combined": false, "ovh": false, "caddy": false,
+		"combined": true, "combined-names": true, "common": false, "vhost-combined": false, "ovh": false,
+		"caddy": false,
 		`> $remote_addr - - [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"`: false,
 	} {
 		f, err := ParseFormat(text)
@@ -137,7 +139,8 @@ func TestUsualHead(t *testing.T) {
 		}
 		last = *r
 	}
-	want := Request{Client: netip.MustParseAddr("5.6.7.8"), Time: time.Date(2012, 2, 10, 15, 42, 9, 0, time.UTC), Zoned: true, Status: 400, Bytes: -1, Duration: -1}
+	want := Request{Client: netip.MustParseAddr("5.6.7.8"), Time: time.Date(2012, 2, 10, 15, 42, 9, 0, time.UTC),
+		Zoned: true, Status: 400, Bytes: -1, Duration: -1}
 	if err := sameRequest(&last, &want); err != nil || last.Line != 3 {
 		t.Errorf("line %d, got and want: %v", last.Line, err)
 	}
@@ -218,7 +221,8 @@ func FuzzUsual(f *testing.F) {
 	line := `66.249.66.1 - - [17/May/2015:10:05:03 +0200] "GET /a?b=c HTTP/1.1" 200 203023 "-" "a"`
 	for _, text := range []string{
 		line + "\n" + line + "\r\n" + line, line + "\r\r\n\n" + line + "\n#\n" + line + "\n",
-		line + "\"\n" + line + "\n", "\ufeff" + line + "\n \n\n" + line + "\n", strings.Replace(line, "a", `\"`, 1) + "\n" + line + "\n",
+		line + "\"\n" + line + "\n", "\ufeff" + line + "\n \n\n" + line + "\n", strings.Replace(line, "a", `\"`, 1) +
+			"\n" + line + "\n",
 	} {
 		f.Add(text)
 	}
@@ -242,7 +246,8 @@ func FuzzUsual(f *testing.F) {
 			read[i] = append(read[i], fmt.Sprint(log.Lines, log.Requests, log.Unreadable, log.Empty, log.Comments))
 		}
 		if !slices.Equal(read[0], read[1]) {
-			t.Errorf("%q is read with a head as\n%s\nand without as\n%s", text, strings.Join(read[0], "\n"), strings.Join(read[1], "\n"))
+			t.Errorf("%q is read with a head as\n%s\nand without as\n%s", text, strings.Join(read[0], "\n"),
+				strings.Join(read[1], "\n"))
 		}
 	})
 }
@@ -257,7 +262,8 @@ func TestHeadCorpus(t *testing.T) {
 	steps := *f.reader.(*template)
 	head := steps.head
 	steps.head = nil
-	for _, name := range []string{"honeynet-2004", "honeypot-form-2015", "lnav-playground-2022", "semicomplete-2015", "shop-zanbil-2019"} {
+	for _, name := range []string{"honeynet-2004", "honeypot-form-2015", "lnav-playground-2022", "semicomplete-2015",
+		"shop-zanbil-2019"} {
 		file, err := os.Open(corpus.Path(t, "logs", "large", name+".log.gz"))
 		if err != nil {
 			t.Fatal(err)
@@ -299,7 +305,8 @@ func TestHeadCorpus(t *testing.T) {
 // TestLeadingIPv4 compares leadingIPv4 with package netip, for numbers of all lengths at all
 // places, and for texts that are no addresses.
 func TestLeadingIPv4(t *testing.T) {
-	numbers := []string{"0", "7", "00", "07", "10", "99", "100", "199", "200", "255", "256", "999", "1000", "", "a", "1a", "-1"}
+	numbers := []string{"0", "7", "00", "07", "10", "99", "100", "199", "200", "255", "256", "999", "1000", "", "a",
+		"1a", "-1"}
 	for _, a := range numbers {
 		for _, b := range numbers {
 			for _, c := range numbers {
@@ -315,7 +322,8 @@ func TestLeadingIPv4(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range []string{"1.2.3.4", "1.2.3.4:80 - - [17/May", "1.2.3 4 - - [17/May", "1.2.3.4.5 - - [17/May", "1.2.3.4\xff- - [17/May", "                    "} {
+	for _, s := range []string{"1.2.3.4", "1.2.3.4:80 - - [17/May", "1.2.3 4 - - [17/May", "1.2.3.4.5 - - [17/May",
+		"1.2.3.4\xff- - [17/May", "                    "} {
 		if _, n := leadingIPv4([]byte(s)); n != 0 {
 			t.Errorf("leadingIPv4 reads an address of %d bytes from %q", n, s)
 		}

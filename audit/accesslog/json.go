@@ -70,8 +70,9 @@ var (
 	})
 	// The log of robots guard, of this module.
 	robotsGuard = jsonNames(map[field]string{
-		beginTime: "begin", client: "client", host: "host", method: "method", target: "target", proto: "proto", status: "status",
-		size: "size", seconds: "request_time", referrer: "referer", agent: "user_agent",
+		beginTime: "begin", client: "client", host: "host", method: "method", target: "target", proto: "proto",
+		status: "status",
+		size:   "size", seconds: "request_time", referrer: "referer", agent: "user_agent",
 	})
 	// anyJSON has the names that people give to members in a log_format of their own.
 	anyJSON = jsonNames(map[field]string{
@@ -81,7 +82,8 @@ var (
 		host:        "http_host host vhost server_name domain hostname",
 		requestLine: "request request_line", method: "request_method method verb http_method",
 		target: "request_uri uri url target path request_path http_path", query: "query query_string args",
-		proto: "server_protocol protocol proto http_version", status: "status status_code response_code http_status code response",
+		proto:    "server_protocol protocol proto http_version",
+		status:   "status status_code response_code http_status code response",
 		size:     "body_bytes_sent bytes_sent bytes size length response_size content_length",
 		seconds:  "request_time",
 		referrer: "http_referer http_referrer referer referrer", agent: "http_user_agent user_agent useragent agent ua",
@@ -102,7 +104,8 @@ func parseJSONNames(text string) (*jsonFormat, error) {
 		name, path, ok := strings.Cut(pair, "=")
 		f, known := jsonFields[name]
 		if !ok || !known || path == "" {
-			return nil, fmt.Errorf("format %q: %q is not a field, \"=\" and the name of a member; fields are time, client, forwarded, host, request, method, target, path, query, protocol, status, size, seconds, millis, referrer and agent", text, pair)
+			return nil,
+				fmt.Errorf("format %q: %q is not a field, \"=\" and the name of a member; fields are time, client, forwarded, host, request, method, target, path, query, protocol, status, size, seconds, millis, referrer and agent", text, pair)
 		}
 		j.members[string(appendKey(nil, []byte(path)))] = jsonMember{f, len(j.members)}
 	}
@@ -178,7 +181,8 @@ func (w *jsonWalk) start(text []byte, members map[string]jsonMember, buffer *[]b
 }
 
 func (w *jsonWalk) skipBlanks() {
-	for w.at < len(w.text) && (w.text[w.at] == ' ' || w.text[w.at] == '\t' || w.text[w.at] == '\r' || w.text[w.at] == '\n') {
+	for w.at < len(w.text) && (w.text[w.at] == ' ' || w.text[w.at] == '\t' || w.text[w.at] == '\r' ||
+		w.text[w.at] == '\n') {
 		w.at++
 	}
 }
@@ -264,7 +268,8 @@ func (w *jsonWalk) value(depth int) {
 }
 
 // jsonEnd are the bytes that end a number, true, false and null.
-var jsonEnd = [256]bool{',': true, '}': true, ']': true, ' ': true, '\t': true, '\r': true, '\n': true, '"': true, '{': true, '[': true, ':': true}
+var jsonEnd = [256]bool{',': true, '}': true, ']': true, ' ': true, '\t': true, '\r': true, '\n': true, '"': true,
+	'{': true, '[': true, ':': true}
 
 func (w *jsonWalk) array(depth int) {
 	w.at++

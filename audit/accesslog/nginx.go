@@ -56,7 +56,8 @@ var nginxVariables = map[string]field{
 var upstreamLists = map[string]bool{
 	"upstream_addr": true, "upstream_bytes_received": true, "upstream_bytes_sent": true, "upstream_connect_time": true,
 	"upstream_first_byte_time": true, "upstream_header_time": true, "upstream_queue_time": true,
-	"upstream_response_length": true, "upstream_response_time": true, "upstream_session_time": true, "upstream_status": true,
+	"upstream_response_length": true, "upstream_response_time": true, "upstream_session_time": true,
+	"upstream_status": true,
 }
 
 // parseNginx reads the text of a log_format, or the whole directive.

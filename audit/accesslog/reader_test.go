@@ -36,7 +36,9 @@ func show(seq iter.Seq2[*accesslog.Request, error]) (lines []string) {
 			lines = append(lines, "error: "+err.Error())
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%s:%d: %s %s %q %s %s %d %d %s %q %q", q.Log, q.Line, q.Time.Format(time.RFC3339Nano), q.Client, q.Host, q.Method, q.Path, q.Status, q.Bytes, q.Duration, q.Referrer, q.UserAgent))
+		lines = append(lines, fmt.Sprintf("%s:%d: %s %s %q %s %s %d %d %s %q %q", q.Log, q.Line,
+			q.Time.Format(time.RFC3339Nano), q.Client, q.Host, q.Method, q.Path, q.Status, q.Bytes, q.Duration,
+			q.Referrer, q.UserAgent))
 	}
 	return lines
 }
@@ -64,13 +66,15 @@ func TestFormats(t *testing.T) {
 		{"nginx", `$remote_addr|$host|$msec|$request_time|"$request"|$status|$http_user_agent`,
 			`1.2.3.4|example.com:443|1431857103.500|0.250|"GET /x HTTP/2.0"|204|curl/8 "x" | y`,
 			`log:1: 2015-05-17T10:05:03.25Z 1.2.3.4 "example.com" GET /x 204 -1 250ms "" "curl/8 \"x\" | y"`},
-		{"directive", "log_format main escape=json '{\"t\":\"$time_iso8601\",\"a\":\"$remote_addr\",'\n  '\"r\":\"$request\",\"u\":\"$http_user_agent\"}';",
+		{"directive",
+			"log_format main escape=json '{\"t\":\"$time_iso8601\",\"a\":\"$remote_addr\",'\n  '\"r\":\"$request\",\"u\":\"$http_user_agent\"}';",
 			`{"t":"2015-05-17T10:05:03+02:00","a":"::1","r":"GET /\"\u00e9 HTTP/1.1","u":""}`,
 			`log:1: 2015-05-17T08:05:03Z ::1 "" GET /"é 0 -1 -1ns "" ""`},
 		{"uri", `$remote_addr [$time_local] "$request_method" "$uri$is_args$args" ${status}x`,
 			`1.2.3.4 [17/May/2015:10:05:03 +0000] "POST" "/x?y" 200x`,
 			`log:1: 2015-05-17T10:05:03Z 1.2.3.4 "" POST /x?y 200 -1 -1ns "" ""`},
-		{"uri without a query", `log_format x "$remote_addr\t[$time_local]\t$request_method\t$uri$is_args$args\t$status";`,
+		{"uri without a query",
+			`log_format x "$remote_addr\t[$time_local]\t$request_method\t$uri$is_args$args\t$status";`,
 			"1.2.3.4\t[17/May/2015:10:05:03 +0000]\tGET\t/x-\t200",
 			`log:1: 2015-05-17T10:05:03Z 1.2.3.4 "" GET /x 200 -1 -1ns "" ""`},
 		{"apache", `%a %{X-Forwarded-For}i %>s %t \"%m %U%q %H\" %D %{ms}T %400,501{User-agent}i`,
@@ -85,7 +89,8 @@ func TestFormats(t *testing.T) {
 		{"json", "json time=@t client=req.ip target=req.url agent=req.ua millis=took",
 			`{"@t":"2015-05-17T10:05:03Z","took":12,"req":{"ua":"Bot","url":"/x","ip":"1.2.3.4"}}`,
 			`log:1: 2015-05-17T10:05:02.988Z 1.2.3.4 "" /x 0 -1 12ms "" "Bot"`},
-		{"docker", "combined", `{"log":"66.249.66.1 - - [17/May/2015:10:05:03 +0200] \"GET /a HTTP/1.1\" 200 17 \"-\" \"Googlebot/2.1\"\n","stream":"stdout","time":"2015-05-17T08:05:04Z"}`,
+		{"docker", "combined",
+			`{"log":"66.249.66.1 - - [17/May/2015:10:05:03 +0200] \"GET /a HTTP/1.1\" 200 17 \"-\" \"Googlebot/2.1\"\n","stream":"stdout","time":"2015-05-17T08:05:04Z"}`,
 			`log:1: 2015-05-17T08:05:03Z 66.249.66.1 "" GET /a 200 17 -1ns "" "Googlebot/2.1"`},
 		{"cri", "combined", `2025-12-31T17:37:40.493035218+01:00 stdout F ` + combinedLine,
 			`log:1: 2015-05-17T08:05:03Z 66.249.66.1 "" GET /a 200 17 -1ns "" "Googlebot/2.1"`},
@@ -103,7 +108,8 @@ func TestFormats(t *testing.T) {
 			}
 			r := accesslog.Reader{Formats: []*accesslog.Format{format}}
 			got := show(r.From("log", strings.NewReader(c.log)).Requests())
-			if want := strings.Replace(c.want, " GET ", " GET ", 1); strings.Join(got, "\n") != want && strings.Join(got, "\n") != strings.Replace(want, `"" /x`, `""  /x`, 1) {
+			if want := strings.Replace(c.want, " GET ", " GET ", 1); strings.Join(got, "\n") != want &&
+				strings.Join(got, "\n") != strings.Replace(want, `"" /x`, `""  /x`, 1) {
 				t.Errorf("got  %s\nwant %s", strings.Join(got, "\n"), want)
 			}
 		})
@@ -300,7 +306,8 @@ func TestMissing(t *testing.T) {
 	}
 	var r accesslog.Reader
 	lines := show(r.Open(file+".missing", t.TempDir(), file).Requests())
-	if len(lines) != 3 || !strings.Contains(lines[0], "no such file") || !strings.Contains(lines[1], "is a directory") || !strings.HasPrefix(lines[2], file) {
+	if len(lines) != 3 || !strings.Contains(lines[0], "no such file") ||
+		!strings.Contains(lines[1], "is a directory") || !strings.HasPrefix(lines[2], file) {
 		t.Errorf("got %q", lines)
 	}
 }
@@ -321,8 +328,11 @@ func TestHostile(t *testing.T) {
 		{"deep JSON", deep + "\n" + combinedLine, 1, 1},
 		{"open JSON", strings.Repeat(`{"a":["`, 10_000) + "\n" + combinedLine, 1, 1},
 		{"quotes", strings.Repeat(`"\`, 100_000), 0, 1},
-		{"directives", strings.Repeat("#Fields: date time c-ip cs-uri-stem\n2015-01-01 00:00:00 1.2.3.4 /\n#Fields: x\n", 1000), 1000, 0},
-		{"a directive of 100 KB", "#Fields: date time cs-uri-stem" + strings.Repeat(" x", 50_000) + "\n2015-01-01 00:00:00 /\n", 0, 1},
+		{"directives",
+			strings.Repeat("#Fields: date time c-ip cs-uri-stem\n2015-01-01 00:00:00 1.2.3.4 /\n#Fields: x\n", 1000),
+			1000, 0},
+		{"a directive of 100 KB", "#Fields: date time cs-uri-stem" + strings.Repeat(" x", 50_000) +
+			"\n2015-01-01 00:00:00 /\n", 0, 1},
 		{"UTF-16", "\xff\xfe6\x006\x00.\x00\n\x00", 0, 2},
 		{"no end", combinedLine, 1, 0},
 		{"byte order mark", "\ufeff" + combinedLine, 1, 0},
@@ -335,7 +345,8 @@ func TestHostile(t *testing.T) {
 			lines := show(scan.Requests())
 			l := scan.Logs()[0]
 			if l.Requests != c.requests || l.Unreadable != c.faults {
-				t.Errorf("%d requests, %d unreadable; want %d, %d: %.300q", l.Requests, l.Unreadable, c.requests, c.faults, lines)
+				t.Errorf("%d requests, %d unreadable; want %d, %d: %.300q", l.Requests, l.Unreadable, c.requests,
+					c.faults, lines)
 			}
 		})
 	}
@@ -366,11 +377,14 @@ func mixedLog() string {
 	for i := range 4000 {
 		switch i % 7 {
 		case 0, 1, 2:
-			fmt.Fprintf(&b, "1.2.3.%d - - [17/May/2015:10:%02d:%02d +0200] \"GET /%d HTTP/1.1\" 200 17 \"-\" \"%s\"\n", i%256, i/60%60, i%60, i, strings.Repeat("x", i%997))
+			fmt.Fprintf(&b, "1.2.3.%d - - [17/May/2015:10:%02d:%02d +0200] \"GET /%d HTTP/1.1\" 200 17 \"-\" \"%s\"\n",
+				i%256, i/60%60, i%60, i, strings.Repeat("x", i%997))
 		case 3:
-			fmt.Fprintf(&b, "example.com 1.2.3.%d - - [17/May/2015:10:%02d:%02d +0200] \"GET /%d HTTP/1.1\" 200 17\n", i%256, i/60%60, i%60, i)
+			fmt.Fprintf(&b, "example.com 1.2.3.%d - - [17/May/2015:10:%02d:%02d +0200] \"GET /%d HTTP/1.1\" 200 17\n",
+				i%256, i/60%60, i%60, i)
 		case 4:
-			fmt.Fprintf(&b, "{\"time\":%d,\"uri\":\"/%d\",\"user_agent\":\"%s\"}\n", 1431857103+i, i, strings.Repeat("y", i%31))
+			fmt.Fprintf(&b, "{\"time\":%d,\"uri\":\"/%d\",\"user_agent\":\"%s\"}\n", 1431857103+i, i,
+				strings.Repeat("y", i%31))
 		case 5:
 			b.WriteString("broken " + strings.Repeat("z", i%2000) + "\n")
 		case 6:
@@ -403,7 +417,8 @@ func TestParallel(t *testing.T) {
 				t.Errorf("%d workers, %s: %d lines, want %d", workers, name, len(got), len(sorted))
 			}
 			l := scan.Logs()[0]
-			if l.Lines != counts.Lines || l.Requests != counts.Requests || l.Unreadable != counts.Unreadable || l.Empty != counts.Empty || l.Comments != counts.Comments || !maps.Equal(l.Formats, counts.Formats) {
+			if l.Lines != counts.Lines || l.Requests != counts.Requests || l.Unreadable != counts.Unreadable ||
+				l.Empty != counts.Empty || l.Comments != counts.Comments || !maps.Equal(l.Formats, counts.Formats) {
 				t.Errorf("%d workers, %s: %+v, want %+v", workers, name, l, counts)
 			}
 		}

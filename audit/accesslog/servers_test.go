@@ -51,25 +51,29 @@ const (
 )
 
 func nginxServer(name, directive, format string) logServer {
-	return logServer{name: name, program: "nginx", format: format, exact: 10, decoded: name == "nginx-uri", start: func(dir, address string) (map[string]string, []string) {
-		return map[string]string{"main": "pid nginx.pid; error_log stderr crit; daemon off; master_process off; events {}\n" +
-			"http { client_body_temp_path t; proxy_temp_path t; fastcgi_temp_path t; uwsgi_temp_path t; scgi_temp_path t;\n" +
-			directive + "\naccess_log log odd; server { listen " + address + "; location / { return 200 hello; } } }\n"}, []string{"nginx", "-p", dir, "-c", "main"}
-	}}
+	return logServer{name: name, program: "nginx", format: format, exact: 10, decoded: name == "nginx-uri",
+		start: func(dir, address string) (map[string]string, []string) {
+			return map[string]string{"main": "pid nginx.pid; error_log stderr crit; daemon off; master_process off; events {}\n" +
+				"http { client_body_temp_path t; proxy_temp_path t; fastcgi_temp_path t; uwsgi_temp_path t; scgi_temp_path t;\n" +
+				directive + "\naccess_log log odd; server { listen " + address +
+				"; location / { return 200 hello; } } }\n"}, []string{"nginx", "-p", dir, "-c", "main"}
+		}}
 }
 
 func apacheServer(name, format string) logServer {
-	return logServer{name: name, program: "apache2", format: format, exact: 7, decoded: name == "apache-url", start: func(dir, address string) (map[string]string, []string) {
-		text := ""
-		for _, m := range []string{"mpm_event", "authz_core", "rewrite"} {
-			text += fmt.Sprintf("LoadModule %s_module %smod_%[1]s.so\n", m, apacheModules)
-		}
-		if os.Getuid() == 0 {
-			text += "User www-data\nGroup www-data\n"
-		}
-		text += fmt.Sprintf("ServerRoot %[1]s\nPidFile %[1]s/pid\nServerName www.example.com\nListen %[2]s\nErrorLog /dev/stderr\nLogLevel crit\nStartServers 1\nDocumentRoot %[1]s\n%[3]s\nCustomLog %[1]s/log odd\n", dir, address, format)
-		return map[string]string{"main": text}, []string{"apache2", "-d", dir, "-f", dir + "/main", "-D", "FOREGROUND"}
-	}}
+	return logServer{name: name, program: "apache2", format: format, exact: 7, decoded: name == "apache-url",
+		start: func(dir, address string) (map[string]string, []string) {
+			text := ""
+			for _, m := range []string{"mpm_event", "authz_core", "rewrite"} {
+				text += fmt.Sprintf("LoadModule %s_module %smod_%[1]s.so\n", m, apacheModules)
+			}
+			if os.Getuid() == 0 {
+				text += "User www-data\nGroup www-data\n"
+			}
+			text += fmt.Sprintf("ServerRoot %[1]s\nPidFile %[1]s/pid\nServerName www.example.com\nListen %[2]s\nErrorLog /dev/stderr\nLogLevel crit\nStartServers 1\nDocumentRoot %[1]s\n%[3]s\nCustomLog %[1]s/log odd\n", dir, address, format)
+			return map[string]string{"main": text}, []string{"apache2", "-d", dir, "-f", dir + "/main", "-D",
+				"FOREGROUND"}
+		}}
 }
 
 // logServers are servers with formats of their own.
@@ -80,22 +84,30 @@ var logServers = []logServer{
 	nginxServer("nginx-uri", nginxURI, nginxURI),
 	apacheServer("apache", apacheText),
 	apacheServer("apache-url", apacheURL),
-	{name: "haproxy", program: "haproxy", format: "haproxy", exact: 6, anonymous: true, cut: 1000, start: func(dir, address string) (map[string]string, []string) {
-		return map[string]string{"main": "global\nnbthread 1\nlog stdout format raw local0\ndefaults\nmode http\nlog global\noption httplog\ntimeout client 9s\n" +
-			"frontend front\nbind " + address + "\nhttp-request return status 200\n"}, []string{"haproxy", "-f", dir + "/main", "-db"}
-	}},
-	{name: "caddy", program: "caddy", format: "caddy", exact: 9, text: replaceInvalid, start: func(dir, address string) (map[string]string, []string) {
-		return map[string]string{"main": "{\nadmin off\nauto_https off\n}\nhttp://:" + port(address) + " {\nbind " + host(address) + "\nlog {\noutput file " + dir + "/log\n}\nrespond hello\n}\n"},
-			[]string{"caddy", "run", "--adapter", "caddyfile", "--config", dir + "/main"}
-	}},
-	{name: "lighttpd", program: "lighttpd", format: "combined", exact: 7, buffered: true, start: func(dir, address string) (map[string]string, []string) {
-		return map[string]string{"main": fmt.Sprintf("server.modules = ( \"mod_accesslog\" )\nserver.bind = %q\nserver.port = %s\nserver.document-root = %q\nserver.errorlog = \"/dev/null\"\naccesslog.filename = %q\n"+
-			"accesslog.format = \"%%h %%l %%u %%t \\\"%%r\\\" %%>s %%b \\\"%%{Referer}i\\\" \\\"%%{User-Agent}i\\\"\"\n", host(address), port(address), dir, dir+"/log")}, []string{"lighttpd", "-D", "-f", dir + "/main"}
-	}},
-	{name: "varnish", program: "varnishncsa", format: "combined", exact: 8, cut: 255, start: func(dir, address string) (map[string]string, []string) {
-		return map[string]string{"main": "vcl 4.1;\nbackend default none;\nsub vcl_recv { return (synth(200)); }\n"},
-			[]string{"varnishd", "-F", "-n", dir + "/n", "-a", address, "-f", dir + "/main", "-j", "none", "-s", "malloc,10m"}
-	}, after: func(dir string) []string { return []string{"varnishncsa", "-n", dir + "/n", "-d"} }},
+	{name: "haproxy", program: "haproxy", format: "haproxy", exact: 6, anonymous: true, cut: 1000,
+		start: func(dir, address string) (map[string]string, []string) {
+			return map[string]string{"main": "global\nnbthread 1\nlog stdout format raw local0\ndefaults\nmode http\nlog global\noption httplog\ntimeout client 9s\n" +
+					"frontend front\nbind " + address + "\nhttp-request return status 200\n"}, []string{"haproxy", "-f",
+					dir +
+						"/main", "-db"}
+		}},
+	{name: "caddy", program: "caddy", format: "caddy", exact: 9, text: replaceInvalid,
+		start: func(dir, address string) (map[string]string, []string) {
+			return map[string]string{"main": "{\nadmin off\nauto_https off\n}\nhttp://:" + port(address) + " {\nbind " +
+					host(address) + "\nlog {\noutput file " + dir + "/log\n}\nrespond hello\n}\n"},
+				[]string{"caddy", "run", "--adapter", "caddyfile", "--config", dir + "/main"}
+		}},
+	{name: "lighttpd", program: "lighttpd", format: "combined", exact: 7, buffered: true,
+		start: func(dir, address string) (map[string]string, []string) {
+			return map[string]string{"main": fmt.Sprintf("server.modules = ( \"mod_accesslog\" )\nserver.bind = %q\nserver.port = %s\nserver.document-root = %q\nserver.errorlog = \"/dev/null\"\naccesslog.filename = %q\n"+
+				"accesslog.format = \"%%h %%l %%u %%t \\\"%%r\\\" %%>s %%b \\\"%%{Referer}i\\\" \\\"%%{User-Agent}i\\\"\"\n", host(address), port(address), dir, dir+"/log")}, []string{"lighttpd", "-D", "-f", dir + "/main"}
+		}},
+	{name: "varnish", program: "varnishncsa", format: "combined", exact: 8, cut: 255,
+		start: func(dir, address string) (map[string]string, []string) {
+			return map[string]string{"main": "vcl 4.1;\nbackend default none;\nsub vcl_recv { return (synth(200)); }\n"},
+				[]string{"varnishd", "-F", "-n", dir + "/n", "-a", address, "-f", dir + "/main", "-j", "none", "-s",
+					"malloc,10m"}
+		}, after: func(dir string) []string { return []string{"varnishncsa", "-n", dir + "/n", "-d"} }},
 }
 
 func port(address string) string { return address[strings.LastIndexByte(address, ':')+1:] }
@@ -161,11 +173,13 @@ func TestServers(t *testing.T) {
 					logged[i] = true
 					exact++
 				case q.Status < 400:
-					t.Errorf("no request that was sent is %s %q, %q, %q: %.300q", q.Method, q.Target, q.UserAgent, q.Referrer, q.Text)
+					t.Errorf("no request that was sent is %s %q, %q, %q: %.300q", q.Method, q.Target, q.UserAgent,
+						q.Referrer, q.Text)
 				}
 			}
 			if !logged[0] || !logged[len(logged)-1] || exact < s.exact {
-				t.Errorf("%d lines are of requests that were sent, want %d, with the first and the last: %v\n%s", exact, s.exact, logged, log)
+				t.Errorf("%d lines are of requests that were sent, want %d, with the first and the last: %v\n%s", exact,
+					s.exact, logged, log)
 			}
 		})
 	}
@@ -208,7 +222,8 @@ func (s *logServer) same(q *accesslog.Request, i int) bool {
 	if s.name == "nginx-uri" { // $uri has no fragment
 		path, _, _ = strings.Cut(path, "#")
 	}
-	return string(q.Method) == sent.method && s.sameText(got, path) && s.sameText(string(q.UserAgent), agent) && string(q.Referrer) == referrer
+	return string(q.Method) == sent.method && s.sameText(got, path) && s.sameText(string(q.UserAgent), agent) &&
+		string(q.Referrer) == referrer
 }
 
 // sameText reports whether a text of the log is the text that was sent, or its beginning if the

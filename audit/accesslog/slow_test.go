@@ -55,7 +55,8 @@ func slowMatch(re *slowFormat, line string) (values []slowField, ok bool) {
 		if end := re.ends[name]; end != "" && strings.Index(v+end, end) != len(v) {
 			return nil, false // the expression went on after the first end of the field
 		}
-		if m[2*i] > 0 && line[m[2*i]-1] == '"' && m[2*i+1] < len(line) && line[m[2*i+1]] == '"' && !strings.HasPrefix(name, "hashed") {
+		if m[2*i] > 0 && line[m[2*i]-1] == '"' && m[2*i+1] < len(line) && line[m[2*i+1]] == '"' &&
+			!strings.HasPrefix(name, "hashed") {
 			v = slowUnescape(v)
 		}
 		values = append(values, slowField{strings.TrimRight(name, "0123456789"), v})
@@ -202,7 +203,8 @@ func slowDuration(unit, s string) (time.Duration, bool) {
 	if s[0] == '-' {
 		return -1, slowTimesExpr.MatchString(s)
 	}
-	whole := map[string]time.Duration{"part": time.Second, "seconds": time.Second, "millis": time.Millisecond, "micros": time.Microsecond, "nanos": 1}[unit]
+	whole := map[string]time.Duration{"part": time.Second, "seconds": time.Second, "millis": time.Millisecond,
+		"micros": time.Microsecond, "nanos": 1}[unit]
 	if slowExponentExpr.MatchString(s) {
 		f, err := strconv.ParseFloat(s, 64)
 		return time.Duration(f * float64(whole)), err == nil && f <= float64(30*24*time.Hour/whole)
@@ -407,8 +409,11 @@ func FuzzTemplate(f *testing.F) {
 
 // FuzzAddr compares parseAddr with package netip.
 func FuzzAddr(f *testing.F) {
-	for _, s := range []string{"1.2.3.4", "1.2.3.4:80", "::", "::1", "1::", "2001:db8::1.2.3.4", "[::1]:80", "[::1]", "::ffff:1.2.3.4",
-		"1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "1:2:3:4:5:6:1.2.3.4", "01.2.3.4", "256.1.1.1", "fe80::1%eth0", ":::", "1::2::3", "[1.2.3.4]:80", "1.2.3.4:", "1.2.3.4:65536", "1.2.3.4:033319", "[::1]:065535"} {
+	for _, s := range []string{"1.2.3.4", "1.2.3.4:80", "::", "::1", "1::", "2001:db8::1.2.3.4", "[::1]:80", "[::1]",
+		"::ffff:1.2.3.4",
+		"1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "1:2:3:4:5:6:1.2.3.4", "01.2.3.4", "256.1.1.1",
+		"fe80::1%eth0", ":::", "1::2::3", "[1.2.3.4]:80", "1.2.3.4:", "1.2.3.4:65536", "1.2.3.4:033319",
+		"[::1]:065535"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -422,7 +427,9 @@ func FuzzAddr(f *testing.F) {
 
 // FuzzTime compares parseTime with package time.
 func FuzzTime(f *testing.F) {
-	for _, s := range []string{"17/May/2015:10:05:03 +0000", "29/Feb/1900:10:05:03 -0730", "2015-05-17T10:05:03Z", "2015-05-17T24:00:00Z", "2015-05-17 10:05:03.123", "0000-01-01T00:00:00Z", "1431857103.123", "9999-12-31T23:59:59+02:00"} {
+	for _, s := range []string{"17/May/2015:10:05:03 +0000", "29/Feb/1900:10:05:03 -0730", "2015-05-17T10:05:03Z",
+		"2015-05-17T24:00:00Z", "2015-05-17 10:05:03.123", "0000-01-01T00:00:00Z", "1431857103.123",
+		"9999-12-31T23:59:59+02:00"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -442,7 +449,8 @@ func FuzzJSON(f *testing.F) {
 	for _, s := range []string{
 		`{"ts":1,"request":{"uri":"/a\u00e9\n","headers":{"User-Agent":["a","b"]}},"status":200}`,
 		`{"request":{"method":"GET","uri":"/"},"ts":1.5,"x":[[[[[[[[[[[[1]]]]]]]]]]]],"y":null} `,
-		`{"ts":"2015-05-17T10:05:03Z","request":{"uri":"/","uri":"/b"}}`, `{}`, `{"a":}`, `{"a":1,}`, `[1]`, `{"ts":true}`,
+		`{"ts":"2015-05-17T10:05:03Z","request":{"uri":"/","uri":"/b"}}`, `{}`, `{"a":}`, `{"a":1,}`, `[1]`,
+		`{"ts":true}`,
 	} {
 		f.Add(s)
 	}

@@ -196,15 +196,20 @@ func compile(text string, variables []variable) (*template, error) {
 		}
 		after := text[v.end:next]
 		if after == "" && i+1 < len(variables) {
-			return nil, fmt.Errorf("format %q: nothing stands between %s and %s, so the end of %s cannot be found", text, v.name, variables[i+1].name, v.name)
+			return nil, fmt.Errorf("format %q: nothing stands between %s and %s, so the end of %s cannot be found",
+				text, v.name, variables[i+1].name, v.name)
 		}
-		s := step{field: v.field, end: []byte(after), reason: fmt.Sprintf("no %s is where %s should be", fieldNames[v.field], v.name)}
-		s.quoted = strings.HasSuffix(before, `"`) && strings.HasPrefix(after, `"`) && v.field != hashedLine // which has no backslashes
+		s := step{field: v.field, end: []byte(after), reason: fmt.Sprintf("no %s is where %s should be",
+			fieldNames[v.field], v.name)}
+		// which has no backslashes
+		s.quoted = strings.HasSuffix(before, `"`) && strings.HasPrefix(after, `"`) && v.field != hashedLine
 		if strings.HasPrefix(after, " ") {
 			s.blanks, s.listed = v.blanks, v.listed
 		}
-		if !s.quoted && strings.HasPrefix(after, " ") && (v.field == agent || v.field == requestLine || v.field == referrer) {
-			return nil, fmt.Errorf("format %q: %s has blanks, and is not in quotes, so the end of %s cannot be found", text, v.name, v.name)
+		if !s.quoted && strings.HasPrefix(after, " ") && (v.field == agent || v.field == requestLine ||
+			v.field == referrer) {
+			return nil, fmt.Errorf("format %q: %s has blanks, and is not in quotes, so the end of %s cannot be found",
+				text, v.name, v.name)
 		}
 		t.steps = append(t.steps, s)
 		before = after

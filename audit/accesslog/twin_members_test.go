@@ -14,14 +14,16 @@ import (
 // slowCloudFront are the fields of "Standard log file fields" in the documentation of CloudFront.
 // The host is that which the client asked for, x-host-header. Dates and times are in UTC, the
 // duration in seconds.
-var slowCloudFront = []string{"date", "clock", "", "size", "client", "method", "", "stem", "status", "referrer", "agent", "query",
+var slowCloudFront = []string{"date", "clock", "", "size", "client", "method", "", "stem", "status", "referrer",
+	"agent", "query",
 	"", "", "", "host", "", "", "seconds"}
 
 // slowIISLog are the fields of the log of IIS with its usual extended fields: "W3C Logging" in its
 // documentation. Times are in UTC, durations in milliseconds, and paths are written after decoding.
 const iisDirective = "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken"
 
-var slowIISLog = []string{"date", "clock", "", "method", "stem", "query", "", "", "client", "agent", "referrer", "status", "", "", "millis"}
+var slowIISLog = []string{"date", "clock", "", "method", "stem", "query", "", "", "client", "agent", "referrer",
+	"status", "", "", "millis"}
 
 // slowToken is a value of the W3C Extended Log File Format: a text in quotes, in which a quote is
 // doubled, or a text without blanks.
@@ -97,14 +99,16 @@ func slowIIS(line string) (*Request, bool) {
 		clock = "0" + clock
 	}
 	month, day := ("0" + m[2])[len(m[2])-1:], ("0" + m[3])[len(m[3])-1:]
-	return slowRequest([]slowField{{"client", m[1]}, {"date", year + "-" + month + "-" + day}, {"clock", clock}, {"millis", m[6]},
+	return slowRequest([]slowField{{"client", m[1]}, {"date", year + "-" + month + "-" + day}, {"clock", clock},
+		{"millis", m[6]},
 		{"size", m[7]}, {"status", m[8]}, {"method", m[9]}, {"stem", m[10]}, {"query", m[11]}})
 }
 
 // slowXML reads an event with package encoding/xml. Its names are those of "W3C Logging", without
 // brackets.
 func slowXML(line string) (*Request, bool) {
-	names := map[string]string{"date": "date", "time": "clock", "c-ip": "client", "cs-method": "method", "cs-uri-stem": "stem",
+	names := map[string]string{"date": "date", "time": "clock", "c-ip": "client", "cs-method": "method",
+		"cs-uri-stem":  "stem",
 		"cs-uri-query": "query", "sc-status": "status", "sc-bytes": "size", "time-taken": "millis", "cs-host": "host",
 		"csUser-Agent": "agent", "csReferer": "referrer", "cs-version": "proto"}
 	values := []slowField{{"utc", "1"}}
@@ -146,28 +150,44 @@ func isEvent(token xml.Token) bool {
 var slowMembers = map[string][][2]string{
 	// Caddy, "Logging": client_ip is the address that trusted proxies tell; remote_addr is that of
 	// versions before 2.5.
-	"caddy": {{"client", "request.remote_ip"}, {"client", "request.remote_addr"}, {"forwarded", "request.client_ip"}, {"forwarded", "request.headers.x_forwarded_for"}, {"host", "request.host"}, {"endtime", "ts"},
-		{"method", "request.method"}, {"target", "request.uri"}, {"proto", "request.proto"}, {"status", "status"}, {"size", "size"}, {"seconds", "duration"},
+	"caddy": {{"client", "request.remote_ip"}, {"client", "request.remote_addr"}, {"forwarded", "request.client_ip"},
+		{"forwarded", "request.headers.x_forwarded_for"}, {"host", "request.host"}, {"endtime", "ts"},
+		{"method", "request.method"}, {"target", "request.uri"}, {"proto", "request.proto"}, {"status", "status"},
+		{"size", "size"}, {"seconds", "duration"},
 		{"referrer", "request.headers.referer"}, {"agent", "request.headers.user_agent"}},
 	// Traefik, "Access logs, available fields". Durations are in nanoseconds.
-	"traefik": {{"client", "clienthost"}, {"client", "clientaddr"}, {"forwarded", "request_x_forwarded_for"}, {"host", "requesthost"}, {"host", "requestaddr"}, {"time", "startutc"}, {"time", "startlocal"}, {"method", "requestmethod"}, {"target", "requestpath"}, {"proto", "requestprotocol"},
-		{"status", "downstreamstatus"}, {"size", "downstreamcontentsize"}, {"nanos", "duration"}, {"referrer", "request_referer"}, {"agent", "request_user_agent"}},
+	"traefik": {{"client", "clienthost"}, {"client", "clientaddr"}, {"forwarded", "request_x_forwarded_for"},
+		{"host", "requesthost"}, {"host", "requestaddr"}, {"time", "startutc"}, {"time", "startlocal"},
+		{"method", "requestmethod"}, {"target", "requestpath"}, {"proto", "requestprotocol"},
+		{"status", "downstreamstatus"}, {"size", "downstreamcontentsize"}, {"nanos", "duration"},
+		{"referrer", "request_referer"}, {"agent", "request_user_agent"}},
 	// Envoy Gateway, "Proxy access logs", default format. Durations are in milliseconds.
-	"envoy-json": {{"client", "downstream_remote_address"}, {"forwarded", "x_forwarded_for"}, {"host", ":authority"}, {"host", "authority"}, {"time", "start_time"}, {"method", "method"}, {"method", ":method"},
-		{"target", "x_envoy_origin_path"}, {"target", "path"}, {"target", ":path"}, {"proto", "protocol"}, {"status", "response_code"}, {"size", "bytes_sent"}, {"millis", "duration"}, {"referrer", "referer"}, {"agent", "user_agent"}},
+	"envoy-json": {{"client", "downstream_remote_address"}, {"forwarded", "x_forwarded_for"}, {"host", ":authority"},
+		{"host", "authority"}, {"time", "start_time"}, {"method", "method"}, {"method", ":method"},
+		{"target", "x_envoy_origin_path"}, {"target", "path"}, {"target", ":path"}, {"proto", "protocol"},
+		{"status", "response_code"}, {"size", "bytes_sent"}, {"millis", "duration"}, {"referrer", "referer"},
+		{"agent", "user_agent"}},
 	// Cloudflare, "HTTP requests" of Logpush.
-	"cloudflare": {{"client", "clientip"}, {"host", "clientrequesthost"}, {"time", "edgestarttimestamp"}, {"method", "clientrequestmethod"}, {"target", "clientrequesturi"},
-		{"proto", "clientrequestprotocol"}, {"status", "edgeresponsestatus"}, {"size", "edgeresponsebytes"}, {"referrer", "clientrequestreferer"}, {"agent", "clientrequestuseragent"}},
+	"cloudflare": {{"client", "clientip"}, {"host", "clientrequesthost"}, {"time", "edgestarttimestamp"},
+		{"method", "clientrequestmethod"}, {"target", "clientrequesturi"},
+		{"proto", "clientrequestprotocol"}, {"status", "edgeresponsestatus"}, {"size", "edgeresponsebytes"},
+		{"referrer", "clientrequestreferer"}, {"agent", "clientrequestuseragent"}},
 	// Google Cloud, "LogEntry", HttpRequest.
-	"google-cloud": {{"client", "httprequest.remoteip"}, {"endtime", "timestamp"}, {"method", "httprequest.requestmethod"}, {"target", "httprequest.requesturl"},
-		{"proto", "httprequest.protocol"}, {"status", "httprequest.status"}, {"size", "httprequest.responsesize"}, {"referrer", "httprequest.referer"}, {"agent", "httprequest.useragent"}},
+	"google-cloud": {{"client", "httprequest.remoteip"}, {"endtime", "timestamp"},
+		{"method", "httprequest.requestmethod"}, {"target", "httprequest.requesturl"},
+		{"proto", "httprequest.protocol"}, {"status", "httprequest.status"}, {"size", "httprequest.responsesize"},
+		{"referrer", "httprequest.referer"}, {"agent", "httprequest.useragent"}},
 	// doc/guard.md, "The log".
-	"robots-guard": {{"client", "client"}, {"host", "host"}, {"time", "begin"}, {"method", "method"}, {"target", "target"}, {"proto", "proto"}, {"status", "status"},
+	"robots-guard": {{"client", "client"}, {"host", "host"}, {"time", "begin"}, {"method", "method"},
+		{"target", "target"}, {"proto", "proto"}, {"status", "status"},
 		{"size", "size"}, {"seconds", "request_time"}, {"referrer", "referer"}, {"agent", "user_agent"}},
 	// nginx, the names of variables as members, and the names of "nginx_json" in the documentation
 	// of Matomo's log analytics.
-	"json": {{"client", "remote_addr"}, {"forwarded", "http_x_forwarded_for"}, {"host", "http_host"}, {"host", "host"}, {"endtime", "time_iso8601"}, {"endtime", "time_local"}, {"endtime", "date"}, {"client", "ip"}, {"target", "path"}, {"size", "length"}, {"referrer", "referrer"}, {"agent", "user_agent"},
-		{"request", "request"}, {"method", "request_method"}, {"target", "request_uri"}, {"status", "status"}, {"size", "body_bytes_sent"}, {"size", "bytes_sent"},
+	"json": {{"client", "remote_addr"}, {"forwarded", "http_x_forwarded_for"}, {"host", "http_host"}, {"host", "host"},
+		{"endtime", "time_iso8601"}, {"endtime", "time_local"}, {"endtime", "date"}, {"client", "ip"},
+		{"target", "path"}, {"size", "length"}, {"referrer", "referrer"}, {"agent", "user_agent"},
+		{"request", "request"}, {"method", "request_method"}, {"target", "request_uri"}, {"status", "status"},
+		{"size", "body_bytes_sent"}, {"size", "bytes_sent"},
 		{"seconds", "request_time"}, {"referrer", "http_referer"}, {"agent", "http_user_agent"}},
 }
 
@@ -226,7 +246,8 @@ func plainEvent(line string) bool {
 				return false
 			}
 			inData = v.Name.Local == "Data"
-			if inData && (len(v.Attr) != 1 || v.Attr[0].Name != (xml.Name{Local: "Name"}) || !strings.Contains(line, v.Attr[0].Value)) {
+			if inData && (len(v.Attr) != 1 || v.Attr[0].Name != (xml.Name{Local: "Name"}) ||
+				!strings.Contains(line, v.Attr[0].Value)) {
 				return false
 			}
 		case xml.EndElement:

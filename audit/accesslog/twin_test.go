@@ -53,7 +53,8 @@ var slowFormats = map[string]*slowFormat{
 	// Apache, mod_log_config, "Some commonly used log format strings": "%h %l %u %t \"%r\" %>s %b
 	// \"%{Referer}i\" \"%{User-agent}i\""; %u may be any text. The log of Icecast adds seconds, and
 	// "Access Logs" of Traefik a number, two names and a duration.
-	"combined":       slowExpr(`<client> <ident> <user… [><time…] ><"request"> <status> <size> <"referrer"> <"agent">` + more),
+	"combined": slowExpr(`<client> <ident> <user… [><time…] ><"request"> <status> <size> <"referrer"> <"agent">` +
+		more),
 	"common":         slowExpr(`<client> <ident> <user… [><time…] ><"request"> <status> <size…>`),
 	"combined-names": slowExpr(`<clientname> <ident> <user… [><time…] ><"request"> <status> <size> <"referrer"> <"agent">` + more),
 	"common-names":   slowExpr(`<clientname> <ident> <user… [><time…] ><"request"> <status> <size…>`),
@@ -66,7 +67,8 @@ var slowFormats = map[string]*slowFormat{
 	// duration in brackets.
 	"gandi": slowExpr(`<host> <client> <ident> <user… [><time…] (><seconds… s) ><"request"> <status> <size> <"referrer"> <"agent">` + more),
 	// Apache, "%{%FT%T%z}t", which has no brackets.
-	"combined-iso": slowExpr(`<client> <ident> <user> <time… "><"request"> <status> <size> <"referrer"> <"agent">` + more),
+	"combined-iso": slowExpr(`<client> <ident> <user> <time… "><"request"> <status> <size> <"referrer"> <"agent">` +
+		more),
 	// Nginx Proxy Manager, docker/rootfs/etc/nginx/conf.d/include/log-proxy.conf, "proxy" and
 	// "standard".
 	"nginx-proxy-manager":     slowExpr(`\[<time…] ><cache> (?:[^ ]*, |(?:[^ ]*[^ ,])? : )*(?:[^ ]*[^ ,])? <status… - ><method> <scheme> <host> <"target"> \[Client <client…] [Length ><size…] [Gzip ><gzip…] [Sent-to ><server…] "><"agent"> <"referrer">`),
@@ -124,7 +126,8 @@ func TestTwins(t *testing.T) {
 
 // compareMany compares a format with its twin on lines that are made of samples. Places are the
 // fields in the samples, or nil if they are members of JSON.
-func compareMany(t *testing.T, f *Format, twin func(line string) (*Request, bool), places *regexp.Regexp, samples ...string) {
+func compareMany(t *testing.T, f *Format, twin func(line string) (*Request, bool), places *regexp.Regexp,
+	samples ...string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(14, uint64(len(f.name))))
 	readable := 0
@@ -274,24 +277,32 @@ func twinOf(name string) func(line string) (*Request, bool) {
 
 // odd are values of fields, good and bad.
 var odd = map[string][]string{
-	"client": {"192.0.2.9", "2001:db8::9", "[2001:db8::9]:443", "::ffff:192.0.2.9", "192.0.2.9:80", "-", "", "1.2.3", "a.example",
+	"client": {"192.0.2.9", "2001:db8::9", "[2001:db8::9]:443", "::ffff:192.0.2.9", "192.0.2.9:80", "-", "", "1.2.3",
+		"a.example",
 		"192.0.2.256", "fe80::1%eth0", "1.2.3.4,5.6.7.8", "unknown"},
-	"host":     {"www.example.com", "www.example.com:8443", "_", "-", "", "192.0.2.9", "[2001:db8::9]:80", "b\u00fccher.example", "a/b", "a b"},
-	"user":     {"-", "joe", "joe doe", `"joe"`, "a [b", "[", ""},
-	"ident":    {"-", "joe", "a.b", ""},
-	"time":     {"17/May/2015:10:05:03 +0000", "29/Feb/2016:23:59:59 -0730", "2015-05-17T10:05:03.250Z", "2015-05-17 10:05:03", "17/May/2015:10:05:03.007", "30/Feb/2016:10:05:03 +0000", "-", "1431857103.123", "now"},
-	"status":   {"200", "404", "0", "-", "-1", "2000", "20x", ""},
-	"size":     {"0", "17", "-", "+243", "9223372036854775807", "9223372036854775808", "-5"},
-	"part":     {"0.001", "-1", "-", "0", "1.5", "2592001", "x", "0.0000000019", "1.", "5e-7", "5e+9", "1.,2"},
-	"method":   {"GET", "POST", "M-SEARCH", "-", "", "G T", "(", strings.Repeat("X", 33)},
-	"target":   {"/", "/a?b=c", "*", "http://other.example:80/x?y", "https://other.example?z", "-", "", "a:443", `/\x22`, `/"`, "/%22", "/caf\u00e9", "/a b", "/\xff"},
-	"request":  {"GET / HTTP/1.1", "GET /a b HTTP/1.0", "-", "", `\x16\x03\x01`, "OPTIONS * HTTP/2.0", "CONNECT a:443 HTTP/1.1", "GET http://u@o.example:80?x HTTP/1.1", `GET /\"\x22\\ HTTP/1.1`, "GET /%22#22#7b#zz# HTTP/1.1", `GET /" HTTP/1.1`, "GET  HTTP/1.1", "- - - ", "get /caf\u00e9", `GET /a\`, "<BADREQ>", "GET / ICY/1.0"},
+	"host": {"www.example.com", "www.example.com:8443", "_", "-", "", "192.0.2.9", "[2001:db8::9]:80",
+		"b\u00fccher.example", "a/b", "a b"},
+	"user":  {"-", "joe", "joe doe", `"joe"`, "a [b", "[", ""},
+	"ident": {"-", "joe", "a.b", ""},
+	"time": {"17/May/2015:10:05:03 +0000", "29/Feb/2016:23:59:59 -0730", "2015-05-17T10:05:03.250Z",
+		"2015-05-17 10:05:03", "17/May/2015:10:05:03.007", "30/Feb/2016:10:05:03 +0000", "-", "1431857103.123", "now"},
+	"status": {"200", "404", "0", "-", "-1", "2000", "20x", ""},
+	"size":   {"0", "17", "-", "+243", "9223372036854775807", "9223372036854775808", "-5"},
+	"part":   {"0.001", "-1", "-", "0", "1.5", "2592001", "x", "0.0000000019", "1.", "5e-7", "5e+9", "1.,2"},
+	"method": {"GET", "POST", "M-SEARCH", "-", "", "G T", "(", strings.Repeat("X", 33)},
+	"target": {"/", "/a?b=c", "*", "http://other.example:80/x?y", "https://other.example?z", "-", "", "a:443",
+		`/\x22`, `/"`, "/%22", "/caf\u00e9", "/a b", "/\xff"},
+	"request": {"GET / HTTP/1.1", "GET /a b HTTP/1.0", "-", "", `\x16\x03\x01`, "OPTIONS * HTTP/2.0",
+		"CONNECT a:443 HTTP/1.1", "GET http://u@o.example:80?x HTTP/1.1", `GET /\"\x22\\ HTTP/1.1`,
+		"GET /%22#22#7b#zz# HTTP/1.1", `GET /" HTTP/1.1`, "GET  HTTP/1.1", "- - - ", "get /caf\u00e9", `GET /a\`,
+		"<BADREQ>", "GET / ICY/1.0"},
 	"referrer": {"-", "", "http://a.example/", `a\"b`, `\u00e9\ud83d\ude00\q`, `a"b`},
-	"agent":    {"-", "", "ExampleBot/1.0 (+http://a.example/)", `a\"b\\`, `a" "b`, "a] b", "\x01\xfe", "\u0444", `\x`, "A%2520B+C", "A+B"},
-	"date":     {"2015-05-17", "2015-02-30", "-", "5/17/15", "05/17/1999", "13/1/20", "5/17/150"},
-	"clock":    {"10:05:03", "7:55:20", "24:00:00", "10:05:03.25", "-", ""},
-	"query":    {"-", "", "a=b", "?a=b", "a,b", "a=%22", "a, b"},
-	"":         {"-", "", "x", "0", "a b", "]", `"x"`},
+	"agent": {"-", "", "ExampleBot/1.0 (+http://a.example/)", `a\"b\\`, `a" "b`, "a] b", "\x01\xfe", "\u0444", `\x`,
+		"A%2520B+C", "A+B"},
+	"date":  {"2015-05-17", "2015-02-30", "-", "5/17/15", "05/17/1999", "13/1/20", "5/17/150"},
+	"clock": {"10:05:03", "7:55:20", "24:00:00", "10:05:03.25", "-", ""},
+	"query": {"-", "", "a=b", "?a=b", "a,b", "a=%22", "a, b"},
+	"":      {"-", "", "x", "0", "a b", "]", `"x"`},
 }
 
 // oddValue returns a value for a field with a name.

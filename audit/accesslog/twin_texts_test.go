@@ -32,8 +32,10 @@ var slowServers = map[string]slowServer{
 	// will be logged." The variables are those of "Embedded variables" there and in
 	// ngx_http_core_module.
 	"nginx": {
-		map[string]string{"client": "$remote_addr", "host": "$host", "endtime": "$time_local", "request": "$request", "status": "$status",
-			"size": "${body_bytes_sent}", "seconds": "$request_time", "referrer": "$http_referer", "agent": "$http_user_agent", "": "$connection", "user": "$remote_user"},
+		map[string]string{"client": "$remote_addr", "host": "$host", "endtime": "$time_local", "request": "$request",
+			"status": "$status",
+			"size":   "${body_bytes_sent}", "seconds": "$request_time", "referrer": "$http_referer",
+			"agent": "$http_user_agent", "": "$connection", "user": "$remote_user"},
 		func(s string) string {
 			if s == "" {
 				return "-"
@@ -54,7 +56,8 @@ var slowServers = map[string]slowServer{
 	// \t, etc)." In the text, \n and \t are those characters, and %% is a percent sign. CLF format
 	// writes "-" for 0 bytes.
 	"apache": {
-		map[string]string{"client": "%a", "host": "%V", "time": "%t", "request": "%r", "status": "%>s", "size": "%B", "micros": "%D",
+		map[string]string{"client": "%a", "host": "%V", "time": "%t", "request": "%r", "status": "%>s", "size": "%B",
+			"micros":   "%D",
 			"referrer": "%{Referer}i", "agent": "%{User-agent}i", "": "%k", "user": "%u"},
 		func(s string) string {
 			if s == "" {
@@ -212,7 +215,8 @@ func TestTexts(t *testing.T) {
 					want, ok = slowRequest(slow)
 				}
 				if (reason == "") != ok {
-					t.Fatalf("%s %q, %q: read %v (%s), by the regular expression %v", server, text, line, reason == "", reason, ok)
+					t.Fatalf("%s %q, %q: read %v (%s), by the regular expression %v", server, text, line, reason == "",
+						reason, ok)
 				}
 				if ok {
 					if err := sameRequest(&w.request, want); err != nil {
@@ -241,12 +245,14 @@ func randomRequest(r *rand.Rand, f *randomText) (values map[string]string, want 
 	agent, referrer := pick("", wild(), wild(), "\u0444\u00e9 "+wild()), pick("", wild())
 	status, size := r.IntN(1000), r.Int64N(1e12)
 	values = map[string]string{
-		"client": client, "host": "www.example.com", "time": at.Format("02/Jan/2006:15:04:05 -0700"), "endtime": at.Format("02/Jan/2006:15:04:05 -0700"),
+		"client": client, "host": "www.example.com", "time": at.Format("02/Jan/2006:15:04:05 -0700"),
+		"endtime": at.Format("02/Jan/2006:15:04:05 -0700"),
 		"request": "GET " + target + " HTTP/1.1", "status": fmt.Sprint(status), "size": fmt.Sprint(size),
 		"seconds": fmt.Sprintf("%.3f", took.Seconds()), "micros": fmt.Sprint(took.Microseconds()),
 		"referrer": referrer, "agent": agent, "": fmt.Sprint(r.IntN(99)), "user": pick("", "joe", "frank"),
 	}
-	want = &Request{Bytes: -1, Duration: -1, Zoned: true, Time: at.UTC(), Method: []byte("GET"), Target: []byte(target), Path: []byte(target), Proto: []byte("HTTP/1.1")}
+	want = &Request{Bytes: -1, Duration: -1, Zoned: true, Time: at.UTC(), Method: []byte("GET"), Target: []byte(target),
+		Path: []byte(target), Proto: []byte("HTTP/1.1")}
 	for _, name := range f.fields {
 		switch name {
 		case "client":

@@ -86,7 +86,8 @@ func parseW3C(directives string) (*w3c, error) {
 		return nil, errors.New("the directive #Fields names no field")
 	}
 	edge := slices.Contains(names, "x-edge-location")
-	iis := strings.Contains(software, "iis") || strings.Contains(software, "internet information") || slices.Contains(names, "sc-win32-status")
+	iis := strings.Contains(software, "iis") || strings.Contains(software, "internet information") ||
+		slices.Contains(names, "sc-win32-status")
 	w.decoded = iis
 	for _, name := range names {
 		f := w3cFields[name]
@@ -114,7 +115,8 @@ func parseW3C(directives string) (*w3c, error) {
 		return nil, fmt.Errorf("the directive #Fields names no date and time: %s", printable.Clipped(listed, 200))
 	}
 	if !w.has(stem) && !w.has(target) {
-		return nil, fmt.Errorf("the directive #Fields names no path of a request (cs-uri-stem): %s", printable.Clipped(listed, 200))
+		return nil, fmt.Errorf("the directive #Fields names no path of a request (cs-uri-stem): %s",
+			printable.Clipped(listed, 200))
 	}
 	return w, nil
 }
@@ -223,7 +225,8 @@ func (d *draft) w3cValue(f field, value []byte) []byte {
 // the United States.
 type iisNative struct{}
 
-var iisFields = [...]field{client, ignored, date, timeOfDay, ignored, ignored, ignored, millis, ignored, size, status, ignored, method, stem, query}
+var iisFields = [...]field{client, ignored, date, timeOfDay, ignored, ignored, ignored, millis, ignored, size, status,
+	ignored, method, stem, query}
 
 func (iisNative) has(f field) bool { return slices.Contains(iisFields[:], f) }
 

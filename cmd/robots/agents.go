@@ -58,7 +58,8 @@ beside "robots", leaves out all others.`, agent.Version),
 	}
 	flags := cmd.Flags()
 	l.table.add(cmd)
-	flags.StringArrayVar(&l.purposes, "purpose", nil, "only those that read pages for `purpose`: "+strings.Join(purposeNames(), ", ")+"; repeat it for more")
+	flags.StringArrayVar(&l.purposes, "purpose", nil, "only those that read pages for `purpose`: "+
+		strings.Join(purposeNames(), ", ")+"; repeat it for more")
 	flags.BoolVar(&l.json, "json", false, "print a JSON object")
 	cli.Complete(cmd, "purpose", purposeNames())
 	l.lang.Add(cmd)
@@ -127,7 +128,8 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 			}
 		}
 	case missing && len(found) == 0:
-		fmt.Fprintf(errs, "robots: %s\n", textOtherPurpose.In(language, shown(strings.Join(args, ", ")), purposes.String()))
+		fmt.Fprintf(errs, "robots: %s\n", textOtherPurpose.In(language, shown(strings.Join(args, ", ")),
+			purposes.String()))
 	}
 	if missing {
 		return cli.ErrNo

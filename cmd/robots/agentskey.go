@@ -45,7 +45,8 @@ The exit status is 0, or 2 if a key could not be read or written.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&k.create, "new", false, "make a key, and the first file for it")
 	flags.StringVar(&k.host, "headers", "", "print fields of the response with which `host` serves the directory")
-	flags.DurationVar(&k.valid, "valid", 90*24*time.Hour, "with --headers: the `time` for which the signatures are valid")
+	flags.DurationVar(&k.valid, "valid", 90*24*time.Hour,
+		"with --headers: the `time` for which the signatures are valid")
 	return cmd
 }
 
@@ -98,7 +99,8 @@ func (k *keyMaker) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if k.create {
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s has a new private key, %s: keep it secret\n", shown(args[0]), keys[0].ID())
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s has a new private key, %s: keep it secret\n", shown(args[0]),
+			keys[0].ID())
 	}
 	if _, err := cmd.OutOrStdout().Write(out); err != nil {
 		return fmt.Errorf("cannot write the directory: %w", cause(err))

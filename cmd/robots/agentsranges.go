@@ -199,7 +199,8 @@ func rangeLists(known *agent.Table, names []string) ([]rangeList, error) {
 				}
 				return nil, cli.Misusef("no robot %q is known: see 'robots agents'", name)
 			case len(found[0].Recipe().Ranges) == 0:
-				return nil, cli.Misusef("the operator of %s publishes no list of addresses: see 'robots agents %[1]s'", shown(found[0].Token))
+				return nil, cli.Misusef("the operator of %s publishes no list of addresses: see 'robots agents %[1]s'",
+					shown(found[0].Token))
 			}
 			robots = append(robots, found[0])
 		}
@@ -311,7 +312,8 @@ func (l *rangeLister) print(cmd *cobra.Command, out *bufio.Writer, lists []range
 		if len(robots) > maxListed {
 			robots, more = robots[:maxListed], ", …"
 		}
-		row := []columns.Cell{l.outcome(in, list), columns.Text(printable.Text(list.Source)), columns.Text(printable.Text(strings.Join(robots, ", ") + more))}
+		row := []columns.Cell{l.outcome(in, list), columns.Text(printable.Text(list.Source)),
+			columns.Text(printable.Text(strings.Join(robots, ", ") + more))}
 		if !list.Read.IsZero() {
 			age := textRangesAge.In(in, list.Ranges, ageOf(in, time.Since(list.Read)))
 			if list.Old {

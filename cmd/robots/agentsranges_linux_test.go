@@ -72,7 +72,8 @@ func (p *rangePublisher) publish(path string, serve http.HandlerFunc) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.lists[path] == nil {
-		p.robots = append(p.robots, fmt.Sprintf(`{"token": "%sBot", "verify": {"ranges": ["%s%s"]}}`, strings.Trim(path, "/"), p.URL, path))
+		p.robots = append(p.robots, fmt.Sprintf(`{"token": "%sBot", "verify": {"ranges": ["%s%s"]}}`,
+			strings.Trim(path, "/"), p.URL, path))
 	}
 	p.lists[path] = serve
 }
@@ -87,7 +88,8 @@ func (p *rangePublisher) update(status int, args ...string) map[string]rangeList
 	p.t.Helper()
 	table := filepath.Join(p.folder, "table.json")
 	p.write(table, `{"replace": true, "robots": [`+strings.Join(p.robots, ", ")+`]}`)
-	cmd := robotsProcess(p.t, append([]string{"agents", "ranges", "update", "--json", "--cache", filepath.Join(p.folder, "ranges"), "--robots-table", table, "--allow-private"}, args...)...)
+	cmd := robotsProcess(p.t, append([]string{"agents", "ranges", "update", "--json", "--cache",
+		filepath.Join(p.folder, "ranges"), "--robots-table", table, "--allow-private"}, args...)...)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, _ := cmd.Output()
@@ -159,7 +161,10 @@ func TestAgentsRangesUpdateFails(t *testing.T) {
 		"/page": func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, "<!doctype html><title>Sign in</title>")
 		},
-		"/huge":   func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, strings.Repeat("192.0.2.1\n", 1<<20)) },
+		"/huge": func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w,
+				strings.Repeat("192.0.2.1\n", 1<<20))
+		},
 		"/silent": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"/cut": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
@@ -183,7 +188,8 @@ func TestAgentsRangesUpdateFails(t *testing.T) {
 	}
 	lists := p.update(2, "--timeout", "10s")
 	for path := range failing {
-		if list := lists[path]; list.State != rangesFailed || list.Error == "" || list.Ranges != 1 || !list.Read.Equal(hourAgo) {
+		if list := lists[path]; list.State != rangesFailed || list.Error == "" || list.Ranges != 1 ||
+			!list.Read.Equal(hourAgo) {
 			t.Errorf("%s: got %+v", path, list)
 		}
 		if text, err := os.ReadFile(p.kept(path)); err != nil || string(text) != before {
@@ -212,7 +218,8 @@ func TestAgentsRangesUpdateKilled(t *testing.T) {
 		close(half)
 		<-r.Context().Done()
 	})
-	cmd := robotsProcess(t, "agents", "ranges", "update", "--cache", filepath.Join(p.folder, "ranges"), "--robots-table", filepath.Join(p.folder, "table.json"), "--allow-private", "--timeout", "1m")
+	cmd := robotsProcess(t, "agents", "ranges", "update", "--cache", filepath.Join(p.folder, "ranges"),
+		"--robots-table", filepath.Join(p.folder, "table.json"), "--allow-private", "--timeout", "1m")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

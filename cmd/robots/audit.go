@@ -108,22 +108,32 @@ type auditor struct {
 
 func (a *auditor) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&a.sites.Robots, "robots", nil, "the robots.txt of all times, as `[HOST=]FILE`; repeat it for more hosts")
-	flags.StringArrayVar(&a.sites.Git, "git", nil, "the versions of robots.txt in a git repository, as `[HOST=]REPO:PATH`; repeat it for more hosts")
-	flags.StringArrayVar(&a.sites.History, "history", nil, "the versions that robots fetch --cache kept, as `[HOST=]DIR`; repeat it for more hosts")
-	flags.StringVar(&a.sites.Site, "site", "", "the host, or the `origin`, of values and of lines in logs that name no host")
-	flags.DurationVar(&a.sites.DeployedAfter, "deployed-after", 0, "the `time` from a commit of --git until its robots.txt was served")
+	flags.StringArrayVar(&a.sites.Robots, "robots", nil,
+		"the robots.txt of all times, as `[HOST=]FILE`; repeat it for more hosts")
+	flags.StringArrayVar(&a.sites.Git, "git", nil,
+		"the versions of robots.txt in a git repository, as `[HOST=]REPO:PATH`; repeat it for more hosts")
+	flags.StringArrayVar(&a.sites.History, "history", nil,
+		"the versions that robots fetch --cache kept, as `[HOST=]DIR`; repeat it for more hosts")
+	flags.StringVar(&a.sites.Site, "site", "",
+		"the host, or the `origin`, of values and of lines in logs that name no host")
+	flags.DurationVar(&a.sites.DeployedAfter, "deployed-after", 0,
+		"the `time` from a commit of --git until its robots.txt was served")
 	flags.DurationVar(&a.grace, "grace", 24*time.Hour, "the `time` for which a robot may keep a copy of robots.txt")
-	flags.DurationVar(&a.slack, "slack", 10*time.Minute, "the `time` by which clocks may differ and answers may be slow")
+	flags.DurationVar(&a.slack, "slack", 10*time.Minute,
+		"the `time` by which clocks may differ and answers may be slow")
 	flags.DurationVar(&a.edge, "edge", 0, "the `time` for which a cache before the servers keeps robots.txt")
 	flags.StringVar(&a.timezone, "timezone", "", "the `zone` of times without one, such as Europe/Berlin or Local")
-	flags.StringArrayVar(&a.formats, "format", nil, "the `format` of the logs: a name, or the text of log_format or LogFormat; repeat it for more")
-	flags.StringVar(&a.forwarded, "forwarded", "peer", "the `address` that is the client's, if the log has X-Forwarded-For: "+strings.Join(forwardedNames, ", "))
-	flags.StringVar(&a.ranges, "ranges", "", "verify robots by the published ranges in `folder`, as 'robots agents ranges update' fetches them")
+	flags.StringArrayVar(&a.formats, "format", nil,
+		"the `format` of the logs: a name, or the text of log_format or LogFormat; repeat it for more")
+	flags.StringVar(&a.forwarded, "forwarded", "peer",
+		"the `address` that is the client's, if the log has X-Forwarded-For: "+strings.Join(forwardedNames, ", "))
+	flags.StringVar(&a.ranges, "ranges", "",
+		"verify robots by the published ranges in `folder`, as 'robots agents ranges update' fetches them")
 	flags.BoolVar(&a.verify, "verify", false, "verify robots by the DNS, once for each address")
 	flags.StringVar(&a.dns, "dns", "", "ask the DNS server at `address`, such as 192.0.2.1:53, not that of the system")
 	flags.IntVar(&a.workers, "workers", runtime.GOMAXPROCS(0), "read logs with this `number` of workers")
-	flags.StringVar(&a.partial, "partial", "", "write what was read to `file`, for robots audit merge, and print no report")
+	flags.StringVar(&a.partial, "partial", "",
+		"write what was read to `file`, for robots audit merge, and print no report")
 	cli.Complete(cmd, "forwarded", forwardedNames)
 	a.rows.addFlags(cmd)
 	a.follow.addFlags(cmd)
@@ -167,7 +177,8 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 	if a.follow.follow {
 		return a.follow.run(ctx, cmd, a, reader, options, logs)
 	}
-	if errs := missing(logs); len(errs) > 0 && len(errs) == len(logs) { // the report of no lines would say that all robots obeyed
+	// the report of no lines would say that all robots obeyed
+	if errs := missing(logs); len(errs) > 0 && len(errs) == len(logs) {
 		return cli.ReportFailures(cmd, errs)
 	}
 	unreadable := new(auditreport.UnreadableLines)
@@ -247,7 +258,8 @@ func (a *auditor) reader() (*accesslog.Reader, error) {
 	if a.timezone != "" {
 		zone, err := time.LoadLocation(a.timezone)
 		if err != nil {
-			return nil, cli.Misusef("--timezone %q is no zone: name one such as Europe/Berlin, UTC or Local", a.timezone)
+			return nil, cli.Misusef("--timezone %q is no zone: name one such as Europe/Berlin, UTC or Local",
+				a.timezone)
 		}
 		reader.Zone = zone
 	}
@@ -262,7 +274,8 @@ const maxWorkers = 4096
 
 // options returns the options of the audit. Standard input is either a log or a robots.txt, and no
 // file that the audit reads is one that the audit writes.
-func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *accesslog.Reader, logs []string) (o audit.Options, err error) {
+func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *accesslog.Reader,
+	logs []string) (o audit.Options, err error) {
 	o = audit.Options{Grace: a.grace, Slack: a.slack, Edge: a.edge, Zone: reader.Zone}
 	if o.Robots, err = a.table.read(cmd); err != nil {
 		return o, err
@@ -274,8 +287,10 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	if slices.Contains(logs, stdin) && sources.ReadsStdin() {
 		return o, cli.Misusef("standard input cannot be both a log and a robots.txt: name a file")
 	}
-	outputs := []auditOutput{{"rows", a.rows.rows}, {"violations", a.rows.violations}, {"html", a.out.html}, {"partial", a.partial}}
-	if err := checkOutputs(outputs, auditInput{"a log", logs}, auditInput{"a robots.txt that the audit reads", sources.Files()},
+	outputs := []auditOutput{{"rows", a.rows.rows}, {"violations", a.rows.violations}, {"html", a.out.html},
+		{"partial", a.partial}}
+	if err := checkOutputs(outputs, auditInput{"a log", logs}, auditInput{"a robots.txt that the audit reads",
+		sources.Files()},
 		auditInput{"the table of --robots-table", []string{a.table.file}}); err != nil {
 		return o, err
 	}

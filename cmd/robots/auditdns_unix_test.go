@@ -61,14 +61,16 @@ func slowly(t *testing.T, server string, open <-chan struct{}) (address string, 
 // order.
 func TestAuditFollowSlowDNS(t *testing.T) {
 	t.Parallel()
-	server := nameserver.Start(t, "66.249.66.1 PTR crawl-66-249-66-1.googlebot.com.\ncrawl-66-249-66-1.googlebot.com. A 66.249.66.1\n")
+	server := nameserver.Start(t,
+		"66.249.66.1 PTR crawl-66-249-66-1.googlebot.com.\ncrawl-66-249-66-1.googlebot.com. A 66.249.66.1\n")
 	open := make(chan struct{})
 	answer := sync.OnceFunc(func() { close(open) })
 	dns, asked := slowly(t, server.Address(), open)
 	t.Cleanup(answer)
 
 	folder := t.TempDir()
-	robots, one, two := filepath.Join(folder, "robots.txt"), filepath.Join(folder, "one.log"), filepath.Join(folder, "two.log")
+	robots, one, two := filepath.Join(folder, "robots.txt"), filepath.Join(folder, "one.log"), filepath.Join(folder,
+		"two.log")
 	f := &followed{t: t}
 	f.replace(robots, closedFirst)
 	f = followLog(t, one, two, "--robots", robots, "--verify", "--dns", dns, "--metrics", "127.0.0.1:0")
@@ -89,11 +91,13 @@ func TestAuditFollowSlowDNS(t *testing.T) {
 	body, err := io.ReadAll(response.Body)
 	response.Body.Close()
 	f.must(err)
-	if want := `robots_audit_requests_total{robot="other"} 1`; !strings.Contains(string(body), want) || strings.Contains(string(body), "Googlebot") {
+	if want := `robots_audit_requests_total{robot="other"} 1`; !strings.Contains(string(body), want) ||
+		strings.Contains(string(body), "Googlebot") {
 		t.Errorf("the metrics have no line %s, or lines that wait", want)
 	}
 	answer()
-	for _, want := range []string{`"identity":"verified","class":"certain"`, `"identity":"forged","class":"forged"`, `"token":"onebot","identity":"unverifiable","class":"certain"`} {
+	for _, want := range []string{`"identity":"verified","class":"certain"`, `"identity":"forged","class":"forged"`,
+		`"token":"onebot","identity":"unverifiable","class":"certain"`} {
 		if line, err := f.out.ReadString('\n'); err != nil || !strings.Contains(line, want) {
 			t.Fatalf("got %q, %v, want %s", line, err, want)
 		}

@@ -35,12 +35,18 @@ type auditFollow struct {
 
 func (f *auditFollow) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&f.follow, "follow", false, "follow the logs through rotations, and print each certain violation as a JSON line when it happens")
-	flags.StringArrayVar(&f.past, "past", nil, "with --follow, first read an older `log`, for the answers to /robots.txt; repeat it for more")
-	flags.StringSliceVar(&f.classes, "classes", []string{audit.Certain.String(), agent.Forged.String()}, "with --follow, print the requests of these `classes`: "+strings.Join(auditlive.Classes, ", "))
-	flags.DurationVar(&f.settle, "settle", time.Minute, "with --follow, judge a request after this `time`, because lines of other logs may come later")
-	flags.DurationVar(&f.reread, "reread", 30*time.Second, "with --follow, read robots.txt and the ranges again, each time after this `time`")
-	f.metrics.AddFlags(flags, "with --follow, serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus")
+	flags.BoolVar(&f.follow, "follow", false,
+		"follow the logs through rotations, and print each certain violation as a JSON line when it happens")
+	flags.StringArrayVar(&f.past, "past", nil,
+		"with --follow, first read an older `log`, for the answers to /robots.txt; repeat it for more")
+	flags.StringSliceVar(&f.classes, "classes", []string{audit.Certain.String(), agent.Forged.String()},
+		"with --follow, print the requests of these `classes`: "+strings.Join(auditlive.Classes, ", "))
+	flags.DurationVar(&f.settle, "settle", time.Minute,
+		"with --follow, judge a request after this `time`, because lines of other logs may come later")
+	flags.DurationVar(&f.reread, "reread", 30*time.Second,
+		"with --follow, read robots.txt and the ranges again, each time after this `time`")
+	f.metrics.AddFlags(flags,
+		"with --follow, serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus")
 	cli.Complete(cmd, "classes", auditlive.Classes)
 }
 
@@ -54,7 +60,8 @@ func (f *auditFollow) check(cmd *cobra.Command, a *auditor) error {
 		}
 		return nil
 	}
-	for _, name := range []string{"json", "csv", "html", "incident", "rdap", "partial", "rows", "violations", "workers"} {
+	for _, name := range []string{"json", "csv", "html", "incident", "rdap", "partial", "rows", "violations",
+		"workers"} {
 		if cmd.Flags().Changed(name) {
 			return cli.Misusef("--%s does not go with --follow, which prints JSON lines while logs are written", name)
 		}
@@ -80,7 +87,8 @@ func (f *auditFollow) check(cmd *cobra.Command, a *auditor) error {
 }
 
 // run follows logs until the user interrupts it.
-func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, reader *accesslog.Reader, o audit.Options, logs []string) error {
+func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, reader *accesslog.Reader,
+	o audit.Options, logs []string) error {
 	if len(o.Sites) == 0 && a.identifier == nil {
 		return cli.Misusef("there is nothing to follow for: name a robots.txt with --robots, --git or --history, or --ranges for forgers alone")
 	}
@@ -133,7 +141,8 @@ func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, r
 	notice(errors.New(summary.String()))
 	switch {
 	case summary.Nameless:
-		return cli.ReportFailures(cmd, []error{errors.New("nothing could be judged: no line of the logs has a User-Agent")})
+		return cli.ReportFailures(cmd,
+			[]error{errors.New("nothing could be judged: no line of the logs has a User-Agent")})
 	case summary.Certain > 0:
 		return cli.ErrNo
 	}

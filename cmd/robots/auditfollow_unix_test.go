@@ -29,7 +29,8 @@ type followed struct {
 
 func followLog(t *testing.T, log string, args ...string) *followed {
 	t.Helper()
-	f := &followed{t: t, log: log, cmd: robotsProcess(t, append([]string{"audit", "--follow", "--settle", "0", log}, args...)...)}
+	f := &followed{t: t, log: log, cmd: robotsProcess(t, append([]string{"audit", "--follow", "--settle", "0", log},
+		args...)...)}
 	out, err := f.cmd.StdoutPipe()
 	f.must(err)
 	stderr, err := f.cmd.StderrPipe()
@@ -64,7 +65,8 @@ func (f *followed) append(at time.Time, client, header, name string, paths ...st
 	f.must(err)
 	defer file.Close()
 	for _, path := range paths {
-		fmt.Fprintf(file, "%s - - [%s] \"GET %s HTTP/1.1\" 200 5 \"-\" %q\n", client, at.Format("02/Jan/2006:15:04:05 -0700"), path, header)
+		fmt.Fprintf(file, "%s - - [%s] \"GET %s HTTP/1.1\" 200 5 \"-\" %q\n", client,
+			at.Format("02/Jan/2006:15:04:05 -0700"), path, header)
 	}
 }
 
@@ -150,7 +152,8 @@ func TestAuditFollowStdin(t *testing.T) {
 	cmd := robotsProcess(t, "audit", "--follow", "--robots", robots, "-")
 	cmd.Stdin = in
 	out, err := cmd.Output()
-	if cmd.ProcessState.ExitCode() != cli.StatusNo || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "/private/1") {
+	if cmd.ProcessState.ExitCode() != cli.StatusNo || strings.Count(string(out), "\n") != 1 ||
+		!strings.Contains(string(out), "/private/1") {
 		t.Errorf("got %q, %v", out, err)
 	}
 }

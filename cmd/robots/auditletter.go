@@ -23,9 +23,11 @@ type incident struct {
 }
 
 func (i *incident) addFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&i.token, "incident", "", "print a letter to the operator of the robot `token`, not the report")
+	cmd.Flags().StringVar(&i.token, "incident", "",
+		"print a letter to the operator of the robot `token`, not the report")
 	completeNames(cmd, "incident", completeAgents)
-	cmd.Flags().BoolVar(&i.rdap, "rdap", false, "ask the registries for the abuse contacts of the robot's networks, for --incident")
+	cmd.Flags().BoolVar(&i.rdap, "rdap", false,
+		"ask the registries for the abuse contacts of the robot's networks, for --incident")
 }
 
 // check refuses flags that do not go together.
@@ -43,7 +45,8 @@ func (i *incident) check(p *auditPrinter) error {
 
 // letter returns the letter, or nil if none is asked for. The sources are those of the versions.
 // The first error is that of the registries, with which there is a letter all the same.
-func (i *incident) letter(cmd *cobra.Command, r *audit.Report, sources []string) (letter *auditreport.Letter, failed, err error) {
+func (i *incident) letter(cmd *cobra.Command, r *audit.Report, sources []string) (letter *auditreport.Letter, failed,
+	err error) {
 	if i.token == "" {
 		return nil, nil, nil
 	}
@@ -53,11 +56,13 @@ func (i *incident) letter(cmd *cobra.Command, r *audit.Report, sources []string)
 		for _, robot := range r.Robots[:min(5, len(r.Robots))] {
 			names = append(names, printable.Clipped(robot.Token, 40))
 		}
-		return nil, nil, fmt.Errorf("the logs have no robot %s; the first robots there are: %s", printable.Quoted(i.token, 40), strings.Join(names, ", "))
+		return nil, nil, fmt.Errorf("the logs have no robot %s; the first robots there are: %s",
+			printable.Quoted(i.token, 40), strings.Join(names, ", "))
 	}
 	known := i.table.Named(robot.Token)
 	letter = &auditreport.Letter{
-		Report: r, Robot: robot, Docs: known.Docs(), Sources: sources, DelayIsRate: known.CrawlDelay() == agent.DelayRate,
+		Report: r, Robot: robot, Docs: known.Docs(), Sources: sources,
+		DelayIsRate: known.CrawlDelay() == agent.DelayRate,
 	}
 	if !i.rdap {
 		return letter, nil, nil

@@ -25,7 +25,8 @@ func checkOutputs(outputs []auditOutput, inputs ...auditInput) error {
 			continue
 		}
 		for _, other := range outputs[:i] {
-			if other.name != "" && (filepath.Clean(o.name) == filepath.Clean(other.name) || overwrites(o.name, []string{other.name})) {
+			if other.name != "" && (filepath.Clean(o.name) == filepath.Clean(other.name) ||
+				overwrites(o.name, []string{other.name})) {
 				return cli.Misusef("--%s and --%s name the same file", other.flag, o.flag)
 			}
 		}

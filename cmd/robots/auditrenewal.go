@@ -47,7 +47,8 @@ const (
 	writing = 2 * time.Second
 )
 
-func newAuditRenewal(a *auditor, sources *auditsites.Sources, sites map[string][]audit.Version, every time.Duration, notice func(error)) *auditRenewal {
+func newAuditRenewal(a *auditor, sources *auditsites.Sources, sites map[string][]audit.Version, every time.Duration,
+	notice func(error)) *auditRenewal {
 	now := time.Now()
 	return &auditRenewal{
 		auditor: a, sources: sources, pause: min(every, writing), notice: notice,
@@ -107,7 +108,8 @@ func (r *auditRenewal) say(after map[string][]audit.Version) {
 		if v == nil || old != nil && old.ID == v.ID {
 			continue
 		}
-		text := fmt.Sprintf("a new version of robots.txt counts from %s on: %s", v.From.UTC().Format(time.RFC3339), printable.Text(v.ID))
+		text := fmt.Sprintf("a new version of robots.txt counts from %s on: %s", v.From.UTC().Format(time.RFC3339),
+			printable.Text(v.ID))
 		if policy := robots.Parse(v.Text); v.State == audit.Served && len(policy.Groups()) == 0 {
 			text += ", which disallows nothing, because it has no group"
 		}

@@ -98,8 +98,10 @@ func TestAuditFollowRenewsGit(t *testing.T) {
 	commit := func(text string) {
 		t.Helper()
 		f.replace(filepath.Join(folder, "robots.txt"), text)
-		for _, args := range [][]string{{"add", "robots.txt"}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "robots.txt"}} {
-			if out, err := exec.Command("git", append([]string{"-C", folder}, args...)...).CombinedOutput(); err != nil {
+		for _, args := range [][]string{{"add", "robots.txt"}, {"-c", "user.name=a", "-c", "user.email=a@example.com",
+			"commit", "-q", "-m", "robots.txt"}} {
+			if out, err := exec.Command("git",
+				append([]string{"-C", folder}, args...)...).CombinedOutput(); err != nil {
 				t.Fatalf("git %q: %v: %s", args, err, out)
 			}
 		}
@@ -154,7 +156,8 @@ func TestAuditFollowRenewsHistory(t *testing.T) {
 func TestAuditFollowRenewsRanges(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	robots, log, ranges := filepath.Join(folder, "robots.txt"), filepath.Join(folder, "access.log"), filepath.Join(folder, "ranges")
+	robots, log, ranges := filepath.Join(folder, "robots.txt"), filepath.Join(folder, "access.log"),
+		filepath.Join(folder, "ranges")
 	f := &followed{t: t}
 	file := filepath.Join(ranges, "https%3A%2F%2Fopenai.com%2Fgptbot.json")
 	f.must(os.Mkdir(ranges, 0o700))
@@ -167,7 +170,8 @@ func TestAuditFollowRenewsRanges(t *testing.T) {
 		t.Helper()
 		out, err := os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		f.must(err)
-		fmt.Fprintf(out, "192.0.2.1 - - [%s] \"GET /first/ HTTP/1.1\" 200 5 \"-\" \"GPTBot/1.0\"\n", time.Now().Format("02/Jan/2006:15:04:05 -0700"))
+		fmt.Fprintf(out, "192.0.2.1 - - [%s] \"GET /first/ HTTP/1.1\" 200 5 \"-\" \"GPTBot/1.0\"\n",
+			time.Now().Format("02/Jan/2006:15:04:05 -0700"))
 		out.Close()
 		line, err := f.out.ReadString('\n')
 		f.must(err)

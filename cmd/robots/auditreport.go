@@ -31,7 +31,8 @@ type auditPrinter struct {
 
 func (p *auditPrinter) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&p.anonymize, "anonymize", "", "hide the addresses in all reports, letters and files: `how` is cut, to networks (IPv4: /24, IPv6: /48), or hash")
+	flags.StringVar(&p.anonymize, "anonymize", "",
+		"hide the addresses in all reports, letters and files: `how` is cut, to networks (IPv4: /24, IPv6: /48), or hash")
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
 	flags.BoolVar(&p.csv, "csv", false, "print CSV: a row for each robot and rule")
 	flags.StringVar(&p.html, "html", "", "write the report to `file` too, as a page of HTML that needs no other file")
@@ -102,7 +103,8 @@ func (p *auditPrinter) print(cmd *cobra.Command, r *audit.Report, notes *auditre
 			auditreport.WriteCSV(w, r) // w keeps the error
 			return
 		}
-		text := auditreport.Printer{W: w, Color: cli.Colored(cmd, cmd.OutOrStdout()), Width: cli.Width(cmd.OutOrStdout()), Language: p.language()}
+		text := auditreport.Printer{W: w, Color: cli.Colored(cmd, cmd.OutOrStdout()),
+			Width: cli.Width(cmd.OutOrStdout()), Language: p.language()}
 		text.Report(r)
 	})
 	if err != nil {
@@ -193,7 +195,8 @@ robots audit.`,
 			if err := out.check(); err != nil {
 				return err
 			}
-			if err := checkOutputs([]auditOutput{{"html", out.html}}, auditInput{"a part", files}, auditInput{"the table of --robots-table", []string{table.file}}); err != nil {
+			if err := checkOutputs([]auditOutput{{"html", out.html}}, auditInput{"a part", files},
+				auditInput{"the table of --robots-table", []string{table.file}}); err != nil {
 				return err
 			}
 			known, err := table.read(cmd)

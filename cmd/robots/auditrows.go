@@ -25,8 +25,10 @@ type auditRows struct {
 
 func (f *auditRows) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.rows, "rows", "", "read the logs again and write each request to `file`, as JSON lines, compressed if the name ends in .gz")
-	flags.StringVar(&f.violations, "violations", "", "read the logs again and write each disallowed request with its line to `file`, as JSON lines")
+	flags.StringVar(&f.rows, "rows", "",
+		"read the logs again and write each request to `file`, as JSON lines, compressed if the name ends in .gz")
+	flags.StringVar(&f.violations, "violations", "",
+		"read the logs again and write each disallowed request with its line to `file`, as JSON lines")
 }
 
 // check refuses logs that cannot be read twice.
@@ -56,7 +58,8 @@ const toParquet = `duckdb -c "COPY (FROM read_json('requests.jsonl', sample_size
 
 // write reads the logs again and writes the files, which only the user may read, because they have
 // addresses.
-func (f *auditRows) write(ctx context.Context, reader *accesslog.Reader, logs []accesslog.Log, part *audit.Part, hider *auditreport.Hider) error {
+func (f *auditRows) write(ctx context.Context, reader *accesslog.Reader, logs []accesslog.Log, part *audit.Part,
+	hider *auditreport.Hider) error {
 	if f.rows == "" && f.violations == "" {
 		return nil
 	}

@@ -72,8 +72,10 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
 	flags := cmd.Flags()
 	b.table.add(cmd)
 	flags.StringVarP(&b.output, "output", "o", "", "put the result into this `file` (default standard output)")
-	flags.StringArrayVar(&b.block, "block", nil, "close the site, or a path, to `robots[=path]`: a purpose such as ai-train, or a product token; repeat it for more")
-	flags.StringArrayVar(&b.allow, "allow", nil, "do not block `robots`: a purpose or a product token; with =path, exempt them there from rules for everyone; repeat it for more")
+	flags.StringArrayVar(&b.block, "block", nil,
+		"close the site, or a path, to `robots[=path]`: a purpose such as ai-train, or a product token; repeat it for more")
+	flags.StringArrayVar(&b.allow, "allow", nil,
+		"do not block `robots`: a purpose or a product token; with =path, exempt them there from rules for everyone; repeat it for more")
 	completeNames(cmd, "block", completePurposes)
 	completeNames(cmd, "allow", completePurposes)
 	flags.StringVar(&b.claims, "claims", "", "prove the claims in this `file` before anything is written")

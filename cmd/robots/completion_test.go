@@ -21,8 +21,10 @@ COMP_LINE="robots match --agent Googlebot-Im" COMP_POINT=33 COMP_CWORD=3 COMP_TY
 COMP_WORDS=(robots match --agent Googlebot-Im)
 __start_robots
 echo "${COMPREPLY[@]}"`, "Googlebot-Image"},
-		{"fish", "", `robots completion fish | source; complete -C "robots match --agent Googlebot-Im"`, "Googlebot-Image\tGoogle"},
-		{"zsh", "", `autoload -Uz compinit; compinit -D; source <(robots completion zsh); print $_comps[robots]`, "_robots"},
+		{"fish", "", `robots completion fish | source; complete -C "robots match --agent Googlebot-Im"`,
+			"Googlebot-Image\tGoogle"},
+		{"zsh", "", `autoload -Uz compinit; compinit -D; source <(robots completion zsh); print $_comps[robots]`,
+			"_robots"},
 	} {
 		t.Run(shell.name, func(t *testing.T) {
 			if _, err := exec.LookPath(shell.name); err != nil {

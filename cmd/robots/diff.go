@@ -40,7 +40,8 @@ something changed, and 2 if it could not be asked, or not be decided. With
 	}
 	flags := cmd.Flags()
 	d.table.add(cmd)
-	flags.StringArrayVar(&d.agents, "agent", nil, "ask only about the robot with this product `token`; repeat it for others")
+	flags.StringArrayVar(&d.agents, "agent", nil,
+		"ask only about the robot with this product `token`; repeat it for others")
 	completeNames(cmd, "agent", completeAgents)
 	flags.Var(dialectFlag{&d.dialect}, "dialect", "read both as `name` says")
 	flags.StringVar(&d.failOn, "fail-on", "any", "the `change` that is answered by exit status 1: any, closed, opened")

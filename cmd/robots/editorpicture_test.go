@@ -59,7 +59,8 @@ func TestLSPPicture(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatalf("%s is not what the server answers now: run the test with -update, and look at the picture (%v)", name, err)
+		t.Fatalf("%s is not what the server answers now: run the test with -update, and look at the picture (%v)", name,
+			err)
 	}
 	if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
 		t.Fatal(err)
@@ -81,9 +82,10 @@ func askForPicture(t *testing.T, text string, under int) *edited {
 	c.call("initialize", map[string]any{"processId": nil, "rootUri": nil, "capabilities": map[string]any{
 		"general": map[string]any{"positionEncodings": []string{"utf-32"}},
 		"textDocument": map[string]any{
-			"codeAction":     map[string]any{"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix"}}}},
-			"hover":          map[string]any{"contentFormat": []string{"markdown"}},
-			"semanticTokens": map[string]any{"requests": map[string]any{"full": true}, "formats": []string{"relative"}, "tokenTypes": []string{}, "tokenModifiers": []string{}}}}}, &started)
+			"codeAction": map[string]any{"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix"}}}},
+			"hover":      map[string]any{"contentFormat": []string{"markdown"}},
+			"semanticTokens": map[string]any{"requests": map[string]any{"full": true}, "formats": []string{"relative"},
+				"tokenTypes": []string{}, "tokenModifiers": []string{}}}}}, &started)
 	if started.Capabilities.PositionEncoding != "utf-32" {
 		t.Fatalf("the server counts in %q", started.Capabilities.PositionEncoding)
 	}
@@ -115,7 +117,8 @@ func askForPicture(t *testing.T, text string, under int) *edited {
 		Title       string
 		IsPreferred bool
 	}
-	c.call("textDocument/codeAction", map[string]any{"textDocument": document, "range": map[string]any{"start": at, "end": at},
+	c.call("textDocument/codeAction", map[string]any{"textDocument": document, "range": map[string]any{"start": at,
+		"end": at},
 		"context": map[string]any{"diagnostics": []any{}}}, &actions)
 	for _, a := range actions {
 		if a.IsPreferred {
@@ -179,7 +182,8 @@ func drawEditor(e *edited) string {
 		}
 		base := place[start.Line]
 		fmt.Fprintf(&rows, "<circle cx=\"20\" cy=\"%d\" r=\"4\" class=\"s%d\"/>\n", base-5, f.Severity)
-		fmt.Fprintf(&rows, "<path class=\"w%d\" d=\"M%.1f %d%s\"/>\n", f.Severity, codeLeft+codeColumn*float64(start.Character), base+5,
+		fmt.Fprintf(&rows, "<path class=\"w%d\" d=\"M%.1f %d%s\"/>\n", f.Severity, codeLeft+
+			codeColumn*float64(start.Character), base+5,
 			strings.Repeat("q2.1 -4 4.2 0t4.2 0", max(1, to-start.Character)))
 	}
 
@@ -230,7 +234,8 @@ func drawEditor(e *edited) string {
 		y += 8
 		write("Quick fix: "+plain(e.fix), "small s3")
 	}
-	fmt.Fprintf(&rows, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\" fill=\"var(--box)\" stroke=\"var(--frame)\"/>\n%s",
+	fmt.Fprintf(&rows,
+		"<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\" fill=\"var(--box)\" stroke=\"var(--frame)\"/>\n%s",
 		hoverLeft, top, editorWidth-hoverLeft-16, y+12-top, box.String())
 
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]d %[2]d" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">

@@ -63,12 +63,16 @@ nothing could be written or checked.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&e.out, "out", "o", "", "write the files to this `FOLDER`")
-	flags.StringVar(&e.options.Site, "site", "site", "the `NAME` of the site in files and variables, for servers with several sites")
-	flags.Var(whichFlag{&e.options.Agents}, "agents", "refuse `WHICH` robots: all, known (of the table, or named by robots.txt), or named (by robots.txt)")
+	flags.StringVar(&e.options.Site, "site", "site",
+		"the `NAME` of the site in files and variables, for servers with several sites")
+	flags.Var(whichFlag{&e.options.Agents}, "agents",
+		"refuse `WHICH` robots: all, known (of the table, or named by robots.txt), or named (by robots.txt)")
 	flags.BoolVar(&e.options.WellKnown, "well-known", false, "let all requests below /.well-known/ pass")
-	flags.BoolVar(&e.options.Equivalents, "equivalents", false, "also refuse other spellings of a path, such as //private/x and /a/../private/x")
+	flags.BoolVar(&e.options.Equivalents, "equivalents", false,
+		"also refuse other spellings of a path, such as //private/x and /a/../private/x")
 	flags.BoolVar(&e.json, "json", false, "print JSON")
-	flags.BoolVar(&e.check, "check", false, "start the server with the files first, and compare its answers to a sample of requests with robots.txt")
+	flags.BoolVar(&e.check, "check", false,
+		"start the server with the files first, and compare its answers to a sample of requests with robots.txt")
 	cli.Complete(cmd, "agents", []string{"all", "known", "named"})
 	return cmd
 }
@@ -125,7 +129,8 @@ func (e *exporter) run(ctx context.Context, cmd *cobra.Command, args []string) (
 			return err
 		}
 	}
-	answer := exportAnswer{Server: server, Site: e.options.Site, Notes: append([]string{}, config.Notes...), Check: report}
+	answer := exportAnswer{Server: server, Site: e.options.Site, Notes: append([]string{}, config.Notes...),
+		Check: report}
 	for _, include := range config.Includes {
 		answer.Includes = append(answer.Includes, exportedInclude(include))
 	}
@@ -169,10 +174,12 @@ func (e *exporter) write(files []export.File) (paths []string, err error) {
 func (a *exportAnswer) print(out io.Writer) error {
 	var b strings.Builder
 	if c := a.Check; c != nil {
-		fmt.Fprintf(&b, "checked in %s: %s, of which %d were refused, %d were malformed to the server, and %d had a wrong answer\n",
+		fmt.Fprintf(&b,
+			"checked in %s: %s, of which %d were refused, %d were malformed to the server, and %d had a wrong answer\n",
 			a.Server, count(c.Requests, "request"), c.Refused, c.Malformed, len(c.Wrong))
 		for _, w := range c.Wrong[:min(len(c.Wrong), 10)] {
-			fmt.Fprintf(&b, "wrong: status %d for %s to %s: %s\n", w.Status, shown(w.Target), shown(w.UserAgent), w.Match)
+			fmt.Fprintf(&b, "wrong: status %d for %s to %s: %s\n", w.Status, shown(w.Target), shown(w.UserAgent),
+				w.Match)
 		}
 		if len(c.Wrong) > 0 {
 			b.WriteString("nothing was written\n")

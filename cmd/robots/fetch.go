@@ -70,16 +70,20 @@ then on, all answers stay. It may run while others use the folder.`,
 	}
 	flags := cmd.Flags()
 	f.table.add(cmd)
-	flags.StringArrayVar(&f.agents, "agent", nil, "product `token` of a robot, by which the file is read; repeat it for others (default *)")
+	flags.StringArrayVar(&f.agents, "agent", nil,
+		"product `token` of a robot, by which the file is read; repeat it for others (default *)")
 	completeNames(cmd, "agent", completeAgents)
 	flags.Var(dialectFlag{&f.dialect}, "dialect", "read as `name` says")
-	flags.StringVar(&f.from, "from", "", "fetch the origins of `file` too, one a line; blank lines and those that start with # are skipped")
+	flags.StringVar(&f.from, "from", "",
+		"fetch the origins of `file` too, one a line; blank lines and those that start with # are skipped")
 	flags.IntVar(&f.parallel, "parallel", 16, "`number` of origins to fetch at once")
 	flags.StringVar(&f.results, "results", "", "keep each result as a line of JSON in `file`, and skip what it has")
 	flags.StringVar(&f.save, "save", "", "save each robots.txt in `folder`, as example.com.robots.txt")
 	flags.BoolVar(&f.history, "history", false, "show the history of each origin that --cache has")
-	addMoment(flags, &f.at, "at", "with --history, show what was in force at `time`, such as 2026-03-03T14:00:00Z, or on a day in UTC, such as 2026-03-03")
-	addMoment(flags, &f.pruneTo, "prune", "remove the history in the folder of --cache that is only about what was before `time`, such as 2024-01-01")
+	addMoment(flags, &f.at, "at",
+		"with --history, show what was in force at `time`, such as 2026-03-03T14:00:00Z, or on a day in UTC, such as 2026-03-03")
+	addMoment(flags, &f.pruneTo, "prune",
+		"remove the history in the folder of --cache that is only about what was before `time`, such as 2024-01-01")
 	flags.BoolVar(&f.json, "json", false, "print a JSON object")
 	f.addFlags(flags)
 	cli.Complete(cmd, "dialect", dialectNames())
@@ -198,7 +202,8 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 		if err := s.Add(report); err != nil {
 			return err
 		}
-		return cli.Unwritten("the results", cmp.Or(w.Report(report), out.Flush())) // a reader of the output sees each line at once
+		// a reader of the output sees each line at once
+		return cli.Unwritten("the results", cmp.Or(w.Report(report), out.Flush()))
 	})
 	if err == nil && ctx.Err() != nil {
 		err = cli.ErrInterrupted
@@ -231,14 +236,16 @@ func (f *fetcher) writer(cmd *cobra.Command, out *bufio.Writer, args []string) s
 
 // report fetches the origins that s does not have, and calls tell for each. It shows the
 // progress. If ctx is done, it skips the origins that were not asked.
-func (f *fetcher) report(ctx context.Context, cmd *cobra.Command, args []string, origins iter.Seq2[string, error], s *survey.Survey, tell func(survey.Answer) error) error {
+func (f *fetcher) report(ctx context.Context, cmd *cobra.Command, args []string, origins iter.Seq2[string, error],
+	s *survey.Survey, tell func(survey.Answer) error) error {
 	bar := newProgress(cmd.ErrOrStderr(), func() int { return f.total(args) })
 	defer bar.clear()
 	client, transport := f.client()
 	client.Dialect = f.dialect
 	defer transport.CloseIdleConnections()
 	// Results of origins on the command line are in order.
-	asker := &survey.Asker{Client: client, Parallel: f.parallel, InOrder: f.from == "", Origin: asOrigin, Explain: explainFetch}
+	asker := &survey.Asker{Client: client, Parallel: f.parallel, InOrder: f.from == "", Origin: asOrigin,
+		Explain: explainFetch}
 	for a, err := range asker.Answers(ctx, origins, s) {
 		switch {
 		case err != nil && ctx.Err() != nil:
@@ -259,7 +266,8 @@ func (f *fetcher) report(ctx context.Context, cmd *cobra.Command, args []string,
 
 // origins returns the origins to fetch, those of the command line first. A text that is not an
 // origin yields an error in its place.
-func (f *fetcher) origins(cmd *cobra.Command, args []string) (all iter.Seq2[string, error], closeAll func() error, err error) {
+func (f *fetcher) origins(cmd *cobra.Command, args []string) (all iter.Seq2[string, error], closeAll func() error,
+	err error) {
 	if f.from == "" {
 		return userfile.List(args), func() error { return nil }, nil
 	}
@@ -267,7 +275,8 @@ func (f *fetcher) origins(cmd *cobra.Command, args []string) (all iter.Seq2[stri
 	if err != nil {
 		return nil, nil, err
 	}
-	return userfile.Join(userfile.List(args), userfile.NotEmpty(userfile.URLs(in, f.from), f.from, "origin")), in.Close, nil
+	return userfile.Join(userfile.List(args), userfile.NotEmpty(userfile.URLs(in, f.from), f.from, "origin")), in.Close,
+		nil
 }
 
 // total returns the number of origins if it is known beforehand, and else -1.

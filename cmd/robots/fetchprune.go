@@ -47,6 +47,7 @@ func (f *fetcher) prune(ctx context.Context, cmd *cobra.Command) error {
 	}
 	return cli.Output(cmd, "what was removed", f.json, done, func(w io.Writer) {
 		fmt.Fprintf(w, "removed %s and %s from before %s: %s\n",
-			count(done.Versions, "version"), count(done.Texts, "text"), inforce.Clock(f.pruneTo.First), count(int(done.Bytes), "byte"))
+			count(done.Versions, "version"), count(done.Texts, "text"), inforce.Clock(f.pruneTo.First),
+			count(int(done.Bytes), "byte"))
 	})
 }

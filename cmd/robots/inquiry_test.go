@@ -32,7 +32,8 @@ func TestSiteURLs(t *testing.T) {
 		{"https://example.com?x /a", false, "https://example.com?x https://example.com/a", "https://example.com"},
 		{"a.example b.example", false, "https://a.example/ https://b.example/", "https://b.example"},
 		{"a.example b.example", true, "https://a.example/", "https://b.example"},
-		{"a.example /x http://b.example /y c.example", false, "https://a.example/x http://b.example/y https://c.example/", "https://c.example"},
+		{"a.example /x http://b.example /y c.example", false,
+			"https://a.example/x http://b.example/y https://c.example/", "https://c.example"},
 		{"a.example a.example /x", false, "https://a.example/ https://a.example/x", "https://a.example"},
 		{"https://user:secret@example.com /x", false, "https://example.com/x", "https://example.com"},
 	} {
@@ -41,7 +42,8 @@ func TestSiteURLs(t *testing.T) {
 			t.Errorf("%s: got %q of %s, %v, want %q of %s", test.args, got, base, err, test.want, test.base)
 		}
 	}
-	for _, args := range []string{"ftp://example.com", "https://", "https://a_b c%d.example", "example.com //x", "example.com ftp://example.com/x", "http://exa\\mple.com", "https://example.com:0"} {
+	for _, args := range []string{"ftp://example.com", "https://", "https://a_b c%d.example", "example.com //x",
+		"example.com ftp://example.com/x", "http://exa\\mple.com", "https://example.com:0"} {
 		if got, _, err := siteURLs(strings.Fields(args), false); err == nil {
 			t.Errorf("%s: got %q, want an error", args, got)
 		}
@@ -62,13 +64,17 @@ func TestNoSuchHost(t *testing.T) {
 		status error
 		stdout string // a part of it
 	}{
-		{[]string{"match", "http://exmaple.invalid/x"}, cli.ErrFailed, "error  http://exmaple.invalid/x  " + none + "\n"},
-		{[]string{"match", "exmaple.invalid", "/a", "/b"}, cli.ErrFailed, "error  https://exmaple.invalid/b  " + none + "\n"},
+		{[]string{"match", "http://exmaple.invalid/x"}, cli.ErrFailed, "error  http://exmaple.invalid/x  " + none +
+			"\n"},
+		{[]string{"match", "exmaple.invalid", "/a", "/b"}, cli.ErrFailed, "error  https://exmaple.invalid/b  " + none +
+			"\n"},
 		{[]string{"match", "--page", "http://exmaple.invalid/x"}, cli.ErrFailed, none},
 		{[]string{"match", "--all-dialects", "http://exmaple.invalid/x"}, cli.ErrFailed, none},
-		{[]string{"match", "--json", "http://exmaple.invalid/x"}, cli.ErrFailed, `{"agent":"*","url":"http://exmaple.invalid/x","error":"` + none + `"}`},
+		{[]string{"match", "--json", "http://exmaple.invalid/x"}, cli.ErrFailed,
+			`{"agent":"*","url":"http://exmaple.invalid/x","error":"` + none + `"}`},
 		// A failed lookup says nothing about the host: its robots.txt is unreachable.
-		{[]string{"match", "http://broken.invalid/x"}, cli.ErrNo, "disallowed  http://broken.invalid/x  robots.txt is unreachable\n"},
+		{[]string{"match", "http://broken.invalid/x"}, cli.ErrNo,
+			"disallowed  http://broken.invalid/x  robots.txt is unreachable\n"},
 	} {
 		stdout, _, err := execute(test.args...)
 		if !errors.Is(err, test.status) || !strings.Contains(stdout, test.stdout) {

@@ -90,7 +90,8 @@ func testInterruptedSurvey(t *testing.T, signal os.Signal) {
 		if got := cmd.ProcessState.ExitCode(); got != cli.StatusFailed {
 			t.Errorf("the exit status is %d, want %d", got, cli.StatusFailed)
 		}
-		if want := "robots: interrupted: run it again with --results " + results + " to go on\n"; stderr.String() != want {
+		if want := "robots: interrupted: run it again with --results " + results +
+			" to go on\n"; stderr.String() != want {
 			t.Errorf("standard error: got %q, want %q", &stderr, want)
 		}
 		if !strings.HasPrefix(string(rest), "\n5 origins\n") {
@@ -131,7 +132,8 @@ func resultsIn(t *testing.T, name string) (n int) {
 	for line := range strings.Lines(string(data)) {
 		n++
 		var one struct{ State string }
-		if err := json.Unmarshal([]byte(line), &one); err != nil || !strings.HasSuffix(line, "\n") || one.State != "ok" {
+		if err := json.Unmarshal([]byte(line), &one); err != nil || !strings.HasSuffix(line, "\n") ||
+			one.State != "ok" {
 			t.Errorf("line %d is %q: %v", n, line, err)
 		}
 	}
@@ -164,7 +166,8 @@ func TestInterruptedInput(t *testing.T) {
 		}
 		cmd.Wait() // with standard input still open
 		got, want := stderr.String(), "robots: interrupted\n"
-		if first, rest, ok := strings.Cut(got, "\n"); ok && args[0] == "match" && strings.HasPrefix(first, url+"/robots.txt: 200, ") {
+		if first, rest, ok := strings.Cut(got, "\n"); ok && args[0] == "match" &&
+			strings.HasPrefix(first, url+"/robots.txt: 200, ") {
 			got = rest
 		}
 		if got != want {

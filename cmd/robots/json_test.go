@@ -57,7 +57,8 @@ func TestJSON(t *testing.T) {
 	}
 	hosts := file("hosts.txt", strings.Join([]string{ok.URL, moved.URL, dead.URL, "no host"}, "\n"))
 	results, cache := filepath.Join(folder, "results"), filepath.Join(folder, "cache")
-	ranges := file("ranges.json", `{"creationTime": "2026-01-01T00:00:00Z", "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv4Prefix": "x"}]}`)
+	ranges := file("ranges.json",
+		`{"creationTime": "2026-01-01T00:00:00Z", "prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv4Prefix": "x"}]}`)
 	paths := file("urls.txt", "/\n/private/x\n/private/open\n/moved\n/ftp\nnowhere\n")
 
 	got := make(map[string][]string) // the members by verb
@@ -66,20 +67,27 @@ func TestJSON(t *testing.T) {
 		status error // of the verb
 		args   []string
 	}{
-		{"fetch", cli.ErrFailed, []string{"fetch", "--allow-private", "--json", "--cache", cache, "--results", results, "--agent", "*", "--agent", "GPTBot", "--from", hosts}},
+		{"fetch", cli.ErrFailed, []string{"fetch", "--allow-private", "--json", "--cache", cache, "--results", results,
+			"--agent", "*", "--agent", "GPTBot", "--from", hosts}},
 		{"fetch", nil, []string{"fetch", "--allow-private", "--json", "--cache", cache, ok.URL}},
-		{"fetch", cli.ErrFailed, []string{"fetch", "--allow-private", "--json", "--cache", cache, "--results", results, ok.URL}},
+		{"fetch", cli.ErrFailed, []string{"fetch", "--allow-private", "--json", "--cache", cache, "--results", results,
+			ok.URL}},
 		{"fetch --history", nil, []string{"fetch", "--history", "--json", "--cache", cache, ok.URL, dead.URL}},
 		{"match", cli.ErrFailed, []string{"match", "--allow-private", "--json", "--records", "--urls", paths, ok.URL}},
-		{"match --why", cli.ErrNo, []string{"match", "--allow-private", "--json", "--why", ok.URL, "/private/open", "/private/x"}},
-		{"match --page", cli.ErrFailed, []string{"match", "--allow-private", "--json", "--page", "--urls", paths, ok.URL}},
-		{"match --page", cli.ErrNo, []string{"match", "--allow-private", "--json", "--page", "--read-closed", "--agent", "otherbot", ok.URL, "/", "/private/x"}},
-		{"match --all-dialects", cli.ErrNo, []string{"match", "--allow-private", "--json", "--all-dialects", ok.URL, "/private/open"}},
+		{"match --why", cli.ErrNo, []string{"match", "--allow-private", "--json", "--why", ok.URL, "/private/open",
+			"/private/x"}},
+		{"match --page", cli.ErrFailed, []string{"match", "--allow-private", "--json", "--page", "--urls", paths,
+			ok.URL}},
+		{"match --page", cli.ErrNo, []string{"match", "--allow-private", "--json", "--page", "--read-closed", "--agent",
+			"otherbot", ok.URL, "/", "/private/x"}},
+		{"match --all-dialects", cli.ErrNo, []string{"match", "--allow-private", "--json", "--all-dialects", ok.URL,
+			"/private/open"}},
 		{"page", cli.ErrNo, []string{"page", "--allow-private", "--json", "--links", ok.URL + "/moved"}},
 		{"agents", nil, []string{"agents", "--json"}},
 		{"agents", cli.ErrNo, []string{"agents", "--json", "ExampleBot/1.0 (+https://bot.example)"}},
 		{"agents ranges", nil, []string{"agents", "ranges", "--json", "--cache", filepath.Dir(ranges)}},
-		{"agents verify", cli.ErrFailed, []string{"agents", "verify", "--json", "--agent", "ExampleBot", "--ranges", ranges, "192.0.2.1", "198.51.100.1"}},
+		{"agents verify", cli.ErrFailed, []string{"agents", "verify", "--json", "--agent", "ExampleBot", "--ranges",
+			ranges, "192.0.2.1", "198.51.100.1"}},
 	} {
 		out, _, err := execute(test.args...)
 		if !errors.Is(err, test.status) {

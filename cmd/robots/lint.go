@@ -62,17 +62,21 @@ on standard error, and what is left is reported, with its number and the reason.
 	}
 	flags := cmd.Flags()
 	l.table.add(cmd)
-	flags.StringVar(&l.profile, "profile", string(lint.Recommended), "the `name` of a choice of checks: "+strings.Join(profileNames(), ", "))
+	flags.StringVar(&l.profile, "profile", string(lint.Recommended), "the `name` of a choice of checks: "+
+		strings.Join(profileNames(), ", "))
 	flags.StringSliceVar(&l.enable, "enable", nil, "run these `checks` too; several are joined by commas")
 	flags.StringSliceVar(&l.disable, "disable", nil, "do not run these `checks`")
-	flags.StringVar(&l.failOn, "fail-on", lint.Warning.String(), "the least `severity` that is answered by exit status 1: error, warning, info")
+	flags.StringVar(&l.failOn, "fail-on", lint.Warning.String(),
+		"the least `severity` that is answered by exit status 1: error, warning, info")
 	flags.StringVar(&l.format, "format", "text", "write as `name` says: "+strings.Join(lint.Formats(), ", "))
 	flags.BoolVar(&l.json, "json", false, "the same as --format json")
 	l.lang.Add(cmd)
 	flags.BoolVar(&l.fix, "fix", false, "make safe fixes")
 	flags.BoolVar(&l.explain, "explain", false, "explain the checks named, or list all")
-	flags.BoolVar(&l.sitemaps, "sitemaps", false, "fetch the sitemaps that the file names, and hold their URLs against its rules")
-	flags.StringArrayVar(&l.sitemapFiles, "sitemap", nil, "hold the URLs of this sitemap `file` against the rules; repeat it for others")
+	flags.BoolVar(&l.sitemaps, "sitemaps", false,
+		"fetch the sitemaps that the file names, and hold their URLs against its rules")
+	flags.StringArrayVar(&l.sitemapFiles, "sitemap", nil,
+		"hold the URLs of this sitemap `file` against the rules; repeat it for others")
 	l.addFlags(flags)
 	addMoment(flags, &l.at, "at", usageOfAt)
 	cli.Complete(cmd, "profile", profileNames())
@@ -140,7 +144,8 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 	}
 	for _, arg := range args {
 		if site, ok := origin(arg); ok && l.fix {
-			return cli.Misusef("--fix cannot write to %s: save its file with 'robots fetch --save', and name that", site)
+			return cli.Misusef("--fix cannot write to %s: save its file with 'robots fetch --save', and name that",
+				site)
 		} else if !ok && l.at.Given() {
 			return cli.Misusef("--at asks what was in force for an origin, and %s is a file", called(arg))
 		}
@@ -236,9 +241,11 @@ func (l *linter) run(ctx context.Context, cmd *cobra.Command, names []string) er
 
 // subject returns the policy that an argument names, the name for messages, and the options
 // completed with the facts about the site.
-func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o lint.Options) (*robots.Policy, string, lint.Options, error) {
+func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o lint.Options) (*robots.Policy, string,
+	lint.Options, error) {
 	sites := &lintsite.Site{
-		Client: l.client, UserAgent: l.asks(), Timeout: l.timeout, MaxSize: largestLinted, Explain: explainFetch, At: l.at, Cache: l.cache,
+		Client: l.client, UserAgent: l.asks(), Timeout: l.timeout, MaxSize: largestLinted, Explain: explainFetch,
+		At: l.at, Cache: l.cache,
 		Found: func(v *inforce.Version) { fmt.Fprintln(cmd.ErrOrStderr(), say.InForce(l.lang.Language(), v)) },
 	}
 	var policy *robots.Policy
@@ -274,7 +281,8 @@ const textTooLargeToLint = "lint looks at no larger file; RFC 9309, section 2.5,
 
 // repair applies the safe fixes of a report. It returns the report after the fixes, and
 // whether it wrote the file.
-func (l *linter) repair(cmd *cobra.Command, name string, report *lint.Report, o lint.Options) (after *lint.Report, wrote bool, err error) {
+func (l *linter) repair(cmd *cobra.Command, name string, report *lint.Report, o lint.Options) (after *lint.Report,
+	wrote bool, err error) {
 	text := report.Fix()
 	if name == stdin {
 		if _, err := fmt.Fprint(cmd.OutOrStdout(), text); err != nil {

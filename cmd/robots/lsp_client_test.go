@@ -101,7 +101,8 @@ func (c *lspClient) request(method string, params any) string {
 	c.t.Helper()
 	id := strconv.Itoa(1000 + len(c.open))
 	c.open[id] = true
-	c.send(lspJSON(c.t, map[string]any{"jsonrpc": "2.0", "id": json.RawMessage(id), "method": method, "params": params}))
+	c.send(lspJSON(c.t, map[string]any{"jsonrpc": "2.0", "id": json.RawMessage(id), "method": method,
+		"params": params}))
 	return id
 }
 

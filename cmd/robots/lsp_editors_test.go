@@ -56,7 +56,8 @@ func runEditor(t *testing.T, files map[string]string, name string, args ...strin
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_STATE_HOME="+dir, "XDG_CACHE_HOME="+dir,
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_STATE_HOME="+dir,
+		"XDG_CACHE_HOME="+dir,
 		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -112,7 +113,8 @@ func TestNeovim(t *testing.T) {
 	t.Logf("%s, recipe %q", first, start)
 	files := map[string]string{"init.lua": recipe(t, start), "ask.lua": askNeovim}
 	out := runEditor(t, files, nvim, "--headless", "-u", "init.lua", "robots.txt", "-c", "luafile ask.lua")
-	for _, want := range []string{`1: "Disalow" is a misspelling`, "3: says nothing new: without it", "**Closes** all paths that start with `/a`.",
+	for _, want := range []string{`1: "Disalow" is a misspelling`, "3: says nothing new: without it",
+		"**Closes** all paths that start with `/a`.",
 		" known robots", "3: says nothing new: line 3 closes these paths, too"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("with the recipe %q Neovim does not print %q:\n%s", start, want, out)
@@ -146,12 +148,14 @@ func TestEmacs(t *testing.T) {
 		t.Skip("Emacs takes seconds")
 	}
 	t.Parallel()
-	if out, err := exec.Command(emacs, "--batch", "--eval", "(progn (package-initialize) (require 'eglot))").CombinedOutput(); err != nil {
+	if out, err := exec.Command(emacs, "--batch", "--eval",
+		"(progn (package-initialize) (require 'eglot))").CombinedOutput(); err != nil {
 		t.Skipf("Emacs has no Eglot: %s", out)
 	}
 	files := map[string]string{"init.el": recipe(t, "With Eglot"), "ask.el": askEmacs}
 	out := runEditor(t, files, emacs, "--batch", "-l", "ask.el")
-	for _, want := range []string{`2: robots [misspelt-field]: "Disalow" is a misspelling`, "4: robots [redundant-rule]: says nothing new"} {
+	for _, want := range []string{`2: robots [misspelt-field]: "Disalow" is a misspelling`,
+		"4: robots [redundant-rule]: says nothing new"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("Emacs does not print %q:\n%s", want, out)
 		}
@@ -196,7 +200,8 @@ func TestHelix(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"helix/languages.toml": recipe(t, "In `languages.toml`"), "ask.sh": askHelix}
 	out := runEditor(t, files, "sh", "ask.sh")
-	for _, want := range []string{`misspelt-field *"Disalow" is a misspelling`, "redundant-rule *says nothing new", "All robots that no other group names", `[Ww]rite "Disallow"`} {
+	for _, want := range []string{`misspelt-field *"Disalow" is a misspelling`, "redundant-rule *says nothing new",
+		"All robots that no other group names", `[Ww]rite "Disallow"`} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("Helix does not show %q:\n%s", want, out)
 		}

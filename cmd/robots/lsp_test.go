@@ -48,7 +48,8 @@ func TestLSP(t *testing.T) {
 					t.Fatal(err)
 				}
 			} else if got != want {
-				t.Errorf("%s: the server says something else; go test -run TestLSP -update shows what:\n%s", file, firstDifference(got, want))
+				t.Errorf("%s: the server says something else; go test -run TestLSP -update shows what:\n%s", file,
+					firstDifference(got, want))
 			}
 		})
 	}
@@ -211,7 +212,8 @@ func (c *lspClient) initialize(options string) {
 // openFile opens a document.
 func (c *lspClient) openFile(uri string, version int, text string) {
 	c.t.Helper()
-	c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "robotstxt", "version": version, "text": text}})
+	c.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri,
+		"languageId": "robotstxt", "version": version, "text": text}})
 }
 
 // replaceFile replaces the text of a document.
@@ -262,7 +264,8 @@ func TestLSPManyChanges(t *testing.T) {
 	go func() {
 		defer close(done)
 		for i := 1; i <= n; i++ {
-			c.replaceFile(lspFile, i, "User-agent: *\n"+strings.Repeat("Disallow: /x\n", i%50)+strings.Repeat("Disalow: /x\n", i%7))
+			c.replaceFile(lspFile, i, "User-agent: *\n"+
+				strings.Repeat("Disallow: /x\n", i%50)+strings.Repeat("Disalow: /x\n", i%7))
 			c.replaceFile(other, n+i, "Disallow: /x\n")
 		}
 	}()
@@ -280,7 +283,8 @@ func TestLSPManyChanges(t *testing.T) {
 		}
 	}
 	<-done
-	if got := len(final.Diagnostics); got != n%7+len(lint.Run(robots.Parse([]byte("User-agent: *\n"+strings.Repeat("Disallow: /x\n", n%50))), lint.Options{}).Diagnostics) {
+	if got := len(final.Diagnostics); got != n%7+len(lint.Run(robots.Parse([]byte("User-agent: *\n"+
+		strings.Repeat("Disallow: /x\n", n%50))), lint.Options{}).Diagnostics) {
 		t.Errorf("%d diagnostics of the newest version", got)
 	}
 	c.quit()
@@ -318,7 +322,8 @@ func TestLSPCancel(t *testing.T) {
 	text := "User-agent: *\n" + strings.Repeat("Disallow: /some/path/*/to/look/at\n", 100_000)
 	for i := range 20 {
 		c.openFile(lspFile, i, text)
-		id := c.request("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": lspFile}, "range": lspRange{}, "context": map[string]any{}})
+		id := c.request("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": lspFile},
+			"range": lspRange{}, "context": map[string]any{}})
 		c.notify("$/cancelRequest", map[string]any{"id": json.RawMessage(id)})
 		m := c.next()
 		for m.Method != "" {
@@ -361,7 +366,8 @@ func TestLSPFixAll(t *testing.T) {
 	for _, edit := range slices.Backward(actions[0].Edit.Changes[lspFile]) {
 		got = got[:utf16Offset(text, edit.Range.Start)] + edit.NewText + got[utf16Offset(text, edit.Range.End):]
 	}
-	if want := lint.Run(robots.Parse([]byte(text)), lint.Options{Profile: lint.Strict}).Fix(); got != want || got == text {
+	if want := lint.Run(robots.Parse([]byte(text)), lint.Options{Profile: lint.Strict}).Fix(); got != want ||
+		got == text {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 	c.quit()
@@ -459,7 +465,8 @@ func TestLSPEnds(t *testing.T) {
 		{"in a header", "Content-Le", 1, ""},
 		{"in a message", "Content-Length: 10\r\n\r\n{", 1, ""},
 		{"exit at once", "Content-Length: 33\r\n\r\n" + `{"jsonrpc":"2.0","method":"exit"}`, 1, ""},
-		{"no length", "X: y\r\n\r\n", 2, "robots: cannot serve the editor: read the client's messages: the header of a message has no Content-Length\n"},
+		{"no length", "X: y\r\n\r\n", 2,
+			"robots: cannot serve the editor: read the client's messages: the header of a message has no Content-Length\n"},
 		{"an endless length", "Content-Length: 99999999999999999999\r\n\r\n", 2,
 			"robots: cannot serve the editor: read the client's messages: the Content-Length of a message is \"99999999999999999999\", which is no number of bytes\n"},
 		{"no header", "{}\x1b\r\n", 2,

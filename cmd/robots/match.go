@@ -96,17 +96,21 @@ text}, the work goes on, and the exit status is 2.`,
 	}
 	flags := cmd.Flags()
 	m.table.add(cmd)
-	flags.StringArrayVar(&m.agents, "agent", nil, "product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default *)")
+	flags.StringArrayVar(&m.agents, "agent", nil,
+		"product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default *)")
 	completeNames(cmd, "agent", completeAgents)
 	flags.BoolVar(&m.unknown, "unknown", false, "answer for a name that looks like a misspelling of a known one too")
 	flags.Var(dialectFlag{&m.dialect}, "dialect", "read as `name` says: "+strings.Join(dialectNames(), ", "))
 	flags.BoolVar(&m.allDialects, "all-dialects", false, "show the answers of all dialects side by side")
 	flags.BoolVar(&m.why, "why", false, "show all rules that match, and why they win or lose")
 	flags.BoolVar(&m.json, "json", false, "print a JSON object")
-	flags.StringVar(&m.urls, "urls", "", "ask for the URLs of `file` too, one a line; blank lines and those that start with # are skipped")
-	flags.BoolVar(&m.records, "records", false, "show the records beside the rules too, such as Crawl-delay and Sitemap")
+	flags.StringVar(&m.urls, "urls", "",
+		"ask for the URLs of `file` too, one a line; blank lines and those that start with # are skipped")
+	flags.BoolVar(&m.records, "records", false,
+		"show the records beside the rules too, such as Crawl-delay and Sitemap")
 	flags.BoolVar(&m.jsonl, "jsonl", false, "answer questions of the ask protocol")
-	flags.BoolVar(&m.page, "page", false, "read the pages too, and show whether the robot may index them and follow their links")
+	flags.BoolVar(&m.page, "page", false,
+		"read the pages too, and show whether the robot may index them and follow their links")
 	flags.BoolVar(&m.readClosed, "read-closed", false, "with --page, read pages that are closed to the robot too")
 	m.addFlags(flags)
 	addMoment(flags, &m.at, "at", usageOfAt)
@@ -161,7 +165,8 @@ func (m *matcher) checkArgs(args []string) error {
 func (m *matcher) checkFlags(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
 	if m.jsonl {
-		others := []string{"agent", "unknown", "all-dialects", "why", "json", "urls", "records", "page", "read-closed", "robots-table", "at"}
+		others := []string{"agent", "unknown", "all-dialects", "why", "json", "urls", "records", "page", "read-closed",
+			"robots-table", "at"}
 		for _, name := range append(others, networkFlags...) {
 			if given(name) {
 				return cli.Misusef("--%s does not go with --jsonl: only --dialect does", name)
@@ -227,7 +232,8 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	if err != nil {
 		return err
 	}
-	q := ask.Question{Robots: asked, Dialects: []robots.Dialect{m.dialect}, Why: m.why, Page: m.page, ReadClosed: m.readClosed}
+	q := ask.Question{Robots: asked, Dialects: []robots.Dialect{m.dialect}, Why: m.why, Page: m.page,
+		ReadClosed: m.readClosed}
 	if m.allDialects {
 		q.Dialects = robots.Dialects()
 	}
@@ -376,7 +382,8 @@ func servedError(input string, failed bool, err error) error {
 
 // allURLs returns the URLs of the command line, then those of the file, of which paths are at an
 // origin, unless it is "".
-func (m *matcher) allURLs(cmd *cobra.Command, args []string, base string) (all iter.Seq2[string, error], closeAll func() error, err error) {
+func (m *matcher) allURLs(cmd *cobra.Command, args []string, base string) (all iter.Seq2[string, error],
+	closeAll func() error, err error) {
 	if m.urls == "" {
 		return userfile.List(args), func() error { return nil }, nil
 	}

@@ -57,7 +57,8 @@ could not be read or the answer could not be written.`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&m.why, "why", false, "print the lines that can be left out, and why")
-	flags.StringSliceVar(&m.keep, "keep", nil, "keep the answers of this `reader` too: "+strings.Join(readerNames(), ", ")+"; repeat it for others")
+	flags.StringSliceVar(&m.keep, "keep", nil, "keep the answers of this `reader` too: "+
+		strings.Join(readerNames(), ", ")+"; repeat it for others")
 	flags.BoolVar(&m.json, "json", false, "with --why, print a JSON object")
 	flags.IntVar(&m.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
 	m.lang.Add(cmd)
@@ -77,7 +78,10 @@ type minimizer struct {
 
 // unpromised returns the readers whose answers minimize may change.
 func unpromised() []proof.Reader {
-	return slices.DeleteFunc(proof.Readers(), func(r proof.Reader) bool { return r.Name == "rfc9309" || r.Name == "google" })
+	return slices.DeleteFunc(proof.Readers(), func(r proof.Reader) bool {
+		return r.Name == "rfc9309" ||
+			r.Name == "google"
+	})
 }
 
 // readerNames returns the names of the unpromised readers.
@@ -96,7 +100,10 @@ func (m *minimizer) readKeep() error {
 		}
 	}
 	for _, r := range unpromised() {
-		if slices.ContainsFunc(m.keep, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), r.Name) }) {
+		if slices.ContainsFunc(m.keep, func(name string) bool {
+			return strings.EqualFold(strings.TrimSpace(name),
+				r.Name)
+		}) {
 			m.kept = append(m.kept, r)
 		} else {
 			m.others = append(m.others, r)

@@ -26,7 +26,8 @@ type network struct {
 
 func (n *network) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&n.userAgent, "user-agent", "", "send `text` as the User-Agent header, with a way to reach you")
-	flags.StringVar(&n.cache, "cache", "", "keep what was fetched in `folder` with its history, and use it while it is fresh")
+	flags.StringVar(&n.cache, "cache", "",
+		"keep what was fetched in `folder` with its history, and use it while it is fresh")
 	flags.BoolVar(&n.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
 	flags.DurationVar(&n.timeout, "timeout", 0, "`time` for a whole answer, such as 20s (default 1m)")
 }

@@ -77,11 +77,14 @@ and the exit status is 2.`,
 	}
 	flags := cmd.Flags()
 	p.table.add(cmd)
-	flags.StringArrayVar(&p.agents, "agent", nil, "product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default any)")
+	flags.StringArrayVar(&p.agents, "agent", nil,
+		"product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default any)")
 	completeNames(cmd, "agent", completeAgents)
 	flags.BoolVar(&p.unknown, "unknown", false, "answer for a name that looks like a misspelling of a known one too")
-	flags.TextVar(&p.reading, "reading", p.reading, "settle contradictions as `name` says: restrictive (the most restrictive wins), 1996 (ALL wins, then FOLLOW)")
-	flags.StringArrayVar(&p.headers, "header", nil, "a `line` of the response's headers, such as 'X-Robots-Tag: noindex'; repeat it for more")
+	flags.TextVar(&p.reading, "reading", p.reading,
+		"settle contradictions as `name` says: restrictive (the most restrictive wins), 1996 (ALL wins, then FOLLOW)")
+	flags.StringArrayVar(&p.headers, "header", nil,
+		"a `line` of the response's headers, such as 'X-Robots-Tag: noindex'; repeat it for more")
 	flags.BoolVar(&p.links, "links", false, "show the links too, and whether the robot may follow them")
 	flags.BoolVar(&p.lint, "lint", false, "look for mistakes in what the page says to robots")
 	flags.BoolVar(&p.json, "json", false, "print a JSON object")
@@ -124,7 +127,8 @@ func (p *pager) checkArgs(args []string) error {
 
 func (p *pager) checkFlags(cmd *cobra.Command) error {
 	if p.jsonl {
-		for _, name := range append([]string{"agent", "unknown", "header", "links", "lint", "json", "robots-table"}, networkFlags...) {
+		for _, name := range append([]string{"agent", "unknown", "header", "links", "lint", "json", "robots-table"},
+			networkFlags...) {
 			if cmd.Flags().Changed(name) {
 				return cli.Misusef("--%s does not go with --jsonl: only --reading does", name)
 			}
@@ -206,7 +210,8 @@ func (p *pager) get(ctx context.Context, cmd *cobra.Command, name string) (got *
 		transport := p.dialFilter().Transport()
 		defer transport.CloseIdleConnections()
 		getter := &ask.PageGetter{
-			Transport: transport, UserAgent: p.asks(), Timeout: p.timeout, Options: options, Header: header, Explain: explainFetch,
+			Transport: transport, UserAgent: p.asks(), Timeout: p.timeout, Options: options, Header: header,
+			Explain: explainFetch,
 		}
 		got = getter.Get(ctx, url)
 		file = got.URL

@@ -33,7 +33,8 @@ func TestPageServeInteractive(t *testing.T) {
 			ask.Close() // the last line may lack a line end
 		}
 		got, err := r.ReadString('\n')
-		if want := fmt.Sprintf(`{"id":%d,"index":false,"follow":true,"directives":{"noindex":true}}`+"\n", i); err != nil || got != want {
+		if want := fmt.Sprintf(`{"id":%d,"index":false,"follow":true,"directives":{"noindex":true}}`+"\n",
+			i); err != nil || got != want {
 			t.Errorf("got %q, %v, want %q", got, err, want)
 		}
 	}
@@ -46,7 +47,8 @@ func TestPageServeErrors(t *testing.T) {
 	bad := errors.New("broken")
 	var out strings.Builder
 	in := io.MultiReader(strings.NewReader("{}\n"), iotest.ErrReader(bad))
-	if err := new(pager).serve(t.Context(), in, &out); err == nil || err.Error() != "cannot read the questions: broken" {
+	if err := new(pager).serve(t.Context(), in, &out); err == nil ||
+		err.Error() != "cannot read the questions: broken" {
 		t.Errorf("read: %v", err)
 	}
 	if got, want := out.String(), `{"index":true,"follow":true,"directives":{}}`+"\n"; got != want {
@@ -54,7 +56,8 @@ func TestPageServeErrors(t *testing.T) {
 	}
 	closed, w := io.Pipe()
 	closed.Close()
-	if err := new(pager).serve(t.Context(), strings.NewReader("{}\n"), w); err == nil || !strings.HasPrefix(err.Error(), "cannot write the answers: ") {
+	if err := new(pager).serve(t.Context(), strings.NewReader("{}\n"), w); err == nil ||
+		!strings.HasPrefix(err.Error(), "cannot write the answers: ") {
 		t.Errorf("write: %v", err)
 	}
 	// A line that is too long gets an error, and the next line gets its answer.

@@ -50,7 +50,8 @@ func policyAt(cmd *cobra.Command, folder, arg string, m inforce.Moment, l langua
 }
 
 // policyOf returns the policy of a file or, if a moment is given, of an origin.
-func policyOf(cmd *cobra.Command, name string, d robots.Dialect, folder string, at inforce.Moment, l language.Language) (*robots.Policy, error) {
+func policyOf(cmd *cobra.Command, name string, d robots.Dialect, folder string, at inforce.Moment,
+	l language.Language) (*robots.Policy, error) {
 	if at.Given() {
 		policy, err := policyAt(cmd, folder, name, at, l)
 		if err != nil {

@@ -24,7 +24,8 @@ func kept(origin, text string, at time.Time) *fetch.Entry {
 		sum := sha256.Sum256([]byte(text))
 		e.State, e.Status, e.Cause = fetch.OK, 200, ""
 		e.File = &fetch.File{
-			FetchedAt: at, ConfirmedAt: at, URL: e.URL, SHA256: hex.EncodeToString(sum[:]), Size: len(text), Policy: robots.Parse([]byte(text)),
+			FetchedAt: at, ConfirmedAt: at, URL: e.URL, SHA256: hex.EncodeToString(sum[:]), Size: len(text),
+			Policy: robots.Parse([]byte(text)),
 		}
 	}
 	return e
@@ -33,7 +34,8 @@ func kept(origin, text string, at time.Time) *fetch.Entry {
 // failing returns the entry after e if the server then fails.
 func failing(e *fetch.Entry, at time.Time) *fetch.Entry {
 	next := *e
-	next.State, next.CheckedAt, next.Status, next.Cause, next.Failures = fetch.Unreachable, at, 503, "503 Service Unavailable", 1
+	next.State, next.CheckedAt, next.Status, next.Cause, next.Failures = fetch.Unreachable, at, 503,
+		"503 Service Unavailable", 1
 	next.UnreachableSince = at
 	return &next
 }
@@ -66,7 +68,9 @@ func TestAt(t *testing.T) {
 		{"2025-01-01T08:59:59Z", 2, "is not known: its history begins at 2025-01-01T09:00:00Z", ""},
 		{"2025-01-01T09:00:00Z", 0, "allowed", ""},
 		{"2025-01-01T10:00:00+01:00", 0, "allowed", ""},
-		{"2025-01-01", 2, "on all of 2025-01-01 is not known: its history begins at 2025-01-01T09:00:00Z: name a time from then on", ""},
+		{"2025-01-01", 2,
+			"on all of 2025-01-01 is not known: its history begins at 2025-01-01T09:00:00Z: name a time from then on",
+			""},
 		{"2024-12-31", 2, "is not known", ""},
 		{"2025-01-02", 0, "allowed", ""},
 		{"2025-01-04T09:00:00Z", 0, "allowed", ""}, // a copy is valid for 24 hours
@@ -78,7 +82,8 @@ func TestAt(t *testing.T) {
 		{"2025-01-13", 1, "disallowed", ""},
 		{"2025-01-14", 2, "changed on 2025-01-14, at 2025-01-14T09:00:00Z, 2025-01-14T12:00:00Z: name a time", ""},
 		{"2025-01-16", 1, "disallowed", ""}, // the request failed, but a copy was in force
-		{"2025-02-14", 1, "disallowed", "a copy of before, 27 bytes, is in force; in force from 2025-01-16T09:00:00Z until 2025-02-15T09:00:00Z; last asked at 2025-01-16T09:00:00Z"},
+		{"2025-02-14", 1, "disallowed",
+			"a copy of before, 27 bytes, is in force; in force from 2025-01-16T09:00:00Z until 2025-02-15T09:00:00Z; last asked at 2025-01-16T09:00:00Z"},
 		{"2025-02-16", 0, "allowed", "last asked at 2025-01-16T09:00:00Z"}, // for 30 days
 		{"2025-04-27", 2, "changed on 2025-04-27, at 2025-04-27T09:00:00Z", ""},
 		{"2025-04-29", 0, "allowed", "last asked at 2025-04-27T09:00:00Z"},
@@ -96,8 +101,10 @@ func TestAt(t *testing.T) {
 			status = exit.ExitCode()
 		}
 		doubt := strings.Contains(errs.String(), "nobody knows")
-		if status != test.status || !strings.Contains(out.String(), test.out) || !strings.Contains(errs.String(), test.err) || doubt != (test.err != "") {
-			t.Errorf("%s: status %d, want %d with %q and %q; got\n%s%s", test.at, status, test.status, test.out, test.err, &out, &errs)
+		if status != test.status || !strings.Contains(out.String(), test.out) ||
+			!strings.Contains(errs.String(), test.err) || doubt != (test.err != "") {
+			t.Errorf("%s: status %d, want %d with %q and %q; got\n%s%s", test.at, status, test.status, test.out,
+				test.err, &out, &errs)
 		}
 	}
 }

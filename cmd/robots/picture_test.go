@@ -55,7 +55,8 @@ func TestPicture(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatalf("%s is not what the commands print now: run the test with -update, and look at the picture (%v)", name, err)
+		t.Fatalf("%s is not what the commands print now: run the test with -update, and look at the picture (%v)", name,
+			err)
 	}
 	if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
 		t.Fatal(err)
@@ -106,7 +107,8 @@ func wrapped(line string) []string {
 
 // spans returns the parts of a line in their colours.
 func spans(line string) string {
-	style := map[string]string{"1": ` font-weight="bold" fill="#ffffff"`, "31": ` fill="#ff7b72"`, "32": ` fill="#7ee787"`, "33": ` fill="#f2b134"`, "36": ` fill="#79c0ff"`}
+	style := map[string]string{"1": ` font-weight="bold" fill="#ffffff"`, "31": ` fill="#ff7b72"`,
+		"32": ` fill="#7ee787"`, "33": ` fill="#f2b134"`, "36": ` fill="#79c0ff"`}
 	escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", " ", "\u00a0") // SVG joins other spaces
 	var b strings.Builder
 	now, from := "", 0

@@ -37,7 +37,8 @@ func TestPreCommit(t *testing.T) {
 		}
 		cmd.Env = append(cmd.Env, "PRE_COMMIT_HOME="+home, "LC_ALL=C", "LANGUAGE=",
 			"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
-			"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
+			"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a",
+			"GIT_COMMITTER_EMAIL=a@example.com")
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
@@ -76,7 +77,8 @@ func TestPreCommit(t *testing.T) {
 		must(dir, "git", "clone", "-q", root, hooks)
 	} else {
 		write(filepath.Join(hooks, ".pre-commit-hooks.yaml"), read("../../.pre-commit-hooks.yaml"), 0o666)
-		write(filepath.Join(hooks, "integrations", "action", "hook.sh"), read("../../integrations/action/hook.sh"), 0o777)
+		write(filepath.Join(hooks, "integrations", "action", "hook.sh"), read("../../integrations/action/hook.sh"),
+			0o777)
 		exe, err := os.Executable()
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +98,8 @@ func TestPreCommit(t *testing.T) {
 	config, _, _ = strings.Cut(config, "```\n")
 	config = strings.Replace(config, "https://github.com/robotsexclusion/robots\n", hooks+"\n", 1)
 	config = strings.Replace(config, "rev: main\n", "rev: "+must(hooks, "git", "rev-parse", "HEAD"), 1)
-	if !strings.Contains(config, hooks) || strings.Contains(config, "main") || !strings.Contains(config, "args: [--block") {
+	if !strings.Contains(config, hooks) || strings.Contains(config, "main") ||
+		!strings.Contains(config, "args: [--block") {
 		t.Fatalf("the tutorial has another configuration:\n%s", config)
 	}
 	config += "  - id: robots-prove\n    args: [--claims, robots.claims]\n    files: ^robots\\.txt$\n"
@@ -111,10 +114,12 @@ func TestPreCommit(t *testing.T) {
 	write(filepath.Join(site, "--profile=none.robots.txt"), mistake, 0o666) // no option
 	write(filepath.Join(site, "a $(b).robots.txt"), mistake, 0o666)         // no command
 	// This file only says that it was built: there is no such fragment.
-	write(filepath.Join(site, "forged-robots.txt"), "# Built by 'robots build', from:\n#   robots.d/30-none.txt\n"+mistake, 0o666)
+	write(filepath.Join(site, "forged-robots.txt"), "# Built by 'robots build', from:\n#   robots.d/30-none.txt\n"+
+		mistake, 0o666)
 	build := func() {
 		t.Helper()
-		cmd := robotsProcess(t, "build", "--block", "ai-train=/excerpts/", "--allow", "ai-search", "robots.d", "-o", "robots.txt")
+		cmd := robotsProcess(t, "build", "--block", "ai-train=/excerpts/", "--allow", "ai-search", "robots.d", "-o",
+			"robots.txt")
 		cmd.Dir = site
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -152,12 +157,14 @@ func TestPreCommit(t *testing.T) {
 	}
 
 	// The same with the mistakes mended: the file must be built again, and then all hooks pass.
-	for _, name := range []string{"robots.d/10-site.txt", "public/robots.txt", "--profile=none.robots.txt", "a $(b).robots.txt", "forged-robots.txt"} {
+	for _, name := range []string{"robots.d/10-site.txt", "public/robots.txt", "--profile=none.robots.txt",
+		"a $(b).robots.txt", "forged-robots.txt"} {
 		name = filepath.Join(site, filepath.FromSlash(name))
 		write(name, strings.Replace(read(name), "Disalow", "Disallow", 1), 0o666)
 	}
 	must(site, "git", "add", "-A")
-	if out, err := run(site, "pre-commit", "run", "--all-files"); err == nil || !strings.Contains(out, "robots.txt is not what the fragments make: build it again") {
+	if out, err := run(site, "pre-commit", "run", "--all-files"); err == nil ||
+		!strings.Contains(out, "robots.txt is not what the fragments make: build it again") {
 		t.Errorf("an old robots.txt passes (%v):\n%s", err, out)
 	}
 	build()

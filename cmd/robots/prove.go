@@ -137,7 +137,8 @@ func readClaims(cmd *cobra.Command, name string) ([]proof.Claim, error) {
 	}
 	claims, err := proof.ParseClaims(string(text))
 	if wrong := (*proof.ClaimError)(nil); errors.As(err, &wrong) {
-		return nil, fmt.Errorf("%s:%d: %s: %s", called(name), wrong.Line, wrong.Text, language.Explain(cli.LanguageOf(cmd), wrong.Reason))
+		return nil, fmt.Errorf("%s:%d: %s: %s", called(name), wrong.Line, wrong.Text,
+			language.Explain(cli.LanguageOf(cmd), wrong.Reason))
 	}
 	if err != nil {
 		return nil, err

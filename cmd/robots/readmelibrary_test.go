@@ -40,7 +40,8 @@ func TestReadmeLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	match := agent.Group(robots.ParseString(string(text)), "ExampleBot/1.0").Match("https://shop.example.com/search?q=shoes")
+	match := agent.Group(robots.ParseString(string(text)),
+		"ExampleBot/1.0").Match("https://shop.example.com/search?q=shoes")
 	if want := fmt.Sprintln("//", match.Allowed, match); !strings.Contains(block, want) {
 		t.Errorf("the README does not say %s", want)
 	}

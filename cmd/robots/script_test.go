@@ -74,7 +74,8 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", condition)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "observed": observed, "steady": steady, "times": times},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "observed": observed,
+			"steady": steady, "times": times},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
 			env.Setenv("GOGC", "400") // a thousand short processes need no collection at their start
@@ -113,7 +114,8 @@ func TestScripts(t *testing.T) {
 // inProcess are the verbs that exits runs in this process, which saves the start of a process, and
 // environment the variables that they read.
 var (
-	inProcess   = []string{"agents", "audit", "build", "diff", "export", "fetch", "fmt", "help", "lint", "match", "minimize", "page", "prove", "version"}
+	inProcess = []string{"agents", "audit", "build", "diff", "export", "fetch", "fmt", "help", "lint", "match",
+		"minimize", "page", "prove", "version"}
 	environment = []string{"LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "GOGC"}
 )
 
@@ -197,7 +199,8 @@ func putHistory(folder, origin string, at time.Time, text string) error {
 	url := origin + "/robots.txt"
 	return fetch.Dir(folder).Put(context.Background(), &fetch.Entry{
 		Origin: origin, State: fetch.OK, CheckedAt: at, URL: url, Status: 200,
-		File: &fetch.File{FetchedAt: at, ConfirmedAt: at, URL: url, SHA256: hex.EncodeToString(sum[:]), Size: len(text), Policy: robots.Parse([]byte(text))},
+		File: &fetch.File{FetchedAt: at, ConfirmedAt: at, URL: url, SHA256: hex.EncodeToString(sum[:]), Size: len(text),
+			Policy: robots.Parse([]byte(text))},
 	})
 }
 

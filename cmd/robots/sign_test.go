@@ -122,7 +122,8 @@ func TestVerifyRequest(t *testing.T) {
 		return s.run(t, head, append([]string{"agents", "verify", "--request", "-"}, args...)...)
 	}
 	out, errs, status := verify(signedHead(t, good), "--allow-private")
-	if status != 0 || errs != "" || !strings.HasPrefix(out, "verified: signed by "+host+"\n    request    GET https://www.example.org/path?x=1\n") ||
+	if status != 0 || errs != "" || !strings.HasPrefix(out, "verified: signed by "+host+
+		"\n    request    GET https://www.example.org/path?x=1\n") ||
 		!strings.Contains(out, "    keys       "+s.URL+botauth.DirectoryPath+", which this key has signed\n") {
 		t.Errorf("exit status %d, %s\n%s", status, errs, out)
 	}
@@ -138,24 +139,30 @@ func TestVerifyRequest(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &result); err != nil || status != 0 || len(result.Signatures) != 1 {
 		t.Fatalf("exit status %d, %s, %v\n%s", status, errs, err, out)
 	}
-	if got := result.Signatures[0]; got.Result != "verified" || got.Reason != "valid" || got.Tag != "web-bot-auth" || got.Host != host || !got.Possessed || len(got.Covered) != 4 {
+	if got := result.Signatures[0]; got.Result != "verified" || got.Reason != "valid" || got.Tag != "web-bot-auth" ||
+		got.Host != host || !got.Possessed || len(got.Covered) != 4 {
 		t.Errorf("got %+v", result)
 	}
 	set("Content-Type: " + botauth.DirectoryType) // without signatures
-	if out, errs, status = verify(signedHead(t, good), "--allow-private"); status != 0 || !strings.Contains(out, ", which this key has not signed\n") {
+	if out, errs, status = verify(signedHead(t, good), "--allow-private"); status != 0 ||
+		!strings.Contains(out, ", which this key has not signed\n") {
 		t.Errorf("exit status %d, %s\n%s", status, errs, out)
 	}
-	if out, errs, status = verify(signedHead(t, other), "--allow-private"); status != 1 || !strings.Contains(out, "does not publish this key") {
+	if out, errs, status = verify(signedHead(t, other), "--allow-private"); status != 1 ||
+		!strings.Contains(out, "does not publish this key") {
 		t.Errorf("another key: exit status %d, %s\n%s", status, errs, out)
 	}
-	if out, errs, status = verify(strings.Replace(signedHead(t, good), "/path", "/other", 1), "--allow-private"); status != 1 || !strings.HasPrefix(out, "forged: ") {
+	if out, errs, status = verify(strings.Replace(signedHead(t, good), "/path", "/other", 1),
+		"--allow-private"); status != 1 || !strings.HasPrefix(out, "forged: ") {
 		t.Errorf("another path: exit status %d, %s\n%s", status, errs, out)
 	}
-	if out, errs, status = verify(signedHead(t, good)); status != 2 || !strings.HasPrefix(out, "unverifiable: ") || !strings.Contains(out, "loopback") {
+	if out, errs, status = verify(signedHead(t, good)); status != 2 || !strings.HasPrefix(out, "unverifiable: ") ||
+		!strings.Contains(out, "loopback") {
 		t.Errorf("at a special address: exit status %d, %s\n%s", status, errs, out)
 	}
 	set("Content-Type: text/html")
-	if out, errs, status = verify(signedHead(t, good), "--allow-private"); status != 2 || !strings.Contains(out, `its media type is "text/html"`) {
+	if out, errs, status = verify(signedHead(t, good), "--allow-private"); status != 2 ||
+		!strings.Contains(out, `its media type is "text/html"`) {
 		t.Errorf("no directory: exit status %d, %s\n%s", status, errs, out)
 	}
 }

@@ -25,8 +25,10 @@ var strangers = []struct {
 	}},
 	// BIG serves a robots.txt of 600 KB, in which the first rule and the last rule count.
 	{"BIG", func(conn net.Conn, _ string) {
-		text := "User-agent: *\nDisallow: /first/\n" + strings.Repeat("# "+strings.Repeat("x", 97)+"\n", 6000) + "Disallow: /last/\n"
-		fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s", len(text), text)
+		text := "User-agent: *\nDisallow: /first/\n" + strings.Repeat("# "+strings.Repeat("x", 97)+"\n", 6000) +
+			"Disallow: /last/\n"
+		fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s", len(text),
+			text)
 	}},
 	// VERBOSE names more robots and sitemaps than a user wants to see.
 	{"VERBOSE", func(conn net.Conn, _ string) {
@@ -46,8 +48,10 @@ var strangers = []struct {
 		answer := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 		switch path {
 		case "/robots.txt":
-			answer += "\r\nUser-agent: Bot" + order + "\nUser-agent: Googlebot\nDisallow: /" + order + "\nDisallow: /closed" + order + "\nAllow: /\n\xff: \xff\n" +
-				"Crawl-delay: " + order + "\nSitemap: https://example.com/" + order + "\nSitemap: https://example.com/ok\n" + order + ": " + order + "\n"
+			answer += "\r\nUser-agent: Bot" + order + "\nUser-agent: Googlebot\nDisallow: /" + order +
+				"\nDisallow: /closed" + order + "\nAllow: /\n\xff: \xff\n" +
+				"Crawl-delay: " + order + "\nSitemap: https://example.com/" + order +
+				"\nSitemap: https://example.com/ok\n" + order + ": " + order + "\n"
 		case "/status":
 			answer = "HTTP/1.1 404 " + order + "\r\nContent-Length: 0\r\n\r\n"
 		case "/header":
@@ -61,10 +65,13 @@ var strangers = []struct {
 		case "/type":
 			answer = "HTTP/1.1 200 OK\r\nContent-Type: image/png" + soft + "\xff\r\n\r\nPNG"
 		default:
-			answer += "X-Robots-Tag: bot" + soft + ": noindex" + soft + "\r\nLink: <https://example.com/" + soft + ">; rel=canonical\r\n\r\n" +
-				"<title>" + order + "</title><meta name=robots content='nofollow" + order + ", max-snippet:" + order + "'>" +
+			answer += "X-Robots-Tag: bot" + soft + ": noindex" + soft + "\r\nLink: <https://example.com/" + soft +
+				">; rel=canonical\r\n\r\n" +
+				"<title>" + order + "</title><meta name=robots content='nofollow" + order + ", max-snippet:" + order +
+				"'>" +
 				"<meta name=description content='" + order + "'><meta name=keywords content='" + order + "'>" +
-				"<meta name='googlebot" + order + "' content=noindex><meta name=URL content='" + order + "'><meta charset='" + order + "'>" +
+				"<meta name='googlebot" + order + "' content=noindex><meta name=URL content='" + order +
+				"'><meta charset='" + order + "'>" +
 				"<a href='/" + order + "' rel='nofollow " + order + "'>"
 		}
 		io.WriteString(conn, answer)

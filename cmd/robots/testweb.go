@@ -47,12 +47,16 @@ a level below, is broken or not shown; 0 otherwise; and 2 if no robot came.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&t.options.Listen, "listen", "127.0.0.1:0", "serve the start page and the proxy at `address`, and the exercises at the ports after it, or at free ports if the port is 0")
-	flags.StringVar(&t.options.Agent, "agent", "", "the product `token` of the robot (default what its User-Agent names)")
-	flags.StringSliceVar(&t.options.Duties, "duties", nil, "test only the duties with these `names`, separated by commas; * is any text (default all)")
+	flags.StringVar(&t.options.Listen, "listen", "127.0.0.1:0",
+		"serve the start page and the proxy at `address`, and the exercises at the ports after it, or at free ports if the port is 0")
+	flags.StringVar(&t.options.Agent, "agent", "",
+		"the product `token` of the robot (default what its User-Agent names)")
+	flags.StringSliceVar(&t.options.Duties, "duties", nil,
+		"test only the duties with these `names`, separated by commas; * is any text (default all)")
 	flags.DurationVar(&t.limit, "for", 0, "end the test after this `time`")
 	flags.DurationVar(&t.idle, "idle", 0, "end the test when the robot has made no request for this `time`")
-	flags.StringVar(&t.require, "require", "", "exit with status 0 only if the robot reaches this `level`: "+strings.Join(robottest.Levels(), ", "))
+	flags.StringVar(&t.require, "require", "", "exit with status 0 only if the robot reaches this `level`: "+
+		strings.Join(robottest.Levels(), ", "))
 	flags.BoolVar(&t.untested, "allow-untested", false, "with --require: accept duties that are not shown")
 	flags.StringVar(&t.seeds, "seeds", "", "write the URLs of the exercises to `file`, one on each line")
 	flags.BoolVar(&t.names, "names", false, "with --seeds: write URLs for a robot that uses the proxy")
@@ -128,7 +132,8 @@ func (t *robotTester) printDuties(cmd *cobra.Command) error {
 		return err
 	}
 	return cli.Output(cmd, "the duties", t.json, list, func(w io.Writer) {
-		(&robottest.Printer{W: w, Color: cli.Colored(cmd, cmd.OutOrStdout()), Language: t.lang.Language()}).List(list) // w keeps the error
+		// w keeps the error
+		(&robottest.Printer{W: w, Color: cli.Colored(cmd, cmd.OutOrStdout()), Language: t.lang.Language()}).List(list)
 	})
 }
 
@@ -161,6 +166,7 @@ func (t *robotTester) print(cmd *cobra.Command, r *robottest.Report) error {
 		}
 	}
 	return cli.Output(cmd, "the report", t.json, r, func(w io.Writer) {
-		(&robottest.Printer{W: w, Color: cli.Colored(cmd, cmd.OutOrStdout()), Language: t.lang.Language()}).Report(r) // w keeps the error
+		// w keeps the error
+		(&robottest.Printer{W: w, Color: cli.Colored(cmd, cmd.OutOrStdout()), Language: t.lang.Language()}).Report(r)
 	})
 }

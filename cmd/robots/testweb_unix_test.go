@@ -151,15 +151,17 @@ func TestTestwebWget(t *testing.T) {
 			if named {
 				from, proxy = "http://start.test/", start
 			}
-			runRobot(t, proxy, wget, "--no-config", "--quiet", "--recursive", "--span-hosts", "--tries=1", "--reject-regex=/(endless|slow|deep/m)", from)
+			runRobot(t, proxy, wget, "--no-config", "--quiet", "--recursive", "--span-hosts", "--tries=1",
+				"--reject-regex=/(endless|slow|deep/m)", from)
 		})
 		if r.Level != "none" || status != 1 || len(r.Tokens) != 1 || r.Tokens[0] != "wget" {
 			t.Errorf("the level is %q, the exit status %d, the tokens are %q", r.Level, status, r.Tokens)
 		}
 		r.check(t, failures, map[string]string{
-			"kept":      "robots-first disallow own-group empty-file missing-file name one-at-a-time safe-methods",
-			"broken":    "contact crawl-delay link-nofollow side-effects",
-			"not shown": "endless-page slow-page sitemap once redirect-loop", // the test ends with wget, which may have had more to do
+			"kept":   "robots-first disallow own-group empty-file missing-file name one-at-a-time safe-methods",
+			"broken": "contact crawl-delay link-nofollow side-effects",
+			// the test ends with wget, which may have had more to do
+			"not shown": "endless-page slow-page sitemap once redirect-loop",
 		})
 		if want := map[bool]string{false: "kept", true: "not shown"}[named]; len(r.Duties) != len(allDuties(t)) {
 			t.Errorf("%d duties are in the report, want %d", len(r.Duties), len(allDuties(t)))
@@ -189,7 +191,8 @@ func TestTestwebCurl(t *testing.T) {
 		queue, seen := []*url.URL{start}, map[string]bool{start.String(): true}
 		for i := 0; i < len(queue); i++ { // the queue grows
 			page := queue[i]
-			if robotsProcess(t, "match", "--cache", cache, "--allow-private", "--agent", "curl", page.String()).Run() != nil {
+			if robotsProcess(t, "match", "--cache", cache, "--allow-private", "--agent", "curl",
+				page.String()).Run() != nil {
 				continue
 			}
 			for _, link := range href.FindAllSubmatch(runRobot(t, nil, curl, "--silent", page.String()), -1) {

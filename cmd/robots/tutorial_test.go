@@ -93,7 +93,8 @@ func testTutorial(t *testing.T, name string) {
 	want, got := strings.Split(string(data), "\n"), strings.Split(is.String(), "\n")
 	for i := range min(len(want), len(got)) {
 		if want[i] != got[i] {
-			t.Fatalf("%s:%d: says\n%s\nand the command prints\n%s\n(run the test with -update)", name, i+1, want[i], got[i])
+			t.Fatalf("%s:%d: says\n%s\nand the command prints\n%s\n(run the test with -update)", name, i+1, want[i],
+				got[i])
 		}
 	}
 	t.Fatal("the document ends sooner or later than what its commands print")

@@ -97,7 +97,8 @@ func TestUnread(t *testing.T) {
 		if p.length > 0 {
 			conn, _, err := w.(http.Hijacker).Hijack()
 			if err == nil {
-				fmt.Fprintf(conn, "HTTP/1.1 %d OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s", p.status, p.length, p.body)
+				fmt.Fprintf(conn, "HTTP/1.1 %d OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s", p.status,
+					p.length, p.body)
 				conn.(*net.TCPConn).CloseWrite()
 				conn.Close()
 			}
@@ -156,7 +157,8 @@ func TestUnread(t *testing.T) {
 		if (p.exit == 2) != (r.Error != "") {
 			t.Errorf("match %s: error %q", path, r.Error)
 		}
-		if out, _ := run("match", "--allow-private", "--page", s.URL+path); strings.Contains(out, "may be indexed") != (p.exit == 0) {
+		if out, _ := run("match", "--allow-private", "--page", s.URL+path); strings.Contains(out,
+			"may be indexed") != (p.exit == 0) {
 			t.Errorf("match %s: %s", path, out)
 		}
 	}

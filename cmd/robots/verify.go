@@ -51,8 +51,10 @@ if a signature is verified, 1 if none is, and 2 if the keys could not be fetched
 	flags := cmd.Flags()
 	v.table.add(cmd)
 	flags.StringVar(&v.agent, "agent", "", "product `token` or User-Agent header of the robot")
-	flags.StringArrayVar(&v.ranges, "ranges", nil, "a `file` or https URL that lists the robot's addresses, in place of what its operator publishes; repeat it for more")
-	flags.StringArrayVar(&v.below, "below", nil, "a `name` below which those of the robot's addresses are, such as googlebot.com, in place of what its operator publishes; repeat it for more")
+	flags.StringArrayVar(&v.ranges, "ranges", nil,
+		"a `file` or https URL that lists the robot's addresses, in place of what its operator publishes; repeat it for more")
+	flags.StringArrayVar(&v.below, "below", nil,
+		"a `name` below which those of the robot's addresses are, such as googlebot.com, in place of what its operator publishes; repeat it for more")
 	flags.StringVar(&v.dns, "dns", "", "ask the DNS server at `address`, such as 192.0.2.1:53, not that of the system")
 	flags.StringVar(&v.folder, "cache", "", "keep the lists that are fetched in `folder`")
 	flags.BoolVar(&v.offline, "offline", false, "fetch no list: use those of --ranges and --cache, and the DNS")
@@ -111,7 +113,8 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	if len(v.ranges)+len(v.below) > 0 {
 		recipe = agent.Recipe{Ranges: v.ranges, DNS: v.below}
 	} else if !a.Known() {
-		return cli.Misusef("no robot %q is known: see 'robots agents', or name its addresses with --ranges or --below", v.agent)
+		return cli.Misusef("no robot %q is known: see 'robots agents', or name its addresses with --ranges or --below",
+			v.agent)
 	}
 	checker := &agent.Verifier{Folder: v.folder, Timeout: v.timeout, Server: v.dns}
 	if !v.offline {

@@ -25,10 +25,14 @@ type requestVerifier struct {
 }
 
 func (v *requestVerifier) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&v.file, "request", "", "judge the signature of the HTTP request in `file`, as a server logged it, and no address; - is standard input")
-	flags.StringVar(&v.keys, "keys", "", "with --request: take the keys from `file`, a JSON Web Key Set, and fetch none")
-	addMoment(flags, &v.at, "at", "with --request: judge it as at `time`, such as 2026-03-03T14:00:00Z, when the request came (default now)")
-	flags.BoolVar(&v.allowPrivate, "allow-private", false, "with --request: fetch keys from private and other special addresses too")
+	flags.StringVar(&v.file, "request", "",
+		"judge the signature of the HTTP request in `file`, as a server logged it, and no address; - is standard input")
+	flags.StringVar(&v.keys, "keys", "",
+		"with --request: take the keys from `file`, a JSON Web Key Set, and fetch none")
+	addMoment(flags, &v.at, "at",
+		"with --request: judge it as at `time`, such as 2026-03-03T14:00:00Z, when the request came (default now)")
+	flags.BoolVar(&v.allowPrivate, "allow-private", false,
+		"with --request: fetch keys from private and other special addresses too")
 }
 
 // checkFlags refuses flags that do not go together.

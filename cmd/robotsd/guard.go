@@ -52,20 +52,27 @@ The exit status is 0 if guard was stopped, and 2 if it could not start or serve.
 	flags.StringVar(&g.log, "log", "", "append a JSON line for each request to `file`")
 	flags.IntVar(&g.guard.Status, "status", http.StatusForbidden, "refuse with this `status`, from 400 to 499")
 	flags.BoolVar(&g.guard.NoPace, "no-pace", false, "do not enforce Crawl-delay, Request-rate and Visit-time")
-	flags.BoolVar(&g.guard.Literal, "literal", false, "compare targets only as they were sent: //private/x is not /private/x")
-	flags.BoolVar(&g.guard.FailClosed, "fail-closed", false, "refuse robots if the guard fails, or has no robots.txt yet")
+	flags.BoolVar(&g.guard.Literal, "literal", false,
+		"compare targets only as they were sent: //private/x is not /private/x")
+	flags.BoolVar(&g.guard.FailClosed, "fail-closed", false,
+		"refuse robots if the guard fails, or has no robots.txt yet")
 	g.identity.addFlags(flags)
-	flags.StringSliceVar(&g.trust, "trust", nil, "believe X-Forwarded-For of proxies at these `addresses`, such as 10.0.0.0/8")
-	flags.BoolVar(&g.proxyProtocol, "proxy-protocol", false, "connections of the proxies of --trust begin with the PROXY protocol, version 1 or 2")
-	flags.BoolVar(&g.forwarded, "forwarded", false, "the proxies of --trust write the field Forwarded, not X-Forwarded-For")
+	flags.StringSliceVar(&g.trust, "trust", nil,
+		"believe X-Forwarded-For of proxies at these `addresses`, such as 10.0.0.0/8")
+	flags.BoolVar(&g.proxyProtocol, "proxy-protocol", false,
+		"connections of the proxies of --trust begin with the PROXY protocol, version 1 or 2")
+	flags.BoolVar(&g.forwarded, "forwarded", false,
+		"the proxies of --trust write the field Forwarded, not X-Forwarded-For")
 	flags.StringVar(&g.cert, "cert", "", "serve TLS with the certificates in `file`")
 	flags.StringVar(&g.key, "key", "", "the private key of --cert is in `file`")
 	flags.DurationVar(&g.timeout, "timeout", time.Minute, "`time` until the upstream begins to answer")
-	flags.DurationVar(&g.stall, "stall", time.Minute, "end a request whose client sends or takes less than 16 KiB of a body in this `time` of waiting; 0 ends none")
+	flags.DurationVar(&g.stall, "stall", time.Minute,
+		"end a request whose client sends or takes less than 16 KiB of a body in this `time` of waiting; 0 ends none")
 	flags.DurationVar(&g.grace, "grace", time.Minute, "`time` for open requests to end when guard stops")
 	g.addPreferenceFlags(flags)
 	g.sharing.addFlags(flags)
-	g.metrics.AddFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus, and /readyz")
+	g.metrics.AddFlags(flags,
+		"serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus, and /readyz")
 	return cmd
 }
 
@@ -103,9 +110,11 @@ type guardian struct {
 func (g *guardian) check() (upstream *url.URL, err error) {
 	switch {
 	case (g.upstream == "") != g.forwardAuth:
-		return nil, cli.Misusef("name the server of the site with --upstream, or say --forward-auth to answer another proxy")
+		return nil,
+			cli.Misusef("name the server of the site with --upstream, or say --forward-auth to answer another proxy")
 	case g.forwardAuth && g.robots == "":
-		return nil, cli.Misusef("--forward-auth goes with --robots: there is no upstream whose robots.txt could be read")
+		return nil,
+			cli.Misusef("--forward-auth goes with --robots: there is no upstream whose robots.txt could be read")
 	case g.guard.Status < 400 || g.guard.Status > 499:
 		return nil, cli.Misusef("--status is %d: name one from 400 to 499", g.guard.Status)
 	case (g.cert == "") != (g.key == ""):
@@ -132,7 +141,8 @@ func (g *guardian) check() (upstream *url.URL, err error) {
 		return nil, nil
 	}
 	upstream, err = url.Parse(g.upstream)
-	if err != nil || upstream.Scheme != "http" && upstream.Scheme != "https" || upstream.Host == "" || upstream.Path != "" && upstream.Path != "/" || upstream.RawQuery != "" || upstream.User != nil {
+	if err != nil || upstream.Scheme != "http" && upstream.Scheme != "https" || upstream.Host == "" ||
+		upstream.Path != "" && upstream.Path != "/" || upstream.RawQuery != "" || upstream.User != nil {
 		return nil, cli.Misusef("--upstream %q is no origin: name one such as http://127.0.0.1:8080", g.upstream)
 	}
 	upstream.Path = ""
@@ -200,7 +210,8 @@ func (g *guardian) run(cmd *cobra.Command) error {
 	}
 	defer stopSharing()
 	return g.serve(ctx, cmd, guardserver.New(guardserver.Options{
-		Guard: &g.guard, Upstream: upstream, Proxies: g.proxies, Forwarded: g.forwarded, Timeout: g.timeout, Stall: g.stall, Record: record, Notice: g.notice,
+		Guard: &g.guard, Upstream: upstream, Proxies: g.proxies, Forwarded: g.forwarded, Timeout: g.timeout,
+		Stall: g.stall, Record: record, Notice: g.notice,
 	}))
 }
 
@@ -212,7 +223,8 @@ func parseProxies(trust []string) (proxies guard.Proxies, err error) {
 			prefix, err = addr.Prefix(addr.BitLen())
 		}
 		if err != nil {
-			return nil, cli.Misusef("--trust has %q: name an address such as 10.0.0.1 or a range such as 10.0.0.0/8", text)
+			return nil, cli.Misusef("--trust has %q: name an address such as 10.0.0.1 or a range such as 10.0.0.0/8",
+				text)
 		}
 		proxies = append(proxies, prefix.Masked())
 	}

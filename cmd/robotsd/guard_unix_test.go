@@ -22,7 +22,10 @@ import (
 // is read again on SIGHUP, and that the last guard ends at an interrupt.
 func TestGuardRestarts(t *testing.T) {
 	t.Parallel()
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RequestURI) }))
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w,
+			r.RequestURI)
+	}))
 	defer site.Close()
 	rules := filepath.Join(t.TempDir(), "robots.txt")
 	write := func(text string) {

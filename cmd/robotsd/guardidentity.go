@@ -16,12 +16,18 @@ type guardIdentity struct {
 }
 
 func (v *guardIdentity) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&v.Ranges, "ranges", "", "refuse forged robots, by the published ranges in `folder`, as 'robots agents verify --cache' keeps them")
-	flags.BoolVar(&v.Verify, "verify", false, "refuse forged robots, by the ranges and keys that operators publish and by the DNS, which are asked in the background")
-	flags.BoolVar(&v.verifyFirst, "verify-first", false, "with --verify: answer robots with status 429 until the answer is there; by default they pass as claimed")
-	flags.StringVar(&v.DNS, "dns", "", "with --verify: ask the DNS server at `address`, such as 192.0.2.1:53, not that of the system")
-	flags.StringSliceVar(&v.Signers, "signer", nil, "with --verify: a robot publishes the keys of its signatures at an origin too, as in `TOKEN=https://bot.example`")
-	flags.StringSliceVar(&v.Hosts, "host", nil, "with --verify: refuse signatures made for other hosts than `names`, such as shop.example")
+	flags.StringVar(&v.Ranges, "ranges", "",
+		"refuse forged robots, by the published ranges in `folder`, as 'robots agents verify --cache' keeps them")
+	flags.BoolVar(&v.Verify, "verify", false,
+		"refuse forged robots, by the ranges and keys that operators publish and by the DNS, which are asked in the background")
+	flags.BoolVar(&v.verifyFirst, "verify-first", false,
+		"with --verify: answer robots with status 429 until the answer is there; by default they pass as claimed")
+	flags.StringVar(&v.DNS, "dns", "",
+		"with --verify: ask the DNS server at `address`, such as 192.0.2.1:53, not that of the system")
+	flags.StringSliceVar(&v.Signers, "signer", nil,
+		"with --verify: a robot publishes the keys of its signatures at an origin too, as in `TOKEN=https://bot.example`")
+	flags.StringSliceVar(&v.Hosts, "host", nil,
+		"with --verify: refuse signatures made for other hosts than `names`, such as shop.example")
 }
 
 // check refuses flags that do not go together.

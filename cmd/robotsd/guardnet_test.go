@@ -30,7 +30,8 @@ func startGuard(t *testing.T, site http.HandlerFunc, flags ...string) (address, 
 	if err := os.WriteFile(rules, []byte("User-agent: *\nDisallow: /private/\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := robotsProcess(t, append([]string{"guard", "--upstream", server.URL, "--robots", rules, "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"}, flags...)...)
+	cmd := robotsProcess(t, append([]string{"guard", "--upstream", server.URL, "--robots", rules, "--listen",
+		"127.0.0.1:0", "--metrics", "127.0.0.1:0"}, flags...)...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -81,9 +82,11 @@ func fetchAs(t *testing.T, url, userAgent, client string) (status int, text stri
 // TestGuardVerify checks --verify and --verify-first with a DNS server, and the figures about them.
 func TestGuardVerify(t *testing.T) {
 	t.Parallel()
-	dns := nameserver.Start(t, "192.0.2.7 PTR fulltextrobot-7.seznam.cz.\nfulltextrobot-7.seznam.cz. A 192.0.2.7\n192.0.2.9 FAILS\n")
+	dns := nameserver.Start(t,
+		"192.0.2.7 PTR fulltextrobot-7.seznam.cz.\nfulltextrobot-7.seznam.cz. A 192.0.2.7\n192.0.2.9 FAILS\n")
 	site := func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RequestURI) }
-	address, figures := startGuard(t, site, "--trust", "127.0.0.1", "--verify", "--verify-first", "--dns", dns.Address())
+	address, figures := startGuard(t, site, "--trust", "127.0.0.1", "--verify", "--verify-first", "--dns",
+		dns.Address())
 	const seznam = "Mozilla/5.0 (compatible; SeznamBot/4.0; +https://o-seznam.cz/napoveda/vyhledavani/en/seznambot-crawler/)"
 	for client, want := range map[string]int{"192.0.2.7": 200, "192.0.2.8": 403, "192.0.2.9": 200} {
 		status := 0
@@ -105,7 +108,8 @@ func TestGuardVerify(t *testing.T) {
 		"robots_guard_lookups_dropped_total 0",
 		"robots_guard_lookups_waiting 0",
 	}
-	for end := time.Now().Add(time.Minute); len(wants) > 0; time.Sleep(time.Millisecond) { // an answer is counted when it was sent
+	// an answer is counted when it was sent
+	for end := time.Now().Add(time.Minute); len(wants) > 0; time.Sleep(time.Millisecond) {
 		_, text := fetchAs(t, figures+"/metrics", "", "")
 		wants = slices.DeleteFunc(wants, func(want string) bool { return strings.Contains(text, "\n"+want) })
 		if time.Now().After(end) {
@@ -129,7 +133,8 @@ func writeCertificate(t *testing.T) (cert, key string) {
 		t.Fatal(err)
 	}
 	cert, key = filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
-	for file, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: pair.Certificate[0]}, key: {Type: "PRIVATE KEY", Bytes: der}} {
+	for file, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: pair.Certificate[0]},
+		key: {Type: "PRIVATE KEY", Bytes: der}} {
 		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +179,8 @@ func TestGuardTLS(t *testing.T) {
 		protocols := new(http.Protocols)
 		protocols.SetHTTP1(protocol == "HTTP/1.1")
 		protocols.SetHTTP2(protocol == "HTTP/2.0")
-		client := &http.Client{Transport: &http.Transport{Protocols: protocols, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+		client := &http.Client{Transport: &http.Transport{Protocols: protocols,
+			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 		defer client.CloseIdleConnections()
 		answer, err := client.Post("https://"+address+"/", "text/plain", io.LimitReader(zeros{}, large))
 		if err != nil {

@@ -8,9 +8,12 @@ import (
 
 // addPreferenceFlags adds the flags for what robots.txt says besides its rules.
 func (g *guardian) addPreferenceFlags(flags *pflag.FlagSet) {
-	flags.BoolVar(&g.guard.Preferences, "preferences", false, "add Content-Usage, X-Robots-Tag and the link to the license to answers, as robots.txt says for the path")
-	flags.StringVar(&g.guard.RobotsTag, "robots-tag", "", "with --preferences, add X-Robots-Tag with these `directives`, such as noarchive, where robots.txt has none")
-	flags.StringArrayVar(&g.guard.PaidLicenses, "paid-license", nil, "refuse robots without a license, with status 402, if robots.txt names this `URI` as their license; may be repeated")
+	flags.BoolVar(&g.guard.Preferences, "preferences", false,
+		"add Content-Usage, X-Robots-Tag and the link to the license to answers, as robots.txt says for the path")
+	flags.StringVar(&g.guard.RobotsTag, "robots-tag", "",
+		"with --preferences, add X-Robots-Tag with these `directives`, such as noarchive, where robots.txt has none")
+	flags.StringArrayVar(&g.guard.PaidLicenses, "paid-license", nil,
+		"refuse robots without a license, with status 402, if robots.txt names this `URI` as their license; may be repeated")
 }
 
 // checkPreferences refuses wrong flags.

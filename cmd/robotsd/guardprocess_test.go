@@ -68,7 +68,10 @@ func (p *guardProcess) status(t *testing.T, target, userAgent string) int {
 // beforeSite runs a guard before a small site until the test ends.
 func beforeSite(t *testing.T, args ...string) *guardProcess {
 	t.Helper()
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "page") }))
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w,
+			"page")
+	}))
 	t.Cleanup(site.Close)
 	p := &guardProcess{address: ports.Address(t)}
 	cmd := robotsProcess(t, append([]string{"guard", "--upstream", site.URL, "--listen", p.address}, args...)...)
@@ -92,7 +95,8 @@ func TestGuardObserve(t *testing.T) {
 	}
 	p := beforeSite(t, "--observe", "--robots", rules, "--log", log)
 	for _, target := range []string{"/private/a", "/private/b", "/x", "/robots.txt"} {
-		for _, userAgent := range []string{"GPTBot/1.0", "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0"} {
+		for _, userAgent := range []string{"GPTBot/1.0",
+			"Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0"} {
 			if got := p.status(t, target, userAgent); got != 200 {
 				t.Errorf("%s of %s: got %d", target, userAgent, got)
 			}
@@ -114,7 +118,8 @@ robots:   GPTBot: 2 refused, 0 slowed, such as /private/a: line 2: Disallow: /pr
 	if err != nil {
 		t.Fatal(err)
 	}
-	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: rules, State: audit.Served, Text: text}}}})
+	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: rules, State: audit.Served,
+		Text: text}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +157,8 @@ func TestGuardLog(t *testing.T) {
 	}
 	for name, target := range map[string]string{log + ".1": "/first", log: "/second"} {
 		text, err := os.ReadFile(name)
-		if err != nil || strings.Count(string(text), "\n") != 1 || !strings.Contains(string(text), `"target":"`+target+`"`) {
+		if err != nil || strings.Count(string(text), "\n") != 1 || !strings.Contains(string(text), `"target":"`+target+
+			`"`) {
 			t.Errorf("%s has %q, %v, and wants one line about %s", name, text, err, target)
 		}
 	}
@@ -168,7 +174,8 @@ func TestGuardWatches(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("User-agent: *\nDisallow: "+path+"\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("User-agent: *\nDisallow: "+path+"\n"),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -185,7 +192,8 @@ func TestGuardWatches(t *testing.T) {
 	p := beforeSite(t, "--robots", filepath.Join(dir, "robots.txt"))
 	inForce := func(closed, open string) {
 		t.Helper()
-		for deadline := time.Now().Add(time.Minute); p.status(t, closed, "GPTBot/1.0") != 403; time.Sleep(20 * time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); p.status(t, closed,
+			"GPTBot/1.0") != 403; time.Sleep(20 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("%s is not closed", closed)
 			}
@@ -224,9 +232,11 @@ func TestGuardKeepsRules(t *testing.T) {
 	for i, text := range []string{"<html>\n", ""} {
 		write(text)
 		p.signal(syscall.SIGUSR2)
-		const refused, last = "robots: cannot enforce ", "robots: cannot start again: the new process has ended, and this one goes on"
+		const refused, last = "robots: cannot enforce ",
+			"robots: cannot start again: the new process has ended, and this one goes on"
 		for said := ""; strings.Count(said, last) <= i; time.Sleep(5 * time.Millisecond) {
-			if said = p.says(t, last); strings.Count(said, last) > i && strings.Count(said, refused+rules+": the text is ") <= i {
+			if said = p.says(t, last); strings.Count(said, last) > i &&
+				strings.Count(said, refused+rules+": the text is ") <= i {
 				t.Errorf("%q: the new process does not say why:\n%s", text, said)
 			}
 		}
@@ -247,9 +257,11 @@ func TestGuardStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	cmd := robotsProcess(t, "guard", "--forward-auth", "--robots", "../../examples/site/robots.txt", "--listen", l.Addr().String())
+	cmd := robotsProcess(t, "guard", "--forward-auth", "--robots", "../../examples/site/robots.txt", "--listen",
+		l.Addr().String())
 	out, _ := cmd.CombinedOutput()
-	if code := cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(string(out), "robots: cannot listen: ") || !strings.Contains(string(out), "address already in use") {
+	if code := cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(string(out), "robots: cannot listen: ") ||
+		!strings.Contains(string(out), "address already in use") {
 		t.Errorf("exits with %d and says %s", code, out)
 	}
 
@@ -274,7 +286,8 @@ func TestGuardStarts(t *testing.T) {
 	// A site that answers everything with a page has no rules: that is a fault, and not the rule
 	// that everything is allowed.
 	p = beforeSite(t)
-	p.says(t, `robots: all requests pass until robots.txt can be read: the text is no robots.txt: no line names robots, and line 1 is "page"`)
+	p.says(t,
+		`robots: all requests pass until robots.txt can be read: the text is no robots.txt: no line names robots, and line 1 is "page"`)
 	if got := p.status(t, "/private/", "GPTBot/1.0"); got != 200 {
 		t.Errorf("without rules: got %d", got)
 	}

@@ -45,12 +45,14 @@ func TestGuardReadme(t *testing.T) {
 	}
 	site, guard := ports.Address(t), ports.Address(t)
 	host, port, _ := net.SplitHostPort(site)
-	here := strings.NewReplacer("go run ./cmd/robotsd", "exec robots", "python3", "exec python3", "127.0.0.1:8000", guard, "127.0.0.1:8080", site,
+	here := strings.NewReplacer("go run ./cmd/robotsd", "exec robots", "python3", "exec python3", "127.0.0.1:8000",
+		guard, "127.0.0.1:8080", site,
 		"8080 --bind 127.0.0.1", port+" --bind "+host)
 	shell := func(command string) *exec.Cmd {
 		cmd := exec.Command(bash, "-c", here.Replace(command))
 		cmd.Dir = "../.."
-		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "LC_ALL=C", "no_proxy=*")
+		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "LC_ALL=C",
+			"no_proxy=*")
 		return cmd
 	}
 	var is strings.Builder // the block with the current output

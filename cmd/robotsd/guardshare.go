@@ -11,7 +11,8 @@ import (
 type paceSharing struct{ nats, site string }
 
 func (p *paceSharing) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&p.nats, "nats", "", "share the pace and the identities of robots with other guards of --site, by the NATS server with JetStream at this `URL`")
+	flags.StringVar(&p.nats, "nats", "",
+		"share the pace and the identities of robots with other guards of --site, by the NATS server with JetStream at this `URL`")
 	flags.StringVar(&p.site, "site", "", "the `name` of the site, for --nats: guards with one name share")
 }
 

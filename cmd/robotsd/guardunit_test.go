@@ -54,7 +54,8 @@ func TestGuardUnit(t *testing.T) {
 		t.Skip("systemd-analyze is not installed")
 	}
 	unit := filepath.Join(dir, name)
-	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(data), "/usr/local/bin/robotsd", "/bin/true")), 0o600); err != nil {
+	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(data), "/usr/local/bin/robotsd", "/bin/true")),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command(systemd, "verify", unit).CombinedOutput(); err != nil || len(out) > 0 {
@@ -82,7 +83,8 @@ func TestGuardDocker(t *testing.T) {
 	if err := json.Unmarshal([]byte(find("compose.yaml", `^    command: (\[.*\])$`)), &args); err != nil {
 		t.Fatal(err)
 	}
-	site := httptest.NewServer(http.FileServer(http.Dir("../../examples/docker/" + find("compose.yaml", `^    volumes: \["(.*):/usr/share/nginx/html:ro"\]$`))))
+	site := httptest.NewServer(http.FileServer(http.Dir("../../examples/docker/" +
+		find("compose.yaml", `^    volumes: \["(.*):/usr/share/nginx/html:ro"\]$`))))
 	defer site.Close()
 	address := ports.Address(t)
 	for i, arg := range args {
@@ -91,7 +93,8 @@ func TestGuardDocker(t *testing.T) {
 	cmd := robotsProcess(t, args...)
 	if os.Getenv("ROBOTS_CORPUS_ALL") != "" && runtime.GOOS == "linux" {
 		program := filepath.Join(t.TempDir(), "robotsd")
-		build := exec.Command("sh", "-c", strings.Replace(find("Dockerfile", `^RUN (.*)$`), " /robotsd ", " "+program+" ", 1))
+		build := exec.Command("sh", "-c", strings.Replace(find("Dockerfile", `^RUN (.*)$`), " /robotsd ", " "+program+
+			" ", 1))
 		build.Dir = "../.."
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -108,7 +111,8 @@ func TestGuardDocker(t *testing.T) {
 	}
 	startServer(t, cmd, address, "robots: ")
 	p := guardProcess{address: address}
-	for header, want := range map[string]int{"GPTBot/1.0": 403, "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0": 200} {
+	for header, want := range map[string]int{"GPTBot/1.0": 403,
+		"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0": 200} {
 		if got := p.status(t, "/private/", header); got != want {
 			t.Errorf("%s: got %d, want %d", header, got, want)
 		}

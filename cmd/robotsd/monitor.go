@@ -73,9 +73,11 @@ not be looked at, a receiver did not get a message, or monitor could not start.`
 	flags.StringVar(&w.dir, "dir", "", "keep the history and the state in `folder`")
 	flags.BoolVar(&w.once, "once", false, "look once, and end")
 	flags.StringVar(&w.claims, "claims", "", "the claims in `file` must hold of the origins")
-	flags.StringVar(&w.expect, "expect", "", "the origins should serve the rules of `file`, or of git:PATH in the last commit")
+	flags.StringVar(&w.expect, "expect", "",
+		"the origins should serve the rules of `file`, or of git:PATH in the last commit")
 	flags.DurationVar(&w.every, "every", 10*time.Minute, "look at the origins in this `interval`")
-	flags.DurationVar(&w.wait, "wait", usualWait, "send the same news of several sites within this `time` as one message; with 0, no message waits")
+	flags.DurationVar(&w.wait, "wait", usualWait,
+		"send the same news of several sites within this `time` as one message; with 0, no message waits")
 	flags.StringVar(&w.userAgent, "user-agent", "", "send `text` as the User-Agent header, with a way to reach you")
 	flags.BoolVar(&w.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
 	flags.BoolVar(&w.json, "json", false, "print a line of JSON for each look with a finding")
@@ -159,7 +161,8 @@ func (w *watcher) run(cmd *cobra.Command, args []string) error {
 
 // readAgain reads the sites and receivers again at a signal, and gives them to use. If they are
 // wrong, it says so, and waits for the next signal.
-func (w *watcher) readAgain(ctx context.Context, hup <-chan os.Signal, cmd *cobra.Command, args []string, use func(monitor.Config)) {
+func (w *watcher) readAgain(ctx context.Context, hup <-chan os.Signal, cmd *cobra.Command, args []string,
+	use func(monitor.Config)) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -174,7 +177,8 @@ func (w *watcher) readAgain(ctx context.Context, hup <-chan os.Signal, cmd *cobr
 		if !errors.Is(err, cli.ErrFailed) { // which has said it
 			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s\n", shown(err.Error()))
 		}
-		fmt.Fprintln(cmd.ErrOrStderr(), "robots: the sites and receivers stay as they were: correct what is wrong, and send SIGHUP again")
+		fmt.Fprintln(cmd.ErrOrStderr(),
+			"robots: the sites and receivers stay as they were: correct what is wrong, and send SIGHUP again")
 	}
 }
 

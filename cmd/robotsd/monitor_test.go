@@ -80,7 +80,10 @@ func sentTwice(events []monitor.Event, ends []int) int {
 func TestMonitor(t *testing.T) {
 	var text atomic.Value
 	text.Store("User-agent: *\nDisallow: /admin/\n")
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text.Load().(string)) }))
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w,
+			text.Load().(string))
+	}))
 	defer site.Close()
 	var mu sync.Mutex
 	var events []string
@@ -106,15 +109,20 @@ func TestMonitor(t *testing.T) {
 	dir := t.TempDir()
 	claims := put(t, filepath.Join(dir, "example.claims"), "Googlebot may fetch /shop/\n")
 	put(t, filepath.Join(dir, "robots.txt"), "User-agent: *\nDisallow: /admin/\n")
-	config := put(t, filepath.Join(dir, "monitor.conf"), "# One site.\n"+site.URL+" claims=example.claims expect=robots.txt as=\"GPTBot/1.2 (test)\"\nwebhook "+hook.URL+" name=ops secret=whsec_MDEyMzQ1Njc4OWFiY2RlZg==\nfeed feed.atom\n")
+	config := put(t, filepath.Join(dir, "monitor.conf"), "# One site.\n"+site.URL+
+		" claims=example.claims expect=robots.txt as=\"GPTBot/1.2 (test)\"\nwebhook "+hook.URL+
+		" name=ops secret=whsec_MDEyMzQ1Njc4OWFiY2RlZg==\nfeed feed.atom\n")
 	state := filepath.Join(dir, "state")
 
-	if out, status := monitored(t, "--once", "--config", config, "--dir", state); status != 0 || out != site.URL+": nothing to report\n" {
+	if out, status := monitored(t, "--once", "--config", config, "--dir", state); status != 0 || out != site.URL+
+		": nothing to report\n" {
 		t.Errorf("the first look: status %d\n%s", status, out)
 	}
 	text.Store("User-agent: *\nDisallow: /\n")
 	out, status := monitored(t, "--once", "--config", config, "--dir", state)
-	for _, want := range []string{"critical: the whole site is closed to all robots: Disallow: /", "critical: a claim does not hold: Googlebot may fetch /shop/", "warning: other rules than expected for *", "message ", "502 Bad Gateway"} {
+	for _, want := range []string{"critical: the whole site is closed to all robots: Disallow: /",
+		"critical: a claim does not hold: Googlebot may fetch /shop/", "warning: other rules than expected for *",
+		"message ", "502 Bad Gateway"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -127,7 +135,8 @@ func TestMonitor(t *testing.T) {
 	mu.Unlock()
 	out, status = monitored(t, "--once", "--config", config, "--dir", state, "--json")
 	var look lookLine
-	if err := json.Unmarshal([]byte(out), &look); err != nil || status != 1 || len(look.Findings) != 3 || len(look.Updates) != 1 {
+	if err := json.Unmarshal([]byte(out), &look); err != nil || status != 1 || len(look.Findings) != 3 ||
+		len(look.Updates) != 1 {
 		t.Errorf("status %d, %v\n%s", status, err, out)
 	}
 	mu.Lock()
@@ -135,10 +144,12 @@ func TestMonitor(t *testing.T) {
 		t.Errorf("the receiver got %q, want %q", events, want)
 	}
 	mu.Unlock()
-	if feed, err := os.ReadFile(filepath.Join(dir, "feed.atom")); err != nil || strings.Count(string(feed), "<entry>") != 2 {
+	if feed, err := os.ReadFile(filepath.Join(dir, "feed.atom")); err != nil ||
+		strings.Count(string(feed), "<entry>") != 2 {
 		t.Errorf("the feed is %s, %v", feed, err)
 	}
-	if out, status := monitored(t, "--once", "--claims", claims, site.URL); status != 1 || strings.Count(out, "\n") != 1 {
+	if out, status := monitored(t, "--once", "--claims", claims, site.URL); status != 1 ||
+		strings.Count(out, "\n") != 1 {
 		t.Errorf("one claim without a folder: status %d\n%s", status, out)
 	}
 }
@@ -161,13 +172,15 @@ func TestMonitorSkipped(t *testing.T) {
 	put(t, config, "\ufeff"+site.URL+" page=/page page=/other as=GPTBot/1.2\r\n") // as an editor of Windows writes it
 	state := filepath.Join(dir, "state")
 	out, status := monitored(t, "--once", "--config", config, "--dir", state)
-	if want := "(Retry-After), so these were not requested: " + site.URL + "/other, GPTBot/1.2\n"; status != 1 || !strings.HasSuffix(out, want) || strings.Contains(out, "nothing to report") {
+	if want := "(Retry-After), so these were not requested: " + site.URL + "/other, GPTBot/1.2\n"; status != 1 ||
+		!strings.HasSuffix(out, want) || strings.Contains(out, "nothing to report") {
 		t.Errorf("status %d, %q does not end with %q", status, out, want)
 	}
 	time.Sleep(1100 * time.Millisecond)
 	out, status = monitored(t, "--once", "--config", config, "--dir", state, "--json")
 	var look lookLine
-	if err := json.Unmarshal([]byte(out), &look); err != nil || status != 0 || look.NotBefore.IsZero() || len(look.Skipped) > 0 {
+	if err := json.Unmarshal([]byte(out), &look); err != nil || status != 0 || look.NotBefore.IsZero() ||
+		len(look.Skipped) > 0 {
 		t.Errorf("the next run: status %d, %v\n%s", status, err, out)
 	}
 }
@@ -184,7 +197,8 @@ func TestWatchFigures(t *testing.T) {
 		return l
 	}
 	for _, l := range []*monitor.Look{
-		site("https://a.example", monitor.Critical, monitor.Notice), site("https://b.example", monitor.Warning), site("https://a.example", monitor.Warning), site("https://b.example"),
+		site("https://a.example", monitor.Critical, monitor.Notice), site("https://b.example", monitor.Warning),
+		site("https://a.example", monitor.Warning), site("https://b.example"),
 		{Err: io.EOF}, {Held: true},
 		site("https://c.example", monitor.Notice), {Site: monitor.Site{URL: "https://c.example"}, Left: true},
 	} {
@@ -195,9 +209,13 @@ func TestWatchFigures(t *testing.T) {
 	w := httptest.NewRecorder()
 	f.handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	for _, want := range []string{
-		`robots_monitor_sites 2`, `robots_monitor_sites_with_findings{severity="warning"} 1`, `robots_monitor_sites_with_findings{severity="critical"} 0`, `robots_monitor_sites_with_findings{severity="notice"} 0`,
-		`robots_monitor_looks_total{outcome="done"} 5`, `robots_monitor_sites_here 2`, `robots_monitor_looks_total{outcome="failed"} 1`, `robots_monitor_looks_total{outcome="held"} 1`,
-		`robots_monitor_updates_total{kind="claim",step="begun"} 5`, `robots_monitor_delivery_failures_total{receiver="ops"} 1`,
+		`robots_monitor_sites 2`, `robots_monitor_sites_with_findings{severity="warning"} 1`,
+		`robots_monitor_sites_with_findings{severity="critical"} 0`,
+		`robots_monitor_sites_with_findings{severity="notice"} 0`,
+		`robots_monitor_looks_total{outcome="done"} 5`, `robots_monitor_sites_here 2`,
+		`robots_monitor_looks_total{outcome="failed"} 1`, `robots_monitor_looks_total{outcome="held"} 1`,
+		`robots_monitor_updates_total{kind="claim",step="begun"} 5`,
+		`robots_monitor_delivery_failures_total{receiver="ops"} 1`,
 	} {
 		if !strings.Contains(w.Body.String(), want+"\n") {
 			t.Errorf("no %s in\n%s", want, w.Body)
@@ -208,7 +226,11 @@ func TestWatchFigures(t *testing.T) {
 // TestMonitorStops checks that monitor reports a change while it runs, and ends in order.
 func TestMonitorStops(t *testing.T) {
 	looks := make(chan bool, 10)
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(404); looks <- true }))
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		w.WriteHeader(404)
+		looks <- true
+	}))
 	defer site.Close()
 	cmd := robotsProcess(t, "monitor", "--allow-private", "--dir", t.TempDir(), site.URL)
 	if err := cmd.Start(); err != nil {

@@ -26,15 +26,23 @@ type watchFigures struct {
 }
 
 func newWatchFigures(sites int) *watchFigures {
-	f := &watchFigures{registry: prometheus.NewRegistry(), sites: make(map[string]monitor.Severity), here: make(map[string]bool)}
-	f.looks = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "robots_monitor_looks_total", Help: "Looks at sites, by outcome: done, held (the own network seems to be down) or failed."}, []string{"outcome"})
-	f.updates = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "robots_monitor_updates_total", Help: "Updates of incidents, by step and kind."}, []string{"step", "kind"})
-	f.failures = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "robots_monitor_delivery_failures_total", Help: "Events that a receiver did not get when they were sent."}, []string{"receiver"})
-	f.last = prometheus.NewGauge(prometheus.GaugeOpts{Name: "robots_monitor_last_look_timestamp_seconds", Help: "When the last look ended."})
-	f.worst = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "robots_monitor_sites_with_findings", Help: "Sites by the most severe finding of their last look."}, []string{"severity"})
+	f := &watchFigures{registry: prometheus.NewRegistry(), sites: make(map[string]monitor.Severity),
+		here: make(map[string]bool)}
+	f.looks = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "robots_monitor_looks_total",
+		Help: "Looks at sites, by outcome: done, held (the own network seems to be down) or failed."},
+		[]string{"outcome"})
+	f.updates = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "robots_monitor_updates_total",
+		Help: "Updates of incidents, by step and kind."}, []string{"step", "kind"})
+	f.failures = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "robots_monitor_delivery_failures_total",
+		Help: "Events that a receiver did not get when they were sent."}, []string{"receiver"})
+	f.last = prometheus.NewGauge(prometheus.GaugeOpts{Name: "robots_monitor_last_look_timestamp_seconds",
+		Help: "When the last look ended."})
+	f.worst = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "robots_monitor_sites_with_findings",
+		Help: "Sites by the most severe finding of their last look."}, []string{"severity"})
 	all := prometheus.NewGauge(prometheus.GaugeOpts{Name: "robots_monitor_sites", Help: "Sites that are watched."})
 	all.Set(float64(sites))
-	here := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "robots_monitor_sites_here", Help: "Sites that this instance has looked at, and that are not another instance's now."}, func() float64 {
+	here := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "robots_monitor_sites_here",
+		Help: "Sites that this instance has looked at, and that are not another instance's now."}, func() float64 {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		return float64(len(f.here))

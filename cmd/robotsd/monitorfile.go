@@ -26,7 +26,8 @@ func readMonitorFile(name string) (c monitor.Config, errs []error) {
 		return c, []error{err}
 	}
 	number := 0
-	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) { // editors of Windows write a byte order mark
+	// editors of Windows write a byte order mark
+	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
 		number++
 		words, err := splitLine(line)
 		if err == nil && len(words) > 0 {
@@ -80,8 +81,10 @@ func addLine(c *monitor.Config, words []string, folder string) error {
 	if strings.Contains(kind, "://") {
 		words, kind = append([]string{"site"}, words...), "site"
 	}
-	if kind != "site" && kind != "webhook" && kind != "mail" && kind != "feed" && !slices.Contains(notify.Forms(), kind) {
-		return fmt.Errorf("a line begins with %s: write a URL, site, webhook, mail, feed, %s", shown(kind), strings.Join(notify.Forms(), ", "))
+	if kind != "site" && kind != "webhook" && kind != "mail" && kind != "feed" &&
+		!slices.Contains(notify.Forms(), kind) {
+		return fmt.Errorf("a line begins with %s: write a URL, site, webhook, mail, feed, %s", shown(kind),
+			strings.Join(notify.Forms(), ", "))
 	}
 	if len(words) < 2 {
 		return fmt.Errorf("%s has no URL, address or file: write it after %[1]s", kind)
@@ -118,7 +121,8 @@ func settings(words []string, of string, known map[string]func(value string) err
 		name, value, ok := strings.Cut(word, "=")
 		set := known[name]
 		if !ok || set == nil {
-			return fmt.Errorf("%s is no setting of a %s: write one of %s=…", shown(name), of, strings.Join(slices.Sorted(maps.Keys(known)), "=…, "))
+			return fmt.Errorf("%s is no setting of a %s: write one of %s=…", shown(name), of,
+				strings.Join(slices.Sorted(maps.Keys(known)), "=…, "))
 		}
 		if err := set(value); err != nil {
 			return fmt.Errorf("%s: %w", shown(name), err)
@@ -223,7 +227,8 @@ func webhookSettings(kind, target string, known map[string]func(string) error) (
 // mailSettings returns a mail, and adds its settings to those known.
 func mailSettings(target string, known map[string]func(string) error) *notify.Mail {
 	m := &notify.Mail{To: strings.Split(target, ",")}
-	for name, field := range map[string]*string{"server": &m.Server, "from": &m.From, "user": &m.User, "password": &m.Password, "lang": &m.Language} {
+	for name, field := range map[string]*string{"server": &m.Server, "from": &m.From, "user": &m.User,
+		"password": &m.Password, "lang": &m.Language} {
 		known[name] = func(value string) error { *field = value; return nil }
 	}
 	known["plain"] = func(value string) (err error) {

@@ -18,10 +18,12 @@ import (
 // An event says which path was opened and which was closed, so the events of a site are a chain: a
 // lost event, or one that was made twice, breaks the chain.
 type killedWatch struct {
-	mu      sync.Mutex
-	served  map[string]int // by site, the number in its last file
-	mode    string         // of the receiver: "up", "refuses", "breaks", or "deaf", which takes an event and answers nothing
-	left    int            // requests until the process is killed; 0 means never
+	mu     sync.Mutex
+	served map[string]int // by site, the number in its last file
+	// of the receiver: "up", "refuses", "breaks", or "deaf", which takes an event and answers
+	// nothing
+	mode    string
+	left    int // requests until the process is killed; 0 means never
 	kill    func()
 	events  []monitor.Event   // that the receiver took
 	ends    []int             // the number of events after each message

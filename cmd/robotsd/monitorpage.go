@@ -28,8 +28,10 @@ func (w *watcher) servePage(cmd *cobra.Command, m *monitor.Monitor) (stop func()
 		Services: web.Services{Watch: "v1/"},
 		Hosts:    w.page.Hosts(),
 		Routes: []pageserver.Route{
-			{Path: "/v1/watch", Query: []string{"limit", "site", "lang"}, Answer: func(_ context.Context, q url.Values) (any, error) { return watchAnswer(m, q) }},
-			{Path: "/v1/watch/events", Query: []string{"limit", "site", "lang", "before"}, Answer: func(_ context.Context, q url.Values) (any, error) { return eventsAnswer(m, q) }},
+			{Path: "/v1/watch", Query: []string{"limit", "site", "lang"},
+				Answer: func(_ context.Context, q url.Values) (any, error) { return watchAnswer(m, q) }},
+			{Path: "/v1/watch/events", Query: []string{"limit", "site", "lang", "before"},
+				Answer: func(_ context.Context, q url.Values) (any, error) { return eventsAnswer(m, q) }},
 		},
 	})
 	if err != nil {

@@ -90,7 +90,10 @@ func TestMonitorReceivers(t *testing.T) {
 	t.Parallel()
 	var text atomic.Value
 	text.Store("User-agent: *\nDisallow: /admin/\n")
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text.Load().(string)) }))
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w,
+			text.Load().(string))
+	}))
 	defer site.Close()
 	var mu sync.Mutex
 	chats := make(map[string][]string)
@@ -125,7 +128,8 @@ mattermost %[3]s/quiet quiet=%s zone=UTC
 		t.Errorf("a notice was sent in quiet hours: %q", chats["/quiet"])
 	}
 	mu.Unlock()
-	if got := messages(); len(got) != 1 || !strings.Contains(got[0], "RCPT TO:<ops@example.com>") || !strings.Contains(got[0], "ExampleBot") || !strings.Contains(got[0], "cerrado") {
+	if got := messages(); len(got) != 1 || !strings.Contains(got[0], "RCPT TO:<ops@example.com>") ||
+		!strings.Contains(got[0], "ExampleBot") || !strings.Contains(got[0], "cerrado") {
 		t.Errorf("the mail is %q", got)
 	}
 
@@ -144,7 +148,8 @@ mattermost %[3]s/quiet quiet=%s zone=UTC
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, config, strings.Replace(string(read), "quiet="+quiet, "quiet="+now.Add(3*time.Hour).Format("15:04")+"-"+now.Add(4*time.Hour).Format("15:04"), 1))
+	put(t, config, strings.Replace(string(read), "quiet="+quiet, "quiet="+now.Add(3*time.Hour).Format("15:04")+"-"+
+		now.Add(4*time.Hour).Format("15:04"), 1))
 	monitored(t, args...)
 	mu.Lock()
 	if n := len(chats["/quiet"]); n != 2 || !strings.Contains(chats["/quiet"][1], "ExampleBot") {
@@ -189,9 +194,13 @@ func TestMonitorGrouped(t *testing.T) {
 	lines := fmt.Sprintf("webhook %s/hook\nmattermost %[1]s/chat\nfeed feed.atom\nmail ops@example.com server=%s from=robots@example.com plain=true\n", receiver.URL, mails)
 	const n = 25
 	for i := range n {
-		lines += startSite(t, i, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text.Load().(string)) }) + "\n"
+		lines += startSite(t, i, func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w,
+				text.Load().(string))
+		}) + "\n"
 	}
-	args := []string{"--once", "--config", put(t, filepath.Join(dir, "monitor.conf"), lines), "--dir", filepath.Join(dir, "state")}
+	args := []string{"--once", "--config", put(t, filepath.Join(dir, "monitor.conf"), lines), "--dir",
+		filepath.Join(dir, "state")}
 	var out string
 	for _, now := range []string{live, closed, live} {
 		text.Store(now)
@@ -202,16 +211,20 @@ func TestMonitorGrouped(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if len(hooks) != 2 || len(hooks[0]) != n || len(hooks[1]) != n || hooks[0][0].Lead().Step != monitor.Begun || hooks[1][0].Lead().Step != monitor.Ended {
+	if len(hooks) != 2 || len(hooks[0]) != n || len(hooks[1]) != n || hooks[0][0].Lead().Step != monitor.Begun ||
+		hooks[1][0].Lead().Step != monitor.Ended {
 		t.Errorf("the webhook got %d messages: %v", len(hooks), hooks)
 	}
-	if len(chats) != 2 || !strings.Contains(chats[0], "25 sites: critical: closed-site") || !strings.Contains(chats[0], "and 5 more sites: the output of robots monitor has all of them") {
+	if len(chats) != 2 || !strings.Contains(chats[0], "25 sites: critical: closed-site") ||
+		!strings.Contains(chats[0], "and 5 more sites: the output of robots monitor has all of them") {
 		t.Errorf("the chat got %q", chats)
 	}
-	if got := messages(); len(got) != 2 || !strings.Contains(got[1], "Subject: 25 sites: over: closed-site") || !strings.Contains(got[1], "over: the whole site is closed") {
+	if got := messages(); len(got) != 2 || !strings.Contains(got[1], "Subject: 25 sites: over: closed-site") ||
+		!strings.Contains(got[1], "over: the whole site is closed") {
 		t.Errorf("the mails are %q", got)
 	}
-	if feed, err := os.ReadFile(filepath.Join(dir, "feed.atom")); err != nil || strings.Count(string(feed), "<entry>") != 2 {
+	if feed, err := os.ReadFile(filepath.Join(dir, "feed.atom")); err != nil ||
+		strings.Count(string(feed), "<entry>") != 2 {
 		t.Errorf("the feed is %s, %v", feed, err)
 	}
 }
@@ -225,12 +238,16 @@ func TestMonitorGit(t *testing.T) {
 	const rules = "User-agent: *\nDisallow: /admin/\n"
 	var text atomic.Value
 	text.Store(rules)
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text.Load().(string)) }))
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w,
+			text.Load().(string))
+	}))
 	defer site.Close()
 	dir := t.TempDir()
 	git := func(args ...string) {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"}, args...)...)
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.com",
+			"-c", "commit.gpgsign=false"}, args...)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %s: %v\n%s", args, err, out)
 		}
@@ -245,11 +262,13 @@ func TestMonitorGit(t *testing.T) {
 		t.Errorf("the site serves the file of the commit: status %d\n%s", status, out)
 	}
 	text.Store(rules + "\nUser-agent: GPTBot\nDisallow: /\n")
-	if out, status := monitored(t, "--once", "--config", config); status != 1 || !strings.Contains(out, "other rules than expected for GPTBot") {
+	if out, status := monitored(t, "--once", "--config", config); status != 1 ||
+		!strings.Contains(out, "other rules than expected for GPTBot") {
 		t.Errorf("an edge adds a group: status %d\n%s", status, out)
 	}
 	git("commit", "-q", "-a", "-m", "closed")
-	if out, status := monitored(t, "--once", "--config", config); status != 1 || !strings.Contains(out, "other rules than expected for *") {
+	if out, status := monitored(t, "--once", "--config", config); status != 1 ||
+		!strings.Contains(out, "other rules than expected for *") {
 		t.Errorf("a commit that is not deployed: status %d\n%s", status, out)
 	}
 }

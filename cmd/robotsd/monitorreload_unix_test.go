@@ -19,7 +19,10 @@ import (
 // receiver did not take come to the one that has its name now.
 func TestMonitorReads(t *testing.T) {
 	t.Parallel()
-	closing := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "User-agent: *\nDisallow: /x\n") })
+	closing := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w,
+			"User-agent: *\nDisallow: /x\n")
+	})
 	site, other := httptest.NewServer(closing), httptest.NewServer(closing)
 	defer site.Close()
 	defer other.Close()
@@ -45,7 +48,8 @@ func TestMonitorReads(t *testing.T) {
 	name := filepath.Join(dir, "monitor.conf")
 	put(t, name, site.URL+" claims=a.claims\nwebhook "+down.URL+" name=ops\n")
 	p := &guardProcess{}
-	cmd := robotsProcess(t, "monitor", "--allow-private", "--wait", "0s", "--config", name, "--dir", filepath.Join(dir, "state"))
+	cmd := robotsProcess(t, "monitor", "--allow-private", "--wait", "0s", "--config", name, "--dir",
+		filepath.Join(dir, "state"))
 	cmd.Stderr = p
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -21,9 +21,12 @@ const (
 )
 
 func (s *siteSharing) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&s.nats, "nats", "", "share the sites with other instances of monitor, by the NATS server with JetStream at this `URL`; several URLs are separated by commas")
-	flags.StringVar(&s.group, "group", usualGroup, "the `name` of the watch, for --nats: instances with one name share its sites")
-	flags.DurationVar(&s.lease, "lease", usualLease, "an instance of --nats that does not answer for this `time` is replaced")
+	flags.StringVar(&s.nats, "nats", "",
+		"share the sites with other instances of monitor, by the NATS server with JetStream at this `URL`; several URLs are separated by commas")
+	flags.StringVar(&s.group, "group", usualGroup,
+		"the `name` of the watch, for --nats: instances with one name share its sites")
+	flags.DurationVar(&s.lease, "lease", usualLease,
+		"an instance of --nats that does not answer for this `time` is replaced")
 }
 
 func (s *siteSharing) check(once bool) error {

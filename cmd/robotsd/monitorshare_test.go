@@ -54,7 +54,8 @@ type watchedLook struct {
 // decide who watches a site: with 9 sites, one of three instances had none in one run of thirteen;
 // with 36 sites, it is one in a million.
 func newSharedWatch(t *testing.T, sites int, lease string) *sharedWatch {
-	w := &sharedWatch{t: t, dir: t.TempDir(), lease: lease, looks: make(map[string][]watchedLook), looking: make(map[string]string)}
+	w := &sharedWatch{t: t, dir: t.TempDir(), lease: lease, looks: make(map[string][]watchedLook),
+		looking: make(map[string]string)}
 	hook := httptest.NewServer(http.HandlerFunc(w.receive))
 	t.Cleanup(hook.Close)
 	text := "webhook " + hook.URL + "\n"
@@ -128,7 +129,8 @@ func (w *sharedWatch) change() (round int) {
 // start starts an instance.
 func (w *sharedWatch) start(name string, urls ...string) *exec.Cmd {
 	w.t.Helper()
-	cmd := robotsProcess(w.t, "monitor", "--allow-private", "--lang", "en", "--config", w.config, "--dir", filepath.Join(w.dir, name), "--user-agent", name,
+	cmd := robotsProcess(w.t, "monitor", "--allow-private", "--lang", "en", "--config", w.config, "--dir",
+		filepath.Join(w.dir, name), "--user-agent", name,
 		"--nats", strings.Join(urls, ","), "--group", "test", "--lease", w.lease, "--wait", "1s")
 	cmd.Stdout, cmd.Stderr = w.t.Output(), w.t.Output()
 	if err := cmd.Start(); err != nil {
@@ -211,7 +213,8 @@ func (w *sharedWatch) stored(url string) {
 // until waits for a state.
 func (w *sharedWatch) until(why string, do func() bool) {
 	w.t.Helper()
-	for end := time.Now().Add(3 * time.Minute); !do(); time.Sleep(10 * time.Millisecond) { // a site is looked at once a minute
+	// a site is looked at once a minute
+	for end := time.Now().Add(3 * time.Minute); !do(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			w.t.Fatalf("not in three minutes: %s; sites and owners: %v", why, w.owners())
 		}
@@ -225,7 +228,8 @@ func (w *sharedWatch) told(site string, round int) map[string]int {
 	ids := make(map[string]int)
 	for _, e := range w.events {
 		for _, u := range e.Updates {
-			if e.Origin == site && u.Finding.Kind == monitor.Closed && slices.Contains(u.Finding.Patterns, fmt.Sprintf("Disallow: /%d/", round)) {
+			if e.Origin == site && u.Finding.Kind == monitor.Closed &&
+				slices.Contains(u.Finding.Patterns, fmt.Sprintf("Disallow: /%d/", round)) {
 				ids[e.ID]++
 			}
 		}

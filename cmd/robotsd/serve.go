@@ -64,18 +64,24 @@ serve.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:8010", "accept connections at `address`")
-	flags.StringVar(&s.cache, "cache", "", "keep what was fetched in `folder` with its history, and use it while it is fresh")
-	flags.StringVar(&s.nats, "nats", "", "share robots.txt and its fetches with other services, by the NATS servers with JetStream at these `URLs`, with commas between")
+	flags.StringVar(&s.cache, "cache", "",
+		"keep what was fetched in `folder` with its history, and use it while it is fresh")
+	flags.StringVar(&s.nats, "nats", "",
+		"share robots.txt and its fetches with other services, by the NATS servers with JetStream at these `URLs`, with commas between")
 	flags.StringVar(&s.userAgent, "user-agent", "", "send `text` as the User-Agent header, with a way to reach you")
 	flags.BoolVar(&s.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
 	flags.DurationVar(&s.config.MaxTime, "timeout", 30*time.Second, "`time` for a request, including fetches")
 	flags.Float64Var(&s.config.Rate, "rate", 0, "answer each client this `number` of requests a second (default: all)")
 	flags.IntVar(&s.config.Burst, "burst", 100, "with --rate, answer this `number` of requests at once")
 	flags.StringVar(&s.tokens, "tokens", "", "answer only requests with a bearer token of `file`, one a line")
-	flags.StringSliceVar(&s.config.Origins, "cors", nil, "let web pages of these `origins` ask, such as https://example.com, or *")
-	flags.StringSliceVar(&s.trust, "trust", nil, "believe X-Forwarded-For of proxies at these `addresses`, such as 10.0.0.0/8")
-	flags.StringVar(&s.accessLog, "access-log", "", "append a JSON line for each request to `file`, or - for standard output; 'robots audit' reads it")
-	flags.StringVar(&s.page, "page", "", "write the page into `folder`, as a static site that needs no service, and serve nothing")
+	flags.StringSliceVar(&s.config.Origins, "cors", nil,
+		"let web pages of these `origins` ask, such as https://example.com, or *")
+	flags.StringSliceVar(&s.trust, "trust", nil,
+		"believe X-Forwarded-For of proxies at these `addresses`, such as 10.0.0.0/8")
+	flags.StringVar(&s.accessLog, "access-log", "",
+		"append a JSON line for each request to `file`, or - for standard output; 'robots audit' reads it")
+	flags.StringVar(&s.page, "page", "",
+		"write the page into `folder`, as a static site that needs no service, and serve nothing")
 	flags.StringVar(&s.cert, "cert", "", "serve TLS with the certificates in `file`")
 	flags.StringVar(&s.key, "key", "", "the private key of --cert is in `file`")
 	flags.DurationVar(&s.grace, "grace", time.Minute, "`time` for open requests to end when the service stops")
@@ -115,7 +121,11 @@ func (s *service) check(cmd *cobra.Command) (proxies guard.Proxies, err error) {
 		return nil, cli.Misusef("--rate and --burst are numbers above 0")
 	case s.config.Rate == 0 && cmd.Flags().Changed("burst"):
 		return nil, cli.Misusef("--burst goes with --rate only")
-	case slices.ContainsFunc(s.config.Origins, func(o string) bool { origin, err := fetch.Origin(o); return o != "*" && (err != nil || origin != o) }):
+	case slices.ContainsFunc(s.config.Origins, func(o string) bool {
+		origin, err := fetch.Origin(o)
+		return o != "*" &&
+			(err != nil || origin != o)
+	}):
 		return nil, cli.Misusef("--cors names no origin: write it as browsers do, such as https://example.com, or *")
 	case strings.ContainsFunc(s.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
 		return nil, cli.Misusef("--user-agent %q is no header: it is one line of printable ASCII", s.userAgent)

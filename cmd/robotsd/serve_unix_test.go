@@ -73,7 +73,8 @@ func TestServe(t *testing.T) {
 		}
 		defer answer.Body.Close()
 		var m api.Match
-		if err := json.NewDecoder(answer.Body).Decode(&m); err != nil || len(m.Results) != 1 || m.Results[0].Rule != "Disallow: /private/" {
+		if err := json.NewDecoder(answer.Body).Decode(&m); err != nil || len(m.Results) != 1 ||
+			m.Results[0].Rule != "Disallow: /private/" {
 			t.Errorf("%s: %+v, %v", answer.Status, m, err)
 		}
 	}
@@ -144,7 +145,8 @@ func TestServeAgain(t *testing.T) {
 		t.Errorf("the first service ended with %v", err)
 	}
 	before := asked.Load()
-	for deadline := time.Now().Add(time.Minute); asked.Load() < before+20 && !t.Failed() && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(time.Minute); asked.Load() < before+20 && !t.Failed() &&
+		time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
 	close(stop)

@@ -32,7 +32,8 @@ func TestServeProtocols(t *testing.T) {
 	}))
 	defer site.Close()
 	cert, key := writeCertificate(t)
-	secure, plain := startService(t, "--allow-private", "--cert", cert, "--key", key), startService(t, "--allow-private")
+	secure, plain := startService(t, "--allow-private", "--cert", cert, "--key", key),
+		startService(t, "--allow-private")
 	for _, c := range []struct {
 		proto  string
 		secure bool
@@ -41,7 +42,8 @@ func TestServeProtocols(t *testing.T) {
 		protocols.SetHTTP1(c.proto == "HTTP/1.1")
 		protocols.SetHTTP2(c.proto == "HTTP/2.0" && c.secure)
 		protocols.SetUnencryptedHTTP2(c.proto == "HTTP/2.0" && !c.secure)
-		client := &http.Client{Transport: &http.Transport{Protocols: protocols, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+		client := &http.Client{Transport: &http.Transport{Protocols: protocols,
+			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 		defer client.CloseIdleConnections()
 		p, address := plain, "http://"+plain.address
 		if c.secure {
@@ -71,7 +73,8 @@ func TestServeProtocols(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := 0
-		for lines := bufio.NewScanner(answer.Body); lines.Scan() && strings.HasPrefix(lines.Text(), `{"allowed":false,`); n++ {
+		for lines := bufio.NewScanner(answer.Body); lines.Scan() &&
+			strings.HasPrefix(lines.Text(), `{"allowed":false,`); n++ {
 		}
 		answer.Body.Close()
 		if n != questions || answer.Proto != c.proto {
@@ -130,7 +133,8 @@ func TestServeAttack(t *testing.T) {
 		case 1:
 			io.WriteString(c, "GET /v1/match?url=x HTTP/1.1\r\nHost: a\r\nX: ")
 		case 2:
-			io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\n"+strings.Repeat("X: "+strings.Repeat("x", 1000)+"\r\n", 64))
+			io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\n"+strings.Repeat("X: "+strings.Repeat("x", 1000)+"\r\n",
+				64))
 		case 3:
 			io.WriteString(c, "POST /v1/lint HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n{")
 		}

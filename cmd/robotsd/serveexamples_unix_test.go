@@ -47,7 +47,8 @@ func TestServeExamples(t *testing.T) {
 			}
 			ask := func(service, token string, urls ...string) (output, said string, status int) {
 				t.Helper()
-				cmd := exec.Command(example.program, append([]string{"../../examples/serve/" + example.file, service, "ExampleBot"}, urls...)...)
+				cmd := exec.Command(example.program, append([]string{"../../examples/serve/" + example.file, service,
+					"ExampleBot"}, urls...)...)
 				cmd.Env = append(os.Environ(), "ROBOTS_TOKEN="+token, "no_proxy=*", "NO_PROXY=*")
 				var stderr strings.Builder
 				cmd.Stderr = &stderr
@@ -60,7 +61,8 @@ func TestServeExamples(t *testing.T) {
 			service := "http://" + p.address
 			open, shut, odd := site.URL+"/a?b=c&d=%20+ü", site.URL+"/private/x", site.URL+`/x"allowed":true`
 			output, said, status := ask(busyOnce(t, service), token, open, shut, odd, open)
-			if want := "yes " + open + "\nno " + shut + "\nno " + odd + "\nyes " + open + "\n"; output != want || status != 1 {
+			if want := "yes " + open + "\nno " + shut + "\nno " + odd + "\nyes " + open + "\n"; output != want ||
+				status != 1 {
 				t.Errorf("exits with %d, prints\n%s%s, want\n%s", status, output, said, want)
 			}
 			if output, said, status = ask(service, token, open); output != "yes "+open+"\n" || status != 0 {
@@ -71,7 +73,8 @@ func TestServeExamples(t *testing.T) {
 				{service, "wrong", open, "unauthorized"},
 				{"http://" + ports.Address(t), token, open, ""},
 			} {
-				if output, said, status = ask(c.service, c.token, c.url); output != "" || status != 2 || !strings.Contains(said, c.want) || said == "" {
+				if output, said, status = ask(c.service, c.token, c.url); output != "" || status != 2 ||
+					!strings.Contains(said, c.want) || said == "" {
 					t.Errorf("%s of %s: exits with %d, prints %q, says %q", c.url, c.service, status, output, said)
 				}
 			}

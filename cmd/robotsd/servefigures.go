@@ -25,14 +25,19 @@ type serveFigures struct {
 func newServeFigures() *serveFigures {
 	f := &serveFigures{
 		registry: prometheus.NewRegistry(),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "robots_serve_requests_total", Help: "Requests, by route and status; the route none is for paths and methods that the service does not have."}, []string{"route", "status"}),
-		problems: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "robots_serve_problems_total", Help: "Requests that were refused or failed, by the kind of the problem."}, []string{"kind"}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "robots_serve_requests_total",
+			Help: "Requests, by route and status; the route none is for paths and methods that the service does not have."}, []string{"route", "status"}),
+		problems: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "robots_serve_problems_total",
+			Help: "Requests that were refused or failed, by the kind of the problem."}, []string{"kind"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "robots_serve_request_duration_seconds", Help: "Time from the header of a request to the end of its answer, by route.",
+			Name:    "robots_serve_request_duration_seconds",
+			Help:    "Time from the header of a request to the end of its answer, by route.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 		}, []string{"route"}),
-		fetches: prometheus.NewCounter(prometheus.CounterOpts{Name: "robots_serve_fetches_total", Help: "Fetches of robots.txt for requests that have ended; other answers about origins came from the cache."}),
-		refused: prometheus.NewCounter(prometheus.CounterOpts{Name: "robots_serve_refused_addresses_total", Help: "Fetches that ended at an address that is not public: of the host itself, or of one that a redirect names."}),
+		fetches: prometheus.NewCounter(prometheus.CounterOpts{Name: "robots_serve_fetches_total",
+			Help: "Fetches of robots.txt for requests that have ended; other answers about origins came from the cache."}),
+		refused: prometheus.NewCounter(prometheus.CounterOpts{Name: "robots_serve_refused_addresses_total",
+			Help: "Fetches that ended at an address that is not public: of the host itself, or of one that a redirect names."}),
 	}
 	f.registry.MustRegister(f.requests, f.problems, f.seconds, f.fetches, f.refused,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -65,11 +70,16 @@ func (f *serveFigures) handler() http.Handler {
 type sharedFigures func() natscache.Stats
 
 var (
-	sharedTogether = prometheus.NewDesc("robots_serve_shared", "1 while the NATS servers answer, and 0 while the service is cut off from them.", nil, nil)
-	sharedLost     = prometheus.NewDesc("robots_serve_shared_lost_total", "How often the NATS servers did not answer any more.", nil, nil)
-	sharedReads    = prometheus.NewDesc("robots_serve_shared_reads_total", "Entries that the NATS servers were asked for, by what they had.", []string{"result"}, nil)
-	sharedRefused  = prometheus.NewDesc("robots_serve_shared_refused_total", "Entries that the NATS servers have no room for, and that only this service has.", nil, nil)
-	sharedFlights  = prometheus.NewDesc("robots_serve_shared_flights_total", "Fetches with a lease (led), waits for the fetch of another service (waited), and those that took too long (overdue).", []string{"role"}, nil)
+	sharedTogether = prometheus.NewDesc("robots_serve_shared",
+		"1 while the NATS servers answer, and 0 while the service is cut off from them.", nil, nil)
+	sharedLost = prometheus.NewDesc("robots_serve_shared_lost_total",
+		"How often the NATS servers did not answer any more.", nil, nil)
+	sharedReads = prometheus.NewDesc("robots_serve_shared_reads_total",
+		"Entries that the NATS servers were asked for, by what they had.", []string{"result"}, nil)
+	sharedRefused = prometheus.NewDesc("robots_serve_shared_refused_total",
+		"Entries that the NATS servers have no room for, and that only this service has.", nil, nil)
+	sharedFlights = prometheus.NewDesc("robots_serve_shared_flights_total",
+		"Fetches with a lease (led), waits for the fetch of another service (waited), and those that took too long (overdue).", []string{"role"}, nil)
 )
 
 // Describe implements [prometheus.Collector].

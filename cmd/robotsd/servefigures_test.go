@@ -18,12 +18,16 @@ import (
 // labels.
 func TestServeFigures(t *testing.T) {
 	f := newServeFigures()
-	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "User-agent: *") }))
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintln(w,
+			"User-agent: *")
+	}))
 	defer origin.Close()
 	inside := httptest.NewServer(http.RedirectHandler("http://127.0.0.2:1/robots.txt", http.StatusFound))
 	defer inside.Close()
 	filter := fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}
-	service := server.New(server.Config{Record: f.add, Client: &fetch.Client{Cache: new(fetch.Memory), DialFilter: filter}})
+	service := server.New(server.Config{Record: f.add, Client: &fetch.Client{Cache: new(fetch.Memory),
+		DialFilter: filter}})
 	answer := func(h http.Handler, method, target string) string {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(method, target, nil))
@@ -70,15 +74,19 @@ func TestServeFigures(t *testing.T) {
 func TestSharedFigures(t *testing.T) {
 	f := newServeFigures()
 	f.registry.MustRegister(sharedFigures(func() natscache.Stats {
-		return natscache.Stats{Together: true, Lost: 1, Found: 2, Missing: 3, Damaged: 4, Refused: 5, Led: 6, Waited: 7, Overdue: 8}
+		return natscache.Stats{Together: true, Lost: 1, Found: 2, Missing: 3, Damaged: 4, Refused: 5, Led: 6, Waited: 7,
+			Overdue: 8}
 	}))
 	w := httptest.NewRecorder()
 	f.handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	text := w.Body.String()
 	for _, want := range []string{
-		"robots_serve_shared 1", "robots_serve_shared_lost_total 1", `robots_serve_shared_reads_total{result="found"} 2`,
-		`robots_serve_shared_reads_total{result="missing"} 3`, `robots_serve_shared_reads_total{result="damaged"} 4`, "robots_serve_shared_refused_total 5",
-		`robots_serve_shared_flights_total{role="led"} 6`, `robots_serve_shared_flights_total{role="waited"} 7`, `robots_serve_shared_flights_total{role="overdue"} 8`,
+		"robots_serve_shared 1", "robots_serve_shared_lost_total 1",
+		`robots_serve_shared_reads_total{result="found"} 2`,
+		`robots_serve_shared_reads_total{result="missing"} 3`, `robots_serve_shared_reads_total{result="damaged"} 4`,
+		"robots_serve_shared_refused_total 5",
+		`robots_serve_shared_flights_total{role="led"} 6`, `robots_serve_shared_flights_total{role="waited"} 7`,
+		`robots_serve_shared_flights_total{role="overdue"} 8`,
 	} {
 		if !strings.Contains(text, want+"\n") {
 			t.Errorf("the figures lack %s", want)

@@ -51,7 +51,8 @@ func TestServeLog(t *testing.T) {
 	}
 	text, err := io.ReadAll(answer.Body)
 	answer.Body.Close()
-	if err != nil || !strings.Contains(string(text), `robots_serve_requests_total{route="GET /healthz",status="200"} 1`) {
+	if err != nil || !strings.Contains(string(text),
+		`robots_serve_requests_total{route="GET /healthz",status="200"} 1`) {
 		t.Errorf("the figures are %s, %v", text, err)
 	}
 	p.signal(syscall.SIGTERM)
@@ -72,10 +73,12 @@ func TestServeLog(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Client.String() != "198.51.100.7" || string(r.Host) != strings.Split(p.address, ":")[0] || !r.Zoned || r.Duration <= 0 || r.Bytes <= 0 || !strings.Contains(string(r.Text), `"traceparent":"`+trace+`"`) {
+			if r.Client.String() != "198.51.100.7" || string(r.Host) != strings.Split(p.address, ":")[0] || !r.Zoned ||
+				r.Duration <= 0 || r.Bytes <= 0 || !strings.Contains(string(r.Text), `"traceparent":"`+trace+`"`) {
 				t.Errorf("got %+v: %s", r, r.Text)
 			}
-			got = append(got, filepath.Base(name)+" "+string(r.Target)+" "+http.StatusText(r.Status)+" "+string(r.UserAgent))
+			got = append(got, filepath.Base(name)+" "+string(r.Target)+" "+http.StatusText(r.Status)+" "+
+				string(r.UserAgent))
 		}
 	}
 	want := []string{

@@ -226,7 +226,8 @@ func (t *sharingTest) oneFlight(services ...*sharingService) {
 		var all sync.WaitGroup
 		for i := range 5 * len(services) {
 			all.Go(func() {
-				if version, err := services[i%len(services)].version(origin); err != nil || version != "1" && lost() == before {
+				if version, err := services[i%len(services)].version(origin); err != nil || version != "1" &&
+					lost() == before {
 					t.Errorf("version %q, %v", version, err)
 				}
 			})
@@ -500,7 +501,8 @@ func (t *sharingTest) jetStream() jetstream.JetStream {
 // shortLeases makes the bucket of leases, as an operator can, with leases of five seconds.
 func (t *sharingTest) shortLeases() {
 	t.Helper()
-	if _, err := t.jetStream().CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "robots-fetch-leases", TTL: 5 * time.Second, Storage: jetstream.MemoryStorage}); err != nil {
+	if _, err := t.jetStream().CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "robots-fetch-leases",
+		TTL: 5 * time.Second, Storage: jetstream.MemoryStorage}); err != nil {
 		t.Fatal(err)
 	}
 }

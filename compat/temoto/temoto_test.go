@@ -27,13 +27,16 @@ func Example() {
 }
 
 func TestStatus(t *testing.T) {
-	for status, want := range map[int]string{200: "file", 206: "file", 404: "open", 403: "open", 429: "closed", 500: "closed", 503: "closed", 302: "error", 100: "error", 600: "error"} {
-		response := &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader("User-agent: *\nDisallow: /a"))}
+	for status, want := range map[int]string{200: "file", 206: "file", 404: "open", 403: "open", 429: "closed",
+		500: "closed", 503: "closed", 302: "error", 100: "error", 600: "error"} {
+		response := &http.Response{StatusCode: status,
+			Body: io.NopCloser(strings.NewReader("User-agent: *\nDisallow: /a"))}
 		data, err := robotstxt.FromResponse(response)
 		again, errAgain := robotstxt.FromStatusAndString(status, "User-agent: *\nDisallow: /a")
 		got := "error"
 		if err == nil {
-			got = map[[2]bool]string{{false, true}: "file", {true, true}: "open", {false, false}: "closed"}[[2]bool{data.TestAgent("/a", "x"), data.TestAgent("/b", "x")}]
+			got = map[[2]bool]string{{false, true}: "file", {true, true}: "open",
+				{false, false}: "closed"}[[2]bool{data.TestAgent("/a", "x"), data.TestAgent("/b", "x")}]
 			if errAgain != nil || again.TestAgent("/a", "x") != data.TestAgent("/a", "x") {
 				t.Errorf("%d: FromStatusAndString differs: %v", status, errAgain)
 			}
@@ -54,8 +57,9 @@ func TestFindGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	for agent, want := range map[string]string{
-		"FooBot": "FooBot 0s false false", "foobot-image/1.0": "FooBot 0s false false", "FOO": "Foo 0s false true", "Food": "Foo 0s false true",
-		"Fo": "* 1.5s true true", "": "* 1.5s true true", "Mozilla/5.0 (compatible; FooBot/1)": "* 1.5s true true",
+		"FooBot": "FooBot 0s false false", "foobot-image/1.0": "FooBot 0s false false", "FOO": "Foo 0s false true",
+		"Food": "Foo 0s false true",
+		"Fo":   "* 1.5s true true", "": "* 1.5s true true", "Mozilla/5.0 (compatible; FooBot/1)": "* 1.5s true true",
 	} {
 		g := data.FindGroup(agent)
 		if got := fmt.Sprint(g.Agent, " ", g.CrawlDelay, " ", g.Test("/foo"), " ", g.Test("/more")); got != want {
@@ -65,7 +69,8 @@ func TestFindGroup(t *testing.T) {
 	if data.Host != "b.example" || !slices.Equal(data.Sitemaps, []string{"https://a.example/s.xml", "/t.xml"}) {
 		t.Errorf("host %q, sitemaps %q", data.Host, data.Sitemaps)
 	}
-	for url, want := range map[string]bool{"https://a.example/foo": false, "https://a.example/x": true, "//foo": true, "/foo//": false, "foo": false, "x": false, "": false} {
+	for url, want := range map[string]bool{"https://a.example/foo": false, "https://a.example/x": true, "//foo": true,
+		"/foo//": false, "foo": false, "x": false, "": false} {
 		if got := data.TestAgent(url, "FooBot"); got != want {
 			t.Errorf("%q: %t, want %t", url, got, want)
 		}
@@ -80,7 +85,8 @@ func TestZero(t *testing.T) {
 	if !new(robotstxt.Group).Test("/x") || new(robotstxt.Group).Test("x") {
 		t.Error("a group without rules allows paths, and nothing else")
 	}
-	if got := (robotstxt.ParseError{Errs: []error{io.EOF, io.ErrNoProgress}}).Error(); got != "Parse error(s): \nEOF\nmultiple Read calls return no data or error\n" {
+	if got := (robotstxt.ParseError{Errs: []error{io.EOF,
+		io.ErrNoProgress}}).Error(); got != "Parse error(s): \nEOF\nmultiple Read calls return no data or error\n" {
 		t.Errorf("got %q", got)
 	}
 }

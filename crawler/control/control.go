@@ -81,7 +81,8 @@ func reach(dir, file string) (name string, done func(), err error) {
 	}
 	if err != nil {
 		done()
-		return "", nil, fmt.Errorf("the name %s is too long for a socket: %w", printable.Clipped(filepath.Join(dir, file), 300), err)
+		return "", nil, fmt.Errorf("the name %s is too long for a socket: %w",
+			printable.Clipped(filepath.Join(dir, file), 300), err)
 	}
 	return name, done, nil
 }

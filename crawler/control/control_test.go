@@ -35,8 +35,10 @@ func TestMain(m *testing.M) {
 // attended returns a crawler with a control socket.
 func attended(dir string) *crawl.Config {
 	c := &crawl.Config{
-		Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true}, Workers: 4,
-		Pauses: pace.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1, FirstPause: 10 * time.Millisecond}, Scope: crawl.Scope{Exclude: []string{"/private"}},
+		Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true},
+		Workers: 4,
+		Pauses: pace.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1,
+			FirstPause: 10 * time.Millisecond}, Scope: crawl.Scope{Exclude: []string{"/private"}},
 	}
 	c.Attend = func(running *crawl.Crawl) func() {
 		s, err := Listen(dir, running)
@@ -125,21 +127,25 @@ func TestControl(t *testing.T) {
 			}
 			client, end := begin(t, c, site+"/stuck")
 			submissions := submit(t, client, site+"/a", site+"/private", "http://\x1b[2J/")
-			if len(submissions) != 3 || submissions[0] != (crawl.Submission{URL: site + "/a"}) || submissions[1].Reason != result.Excluded || submissions[2].Reason != result.BadURL {
+			if len(submissions) != 3 || submissions[0] != (crawl.Submission{URL: site + "/a"}) ||
+				submissions[1].Reason != result.Excluded || submissions[2].Reason != result.BadURL {
 				t.Errorf("%+v", submissions)
 			}
 			s, err := client.Status(t.Context(), 10)
-			if err != nil || s.State != crawl.Running || len(s.Hosts) != 1 || s.Hosts[0].Origin != site || s.Counts.Queued < 1 || !s.Began.Before(s.At) {
+			if err != nil || s.State != crawl.Running || len(s.Hosts) != 1 || s.Hosts[0].Origin != site ||
+				s.Counts.Queued < 1 || !s.Began.Before(s.At) {
 				t.Errorf("%+v, %v", s, err)
 			}
 			hosts, err := client.HostStatus(t.Context(), site, 10)
-			if err != nil || len(hosts) != 1 || hosts[0].Wait != "asked" || hosts[0].Robots == nil || hosts[0].Robots.State != fetch.Unavailable {
+			if err != nil || len(hosts) != 1 || hosts[0].Wait != "asked" || hosts[0].Robots == nil ||
+				hosts[0].Robots.State != fetch.Unavailable {
 				t.Errorf("%+v, %v", hosts, err)
 			}
 			if hosts, err := client.HostStatus(t.Context(), "nobody.example", 10); err != nil || len(hosts) != 0 {
 				t.Errorf("nobody: %+v, %v", hosts, err)
 			}
-			if _, err := client.HostStatus(t.Context(), "\x1b[2J\u202e", 10); err == nil || strings.ContainsAny(err.Error(), "\x1b\u202e") {
+			if _, err := client.HostStatus(t.Context(), "\x1b[2J\u202e", 10); err == nil ||
+				strings.ContainsAny(err.Error(), "\x1b\u202e") {
 				t.Errorf("a wrong name: %q", err)
 			}
 			info, err := os.Stat(filepath.Join(c.Dir, "control"))
@@ -323,7 +329,8 @@ func TestHandler(t *testing.T) {
 func TestHostileServer(t *testing.T) {
 	for name, answers := range map[string]string{
 		"nothing": "", "no HTTP": "\x1b[2J\r\n\r\n", "no JSON": "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmoon",
-		"cut": "HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{", "other": "HTTP/1.1 418 \x1b[2J\r\nContent-Length: 0\r\n\r\n",
+		"cut":   "HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{",
+		"other": "HTTP/1.1 418 \x1b[2J\r\nContent-Length: 0\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

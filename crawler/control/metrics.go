@@ -55,14 +55,18 @@ type collector struct{ crawl *crawl.Crawl }
 
 // The metrics of a crawl.
 var (
-	figureRunning = figure("running", "1 if the crawl runs, 0 if it is starting or ending; then all others are left out")
-	figureStart   = figure("start_time_seconds", "when this run began, in seconds since 1970")
-	figurePages   = figure("pages_total", "pages that were fetched by this run")
-	figureBytes   = figure("octets_total", "bytes of their bodies")
-	figureURLs    = figure("urls", "URLs: seen are all that are known; queued those to visit; done those that were visited", "state")
-	figureKnown   = figure("known_hosts", "hosts that are known")
-	figureHosts   = figure("hosts", "hosts with something to do, by what they wait for: asked if they are asked now, address for a place at their IP address, due until something is due, or a reason such as crawl-delay, retry-after, unreachable, ready", "wait")
-	figureRefused = figure("refused_total", "URLs that were not visited or came to nothing, by reason, with those of earlier runs", "reason")
+	figureRunning = figure("running",
+		"1 if the crawl runs, 0 if it is starting or ending; then all others are left out")
+	figureStart = figure("start_time_seconds", "when this run began, in seconds since 1970")
+	figurePages = figure("pages_total", "pages that were fetched by this run")
+	figureBytes = figure("octets_total", "bytes of their bodies")
+	figureURLs  = figure("urls",
+		"URLs: seen are all that are known; queued those to visit; done those that were visited", "state")
+	figureKnown = figure("known_hosts", "hosts that are known")
+	figureHosts = figure("hosts",
+		"hosts with something to do, by what they wait for: asked if they are asked now, address for a place at their IP address, due until something is due, or a reason such as crawl-delay, retry-after, unreachable, ready", "wait")
+	figureRefused = figure("refused_total",
+		"URLs that were not visited or came to nothing, by reason, with those of earlier runs", "reason")
 )
 
 func figure(name, help string, labels ...string) *prometheus.Desc {
@@ -71,7 +75,8 @@ func figure(name, help string, labels ...string) *prometheus.Desc {
 
 // Describe implements [prometheus.Collector].
 func (c collector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{figureRunning, figureStart, figurePages, figureBytes, figureURLs, figureKnown, figureHosts, figureRefused} {
+	for _, d := range []*prometheus.Desc{figureRunning, figureStart, figurePages, figureBytes, figureURLs, figureKnown,
+		figureHosts, figureRefused} {
 		to <- d
 	}
 }

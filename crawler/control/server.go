@@ -47,8 +47,9 @@ func Listen(dir string, c *crawl.Crawl) (*Server, error) {
 		return nil, fmt.Errorf("control: %w", err)
 	}
 	s := &Server{socket: filepath.Join(dir, socket), http: &http.Server{
-		Handler: handler(c), ReadHeaderTimeout: patience, ReadTimeout: patience, IdleTimeout: patience, MaxHeaderBytes: 64 << 10,
-		ErrorLog: log.New(io.Discard, "", 0),
+		Handler: handler(c), ReadHeaderTimeout: patience, ReadTimeout: patience, IdleTimeout: patience,
+		MaxHeaderBytes: 64 << 10,
+		ErrorLog:       log.New(io.Discard, "", 0),
 	}}
 	s.served.Go(func() { s.http.Serve(l) })
 	return s, nil

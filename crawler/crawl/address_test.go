@@ -75,7 +75,8 @@ func TestAddress(t *testing.T) {
 	var seeds []string
 	for i := range hosts {
 		for page := range 3 {
-			seeds = append(seeds, fmt.Sprintf("http://%s%d.test:%s/%d", []string{"open", "closed"}[i%2], i, u.Port(), page))
+			seeds = append(seeds, fmt.Sprintf("http://%s%d.test:%s/%d", []string{"open", "closed"}[i%2], i, u.Port(),
+				page))
 		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -45,7 +45,8 @@ type addresses struct {
 
 func newAddresses(limits *frontierLimits, due *dueHosts) *addresses {
 	return &addresses{
-		limits: limits, began: time.Now(), due: due, parked: make(map[netip.Addr][]*host), open: make(map[netip.Addr]int),
+		limits: limits, began: time.Now(), due: due, parked: make(map[netip.Addr][]*host),
+		open:  make(map[netip.Addr]int),
 		paces: make(map[netip.Addr]*pace.Address), called: make(map[netip.Addr]bool),
 	}
 }
@@ -232,11 +233,13 @@ func (a *addresses) waiting() (n int) {
 // why says why the hosts parked at an address wait.
 func (a *addresses) why(addr netip.Addr) string {
 	if open := a.open[addr]; open >= a.maxOpen() || a.isOwn(addr) {
-		return "its address " + addr.String() + " is busy: " + plural(open, "request is", "requests are") + " under way there"
+		return "its address " + addr.String() + " is busy: " + plural(open, "request is", "requests are") +
+			" under way there"
 	}
 	// Hosts parked earlier go first, one at a time.
 	w := a.pace(addr).Wait(&a.limits.pauses, time.Now())
-	return "its address " + addr.String() + " has a pace of its own, for " + plural(len(a.parked[addr]), "host that waits", "hosts that wait") + " there: " + w.String()
+	return "its address " + addr.String() + " has a pace of its own, for " +
+		plural(len(a.parked[addr]), "host that waits", "hosts that wait") + " there: " + w.String()
 }
 
 // A call is the time at which the first host parked at an address gets an offer.

@@ -12,7 +12,8 @@ import (
 
 // manyAtOne is a web of many hosts at few addresses.
 func manyAtOne(t *testing.T, hosts int) *testweb.Web {
-	return startWild(t, testweb.Options{Hosts: hosts, Pages: 3 * hosts, Addresses: 1, Token: "TestBot", Kinds: []string{"ordinary"}, Texts: []string{"empty", "hops", "none"}})
+	return startWild(t, testweb.Options{Hosts: hosts, Pages: 3 * hosts, Addresses: 1, Token: "TestBot",
+		Kinds: []string{"ordinary"}, Texts: []string{"empty", "hops", "none"}})
 }
 
 // TestAddressPace crawls many hosts at few addresses. The hosts at an address share one pace,
@@ -56,7 +57,8 @@ func TestAddressPaceKilled(t *testing.T) {
 	for spent := 0; spent < 3; {
 		p := ch.start(t)
 		before := web.Served()
-		for end := time.Now().Add(10 * time.Second); web.Served() < before+40 && most() < quota && time.Now().Before(end); {
+		for end := time.Now().Add(10 * time.Second); web.Served() < before+40 && most() < quota &&
+			time.Now().Before(end); {
 			time.Sleep(10 * time.Millisecond)
 		}
 		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond)
@@ -70,7 +72,8 @@ func TestAddressPaceKilled(t *testing.T) {
 			spent++
 		}
 		if len(kills) > 20 {
-			t.Fatalf("after %d kills an address had %d requests, want the budget of %d to be reached", len(kills), most(), quota)
+			t.Fatalf("after %d kills an address had %d requests, want the budget of %d to be reached", len(kills),
+				most(), quota)
 		}
 	}
 	t.Logf("%d requests at most to an address, in spite of %d kills", most(), len(kills))

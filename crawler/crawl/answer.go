@@ -28,7 +28,8 @@ func (v *visitor) read(h *host, u weburl.URL, known store.Entry, x *download.Exc
 	}}
 	r := newResult(&it)
 	o.result = r
-	r.Status, r.FetchedAt, r.MediaType, r.Octets = x.Status, x.Times.Start, printable.Clipped(x.MediaType, 200), x.Body.Size()
+	r.Status, r.FetchedAt, r.MediaType, r.Octets = x.Status, x.Times.Start, printable.Clipped(x.MediaType, 200),
+		x.Body.Size()
 	r.Address = x.Addr.Addr().String()
 	if x.Truncated != download.Whole {
 		r.Truncated = x.Truncated.String()
@@ -87,7 +88,8 @@ func (a *answerReader) read(h *host, o *outcome, u weburl.URL, known store.Entry
 		return result.Broken
 	case x.NotModified:
 		o.state.Digest, o.state.Simhash = known.State.Digest, known.State.Simhash
-		o.state.ETag, o.state.LastModified = cmp.Or(x.ETag, known.State.ETag), cmp.Or(x.LastModified, known.State.LastModified)
+		o.state.ETag, o.state.LastModified = cmp.Or(x.ETag, known.State.ETag), cmp.Or(x.LastModified,
+			known.State.LastModified)
 		return result.NotModified
 	case x.Location != "":
 		why := a.linker.redirect(h, o, u, x.Location)
@@ -122,7 +124,8 @@ func isBroken(x *download.Exchange) bool {
 
 // readPage reads the rules for robots and the links of a page. It returns the reason for the
 // result, or None.
-func (a *answerReader) readPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange) result.Reason {
+func (a *answerReader) readPage(h *host, o *outcome, u weburl.URL, known store.Entry,
+	x *download.Exchange) result.Reason {
 	body, err := x.Body.Bytes()
 	if err != nil {
 		a.fail(err)
@@ -157,14 +160,16 @@ func (a *answerReader) readPage(h *host, o *outcome, u weburl.URL, known store.E
 	if a.config.OnPage != nil {
 		line := *o.result
 		line.Reason = why
-		a.config.OnPage(&Page{Line: line, Header: x.Header, Body: body, Doc: doc, Verdict: d.Under(h.group.Match(u.String()))})
+		a.config.OnPage(&Page{Line: line, Header: x.Header, Body: body, Doc: doc,
+			Verdict: d.Under(h.group.Match(u.String()))})
 	}
 	return why
 }
 
 // followPage adds the links of a page to its outcome. It returns NotModified or Duplicate for a
 // page that says nothing new, or None. The sketch is nil if the body is not HTML.
-func (a *answerReader) followPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange, s *sketch, doc *page.Doc, d *page.Decision) result.Reason {
+func (a *answerReader) followPage(h *host, o *outcome, u weburl.URL, known store.Entry, x *download.Exchange, s *sketch,
+	doc *page.Doc, d *page.Decision) result.Reason {
 	if known.Done {
 		a.linker.follow(h, o, doc, d, u)
 		if sameContent(known.State.Digest, o.state.Digest) {

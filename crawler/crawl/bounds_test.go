@@ -50,7 +50,8 @@ func letters() string {
 func TestShapeClosed(t *testing.T) {
 	t.Parallel()
 	origin, pages := endless(t, func(r *http.Request) string {
-		return fmt.Sprintf("<p>Welcome back.<p><a href='/d?token=%s'>on</a> <a href='/d?token=%s'>on</a>", letters(), letters())
+		return fmt.Sprintf("<p>Welcome back.<p><a href='/d?token=%s'>on</a> <a href='/d?token=%s'>on</a>", letters(),
+			letters())
 	})
 	dir := t.TempDir()
 	var log bytes.Buffer
@@ -69,7 +70,8 @@ func TestShapeClosed(t *testing.T) {
 			t.Fatalf("%d pages, and no end", pages.Load())
 		}
 	}
-	if !strings.Contains(log.String(), `msg="a shape of URLs is closed"`) || !strings.Contains(log.String(), "shape=/d?token pages=") {
+	if !strings.Contains(log.String(), `msg="a shape of URLs is closed"`) ||
+		!strings.Contains(log.String(), "shape=/d?token pages=") {
 		t.Errorf("the log does not tell it:\n%s", log.String())
 	}
 	closed := 0
@@ -89,7 +91,8 @@ func TestShapeClosed(t *testing.T) {
 	}
 	defer i.Close()
 	host := strings.TrimPrefix(origin, "http://")
-	if s, err := i.HostStatus(t.Context(), host, 0); err != nil || len(s) != 1 || len(s[0].Closed) != 1 || s[0].Closed[0].Shape != "/d?token" {
+	if s, err := i.HostStatus(t.Context(), host, 0); err != nil || len(s) != 1 || len(s[0].Closed) != 1 ||
+		s[0].Closed[0].Shape != "/d?token" {
 		t.Errorf("the status is %+v, %v", s, err)
 	}
 	t.Logf("%d pages in runs of 50", pages.Load())
@@ -140,7 +143,8 @@ func TestHops(t *testing.T) {
 			}
 			return text
 		}
-		return fmt.Sprintf("<p>%s<p><a href='/%s/%s'>on</a> <a href='/list?page=1'>list</a>", text, letters(), letters())
+		return fmt.Sprintf("<p>%s<p><a href='/%s/%s'>on</a> <a href='/list?page=1'>list</a>", text, letters(),
+			letters())
 	})
 	c := newCrawler(t)
 	c.Archive = nil
@@ -166,7 +170,8 @@ func TestHostPages(t *testing.T) {
 	}
 	t.Parallel()
 	origin, pages := endless(t, func(*http.Request) string {
-		return fmt.Sprintf("<p>%s<p><a href='/%s'>on</a> <a href='/%s'>on</a> <a href='/%s'>on</a>", letters(), letters(), letters(), letters())
+		return fmt.Sprintf("<p>%s<p><a href='/%s'>on</a> <a href='/%s'>on</a> <a href='/%s'>on</a>", letters(),
+			letters(), letters(), letters())
 	})
 	c := newCrawler(t)
 	c.Archive, c.Budget.HostPages = nil, 30
@@ -187,7 +192,8 @@ func TestQueryEncoding(t *testing.T) {
 			http.NotFound(w, r)
 		case "/":
 			w.Header().Set("Content-Type", "text/html; charset=windows-1251")
-			io.WriteString(w, "<a href='/\xef?q=\xef\xf0&x=&#233;'>a</a><a href='/two?q=\xef\xf0'>the same</a><a href='/two?q=%EF%F0'>again</a>")
+			io.WriteString(w,
+				"<a href='/\xef?q=\xef\xf0&x=&#233;'>a</a><a href='/two?q=\xef\xf0'>the same</a><a href='/two?q=%EF%F0'>again</a>")
 		default:
 			asked <- r.RequestURI
 		}

@@ -18,7 +18,8 @@ const (
 // checkpoint copies the store. The store can be rebuilt from the copy and the journal's later
 // records.
 func (s *shard) checkpoint() error {
-	now, before, next := filepath.Join(s.config.Dir, checkpointName), filepath.Join(s.config.Dir, checkpointOld), filepath.Join(s.config.Dir, checkpointNew)
+	now, before, next := filepath.Join(s.config.Dir, checkpointName), filepath.Join(s.config.Dir, checkpointOld),
+		filepath.Join(s.config.Dir, checkpointNew)
 	last := s.config.lastCheckpoint()
 	if err := os.RemoveAll(next); err != nil {
 		return err

@@ -35,11 +35,13 @@ type robotTask struct {
 	Allowed    []netip.Prefix
 	Seeds      []string
 
-	Workers   int           // 0 means 16
-	Patience  int           // of [crawl.Config]; 0 means none
-	Delay     time.Duration // between requests to a host; 0 means wildDelay
-	Pause     time.Duration // the first pause after a failure, and after a request cut short by a kill; 0 means that of wildPauses
-	Hurried   bool          // servers must answer within seconds
+	Workers  int           // 0 means 16
+	Patience int           // of [crawl.Config]; 0 means none
+	Delay    time.Duration // between requests to a host; 0 means wildDelay
+	// the first pause after a failure, and after a request cut short by a kill; 0 means that of
+	// wildPauses
+	Pause     time.Duration
+	Hurried   bool // servers must answer within seconds
 	NoArchive bool
 	Quick     bool          // the journal waits only a moment, see [crawl.NewQuick]
 	Gap       time.Duration // between requests to an address; 0 means none, because the web is our own
@@ -52,7 +54,8 @@ type robotTask struct {
 
 // newTask returns a crawler of a web, with the seeds of the web.
 func newTask(web *testweb.Web, dir string) *robotTask {
-	return &robotTask{Dir: dir, NameServer: web.NameServer(), Roots: web.RootPEM(), Allowed: web.Allowed(), Seeds: web.Seeds()}
+	return &robotTask{Dir: dir, NameServer: web.NameServer(), Roots: web.RootPEM(), Allowed: web.Allowed(),
+		Seeds: web.Seeds()}
 }
 
 func TestMain(m *testing.M) {
@@ -122,8 +125,9 @@ func (ch *robotTask) work() {
 // crawler returns the configuration of the child's crawler.
 func (ch *robotTask) crawler() *crawl.Config {
 	c := &crawl.Config{
-		Dir: ch.Dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: ch.Allowed},
-		Workers: cmp.Or(ch.Workers, 16), PerAddress: wildOpen, Patience: cmp.Or(ch.Patience, -1),
+		Dir: ch.Dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)",
+		DialFilter: fetch.DialFilter{Allow: ch.Allowed},
+		Workers:    cmp.Or(ch.Workers, 16), PerAddress: wildOpen, Patience: cmp.Or(ch.Patience, -1),
 		Archive: &warc.Options{}, Scope: crawl.Scope{Reach: crawl.Web}, Pauses: wildPauses,
 	}
 	if ch.Gap > 0 {
@@ -160,7 +164,8 @@ const (
 	wildOpen  = 4 // requests to an address
 )
 
-var wildPauses = pace.Pauses{MinDelay: wildDelay, Slowness: -1, FirstPause: 50 * time.Millisecond, LastPause: time.Second, Forgive: time.Second}
+var wildPauses = pace.Pauses{MinDelay: wildDelay, Slowness: -1, FirstPause: 50 * time.Millisecond,
+	LastPause: time.Second, Forgive: time.Second}
 
 // served is the maximum time until a server on a busy machine has read the data sent by a
 // process that has ended.

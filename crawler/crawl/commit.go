@@ -152,7 +152,8 @@ func (c *committer) commitBatch(batch []*outcome) error {
 	c.shard.frontier.applying.Lock()
 	defer c.shard.frontier.applying.Unlock()
 	ctx := context.Background() // finished visits are committed even when the crawl is stopped
-	m := &commitment{found: make(map[uint8]*record), outcomes: make(map[uint8]*record), hosts: make(map[string]*arrival)}
+	m := &commitment{found: make(map[uint8]*record), outcomes: make(map[uint8]*record),
+		hosts: make(map[string]*arrival)}
 	if err := c.noteLinks(ctx, m, batch); err != nil {
 		return err
 	}
@@ -288,10 +289,12 @@ func (m *commitment) arrival(origin string, partition uint8) *arrival {
 }
 
 // room returns the record of a partition, or a new one if that record is full.
-func (c *committer) room(ctx context.Context, m *commitment, records map[uint8]*record, partition uint8) (*record, error) {
+func (c *committer) room(ctx context.Context, m *commitment, records map[uint8]*record, partition uint8) (*record,
+	error) {
 	r := records[partition]
 	if r != nil && r.isFull() {
-		m.appended = append(m.appended, appendedRecord{record: r, ticket: c.shard.owned[partition].Append(ctx, r.bytes)})
+		m.appended = append(m.appended, appendedRecord{record: r, ticket: c.shard.owned[partition].Append(ctx,
+			r.bytes)})
 		r = nil
 	}
 	if r == nil {
@@ -306,7 +309,8 @@ func (c *committer) room(ctx context.Context, m *commitment, records map[uint8]*
 func (c *committer) append(ctx context.Context, m *commitment, records map[uint8]*record) error {
 	for partition, r := range records {
 		if !r.isEmpty() {
-			m.appended = append(m.appended, appendedRecord{record: r, ticket: c.shard.owned[partition].Append(ctx, r.bytes)})
+			m.appended = append(m.appended, appendedRecord{record: r, ticket: c.shard.owned[partition].Append(ctx,
+				r.bytes)})
 		}
 	}
 	for i := range m.appended {

@@ -26,8 +26,10 @@ func TestConfigUnchanged(t *testing.T) {
 			Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", ResultsTo: &out,
 			Scope:  crawl.Scope{Include: []string{"/"}, Exclude: []string{"/b"}},
 			Pauses: pace.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1},
-			Limits: crawl.Limits{Types: []string{"text/html"}}, DialFilter: fetch.DialFilter{Allow: loopback()}, Own: loopback(),
-			TLS: &tls.Config{ServerName: "example.com"}, Archive: &warc.Options{Info: []warc.Field{{Name: "software", Value: "test"}}},
+			Limits: crawl.Limits{Types: []string{"text/html"}}, DialFilter: fetch.DialFilter{Allow: loopback()},
+			Own:     loopback(),
+			TLS:     &tls.Config{ServerName: "example.com"},
+			Archive: &warc.Options{Info: []warc.Field{{Name: "software", Value: "test"}}},
 		}
 	}
 	config := build()
@@ -56,7 +58,8 @@ func TestConfigUnchanged(t *testing.T) {
 	if !reflect.DeepEqual(config, crawl.Config{Dir: dir}) {
 		t.Errorf("a repair changed the options to %+v", config)
 	}
-	if want := build(); repair.Config.UserAgent != want.UserAgent || !reflect.DeepEqual(repair.Config.Scope, want.Scope) {
+	if want := build(); repair.Config.UserAgent != want.UserAgent ||
+		!reflect.DeepEqual(repair.Config.Scope, want.Scope) {
 		t.Errorf("the folder has kept %+v", repair.Config)
 	}
 }

@@ -534,7 +534,8 @@ func (c *run) assemble() {
 	}
 	c.visitor = &visitor{
 		stopper: c.stopper, config: &c.Config, tokens: c.tokens, redirects: c.redirects, client: client, shard: c.shard,
-		linker: c.linker, committer: c.committer, archiver: &archiver{stopper: c.stopper, writer: c.archive, memo: c.shard.memo},
+		linker: c.linker, committer: c.committer, archiver: &archiver{stopper: c.stopper, writer: c.archive,
+			memo: c.shard.memo},
 		answers: answerReader{
 			stopper: c.stopper, config: &c.Config, tokens: c.tokens, linker: c.linker,
 			comparer: comparer{new(fingerprints), new(phrases)}, sites: &c.sites, log: c.log,

@@ -49,8 +49,11 @@ func newSite(t *testing.T, pages map[string]string) *site {
 
 func newCrawler(t *testing.T) *crawl.Config {
 	return &crawl.Config{
-		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true},
-		Pauses: pace.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Archive: &warc.Options{}, Workers: 8,
+		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)",
+		DialFilter: fetch.DialFilter{AllowPrivate: true},
+		Pauses:     pace.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1},
+		Archive:    &warc.Options{},
+		Workers:    8,
 	}
 }
 
@@ -71,7 +74,9 @@ func TestCrawl(t *testing.T) {
 	if fmt.Sprint(s.asked) != fmt.Sprint(want) {
 		t.Errorf("asked for %v, want %v", s.asked, want)
 	}
-	if !summary.Finished || summary.Pages != 5 || summary.Reasons[result.Disallowed] != 1 || summary.Reasons[result.Trap] != 1 || summary.Reasons[result.Nofollow] != 2 || summary.Reasons[result.OutOfScope] != 1 {
+	if !summary.Finished || summary.Pages != 5 || summary.Reasons[result.Disallowed] != 1 ||
+		summary.Reasons[result.Trap] != 1 || summary.Reasons[result.Nofollow] != 2 ||
+		summary.Reasons[result.OutOfScope] != 1 {
 		t.Errorf("%+v", summary)
 	}
 	results := readResults(t, c.Dir)

@@ -54,7 +54,8 @@ func (c *curve) end(t *testing.T) {
 	close(c.stop)
 	<-c.done
 	var b strings.Builder
-	fmt.Fprintf(&b, "%8s %9s %8s %8s %8s %8s %8s %8s\n", "seconds", "requests", "MB", "journal", "store", "archive", "results", "robots")
+	fmt.Fprintf(&b, "%8s %9s %8s %8s %8s %8s %8s %8s\n", "seconds", "requests", "MB", "journal", "store", "archive",
+		"results", "robots")
 	const lines = 40
 	step := max(1, (len(c.samples)+lines-1)/lines)
 	for i, s := range c.samples {

@@ -114,7 +114,8 @@ func (mk *marker) compareResults(from, to int64, logged map[uint64]bool) error {
 		err = fmt.Errorf("%w: %s", errAltered, plural(altered, "line", "lines"))
 	}
 	if unknown > 0 {
-		lost := fmt.Errorf("%w: neither the journal nor the store has %s of the results", journal.ErrLost, plural(unknown, "URL", "URLs"))
+		lost := fmt.Errorf("%w: neither the journal nor the store has %s of the results", journal.ErrLost,
+			plural(unknown, "URL", "URLs"))
 		if err == nil {
 			return lost
 		}
@@ -139,7 +140,8 @@ func (c *Config) damaged(file string, err error) error {
 
 // isDamage reports whether an error shows that files are not as they were written.
 func isDamage(err error) bool {
-	for _, known := range []error{store.ErrDamaged, journal.ErrTrimmed, journal.ErrLost, journal.ErrUnreadable, errEvents, errState, errAltered} {
+	for _, known := range []error{store.ErrDamaged, journal.ErrTrimmed, journal.ErrLost, journal.ErrUnreadable,
+		errEvents, errState, errAltered} {
 		if errors.Is(err, known) {
 			return true
 		}

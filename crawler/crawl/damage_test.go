@@ -20,7 +20,8 @@ import (
 
 // damageWild returns a web that takes a second to crawl.
 func damageWild(t *testing.T) *testweb.Web {
-	return startWild(t, testweb.Options{Hosts: 8, Pages: 60, Scale: 0.01, Token: "TestBot", Kinds: []string{"ordinary", "moved"}, Texts: []string{"none", "folder", "named"}})
+	return startWild(t, testweb.Options{Hosts: 8, Pages: 60, Scale: 0.01, Token: "TestBot",
+		Kinds: []string{"ordinary", "moved"}, Texts: []string{"none", "folder", "named"}})
 }
 
 // A harm is one kind of damage to a file of a crawl.
@@ -47,7 +48,8 @@ func harms(size int64, places int, random *rand.Rand) (all []harm) {
 	slices.Sort(at)
 	for _, n := range slices.Compact(at) {
 		if n > 0 {
-			all = append(all, harm{fmt.Sprintf("cut at %d", n), func(name string) error { return os.Truncate(name, n) }})
+			all = append(all, harm{fmt.Sprintf("cut at %d", n),
+				func(name string) error { return os.Truncate(name, n) }})
 		}
 		bit := byte(1) << random.IntN(8)
 		all = append(all, harm{fmt.Sprintf("byte %d", n), func(name string) error {

@@ -107,7 +107,8 @@ func TestDeadSeed(t *testing.T) {
 			r := start(t, c, seed)
 			eventually(t, "it waits for the host", func() bool {
 				s := r.Status(10)
-				return s != nil && s.Busy == 0 && len(s.Hosts) == 1 && s.Hosts[0].Wait == "unreachable" && strings.HasPrefix(s.Hosts[0].Origin, origin)
+				return s != nil && s.Busy == 0 && len(s.Hosts) == 1 && s.Hosts[0].Wait == "unreachable" &&
+					strings.HasPrefix(s.Hosts[0].Origin, origin)
 			})
 			time.Sleep(100 * time.Millisecond) // a wrong crawl drops the host at once
 			if summary, err := r.end(); err != nil || summary.Finished || summary.Counts.Queued != 1 {

@@ -54,7 +54,8 @@ func (ch *robotTask) squeeze() {
 
 // smallWild returns a web that takes a second or two to crawl.
 func smallWild(t *testing.T) *testweb.Web {
-	return startWild(t, testweb.Options{Hosts: 15, Pages: 300, Scale: 0.01, Token: "TestBot", Kinds: []string{"ordinary", "validated", "moved"}, Texts: []string{"none", "folder", "named"}})
+	return startWild(t, testweb.Options{Hosts: 15, Pages: 300, Scale: 0.01, Token: "TestBot",
+		Kinds: []string{"ordinary", "validated", "moved"}, Texts: []string{"none", "folder", "named"}})
 }
 
 // TestFullDisk fills the disk again and again, at any step of the crawl. Each time the crawl
@@ -99,7 +100,8 @@ func TestFullDisk(t *testing.T) {
 					fmt.Sscan(strings.TrimPrefix(line, "stopped"), &at)
 					stops = append(stops, time.Unix(0, at))
 					// If the server waits for itself, it cannot report why it does not answer.
-					clear := strings.Contains(line, want) || strings.Contains(line, "does not answer; is the disk full?")
+					clear := strings.Contains(line, want) ||
+						strings.Contains(line, "does not answer; is the disk full?")
 					if !clear || !strings.Contains(line, ch.Dir) {
 						t.Errorf("it does not say what is full: %s", line)
 					}

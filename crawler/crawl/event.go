@@ -198,7 +198,9 @@ var errEvents = errors.New("the record is not what was written: the journal is d
 // share its memory.
 func readEvents(partition uint8, form []byte, b changes) (lines [][]byte, err error) {
 	if len(form) == 0 || form[0] != eventVersion {
-		return nil, fmt.Errorf("the record is not in version %d of its form: it was written by another version of this program", eventVersion)
+		return nil,
+			fmt.Errorf("the record is not in version %d of its form: it was written by another version of this program",
+				eventVersion)
 	}
 	r := binread.Reader{Rest: form[1:]}
 	for len(r.Rest) > 0 {
@@ -219,7 +221,8 @@ func readEvents(partition uint8, form []byte, b changes) (lines [][]byte, err er
 			lines = append(lines, line)
 			continue
 		}
-		it := store.Item{Partition: partition, Priority: r.Byte(), Crawl: uint16(r.Number()), URL: r.Text(), Due: r.Time(),
+		it := store.Item{Partition: partition, Priority: r.Byte(), Crawl: uint16(r.Number()), URL: r.Text(),
+			Due:   r.Time(),
 			Depth: uint32(r.Number()), Via: r.Text(), Hints: []byte(r.Text()), Tries: uint32(r.Number())}
 		if len(it.Hints) == 0 {
 			it.Hints = nil
@@ -242,7 +245,8 @@ func readEvents(partition uint8, form []byte, b changes) (lines [][]byte, err er
 				b.Defer(it, due)
 			}
 		case eventDone:
-			s := store.State{Fetched: r.Time(), Status: uint16(r.Number()), ETag: r.Text(), LastModified: r.Text(), Digest: []byte(r.Text()),
+			s := store.State{Fetched: r.Time(), Status: uint16(r.Number()), ETag: r.Text(), LastModified: r.Text(),
+				Digest:  []byte(r.Text()),
 				Simhash: r.Fixed(), Interval: time.Duration(r.Number()) * time.Millisecond, Due: r.Time()}
 			if !r.Wrong {
 				b.Done(it, s)

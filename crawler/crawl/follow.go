@@ -111,7 +111,8 @@ func (lk *linker) refused(h *host, o *outcome, why result.Reason) {
 func follows(rel []string) bool {
 	for _, word := range rel {
 		switch word {
-		case "next", "prev", "alternate", "canonical", "help", "search", "author", "license", "index", "contents", "start", "up", "first", "last", "chapter", "section":
+		case "next", "prev", "alternate", "canonical", "help", "search", "author", "license", "index", "contents",
+			"start", "up", "first", "last", "chapter", "section":
 			return true
 		}
 	}
@@ -146,7 +147,8 @@ const (
 // path is too long.
 func (lk *linker) step(o *outcome, base, u weburl.URL, it *store.Item) result.Reason {
 	n := turns(&o.item)
-	if lk.scope.MaxDepth == 0 && it.Depth > allHops && it.Depth > o.item.Depth && u.Origin() == base.Origin() && pathShape(u) == pathShape(base) {
+	if lk.scope.MaxDepth == 0 && it.Depth > allHops && it.Depth > o.item.Depth && u.Origin() == base.Origin() &&
+		pathShape(u) == pathShape(base) {
 		n++
 	}
 	if lk.scope.MaxDepth == 0 && (int(it.Depth)-n > maxHops || n > maxTurns) {

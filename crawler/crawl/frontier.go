@@ -75,7 +75,8 @@ type frontierLimits struct {
 }
 
 func newFrontier(limits frontierLimits, stored func(origin string, partition uint8) (*host, error)) *frontier {
-	f := &frontier{limits: limits, hosts: make(map[string]*host), leases: make(map[*host]time.Time), awaiting: make(map[*host]bool)}
+	f := &frontier{limits: limits, hosts: make(map[string]*host), leases: make(map[*host]time.Time),
+		awaiting: make(map[*host]bool)}
 	f.idle = &idleHosts{pauses: &f.limits.pauses, stored: stored, committing: make(map[string]*host)}
 	f.due = newDueHosts()
 	f.addresses = newAddresses(&f.limits, f.due)

@@ -38,7 +38,8 @@ func (f *frontier) leaseNow(h *host) {
 func TestHop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pauses := pace.Pauses{MinDelay: time.Minute}
-		f := newFrontier(frontierLimits{pauses: pauses, perAddress: 1, own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, nil)
+		f := newFrontier(frontierLimits{pauses: pauses, perAddress: 1,
+			own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, nil)
 		addr := netip.MustParseAddr("192.0.2.1")
 		leased := func(name string) *host {
 			h := &host{origin: "http://" + name, index: -1}
@@ -183,7 +184,8 @@ func TestMoved(t *testing.T) {
 func TestRecalled(t *testing.T) {
 	pauses := pace.Pauses{MinDelay: time.Hour}
 	f := newFrontier(frontierLimits{pauses: pauses}, nil)
-	polite, known := &host{origin: "http://a.example"}, &host{origin: "http://a.example", index: -1, logged: 3, counts: counts{pages: 5}}
+	polite, known := &host{origin: "http://a.example"}, &host{origin: "http://a.example", index: -1, logged: 3,
+		counts: counts{pages: 5}}
 	f.addLeased(known)
 	polite.pace.Begin(time.Now())
 	polite.pace.End(&pauses, time.Now(), pace.Outcome{Status: 429, RetryAfter: 10 * time.Hour})
@@ -192,7 +194,8 @@ func TestRecalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	h, err := f.recalled(&memoHost{origin: known.origin, pace: state})
-	if err != nil || h != known || h.logged != 3 || h.counts.pages != 5 || h.pace.Wait(&pauses, time.Now()).Reason != pace.RetryAfter {
+	if err != nil || h != known || h.logged != 3 || h.counts.pages != 5 ||
+		h.pace.Wait(&pauses, time.Now()).Reason != pace.RetryAfter {
 		t.Errorf("%+v, %v", h, err)
 	}
 	if _, err := f.recalled(&memoHost{origin: known.origin, pace: state[:len(state)-1]}); err == nil {
@@ -234,7 +237,8 @@ func TestLeaving(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.saved([]*outcome{{host: h}})
-	if f.hosts[h.origin] != h || h.queued != 3 || h.reason.Reason != pace.Manner || len(f.due.heap) != 1 || len(f.idle.committing) != 0 {
+	if f.hosts[h.origin] != h || h.queued != 3 || h.reason.Reason != pace.Manner || len(f.due.heap) != 1 ||
+		len(f.idle.committing) != 0 {
 		t.Errorf("%+v", h)
 	}
 }

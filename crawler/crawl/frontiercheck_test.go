@@ -49,7 +49,8 @@ func (f *frontier) check() error {
 		n[h.state]++
 	}
 	if n[hostLeased] != len(f.leases) || n[hostAwaiting] != len(f.awaiting) {
-		return fmt.Errorf("%d hosts are leased and %d awaiting, but %d and %d in the lists", n[hostLeased], n[hostAwaiting], len(f.leases), len(f.awaiting))
+		return fmt.Errorf("%d hosts are leased and %d awaiting, but %d and %d in the lists", n[hostLeased],
+			n[hostAwaiting], len(f.leases), len(f.awaiting))
 	}
 	if f.uncommitted < 0 {
 		return fmt.Errorf("%d visits are not committed", f.uncommitted)
@@ -125,7 +126,8 @@ func (a *addresses) check(hosts map[string]*host, parked int) error {
 	}
 	for addr, open := range a.open {
 		if open <= 0 || open > a.maxOpen() || places[addr] != open {
-			return fmt.Errorf("%d requests are open to %v, where hosts have %d places of %d", open, addr, places[addr], a.maxOpen())
+			return fmt.Errorf("%d requests are open to %v, where hosts have %d places of %d", open, addr, places[addr],
+				a.maxOpen())
 		}
 		delete(places, addr)
 	}
@@ -155,7 +157,8 @@ func (r *frontierReport) check() error {
 		waits += n
 	}
 	if n := len(r.of.hosts); s.Busy+s.Waiting != n || waits != int64(n) {
-		return fmt.Errorf("the report has %d hosts that are busy, %d that wait, and %v, of %d hosts", s.Busy, s.Waiting, s.Waits, n)
+		return fmt.Errorf("the report has %d hosts that are busy, %d that wait, and %v, of %d hosts", s.Busy, s.Waiting,
+			s.Waits, n)
 	}
 	return nil
 }
@@ -166,7 +169,8 @@ func (f *frontier) checkHops() error {
 	for _, h := range f.hosts {
 		for _, p := range h.hops {
 			if p.at != h.origin || p.of.hop != p || queued[p] {
-				return fmt.Errorf("a hop of %s at %s is in the queue of %s, or there twice", p.of.origin, p.at, h.origin)
+				return fmt.Errorf("a hop of %s at %s is in the queue of %s, or there twice", p.of.origin, p.at,
+					h.origin)
 			}
 			queued[p] = true
 		}

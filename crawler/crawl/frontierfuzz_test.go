@@ -67,8 +67,10 @@ var plainPauses = pace.Pauses{MinDelay: 10 * time.Second, Slowness: -1, AddressG
 const plainOpen = 2
 
 func newPlain(t *testing.T) *plain {
-	p := &plain{t: t, hosts: make(map[string]*plainHost), open: make(map[netip.Addr]int), started: make(map[netip.Addr]time.Time)}
-	p.f = newFrontier(frontierLimits{pauses: plainPauses, perAddress: plainOpen, own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, p.stored)
+	p := &plain{t: t, hosts: make(map[string]*plainHost), open: make(map[netip.Addr]int),
+		started: make(map[netip.Addr]time.Time)}
+	p.f = newFrontier(frontierLimits{pauses: plainPauses, perAddress: plainOpen,
+		own: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, p.stored)
 	for i := range 8 {
 		addr := netip.MustParseAddr([]string{"192.0.2.1", "198.51.100.1", "198.51.100.2"}[i%3])
 		p.hosts[plainName(i)] = &plainHost{addr: addr, blob: new(pace.Host)}
@@ -81,7 +83,8 @@ func plainName(i int) string { return fmt.Sprintf("http://%d.example", i%8) }
 func (p *plain) stored(origin string, partition uint8) (*host, error) {
 	h := p.hosts[origin]
 	polite := *h.blob
-	return &host{origin: origin, partition: partition, index: -1, queued: int64(len(h.items) + h.taken), pace: polite}, nil
+	return &host{origin: origin, partition: partition, index: -1, queued: int64(len(h.items) + h.taken), pace: polite},
+		nil
 }
 
 // send queues a visit to be committed, with the state of its host.
@@ -255,7 +258,8 @@ func (p *plain) step(which int, b byte) {
 	if !l.placed {
 		answer, hop := p.f.next(h)
 		if (answer != nil) != known.answer || hop && known.hops == 0 {
-			p.t.Fatalf("%s has an answer: %v, a hop: %v; want %v, %d", h.origin, answer != nil, hop, known.answer, known.hops)
+			p.t.Fatalf("%s has an answer: %v, a hop: %v; want %v, %d", h.origin, answer != nil, hop, known.answer,
+				known.hops)
 		}
 		wait := h.pace.Wait(&plainPauses, time.Now()).Until(time.Now()) > 0
 		// A host whose items are all taken may still ask for its robots.txt.
@@ -273,7 +277,8 @@ func (p *plain) step(which int, b byte) {
 			return
 		}
 		own := known.addr == netip.MustParseAddr("192.0.2.1")
-		if gap := time.Since(p.started[known.addr]); p.open[known.addr] >= plainOpen || !own && gap < plainPauses.AddressGap {
+		if gap := time.Since(p.started[known.addr]); p.open[known.addr] >= plainOpen || !own &&
+			gap < plainPauses.AddressGap {
 			p.t.Fatalf("%s has a place, where %d requests are open, the last for %v", h.origin, p.open[known.addr], gap)
 		}
 		p.open[known.addr]++
@@ -357,8 +362,10 @@ func (p *plain) check() {
 			}
 			continue
 		}
-		if known.queued != int64(len(h.items)+h.taken) || len(known.hops) != h.hops || (known.state == hostLeased) != h.leased || known.answer != nil != h.answer {
-			p.t.Fatalf("%s in state %d has %d queued and %d hops, want %+v", name, known.state, known.queued, len(known.hops), *h)
+		if known.queued != int64(len(h.items)+h.taken) || len(known.hops) != h.hops ||
+			(known.state == hostLeased) != h.leased || known.answer != nil != h.answer {
+			p.t.Fatalf("%s in state %d has %d queued and %d hops, want %+v", name, known.state, known.queued,
+				len(known.hops), *h)
 		}
 	}
 	for addr, n := range p.open {
@@ -412,7 +419,8 @@ func liveFrontier(t *testing.T, steps []byte) {
 			break
 		}
 	}
-	if !p.f.isFinished() || len(p.f.hosts)+len(p.f.idle.committing)+p.f.addresses.waiting()+len(p.f.addresses.open)+len(p.f.awaiting) > 0 {
+	if !p.f.isFinished() ||
+		len(p.f.hosts)+len(p.f.idle.committing)+p.f.addresses.waiting()+len(p.f.addresses.open)+len(p.f.awaiting) > 0 {
 		t.Errorf("it is not finished: %d hosts, %v", len(p.f.hosts), p.f.addresses.parked)
 	}
 }
@@ -425,7 +433,10 @@ func TestFrontierLives(t *testing.T) {
 		for i := range steps {
 			steps[i] = byte(r.Uint32())
 		}
-		if !t.Run(fmt.Sprint(life), func(t *testing.T) { synctest.Test(t, func(t *testing.T) { liveFrontier(t, steps) }) }) {
+		if !t.Run(fmt.Sprint(life), func(t *testing.T) {
+			synctest.Test(t,
+				func(t *testing.T) { liveFrontier(t, steps) })
+		}) {
 			break
 		}
 	}

@@ -44,7 +44,8 @@ func (s *step) response(r *http.Request) *http.Response {
 		}
 	}
 	return &http.Response{
-		StatusCode: s.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: header, Body: io.NopCloser(http.NoBody), Request: r,
+		StatusCode: s.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: header,
+		Body: io.NopCloser(http.NoBody), Request: r,
 	}
 }
 

@@ -71,7 +71,8 @@ func newRing(t *testing.T, answers ...map[string]string) *ring {
 // crawl returns a crawl with the pauses that ring expects.
 func (r *ring) crawl(t *testing.T) *Crawl {
 	return New(Config{
-		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true}, Workers: 4,
+		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)",
+		DialFilter: fetch.DialFilter{AllowPrivate: true}, Workers: 4,
 		Pauses: pace.Pauses{MinDelay: ringDelay, Slowness: -1, AddressGap: -1, AddressBudget: -1},
 	})
 }
@@ -86,10 +87,13 @@ func TestHopChains(t *testing.T) {
 		asked  string // requests for robots.txt, only of the first host, in order
 		closed int    // requests for the closed page of the first host
 	}{
-		"same host": {[]map[string]string{{"/robots.txt": "to /a", "/a": "to /b", "/b": closed}}, "0/robots.txt 0/a 0/b", 0},
-		"five": {[]map[string]string{{"/robots.txt": "to {1}/a", "/c": "to {1}/d"}, {"/a": "to {2}/b", "/d": "to {2}/e"}, {"/b": "to {0}/c", "/e": closed}},
+		"same host": {[]map[string]string{{"/robots.txt": "to /a", "/a": "to /b", "/b": closed}},
+			"0/robots.txt 0/a 0/b", 0},
+		"five": {[]map[string]string{{"/robots.txt": "to {1}/a", "/c": "to {1}/d"},
+			{"/a": "to {2}/b", "/d": "to {2}/e"}, {"/b": "to {0}/c", "/e": closed}},
 			"0/robots.txt 1/a 2/b 0/c 1/d 2/e", 0},
-		"six": {[]map[string]string{{"/robots.txt": "to {1}/a", "/b": "to {1}/c", "/d": "to {1}/e", "/f": closed}, {"/a": "to {0}/b", "/c": "to {0}/d", "/e": "to {0}/f"}},
+		"six": {[]map[string]string{{"/robots.txt": "to {1}/a", "/b": "to {1}/c", "/d": "to {1}/e", "/f": closed},
+			{"/a": "to {0}/b", "/c": "to {0}/d", "/e": "to {0}/f"}},
 			"0/robots.txt 1/a 0/b 1/c 0/d 1/e", 1},
 		"circle": {[]map[string]string{{"/robots.txt": "to {1}/a"}, {"/a": "to {0}/robots.txt"}},
 			"0/robots.txt 1/a 0/robots.txt 1/a 0/robots.txt 1/a", 1},
@@ -114,9 +118,11 @@ func TestHopChains(t *testing.T) {
 // TestHopMutual crawls hosts whose robots.txt redirect to each other.
 func TestHopMutual(t *testing.T) {
 	t.Parallel()
-	r := newRing(t, map[string]string{"/robots.txt": "to {1}/robots.txt"}, map[string]string{"/robots.txt": "to {0}/robots.txt"})
+	r := newRing(t, map[string]string{"/robots.txt": "to {1}/robots.txt"},
+		map[string]string{"/robots.txt": "to {0}/robots.txt"})
 	summary, err := r.crawl(t).Run(t.Context(), r.hosts[0].URL, r.hosts[1].URL)
-	if err != nil || !summary.Finished || r.pages["0/"] != 1 || r.pages["1/"] != 1 || len(r.asked) != 12 || r.early > 0 {
+	if err != nil || !summary.Finished || r.pages["0/"] != 1 || r.pages["1/"] != 1 || len(r.asked) != 12 ||
+		r.early > 0 {
 		t.Errorf("%+v, %v: it asked for %v and %v, %d times early", summary, err, r.asked, r.pages, r.early)
 	}
 }
@@ -159,8 +165,10 @@ func TestHopForgets(t *testing.T) {
 		policy := robots.Parse([]byte("User-agent: *\nDisallow: /\n"))
 		origin := r.hosts[0].URL
 		err := c.current.Load().visitor.robots.cache.Put(t.Context(), &fetch.Entry{
-			Origin: origin, State: fetch.OK, CheckedAt: long, FreshUntil: long, URL: origin + "/robots.txt", Status: 200,
-			File: &fetch.File{FetchedAt: long, ConfirmedAt: long, URL: origin + "/robots.txt", SHA256: strings.Repeat("0", 64), ETag: `"one"`, Policy: policy},
+			Origin: origin, State: fetch.OK, CheckedAt: long, FreshUntil: long, URL: origin +
+				"/robots.txt", Status: 200,
+			File: &fetch.File{FetchedAt: long, ConfirmedAt: long, URL: origin + "/robots.txt",
+				SHA256: strings.Repeat("0", 64), ETag: `"one"`, Policy: policy},
 		})
 		if err != nil {
 			t.Error(err)
@@ -168,7 +176,8 @@ func TestHopForgets(t *testing.T) {
 		return func() {}
 	}
 	summary, err := c.Run(t.Context(), r.hosts[0].URL)
-	if err != nil || strings.Join(r.asked, " ") != "0/robots.txt 0/robots.txt" || r.pages["0/"] != 1 || r.pages["0/closed"] != 0 || r.early > 0 {
+	if err != nil || strings.Join(r.asked, " ") != "0/robots.txt 0/robots.txt" || r.pages["0/"] != 1 ||
+		r.pages["0/closed"] != 0 || r.early > 0 {
 		t.Errorf("%+v, %v: it asked for %v and %v, %d times early", summary, err, r.asked, r.pages, r.early)
 	}
 }
@@ -185,7 +194,8 @@ func TestHopReplay(t *testing.T) {
 			r.Header.Set("If-None-Match", `"one"`)
 		}
 		resp, err := tr.RoundTrip(r)
-		if conditional && (err != nil || resp.StatusCode != 304 || resp.Header.Get("ETag") != first.etag || tr.next != nil) {
+		if conditional && (err != nil || resp.StatusCode != 304 || resp.Header.Get("ETag") != first.etag ||
+			tr.next != nil) {
 			t.Errorf("got %v, %v", resp, err)
 		}
 		if !conditional && (err == nil || tr.next == nil || len(tr.next.steps) > 0 || tr.next.url != first.url) {

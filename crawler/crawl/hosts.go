@@ -10,7 +10,8 @@ import (
 // openFrontier creates the frontier and loads the hosts that have a queue in the store.
 func (c *run) openFrontier() error {
 	from := &hostReader{c.shard.store, c.redirects, &c.sites}
-	c.shard.frontier = newFrontier(frontierLimits{pauses: c.Pauses, perAddress: c.PerAddress, own: c.Own, revisits: c.Revisits != nil}, from.stored)
+	c.shard.frontier = newFrontier(frontierLimits{pauses: c.Pauses, perAddress: c.PerAddress, own: c.Own,
+		revisits: c.Revisits != nil}, from.stored)
 	now := time.Now()
 	refused := c.shard.store.Refused()
 	c.tally.addAll(refused[:])

@@ -169,7 +169,8 @@ func obedience(ctx context.Context, cache fetch.Cache, origin string, tokens []s
 	if err != nil {
 		return nil
 	}
-	o := &Obedience{State: e.State, Status: e.Status, Cause: e.Cause, Failures: e.Failures, CheckedAt: e.CheckedAt, FreshUntil: e.FreshUntil}
+	o := &Obedience{State: e.State, Status: e.Status, Cause: e.Cause, Failures: e.Failures, CheckedAt: e.CheckedAt,
+		FreshUntil: e.FreshUntil}
 	policy := new(robots.Policy)
 	switch {
 	case e.State != fetch.Unavailable && e.File != nil: // a copy stays in force

@@ -87,7 +87,8 @@ func (i *Inspection) Close() error { return i.store.Close() }
 // asked for: the options of the next run are unknown. Status takes some microseconds for each
 // known host.
 func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
-	s := &Status{State: i.state(), At: time.Now().UTC(), Counts: Counts(i.store.Counts()), Robot: i.who.UserAgent, Waits: make(map[string]int64)}
+	s := &Status{State: i.state(), At: time.Now().UTC(), Counts: Counts(i.store.Counts()), Robot: i.who.UserAgent,
+		Waits: make(map[string]int64)}
 	var reasons [result.Reasons]int64
 	refused := i.store.Refused()
 	copy(reasons[:], refused[:])
@@ -113,7 +114,8 @@ func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 		if len(first) == most {
 			heap.Pop(&first)
 		}
-		status := HostStatus{Origin: known.Origin, Queued: known.Queued, Done: known.Done, Reasons: named(h.counts.reasons)}
+		status := HostStatus{Origin: known.Origin, Queued: known.Queued, Done: known.Done,
+			Reasons: named(h.counts.reasons)}
 		status.wait(h, s.At)
 		heap.Push(&first, listedHost{h, status})
 		return ctx.Err()

@@ -76,13 +76,15 @@ func (a *archiver) keep(o *outcome, r *result.Line, known store.Entry, x *downlo
 		e.Metadata = []warc.Field{{Name: "via", Value: o.item.Via}}
 	}
 	if x.NotModified {
-		e.Revisit = &warc.Revisit{Profile: warc.NotModified, Of: warc.Capture{URL: o.item.URL, Digest: payloadOf(known.State.Digest)}}
+		e.Revisit = &warc.Revisit{Profile: warc.NotModified, Of: warc.Capture{URL: o.item.URL,
+			Digest: payloadOf(known.State.Digest)}}
 	} else if same, err := samePayload(known, o, x); err != nil {
 		a.fail(err)
 		return
 	} else if same {
 		// The revisit has no date of the capture: known only has the time of the last visit.
-		e.Revisit = &warc.Revisit{Profile: warc.IdenticalPayload, Of: warc.Capture{URL: o.item.URL, Digest: payloadOf(known.State.Digest)}}
+		e.Revisit = &warc.Revisit{Profile: warc.IdenticalPayload, Of: warc.Capture{URL: o.item.URL,
+			Digest: payloadOf(known.State.Digest)}}
 	}
 	capture, err := a.writer.Write(e)
 	if err != nil {
@@ -91,7 +93,8 @@ func (a *archiver) keep(o *outcome, r *result.Line, known store.Entry, x *downlo
 	}
 	r.Archive, r.Offset = capture.File, capture.Offset
 	if e.Revisit == nil && x.Truncated == download.Whole {
-		err := a.memo.addVisit(&archivedVisit{o.item.URL, o.item.Partition, o.item.Tries, x.Times.Start, capture.File, capture.Offset, r.Address})
+		err := a.memo.addVisit(&archivedVisit{o.item.URL, o.item.Partition, o.item.Tries, x.Times.Start, capture.File,
+			capture.Offset, r.Address})
 		if err != nil {
 			a.fail(err)
 			return
@@ -130,7 +133,8 @@ func (a *archiver) keepReplayed(o *outcome, r *result.Line, at *archivedAnswer, 
 // samePayload reports whether the archive has the payload of an answer from an earlier visit
 // to its URL.
 func samePayload(known store.Entry, o *outcome, x *download.Exchange) (bool, error) {
-	if !known.Done || x.Sent == nil || x.Truncated != download.Whole || !sameContent(known.State.Digest, o.state.Digest) || payloadOf(known.State.Digest) == "" {
+	if !known.Done || x.Sent == nil || x.Truncated != download.Whole ||
+		!sameContent(known.State.Digest, o.state.Digest) || payloadOf(known.State.Digest) == "" {
 		return false, nil
 	}
 	sent, err := x.Sent.Bytes()

@@ -34,7 +34,8 @@ func TestKilled(t *testing.T) {
 	case corpus.All():
 		hosts, most = 40, 20
 	}
-	o := testweb.Options{Hosts: hosts, Pages: 6 * hosts, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(), Texts: quickTexts()}
+	o := testweb.Options{Hosts: hosts, Pages: 6 * hosts, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(),
+		Texts: quickTexts()}
 	if isWhole() {
 		o.Kinds, o.Texts, o.Shut = nil, nil, 2*time.Minute
 	}
@@ -127,7 +128,8 @@ func TestKilledUnread(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	ch := &robotTask{Dir: t.TempDir(), Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Seeds: []string{s.URL}, Pause: alone}
+	ch := &robotTask{Dir: t.TempDir(), Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Seeds: []string{s.URL}, Pause: alone}
 	kills := 0
 	for {
 		mu.Lock()

@@ -47,11 +47,13 @@ func TestLive(t *testing.T) {
 	})}
 	go server.Serve(l)
 	defer server.Close()
-	ch := &robotTask{Dir: filepath.Join(t.TempDir(), "crawl"), Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Workers: 128, Delay: delay}
+	ch := &robotTask{Dir: filepath.Join(t.TempDir(), "crawl"),
+		Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Workers: 128, Delay: delay}
 	began := time.Now()
 	url := func(i int) string {
 		host := i % hosts
-		return fmt.Sprintf("http://127.1.%d.%d:%d/articles/of-the-host/%d.html", host/250, 1+host%250, l.Addr().(*net.TCPAddr).Port, i/hosts)
+		return fmt.Sprintf("http://127.1.%d.%d:%d/articles/of-the-host/%d.html", host/250, 1+host%250,
+			l.Addr().(*net.TCPAddr).Port, i/hosts)
 	}
 	ch.Seeds = []string{url(0)}
 	err = crawl.Fill(t.Context(), *ch.crawler(), urls, urls/10, url)
@@ -77,7 +79,8 @@ func TestLive(t *testing.T) {
 		}
 		p.Process.Kill()
 		p.Wait()
-		t.Logf("after it was %s: %.60s; %d pages, %d MB at most, %.1f s of processors", start, &p.out, served.Load()-before, most/1e6, p.cpu().Seconds())
+		t.Logf("after it was %s: %.60s; %d pages, %d MB at most, %.1f s of processors", start, &p.out,
+			served.Load()-before, most/1e6, p.cpu().Seconds())
 		if most > 300_000_000 {
 			t.Errorf("it took %d MB", most/1e6)
 		}

@@ -20,7 +20,8 @@ type reporter struct{ *slog.Logger }
 
 // start logs the start of a crawl.
 func (l *reporter) start(c *Config, seeds int, counts Counts) {
-	l.Info("the crawl starts", "dir", c.Dir, "user_agent", c.UserAgent, "seeds", seeds, "queued", counts.Queued, "done", counts.Done)
+	l.Info("the crawl starts", "dir", c.Dir, "user_agent", c.UserAgent, "seeds", seeds, "queued", counts.Queued, "done",
+		counts.Done)
 }
 
 // end logs the end of a crawl and the reason.
@@ -34,21 +35,25 @@ func (l *reporter) end(s *Summary, err error) {
 	case s.Finished:
 		reason = "finished"
 	}
-	l.Log(context.Background(), level, "the crawl ends", "reason", reason, "pages", s.Pages, "bytes", s.Bytes, "queued", s.Counts.Queued, "done", s.Counts.Done)
+	l.Log(context.Background(), level, "the crawl ends", "reason", reason, "pages", s.Pages, "bytes", s.Bytes, "queued",
+		s.Counts.Queued, "done", s.Counts.Done)
 }
 
 // refusal logs the reason for a host's pause after a request, if the host failed or refused.
 func (l *reporter) refusal(h *host, pauses *Pauses, now time.Time, o pace.Outcome) {
-	if o.Cancelled || o.Status != 0 && o.Status != http.StatusTooManyRequests && o.Status != http.StatusServiceUnavailable {
+	if o.Cancelled || o.Status != 0 && o.Status != http.StatusTooManyRequests &&
+		o.Status != http.StatusServiceUnavailable {
 		return
 	}
 	w := h.pace.Wait(pauses, now)
-	l.Info("a host is left alone", "origin", h.origin, "reason", w.Reason.String(), "until", w.At.UTC(), "status", o.Status, "failures", h.pace.Strikes())
+	l.Info("a host is left alone", "origin", h.origin, "reason", w.Reason.String(), "until", w.At.UTC(), "status",
+		o.Status, "failures", h.pace.Strikes())
 }
 
 // closed logs that a host is closed, because its robots.txt could not be fetched.
 func (l *reporter) closed(h *host, until time.Time, failures int, cause string) {
-	l.Warn("a host is closed", "origin", h.origin, "reason", pace.Unreachable.String(), "until", until.UTC(), "failures", failures, "cause", cause)
+	l.Warn("a host is closed", "origin", h.origin, "reason", pace.Unreachable.String(), "until", until.UTC(),
+		"failures", failures, "cause", cause)
 }
 
 // givenUp logs that a host's queue was dropped.
@@ -82,7 +87,8 @@ func (h *host) first(why result.Reason) bool {
 
 // shape logs that the outcome of a URL closed its shape.
 func (l *reporter) shape(h *host, s ClosedShape, url string) {
-	l.Info("a shape of URLs is closed", "origin", h.origin, "reason", result.Repetitive.String(), "shape", s.Shape, "pages", s.Pages, "new", s.New, "url", strings.Clone(url))
+	l.Info("a shape of URLs is closed", "origin", h.origin, "reason", result.Repetitive.String(), "shape", s.Shape,
+		"pages", s.Pages, "new", s.New, "url", strings.Clone(url))
 }
 
 // results logs the outcomes of URLs.

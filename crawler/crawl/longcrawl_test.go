@@ -135,7 +135,8 @@ func TestRevisitsAfterOutage(t *testing.T) {
 			}
 			l.inBubble(t, func(t *testing.T) {
 				got := strings.NewReplacer("/robots.txt", "R", "/", "P").Replace(strings.Join(l.asked, ""))
-				if !regexp.MustCompile(test.pattern).MatchString(got) || l.summary.Reasons[result.Unreachable] != test.dropped {
+				if !regexp.MustCompile(test.pattern).MatchString(got) ||
+					l.summary.Reasons[result.Unreachable] != test.dropped {
 					t.Errorf("the requests were %s, with %v", got, l.summary.Reasons)
 				}
 			})
@@ -155,8 +156,9 @@ func TestRefusedForEver(t *testing.T) {
 		least, longest time.Duration
 		asked          int // requests for refused pages
 	}{
-		"one page":    {[]string{"/good", "/503"}, "", hour, 72 * time.Minute, 7},
-		"five pages":  {[]string{"/good", "/503/1", "/503/2", "/503/3", "/429/4", "/429/5"}, "", hour, 72 * time.Minute, 7},
+		"one page": {[]string{"/good", "/503"}, "", hour, 72 * time.Minute, 7},
+		"five pages": {[]string{"/good", "/503/1", "/503/2", "/503/3", "/429/4", "/429/5"}, "", hour, 72 * time.Minute,
+			7},
 		"Retry-After": {[]string{"/503/1", "/429/2"}, "7200", 12 * hour, 13 * hour, 7},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -183,8 +185,10 @@ func TestRefusedForEver(t *testing.T) {
 				if slices.Contains(test.seeds, "/good") {
 					refused--
 				}
-				if !l.summary.Finished || l.summary.Elapsed < test.least || l.summary.Elapsed > test.longest || asked != test.asked {
-					t.Errorf("%d requests for refused pages in %v, want %d in %v to %v", asked, l.summary.Elapsed, test.asked, test.least, test.longest)
+				if !l.summary.Finished || l.summary.Elapsed < test.least || l.summary.Elapsed > test.longest ||
+					asked != test.asked {
+					t.Errorf("%d requests for refused pages in %v, want %d in %v to %v", asked, l.summary.Elapsed,
+						test.asked, test.least, test.longest)
 				}
 				if got := l.summary.Reasons[result.ServerError]; got != int64(refused) {
 					t.Errorf("%d pages are counted as server errors, want %d: %v", got, refused, l.summary.Reasons)

@@ -156,7 +156,8 @@ func (mk *marker) mark() error {
 	all := make(map[string][]byte)
 	if r := mk.results; r.onDisk {
 		_, name := mk.config.resultsName()
-		all[markResults] = fileMark{Size: r.size, Lines: r.lines, Ahead: r.size - r.known, Sum: r.sum, Tail: tailSum(r.tail), Name: name}.bytes()
+		all[markResults] = fileMark{Size: r.size, Lines: r.lines, Ahead: r.size - r.known, Sum: r.sum,
+			Tail: tailSum(r.tail), Name: name}.bytes()
 	}
 	if mk.memo != nil {
 		all[markMemo] = fileMark{Size: mk.memo.length()}.bytes()
@@ -181,7 +182,8 @@ func (mk *marker) markSeeds() error {
 	if err != nil {
 		return err
 	}
-	return mk.store.SetMarks(map[string][]byte{markSeeds: fileMark{Size: int64(len(data)), Tail: tailSum(data)}.bytes()})
+	return mk.store.SetMarks(map[string][]byte{markSeeds: fileMark{Size: int64(len(data)),
+		Tail: tailSum(data)}.bytes()})
 }
 
 // verify compares the files of the folder with their marks. It must run before any of the files
@@ -234,7 +236,8 @@ func (mk *marker) verify() error {
 			found("archive/"+f, what, err)
 		}
 		if left < 0 {
-			mk.config.Log.Warn("much of the archive was written to since, or copied: not all of it was compared", "compare", "robots crawl repair --check")
+			mk.config.Log.Warn("much of the archive was written to since, or copied: not all of it was compared",
+				"compare", "robots crawl repair --check")
 		}
 	}
 	if s, ok := m.files[markSeeds]; ok {

@@ -24,7 +24,8 @@ func TestMarksFirst(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes some seconds")
 	}
-	ch := newTask(startWild(t, testweb.Options{Hosts: 8, Pages: 400, Scale: 0.01, Token: "TestBot"}), filepath.Join(t.TempDir(), "crawl"))
+	ch := newTask(startWild(t, testweb.Options{Hosts: 8, Pages: 400, Scale: 0.01, Token: "TestBot"}),
+		filepath.Join(t.TempDir(), "crawl"))
 	p := ch.start(t)
 	name := filepath.Join(ch.Dir, "store", "000002.log")
 	size := int64(0)

@@ -264,7 +264,8 @@ func (m *memo) read() (all []*memoHost, whole bool, err error) {
 				break
 			}
 			n := binary.LittleEndian.Uint32(data)
-			if uint64(n) > uint64(len(data)-8) || crc32.ChecksumIEEE(data[8:8+n]) != binary.LittleEndian.Uint32(data[4:]) {
+			if uint64(n) > uint64(len(data)-8) ||
+				crc32.ChecksumIEEE(data[8:8+n]) != binary.LittleEndian.Uint32(data[4:]) {
 				whole = false
 				break
 			}
@@ -276,7 +277,8 @@ func (m *memo) read() (all []*memoHost, whole bool, err error) {
 				break
 			}
 			if kind == memoVisit {
-				n := &archivedVisit{url: origin, partition: partition, tries: uint32(r.Number()), at: time.Unix(0, int64(r.Number())).UTC(), offset: int64(r.Number()), file: r.Text()}
+				n := &archivedVisit{url: origin, partition: partition, tries: uint32(r.Number()),
+					at: time.Unix(0, int64(r.Number())).UTC(), offset: int64(r.Number()), file: r.Text()}
 				if n.address = string(r.Rest); !r.Wrong {
 					m.visits = append(m.visits, n)
 				}

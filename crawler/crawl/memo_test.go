@@ -111,7 +111,8 @@ func TestMemoOfRobots(t *testing.T) {
 	}))
 	defer s.Close()
 	c := New(Config{
-		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)", Workers: 1, Pauses: pace.Pauses{MinDelay: time.Millisecond},
+		Dir: t.TempDir(), UserAgent: "TestBot/1.0 (+https://example.com/bot)", Workers: 1,
+		Pauses:     pace.Pauses{MinDelay: time.Millisecond},
 		DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -54,8 +54,10 @@ func TestNATS(t *testing.T) {
 	url := natstest.Start(t)
 	run := func(robot, dir string, budget int64) (*crawl.Summary, error) {
 		c := &crawl.Config{
-			Dir: dir, NATS: url, UserAgent: robot + "/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
-			Pauses: pace.Pauses{MinDelay: 20 * time.Millisecond, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Budget: crawl.Budget{Pages: budget},
+			Dir: dir, NATS: url, UserAgent: robot + "/1.0 (+https://example.com/bot)",
+			DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+			Pauses:     pace.Pauses{MinDelay: 20 * time.Millisecond, Slowness: -1, AddressGap: -1, AddressBudget: -1},
+			Budget:     crawl.Budget{Pages: budget},
 		}
 		return crawl.New(*c).Run(context.WithoutCancel(t.Context()), site.URL+"/page/1")
 	}

@@ -48,7 +48,8 @@ func (s *sketch) draw(page []byte) {
 		if !number {
 			form = (bits.RotateLeft64(form, 5) ^ word) * hashFactor
 			if len(s.phrases) < maxPhrases {
-				s.phrases = append(s.phrases, mix(word^bits.RotateLeft64(lastWord, 17)^bits.RotateLeft64(wordBefore, 38)))
+				s.phrases = append(s.phrases, mix(word^bits.RotateLeft64(lastWord, 17)^bits.RotateLeft64(wordBefore,
+					38)))
 			}
 			lastWord, wordBefore = word, lastWord
 		}

@@ -59,7 +59,8 @@ func (v *visitor) askRobots(ctx context.Context, h *host) (asked, ok bool) {
 		v.queueHop(p)
 		return true, false
 	}
-	asked = r.Source == fetch.Fetched || r.Source == fetch.Revalidated || r.Source == fetch.Stale && r.CheckedAt.After(now)
+	asked = r.Source == fetch.Fetched || r.Source == fetch.Revalidated || r.Source == fetch.Stale &&
+		r.CheckedAt.After(now)
 	return asked, v.obey(ctx, h, &robotsAnswer{r, err, asked})
 }
 

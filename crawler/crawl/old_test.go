@@ -70,7 +70,8 @@ func TestOldFolder(t *testing.T) {
 	defer i.Close()
 	const host = "http://127.0.0.1:18471"
 	statuses, err := i.HostStatus(t.Context(), host, 10)
-	if err != nil || len(statuses) != 1 || statuses[0].Done != 11 || len(statuses[0].URLs) != 3 || statuses[0].URLs[0].URL != host+"/c2" ||
+	if err != nil || len(statuses) != 1 || statuses[0].Done != 11 || len(statuses[0].URLs) != 3 ||
+		statuses[0].URLs[0].URL != host+"/c2" ||
 		statuses[0].Robots == nil || statuses[0].Robots.CrawlDelay != 1 || statuses[0].Robots.Rules != 1 {
 		t.Errorf("the host: %+v, %v", statuses, err)
 	}
@@ -88,5 +89,6 @@ func inspected(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("%s %s, seen %d, done %d, queued %d, %v", s.State, s.Robot, s.Counts.Seen, s.Counts.Done, s.Counts.Queued, s.Reasons)
+	return fmt.Sprintf("%s %s, seen %d, done %d, queued %d, %v", s.State, s.Robot, s.Counts.Seen, s.Counts.Done,
+		s.Counts.Queued, s.Reasons)
 }

@@ -25,8 +25,10 @@ func TestOnPage(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		v := p.Verdict
-		got = append(got, fmt.Sprintf("%s %d %s %v %q %d links %d bytes %s %t %t %t %s", strings.TrimPrefix(p.Line.URL, s.URL), p.Line.Status, p.Line.Reason,
-			*p.Line.Index, p.Line.Title, len(p.Doc.Links), len(p.Body), p.Header.Get("Content-Type"), v.Fetch, v.Index, v.Follow, v.Match.Reason))
+		got = append(got, fmt.Sprintf("%s %d %s %v %q %d links %d bytes %s %t %t %t %s",
+			strings.TrimPrefix(p.Line.URL, s.URL), p.Line.Status, p.Line.Reason,
+			*p.Line.Index, p.Line.Title, len(p.Doc.Links), len(p.Body), p.Header.Get("Content-Type"), v.Fetch, v.Index,
+			v.Follow, v.Match.Reason))
 	}
 	summary, err := crawl.New(*c).Run(t.Context(), s.URL)
 	if err != nil || summary.Pages != 4 { // one is missing

@@ -50,7 +50,8 @@ func TestPages(t *testing.T) {
 			}
 			const slack = 16 << 20
 			early, late := curve.most(0.25, 0.5), curve.most(0.5, 1)
-			if t.Logf("at most %d MB in the second quarter, and %d MB in the second half", early>>20, late>>20); late > early*115/100+slack {
+			if t.Logf("at most %d MB in the second quarter, and %d MB in the second half", early>>20,
+				late>>20); late > early*115/100+slack {
 				t.Error("memory grows")
 			}
 		})

@@ -49,10 +49,14 @@ func TestScope(t *testing.T) {
 		{Scope{Reach: Web, MaxDepth: 2}, "https://anybody.example/", 3, result.TooDeep},
 		{Scope{Reach: Web, MaxDepth: -1}, "https://anybody.example/", 1, result.TooDeep},
 		{Scope{Reach: Web, Exclude: []string{"/*?sort="}}, "https://a.example/x?sort=1", 1, result.Excluded},
-		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/x/y/z", 1, result.None},
-		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/x/z", 1, result.Excluded},
-		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/other", 1, result.None},
-		{Scope{Reach: Web, Exclude: []string{"/x"}}, "https://a.example//other/x", 1, result.None}, // a path with two slashes
+		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/x/y/z", 1,
+			result.None},
+		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/x/z", 1,
+			result.Excluded},
+		{Scope{Reach: Web, Exclude: []string{"/x"}, Include: []string{"/x/y"}}, "https://a.example/other", 1,
+			result.None},
+		// a path with two slashes
+		{Scope{Reach: Web, Exclude: []string{"/x"}}, "https://a.example//other/x", 1, result.None},
 		{Scope{Reach: Web, Include: []string{"/x/"}}, "https://a.example/other", 1, result.Excluded},
 		{Scope{Reach: Web, Include: []string{"/x/"}}, "https://a.example/x/1", 1, result.None},
 		{Scope{Reach: Web, Exclude: []string{"/x\nAllow: /x"}}, "https://a.example/y", 1, result.None},
@@ -135,8 +139,10 @@ func (r *replica) SetHost(origin string, state []byte) {
 // TestEvents: written events are read back.
 func TestEvents(t *testing.T) {
 	at := time.UnixMilli(1_800_000_000_123).UTC()
-	it := store.Item{Partition: 9, Crawl: 3, URL: "https://example.com/a", Priority: 2, Due: at, Depth: 4, Via: "https://example.com/", Hints: []byte{1}, Tries: 5}
-	s := store.State{Fetched: at, Status: 200, ETag: `"x"`, LastModified: "Sat, 21 Nov 2026 10:00:00 GMT", Digest: []byte{1, 2}, Simhash: 1 << 63, Interval: time.Hour, Due: at.Add(time.Hour)}
+	it := store.Item{Partition: 9, Crawl: 3, URL: "https://example.com/a", Priority: 2, Due: at, Depth: 4,
+		Via: "https://example.com/", Hints: []byte{1}, Tries: 5}
+	s := store.State{Fetched: at, Status: 200, ETag: `"x"`, LastModified: "Sat, 21 Nov 2026 10:00:00 GMT",
+		Digest: []byte{1, 2}, Simhash: 1 << 63, Interval: time.Hour, Due: at.Add(time.Hour)}
 	r := newRecord(9)
 	r.seen(&it)
 	r.done(&it, &s)
@@ -235,8 +241,10 @@ func TestLongLine(t *testing.T) {
 	index := true
 	line, err := (&result.Line{
 		URL: strings.Repeat("&", store.MaxURL), Via: strings.Repeat("&", store.MaxURL), Canonical: long,
-		Redirect: printable.Clipped(long, store.MaxURL), MediaType: strings.Repeat("\"", 200), Title: printable.Clipped(long, 300),
-		Error: printable.Clipped(long, 500), Archive: "crawl-20261121101010-00001.warc.gz", Index: &index, FetchedAt: time.Now(),
+		Redirect: printable.Clipped(long, store.MaxURL), MediaType: strings.Repeat("\"", 200),
+		Title: printable.Clipped(long, 300),
+		Error: printable.Clipped(long, 500), Archive: "crawl-20261121101010-00001.warc.gz", Index: &index,
+		FetchedAt: time.Now(),
 	}).Text()
 	if err != nil || len(line) > result.MaxLine {
 		t.Errorf("%d bytes, %v", len(line), err)

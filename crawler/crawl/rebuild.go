@@ -29,7 +29,8 @@ func (r *storeRepair) rebuild(ctx context.Context) error {
 		if err != nil {
 			return nil
 		}
-		it := store.Item{Partition: partitionOf(u), URL: u.String(), Depth: one.Depth, Via: one.Via, Priority: uint8(min(one.Depth, 255))}
+		it := store.Item{Partition: partitionOf(u), URL: u.String(), Depth: one.Depth, Via: one.Via,
+			Priority: uint8(min(one.Depth, 255))}
 		if strings.HasSuffix(one.Via, "/robots.txt") {
 			it.Hints = []byte{hintSitemap: 1}
 		}
@@ -126,7 +127,8 @@ func (c *run) revive() error {
 		if err != nil {
 			return err
 		}
-		if !known.Queued || known.Item.Tries != left.tries || known.Done && known.State.Fetched.UnixMilli() >= left.at.UnixMilli() {
+		if !known.Queued || known.Item.Tries != left.tries || known.Done &&
+			known.State.Fetched.UnixMilli() >= left.at.UnixMilli() {
 			continue // the visit was committed
 		}
 		one := &result.Line{URL: left.url, Archive: left.file, Offset: left.offset, FetchedAt: left.at}

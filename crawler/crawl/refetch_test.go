@@ -37,7 +37,9 @@ func TestRefetched(t *testing.T) {
 		}
 		fmt.Fprintf(w, "<p>%d %d %d", rand.Int(), rand.Int(), rand.Int())
 	})
-	ch := &robotTask{Dir: filepath.Join(t.TempDir(), "crawl"), Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Workers: workers, Pause: 20 * time.Millisecond, Delay: 20 * time.Millisecond}
+	ch := &robotTask{Dir: filepath.Join(t.TempDir(), "crawl"),
+		Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Workers: workers, Pause: 20 * time.Millisecond,
+		Delay: 20 * time.Millisecond}
 	for range 40 {
 		s := httptest.NewServer(handler)
 		defer s.Close()

@@ -147,7 +147,8 @@ func (r *repairer) run(ctx context.Context) error {
 // files looks for files in the place of folders, and for folders in the place of files.
 func (r *repairer) files() error {
 	for name, dir := range map[string]bool{
-		"store": true, "journal": true, "archive": true, checkpointName: true, "control": true, "robots": true, "index": true,
+		"store": true, "journal": true, "archive": true, checkpointName: true, "control": true, "robots": true,
+		"index":         true,
 		"results.jsonl": false, "seeds.txt": false, identityName: false, memoName: false, memoOldName: false,
 	} {
 		info, err := os.Stat(filepath.Join(r.c.Dir, name))
@@ -222,7 +223,8 @@ func (r *repairer) unnamed() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	open, _ := filepath.Glob(filepath.Join(c.archiveDir(), "*.open")) // special characters in the name of the folder find fewer files
+	// special characters in the name of the folder find fewer files
+	open, _ := filepath.Glob(filepath.Join(c.archiveDir(), "*.open"))
 	for _, name := range open {
 		files = append(files, filepath.Base(name))
 	}
@@ -235,7 +237,8 @@ func (r *repairer) unnamed() error {
 			printable.Text(c.Dir), printable.Text(agent))
 	}
 	begun := false
-	for _, name := range []string{"store", "journal", checkpointName, checkpointOld, checkpointNew, memoName, memoOldName} {
+	for _, name := range []string{"store", "journal", checkpointName, checkpointOld, checkpointNew, memoName,
+		memoOldName} {
 		if _, err := os.Lstat(filepath.Join(c.Dir, name)); err == nil {
 			begun = true
 		}

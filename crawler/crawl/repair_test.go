@@ -47,7 +47,8 @@ func wantRefused(t *testing.T, ch *robotTask, file string) {
 	t.Helper()
 	_, err := crawl.NewQuick(*ch.crawler()).Run(t.Context())
 	var damage *crawl.DamageError
-	if !errors.As(err, &damage) || !slices.ContainsFunc(damage.Faults, func(f crawl.Fault) bool { return strings.HasPrefix(f.File, file) }) {
+	if !errors.As(err, &damage) || !slices.ContainsFunc(damage.Faults,
+		func(f crawl.Fault) bool { return strings.HasPrefix(f.File, file) }) {
 		t.Fatalf("got %v, want damage of %s", err, file)
 	}
 	t.Log(err)
@@ -112,7 +113,8 @@ func TestRepairLost(t *testing.T) {
 		{"store and checkpoint", []string{"store", "checkpoint"}, "store", false},
 		{"journal and checkpoint", []string{"journal", "checkpoint"}, "journal", false},
 		{"store and journal", []string{"store", "journal"}, "store", false},
-		{"all but results and archive", []string{"store", "journal", "checkpoint", "robots", "index", "owed"}, "store", false},
+		{"all but results and archive", []string{"store", "journal", "checkpoint", "robots", "index", "owed"}, "store",
+			false},
 		{"results", []string{"results.jsonl"}, "results.jsonl", false},
 		{"results and checkpoint", []string{"results.jsonl", "checkpoint"}, "results.jsonl", false},
 		{"results and store", []string{"results.jsonl", "store"}, "store", false},
@@ -169,7 +171,8 @@ func TestRepairMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.SetMarks(map[string][]byte{"results": fmt.Appendf(nil, `{"size":%d}`, short)}), s.Close(), os.Truncate(name, short)); err != nil {
+	if err := errors.Join(s.SetMarks(map[string][]byte{"results": fmt.Appendf(nil, `{"size":%d}`, short)}), s.Close(),
+		os.Truncate(name, short)); err != nil {
 		t.Fatal(err)
 	}
 	remove(t, ch.Dir, "journal")
@@ -331,7 +334,8 @@ func TestRepairUnnamed(t *testing.T) {
 	done := readFetched(t, ch.Dir)
 	remove(t, ch.Dir, "robot.json", "store", "checkpoint")
 	_, err := crawl.New(*repairer(ch.Dir)).Repair(t.Context(), crawl.RepairOptions{})
-	if want := "robots crawl repair --dir " + ch.Dir + " --user-agent 'TestBot/1.0 (+https://example.com/bot)'"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "robots crawl repair --dir " + ch.Dir +
+		" --user-agent 'TestBot/1.0 (+https://example.com/bot)'"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Fatalf("got %v, want advice with %s", err, want)
 	}
 	mend(t, ch.crawler(), crawl.RepairOptions{})
@@ -475,7 +479,8 @@ func archiveMark(t *testing.T, dir string) (size int) {
 	defer s.Close()
 	err = s.Marks(func(name string, value []byte) error {
 		var mark struct{ Size int }
-		if strings.HasPrefix(name, "archive/") && strings.HasSuffix(name, ".gz") && json.Unmarshal(value, &mark) == nil {
+		if strings.HasPrefix(name, "archive/") && strings.HasSuffix(name, ".gz") &&
+			json.Unmarshal(value, &mark) == nil {
 			size = mark.Size
 		}
 		return nil
@@ -597,7 +602,8 @@ func TestRepairJSON(t *testing.T) {
 		want   string
 	}{
 		{crawl.Repair{}, `{"aside":"","faults":[],"lost":[],"restored":[]}`},
-		{crawl.Repair{Aside: "damaged-1", Faults: []crawl.Fault{{File: "store", What: "is <cut>"}}, Lost: []string{"a"}, Restored: []string{"b"}},
+		{crawl.Repair{Aside: "damaged-1", Faults: []crawl.Fault{{File: "store", What: "is <cut>"}}, Lost: []string{"a"},
+			Restored: []string{"b"}},
 			`{"aside":"damaged-1","faults":["store is <cut>"],"lost":["a"],"restored":["b"]}`},
 	} {
 		if got, err := test.repair.MarshalJSON(); string(got) != test.want || err != nil {

@@ -181,12 +181,14 @@ func (r *archiveReader) reportLost(ctx context.Context, again bool) error {
 			first = one.URL
 		}
 		known, err := c.shard.store.URL(store.Item{Partition: partitionOf(u), URL: u.String()})
-		if err != nil || !known.Done || known.Queued || known.State.Fetched.UnixMilli() != one.FetchedAt.UnixMilli() || !again {
+		if err != nil || !known.Done || known.Queued || known.State.Fetched.UnixMilli() != one.FetchedAt.UnixMilli() ||
+			!again {
 			return err
 		}
 		// The state has no validators, so the server cannot answer that nothing has changed, and
 		// sends the whole page.
-		o := &outcome{item: known.Item, what: eventDone, state: store.State{Fetched: known.State.Fetched, Status: known.State.Status, Due: time.Now()}}
+		o := &outcome{item: known.Item, what: eventDone, state: store.State{Fetched: known.State.Fetched,
+			Status: known.State.Status, Due: time.Now()}}
 		h, err := c.shard.frontier.recalled(&memoHost{origin: known.Item.Host(), partition: known.Item.Partition})
 		if err != nil {
 			return err
@@ -203,9 +205,11 @@ func (r *archiveReader) reportLost(ctx context.Context, again bool) error {
 		return err
 	}
 	if again {
-		r.restored("archive: %s queued again, such as %s", plural(queued, "page whose answer is lost is", "pages whose answers are lost are"), first)
+		r.restored("archive: %s queued again, such as %s", plural(queued, "page whose answer is lost is",
+			"pages whose answers are lost are"), first)
 	} else {
-		r.lost("archive: %s, such as %s (what was visited counts as done; --again queues it again)", plural(lost, "answer", "answers"), first)
+		r.lost("archive: %s, such as %s (what was visited counts as done; --again queues it again)",
+			plural(lost, "answer", "answers"), first)
 	}
 	return nil
 }
@@ -256,7 +260,8 @@ func (r *archiveReader) exchange(one *result.Line, sitemap bool) (*download.Exch
 	if sitemap {
 		request.Types, request.MaxBody = sitemapTypes, largestSitemap
 	}
-	client := &download.Client{UserAgent: "none (none@example.com)", Types: r.c.Limits.Types, MaxBody: r.c.Limits.MaxBody, MaxSent: r.c.Limits.MaxSent, MaxRatio: r.c.Limits.MaxRatio}
+	client := &download.Client{UserAgent: "none (none@example.com)", Types: r.c.Limits.Types,
+		MaxBody: r.c.Limits.MaxBody, MaxSent: r.c.Limits.MaxSent, MaxRatio: r.c.Limits.MaxRatio}
 	return client.Replay(request, answer, one.FetchedAt)
 }
 

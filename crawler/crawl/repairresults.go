@@ -127,12 +127,14 @@ func (r *resultsRepair) mend(ctx context.Context) error {
 	if err := r.replace(name); err != nil {
 		return err
 	}
-	r.restored("results.jsonl: %s as before, and %s made again from the journal and the archive", plural(kept, "line is", "lines are"), plural(again, "was", "were"))
+	r.restored("results.jsonl: %s as before, and %s made again from the journal and the archive",
+		plural(kept, "line is", "lines are"), plural(again, "was", "were"))
 	if bare > 0 {
 		r.lost("results.jsonl: of %s all but the URL, the status and the time", plural(bare, "line", "lines"))
 	}
 	if gone := before - int64(kept+again+bare); gone > 0 {
-		r.lost("results.jsonl: %s that were not visited", plural(int(gone), "line about one of the URLs", "lines about URLs"))
+		r.lost("results.jsonl: %s that were not visited", plural(int(gone), "line about one of the URLs",
+			"lines about URLs"))
 	}
 	return nil
 }

@@ -32,7 +32,8 @@ func (r *seedsRepair) check() error {
 		name, _ := r.c.resultsName()
 		info, err := os.Stat(name)
 		empty := err != nil || info.Size() == 0
-		if r.unbegun = empty && len(r.archive.places) == 0 && (r.c.shard.store == nil || r.c.shard.store.Counts().Seen == 0); !r.unbegun {
+		if r.unbegun = empty && len(r.archive.places) == 0 &&
+			(r.c.shard.store == nil || r.c.shard.store.Counts().Seen == 0); !r.unbegun {
 			r.found("seeds.txt", "was removed", nil)
 		}
 		return nil

@@ -94,7 +94,9 @@ func (r *storeRepair) try(ctx context.Context, from string) (ok bool, err error)
 		return false, r.drop()
 	}
 	if from != "store" {
-		r.restored("store: made again from %s", map[string]string{"checkpoint": "its checkpoint", "nothing": "the start"}[from]+map[bool]string{true: " and the journal", false: ", the results and the archive"}[r.complete])
+		r.restored("store: made again from %s", map[string]string{"checkpoint": "its checkpoint",
+			"nothing": "the start"}[from]+map[bool]string{true: " and the journal",
+			false: ", the results and the archive"}[r.complete])
 	}
 	return true, nil
 }
@@ -192,7 +194,8 @@ func (r *storeRepair) openBase(ctx context.Context, from string) (*store.Store, 
 // readJournal reads all records that the store lacks, and changes nothing.
 func (r *storeRepair) readJournal(ctx context.Context) (records int, err error) {
 	unapplied := make(map[uint64]bool)
-	err = r.c.shard.journal.Replay(ctx, r.c.shard.applied(), func(p *journal.Partition, position uint64, record []byte) error {
+	err = r.c.shard.journal.Replay(ctx, r.c.shard.applied(), func(p *journal.Partition, position uint64,
+		record []byte) error {
 		records++
 		lines, err := readEvents(uint8(p.Number()), record, nothing{})
 		for _, line := range lines {

@@ -33,7 +33,8 @@ func TestSoonest(t *testing.T) {
 		slices.SortFunc(all, func(a, b *host) int { return a.at.Compare(b.at) })
 		for _, n := range []int{-1, 0, 1, 2, size / 2, size, size + 1} {
 			got := due.soonest(n)
-			if want := all[:max(min(n, size), 0)]; !slices.EqualFunc(got, want, func(a, b *host) bool { return a.at.Equal(b.at) }) {
+			if want := all[:max(min(n, size), 0)]; !slices.EqualFunc(got, want,
+				func(a, b *host) bool { return a.at.Equal(b.at) }) {
 				t.Errorf("%d of %d: wrong times", n, size)
 			}
 			seen := make(map[*host]bool)
@@ -72,7 +73,9 @@ func TestReport(t *testing.T) {
 	s := &Status{At: now, Waits: make(map[string]int64)}
 	report := &frontierReport{f, now}
 	report.fill(s, 100)
-	if got, want := fmt.Sprint(s.Waits), "map[address:1 asked:1 crawl-delay:1 due:1 ready:1 retry-after:1 unknown:1]"; got != want || s.Busy != 1 || s.Waiting != 6 {
+	if got, want := fmt.Sprint(s.Waits),
+		"map[address:1 asked:1 crawl-delay:1 due:1 ready:1 retry-after:1 unknown:1]"; got != want || s.Busy != 1 ||
+		s.Waiting != 6 {
 		t.Errorf("got %s, %d asked, %d waiting, want %s", got, s.Busy, s.Waiting, want)
 	}
 	var got []string
@@ -226,7 +229,8 @@ func BenchmarkReport(b *testing.B) {
 			now := time.Now()
 			for i := range size {
 				at := now.Add(time.Duration(rand.Int64N(1e12)))
-				f.setDue(&host{origin: fmt.Sprintf("https://h%d.example", i), reason: pace.Wait{At: at, Reason: pace.Reason(i % 10)}, queued: 1}, at)
+				f.setDue(&host{origin: fmt.Sprintf("https://h%d.example", i),
+					reason: pace.Wait{At: at, Reason: pace.Reason(i % 10)}, queued: 1}, at)
 			}
 			report := &frontierReport{f, now}
 			for b.Loop() {

@@ -43,7 +43,8 @@ func (s *changing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		text(fmt.Sprintf("word%d", n))
 	case "/stays":
 		text("always")
-		fmt.Fprint(w, "<a rel=nofollow href=closed>a</a> <a href=mailto:a@b.example>b</a> <a href=https://elsewhere.example/>c</a>")
+		fmt.Fprint(w,
+			"<a rel=nofollow href=closed>a</a> <a href=mailto:a@b.example>b</a> <a href=https://elsewhere.example/>c</a>")
 	case "/validator":
 		w.Header().Set("ETag", `"1"`)
 		if r.Header.Get("If-None-Match") == `"1"` {
@@ -88,9 +89,11 @@ func TestVisitsAgain(t *testing.T) {
 			}
 		}()
 		c := &crawl.Config{
-			Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
-			Pauses: pace.Pauses{MinDelay: time.Millisecond, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Archive: &warc.Options{},
-			Revisits: &crawl.Revisits{First: 2 * shortest, Min: shortest, Max: time.Minute},
+			Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)",
+			DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+			Pauses:     pace.Pauses{MinDelay: time.Millisecond, Slowness: -1, AddressGap: -1, AddressBudget: -1},
+			Archive:    &warc.Options{},
+			Revisits:   &crawl.Revisits{First: 2 * shortest, Min: shortest, Max: time.Minute},
 		}
 		summary, err := crawl.New(*c).Run(ctx, server.URL+"/")
 		if err != nil {
@@ -126,7 +129,8 @@ func TestVisitsAgain(t *testing.T) {
 	}
 	types := make(map[string]int)
 	for record := range archived(t, dir) {
-		types[record.Type()+" "+record.Header.Get("WARC-Profile")+" "+record.Header.Get("WARC-Target-URI")[len(server.URL):]]++
+		types[record.Type()+" "+record.Header.Get("WARC-Profile")+" "+
+			record.Header.Get("WARC-Target-URI")[len(server.URL):]]++
 	}
 	for what, want := range map[string]int{
 		"response  /stays": 1, "response  /validator": 1, "response  /changes": len(site.asked["/changes"]),

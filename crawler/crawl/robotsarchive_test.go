@@ -129,7 +129,8 @@ func TestRobotsArchived(t *testing.T) {
 		what := of(r.URL())
 		// The answer that nothing has changed is archived as a visit again.
 		want304 := want[what].status == http.StatusNotModified
-		if want304 != (r.Type() == warc.TypeRevisit) || !want304 && r.Type() != warc.TypeResponse || !strings.HasSuffix(what, ".txt") {
+		if want304 != (r.Type() == warc.TypeRevisit) || !want304 && r.Type() != warc.TypeResponse ||
+			!strings.HasSuffix(what, ".txt") {
 			continue
 		}
 		if want304 && r.Header.Get("WARC-Profile") != string(warc.NotModified) {
@@ -207,7 +208,8 @@ func keepOldRobots(t *testing.T, dir, origin string) {
 	text := []byte("User-agent: *\nAllow: /\n")
 	err := fetch.Dir(filepath.Join(dir, "robots")).Put(t.Context(), &fetch.Entry{
 		Origin: origin, State: fetch.OK, CheckedAt: at, FreshUntil: at.Add(time.Hour), URL: url, Status: 200,
-		File: &fetch.File{FetchedAt: at, ConfirmedAt: at, URL: url, SHA256: fmt.Sprintf("%x", sha256.Sum256(text)), Size: len(text), ETag: `"one"`, Policy: robots.Parse(text)},
+		File: &fetch.File{FetchedAt: at, ConfirmedAt: at, URL: url, SHA256: fmt.Sprintf("%x", sha256.Sum256(text)),
+			Size: len(text), ETag: `"one"`, Policy: robots.Parse(text)},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -36,7 +36,8 @@ type shard struct {
 
 // openJournal opens the journal.
 func (s *shard) openJournal(ctx context.Context) error {
-	j, err := journal.Open(ctx, journal.Options{Dir: s.config.journalDir(), URL: s.config.NATS, Flush: s.flush, Answer: s.answer, Log: s.config.Log})
+	j, err := journal.Open(ctx, journal.Options{Dir: s.config.journalDir(), URL: s.config.NATS, Flush: s.flush,
+		Answer: s.answer, Log: s.config.Log})
 	if errors.Is(err, journal.ErrLocked) {
 		return fmt.Errorf("a crawl already runs in %s: %w", printable.Text(s.config.Dir), ErrInUse)
 	}

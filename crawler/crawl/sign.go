@@ -22,7 +22,8 @@ func (c *Config) sign(r *http.Request) error {
 // crawl begins.
 func (c *Config) checkSigner() error {
 	err := c.sign(&http.Request{
-		Method: http.MethodGet, URL: &url.URL{Scheme: "https", Host: "example.com", Path: "/"}, Header: http.Header{"User-Agent": {c.UserAgent}},
+		Method: http.MethodGet, URL: &url.URL{Scheme: "https", Host: "example.com", Path: "/"},
+		Header: http.Header{"User-Agent": {c.UserAgent}},
 	})
 	if err != nil {
 		return fmt.Errorf("the Signer cannot sign: %w", err)

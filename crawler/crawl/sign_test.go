@@ -37,7 +37,8 @@ type signedSite struct {
 
 // newSignedSite starts a server. The nonces are shared by all servers of a test, so that a
 // signature that was sent twice is not verified the second time.
-func newSignedSite(t *testing.T, nonces *botauth.Nonces, start func(*httptest.Server), handler http.HandlerFunc) *signedSite {
+func newSignedSite(t *testing.T, nonces *botauth.Nonces, start func(*httptest.Server),
+	handler http.HandlerFunc) *signedSite {
 	t.Helper()
 	public, err := botauth.NewKey(signKey.Public())
 	if err != nil {
@@ -200,7 +201,8 @@ func TestSignerThatCannotSign(t *testing.T) {
 	} {
 		c := newCrawler(t)
 		c.Signer = s
-		if _, err := crawl.New(*c).Run(t.Context(), "https://example.com/"); err == nil || !strings.Contains(err.Error(), "Signer cannot sign") {
+		if _, err := crawl.New(*c).Run(t.Context(), "https://example.com/"); err == nil ||
+			!strings.Contains(err.Error(), "Signer cannot sign") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -88,7 +88,8 @@ func (lk *linker) addSitemap(h *host, o *outcome, links []link, url string, from
 		lk.refused(h, o, refusalOf(err))
 		return links
 	}
-	return append(links, link{item: store.Item{Partition: partitionOf(u), URL: u.String(), Via: from.URL, Hints: []byte{hintSitemap: byte(level)}}})
+	return append(links, link{item: store.Item{Partition: partitionOf(u), URL: u.String(), Via: from.URL,
+		Hints: []byte{hintSitemap: byte(level)}}})
 }
 
 // readSitemap adds the entries of a sitemap to the outcome of its visit. A sitemap may list URLs

@@ -29,7 +29,8 @@ func TestSites(t *testing.T) {
 		}
 		sites = append(sites, site)
 	}
-	web := startWild(t, testweb.Options{Sites: sites, Hosts: 1, Kinds: []string{"ordinary"}, Texts: []string{"none"}, Token: "TestBot"})
+	web := startWild(t, testweb.Options{Sites: sites, Hosts: 1, Kinds: []string{"ordinary"}, Texts: []string{"none"},
+		Token: "TestBot"})
 	seeds := web.Seeds()
 	if corpus.All() {
 		// No page of the second site links to its old documents.

@@ -52,7 +52,8 @@ func TestStateKept(t *testing.T) {
 		if got := h.yields.closed(parse(t, "https://example.com/pages/300")); got != "/pages/#" {
 			t.Errorf("a shape that is closed is %q", got)
 		}
-		for _, url := range []string{"https://example.com/few/300", "https://example.com/pages/x", "https://example.com/"} {
+		for _, url := range []string{"https://example.com/few/300", "https://example.com/pages/x",
+			"https://example.com/"} {
 			if got := h.yields.closed(parse(t, url)); got != "" {
 				t.Errorf("%s is in the shape %q, which is closed", url, got)
 			}

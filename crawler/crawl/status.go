@@ -9,18 +9,20 @@ import (
 
 // A Status is the progress of a crawl, in total and by host. It is immutable.
 type Status struct {
-	State   State            `json:"state"`
-	At      time.Time        `json:"at"`                   // time of this status
-	Began   time.Time        `json:"began,omitzero"`       // start of this run; zero if the crawl does not run
-	Counts  Counts           `json:"counts"`               // of all known hosts and URLs
-	Pages   int64            `json:"pages"`                // pages fetched by this run
-	Bytes   int64            `json:"octets"`               // bytes of their bodies
-	Busy    int              `json:"busy"`                 // hosts with an open request
-	Waiting int              `json:"waiting"`              // other hosts with something to do
-	Waits   map[string]int64 `json:"waits"`                // hosts with something to do, by the reason for their wait: see [HostStatus]
-	Reasons map[string]int64 `json:"reasons"`              // URLs not visited or failed, by reason
-	Hosts   []HostStatus     `json:"hosts"`                // hosts with something to do: first those with an open request, then the next ones due
-	Robot   string           `json:"user_agent,omitempty"` // the robot's UserAgent, if known
+	State   State     `json:"state"`
+	At      time.Time `json:"at"`             // time of this status
+	Began   time.Time `json:"began,omitzero"` // start of this run; zero if the crawl does not run
+	Counts  Counts    `json:"counts"`         // of all known hosts and URLs
+	Pages   int64     `json:"pages"`          // pages fetched by this run
+	Bytes   int64     `json:"octets"`         // bytes of their bodies
+	Busy    int       `json:"busy"`           // hosts with an open request
+	Waiting int       `json:"waiting"`        // other hosts with something to do
+	// hosts with something to do, by the reason for their wait: see [HostStatus]
+	Waits   map[string]int64 `json:"waits"`
+	Reasons map[string]int64 `json:"reasons"` // URLs not visited or failed, by reason
+	// hosts with something to do: first those with an open request, then the next ones due
+	Hosts []HostStatus `json:"hosts"`
+	Robot string       `json:"user_agent,omitempty"` // the robot's UserAgent, if known
 }
 
 // A State says whether a crawl runs.
@@ -62,8 +64,10 @@ func (c *run) status(hosts int) *Status {
 	}
 	defer c.asks.leave()
 	s := &Status{
-		State: Running, At: time.Now().UTC(), Began: c.began.UTC(), Counts: Counts(c.shard.store.Counts()), Robot: c.UserAgent,
-		Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(), Reasons: named(c.tally.all()), Waits: make(map[string]int64),
+		State: Running, At: time.Now().UTC(), Began: c.began.UTC(), Counts: Counts(c.shard.store.Counts()),
+		Robot: c.UserAgent,
+		Pages: c.visitor.pages.Load(), Bytes: c.visitor.bytes.Load(), Reasons: named(c.tally.all()),
+		Waits: make(map[string]int64),
 	}
 	report := &frontierReport{c.shard.frontier, s.At}
 	report.fill(s, min(hosts, maxHosts))

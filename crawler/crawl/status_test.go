@@ -43,7 +43,8 @@ func newNeighbourhood(t *testing.T) *neighbourhood {
 		case name == "down" && file:
 			w.WriteHeader(http.StatusServiceUnavailable)
 		case name == "delay" && file:
-			fmt.Fprint(w, "User-agent: other\nDisallow: /\n\nUser-agent: testbot\nDisallow: /closed\nCrawl-delay: 3600\n")
+			fmt.Fprint(w,
+				"User-agent: other\nDisallow: /\n\nUser-agent: testbot\nDisallow: /closed\nCrawl-delay: 3600\n")
 		case file:
 			fmt.Fprint(w, "User-agent: *\nDisallow: /closed\n")
 		case name == "retry":
@@ -54,7 +55,8 @@ func newNeighbourhood(t *testing.T) *neighbourhood {
 				<-stuck
 			}
 			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprintf(w, `<title>%s</title><a href="/closed/1">c</a> <a href="/a">a</a> <a href="/b">b</a>`, r.URL.Path)
+			fmt.Fprintf(w, `<title>%s</title><a href="/closed/1">c</a> <a href="/a">a</a> <a href="/b">b</a>`,
+				r.URL.Path)
 		}
 	}))
 	_, n.port, _ = net.SplitHostPort(n.Listener.Addr().String())
@@ -148,7 +150,8 @@ func TestStatus(t *testing.T) {
 	want := map[string]string{"delay": "crawl-delay", "retry": "retry-after", "down": "unreachable", "stuck": "asked"}
 	eventually(t, "hosts wait", func() bool { return fmt.Sprint(waits(r.Status(10))) == fmt.Sprint(want) })
 	s := r.Status(10)
-	if s.State != crawl.Running || s.Busy != 1 || s.Waiting != 3 || s.Counts.Hosts != 5 || s.Counts.Done != 3 || s.Reasons["disallowed"] != 1 || s.Hosts[0].Wait != "asked" {
+	if s.State != crawl.Running || s.Busy != 1 || s.Waiting != 3 || s.Counts.Hosts != 5 || s.Counts.Done != 3 ||
+		s.Reasons["disallowed"] != 1 || s.Hosts[0].Wait != "asked" {
 		t.Errorf("%+v", s)
 	}
 	if some := r.Status(2); len(some.Hosts) != 2 || fmt.Sprint(some.Waits) != fmt.Sprint(s.Waits) {
@@ -167,10 +170,12 @@ func TestStatus(t *testing.T) {
 	}
 	checkDelay := func(h crawl.HostStatus) {
 		t.Helper()
-		if h.Origin != n.origin("delay") || h.Wait != "crawl-delay" || !strings.Contains(h.Why, "Crawl-delay: 1h0m0s, line 6 of robots.txt") || h.Next.IsZero() || h.Queued != 1 {
+		if h.Origin != n.origin("delay") || h.Wait != "crawl-delay" ||
+			!strings.Contains(h.Why, "Crawl-delay: 1h0m0s, line 6 of robots.txt") || h.Next.IsZero() || h.Queued != 1 {
 			t.Errorf("%+v", h)
 		}
-		if o := h.Robots; o == nil || o.State != fetch.OK || o.Group != "testbot" || o.Rules != 1 || o.CrawlDelay != 3600 || o.Status != 200 {
+		if o := h.Robots; o == nil || o.State != fetch.OK || o.Group != "testbot" || o.Rules != 1 ||
+			o.CrawlDelay != 3600 || o.Status != 200 {
 			t.Errorf("%+v", h.Robots)
 		}
 		if len(h.URLs) != 1 || h.URLs[0].URL != n.origin("delay")+"/" {
@@ -180,16 +185,19 @@ func TestStatus(t *testing.T) {
 	checkDelay(host(r, "delay.test"))
 	checkDelay(host(r, "DELAY.test:"+n.port))
 	checkDelay(host(r, n.origin("delay")))
-	if h := host(r, "quick.test"); h.Wait != "nothing" || h.Done != 3 || h.Pages != 3 || h.Reasons["disallowed"] != 1 || len(h.URLs) != 0 {
+	if h := host(r, "quick.test"); h.Wait != "nothing" || h.Done != 3 || h.Pages != 3 || h.Reasons["disallowed"] != 1 ||
+		len(h.URLs) != 0 {
 		t.Errorf("%+v", h)
 	}
 	if h := host(r, "stuck.test"); h.Wait != "asked" || h.Since.IsZero() {
 		t.Errorf("%+v", h)
 	}
-	if h := host(r, "down.test"); h.Wait != "unreachable" || h.Robots == nil || !h.Robots.Closed || h.Robots.Failures != 1 {
+	if h := host(r, "down.test"); h.Wait != "unreachable" || h.Robots == nil || !h.Robots.Closed ||
+		h.Robots.Failures != 1 {
 		t.Errorf("%+v, %+v", h, h.Robots)
 	}
-	if h := host(r, "retry.test"); h.Wait != "retry-after" || h.Failures != 1 || len(h.URLs) != 1 || h.URLs[0].Tries != 1 {
+	if h := host(r, "retry.test"); h.Wait != "retry-after" || h.Failures != 1 || len(h.URLs) != 1 ||
+		h.URLs[0].Tries != 1 {
 		t.Errorf("%+v", h)
 	}
 	if all, err := r.HostStatus(t.Context(), "nobody.test", 10); err != nil || len(all) != 0 {
@@ -209,7 +217,9 @@ func TestStatus(t *testing.T) {
 	if r.Status(1) != nil {
 		t.Error("there is a status after it ran")
 	}
-	for _, want := range []string{`"msg":"the crawl starts"`, `"msg":"a host is left alone","origin":"` + n.origin("retry") + `","reason":"retry-after"`, `"msg":"a host is closed","origin":"` + n.origin("down"), `"msg":"the crawl ends","reason":"interrupted"`} {
+	for _, want := range []string{`"msg":"the crawl starts"`, `"msg":"a host is left alone","origin":"` +
+		n.origin("retry") + `","reason":"retry-after"`, `"msg":"a host is closed","origin":"` + n.origin("down"),
+		`"msg":"the crawl ends","reason":"interrupted"`} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("it is not logged: %s\n%s", want, log.String())
 		}
@@ -226,13 +236,16 @@ func TestStatus(t *testing.T) {
 	}
 	got := waits(s)
 	delete(got, "stuck") // this host may be done
-	if want := map[string]string{"delay": "crawl-delay", "retry": "retry-after", "down": "unreachable"}; fmt.Sprint(got) != fmt.Sprint(want) || s.State != crawl.Stopped || s.Reasons["disallowed"] < 1 || s.Robot != c.UserAgent {
+	if want := map[string]string{"delay": "crawl-delay", "retry": "retry-after",
+		"down": "unreachable"}; fmt.Sprint(got) != fmt.Sprint(want) || s.State != crawl.Stopped ||
+		s.Reasons["disallowed"] < 1 || s.Robot != c.UserAgent {
 		t.Errorf("stopped: %v, %+v", got, s)
 	}
 	if !slices.IsSortedFunc(s.Hosts, func(a, b crawl.HostStatus) int { return a.Next.Compare(b.Next) }) {
 		t.Errorf("not in order: %+v", s.Hosts)
 	}
-	if some, err := i.Status(t.Context(), 1); err != nil || len(some.Hosts) != 1 || some.Hosts[0].Origin != s.Hosts[0].Origin {
+	if some, err := i.Status(t.Context(), 1); err != nil || len(some.Hosts) != 1 ||
+		some.Hosts[0].Origin != s.Hosts[0].Origin {
 		t.Errorf("1 host: %+v, %v", some, err)
 	}
 	checkDelay(host(i, "delay.test"))
@@ -254,11 +267,13 @@ func TestParked(t *testing.T) {
 		return s != nil && s.Waits["asked"] == 1 && s.Waits["address"] == 2
 	})
 	s := r.Status(10)
-	if len(s.Hosts) != 3 || s.Hosts[0].Wait != "asked" || s.Hosts[1].Wait != "address" || s.Hosts[1].Why != "its address 127.0.0.1 is busy: 1 request is under way there" {
+	if len(s.Hosts) != 3 || s.Hosts[0].Wait != "asked" || s.Hosts[1].Wait != "address" ||
+		s.Hosts[1].Why != "its address 127.0.0.1 is busy: 1 request is under way there" {
 		t.Errorf("%+v", s.Hosts)
 	}
 	name := strings.TrimPrefix(s.Hosts[2].Origin, "http://")
-	if all, err := r.HostStatus(t.Context(), name, 1); err != nil || len(all) != 1 || all[0].Wait != "address" || len(all[0].URLs) != 1 {
+	if all, err := r.HostStatus(t.Context(), name, 1); err != nil || len(all) != 1 || all[0].Wait != "address" ||
+		len(all[0].URLs) != 1 {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
@@ -285,10 +300,13 @@ func TestSubmit(t *testing.T) {
 		})
 		return submissions
 	}
-	submissions := submit(n.origin("quick"), n.origin("quick")+"/#top", n.origin("stuck"), n.origin("quick")+"/private/x", "mailto:x", "http://\x1b[2J\u202e/")
+	submissions := submit(n.origin("quick"), n.origin("quick")+"/#top", n.origin("stuck"), n.origin("quick")+
+		"/private/x", "mailto:x", "http://\x1b[2J\u202e/")
 	want := []crawl.Submission{
-		{URL: n.origin("quick") + "/"}, {URL: n.origin("quick") + "/", Known: true}, {URL: n.origin("stuck") + "/", Known: true},
-		{URL: n.origin("quick") + "/private/x", Reason: result.Excluded}, {URL: "mailto:x", Reason: result.OtherScheme}, {URL: `http://\x1b[2J\u202e/`, Reason: result.BadURL},
+		{URL: n.origin("quick") + "/"}, {URL: n.origin("quick") + "/", Known: true}, {URL: n.origin("stuck") + "/",
+			Known: true},
+		{URL: n.origin("quick") + "/private/x", Reason: result.Excluded}, {URL: "mailto:x", Reason: result.OtherScheme},
+		{URL: `http://\x1b[2J\u202e/`, Reason: result.BadURL},
 	}
 	for i := range submissions {
 		submissions[i].Error = ""
@@ -309,7 +327,8 @@ func TestSubmit(t *testing.T) {
 		t.Errorf("with a context that has ended: %v", err)
 	}
 	seeds, err := os.ReadFile(filepath.Join(c.Dir, "seeds.txt"))
-	if err != nil || !strings.Contains(string(seeds), n.origin("quick")+"/\n"+n.origin("delay")+"/1\n") || strings.Contains(string(seeds), "private") {
+	if err != nil || !strings.Contains(string(seeds), n.origin("quick")+"/\n"+n.origin("delay")+"/1\n") ||
+		strings.Contains(string(seeds), "private") {
 		t.Errorf("the seeds are %q, %v", seeds, err)
 	}
 	// If the URLs cannot be written durably, none is accepted, and the crawl continues.
@@ -330,7 +349,8 @@ func TestSubmit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer i.Close()
-	if all, err := i.HostStatus(t.Context(), "delay.test", 10); err != nil || len(all) != 1 || all[0].Queued != 2 || len(all[0].URLs) != 2 {
+	if all, err := i.HostStatus(t.Context(), "delay.test", 10); err != nil || len(all) != 1 || all[0].Queued != 2 ||
+		len(all[0].URLs) != 2 {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
@@ -374,7 +394,8 @@ func TestWaitsForInspection(t *testing.T) {
 // submits URLs. With -race it finds unlocked access.
 func TestAskedAllTheTime(t *testing.T) {
 	t.Parallel()
-	web, err := testweb.Start(t.Context(), testweb.Options{Hosts: 6, Scale: 0.01, Token: "TestBot", Kinds: quickKinds(), Texts: quickTexts()})
+	web, err := testweb.Start(t.Context(), testweb.Options{Hosts: 6, Scale: 0.01, Token: "TestBot", Kinds: quickKinds(),
+		Texts: quickTexts()})
 	if err != nil {
 		t.Skip(err)
 	}

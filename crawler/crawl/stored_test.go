@@ -58,14 +58,17 @@ func TestStoredNumbers(t *testing.T) {
 		}
 	}
 	for _, n := range [][2]string{
-		{markCrawl, "crawl"}, {markRepair, "repair"}, {markResults, "results"}, {markSeeds, "seeds"}, {markMemo, "owed"}, {markArchive, "archive/"},
-		{memoName, "owed"}, {memoOldName, "owed.old"}, {checkpointName, "checkpoint"}, {checkpointOld, "checkpoint.old"}, {identityName, "robot.json"},
+		{markCrawl, "crawl"}, {markRepair, "repair"}, {markResults, "results"}, {markSeeds, "seeds"},
+		{markMemo, "owed"}, {markArchive, "archive/"},
+		{memoName, "owed"}, {memoOldName, "owed.old"}, {checkpointName, "checkpoint"},
+		{checkpointOld, "checkpoint.old"}, {identityName, "robot.json"},
 	} {
 		if n[0] != n[1] {
 			t.Errorf("%q is called %q in crawls on disks", n[0], n[1])
 		}
 	}
-	for url, want := range map[string]uint8{"https://www.example.com/": 161, "https://example.com:8443/x": 161, "http://127.0.0.1/": 232, "http://a.test/": 26} {
+	for url, want := range map[string]uint8{"https://www.example.com/": 161, "https://example.com:8443/x": 161,
+		"http://127.0.0.1/": 232, "http://a.test/": 26} {
 		if got := partitionOf(parse(t, url)); got != want {
 			t.Errorf("%s is in partition %d, and in %d of crawls on disks", url, got, want)
 		}
@@ -96,7 +99,8 @@ func frozen(t *testing.T, what string, form []byte, want string) {
 // TestStoredForms checks the forms in the journal, the store and the memo against golden ones.
 func TestStoredForms(t *testing.T) {
 	at := time.UnixMilli(1_800_000_000_123).UTC()
-	it := &store.Item{Partition: 7, Crawl: 3, URL: "http://a.test/x", Priority: 2, Due: at, Depth: 5, Via: "http://a.test/", Hints: []byte{0, 1}, Tries: 4}
+	it := &store.Item{Partition: 7, Crawl: 3, URL: "http://a.test/x", Priority: 2, Due: at, Depth: 5,
+		Via: "http://a.test/", Hints: []byte{0, 1}, Tries: 4}
 	r := newRecord(7)
 	r.seen(it)
 	r.drop(it)
@@ -104,12 +108,15 @@ func TestStoredForms(t *testing.T) {
 	r.refuse(it, result.Trap)
 	r.host("http://a.test", []byte{1, 2, 3})
 	r.result([]byte(`{"url":"http://a.test/x"}`))
-	r.done(&store.Item{URL: "http://a.test/"}, &store.State{Fetched: at, Status: 200, ETag: `"e"`, LastModified: "Mon", Digest: []byte{9}, Simhash: 1 << 60, Interval: time.Hour, Due: at})
-	frozen(t, "a record of the journal", r.bytes, "sha256 f3512193dc97e17218bbbabc5f64723e79729a4c024432c202de7619be75f027")
+	r.done(&store.Item{URL: "http://a.test/"}, &store.State{Fetched: at, Status: 200, ETag: `"e"`, LastModified: "Mon",
+		Digest: []byte{9}, Simhash: 1 << 60, Interval: time.Hour, Due: at})
+	frozen(t, "a record of the journal", r.bytes,
+		"sha256 f3512193dc97e17218bbbabc5f64723e79729a4c024432c202de7619be75f027")
 
 	h := trapped(t)
 	h.pace = pace.Host{} // pauses have a random length
-	frozen(t, "the state of a host", h.appendState(nil), "sha256 81f33e6ecf55d17ab3a7b547d7c12ba75abf27df8793f85f8fc50ec3b6cbbdca")
+	frozen(t, "the state of a host", h.appendState(nil),
+		"sha256 81f33e6ecf55d17ab3a7b547d7c12ba75abf27df8793f85f8fc50ec3b6cbbdca")
 
 	dir := t.TempDir()
 	m, err := openMemo(dir)
@@ -121,7 +128,8 @@ func TestStoredForms(t *testing.T) {
 	m.write(memoBegin, o)
 	o.pace, _ = new(pace.Host).AppendBinary(nil)
 	m.write(memoEnd, o)
-	if err := m.addVisit(&archivedVisit{url: "http://a.test/x", partition: 7, tries: 1, at: at, file: "a.warc.gz", offset: 1234, address: "127.0.0.1"}); err != nil {
+	if err := m.addVisit(&archivedVisit{url: "http://a.test/x", partition: 7, tries: 1, at: at, file: "a.warc.gz",
+		offset: 1234, address: "127.0.0.1"}); err != nil {
 		t.Fatal(err)
 	}
 	memo, err := os.ReadFile(filepath.Join(dir, memoName))
@@ -133,7 +141,8 @@ func TestStoredForms(t *testing.T) {
 			"3100000098c3821e03070f687474703a2f2f612e746573742f7801c0a9a3d8e9ceb8fd18d20909612e776172632e677a3132372e302e302e31")
 
 	mark := fileMark{Size: 1, Sum: 2, Lines: 3, Ahead: 4, Tail: "5", Time: 6, Name: "7"}
-	if got, want := string(mark.bytes()), `{"size":1,"sum":2,"lines":3,"ahead":4,"tail":"5","time":6,"name":"7"}`; got != want {
+	if got, want := string(mark.bytes()),
+		`{"size":1,"sum":2,"lines":3,"ahead":4,"tail":"5","time":6,"name":"7"}`; got != want {
 		t.Errorf("a mark is %s, and %s in crawls on disks", got, want)
 	}
 }
@@ -145,7 +154,8 @@ func TestStoredIdentity(t *testing.T) {
 		UserAgent: "A/1.0 (+https://a.example/)", Results: "/r.jsonl", NATS: "nats://n", NoSitemaps: true,
 		Scope:    Scope{Reach: Domain, Include: []string{"/a"}, Exclude: []string{"/b"}, MaxDepth: 3},
 		Revisits: &Revisits{First: time.Hour},
-	}, traps: &trap.Rules{Off: []trap.Rule{trap.Calendar, trap.Effect}, MaxDepth: 4}, linkForm: &weburl.Form{MaxLength: 100, Tracking: []string{"x"}}}
+	}, traps: &trap.Rules{Off: []trap.Rule{trap.Calendar, trap.Effect}, MaxDepth: 4},
+		linkForm: &weburl.Form{MaxLength: 100, Tracking: []string{"x"}}}
 	text, err := c.identity(true).text()
 	if err != nil {
 		t.Fatal(err)

@@ -67,7 +67,8 @@ func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 		u, err := c.form.Parse(text)
 		switch {
 		case err != nil:
-			submissions[i] = Submission{URL: printable.Clipped(text, store.MaxURL), Reason: refusalOf(err), Error: printable.Clipped(err.Error(), 500)}
+			submissions[i] = Submission{URL: printable.Clipped(text, store.MaxURL), Reason: refusalOf(err),
+				Error: printable.Clipped(err.Error(), 500)}
 			continue
 		case c.linker.territory.excludes(u):
 			submissions[i] = Submission{URL: u.String(), Reason: result.Excluded}

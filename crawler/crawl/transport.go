@@ -72,7 +72,8 @@ type robotsFetcher struct {
 // returns the next hop, and neither a result nor an error.
 func (f *robotsFetcher) fetch(ctx context.Context, h *host, p *hop) (fetch.Result, *hop, error) {
 	t := &robotsTransport{fetcher: f, host: h, hop: p}
-	client := &fetch.Client{UserAgent: f.config.UserAgent, Transport: t, Timeout: f.config.Limits.Timeout, HeaderTimeout: f.config.Limits.HeaderTimeout, Cache: f.cache}
+	client := &fetch.Client{UserAgent: f.config.UserAgent, Transport: t, Timeout: f.config.Limits.Timeout,
+		HeaderTimeout: f.config.Limits.HeaderTimeout, Cache: f.cache}
 	r, err := client.Policy(ctx, p.of.origin+"/robots.txt")
 	t.close()
 	if t.next != nil {
@@ -168,7 +169,8 @@ func (t *robotsTransport) ask(r *http.Request) (*http.Response, error) {
 	}
 	o.Status, o.RetryAfter = resp.StatusCode, httpfield.RetryAfter(resp.Header, time.Now())
 	if resp.StatusCode/100 == 3 {
-		t.last = &step{r.URL.String(), isConditional(r), resp.StatusCode, resp.Header.Get("Location"), resp.Header.Get("ETag")}
+		t.last = &step{r.URL.String(), isConditional(r), resp.StatusCode, resp.Header.Get("Location"),
+			resp.Header.Get("ETag")}
 	}
 	resp.Body = &endingBody{ReadCloser: resp.Body, end: end}
 	return resp, nil

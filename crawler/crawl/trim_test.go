@@ -76,9 +76,11 @@ func TestTrim(t *testing.T) {
 		var summary *Summary
 		for _, budget := range []int64{int64(pages) * 2 / 3, 0} {
 			c := &run{handle: &Crawl{testFlush: time.Millisecond}, testTrimAfter: trimAfter, Config: Config{
-				Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
-				Pauses: pace.Pauses{MinDelay: time.Microsecond, Slowness: -1, AddressGap: -1, AddressBudget: -1}, Budget: Budget{Pages: budget},
-				Scope: Scope{Exclude: []string{"/junk/"}},
+				Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)",
+				DialFilter: fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+				Pauses:     pace.Pauses{MinDelay: time.Microsecond, Slowness: -1, AddressGap: -1, AddressBudget: -1},
+				Budget:     Budget{Pages: budget},
+				Scope:      Scope{Exclude: []string{"/junk/"}},
 			}}
 			var err error
 			if summary, err = c.crawl(t.Context(), []string{server.URL + "/page/1"}); err != nil {
@@ -86,7 +88,8 @@ func TestTrim(t *testing.T) {
 			}
 		}
 		sizes[trimAfter] = largest
-		if want := int64(2*pages + 1 + pages*junk); !summary.Finished || summary.Counts.Seen != want || summary.Counts.Queued != 0 {
+		if want := int64(2*pages + 1 + pages*junk); !summary.Finished || summary.Counts.Seen != want ||
+			summary.Counts.Queued != 0 {
 			t.Errorf("trimmed after %d bytes: %+v, want %d URLs seen", trimAfter, summary, want)
 		}
 	}

@@ -191,7 +191,8 @@ func (v *visitor) giveUp(h *host, why result.Reason) {
 		items := h.queue
 		if h.queue = nil; len(items) == 0 {
 			var err error
-			if items, err = v.shard.store.Next(h.partition, h.origin, time.Now().Add(100*365*24*time.Hour), 1000); err != nil {
+			if items, err = v.shard.store.Next(h.partition, h.origin, time.Now().Add(100*365*24*time.Hour),
+				1000); err != nil {
 				v.fail(err)
 				return
 			}
@@ -240,7 +241,8 @@ func (v *visitor) refuses(h *host, it *store.Item, u weburl.URL) (why result.Rea
 	switch {
 	case !h.group.Allowed(u.String()):
 		return result.Disallowed, ""
-	case h.counts.pages >= v.config.Budget.hostPages(), v.config.Budget.HostBytes > 0 && h.counts.bytes >= v.config.Budget.HostBytes:
+	case h.counts.pages >= v.config.Budget.hostPages(), v.config.Budget.HostBytes > 0 &&
+		h.counts.bytes >= v.config.Budget.HostBytes:
 		return result.HostBudget, ""
 	case h.endless.refuses(u):
 		return result.Trap, ""
@@ -257,13 +259,15 @@ func (v *visitor) refuses(h *host, it *store.Item, u weburl.URL) (why result.Rea
 }
 
 func (v *visitor) overBudget() bool {
-	return v.config.Budget.Pages > 0 && v.pages.Load() >= v.config.Budget.Pages || v.config.Budget.Bytes > 0 && v.bytes.Load() >= v.config.Budget.Bytes
+	return v.config.Budget.Pages > 0 && v.pages.Load() >= v.config.Budget.Pages || v.config.Budget.Bytes > 0 &&
+		v.bytes.Load() >= v.config.Budget.Bytes
 }
 
 // visit makes one request, and handles the outcome.
 func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u weburl.URL) {
 	it := known.Item
-	r := download.Request{URL: it.URL, ETag: known.State.ETag, LastModified: known.State.LastModified, KeepSent: v.archiver.writer != nil}
+	r := download.Request{URL: it.URL, ETag: known.State.ETag, LastModified: known.State.LastModified,
+		KeepSent: v.archiver.writer != nil}
 	if isSitemap(&it) {
 		r.Types, r.MaxBody = sitemapTypes, largestSitemap
 	}
@@ -275,7 +279,8 @@ func (v *visitor) visit(ctx context.Context, h *host, known store.Entry, u webur
 		return
 	}
 	defer x.Close()
-	v.committer.end(h, now, pace.Outcome{Status: x.Status, RetryAfter: x.RetryAfter, Took: x.Times.FirstByte, Cancelled: ctx.Err() != nil})
+	v.committer.end(h, now, pace.Outcome{Status: x.Status, RetryAfter: x.RetryAfter, Took: x.Times.FirstByte,
+		Cancelled: ctx.Err() != nil})
 	h.counts.pages++
 	h.counts.bytes += x.Body.Size()
 	v.pages.Add(1)

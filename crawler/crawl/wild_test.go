@@ -45,7 +45,8 @@ func isWhole() bool { return os.Getenv(wholeKey) != "" }
 // TestWild crawls a hostile web completely. The web's servers check the crawl.
 func TestWild(t *testing.T) {
 	t.Parallel()
-	o := testweb.Options{Hosts: 16, Pages: 80, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(), Texts: quickTexts()}
+	o := testweb.Options{Hosts: 16, Pages: 80, Scale: 0.01, Token: "TestBot", TLS: true, Kinds: quickKinds(),
+		Texts: quickTexts()}
 	if corpus.All() {
 		o.Hosts, o.Pages = 300, 3600
 	}
@@ -66,7 +67,8 @@ func TestWild(t *testing.T) {
 }
 
 // wildCheck are the options of the checker for this crawler.
-var wildCheck = testweb.CheckOptions{MinDelay: wildDelay, MaxOpen: wildOpen, Hops: true, Whole: true, Sitemaps: true, Slack: 10 * time.Second}
+var wildCheck = testweb.CheckOptions{MinDelay: wildDelay, MaxOpen: wildOpen, Hops: true, Whole: true, Sitemaps: true,
+	Slack: 10 * time.Second}
 
 // startWild starts a web, or skips the test if the system has only one loopback address.
 func startWild(t *testing.T, o testweb.Options) *testweb.Web {
@@ -91,7 +93,8 @@ func wantPolite(t *testing.T, web *testweb.Web, o testweb.CheckOptions) {
 			t.Error(v)
 		}
 	}
-	t.Logf("%d hosts, %d requests on %d connections, violations: %v", web.Len(), web.Served(), web.Connections(), counts)
+	t.Logf("%d hosts, %d requests on %d connections, violations: %v", web.Len(), web.Served(), web.Connections(),
+		counts)
 }
 
 // TestHosts crawls a web with every kind of host and every kind of robots.txt, in a separate

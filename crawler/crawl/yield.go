@@ -243,7 +243,8 @@ func (y *yields) read(r *binread.Reader) {
 
 func (a *account) read(r *binread.Reader) {
 	const most = 1 << 40
-	*a = account{spent: int(min(r.Number(), 2*hostCredit)), leads: int(min(r.Number(), most)), news: int(min(r.Number(), most)), name: r.Text()}
+	*a = account{spent: int(min(r.Number(), 2*hostCredit)), leads: int(min(r.Number(), most)),
+		news: int(min(r.Number(), most)), name: r.Text()}
 	a.closed = a.name != ""
 	if len(a.name) > 4*maxName {
 		r.Fail()

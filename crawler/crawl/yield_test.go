@@ -66,15 +66,28 @@ func TestYields(t *testing.T) {
 		pages  int // visited before the shape is closed; 0 if it is never closed
 		closed string
 	}{
-		{"the same page under a token", func(i int) string { return fmt.Sprintf("/sess/d?token=%d", i) }, every(0, 0, same), 200, "/sess/d?token"},
-		{"under parameters with any name", func(i int) string { return fmt.Sprintf("/d?%c%c%c=1", 'a'+i%26, 'a'+i/26%26, 'a'+i/676) }, every(0, 0, same), 200, "/d?…"},
-		{"under any name", func(i int) string { return fmt.Sprintf("/x/%c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676) }, every(0, 0, same), 400, "/x/…"},
-		{"pages that are nearly the same", func(i int) string { return fmt.Sprintf("/copy/%d.html", i) }, every(0, 0, near), 167, "/copy/#.html"},
-		{"pages that differ in numbers", func(i int) string { return fmt.Sprintf("/cal/%d", i) }, every(0, 0, known), 1000, "/cal/#"},
-		{"a tree with any names", func(i int) string { return fmt.Sprintf("/t/%c/%c/%c/%c/", 'a'+i%3, 'd'+i/3%3, 'h'+i/9%3, 'k'+i/27) }, every(0, 0, same), 400, "/t/…/…"},
-		{"one page in twenty is new, the others are the same", func(i int) string { return fmt.Sprintf("/list?page=%d", i) }, every(20, fresh, same), 0, ""},
-		{"one in twenty is new, the others are nearly the same", func(i int) string { return fmt.Sprintf("/list?page=%d", i) }, every(20, fresh, near), 1298, "/list?page"},
-		{"one in ninety is new, the others differ in numbers", func(i int) string { return fmt.Sprintf("/list?page=%d", i) }, every(90, fresh, known), 0, ""},
+		{"the same page under a token", func(i int) string { return fmt.Sprintf("/sess/d?token=%d", i) },
+			every(0, 0, same), 200, "/sess/d?token"},
+		{"under parameters with any name", func(i int) string {
+			return fmt.Sprintf("/d?%c%c%c=1", 'a'+i%26, 'a'+i/26%26,
+				'a'+i/676)
+		}, every(0, 0, same), 200, "/d?…"},
+		{"under any name", func(i int) string { return fmt.Sprintf("/x/%c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676) },
+			every(0, 0, same), 400, "/x/…"},
+		{"pages that are nearly the same", func(i int) string { return fmt.Sprintf("/copy/%d.html", i) },
+			every(0, 0, near), 167, "/copy/#.html"},
+		{"pages that differ in numbers", func(i int) string { return fmt.Sprintf("/cal/%d", i) }, every(0, 0, known),
+			1000, "/cal/#"},
+		{"a tree with any names", func(i int) string {
+			return fmt.Sprintf("/t/%c/%c/%c/%c/", 'a'+i%3, 'd'+i/3%3,
+				'h'+i/9%3, 'k'+i/27)
+		}, every(0, 0, same), 400, "/t/…/…"},
+		{"one page in twenty is new, the others are the same",
+			func(i int) string { return fmt.Sprintf("/list?page=%d", i) }, every(20, fresh, same), 0, ""},
+		{"one in twenty is new, the others are nearly the same",
+			func(i int) string { return fmt.Sprintf("/list?page=%d", i) }, every(20, fresh, near), 1298, "/list?page"},
+		{"one in ninety is new, the others differ in numbers",
+			func(i int) string { return fmt.Sprintf("/list?page=%d", i) }, every(90, fresh, known), 0, ""},
 	} {
 		var y yields
 		pages, closed := 0, ""

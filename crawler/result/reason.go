@@ -37,8 +37,10 @@ const (
 	Unreachable    Reason = 20 // the host could not be reached, after all retries
 	Failed         Reason = 21 // the request failed in another way, after all retries
 	NotModified    Reason = 22 // the page has not changed
-	Repetitive     Reason = 23 // the link is on a page that repeats others, and the pages behind such links repeat others too: see crawl.ClosedShape
-	Broken         Reason = 24 // the body broke off, or could not be decoded, after all retries
+	// the link is on a page that repeats others, and the pages behind such links repeat others too:
+	// see crawl.ClosedShape
+	Repetitive Reason = 23
+	Broken     Reason = 24 // the body broke off, or could not be decoded, after all retries
 
 	// Reasons is the number of reasons, for arrays of counts.
 	Reasons = int(Broken) + 1

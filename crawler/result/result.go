@@ -26,17 +26,20 @@ type Line struct {
 	MediaType string    `json:"media_type,omitempty"` // from the server
 	Octets    int64     `json:"octets,omitempty"`     // bytes of the body
 	Address   string    `json:"address,omitempty"`    // IP address of the server
-	Truncated string    `json:"truncated,omitempty"`  // why the body is incomplete, such as "length"; or "links" if not all links were read; or both, with a comma between them
-	Redirect  string    `json:"redirect,omitempty"`   // target of the redirect
-	Title     string    `json:"title,omitempty"`
-	Canonical string    `json:"canonical,omitempty"` // canonical URL named by the page
-	Index     *bool     `json:"index,omitempty"`     // whether the page may be indexed
-	Depth     uint32    `json:"depth"`               // number of links from a seed
-	Via       string    `json:"via,omitempty"`       // the page with the link
-	Archive   string    `json:"archive,omitempty"`   // archive file with the response
-	Offset    int64     `json:"offset,omitempty"`    // offset of the record in that file, in bytes
-	Error     string    `json:"error,omitempty"`
-	Shape     string    `json:"shape,omitempty"` // the closed shape of URLs, if the reason is Repetitive: see crawl.ClosedShape
+	// why the body is incomplete, such as "length"; or "links" if not all links were read; or both,
+	// with a comma between them
+	Truncated string `json:"truncated,omitempty"`
+	Redirect  string `json:"redirect,omitempty"` // target of the redirect
+	Title     string `json:"title,omitempty"`
+	Canonical string `json:"canonical,omitempty"` // canonical URL named by the page
+	Index     *bool  `json:"index,omitempty"`     // whether the page may be indexed
+	Depth     uint32 `json:"depth"`               // number of links from a seed
+	Via       string `json:"via,omitempty"`       // the page with the link
+	Archive   string `json:"archive,omitempty"`   // archive file with the response
+	Offset    int64  `json:"offset,omitempty"`    // offset of the record in that file, in bytes
+	Error     string `json:"error,omitempty"`
+	// the closed shape of URLs, if the reason is Repetitive: see crawl.ClosedShape
+	Shape string `json:"shape,omitempty"`
 }
 
 // MaxLine is the maximum size of a line in bytes: only four URLs, the title and the error

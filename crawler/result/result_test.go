@@ -62,8 +62,10 @@ func TestReasons(t *testing.T) {
 func TestStoredLine(t *testing.T) {
 	yes := true
 	l := Line{
-		URL: "http://a.test/?a&b", Status: 200, Reason: Duplicate, FetchedAt: time.Date(2026, 11, 2, 3, 4, 5, 6, time.UTC), MediaType: "text/html", Octets: 7,
-		Address: "192.0.2.1", Truncated: "length,links", Redirect: "http://b.test/", Title: "T\x1b", Canonical: "http://c.test/", Index: &yes, Depth: 8,
+		URL: "http://a.test/?a&b", Status: 200, Reason: Duplicate, FetchedAt: time.Date(2026, 11, 2, 3, 4, 5, 6,
+			time.UTC), MediaType: "text/html", Octets: 7,
+		Address: "192.0.2.1", Truncated: "length,links", Redirect: "http://b.test/", Title: "T\x1b",
+		Canonical: "http://c.test/", Index: &yes, Depth: 8,
 		Via: "http://d.test/", Archive: "a.warc.gz", Offset: 9, Error: "e", Shape: "/#",
 	}
 	const want = `{"url":"http://a.test/?a&b","status":200,"reason":"duplicate","fetched_at":"2026-11-02T03:04:05.000000006Z","media_type":"text/html","octets":7,` +

@@ -26,7 +26,8 @@ func (r *Reader) arcHeader(rec *Record) error {
 	}
 	n := len(words) - after
 	if n < 1 || !isStamp(words[n+1]) {
-		return fmt.Errorf("it begins with %s and not with URL, address, time, media type and length", printable.Quoted(line, 80))
+		return fmt.Errorf("it begins with %s and not with URL, address, time, media type and length",
+			printable.Quoted(line, 80))
 	}
 	url, address, stamp, media := strings.Join(words[:n], "%20"), words[n], words[n+1], words[n+2]
 	if size, err := strconv.ParseUint(words[len(words)-1], 10, 63); err == nil {

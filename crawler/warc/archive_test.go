@@ -61,7 +61,8 @@ func readPlain(t *testing.T, data []byte) (records []plain) {
 		}
 		size, err := strconv.Atoi(p.get("Content-Length"))
 		if err != nil || !ok || len(rest) != size+4 || string(rest[size:]) != "\r\n\r\n" {
-			t.Fatalf("offset %d: a block of %s bytes, and there are %d with the two empty lines", at, p.get("Content-Length"), len(rest))
+			t.Fatalf("offset %d: a block of %s bytes, and there are %d with the two empty lines", at,
+				p.get("Content-Length"), len(rest))
 		}
 		p.block = rest[:size]
 		records = append(records, p)
@@ -111,10 +112,12 @@ func compareData(t *testing.T, name string, data []byte) []plain {
 			t.Fatalf("%s: record %d: %v", name, i, err)
 		}
 		if rec.Version != p.version || !slices.Equal(rec.Header, p.header) || !bytes.Equal(block, p.block) {
-			t.Errorf("%s: record %d: got %s %v with %d bytes, want %s %v with %d", name, i, rec.Version, rec.Header, len(block), p.version, p.header, len(p.block))
+			t.Errorf("%s: record %d: got %s %v with %d bytes, want %s %v with %d", name, i, rec.Version, rec.Header,
+				len(block), p.version, p.header, len(p.block))
 		}
 		if rec.Offset != p.offset || length != p.length {
-			t.Errorf("%s: record %d: got %d bytes at %d, want %d at %d", name, i, length, rec.Offset, p.length, p.offset)
+			t.Errorf("%s: record %d: got %d bytes at %d, want %d at %d", name, i, length, rec.Offset, p.length,
+				p.offset)
 		}
 		checkDigests(t, p)
 	}

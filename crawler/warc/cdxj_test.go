@@ -11,16 +11,20 @@ import (
 
 func TestCDXJ(t *testing.T) {
 	full := warc.Capture{
-		URL: "https://www.example.com/A", Time: time.Date(2026, 1, 31, 23, 59, 58, 0, time.UTC), MediaType: "text/html", Status: 200,
+		URL: "https://www.example.com/A", Time: time.Date(2026, 1, 31, 23, 59, 58, 0, time.UTC), MediaType: "text/html",
+		Status: 200,
 		Digest: "sha1:X", File: "a.warc.gz", Offset: 5, Length: 7,
 	}
 	for _, test := range []struct {
 		c    warc.Capture
 		want string
 	}{
-		{full, `com,example)/a 20260131235958 {"url":"https://www.example.com/A","mime":"text/html","status":"200","digest":"sha1:X","length":"7","offset":"5","filename":"a.warc.gz"}`},
-		{warc.Capture{URL: "dns:example.com", File: "a"}, `dns:example.com 00010101000000 {"url":"dns:example.com","offset":"0","filename":"a"}`},
-		{warc.Capture{URL: "http://a/ \"\n\u202e", MediaType: "a\"\x1b\n"}, `a)/%20"%e2%80%ae 00010101000000 {"url":"http://a/ \"\n\u202e","mime":"a\"\u001b\n","offset":"0","filename":""}`},
+		{full,
+			`com,example)/a 20260131235958 {"url":"https://www.example.com/A","mime":"text/html","status":"200","digest":"sha1:X","length":"7","offset":"5","filename":"a.warc.gz"}`},
+		{warc.Capture{URL: "dns:example.com", File: "a"},
+			`dns:example.com 00010101000000 {"url":"dns:example.com","offset":"0","filename":"a"}`},
+		{warc.Capture{URL: "http://a/ \"\n\u202e", MediaType: "a\"\x1b\n"},
+			`a)/%20"%e2%80%ae 00010101000000 {"url":"http://a/ \"\n\u202e","mime":"a\"\u001b\n","offset":"0","filename":""}`},
 	} {
 		got := test.c.String()
 		if got != test.want {
@@ -42,8 +46,10 @@ func TestCDXJ(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"", "a", "a b", "a b {}", "a 2026 {}", "a 20261331235958 {}", "a 20260131235958 ", "a 20260131235958 []", "a 20260131235958 {",
-		`a 20260131235958 {"offset": "-1"}`, `a 20260131235958 {"length": -1}`, `a 20260131235958 {"length": 1.5}`, `a 20260131235958 {"length": []}`, `a 20260131235958 {"url": 1}`,
+		"", "a", "a b", "a b {}", "a 2026 {}", "a 20261331235958 {}", "a 20260131235958 ", "a 20260131235958 []",
+		"a 20260131235958 {",
+		`a 20260131235958 {"offset": "-1"}`, `a 20260131235958 {"length": -1}`, `a 20260131235958 {"length": 1.5}`,
+		`a 20260131235958 {"length": []}`, `a 20260131235958 {"url": 1}`,
 	} {
 		if _, c, err := warc.ParseCDXJ([]byte(line)); err == nil {
 			t.Errorf("%q: got %+v and no error", line, c)

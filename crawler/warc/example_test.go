@@ -26,9 +26,10 @@ func Example() {
 		log.Fatal(err)
 	}
 	capture, err := w.Write(&warc.Exchange{
-		URL:      "https://www.example.com/",
-		Request:  warc.Message{Head: []byte("GET / HTTP/1.1\r\nHost: www.example.com\r\n\r\n")},
-		Response: warc.Message{Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"), Body: []byte("<p>hello</p>")},
+		URL:     "https://www.example.com/",
+		Request: warc.Message{Head: []byte("GET / HTTP/1.1\r\nHost: www.example.com\r\n\r\n")},
+		Response: warc.Message{Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"),
+			Body: []byte("<p>hello</p>")},
 	})
 	if err != nil {
 		log.Fatal(err)

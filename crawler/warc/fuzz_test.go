@@ -78,7 +78,8 @@ func FuzzWrite(f *testing.F) {
 	f.Add("a\r\nb", "x\n\ny", "\r\n\r\nWARC/1.1\r\n", "", "\xff\x00", 3, 4)
 	f.Fuzz(func(t *testing.T, url, head, body, rest, value string, memory, most int) {
 		x := &warc.Exchange{
-			URL: url, Time: time.Unix(int64(memory), int64(most)), IP: netip.MustParseAddr("2001:db8::1"), Protocols: []string{value}, MediaType: value,
+			URL: url, Time: time.Unix(int64(memory), int64(most)), IP: netip.MustParseAddr("2001:db8::1"),
+			Protocols: []string{value}, MediaType: value,
 			Request:  warc.Message{Head: []byte(head)},
 			Response: warc.Message{Head: []byte(head), Body: []byte(body), Rest: strings.NewReader(rest)},
 			Metadata: []warc.Field{{Name: "via", Value: value}},
@@ -99,7 +100,9 @@ func FuzzWrite(f *testing.F) {
 		}
 		if most&0xff == 0 && head != "" {
 			i := slices.IndexFunc(records, func(p plain) bool { return p.get("WARC-Type") == "response" })
-			if !bytes.HasSuffix(records[i].block, []byte(body+rest)) || !strings.HasPrefix(string(records[i].block), head[:min(len(head), len(records[i].block))]) && headEnds(head) {
+			if !bytes.HasSuffix(records[i].block, []byte(body+rest)) ||
+				!strings.HasPrefix(string(records[i].block), head[:min(len(head), len(records[i].block))]) &&
+					headEnds(head) {
 				t.Errorf("block %q of head %q, body %q and %q", records[i].block, head, body, rest)
 			}
 		}
@@ -108,5 +111,6 @@ func FuzzWrite(f *testing.F) {
 
 // headEnds reports whether a head has an empty line.
 func headEnds(head string) bool {
-	return strings.Contains(head, "\n\n") || strings.Contains(head, "\n\r\n") || strings.HasPrefix(head, "\n") || strings.HasPrefix(head, "\r\n")
+	return strings.Contains(head, "\n\n") || strings.Contains(head, "\n\r\n") || strings.HasPrefix(head, "\n") ||
+		strings.HasPrefix(head, "\r\n")
 }

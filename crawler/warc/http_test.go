@@ -53,7 +53,8 @@ func TestHTTP(t *testing.T) {
 				Response: warc.Message{Head: warc.ResponseHead(response), Rest: response.Body},
 			})
 			closed(t, w)
-			if c.Status != response.StatusCode || c.MediaType != "text/html" || c.Digest != warc.PayloadDigest([]byte(body)) {
+			if c.Status != response.StatusCode || c.MediaType != "text/html" ||
+				c.Digest != warc.PayloadDigest([]byte(body)) {
 				t.Errorf("%s: %v", path, c)
 			}
 			records := compare(t, only(t, dir, "*.gz"))
@@ -62,7 +63,8 @@ func TestHTTP(t *testing.T) {
 				t.Fatal(err)
 			}
 			text, err := io.ReadAll(got.Body)
-			if err != nil || string(text) != body || got.Proto != "HTTP/1.1" || got.Status != response.Status || strings.Join(got.Header["X-A"], ",") != "1,2" {
+			if err != nil || string(text) != body || got.Proto != "HTTP/1.1" || got.Status != response.Status ||
+				strings.Join(got.Header["X-A"], ",") != "1,2" {
 				t.Errorf("%s: got %s %v %q, %v", path, got.Status, got.Header, text, err)
 			}
 			asked, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(records[2].block)))
@@ -79,15 +81,20 @@ func TestHTTP(t *testing.T) {
 // TestForgedHeads makes heads of values that no server can send and no client would.
 func TestForgedHeads(t *testing.T) {
 	const evil = "a\r\nb: c\r\n\r\nd"
-	response := &http.Response{StatusCode: 7, Status: evil, ProtoMajor: 1, Header: http.Header{"A": {evil}, evil: {"x"}, "Transfer-Encoding": {"chunked"}}}
-	if got, want := string(warc.ResponseHead(response)), "HTTP/1.0 007 a  b: c    d\r\nA: a  b: c    d\r\n\r\n"; got != want {
+	response := &http.Response{StatusCode: 7, Status: evil, ProtoMajor: 1, Header: http.Header{"A": {evil}, evil: {"x"},
+		"Transfer-Encoding": {"chunked"}}}
+	if got, want := string(warc.ResponseHead(response)),
+		"HTTP/1.0 007 a  b: c    d\r\nA: a  b: c    d\r\n\r\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	request := &http.Request{Method: evil, Host: evil, URL: &url.URL{Opaque: "//" + evil}, Header: http.Header{"A": {evil}}}
-	if got := string(warc.RequestHead(request)); strings.Count(got, "\r\n") != 4 || strings.Index(got, "\r\n\r\n") != len(got)-4 {
+	request := &http.Request{Method: evil, Host: evil, URL: &url.URL{Opaque: "//" + evil},
+		Header: http.Header{"A": {evil}}}
+	if got := string(warc.RequestHead(request)); strings.Count(got, "\r\n") != 4 ||
+		strings.Index(got, "\r\n\r\n") != len(got)-4 {
 		t.Errorf("got %q", got)
 	}
-	if got, want := string(warc.RequestHead(&http.Request{URL: &url.URL{Host: "h"}})), "GET / HTTP/1.1\r\nHost: h\r\n\r\n"; got != want {
+	if got, want := string(warc.RequestHead(&http.Request{URL: &url.URL{Host: "h"}})),
+		"GET / HTTP/1.1\r\nHost: h\r\n\r\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -28,7 +28,8 @@ func writeUntilKilled(dir string) {
 			for i := 0; ; i++ {
 				var captures []warc.Capture
 				for n := range 1 + random.IntN(4) {
-					x := visit(fmt.Sprintf("http://h%d.example/%d/%d/%d", g, os.Getpid(), i, n), page(random, random.IntN(60e3)))
+					x := visit(fmt.Sprintf("http://h%d.example/%d/%d/%d", g, os.Getpid(), i, n),
+						page(random, random.IntN(60e3)))
 					if random.IntN(8) == 0 {
 						x.Response.Rest = strings.NewReader(page(random, 50e3))
 					}
@@ -65,9 +66,10 @@ func page(random *rand.Rand, size int) string {
 // visit returns an exchange with a request, a response and metadata.
 func visit(url, body string) *warc.Exchange {
 	return &warc.Exchange{
-		URL:      url,
-		Request:  warc.Message{Head: []byte("GET / HTTP/1.1\r\nHost: h.example\r\n\r\n")},
-		Response: warc.Message{Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"), Body: []byte(body)},
+		URL:     url,
+		Request: warc.Message{Head: []byte("GET / HTTP/1.1\r\nHost: h.example\r\n\r\n")},
+		Response: warc.Message{Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"),
+			Body: []byte(body)},
 		Metadata: []warc.Field{{Name: "via", Value: "http://h.example/"}},
 	}
 }

@@ -131,7 +131,8 @@ func (p *press) member(contentType string, head, body []byte, rest *spool) (offs
 	p.header = strconv.AppendInt(p.header, size, 10)
 	p.header = append(p.header, "\r\n\r\n"...)
 	if len(p.header) > maxHeader {
-		return 0, 0, fmt.Errorf("the header of the record has %d bytes, and no more than %d can be read back: is its URL that long?", len(p.header), maxHeader)
+		return 0, 0,
+			fmt.Errorf("the header of the record has %d bytes, and no more than %d can be read back: is its URL that long?", len(p.header), maxHeader)
 	}
 	offset = p.out.size
 	p.gzip.Reset(&p.out)

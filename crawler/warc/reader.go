@@ -255,7 +255,8 @@ func (r *Reader) header(rec *Record) error {
 	}
 	rec.Version = strings.TrimSpace(line)
 	if !isVersion(rec.Version) {
-		return fmt.Errorf("it begins with %s and not with a version such as WARC/1.1", printable.Quoted(rec.Version, 40))
+		return fmt.Errorf("it begins with %s and not with a version such as WARC/1.1",
+			printable.Quoted(rec.Version, 40))
 	}
 	var lines []string
 	another := false

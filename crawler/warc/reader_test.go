@@ -19,7 +19,8 @@ import (
 
 // record returns a record with a block as text.
 func record(version, url, block string, more ...string) string {
-	fields := strings.Join(append(more, "WARC-Type: resource", "WARC-Target-URI: "+url, fmt.Sprintf("Content-Length: %d", len(block))), "\r\n")
+	fields := strings.Join(append(more, "WARC-Type: resource", "WARC-Target-URI: "+url,
+		fmt.Sprintf("Content-Length: %d", len(block))), "\r\n")
 	return version + "\r\n" + fields + "\r\n\r\n" + block + "\r\n\r\n"
 }
 
@@ -90,28 +91,53 @@ func TestReader(t *testing.T) {
 		{"no colon", "WARC/1.0\r\nfoo\r\nContent-Length: 1\r\n\r\nx", []string{`: "x"`}},
 
 		{"no archive", "hello", []string{`error: offset 0: the record is broken: it begins with "hello"`}},
-		{"HTML", strings.Repeat("<p>hello</p>\n", 20e3), []string{`error: offset 0: the record is broken: it begins with "<p>hello</p>"`}},
-		{"zeros", string(make([]byte, 200e3)), []string{"error: offset 0: the record is broken: its header has more than 65536 bytes; 200000 bytes skipped"}},
-		{"no length", "WARC/1.0\r\n\r\n" + a, []string{`error: offset 0: the record is broken: its Content-Length is "" and not a number of bytes; 12 bytes skipped`, abc[0]}},
-		{"length below 0", "WARC/1.0\r\nContent-Length: -1\r\n\r\n" + a, []string{`error: offset 0: the record is broken: its Content-Length is "-1"`, abc[0]}},
-		{"length beyond all", "WARC/1.0\r\nContent-Length: 9223372036854775808\r\n\r\n" + a, []string{`error: offset 0: the record is broken: its Content-Length is "9223372036854775808"`, abc[0]}},
+		{"HTML", strings.Repeat("<p>hello</p>\n", 20e3),
+			[]string{`error: offset 0: the record is broken: it begins with "<p>hello</p>"`}},
+		{"zeros", string(make([]byte, 200e3)),
+			[]string{"error: offset 0: the record is broken: its header has more than 65536 bytes; 200000 bytes skipped"}},
+		{"no length", "WARC/1.0\r\n\r\n" + a,
+			[]string{`error: offset 0: the record is broken: its Content-Length is "" and not a number of bytes; 12 bytes skipped`, abc[0]}},
+		{"length below 0", "WARC/1.0\r\nContent-Length: -1\r\n\r\n" + a,
+			[]string{`error: offset 0: the record is broken: its Content-Length is "-1"`, abc[0]}},
+		{"length beyond all", "WARC/1.0\r\nContent-Length: 9223372036854775808\r\n\r\n" + a,
+			[]string{`error: offset 0: the record is broken: its Content-Length is "9223372036854775808"`, abc[0]}},
 		{"length of all", "WARC/1.0\r\nContent-Length: 9223372036854775807\r\n\r\n" + a, []string{
-			fmt.Sprintf(`: %q, and an error`, a), "error: offset 0: the record WARC/1.0  is broken: 92233720368547", abc[0]}},
-		{"header without end", "WARC/1.0\r\n" + strings.Repeat("a: b\r\n", 20e3) + b, []string{"error: offset 0: the record is broken: its header has more than", abc[1]}},
-		{"line without end", "WARC/1.0\r\n" + strings.Repeat("a", 200e3) + b, []string{"error: offset 0: the record is broken: its header has more than", abc[1]}},
+			fmt.Sprintf(`: %q, and an error`, a), "error: offset 0: the record WARC/1.0  is broken: 92233720368547",
+			abc[0]}},
+		{"header without end", "WARC/1.0\r\n" + strings.Repeat("a: b\r\n", 20e3) + b,
+			[]string{"error: offset 0: the record is broken: its header has more than", abc[1]}},
+		{"line without end", "WARC/1.0\r\n" + strings.Repeat("a", 200e3) + b,
+			[]string{"error: offset 0: the record is broken: its header has more than", abc[1]}},
 		{"header cut", a[:30], []string{"error: offset 0: the record is broken: unexpected EOF"}},
-		{"block cut", a + record("WARC/1.1", "d", "hello, world")[:78], []string{abc[0], `d: "hello", and an error`, fmt.Sprintf("error: offset %d: the record WARC/1.1 resource of d is broken: 7 bytes of its block are missing", len(a))}},
+		{"block cut", a + record("WARC/1.1", "d", "hello, world")[:78], []string{abc[0], `d: "hello", and an error`,
+			fmt.Sprintf("error: offset %d: the record WARC/1.1 resource of d is broken: 7 bytes of its block are missing", len(a))}},
 		{"too long a length", strings.Replace(a, ": 5", ": 50", 1) + b, []string{
-			`a: "hello\r\n\r\n` + strings.ReplaceAll(b[:41], "\r\n", `\r\n`) + `"`, "error: offset 0: the record WARC/1.1 resource of a is broken: no record begins after it", abc[1]}},
-		{"too short a length", strings.Replace(a, ": 5", ": 2", 1) + b, []string{`a: "he"`, "error: offset 0: the record WARC/1.1 resource of a is broken: no record begins after it", abc[1]}},
-		{"the same in a member", zip(strings.Replace(a, ": 5", ": 2", 1), b), []string{`a: "he"`, "error: offset 0: the record WARC/1.1 resource of a is broken: no record begins after it", abc[1]}},
-		{"broken in one member", zip("WARC/1.0\r\nx\r\n\r\n" + a + b), []string{"error: offset 0: the record is broken: its Content-Length", abc[0], abc[1]}},
-		{"member cut", zip(a, b)[:len(zip(a, b))-9], []string{abc[0], abc[1], fmt.Sprintf("error: offset %d: the record WARC/1.0 resource of b is broken: unexpected EOF", endA)}},
+			`a: "hello\r\n\r\n` + strings.ReplaceAll(b[:41], "\r\n", `\r\n`) +
+				`"`, "error: offset 0: the record WARC/1.1 resource of a is broken: no record begins after it",
+			abc[1]}},
+		{"too short a length", strings.Replace(a, ": 5", ": 2", 1) + b,
+			[]string{`a: "he"`,
+				"error: offset 0: the record WARC/1.1 resource of a is broken: no record begins after it", abc[1]}},
+		{"the same in a member", zip(strings.Replace(a, ": 5", ": 2", 1), b),
+			[]string{`a: "he"`,
+				"error: offset 0: the record WARC/1.1 resource of a is broken: no record begins after it", abc[1]}},
+		{"broken in one member", zip("WARC/1.0\r\nx\r\n\r\n" + a + b),
+			[]string{"error: offset 0: the record is broken: its Content-Length", abc[0], abc[1]}},
+		{"member cut", zip(a, b)[:len(zip(a, b))-9],
+			[]string{abc[0], abc[1],
+				fmt.Sprintf("error: offset %d: the record WARC/1.0 resource of b is broken: unexpected EOF", endA)}},
 		{"member cut, and another", zip(b)[:40] + zip(a), []string{"error: offset 0: the record is broken: ", abc[0]}},
-		{"wrong sum", zip(a)[:endA-8] + "12345678" + zip(b), []string{abc[0], "error: offset 0: the record WARC/1.1 resource of a is broken: gzip: invalid checksum", abc[1]}},
-		{"half a magic", zip(a) + "\x1f\x8b\x08" + zip(b), []string{abc[0], fmt.Sprintf("error: offset %d: the record is broken: gzip: invalid header; 3 bytes", endA), abc[1]}},
-		{"rubbish between", zip(a) + "rubbish" + zip(b), []string{abc[0], fmt.Sprintf(`error: offset %d: the record is broken: it begins with`, endA), abc[1]}},
-		{"member of something else", zip(a, "hello", b), []string{abc[0], fmt.Sprintf(`error: offset %d: the record is broken: it begins with "hello"`, endA), abc[1]}},
+		{"wrong sum", zip(a)[:endA-8] + "12345678" + zip(b),
+			[]string{abc[0], "error: offset 0: the record WARC/1.1 resource of a is broken: gzip: invalid checksum",
+				abc[1]}},
+		{"half a magic", zip(a) + "\x1f\x8b\x08" + zip(b),
+			[]string{abc[0], fmt.Sprintf("error: offset %d: the record is broken: gzip: invalid header; 3 bytes", endA),
+				abc[1]}},
+		{"rubbish between", zip(a) + "rubbish" + zip(b),
+			[]string{abc[0], fmt.Sprintf(`error: offset %d: the record is broken: it begins with`, endA), abc[1]}},
+		{"member of something else", zip(a, "hello", b),
+			[]string{abc[0], fmt.Sprintf(`error: offset %d: the record is broken: it begins with "hello"`, endA),
+				abc[1]}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := readAll(strings.NewReader(test.file))
@@ -129,12 +155,15 @@ func TestReader(t *testing.T) {
 // its bytes. The records before and after are read, and the error says which part is
 // missing.
 func TestResync(t *testing.T) {
-	a, b, c := record("WARC/1.1", "a", "hello"), record("WARC/1.1", "b", "hello, world"), record("WARC/1.1", "c", "good bye")
-	for _, pack := range []func(...string) string{zip, func(texts ...string) string { return strings.Join(texts, "") }} {
+	a, b, c := record("WARC/1.1", "a", "hello"), record("WARC/1.1", "b", "hello, world"), record("WARC/1.1", "c",
+		"good bye")
+	for _, pack := range []func(...string) string{zip,
+		func(texts ...string) string { return strings.Join(texts, "") }} {
 		first, second, third := pack(a), pack(b), pack(c)
 		for cut := 1; cut < len(second)-4; cut++ {
 			got := readAll(strings.NewReader(first + second[:cut] + third))
-			if len(got) < 3 || got[0] != `a: "hello"` || got[len(got)-1] != `c: "good bye"` || !strings.HasPrefix(got[len(got)-2], fmt.Sprintf("error: offset %d: ", len(first))) ||
+			if len(got) < 3 || got[0] != `a: "hello"` || got[len(got)-1] != `c: "good bye"` ||
+				!strings.HasPrefix(got[len(got)-2], fmt.Sprintf("error: offset %d: ", len(first))) ||
 				!strings.HasSuffix(got[len(got)-2], fmt.Sprintf("; %d bytes skipped", cut)) {
 				t.Fatalf("cut at %d: got\n%s", cut, strings.Join(got, "\n"))
 			}
@@ -159,7 +188,8 @@ func (c *counting) Read(p []byte) (int, error) {
 func TestResyncCost(t *testing.T) {
 	corpus.Unraced(t)
 	for _, record := range []string{
-		"WARC/1.0\r\nContent-Length: 99999999999\r\n\r\n", "WARC/1.0\r\nContent-Length: x\r\n\r\n", "WARC/1.0\r\n", "\x1f\x8b\x08", zip("WARC/1.0\r\n")[:25],
+		"WARC/1.0\r\nContent-Length: 99999999999\r\n\r\n", "WARC/1.0\r\nContent-Length: x\r\n\r\n", "WARC/1.0\r\n",
+		"\x1f\x8b\x08", zip("WARC/1.0\r\n")[:25],
 	} {
 		readCost(t, []byte(strings.Repeat(record, corpus.Cases(300_000, 1_000_000)/len(record))))
 	}
@@ -179,7 +209,8 @@ func readCost(t *testing.T, file []byte) {
 		}
 	}
 	if most := int64(2*len(file) + 80<<20); c.bytes > most {
-		t.Errorf("a file of %d bytes that begins with %q: %d bytes are read, want no more than %d", len(file), file[:20], c.bytes, most)
+		t.Errorf("a file of %d bytes that begins with %q: %d bytes are read, want no more than %d", len(file),
+			file[:20], c.bytes, most)
 	}
 }
 
@@ -321,7 +352,8 @@ func TestCorpus(t *testing.T) {
 			}
 		}
 		if records != want.records || broken != want.broken {
-			t.Errorf("%s: %d records, the first broken one at %d; want %d and %d", name, records, broken, want.records, want.broken)
+			t.Errorf("%s: %d records, the first broken one at %d; want %d and %d", name, records, broken, want.records,
+				want.broken)
 		}
 	}
 }

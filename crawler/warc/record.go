@@ -43,7 +43,8 @@ func (r *Record) URL() string { return bare(r.Header.Get("WARC-Target-URI")) }
 // Time returns the start of the capture, or the zero time if the record has no date.
 func (r *Record) Time() time.Time {
 	value := r.Header.Get("WARC-Date")
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02", "2006-01", "2006", stampLayout} {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02", "2006-01", "2006",
+		stampLayout} {
 		if t, err := time.Parse(layout, value); err == nil {
 			return t.UTC()
 		}

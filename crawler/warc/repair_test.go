@@ -42,7 +42,8 @@ func restore(t *testing.T, name string, file, journal []byte) (dir string, r war
 		t.Fatal(err)
 	}
 	if journal != nil {
-		if err := os.WriteFile(filepath.Join(dir, strings.TrimSuffix(name, ".warc.gz.open")+".cdxj.part"), journal, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, strings.TrimSuffix(name, ".warc.gz.open")+".cdxj.part"), journal,
+			0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -122,7 +123,8 @@ func TestMeasureEveryCut(t *testing.T) {
 		for i, j := range states {
 			size, has, got, err := warc.Measure(f, j, strings.TrimSuffix(name, ".open"))
 			if err != nil || size != end || has != (records > 1) || got != lines {
-				t.Fatalf("cut at %d, journal %d: %d bytes, %v, %v, index\n%swant %d bytes, %v, index\n%s", cut, i, size, has, err, got, end, records > 1, lines)
+				t.Fatalf("cut at %d, journal %d: %d bytes, %v, %v, index\n%swant %d bytes, %v, index\n%s", cut, i, size,
+					has, err, got, end, records > 1, lines)
 			}
 		}
 	}
@@ -133,7 +135,8 @@ func TestRepair(t *testing.T) {
 	name, file, journal := leaveOpen(t, 3, 2)
 	whole := readPlain(t, file)
 	for n, p := range whole {
-		for i, cut := range []int{int(p.offset), int(p.offset) + 1, int(p.offset + p.length/2), int(p.offset+p.length) - 1} {
+		for i, cut := range []int{int(p.offset), int(p.offset) + 1, int(p.offset + p.length/2),
+			int(p.offset+p.length) - 1} {
 			records, end := wholeAt(whole, cut)
 			dir, r := restore(t, name, file[:cut], journals(journal, cut)[(n+i)%6])
 			if r.Size != end || r.Cut != int64(cut)-end {

@@ -86,7 +86,8 @@ func (r *Reader) look(window []byte, members bool) int {
 	for i, c := range window {
 		switch {
 		case c == 'W' && !r.arc:
-			if line, _, ok := bytes.Cut(window[i:min(i+12, len(window))], []byte("\n")); ok && isVersion(string(bytes.TrimRight(line, "\r"))) {
+			if line, _, ok := bytes.Cut(window[i:min(i+12, len(window))], []byte("\n")); ok &&
+				isVersion(string(bytes.TrimRight(line, "\r"))) {
 				return i
 			}
 		case c == gzipMagic[0] && members:

@@ -14,7 +14,8 @@ import (
 
 // scanned returns the results of Scan, or Reindex, for a folder: a line for each capture
 // and each damage.
-func scanned(t *testing.T, dir string, scan func(string, func(warc.Capture) error, func(string, *warc.Damage)) error) (lines []string) {
+func scanned(t *testing.T, dir string, scan func(string, func(warc.Capture) error,
+	func(string, *warc.Damage)) error) (lines []string) {
 	t.Helper()
 	err := scan(dir, func(c warc.Capture) error {
 		lines = append(lines, fmt.Sprintf("%s in %s at %d, %d bytes", c.URL, c.File, c.Offset, c.Length))
@@ -35,7 +36,8 @@ func hostile() []struct {
 	want       []string
 	size       int // after Reindex
 } {
-	a, b, c := record("WARC/1.1", "http://h.example/a", "hello"), record("WARC/1.1", "http://h.example/b", "world"), record("WARC/1.1", "http://h.example/c", "!")
+	a, b, c := record("WARC/1.1", "http://h.example/a", "hello"), record("WARC/1.1", "http://h.example/b", "world"),
+		record("WARC/1.1", "http://h.example/c", "!")
 	za, zb, zc := zip(a), zip(b), zip(c)
 	capture := func(name string, offset, length int) string {
 		return fmt.Sprintf("http://h.example/%s in FILE at %d, %d bytes", name, offset, length)
@@ -56,16 +58,19 @@ func hostile() []struct {
 		}, len(za)},
 		{"truncated first member", za[:len(za)/2], []string{"damage in FILE at 0: "}, len(za) / 2},
 		{"torn member between others", za + zb[:len(zb)/2] + zc, []string{
-			capture("a", 0, len(za)), fmt.Sprintf("damage in FILE at %d: ", len(za)), capture("c", len(za)+len(zb)/2, len(zc)),
+			capture("a", 0, len(za)), fmt.Sprintf("damage in FILE at %d: ", len(za)), capture("c", len(za)+len(zb)/2,
+				len(zc)),
 		}, len(za) + len(zb)/2 + len(zc)},
 		{"wrong checksum", za + string(flipped) + zc, []string{
 			capture("a", 0, len(za)), fmt.Sprintf("damage in FILE at %d: ", len(za)), capture("c", len(za+zb), len(zc)),
 		}, len(za + zb + zc)},
 		{"length too long", za + zip(tooLong) + zc, []string{
-			capture("a", 0, len(za)), fmt.Sprintf("damage in FILE at %d: ", len(za)), capture("c", len(za+zip(tooLong)), len(zc)),
+			capture("a", 0, len(za)), fmt.Sprintf("damage in FILE at %d: ", len(za)), capture("c", len(za+zip(tooLong)),
+				len(zc)),
 		}, len(za + zip(tooLong) + zc)},
 		{"length too short", za + zip(tooShort) + zc, []string{
-			capture("a", 0, len(za)), fmt.Sprintf("damage in FILE at %d: ", len(za)), capture("c", len(za+zip(tooShort)), len(zc)),
+			capture("a", 0, len(za)), fmt.Sprintf("damage in FILE at %d: ", len(za)),
+			capture("c", len(za+zip(tooShort)), len(zc)),
 		}, len(za + zip(tooShort) + zc)},
 		// An index can name no record that shares its member.
 		{"two records in one member", za + zip(b+c), []string{capture("a", 0, len(za))}, len(za + zip(b+c))},
@@ -112,7 +117,8 @@ func TestScan(t *testing.T) {
 func TestScanFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b", "a"} {
-		if err := os.WriteFile(filepath.Join(dir, name+".warc.gz"), []byte(zip(record("WARC/1.1", "http://h.example/"+name, "hello"))), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name+".warc.gz"),
+			[]byte(zip(record("WARC/1.1", "http://h.example/"+name, "hello"))), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -120,7 +126,8 @@ func TestScanFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := scanned(t, dir, warc.Scan)
-	if len(got) != 3 || !strings.HasPrefix(got[0], "http://h.example/a in a.warc.gz") || !strings.HasPrefix(got[1], "http://h.example/b in b.warc.gz") ||
+	if len(got) != 3 || !strings.HasPrefix(got[0], "http://h.example/a in a.warc.gz") ||
+		!strings.HasPrefix(got[1], "http://h.example/b in b.warc.gz") ||
 		got[2] != "damage in c.warc.gz at 0: it is not a file" {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
@@ -144,7 +151,8 @@ func TestReindex(t *testing.T) {
 			for path, text := range map[string]string{
 				name: test.file,
 				// A wrong index, with an entry of a file that no longer exists.
-				filepath.Join(dir, "index.cdxj"): `example,h)/gone 20260101000000 {"url":"http://h.example/gone","filename":"gone.warc.gz","offset":"0","length":"9"}` + "\n",
+				filepath.Join(dir,
+					"index.cdxj"): `example,h)/gone 20260101000000 {"url":"http://h.example/gone","filename":"gone.warc.gz","offset":"0","length":"9"}` + "\n",
 			} {
 				if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 					t.Fatal(err)
@@ -191,7 +199,8 @@ func TestReindexOpen(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, name), file[:len(file)-3], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, strings.TrimSuffix(name, ".warc.gz.open")+".cdxj.part"), journal, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, strings.TrimSuffix(name, ".warc.gz.open")+".cdxj.part"), journal,
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	got := scanned(t, dir, warc.Reindex)

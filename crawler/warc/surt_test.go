@@ -66,7 +66,8 @@ func TestSURT(t *testing.T) {
 		{"http://example.com/;x", "com,example)/;x"},
 		{"http://example.com/(S(4hqa0555fwsecu455xqckv45))/mileg.aspx", "com,example)/mileg.aspx"},
 		{"http://example.com/(4hqa0555fwsecu455xqckv45)/mileg.aspx", "com,example)/mileg.aspx"},
-		{"http://example.com/(a(4hqa0555fwsecu455xqckv45)S(4hqa0555fwsecu455xqckv45))/mileg.aspx?page=x", "com,example)/mileg.aspx?page=x"},
+		{"http://example.com/(a(4hqa0555fwsecu455xqckv45)S(4hqa0555fwsecu455xqckv45))/mileg.aspx?page=x",
+			"com,example)/mileg.aspx?page=x"},
 		{"http://example.com/photos/36050182@N05/", "com,example)/photos/36050182@n05"},
 
 		// The query.

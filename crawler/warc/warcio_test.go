@@ -106,7 +106,8 @@ func agree(t *testing.T, names ...string) (records []foreign) {
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-			if rec.Version != want.Version || !slices.Equal(header, want.Header) || n != want.Size || hex.EncodeToString(sum.Sum(nil)) != want.Block {
+			if rec.Version != want.Version || !slices.Equal(header, want.Header) || n != want.Size ||
+				hex.EncodeToString(sum.Sum(nil)) != want.Block {
 				t.Errorf("%s: got %s %q with %d bytes, warcio has %+v", name, rec.Version, header, n, want)
 			}
 			if length, err := rec.Length(); err == nil && length > 0 && rec.Offset != want.Offset {
@@ -132,10 +133,12 @@ func TestWarcioReads(t *testing.T) {
 	if repairs, err := warc.RepairFolder(dir); err != nil || len(repairs) == 0 {
 		t.Errorf("nothing was repaired: %v", err)
 	}
-	w := open(t, dir, warc.Options{Prefix: "warcio", Memory: 20e3, Info: []warc.Field{{Name: "operator", Value: "Jö <jo@example.com>"}}})
+	w := open(t, dir, warc.Options{Prefix: "warcio", Memory: 20e3,
+		Info: []warc.Field{{Name: "operator", Value: "Jö <jo@example.com>"}}})
 	random := rand.New(rand.NewPCG(1, 2))
 	x := visit("http://h.example/ä b?c=\r\n", page(random, 5e3))
-	x.IP, x.Protocols, x.MediaType, x.Time = netip.MustParseAddr("2001:db8::1"), []string{"h2", "tls/1.3"}, "text/html", at
+	x.IP, x.Protocols, x.MediaType, x.Time = netip.MustParseAddr("2001:db8::1"), []string{"h2", "tls/1.3"}, "text/html",
+		at
 	c := write(t, w, x)
 	x.Revisit = &warc.Revisit{Profile: warc.IdenticalPayload, Of: c}
 	write(t, w, x)
@@ -164,7 +167,8 @@ func TestWarcioReads(t *testing.T) {
 		}
 		if kind := get("WARC-Type"); kind == "response" || kind == "request" {
 			sum, err := hex.DecodeString(r.Payload)
-			if got, want := get("WARC-Payload-Digest"), "sha1:"+base32.StdEncoding.EncodeToString(sum); err != nil || len(sum) != sha1.Size || got != want {
+			if got, want := get("WARC-Payload-Digest"), "sha1:"+base32.StdEncoding.EncodeToString(sum); err != nil ||
+				len(sum) != sha1.Size || got != want {
 				t.Errorf("%s: offset %d: payload digest %s, warcio has %s", r.File, r.Offset, got, want)
 			}
 		}
@@ -204,15 +208,20 @@ func TestWarcioWrites(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	n := 0
 	for _, version := range []string{"WARC/1.0", "WARC/1.1"} {
-		for _, kind := range []string{"warcinfo", "response", "request", "metadata", "revisit", "resource", "conversion"} {
+		for _, kind := range []string{"warcinfo", "response", "request", "metadata", "revisit", "resource",
+			"conversion"} {
 			for _, payload := range []string{"", "hello", "\r\n\r\nWARC/1.0\r\n", page(random, 300e3)} {
 				r := record{
-					Version: version, Type: kind, URL: fmt.Sprintf("http://example.com/ü/%d", n), Date: "2026-01-31T23:59:58.123Z",
-					Header: map[string]string{"WARC-Concurrent-To": "<urn:uuid:x>", "X-Y": "ü: \"z\""}, Payload: []byte(payload),
+					Version: version, Type: kind, URL: fmt.Sprintf("http://example.com/ü/%d", n),
+					Date:    "2026-01-31T23:59:58.123Z",
+					Header:  map[string]string{"WARC-Concurrent-To": "<urn:uuid:x>", "X-Y": "ü: \"z\""},
+					Payload: []byte(payload),
 				}
 				switch kind {
 				case "response", "revisit":
-					r.Statusline, r.HTTP = "HTTP/1.1 404 Not Found", [][2]string{{"Content-Type", "text/html; charset=utf-8"}, {"Set-Cookie", "a"}, {"Set-Cookie", "b"}}
+					r.Statusline, r.HTTP = "HTTP/1.1 404 Not Found",
+						[][2]string{{"Content-Type", "text/html; charset=utf-8"}, {"Set-Cookie", "a"},
+							{"Set-Cookie", "b"}}
 				case "request":
 					r.Statusline, r.HTTP = "GET / HTTP/1.1", [][2]string{{"Host", "example.com"}}
 				}
@@ -236,7 +245,8 @@ func TestWarcioWrites(t *testing.T) {
 	}
 	for i, c := range captures {
 		want := []string{"404 text/html", "404 warc/revisit", "0 application/octet-stream"}[i/4%3]
-		if got := fmt.Sprint(c.Status, " ", c.MediaType); got != want || c.Time.Format("20060102150405") != "20260131235958" {
+		if got := fmt.Sprint(c.Status, " ", c.MediaType); got != want ||
+			c.Time.Format("20060102150405") != "20260131235958" {
 			t.Errorf("got %+v, want %s", c, want)
 		}
 	}

@@ -122,7 +122,8 @@ func Open(dir string, opts Options) (*Writer, error) {
 func (w *Writer) open() (err error) {
 	for _, c := range w.opts.Prefix {
 		if !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.ContainsRune("-_.", c)) {
-			return fmt.Errorf("the prefix %q has other characters than letters, digits, dots, hyphens and underscores", w.opts.Prefix)
+			return fmt.Errorf("the prefix %q has other characters than letters, digits, dots, hyphens and underscores",
+				w.opts.Prefix)
 		}
 	}
 	if w.opts.Prefix[0] == '.' {

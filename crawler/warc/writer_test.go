@@ -25,16 +25,19 @@ var at = time.Date(2026, 1, 31, 23, 59, 58, 123456789, time.FixedZone("", 3600))
 // TestWrite compares all records of a visit with their expected form, field by field.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
-	w := open(t, dir, warc.Options{Prefix: "test", Info: []warc.Field{{Name: "operator", Value: "Jo <jo@example.com>"}}})
+	w := open(t, dir, warc.Options{Prefix: "test",
+		Info: []warc.Field{{Name: "operator", Value: "Jo <jo@example.com>"}}})
 	x := visit("http://www.example.com/a?b=c", "hello")
-	x.Time, x.IP, x.Protocols, x.MediaType = at, netip.MustParseAddr("::ffff:192.0.2.1"), []string{"h2", "tls/1.3"}, "text/plain"
+	x.Time, x.IP, x.Protocols, x.MediaType = at, netip.MustParseAddr("::ffff:192.0.2.1"), []string{"h2", "tls/1.3"},
+		"text/plain"
 	c := write(t, w, x)
 	revisit := *x
 	revisit.Metadata, revisit.Time = nil, at.Add(time.Hour)
 	revisit.Revisit = &warc.Revisit{Profile: warc.IdenticalPayload, Of: c}
 	c2 := write(t, w, &revisit)
 	notModified := revisit
-	notModified.Request, notModified.Response = warc.Message{}, warc.Message{Head: []byte("HTTP/1.1 304 Not Modified\r\n")}
+	notModified.Request, notModified.Response = warc.Message{},
+		warc.Message{Head: []byte("HTTP/1.1 304 Not Modified\r\n")}
 	notModified.Revisit = &warc.Revisit{Profile: warc.NotModified, Of: c}
 	c3 := write(t, w, &notModified)
 	name := only(t, dir, "*.open")
@@ -234,7 +237,8 @@ func TestInjection(t *testing.T) {
 			if !known.MatchString(f.Name) || seen[f.Name] || strings.ContainsAny(f.Value, "\r\n\x00\x7f\u0085") {
 				t.Errorf("record %d: %q: %q", i, f.Name, f.Value)
 			}
-			if strings.HasSuffix(f.Name, "-URI") && f.Value != "http://h.example/"+escapedEvil && f.Value != escapedEvil {
+			if strings.HasSuffix(f.Name, "-URI") && f.Value != "http://h.example/"+escapedEvil &&
+				f.Value != escapedEvil {
 				t.Errorf("record %d: %q: %q", i, f.Name, f.Value)
 			}
 			seen[f.Name] = true
@@ -295,7 +299,8 @@ func TestBodies(t *testing.T) {
 		{"cut in the rest", 100e3, "", strings.NewReader(long), long[:100e3], "length"},
 		{"disconnected", 0, "hel", failing{strings.NewReader("lo"), io.ErrUnexpectedEOF}, "hello", "disconnect"},
 		{"timeout", 0, "hel", failing{strings.NewReader("lo"), os.ErrDeadlineExceeded}, "hello", "time"},
-		{"too long for somebody", 0, "", http.MaxBytesReader(nil, io.NopCloser(strings.NewReader("hello, world")), 5), "hello", "length"},
+		{"too long for somebody", 0, "", http.MaxBytesReader(nil, io.NopCloser(strings.NewReader("hello, world")), 5),
+			"hello", "length"},
 		{"nothing comes", 0, "hello", nothing{}, "hello", "unspecified"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -380,8 +385,10 @@ func TestRefused(t *testing.T) {
 		{warc.Exchange{URL: "http://h.example/"}, "neither a response, nor a request, nor metadata"},
 		{warc.Exchange{URL: "http://h.example/", Revisit: &warc.Revisit{}}, "needs the head"},
 		{warc.Exchange{URL: "http://h.example/", Response: head, Revisit: &warc.Revisit{}}, "no profile"},
-		{warc.Exchange{URL: "http://h.example/", Response: head, Revisit: &warc.Revisit{Profile: warc.IdenticalPayload}}, "needs its digest"},
-		{warc.Exchange{URL: "http://h.example/", Response: head, Metadata: []warc.Field{{Name: "a\nb", Value: "c"}}}, `"a\nb" is not a token`},
+		{warc.Exchange{URL: "http://h.example/", Response: head,
+			Revisit: &warc.Revisit{Profile: warc.IdenticalPayload}}, "needs its digest"},
+		{warc.Exchange{URL: "http://h.example/", Response: head, Metadata: []warc.Field{{Name: "a\nb", Value: "c"}}},
+			`"a\nb" is not a token`},
 		{warc.Exchange{URL: "http://h.example/" + strings.Repeat("x", 70e3), Response: head}, "is its URL that long?"},
 	} {
 		c, err := w.Write(&test.x)
@@ -428,7 +435,8 @@ func TestRotation(t *testing.T) {
 		writers.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(g), 0))
 			for i := range 50 {
-				if _, err := w.Write(visit(fmt.Sprintf("http://h%d.example/%d", g, i), page(random, random.IntN(20e3)))); err != nil {
+				if _, err := w.Write(visit(fmt.Sprintf("http://h%d.example/%d", g, i),
+					page(random, random.IntN(20e3)))); err != nil {
 					t.Error(err)
 				}
 				if i%10 == 0 {
@@ -485,7 +493,8 @@ func TestResumed(t *testing.T) {
 		for n := range 3 {
 			want = append(want, write(t, w, visit(fmt.Sprintf("http://h.example/%d/%d", n, i), "x")).String())
 		}
-		if _, err := warc.Open(dir, warc.Options{}); err == nil || !strings.Contains(err.Error(), "another writer is at work") {
+		if _, err := warc.Open(dir, warc.Options{}); err == nil ||
+			!strings.Contains(err.Error(), "another writer is at work") {
 			t.Errorf("two writers in one folder: %v", err)
 		}
 		closed(t, w)

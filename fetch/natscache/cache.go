@@ -25,7 +25,10 @@ func (c *Cache) Get(ctx context.Context, origin string) (*fetch.Entry, error) {
 	}
 	// Reads that began before a lease was given must not answer those that began afterwards.
 	flight := strconv.FormatUint(s.turn.Load(), 10) + " " + origin
-	e, _, err := c.reads.Do(ctx, flight, func(ctx context.Context) (*fetch.Entry, error) { return c.reconcile(ctx, s, origin) })
+	e, _, err := c.reads.Do(ctx, flight, func(ctx context.Context) (*fetch.Entry, error) {
+		return c.reconcile(ctx, s,
+			origin)
+	})
 	switch {
 	case e != nil:
 		return e, nil
@@ -220,7 +223,8 @@ func decode(value []byte, origin string, now time.Time) (*fetch.Entry, error) {
 	case e.Origin != origin:
 		return nil, fmt.Errorf("%w: it is about %s", fetch.ErrCorrupt, e.Origin)
 	case fromFuture(e, now):
-		return nil, fmt.Errorf("%w: it was made at %s, by a wrong clock", fetch.ErrCorrupt, e.CheckedAt.Format(time.RFC3339))
+		return nil, fmt.Errorf("%w: it was made at %s, by a wrong clock", fetch.ErrCorrupt,
+			e.CheckedAt.Format(time.RFC3339))
 	}
 	return e, nil
 }

@@ -174,8 +174,9 @@ func open(c Config, retry time.Duration) (*Cache, error) {
 	c.Bound, c.Lease, c.Wait = cmp.Or(c.Bound, defaultBound), cmp.Or(c.Lease, defaultLease), cmp.Or(c.Wait, defaultWait)
 	switch {
 	case !bucketName.MatchString(c.Bucket):
-		return nil, fmt.Errorf("natscache: the bucket's name %s has other characters than letters, digits, hyphens and underscores",
-			printable.Quoted(c.Bucket, 100))
+		return nil,
+			fmt.Errorf("natscache: the bucket's name %s has other characters than letters, digits, hyphens and underscores",
+				printable.Quoted(c.Bucket, 100))
 	case c.Bound < 0 || c.Wait < 0 || c.MaxBytes < 0:
 		return nil, errors.New("natscache: a time or size of the Config is less than 0: use 0 for the default")
 	case c.Lease < 100*time.Millisecond:
@@ -196,7 +197,8 @@ func open(c Config, retry time.Duration) (*Cache, error) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	cache := &Cache{
-		config: c, retry: retry, holder: []byte(leaseForm + rand.Text()), conn: conn, stop: stop, done: make(chan struct{}),
+		config: c, retry: retry, holder: []byte(leaseForm + rand.Text()), conn: conn, stop: stop,
+		done:     make(chan struct{}),
 		unshared: make(chan string, maxUnshared), told: make(map[string]time.Time),
 	}
 	sessions := &cluster.Sessions{

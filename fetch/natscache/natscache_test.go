@@ -174,7 +174,8 @@ func TestOneFlight(t *testing.T) {
 			all.Go(func() { texts[n] = instances[n%3].ask(t, origin+"/x") })
 		}
 		until(t, "two instances wait", func() bool {
-			return instances[0].Stats().Waited+instances[1].Stats().Waited+instances[2].Stats().Waited == uint64(2*(round+1))
+			return instances[0].Stats().Waited+instances[1].Stats().Waited+
+				instances[2].Stats().Waited == uint64(2*(round+1))
 		})
 		close(gate)
 		all.Wait()
@@ -467,7 +468,8 @@ func TestPutOnce(t *testing.T) {
 		local.gets.Store(0)
 		local.puts.Store(0)
 		if err := i.Put(t.Context(), e); err != nil || local.gets.Load() != 1 || local.puts.Load() != 1 {
-			t.Errorf("%v; Config.Local was read %d times and written %d times, want once", err, local.gets.Load(), local.puts.Load())
+			t.Errorf("%v; Config.Local was read %d times and written %d times, want once", err, local.gets.Load(),
+				local.puts.Load())
 		}
 	}
 	put(web.at(1))
@@ -509,7 +511,8 @@ func TestDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	future := *e
-	future.Origin, future.CheckedAt, future.FreshUntil = web.at(6), time.Now().Add(48*time.Hour), time.Now().Add(72*time.Hour)
+	future.Origin, future.CheckedAt, future.FreshUntil = web.at(6), time.Now().Add(48*time.Hour),
+		time.Now().Add(72*time.Hour)
 	late, err := fetch.EncodeEntry(&future)
 	if err != nil {
 		t.Fatal(err)
@@ -629,7 +632,8 @@ func TestFullBucket(t *testing.T) {
 	url, _ := natstest.Process(t, t.TempDir(), ports.Address(t))
 	conn, js := connect(t, url)
 	defer conn.Close()
-	if _, err := js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: defaultBucket, MaxBytes: 4096}); err != nil {
+	if _, err := js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: defaultBucket,
+		MaxBytes: 4096}); err != nil {
 		t.Fatal(err)
 	}
 	leases, err := js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: defaultBucket + "-leases"})
@@ -668,7 +672,8 @@ func TestBounded(t *testing.T) {
 		i.ask(t, web.at(n))
 	}
 	bucket := openBucket(t, url)
-	if status, err := bucket.Status(t.Context()); err != nil || status.Bytes() > 64<<10 || status.TTL() != entryAge || i.Stats().Refused > 0 {
+	if status, err := bucket.Status(t.Context()); err != nil || status.Bytes() > 64<<10 || status.TTL() != entryAge ||
+		i.Stats().Refused > 0 {
 		t.Errorf("%+v, %v, %q", status, err, i.notices)
 	}
 	if _, err := bucket.Get(t.Context(), keyOf(web.at(20)).String()); err != nil {

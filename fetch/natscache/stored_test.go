@@ -8,7 +8,8 @@ import (
 )
 
 // stored1 is a value of the bucket as existing buckets have it.
-const stored1 = "1\n" + `{"origin":"https://a.example","state":"ok","checked_at":"2026-11-02T03:04:05Z","url":"https://a.example/robots.txt","status":200,"fresh_until":"2026-11-03T03:04:05Z",` +
+const stored1 = "1\n" +
+	`{"origin":"https://a.example","state":"ok","checked_at":"2026-11-02T03:04:05Z","url":"https://a.example/robots.txt","status":200,"fresh_until":"2026-11-03T03:04:05Z",` +
 	`"file":{"fetched_at":"2026-11-02T03:04:05Z","confirmed_at":"2026-11-02T03:04:05Z","url":"https://a.example/robots.txt","sha256":"a92d287a72a3f39a55e2848ec6af83163ae1c28172d2e2d89a45a105db0e2540","size":27},"sum":"de1dbd06a5d5c7a5"}` + "\n" +
 	"User-agent: *\nDisallow: /x\n"
 
@@ -30,7 +31,8 @@ func TestStored(t *testing.T) {
 	if k, ok := parseKey(keyOf("https://a.example").String()); !ok || k != keyOf("https://a.example") {
 		t.Error("the key cannot be read")
 	}
-	for _, name := range []string{"", probe, "38612c965a9c4c35d713439919804ad", "38612c965a9c4c35d713439919804ad9x", "38612c965a9c4c35d713439919804adg"} {
+	for _, name := range []string{"", probe, "38612c965a9c4c35d713439919804ad", "38612c965a9c4c35d713439919804ad9x",
+		"38612c965a9c4c35d713439919804adg"} {
 		if k, ok := parseKey(name); ok {
 			t.Errorf("%q: got %v", name, k)
 		}
@@ -49,7 +51,8 @@ func TestNewer(t *testing.T) {
 	gone, failed := at(fetch.Unavailable, -10, nil), at(fetch.Unreachable, -1, nil)
 	withFile := at(fetch.Unreachable, -1, file)
 	for i, c := range []struct{ one, other, want *fetch.Entry }{
-		{nil, nil, nil}, {old, nil, old}, {old, fresh, fresh}, {fresh, gone, gone}, {fresh, failed, fresh}, {gone, failed, gone},
+		{nil, nil, nil}, {old, nil, old}, {old, fresh, fresh}, {fresh, gone, gone}, {fresh, failed, fresh},
+		{gone, failed, gone},
 		{failed, at(fetch.Unreachable, -5, nil), failed}, {at(fetch.Unreachable, -5, nil), withFile, withFile},
 	} {
 		for _, pair := range [][2]*fetch.Entry{{c.one, c.other}, {c.other, c.one}} {
@@ -58,7 +61,8 @@ func TestNewer(t *testing.T) {
 			}
 		}
 	}
-	for _, pair := range [][2]*fetch.Entry{{old, failed}, {failed, old}, {withFile, failed}, {failed, withFile}, {at(fetch.Unreachable, -9, file), failed}} {
+	for _, pair := range [][2]*fetch.Entry{{old, failed}, {failed, old}, {withFile, failed}, {failed, withFile},
+		{at(fetch.Unreachable, -9, file), failed}} {
 		if got := newer(pair[0], pair[1], now); got.State != fetch.Unreachable || got.File != file {
 			t.Errorf("a failure after a text: got %+v", got)
 		}

@@ -9,7 +9,8 @@ import (
 )
 
 func init() {
-	httpcaddyfile.RegisterHandlerDirective("robots_guard", func(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	httpcaddyfile.RegisterHandlerDirective("robots_guard", func(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler,
+		error) {
 		guard := new(Handler)
 		return guard, guard.UnmarshalCaddyfile(h.Dispenser)
 	})
@@ -61,11 +62,13 @@ func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 // option reads an option with its arguments.
 func (h *Handler) option(d *caddyfile.Dispenser, name string) error {
 	texts := map[string]*string{
-		"robots": &h.Robots, "upstream": &h.Upstream, "robots_tag": &h.RobotsTag, "ranges": &h.Ranges, "dns": &h.DNS, "nats": &h.NATS, "site": &h.Site, "log": &h.Log,
+		"robots": &h.Robots, "upstream": &h.Upstream, "robots_tag": &h.RobotsTag, "ranges": &h.Ranges, "dns": &h.DNS,
+		"nats": &h.NATS, "site": &h.Site, "log": &h.Log,
 	}
 	lists := map[string]*[]string{"paid_license": &h.PaidLicenses, "signer": &h.Signers, "host": &h.Hosts}
 	flags := map[string]*bool{
-		"observe": &h.Observe, "no_pace": &h.NoPace, "literal": &h.Literal, "fail_closed": &h.FailClosed, "preferences": &h.Preferences, "verify": &h.Verify, "verify_first": &h.VerifyFirst,
+		"observe": &h.Observe, "no_pace": &h.NoPace, "literal": &h.Literal, "fail_closed": &h.FailClosed,
+		"preferences": &h.Preferences, "verify": &h.Verify, "verify_first": &h.VerifyFirst,
 	}
 	var value string
 	switch text, list, flag := texts[name], lists[name], flags[name]; {

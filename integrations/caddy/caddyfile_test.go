@@ -50,7 +50,8 @@ func TestMain(m *testing.M) {
 
 // adapt returns the JSON of a Caddyfile.
 func adapt(sites string) ([]byte, error) {
-	text := "{\n\tadmin off\n\tdefault_bind " + loopback + "\n\tauto_https off\n\tpersist_config off\n\tlog {\n\t\tlevel ERROR\n\t}\n\tservers {\n\t\ttrusted_proxies static 127.0.0.0/8\n\t}\n}\n" + sites
+	text := "{\n\tadmin off\n\tdefault_bind " + loopback +
+		"\n\tauto_https off\n\tpersist_config off\n\tlog {\n\t\tlevel ERROR\n\t}\n\tservers {\n\t\ttrusted_proxies static 127.0.0.0/8\n\t}\n}\n" + sites
 	config, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(text), map[string]any{"filename": "Caddyfile"})
 	return config, err
 }
@@ -69,7 +70,8 @@ func TestCaddyfile(t *testing.T) {
 		{"robots_guard {\nrobots a\npaid_license license.xml\n}", `paid_license "license.xml": not an absolute URI`},
 		{"robots_guard {\nrobots a\nhost a.example\n}", "verify_first, dns, signer and host go with verify"},
 		{"robots_guard {\nrobots a\nverify_first\n}", "verify_first, dns, signer and host go with verify"},
-		{"robots_guard {\nrobots a\nverify\nsigner GPTBot=http://bot.example\n}", `signer "GPTBot=http://bot.example": name a robot`},
+		{"robots_guard {\nrobots a\nverify\nsigner GPTBot=http://bot.example\n}",
+			`signer "GPTBot=http://bot.example": name a robot`},
 		{"robots_guard {\nrobots a\nsite a.example\n}", "nats and site go together"},
 		{"robots_guard {\nrobots a\nhost\n}", "wrong argument count"},
 		{"robots_guard", "name the file with the rules"},
@@ -88,16 +90,19 @@ func TestCaddyfile(t *testing.T) {
 		}
 	}
 	for file, want := range map[string]string{
-		filepath.Join(t.TempDir(), "missing"):     "no such file",
-		write(t, "empty.txt", ""):                 "the text is empty; to allow everything, write a comment",
-		write(t, "page.html", "<html>\n<title>"):  `the text is no robots.txt: no line names robots, and line 1 is "<html>"`,
+		filepath.Join(t.TempDir(), "missing"): "no such file",
+		write(t, "empty.txt", ""):             "the text is empty; to allow everything, write a comment",
+		write(t, "page.html",
+			"<html>\n<title>"): `the text is no robots.txt: no line names robots, and line 1 is "<html>"`,
 		write(t, "page.html", "\n<p>\x1b[2J</p>"): `line 2 is "<p>\x1b[2J</p>"`,
 	} {
 		config, err := adapt("http:// {\nrobots_guard {\nrobots " + file + "\n}\n}")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := caddy.Load(config, true); err == nil || !strings.Contains(err.Error(), "robots_guard: cannot enforce "+file) || !strings.Contains(err.Error(), want) {
+		if err := caddy.Load(config, true); err == nil ||
+			!strings.Contains(err.Error(), "robots_guard: cannot enforce "+file) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", file, err, want)
 		}
 		caddy.Stop()

@@ -31,8 +31,10 @@ func Example() {
 	l.Close()
 
 	caddyfile := fmt.Sprintf("{\n\tadmin off\n\tpersist_config off\n\tlog {\n\t\tlevel ERROR\n\t}\n}\n"+
-		"%s {\n\troute {\n\t\trobots_guard {\n\t\t\trobots %s\n\t\t}\n\t\trespond \"welcome\"\n\t}\n}\n", site, file.Name())
-	config, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(caddyfile), map[string]any{"filename": "Caddyfile"})
+		"%s {\n\troute {\n\t\trobots_guard {\n\t\t\trobots %s\n\t\t}\n\t\trespond \"welcome\"\n\t}\n}\n", site,
+		file.Name())
+	config, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(caddyfile),
+		map[string]any{"filename": "Caddyfile"})
 	if err != nil {
 		panic(err)
 	}
@@ -40,7 +42,8 @@ func Example() {
 		panic(err)
 	}
 	defer caddy.Stop()
-	for _, userAgent := range []string{"GPTBot/1.2", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"} {
+	for _, userAgent := range []string{"GPTBot/1.2",
+		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"} {
 		r, _ := http.NewRequest("GET", site, nil)
 		r.Header.Set("User-Agent", userAgent)
 		answer, err := http.DefaultClient.Do(r)

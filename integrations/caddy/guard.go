@@ -183,8 +183,10 @@ func (h *Handler) check() error {
 		return nil
 	}
 	u, err := url.Parse(h.Upstream)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.User != nil {
-		return fmt.Errorf("robots_guard: the upstream %q is no origin: name one such as http://127.0.0.1:8080", h.Upstream)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Path != "" || u.RawQuery != "" ||
+		u.User != nil {
+		return fmt.Errorf("robots_guard: the upstream %q is no origin: name one such as http://127.0.0.1:8080",
+			h.Upstream)
 	}
 	return nil
 }
@@ -205,10 +207,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 			status = failed.StatusCode // Caddy answers with it later
 		}
 		h.record(&guardserver.Record{
-			Begin: began, Duration: time.Since(began), Request: asked, Client: client(r), Decision: d, Status: status, Size: int64(counted.Size()),
+			Begin: began, Duration: time.Since(began), Request: asked, Client: client(r), Decision: d, Status: status,
+			Size: int64(counted.Size()),
 		})
 	}()
-	h.guard.Serve(counted, asked, d, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { err = next.ServeHTTP(w, r) }))
+	h.guard.Serve(counted, asked, d, http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		err = next.ServeHTTP(w, r)
+	}))
 	return err
 }
 

@@ -64,6 +64,7 @@ func TestBareReload(t *testing.T) {
 		stop.Store(true)
 		clients.Wait()
 		caddy.Stop()
-		t.Logf("%s: %d reloads, %d of %d requests on new connections failed, %d of %d on kept ones", test.name, reloads, failed[0].Load(), sent[0].Load(), failed[1].Load(), sent[1].Load())
+		t.Logf("%s: %d reloads, %d of %d requests on new connections failed, %d of %d on kept ones", test.name, reloads,
+			failed[0].Load(), sent[0].Load(), failed[1].Load(), sent[1].Load())
 	}
 }

@@ -158,8 +158,10 @@ http://preferring:%[1]s {
 		{"gone", "/other", "SlowBot/1.0", 429, "line 5"}, // the site has the same rules
 		{"observed", "/private/x", robot, 200, "observed"},
 	} {
-		if status, body := ask(t, http.DefaultClient, port, test.host, test.target, test.userAgent); status != test.status || !strings.Contains(body, test.body) {
-			t.Errorf("%s%s of %s: got %d %q, want %d with %q", test.host, test.target, test.userAgent, status, body, test.status, test.body)
+		if status, body := ask(t, http.DefaultClient, port, test.host, test.target,
+			test.userAgent); status != test.status || !strings.Contains(body, test.body) {
+			t.Errorf("%s%s of %s: got %d %q, want %d with %q", test.host, test.target, test.userAgent, status, body,
+				test.status, test.body)
 		}
 	}
 	r, _ := http.NewRequest("GET", "http://"+loopback+":"+port+"/from", nil)
@@ -178,7 +180,8 @@ http://preferring:%[1]s {
 		t.Errorf("got the preferences %q", got)
 	}
 	_, figures := ask(t, http.DefaultClient, port, "x", "/metrics", firefox)
-	for _, want := range []string{`robots_guard_decisions_total{action="refuse",reason="rules"} 5`, `robots_guard_decisions_total{action="slow",reason="pace"} 2`} {
+	for _, want := range []string{`robots_guard_decisions_total{action="refuse",reason="rules"} 5`,
+		`robots_guard_decisions_total{action="slow",reason="pace"} 2`} {
 		if !strings.Contains(figures, want) {
 			t.Errorf("the figures lack %s:\n%s", want, figures)
 		}
@@ -275,11 +278,13 @@ func TestForged(t *testing.T) {
 	port, folder := freePort(t), t.TempDir()
 	for _, name := range agent.Named("GPTBot").Recipe().Ranges {
 		name = strings.NewReplacer(":", "%3A", "/", "%2F").Replace(name)
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(`{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(`{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	load(t, fmt.Sprintf("http://:%s {\n\trobots_guard {\n\t\trobots %s\n\t\tranges %s\n\t}\n\trespond served\n}\n", port, write(t, "robots.txt", rules), folder))
+	load(t, fmt.Sprintf("http://:%s {\n\trobots_guard {\n\t\trobots %s\n\t\tranges %s\n\t}\n\trespond served\n}\n",
+		port, write(t, "robots.txt", rules), folder))
 	for client, want := range map[string]int{"192.0.2.1": 200, "198.51.100.1": 403} {
 		r, _ := http.NewRequest("GET", "http://"+loopback+":"+port+"/x", nil)
 		r.Header = http.Header{"User-Agent": {"GPTBot/1.0"}, "X-Forwarded-For": {client}}
@@ -306,12 +311,15 @@ func TestCorpus(t *testing.T) {
 	}
 	var files []corpus.File
 	for i := 0; i < len(all); i += nth {
-		if guard.File(write(t, "robots.txt", string(all[i].Data))).Reload(t.Context()) == nil { // empty files and pages are refused
+		// empty files and pages are refused
+		if guard.File(write(t, "robots.txt", string(all[i].Data))).Reload(t.Context()) == nil {
 			files = append(files, all[i])
 		}
 	}
 	for i, file := range files {
-		fmt.Fprintf(&sites, "http://site%d:%s {\n\trobots_guard {\n\t\trobots %s\n\t\tno_pace\n\t}\n\trespond \"served\"\n}\n", i, port, write(t, "robots.txt", string(file.Data)))
+		fmt.Fprintf(&sites,
+			"http://site%d:%s {\n\trobots_guard {\n\t\trobots %s\n\t\tno_pace\n\t}\n\trespond \"served\"\n}\n", i, port,
+			write(t, "robots.txt", string(file.Data)))
 	}
 	load(t, sites.String())
 	asked, refused := 0, 0
@@ -327,7 +335,8 @@ func TestCorpus(t *testing.T) {
 					refused++
 				}
 				asked++
-				if status, body := ask(t, http.DefaultClient, port, fmt.Sprintf("site%d", i), target, header); status != want {
+				if status, body := ask(t, http.DefaultClient, port, fmt.Sprintf("site%d", i), target,
+					header); status != want {
 					t.Errorf("%s: %s of %s: got %d %q, want %d", file.Name, target, header, status, body, want)
 				}
 			}
@@ -343,11 +352,13 @@ func TestCorpus(t *testing.T) {
 func targets(policy *robots.Policy) []string {
 	list := []string{"/robots.txt", "/robots.txt?x", "/.well-known/x", "/"}
 	for _, line := range policy.Lines() {
-		if line.Kind != robots.Disallow && line.Kind != robots.Allow || !strings.HasPrefix(line.Value, "/") || len(list) > 40 {
+		if line.Kind != robots.Disallow && line.Kind != robots.Allow || !strings.HasPrefix(line.Value, "/") ||
+			len(list) > 40 {
 			continue
 		}
 		path := strings.NewReplacer("*", "x", "$", "", "#", "", " ", "%20").Replace(line.Value)
-		if _, err := url.ParseRequestURI(path); err != nil || strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		if _, err := url.ParseRequestURI(path); err != nil ||
+			strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 			continue // no client sends such bytes, and servers written in Go answer such escapes with 400
 		}
 		list = append(list, path, path+"x", "/"+path, "/a/%2e%2e"+path)
@@ -360,7 +371,8 @@ func targets(policy *robots.Policy) []string {
 func TestReload(t *testing.T) {
 	port, file := freePort(t), write(t, "robots.txt", rules)
 	site := func(options, text string) string {
-		return fmt.Sprintf("http://:%s {\n\trobots_guard {\n\t\trobots %s\n%s\n\t}\n\trespond %q\n}\n", port, file, options, text)
+		return fmt.Sprintf("http://:%s {\n\trobots_guard {\n\t\trobots %s\n%s\n\t}\n\trespond %q\n}\n", port, file,
+			options, text)
 	}
 	before := runtime.NumGoroutine()
 	load(t, site("", "served 0"))
@@ -380,7 +392,9 @@ func TestReload(t *testing.T) {
 				r.Header.Set("User-Agent", firefox)
 				answer, err := client.Do(r)
 				if err != nil {
-					continue // Caddy closes connections that it has not read from when it reloads, with a guard and without
+					// Caddy closes connections that it has not read from when it reloads, with a
+					// guard and without
+					continue
 				}
 				io.Copy(io.Discard, answer.Body)
 				answer.Body.Close()

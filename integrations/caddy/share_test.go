@@ -38,7 +38,8 @@ func startCaddy(t *testing.T, sites string) *child.Process {
 // TestShare has Caddys share the pace of robots through a NATS server. One is killed, the others go
 // on, a reload keeps the pace, and a new one learns it.
 func TestShare(t *testing.T) {
-	nats, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir()})
+	nats, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true,
+		NoLog: true, JetStream: true, StoreDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,8 @@ func TestShare(t *testing.T) {
 	if got := status(second, robot); got != 429 {
 		t.Errorf("after a reload: got %d", got)
 	}
-	if n, ok := pool.References((&Handler{Robots: file, NATS: nats.ClientURL(), Site: "shop.example"}).siteKey()); !ok || n != 1 {
+	if n, ok := pool.References((&Handler{Robots: file, NATS: nats.ClientURL(),
+		Site: "shop.example"}).siteKey()); !ok || n != 1 {
 		t.Errorf("%d handlers use the site after a reload", n)
 	}
 	startCaddy(t, site(third, ""))

@@ -49,7 +49,8 @@ type siteKey struct {
 
 func (h *Handler) siteKey() siteKey {
 	return siteKey{
-		h.Robots, h.Upstream, h.Ranges, h.DNS, h.Verify, strings.Join(h.Signers, "\n"), strings.Join(h.Hosts, "\n"), h.NATS, h.Site,
+		h.Robots, h.Upstream, h.Ranges, h.DNS, h.Verify, strings.Join(h.Signers, "\n"), strings.Join(h.Hosts, "\n"),
+		h.NATS, h.Site,
 	}
 }
 
@@ -62,7 +63,8 @@ func (k siteKey) identity() guardoptions.Identity {
 		return list
 	}
 	return guardoptions.Identity{
-		Ranges: k.ranges, Verify: k.verify, DNS: k.dns, Signers: lines(k.signers), Hosts: lines(k.hosts), UserAgent: userAgent,
+		Ranges: k.ranges, Verify: k.verify, DNS: k.dns, Signers: lines(k.signers), Hosts: lines(k.hosts),
+		UserAgent: userAgent,
 	}
 }
 
@@ -105,7 +107,8 @@ func openSite(key siteKey) (*site, error) {
 		return nil, fmt.Errorf("robots_guard: cannot read the ranges in %s: %w", printable.Shown(key.ranges), err)
 	}
 	if key.nats != "" {
-		if s.share, err = guardshare.Start(key.nats, key.name, &s.paces, func(err error) { warn("several guards", err) }); err != nil {
+		if s.share, err = guardshare.Start(key.nats, key.name, &s.paces,
+			func(err error) { warn("several guards", err) }); err != nil {
 			s.Destruct()
 			return nil, fmt.Errorf("robots_guard: %w", err)
 		}

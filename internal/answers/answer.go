@@ -115,7 +115,8 @@ func Prove(p *robots.Policy, text string, unknown bool, known *agent.Table) ([]b
 		names.AddFile(p)
 		if err := names.CheckClaims("claims", claims); err != nil {
 			// The message is for the command, where a flag allows such names.
-			return nil, wrong(BadClaim, "%s", strings.Replace(err.Error(), "--unknown allows it", `"unknown": true allows it`, 1))
+			return nil, wrong(BadClaim, "%s", strings.Replace(err.Error(), "--unknown allows it",
+				`"unknown": true allows it`, 1))
 		}
 	}
 	proofs, err := proof.Prove(p, claims, proof.Options{Robots: known})
@@ -124,7 +125,10 @@ func Prove(p *robots.Policy, text string, unknown bool, known *agent.Table) ([]b
 
 // Minimize answers with the JSON of an [api.Minimized].
 func Minimize(p *robots.Policy, known *agent.Table) ([]byte, error) {
-	others := slices.DeleteFunc(proof.Readers(), func(r proof.Reader) bool { return r.Name == "rfc9309" || r.Name == "google" })
+	others := slices.DeleteFunc(proof.Readers(), func(r proof.Reader) bool {
+		return r.Name == "rfc9309" ||
+			r.Name == "google"
+	})
 	small, err := proof.Minimize(p, proof.Options{Robots: known, Noted: others})
 	b, err := proven(small, err)
 	if err != nil {

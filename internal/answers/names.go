@@ -43,7 +43,8 @@ func (l *Names) AddFile(p *robots.Policy) {
 
 // has reports whether a name is known.
 func (l *Names) has(name string) bool {
-	return l.Table.Named(name).Known() || slices.ContainsFunc(l.others, func(other string) bool { return strings.EqualFold(other, name) })
+	return l.Table.Named(name).Known() || slices.ContainsFunc(l.others,
+		func(other string) bool { return strings.EqualFold(other, name) })
 }
 
 // Question returns a question that proposes a known name close to this one, or "".
@@ -118,7 +119,8 @@ func (l *Names) check(where, name string) error {
 		return nil
 	}
 	question := l.Question(name)
-	if strings.EqualFold(name, "everyone") || strings.EqualFold(name, "everybody") || strings.EqualFold(name, "anyone") {
+	if strings.EqualFold(name, "everyone") || strings.EqualFold(name, "everybody") ||
+		strings.EqualFold(name, "anyone") {
 		question = textDidYouMean.In(l.Language, "all")
 		if !slices.Contains(l.others, "all") {
 			question = textDidYouMean.In(l.Language, `"*"`)

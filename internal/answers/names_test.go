@@ -17,7 +17,8 @@ import (
 func TestQuestions(t *testing.T) {
 	l := answers.Names{Language: language.Spanish}
 	l.AddFile(robots.Parse([]byte("User-agent: HouseBot\nDisallow: /\n")))
-	got := l.Questions([]string{"Gogglebot", "Googlebot, HuoseBot/1.0", "Gogglebot", "ExampleBot", "Mozilla/5.0 (compatible; Gogglebot/2.1; +http://example.com/)"})
+	got := l.Questions([]string{"Gogglebot", "Googlebot, HuoseBot/1.0", "Gogglebot", "ExampleBot",
+		"Mozilla/5.0 (compatible; Gogglebot/2.1; +http://example.com/)"})
 	want := []string{
 		"no se conoce ningún robot por el nombre Gogglebot: ¿quiso decir Googlebot?",
 		"no se conoce ningún robot por el nombre HuoseBot: ¿quiso decir HouseBot?",
@@ -36,11 +37,13 @@ func TestCheck(t *testing.T) {
 		{"ai-train", "ai-train and Googlebot may fetch /", ""},
 		{"housebot", "HouseBot may fetch /", ""},
 		{"*", "* may fetch /", ""},
-		{"Gogglebot", "", "--block: no robot and no purpose is named Gogglebot, and the file does not name it: did you mean Googlebot? --unknown allows it"},
+		{"Gogglebot", "",
+			"--block: no robot and no purpose is named Gogglebot, and the file does not name it: did you mean Googlebot? --unknown allows it"},
 		{"all", "", `--block: no robot and no purpose is named all, and the file does not name it: --unknown`},
 		{"anyone", "", `did you mean "*"?`},
 		{"", "all may fetch /", ""},
-		{"", "\neveryone may fetch /", "robots.claims:2: no robot and no purpose is named everyone, and the file does not name it: did you mean all? --unknown allows it"},
+		{"", "\neveryone may fetch /",
+			"robots.claims:2: no robot and no purpose is named everyone, and the file does not name it: did you mean all? --unknown allows it"},
 		{"", "No\x1bBody may fetch /", `named No\x1bBody,`},
 	} {
 		l := answers.NamesWithPurposes(nil, language.English)

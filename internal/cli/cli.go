@@ -151,7 +151,8 @@ func unknownVerb(root *cobra.Command, verb string) error {
 	const near = 2 // letters that may differ
 	root.SuggestionsMinimumDistance = near
 	if names := root.SuggestionsFor(verb); len(names) > 0 {
-		return Misusef("unknown verb %q: did you mean %s?", verb, strings.TrimPrefix(root.CommandPath()+" "+names[0], root.Root().Name()+" "))
+		return Misusef("unknown verb %q: did you mean %s?", verb, strings.TrimPrefix(root.CommandPath()+" "+names[0],
+			root.Root().Name()+" "))
 	}
 	return Misusef("unknown verb %q", verb)
 }

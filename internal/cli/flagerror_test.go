@@ -48,7 +48,8 @@ func TestFlagError(t *testing.T) {
 		flags.Float64("share", 0, "")
 		flags.StringSlice("names", nil, "")
 		flags.Var(new(colour), "colour", "")
-		if err := cmd.RegisterFlagCompletionFunc("colour", cobra.FixedCompletions([]string{"red", "green"}, cobra.ShellCompDirectiveDefault)); err != nil {
+		if err := cmd.RegisterFlagCompletionFunc("colour", cobra.FixedCompletions([]string{"red", "green"},
+			cobra.ShellCompDirectiveDefault)); err != nil {
 			t.Fatal(err)
 		}
 		err := cmd.ParseFlags([]string{test.arg})

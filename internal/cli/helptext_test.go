@@ -17,7 +17,8 @@ func newTool() *cobra.Command {
 	root := &cobra.Command{Use: "tool", Short: "do things", Run: run}
 	root.AddGroup(&cobra.Group{ID: "a", Title: "Every day"})
 	verb := &cobra.Command{
-		Use: "verb [flags] FILE", Short: "do one thing, and say in a long line what it was, so that it does not fit", GroupID: "a", Run: run,
+		Use: "verb [flags] FILE", Short: "do one thing, and say in a long line what it was, so that it does not fit",
+		GroupID: "a", Run: run,
 		Long:    "Verb does one thing.\nIt \\ takes a file, as in\n\n  tool verb 'x' ~/.y^\n\nThe end.",
 		Example: "  tool verb x",
 	}

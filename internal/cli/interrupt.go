@@ -35,7 +35,8 @@ func Interruptible(cmd *cobra.Command) (ctx context.Context, stop func()) {
 
 // RunInterruptible runs a verb until the user interrupts it. The verb then ends with that
 // error.
-func RunInterruptible(cmd *cobra.Command, args []string, run func(ctx context.Context, cmd *cobra.Command, args []string) error) error {
+func RunInterruptible(cmd *cobra.Command, args []string, run func(ctx context.Context, cmd *cobra.Command,
+	args []string) error) error {
 	ctx, stop := Interruptible(cmd)
 	defer stop()
 	err := run(ctx, cmd, args)

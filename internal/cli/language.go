@@ -31,7 +31,8 @@ func (f *LanguageFlag) Set(code string) error {
 
 // Add adds the flag to a verb.
 func (f *LanguageFlag) Add(cmd *cobra.Command) {
-	cmd.Flags().Var(f, "lang", "the `language` of answers to people: "+strings.Join(language.Codes(), ", ")+" (default that of the environment)")
+	cmd.Flags().Var(f, "lang", "the `language` of answers to people: "+strings.Join(language.Codes(), ", ")+
+		" (default that of the environment)")
 	Complete(cmd, "lang", language.Codes())
 }
 

@@ -12,7 +12,8 @@ import (
 // of the version, such as 2026-11-24.
 func manPage(cmd *cobra.Command, version, date string) string {
 	b := new(bytes.Buffer)
-	fmt.Fprintf(b, ".TH %s 1 %q %s %s\n", quoted(strings.ToUpper(manName(cmd))), date, quoted(version), quoted("User Commands"))
+	fmt.Fprintf(b, ".TH %s 1 %q %s %s\n", quoted(strings.ToUpper(manName(cmd))), date, quoted(version),
+		quoted("User Commands"))
 	fmt.Fprintf(b, ".SH NAME\n%s \\- %s\n", roff(manName(cmd)), roff(cmd.Short))
 	fmt.Fprintf(b, ".SH SYNOPSIS\n.nf\n.B %s\n.fi\n", roff(useLine(cmd)))
 	b.WriteString(".SH DESCRIPTION\n")

@@ -46,7 +46,8 @@ func listenAddress(text string) (at netip.AddrPort, ok bool) {
 
 // Serve serves what the handler serves until closeServer is called. The handler may depend on
 // whether only this machine can connect.
-func (m *MetricsServer) Serve(cmd *cobra.Command, handler func(alone bool) http.Handler) (closeServer func(), err error) {
+func (m *MetricsServer) Serve(cmd *cobra.Command, handler func(alone bool) http.Handler) (closeServer func(),
+	err error) {
 	if m.address == "" {
 		return func() {}, nil
 	}

@@ -22,7 +22,8 @@ type PageAddress struct {
 func (p *PageAddress) AddFlags(flags *pflag.FlagSet, address, help string) {
 	p.always = address != ""
 	flags.StringVar(&p.address, "listen", address, help)
-	flags.StringArrayVar(&p.hosts, "host", nil, "the page of --listen also goes by this `name`, such as that of a proxy; repeat it for more")
+	flags.StringArrayVar(&p.hosts, "host", nil,
+		"the page of --listen also goes by this `name`, such as that of a proxy; repeat it for more")
 }
 
 // IsSet reports whether a page is to be served.
@@ -62,6 +63,7 @@ func (p *PageAddress) Where() netip.AddrPort {
 func (p *PageAddress) Notice(w io.Writer, url string) {
 	fmt.Fprintf(w, "robots: the page is at %s\n", url)
 	if !p.Where().Addr().IsLoopback() {
-		fmt.Fprintf(w, "robots: the page has no password: each machine that can connect to %s sees everything on it\n", p.Where())
+		fmt.Fprintf(w, "robots: the page has no password: each machine that can connect to %s sees everything on it\n",
+			p.Where())
 	}
 }

@@ -36,7 +36,8 @@ func TestFindProgram(t *testing.T) {
 	t.Chdir(filepath.Dir(good))
 	for _, folders := range [][]string{nil, {empty}, {"", ".", filepath.Base(good), "./" + filepath.Base(good)}} {
 		got, err := findProgram(program, folders)
-		if err == nil || !strings.HasSuffix(err.Error(), ": install it with go install github.com/robotsexclusion/robots/crawler/cmd/robots-crawl@latest") {
+		if err == nil || !strings.HasSuffix(err.Error(),
+			": install it with go install github.com/robotsexclusion/robots/crawler/cmd/robots-crawl@latest") {
 			t.Errorf("in %q: got %q, %v", folders, got, err)
 		}
 	}

@@ -27,13 +27,15 @@ func TestRelease(t *testing.T) {
 	dir := t.TempDir()
 	source := strings.Replace(readFile(t, "buildversion.go"), "package cli\n", "package main\n", 1)
 	writeFile(t, filepath.Join(dir, "buildversion.go"), source)
-	writeFile(t, filepath.Join(dir, "main.go"), "package main\n\nfunc main() {\n\tv, _ := ReadVersion()\n\tprint(v.String())\n}\n")
+	writeFile(t, filepath.Join(dir, "main.go"),
+		"package main\n\nfunc main() {\n\tv, _ := ReadVersion()\n\tprint(v.String())\n}\n")
 	writeFile(t, filepath.Join(dir, "go.mod"), "module example.com/program\n\ngo 1.26.0\n")
 	run := func(name string, args ...string) string {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), name, args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "CGO_ENABLED=0", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull,
+		cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "CGO_ENABLED=0", "GIT_CONFIG_GLOBAL="+os.DevNull,
+			"GIT_CONFIG_SYSTEM="+os.DevNull,
 			"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_AUTHOR_DATE=2026-03-01T00:00:00Z",
 			"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com", "GIT_COMMITTER_DATE=2026-03-02T23:59:59Z")
 		out, err := cmd.CombinedOutput()

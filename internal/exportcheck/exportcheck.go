@@ -78,7 +78,8 @@ func (r *Report) ask(running *Process, server string, p *robots.Policy, o export
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(30 * time.Second))
-	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", target, Host(0), header)
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", target, Host(0),
+		header)
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		return err
@@ -140,7 +141,8 @@ func headers(p *robots.Policy) []string {
 				list = append(list, a.Token+"/1.0")
 			case !a.Known() && shows(token, "%s/1.0"):
 				list = append(list, token+"/1.0")
-			case !a.Known() && shows(token, "%s/1.0 (Other/1.0; +https://example.com/)") && shows(token, "%s (+https://example.com/)"):
+			case !a.Known() && shows(token, "%s/1.0 (Other/1.0; +https://example.com/)") &&
+				shows(token, "%s (+https://example.com/)"):
 				list = append(list, token+"/1.0 (+https://example.com/)")
 			}
 		}
@@ -168,13 +170,15 @@ func targets(p *robots.Policy, o export.Options) []string {
 			if n++; n > 1+most/(5*len(groups)) || len(list) >= most {
 				break
 			}
-			if !strings.HasPrefix(text, "/") || len(text) > 2000 || strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' }) {
+			if !strings.HasPrefix(text, "/") || len(text) > 2000 ||
+				strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' }) {
 				continue
 			}
 			if o.Equivalents {
 				list = append(list, "/"+text, "/x/.."+text, "/."+strings.ReplaceAll(text, "/", "%2f"), text+"/../x")
 			}
-			list = append(list, text, text+"x", text[:1+len(text)/2], strings.ToUpper(text), fmt.Sprintf("/%%%02x%s", text[min(1, len(text)-1)], text[min(2, len(text)):]))
+			list = append(list, text, text+"x", text[:1+len(text)/2], strings.ToUpper(text),
+				fmt.Sprintf("/%%%02x%s", text[min(1, len(text)-1)], text[min(2, len(text)):]))
 		}
 	}
 	return list

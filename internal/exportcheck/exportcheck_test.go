@@ -56,7 +56,8 @@ func TestCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 			refused := 0
-			for _, o := range []export.Options{{}, {Equivalents: true}, {Equivalents: true, WellKnown: true, Agents: export.Named}} {
+			for _, o := range []export.Options{{}, {Equivalents: true}, {Equivalents: true, WellKnown: true,
+				Agents: export.Named}} {
 				r, err := Check(t.Context(), server, p, o)
 				if err != nil {
 					t.Fatal(err)
@@ -65,7 +66,8 @@ func TestCheck(t *testing.T) {
 					t.Errorf("%+v: the report is %+v", o, r)
 				}
 				if o.Agents == export.All && r.Refused <= refused {
-					t.Errorf("%+v: %d requests are refused, no more than the %d without other spellings", o, r.Refused, refused)
+					t.Errorf("%+v: %d requests are refused, no more than the %d without other spellings", o, r.Refused,
+						refused)
 				}
 				refused = r.Refused
 			}
@@ -76,7 +78,8 @@ func TestCheck(t *testing.T) {
 // TestHeaders checks that the sample has the names of a policy that are in no table.
 func TestHeaders(t *testing.T) {
 	list := headers(robots.Parse([]byte(policy + "\nUser-agent: curl\nUser-agent: Evil\rBot\nDisallow: /x\n")))
-	for _, name := range []string{"OurOwnBot/1.0", "Some-Other-Crawler/1.0", "Googlebot/1.0", "FooLoader/1.0 (+https://example.com/)"} {
+	for _, name := range []string{"OurOwnBot/1.0", "Some-Other-Crawler/1.0", "Googlebot/1.0",
+		"FooLoader/1.0 (+https://example.com/)"} {
 		if !slices.Contains(list, name) {
 			t.Errorf("%s is not among %q", name, list)
 		}
@@ -110,7 +113,8 @@ func TestRead(t *testing.T) {
 		{"/?u=//private/", false, false, false},
 		{"/x" + strings.Repeat("/..", 10), false, false, true},
 	} {
-		want := map[string]reading{"lighttpd": {test.must, test.must}, "nginx": {test.must, test.nginx}, "varnish": {test.must, test.varnish}}
+		want := map[string]reading{"lighttpd": {test.must, test.must}, "nginx": {test.must, test.nginx},
+			"varnish": {test.must, test.varnish}}
 		for server, want := range want {
 			if got := read(server, g, export.Options{}, test.target); got != want {
 				t.Errorf("%s: %s: %+v, want %+v", server, test.target, got, want)
@@ -137,17 +141,21 @@ func TestWrong(t *testing.T) {
 	}
 	defer running.Stop()
 	var r Report
-	if err := r.ask(running, "nginx", closed, export.Options{}, "/x", "ExampleBot/1.0"); err != nil || len(r.Wrong) != 1 || !strings.Contains(r.Wrong[0].Match, "line 2") {
+	if err := r.ask(running, "nginx", closed, export.Options{}, "/x", "ExampleBot/1.0"); err != nil ||
+		len(r.Wrong) != 1 || !strings.Contains(r.Wrong[0].Match, "line 2") {
 		t.Errorf("the report is %+v, %v", r, err)
 	}
-	for target, wrong := range map[string]int{"//x": 1, "/a/../x": 1, "//y": 0} { // the files of the open policy refuse too little
+	// the files of the open policy refuse too little
+	for target, wrong := range map[string]int{"//x": 1, "/a/../x": 1, "//y": 0} {
 		var r Report
-		if err := r.ask(running, "nginx", closed, export.Options{Equivalents: true}, target, "ExampleBot/1.0"); err != nil || len(r.Wrong) != wrong {
+		if err := r.ask(running, "nginx", closed, export.Options{Equivalents: true}, target,
+			"ExampleBot/1.0"); err != nil || len(r.Wrong) != wrong {
 			t.Errorf("%s: the report is %+v, %v", target, r, err)
 		}
 	}
 	config.Includes[0].Lines = []string{"map }"}
-	if _, err := Start(t.Context(), "nginx", t.TempDir(), Site{Config: config}); err == nil || !strings.Contains(err.Error(), "does not take the files") {
+	if _, err := Start(t.Context(), "nginx", t.TempDir(), Site{Config: config}); err == nil ||
+		!strings.Contains(err.Error(), "does not take the files") {
 		t.Errorf("a broken file: %v", err)
 	}
 }
@@ -181,7 +189,8 @@ func TestTooMany(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer running.Stop()
-			for target, wrong := range map[string]int{"//y": 1, "/a/../y": 1, "/./y": 1, "/y": 1, "//x": 0, "/a/../x": 0, "//z": 0} {
+			for target, wrong := range map[string]int{"//y": 1, "/a/../y": 1, "/./y": 1, "/y": 1, "//x": 0,
+				"/a/../x": 0, "//z": 0} {
 				var r Report
 				if err := r.ask(running, server, p, o, target, "ExampleBot/1.0"); err != nil || len(r.Wrong) != wrong {
 					t.Errorf("%s: the report is %+v, %v", target, r, err)

@@ -11,14 +11,15 @@ import (
 // A program is how to run a server: its command, and the configuration around the exported lines.
 type program struct {
 	command string
-	usual   string                                         // the folder that the exported lines name unless they name another
-	answer  string                                         // the directives of a site that answers 200 to all requests
-	main    func(dir, address string, sites []Site) string // of the file "main"
-	args    func(dir, address string) []string
-	module  string // a file that the server must have besides
-	built   string // what the server must say of itself with -vv, or ""
-	tcp     bool   // the server cannot listen on a socket of a file
-	each    bool   // each site has an address of its own
+	// the folder that the exported lines name unless they name another
+	usual  string
+	answer string                                         // the directives of a site that answers 200 to all requests
+	main   func(dir, address string, sites []Site) string // of the file "main"
+	args   func(dir, address string) []string
+	module string // a file that the server must have besides
+	built  string // what the server must say of itself with -vv, or ""
+	tcp    bool   // the server cannot listen on a socket of a file
+	each   bool   // each site has an address of its own
 }
 
 // programs has the servers by their names in package export.
@@ -44,9 +45,11 @@ var programs = map[string]program{
 		answer:  "return (synth(200));",
 		main:    varnishMain,
 		args: func(dir, address string) []string {
-			return []string{"-F", "-n", dir + "/work", "-j", "none", "-a", strings.TrimPrefix(address, "unix:"), "-f", dir + "/main", "-s", "default,1m",
+			return []string{"-F", "-n", dir + "/work", "-j", "none", "-a", strings.TrimPrefix(address, "unix:"), "-f",
+				dir + "/main", "-s", "default,1m",
 				"-p", "cc_command=exec gcc -w -O0 -fpic -shared -o %o %s", // fast to compile
-				"-p", "vsl_space=1M", "-p", "timeout_idle=30", "-p", "cli_timeout=600", // to load large files on a busy machine
+				// to load large files on a busy machine
+				"-p", "vsl_space=1M", "-p", "timeout_idle=30", "-p", "cli_timeout=600",
 				"-p", "thread_pools=1"}
 		},
 	},
@@ -123,7 +126,8 @@ func nginxMain(_, address string, sites []Site) string {
 		"http { access_log off; client_body_temp_path t; proxy_temp_path t; fastcgi_temp_path t; uwsgi_temp_path t; scgi_temp_path t;\n" +
 		"keepalive_requests 100000; large_client_header_buffers 4 32k; root pages;\n"
 	for i, s := range sites {
-		text += fmt.Sprintf("%s\nserver { listen %s; server_name %s;\n%s\n%s\n}\n", include(s.Config, 0), address, Host(i), include(s.Config, 1), s.Text)
+		text += fmt.Sprintf("%s\nserver { listen %s; server_name %s;\n%s\n%s\n}\n", include(s.Config, 0), address,
+			Host(i), include(s.Config, 1), s.Text)
 	}
 	return text + "}\n"
 }
@@ -148,7 +152,8 @@ func haproxyLuaMain(_, address string, sites []Site) string {
 func haproxyFrontends(address string, sites []Site, place int) string {
 	text := "defaults\nmode http\ntimeout client 30s\n"
 	for i, s := range sites {
-		text += fmt.Sprintf("frontend site%d\nbind %[2]s%[1]d\n%[3]s\n%[4]s\n", i, strings.Replace(address, "unix:", "unix@", 1), include(s.Config, place), s.Text)
+		text += fmt.Sprintf("frontend site%d\nbind %[2]s%[1]d\n%[3]s\n%[4]s\n", i, strings.Replace(address, "unix:",
+			"unix@", 1), include(s.Config, place), s.Text)
 	}
 	return text
 }
@@ -173,7 +178,8 @@ func apacheMain(dir, address string, sites []Site) string {
 	text += fmt.Sprintf("ServerRoot %[1]s\nPidFile %[1]s/pid\nServerName x\nListen %[2]s\nErrorLog /dev/stderr\nLogLevel crit\nStartServers 1\n"+
 		"MaxKeepAliveRequests 0\nKeepAliveTimeout 30\nLimitRequestLine 16000\nDocumentRoot %[1]s/pages\n<Directory />\nRequire all granted\n</Directory>\n", dir, address)
 	for i, s := range sites {
-		text += fmt.Sprintf("<VirtualHost *:*>\nServerName %s\nAllowEncodedSlashes On\n%s\n%s\n</VirtualHost>\n", Host(i), include(s.Config, 0), s.Text)
+		text += fmt.Sprintf("<VirtualHost *:*>\nServerName %s\nAllowEncodedSlashes On\n%s\n%s\n</VirtualHost>\n",
+			Host(i), include(s.Config, 0), s.Text)
 	}
 	return text
 }
@@ -181,7 +187,8 @@ func apacheMain(dir, address string, sites []Site) string {
 func caddyMain(_, address string, sites []Site) string {
 	text := "{\nadmin off\nauto_https off\nlog {\nlevel ERROR\n}\n" + include(sites[0].Config, 0) + "\n}\n"
 	for i, s := range sites {
-		text += fmt.Sprintf("http://%s {\nbind %s\nroot * pages\n%s\n%s\n}\n", Host(i), strings.Replace(address, "unix:", "unix/", 1), include(s.Config, 1), s.Text)
+		text += fmt.Sprintf("http://%s {\nbind %s\nroot * pages\n%s\n%s\n}\n", Host(i),
+			strings.Replace(address, "unix:", "unix/", 1), include(s.Config, 1), s.Text)
 	}
 	return text
 }
@@ -191,7 +198,8 @@ func apacheLuaMain(dir, address string, sites []Site) string {
 
 func lighttpdMain(dir, address string, sites []Site) string {
 	text := fmt.Sprintf("server.modules = (\n%s\n\"mod_rewrite\", \"mod_redirect\" )\nserver.bind = \"%s\"\nserver.document-root = \"%s/pages\"\nserver.errorlog = \"/dev/stderr\"\n"+
-		"server.max-keep-alive-requests = 65535\nserver.max-request-field-size = 32768\n", include(sites[0].Config, 0), strings.TrimPrefix(address, "unix:"), dir)
+		"server.max-keep-alive-requests = 65535\nserver.max-request-field-size = 32768\n", include(sites[0].Config, 0),
+		strings.TrimPrefix(address, "unix:"), dir)
 	for i, s := range sites {
 		text += fmt.Sprintf("$HTTP[\"host\"] == %q {\n%s\n%s\n}\n", Host(i), include(s.Config, 1), s.Text)
 	}
@@ -208,5 +216,6 @@ func nginxLuaMain(dir, address string, sites []Site) string {
 		all += strings.TrimSuffix(strings.TrimPrefix(line, "init_by_lua_block {"), "}") + "\n"
 	}
 	text = strings.Replace(text, "http {", "http {\ninit_by_lua_block {\n"+all+"}\n", 1)
-	return fmt.Sprintf("load_module %[1]sndk_http_module.so;\nload_module %[1]sngx_http_lua_module.so;\n%s", nginxModules, text)
+	return fmt.Sprintf("load_module %[1]sndk_http_module.so;\nload_module %[1]sngx_http_lua_module.so;\n%s",
+		nginxModules, text)
 }

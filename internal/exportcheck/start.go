@@ -80,8 +80,10 @@ func Start(ctx context.Context, server, dir string, sites ...Site) (*Process, er
 	ctx, p.cancel = context.WithCancel(ctx)
 	cmd := exec.CommandContext(ctx, path, how.args(dir, listen)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = dir, &p.output, &p.output, 10*time.Second
-	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir) // Caddy keeps its configuration
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }                  // a killed server leaves its workers
+	// Caddy keeps its configuration
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir)
+	// a killed server leaves its workers
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	if err := cmd.Start(); err != nil {
 		p.cancel()
 		return nil, err

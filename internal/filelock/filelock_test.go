@@ -71,7 +71,8 @@ func TestModes(t *testing.T) {
 			l.Close()
 		}
 	}
-	if _, err := filelock.Try(filepath.Join(t.TempDir(), "no", "lock"), exclusive); err == nil || errors.Is(err, filelock.ErrLocked) {
+	if _, err := filelock.Try(filepath.Join(t.TempDir(), "no", "lock"), exclusive); err == nil ||
+		errors.Is(err, filelock.ErrLocked) {
 		t.Errorf("in a folder that is not there: %v", err)
 	}
 }
@@ -116,7 +117,8 @@ func TestKilled(t *testing.T) {
 	if _, err := filelock.Try(name, filelock.Shared); !errors.Is(err, filelock.ErrLocked) {
 		t.Errorf("while it runs: %v", err)
 	}
-	if _, err := filelock.Wait(t.Context(), name, filelock.Exclusive, time.Millisecond); !errors.Is(err, filelock.ErrLocked) {
+	if _, err := filelock.Wait(t.Context(), name, filelock.Exclusive, time.Millisecond); !errors.Is(err,
+		filelock.ErrLocked) {
 		t.Errorf("waited a millisecond: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -257,7 +257,8 @@ func TestFloorsAreDrawn(t *testing.T) {
 		for pkg := range floor.packages {
 			room := longest(rooms, pkg)
 			if l, ok := drawn[room]; !ok || room == "." && pkg != "." || l != i {
-				t.Errorf("doc/ARCHITECTURE.md does not draw %s on its floor, %s: add a room under Floors", pkg, floor.name)
+				t.Errorf("doc/ARCHITECTURE.md does not draw %s on its floor, %s: add a room under Floors", pkg,
+					floor.name)
 			}
 			delete(empty, room)
 		}

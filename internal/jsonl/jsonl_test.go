@@ -41,7 +41,8 @@ func TestServeWriteError(t *testing.T) {
 	broken := errors.New("broken")
 	r, w := io.Pipe()
 	r.CloseWithError(broken)
-	err := Serve(t.Context(), strings.NewReader("a\n"), w, func(b, line []byte, _ error) []byte { return append(b, line...) })
+	err := Serve(t.Context(), strings.NewReader("a\n"), w,
+		func(b, line []byte, _ error) []byte { return append(b, line...) })
 	if e := (*WriteError)(nil); !errors.As(err, &e) || !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}

@@ -73,7 +73,8 @@ func endingOfWord(word string) ending {
 	switch {
 	case strings.HasSuffix(word, "le"), strings.HasSuffix(word, "l"):
 		return rieul
-	case strings.HasSuffix(word, "ng"), strings.HasSuffix(word, "ck"), strings.HasSuffix(word, "me"), strings.HasSuffix(word, "ne"):
+	case strings.HasSuffix(word, "ng"), strings.HasSuffix(word, "ck"), strings.HasSuffix(word, "me"),
+		strings.HasSuffix(word, "ne"):
 		return consonant
 	}
 	switch last := len(word) - 1; word[last] {

@@ -22,10 +22,14 @@ func TestParse(t *testing.T) {
 func TestPlurals(t *testing.T) {
 	texts := []string{"%[1]d ⟨rule/rules⟩", "%[1]d ⟨regla/reglas⟩", "규칙 %[1]d개", "%[1]d ⟨правило/правила/правил⟩"}
 	for n, want := range map[int]string{
-		0: "0 rules|0 reglas|규칙 0개|0 правил", 1: "1 rule|1 regla|규칙 1개|1 правило", 2: "2 rules|2 reglas|규칙 2개|2 правила",
-		4: "4 rules|4 reglas|규칙 4개|4 правила", 5: "5 rules|5 reglas|규칙 5개|5 правил", 11: "11 rules|11 reglas|규칙 11개|11 правил",
-		12: "12 rules|12 reglas|규칙 12개|12 правил", 14: "14 rules|14 reglas|규칙 14개|14 правил", 21: "21 rules|21 reglas|규칙 21개|21 правило",
-		22: "22 rules|22 reglas|규칙 22개|22 правила", 25: "25 rules|25 reglas|규칙 25개|25 правил", 111: "111 rules|111 reglas|규칙 111개|111 правил",
+		0: "0 rules|0 reglas|규칙 0개|0 правил", 1: "1 rule|1 regla|규칙 1개|1 правило",
+		2: "2 rules|2 reglas|규칙 2개|2 правила",
+		4: "4 rules|4 reglas|규칙 4개|4 правила", 5: "5 rules|5 reglas|규칙 5개|5 правил",
+		11: "11 rules|11 reglas|규칙 11개|11 правил",
+		12: "12 rules|12 reglas|규칙 12개|12 правил", 14: "14 rules|14 reglas|규칙 14개|14 правил",
+		21: "21 rules|21 reglas|규칙 21개|21 правило",
+		22: "22 rules|22 reglas|규칙 22개|22 правила", 25: "25 rules|25 reglas|규칙 25개|25 правил",
+		111:  "111 rules|111 reglas|규칙 111개|111 правил",
 		1001: "1001 rules|1001 reglas|규칙 1001개|1001 правило",
 	} {
 		var got []string
@@ -42,10 +46,13 @@ func TestPlurals(t *testing.T) {
 func TestParticles(t *testing.T) {
 	for text, want := range map[string]string{
 		"사이트": "사이트를 사이트는 사이트로", "그룹": "그룹을 그룹은 그룹으로", "파일": "파일을 파일은 파일로",
-		"Googlebot": "Googlebot을 Googlebot은 Googlebot으로", "Google": "Google을 Google은 Google로", "bing": "bing을 bing은 bing으로",
-		"robots.txt": "robots.txt를 robots.txt는 robots.txt로", "test": "test를 test는 test로", "b.txt:1": "b.txt:1을 b.txt:1은 b.txt:1로",
-		"crawler": "crawler를 crawler는 crawler로", "AI": "AI를 AI는 AI로", "URL": "URL을 URL은 URL로", "html": "html을 html은 html로",
-		"1": "1을 1은 1로", "2": "2를 2는 2로", "3": "3을 3은 3으로", "6": "6을 6은 6으로", "10": "10을 10은 10으로",
+		"Googlebot": "Googlebot을 Googlebot은 Googlebot으로", "Google": "Google을 Google은 Google로",
+		"bing":       "bing을 bing은 bing으로",
+		"robots.txt": "robots.txt를 robots.txt는 robots.txt로", "test": "test를 test는 test로",
+		"b.txt:1": "b.txt:1을 b.txt:1은 b.txt:1로",
+		"crawler": "crawler를 crawler는 crawler로", "AI": "AI를 AI는 AI로", "URL": "URL을 URL은 URL로",
+		"html": "html을 html은 html로",
+		"1":    "1을 1은 1로", "2": "2를 2는 2로", "3": "3을 3은 3으로", "6": "6을 6은 6으로", "10": "10을 10은 10으로",
 		"/a/": "/a/를 /a/는 /a/로", "*": "*를 *는 *로", `"그룹"`: `"그룹"을 "그룹"은 "그룹"으로`, "": "를 는 로", "그룹)": "그룹)을 그룹)은 그룹)으로",
 		"%d⟨을/를⟩": "%d⟨을/를⟩를 %d⟨을/를⟩는 %d⟨을/를⟩로",
 	} {

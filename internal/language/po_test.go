@@ -181,7 +181,8 @@ msgstr "nuevo"
 		t.Error("the entry is not fuzzy")
 	}
 	text := InContext("list", `new "%[1]s", and more`)
-	got := po.updated(Spanish, []sourceText{{text, []string{"c.go", "d.go"}}, {New("not yet"), []string{"d.go"}}}).String()
+	got := po.updated(Spanish, []sourceText{{text, []string{"c.go", "d.go"}},
+		{New("not yet"), []string{"d.go"}}}).String()
 	const want = `# Title
 msgid ""
 msgstr ""

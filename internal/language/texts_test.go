@@ -138,7 +138,8 @@ func sourceTexts(t *testing.T) (texts []sourceText) {
 			return err
 		}
 		name := d.Name()
-		ours := !slices.Contains([]string{"testdata", "oracle", "node_modules"}, name) && (file == root || name[0] != '.')
+		ours := !slices.Contains([]string{"testdata", "oracle", "node_modules"}, name) &&
+			(file == root || name[0] != '.')
 		if d.IsDir() && !ours {
 			return fs.SkipDir
 		}
@@ -225,7 +226,8 @@ var (
 	choices     = regexp.MustCompile(`(%\[\d+\][sd])[^%⟨⟩]*⟨([^⟩]*)⟩`)
 
 	// scripts has the letters of each language.
-	scripts = []*regexp.Regexp{regexp.MustCompile(``), regexp.MustCompile(``), regexp.MustCompile(`\p{Hangul}`), regexp.MustCompile(`\p{Cyrillic}`)}
+	scripts = []*regexp.Regexp{regexp.MustCompile(``), regexp.MustCompile(``), regexp.MustCompile(`\p{Hangul}`),
+		regexp.MustCompile(`\p{Cyrillic}`)}
 )
 
 // sameInAll lists names that stay the same in all languages.

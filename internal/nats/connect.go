@@ -20,7 +20,8 @@ func Connect(servers, name string, options ...client.Option) (*client.Conn, erro
 	conn, err := client.Connect(servers, append([]client.Option{
 		client.Name(name), client.RetryOnFailedConnect(true), client.MaxReconnects(-1),
 		client.ReconnectBufSize(-1), client.MaxPingsOutstanding(2),
-		client.ErrorHandler(func(*client.Conn, *client.Subscription, error) {}), // or they are printed on standard error
+		// or they are printed on standard error
+		client.ErrorHandler(func(*client.Conn, *client.Subscription, error) {}),
 	}, options...)...)
 	if _, ok := errors.AsType[*url.Error](err); ok {
 		err = errURL

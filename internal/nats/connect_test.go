@@ -28,8 +28,11 @@ func TestConnect(t *testing.T) {
 	}
 	// No part of a password is in an error, wherever the parser stops.
 	for _, wrong := range []string{
-		"nats://user:secret@%zz", "nats://user:secret@[::1", "nats://user:se cret@host\x7f", "nats://user:secret/1@127.0.0.1:4222", "nats://user:secret?1@127.0.0.1:4222", "nats://user:secret#1@127.0.0.1:4222",
-		"nats://user:%secret@127.0.0.1:4222", "nats://user:sec%zzret@127.0.0.1:4222", "user:secret/@127.0.0.1:4222", "nats://127.0.0.1:4222,nats://user:secret/1@127.0.0.1:4222", "nats://user:secr,et/@127.0.0.1:4222",
+		"nats://user:secret@%zz", "nats://user:secret@[::1", "nats://user:se cret@host\x7f",
+		"nats://user:secret/1@127.0.0.1:4222", "nats://user:secret?1@127.0.0.1:4222",
+		"nats://user:secret#1@127.0.0.1:4222",
+		"nats://user:%secret@127.0.0.1:4222", "nats://user:sec%zzret@127.0.0.1:4222", "user:secret/@127.0.0.1:4222",
+		"nats://127.0.0.1:4222,nats://user:secret/1@127.0.0.1:4222", "nats://user:secr,et/@127.0.0.1:4222",
 		"nats://user:1234/secret@127.0.0.1:4222", "nats://user:12#secret@127.0.0.1:4222", "secret://127.0.0.1:x",
 	} {
 		conn, err := Connect(wrong, "robots test")
@@ -63,7 +66,8 @@ func TestUnreachable(t *testing.T) {
 		}
 		return name
 	}
-	garbage := put("garbage.creds", "-----BEGIN NATS USER JWT-----\nhush-hush\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\nSUhush-hush\n------END USER NKEY SEED------\n")
+	garbage := put("garbage.creds",
+		"-----BEGIN NATS USER JWT-----\nhush-hush\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\nSUhush-hush\n------END USER NKEY SEED------\n")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -89,12 +93,15 @@ func TestUnreachable(t *testing.T) {
 		{"nats://hush-hush@127.0.0.1:1,nats://user:hush-hush@127.0.0.1:2", nil},
 		{"tls://user:hush-hush@127.0.0.1:1", nil},
 		{"nats://user:hush-hush@" + listener.Addr().String(), nil},
-		{"nats://" + listener.Addr().String(), []client.Option{client.UserCredentials(filepath.Join(dir, "none.creds"))}},
+		{"nats://" + listener.Addr().String(),
+			[]client.Option{client.UserCredentials(filepath.Join(dir, "none.creds"))}},
 		{"nats://" + listener.Addr().String(), []client.Option{client.UserCredentials(garbage)}},
-		{"nats://" + listener.Addr().String(), []client.Option{client.UserCredentials(put("empty.creds", "hush-hush"))}},
+		{"nats://" + listener.Addr().String(),
+			[]client.Option{client.UserCredentials(put("empty.creds", "hush-hush"))}},
 		{"nats://" + listener.Addr().String(), []client.Option{client.UserJWTAndSeed("hush-hush", "SUhush-hush")}},
 	} {
-		conn, err := Connect(test.url, "robots test", append(test.options, client.RetryOnFailedConnect(false), client.Timeout(5*time.Second))...)
+		conn, err := Connect(test.url, "robots test", append(test.options, client.RetryOnFailedConnect(false),
+			client.Timeout(5*time.Second))...)
 		if err == nil {
 			conn.Close()
 			t.Errorf("%s: no error", test.url)

@@ -28,7 +28,8 @@ func TestSessions(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	notices := make(chan string, 100)
 	c := &Sessions{
-		Conn: conn, Retry: 10 * time.Millisecond, Notice: func(err error) { notices <- err.Error() }, First: "first", Again: "again", Apart: "apart",
+		Conn: conn, Retry: 10 * time.Millisecond, Notice: func(err error) { notices <- err.Error() }, First: "first",
+		Again: "again", Apart: "apart",
 	}
 	done := make(chan bool)
 	go func() {
@@ -87,7 +88,8 @@ func session(t *testing.T) *Session {
 func TestBucket(t *testing.T) {
 	t.Parallel()
 	s, ctx := session(t), t.Context()
-	b, err := s.Open(jetstream.StreamConfig{Name: "a", MaxMsgSize: 4096, MaxAge: time.Hour, AllowDirect: true, Discard: jetstream.DiscardNew, Replicas: 3}, time.Minute)
+	b, err := s.Open(jetstream.StreamConfig{Name: "a", MaxMsgSize: 4096, MaxAge: time.Hour, AllowDirect: true,
+		Discard: jetstream.DiscardNew, Replicas: 3}, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +113,8 @@ func TestBucket(t *testing.T) {
 	if _, err := b.Put(ctx, "k", []byte("3"), first); !errors.Is(err, ErrRevision) {
 		t.Errorf("in place of an old value: %v", err)
 	}
-	if v, err := b.Get(ctx, "k"); err != nil || string(v.Data) != "2" || v.Revision != second || v.Key != "k" || v.Deleted {
+	if v, err := b.Get(ctx, "k"); err != nil || string(v.Data) != "2" || v.Revision != second || v.Key != "k" ||
+		v.Deleted {
 		t.Errorf("got %+v, %v", v, err)
 	}
 	b.Delete("k", first)
@@ -129,7 +132,8 @@ func TestBucket(t *testing.T) {
 		t.Fatal(err)
 	}
 	var keys []string
-	if err := b.Each(ctx, "*", func(v Value) error { keys = append(keys, v.Key); return nil }); err != nil || len(keys) != 2 {
+	if err := b.Each(ctx, "*", func(v Value) error { keys = append(keys, v.Key); return nil }); err != nil ||
+		len(keys) != 2 {
 		t.Errorf("got %q, %v", keys, err)
 	}
 	wrong := errors.New("enough")
@@ -159,7 +163,8 @@ func TestConfig(t *testing.T) {
 	t.Parallel()
 	s := session(t)
 	if _, err := s.Open(jetstream.StreamConfig{
-		Name: "ours", Description: "x", MaxAge: time.Hour, MaxMsgSize: 1024, MaxBytes: 1 << 20, Replicas: 1, AllowDirect: true, Discard: jetstream.DiscardNew,
+		Name: "ours", Description: "x", MaxAge: time.Hour, MaxMsgSize: 1024, MaxBytes: 1 << 20, Replicas: 1,
+		AllowDirect: true, Discard: jetstream.DiscardNew,
 	}, time.Minute); err != nil {
 		t.Fatal(err)
 	}

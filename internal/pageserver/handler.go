@@ -30,7 +30,8 @@ type handler struct {
 }
 
 func newHandler(c Config) *handler {
-	h := &handler{page: web.Handler(c.Services), routes: make(map[string]*Route), hosts: map[string]bool{"localhost": true}, open: make(chan struct{}, maxOpen)}
+	h := &handler{page: web.Handler(c.Services), routes: make(map[string]*Route),
+		hosts: map[string]bool{"localhost": true}, open: make(chan struct{}, maxOpen)}
 	for i := range c.Routes {
 		h.routes[c.Routes[i].Path] = &c.Routes[i]
 	}
@@ -52,7 +53,8 @@ const (
 // BadParameter returns the problem of a parameter that is invalid. The detail may have text of
 // strangers.
 func BadParameter(format string, args ...any) error {
-	return problem("bad-parameter", http.StatusBadRequest, "a parameter is missing, unknown or invalid", fmt.Sprintf(format, args...))
+	return problem("bad-parameter", http.StatusBadRequest, "a parameter is missing, unknown or invalid",
+		fmt.Sprintf(format, args...))
 }
 
 // NotFound returns the problem of something that does not exist.
@@ -86,7 +88,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // answer answers a request, unless it returns an error.
 func (h *handler) answer(w http.ResponseWriter, r *http.Request) error {
 	if !h.known(r.Host) {
-		p := problem("", http.StatusMisdirectedRequest, "the server does not go by this name", fmt.Sprintf("the request is for %q: use the address of the server, or name the host with --host", r.Host))
+		p := problem("", http.StatusMisdirectedRequest, "the server does not go by this name",
+			fmt.Sprintf("the request is for %q: use the address of the server, or name the host with --host", r.Host))
 		p.Type = typeHost
 		return p
 	}
@@ -97,13 +100,15 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		return problem("wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method", route.Path+" answers GET, HEAD")
+		return problem("wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method", route.Path+
+			" answers GET, HEAD")
 	}
 	// Browsers of 2023 and later send the header; curl and an address that is typed have none, or
 	// "none".
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site":
-		p := problem("", http.StatusForbidden, "the request is of a page of another site", "open the page of this server")
+		p := problem("", http.StatusForbidden, "the request is of a page of another site",
+			"open the page of this server")
 		p.Type = typeHost
 		return p
 	}
@@ -156,7 +161,8 @@ func (route *Route) query(raw string) (url.Values, error) {
 	}
 	for name, values := range query {
 		if !slices.Contains(route.Query, name) {
-			return nil, BadParameter("there is no parameter %q: the parameters are %s", name, strings.Join(route.Query, ", "))
+			return nil, BadParameter("there is no parameter %q: the parameters are %s", name,
+				strings.Join(route.Query, ", "))
 		}
 		if len(values) > 1 {
 			return nil, BadParameter("the parameter %s is given twice", name)

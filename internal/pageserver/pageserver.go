@@ -69,8 +69,9 @@ func Start(address string, c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{listener: l, served: make(chan struct{}), http: &http.Server{
-		Handler: newHandler(c), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: maxTime, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
-		ErrorLog: log.New(io.Discard, "", 0),
+		Handler: newHandler(c), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: maxTime, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 32 << 10,
+		ErrorLog:       log.New(io.Discard, "", 0),
 	}}
 	go func() {
 		defer close(s.served)

@@ -68,22 +68,28 @@ func TestStrangers(t *testing.T) {
 	}
 	_, port, _ := net.SplitHostPort(s.listener.Addr().String())
 	for host, want := range map[string]int{
-		"127.0.0.1:" + port: 200, "127.0.0.1": 200, "localhost:" + port: 200, "LOCALHOST.": 200, "page.localhost": 200, "[::1]:" + port: 200, own: 200, "watch.example.com": 200, "WATCH.example.com:80": 200,
-		"attacker.example": 421, "attacker.example:" + port: 421, "127.0.0.1.attacker.example": 421, "localhost.attacker.example": 421, "xlocalhost": 421, "x.watch.example.com": 421, "127.1": 421, "0x7f.1": 421,
+		"127.0.0.1:" + port: 200, "127.0.0.1": 200, "localhost:" + port: 200, "LOCALHOST.": 200, "page.localhost": 200,
+		"[::1]:" + port: 200, own: 200, "watch.example.com": 200, "WATCH.example.com:80": 200,
+		"attacker.example": 421, "attacker.example:" + port: 421, "127.0.0.1.attacker.example": 421,
+		"localhost.attacker.example": 421, "xlocalhost": 421, "x.watch.example.com": 421, "127.1": 421, "0x7f.1": 421,
 	} {
 		for _, path := range []string{"/v1/watch", "/", "/nothing"} {
 			resp, body := do(t, s, "GET", path, map[string]string{"Host": host})
-			if want == 421 && (resp.StatusCode != 421 || strings.Contains(body, "secret") || resp.Header.Get("Content-Type") != "application/problem+json") || want == 200 && path != "/nothing" && resp.StatusCode != 200 {
+			if want == 421 && (resp.StatusCode != 421 || strings.Contains(body, "secret") ||
+				resp.Header.Get("Content-Type") != "application/problem+json") || want == 200 && path != "/nothing" &&
+				resp.StatusCode != 200 {
 				t.Errorf("%s of %s: status %d: %s", path, host, resp.StatusCode, body)
 			}
 		}
 	}
-	for site, want := range map[string]int{"": 200, "none": 200, "same-origin": 200, "same-site": 403, "cross-site": 403} {
+	for site, want := range map[string]int{"": 200, "none": 200, "same-origin": 200, "same-site": 403,
+		"cross-site": 403} {
 		header := map[string]string{}
 		if site != "" {
 			header["Sec-Fetch-Site"] = site
 		}
-		if resp, body := do(t, s, "GET", "/v1/watch", header); resp.StatusCode != want || want != 200 && strings.Contains(body, "secret") {
+		if resp, body := do(t, s, "GET", "/v1/watch", header); resp.StatusCode != want || want != 200 &&
+			strings.Contains(body, "secret") {
 			t.Errorf("a request that is %s: status %d: %s", site, resp.StatusCode, body)
 		}
 	}
@@ -93,7 +99,8 @@ func TestStrangers(t *testing.T) {
 			t.Errorf("the answer has %s", name)
 		}
 	}
-	if resp.Header.Get("Cross-Origin-Resource-Policy") != "same-origin" || resp.Header.Get("X-Content-Type-Options") != "nosniff" {
+	if resp.Header.Get("Cross-Origin-Resource-Policy") != "same-origin" ||
+		resp.Header.Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("the answer has %v", resp.Header)
 	}
 }
@@ -114,11 +121,18 @@ func TestRefusals(t *testing.T) {
 		return map[string]int{"n": n}, err
 	})
 	for path, want := range map[string]string{
-		"GET /v1/watch": `200 {"n":7}`, "GET /v1/watch?limit=0": `200 {"n":0}`, "GET /v1/watch?limit=9&site=": `200 {"n":9}`,
-		"GET /v1/watch?limit=10": "400 bad-parameter", "GET /v1/watch?limit=-1": "400 bad-parameter", "GET /v1/watch?limit=x": "400 bad-parameter", "GET /v1/watch?limit=1&limit=1": "400 bad-parameter",
-		"GET /v1/watch?x=%1b%3Cb%3E": "400 bad-parameter", "GET /v1/watch?limit=%": "400 bad-parameter", "GET /v1/watch?a;b": "400 bad-parameter", "GET /v1/watch?site=" + strings.Repeat("x", 5000): "400 bad-parameter",
-		"GET /v1/watch?site=late": "504 timeout", "GET /v1/watch?site=broken": "500 internal", "GET /v1/watch?site=function": "500 internal",
-		"POST /v1/watch": "405 wrong-method", "DELETE /v1/watch": "405 wrong-method", "GET /v1/nothing": "404 ", "GET /v1/watch/": "404 ", "POST /": "405 ",
+		"GET /v1/watch": `200 {"n":7}`, "GET /v1/watch?limit=0": `200 {"n":0}`,
+		"GET /v1/watch?limit=9&site=": `200 {"n":9}`,
+		"GET /v1/watch?limit=10":      "400 bad-parameter", "GET /v1/watch?limit=-1": "400 bad-parameter",
+		"GET /v1/watch?limit=x": "400 bad-parameter", "GET /v1/watch?limit=1&limit=1": "400 bad-parameter",
+		"GET /v1/watch?x=%1b%3Cb%3E": "400 bad-parameter", "GET /v1/watch?limit=%": "400 bad-parameter",
+		"GET /v1/watch?a;b": "400 bad-parameter", "GET /v1/watch?site=" +
+			strings.Repeat("x", 5000): "400 bad-parameter",
+		"GET /v1/watch?site=late": "504 timeout", "GET /v1/watch?site=broken": "500 internal",
+		"GET /v1/watch?site=function": "500 internal",
+		"POST /v1/watch":              "405 wrong-method", "DELETE /v1/watch": "405 wrong-method",
+		"GET /v1/nothing": "404 ",
+		"GET /v1/watch/":  "404 ", "POST /": "405 ",
 	} {
 		method, path, _ := strings.Cut(path, " ")
 		resp, body := do(t, s, method, path, nil)
@@ -156,7 +170,9 @@ func TestConditional(t *testing.T) {
 		t.Fatalf("%q with %v", body, resp.Header)
 	}
 	for _, match := range []string{tag, "W/" + tag, `"x", ` + tag} {
-		if resp, body := do(t, s, "GET", "/v1/watch", map[string]string{"If-None-Match": match}); resp.StatusCode != 304 || body != "" || resp.Header.Get("ETag") != tag {
+		if resp, body := do(t, s, "GET", "/v1/watch",
+			map[string]string{"If-None-Match": match}); resp.StatusCode != 304 || body != "" ||
+			resp.Header.Get("ETag") != tag {
 			t.Errorf("%s: status %d, %q", match, resp.StatusCode, body)
 		}
 	}
@@ -166,7 +182,8 @@ func TestConditional(t *testing.T) {
 	mu.Lock()
 	value = "two"
 	mu.Unlock()
-	if resp, body := do(t, s, "GET", "/v1/watch", map[string]string{"If-None-Match": tag}); resp.StatusCode != 200 || body != "\"two\"\n" {
+	if resp, body := do(t, s, "GET", "/v1/watch", map[string]string{"If-None-Match": tag}); resp.StatusCode != 200 ||
+		body != "\"two\"\n" {
 		t.Errorf("after a change: status %d, %q", resp.StatusCode, body)
 	}
 }
@@ -208,7 +225,9 @@ func TestBusy(t *testing.T) {
 // Bytes that are no request do not end the server.
 func TestGarbage(t *testing.T) {
 	s := start(t, func(context.Context, url.Values) (any, error) { return "done", nil })
-	for _, text := range []string{"\x00\x01\x02\r\n\r\n", "GET /v1/watch HTTP/1.1\r\n\r\n", "GET /v1/watch HTTP/1.1\r\nHost: a\r\nHost: 127.0.0.1\r\n\r\n", "GET http://attacker.example/v1/watch HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "GET /v1/watch HTTP/1.0\r\n\r\n"} {
+	for _, text := range []string{"\x00\x01\x02\r\n\r\n", "GET /v1/watch HTTP/1.1\r\n\r\n",
+		"GET /v1/watch HTTP/1.1\r\nHost: a\r\nHost: 127.0.0.1\r\n\r\n",
+		"GET http://attacker.example/v1/watch HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "GET /v1/watch HTTP/1.0\r\n\r\n"} {
 		conn, err := net.Dial("tcp", s.listener.Addr().String())
 		if err != nil {
 			t.Fatal(err)

@@ -11,7 +11,8 @@ import (
 // the items. It yields an error among the items in its place and then ends. When the
 // loop over the results ends, InOrder cancels the context of the calls and waits for
 // them.
-func InOrder[T, R any](ctx context.Context, n int, items iter.Seq2[T, error], do func(context.Context, T) R) iter.Seq2[R, error] {
+func InOrder[T, R any](ctx context.Context, n int, items iter.Seq2[T, error],
+	do func(context.Context, T) R) iter.Seq2[R, error] {
 	type pending struct {
 		result chan R
 		err    error
@@ -55,7 +56,8 @@ func InOrder[T, R any](ctx context.Context, n int, items iter.Seq2[T, error], do
 }
 
 // AsTheyCome is [InOrder] without the order: a slow item does not hold up the others.
-func AsTheyCome[T, R any](ctx context.Context, n int, items iter.Seq2[T, error], do func(context.Context, T) R) iter.Seq2[R, error] {
+func AsTheyCome[T, R any](ctx context.Context, n int, items iter.Seq2[T, error],
+	do func(context.Context, T) R) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		results := make(chan R)

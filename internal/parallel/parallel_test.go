@@ -30,7 +30,8 @@ func TestParallel(t *testing.T) {
 		for _, test := range []struct {
 			items, stopAfter int
 			end              error
-		}{{0, -1, nil}, {1, -1, nil}, {100, -1, nil}, {100, -1, broken}, {0, -1, broken}, {100, 3, nil}, {100, 0, broken}} {
+		}{{0, -1, nil}, {1, -1, nil}, {100, -1, nil}, {100, -1, broken}, {0, -1, broken}, {100, 3, nil},
+			{100, 0, broken}} {
 			synctest.Test(t, func(t *testing.T) {
 				var under, most atomic.Int32
 				do := func(ctx context.Context, i int) int {

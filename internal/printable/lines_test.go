@@ -13,7 +13,8 @@ import (
 func TestLines(t *testing.T) {
 	var b bytes.Buffer
 	hostile := "\x1b[2J\u202e\u0085\x7f\x00\u2028<\">\\ \xff"
-	slog.New(slog.NewJSONHandler(Lines{&b}, nil)).Warn(hostile, "url", hostile, "error", errors.New(hostile), hostile, 1)
+	slog.New(slog.NewJSONHandler(Lines{&b}, nil)).Warn(hostile, "url", hostile, "error", errors.New(hostile), hostile,
+		1)
 	for _, c := range b.String() {
 		if c != '\n' && (c < ' ' || c > '~') {
 			t.Errorf("it has %U: %s", c, b.String())

@@ -89,7 +89,10 @@ func TestAppendString(t *testing.T) {
 			}
 		}
 	}
-	if n := testing.AllocsPerRun(100, func() { AppendString(make([]byte, 0, 64), "https://example.com/private?a=b") }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() {
+		AppendString(make([]byte, 0, 64),
+			"https://example.com/private?a=b")
+	}); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -116,7 +119,8 @@ func FuzzPrintable(f *testing.F) {
 		}
 		got := AppendString([]byte("x"), s)[1:]
 		var want, back string
-		if json.Unmarshal(marshaled, &want) != nil || json.Unmarshal(got, &back) != nil || back != want || !safe(string(got)) {
+		if json.Unmarshal(marshaled, &want) != nil || json.Unmarshal(got, &back) != nil || back != want ||
+			!safe(string(got)) {
 			t.Errorf("JSON of %q is %q, which says %q", marshaled, got, back)
 		}
 	})

@@ -140,7 +140,8 @@ func readProperty(parts []json.RawMessage) (p property) {
 	}
 	var parameters map[string]json.RawMessage
 	_ = json.Unmarshal(parts[1], &parameters) // those that are no object are left out
-	p.abuse = slices.ContainsFunc(texts(parameters["type"]), func(kind string) bool { return strings.EqualFold(kind, "abuse") })
+	p.abuse = slices.ContainsFunc(texts(parameters["type"]),
+		func(kind string) bool { return strings.EqualFold(kind, "abuse") })
 	p.pref = 101
 	for _, pref := range append(texts(parameters["pref"]), string(parameters["pref"])) {
 		if n, err := strconv.Atoi(pref); err == nil && n >= 1 && n <= 100 {

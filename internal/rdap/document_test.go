@@ -20,7 +20,8 @@ var documents = []struct {
 }{
 	{"rfc9083", "2001:db8::7", "2001:db8::", "NET-RTR-1", nil}, // its only entity is the registrant
 	{"arin", "198.51.100.7", "198.51.100.0", "EXAMPLE-NET", []string{"abuse@example.net"}},
-	{"ripe", "198.51.100.150", "198.51.100.128", "DE-EXAMPLE", []string{"abuse@example.com"}}, // and not the office of the same role
+	// and not the office of the same role
+	{"ripe", "198.51.100.150", "198.51.100.128", "DE-EXAMPLE", []string{"abuse@example.com"}},
 	{"apnic", "2001:db8:100::7", "2001:db8:100::", "EXAMPLE-AP", []string{"irt@example.org", "helpdesk@example.org"}},
 	{"lacnic", "203.0.113.7", "203.0.113.0", "203.0.113.0/25", []string{"abuso@example.edu"}}, // has no name
 	{"afrinic", "203.0.113.200", "203.0.113.128", "EXAMPLE-ZA", nil},                          // names nobody for abuse

@@ -21,28 +21,38 @@ func TestOddEntities(t *testing.T) {
 	card := func(properties string) string {
 		return `{"roles":["abuse"],"vcardArray":["vcard",[` + properties + `]]}`
 	}
-	nested := strings.Repeat(`{"entities":[`, 5) + card(`["email",{},"text","deep@example.net"]`) + strings.Repeat(`]}`, 5)
+	nested := strings.Repeat(`{"entities":[`, 5) + card(`["email",{},"text","deep@example.net"]`) + strings.Repeat(`]}`,
+		5)
 	for _, test := range []struct{ entities, want string }{
 		{`null`, ""},
 		{`{"roles":["abuse"]}`, ""},
 		{`7`, ""},
 		{`[null,7,"x",[],` + card(`["email",{},"text","a@example.net"]`) + `]`, "a@example.net"},
 		{`[{"roles":"abuse","vcardArray":["vcard",[["email",{},"text","a@example.net"]]]}]`, "a@example.net"},
-		{`[{"roles":[7,null,"Abuse"],"vcardArray":["vcard",[["email",{},"text","a@example.net"]]],"entities":null}]`, "a@example.net"},
+		{`[{"roles":[7,null,"Abuse"],"vcardArray":["vcard",[["email",{},"text","a@example.net"]]],"entities":null}]`,
+			"a@example.net"},
 		{`[{"roles":["abuse"],"vcardArray":null},{"roles":["abuse"],"vcardArray":[]},{"roles":["abuse"],"vcardArray":["vcard",{}]}]`, ""},
-		{`[` + card(`null,7,[],["email"],["email",{},"text"],["email",{},"text",7],["email",null,"text","a@example.net"],["EMAIL",[],"text","b@example.net"]`) + `]`, "a@example.net b@example.net"},
-		{`[` + card(`["email",{},"text","a@example.net","b@example.net"],["email",{},"text",["c@example.net"]]`) + `]`, "a@example.net b@example.net c@example.net"},
-		{`[` + card(`["email",{},"uri","mailto:a@example.net"],["email",{},"uri","mailto:b@example.net?bcc=c@example.net"]`) + `]`, "a@example.net"},
-		{`[` + card(`["email",{"pref":"2"},"text","c@example.net"],["email",{},"text","d@example.net"],["email",{"pref":1},"text","b@example.net"]`) + `]`, "b@example.net c@example.net d@example.net"},
-		{`[` + card(`["email",{"type":["work","abuse"]},"text","a@example.net"],["email",{},"text","b@example.net"]`) + `]`, "a@example.net"},
-		{`[` + card(`["email",{},"text","\u001b[31ma@example.net"],["email",{},"text","a@example.net\nBcc: b@example.net"],["email",{},"text","<a@example.net>"],["email",{},"text",""]`) + `]`, ""},
-		{`[` + card(strings.Repeat(`["email",{},"text","a@example.net"],`, 3)+`["email",{},"text","b@example.net"],["email",{},"text","c@example.net"],["email",{},"text","d@example.net"]`) + `]`, "a@example.net b@example.net c@example.net"},
+		{`[` +
+			card(`null,7,[],["email"],["email",{},"text"],["email",{},"text",7],["email",null,"text","a@example.net"],["EMAIL",[],"text","b@example.net"]`) + `]`, "a@example.net b@example.net"},
+		{`[` + card(`["email",{},"text","a@example.net","b@example.net"],["email",{},"text",["c@example.net"]]`) + `]`,
+			"a@example.net b@example.net c@example.net"},
+		{`[` +
+			card(`["email",{},"uri","mailto:a@example.net"],["email",{},"uri","mailto:b@example.net?bcc=c@example.net"]`) + `]`, "a@example.net"},
+		{`[` +
+			card(`["email",{"pref":"2"},"text","c@example.net"],["email",{},"text","d@example.net"],["email",{"pref":1},"text","b@example.net"]`) + `]`, "b@example.net c@example.net d@example.net"},
+		{`[` + card(`["email",{"type":["work","abuse"]},"text","a@example.net"],["email",{},"text","b@example.net"]`) +
+			`]`, "a@example.net"},
+		{`[` +
+			card(`["email",{},"text","\u001b[31ma@example.net"],["email",{},"text","a@example.net\nBcc: b@example.net"],["email",{},"text","<a@example.net>"],["email",{},"text",""]`) + `]`, ""},
+		{`[` + card(strings.Repeat(`["email",{},"text","a@example.net"],`, 3)+
+			`["email",{},"text","b@example.net"],["email",{},"text","c@example.net"],["email",{},"text","d@example.net"]`) + `]`, "a@example.net b@example.net c@example.net"},
 		{`[` + nested + `]`, ""}, // deeper than any registry nests
 		{strings.Repeat("[", 20000) + strings.Repeat("]", 20000), "error"},
 	} {
 		client, _ := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
 			if strings.HasPrefix(r.URL.Path, "/r/") {
-				io.WriteString(w, `{"handle":7,"name":["x"],"startAddress":"198.018.000.000","endAddress":"198.018.000.255","entities":`+test.entities+`}`)
+				io.WriteString(w,
+					`{"handle":7,"name":["x"],"startAddress":"198.018.000.000","endAddress":"198.018.000.255","entities":`+test.entities+`}`)
 				return true
 			}
 			return false
@@ -52,7 +62,8 @@ func TestOddEntities(t *testing.T) {
 		case test.want == "error" && err != nil:
 		case err != nil || len(found) != 1:
 			t.Errorf("%.200s: got %v, %v", test.entities, found, err)
-		case strings.Join(found[0].Abuse, " ") != test.want || found[0].Name != "" || found[0].Last.String() != "198.18.0.255":
+		case strings.Join(found[0].Abuse, " ") != test.want || found[0].Name != "" ||
+			found[0].Last.String() != "198.18.0.255":
 			t.Errorf("%.200s: got %+v, want %q", test.entities, found[0], test.want)
 		}
 	}
@@ -70,7 +81,8 @@ func TestGreedyNetwork(t *testing.T) {
 	})
 	found, err := client.Networks(context.Background(), addresses("198.18.0.1", "198.18.0.2", "199.0.0.1"))
 	if len(found) != 1 || err == nil || !strings.Contains(err.Error(), "199.0.0.1") || requests.Load() != 3 {
-		t.Errorf("got %v, %v with %d requests: want an error for 199.0.0.1, of which the other registry knows nothing", found, err, requests.Load())
+		t.Errorf("got %v, %v with %d requests: want an error for 199.0.0.1, of which the other registry knows nothing",
+			found, err, requests.Load())
 	}
 }
 
@@ -79,7 +91,8 @@ func TestGreedyNetwork(t *testing.T) {
 func TestMappedAndPrivate(t *testing.T) {
 	client, requests := serve(t, nil)
 	asked := slices.Repeat([]string{"10.0.0.1", "192.168.7.7", "fe80::1", "::1"}, 4)
-	found, err := client.Networks(context.Background(), addresses(append(asked, "::ffff:198.51.100.7", "198.51.100.8")...))
+	found, err := client.Networks(context.Background(),
+		addresses(append(asked, "::ffff:198.51.100.7", "198.51.100.8")...))
 	if len(found) != 1 || found[0].First.String() != "198.51.100.0" || requests.Load() != 3 {
 		t.Errorf("got %v with %d requests, %v", found, requests.Load(), err)
 	}
@@ -105,7 +118,9 @@ func TestServerIsDown(t *testing.T) {
 				return false
 			})
 			found, err := client.Networks(context.Background(), addresses("198.18.0.1", "198.18.1.1", "198.18.2.1"))
-			if found != nil || err == nil || strings.Count(err.Error(), "is not asked again") != 2 || requests.Load() > 3 { // a cut request may be sent twice
+			// a cut request may be sent twice
+			if found != nil || err == nil || strings.Count(err.Error(), "is not asked again") != 2 ||
+				requests.Load() > 3 {
 				t.Errorf("got %v, %v with %d requests", found, err, requests.Load())
 			}
 		})
@@ -144,7 +159,8 @@ func TestCompressedAnswer(t *testing.T) {
 		zip.Close()
 		return true
 	})
-	if _, err := client.Networks(context.Background(), addresses("198.51.100.7")); err == nil || !strings.Contains(err.Error(), "larger than") {
+	if _, err := client.Networks(context.Background(), addresses("198.51.100.7")); err == nil ||
+		!strings.Contains(err.Error(), "larger than") {
 		t.Errorf("got the error %v", err)
 	}
 }

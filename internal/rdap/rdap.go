@@ -86,7 +86,8 @@ func (c *Client) Networks(ctx context.Context, addresses []netip.Addr) (found []
 	case left > 0 && ctx.Err() != nil:
 		errs = append(errs, fmt.Errorf("rdap: %d addresses were not looked up, because the lookup was stopped", left))
 	case left > 0:
-		errs = append(errs, fmt.Errorf("rdap: %d addresses were not looked up, because %d lookups are the most", left, maxLookups))
+		errs = append(errs, fmt.Errorf("rdap: %d addresses were not looked up, because %d lookups are the most", left,
+			maxLookups))
 	}
 	return l.found, errors.Join(errs...)
 }
@@ -133,7 +134,8 @@ func (l *lookup) network(ctx context.Context, a netip.Addr) error {
 		return err
 	}
 	first, last := address(string(answer.StartAddress)), address(string(answer.EndAddress))
-	n := Network{First: first, Last: last, Name: string(cmp.Or(answer.Name, answer.Handle)), Abuse: abuse(answer.Entities)}
+	n := Network{First: first, Last: last, Name: string(cmp.Or(answer.Name, answer.Handle)),
+		Abuse: abuse(answer.Entities)}
 	if !first.IsValid() || !last.IsValid() || !n.contains(a) {
 		return fmt.Errorf("the answer of %s is not of its network", printable.Clipped(server, 200))
 	}

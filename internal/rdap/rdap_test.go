@@ -75,13 +75,15 @@ func addresses(texts ...string) (list []netip.Addr) {
 // network.
 func TestNetworks(t *testing.T) {
 	client, requests := serve(t, nil)
-	found, err := client.Networks(context.Background(), addresses("198.51.100.7", "2001:db8::1", "198.51.100.8", "2001:db8:7::2"))
+	found, err := client.Networks(context.Background(), addresses("198.51.100.7", "2001:db8::1", "198.51.100.8",
+		"2001:db8:7::2"))
 	if err != nil || len(found) != 2 {
 		t.Fatalf("got %v, %v", found, err)
 	}
 	for i, first := range []string{"198.51.100.0", "2001:db8::"} {
 		n := found[i]
-		if n.First.String() != first || n.Name != "EXAMPLE" || !slices.Equal(n.Abuse, []string{"abuse@example.net", "noc@example.net"}) {
+		if n.First.String() != first || n.Name != "EXAMPLE" ||
+			!slices.Equal(n.Abuse, []string{"abuse@example.net", "noc@example.net"}) {
 			t.Errorf("got %+v", n)
 		}
 	}
@@ -130,7 +132,8 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, _ := serve(t, func(w http.ResponseWriter, r *http.Request) bool {
-				return test.handle != nil && !strings.Contains(r.URL.Path, "ipv6") && !strings.Contains(r.URL.Path, "2001:") && test.handle(w, r)
+				return test.handle != nil && !strings.Contains(r.URL.Path, "ipv6") &&
+					!strings.Contains(r.URL.Path, "2001:") && test.handle(w, r)
 			})
 			found, err := client.Networks(context.Background(), addresses(test.address, "2001:db8::1"))
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\x1b") {

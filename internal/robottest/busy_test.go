@@ -16,14 +16,24 @@ func TestBusyRobots(t *testing.T) {
 		rest           time.Duration // from the last request to the end of the test
 		want           Outcome
 	}{
-		{"disallow", "disallow/robots.txt disallow/ disallow/first disallow/privat disallow/public/private/ disallow/last", 0, Kept},
-		{"disallow", "disallow/robots.txt disallow/ disallow/last disallow/public/private/ disallow/privat disallow/first", 0, Kept},
-		{"disallow", "disallow/robots.txt disallow/ disallow/last disallow/first disallow/privat disallow/public/private/", 0, NotShown},
-		{"disallow", "disallow/robots.txt disallow/ disallow/last disallow/first disallow/privat disallow/public/private/", silence, Kept},
+		{"disallow",
+			"disallow/robots.txt disallow/ disallow/first disallow/privat disallow/public/private/ disallow/last", 0,
+			Kept},
+		{"disallow",
+			"disallow/robots.txt disallow/ disallow/last disallow/public/private/ disallow/privat disallow/first", 0,
+			Kept},
+		{"disallow",
+			"disallow/robots.txt disallow/ disallow/last disallow/first disallow/privat disallow/public/private/", 0,
+			NotShown},
+		{"disallow",
+			"disallow/robots.txt disallow/ disallow/last disallow/first disallow/privat disallow/public/private/",
+			silence, Kept},
 		{"closed-host", "closed/robots.txt sitemap/robots.txt disallow/robots.txt disallow/ sitemap/", 0, Kept},
 		{"closed-host", "closed/robots.txt sitemap/robots.txt sitemap/ disallow/robots.txt disallow/", 0, Kept},
-		{"closed-host", "closed/robots.txt sitemap/robots.txt disallow/robots.txt disallow/ disallow/first", 0, NotShown},
-		{"closed-host", "closed/robots.txt sitemap/robots.txt disallow/robots.txt disallow/ disallow/first", silence, Kept},
+		{"closed-host", "closed/robots.txt sitemap/robots.txt disallow/robots.txt disallow/ disallow/first", 0,
+			NotShown},
+		{"closed-host", "closed/robots.txt sitemap/robots.txt disallow/robots.txt disallow/ disallow/first", silence,
+			Kept},
 		// What a robot has given up, it may still have in its queue.
 		{"gone-page", "gone/robots.txt gone/ gone/a gone/b gone/c gone/d gone/gone gone/last", 0, NotShown},
 		{"gone-page", "gone/robots.txt gone/ gone/a gone/b gone/c gone/d gone/gone gone/last", silence, Kept},
@@ -59,7 +69,8 @@ func TestBusyRobots(t *testing.T) {
 		}
 		for _, result := range report.Duties {
 			if result.ID == test.duty && result.Outcome != test.want {
-				t.Errorf("%s, %v before the end: %s is %s, want %s: %s", test.requests, test.rest, test.duty, result.Outcome, test.want, result.Reason)
+				t.Errorf("%s, %v before the end: %s is %s, want %s: %s", test.requests, test.rest, test.duty,
+					result.Outcome, test.want, result.Reason)
 			}
 		}
 	}

@@ -29,7 +29,8 @@ func TestDocument(t *testing.T) {
 	}
 	var b strings.Builder
 	for level := Basic; level <= Exemplary; level++ {
-		fmt.Fprintf(&b, "\n### %s\n\n| duty | a robot that keeps it | section | exercise |\n| --- | --- | --- | --- |\n", level)
+		fmt.Fprintf(&b,
+			"\n### %s\n\n| duty | a robot that keeps it | section | exercise |\n| --- | --- | --- | --- |\n", level)
 		for _, d := range duties {
 			if d.Level != level {
 				continue

@@ -156,7 +156,8 @@ func notFound() *answer {
 // page returns a page with links, and words that no other page has.
 func (s *site) page(v *visit, links []string, extra string) *answer {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>%s %s</title></head>\n<body>\n<p>%s</p>\n<ul>\n",
+	fmt.Fprintf(&b,
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>%s %s</title></head>\n<body>\n<p>%s</p>\n<ul>\n",
 		s.exercise.name, html.EscapeString(v.path), words(s.host()+v.target))
 	for _, link := range links {
 		fmt.Fprintf(&b, "<li><a href=\"%s\">%s</a></li>\n", html.EscapeString(link), words(s.host() + link + "#")[:20])

@@ -28,7 +28,8 @@ var exercises = []exercise{
 		robots: "User-agent: *\nAllow: /a/\nDisallow: /a/b/\nDisallow: /d/\nAllow: /d/e/\nDisallow: /d/e/f/\n"},
 	{name: "tie", closed: []string{"/other/a"}, open: []string{"/same/a", "/same/b"},
 		robots: "User-agent: *\nDisallow: /same/\nAllow: /same/\nDisallow: /other/\n"},
-	{name: "wildcards", closed: []string{"/x/y/secret/z", "/letter.pdf", "/a/z-list"}, open: []string{"/letter.pdf.html", "/x/y/z"},
+	{name: "wildcards", closed: []string{"/x/y/secret/z", "/letter.pdf", "/a/z-list"},
+		open:   []string{"/letter.pdf.html", "/x/y/z"},
 		robots: "User-agent: *\nDisallow: /*/secret/\nDisallow: /*.pdf$\nDisallow: /a*-list\n"},
 	{name: "escapes", closed: []string{"/caf%C3%A9/a", "/%7Ejoe/a", "/b%2Fc/d"}, open: []string{"/b/c/d", "/cafe/a"},
 		robots: "User-agent: *\nDisallow: /café/\nDisallow: /~joe/\nDisallow: /b%2fc/\n"},
@@ -55,7 +56,8 @@ var exercises = []exercise{
 	{name: "large", closed: []string{"/near/a", "/far/a"},
 		large: sync.OnceValue(func() string {
 			const comment = "# forty bytes of comment on every line..\n"
-			return "User-agent: *\nDisallow: /near/\n" + strings.Repeat(comment, 12_000) + "Disallow: /far/\n" + strings.Repeat(comment, 4_000)
+			return "User-agent: *\nDisallow: /near/\n" + strings.Repeat(comment, 12_000) + "Disallow: /far/\n" +
+				strings.Repeat(comment, 4_000)
 		})},
 	{name: "html", open: []string{"/a"}, file: htmlFile},
 
@@ -63,7 +65,8 @@ var exercises = []exercise{
 	{name: "delay", open: []string{"/a", "/b", "/c"},
 		robots: "User-agent: *\nCrawl-delay: 2\n\nUser-agent: {agent}\nCrawl-delay: 2\n"},
 	{name: "pause", open: []string{"/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h", "/i", "/j", "/k"}},
-	{name: "retry-seconds", open: []string{"/a", "/b", "/c"}, page: retryLater(429, func(time.Time) string { return "4" })},
+	{name: "retry-seconds", open: []string{"/a", "/b", "/c"},
+		page: retryLater(429, func(time.Time) string { return "4" })},
 	{name: "retry-date", open: []string{"/a", "/b", "/c"}, page: retryLater(503, func(now time.Time) string {
 		return now.Add(5 * time.Second).UTC().Format(http.TimeFormat)
 	})},
@@ -115,7 +118,8 @@ func failing(status int) func(*site, *visit, string, int) *answer {
 }
 
 func redirect(to string) *answer {
-	return &answer{status: http.StatusFound, header: http.Header{"Location": {to}}, body: "<!DOCTYPE html>\n<title>Moved</title>\n"}
+	return &answer{status: http.StatusFound, header: http.Header{"Location": {to}},
+		body: "<!DOCTYPE html>\n<title>Moved</title>\n"}
 }
 
 // moved redirects robots.txt over five hops of the same host.
@@ -174,7 +178,8 @@ func retryLater(status int, value func(now time.Time) string) func(*site, *visit
 		if n != 1 {
 			return nil
 		}
-		return &answer{status: status, header: http.Header{"Retry-After": {value(s.web.options.clock.now())}}, body: http.StatusText(status) + "\n"}
+		return &answer{status: status, header: http.Header{"Retry-After": {value(s.web.options.clock.now())}},
+			body: http.StatusText(status) + "\n"}
 	}
 }
 

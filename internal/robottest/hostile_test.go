@@ -67,11 +67,13 @@ func TestHostile(t *testing.T) {
 	if n := len(web.byName["disallow.test"].requests); n != maxPages {
 		t.Errorf("%d requests are kept, want %d", n, maxPages)
 	}
-	if want := fmt.Sprintf("requests to disallow.test are counted only: the report keeps the first %d of a host", maxPages); !strings.Contains(strings.Join(report.Notes, "\n"), want) {
+	if want := fmt.Sprintf("requests to disallow.test are counted only: the report keeps the first %d of a host",
+		maxPages); !strings.Contains(strings.Join(report.Notes, "\n"), want) {
 		t.Errorf("the notes %q do not say %q", report.Notes, want)
 	}
 	if len(report.UserAgents) > maxAgents || len(report.Tokens) > maxTokens {
-		t.Errorf("%d User-Agent fields and %d tokens are kept, want %d and %d at most", len(report.UserAgents), len(report.Tokens), maxAgents, maxTokens)
+		t.Errorf("%d User-Agent fields and %d tokens are kept, want %d and %d at most", len(report.UserAgents),
+			len(report.Tokens), maxAgents, maxTokens)
 	}
 	checkOutputs(t, report)
 	if i := strings.IndexFunc(log.String(), func(c rune) bool { return c != '\n' && (c < ' ' || c > '~') }); i >= 0 {
@@ -92,7 +94,8 @@ func checkOutputs(t *testing.T, r *Report) {
 	})); err != nil {
 		t.Errorf("JUnit: %v", err)
 	}
-	for name, output := range map[string]string{"text": text.String(), "junit": junit.String(), "json": string(printable.JSON(printable.AppendJSON(nil, r)))} {
+	for name, output := range map[string]string{"text": text.String(), "junit": junit.String(),
+		"json": string(printable.JSON(printable.AppendJSON(nil, r)))} {
 		for line := range strings.Lines(output) {
 			if !printable.IsText(strings.TrimSuffix(line, "\n")) {
 				t.Errorf("%s: %q is not printable", name, line)
@@ -129,7 +132,8 @@ func TestFlood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{fmt.Sprintf("20 connections were closed without an answer: the web serves %d at a time", maxConns)}; all && !slices.Equal(report.Notes, want) {
+	if want := []string{fmt.Sprintf("20 connections were closed without an answer: the web serves %d at a time",
+		maxConns)}; all && !slices.Equal(report.Notes, want) {
 		t.Errorf("the notes are %q, want %q", report.Notes, want)
 	}
 	for { // until the server has noticed that the others are gone
@@ -181,8 +185,9 @@ func TestMoreThanIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[string]Outcome{"robots-first": Kept, "name": test.name, "contact": test.contact, "safe-methods": test.methods,
-			"once": test.once, "robots-kept": Broken}
+		want := map[string]Outcome{"robots-first": Kept, "name": test.name, "contact": test.contact,
+			"safe-methods": test.methods,
+			"once":         test.once, "robots-kept": Broken}
 		for _, result := range report.Duties {
 			if outcome, ok := want[result.ID]; ok && result.Outcome != outcome {
 				t.Errorf("%s: %s is %s, want %s: %s", test.why, result.ID, result.Outcome, outcome, result.Reason)
@@ -199,9 +204,10 @@ func TestMoreThanIsKept(t *testing.T) {
 		if test.why != "a good robot" {
 			continue
 		}
-		if newest := report.Duties[0]; newest.Reason != "" || !slices.ContainsFunc(report.Notes, func(note string) bool {
-			return strings.HasPrefix(note, "102 requests to side-effects.test are counted only")
-		}) {
+		if newest := report.Duties[0]; newest.Reason != "" ||
+			!slices.ContainsFunc(report.Notes, func(note string) bool {
+				return strings.HasPrefix(note, "102 requests to side-effects.test are counted only")
+			}) {
 			t.Errorf("the notes are %q", report.Notes)
 		}
 	}

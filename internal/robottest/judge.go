@@ -97,7 +97,10 @@ func (t *trial) read(s *site, before *Request) bool {
 	files := t.files(s)
 	switch s.exercise.name {
 	case "moved":
-		files = slices.DeleteFunc(slices.Clone(t.bySite[s]), func(r *Request) bool { return r.path != "/hop/5" || r.end == 0 })
+		files = slices.DeleteFunc(slices.Clone(t.bySite[s]), func(r *Request) bool {
+			return r.path != "/hop/5" ||
+				r.end == 0
+		})
 	case "elsewhere":
 		files = t.files(t.web.byName["aside.test"])
 	}
@@ -156,7 +159,10 @@ func robotsFirst(t *trial, _ *site) verdict {
 // linked returns whether the robot had the start page before a request. No other page links to
 // hosts.
 func (t *trial) linked(before *Request) bool {
-	return slices.ContainsFunc(t.pages(t.web.sites[0]), func(r *Request) bool { return r.end > 0 && r.end < before.begin })
+	return slices.ContainsFunc(t.pages(t.web.sites[0]), func(r *Request) bool {
+		return r.end > 0 &&
+			r.end < before.begin
+	})
 }
 
 // askedAnywhere returns whether the robot had asked any port for robots.txt before a request.

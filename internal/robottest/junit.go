@@ -47,7 +47,8 @@ func WriteJUnit(w io.Writer, r *Report) error {
 				continue
 			}
 			suite.Tests++
-			c := junitCase{Class: "testweb." + level.String(), Name: result.ID + ": " + result.Sentence + " (" + result.Section + ")"}
+			c := junitCase{Class: "testweb." + level.String(), Name: result.ID + ": " + result.Sentence + " (" +
+				result.Section + ")"}
 			text := &junitText{Message: printable.Text(result.Reason)}
 			switch result.Outcome {
 			case Broken:

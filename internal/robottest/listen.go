@@ -18,7 +18,8 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 		o.Listen = "127.0.0.1:0"
 	}
 	if o.clock.now == nil {
-		o.clock = clock{now: time.Now, hold: 800 * time.Millisecond, request: 20 * time.Second, endless: 64 << 20, drop: 2 * time.Second, drops: 120}
+		o.clock = clock{now: time.Now, hold: 800 * time.Millisecond, request: 20 * time.Second, endless: 64 << 20,
+			drop: 2 * time.Second, drops: 120}
 	}
 	if o.Agent != "" && !isToken(o.Agent) {
 		return nil, fmt.Errorf("%q is no product token: it has letters, digits, '-', '_' and '.' only", o.Agent)
@@ -55,7 +56,10 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 	}
 	places := make(chan struct{}, maxConns)
 	for i, l := range w.listeners {
-		w.serving.Go(func() { w.server.Serve(&listener{Listener: l, site: w.sites[i], places: places, closed: &w.closed}) })
+		w.serving.Go(func() {
+			w.server.Serve(&listener{Listener: l, site: w.sites[i], places: places,
+				closed: &w.closed})
+		})
 	}
 	context.AfterFunc(ctx, w.Close)
 	return w, nil

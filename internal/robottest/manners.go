@@ -143,7 +143,10 @@ func waits(t *trial, s *site) verdict {
 // a connection, sends its next requests before an answer arrives.
 func informed(requests []*Request, first, later *Request) bool {
 	gap := later.Start.Sub(first.End)
-	between := slices.ContainsFunc(requests, func(r *Request) bool { return r.begin > first.end && r.end > 0 && r.end < later.begin })
+	between := slices.ContainsFunc(requests, func(r *Request) bool {
+		return r.begin > first.end && r.end > 0 &&
+			r.end < later.begin
+	})
 	return later.port == first.port && !later.ahead || gap >= underWay || gap >= arrival && between
 }
 

@@ -32,7 +32,8 @@ func TestWaits(t *testing.T) {
 		s := &site{exercise: &exercise{name: "host"}}
 		requests := []*Request{{Start: began, End: began, begin: 1, end: 2, port: 1, until: 4 * time.Second}}
 		for _, r := range test.requests {
-			requests = append(requests, &Request{Start: at(r[0]), End: at(r[1]), begin: 10 + r[0], end: 10 + r[1], port: uint16(r[2])})
+			requests = append(requests, &Request{Start: at(r[0]), End: at(r[1]), begin: 10 + r[0], end: 10 + r[1],
+				port: uint16(r[2])})
 		}
 		elsewhere := &Request{Start: at(9000), End: at(9001), begin: 9010, end: 9011}
 		log := &trial{bySite: map[*site][]*Request{s: requests}, all: append(requests, elsewhere)}
@@ -49,7 +50,8 @@ func TestAvoidsIsNotShownByBusyRobots(t *testing.T) {
 	s := &site{exercise: &exercise{name: "page-nofollow", baits: []string{"/followed/a"}}}
 	var pages []*Request
 	for i, target := range []string{"/", "/first", "/page", "/last"} {
-		pages = append(pages, &Request{Target: target, Start: began.Add(time.Duration(i) * time.Second), begin: 2*i + 1, end: 2*i + 2})
+		pages = append(pages, &Request{Target: target, Start: began.Add(time.Duration(i) * time.Second), begin: 2*i + 1,
+			end: 2*i + 2})
 	}
 	tests := []struct {
 		last, now time.Duration // of the last request anywhere, and of the end of the test
@@ -66,7 +68,8 @@ func TestAvoidsIsNotShownByBusyRobots(t *testing.T) {
 		all := append(pages, &Request{Target: "/elsewhere", Start: began.Add(test.last), begin: 99, end: test.end})
 		log := &trial{bySite: map[*site][]*Request{s: pages}, all: all, now: began.Add(test.now)}
 		if got := avoids(log, s); got.outcome != test.want {
-			t.Errorf("last request after %v of %v: %s, want %s: %s", test.last, test.now, got.outcome, test.want, got.reason.In(language.English))
+			t.Errorf("last request after %v of %v: %s, want %s: %s", test.last, test.now, got.outcome, test.want,
+				got.reason.In(language.English))
 		}
 	}
 }
@@ -129,7 +132,8 @@ func TestSlowsDownAtOnce(t *testing.T) {
 		}
 		for _, result := range report.Duties {
 			if result.ID == "slows-down" && result.Outcome != want {
-				t.Errorf("a request every %v: slows-down is %s, want %s: %s", pause, result.Outcome, want, result.Reason)
+				t.Errorf("a request every %v: slows-down is %s, want %s: %s", pause, result.Outcome, want,
+					result.Reason)
 			}
 		}
 	}

@@ -93,10 +93,12 @@ func testSelection(t *testing.T, fault string, proxy bool, names ...string) (*Re
 	}
 	r := &modelRobot{
 		t: t, clock: virtual, fault: fault,
-		client: &http.Client{Transport: transport, Timeout: time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error {
+		client: &http.Client{Transport: transport, Timeout: time.Minute, CheckRedirect: func(*http.Request,
+			[]*http.Request) error {
 			return http.ErrUseLastResponse
 		}},
-		policies: make(map[string]*robots.Policy), next: make(map[string]time.Time), seen: make(map[string]bool), count: make(map[string]int), tags: make(map[string]string),
+		policies: make(map[string]*robots.Policy), next: make(map[string]time.Time), seen: make(map[string]bool),
+		count: make(map[string]int), tags: make(map[string]string),
 	}
 	r.crawl(start)
 	for slices.ContainsFunc(web.sites, (*site).busy) {
@@ -187,11 +189,13 @@ func (r *modelRobot) visit(u string, hops int) (links []string) {
 		return nil
 	}
 	origin := at.Scheme + "://" + at.Host
-	if r.policies[origin] == nil && (r.fault == "asks late" || r.fault == "takes the start page at once" && len(r.policies) == 0) {
+	if r.policies[origin] == nil && (r.fault == "asks late" || r.fault == "takes the start page at once" &&
+		len(r.policies) == 0) {
 		r.get(u)
 	}
 	policy := r.policy(origin)
-	if r.count[at.Host]++; hops == 0 && r.count[at.Host] > map[bool]int{true: 220, false: 40}[r.fault == "walks for ever"] {
+	if r.count[at.Host]++; hops == 0 && r.count[at.Host] > map[bool]int{true: 220,
+		false: 40}[r.fault == "walks for ever"] {
 		return nil
 	}
 	if !r.allowed(policy, at) || r.fault != "presses buttons" && changes.MatchString(u) {
@@ -323,12 +327,14 @@ func (r *modelRobot) readPolicy(origin string) *robots.Policy {
 			r.tags[u] = answer.Header.Get("ETag")
 		}
 		switch {
-		case answer == nil && r.fault == "no answer is no rule", answer != nil && answer.StatusCode >= 500 && r.fault == "errors are no rule":
+		case answer == nil && r.fault == "no answer is no rule", answer != nil && answer.StatusCode >= 500 &&
+			r.fault == "errors are no rule":
 			return allowAll
 		case answer == nil || answer.StatusCode >= 500:
 			return disallowAll
 		case answer.StatusCode >= 400:
-			if r.fault == "404 closes" && answer.StatusCode == 404 || r.fault == "403 closes" && answer.StatusCode == 403 {
+			if r.fault == "404 closes" && answer.StatusCode == 404 || r.fault == "403 closes" &&
+				answer.StatusCode == 403 {
 				return disallowAll
 			}
 			return allowAll
@@ -455,10 +461,12 @@ var faults = []struct {
 }{
 	{fault: ""},
 	{fault: "takes the start page at once"}, // which is no fault
-	{fault: "no robots.txt", broken: "robots-first disallow", notShown: "origins closed-host own-group token-case joined-groups longest-match allow-on-tie wildcards escapes queries " +
-		"byte-order-mark line-ends unknown-lines empty-file missing-file forbidden-file server-error no-answer five-redirects redirect-elsewhere large-file html-file crawl-delay robots-kept request-rate visit-time sitemap"},
-	{fault: "asks late", broken: "robots-first", notShown: "origins disallow own-group token-case joined-groups longest-match allow-on-tie wildcards escapes queries " +
-		"byte-order-mark line-ends unknown-lines empty-file missing-file forbidden-file five-redirects redirect-elsewhere large-file html-file"},
+	{fault: "no robots.txt", broken: "robots-first disallow",
+		notShown: "origins closed-host own-group token-case joined-groups longest-match allow-on-tie wildcards escapes queries " +
+			"byte-order-mark line-ends unknown-lines empty-file missing-file forbidden-file server-error no-answer five-redirects redirect-elsewhere large-file html-file crawl-delay robots-kept request-rate visit-time sitemap"},
+	{fault: "asks late", broken: "robots-first",
+		notShown: "origins disallow own-group token-case joined-groups longest-match allow-on-tie wildcards escapes queries " +
+			"byte-order-mark line-ends unknown-lines empty-file missing-file forbidden-file five-redirects redirect-elsewhere large-file html-file"},
 	{fault: "one file for all ports", broken: "origins"},
 	{fault: "no groups of its own", broken: "own-group token-case joined-groups"},
 	{fault: "case matters", broken: "token-case"},
@@ -515,10 +523,11 @@ func TestFaults(t *testing.T) {
 			if proxy && i%8 != 0 && os.Getenv("ROBOTS_CORPUS_ALL") == "" {
 				continue
 			}
-			t.Run(cmp.Or(test.fault, "none")+map[bool]string{true: ", proxy", false: ", ports"}[proxy], func(t *testing.T) {
-				t.Parallel()
-				checkFault(t, testRobot(t, test.fault, proxy), test.fault, test.broken, test.notShown, proxy)
-			})
+			t.Run(cmp.Or(test.fault, "none")+map[bool]string{true: ", proxy", false: ", ports"}[proxy],
+				func(t *testing.T) {
+					t.Parallel()
+					checkFault(t, testRobot(t, test.fault, proxy), test.fault, test.broken, test.notShown, proxy)
+				})
 		}
 	}
 }

@@ -26,7 +26,8 @@ func disallowed(t *trial) (map[*Request]language.Message, error) {
 	o := audit.Options{Sites: make(map[string][]audit.Version), Robots: table}
 	for _, s := range t.web.sites {
 		if !s.exercise.unaudited && !s.exercise.aside {
-			o.Sites[s.host()] = []audit.Version{{ID: "robots.txt", Text: []byte(s.exercise.text([]string{nameInAudit}))}}
+			o.Sites[s.host()] = []audit.Version{{ID: "robots.txt",
+				Text: []byte(s.exercise.text([]string{nameInAudit}))}}
 		}
 	}
 	auditor, err := audit.New(o)

@@ -53,7 +53,8 @@ func (w *Web) Report() (*Report, error) {
 	w.mu.Lock()
 	tokens := append([]string{}, w.tokens...) // JSON says [] without a robot, and not null
 	w.mu.Unlock()
-	r := &Report{Tokens: tokens, UserAgents: t.agents, Began: w.began, Ended: t.now, Requests: t.total, Of: len(w.sites), Selected: len(w.options.Duties) > 0, Notes: []string{}}
+	r := &Report{Tokens: tokens, UserAgents: t.agents, Began: w.began, Ended: t.now, Requests: t.total,
+		Of: len(w.sites), Selected: len(w.options.Duties) > 0, Notes: []string{}}
 	for _, s := range w.sites {
 		if len(t.bySite[s]) > 0 {
 			r.Hosts++
@@ -80,7 +81,8 @@ func (r *Report) reached(shown bool) Level {
 	}
 	for level := Basic; level <= Exemplary; level++ {
 		for _, result := range r.Duties {
-			if result.Level == level && (result.Outcome == Broken || shown && result.Outcome == NotShown && !result.Optional) {
+			if result.Level == level && (result.Outcome == Broken || shown && result.Outcome == NotShown &&
+				!result.Optional) {
 				return level - 1
 			}
 		}
@@ -141,7 +143,8 @@ func (t *trial) result(d *Duty) Result {
 	if v.outcome == Kept && t.lostFor(d, s) {
 		v = notShown(textNotAllKept)
 	}
-	r := Result{Duty: d, Outcome: v.outcome, Reason: v.reason.In(language.English), reason: v.reason, Count: len(v.requests) + v.more, Requests: []Request{}}
+	r := Result{Duty: d, Outcome: v.outcome, Reason: v.reason.In(language.English), reason: v.reason,
+		Count: len(v.requests) + v.more, Requests: []Request{}}
 	for _, request := range v.requests[:min(len(v.requests), maxShown)] {
 		r.Requests = append(r.Requests, *request)
 	}

@@ -33,7 +33,8 @@ func TestLevels(t *testing.T) {
 		}
 		r.Level, r.Clean = r.reached(true), r.reached(false)
 		if r.Level != test.level || r.Clean != test.clean {
-			t.Errorf("%v: the level is %s, clean up to %s; want %s and %s", test.outcomes, r.Level, r.Clean, test.level, test.clean)
+			t.Errorf("%v: the level is %s, clean up to %s; want %s and %s", test.outcomes, r.Level, r.Clean, test.level,
+				test.clean)
 		}
 		if got, want := r.Passes(None, false), test.clean == Exemplary; got != want {
 			t.Errorf("%v: passes without a level: %t, want %t", test.outcomes, got, want)
@@ -53,7 +54,8 @@ func TestLevels(t *testing.T) {
 		untested, want bool
 	}{{None, false, true}, {Basic, false, true}, {Polite, false, false}, {Polite, true, true}} {
 		if got := some.Passes(test.required, test.untested); got != test.want {
-			t.Errorf("one polite duty that is not shown: passes as %s, untested %t: %t", test.required, test.untested, got)
+			t.Errorf("one polite duty that is not shown: passes as %s, untested %t: %t", test.required, test.untested,
+				got)
 		}
 	}
 	nobody := &Report{Level: None, Clean: Exemplary}
@@ -76,8 +78,10 @@ func TestReasonsInLanguages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for l, want := range map[language.Language][2]string{
-		language.English: {"robots.txt says line 5: Disallow: /private/", "the robot requested 0 pages of pause.test, and 10 show something"},
-		language.Spanish: {"robots.txt dice en la línea 5: Disallow: /private/", "páginas de pause.test que pidió el robot: 0, y hacen falta 10"},
+		language.English: {"robots.txt says line 5: Disallow: /private/",
+			"the robot requested 0 pages of pause.test, and 10 show something"},
+		language.Spanish: {"robots.txt dice en la línea 5: Disallow: /private/",
+			"páginas de pause.test que pidió el robot: 0, y hacen falta 10"},
 		language.Korean:  {"robots.txt 5행: Disallow: /private/", "로봇이 pause.test의 페이지 0개를 요청함: 10개가 필요함"},
 		language.Russian: {"robots.txt, строка 5: Disallow: /private/", "страниц pause.test запрошено: 0, а нужно 10"},
 	} {
@@ -138,7 +142,8 @@ func TestFewRequests(t *testing.T) {
 			t.Errorf("the tokens are no list: %.200s", text)
 		}
 	}
-	check(map[string]string{"robots-first": "the robot requested no page", "disallow": "the robot did not visit disallow.test"})
+	check(map[string]string{"robots-first": "the robot requested no page",
+		"disallow": "the robot did not visit disallow.test"})
 	exchange(t, web, "GET / HTTP/1.1\r\nHost: start.test\r\nUser-Agent: ExampleBot/1.0\r\n\r\n")
 	exchange(t, web, "GET /robots.txt HTTP/1.1\r\nHost: disallow.test\r\nUser-Agent: ExampleBot/1.0\r\n\r\n")
 	check(map[string]string{"robots-first": "the robot requested no page but the start page",

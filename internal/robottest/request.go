@@ -56,7 +56,8 @@ func (r *Request) line(userAgent string) string {
 		client = r.client.String()
 	}
 	return fmt.Sprintf("%s %s - - [%s] \"%s %s HTTP/1.1\" %d %d \"-\" \"%s\"\n", r.Host, client,
-		r.Start.UTC().Format("02/Jan/2006:15:04:05 -0700"), logged(r.Method), logged(r.Target), r.Status, r.bytes, logged(userAgent))
+		r.Start.UTC().Format("02/Jan/2006:15:04:05 -0700"), logged(r.Method), logged(r.Target), r.Status, r.bytes,
+		logged(userAgent))
 }
 
 // logged returns a text with the escapes of nginx, whose log has printable ASCII only.

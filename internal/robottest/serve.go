@@ -108,7 +108,8 @@ func (w *Web) begin(s *site, in *http.Request, target string, named bool) *visit
 	w.last, w.newest = r.Start, r
 	w.mu.Unlock()
 
-	v := &visit{Request: r, in: in, target: target, path: path, tokens: tokens, base: func(to *site) string { return w.base(in, to, named) }}
+	v := &visit{Request: r, in: in, target: target, path: path, tokens: tokens,
+		base: func(to *site) string { return w.base(in, to, named) }}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n, most := &s.pages, maxPages
@@ -156,7 +157,8 @@ func (w *Web) seen(header string) string {
 	}
 	w.agents = append(w.agents, header)
 	if w.options.Agent == "" && len(w.tokens) < maxTokens {
-		if token := tokenOf(header); token != "" && !slices.ContainsFunc(w.tokens, func(t string) bool { return strings.EqualFold(t, token) }) {
+		if token := tokenOf(header); token != "" &&
+			!slices.ContainsFunc(w.tokens, func(t string) bool { return strings.EqualFold(t, token) }) {
 			w.tokens = append(w.tokens, token)
 		}
 	}

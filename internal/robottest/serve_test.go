@@ -35,7 +35,8 @@ func TestReach(t *testing.T) {
 	}
 	defer web.Close()
 	for head, link := range map[string]string{
-		"GET / HTTP/1.1\r\nHost: " + web.Address():                                                                                 `href="` + web.Seeds(false)[0] + `"`,
+		"GET / HTTP/1.1\r\nHost: " +
+			web.Address(): `href="` + web.Seeds(false)[0] + `"`,
 		"GET http://start.test/ HTTP/1.1\r\nHost: start.test":                                                                      `href="http://disallow.test/"`,
 		"GET / HTTP/1.1\r\nHost: START.test:80":                                                                                    `href="http://disallow.test:80/"`,
 		"GET http://disallow.test/?a HTTP/1.1\r\nHost: disallow.test":                                                              `href="/private/page"`,

@@ -24,17 +24,25 @@ func TestSmuggled(t *testing.T) {
 		requests  int
 		strange   int
 	}{
-		{"a request in a body", fmt.Sprintf("POST / HTTP/1.1\r\nHost: start.test\r\nContent-Length: %d\r\n\r\n%s", len(inner), inner), 1, 1, 0},
-		{"a request in a chunk", fmt.Sprintf("POST / HTTP/1.1\r\nHost: start.test\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(inner), inner), 1, 1, 0},
-		{"a length and chunks", fmt.Sprintf("POST / HTTP/1.1\r\nHost: start.test\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(inner), inner), 1, 1, 0},
-		{"two lengths", fmt.Sprintf("POST / HTTP/1.1\r\nHost: start.test\r\nContent-Length: 0\r\nContent-Length: %d\r\n\r\n%s", len(inner), inner), 1, 0, 0},
-		{"a chunked encoding that is not the last", "POST / HTTP/1.1\r\nHost: start.test\r\nTransfer-Encoding: chunked, x\r\n\r\n" + inner, 1, 0, 0},
+		{"a request in a body", fmt.Sprintf("POST / HTTP/1.1\r\nHost: start.test\r\nContent-Length: %d\r\n\r\n%s",
+			len(inner), inner), 1, 1, 0},
+		{"a request in a chunk",
+			fmt.Sprintf("POST / HTTP/1.1\r\nHost: start.test\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(inner), inner), 1, 1, 0},
+		{"a length and chunks",
+			fmt.Sprintf("POST / HTTP/1.1\r\nHost: start.test\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(inner), inner), 1, 1, 0},
+		{"two lengths",
+			fmt.Sprintf("POST / HTTP/1.1\r\nHost: start.test\r\nContent-Length: 0\r\nContent-Length: %d\r\n\r\n%s",
+				len(inner), inner), 1, 0, 0},
+		{"a chunked encoding that is not the last",
+			"POST / HTTP/1.1\r\nHost: start.test\r\nTransfer-Encoding: chunked, x\r\n\r\n" + inner, 1, 0, 0},
 		{"white space before a colon", "GET / HTTP/1.1\r\nHost: start.test\r\nHost : disallow.test\r\n\r\n", 1, 0, 0},
 		{"two hosts", "GET / HTTP/1.1\r\nHost: start.test\r\nHost: disallow.test\r\n\r\n", 1, 0, 0},
-		{"a head of 100 KB", "GET / HTTP/1.1\r\nHost: start.test\r\nX: " + strings.Repeat("x", 100_000) + "\r\n\r\n", 1, 0, 0},
+		{"a head of 100 KB", "GET / HTTP/1.1\r\nHost: start.test\r\nX: " + strings.Repeat("x", 100_000) + "\r\n\r\n", 1,
+			0, 0},
 		{"another host in absolute form", "GET http://example.com/ HTTP/1.1\r\nHost: start.test\r\n\r\n", 1, 0, 1},
 		{"a user in absolute form", "GET http://start.test@example.com/ HTTP/1.1\r\nHost: start.test\r\n\r\n", 1, 0, 1},
-		{"a tunnel with a request in it", "CONNECT start.test:80 HTTP/1.1\r\nHost: start.test\r\nContent-Length: 0\r\n\r\n", 1, 0, 0},
+		{"a tunnel with a request in it",
+			"CONNECT start.test:80 HTTP/1.1\r\nHost: start.test\r\nContent-Length: 0\r\n\r\n", 1, 0, 0},
 		{"two requests at once", strings.Repeat("GET / HTTP/1.1\r\nHost: start.test\r\n\r\n", 2), 2, 2, 0},
 	}
 	for _, test := range tests {
@@ -98,7 +106,8 @@ func TestSentAhead(t *testing.T) {
 				t.Fatal(err)
 			}
 			var answers bytes.Buffer
-			for strings.Count(answers.String(), "</html>")+strings.Count(answers.String(), "Too Many Requests\n") < len(paths) {
+			for strings.Count(answers.String(), "</html>")+strings.Count(answers.String(),
+				"Too Many Requests\n") < len(paths) {
 				if _, err := io.CopyN(&answers, c, 1); err != nil {
 					t.Fatal(err)
 				}
@@ -151,7 +160,8 @@ func TestInjected(t *testing.T) {
 	}
 	defer web.Close()
 	const target = "/private/\"/></testcase><testcase/name=\"x\">]]><!--%0a%1b[2J\\n\u202e"
-	exchange(t, web, "GET "+target+" HTTP/1.1\r\nHost: disallow.test\r\nUser-Agent: \"}]}<failure/>\u2028\u009b2J\r\n\r\n")
+	exchange(t, web, "GET "+target+
+		" HTTP/1.1\r\nHost: disallow.test\r\nUser-Agent: \"}]}<failure/>\u2028\u009b2J\r\n\r\n")
 	report, err := web.Report()
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +182,8 @@ func TestInjected(t *testing.T) {
 	if len(read.Cases) != 2 || !strings.Contains(read.Cases[0].Failure, "</testcase><testcase/name=") {
 		t.Errorf("JUnit has the cases %q", read.Cases)
 	}
-	if got := string(printable.JSON(printable.AppendJSON(nil, report))); strings.Contains(got, "\u2028") || !strings.Contains(got, "/private/") {
+	if got := string(printable.JSON(printable.AppendJSON(nil, report))); strings.Contains(got, "\u2028") ||
+		!strings.Contains(got, "/private/") {
 		t.Errorf("JSON: %s", got)
 	}
 }

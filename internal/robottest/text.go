@@ -91,7 +91,8 @@ func (p *Printer) Report(r *Report) {
 	for _, ua := range r.UserAgents {
 		fmt.Fprintf(p.W, "User-Agent: %s\n", printable.Clipped(ua, textSize))
 	}
-	fmt.Fprintln(p.W, textVisit.In(p.Language, r.Requests, r.Hosts, r.Of, r.Began.UTC().Format(time.DateTime), r.Ended.UTC().Format(time.TimeOnly)))
+	fmt.Fprintln(p.W, textVisit.In(p.Language, r.Requests, r.Hosts, r.Of, r.Began.UTC().Format(time.DateTime),
+		r.Ended.UTC().Format(time.TimeOnly)))
 	for level := Basic; level <= Exemplary; level++ {
 		p.level(r, level)
 	}
@@ -147,14 +148,16 @@ func (p *Printer) level(r *Report, level Level) {
 				beneath = append(beneath, "             "+textMore.In(p.Language, more))
 			}
 		}
-		t.Add([]columns.Cell{columns.Text("  "), outcome, columns.Text(result.ID), columns.Text(result.In(p.Language) + " (" + result.Section + ")")}, beneath...)
+		t.Add([]columns.Cell{columns.Text("  "), outcome, columns.Text(result.ID), columns.Text(result.In(p.Language) +
+			" (" + result.Section + ")")}, beneath...)
 	}
 	t.Flush()
 }
 
 // String returns the request as a line that is safe to show.
 func (r Request) String() string {
-	return fmt.Sprintf("%s %s %s %s → %d", r.Start.UTC().Format("15:04:05.000"), r.Host, printable.Clipped(r.Method, 20), printable.Clipped(r.Target, textSize), r.Status)
+	return fmt.Sprintf("%s %s %s %s → %d", r.Start.UTC().Format("15:04:05.000"), r.Host,
+		printable.Clipped(r.Method, 20), printable.Clipped(r.Target, textSize), r.Status)
 }
 
 // List writes duties.
@@ -162,7 +165,8 @@ func (p *Printer) List(list []Duty) {
 	t := &columns.Table{W: p.W, Color: p.Color}
 	for i := range list {
 		d := &list[i]
-		t.Add([]columns.Cell{columns.Text(d.Level.String()), columns.Bold(d.ID), columns.Text(d.In(p.Language)), columns.Text(d.Section)})
+		t.Add([]columns.Cell{columns.Text(d.Level.String()), columns.Bold(d.ID), columns.Text(d.In(p.Language)),
+			columns.Text(d.Section)})
 	}
 	t.Flush()
 }

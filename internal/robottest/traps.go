@@ -34,7 +34,8 @@ func session(s *site, v *visit, _ int) *answer {
 		return nil
 	}
 	id := rand.Uint64()
-	return s.page(&visit{Request: v.Request, target: v.path, path: v.path}, nil, fmt.Sprintf("<p><a href=\"/item/1?sid=%016x\">one</a> <a href=\"/item/2?sid=%016x\">two</a>\n", id, id))
+	return s.page(&visit{Request: v.Request, target: v.path, path: v.path}, nil,
+		fmt.Sprintf("<p><a href=\"/item/1?sid=%016x\">one</a> <a href=\"/item/2?sid=%016x\">two</a>\n", id, id))
 }
 
 // deeper returns pages with a relative link that makes the path longer each time.
@@ -51,7 +52,8 @@ func leavesTree(t *trial, s *site) verdict {
 	var inside []*Request
 	longest := time.Duration(0)
 	for _, r := range t.pages(s) {
-		if slices.ContainsFunc([]string{"/calendar/", "/item/", "/deep/"}, func(tree string) bool { return strings.HasPrefix(r.path, tree) }) {
+		if slices.ContainsFunc([]string{"/calendar/", "/item/", "/deep/"},
+			func(tree string) bool { return strings.HasPrefix(r.path, tree) }) {
 			if len(inside) > 0 {
 				longest = max(longest, r.Start.Sub(inside[len(inside)-1].Start))
 			}
@@ -131,7 +133,8 @@ func visited(pages []*Request, s *site) verdict {
 // visitLater answers robots.txt with a Visit-time that begins in three hours.
 func visitLater(s *site, v *visit, _ string, _ int) *answer {
 	now := s.web.options.clock.now().UTC()
-	text := fmt.Sprintf("User-agent: *\nVisit-time: %s-%s\n", now.Add(3*time.Hour).Format("1504"), now.Add(4*time.Hour).Format("1504"))
+	text := fmt.Sprintf("User-agent: *\nVisit-time: %s-%s\n", now.Add(3*time.Hour).Format("1504"),
+		now.Add(4*time.Hour).Format("1504"))
 	return &answer{status: 200, media: "text/plain; charset=utf-8", body: text}
 }
 
@@ -235,14 +238,16 @@ func slowsDown(t *trial, s *site) verdict {
 // mapFile answers robots.txt with a sitemap, and mapPage answers the sitemap and the page that only
 // the sitemap has.
 func mapFile(s *site, v *visit, _ string, _ int) *answer {
-	return &answer{status: 200, media: "text/plain; charset=utf-8", body: "User-agent: *\nDisallow: /private/\nSitemap: " + v.base(s) + "/sitemap.xml\n"}
+	return &answer{status: 200, media: "text/plain; charset=utf-8",
+		body: "User-agent: *\nDisallow: /private/\nSitemap: " + v.base(s) + "/sitemap.xml\n"}
 }
 
 func mapPage(s *site, v *visit, _ int) *answer {
 	switch v.path {
 	case "/sitemap.xml":
 		return &answer{status: 200, media: "application/xml", body: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" +
-			"<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url><loc>" + html.EscapeString(v.base(s)+"/only-in-the-sitemap") + "</loc></url></urlset>\n"}
+			"<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url><loc>" +
+			html.EscapeString(v.base(s)+"/only-in-the-sitemap") + "</loc></url></urlset>\n"}
 	case "/only-in-the-sitemap":
 		return s.page(v, nil, "")
 	}

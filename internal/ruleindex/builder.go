@@ -470,7 +470,8 @@ func (w *Builder) finish(x *Index, plains int, form Form) {
 // + its number there.
 func (w *Builder) also(k int) uint32 {
 	p := &w.plain[k]
-	w.wilds = append(w.wilds, wildDraft{at: p.At, stem: p.stem(), end: p.stem(), line: p.Line & lineMask, weight: p.Weight})
+	w.wilds = append(w.wilds, wildDraft{at: p.At, stem: p.stem(), end: p.stem(), line: p.Line & lineMask,
+		weight: p.Weight})
 	if w.apart {
 		w.wildValues = append(w.wildValues, w.values[k])
 	}

@@ -230,7 +230,8 @@ func (r *netRun) run() {
 			}
 		}
 	}
-	upTo8, upTo16, upTo32, longer := r.sizes[:upTo[0]], r.sizes[upTo[0]:upTo[1]], r.sizes[upTo[1]:upTo[2]], r.sizes[upTo[2]:]
+	upTo8, upTo16, upTo32, longer := r.sizes[:upTo[0]], r.sizes[upTo[0]:upTo[1]], r.sizes[upTo[1]:upTo[2]],
+		r.sizes[upTo[2]:]
 	var blocks16, blocks32 []uint64
 	if most > 16 {
 		blocks16 = r.block(4)

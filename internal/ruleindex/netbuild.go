@@ -543,7 +543,8 @@ func (b *netBuilder) expect(segments int) {
 	nodes := min(len(b.nodes)*more/b.added*17/16, most)
 	if n := len(b.symbols) + symbols; n > cap(b.symbols) {
 		b.usual = n
-		b.symbols, b.firsts, b.hashes = slices.Grow(b.symbols, symbols), slices.Grow(b.firsts, symbols), slices.Grow(b.hashes, symbols)
+		b.symbols, b.firsts, b.hashes = slices.Grow(b.symbols, symbols), slices.Grow(b.firsts, symbols),
+			slices.Grow(b.hashes, symbols)
 		b.makeSlots(n)
 	}
 	b.nodes = slices.Grow(b.nodes, nodes)

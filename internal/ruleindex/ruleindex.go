@@ -119,7 +119,8 @@ func (x *Index) SetRough(rough bool) { x.rough.Store(rough) }
 //
 // A list that is asked often replaces itself at the given pointer by a faster form. If building
 // that form takes long, each question does a part of it.
-func (x *Index) Match(at *atomic.Pointer[Index], file, path string, has byteclass.Set) (found Decision, by *Index, ok bool) {
+func (x *Index) Match(at *atomic.Pointer[Index], file, path string, has byteclass.Set) (found Decision, by *Index,
+	ok bool) {
 	if x.sieve == nil && x.table == nil && len(x.plain)+len(x.wilds) > few && x.asks.Add(1) >= askedOften {
 		x = x.quicken(at, file)
 	}
@@ -234,7 +235,8 @@ func (x *Index) matchWild(best, head uint32, text, path string, has byteclass.Se
 			if x.table != nil && w.weight < weight {
 				break // all that follow are lighter
 			}
-			if w.weight >= weight && x.mayMatch(w, text, path, has) && (w.weight > weight || w.line < line) && w.follows(text, path) {
+			if w.weight >= weight && x.mayMatch(w, text, path, has) && (w.weight > weight || w.line < line) &&
+				w.follows(text, path) {
 				best, weight, line = uint32(len(x.plain))+i+1, w.weight, w.line
 			}
 			if w.flags&wildLast != 0 {

@@ -88,7 +88,8 @@ func check(t *testing.T, file, path string) {
 		first, copied := k&1 > 0, k>>1*2
 		rules := all
 		if first { // dialects in which the first rule decides have no wildcards
-			rules = slices.DeleteFunc(slices.Clone(all), func(r textRule) bool { return strings.ContainsAny(r.value, "*$") })
+			rules = slices.DeleteFunc(slices.Clone(all),
+				func(r textRule) bool { return strings.ContainsAny(r.value, "*$") })
 		}
 		wantLine, wantValue := slowMatch(rules, first, path)
 		list := build(file, rules, List, first, copied)
@@ -113,7 +114,8 @@ func check(t *testing.T, file, path string) {
 			}
 			allow := func(r textRule) bool { return r.line == line && r.allow }
 			if line != wantLine || value != wantValue || ok && d.Allow() != slices.ContainsFunc(rules, allow) {
-				t.Fatalf("%s, first %t, copied %d: rules %q, path %q: got line %d, %q, want line %d, %q", form, first, copied, file, path, line, value, wantLine, wantValue)
+				t.Fatalf("%s, first %t, copied %d: rules %q, path %q: got line %d, %q, want line %d, %q", form, first,
+					copied, file, path, line, value, wantLine, wantValue)
 			}
 		}
 	}
@@ -122,7 +124,8 @@ func check(t *testing.T, file, path string) {
 // FuzzIndex compares an index in all its forms with trying each rule in turn.
 func FuzzIndex(f *testing.F) {
 	f.Add("/\n+/a*b$\n/a**b\n/*\n+*\n", "/axb")
-	f.Add("/abcdefgh\n/abcdefghi\n+/abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz\n/abc*\n", "/abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz")
+	f.Add("/abcdefgh\n/abcdefghi\n+/abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz\n/abc*\n",
+		"/abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz")
 	f.Add("*a*b*c\n/*a*b*d$\n/a*"+strings.Repeat("x", 70)+"*y\n+$\n", "/a"+strings.Repeat("x", 71)+"abcy")
 	f.Fuzz(func(t *testing.T, file, path string) {
 		if len(file) > 2000 || len(path) > 300 {
@@ -139,7 +142,8 @@ func TestIndex(t *testing.T) {
 		n = 500
 	}
 	r := rand.New(rand.NewPCG(9309, 34))
-	parts := []string{"/", "a", "b", "/a", "ab", "*", "*", "**", "$", "%2F", "abcdefgh", strings.Repeat("ab", 20), strings.Repeat("q", 66)}
+	parts := []string{"/", "a", "b", "/a", "ab", "*", "*", "**", "$", "%2F", "abcdefgh", strings.Repeat("ab", 20),
+		strings.Repeat("q", 66)}
 	for range n {
 		var file, path strings.Builder
 		for range r.IntN(100) {

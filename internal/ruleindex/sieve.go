@@ -57,7 +57,10 @@ func newSieve(x *Index, text string) *sieve {
 	for i := range x.wilds {
 		add(x.wilds[i].needs, x.wilds[i].at, x.wilds[i].stem)
 	}
-	slices.SortStableFunc(s.rules, func(a, b sieveRule) int { return x.precedence(x.decision(a.number), x.decision(b.number)) })
+	slices.SortStableFunc(s.rules, func(a, b sieveRule) int {
+		return x.precedence(x.decision(a.number),
+			x.decision(b.number))
+	})
 	for i := range s.rules {
 		r := &s.rules[i]
 		for c, place := range sieved {

@@ -10,7 +10,8 @@ func slowMatch(rules []textRule, first bool, path string) (line int, value strin
 		if !slowMatches(rule.value, path) {
 			continue
 		}
-		if best < 0 || !first && Weight(len(rule.value), rule.allow) > Weight(len(rules[best].value), rules[best].allow) {
+		if best < 0 || !first && Weight(len(rule.value), rule.allow) > Weight(len(rules[best].value),
+			rules[best].allow) {
 			best = i
 		}
 	}

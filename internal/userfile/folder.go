@@ -47,7 +47,8 @@ func textsIn(dir string, except []string) (names []string, err error) {
 	}
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
-		if e.IsDir() || strings.HasPrefix(e.Name(), ".") || !strings.EqualFold(filepath.Ext(name), ".txt") || IsOneOf(name, except) {
+		if e.IsDir() || strings.HasPrefix(e.Name(), ".") || !strings.EqualFold(filepath.Ext(name), ".txt") ||
+			IsOneOf(name, except) {
 			continue
 		}
 		names = append(names, name)

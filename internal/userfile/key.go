@@ -33,7 +33,8 @@ func PrivateKey(name string) (ed25519.PrivateKey, error) {
 		return nil, fmt.Errorf("cannot read %s: %w", name, Cause(err))
 	}
 	if isOpenToOthers(info) {
-		return nil, fmt.Errorf("others may read the private key in %s (its mode is %04o): say chmod 600 %[1]s, and make a new key if others did", name, info.Mode().Perm())
+		return nil,
+			fmt.Errorf("others may read the private key in %s (its mode is %04o): say chmod 600 %[1]s, and make a new key if others did", name, info.Mode().Perm())
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxKey+1))
 	if err != nil {
@@ -57,7 +58,8 @@ func parsePrivateKey(data []byte) (ed25519.PrivateKey, error) {
 	}
 	block, _ := pem.Decode(data)
 	if block == nil {
-		return nil, errors.New("it is no private key: a key is PKCS #8 in PEM, or a JSON Web Key; robots agents key --new makes one")
+		return nil,
+			errors.New("it is no private key: a key is PKCS #8 in PEM, or a JSON Web Key; robots agents key --new makes one")
 	}
 	switch block.Type {
 	case "PRIVATE KEY":
@@ -95,7 +97,8 @@ func parseJWK(data []byte) (ed25519.PrivateKey, error) {
 		return nil, errors.New("the private part of the JSON Web Key is broken")
 	}
 	key := ed25519.NewKeyFromSeed(seed)
-	if x, err := base64.RawURLEncoding.DecodeString(jwk.X); err != nil || !bytes.Equal(x, key.Public().(ed25519.PublicKey)) {
+	if x, err := base64.RawURLEncoding.DecodeString(jwk.X); err != nil ||
+		!bytes.Equal(x, key.Public().(ed25519.PublicKey)) {
 		return nil, errors.New("the public part of the JSON Web Key is not that of its private part")
 	}
 	return key, nil

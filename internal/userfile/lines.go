@@ -36,7 +36,8 @@ func URLs(in io.Reader, name string) iter.Seq2[string, error] {
 		}
 		switch err := lines.Err(); {
 		case errors.Is(err, bufio.ErrTooLong):
-			yield("", fmt.Errorf("%s: line %d is longer than %d MiB: put one URL on a line", Called(name), number+1, longestURL>>20))
+			yield("", fmt.Errorf("%s: line %d is longer than %d MiB: put one URL on a line", Called(name), number+1,
+				longestURL>>20))
 		case err != nil:
 			yield("", fmt.Errorf("cannot read %s: %w", Called(name), Cause(err)))
 		}

@@ -15,7 +15,8 @@ func TestURLs(t *testing.T) {
 		{"kinds of lines", "\uFEFF/a\r\n\n # no\n\t/b \n#\n/c#d", []string{"/a", "/b", "/c#d"}, ""},
 		{"nothing", "", nil, ""},
 		{"the longest", most + "\r\n/b", []string{most, "/b"}, ""},
-		{"too long", "/a\n" + most + "aaa\n/b", []string{"/a"}, "urls.txt: line 2 is longer than 1 MiB: put one URL on a line"},
+		{"too long", "/a\n" + most + "aaa\n/b", []string{"/a"},
+			"urls.txt: line 2 is longer than 1 MiB: put one URL on a line"},
 	} {
 		var got []string
 		message := ""
@@ -27,7 +28,8 @@ func TestURLs(t *testing.T) {
 			got = append(got, url)
 		}
 		if strings.Join(got, "\n") != strings.Join(test.want, "\n") || message != test.err {
-			t.Errorf("%s: got %d URLs and error %q, want %d and %q", test.name, len(got), message, len(test.want), test.err)
+			t.Errorf("%s: got %d URLs and error %q, want %d and %q", test.name, len(got), message, len(test.want),
+				test.err)
 		}
 	}
 }

@@ -41,11 +41,15 @@ func ParseRequest(text []byte) (*http.Request, error) {
 	if r.Host == "" {
 		return nil, errors.New("it names no host: add the Host field that the client sent")
 	}
-	if strings.ContainsFunc(r.Host, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune("/?#@\\", c) }) {
+	if strings.ContainsFunc(r.Host, func(c rune) bool {
+		return c <= ' ' || c > '~' ||
+			strings.ContainsRune("/?#@\\", c)
+	}) {
 		return nil, fmt.Errorf("its host %.60q is none", r.Host)
 	}
 	if r.ProtoMajor != 1 {
-		return nil, fmt.Errorf("it is a request of %s: write the head of HTTP/1.1, or the fields of HTTP/2 with :method, :authority and :path", r.Proto)
+		return nil,
+			fmt.Errorf("it is a request of %s: write the head of HTTP/1.1, or the fields of HTTP/2 with :method, :authority and :path", r.Proto)
 	}
 	return r, nil
 }

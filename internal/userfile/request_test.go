@@ -14,9 +14,11 @@ import (
 func TestParseRequest(t *testing.T) {
 	const head = "GET /a%2Fb?x=1 HTTP/1.1\nHost: Example.com:8443\nAccept: a\nSignature-Input: sig1=()\naccept:  b \n"
 	const pseudo = ":method: GET\n:authority: Example.com:8443\n:scheme: https\n:path: /a%2Fb?x=1\naccept: a\nsignature-input: sig1=()\naccept: b\n"
-	marked := "> " + strings.ReplaceAll(strings.TrimSuffix(head, "\n"), "\n", "\n> ") + "\n>\n* done\n< HTTP/1.1 200 OK\n"
+	marked := "> " + strings.ReplaceAll(strings.TrimSuffix(head, "\n"), "\n", "\n> ") +
+		"\n>\n* done\n< HTTP/1.1 200 OK\n"
 	for name, text := range map[string]string{
-		"LF": head, "CRLF": strings.ReplaceAll(head, "\n", "\r\n"), "with an end": head + "\n", "with a body": head + "\r\nHost: other.example\n",
+		"LF": head, "CRLF": strings.ReplaceAll(head, "\n", "\r\n"), "with an end": head + "\n", "with a body": head +
+			"\r\nHost: other.example\n",
 		"with a mark of order": "\uFEFF\n" + head, "without the last line end": strings.TrimSuffix(head, "\n"),
 		"of curl": marked, "of curl with CRLF": strings.ReplaceAll(marked, "\n", "\r\n"), "of HTTP/2": pseudo,
 		"absolute":    strings.Replace(head, "/a", "https://Example.com:8443/a", 1),
@@ -27,8 +29,10 @@ func TestParseRequest(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if r.Method != "GET" || r.Host != "Example.com:8443" || r.URL.RequestURI() != "/a%2Fb?x=1" && name != "absolute" ||
-			!slices.Equal(r.Header["Accept"], []string{"a", "b"}) || r.Header.Get("Signature-Input") != "sig1=()" || len(r.Header) != 2 {
+		if r.Method != "GET" || r.Host != "Example.com:8443" || r.URL.RequestURI() != "/a%2Fb?x=1" &&
+			name != "absolute" ||
+			!slices.Equal(r.Header["Accept"], []string{"a", "b"}) || r.Header.Get("Signature-Input") != "sig1=()" ||
+			len(r.Header) != 2 {
 			t.Errorf("%s: got %s %s %s %v", name, r.Method, r.Host, r.URL.RequestURI(), r.Header)
 		}
 	}
@@ -83,8 +87,10 @@ func FuzzParseRequest(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %v", b.String(), err)
 		}
-		if again.Method != r.Method || again.Host != r.Host || again.RequestURI != r.RequestURI || !equal(again.Header, r.Header) {
-			t.Fatalf("%q: got %s %s %s %v, and again %s %s %s %v", text, r.Method, r.Host, r.RequestURI, r.Header, again.Method, again.Host, again.RequestURI, again.Header)
+		if again.Method != r.Method || again.Host != r.Host || again.RequestURI != r.RequestURI ||
+			!equal(again.Header, r.Header) {
+			t.Fatalf("%q: got %s %s %s %v, and again %s %s %s %v", text, r.Method, r.Host, r.RequestURI, r.Header,
+				again.Method, again.Host, again.RequestURI, again.Header)
 		}
 	})
 }

@@ -91,5 +91,6 @@ func ReadAtMost(name string, stdin io.Reader, limit int64, why string) ([]byte, 
 // IsText reports whether a name ends as those of files of text or HTML do. No name of a host
 // ends so.
 func IsText(name string) bool {
-	return slices.Contains([]string{".txt", ".html", ".htm", ".xhtml"}, strings.ToLower(path.Ext(filepath.ToSlash(name))))
+	return slices.Contains([]string{".txt", ".html", ".htm", ".xhtml"},
+		strings.ToLower(path.Ext(filepath.ToSlash(name))))
 }

@@ -98,7 +98,8 @@ func keep(lines, laid []string) {
 		was := slices.Collect(values(d.Parse([]byte(joined(lines)))))
 		is := slices.Collect(values(d.Parse([]byte(joined(laid)))))
 		for i := range laid {
-			if i < len(was) && i < len(is) && (was[i].Kind != is[i].Kind || was[i].Value != is[i].Value || !strings.EqualFold(was[i].Field, is[i].Field)) {
+			if i < len(was) && i < len(is) && (was[i].Kind != is[i].Kind || was[i].Value != is[i].Value ||
+				!strings.EqualFold(was[i].Field, is[i].Field)) {
 				laid[i] = lines[i]
 			}
 		}

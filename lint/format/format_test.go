@@ -13,15 +13,22 @@ func TestSource(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"nothing", "", ""},
 		{"blanks", "\n\n \n", ""},
-		{"fields and blanks", "user-AGENT:*\n  disallow :/a  # why\nDISALLOW:\nFoo-Bar:x\t\n", "User-agent: *\nDisallow: /a # why\nDisallow:\nFoo-Bar: x\n"},
-		{"line ends, and a byte order mark", "\ufeffUser-agent: *\r\nDisallow: /a\r\n", "User-agent: *\nDisallow: /a\n"},
+		{"fields and blanks", "user-AGENT:*\n  disallow :/a  # why\nDISALLOW:\nFoo-Bar:x\t\n",
+			"User-agent: *\nDisallow: /a # why\nDisallow:\nFoo-Bar: x\n"},
+		{"line ends, and a byte order mark", "\ufeffUser-agent: *\r\nDisallow: /a\r\n",
+			"User-agent: *\nDisallow: /a\n"},
 		{"lone CR", "User-agent: *\rDisallow: /a\r", "User-agent: *\nDisallow: /a\n"},
 		{"no end", "User-agent: *\nDisallow: /a", "User-agent: *\nDisallow: /a\n"},
-		{"blank lines", "\n\nUser-agent: a\nDisallow: /a\n\n\n\nUser-agent: b\nDisallow: /b\n\n", "User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n"},
-		{"comments", "  # one  \nUser-agent: a#b\nDisallow: /a\n\n# two\n", "# one\nUser-agent: a #b\nDisallow: /a\n\n# two\n"},
-		{"what is not understood", "User-agent: *\nthis is no record  \nDisallow: /a\n", "User-agent: *\nthis is no record  \nDisallow: /a\n"},
-		{"groups without a blank line", "User-agent: a\nDisallow: /a\n# two\nUser-agent: b\nDisallow: /b\n", "User-agent: a\nDisallow: /a\n\n# two\nUser-agent: b\nDisallow: /b\n"},
-		{"a blank line that ends a record of 1994", "User-agent: a\n\n\nUser-agent: b\nDisallow: /b\n", "User-agent: a\n\nUser-agent: b\nDisallow: /b\n"},
+		{"blank lines", "\n\nUser-agent: a\nDisallow: /a\n\n\n\nUser-agent: b\nDisallow: /b\n\n",
+			"User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n"},
+		{"comments", "  # one  \nUser-agent: a#b\nDisallow: /a\n\n# two\n",
+			"# one\nUser-agent: a #b\nDisallow: /a\n\n# two\n"},
+		{"what is not understood", "User-agent: *\nthis is no record  \nDisallow: /a\n",
+			"User-agent: *\nthis is no record  \nDisallow: /a\n"},
+		{"groups without a blank line", "User-agent: a\nDisallow: /a\n# two\nUser-agent: b\nDisallow: /b\n",
+			"User-agent: a\nDisallow: /a\n\n# two\nUser-agent: b\nDisallow: /b\n"},
+		{"a blank line that ends a record of 1994", "User-agent: a\n\n\nUser-agent: b\nDisallow: /b\n",
+			"User-agent: a\n\nUser-agent: b\nDisallow: /b\n"},
 		{"a colon that only Google does without", "user agent *\nDisallow /a\n", "user agent *\nDisallow /a\n"},
 	} {
 		got := format.Source(test.text)
@@ -97,7 +104,8 @@ func TestCorpus(t *testing.T) {
 func TestFieldNames(t *testing.T) {
 	for _, f := range robots.Fields() {
 		want := f.Name + ": " + f.Example + "\n"
-		if got := format.Source("User-agent: *\n" + strings.ToUpper(f.Name) + ":" + f.Example); !strings.HasSuffix(got, want) {
+		if got := format.Source("User-agent: *\n" + strings.ToUpper(f.Name) + ":" + f.Example); !strings.HasSuffix(got,
+			want) {
 			t.Errorf("%s: got %q", f.Name, got)
 		}
 	}

@@ -60,7 +60,8 @@ func TestSQL(t *testing.T) {
 		t.Fatal(err)
 	}
 	testCache(t, table)
-	old := &fetch.Entry{Origin: "https://late.example", State: fetch.Unavailable, CheckedAt: time.UnixMilli(2000), URL: "new"}
+	old := &fetch.Entry{Origin: "https://late.example", State: fetch.Unavailable, CheckedAt: time.UnixMilli(2000),
+		URL: "new"}
 	older := &fetch.Entry{Origin: old.Origin, State: fetch.Unavailable, CheckedAt: time.UnixMilli(1000), URL: "old"}
 	for _, e := range []*fetch.Entry{old, older} {
 		if err := table.Put(t.Context(), e); err != nil {
@@ -92,7 +93,8 @@ func TestRedis(t *testing.T) {
 	}
 	testCache(t, caches.Redis{Client: client, Prefix: "robots:"})
 	client.HSet(t.Context(), "robots:https://bad.example", "entry", "{")
-	if _, err := (caches.Redis{Client: client, Prefix: "robots:"}).Get(t.Context(), "https://bad.example"); !errors.Is(err, fetch.ErrCorrupt) {
+	if _, err := (caches.Redis{Client: client, Prefix: "robots:"}).Get(t.Context(),
+		"https://bad.example"); !errors.Is(err, fetch.ErrCorrupt) {
 		t.Errorf("a damaged entry: %v", err)
 	}
 }

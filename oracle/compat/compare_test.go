@@ -24,7 +24,8 @@ import (
 const site = "https://example.com"
 
 // robotNames are asked for in each file, with the names in the file.
-var robotNames = []string{"Googlebot", "Googlebot-Image", "GPTBot", "FooBot/1.0", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"}
+var robotNames = []string{"Googlebot", "Googlebot-Image", "GPTBot", "FooBot/1.0",
+	"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"}
 
 // every returns every nth file of the corpus, in all modes, so that the figures stay comparable.
 func every(t *testing.T, n int) (some []corpus.File) {
@@ -54,7 +55,8 @@ func names(p *robots.Policy) (names []string) {
 func paths(p *robots.Policy) (paths []string) {
 	paths = []string{"/", "/robots.txt", "/index.html?q=1"}
 	for _, line := range p.Lines() {
-		if (line.Kind != robots.Disallow && line.Kind != robots.Allow) || line.Value == "" || len(paths) > 60 || len(line.Value) > 500 {
+		if (line.Kind != robots.Disallow && line.Kind != robots.Allow) || line.Value == "" || len(paths) > 60 ||
+			len(line.Value) > 500 {
 			continue
 		}
 		path := strings.ReplaceAll(strings.TrimSuffix(line.Value, "$"), "*", "x")
@@ -93,8 +95,10 @@ func (c *tally) log(t *testing.T) (unknown int) {
 	for _, n := range c.causes {
 		all += n
 	}
-	t.Logf("%d files, %d questions: %d answers differ (%.2f %%), in %d files (%.1f %%)", c.files, c.questions, all, 100*float64(all)/float64(c.questions), len(c.differ), 100*float64(len(c.differ))/float64(c.files))
-	for _, cause := range slices.SortedFunc(maps.Keys(c.causes), func(a, b string) int { return c.causes[b] - c.causes[a] }) {
+	t.Logf("%d files, %d questions: %d answers differ (%.2f %%), in %d files (%.1f %%)", c.files, c.questions, all,
+		100*float64(all)/float64(c.questions), len(c.differ), 100*float64(len(c.differ))/float64(c.files))
+	for _, cause := range slices.SortedFunc(maps.Keys(c.causes),
+		func(a, b string) int { return c.causes[b] - c.causes[a] }) {
 		t.Logf("%8d %s, such as %s", c.causes[cause], cause, c.example[cause])
 	}
 	return c.causes[otherCause]
@@ -188,7 +192,8 @@ func TestTemoto(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("the original refuses %d of %d files (%.1f %%), ours none; %d further calls of FindGroup, Sitemaps and Host", refused, c.files, 100*float64(refused)/float64(c.files), calls)
+	t.Logf("the original refuses %d of %d files (%.1f %%), ours none; %d further calls of FindGroup, Sitemaps and Host",
+		refused, c.files, 100*float64(refused)/float64(c.files), calls)
 	if unknown := c.log(t); unknown*1000 > c.questions {
 		t.Errorf("%d differences without a known cause", unknown)
 	}
@@ -312,7 +317,8 @@ func TestPython(t *testing.T) {
 			if q.cause == otherCause || strings.HasPrefix(q.cause, "patterns") {
 				q.cause = "wildcards, the first match, blank lines, or names"
 			}
-			c.add(q.file, q.cause, fmt.Sprintf("%s, %s: %t, not %t in %s", q.Agent, q.URL, q.allowed, *answer.Allowed, q.file))
+			c.add(q.file, q.cause, fmt.Sprintf("%s, %s: %t, not %t in %s", q.Agent, q.URL, q.allowed, *answer.Allowed,
+				q.file))
 		}
 	}
 	c.log(t)

@@ -46,7 +46,8 @@ func TestClaims(t *testing.T) {
 	if !errors.As(err, &wrong) || wrong.Undecided || len(wrong.Notes) != 1 || len(wrong.Proofs) != 2 {
 		t.Fatalf("got %v, want an error with a note and two proofs", err)
 	}
-	if got, want := err.Error(), "line 2: * may fetch /a&b/: does not hold: *: /a&b/ is disallowed by line 8: Disallow: /a&b/"; got != want {
+	if got, want := err.Error(),
+		"line 2: * may fetch /a&b/: does not hold: *: /a&b/ is disallowed by line 8: Disallow: /a&b/"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	wrong.Proofs = wrong.Proofs[:1]
@@ -66,7 +67,8 @@ func TestClaims(t *testing.T) {
 	} {
 		o := claims(test.claims)
 		o.Wishes, o.Limit = nil, 1
-		if _, err := merge.Join(fragments, o); !errors.As(err, &wrong) || wrong.Undecided != test.undecided || errors.Is(err, pathset.ErrUndecided) != test.undecided {
+		if _, err := merge.Join(fragments, o); !errors.As(err, &wrong) || wrong.Undecided != test.undecided ||
+			errors.Is(err, pathset.ErrUndecided) != test.undecided {
 			t.Errorf("%q: got %v, want an error with Undecided %v", test.claims, err, test.undecided)
 		}
 	}

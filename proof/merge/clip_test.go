@@ -23,7 +23,8 @@ func TestClipped(t *testing.T) {
 		return text
 	}
 	for range corpus.Cases(1000, 3000) {
-		closed, rule := robots.RFC9309.Pattern([]string{"/", "/a", "/a/", "/ab", "/aba/b", "/bb"}[r.IntN(6)]), robots.RFC9309.Pattern(random(5)+[]string{"", "$"}[r.IntN(2)])
+		closed, rule := robots.RFC9309.Pattern([]string{"/", "/a", "/a/", "/ab", "/aba/b", "/bb"}[r.IntN(6)]),
+			robots.RFC9309.Pattern(random(5)+[]string{"", "$"}[r.IntN(2)])
 		if slices.Collect(rule.Segments()) == nil || strings.HasPrefix(rule.Stem, closed.String()) {
 			continue // it is shorter than the path, or within it
 		}

@@ -49,7 +49,10 @@ func (f *fragment) owned() (paths []ownedPath) {
 			if len(text) < len(ownerMark) || !strings.EqualFold(text[:len(ownerMark)], ownerMark) {
 				continue
 			}
-			for _, path := range strings.FieldsFunc(text[len(ownerMark):], func(r rune) bool { return r == ' ' || r == '\t' || r == ',' }) {
+			for _, path := range strings.FieldsFunc(text[len(ownerMark):], func(r rune) bool {
+				return r == ' ' ||
+					r == '\t' || r == ','
+			}) {
 				paths = append(paths, ownedPath{path, number + 1})
 			}
 		default:
@@ -79,9 +82,12 @@ func (j *joiner) readOwners() (all []exemption) {
 				continue
 			}
 			for _, other := range claims {
-				if other.fragment != f && (strings.HasPrefix(o.path, other.path) || strings.HasPrefix(other.path, o.path)) {
-					j.problem(Problem{Fragment: f.name, Line: o.line, OtherFragment: other.name, OtherLine: other.ownedPath.line},
-						textTwoOwners, printable.Text(o.path), at(other.name, other.ownedPath.line), printable.Text(other.path))
+				if other.fragment != f && (strings.HasPrefix(o.path, other.path) ||
+					strings.HasPrefix(other.path, o.path)) {
+					j.problem(Problem{Fragment: f.name, Line: o.line, OtherFragment: other.name,
+						OtherLine: other.ownedPath.line},
+						textTwoOwners, printable.Text(o.path), at(other.name, other.ownedPath.line),
+						printable.Text(other.path))
 				}
 			}
 			claims = append(claims, claim{f, o})
@@ -118,7 +124,8 @@ func (j *joiner) exempt() {
 	for _, f := range j.fragments {
 		for _, token := range tokens {
 			of := slices.DeleteFunc(slices.Clone(byToken[token]), func(e exemption) bool { return e.owner == f })
-			switch isNamed := slices.ContainsFunc(f.names, func(name string) bool { return strings.EqualFold(name, token) }); {
+			switch isNamed := slices.ContainsFunc(f.names,
+				func(name string) bool { return strings.EqualFold(name, token) }); {
 			case len(of) == 0:
 			case isNamed:
 				j.refuse(f, of)
@@ -358,7 +365,8 @@ func (j *joiner) remarkDropped(w *wishes) {
 // which a fragment closes nothing.
 func (j *joiner) remarkClosed(w *wishes, f *fragment, line int, token string) {
 	for _, other := range j.fragments {
-		if other == f || slices.ContainsFunc(other.names, func(name string) bool { return strings.EqualFold(name, token) }) {
+		if other == f || slices.ContainsFunc(other.names,
+			func(name string) bool { return strings.EqualFold(name, token) }) {
 			continue // only rules for the robot's name can close paths to it
 		}
 		var first robots.Rule
@@ -384,9 +392,11 @@ func (j *joiner) remarkClosed(w *wishes, f *fragment, line int, token string) {
 			what = say(textPatternAndMore, pattern, more)
 		}
 		if ownable(first.Pattern) {
-			w.note(textDropped, at(f.name, line), printable.Text(token), at(other.name, first.Line), what, pattern, printable.Text(f.name))
+			w.note(textDropped, at(f.name, line), printable.Text(token), at(other.name, first.Line), what, pattern,
+				printable.Text(f.name))
 		} else {
-			w.note(textDroppedPattern, at(f.name, line), printable.Text(token), at(other.name, first.Line), what, printable.Text(other.name))
+			w.note(textDroppedPattern, at(f.name, line), printable.Text(token), at(other.name, first.Line), what,
+				printable.Text(other.name))
 		}
 	}
 }

@@ -29,7 +29,8 @@ func TestExemptTwin(t *testing.T) {
 		prefix := []string{"/a", "/a/", "/b/a", "/ab"}[r.IntN(4)]
 		fragments := []merge.Fragment{{Name: "site", Text: []byte(randomText(r, []string{"*", "*", "*", "BarBot"}))}}
 		if r.IntN(2) == 0 {
-			fragments = append(fragments, merge.Fragment{Name: "more", Text: []byte(randomText(r, []string{"*", "*", "FooBot"}))})
+			fragments = append(fragments, merge.Fragment{Name: "more",
+				Text: []byte(randomText(r, []string{"*", "*", "FooBot"}))})
 		}
 		owner := -1
 		var o merge.Options
@@ -66,14 +67,16 @@ func TestExemptTwin(t *testing.T) {
 					for i, part := range parts {
 						closes := !part.Allowed(site + path)
 						without = without || closes
-						exempt := name == "FooBot" && i != owner && strings.HasPrefix(path, prefix) && !strings.EqualFold(part.Token(), name)
+						exempt := name == "FooBot" && i != owner && strings.HasPrefix(path, prefix) &&
+							!strings.EqualFold(part.Token(), name)
 						closed = closed || closes && !exempt
 					}
 					if closed != without {
 						differed++
 					}
 					if m := g.Match(site + path); m.Allowed == closed {
-						t.Fatalf("%v, %s: %s is %v, prefix %s\n%v\n%s\n%s", d, name, path, m, prefix, o.Wishes, all(fragments), file.Text)
+						t.Fatalf("%v, %s: %s is %v, prefix %s\n%v\n%s\n%s", d, name, path, m, prefix, o.Wishes,
+							all(fragments), file.Text)
 					}
 				}
 			}

@@ -37,7 +37,8 @@ func newFragment(of Fragment) *fragment {
 		f.lines = append(f.lines, line)
 		switch {
 		case line.Kind == robots.Blank:
-		case line.Kind != robots.Other && line.Kind != robots.UserAgent && line.Kind != robots.Comment && line.Value == "":
+		case line.Kind != robots.Other && line.Kind != robots.UserAgent && line.Kind != robots.Comment &&
+			line.Value == "":
 			// A rule without a path is not written again, but its comment is kept.
 		case line.Kind == robots.Comment:
 			comments = append(comments, place{f, number})

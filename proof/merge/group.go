@@ -81,7 +81,8 @@ func (j *joiner) group(token string, w *wishes) *group {
 			g.parts = append(g.parts, part{fragment: f, obeyed: obeyed})
 			continue
 		}
-		p := part{fragment: f, obeyed: obeyed, own: strings.EqualFold(obeyed.Token(), token), exempt: f.exempted[strings.ToLower(obeyed.Token())]}
+		p := part{fragment: f, obeyed: obeyed, own: strings.EqualFold(obeyed.Token(), token),
+			exempt: f.exempted[strings.ToLower(obeyed.Token())]}
 		for rule := range obeyed.Rules() {
 			if rule.Allow && slices.ContainsFunc(closed, func(c closure) bool { return j.within(rule, c.set) }) {
 				continue

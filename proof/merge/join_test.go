@@ -31,7 +31,8 @@ func randomText(r *rand.Rand, names []string) string {
 			for range r.IntN(3) {
 				pattern += parts[r.IntN(len(parts))]
 			}
-			b.WriteString([]string{"Disallow: ", "Disallow: ", "Disallow: ", "Allow: "}[r.IntN(4)] + pattern + []string{"", "", "$"}[r.IntN(3)] + "\n")
+			b.WriteString([]string{"Disallow: ", "Disallow: ", "Disallow: ", "Allow: "}[r.IntN(4)] + pattern +
+				[]string{"", "", "$"}[r.IntN(3)] + "\n")
 		}
 		b.WriteString([]string{"", "\n", "# comment\n", "Disallow:\n"}[r.IntN(4)])
 	}
@@ -100,7 +101,8 @@ func TestTwin(t *testing.T) {
 					closed = closed || !g.Allowed(site+path)
 				}
 				if m := joined.Match(site + path); m.Allowed == closed {
-					t.Fatalf("%s: %s is %v\nfragments %s\nwishes %v\nfile\n%s", name, path, m, fragments, o.Wishes, file.Text)
+					t.Fatalf("%s: %s is %v\nfragments %s\nwishes %v\nfile\n%s", name, path, m, fragments, o.Wishes,
+						file.Text)
 				}
 			}
 		}
@@ -113,11 +115,13 @@ func TestTwin(t *testing.T) {
 func blocking(blocks map[string][]*robots.Group, policies []*robots.Policy, name string) []*robots.Group {
 	named := func(name string) bool {
 		return blocks[name] != nil || slices.ContainsFunc(policies, func(p *robots.Policy) bool {
-			return slices.ContainsFunc(p.Groups(), func(g *robots.Group) bool { return slices.Contains(g.Agents(), name) })
+			return slices.ContainsFunc(p.Groups(),
+				func(g *robots.Group) bool { return slices.Contains(g.Agents(), name) })
 		})
 	}
 	chain := map[string][]string{
-		"Googlebot-Image": {"Googlebot-Image", "Googlebot", "*"}, "Googlebot-News": {"Googlebot-News", "Googlebot", "*"},
+		"Googlebot-Image": {"Googlebot-Image", "Googlebot", "*"}, "Googlebot-News": {"Googlebot-News", "Googlebot",
+			"*"},
 		"AdsBot-Google": {"AdsBot-Google"},
 	}[name]
 	if chain == nil {
@@ -149,7 +153,8 @@ func checkConflict(t *testing.T, p merge.Problem, fragments []merge.Fragment, po
 		if p.OtherFragment == "" {
 			continue // a wish closes it
 		}
-		if closes := groupOf(of(p.OtherFragment), name).Match(site + p.Witness); closes.Allowed || closes.Rule.Line != p.OtherLine {
+		if closes := groupOf(of(p.OtherFragment), name).Match(site + p.Witness); closes.Allowed ||
+			closes.Rule.Line != p.OtherLine {
 			t.Fatalf("%v: the other says %v\n%s", p, closes, fragments)
 		}
 	}

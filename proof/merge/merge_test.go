@@ -113,7 +113,8 @@ func TestParseWish(t *testing.T) {
 func TestHostile(t *testing.T) {
 	many := make([]merge.Fragment, 200)
 	for i := range many {
-		many[i] = merge.Fragment{Name: fmt.Sprint(i), Text: fmt.Appendf(nil, "User-agent: *\nDisallow: /%d/\nUser-agent: Bot%c\nAllow: /x\n", i, 'a'+i%26)}
+		many[i] = merge.Fragment{Name: fmt.Sprint(i),
+			Text: fmt.Appendf(nil, "User-agent: *\nDisallow: /%d/\nUser-agent: Bot%c\nAllow: /x\n", i, 'a'+i%26)}
 	}
 	for _, test := range []struct {
 		name      string
@@ -122,15 +123,24 @@ func TestHostile(t *testing.T) {
 	}{
 		{"nothing", nil, "# Built by"},
 		{"an empty fragment", []merge.Fragment{{Name: "a"}}, "#   a\n"},
-		{"a page", []merge.Fragment{{Name: "a", Text: []byte("<!doctype html>\n<title>404</title>\n")}}, "a:1: '<!doctype html>' is not of the form"},
-		{"UTF-16", []merge.Fragment{{Name: "a", Text: []byte("U\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00 \x00*\x00\n\x00")}}, "is not of the form"},
-		{"a byte order mark", []merge.Fragment{{Name: "a", Text: []byte("\ufeffUser-agent: *\nDisallow: /a\n")}}, "\n\nUser-agent: *\nDisallow: /a\n"},
-		{"a name that ends the comment", []merge.Fragment{{Name: "a\nDisallow: /\n\x1b[31m", Text: []byte("User-agent: *\n")}}, `#   a\nDisallow: /\n\x1b[31m`},
-		{"rules in no group", []merge.Fragment{{Name: "a", Text: []byte("Disallow: /\x1b[31m\n")}}, `a:1: 'Disallow: /\x1b[31m' stands in no group`},
-		{"ten thousand wrong lines", []merge.Fragment{{Name: "a", Text: []byte(strings.Repeat("wrong\n", 10000))}}, "and 9900 more"},
+		{"a page", []merge.Fragment{{Name: "a", Text: []byte("<!doctype html>\n<title>404</title>\n")}},
+			"a:1: '<!doctype html>' is not of the form"},
+		{"UTF-16", []merge.Fragment{{Name: "a",
+			Text: []byte("U\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00 \x00*\x00\n\x00")}},
+			"is not of the form"},
+		{"a byte order mark", []merge.Fragment{{Name: "a", Text: []byte("\ufeffUser-agent: *\nDisallow: /a\n")}},
+			"\n\nUser-agent: *\nDisallow: /a\n"},
+		{"a name that ends the comment", []merge.Fragment{{Name: "a\nDisallow: /\n\x1b[31m",
+			Text: []byte("User-agent: *\n")}}, `#   a\nDisallow: /\n\x1b[31m`},
+		{"rules in no group", []merge.Fragment{{Name: "a", Text: []byte("Disallow: /\x1b[31m\n")}},
+			`a:1: 'Disallow: /\x1b[31m' stands in no group`},
+		{"ten thousand wrong lines", []merge.Fragment{{Name: "a", Text: []byte(strings.Repeat("wrong\n", 10000))}},
+			"and 9900 more"},
 		{"two hundred fragments", many, "User-agent: BotZ"},
-		{"lines that end with CR", []merge.Fragment{{Name: "a", Text: []byte("User-agent: *\rDisallow: /a\r")}}, "User-agent: *\nDisallow: /a\n"},
-		{"not UTF-8", []merge.Fragment{{Name: "a", Text: []byte("User-agent: *\nDisallow: /caf\xe9\n")}}, "Disallow: /caf\xe9\n"},
+		{"lines that end with CR", []merge.Fragment{{Name: "a", Text: []byte("User-agent: *\rDisallow: /a\r")}},
+			"User-agent: *\nDisallow: /a\n"},
+		{"not UTF-8", []merge.Fragment{{Name: "a", Text: []byte("User-agent: *\nDisallow: /caf\xe9\n")}},
+			"Disallow: /caf\xe9\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			file, err := merge.Join(test.fragments, merge.Options{})
@@ -143,7 +153,8 @@ func TestHostile(t *testing.T) {
 			if strings.Contains(got, "\x1b") {
 				t.Errorf("%q reaches a terminal", got)
 			}
-			if test.name != "two hundred fragments" && test.name != "a byte order mark" && !strings.Contains(got, test.want) {
+			if test.name != "two hundred fragments" && test.name != "a byte order mark" &&
+				!strings.Contains(got, test.want) {
 				t.Errorf("got %.2000q, want %q in it", got, test.want)
 			}
 		})
@@ -168,7 +179,9 @@ func TestCorpus(t *testing.T) {
 				undecided++
 			}
 			for _, p := range wrong.Problems {
-				if p.Line == 0 || !strings.Contains(p.Message, "stands in no group") && !strings.Contains(p.Message, "is not of the form") && !strings.Contains(p.Message, "Google's parser") {
+				if p.Line == 0 || !strings.Contains(p.Message, "stands in no group") &&
+					!strings.Contains(p.Message, "is not of the form") &&
+					!strings.Contains(p.Message, "Google's parser") {
 					t.Errorf("%s: %v", name, p)
 				}
 			}

@@ -122,7 +122,8 @@ func (j *joiner) conflict(c proof.Conflict) {
 	if len(j.problems) < maxProblems && idle(opens, p.Line, j.proofOptions()) {
 		advice = textIdle
 	}
-	j.problem(p, textConflict, c.Allow.Rule, printable.Text(c.Witness), people(c.Agents), at(closes.name, p.OtherLine), c.Disallow.Rule, say(advice))
+	j.problem(p, textConflict, c.Allow.Rule, printable.Text(c.Witness), people(c.Agents), at(closes.name, p.OtherLine),
+		c.Disallow.Rule, say(advice))
 }
 
 // idle reports whether a rule of a fragment has no effect and is there for readers only, such

@@ -52,7 +52,8 @@ func (j *recordComparison) compareUsages(token string) {
 				if !differ(u, other.usage) {
 					continue
 				}
-				empty, err := pathset.Of(robots.RFC9309, u.Path).Intersect(pathset.Of(robots.RFC9309, other.usage.Path)).Empty(j.options.Limit)
+				empty, err := pathset.Of(robots.RFC9309, u.Path).Intersect(pathset.Of(robots.RFC9309,
+					other.usage.Path)).Empty(j.options.Limit)
 				j.undecided = j.undecided || err != nil
 				if err == nil && !empty {
 					j.disagree(token, f, u.Record, other.fragment, other.usage.Record)
@@ -93,7 +94,8 @@ func (j *recordComparison) compareHosts() {
 // disagree reports two contradicting records.
 func (j *recordComparison) disagree(token string, f *fragment, r robots.Record, other *fragment, said robots.Record) {
 	for i, p := range j.problems {
-		if token != "" && p.Fragment == f.name && p.Line == f.line(r.Line) && p.OtherFragment == other.name && p.OtherLine == other.line(said.Line) {
+		if token != "" && p.Fragment == f.name && p.Line == f.line(r.Line) && p.OtherFragment == other.name &&
+			p.OtherLine == other.line(said.Line) {
 			j.problems[i].Agents = append(p.Agents, token)
 			return
 		}
@@ -103,6 +105,7 @@ func (j *recordComparison) disagree(token string, f *fragment, r robots.Record, 
 		agents = []string{token}
 	}
 	j.problem(Problem{
-		Fragment: f.name, Line: f.line(r.Line), Agents: agents, OtherFragment: other.name, OtherLine: other.line(said.Line),
+		Fragment: f.name, Line: f.line(r.Line), Agents: agents, OtherFragment: other.name,
+		OtherLine: other.line(said.Line),
 	}, textDisagree, r, at(other.name, other.line(said.Line)), said)
 }

@@ -13,7 +13,8 @@ import (
 // wish is right by itself.
 func TestBreach(t *testing.T) {
 	closed := robots.Match{Reason: robots.DecidingRule, Rule: robots.Rule{Pattern: "/a\x1b", Line: 2}}
-	opened := robots.Match{Reason: robots.DecidingRule, Allowed: true, Rule: robots.Rule{Allow: true, Pattern: "/*b", Line: 2}}
+	opened := robots.Match{Reason: robots.DecidingRule, Allowed: true, Rule: robots.Rule{Allow: true, Pattern: "/*b",
+		Line: 2}}
 	six := []string{"a", "b\x1b", "c", "d", "e", "f"}
 	for _, test := range []struct {
 		dialect robots.Dialect
@@ -44,7 +45,8 @@ site.txt:7: файл закрыл бы /ab для *, хотя ни одна ег
 			if !test.noPlace {
 				j.sources = map[int]place{2: {j.fragments[0], 7}}
 			}
-			j.breach(test.dialect, test.breach, &wishes{blocks: map[string][]Wish{"ccbot": {{Robots: "CCBot", Path: "/a"}}}})
+			j.breach(test.dialect, test.breach,
+				&wishes{blocks: map[string][]Wish{"ccbot": {{Robots: "CCBot", Path: "/a"}}}})
 			err := j.failed().(*Error)
 			if !strings.HasSuffix(err.Error(), err.Problems[0].Message) {
 				t.Errorf("%q does not end with the message %q", err.Error(), err.Problems[0].Message)
@@ -67,7 +69,8 @@ func inAll(say func(locale string) string) string {
 
 // TestMany checks the message for more problems than are listed, and for a large file.
 func TestMany(t *testing.T) {
-	for locale, want := range map[string]string{"en": "and 2 more", "es_MX.UTF-8": "y 2 más", "ko": "그 밖에 2개", "ru": "и ещё 2", "de": "and 2 more"} {
+	for locale, want := range map[string]string{"en": "and 2 more", "es_MX.UTF-8": "y 2 más", "ko": "그 밖에 2개",
+		"ru": "и ещё 2", "de": "and 2 more"} {
 		_, err := Join([]Fragment{{Name: "a", Text: []byte(strings.Repeat("wrong\n", 102))}}, Options{Language: locale})
 		lines := strings.Split(err.Error(), "\n")
 		if got := lines[len(lines)-1]; got != want {
@@ -75,7 +78,8 @@ func TestMany(t *testing.T) {
 		}
 	}
 	notes := func(locale string) string {
-		file, err := Join([]Fragment{{Name: "a", Text: []byte("User-agent: *\nDisallow: /" + strings.Repeat("x", maxRead))}}, Options{Language: locale})
+		file, err := Join([]Fragment{{Name: "a", Text: []byte("User-agent: *\nDisallow: /" +
+			strings.Repeat("x", maxRead))}}, Options{Language: locale})
 		if err != nil {
 			t.Fatal(err)
 		}

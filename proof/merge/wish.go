@@ -39,7 +39,10 @@ func ParseWish(text string, allow bool) (Wish, error) {
 	switch {
 	case w.Robots == "":
 		return w, textNobody.Err()
-	case strings.ContainsFunc(w.Robots, func(r rune) bool { return r <= ' ' || strings.ContainsRune("#:/,;()", r) || r == 0x7f }):
+	case strings.ContainsFunc(w.Robots, func(r rune) bool {
+		return r <= ' ' || strings.ContainsRune("#:/,;()", r) ||
+			r == 0x7f
+	}):
 		return w, textNoRobot.Err(printable.Quoted(w.Robots, 60))
 	case has && allow && (!strings.HasPrefix(w.Path, "/") || strings.ContainsAny(w.Path, "*$")):
 		return w, textNotExempt.Err(printable.Quoted(text, 60))
@@ -175,7 +178,8 @@ func (w *wishes) remark(j *joiner) {
 			continue
 		}
 		other, _ := agent.ParsePurpose("other")
-		if purpose, ok := agent.ParsePurpose(block.Robots); ok && a.Purposes&^purpose != 0 && a.Purposes&^purpose != other {
+		if purpose, ok := agent.ParsePurpose(block.Robots); ok && a.Purposes&^purpose != 0 &&
+			a.Purposes&^purpose != other {
 			w.note(textBlockedFor, a.Token, purpose, a.Purposes&^purpose)
 		}
 	}

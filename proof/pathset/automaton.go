@@ -37,7 +37,9 @@ const (
 
 func newAutomaton(p robots.Pattern) *automaton {
 	a := &automaton{text: p.Stem, stem: int32(len(p.Stem)), anchored: p.Anchored}
-	var text strings.Builder // a Builder, because a pattern may have as many segments as bytes, and concatenation would be quadratic
+	// a Builder, because a pattern may have as many segments as bytes, and concatenation would be
+	// quadratic
+	var text strings.Builder
 	var border []int32
 	for segment := range p.Segments() {
 		if !a.wild {

@@ -14,10 +14,14 @@ import (
 // FuzzSets compares sets with the matcher: the members of a set, the laws of sets, and the
 // examples.
 func FuzzSets(f *testing.F) {
-	f.Add("User-agent: *\nDisallow: /private/\nAllow: /private/*.html$\n", "User-agent: *\nDisallow: /p\n", "/private/index.html")
-	f.Add("User-agent: *\nDisallow: /*a*b$\nAllow: /%61*%2F\n", "User-agent: *\nAllow: /*?*&x=$\nDisallow: *%2A\n", "/a%2f*b?x")
-	f.Add("User-agent: *\nDisallow: /é\nDisallow: /%\nAllow: /%2\n", "User-agent: *\nAllow: /x/index.html\nDisallow: /\n", "/%C3%A9/%25")
-	f.Add("User-agent: *\nDisallow: /my file\nAllow: /*<\n", "User-agent: *\nDisallow: /my%20file\nAllow: /*%3C|\n", "/my file/%3c")
+	f.Add("User-agent: *\nDisallow: /private/\nAllow: /private/*.html$\n", "User-agent: *\nDisallow: /p\n",
+		"/private/index.html")
+	f.Add("User-agent: *\nDisallow: /*a*b$\nAllow: /%61*%2F\n", "User-agent: *\nAllow: /*?*&x=$\nDisallow: *%2A\n",
+		"/a%2f*b?x")
+	f.Add("User-agent: *\nDisallow: /é\nDisallow: /%\nAllow: /%2\n",
+		"User-agent: *\nAllow: /x/index.html\nDisallow: /\n", "/%C3%A9/%25")
+	f.Add("User-agent: *\nDisallow: /my file\nAllow: /*<\n", "User-agent: *\nDisallow: /my%20file\nAllow: /*%3C|\n",
+		"/my file/%3c")
 	f.Fuzz(func(t *testing.T, text1, text2, path string) {
 		if len(text1)+len(text2) > 2000 || len(path) > 200 {
 			return
@@ -51,7 +55,8 @@ func checkSets(t *testing.T, d robots.Dialect, g1, g2 *robots.Group, url string)
 			t.Errorf("%v: set %d is empty, but it has %q", d, i, path)
 		case ok && (!s.Contains(example) || len(example) > len(path) && want && settled(d, url)):
 			t.Errorf("%v: set %d has the example %q, and %q: %t", d, i, example, path, want)
-		case ok && strings.IndexByte(example, '#') < 0 && (d.Path(site+example) != example || g1.Allowed(site+example) != s1.Contains(example)):
+		case ok && strings.IndexByte(example, '#') < 0 && (d.Path(site+example) != example ||
+			g1.Allowed(site+example) != s1.Contains(example)):
 			t.Errorf("%v: set %d has the example %q, of path %q", d, i, example, d.Path(site+example))
 		}
 	}
@@ -86,7 +91,8 @@ func settled(d robots.Dialect, url string) bool {
 // TestForms compares paths that examples may be with those in normal form.
 func TestForms(t *testing.T) {
 	r := rand.New(rand.NewPCG(3986, 9309))
-	parts := []string{"%", "%", "2", "F", "f", "4", "1", "5", "a", "/", "*", "$", "#", "é", "\xff", "\x00", " ", "~", "G", "7", "E"}
+	parts := []string{"%", "%", "2", "F", "f", "4", "1", "5", "a", "/", "*", "$", "#", "é", "\xff", "\x00", " ", "~",
+		"G", "7", "E"}
 	for range corpus.Cases(60_000, 200_000) {
 		path := "/"
 		for range r.IntN(7) {

@@ -69,14 +69,18 @@ func TestSlow(t *testing.T) {
 			set pathset.Set
 			in  func(path string) bool
 		}{
-			"allowed":          {s1, allowed1},
-			"disallowed":       {s1.Complement(), func(p string) bool { return !allowed1(p) }},
-			"pattern":          {s3, matches},
-			"closed":           {s1.Minus(s2), func(p string) bool { return allowed1(p) && !allowed2(p) }},
-			"both":             {s1.Intersect(s2), func(p string) bool { return allowed1(p) && allowed2(p) }},
-			"either":           {s1.Union(s2), func(p string) bool { return allowed1(p) || allowed2(p) }},
-			"neither, pattern": {s1.Union(s2).Complement().Intersect(s3), func(p string) bool { return !allowed1(p) && !allowed2(p) && matches(p) }},
-			"differ, no match": {s1.Minus(s2).Union(s2.Minus(s1)).Minus(s3), func(p string) bool { return allowed1(p) != allowed2(p) && !matches(p) }},
+			"allowed":    {s1, allowed1},
+			"disallowed": {s1.Complement(), func(p string) bool { return !allowed1(p) }},
+			"pattern":    {s3, matches},
+			"closed":     {s1.Minus(s2), func(p string) bool { return allowed1(p) && !allowed2(p) }},
+			"both":       {s1.Intersect(s2), func(p string) bool { return allowed1(p) && allowed2(p) }},
+			"either":     {s1.Union(s2), func(p string) bool { return allowed1(p) || allowed2(p) }},
+			"neither, pattern": {s1.Union(s2).Complement().Intersect(s3), func(p string) bool {
+				return !allowed1(p) &&
+					!allowed2(p) && matches(p)
+			}},
+			"differ, no match": {s1.Minus(s2).Union(s2.Minus(s1)).Minus(s3),
+				func(p string) bool { return allowed1(p) != allowed2(p) && !matches(p) }},
 		} {
 			shortest := ""
 			for _, path := range paths {
@@ -98,7 +102,8 @@ func TestSlow(t *testing.T) {
 			case !test.in(example) || !test.set.Contains(example) || d.Path(site+example) != example:
 				t.Fatalf("%s, %v: wrong example %s\n%s\n%s\n%s", name, d, example, text1, text2, pattern)
 			case shortest != "" && len(example) > len(shortest):
-				t.Fatalf("%s, %v: example %s, but %s is shorter\n%s\n%s\n%s", name, d, example, shortest, text1, text2, pattern)
+				t.Fatalf("%s, %v: example %s, but %s is shorter\n%s\n%s\n%s", name, d, example, shortest, text1, text2,
+					pattern)
 			}
 		}
 		for rule := range g1.Rules() {
@@ -125,7 +130,10 @@ func TestBy(t *testing.T) {
 		for rule := range g.Rules() {
 			weights[rule.Line] = r.IntN(4)
 		}
-		set := pathset.Compile(g).By(func(rule robots.Rule, _ robots.Pattern) int { return weights[rule.Line] }).Allowed()
+		set := pathset.Compile(g).By(func(rule robots.Rule,
+			_ robots.Pattern) int {
+			return weights[rule.Line]
+		}).Allowed()
 		for _, path := range paths {
 			allowed, heaviest := true, -1
 			for rule, p := range g.Patterns() {
@@ -170,7 +178,8 @@ func TestUntil(t *testing.T) {
 		}
 		for _, path := range paths {
 			if matches(path) && until.Allowed().Contains(path) != g.Allowed(site+path) {
-				t.Fatalf("%v: of the paths of %s, %s is allowed: %t, want %t\n%v", d, pattern, path, !g.Allowed(site+path), g.Allowed(site+path), g)
+				t.Fatalf("%v: of the paths of %s, %s is allowed: %t, want %t\n%v", d, pattern, path,
+					!g.Allowed(site+path), g.Allowed(site+path), g)
 			}
 		}
 		example, ok, err := until.Allowed().Intersect(pathset.Of(d, pattern)).Example(0)

@@ -146,7 +146,8 @@ func call[A any](ctx context.Context, c *Client, target string, question any) (*
 		method = http.MethodPost
 	}
 	answer := new(A)
-	err := c.repeat(ctx, method, target, "application/json", body, func(text []byte) error { return json.Unmarshal(text, answer) })
+	err := c.repeat(ctx, method, target, "application/json", body,
+		func(text []byte) error { return json.Unmarshal(text, answer) })
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +179,8 @@ func (c *Client) repeat(ctx context.Context, method, target, media string, body 
 
 // once makes a request. With an error, wait is how long the service asks to wait, or negative if
 // repeating the request does not help.
-func (c *Client) once(ctx context.Context, method, target, media string, body []byte, read func([]byte) error) (wait time.Duration, err error) {
+func (c *Client) once(ctx context.Context, method, target, media string, body []byte,
+	read func([]byte) error) (wait time.Duration, err error) {
 	r, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(c.URL, "/")+target, bytes.NewReader(body))
 	if err != nil {
 		return -1, err

@@ -146,7 +146,8 @@ const head = "<title>"
 
 // metas returns the elements by which the page knows the services.
 func (s Services) metas() (text string) {
-	for _, m := range []struct{ name, path string }{{"robots-service", s.Robots}, {"robots-watch", s.Watch}, {"robots-crawl", s.Crawl}} {
+	for _, m := range []struct{ name, path string }{{"robots-service", s.Robots}, {"robots-watch", s.Watch},
+		{"robots-crawl", s.Crawl}} {
 		if m.path != "" {
 			text += `<meta name="` + m.name + `" content="` + html.EscapeString(m.path) + `">` + "\n"
 		}
@@ -188,7 +189,8 @@ func Write(folder string) error {
 	files := all(Services{})
 	names := slices.Sorted(maps.Keys(files))
 	index := slices.Index(names, "index.html")
-	names = append(slices.Delete(names, index, index+1), "index.html") // the last, so that it names no file that is not there yet
+	// the last, so that it names no file that is not there yet
+	names = append(slices.Delete(names, index, index+1), "index.html")
 	for _, name := range names {
 		if err := os.WriteFile(filepath.Join(folder, name), files[name], 0o666); err != nil {
 			return err

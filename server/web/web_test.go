@@ -48,18 +48,22 @@ func TestHandler(t *testing.T) {
 				}
 			}
 			if resp.StatusCode != 200 || !bytes.Equal(body, content) {
-				t.Errorf("%s with %q: status %d, %d bytes of %d", name, encoding, resp.StatusCode, len(body), len(content))
+				t.Errorf("%s with %q: status %d, %d bytes of %d", name, encoding, resp.StatusCode, len(body),
+					len(content))
 			}
-			if resp.Header.Get("Content-Type") == "" || !strings.Contains(resp.Header.Get("Content-Security-Policy"), "trusted-types worker") {
+			if resp.Header.Get("Content-Type") == "" || !strings.Contains(resp.Header.Get("Content-Security-Policy"),
+				"trusted-types worker") {
 				t.Errorf("%s has the header %v", name, resp.Header)
 			}
-			again := get(t, h, "GET", "/"+name, http.Header{"Accept-Encoding": {encoding}, "If-None-Match": {resp.Header.Get("ETag")}})
+			again := get(t, h, "GET", "/"+name, http.Header{"Accept-Encoding": {encoding},
+				"If-None-Match": {resp.Header.Get("ETag")}})
 			if again.StatusCode != http.StatusNotModified {
 				t.Errorf("%s is sent again with status %d", name, again.StatusCode)
 			}
 		}
 	}
-	for target, want := range map[string]int{"/": 200, "/static/": 404, "/../web.go": 404, "/index.html/": 404, "//": 404, "/%2e%2e/web.go": 404} {
+	for target, want := range map[string]int{"/": 200, "/static/": 404, "/../web.go": 404, "/index.html/": 404,
+		"//": 404, "/%2e%2e/web.go": 404} {
 		if got := get(t, h, "GET", target, nil).StatusCode; got != want {
 			t.Errorf("GET %s: status %d, not %d", target, got, want)
 		}
@@ -85,7 +89,8 @@ func TestPolicy(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"page.js", "editor.js", "worker.js", "style.css"} {
-		for _, wrong := range []string{`\.innerHTML`, `\.outerHTML`, `insertAdjacentHTML`, `document\.write`, `new Function\(`, `\beval\(`, `@import`} {
+		for _, wrong := range []string{`\.innerHTML`, `\.outerHTML`, `insertAdjacentHTML`, `document\.write`,
+			`new Function\(`, `\beval\(`, `@import`} {
 			if found := regexp.MustCompile(wrong).FindString(string(all(Services{})[name])); found != "" {
 				t.Errorf("%s has %q", name, found)
 			}
@@ -96,7 +101,8 @@ func TestPolicy(t *testing.T) {
 // The path of a service is inserted as text, not as HTML.
 func TestService(t *testing.T) {
 	text := string(all(Services{Robots: `v1/"><script>`})["index.html"])
-	if strings.Contains(text, "<script>") || !strings.Contains(text, `<meta name="robots-service" content="v1/&#34;&gt;&lt;script&gt;">`) {
+	if strings.Contains(text, "<script>") || !strings.Contains(text,
+		`<meta name="robots-service" content="v1/&#34;&gt;&lt;script&gt;">`) {
 		t.Errorf("the page is %s", text)
 	}
 	if strings.Contains(string(all(Services{})["index.html"]), "robots-service") {
@@ -120,7 +126,8 @@ func TestWrite(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	want := []string{"audit.wasm.gz", "editor.js", "engine.wasm.gz", "icon.svg", "index.html", "licenses.txt", "page.js", "style.css", "worker.js"}
+	want := []string{"audit.wasm.gz", "editor.js", "engine.wasm.gz", "icon.svg", "index.html", "licenses.txt",
+		"page.js", "style.css", "worker.js"}
 	if !slices.Equal(names, want) {
 		t.Errorf("got %q, want %q", names, want)
 	}

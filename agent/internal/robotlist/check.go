@@ -40,12 +40,16 @@ func (w Words) String() string {
 // The words of the fields.
 var (
 	Purposes = Words{
-		{"search", "Search"}, {"ai-train", "AITrain"}, {"ai-search", "AISearch"}, {"ai-user", "AIUser"}, {"preview", "forPreview"},
-		{"ads", "forAds"}, {"seo", "forSEO"}, {"monitor", "forMonitor"}, {"archive", "forArchive"}, {"research", "forResearch"}, {"feed", "forFeed"},
-		{"security", "forSecurity"}, {"shopping", "forShopping"}, {"social", "forSocial"}, {"tool", "forTool"}, {"other", "forOther"},
+		{"search", "Search"}, {"ai-train", "AITrain"}, {"ai-search", "AISearch"}, {"ai-user", "AIUser"},
+		{"preview", "forPreview"},
+		{"ads", "forAds"}, {"seo", "forSEO"}, {"monitor", "forMonitor"}, {"archive", "forArchive"},
+		{"research", "forResearch"}, {"feed", "forFeed"},
+		{"security", "forSecurity"}, {"shopping", "forShopping"}, {"social", "forSocial"}, {"tool", "forTool"},
+		{"other", "forOther"},
 	}
 	Obediences = Words{{"yes", "Obeys"}, {"partly", "Partly"}, {"no", "Ignores"}, {"unknown", "Unsaid"}}
-	Delays     = Words{{"no", "DelayIgnored"}, {"pause", "DelayPause"}, {"rate", "DelayRate"}, {"unknown", "delayUnsaid"}}
+	Delays     = Words{{"no", "DelayIgnored"}, {"pause", "DelayPause"}, {"rate", "DelayRate"},
+		{"unknown", "delayUnsaid"}}
 )
 
 // A checker reports the errors of a table.
@@ -146,7 +150,8 @@ func (c *checker) checkFallbacks(tokens map[string]string) {
 				c.report("line %d: robot %s: fallback %q is written %q there", r.Line, r.Token, token, other)
 			}
 			if token == r.Token || slices.Contains(r.Fallback[:i], token) {
-				c.report("line %d: robot %s: fallback %q is the robot itself, or is listed twice", r.Line, r.Token, token)
+				c.report("line %d: robot %s: fallback %q is the robot itself, or is listed twice", r.Line, r.Token,
+					token)
 			}
 		}
 	}
@@ -236,7 +241,8 @@ func (r *Robot) checkLinks(report func(format string, args ...any)) {
 func (r *Robot) checkSources(report func(format string, args ...any)) {
 	fields := map[string]bool{ // the value is true if the robot has the field
 		"token": true, "name": true, "operator": r.Operator != "", "purposes": true, "match": r.Match != nil,
-		"policy_only": r.PolicyOnly, "fallback": len(r.Fallback) > 0, "everyone": r.Everyone != nil, "robots_txt": r.RobotsTxt != "",
+		"policy_only": r.PolicyOnly, "fallback": len(r.Fallback) > 0, "everyone": r.Everyone != nil,
+		"robots_txt":  r.RobotsTxt != "",
 		"crawl_delay": r.CrawlDelay != "", "meta": len(r.Meta) > 0, "verify": r.Verify != nil, "docs": r.Docs != "",
 	}
 	for _, field := range slices.Sorted(maps.Keys(r.From)) {

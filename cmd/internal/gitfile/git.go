@@ -35,7 +35,8 @@ func open(ctx context.Context, folder string, maxObject int64) (*git, error) {
 	}
 	program, err := exec.LookPath("git")
 	if err != nil {
-		return nil, fmt.Errorf("the git program is not installed, or not in PATH: install it, or save the versions as files: %w", err)
+		return nil,
+			fmt.Errorf("the git program is not installed, or not in PATH: install it, or save the versions as files: %w", err)
 	}
 	g := &git{ctx, program, folder, environment(os.Environ(), maxObject)}
 	prefix, err := g.output("rev-parse", "--show-prefix")
@@ -43,7 +44,9 @@ func open(ctx context.Context, folder string, maxObject int64) (*git, error) {
 		return nil, err
 	}
 	if prefix != "" {
-		return nil, fmt.Errorf("%s is a folder in a git repository: name the root of the repository, and the path from there", printable.Text(folder))
+		return nil,
+			fmt.Errorf("%s is a folder in a git repository: name the root of the repository, and the path from there",
+				printable.Text(folder))
 	}
 	return g, nil
 }
@@ -52,7 +55,9 @@ func open(ctx context.Context, folder string, maxObject int64) (*git, error) {
 func (g *git) head() (string, error) {
 	name, err := g.output("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	if err == nil && name == "" || errors.As(err, new(*exec.ExitError)) {
-		return "", fmt.Errorf("the git repository in %s has no commits on HEAD: commit robots.txt, or name another repository", printable.Text(g.folder))
+		return "",
+			fmt.Errorf("the git repository in %s has no commits on HEAD: commit robots.txt, or name another repository",
+				printable.Text(g.folder))
 	}
 	return name, err
 }
@@ -64,7 +69,8 @@ func (g *git) head() (string, error) {
 var settings = []string{
 	"--no-pager", "--no-replace-objects", "--literal-pathspecs", "--no-optional-locks",
 	"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
-	"-c", "protocol.allow=never", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "advice.graftFileDeprecated=false",
+	"-c", "protocol.allow=never", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c",
+	"advice.graftFileDeprecated=false",
 }
 
 // environment returns an environment for git: without variables that name another repository or
@@ -210,7 +216,8 @@ func (g *git) explain(stderr string, err error) error {
 	case strings.Contains(stderr, "dubious ownership"), strings.Contains(stderr, "unsafe repository"):
 		return fmt.Errorf("the git repository in %s belongs to another user: if you trust it, say git config --global --add safe.directory with its full path", folder)
 	case strings.Contains(stderr, "promisor remote"):
-		return fmt.Errorf("the git repository in %s is a partial clone, and lacks versions of the file: %s", folder, refetch)
+		return fmt.Errorf("the git repository in %s is a partial clone, and lacks versions of the file: %s", folder,
+			refetch)
 	case stderr == "":
 		return fmt.Errorf("git failed in %s: %w", folder, err)
 	}

@@ -80,7 +80,8 @@ func CheckPath(path string) error {
 	case path == "":
 		return errors.New("the path is empty: write the path of robots.txt from the root of the repository")
 	case strings.ContainsAny(path, "\n\x00"):
-		return fmt.Errorf("the path %s has a line break or a null byte: name a file without one", printable.Quoted(path, 80))
+		return fmt.Errorf("the path %s has a line break or a null byte: name a file without one",
+			printable.Quoted(path, 80))
 	}
 	for element := range strings.SplitSeq(path, "/") {
 		if element == "" || element == "." || element == ".." {
@@ -118,8 +119,9 @@ func (r Reader) Read(ctx context.Context, folder, path string) (*History, error)
 		return nil, err
 	}
 	if !slices.ContainsFunc(w.Versions, func(v Version) bool { return v.Kind == File }) {
-		return nil, fmt.Errorf("no commit of HEAD in %s has a file %s: write the path from the root of the repository, as git ls-files prints it there",
-			printable.Text(folder), printable.Quoted(path, 80))
+		return nil,
+			fmt.Errorf("no commit of HEAD in %s has a file %s: write the path from the root of the repository, as git ls-files prints it there",
+				printable.Text(folder), printable.Quoted(path, 80))
 	}
 	return &w.History, nil
 }

@@ -44,10 +44,12 @@ func (r *repo) gitAt(hour int, args ...string) string {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = r.folder
 	date := at(hour).Format(time.RFC3339)
-	cmd.Env = append(environment(os.Environ(), 1<<40), "GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=advice.graftFileDeprecated", "GIT_CONFIG_VALUE_0=false",
+	cmd.Env = append(environment(os.Environ(), 1<<40), "GIT_CONFIG_COUNT=2",
+		"GIT_CONFIG_KEY_0=advice.graftFileDeprecated", "GIT_CONFIG_VALUE_0=false",
 		"GIT_CONFIG_KEY_1=maintenance.auto", "GIT_CONFIG_VALUE_1=false", // else each commit starts two more processes
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_ALLOW_PROTOCOL=file",
-		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com",
+		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A",
+		"GIT_COMMITTER_EMAIL=a@example.com",
 		"GIT_AUTHOR_DATE=2001-01-01T00:00:00Z", "GIT_COMMITTER_DATE="+date)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -103,7 +105,8 @@ func (r *repo) read(name string) string {
 func (r *repo) show(h *History) string {
 	var words []string
 	for _, v := range h.Versions {
-		words = append(words, fmt.Sprintf("%d=%s", int(v.Time.Sub(at(0)).Hours()), [...]string{"-", string(v.Text), "?"}[v.Kind]))
+		words = append(words, fmt.Sprintf("%d=%s", int(v.Time.Sub(at(0)).Hours()), [...]string{"-", string(v.Text),
+			"?"}[v.Kind]))
 		if got := r.git("rev-parse", "--verify", v.Commit+"^{commit}"); got != v.Commit {
 			r.t.Errorf("commit %s is %s", v.Commit, got)
 		}
@@ -133,7 +136,12 @@ func TestRead(t *testing.T) {
 			r.commit(3, file, "b")
 			r.commit(4, file, "a")
 		}, "1=a 3=b 4=a"},
-		{"deleted, and made again", func(r *repo) { r.commit(1, file, "a"); r.commit(2, file, ""); r.commit(3, file, "a") }, "1=a 2=- 3=a"},
+		{"deleted, and made again", func(r *repo) {
+			r.commit(1, file, "a")
+			r.commit(2, file, "")
+			r.commit(3, file,
+				"a")
+		}, "1=a 2=- 3=a"},
 		{"renames are not followed", func(r *repo) {
 			r.commit(1, "old/robots.txt", strings.Repeat("Disallow: /x\n", 20))
 			r.git("mv", "old", "public")
@@ -154,7 +162,12 @@ func TestRead(t *testing.T) {
 			r.commit(1, file, "c")
 			r.commit(7, file, "d")
 		}, "5=a 6=c 7=d early 3"},
-		{"back to the same at one time", func(r *repo) { r.commit(1, file, "a"); r.commit(2, file, "b"); r.commit(2, file, "a") }, "1=a"},
+		{"back to the same at one time", func(r *repo) {
+			r.commit(1, file, "a")
+			r.commit(2, file, "b")
+			r.commit(2,
+				file, "a")
+		}, "1=a"},
 		{"a merge counts at its own time", func(r *repo) {
 			r.commit(1, file, "a")
 			r.git("checkout", "-q", "-b", "side")
@@ -223,7 +236,8 @@ func TestRead(t *testing.T) {
 			r.commit(3, file, "c")
 			r.git("checkout", "-q", "live")
 		}, "1=a 2=b"},
-		{"what is not committed", func(r *repo) { r.commit(1, file, "a"); r.write(file, "b"); r.git("add", "-A") }, "1=a"},
+		{"what is not committed", func(r *repo) { r.commit(1, file, "a"); r.write(file, "b"); r.git("add", "-A") },
+			"1=a"},
 		{"a commit that is replaced", func(r *repo) {
 			r.commit(1, file, "a")
 			r.commit(2, file, "b")
@@ -250,7 +264,8 @@ func TestReadElsewhere(t *testing.T) {
 		r.git("clone", "-q", "--bare", ".", "bare.git")
 		r.git("worktree", "add", "-q", "--detach", "tree", "HEAD~1")
 		r.git("gc", "-q")
-		for folder, want := range map[string]string{".": "1=a 2=b", ".git": "1=a 2=b", "bare.git": "1=a 2=b", "tree": "1=a"} {
+		for folder, want := range map[string]string{".": "1=a 2=b", ".git": "1=a 2=b", "bare.git": "1=a 2=b",
+			"tree": "1=a"} {
 			h, err := Reader{}.Read(t.Context(), filepath.Join(r.folder, folder), "robots.txt")
 			if err != nil {
 				t.Errorf("%s, %s: %v", format, folder, err)
@@ -284,7 +299,8 @@ func TestReadShallow(t *testing.T) {
 	}
 	clone := &repo{t, t.TempDir()}
 	clone.git("clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+filepath.ToSlash(r.folder), ".")
-	if _, err := (Reader{}).Read(t.Context(), clone.folder, "robots.txt"); err == nil || !strings.Contains(err.Error(), "partial clone") {
+	if _, err := (Reader{}).Read(t.Context(), clone.folder, "robots.txt"); err == nil ||
+		!strings.Contains(err.Error(), "partial clone") {
 		t.Errorf("a partial clone: got %v", err)
 	}
 }
@@ -332,11 +348,13 @@ func TestReadErrors(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	over := errors.New("over")
 	cancel(over)
-	if _, err := (Reader{}).Read(ctx, r.folder, "public/robots.txt"); !errors.Is(err, over) && !errors.Is(err, context.Canceled) {
+	if _, err := (Reader{}).Read(ctx, r.folder, "public/robots.txt"); !errors.Is(err, over) &&
+		!errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: got %v", err)
 	}
 	t.Setenv("PATH", plain)
-	if _, err := (Reader{}).Read(t.Context(), r.folder, "public/robots.txt"); err == nil || !strings.Contains(err.Error(), "not installed") {
+	if _, err := (Reader{}).Read(t.Context(), r.folder, "public/robots.txt"); err == nil ||
+		!strings.Contains(err.Error(), "not installed") {
 		t.Errorf("without git: got %v", err)
 	}
 }
@@ -347,7 +365,8 @@ func TestReadNames(t *testing.T) {
 		t.Skip("files of Windows have no such names")
 	}
 	r := newRepo(t)
-	names := []string{"-n1", "--all", "a b/robots.txt", `a"b`, `a\b`, "a:b", ":a", "[a]", "a*", "\x1b[31m", "ü/robots.txt", "a\tb", "^main", "a\rb", "{a}", "@"}
+	names := []string{"-n1", "--all", "a b/robots.txt", `a"b`, `a\b`, "a:b", ":a", "[a]", "a*", "\x1b[31m",
+		"ü/robots.txt", "a\tb", "^main", "a\rb", "{a}", "@"}
 	for i, name := range names {
 		r.commit(i, name, "of "+name)
 	}
@@ -386,16 +405,21 @@ func TestReadHostile(t *testing.T) {
 	}
 	r.write(".git/info/attributes", "* diff=evil filter=evil\n")
 	for _, key := range []string{
-		"core.fsmonitor", "core.pager", "pager.rev-list", "core.editor", "core.sshCommand", "core.askPass", "core.gitProxy", "core.alternateRefsCommand",
-		"diff.external", "diff.evil.textconv", "diff.evil.command", "filter.evil.smudge", "filter.evil.clean", "filter.evil.process",
-		"gpg.program", "credential.helper", "uploadpack.packObjectsHook", "remote.origin.uploadpack", "remote.origin.receivepack", "core.commentString",
+		"core.fsmonitor", "core.pager", "pager.rev-list", "core.editor", "core.sshCommand", "core.askPass",
+		"core.gitProxy", "core.alternateRefsCommand",
+		"diff.external", "diff.evil.textconv", "diff.evil.command", "filter.evil.smudge", "filter.evil.clean",
+		"filter.evil.process",
+		"gpg.program", "credential.helper", "uploadpack.packObjectsHook", "remote.origin.uploadpack",
+		"remote.origin.receivepack", "core.commentString",
 	} {
 		r.git("config", key, program)
 	}
 	for key, value := range map[string]string{
-		"alias.rev-list": "!" + program, "alias.cat-file": "!" + program, "alias.rev-parse": "!" + program, "log.showSignature": "true", "core.hooksPath": filepath.Join(r.folder, ".git/hooks"),
+		"alias.rev-list": "!" + program, "alias.cat-file": "!" + program, "alias.rev-parse": "!" +
+			program, "log.showSignature": "true", "core.hooksPath": filepath.Join(r.folder, ".git/hooks"),
 		"remote.origin.promisor": "true", "remote.origin.fetch": "+refs/heads/*:refs/remotes/origin/*",
-		"protocol.allow": "always", "protocol.ext.allow": "always", "extensions.partialClone": "origin", "core.repositoryFormatVersion": "1",
+		"protocol.allow": "always", "protocol.ext.allow": "always", "extensions.partialClone": "origin",
+		"core.repositoryFormatVersion": "1",
 	} {
 		r.git("config", key, value)
 	}
@@ -408,7 +432,8 @@ func TestReadHostile(t *testing.T) {
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
 	}
-	for _, url := range []string{"ext::" + program + " %S", r.folder, "ssh://example.invalid/x", "git://example.invalid/x", "https://example.invalid/x", "evil::x"} {
+	for _, url := range []string{"ext::" + program + " %S", r.folder, "ssh://example.invalid/x",
+		"git://example.invalid/x", "https://example.invalid/x", "evil::x"} {
 		r.git("config", "remote.origin.url", url)
 		if h, err := (Reader{}).Read(t.Context(), r.folder, "robots.txt"); err == nil {
 			t.Errorf("%s: got %s without an object", url, r.show(h))
@@ -438,7 +463,8 @@ func TestReadOthers(t *testing.T) {
 	}
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	if _, err := (Reader{}).Read(t.Context(), r.folder, "robots.txt"); err == nil || !strings.Contains(err.Error(), "safe.directory") {
+	if _, err := (Reader{}).Read(t.Context(), r.folder, "robots.txt"); err == nil ||
+		!strings.Contains(err.Error(), "safe.directory") {
 		t.Errorf("got %v", err)
 	}
 	t.Setenv("GIT_CONFIG_COUNT", "1")
@@ -484,7 +510,8 @@ func TestReadFuture(t *testing.T) {
 	r := newRepo(t)
 	var stream bytes.Buffer
 	for i, date := range []string{"0", "1", "99999999999999", "9223372036854775807", "1767225600"} {
-		fmt.Fprintf(&stream, "commit refs/heads/main\ncommitter A <a@example.com> %s +0000\ndata 1\nx\nM 100644 inline robots.txt\ndata 1\n%d\n\n", date, i)
+		fmt.Fprintf(&stream,
+			"commit refs/heads/main\ncommitter A <a@example.com> %s +0000\ndata 1\nx\nM 100644 inline robots.txt\ndata 1\n%d\n\n", date, i)
 	}
 	r.fastImport(&stream)
 	h, err := Reader{}.Read(t.Context(), r.folder, "robots.txt")
@@ -530,7 +557,8 @@ func TestReadLimits(t *testing.T) {
 	limit(Reader{MaxText: 2 << 20}, "robots.txt", "more than 2 MiB")
 
 	var large bytes.Buffer
-	fmt.Fprintf(&large, "commit refs/heads/large\ncommitter A <a@example.com> 1767225600 +0000\ndata %d\n%s\n", 4<<20, bytes.Repeat([]byte{'x'}, 4<<20))
+	fmt.Fprintf(&large, "commit refs/heads/large\ncommitter A <a@example.com> 1767225600 +0000\ndata %d\n%s\n", 4<<20,
+		bytes.Repeat([]byte{'x'}, 4<<20))
 	large.WriteString("M 100644 inline robots.txt\ndata 1\na\n\n")
 	r.fastImport(&large)
 	r.git("checkout", "-q", "-f", "large")
@@ -547,7 +575,8 @@ func TestReadLong(t *testing.T) {
 	r := newRepo(t)
 	var stream bytes.Buffer
 	for i := range n {
-		fmt.Fprintf(&stream, "commit refs/heads/main\ncommitter A <a@example.com> %d +0000\ndata 1\nx\n", 1767225600+60*i)
+		fmt.Fprintf(&stream, "commit refs/heads/main\ncommitter A <a@example.com> %d +0000\ndata 1\nx\n",
+			1767225600+60*i)
 		text := fmt.Sprint(i % 500)
 		fmt.Fprintf(&stream, "M 100644 inline log\ndata %d\n%s\n", len(text), text)
 		if i == 10 || i == n/2 {
@@ -560,7 +589,8 @@ func TestReadLong(t *testing.T) {
 	if err != nil || len(h.Versions) != 3 {
 		t.Fatalf("got %v, %v", h, err)
 	}
-	if got := []string{string(h.Versions[1].Text), string(h.Versions[2].Text)}; !slices.Equal(got, []string{"10", fmt.Sprint(n / 2 % 500)}) || h.Versions[2].Time != at(0).Add(time.Duration(n/2)*time.Minute) {
+	if got := []string{string(h.Versions[1].Text), string(h.Versions[2].Text)}; !slices.Equal(got,
+		[]string{"10", fmt.Sprint(n / 2 % 500)}) || h.Versions[2].Time != at(0).Add(time.Duration(n/2)*time.Minute) {
 		t.Errorf("got %q at %v", got, h.Versions[2].Time)
 	}
 	if h, err = (Reader{}).Read(t.Context(), r.folder, "log"); err != nil || len(h.Versions) != n {

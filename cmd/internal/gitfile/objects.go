@@ -52,7 +52,8 @@ func (p *process) ask(name string) (object, kind string, size int64, err error) 
 		size, err = strconv.ParseInt(words[2], 10, 64)
 	}
 	if len(words) != 3 || err != nil || size < 0 {
-		return "", "", 0, fmt.Errorf("the repository lacks object %.80q: if it is a partial clone, %s; otherwise check it with git fsck", name, refetch)
+		return "", "", 0,
+			fmt.Errorf("the repository lacks object %.80q: if it is a partial clone, %s; otherwise check it with git fsck", name, refetch)
 	}
 	return words[0], words[1], size, nil
 }
@@ -67,7 +68,8 @@ func (o *objects) contents(name, kind string) ([]byte, error) {
 		return nil, fmt.Errorf("object %s is a %s, and not a %s: check the repository with git fsck", object, is, kind)
 	}
 	if size > o.max {
-		return nil, fmt.Errorf("%s %.12s has %d bytes, more than %d MiB: that is not the history of a robots.txt", kind, object, size, o.max>>20)
+		return nil, fmt.Errorf("%s %.12s has %d bytes, more than %d MiB: that is not the history of a robots.txt", kind,
+			object, size, o.max>>20)
 	}
 	if _, is, again, err := o.texts.ask(object); err != nil || is != kind || again != size {
 		if err == nil {

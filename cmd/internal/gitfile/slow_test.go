@@ -73,7 +73,8 @@ func TestReadRandom(t *testing.T) {
 				seconds += int64(random.IntN(41)) - 20
 			}
 			commits++
-			fmt.Fprintf(stream, "commit refs/heads/%s\nmark :%d\ncommitter A <a@example.com> %d +0000\ndata 1\nx\n", branch, commits, seconds)
+			fmt.Fprintf(stream, "commit refs/heads/%s\nmark :%d\ncommitter A <a@example.com> %d +0000\ndata 1\nx\n",
+				branch, commits, seconds)
 			for i, parent := range parents {
 				fmt.Fprintf(stream, "%s :%d\n", [...]string{"from", "merge"}[i], marks[parent])
 			}
@@ -116,7 +117,8 @@ func TestReadRandom(t *testing.T) {
 			add(commit("main", side, "main", "side"))
 		}
 		line = append(line, moment{now + 100, "a"})
-		fmt.Fprintf(stream, "commit refs/heads/main\ncommitter A <a@example.com> %d +0000\ndata 1\nx\nfrom :%d\nM 100644 inline public/robots.txt\ndata 1\na\n\n", now+100, marks["main"])
+		fmt.Fprintf(stream,
+			"commit refs/heads/main\ncommitter A <a@example.com> %d +0000\ndata 1\nx\nfrom :%d\nM 100644 inline public/robots.txt\ndata 1\na\n\n", now+100, marks["main"])
 		r.fastImport(stream)
 		h, err := Reader{}.Read(t.Context(), r.folder, "public/robots.txt")
 		if err != nil {

@@ -103,7 +103,8 @@ func (w *walk) add(c *commits) error {
 		}
 	}
 	if n == w.MaxVersions {
-		return fmt.Errorf("the file has more than %d versions: cut the history with git clone --shallow-since", w.MaxVersions)
+		return fmt.Errorf("the file has more than %d versions: cut the history with git clone --shallow-since",
+			w.MaxVersions)
 	}
 	w.Versions, w.last = append(w.Versions, v), object
 	return nil
@@ -124,7 +125,8 @@ func (w *walk) text(object string) ([]byte, error) {
 		return nil, err
 	}
 	if w.total += int64(len(text)); w.total > w.MaxTotal {
-		return nil, fmt.Errorf("the versions of the file have more than %d MiB together: cut the history with git clone --shallow-since", w.MaxTotal>>20)
+		return nil,
+			fmt.Errorf("the versions of the file have more than %d MiB together: cut the history with git clone --shallow-since", w.MaxTotal>>20)
 	}
 	w.texts[object] = text
 	return text, nil

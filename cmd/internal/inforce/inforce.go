@@ -98,7 +98,8 @@ func During(ctx context.Context, folder, origin string, m Moment) (*Versions, er
 func (v *Versions) read(ctx context.Context, folder string, m Moment) error {
 	now := time.Now()
 	if m.First.After(now) {
-		return fmt.Errorf("what is in force for %s at %s is not known: that is in the future, now is %s", v.Origin, m.Text, Clock(now))
+		return fmt.Errorf("what is in force for %s at %s is not known: that is in the future, now is %s", v.Origin,
+			m.Text, Clock(now))
 	}
 	history, err := ReadHistory(ctx, folder, v.Origin)
 	if err != nil {
@@ -108,9 +109,11 @@ func (v *Versions) read(ctx context.Context, folder string, m Moment) error {
 	m = m.capped(now)
 	switch {
 	case len(all) == 0:
-		return fmt.Errorf("what was in force for %s at %s is not known: nothing is kept of it in %s", v.Origin, m.Text, folder)
+		return fmt.Errorf("what was in force for %s at %s is not known: nothing is kept of it in %s", v.Origin, m.Text,
+			folder)
 	case all[0].From.After(m.Last):
-		return fmt.Errorf("what was in force for %s at %s is not known: its history begins at %s", v.Origin, m.Text, Clock(all[0].From))
+		return fmt.Errorf("what was in force for %s at %s is not known: its history begins at %s", v.Origin, m.Text,
+			Clock(all[0].From))
 	case all[0].From.After(m.First):
 		return fmt.Errorf("what was in force for %s on all of %s is not known: its history begins at %s: name a time from then on", v.Origin, m.Text, Clock(all[0].From))
 	}
@@ -139,7 +142,8 @@ func lastSeen(versions []fetch.Version) time.Time {
 	if n := len(versions) - 1; n > 0 {
 		// An origin that was unreachable for 30 days is unavailable from then on, even without
 		// a request at that time.
-		if w := versions[n-1]; w.State == fetch.Unreachable && v.State == fetch.Unavailable && v.Status == w.Status && v.Cause == w.Cause {
+		if w := versions[n-1]; w.State == fetch.Unreachable && v.State == fetch.Unavailable && v.Status == w.Status &&
+			v.Cause == w.Cause {
 			return lastSeen(versions[:n])
 		}
 	}
@@ -166,5 +170,6 @@ func severalVersions(origin string, m Moment, versions []fetch.Version) error {
 		}
 		times = append(times, Clock(v.From))
 	}
-	return fmt.Errorf("what was in force for %s changed on %s, at %s: name a time", origin, m.Text, strings.Join(times, ", "))
+	return fmt.Errorf("what was in force for %s changed on %s, at %s: name a time", origin, m.Text,
+		strings.Join(times, ", "))
 }

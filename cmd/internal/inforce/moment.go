@@ -24,7 +24,8 @@ func Parse(text string) (Moment, error) {
 	}
 	t, err := time.Parse(time.RFC3339, strings.ToUpper(text))
 	if err != nil || !rfc3339.MatchString(text) {
-		return Moment{}, errors.New("name a time such as 2026-03-03T14:00:00Z or 2026-03-03T14:00:00+01:00, or a date such as 2026-03-03, which is a day in UTC")
+		return Moment{},
+			errors.New("name a time such as 2026-03-03T14:00:00Z or 2026-03-03T14:00:00+01:00, or a date such as 2026-03-03, which is a day in UTC")
 	}
 	return Moment{text, t, t}, nil
 }

@@ -26,7 +26,8 @@ func TestParse(t *testing.T) {
 			}
 			continue
 		}
-		if first, last := m.First.UTC().Format(second), m.Last.UTC().Format(second); err != nil || first != test.first || last != test.last || m.Text != test.text {
+		if first, last := m.First.UTC().Format(second), m.Last.UTC().Format(second); err != nil ||
+			first != test.first || last != test.last || m.Text != test.text {
 			t.Errorf("%q: got %s to %s, %v, want %s to %s", test.text, first, last, err, test.first, test.last)
 		}
 	}

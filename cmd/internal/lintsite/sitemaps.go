@@ -41,14 +41,16 @@ type sitemapReader struct {
 
 // Sitemaps returns the sitemaps to check against a policy: the files, and if named is set those
 // that the policy names.
-func (s *Site) Sitemaps(ctx context.Context, policy *robots.Policy, files []string, named bool) (all []lint.Sitemap, err error) {
+func (s *Site) Sitemaps(ctx context.Context, policy *robots.Policy, files []string, named bool) (all []lint.Sitemap,
+	err error) {
 	if !named && len(files) == 0 {
 		return nil, nil
 	}
 	client, transport := s.Client()
 	defer transport.CloseIdleConnections()
 	r := &sitemapReader{Site: s, client: client, seen: make(map[string]bool)}
-	r.http = &http.Client{Transport: transport, Timeout: s.Timeout, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+	r.http = &http.Client{Transport: transport, Timeout: s.Timeout, CheckRedirect: func(_ *http.Request,
+		via []*http.Request) error {
 		if len(via) > maxHops {
 			return fmt.Errorf("more than %d redirects", maxHops)
 		}

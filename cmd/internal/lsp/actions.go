@@ -25,9 +25,11 @@ func (d *document) codeActions(c *client, p codeActionParams) (any, error) {
 		actions = append(actions, d.quickFixes(c, p.Range)...)
 	}
 	safe := func(found lint.Diagnostic) bool { return found.Fix != nil && found.Fix.Safe }
-	if wanted(p.Context.Only, kindFixAll) && len(d.text.content) <= maxRewritten && slices.ContainsFunc(d.report().Diagnostics, safe) {
+	if wanted(p.Context.Only, kindFixAll) && len(d.text.content) <= maxRewritten &&
+		slices.ContainsFunc(d.report().Diagnostics, safe) {
 		if edit, ok := d.edit(c, difference(d.text.content, d.fixed())); ok {
-			actions = append(actions, codeAction{Title: titleFixAll.in(d.options.Language), Kind: kindFixAll, Edit: edit})
+			actions = append(actions, codeAction{Title: titleFixAll.in(d.options.Language), Kind: kindFixAll,
+				Edit: edit})
 		}
 	}
 	return actions, nil
@@ -92,7 +94,8 @@ func (d *document) quickFixes(c *client, in span) []codeAction {
 		silenced[name] = found.Line
 		silencer := func(title wording, comment lint.Edit) codeAction {
 			edit, _ := d.edit(c, []lint.Edit{comment})
-			return codeAction{Title: fmt.Sprintf(title.in(d.options.Language), name), Kind: kindQuickFix, Diagnostics: []diagnostic{shown}, Edit: edit}
+			return codeAction{Title: fmt.Sprintf(title.in(d.options.Language), name), Kind: kindQuickFix,
+				Diagnostics: []diagnostic{shown}, Edit: edit}
 		}
 		if comment, ok := d.ignoreHere(found); ok {
 			silencers = append(silencers, silencer(titleIgnore, comment))
@@ -118,7 +121,8 @@ func (d *document) top() int {
 
 // ignoreComment returns an edit that inserts a comment for lint as a line.
 func (d *document) ignoreComment(order, check string, at int) lint.Edit {
-	comment := fmt.Sprintf("# robots-lint: %s %s %s%s", order, check, placeholder.in(d.options.Language), d.text.ending())
+	comment := fmt.Sprintf("# robots-lint: %s %s %s%s", order, check, placeholder.in(d.options.Language),
+		d.text.ending())
 	return lint.Edit{Start: at, End: at, New: comment}
 }
 

@@ -15,7 +15,8 @@ func FuzzChange(f *testing.F) {
 	}
 	f.Add("a\rb", []byte{1, 0, 1, 0, 3}) // CR and LF come together
 	f.Add("a\r\nb", []byte{0, 0, 1, 0, 0, 1, 0, 1, 0, 3})
-	inserts := []string{"", "x", "Disallow: /\u00e9\n", "\n", "\r", "\r\n", "\U0001F916", "a\rb\r\nc\n", "\xe9", "\x9f\xa4"}
+	inserts := []string{"", "x", "Disallow: /\u00e9\n", "\n", "\r", "\r\n", "\U0001F916", "a\rb\r\nc\n", "\xe9",
+		"\x9f\xa4"}
 	f.Fuzz(func(t *testing.T, s string, program []byte) {
 		if len(s) > 300 || len(program) > 100 {
 			t.Skip("the twin is slow")
@@ -24,7 +25,8 @@ func FuzzChange(f *testing.F) {
 		for ; len(program) >= 5; program = program[5:] {
 			c := change{Text: verbatim(inserts[int(program[4])%len(inserts)])}
 			if program[4] < 250 {
-				c.Range = &span{position{int(int8(program[0])), int(int8(program[1]))}, position{int(int8(program[2])), int(int8(program[3]))}}
+				c.Range = &span{position{int(int8(program[0])), int(int8(program[1]))},
+					position{int(int8(program[2])), int(int8(program[3]))}}
 			}
 			changes = append(changes, c)
 		}
@@ -74,9 +76,11 @@ func TestChangeOrder(t *testing.T) {
 		want       string
 	}{
 		{"none", "a", nil, "a"},
-		{"the last whole text counts", "a", []change{{nil, "b"}, {nil, "c"}, {&span{position{0, 1}, position{0, 1}}, "d"}}, "cd"},
+		{"the last whole text counts", "a", []change{{nil, "b"}, {nil, "c"}, {&span{position{0, 1}, position{0, 1}},
+			"d"}}, "cd"},
 		{"the end before the start", "abc", []change{{&span{position{0, 2}, position{0, 1}}, "x"}}, "abxc"},
-		{"positions are those after the change before", "ab", []change{{&span{}, "x\n"}, {&span{position{1, 1}, position{1, 2}}, "y"}}, "x\nay"},
+		{"positions are those after the change before", "ab",
+			[]change{{&span{}, "x\n"}, {&span{position{1, 1}, position{1, 2}}, "y"}}, "x\nay"},
 		{"far behind the end", "a\nb", []change{{&span{position{7, 7}, position{9, 9}}, "x"}}, "a\nbx"},
 	} {
 		if got := newText(test.text, utf16Units).changed(test.changes).content; got != test.want {

@@ -85,7 +85,8 @@ func (c *client) capabilities() any {
 		can["codeActionProvider"] = object{"codeActionKinds": []string{kindQuickFix, kindFixAll}}
 	}
 	if c.pulls {
-		can["diagnosticProvider"] = object{"identifier": source, "interFileDependencies": false, "workspaceDiagnostics": false}
+		can["diagnosticProvider"] = object{"identifier": source, "interFileDependencies": false,
+			"workspaceDiagnostics": false}
 	}
 	return can
 }

@@ -195,7 +195,8 @@ func (p *place) preferences(from int, separators string, uses []use) (items []co
 		for _, u := range uses {
 			if u.key == key {
 				for _, value := range u.values {
-					items = append(items, p.item(value, value, start, max(p.at, start+len(strings.TrimRight(p.line[start:end], " \t"))), kindValue))
+					items = append(items, p.item(value, value, start,
+						max(p.at, start+len(strings.TrimRight(p.line[start:end], " \t"))), kindValue))
 				}
 			}
 		}

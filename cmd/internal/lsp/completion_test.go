@@ -9,7 +9,8 @@ func TestCompletionFiltered(t *testing.T) {
 	complete := func(text string) completionList {
 		t.Helper()
 		d := testDocument(text, utf16Units, s.settings.options())
-		list, err := d.completion(testClient(utf16Units), placeParams{Position: position{Line: 0, Character: len(text)}})
+		list, err := d.completion(testClient(utf16Units),
+			placeParams{Position: position{Line: 0, Character: len(text)}})
 		if err != nil {
 			t.Fatal(err)
 		}

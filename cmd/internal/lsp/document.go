@@ -90,7 +90,8 @@ func (s *session) open(req *jrpc2.Request) (work, error) {
 		return nil, err
 	}
 	s.serial++
-	d := newDocument(p.Document.URI, p.Document.Version, s.serial, newText(string(p.Document.Text), s.client.encoding), s.settings.options())
+	d := newDocument(p.Document.URI, p.Document.Version, s.serial, newText(string(p.Document.Text), s.client.encoding),
+		s.settings.options())
 	d.sent = new(sentTokens)
 	s.documents[d.uri] = d
 	return func(context.Context) (any, error) {

@@ -20,7 +20,8 @@ var hostileTexts = []string{
 	"User-agent: *\nDisallow: /`a` **b** <img src=x onerror=alert(1)> [c](javascript:d)\nDisallow: /``\x1b[31m\u202e\n",
 	"User-agent: ](x) `\nDisallow\n`: x\n<b>: y\nContent-Usage: /*` train-ai=`<i>`\nSitemap: javascript:alert(1)\n",
 	"Disallow: /x\n\x00\xff:\n: \n  :x\n#\n# robots-lint: ignore <b>,`x` y\n# robots-lint:\n# robots-lint: what\n",
-	"\uFEFFdisallow:/caf\xe9\r\nUser-agent: A\ruser agent: b\nDisallow: " + strings.Repeat("/*a", 100) + "$\nAllow: /*a*a*a*a*b\n",
+	"\uFEFFdisallow:/caf\xe9\r\nUser-agent: A\ruser agent: b\nDisallow: " + strings.Repeat("/*a", 100) +
+		"$\nAllow: /*a*a*a*a*b\n",
 	"User-agent: *\nDisallow: /\u00e9\U0001F916*x\nDisallow: /a b\r\nCrawl-delay: 1e9\nRequest-rate: 1/1s\nVisit-time: 2300-0100\nClean-param: a&b&c\nHost: x\nLicense: https://a/\nContent-Signal: search=maybe, use=full\n",
 	"<html>\n<body>User-agent: *</body>\n",
 	"U\x00s\x00e\x00r\x00",
@@ -46,7 +47,8 @@ func FuzzDocument(f *testing.F) {
 		if len(s) > 500 {
 			t.Skip("everything is asked everywhere")
 		}
-		ask(t, testDocument(s, allEncodings[len(s)%3], lint.Options{Profile: lint.Strict, Language: language.Codes()[len(s)%4]}))
+		ask(t, testDocument(s, allEncodings[len(s)%3], lint.Options{Profile: lint.Strict,
+			Language: language.Codes()[len(s)%4]}))
 	})
 }
 
@@ -56,7 +58,8 @@ func ask(t *testing.T, d *document) {
 	s := d.text.content
 	all := span{End: position{Line: d.text.lines()}}
 	inText := func(what string, at span) {
-		if last := d.text.position(len(s)); at.End.before(at.Start) || last.before(at.End) || at.Start.before(position{}) {
+		if last := d.text.position(len(s)); at.End.before(at.Start) || last.before(at.End) ||
+			at.Start.before(position{}) {
 			t.Fatalf("%v %q: %s at %v, which is not in the text", c.encoding, s, what, at)
 		}
 	}
@@ -100,7 +103,8 @@ func ask(t *testing.T, d *document) {
 				inText(item.Label, edit)
 				clamped := d.text.position(d.text.offset(at.Position))
 				top := d.text.position(d.top()) // before which nothing is typed
-				if edit.Start.Line != line || edit.End.Line != line || !clamped.before(top) && clamped.before(edit.Start) || edit.End.before(clamped) {
+				if edit.Start.Line != line || edit.End.Line != line || !clamped.before(top) &&
+					clamped.before(edit.Start) || edit.End.before(clamped) {
 					t.Fatalf("%v %q: at %v %s would replace %v", c.encoding, s, at.Position, item.Label, edit)
 				}
 			}
@@ -127,7 +131,8 @@ func ask(t *testing.T, d *document) {
 	}
 	for _, symbol := range answer[[]documentSymbol](t, d.symbols, c, documentParams{}) {
 		inText(symbol.Name, symbol.Range)
-		if symbol.Range.End.before(symbol.SelectionRange.End) || symbol.SelectionRange.Start.before(symbol.Range.Start) {
+		if symbol.Range.End.before(symbol.SelectionRange.End) ||
+			symbol.SelectionRange.Start.before(symbol.Range.Start) {
 			t.Fatalf("%q: the selection of %v is not in it", s, symbol)
 		}
 		for _, child := range symbol.Children {
@@ -186,7 +191,8 @@ func TestIgnore(t *testing.T) {
 	} {
 		d := testDocument(s, utf16Units, lint.Options{Profile: lint.Strict})
 		offered := false
-		for _, a := range answer[[]codeAction](t, d.codeActions, testClient(utf16Units), codeActionParams{Range: span{End: position{99, 0}}}) {
+		for _, a := range answer[[]codeAction](t, d.codeActions, testClient(utf16Units),
+			codeActionParams{Range: span{End: position{99, 0}}}) {
 			text := slowApply(s, utf16Units, a.Edit.DocumentChanges[0].Edits)
 			if !strings.Contains(text, placeholder.in("")) {
 				continue
@@ -242,7 +248,8 @@ func withoutValue(fields []robots.Field) (names []string) {
 func TestFieldValues(t *testing.T) {
 	for _, name := range withoutValue(robots.Fields()) {
 		if !slices.Contains(unexplainedValues, name) {
-			t.Errorf("sayValue in hover_record.go lacks %s: say what its value means, or add it to unexplainedValues", name)
+			t.Errorf("sayValue in hover_record.go lacks %s: say what its value means, or add it to unexplainedValues",
+				name)
 		}
 	}
 	madeUp := robots.Field{Name: "Made-up", Example: "x", Check: func(string) error { return nil }}
@@ -281,7 +288,8 @@ func TestFieldTexts(t *testing.T) {
 func TestOmitted(t *testing.T) {
 	d := testDocument("User-agent: *\n"+strings.Repeat("Disalow: /x\n", 123), utf16Units, lint.Options{})
 	all := d.diagnostics(testClient(utf16Units))
-	if n := len(all); n < 100 || !strings.HasSuffix(all[n-1].Message, " (and 23 more)") || strings.HasSuffix(all[n-2].Message, "more)") {
+	if n := len(all); n < 100 || !strings.HasSuffix(all[n-1].Message, " (and 23 more)") ||
+		strings.HasSuffix(all[n-2].Message, "more)") {
 		t.Errorf("got %d, the last %v", n, all[n-1])
 	}
 }
@@ -331,14 +339,16 @@ func TestProse(t *testing.T) {
 		var p prose
 		p.say("%s", test.arg)
 		if p.markdown.String() != test.markdown || p.plain.String() != test.plain {
-			t.Errorf("%#v: got %q and %q, want %q and %q", test.arg, p.markdown.String(), p.plain.String(), test.markdown, test.plain)
+			t.Errorf("%#v: got %q and %q, want %q and %q", test.arg, p.markdown.String(), p.plain.String(),
+				test.markdown, test.plain)
 		}
 	}
 }
 
 // Slow requests are not offered for a file larger than robots read.
 func TestLargeFile(t *testing.T) {
-	d := testDocument("user-agent: *\nDisalow: /x\n"+strings.Repeat("disallow: /x\n", maxRewritten/13), utf16Units, lint.Options{})
+	d := testDocument("user-agent: *\nDisalow: /x\n"+strings.Repeat("disallow: /x\n", maxRewritten/13), utf16Units,
+		lint.Options{})
 	if len(d.diagnostics(testClient(utf16Units))) == 0 {
 		t.Error("no diagnostics")
 	}
@@ -347,14 +357,17 @@ func TestLargeFile(t *testing.T) {
 	for _, a := range answer[[]codeAction](t, d.codeActions, testClient(utf16Units), all) {
 		titles = append(titles, a.Title)
 	}
-	if got := strings.Join(titles, "; "); !strings.Contains(got, "ignore misspelt-field in this file") || strings.Contains(got, "here") || strings.Contains(got, "all safe fixes") {
+	if got := strings.Join(titles, "; "); !strings.Contains(got, "ignore misspelt-field in this file") ||
+		strings.Contains(got, "here") || strings.Contains(got, "all safe fixes") {
 		t.Errorf("got %s", got)
 	}
-	if _, err := d.formatting(nil, documentParams{}); err == nil || !strings.Contains(err.Error(), "larger than 512 KiB") {
+	if _, err := d.formatting(nil, documentParams{}); err == nil ||
+		!strings.Contains(err.Error(), "larger than 512 KiB") {
 		t.Errorf("got error %v", err)
 	}
 	larger := testDocument(strings.Repeat("\n", maxDocument+1), utf16Units, lint.Options{Language: "ru"})
-	if got := larger.diagnostics(testClient(utf16Units)); len(got) != 1 || !strings.Contains(got[0].Message, "файл больше 4 МиБ") || larger.text.content != "" {
+	if got := larger.diagnostics(testClient(utf16Units)); len(got) != 1 ||
+		!strings.Contains(got[0].Message, "файл больше 4 МиБ") || larger.text.content != "" {
 		t.Errorf("got %v", got)
 	}
 }

@@ -22,7 +22,8 @@ func laidOut(d *document) (string, error) {
 		return "", jrpc2.Errorf(requestFailed, "%s", d.troubleText())
 	}
 	if len(d.text.content) > maxRewritten {
-		return "", jrpc2.Errorf(requestFailed, "the file is larger than %d KiB, which takes too long here: run robots fmt", maxRewritten>>10)
+		return "", jrpc2.Errorf(requestFailed,
+			"the file is larger than %d KiB, which takes too long here: run robots fmt", maxRewritten>>10)
 	}
 	return format.Source(d.text.content), nil
 }
@@ -45,7 +46,8 @@ func (d *document) rangeFormatting(_ *client, p rangeParams) (any, error) {
 	}
 	fix := lint.Fix{Edits: part}
 	if format.Source(fix.Apply(s)) != laid {
-		return nil, jrpc2.Errorf(requestFailed, "the layout of these lines depends on other lines: format the whole file")
+		return nil, jrpc2.Errorf(requestFailed,
+			"the layout of these lines depends on other lines: format the whole file")
 	}
 	return d.text.layoutEdits(part)
 }
@@ -64,7 +66,8 @@ func (t *text) wholeLines(r span) (start, end int) {
 func (t *text) layoutEdits(list []lint.Edit) (any, error) {
 	edits, ok := t.textEdits(list)
 	if !ok {
-		return nil, jrpc2.Errorf(requestFailed, "the layout would move bytes that are not UTF-8, which cannot be sent: run robots fmt")
+		return nil, jrpc2.Errorf(requestFailed,
+			"the layout would move bytes that are not UTF-8, which cannot be sent: run robots fmt")
 	}
 	if edits == nil {
 		edits = []textEdit{}

@@ -20,7 +20,8 @@ func askRange(t *testing.T, d *document, c *client, line int) {
 	}
 	edits := result.([]textEdit)
 	for _, e := range edits {
-		if e.Range.Start.Line < line || e.Range.End.Line > line+2 || e.Range.End.Line == line+2 && e.Range.End.Character > 0 {
+		if e.Range.Start.Line < line || e.Range.End.Line > line+2 || e.Range.End.Line == line+2 &&
+			e.Range.End.Character > 0 {
 			t.Fatalf("%q: the edit %v is not in %v", s, e, r)
 		}
 	}
@@ -35,9 +36,11 @@ func TestRangeFormatting(t *testing.T) {
 		r    span
 		want string
 	}{
-		{span{position{0, 0}, position{1, 0}}, "User-agent: a\ndisallow:/\U0001F916\r\n\n\n\nUSER-AGENT:b\ndisallow:/b"},
+		{span{position{0, 0}, position{1, 0}},
+			"User-agent: a\ndisallow:/\U0001F916\r\n\n\n\nUSER-AGENT:b\ndisallow:/b"},
 		{span{position{1, 3}, position{1, 3}}, "user-agent:a\nDisallow: /\U0001F916\n\n\n\nUSER-AGENT:b\ndisallow:/b"},
-		{span{position{5, 0}, position{6, 1}}, "user-agent:a\ndisallow:/\U0001F916\r\n\n\n\nUser-agent: b\nDisallow: /b\n"},
+		{span{position{5, 0}, position{6, 1}},
+			"user-agent:a\ndisallow:/\U0001F916\r\n\n\n\nUser-agent: b\nDisallow: /b\n"},
 		{span{position{7, 0}, position{99, 0}}, text},
 		{span{position{-1, -1}, position{99, 99}}, format.Source(text)},
 		{span{position{6, 0}, position{0, 0}}, text}, // the end is before the start
@@ -49,7 +52,8 @@ func TestRangeFormatting(t *testing.T) {
 		}
 	}
 	large := testDocument(strings.Repeat("\n", maxRewritten+1), utf16Units, lint.Options{})
-	if _, err := large.rangeFormatting(nil, rangeParams{}); err == nil || !strings.Contains(err.Error(), "larger than 512 KiB") {
+	if _, err := large.rangeFormatting(nil, rangeParams{}); err == nil ||
+		!strings.Contains(err.Error(), "larger than 512 KiB") {
 		t.Errorf("got error %v", err)
 	}
 }

@@ -18,7 +18,8 @@ const (
 	emacsFile = "../../../integrations/editors/emacs/robots-txt-mode.el"
 )
 
-var vimParts = map[string]string{"user-agent": "Agent", "rule": "Rule", "address": "Address", "number": "Number", "record": "Record"}
+var vimParts = map[string]string{"user-agent": "Agent", "rule": "Rule", "address": "Address", "number": "Number",
+	"record": "Record"}
 
 func readText(t *testing.T, file string) string {
 	t.Helper()
@@ -57,11 +58,13 @@ func TestGrammarKnowsFields(t *testing.T) {
 			}
 		}
 		if len(parts) != 1 {
-			t.Errorf("%s: %s is in the parts %q, want one: add it to the part for its kind of values", file, field.Name, parts)
+			t.Errorf("%s: %s is in the parts %q, want one: add it to the part for its kind of values", file, field.Name,
+				parts)
 			continue
 		}
 		if numeric := regexp.MustCompile(`^[0-9]`).MatchString(field.Example); numeric != (parts[0] == "number") {
-			t.Errorf("%s: %s is in the part %s: fields with numbers, and only these, are in the part number", file, field.Name, parts[0])
+			t.Errorf("%s: %s is in the part %s: fields with numbers, and only these, are in the part number", file,
+				field.Name, parts[0])
 		}
 		if name := vimParts[parts[0]]; !slices.Contains(vim[name], strings.ToLower(field.Name)) {
 			t.Errorf("%s: %s is not in robots%sField", vimFile, field.Name, name)

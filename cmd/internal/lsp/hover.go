@@ -53,7 +53,8 @@ func (d explainer) explainMalformed(p *prose, line robots.Line) {
 	case !strings.Contains(strings.SplitN(whole, "#", 2)[0], ":"):
 		p.say("A line is %s, and this one has no colon. It is skipped, and the lines around it count (RFC 9309, section 2.3.1.5).", code("field: value"))
 	default:
-		p.say("A line is %s. This one is skipped, and the lines around it count (RFC 9309, section 2.3.1.5).", code("field: value"))
+		p.say("A line is %s. This one is skipped, and the lines around it count (RFC 9309, section 2.3.1.5).",
+			code("field: value"))
 	}
 	d.explainGoogle(p, line)
 }

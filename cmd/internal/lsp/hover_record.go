@@ -53,7 +53,8 @@ func (d explainer) sayValue(p *prose, line robots.Line) {
 		if r.Window != nil {
 			when = ", in the part of the day " + r.Window.String() + " (UTC)"
 		}
-		p.item("its value: %s in %s%s: a pause of %s", plural(r.Documents, "document"), inWords(r.Period), when, inWords(r.Delay()))
+		p.item("its value: %s in %s%s: a pause of %s", plural(r.Documents, "document"), inWords(r.Period), when,
+			inWords(r.Delay()))
 	}
 	for _, r := range g.VisitTimes() {
 		p.item("its value: the part of the day %s (UTC)", r.Window.String())

@@ -29,7 +29,8 @@ func (d explainer) explainRule(p *prose, line robots.Line) {
 	example, some, err := pathset.Of(robots.RFC9309, line.Value).Spend(&budget)
 	switch {
 	case line.Value == "":
-		p.say("%s: an empty pattern matches no path, so this rule asks nothing (RFC 9309, section 2.2.2).", strong(line.Field))
+		p.say("%s: an empty pattern matches no path, so this rule asks nothing (RFC 9309, section 2.2.2).",
+			strong(line.Field))
 		d.sayFor(p, line)
 		return
 	case !some && err == nil:
@@ -172,7 +173,8 @@ func explainDecision(p *prose, line robots.Line, g *robots.Group, example string
 	default:
 		p.say("It decides, for example, on %s.", code(decided))
 	}
-	p.item("it has %s: of the rules that match, the longest decides, and of equal ones Allow", plural(pattern.Bytes, "byte"))
+	p.item("it has %s: of the rules that match, the longest decides, and of equal ones Allow",
+		plural(pattern.Bytes, "byte"))
 	told, tried := 0, 0
 	for rival, other := range near.All() {
 		if rival.Line == line.Number || told == maxOverrule || tried == maxRivals {
@@ -182,7 +184,10 @@ func explainDecision(p *prose, line robots.Line, g *robots.Group, example string
 			continue
 		}
 		tried++
-		path, ok, err := near.Decided(func(r robots.Rule, p robots.Pattern) bool { return r == rival && p == other }).Intersect(pathset.Of(robots.RFC9309, line.Value)).Spend(budget)
+		path, ok, err := near.Decided(func(r robots.Rule, p robots.Pattern) bool {
+			return r == rival &&
+				p == other
+		}).Intersect(pathset.Of(robots.RFC9309, line.Value)).Spend(budget)
 		if err != nil {
 			return
 		}

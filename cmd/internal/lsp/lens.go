@@ -251,7 +251,8 @@ func (s *session) execute(req *jrpc2.Request) (work, error) {
 		return nil, err
 	}
 	if p.Command != explainCommand {
-		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "there is no command %s: the command is %s", printable.Quoted(p.Command, maxShown), explainCommand)
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "there is no command %s: the command is %s",
+			printable.Quoted(p.Command, maxShown), explainCommand)
 	}
 	var uri string
 	var line float64

@@ -55,7 +55,8 @@ func askLenses(t *testing.T, d *document) {
 	t.Helper()
 	want := slowReaders(d)
 	for i, g := range d.policy().Groups() {
-		if got := slices.Sorted(slices.Values(d.facts.readersOf(g.Agents()))); !slices.Equal(got, slices.Sorted(slices.Values(want[i]))) {
+		if got := slices.Sorted(slices.Values(d.facts.readersOf(g.Agents()))); !slices.Equal(got,
+			slices.Sorted(slices.Values(want[i]))) {
 			t.Fatalf("%q: group %d has the robots %q, want %q", d.text.content, i, got, want[i])
 		}
 	}
@@ -99,7 +100,8 @@ func TestLenses(t *testing.T) {
 	} {
 		d := lensDocument(t, text, language)
 		got := lensTitles(t, d)
-		want[min(2, len(want)-1)] = strings.Replace(want[min(2, len(want)-1)], "COUNT", fmt.Sprint(len(slowReaders(d)[1])), 1)
+		want[min(2, len(want)-1)] = strings.Replace(want[min(2, len(want)-1)], "COUNT",
+			fmt.Sprint(len(slowReaders(d)[1])), 1)
 		if got = got[:min(len(got), len(want))]; !slices.Equal(got, want) {
 			t.Errorf("%s: got\n%s\nwant\n%s", language, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}

@@ -135,7 +135,8 @@ func (s *session) skipped(req *jrpc2.Request) (work, error) {
 	}
 	return func(context.Context) (any, error) {
 		s.show(messageError, fmt.Sprintf("a message of %d bytes was skipped, as it is larger than %d: "+
-			"a file that large is not looked at; other files that are open must be closed and opened again", p.Bytes, maxMessage))
+			"a file that large is not looked at; other files that are open must be closed and opened again", p.Bytes,
+			maxMessage))
 		for _, d := range lost {
 			s.check(d)
 		}

@@ -28,13 +28,15 @@ func (d *document) symbols(c *client, _ documentParams) (any, error) {
 		switch {
 		case l.Kind == robots.UserAgent && l.Group != group:
 			group, open = l.Group, len(roots)
-			roots = append(roots, documentSymbol{Name: named(l.Value), Kind: symbolNamespace, Range: here, SelectionRange: here})
+			roots = append(roots, documentSymbol{Name: named(l.Value), Kind: symbolNamespace, Range: here,
+				SelectionRange: here})
 		case l.Kind == robots.UserAgent:
 			of := &roots[open]
 			of.Name = printable.Clipped(of.Name+", "+named(l.Value), maxShown)
 			of.Range.End = here.End
 		default:
-			s := documentSymbol{Name: named(l.Field + ": " + l.Value), Kind: symbolKey, Range: here, SelectionRange: here}
+			s := documentSymbol{Name: named(l.Field + ": " + l.Value), Kind: symbolKey, Range: here,
+				SelectionRange: here}
 			if l.Kind == robots.Allow || l.Kind == robots.Disallow {
 				s.Kind = symbolProperty
 			}
@@ -146,7 +148,8 @@ func (d *document) links(*client, documentParams) (any, error) {
 	links := []documentLink{}
 	at := cursor{text: d.text}
 	for _, l := range d.policy().Lines() {
-		if l.Kind != robots.Other || len(links) == maxSymbols || !strings.EqualFold(l.Field, "sitemap") && !strings.EqualFold(l.Field, "license") {
+		if l.Kind != robots.Other || len(links) == maxSymbols || !strings.EqualFold(l.Field, "sitemap") &&
+			!strings.EqualFold(l.Field, "license") {
 			continue
 		}
 		target := linked(l)

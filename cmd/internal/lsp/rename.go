@@ -26,14 +26,17 @@ func (d *document) rename(c *client, p renameParams) (any, error) {
 	}
 	token, _ := finder{d}.tokenAt(p.Position)
 	if token == "" {
-		return nil, jrpc2.Errorf(requestFailed, "no product token is here: put the cursor on the name in a user-agent line")
+		return nil, jrpc2.Errorf(requestFailed,
+			"no product token is here: put the cursor on the name in a user-agent line")
 	}
 	if !(finder{d}).isToken(p.NewName) {
-		return nil, jrpc2.Errorf(requestFailed, "%s is no product token: it has letters, - and _ only (RFC 9309, section 2.2.1), or is that of a known robot",
+		return nil, jrpc2.Errorf(requestFailed,
+			"%s is no product token: it has letters, - and _ only (RFC 9309, section 2.2.1), or is that of a known robot",
 			printable.Quoted(p.NewName, maxShown))
 	}
 	if line := (finder{d}).merged(token, p.NewName); line > 0 {
-		return nil, jrpc2.Errorf(requestFailed, "the rename would merge two groups, because %s has one at line %d: move the rules by hand",
+		return nil, jrpc2.Errorf(requestFailed,
+			"the rename would merge two groups, because %s has one at line %d: move the rules by hand",
 			printable.Quoted(p.NewName, maxShown), line)
 	}
 	var edits []lint.Edit
@@ -47,7 +50,8 @@ func (d *document) rename(c *client, p renameParams) (any, error) {
 	}
 	edit, ok := d.edit(c, edits)
 	if !ok {
-		return nil, jrpc2.Errorf(requestFailed, "the edits would contain bytes that are not UTF-8, which cannot be sent")
+		return nil, jrpc2.Errorf(requestFailed,
+			"the edits would contain bytes that are not UTF-8, which cannot be sent")
 	}
 	return edit, nil
 }

@@ -32,7 +32,8 @@ func askRename(t *testing.T, d *document, c *client, line int) {
 		return
 	}
 	got := slowApply(d.text.content, c.encoding, result.(workspaceEdit).DocumentChanges[0].Edits)
-	if renamed, want := namesIn(got), namesIn(d.text.content); !slices.Equal(renamed, replaced(want, tokenOf(l), name)) {
+	if renamed, want := namesIn(got), namesIn(d.text.content); !slices.Equal(renamed,
+		replaced(want, tokenOf(l), name)) {
 		t.Fatalf("%q: line %d: renamed %q, and the names are %q", d.text.content, line, tokenOf(l), renamed)
 	}
 }
@@ -61,9 +62,12 @@ func TestRename(t *testing.T) {
 		line, character int
 		name, want      string // the text, or a part of the error
 	}{
-		{0, 13, "Googlebot", "\uFEFFUser-agent: Googlebot # \U0001F916\r\nuser-agent:b/2\rDisallow: /\xff\n\nUser-agent: Googlebot/1.0\nUser-agent: *\nAllow: /a\n"},
-		{4, 13, "a", "\uFEFFUser-agent: a # \U0001F916\r\nuser-agent:b/2\rDisallow: /\xff\n\nUser-agent: a/1.0\nUser-agent: *\nAllow: /a\n"},
-		{1, 12, "MJ12bot", "\uFEFFUser-agent: a # \U0001F916\r\nuser-agent:MJ12bot/2\rDisallow: /\xff\n\nUser-agent: A/1.0\nUser-agent: *\nAllow: /a\n"},
+		{0, 13, "Googlebot",
+			"\uFEFFUser-agent: Googlebot # \U0001F916\r\nuser-agent:b/2\rDisallow: /\xff\n\nUser-agent: Googlebot/1.0\nUser-agent: *\nAllow: /a\n"},
+		{4, 13, "a",
+			"\uFEFFUser-agent: a # \U0001F916\r\nuser-agent:b/2\rDisallow: /\xff\n\nUser-agent: a/1.0\nUser-agent: *\nAllow: /a\n"},
+		{1, 12, "MJ12bot",
+			"\uFEFFUser-agent: a # \U0001F916\r\nuser-agent:MJ12bot/2\rDisallow: /\xff\n\nUser-agent: A/1.0\nUser-agent: *\nAllow: /a\n"},
 		{1, 13, "x", "no product token is here"},
 		{0, 3, "x", "no product token is here"},
 		{2, 0, "x", "no product token is here"},
@@ -90,7 +94,8 @@ func TestRename(t *testing.T) {
 		}
 	}
 	large := testDocument(strings.Repeat("\n", maxDocument+1), utf16Units, lint.Options{})
-	if _, err := large.rename(nil, renameParams{NewName: "a"}); err == nil || !strings.Contains(err.Error(), "larger than 4 MiB") {
+	if _, err := large.rename(nil, renameParams{NewName: "a"}); err == nil ||
+		!strings.Contains(err.Error(), "larger than 4 MiB") {
 		t.Errorf("got error %v", err)
 	}
 }
@@ -114,7 +119,8 @@ func TestRenameMerges(t *testing.T) {
 		{4, "e", "User-agent: e\nAllow: /\n", true},
 	} {
 		d := testDocument(text, utf8Bytes, lint.Options{})
-		result, err := d.rename(testClient(utf8Bytes), renameParams{Position: position{test.line, 12}, NewName: test.name})
+		result, err := d.rename(testClient(utf8Bytes), renameParams{Position: position{test.line, 12},
+			NewName: test.name})
 		if (err == nil) != test.ok {
 			t.Errorf("line %d to %s: got %v", test.line, test.name, err)
 			continue

@@ -37,12 +37,15 @@ func TestRobots(t *testing.T) {
 		{3, "of Example."},
 		{4, "ignores it"},
 	} {
-		if without, with := hover(nil, test.line), hover(table, test.line); strings.Contains(without, test.want) || !strings.Contains(with, test.want) {
-			t.Errorf("line %d: want %q with the table only; without it %s, with it %s", test.line, test.want, without, with)
+		if without, with := hover(nil, test.line), hover(table, test.line); strings.Contains(without, test.want) ||
+			!strings.Contains(with, test.want) {
+			t.Errorf("line %d: want %q with the table only; without it %s, with it %s", test.line, test.want, without,
+				with)
 		}
 	}
 	s := newSession(&Server{Robots: table})
-	items := (&place{document: testDocument(text, utf16Units, s.settings.options()), client: testClient(utf16Units)}).robots(0)
+	items := (&place{document: testDocument(text, utf16Units, s.settings.options()),
+		client: testClient(utf16Units)}).robots(0)
 	if !slices.ContainsFunc(items, func(i completionItem) bool { return i.Label == "ExampleDeafBot" }) {
 		t.Error("the names that are offered have none of the table")
 	}

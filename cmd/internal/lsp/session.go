@@ -207,7 +207,8 @@ func (s *session) work(ctx context.Context, do func()) {
 
 // asked returns a method that answers a question about an open document. The document is
 // removed from the parameters, because the question no longer needs it.
-func asked[P interface{ uri() string }](answer func(*document, *client, P) (any, error)) func(*session, *jrpc2.Request) (work, error) {
+func asked[P interface{ uri() string }](answer func(*document, *client, P) (any, error)) func(*session,
+	*jrpc2.Request) (work, error) {
 	return func(s *session, req *jrpc2.Request) (work, error) {
 		var params P
 		if err := req.UnmarshalParams(&params); err != nil {

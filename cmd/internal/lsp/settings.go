@@ -24,11 +24,13 @@ type settings struct {
 
 // options converts the settings to those of package lint.
 func (s *settings) options() lint.Options {
-	return lint.Options{Profile: s.profile, Enable: s.enable, Disable: s.disable, Language: s.language, Robots: s.robots}
+	return lint.Options{Profile: s.profile, Enable: s.enable, Disable: s.disable, Language: s.language,
+		Robots: s.robots}
 }
 
 func (s *settings) equal(t settings) bool {
-	return s.profile == t.profile && s.noLenses == t.noLenses && s.language == t.language && slices.Equal(s.enable, t.enable) && slices.Equal(s.disable, t.disable)
+	return s.profile == t.profile && s.noLenses == t.noLenses && s.language == t.language &&
+		slices.Equal(s.enable, t.enable) && slices.Equal(s.disable, t.disable)
 }
 
 // readSection applies settings that may be one section among others.
@@ -97,7 +99,8 @@ func (s *settings) setProfile(value json.RawMessage) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s is no profile: the profiles are recommended, strict, seo, historic", printable.Clipped(string(value), maxShown))
+	return fmt.Errorf("%s is no profile: the profiles are recommended, strict, seo, historic",
+		printable.Clipped(string(value), maxShown))
 }
 
 func (s *settings) setLenses(value json.RawMessage) error {
@@ -121,14 +124,16 @@ func (s *settings) setLanguage(value json.RawMessage) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s is no language of messages: these are en, es, ko, ru", printable.Clipped(string(value), maxShown))
+	return fmt.Errorf("%s is no language of messages: these are en, es, ko, ru", printable.Clipped(string(value),
+		maxShown))
 }
 
 // setChecks sets a list of checks. Unknown names are omitted and reported.
 func setChecks(to *[]string, value json.RawMessage) error {
 	var names []string
 	if err := json.Unmarshal(value, &names); err != nil {
-		return fmt.Errorf("%s is no list of names of checks, such as [\"portability\"]", printable.Clipped(string(value), maxShown))
+		return fmt.Errorf("%s is no list of names of checks, such as [\"portability\"]",
+			printable.Clipped(string(value), maxShown))
 	}
 	*to = nil
 	for _, name := range names {

@@ -84,7 +84,8 @@ func (w *tokenWriter) token(start, end int, t tokenType, modifiers uint32) {
 	if from.Line == w.last.Line {
 		character -= w.last.Character
 	}
-	w.data = append(w.data, uint32(from.Line-w.last.Line), uint32(character), uint32(to.Character-from.Character), uint32(t), modifiers)
+	w.data = append(w.data, uint32(from.Line-w.last.Line), uint32(character), uint32(to.Character-from.Character),
+		uint32(t), modifiers)
 	w.last = from
 }
 
@@ -157,7 +158,8 @@ func (w *tokenWriter) path(value string, offset int) {
 			i = end
 			continue
 		default:
-			for t = tokenString; end < len(value) && value[end] != '*' && value[end] != '%' && (value[end] != '$' || end+1 < len(value)); end++ {
+			for t = tokenString; end < len(value) && value[end] != '*' && value[end] != '%' &&
+				(value[end] != '$' || end+1 < len(value)); end++ {
 			}
 		}
 		w.token(offset+i, offset+end, t, 0)

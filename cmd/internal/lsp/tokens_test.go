@@ -164,7 +164,8 @@ func TestTokens(t *testing.T) {
 		d := testDocument(text, e, lint.Options{Robots: table})
 		var got []string
 		for _, token := range decoded(t, d, tokensOf(d, 0, 9)) {
-			got = append(got, strings.TrimSpace(fmt.Sprintf("%d:%d-%d %s %s", token.Line, token.Start, token.End, token.Type, token.Modifiers)))
+			got = append(got, strings.TrimSpace(fmt.Sprintf("%d:%d-%d %s %s", token.Line, token.Start, token.End,
+				token.Type, token.Modifiers)))
 		}
 		if got := strings.Join(got, ", "); got != want[e] {
 			t.Errorf("%v\n got %s\nwant %s", e, got, want[e])
@@ -174,7 +175,8 @@ func TestTokens(t *testing.T) {
 
 // A document has no more than maxTokens tokens.
 func TestManyTokens(t *testing.T) {
-	wild := testDocument("User-agent: *\nDisallow: /"+strings.Repeat("*a", maxTokens)+"\nAllow: /", utf16Units, lint.Options{})
+	wild := testDocument("User-agent: *\nDisallow: /"+strings.Repeat("*a", maxTokens)+"\nAllow: /", utf16Units,
+		lint.Options{})
 	if got := len(decoded(t, wild, tokensOf(wild, 0, 9))); got != maxTokens {
 		t.Errorf("%d tokens, want %d", got, maxTokens)
 	}
@@ -184,7 +186,8 @@ func TestManyTokens(t *testing.T) {
 func largeText() string {
 	var b strings.Builder
 	for n := 0; b.Len() < 500<<10; n++ {
-		fmt.Fprintf(&b, "User-agent: bot%d/1.0\nDisallow: /caf\u00e9/*.pdf$ # %d\nAllow: /some/path/to/a/page%d.html\nCrawl-delay: 2.5\n\n", n, n, n)
+		fmt.Fprintf(&b,
+			"User-agent: bot%d/1.0\nDisallow: /caf\u00e9/*.pdf$ # %d\nAllow: /some/path/to/a/page%d.html\nCrawl-delay: 2.5\n\n", n, n, n)
 	}
 	return b.String()
 }
@@ -214,20 +217,29 @@ func TestTokenEdits(t *testing.T) {
 	sent := new(sentTokens)
 	before := testDocument(text, utf16Units, lint.Options{})
 	before.sent = sent
-	old := answer[semanticTokens](t, func(c *client, p documentParams) (any, error) { return allTokens(before, c, p) }, nil, documentParams{})
+	old := answer[semanticTokens](t, func(c *client, p documentParams) (any, error) { return allTokens(before, c, p) },
+		nil, documentParams{})
 	for i := range len(text) + 1 {
-		for _, changed := range []string{text[:i] + "x" + text[i:], text[:i] + "\n" + text[i:], text[:i], text[i:], text} {
+		for _, changed := range []string{text[:i] + "x" + text[i:], text[:i] + "\n" + text[i:], text[:i], text[i:],
+			text} {
 			d := testDocument(changed, utf16Units, lint.Options{})
 			d.sent, d.serial = sent, before.serial+1
-			delta := answer[semanticTokensDelta](t, func(c *client, p deltaParams) (any, error) { return changedTokens(d, c, p) }, nil, deltaParams{Previous: old.ResultID})
+			delta := answer[semanticTokensDelta](t, func(c *client, p deltaParams) (any,
+				error) {
+				return changedTokens(d, c, p)
+			}, nil, deltaParams{Previous: old.ResultID})
 			got := slices.Clone(old.Data)
 			for _, e := range delta.Edits {
 				got = slices.Replace(got, e.Start, e.Start+e.Delete, e.Data...)
 			}
-			if want := tokensOf(d, 0, d.text.lines()); !slices.Equal(got, want) || delta.ResultID == old.ResultID || changed == text && len(delta.Edits) > 0 {
+			if want := tokensOf(d, 0, d.text.lines()); !slices.Equal(got, want) || delta.ResultID == old.ResultID ||
+				changed == text && len(delta.Edits) > 0 {
 				t.Fatalf("%q: %+v gives %v, want %v", changed, delta, got, want)
 			}
-			full := answer[semanticTokens](t, func(c *client, p deltaParams) (any, error) { return changedTokens(before, c, p) }, nil, deltaParams{Previous: old.ResultID})
+			full := answer[semanticTokens](t, func(c *client, p deltaParams) (any, error) {
+				return changedTokens(before,
+					c, p)
+			}, nil, deltaParams{Previous: old.ResultID})
 			if !slices.Equal(full.Data, old.Data) {
 				t.Fatalf("an outdated ID gives %v", full)
 			}

@@ -130,11 +130,13 @@ func readHeader(in *bufio.Reader) (size int64, err error) {
 		value = strings.TrimSpace(value)
 		switch {
 		case !ok:
-			return 0, fmt.Errorf("the header of a message has the line %q, which is not \"name: value\"", clipped(field))
+			return 0, fmt.Errorf("the header of a message has the line %q, which is not \"name: value\"",
+				clipped(field))
 		case strings.EqualFold(name, "Content-Length"):
 			length, err := strconv.ParseUint(value, 10, 63)
 			if err != nil {
-				return 0, fmt.Errorf("the Content-Length of a message is %q, which is no number of bytes", clipped(value))
+				return 0, fmt.Errorf("the Content-Length of a message is %q, which is no number of bytes",
+					clipped(value))
 			}
 			size = int64(length)
 		case strings.EqualFold(name, "Content-Type"):

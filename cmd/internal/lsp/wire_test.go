@@ -31,16 +31,23 @@ func TestReadFrame(t *testing.T) {
 		{"one", "Content-Length: 2\r\n\r\n{}", "{} ", "EOF"},
 		{"two", "Content-Length: 2\r\n\r\n{}Content-Length: 1\r\n\r\n5", "{} 5 ", "EOF"},
 		{"none", "Content-Length: 0\r\n\r\n", " ", "EOF"},
-		{"other fields", "content-length:3\r\nX: y\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\nabc", "abc ", "EOF"},
-		{"the old name of UTF-8", "Content-Type: application/vscode-jsonrpc; charset=utf8\r\nContent-Length: 1\r\n\r\na", "a ", "EOF"},
+		{"other fields",
+			"content-length:3\r\nX: y\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\nabc", "abc ",
+			"EOF"},
+		{"the old name of UTF-8",
+			"Content-Type: application/vscode-jsonrpc; charset=utf8\r\nContent-Length: 1\r\n\r\na", "a ", "EOF"},
 		{"only LF", "Content-Length: 1\n\na", "a ", "EOF"},
 		{"no length", "X: y\r\n\r\n{}", "", "the header of a message has no Content-Length"},
-		{"a length that is none", "Content-Length: -1\r\n\r\n", "", `the Content-Length of a message is "-1", which is no number of bytes`},
-		{"an endless length", "Content-Length: 9223372036854775808\r\n\r\n", "", `the Content-Length of a message is "9223372036854775808", which is no number of bytes`},
+		{"a length that is none", "Content-Length: -1\r\n\r\n", "",
+			`the Content-Length of a message is "-1", which is no number of bytes`},
+		{"an endless length", "Content-Length: 9223372036854775808\r\n\r\n", "",
+			`the Content-Length of a message is "9223372036854775808", which is no number of bytes`},
 		{"no header", "{}\r\n\r\n", "", `the header of a message has the line "{}", which is not "name: value"`},
-		{"another charset", "Content-Type: a/b; charset=\"UTF-16\"\r\nContent-Length: 1\r\n\r\na", "", `the charset of a message is "utf-16", and must be utf-8`},
+		{"another charset", "Content-Type: a/b; charset=\"UTF-16\"\r\nContent-Length: 1\r\n\r\na", "",
+			`the charset of a message is "utf-16", and must be utf-8`},
 		{"a long line", "X: " + tooLong + "\r\n\r\n", "", "the header of a message is longer than 8192 bytes"},
-		{"many lines", strings.Repeat("X: y\r\n", maxHeader/6+1) + "\r\n", "", "the header of a message is longer than 8192 bytes"},
+		{"many lines", strings.Repeat("X: y\r\n", maxHeader/6+1) + "\r\n", "",
+			"the header of a message is longer than 8192 bytes"},
 		{"an end in the header", "Content-Len", "", "unexpected EOF"},
 		{"an end behind the header", "Content-Length: 2\r\n\r\n", "", "unexpected EOF"},
 		{"an end in the message", "Content-Length: 2\r\n\r\n{", "", "unexpected EOF"},
@@ -66,8 +73,10 @@ func TestReadFrame(t *testing.T) {
 // not come takes no memory at all.
 func TestLargeFrame(t *testing.T) {
 	const size = maxMessage + 1
-	in := io.MultiReader(strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n", size)), io.LimitReader(endless('x'), size),
-		strings.NewReader("Content-Length: 2\r\n\r\n{}"), strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\nabc", maxMessage)))
+	in := io.MultiReader(strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n", size)),
+		io.LimitReader(endless('x'), size),
+		strings.NewReader("Content-Length: 2\r\n\r\n{}"), strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\nabc",
+			maxMessage)))
 	w := newWire(in, io.Discard)
 	for _, want := range []string{`{"jsonrpc":"2.0","method":"robots/skipped","params":{"bytes":33554433}}`, "{}"} {
 		if got, err := w.Recv(); err != nil || string(got) != want {

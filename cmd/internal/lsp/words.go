@@ -33,10 +33,11 @@ var (
 
 	// The effects of fixes on answers.
 	effects = map[lint.Effect]*wording{
-		lint.Keeps:   {"no answer changes", "ninguna respuesta cambia", "답이 바뀌지 않음", "ответы не меняются"},
-		lint.Closes:  {"may close paths", "puede cerrar rutas", "경로가 닫힐 수 있음", "может закрыть пути"},
-		lint.Opens:   {"may open paths", "puede abrir rutas", "경로가 열릴 수 있음", "может открыть пути"},
-		lint.Changes: {"may close and open paths", "puede cerrar y abrir rutas", "경로가 닫히거나 열릴 수 있음", "может закрыть и открыть пути"},
+		lint.Keeps:  {"no answer changes", "ninguna respuesta cambia", "답이 바뀌지 않음", "ответы не меняются"},
+		lint.Closes: {"may close paths", "puede cerrar rutas", "경로가 닫힐 수 있음", "может закрыть пути"},
+		lint.Opens:  {"may open paths", "puede abrir rutas", "경로가 열릴 수 있음", "может открыть пути"},
+		lint.Changes: {"may close and open paths", "puede cerrar y abrir rutas", "경로가 닫히거나 열릴 수 있음",
+			"может закрыть и открыть пути"},
 	}
 	titleFixAll = wording{
 		"make all safe fixes",

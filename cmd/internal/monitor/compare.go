@@ -148,7 +148,8 @@ func answerChanges(before, after *File) (found []Finding) {
 		if was == 200 {
 			severity = Warning // there was a robots.txt
 		}
-		found = append(found, Finding{Kind: Status, Severity: severity, Before: answerOf(before), After: answerOf(after)})
+		found = append(found, Finding{Kind: Status, Severity: severity, Before: answerOf(before),
+			After: answerOf(after)})
 	}
 	if before.Final != after.Final {
 		found = append(found, Finding{Kind: Redirected, Severity: Warning, Before: before.Final, After: after.Final})

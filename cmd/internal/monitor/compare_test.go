@@ -15,7 +15,8 @@ import (
 // observation returns what a look at a site with a text finds. The text "404" means that there is
 // none, and "500" that the site fails.
 func observation(text string) *monitor.Observation {
-	o := &monitor.Observation{Origin: "https://a.example", File: monitor.File{State: fetch.OK, Status: 200}, Policy: robots.ParseString(text)}
+	o := &monitor.Observation{Origin: "https://a.example", File: monitor.File{State: fetch.OK, Status: 200},
+		Policy: robots.ParseString(text)}
 	switch text {
 	case "404":
 		o.File = monitor.File{State: fetch.Unavailable, Status: 404}
@@ -44,11 +45,15 @@ func TestCompare(t *testing.T) {
 		{"an empty file in place of that of staging", staging, "", "opened-site critical"},
 		{"the home page is closed to search engines", live, live + "Disallow: /$\n", "closed-search critical"},
 		{"a folder is closed to everyone", live, live + "Disallow: /shop/\n", "closed-search warning"},
-		{"a folder is closed to one search engine", live, live + "\nUser-agent: Googlebot\nDisallow: /admin/\nDisallow: /shop/\n", "closed-search warning"},
-		{"a search engine is closed out", live, live + "\nUser-agent: bingbot\nDisallow: /\n", "closed-search critical"},
-		{"a robot that trains models is closed out", live, live + "\nUser-agent: GPTBot\nDisallow: /\n", "closed notice"},
+		{"a folder is closed to one search engine", live, live +
+			"\nUser-agent: Googlebot\nDisallow: /admin/\nDisallow: /shop/\n", "closed-search warning"},
+		{"a search engine is closed out", live, live + "\nUser-agent: bingbot\nDisallow: /\n",
+			"closed-search critical"},
+		{"a robot that trains models is closed out", live, live + "\nUser-agent: GPTBot\nDisallow: /\n",
+			"closed notice"},
 		{"a robot that trains models is let in", live + "\nUser-agent: GPTBot\nDisallow: /\n", live, "opened warning"},
-		{"a named group that loses what the group for everyone hid", live, live + "\nUser-agent: GPTBot\nAllow: /\n", "opened notice"},
+		{"a named group that loses what the group for everyone hid", live, live + "\nUser-agent: GPTBot\nAllow: /\n",
+			"opened notice"},
 		{"all but search engines are closed out", all + "Disallow:\n",
 			"User-agent: Googlebot\nUser-agent: bingbot\nUser-agent: DuckDuckBot\nUser-agent: YandexBot\nUser-agent: Baiduspider\nUser-agent: Applebot\nUser-agent: Yeti\nUser-agent: SeznamBot\nDisallow:\n\n" + staging, "closed warning"},
 		{"a folder is opened", live, all + "Disallow:\n", "opened notice"},
@@ -56,7 +61,8 @@ func TestCompare(t *testing.T) {
 		{"a closed site opens a folder", staging, staging + "Allow: /public/\n", "opened notice"},
 		{"a closed site closes its open folder", staging + "Allow: /public/\n", staging, "closed-search warning"},
 		{"closed by another pattern for everything", live, all + "Disallow: *\n", "closed-site critical"},
-		{"closed but for the folder that was closed", live, all + "Disallow: /\nAllow: /admin/\n", "closed-site critical, opened notice"},
+		{"closed but for the folder that was closed", live, all + "Disallow: /\nAllow: /admin/\n",
+			"closed-site critical, opened notice"},
 		{"a record", live, live + "Crawl-delay: 5\n", "records notice"},
 		{"a sitemap", live, live + "Sitemap: https://a.example/s.xml\n", "records notice"},
 		{"robots.txt is gone", live, "404", "status warning, opened notice"},
@@ -76,8 +82,10 @@ func TestCompare(t *testing.T) {
 }
 
 func TestCompareNames(t *testing.T) {
-	got := monitor.Compare(observation("User-agent: *\nDisallow: /admin/\n"), observation("User-agent: *\nDisallow: /admin/\nDisallow: /shop/\n"))
-	want := []monitor.Finding{{Kind: monitor.ClosedSearch, Severity: monitor.Warning, Robots: []string{"*"}, Patterns: []string{"Disallow: /shop/"}, Witness: "/shop/"}}
+	got := monitor.Compare(observation("User-agent: *\nDisallow: /admin/\n"),
+		observation("User-agent: *\nDisallow: /admin/\nDisallow: /shop/\n"))
+	want := []monitor.Finding{{Kind: monitor.ClosedSearch, Severity: monitor.Warning, Robots: []string{"*"},
+		Patterns: []string{"Disallow: /shop/"}, Witness: "/shop/"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -120,7 +128,9 @@ func TestComparePages(t *testing.T) {
 
 // TestEngines checks that the search engines that Compare asks about are such robots.
 func TestEngines(t *testing.T) {
-	f := monitor.Compare(observation("User-agent: nobody\nDisallow: /x\n"), observation("User-agent: nobody\nDisallow: /x\n\nUser-agent: "+strings.Join(monitor.Engines, "\nUser-agent: ")+"\nDisallow: /\n"))
+	f := monitor.Compare(observation("User-agent: nobody\nDisallow: /x\n"),
+		observation("User-agent: nobody\nDisallow: /x\n\nUser-agent: "+strings.Join(monitor.Engines, "\nUser-agent: ")+
+			"\nDisallow: /\n"))
 	if len(f) != 1 || !reflect.DeepEqual(f[0].Robots, monitor.Engines) {
 		t.Errorf("got %+v", f)
 	}

@@ -40,7 +40,8 @@ const (
 // unreachableFinding returns the finding for a site that fails. What the failure means depends on
 // its length.
 func unreachableFinding(f *File, now time.Time) Finding {
-	finding := Finding{Kind: Unreachable, Severity: Warning, Before: f.Cause, After: stageCopy, Since: f.UnreachableSince}
+	finding := Finding{Kind: Unreachable, Severity: Warning, Before: f.Cause, After: stageCopy,
+		Since: f.UnreachableSince}
 	switch failing := now.Sub(f.UnreachableSince); {
 	case failing >= 30*24*time.Hour:
 		finding.Severity, finding.After = Critical, stageMonth

@@ -9,7 +9,8 @@ import (
 
 // engines are the product tokens of large search engines. Robots of theirs that robots.txt does not
 // name obey the group for everyone, so they are asked about too.
-var engines = []string{"Googlebot", "bingbot", "DuckDuckBot", "YandexBot", "Baiduspider", "Applebot", "Yeti", "SeznamBot"}
+var engines = []string{"Googlebot", "bingbot", "DuckDuckBot", "YandexBot", "Baiduspider", "Applebot", "Yeti",
+	"SeznamBot"}
 
 // named returns the product tokens to ask about: those of the policies, "*", and search engines.
 func named(policies ...*robots.Policy) (names []string) {

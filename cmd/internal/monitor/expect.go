@@ -16,14 +16,16 @@ func claimFindings(o *Observation, claims []proof.Claim) (found []Finding) {
 		case !p.Decided:
 			found = append(found, Finding{Kind: Undecided, Severity: Warning, Subject: p.Claim.Text})
 		case !p.Holds:
-			found = append(found, Finding{Kind: Claim, Severity: Critical, Subject: p.Claim.Text, Robots: []string{p.Agent}, Witness: p.Witness, After: p.Match.String()})
+			found = append(found, Finding{Kind: Claim, Severity: Critical, Subject: p.Claim.Text,
+				Robots: []string{p.Agent}, Witness: p.Witness, After: p.Match.String()})
 		}
 	}
 	return found
 }
 
 // expectFindings returns how the rules differ from those expected.
-func expectFindings(ctx context.Context, o *Observation, expect func(context.Context) (*robots.Policy, error)) []Finding {
+func expectFindings(ctx context.Context, o *Observation, expect func(context.Context) (*robots.Policy,
+	error)) []Finding {
 	if expect == nil {
 		return nil
 	}

@@ -18,7 +18,10 @@ import (
 func look(t *testing.T, text string, s monitor.Site) []monitor.Finding {
 	t.Helper()
 	s.URL = "https://a.example"
-	looker := &monitor.Looker{Transport: answers(func(*http.Request) (int, string, string, error) { return 200, "", text, nil })}
+	looker := &monitor.Looker{Transport: answers(func(*http.Request) (int, string, string, error) {
+		return 200, "",
+			text, nil
+	})}
 	o, err := looker.Look(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
@@ -36,11 +39,15 @@ func TestClaims(t *testing.T) {
 		t.Errorf("both claims hold, and the findings are %+v", f)
 	}
 	f := look(t, "User-agent: *\nDisallow: /admin\nAllow: /admin/help\n", site)
-	if len(f) != 1 || f[0].Kind != monitor.Claim || f[0].Severity != monitor.Critical || f[0].Subject != "* may not fetch /admin/" || !strings.HasPrefix(f[0].Witness, "/admin/help") {
+	if len(f) != 1 || f[0].Kind != monitor.Claim || f[0].Severity != monitor.Critical ||
+		f[0].Subject != "* may not fetch /admin/" || !strings.HasPrefix(f[0].Witness, "/admin/help") {
 		t.Errorf("an opened path has the findings %+v", f)
 	}
 	// While a site fails, robots use copies: nothing can be said about claims.
-	looker := &monitor.Looker{Transport: answers(func(*http.Request) (int, string, string, error) { return 500, "", "", nil })}
+	looker := &monitor.Looker{Transport: answers(func(*http.Request) (int, string, string, error) {
+		return 500, "", "",
+			nil
+	})}
 	site.URL = "https://a.example"
 	if o, err := looker.Look(t.Context(), site); err != nil || brief(o.Findings) != "unreachable warning" {
 		t.Errorf("a failing site has %+v, %v", o, err)
@@ -49,23 +56,32 @@ func TestClaims(t *testing.T) {
 
 func TestExpect(t *testing.T) {
 	expect := func(text string) monitor.Site {
-		return monitor.Site{Expect: func(context.Context) (*robots.Policy, error) { return robots.ParseString(text), nil }}
+		return monitor.Site{Expect: func(context.Context) (*robots.Policy, error) {
+			return robots.ParseString(text),
+				nil
+		}}
 	}
 	for _, test := range []struct{ name, want, served, finding string }{
 		{"the same text", "User-agent: *\nDisallow: /x\n", "User-agent: *\nDisallow: /x\n", ""},
 		{"the same meaning", "User-agent: *\nDisallow: /x\n", "# ours\nuser-agent: *\r\ndisallow: /x*\r\n", ""},
-		{"a group that an edge adds", "User-agent: *\nDisallow: /x\n", "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /x\n", "unexpected warning"},
-		{"a record that an edge adds", "User-agent: *\nDisallow: /x\n", "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /x\n", "unexpected warning"},
+		{"a group that an edge adds", "User-agent: *\nDisallow: /x\n",
+			"User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /x\n", "unexpected warning"},
+		{"a record that an edge adds", "User-agent: *\nDisallow: /x\n",
+			"User-agent: *\nContent-Signal: ai-train=no\nDisallow: /x\n", "unexpected warning"},
 	} {
 		if got := brief(look(t, test.served, expect(test.want))); got != test.finding {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.finding)
 		}
 	}
 	f := look(t, "User-agent: GPTBot\nDisallow: /\n", expect(""))
-	if want := []monitor.Finding{{Kind: monitor.Unexpected, Severity: monitor.Warning, Robots: []string{"GPTBot"}, Patterns: []string{"Disallow: /"}, Witness: "/"}}; !reflect.DeepEqual(f, want) {
+	if want := []monitor.Finding{{Kind: monitor.Unexpected, Severity: monitor.Warning, Robots: []string{"GPTBot"},
+		Patterns: []string{"Disallow: /"}, Witness: "/"}}; !reflect.DeepEqual(f, want) {
 		t.Errorf("got %+v, want %+v", f, want)
 	}
-	unread := monitor.Site{Expect: func(context.Context) (*robots.Policy, error) { return nil, errors.New("no such file") }}
+	unread := monitor.Site{Expect: func(context.Context) (*robots.Policy, error) {
+		return nil,
+			errors.New("no such file")
+	}}
 	if got := brief(look(t, "", unread)); got != "unread warning" {
 		t.Errorf("an expected file that cannot be read: got %q", got)
 	}
@@ -86,21 +102,27 @@ func TestVantage(t *testing.T) {
 		{"failing", 503, "", "vantage warning"},
 		{"a page", 200, "<!doctype html><html></html>", "vantage warning"},
 	} {
-		looker := &monitor.Looker{UserAgent: "Watch/1", Transport: answers(func(r *http.Request) (int, string, string, error) {
-			if r.Header.Get("User-Agent") == "Watch/1" {
-				return 200, "", text, nil
-			}
-			return test.status, "", test.other, nil
-		})}
+		looker := &monitor.Looker{UserAgent: "Watch/1",
+			Transport: answers(func(r *http.Request) (int, string, string, error) {
+				if r.Header.Get("User-Agent") == "Watch/1" {
+					return 200, "", text, nil
+				}
+				return test.status, "", test.other, nil
+			})}
 		o, err := looker.Look(t.Context(), monitor.Site{URL: "https://a.example", As: []string{"GPTBot/1.2"}})
-		if err != nil || brief(o.Findings) != test.want || len(o.Findings) > 0 && o.Findings[0].Subject != "GPTBot/1.2" {
+		if err != nil || brief(o.Findings) != test.want || len(o.Findings) > 0 &&
+			o.Findings[0].Subject != "GPTBot/1.2" {
 			t.Errorf("%s: got %+v, %v, want %q", test.name, o.Findings, err, test.want)
 		}
 	}
-	if _, err := new(monitor.Looker).Look(t.Context(), monitor.Site{URL: "http://127.0.0.1", As: []string{"a\nb"}}); err != nil {
+	if _, err := new(monitor.Looker).Look(t.Context(), monitor.Site{URL: "http://127.0.0.1",
+		As: []string{"a\nb"}}); err != nil {
 		t.Errorf("no header is sent to a site that fails: %v", err)
 	}
-	looker := &monitor.Looker{Transport: answers(func(*http.Request) (int, string, string, error) { return 200, "", text, nil })}
+	looker := &monitor.Looker{Transport: answers(func(*http.Request) (int, string, string, error) {
+		return 200, "",
+			text, nil
+	})}
 	if _, err := looker.Look(t.Context(), monitor.Site{URL: "https://a.example", As: []string{"a\nb"}}); err == nil {
 		t.Error("a header with a line end is no error")
 	}

@@ -71,7 +71,8 @@ func OpenJournal(dir string, receivers ...string) (*Journal, error) {
 
 // Commit commits a state of a site with an event.
 func (j *journal) Commit(s *site, o *Observation, updates []Update) error {
-	return j.commit(context.Background(), s, o, updates, func(*Event) []string { return slices.Sorted(maps.Keys(j.queues.of)) })
+	return j.commit(context.Background(), s, o, updates,
+		func(*Event) []string { return slices.Sorted(maps.Keys(j.queues.of)) })
 }
 
 // State is journal.state with the policy of the baseline.
@@ -84,7 +85,10 @@ func (j *journal) State(origin string, o *Observation) (*site, error) {
 // No event waits.
 func (j *journal) Deliver(name string, send func(*Message)) (ok bool, err error) {
 	g := grouper{told: make(map[news]time.Time)}
-	next, _, err := j.toSend(name, func(*owedEvent) bool { return true }, func(waiting []*owedEvent) ([]uint64, time.Duration) { return g.choose(waiting, time.Now()) })
+	next, _, err := j.toSend(name, func(*owedEvent) bool { return true }, func(waiting []*owedEvent) ([]uint64,
+		time.Duration) {
+		return g.choose(waiting, time.Now())
+	})
 	if next == nil || err != nil {
 		return false, err
 	}
@@ -95,7 +99,10 @@ func (j *journal) Deliver(name string, send func(*Message)) (ok bool, err error)
 // Begin begins the sending of a message without an end.
 func (j *journal) Begin(t testing.TB, name string) Message {
 	g := grouper{told: make(map[news]time.Time)}
-	next, _, err := j.toSend(name, func(*owedEvent) bool { return true }, func(waiting []*owedEvent) ([]uint64, time.Duration) { return g.choose(waiting, time.Now()) })
+	next, _, err := j.toSend(name, func(*owedEvent) bool { return true }, func(waiting []*owedEvent) ([]uint64,
+		time.Duration) {
+		return g.choose(waiting, time.Now())
+	})
 	if err != nil || next == nil {
 		t.Fatalf("there is no message, %v", err)
 	}
@@ -108,8 +115,10 @@ func (j *journal) Fill(name string, n, witness int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for range n {
-		u := Update{Step: Noted, Finding: Finding{Kind: Records, Severity: Notice, Witness: strings.Repeat("x", witness)}}
-		e := &Event{ID: fmt.Sprint("filled-", j.next), Origin: fmt.Sprintf("https://filled%d.example", j.next), Updates: []Update{u}}
+		u := Update{Step: Noted, Finding: Finding{Kind: Records, Severity: Notice,
+			Witness: strings.Repeat("x", witness)}}
+		e := &Event{ID: fmt.Sprint("filled-", j.next), Origin: fmt.Sprintf("https://filled%d.example", j.next),
+			Updates: []Update{u}}
 		j.apply(&line{Number: j.next, Event: e, To: []string{name}})
 	}
 }

@@ -53,7 +53,8 @@ func TestGroup(t *testing.T) {
 					}
 					return nil
 				})}
-				watch(t, monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: sites(60), Wait: wait, Subscriptions: []monitor.Subscription{subscription}}, 4*time.Hour)
+				watch(t, monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: sites(60), Wait: wait,
+					Subscriptions: []monitor.Subscription{subscription}}, 4*time.Hour)
 				for _, s := range sites(60) {
 					want := "begun closed-site, ended closed-site"
 					if s.URL == "https://7.example" {
@@ -64,7 +65,8 @@ func TestGroup(t *testing.T) {
 					}
 				}
 				few := map[time.Duration]int{0: 4, -1: 60, 10 * time.Second: 8}[wait]
-				if begun, ended := sizes["begun closed-site"], sizes["ended closed-site"]; begun > few || ended > few || wait < 0 && begun != few {
+				if begun, ended := sizes["begun closed-site"], sizes["ended closed-site"]; begun > few || ended > few ||
+					wait < 0 && begun != few {
 					t.Errorf("%d and %d messages, want %d at most", begun, ended, few)
 				}
 			})
@@ -111,7 +113,8 @@ func TestGroupOnce(t *testing.T) {
 		if len(sent) != 5 || !reflect.DeepEqual(sent[0], sent[1]) {
 			t.Fatalf("got %q, and the message that was sent again is another one", got)
 		}
-		want := []string{"begun closed-site 17", "begun closed-site 17", "ended closed-site 17", "begun closed-search 23", "ended closed-search 23"}
+		want := []string{"begun closed-site 17", "begun closed-site 17", "ended closed-site 17",
+			"begun closed-search 23", "ended closed-search 23"}
 		if !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
@@ -202,13 +205,15 @@ func TestChoose(t *testing.T) {
 		for i := range r.IntN(14) {
 			since := now.Add(-time.Duration(r.IntN(400)-10) * time.Second)
 			f := monitor.Finding{Kind: kinds[r.IntN(2)], Severity: monitor.Severity(1 + r.IntN(2))}
-			events = append(events, &monitor.Event{ID: fmt.Sprint(i), Origin: fmt.Sprint(r.IntN(4)), Time: since, Updates: []monitor.Update{{Step: monitor.Begun, Finding: f}}})
+			events = append(events, &monitor.Event{ID: fmt.Sprint(i), Origin: fmt.Sprint(r.IntN(4)), Time: since,
+				Updates: []monitor.Update{{Step: monitor.Begun, Finding: f}}})
 		}
 		slices.SortStableFunc(events, func(a, b *monitor.Event) int { return a.Time.Compare(b.Time) })
 		g := monitor.NewGrouper(time.Duration(r.IntN(3)) * 15 * time.Second)
 		for range r.IntN(3) {
 			f := monitor.Finding{Kind: kinds[r.IntN(2)], Severity: monitor.Severity(1 + r.IntN(2))}
-			g.Sent(&monitor.Event{Updates: []monitor.Update{{Step: monitor.Begun, Finding: f}}}, now.Add(-time.Duration(r.IntN(400))*time.Second))
+			g.Sent(&monitor.Event{Updates: []monitor.Update{{Step: monitor.Begun, Finding: f}}},
+				now.Add(-time.Duration(r.IntN(400))*time.Second))
 		}
 		got, wait := g.Choose(events, now)
 		want, wantWait := g.SlowChoose(events, now)

@@ -97,7 +97,10 @@ func (s *site) step(o *Observation, found []Finding, accept time.Duration) (upda
 		}
 	}
 	updates = append(updates, s.accept(o, accept)...)
-	s.Incidents = slices.DeleteFunc(s.Incidents, func(i incident) bool { return i.State == over && len(i.recent(o.Time)) == 0 })
+	s.Incidents = slices.DeleteFunc(s.Incidents, func(i incident) bool {
+		return i.State == over &&
+			len(i.recent(o.Time)) == 0
+	})
 	if len(s.Incidents) == 0 {
 		s.Incidents = nil // as from its JSON
 	}
@@ -139,7 +142,8 @@ func (s *site) normal(o *Observation, found []Finding) bool {
 			changed = true
 		}
 	}
-	return o.usable() && (changed || s.Baseline != o && (s.Baseline.File.SHA256 != o.File.SHA256 || !slices.EqualFunc(s.Baseline.Pages, o.Pages, samePage)))
+	return o.usable() && (changed || s.Baseline != o && (s.Baseline.File.SHA256 != o.File.SHA256 ||
+		!slices.EqualFunc(s.Baseline.Pages, o.Pages, samePage)))
 }
 
 // samePage reports whether two pages have the same URL, and both could be read, or neither.

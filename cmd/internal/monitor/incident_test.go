@@ -231,7 +231,8 @@ func TestClockSetBack(t *testing.T) {
 }
 
 func TestPause(t *testing.T) {
-	for left, want := range map[time.Duration]bool{-time.Second: false, 0: false, time.Second: true, 48 * time.Hour: true, 48*time.Hour + 1: false, 365 * 24 * time.Hour: false} {
+	for left, want := range map[time.Duration]bool{-time.Second: false, 0: false, time.Second: true,
+		48 * time.Hour: true, 48*time.Hour + 1: false, 365 * 24 * time.Hour: false} {
 		if monitor.IsPause(left) != want {
 			t.Errorf("%v: want %v", left, want)
 		}

@@ -48,15 +48,16 @@ type journal struct {
 // A line is a line of the journal. Its members are stored: never rename one, nor give one another
 // meaning.
 type line struct {
-	Version int           `json:"version,omitempty"` // of the first line: 1
-	ID      string        `json:"id,omitempty"`      // of the first line: the start of the ids of events
-	Next    uint64        `json:"next,omitempty"`    // of the first line
-	Site    *site         `json:"site,omitempty"`
-	Number  uint64        `json:"number,omitempty"` // of the event
-	Event   *Event        `json:"event,omitempty"`
-	To      []string      `json:"to,omitempty"`  // the receivers that do not have the event yet
-	Got     []string      `json:"got,omitempty"` // the receivers that have it now, and with it all events of its message
-	Sends   *messageStart `json:"sends,omitempty"`
+	Version int      `json:"version,omitempty"` // of the first line: 1
+	ID      string   `json:"id,omitempty"`      // of the first line: the start of the ids of events
+	Next    uint64   `json:"next,omitempty"`    // of the first line
+	Site    *site    `json:"site,omitempty"`
+	Number  uint64   `json:"number,omitempty"` // of the event
+	Event   *Event   `json:"event,omitempty"`
+	To      []string `json:"to,omitempty"` // the receivers that do not have the event yet
+	// the receivers that have it now, and with it all events of its message
+	Got   []string      `json:"got,omitempty"`
+	Sends *messageStart `json:"sends,omitempty"`
 }
 
 // A messageStart says that the sending of a message begins. Its members are stored too.
@@ -81,7 +82,8 @@ func openJournal(dir string, receivers []string) (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &journal{dir: dir, texts: textFolder(filepath.Join(dir, "texts")), lock: lock, next: 1, sites: make(map[string]*site), queues: newQueues(receivers)}
+	j := &journal{dir: dir, texts: textFolder(filepath.Join(dir, "texts")), lock: lock, next: 1,
+		sites: make(map[string]*site), queues: newQueues(receivers)}
 	if err := j.open(); err != nil {
 		lock.Close()
 		return nil, fmt.Errorf("%s: %w", j.path(journalName), err)
@@ -188,7 +190,8 @@ func (j *journal) commit(_ context.Context, s *site, o *Observation, updates []U
 	l := line{Site: s}
 	if len(updates) > 0 {
 		l.Number = j.next
-		l.Event = &Event{ID: j.id + "-" + strconv.FormatUint(j.next, 10), Origin: s.Origin, Time: o.Time, Updates: updates}
+		l.Event = &Event{ID: j.id + "-" + strconv.FormatUint(j.next, 10), Origin: s.Origin, Time: o.Time,
+			Updates: updates}
 		l.To = to(l.Event)
 	} else if old := j.sites[s.Origin]; old != nil && sameJSON(old, s) {
 		return nil

@@ -23,7 +23,8 @@ func journal(t *testing.T, dir string, receivers ...string) *monitor.Journal {
 }
 
 // noted is an event with one update.
-var noted = []monitor.Update{{Step: monitor.Noted, Finding: monitor.Finding{Kind: monitor.Records, Severity: monitor.Notice}}}
+var noted = []monitor.Update{{Step: monitor.Noted, Finding: monitor.Finding{Kind: monitor.Records,
+	Severity: monitor.Notice}}}
 
 // deliver takes all events of a receiver, and returns their ids.
 func deliver(t *testing.T, j *monitor.Journal, name string) (ids []string) {
@@ -128,7 +129,9 @@ func TestJournalSize(t *testing.T) {
 	j := journal(t, dir, "a")
 	defer j.Close()
 	for i := range 150 {
-		s := &monitor.Watched{Origin: "https://a.example", Baseline: &monitor.Observation{File: monitor.File{State: fetch.Unavailable, Status: 400 + i%2, Cause: strings.Repeat("x", 20_000)}}}
+		s := &monitor.Watched{Origin: "https://a.example",
+			Baseline: &monitor.Observation{File: monitor.File{State: fetch.Unavailable, Status: 400 + i%2,
+				Cause: strings.Repeat("x", 20_000)}}}
 		if err := j.Commit(s, s.Baseline, nil); err != nil {
 			t.Fatal(err)
 		}

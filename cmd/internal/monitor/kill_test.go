@@ -27,7 +27,8 @@ func commitUntilKilled(dir string) {
 		o.File.SHA256 = fmt.Sprintf("%064d", i%50)
 		s := &monitor.Watched{Origin: fmt.Sprintf("https://%d.example", i%5), Baseline: o}
 		fmt.Println("w", s.Origin, o.File.SHA256)
-		news := []monitor.Update{{Step: monitor.Noted, Finding: monitor.Finding{Kind: kinds[i%len(kinds)], Severity: monitor.Notice}}}
+		news := []monitor.Update{{Step: monitor.Noted, Finding: monitor.Finding{Kind: kinds[i%len(kinds)],
+			Severity: monitor.Notice}}}
 		if err = j.Commit(s, o, news); err != nil {
 			break
 		}

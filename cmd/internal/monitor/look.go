@@ -56,7 +56,8 @@ func (l *Looker) setUp() {
 		if history == nil {
 			history = new(fetch.Memory)
 		}
-		l.client = &fetch.Client{UserAgent: l.UserAgent, From: l.From, Cache: alwaysStale{history}, Transport: l.transport}
+		l.client = &fetch.Client{UserAgent: l.UserAgent, From: l.From, Cache: alwaysStale{history},
+			Transport: l.transport}
 	})
 }
 
@@ -82,7 +83,8 @@ func (l *Looker) look(ctx context.Context, s Site, failing *time.Time, last stri
 	w := &witness{origin: o.Origin}
 	r, err := l.client.Policy(watched(ctx, w), s.URL)
 	if refused, ok := errors.AsType[*fetch.RefusedError](err); ok {
-		r.State, r.Cause, r.Err, r.UnreachableSince, err = fetch.Unreachable, refusedCause(refused), refused, o.Time, nil
+		r.State, r.Cause, r.Err, r.UnreachableSince, err = fetch.Unreachable, refusedCause(refused), refused, o.Time,
+			nil
 		r.Policy = robots.DisallowAll()
 	}
 	if err != nil {

@@ -28,7 +28,8 @@ func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	if name, value, ok := strings.Cut(header, ": "); ok {
 		h.Set(name, value)
 	}
-	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)), Request: r, Proto: "HTTP/1.1"}, nil
+	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body)),
+		ContentLength: int64(len(body)), Request: r, Proto: "HTTP/1.1"}, nil
 }
 
 // brief returns findings as a line of kinds and severities.
@@ -60,16 +61,24 @@ func TestLook(t *testing.T) {
 	}{
 		{"a text", 200, "", "User-agent: *\nDisallow: /x\n", nil, fetch.OK, ""},
 		{"no robots.txt", 404, "", "none", nil, fetch.Unavailable, ""},
-		{"the fallback of an application", 200, "", "<!doctype html><html><body>App</body></html>", nil, fetch.OK, "html warning"},
-		{"a challenge by its header", 403, "Cf-Mitigated: challenge", "<html>", nil, fetch.Unavailable, "challenge warning"},
+		{"the fallback of an application", 200, "", "<!doctype html><html><body>App</body></html>", nil, fetch.OK,
+			"html warning"},
+		{"a challenge by its header", 403, "Cf-Mitigated: challenge", "<html>", nil, fetch.Unavailable,
+			"challenge warning"},
 		{"a header with another value", 403, "Cf-Mitigated: block", "<html>", nil, fetch.Unavailable, ""},
-		{"a challenge with status 202", 202, "", `<!doctype html><html><script src="/.within.website/x/cmd/anubis/static/js/main.mjs"></script></html>`, nil, fetch.OK, "challenge warning"},
-		{"the mark of a challenge in a robots.txt", 200, "", "User-agent: *\nDisallow: /.within.website/x/cmd/anubis/\n", nil, fetch.OK, ""},
-		{"UTF-16 without a byte order mark", 200, "", wide("User-agent: *\nDisallow: /\n"), nil, fetch.OK, "utf-16 warning"},
+		{"a challenge with status 202", 202, "",
+			`<!doctype html><html><script src="/.within.website/x/cmd/anubis/static/js/main.mjs"></script></html>`, nil,
+			fetch.OK, "challenge warning"},
+		{"the mark of a challenge in a robots.txt", 200, "",
+			"User-agent: *\nDisallow: /.within.website/x/cmd/anubis/\n", nil, fetch.OK, ""},
+		{"UTF-16 without a byte order mark", 200, "", wide("User-agent: *\nDisallow: /\n"), nil, fetch.OK,
+			"utf-16 warning"},
 		{"UTF-16", 200, "", "\xff\xfe" + wide("User-agent: *\nDisallow: /\n"), nil, fetch.OK, "utf-16 warning"},
 		{"UTF-16 of a page that is missing", 404, "", "\xff\xfe" + wide("none"), nil, fetch.Unavailable, ""},
-		{"an HTML page in UTF-16", 200, "", "\xff\xfe" + wide("<!doctype html><html>"), nil, fetch.OK, "utf-16 warning"},
-		{"more than 500 KiB", 200, "", "User-agent: *\n" + strings.Repeat("Disallow: /x\n", 50_000), nil, fetch.OK, "cut warning"},
+		{"an HTML page in UTF-16", 200, "", "\xff\xfe" + wide("<!doctype html><html>"), nil, fetch.OK,
+			"utf-16 warning"},
+		{"more than 500 KiB", 200, "", "User-agent: *\n" + strings.Repeat("Disallow: /x\n", 50_000), nil, fetch.OK,
+			"cut warning"},
 		{"a failing server", 503, "", "", nil, fetch.Unreachable, "unreachable warning"},
 		{"too many requests", 429, "", "", nil, fetch.Unreachable, "unreachable warning"},
 		{"a failing network", 0, "", "", errors.New("no route to host"), fetch.Unreachable, "unreachable warning"},
@@ -82,7 +91,8 @@ func TestLook(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		if got := brief(o.Findings); got != test.want || o.File.State != test.state || o.Origin != "https://a.example" || o.Policy == nil {
+		if got := brief(o.Findings); got != test.want || o.File.State != test.state ||
+			o.Origin != "https://a.example" || o.Policy == nil {
 			t.Errorf("%s: got %q, want %q; %+v", test.name, got, test.want, o)
 		}
 	}
@@ -94,7 +104,8 @@ func TestLook(t *testing.T) {
 // TestLookRefused checks that the zero Looker does not connect to addresses that are not public.
 func TestLookRefused(t *testing.T) {
 	o, err := new(monitor.Looker).Look(t.Context(), monitor.Site{URL: "http://127.0.0.1/"})
-	if err != nil || o.Policy == nil || brief(o.Findings) != "unreachable warning" || !strings.Contains(o.File.Cause, "refused") {
+	if err != nil || o.Policy == nil || brief(o.Findings) != "unreachable warning" ||
+		!strings.Contains(o.File.Cause, "refused") {
 		t.Errorf("got %+v, %v", o, err)
 	}
 }
@@ -104,13 +115,14 @@ func TestLookRefused(t *testing.T) {
 func TestLookAsksAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var validators []string
-		looker := &monitor.Looker{History: fetch.Dir(t.TempDir()), Transport: answers(func(r *http.Request) (int, string, string, error) {
-			validators = append(validators, r.Header.Get("If-None-Match"))
-			if len(validators) > 1 {
-				return 304, "Cache-Control: max-age=86400", "", nil
-			}
-			return 200, `Etag: "1"`, "User-agent: *\nDisallow: /x\n", nil
-		})}
+		looker := &monitor.Looker{History: fetch.Dir(t.TempDir()),
+			Transport: answers(func(r *http.Request) (int, string, string, error) {
+				validators = append(validators, r.Header.Get("If-None-Match"))
+				if len(validators) > 1 {
+					return 304, "Cache-Control: max-age=86400", "", nil
+				}
+				return 200, `Etag: "1"`, "User-agent: *\nDisallow: /x\n", nil
+			})}
 		var last *monitor.Observation
 		for range 3 {
 			var err error
@@ -119,7 +131,8 @@ func TestLookAsksAgain(t *testing.T) {
 			}
 			time.Sleep(time.Minute)
 		}
-		if got, want := fmt.Sprint(validators), `[ "1" "1"]`; got != want || last.File.Status != 200 || last.File.Size != 27 {
+		if got, want := fmt.Sprint(validators), `[ "1" "1"]`; got != want || last.File.Status != 200 ||
+			last.File.Size != 27 {
 			t.Errorf("the validators are %s, want %s; %+v", got, want, last)
 		}
 	})
@@ -134,9 +147,11 @@ func TestStages(t *testing.T) {
 			wait  time.Duration
 			stage string
 			want  monitor.Severity
-		}{{0, "copy", monitor.Warning}, {23 * time.Hour, "copy", monitor.Warning}, {time.Hour, "day", monitor.Critical}, {29 * 24 * time.Hour, "month", monitor.Critical}} {
+		}{{0, "copy", monitor.Warning}, {23 * time.Hour, "copy", monitor.Warning}, {time.Hour, "day", monitor.Critical},
+			{29 * 24 * time.Hour, "month", monitor.Critical}} {
 			time.Sleep(test.wait)
-			looker := &monitor.Looker{History: fetch.Dir(dir), Transport: answers(func(*http.Request) (int, string, string, error) { return 500, "", "", nil })}
+			looker := &monitor.Looker{History: fetch.Dir(dir),
+				Transport: answers(func(*http.Request) (int, string, string, error) { return 500, "", "", nil })}
 			o, err := looker.Look(t.Context(), monitor.Site{URL: "https://a.example/"})
 			if err != nil || len(o.Findings) != 1 {
 				t.Fatalf("got %+v, %v", o, err)
@@ -187,7 +202,8 @@ func TestLookHTTP2(t *testing.T) {
 	defer server.Close()
 	transport := fetch.DialFilter{AllowPrivate: true}.Transport()
 	transport.TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
-	o, err := (&monitor.Looker{Transport: transport}).Look(t.Context(), monitor.Site{URL: server.URL, CertificateDays: -1})
+	o, err := (&monitor.Looker{Transport: transport}).Look(t.Context(),
+		monitor.Site{URL: server.URL, CertificateDays: -1})
 	if err != nil || o.File.State != fetch.OK || !strings.Contains(o.Policy.String(), "HTTP/2.0") {
 		t.Errorf("got %+v, %v", o, err)
 	}

@@ -101,6 +101,7 @@ type File struct {
 	Challenge string      `json:"challenge,omitempty"` // the sign of a challenge page
 
 	UnreachableSince time.Time `json:"unreachable_since,omitzero"` // the first of the failures without a success
-	NotBefore        time.Time `json:"not_before,omitzero"`        // after 429 or 503: the server asks for no request before (Retry-After)
-	CertificateEnds  time.Time `json:"certificate_ends,omitzero"`  // the first end in the chain of the origin
+	// after 429 or 503: the server asks for no request before (Retry-After)
+	NotBefore       time.Time `json:"not_before,omitzero"`
+	CertificateEnds time.Time `json:"certificate_ends,omitzero"` // the first end in the chain of the origin
 }

@@ -83,7 +83,8 @@ func TestFirstLooks(t *testing.T) {
 		defer site.Close()
 		all = append(all, monitor.Site{URL: site.URL})
 	}
-	m, err := monitor.New(monitor.Config{Dir: t.TempDir(), Sites: all, Looker: &monitor.Looker{Transport: fetch.DialFilter{AllowPrivate: true}.Transport()}})
+	m, err := monitor.New(monitor.Config{Dir: t.TempDir(), Sites: all,
+		Looker: &monitor.Looker{Transport: fetch.DialFilter{AllowPrivate: true}.Transport()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,8 @@ func TestAddressesOfSites(t *testing.T) {
 		})
 		looker.Lookup = func(context.Context, string) ([]netip.Addr, error) {
 			lookups++
-			return []netip.Addr{netip.MustParseAddr("::ffff:" + both[lookups%2]), netip.MustParseAddr(both[(lookups+1)%2])}, nil
+			return []netip.Addr{netip.MustParseAddr("::ffff:" + both[lookups%2]),
+				netip.MustParseAddr(both[(lookups+1)%2])}, nil
 		}
 		watch(t, monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: sites(100)}, 59*time.Minute)
 		if server.shortest < 250*time.Millisecond {
@@ -150,8 +152,10 @@ func TestManyAtOneAddress(t *testing.T) {
 		defer m.Close()
 		start := time.Now()
 		m.Once(t.Context())
-		if server.requests != n || server.shortest < 250*time.Millisecond || time.Since(start) > n*251*time.Millisecond {
-			t.Errorf("%d looks, the shortest pause is %v, and all took %v", server.requests, server.shortest, time.Since(start))
+		if server.requests != n || server.shortest < 250*time.Millisecond ||
+			time.Since(start) > n*251*time.Millisecond {
+			t.Errorf("%d looks, the shortest pause is %v, and all took %v", server.requests, server.shortest,
+				time.Since(start))
 		}
 	})
 }
@@ -163,18 +167,20 @@ func TestRetryAfter(t *testing.T) {
 		start := time.Now()
 		var asked []time.Duration
 		header := "Retry-After: 5400"
-		looker := &monitor.Looker{Lookup: noAddress, Transport: answers(func(r *http.Request) (int, string, string, error) {
-			if r.URL.Path == "/page" {
-				t.Error("a page was requested from a site that asks for time")
-			}
-			asked = append(asked, time.Since(start))
-			if len(asked) == 2 {
-				header = "Retry-After: " + time.Now().Add(30*24*time.Hour).UTC().Format(http.TimeFormat)
-			}
-			return 503, header, "", nil
-		})}
+		looker := &monitor.Looker{Lookup: noAddress,
+			Transport: answers(func(r *http.Request) (int, string, string, error) {
+				if r.URL.Path == "/page" {
+					t.Error("a page was requested from a site that asks for time")
+				}
+				asked = append(asked, time.Since(start))
+				if len(asked) == 2 {
+					header = "Retry-After: " + time.Now().Add(30*24*time.Hour).UTC().Format(http.TimeFormat)
+				}
+				return 503, header, "", nil
+			})}
 		var told []string
-		c := monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: []monitor.Site{{URL: "https://a.example", Pages: []string{"https://a.example/page"}}}}
+		c := monitor.Config{Dir: t.TempDir(), Looker: looker,
+			Sites: []monitor.Site{{URL: "https://a.example", Pages: []string{"https://a.example/page"}}}}
 		c.Looked = func(l monitor.Look) {
 			for _, u := range l.Updates {
 				told = append(told, fmt.Sprint(u.Step, " ", u.Finding.Kind, " ", time.Since(start) < time.Minute))
@@ -197,7 +203,8 @@ func TestRetryAfter(t *testing.T) {
 			t.Errorf("a look before its time: %s", failed)
 		}
 		watch(t, c, 30*time.Hour) // a day is the most that counts
-		if len(asked) != 3 || asked[1] < 90*time.Minute || asked[1] > 2*time.Hour || asked[2]-asked[1] < 24*time.Hour || asked[2]-asked[1] > 25*time.Hour {
+		if len(asked) != 3 || asked[1] < 90*time.Minute || asked[1] > 2*time.Hour || asked[2]-asked[1] < 24*time.Hour ||
+			asked[2]-asked[1] > 25*time.Hour {
 			t.Errorf("asked at %v", asked)
 		}
 	})
@@ -210,36 +217,42 @@ func TestRetryAfterOfHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var asked []string
-		looker := &monitor.Looker{UserAgent: "ExampleWatch/1.0", Lookup: noAddress, Transport: answers(func(r *http.Request) (int, string, string, error) {
-			since, agent := time.Since(start), r.Header.Get("User-Agent")
-			limited := since > 35*time.Minute && since < 150*time.Minute
-			if limited {
-				asked = append(asked, fmt.Sprint(agent, " ", r.URL.Path))
-			}
-			switch {
-			case r.URL.Path == "/page" && since > 15*time.Minute:
-				return 410, "", "", nil
-			case agent == "OtherBot/1.0" && since > 15*time.Minute:
-				return 200, "", texts["staging"], nil
-			case agent == "GPTBot/1.2" && limited:
-				return 429, "Retry-After: 7200", "", nil
-			}
-			return 200, "", texts["live"], nil
-		})}
-		c := monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: []monitor.Site{{URL: "https://a.example", As: []string{"GPTBot/1.2", "OtherBot/1.0"}, Pages: []string{"https://a.example/page"}}}}
+		looker := &monitor.Looker{UserAgent: "ExampleWatch/1.0", Lookup: noAddress,
+			Transport: answers(func(r *http.Request) (int, string, string, error) {
+				since, agent := time.Since(start), r.Header.Get("User-Agent")
+				limited := since > 35*time.Minute && since < 150*time.Minute
+				if limited {
+					asked = append(asked, fmt.Sprint(agent, " ", r.URL.Path))
+				}
+				switch {
+				case r.URL.Path == "/page" && since > 15*time.Minute:
+					return 410, "", "", nil
+				case agent == "OtherBot/1.0" && since > 15*time.Minute:
+					return 200, "", texts["staging"], nil
+				case agent == "GPTBot/1.2" && limited:
+					return 429, "Retry-After: 7200", "", nil
+				}
+				return 200, "", texts["live"], nil
+			})}
+		c := monitor.Config{Dir: t.TempDir(), Looker: looker,
+			Sites: []monitor.Site{{URL: "https://a.example", As: []string{"GPTBot/1.2", "OtherBot/1.0"},
+				Pages: []string{"https://a.example/page"}}}}
 		var told []string
 		c.Looked = func(l monitor.Look) {
 			for _, u := range l.Updates {
-				told = append(told, fmt.Sprint(u.Step, " ", u.Finding.Kind, " ", u.Finding.Subject, " ", u.Finding.After))
+				told = append(told, fmt.Sprint(u.Step, " ", u.Finding.Kind, " ", u.Finding.Subject, " ",
+					u.Finding.After))
 			}
 		}
 		watch(t, c, time.Hour)
 		watch(t, c, time.Hour+30*time.Minute) // another process
-		if got, want := strings.Join(asked, ", "), "ExampleWatch/1.0 /robots.txt, ExampleWatch/1.0 /page, GPTBot/1.2 /robots.txt"; got != want {
+		if got, want := strings.Join(asked, ", "),
+			"ExampleWatch/1.0 /robots.txt, ExampleWatch/1.0 /page, GPTBot/1.2 /robots.txt"; got != want {
 			t.Errorf("after the limit the requests are %s, want %s", got, want)
 		}
 		watch(t, c, 2*time.Hour)
-		want := []string{"begun page https://a.example/page 410", "begun vantage OtherBot/1.0 ", "begun vantage GPTBot/1.2 429", "ended vantage GPTBot/1.2 429"}
+		want := []string{"begun page https://a.example/page 410", "begun vantage OtherBot/1.0 ",
+			"begun vantage GPTBot/1.2 429", "ended vantage GPTBot/1.2 429"}
 		if !slices.Equal(told, want) {
 			t.Errorf("got %q, want %q", told, want)
 		}

@@ -9,8 +9,9 @@ import (
 // event first. Some of the events are in a batch, a message whose sending has begun: a message that
 // is sent again has the same events and the same id. The user of queues holds a lock.
 type queues struct {
-	of     map[string][]uint64   // by receiver, the numbers of events
-	begun  map[string][]batch    // by receiver; one that waits for the end of quiet hours may stand beside a critical one
+	of map[string][]uint64 // by receiver, the numbers of events
+	// by receiver; one that waits for the end of quiet hours may stand beside a critical one
+	begun  map[string][]batch
 	events map[uint64]*owedEvent // the events in queues
 }
 
@@ -196,7 +197,8 @@ func (q *queues) deliveredAll(name string, numbers []uint64) {
 func (q *queues) keepBegun(name string, keep func(number uint64) bool) {
 	all := q.begun[name]
 	for i := range all {
-		all[i].numbers = slices.DeleteFunc(slices.Clone(all[i].numbers), func(number uint64) bool { return !keep(number) })
+		all[i].numbers = slices.DeleteFunc(slices.Clone(all[i].numbers),
+			func(number uint64) bool { return !keep(number) })
 	}
 	q.begun[name] = slices.DeleteFunc(all, func(b batch) bool { return len(b.numbers) == 0 })
 }
@@ -220,6 +222,7 @@ func (q *queues) sweep() {
 // sort puts the events in the order of their time.
 func (q *queues) sort() {
 	for _, queue := range q.of {
-		slices.SortStableFunc(queue, func(a, b uint64) int { return q.events[a].event.Time.Compare(q.events[b].event.Time) })
+		slices.SortStableFunc(queue,
+			func(a, b uint64) int { return q.events[a].event.Time.Compare(q.events[b].event.Time) })
 	}
 }

@@ -28,13 +28,15 @@ type SiteReport struct {
 	// else "fine".
 	State string `json:"state"`
 
-	Last      time.Time  `json:"last,omitzero"`       // when the last look of this instance ended
-	Next      time.Time  `json:"next,omitzero"`       // when the next look is due
-	NotBefore time.Time  `json:"not_before,omitzero"` // the site asks for no request before
-	File      *File      `json:"file,omitempty"`      // what the last look got; nil before the first look of this instance
-	Held      bool       `json:"held,omitempty"`      // the last look was not stored: the network of the watch seems to be down
-	Error     string     `json:"error,omitempty"`     // why the last look came to nothing
-	Incidents []Incident `json:"incidents"`           // those that are not over, the most severe first; not nil
+	Last      time.Time `json:"last,omitzero"`       // when the last look of this instance ended
+	Next      time.Time `json:"next,omitzero"`       // when the next look is due
+	NotBefore time.Time `json:"not_before,omitzero"` // the site asks for no request before
+	// what the last look got; nil before the first look of this instance
+	File *File `json:"file,omitempty"`
+	// the last look was not stored: the network of the watch seems to be down
+	Held      bool       `json:"held,omitempty"`
+	Error     string     `json:"error,omitempty"` // why the last look came to nothing
+	Incidents []Incident `json:"incidents"`       // those that are not over, the most severe first; not nil
 }
 
 // An Incident is a finding that is not over.
@@ -61,7 +63,8 @@ const (
 
 // stateRanks has the order in which a report lists sites: the highest rank is the first.
 var stateRanks = map[string]int{
-	Critical.String(): 8, Warning.String(): 7, Notice.String(): 6, stateFailed: 5, stateHeld: 4, stateWaiting: 3, stateFine: 2, stateElsewhere: 1,
+	Critical.String(): 8, Warning.String(): 7, Notice.String(): 6, stateFailed: 5, stateHeld: 4, stateWaiting: 3,
+	stateFine: 2, stateElsewhere: 1,
 }
 
 // Report returns how the watch goes, with up to limit of the sites whose origins contain a text. It

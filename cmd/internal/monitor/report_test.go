@@ -42,7 +42,8 @@ func TestReport(t *testing.T) {
 		})
 		m := started(t, monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: sites(12)})
 		defer m.Close()
-		if r := m.Report(5, ""); r.Total != 12 || r.Here != 12 || r.States["waiting"] != 12 || r.Found != 12 || len(r.Sites) != 5 {
+		if r := m.Report(5, ""); r.Total != 12 || r.Here != 12 || r.States["waiting"] != 12 || r.Found != 12 ||
+			len(r.Sites) != 5 {
 			t.Errorf("before Run: %+v", r)
 		}
 		ended := make(chan bool)
@@ -54,14 +55,16 @@ func TestReport(t *testing.T) {
 			t.Errorf("after the first looks: %v", r.States)
 		}
 		for _, s := range r.Sites {
-			if s.File == nil || s.File.Status != 200 || s.Last.IsZero() || !s.Next.After(time.Now()) || s.Next.After(time.Now().Add(11*time.Minute)) {
+			if s.File == nil || s.File.Status != 200 || s.Last.IsZero() || !s.Next.After(time.Now()) ||
+				s.Next.After(time.Now().Add(11*time.Minute)) {
 				t.Errorf("%s: %+v", s.Origin, s)
 			}
 		}
 		changed.Store(true)
 		for pending := false; ; time.Sleep(time.Second) {
 			r = m.Report(100, "1.EXAMPLE")
-			if r.Found != 2 || r.Sites[0].Origin != "https://1.example" && r.Sites[1].Origin != "https://1.example" { // and 11.example
+			// and 11.example
+			if r.Found != 2 || r.Sites[0].Origin != "https://1.example" && r.Sites[1].Origin != "https://1.example" {
 				t.Fatalf("found %+v", r)
 			}
 			i := slices.IndexFunc(r.Sites, func(s monitor.SiteReport) bool { return s.Origin == "https://1.example" })
@@ -81,7 +84,8 @@ func TestReport(t *testing.T) {
 		}
 		time.Sleep(15 * time.Minute)
 		r = m.Report(3, "")
-		if r.Sites[0].Origin != "https://0.example" || r.Sites[0].State != "critical" || r.Sites[1].Origin != "https://1.example" || r.States["critical"] != 1 || r.States["fine"] != 10 {
+		if r.Sites[0].Origin != "https://0.example" || r.Sites[0].State != "critical" ||
+			r.Sites[1].Origin != "https://1.example" || r.States["critical"] != 1 || r.States["fine"] != 10 {
 			t.Errorf("%v, first %+v", r.States, r.Sites[0])
 		}
 		if r := m.Report(-1, "nowhere"); r.Found != 0 || len(r.Sites) != 0 {
@@ -147,7 +151,8 @@ func TestEvents(t *testing.T) {
 		m.Close()
 		m = started(t, config)
 		check("", want)
-		check("/1.", slices.DeleteFunc(slices.Clone(want), func(s string) bool { return !strings.HasPrefix(s, "https://1.example") }))
+		check("/1.", slices.DeleteFunc(slices.Clone(want),
+			func(s string) bool { return !strings.HasPrefix(s, "https://1.example") }))
 		if events, more := m.Events("unknown", 4, ""); len(events) != 0 || more {
 			t.Errorf("before an unknown event: %d events", len(events))
 		}
@@ -204,7 +209,8 @@ func TestReportShared(t *testing.T) {
 			}
 			return fmt.Sprint(report.Here, " of ", report.Total, ": ", strings.Join(words, ", "))
 		}
-		if got, want := states(a)+"; "+states(b), "1 of 2: 0 critical, 1 elsewhere; 1 of 2: 1 fine, 0 elsewhere"; got != want {
+		if got, want := states(a)+"; "+states(b),
+			"1 of 2: 0 critical, 1 elsewhere; 1 of 2: 1 fine, 0 elsewhere"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		if events, _ := a.m.Events("", 10, ""); len(events) != 1 || events[0].Origin != "https://0.example" {
@@ -212,15 +218,18 @@ func TestReportShared(t *testing.T) {
 		}
 		a.loses(part0, true)
 		b.gets(part0)
-		if got, want := states(a)+"; "+states(b), "0 of 2: 0 elsewhere, 1 elsewhere; 2 of 2: 0 critical, 1 fine"; got != want {
+		if got, want := states(a)+"; "+states(b),
+			"0 of 2: 0 elsewhere, 1 elsewhere; 2 of 2: 0 critical, 1 fine"; got != want {
 			t.Errorf("after a move: got %s, want %s", got, want)
 		}
-		if s := a.m.Report(1, "0.example").Sites[0]; !s.Last.IsZero() || !s.Next.IsZero() || s.File != nil || len(s.Incidents) != 0 {
+		if s := a.m.Report(1, "0.example").Sites[0]; !s.Last.IsZero() || !s.Next.IsZero() || s.File != nil ||
+			len(s.Incidents) != 0 {
 			t.Errorf("the instance that lost the site has %+v", s)
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait() // a look may be due now; Next has whole seconds
-		if s := b.m.Report(1, "0.example").Sites[0]; s.Last.IsZero() || s.Next.Before(time.Now().Truncate(time.Second)) || len(s.Incidents) != 1 {
+		if s := b.m.Report(1, "0.example").Sites[0]; s.Last.IsZero() ||
+			s.Next.Before(time.Now().Truncate(time.Second)) || len(s.Incidents) != 1 {
 			t.Errorf("the instance that got the site has %+v", s)
 		}
 		a.cancel()

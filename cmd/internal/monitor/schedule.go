@@ -59,7 +59,8 @@ type move struct {
 // order depends on the sites alone and mixes them, so that neighbours in a list, which often share
 // a server, are apart.
 func newSchedule(sites []Site, now time.Time, once bool) *schedule {
-	s := &schedule{once: once, busy: make(map[netip.Addr]bool), resting: make(map[netip.Addr]time.Time), queues: make(map[netip.Addr]time.Time)}
+	s := &schedule{once: once, busy: make(map[netip.Addr]bool), resting: make(map[netip.Addr]time.Time),
+		queues: make(map[netip.Addr]time.Time)}
 	for i := range sites {
 		part := 0
 		if origin, err := fetch.Origin(sites[i].URL); err == nil {
@@ -302,7 +303,8 @@ func (s *schedule) finish(r looked, now time.Time) {
 		v.due, v.planned = soon, v.planned.Add(-every)
 	}
 	if r.notBefore.After(v.due) {
-		at := now.Add(r.notBefore.Sub(now)) // with the monotonic clock of now: a clock that is set back makes no site wait
+		// with the monotonic clock of now: a clock that is set back makes no site wait
+		at := now.Add(r.notBefore.Sub(now))
 		v.due, v.planned = at, at
 	}
 	s.put(v)

@@ -81,7 +81,8 @@ type sender struct {
 }
 
 func newSender(s Subscription, st store, wait time.Duration, report func(error)) *sender {
-	return &sender{Subscription: s, grouper: grouper{wait, make(map[news]time.Time)}, store: st, report: report, wake: make(chan struct{}, 1)}
+	return &sender{Subscription: s, grouper: grouper{wait, make(map[news]time.Time)}, store: st, report: report,
+		wake: make(chan struct{}, 1)}
 }
 
 // run sends messages until ctx is done. A receiver that fails gets the message again after a pause,
@@ -127,7 +128,10 @@ func (s *sender) sendNext(ctx context.Context) (wait time.Duration, err error) {
 	now := time.Now()
 	quiet := s.Quiet.until(now).Sub(now)
 	may := func(e *owedEvent) bool { return quiet <= 0 || e.news.severity == Critical }
-	next, wait, err := s.store.toSend(s.Name, may, func(waiting []*owedEvent) ([]uint64, time.Duration) { return s.choose(waiting, now) })
+	next, wait, err := s.store.toSend(s.Name, may, func(waiting []*owedEvent) ([]uint64,
+		time.Duration) {
+		return s.choose(waiting, now)
+	})
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("a message to %s cannot be stored, and is not sent: %w", s.Name, err)

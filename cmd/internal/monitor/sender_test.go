@@ -46,7 +46,9 @@ func TestSender(t *testing.T) {
 		defer j.Close()
 		o := observation("404")
 		for i := range 3 {
-			if err := j.Commit(&monitor.Watched{Origin: o.Origin}, o, []monitor.Update{{Step: monitor.Noted, Finding: monitor.Finding{Kind: kinds[i], Severity: monitor.Notice}}}); err != nil {
+			if err := j.Commit(&monitor.Watched{Origin: o.Origin}, o,
+				[]monitor.Update{{Step: monitor.Noted, Finding: monitor.Finding{Kind: kinds[i],
+					Severity: monitor.Notice}}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -67,7 +69,8 @@ func TestSender(t *testing.T) {
 		var reports []error
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Hour)
 		defer cancel()
-		monitor.RunSender(ctx, j, monitor.Subscription{Name: "a", Receiver: failing}, 0, func(err error) { reports = append(reports, err) })
+		monitor.RunSender(ctx, j, monitor.Subscription{Name: "a", Receiver: failing}, 0,
+			func(err error) { reports = append(reports, err) })
 		if fmt.Sprint(got) != "[-1 -2 -3]" || len(reports) != 11 {
 			t.Errorf("the receiver got %q, and %d failures were reported", got, len(reports))
 		}
@@ -122,7 +125,9 @@ func TestQuietHours(t *testing.T) {
 		defer j.Close()
 		o := observation("404")
 		for _, severity := range []monitor.Severity{monitor.Notice, monitor.Critical, monitor.Warning} {
-			if err := j.Commit(&monitor.Watched{Origin: o.Origin}, o, []monitor.Update{{Step: monitor.Begun, Finding: monitor.Finding{Kind: monitor.Claim, Severity: severity}}}); err != nil {
+			if err := j.Commit(&monitor.Watched{Origin: o.Origin}, o,
+				[]monitor.Update{{Step: monitor.Begun, Finding: monitor.Finding{Kind: monitor.Claim,
+					Severity: severity}}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -131,10 +136,11 @@ func TestQuietHours(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 8*time.Hour)
 		defer cancel()
 		quiet := &monitor.Quiet{From: 22 * time.Hour, To: 7 * time.Hour, Location: time.UTC}
-		monitor.RunSender(ctx, j, monitor.Subscription{Name: "a", Quiet: quiet, Receiver: receiver(func(e *monitor.Event) error {
-			got = append(got, fmt.Sprint(e.Severity(), " ", time.Since(start)))
-			return nil
-		})}, 0, func(err error) { t.Error(err) })
+		monitor.RunSender(ctx, j, monitor.Subscription{Name: "a", Quiet: quiet,
+			Receiver: receiver(func(e *monitor.Event) error {
+				got = append(got, fmt.Sprint(e.Severity(), " ", time.Since(start)))
+				return nil
+			})}, 0, func(err error) { t.Error(err) })
 		if want := []string{"critical 0s", "notice 7h0m0s", "warning 7h0m0s"}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}

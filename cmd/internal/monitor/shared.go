@@ -74,7 +74,8 @@ type heldRecord struct {
 }
 
 func newHeldRecord(part int, key string) *heldRecord {
-	return &heldRecord{part: part, key: key, writing: make(chan struct{}, 1), queued: make(map[string]uint64), delivered: make(map[delivery]bool)}
+	return &heldRecord{part: part, key: key, writing: make(chan struct{}, 1), queued: make(map[string]uint64),
+		delivered: make(map[delivery]bool)}
 }
 
 const (
@@ -182,7 +183,8 @@ func (s *sharedStore) put(ctx context.Context, k *heldRecord, value []byte, revi
 
 // newer reads a value until it is newer than a revision: a server that lags behind may still have
 // that one.
-func (s *sharedStore) newer(ctx context.Context, k *heldRecord, than uint64) (value []byte, revision uint64, err error) {
+func (s *sharedStore) newer(ctx context.Context, k *heldRecord, than uint64) (value []byte, revision uint64,
+	err error) {
 	ctx, cancel := context.WithTimeout(ctx, shareTimeout)
 	defer cancel()
 	for {

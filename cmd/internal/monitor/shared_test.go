@@ -76,8 +76,10 @@ type instance struct {
 }
 
 // startInstance runs a monitor until the instance is stopped.
-func startInstance(t *testing.T, r *register, name string, c monitor.Config, got func(*monitor.Message) error) *instance {
-	in := &instance{register: r, name: name, got: got, parts: make(map[int]context.CancelFunc), ready: make(chan bool), done: make(chan bool)}
+func startInstance(t *testing.T, r *register, name string, c monitor.Config,
+	got func(*monitor.Message) error) *instance {
+	in := &instance{register: r, name: name, got: got, parts: make(map[int]context.CancelFunc), ready: make(chan bool),
+		done: make(chan bool)}
 	c.Dir, c.Sharing = t.TempDir(), in
 	c.Subscriptions = []monitor.Subscription{{Name: "a", Receiver: messages(func(m *monitor.Message) error {
 		if in.isDead() {
@@ -346,7 +348,8 @@ func TestShared(t *testing.T) {
 				}
 			}
 			if before := closed[e.Origin]; from != before && !(before == "" && from == "Disallow: /0/") {
-				t.Errorf("%s at %v opens %q and closes %q, after an event that closed %q", e.Origin, e.Time.Sub(start), from, to, before)
+				t.Errorf("%s at %v opens %q and closes %q, after an event that closed %q", e.Origin, e.Time.Sub(start),
+					from, to, before)
 			}
 			closed[e.Origin] = to
 		}
@@ -372,14 +375,17 @@ func TestRecordSize(t *testing.T) {
 	r := monitor.NewRecord("https://a.example")
 	r.Text = []byte(noise(500 << 10))
 	for i := range 300 {
-		r.AddEvent(monitor.Event{ID: strconv.Itoa(i), Updates: []monitor.Update{{Finding: monitor.Finding{Severity: monitor.Notice, Witness: noise(20_000)}}}}, "a")
+		r.AddEvent(monitor.Event{ID: strconv.Itoa(i),
+			Updates: []monitor.Update{{Finding: monitor.Finding{Severity: monitor.Notice, Witness: noise(20_000)}}}},
+			"a")
 	}
 	value, err := r.Encode()
 	if err != nil || len(value) > 900<<10 {
 		t.Fatalf("%d bytes, %v", len(value), err)
 	}
 	got, err := monitor.DecodeRecord(value)
-	if err != nil || string(got.Text) != string(r.Text) || len(got.Events) < 10 || got.Events[len(got.Events)-1].Event.ID != "299" {
+	if err != nil || string(got.Text) != string(r.Text) || len(got.Events) < 10 ||
+		got.Events[len(got.Events)-1].Event.ID != "299" {
 		t.Errorf("%d events are left, %v", len(got.Events), err)
 	}
 	r.Text = []byte(noise(4 << 20))
@@ -402,7 +408,8 @@ func TestShareFailing(t *testing.T) {
 		got := func(m *monitor.Message) error {
 			for _, e := range m.Events {
 				for _, u := range e.Updates {
-					told = append(told, fmt.Sprint(u.Step, " ", u.Finding.Kind, " ", u.Finding.After, " ", e.Time.Sub(u.Finding.Since).Round(time.Hour)))
+					told = append(told, fmt.Sprint(u.Step, " ", u.Finding.Kind, " ", u.Finding.After, " ",
+						e.Time.Sub(u.Finding.Since).Round(time.Hour)))
 				}
 			}
 			return nil

@@ -14,7 +14,8 @@ type delivery struct{ id, receiver string }
 
 // without returns the receivers of an event that do not have it.
 func (k *heldRecord) without(e owedShare) []string {
-	return slices.DeleteFunc(slices.Clone(e.To), func(name string) bool { return k.delivered[delivery{e.Event.ID, name}] })
+	return slices.DeleteFunc(slices.Clone(e.To),
+		func(name string) bool { return k.delivered[delivery{e.Event.ID, name}] })
 }
 
 // withdraw removes from a record what receivers have.
@@ -130,7 +131,8 @@ func (s *sharedStore) writeAll(records map[*heldRecord]*heldPart) error {
 func (s *sharedStore) persist(p *heldPart, k *heldRecord) error {
 	for {
 		err := s.writeDelivered(p.ctx, k)
-		if err == nil || errors.Is(err, ErrRevision) || errors.Is(err, errNotHeld) || errors.Is(err, errForeign) || p.ctx.Err() != nil {
+		if err == nil || errors.Is(err, ErrRevision) || errors.Is(err, errNotHeld) || errors.Is(err, errForeign) ||
+			p.ctx.Err() != nil {
 			return err
 		}
 		if !errors.Is(err, errReloaded) {

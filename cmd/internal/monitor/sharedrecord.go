@@ -109,7 +109,8 @@ func (s *sharedStore) text(ctx context.Context, k *heldRecord) ([]byte, error) {
 }
 
 // commit implements store.
-func (s *sharedStore) commit(ctx context.Context, st *site, o *Observation, updates []Update, to func(*Event) []string) error {
+func (s *sharedStore) commit(ctx context.Context, st *site, o *Observation, updates []Update,
+	to func(*Event) []string) error {
 	s.mu.Lock()
 	k := s.recordOf(st.Origin)
 	s.mu.Unlock()

@@ -17,35 +17,45 @@ import (
 func TestStored(t *testing.T) {
 	at := time.Date(2026, 11, 2, 3, 4, 5, 0, time.UTC)
 	finding := monitor.Finding{
-		Kind: monitor.ClosedSearch, Severity: monitor.Critical, Subject: "s", Robots: []string{"*"}, Patterns: []string{"Disallow: /"}, Witness: "/x",
+		Kind: monitor.ClosedSearch, Severity: monitor.Critical, Subject: "s", Robots: []string{"*"},
+		Patterns: []string{"Disallow: /"}, Witness: "/x",
 		Before: "b", After: "a", Since: at,
 	}
 	o := hashed(texts["live"], 1)
 	o.Time, o.Findings = at, []monitor.Finding{finding}
 	o.File = monitor.File{
-		State: "ok", Status: 200, Cause: "c", Final: "f", SHA256: o.File.SHA256, Size: 9, HTML: true, Cut: true, Challenge: "h", UnreachableSince: at, NotBefore: at, CertificateEnds: at,
+		State: "ok", Status: 200, Cause: "c", Final: "f", SHA256: o.File.SHA256, Size: 9, HTML: true, Cut: true,
+		Challenge: "h", UnreachableSince: at, NotBefore: at, CertificateEnds: at,
 	}
 	o.NotBefore, o.Skipped = at, []string{"k"}
-	o.Pages = []monitor.Page{{URL: "u", Final: "f", Status: 200, Cause: "c", NoIndex: []string{"n"}, NoFollow: []string{"m"}}}
+	o.Pages = []monitor.Page{{URL: "u", Final: "f", Status: 200, Cause: "c", NoIndex: []string{"n"},
+		NoFollow: []string{"m"}}}
 	for _, test := range []struct {
 		name  string
 		value any
 		want  string
 	}{
-		{"an observation", o, `{"origin":"https://a.example","time":"2026-11-02T03:04:05Z","file":{"state":"ok","status":200,"cause":"c","final":"f","sha256":"0101010101010101010101010101010101010101010101010101010101010101",` +
-			`"size":9,"html":true,"cut":true,"challenge":"h","unreachable_since":"2026-11-02T03:04:05Z","not_before":"2026-11-02T03:04:05Z","certificate_ends":"2026-11-02T03:04:05Z"},` +
-			`"pages":[{"url":"u","final":"f","status":200,"cause":"c","noindex":["n"],"nofollow":["m"]}],"not_before":"2026-11-02T03:04:05Z","skipped":["k"],"findings":[{"kind":"closed-search","severity":"critical","subject":"s","robots":["*"],` +
-			`"patterns":["Disallow: /"],"witness":"/x","before":"b","after":"a","since":"2026-11-02T03:04:05Z"}]}`},
-		{"an event", monitor.Event{ID: "x-1", Origin: "o", Time: at, Updates: []monitor.Update{{Step: monitor.Begun, Began: at, Finding: monitor.Finding{Kind: monitor.HTML, Severity: monitor.Warning}}}},
+		{"an observation", o,
+			`{"origin":"https://a.example","time":"2026-11-02T03:04:05Z","file":{"state":"ok","status":200,"cause":"c","final":"f","sha256":"0101010101010101010101010101010101010101010101010101010101010101",` +
+				`"size":9,"html":true,"cut":true,"challenge":"h","unreachable_since":"2026-11-02T03:04:05Z","not_before":"2026-11-02T03:04:05Z","certificate_ends":"2026-11-02T03:04:05Z"},` +
+				`"pages":[{"url":"u","final":"f","status":200,"cause":"c","noindex":["n"],"nofollow":["m"]}],"not_before":"2026-11-02T03:04:05Z","skipped":["k"],"findings":[{"kind":"closed-search","severity":"critical","subject":"s","robots":["*"],` +
+				`"patterns":["Disallow: /"],"witness":"/x","before":"b","after":"a","since":"2026-11-02T03:04:05Z"}]}`},
+		{"an event", monitor.Event{ID: "x-1", Origin: "o", Time: at,
+			Updates: []monitor.Update{{Step: monitor.Begun, Began: at, Finding: monitor.Finding{Kind: monitor.HTML,
+				Severity: monitor.Warning}}}},
 			`{"id":"x-1","origin":"o","time":"2026-11-02T03:04:05Z","updates":[{"step":"begun","began":"2026-11-02T03:04:05Z","finding":{"kind":"html","severity":"warning"}}]}`},
-		{"incidents", monitor.States(at), `[{"state":1,"finding":{"kind":"a","severity":"notice"},"began":"2026-11-02T03:04:05Z","moved":"0001-01-01T00:00:00Z"},` +
-			`{"state":2,"finding":{"kind":"a","severity":"notice"},"began":"2026-11-02T03:04:05Z","moved":"2026-11-02T03:04:05Z","begins":["2026-11-02T03:04:05Z"]},` +
-			`{"state":3,"finding":{"kind":"a","severity":"notice"},"began":"2026-11-02T03:04:05Z","moved":"2026-11-02T03:04:05Z","absent":true,"begins":["2026-11-02T03:04:05Z"]},` +
-			`{"state":4,"finding":{"kind":"a","severity":"notice"},"began":"2026-11-02T03:04:05Z","moved":"2026-11-02T03:04:05Z","begins":["2026-11-02T03:04:05Z"]}]`},
-		{"kinds", []monitor.Kind{monitor.ClosedSite, monitor.ClosedSearch, monitor.OpenedSite, monitor.Closed, monitor.Opened, monitor.Undecided, monitor.Records, monitor.Status, monitor.Redirected,
-			monitor.PageChanged, monitor.Unreachable, monitor.HTML, monitor.Challenge, monitor.Cut, monitor.Claim, monitor.Unexpected, monitor.Unread, monitor.Vantage, monitor.Certificate, monitor.UTF16},
+		{"incidents", monitor.States(at),
+			`[{"state":1,"finding":{"kind":"a","severity":"notice"},"began":"2026-11-02T03:04:05Z","moved":"0001-01-01T00:00:00Z"},` +
+				`{"state":2,"finding":{"kind":"a","severity":"notice"},"began":"2026-11-02T03:04:05Z","moved":"2026-11-02T03:04:05Z","begins":["2026-11-02T03:04:05Z"]},` +
+				`{"state":3,"finding":{"kind":"a","severity":"notice"},"began":"2026-11-02T03:04:05Z","moved":"2026-11-02T03:04:05Z","absent":true,"begins":["2026-11-02T03:04:05Z"]},` +
+				`{"state":4,"finding":{"kind":"a","severity":"notice"},"began":"2026-11-02T03:04:05Z","moved":"2026-11-02T03:04:05Z","begins":["2026-11-02T03:04:05Z"]}]`},
+		{"kinds", []monitor.Kind{monitor.ClosedSite, monitor.ClosedSearch, monitor.OpenedSite, monitor.Closed,
+			monitor.Opened, monitor.Undecided, monitor.Records, monitor.Status, monitor.Redirected,
+			monitor.PageChanged, monitor.Unreachable, monitor.HTML, monitor.Challenge, monitor.Cut, monitor.Claim,
+			monitor.Unexpected, monitor.Unread, monitor.Vantage, monitor.Certificate, monitor.UTF16},
 			`["closed-site","closed-search","opened-site","closed","opened","undecided","records","status","redirect","page","unreachable","html","challenge","cut","claim","unexpected","unread","vantage","certificate","utf-16"]`},
-		{"steps", []monitor.Step{monitor.Begun, monitor.Changed, monitor.Ended, monitor.Accepted, monitor.Flapping, monitor.Noted}, `["begun","changed","ended","accepted","flapping","noted"]`},
+		{"steps", []monitor.Step{monitor.Begun, monitor.Changed, monitor.Ended, monitor.Accepted, monitor.Flapping,
+			monitor.Noted}, `["begun","changed","ended","accepted","flapping","noted"]`},
 		{"severities", fmt.Sprintf("%d %d %d", monitor.Notice, monitor.Warning, monitor.Critical), `"1 2 3"`},
 	} {
 		got, err := json.Marshal(test.value)
@@ -87,7 +97,8 @@ func TestStoredMessage(t *testing.T) {
 `
 	const got = `{"number":7,"got":["b"],"sum":"ea8e77a11feec8fd"}
 `
-	for text, want := range map[string]string{stored: "group-f03722de1b593b4ba4d50fdc ABCDEFGHIJKL-9", stored + got: "ABCDEFGHIJKL-9"} {
+	for text, want := range map[string]string{stored: "group-f03722de1b593b4ba4d50fdc ABCDEFGHIJKL-9", stored +
+		got: "ABCDEFGHIJKL-9"} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -111,11 +122,13 @@ func TestStoredMessage(t *testing.T) {
 // TestStoredRecord checks the part and the record of a site that instances share, perhaps of
 // several versions.
 func TestStoredRecord(t *testing.T) {
-	if part, key := monitor.PlaceOf("https://a.example"); fmt.Sprint(part, " ", key) != "56 38612c965a9c4c35d713439919804ad9" {
+	if part, key := monitor.PlaceOf("https://a.example"); fmt.Sprint(part, " ",
+		key) != "56 38612c965a9c4c35d713439919804ad9" {
 		t.Errorf("the site is at %d %s", part, key)
 	}
 	at := time.Date(2026, 11, 2, 3, 4, 5, 0, time.UTC)
-	r := monitor.Record{Version: 1, Holder: "h", ID: "x", Next: 2, Site: &monitor.Watched{Origin: "https://a.example", NotBefore: at, Last: "l"}, Failing: at, Text: []byte("a")}
+	r := monitor.Record{Version: 1, Holder: "h", ID: "x", Next: 2, Site: &monitor.Watched{Origin: "https://a.example",
+		NotBefore: at, Last: "l"}, Failing: at, Text: []byte("a")}
 	r.AddEvent(monitor.Event{ID: "x-1"}, "a")
 	const want = `{"version":1,"holder":"h","id":"x","next":2,"site":{"origin":"https://a.example","not_before":"2026-11-02T03:04:05Z","last":"l"},"failing":"2026-11-02T03:04:05Z",` +
 		`"events":[{"event":{"id":"x-1","origin":"","time":"0001-01-01T00:00:00Z","updates":null},"to":["a"]}],"text":"YQ=="}`
@@ -126,7 +139,8 @@ func TestStoredRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := monitor.DecodeRecord(value); err != nil || got.Site.Origin != r.Site.Origin || string(got.Text) != "a" {
+	if got, err := monitor.DecodeRecord(value); err != nil || got.Site.Origin != r.Site.Origin ||
+		string(got.Text) != "a" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	r.Version = 2

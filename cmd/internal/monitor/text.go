@@ -18,7 +18,8 @@ func (f Finding) String() string { return f.Sentence("en") }
 func (f Finding) Sentence(languageCode string) string {
 	l := language.Parse(languageCode)
 	robots, patterns := names(l, f.Robots, 4), names(l, f.Patterns, 4)
-	subject, before, after := printable.Clipped(f.Subject, maxShown), printable.Clipped(f.Before, maxShown), printable.Clipped(f.After, maxShown)
+	subject, before, after := printable.Clipped(f.Subject, maxShown), printable.Clipped(f.Before, maxShown),
+		printable.Clipped(f.After, maxShown)
 	witness, since := printable.Clipped(f.Witness, maxShown), f.Since.UTC().Format(time.RFC3339)
 	switch f.Kind {
 	case ClosedSite:
@@ -140,7 +141,8 @@ var (
 
 // What is wrong.
 var (
-	stageTexts = map[string]language.Text{stageCopy: textFailing, stageDay: textFailingDay, stageMonth: textFailingMonth}
+	stageTexts = map[string]language.Text{stageCopy: textFailing, stageDay: textFailingDay,
+		stageMonth: textFailingMonth}
 
 	textFailing    = language.New("robots.txt has failed since %[1]s (%[2]s): robots use their copies for 24 hours")
 	textFailingDay = language.New(

@@ -31,9 +31,11 @@ func TestTexts(t *testing.T) {
 		name string
 		look *monitor.Observation
 		want bool
-	}{{"a look at the same text needs no policy", one, false}, {"a look at another text does", two, true}, {"a look that finds none does", observation("404"), true}} {
+	}{{"a look at the same text needs no policy", one, false}, {"a look at another text does", two, true},
+		{"a look that finds none does", observation("404"), true}} {
 		s := &monitor.Watched{Baseline: &bare}
-		if err := dir.Complete(s, test.look); err != nil || (s.Baseline.Policy != nil) != test.want || test.want && s.Baseline.Policy.String() != texts["live"] {
+		if err := dir.Complete(s, test.look); err != nil || (s.Baseline.Policy != nil) != test.want || test.want &&
+			s.Baseline.Policy.String() != texts["live"] {
 			t.Errorf("%s: got %+v, %v", test.name, s.Baseline, err)
 		}
 		if bare.Policy != nil {
@@ -42,7 +44,8 @@ func TestTexts(t *testing.T) {
 	}
 
 	dir.Prune(map[string]*monitor.Watched{"https://a.example": {Baseline: two}})
-	if files, _ := filepath.Glob(filepath.Join(string(dir), "*", "*")); len(files) != 1 || !strings.Contains(files[0], "0202") {
+	if files, _ := filepath.Glob(filepath.Join(string(dir), "*", "*")); len(files) != 1 ||
+		!strings.Contains(files[0], "0202") {
 		t.Errorf("the texts %q are left", files)
 	}
 	s := &monitor.Watched{Baseline: &bare}

@@ -43,26 +43,28 @@ func TestTurns(t *testing.T) {
 				limited[text] = random.IntN(2) == 0
 			}
 			var got []string
-			looker := &monitor.Looker{UserAgent: "ExampleWatch/1.0", Lookup: noAddress, Transport: answers(func(r *http.Request) (int, string, string, error) {
-				text := requestOf(r)
-				if text != "ExampleWatch/1.0" {
-					got = append(got, text)
-				}
-				if limited[text] {
-					return 429, "Retry-After: 5400", "", nil
-				}
-				return 200, "", texts["live"], nil
-			})}
+			looker := &monitor.Looker{UserAgent: "ExampleWatch/1.0", Lookup: noAddress,
+				Transport: answers(func(r *http.Request) (int, string, string, error) {
+					text := requestOf(r)
+					if text != "ExampleWatch/1.0" {
+						got = append(got, text)
+					}
+					if limited[text] {
+						return 429, "Retry-After: 5400", "", nil
+					}
+					return 200, "", texts["live"], nil
+				})}
 			var skipped []string
 			dir := t.TempDir()
 			for range 5 {
-				m, err := monitor.New(monitor.Config{Dir: dir, Looker: looker, Sites: []monitor.Site{s}, Looked: func(l monitor.Look) {
-					if l.Err != nil {
-						t.Errorf("seed %d: %v", seed, l.Err)
-						return
-					}
-					skipped = l.Observation.Skipped
-				}})
+				m, err := monitor.New(monitor.Config{Dir: dir, Looker: looker, Sites: []monitor.Site{s},
+					Looked: func(l monitor.Look) {
+						if l.Err != nil {
+							t.Errorf("seed %d: %v", seed, l.Err)
+							return
+						}
+						skipped = l.Observation.Skipped
+					}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -75,7 +77,8 @@ func TestTurns(t *testing.T) {
 						n = i + 1
 					}
 					if !slices.Equal(got, queue[:n]) || !slices.Equal(skipped, queue[n:]) {
-						t.Fatalf("seed %d: asked for %q and skipped %q, want %q and %q", seed, got, skipped, queue[:n], queue[n:])
+						t.Fatalf("seed %d: asked for %q and skipped %q, want %q and %q", seed, got, skipped, queue[:n],
+							queue[n:])
 					}
 					queue = slices.Concat(queue[n:], queue[:n])
 				}
@@ -108,14 +111,16 @@ func TestTurnsOfServer(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	looker := &monitor.Looker{UserAgent: "ExampleWatch/1.0", Transport: fetch.DialFilter{AllowPrivate: true}.Transport()}
+	looker := &monitor.Looker{UserAgent: "ExampleWatch/1.0",
+		Transport: fetch.DialFilter{AllowPrivate: true}.Transport()}
 	var found []monitor.Finding
 	m, err := monitor.New(monitor.Config{Dir: t.TempDir(), Looker: looker, Looked: func(l monitor.Look) {
 		if l.Err != nil {
 			t.Error(l.Err)
 		}
 		found = append(found, l.Findings...)
-	}, Sites: []monitor.Site{{URL: server.URL, Pages: []string{server.URL + "/moved", server.URL + "/page"}, As: []string{"GPTBot/1.2", "OtherBot/1.0"}}}})
+	}, Sites: []monitor.Site{{URL: server.URL, Pages: []string{server.URL + "/moved", server.URL + "/page"},
+		As: []string{"GPTBot/1.2", "OtherBot/1.0"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +137,10 @@ func TestTurnsOfServer(t *testing.T) {
 	if !slices.Equal(asked, want) {
 		t.Errorf("got the requests %q, want %q", asked, want)
 	}
-	if !slices.ContainsFunc(found, func(f monitor.Finding) bool { return f.Kind == monitor.Vantage && f.Subject == "OtherBot/1.0" }) {
+	if !slices.ContainsFunc(found, func(f monitor.Finding) bool {
+		return f.Kind == monitor.Vantage &&
+			f.Subject == "OtherBot/1.0"
+	}) {
 		t.Errorf("the other robots.txt of OtherBot is not found: %+v", found)
 	}
 }
@@ -143,24 +151,29 @@ func TestTurnsOfServer(t *testing.T) {
 func TestSkippedPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		looker := &monitor.Looker{UserAgent: "ExampleWatch/1.0", Lookup: noAddress, Transport: answers(func(r *http.Request) (int, string, string, error) {
-			switch text := requestOf(r); {
-			case text == "https://a.example/page" && time.Since(start) > 6*time.Hour:
-				return 410, "", "", nil
-			case text == "GPTBot/1.2" || text == "OtherBot/1.0":
-				return 429, "Retry-After: 3600", "", nil
-			}
-			return 200, "", texts["live"], nil
-		})}
-		c := monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: []monitor.Site{{URL: "https://a.example", Pages: []string{"https://a.example/page"}, As: []string{"GPTBot/1.2", "OtherBot/1.0"}}}}
+		looker := &monitor.Looker{UserAgent: "ExampleWatch/1.0", Lookup: noAddress,
+			Transport: answers(func(r *http.Request) (int, string, string, error) {
+				switch text := requestOf(r); {
+				case text == "https://a.example/page" && time.Since(start) > 6*time.Hour:
+					return 410, "", "", nil
+				case text == "GPTBot/1.2" || text == "OtherBot/1.0":
+					return 429, "Retry-After: 3600", "", nil
+				}
+				return 200, "", texts["live"], nil
+			})}
+		c := monitor.Config{Dir: t.TempDir(), Looker: looker,
+			Sites: []monitor.Site{{URL: "https://a.example", Pages: []string{"https://a.example/page"},
+				As: []string{"GPTBot/1.2", "OtherBot/1.0"}}}}
 		var told []string
 		c.Looked = func(l monitor.Look) {
 			for _, u := range l.Updates {
-				told = append(told, fmt.Sprint(u.Step, " ", u.Finding.Kind, " ", u.Finding.Subject, " ", u.Finding.After))
+				told = append(told, fmt.Sprint(u.Step, " ", u.Finding.Kind, " ", u.Finding.Subject, " ",
+					u.Finding.After))
 			}
 		}
 		watch(t, c, 15*time.Hour)
-		want := []string{"begun vantage GPTBot/1.2 429", "begun vantage OtherBot/1.0 429", "begun page https://a.example/page 410"}
+		want := []string{"begun vantage GPTBot/1.2 429", "begun vantage OtherBot/1.0 429",
+			"begun page https://a.example/page 410"}
 		if !slices.Equal(told, want) {
 			t.Errorf("got %q, want %q", told, want)
 		}

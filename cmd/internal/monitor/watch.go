@@ -268,7 +268,8 @@ func (m *Monitor) look(ctx context.Context, s *Site) (r looked) {
 	if until := m.store.state(origin).NotBefore; isPause(time.Until(until)) {
 		r.notBefore = until
 		l.Err = fmt.Errorf("the server asks for no request before %s (Retry-After)", until.Format(time.RFC3339))
-	} else if l.Observation, l.Err = m.config.Looker.look(ctx, *s, m.failing(origin), m.store.state(origin).Last); l.Err == nil {
+	} else if l.Observation, l.Err = m.config.Looker.look(ctx, *s, m.failing(origin),
+		m.store.state(origin).Last); l.Err == nil {
 		r.soon = m.settle(ctx, &l)
 		r.notBefore = l.Observation.NotBefore
 	}

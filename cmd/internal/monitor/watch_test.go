@@ -148,11 +148,12 @@ func TestOutage(t *testing.T) {
 			}
 			return nil
 		})}
-		watch(t, monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: sites(30), Subscriptions: []monitor.Subscription{subscription}, Looked: func(l monitor.Look) {
-			if l.Held {
-				held++
-			}
-		}}, 4*time.Hour)
+		watch(t, monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: sites(30),
+			Subscriptions: []monitor.Subscription{subscription}, Looked: func(l monitor.Look) {
+				if l.Held {
+					held++
+				}
+			}}, 4*time.Hour)
 		if want := "https://7.example begun unreachable"; strings.Join(got, ", ") != want || held < 30 {
 			t.Errorf("got %q, want %q; %d looks were held", got, want, held)
 		}
@@ -215,9 +216,10 @@ func TestOutageSpread(t *testing.T) {
 // the watch's own network.
 func TestBadCertificates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		looker := &monitor.Looker{Lookup: noAddress, Transport: answers(func(*http.Request) (int, string, string, error) {
-			return 0, "", "", &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
-		})}
+		looker := &monitor.Looker{Lookup: noAddress,
+			Transport: answers(func(*http.Request) (int, string, string, error) {
+				return 0, "", "", &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
+			})}
 		told := make(map[string]bool)
 		subscription := monitor.Subscription{Name: "a", Receiver: receiver(func(e *monitor.Event) error {
 			for _, u := range e.Updates {
@@ -225,11 +227,12 @@ func TestBadCertificates(t *testing.T) {
 			}
 			return nil
 		})}
-		watch(t, monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: sites(30), Subscriptions: []monitor.Subscription{subscription}, Looked: func(l monitor.Look) {
-			if l.Held {
-				t.Errorf("the look at %s does not count", l.Observation.Origin)
-			}
-		}}, time.Hour)
+		watch(t, monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: sites(30),
+			Subscriptions: []monitor.Subscription{subscription}, Looked: func(l monitor.Look) {
+				if l.Held {
+					t.Errorf("the look at %s does not count", l.Observation.Origin)
+				}
+			}}, time.Hour)
 		for _, s := range sites(30) {
 			if !told[fmt.Sprint(s.URL, " ", monitor.Certificate)] {
 				t.Errorf("the bad certificate of %s is not told", s.URL)
@@ -244,7 +247,8 @@ func TestOnce(t *testing.T) {
 		text := texts["live"]
 		var ids []string
 		down := true
-		c := monitor.Config{Dir: dir, Looker: serve(func(*http.Request) (int, string) { return 200, text }), Sites: sites(40)}
+		c := monitor.Config{Dir: dir, Looker: serve(func(*http.Request) (int, string) { return 200, text }),
+			Sites: sites(40)}
 		c.Subscriptions = []monitor.Subscription{
 			{Name: "all", Receiver: receiver(func(e *monitor.Event) error {
 				if down {
@@ -253,7 +257,8 @@ func TestOnce(t *testing.T) {
 				ids = append(ids, e.ID)
 				return nil
 			})},
-			{Name: "none", Least: monitor.Critical + 1, Receiver: receiver(func(*monitor.Event) error { t.Error("an event below the least severity was sent"); return nil })},
+			{Name: "none", Least: monitor.Critical + 1,
+				Receiver: receiver(func(*monitor.Event) error { t.Error("an event below the least severity was sent"); return nil })},
 		}
 		var findings []monitor.Finding
 		c.Looked = func(l monitor.Look) {

@@ -29,7 +29,8 @@ var (
 func (p *Printer) Agents(agents []agent.Agent) {
 	t := p.table()
 	for _, a := range agents {
-		t.Add([]columns.Cell{columns.Bold(printable.Text(a.Token)), columns.Text(a.Operator), columns.Text(a.Purposes.String()), columns.Text(p.howFar(a))})
+		t.Add([]columns.Cell{columns.Bold(printable.Text(a.Token)), columns.Text(a.Operator),
+			columns.Text(a.Purposes.String()), columns.Text(p.howFar(a))})
 	}
 	t.Flush()
 }
@@ -79,7 +80,8 @@ func (p *Printer) Agent(a agent.Agent) {
 	line := func(title language.Text, text string) {
 		if text != "" {
 			of := p.in(title)
-			fmt.Fprintf(p.W, "    %s%s  %s\n", of, strings.Repeat(" ", max(titleWidth[p.Language]-language.Width(of), 0)), text)
+			fmt.Fprintf(p.W, "    %s%s  %s\n", of, strings.Repeat(" ", max(titleWidth[p.Language]-language.Width(of),
+				0)), text)
 		}
 	}
 	name := printable.Shown(a.Token)

@@ -75,7 +75,8 @@ func Sections(w io.Writer, sections []conformance.Section) {
 
 // missText returns an ask with a wrong answer, on one line.
 func missText(m *conformance.Miss) string {
-	text := fmt.Sprintf("    %s: agent %s, url %s: wanted %v", m.Case, printable.Shown(m.Agent), printable.Shown(m.URL), m.Want)
+	text := fmt.Sprintf("    %s: agent %s, url %s: wanted %v", m.Case, printable.Shown(m.Agent), printable.Shown(m.URL),
+		m.Want)
 	if m.Got != nil {
 		return text + fmt.Sprintf(", got %v", *m.Got)
 	}

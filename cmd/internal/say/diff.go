@@ -100,7 +100,8 @@ func (j *joinedChange) texts(region int, say func(answer) string) (texts []strin
 // that obey one of them.
 func (p *Printer) title(j *joinedChange) string {
 	const most = 10
-	named := slices.DeleteFunc(slices.Clone(j.agents), func(name string) bool { return slices.Contains(j.followers, name) })
+	named := slices.DeleteFunc(slices.Clone(j.agents),
+		func(name string) bool { return slices.Contains(j.followers, name) })
 	switch {
 	case len(j.followers) == 0:
 		return p.names(named, most)
@@ -147,7 +148,8 @@ func (p *Printer) Difference(d *proof.Difference) {
 				break
 			}
 			example := p.in(textForExample, printable.Shown(r.Witness))
-			t.Add([]columns.Cell{verdict, columns.Text(printable.Shown(pattern(r))), columns.Text(example)}, p.beforeAndAfter(j, i)...)
+			t.Add([]columns.Cell{verdict, columns.Text(printable.Shown(pattern(r))), columns.Text(example)},
+				p.beforeAndAfter(j, i)...)
 		}
 		t.Flush()
 	}

@@ -47,7 +47,8 @@ func Fetched(l language.Language, r *fetch.Result) string {
 	case r.State == fetch.Forbidden:
 		text += cause + ": " + textNothingAllowed.In(l)
 	case r.Source == fetch.Stale:
-		text += textUnreachableSince.In(l, clock(r.UnreachableSince), cause) + ": " + textCopyInForce.In(l, clock(r.File.ConfirmedAt), r.File.Size)
+		text += textUnreachableSince.In(l, clock(r.UnreachableSince), cause) + ": " +
+			textCopyInForce.In(l, clock(r.File.ConfirmedAt), r.File.Size)
 	default:
 		text += textUnreachableSince.In(l, clock(r.UnreachableSince), cause) + ": " + textNothingAllowed.In(l)
 	}

@@ -40,7 +40,8 @@ func (p *Printer) Markdown(d *proof.Difference) {
 		fmt.Fprintf(p.W, "%s\n\n", p.in(textAllSame))
 	}
 	if len(d.Changes) > 0 {
-		fmt.Fprintf(p.W, "%s\n\n%s\n|---|---|---|---|---|\n", p.in(textPatterns, closed, opened), p.in(textMarkdownHead))
+		fmt.Fprintf(p.W, "%s\n\n%s\n|---|---|---|---|---|\n", p.in(textPatterns, closed, opened),
+			p.in(textMarkdownHead))
 		p.markdownRows(changes)
 	}
 	if len(d.Records) > 0 {
@@ -64,7 +65,8 @@ func (p *Printer) markdownRows(changes []*joinedChange) {
 				fmt.Fprintf(p.W, "\n%s\n", p.in(textMoreInDiff))
 				return
 			}
-			fmt.Fprintf(p.W, "| %s | %s | %s | %s | %s |\n", p.in(direction), code(p.title(j)), code(pattern(r)), code(r.Witness), p.deciding(j, i))
+			fmt.Fprintf(p.W, "| %s | %s | %s | %s | %s |\n", p.in(direction), code(p.title(j)), code(pattern(r)),
+				code(r.Witness), p.deciding(j, i))
 		}
 	}
 }

@@ -47,7 +47,8 @@ func Shifts(w io.Writer, l language.Language, m *proof.Minimized) {
 		if text, ok := about[reader]; ok {
 			reader = textReaderAbout.In(l, reader, text.In(l))
 		}
-		fmt.Fprintln(w, Note(l, textShift.In(l, reader, printable.Shown(s.Agent), printable.Shown(s.Witness), Match(l, s.Before), Match(l, s.After), s.Reader.Name)))
+		fmt.Fprintln(w, Note(l, textShift.In(l, reader, printable.Shown(s.Agent), printable.Shown(s.Witness),
+			Match(l, s.Before), Match(l, s.After), s.Reader.Name)))
 	}
 	if m.ShiftsUndecided {
 		fmt.Fprintln(w, Note(l, textShiftsUndecided.In(l)))

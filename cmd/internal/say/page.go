@@ -57,7 +57,8 @@ func (p *Printer) Page(of *ask.Page, robots []agent.Subject, links bool) {
 		if !link.Follow {
 			why = link.Sentence(code)
 		}
-		t.Add([]columns.Cell{either(link.Follow, "    follow", "    nofollow"), columns.Text(to.Element), columns.Text(printable.Shown(to.URL)), columns.Text(why)})
+		t.Add([]columns.Cell{either(link.Follow, "    follow", "    nofollow"), columns.Text(to.Element),
+			columns.Text(printable.Shown(to.URL)), columns.Text(why)})
 	}
 	t.Flush()
 }
@@ -121,7 +122,8 @@ func (p *Printer) directives(doc *page.Doc) {
 		if d.Source.Line > 0 {
 			source = p.in(textLine, d.Source.Line)
 		}
-		t.Add([]columns.Cell{columns.Text("    " + source), columns.Text(d.String()), columns.Text(d.Note(p.Language.String()))})
+		t.Add([]columns.Cell{columns.Text("    " + source), columns.Text(d.String()),
+			columns.Text(d.Note(p.Language.String()))})
 	}
 	t.Flush()
 }

@@ -26,9 +26,11 @@ func (p *Printer) Proofs(proofs []proof.Proof) {
 			beneath = append(beneath, "    "+p.in(textTooManyCases))
 		case !of.Holds:
 			verdict = columns.Red(p.in(textFails))
-			beneath = append(beneath, "    "+p.in(textShownBy, printable.Shown(of.Agent), printable.Shown(of.Witness), Match(p.Language, of.Match)))
+			beneath = append(beneath, "    "+p.in(textShownBy, printable.Shown(of.Agent), printable.Shown(of.Witness),
+				Match(p.Language, of.Match)))
 		}
-		t.Add([]columns.Cell{verdict, columns.Text(p.in(textLine, of.Claim.Line)), columns.Text(printable.Shown(of.Claim.Text))}, beneath...)
+		t.Add([]columns.Cell{verdict, columns.Text(p.in(textLine, of.Claim.Line)),
+			columns.Text(printable.Shown(of.Claim.Text))}, beneath...)
 	}
 	t.Flush()
 }

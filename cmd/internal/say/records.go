@@ -139,7 +139,8 @@ func groupMeanings(g *robots.Group, l language.Language) meanings {
 	for _, s := range g.ContentSignals() {
 		said := map[string]robots.Preference{}
 		means := make(map[string]any)
-		for name, p := range map[string]robots.Preference{"search": s.Search, "ai-input": s.AIInput, "ai-train": s.AITrain} {
+		for name, p := range map[string]robots.Preference{"search": s.Search, "ai-input": s.AIInput,
+			"ai-train": s.AITrain} {
 			if p != robots.Unknown {
 				said[name], means[name] = p, p
 			}

@@ -90,14 +90,16 @@ func (r *Results) Add(of *ask.Result) error {
 	if r.Why {
 		beneath = r.explain(r.Dialects[0], e, "    ")
 		if len(of.Robot.Tokens) > 1 || of.Robot.Alone {
-			beneath = append(beneath, "    "+r.in(textObeys, printable.Text(strings.Join(of.Robot.Obeys(), r.in(textThen)))))
+			beneath = append(beneath, "    "+
+				r.in(textObeys, printable.Text(strings.Join(of.Robot.Obeys(), r.in(textThen)))))
 		}
 	}
 	switch {
 	case of.Page != nil:
 		beneath = append(beneath, "    "+r.in(textPage, r.page(of)))
 	case of.Err != nil:
-		beneath = append(beneath, "    "+r.in(textPage, r.in(textNotRead, printable.Text(language.Explain(r.Language, of.Err)))))
+		beneath = append(beneath, "    "+r.in(textPage,
+			r.in(textNotRead, printable.Text(language.Explain(r.Language, of.Err)))))
 	}
 	return r.Table().Add(cells, beneath...)
 }

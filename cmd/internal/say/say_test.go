@@ -70,7 +70,8 @@ func TestEnglishOutcomes(t *testing.T) {
 // TestEnglishAgents compares the English texts about agents with those of package agent.
 func TestEnglishAgents(t *testing.T) {
 	for _, header := range []string{
-		"Mozilla/5.0 (compatible; NoSuchBot/1.0; +https://example.com/)", "foo bot", "curl/8.0", "Thing/1.0", "Googlebot",
+		"Mozilla/5.0 (compatible; NoSuchBot/1.0; +https://example.com/)", "foo bot", "curl/8.0", "Thing/1.0",
+		"Googlebot",
 		"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36", "",
 	} {
 		a := agent.Lookup(header)
@@ -95,7 +96,8 @@ func TestMinimized(t *testing.T) {
 	}
 	var got strings.Builder
 	LeftOut(&got, language.English, small, 44)
-	if want := small.LeftOut[0].String() + "\n27 of 44 bytes are enough\n"; got.String() != want || len(small.LeftOut) != 1 {
+	if want := small.LeftOut[0].String() + "\n27 of 44 bytes are enough\n"; got.String() != want ||
+		len(small.LeftOut) != 1 {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
 	}
 	got.Reset()

@@ -24,7 +24,8 @@ func (p *Printer) Verdicts(verdicts []agent.Verdict) {
 		case agent.Forged:
 			cell = columns.Red
 		}
-		t.Add([]columns.Cell{cell(v.Result.String()), columns.Text(v.Address.String()), columns.Text(printable.Text(v.Why()))})
+		t.Add([]columns.Cell{cell(v.Result.String()), columns.Text(v.Address.String()),
+			columns.Text(printable.Text(v.Why()))})
 	}
 	t.Flush()
 }

@@ -33,8 +33,9 @@ func (f Folder) SaveResult(r *fetch.Result) error {
 // Save saves the text of an origin.
 func (f Folder) Save(origin, text string) error {
 	name := strings.TrimPrefix(origin, "https://")
-	name = strings.ReplaceAll(name, "://", "_")                          // http
-	name = strings.NewReplacer(":", "_", "[", "", "]", "").Replace(name) // ports and addresses: not all systems accept ":" in names
+	name = strings.ReplaceAll(name, "://", "_") // http
+	// ports and addresses: not all systems accept ":" in names
+	name = strings.NewReplacer(":", "_", "[", "", "]", "").Replace(name)
 	name = filepath.Join(string(f), name+".robots.txt")
 	if err := userfile.Put(name, text, 0o644, false); err != nil {
 		return fmt.Errorf("cannot save %s: %w", name, userfile.Cause(err))

@@ -51,7 +51,8 @@ func TestSaveText(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(folder, "folder.robots.txt"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := Folder(folder).SaveResult(resultOf("https://folder", "#")); err == nil || !strings.HasPrefix(err.Error(), "cannot save "+filepath.Join(folder, "folder.robots.txt")+": ") {
+	if err := Folder(folder).SaveResult(resultOf("https://folder", "#")); err == nil ||
+		!strings.HasPrefix(err.Error(), "cannot save "+filepath.Join(folder, "folder.robots.txt")+": ") {
 		t.Errorf("in the place of a folder: %v", err)
 	}
 	if after, err := os.ReadDir(folder); len(after) != len(before)+1 || err != nil {

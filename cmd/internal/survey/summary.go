@@ -40,7 +40,8 @@ type agentCount struct {
 
 // Summary returns the totals of the origins added so far.
 func (s *Survey) Summary() *Summary {
-	sum := &Summary{Origins: s.total, Before: s.before, Errors: s.failed, States: s.states, NotEmpty: s.full, WithRules: s.ruled, Statuses: make(map[string]int), Named: []agentCount{}}
+	sum := &Summary{Origins: s.total, Before: s.before, Errors: s.failed, States: s.states, NotEmpty: s.full,
+		WithRules: s.ruled, Statuses: make(map[string]int), Named: []agentCount{}}
 	for status, n := range s.statuses {
 		name := "none"
 		if status > 0 {
@@ -84,7 +85,8 @@ func (sum *Summary) Write(w io.Writer) error {
 	if asked := sum.Origins - sum.Errors; asked > 0 {
 		n := sum.Statuses["200"]
 		line("answered 200", fmt.Sprintf("%d, %d %% of those that were asked", n, n*100/asked))
-		line("not empty", fmt.Sprintf("%d, %d %% of all origins; a page of HTML is none", sum.NotEmpty, sum.NotEmpty*100/sum.Origins))
+		line("not empty", fmt.Sprintf("%d, %d %% of all origins; a page of HTML is none", sum.NotEmpty,
+			sum.NotEmpty*100/sum.Origins))
 	}
 	if ok := sum.States[string(fetch.OK)]; ok > 0 {
 		line("with rules", fmt.Sprintf("%d, %d %% of those with a file", sum.WithRules, sum.WithRules*100/ok))

@@ -58,7 +58,8 @@ func TestOpenResults(t *testing.T) {
 		{"whole", one + two, one + two, 2, ""},
 		{"twice", one + one, one + one, 1, ""},
 		{"a long line", one + long + two, one + long + two, 3, ""},
-		{"unknown members", `{"origin":"https://x.example","new":[1]}` + "\n", `{"origin":"https://x.example","new":[1]}` + "\n", 1, ""},
+		{"unknown members", `{"origin":"https://x.example","new":[1]}` + "\n",
+			`{"origin":"https://x.example","new":[1]}` + "\n", 1, ""},
 		{"cut in the first member", one + two[:5], one, 1, ""},
 		{"cut in a later member", one + two[:20], one, 1, ""},
 		{"cut before the end of the line", one + two[:len(two)-1], one, 1, ""},
@@ -72,9 +73,11 @@ func TestOpenResults(t *testing.T) {
 		{"cut in the middle", one[:20] + "\n" + two, one[:20] + "\n" + two, 0, "line 1 is no result"},
 		{"other JSON", "[]\n", "[]\n", 0, "line 1 is no result"},
 		{"no origin", "{\"origin\":\"\"}\n", "{\"origin\":\"\"}\n", 0, "line 1 is no result"},
-		{"a member of another type", "{\"origin\":\"x\",\"status\":\"200\"}\n", "{\"origin\":\"x\",\"status\":\"200\"}\n", 0, "line 1 is no result"},
+		{"a member of another type", "{\"origin\":\"x\",\"status\":\"200\"}\n",
+			"{\"origin\":\"x\",\"status\":\"200\"}\n", 0, "line 1 is no result"},
 		{"binary", "\x00\x01\xff", "\x00\x01\xff", 0, "line 1 is no result"},
-		{"too long", strings.Repeat("x", longestResult+100<<10), strings.Repeat("x", longestResult+100<<10), 0, "at line 1: the line is longer than 16 MiB"},
+		{"too long", strings.Repeat("x", longestResult+100<<10), strings.Repeat("x", longestResult+100<<10), 0,
+			"at line 1: the line is longer than 16 MiB"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), "results")
@@ -163,7 +166,8 @@ most named   gptbot: 9 · ccbot: 1
 	}
 	defer f.close()
 	got.Reset()
-	if err := before.Summary().Write(&got); got.String() != strings.Replace(want, "origins", "origins, 15 of them from before", 1) || err != nil {
+	if err := before.Summary().Write(&got); got.String() != strings.Replace(want, "origins",
+		"origins, 15 of them from before", 1) || err != nil {
 		t.Errorf("of the file: got\n%s%v", &got, err)
 	}
 }

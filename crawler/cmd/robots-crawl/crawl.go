@@ -71,26 +71,36 @@ could not continue.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&w.dir, "dir", "crawl", "keep everything in `folder`, and resume the crawl in it")
-	flags.StringArrayVar(&w.from, "from", nil, "start from the URLs in `file`: a list, a text, a page or a mailbox; - is standard input; repeat it for more")
+	flags.StringArrayVar(&w.from, "from", nil,
+		"start from the URLs in `file`: a list, a text, a page or a mailbox; - is standard input; repeat it for more")
 	flags.Int64Var(&w.budget.Pages, "pages", 0, "fetch no more than `number` pages in this run (0 means no limit)")
 	flags.Int64Var(&w.budget.Bytes, "bytes", 0, "fetch no more than `number` bytes of bodies in this run")
-	flags.Int64Var(&w.budget.HostPages, "host-pages", crawl.DefaultHostPages, "fetch no more than `number` pages of one host (0 means no limit)")
-	flags.Int64Var(&w.pageBytes, "page-bytes", 8<<20, "keep no more than `number` bytes of a page; the results say what is cut")
-	flags.IntVar(&w.pageLinks, "page-links", 5000, "follow no more than `number` links of a page; the results say what is cut")
-	flags.DurationVar(&w.revisits.First, "revisit-first", 24*time.Hour, "with --continuous: visit a page again `time` after the first visit, within --revisit-min and --revisit-max")
-	flags.DurationVar(&w.revisits.Min, "revisit-min", time.Hour, "with --continuous: wait at least `time` between visits to a page")
-	flags.DurationVar(&w.revisits.Max, "revisit-max", 30*24*time.Hour, "with --continuous: wait at most `time` between visits to a page")
+	flags.Int64Var(&w.budget.HostPages, "host-pages", crawl.DefaultHostPages,
+		"fetch no more than `number` pages of one host (0 means no limit)")
+	flags.Int64Var(&w.pageBytes, "page-bytes", 8<<20,
+		"keep no more than `number` bytes of a page; the results say what is cut")
+	flags.IntVar(&w.pageLinks, "page-links", 5000,
+		"follow no more than `number` links of a page; the results say what is cut")
+	flags.DurationVar(&w.revisits.First, "revisit-first", 24*time.Hour,
+		"with --continuous: visit a page again `time` after the first visit, within --revisit-min and --revisit-max")
+	flags.DurationVar(&w.revisits.Min, "revisit-min", time.Hour,
+		"with --continuous: wait at least `time` between visits to a page")
+	flags.DurationVar(&w.revisits.Max, "revisit-max", 30*24*time.Hour,
+		"with --continuous: wait at most `time` between visits to a page")
 	flags.DurationVar(&w.delay, "delay", time.Second, "wait at least `time` between requests to a host")
 	flags.IntVar(&w.workers, "parallel", 128, "make at most `number` requests at a time, each to another host")
 	flags.IntVar(&w.perAddress, "per-address", 8, "make at most `number` requests at a time to one IP address")
-	flags.StringArrayVar(&w.own, "own-network", nil, "set no limit of requests for the addresses of `network`, such as 192.168.0.0/16, which is your own; the pauses of hosts remain; repeat it for more")
-	flags.BoolVar(&w.continuous, "continuous", false, "visit pages again, the more often the more they change, until interrupted")
+	flags.StringArrayVar(&w.own, "own-network", nil,
+		"set no limit of requests for the addresses of `network`, such as 192.168.0.0/16, which is your own; the pauses of hosts remain; repeat it for more")
+	flags.BoolVar(&w.continuous, "continuous", false,
+		"visit pages again, the more often the more they change, until interrupted")
 	flags.StringVar(&w.nats, "nats", "", "keep the journal on the NATS server at this `URL`, not in the folder")
 	flags.BoolVar(&w.allowPrivate, "allow-private", false, "connect to private and other special addresses too")
 	flags.BoolVar(&w.demo, "demo", false, "serve a small web on this machine, and crawl that")
 	w.addMadeFlags(flags)
 	w.index.addFlags(flags)
-	w.metrics.AddFlags(flags, "serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus, and on this machine alone /status and /debug/pprof/")
+	w.metrics.AddFlags(flags,
+		"serve figures at `address`, such as 127.0.0.1:9090: /metrics for Prometheus, and on this machine alone /status and /debug/pprof/")
 	w.log.addFlags(flags)
 	w.sign.addFlags(flags)
 	cli.Complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
@@ -103,13 +113,18 @@ could not continue.`,
 // crawl.
 func (w *walker) addMadeFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&w.userAgent, "user-agent", "", "send `text` as the User-Agent header, with a way to reach you")
-	flags.StringVar(&w.scope, "scope", crawl.Host.String(), "how far to go: host, domain, prefix, list (only the URLs given) or web")
-	flags.StringArrayVar(&w.include, "include", nil, "visit what `pattern` matches, as an Allow of robots.txt would; repeat it for more")
-	flags.StringArrayVar(&w.exclude, "exclude", nil, "do not visit what `pattern` matches, as a Disallow would; repeat it for more")
-	flags.IntVar(&w.depth, "depth", 0, "go no more than `number` links away from a URL that was given (0 is 20, without counting how often the pages of a list are turned)")
+	flags.StringVar(&w.scope, "scope", crawl.Host.String(),
+		"how far to go: host, domain, prefix, list (only the URLs given) or web")
+	flags.StringArrayVar(&w.include, "include", nil,
+		"visit what `pattern` matches, as an Allow of robots.txt would; repeat it for more")
+	flags.StringArrayVar(&w.exclude, "exclude", nil,
+		"do not visit what `pattern` matches, as a Disallow would; repeat it for more")
+	flags.IntVar(&w.depth, "depth", 0,
+		"go no more than `number` links away from a URL that was given (0 is 20, without counting how often the pages of a list are turned)")
 	flags.BoolVar(&w.noSitemaps, "no-sitemaps", false, "do not read the sitemaps that robots.txt files name")
 	flags.BoolVar(&w.noArchive, "no-archive", false, "keep no archive of the responses")
-	flags.StringVar(&w.results, "results", "", "write a line for each URL to `file` (default results.jsonl in the folder); - is standard output, and the summary goes to standard error")
+	flags.StringVar(&w.results, "results", "",
+		"write a line for each URL to `file` (default results.jsonl in the folder); - is standard output, and the summary goes to standard error")
 }
 
 // made returns the crawl that these flags describe. The flags must have been checked.
@@ -120,7 +135,8 @@ func (w *walker) made() *crawl.Config {
 		Scope: crawl.Scope{Reach: reach, Include: w.include, Exclude: w.exclude, MaxDepth: w.depth},
 	}
 	if !w.noArchive {
-		c.Archive = &warc.Options{Info: []warc.Field{{Name: "software", Value: "robots"}, {Name: "http-header-user-agent", Value: w.userAgent}}}
+		c.Archive = &warc.Options{Info: []warc.Field{{Name: "software", Value: "robots"},
+			{Name: "http-header-user-agent", Value: w.userAgent}}}
 	}
 	return c
 }
@@ -209,7 +225,8 @@ func (w *walker) checkArgs(args []string) error {
 	}
 	for _, network := range w.own {
 		if _, err := parseNetwork(network); err != nil {
-			return cli.Misusef("--own-network %s is not a network: name one such as 192.168.0.0/16, or an address", printable.Shown(network))
+			return cli.Misusef("--own-network %s is not a network: name one such as 192.168.0.0/16, or an address",
+				printable.Shown(network))
 		}
 	}
 	return nil
@@ -228,7 +245,8 @@ func checkLimit(flag string, limit int64, zero string) error {
 // into the bounds that are given.
 func (w *walker) checkRevisits(flags *pflag.FlagSet) error {
 	r := &w.revisits
-	for name, value := range map[string]time.Duration{"revisit-first": r.First, "revisit-min": r.Min, "revisit-max": r.Max} {
+	for name, value := range map[string]time.Duration{"revisit-first": r.First, "revisit-min": r.Min,
+		"revisit-max": r.Max} {
 		switch {
 		case flags.Changed(name) && !w.continuous:
 			return cli.Misusef("--%s is for --continuous only: without it no page is visited again", name)
@@ -243,7 +261,8 @@ func (w *walker) checkRevisits(flags *pflag.FlagSet) error {
 		r.First = min(max(r.First, r.Min), r.Max)
 	}
 	if r.First < r.Min || r.First > r.Max {
-		return cli.Misusef("--revisit-first is %v: it is to be between --revisit-min, %v, and --revisit-max, %v", r.First, r.Min, r.Max)
+		return cli.Misusef("--revisit-first is %v: it is to be between --revisit-min, %v, and --revisit-max, %v",
+			r.First, r.Min, r.Max)
 	}
 	return nil
 }
@@ -254,7 +273,8 @@ func (w *walker) checkMade() error {
 	case w.userAgent == "":
 		return cli.Misusef("--user-agent is missing: write --user-agent 'NAME/1.0 (+https://...)', with an address where you can be reached")
 	case !strings.Contains(w.userAgent, "://") && !strings.Contains(w.userAgent, "@"):
-		return cli.Misusef("--user-agent %q has no address: add a web or mail address where people can reach you", w.userAgent)
+		return cli.Misusef("--user-agent %q has no address: add a web or mail address where people can reach you",
+			w.userAgent)
 	case strings.ContainsFunc(w.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):
 		return cli.Misusef("--user-agent %q is not a header: it is one line of printable ASCII", w.userAgent)
 	}
@@ -361,7 +381,8 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	c.Attend = func(running *crawl.Crawl) (leave func()) {
 		s, err := control.Listen(c.Dir, running)
 		if err != nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: nobody can ask this crawl how it is, nor add to it\n", printable.Shown(err.Error()))
+			fmt.Fprintf(cmd.ErrOrStderr(), "robots: %s: nobody can ask this crawl how it is, nor add to it\n",
+				printable.Shown(err.Error()))
 			return func() {}
 		}
 		return s.Close
@@ -393,7 +414,8 @@ func (w *walker) crawl(ctx context.Context, cmd *cobra.Command, c *crawl.Config,
 	case err != nil:
 		return err
 	case summary.Spent:
-		fmt.Fprintf(cmd.ErrOrStderr(), "robots: a limit is reached: the same command goes on in %s\n", printable.Shown(c.Dir))
+		fmt.Fprintf(cmd.ErrOrStderr(), "robots: a limit is reached: the same command goes on in %s\n",
+			printable.Shown(c.Dir))
 	case !summary.Finished:
 		fmt.Fprintf(cmd.ErrOrStderr(), "robots: stopped: the same command goes on in %s\n", printable.Shown(c.Dir))
 		return cli.ErrNo

@@ -33,13 +33,16 @@ func TestCrawlAsked(t *testing.T) {
 	}
 	ask := func(status int, args ...string) string {
 		t.Helper()
-		out, err := scripttest.Process(t, "robots", append([]string{"crawl", args[0], "--dir", dir}, args[1:]...)...).CombinedOutput()
-		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) || exit == nil && status != 0 || exit != nil && exit.ExitCode() != status {
+		out, err := scripttest.Process(t, "robots", append([]string{"crawl", args[0], "--dir", dir},
+			args[1:]...)...).CombinedOutput()
+		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) || exit == nil && status != 0 ||
+			exit != nil && exit.ExitCode() != status {
 			t.Errorf("robots crawl %q: %v, want status %d\n%s", args, err, status, out)
 		}
 		return string(out)
 	}
-	cmd := scripttest.Process(t, "robots", "crawl", "--dir", dir, "--allow-private", "--delay", "0s", "--exclude", "/private", "--metrics", "0",
+	cmd := scripttest.Process(t, "robots", "crawl", "--dir", dir, "--allow-private", "--delay", "0s", "--exclude",
+		"/private", "--metrics", "0",
 		"--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -82,7 +85,9 @@ func TestCrawlAsked(t *testing.T) {
 			t.Fatalf("%d: %s", status, text)
 		}
 		if strings.Contains(text, `robots_crawl_hosts{wait="crawl-delay"} 1`) {
-			if !strings.Contains(text, "\nrobots_crawl_running 1\n") || !strings.Contains(text, "\nrobots_crawl_urls{state=\"queued\"} 1\n") || !strings.Contains(text, "\ngo_goroutines ") {
+			if !strings.Contains(text, "\nrobots_crawl_running 1\n") ||
+				!strings.Contains(text, "\nrobots_crawl_urls{state=\"queued\"} 1\n") ||
+				!strings.Contains(text, "\ngo_goroutines ") {
 				t.Errorf("%s", text)
 			}
 			break
@@ -109,7 +114,9 @@ func TestCrawlAsked(t *testing.T) {
 		}
 	}
 
-	if out := ask(0, "status"); !strings.HasPrefix(out, "running for ") || !strings.Contains(out, "  "+site.URL+"  0 done  1 queued  until ") || !strings.Contains(out, ": Crawl-delay: 1h0m0s, line 2 of robots.txt\n") {
+	if out := ask(0, "status"); !strings.HasPrefix(out, "running for ") ||
+		!strings.Contains(out, "  "+site.URL+"  0 done  1 queued  until ") ||
+		!strings.Contains(out, ": Crawl-delay: 1h0m0s, line 2 of robots.txt\n") {
 		t.Errorf("%s", out)
 	}
 	if out := ask(0, "status", "127.0.0.1"); !strings.Contains(out, "\n  next:\n    "+site.URL+"/\n") {
@@ -122,7 +129,8 @@ func TestCrawlAsked(t *testing.T) {
 	if out := ask(0, "add", site.URL+"/new", site.URL); out != "1 URL added, 1 known already\n" {
 		t.Errorf("%s", out)
 	}
-	if out := ask(1, "add", "--json", site.URL+"/new", site.URL+"/private"); out != `{"urls":[{"url":"`+site.URL+`/new","known":true},{"url":"`+site.URL+`/private","reason":"excluded"}]}`+"\n" {
+	if out := ask(1, "add", "--json", site.URL+"/new", site.URL+"/private"); out != `{"urls":[{"url":"`+site.URL+
+		`/new","known":true},{"url":"`+site.URL+`/private","reason":"excluded"}]}`+"\n" {
 		t.Errorf("%s", out)
 	}
 	if out := ask(1, "add", site.URL+"/private"); out != "not taken: "+site.URL+"/private: excluded\n0 URLs added\n" {
@@ -130,16 +138,20 @@ func TestCrawlAsked(t *testing.T) {
 	}
 
 	// The journal has a log, and no inbox: only crawls on several machines use inboxes.
-	if streams, err := filepath.Glob(filepath.Join(dir, "journal", "jetstream", "$G", "streams", "*")); err != nil || len(streams) != 1 || filepath.Base(streams[0]) != "crawl-log-0" {
+	if streams, err := filepath.Glob(filepath.Join(dir, "journal", "jetstream", "$G", "streams", "*")); err != nil ||
+		len(streams) != 1 || filepath.Base(streams[0]) != "crawl-log-0" {
 		t.Errorf("the journal has the streams %q, %v", streams, err)
 	}
 
 	// A second crawl in the same folder is refused, and does no harm.
-	second := scripttest.Process(t, "robots", "crawl", "--dir", dir, "--allow-private", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)")
-	if out, err := second.CombinedOutput(); err == nil || !strings.Contains(string(out), "robots: crawl: a crawl already runs in "+dir+": ") {
+	second := scripttest.Process(t, "robots", "crawl", "--dir", dir, "--allow-private", "--user-agent",
+		"ExampleBot/1.0 (+https://example.com/bot)")
+	if out, err := second.CombinedOutput(); err == nil ||
+		!strings.Contains(string(out), "robots: crawl: a crawl already runs in "+dir+": ") {
 		t.Errorf("a second crawl: %v, %s", err, out)
 	}
-	if out := ask(0, "status", "--json"); !strings.Contains(out, `"state":"running"`) || !strings.Contains(out, `"queued":2,`) {
+	if out := ask(0, "status", "--json"); !strings.Contains(out, `"state":"running"`) ||
+		!strings.Contains(out, `"queued":2,`) {
 		t.Errorf("%s", out)
 	}
 

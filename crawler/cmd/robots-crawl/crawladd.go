@@ -44,7 +44,8 @@ crawl runs in the folder, or it could not be asked. To submit URLs again does no
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&a.dir, "dir", "crawl", "the `folder` of the crawl")
-	flags.StringArrayVar(&a.from, "from", nil, "add the URLs in `file`: a list, a text, a page or a mailbox; - is standard input; repeat it for more")
+	flags.StringArrayVar(&a.from, "from", nil,
+		"add the URLs in `file`: a list, a text, a page or a mailbox; - is standard input; repeat it for more")
 	flags.BoolVar(&a.json, "json", false, "print a JSON object")
 	return cmd
 }
@@ -71,12 +72,14 @@ func (a *adder) run(ctx context.Context, cmd *cobra.Command, args []string) erro
 	case len(told) == 0 && submitErr != nil:
 		return submitErr
 	}
-	err = cli.Output(cmd, "what was added", a.json, map[string]any{"urls": told}, func(w io.Writer) { crawltext.Submissions(w, told) })
+	err = cli.Output(cmd, "what was added", a.json, map[string]any{"urls": told},
+		func(w io.Writer) { crawltext.Submissions(w, told) })
 	if err != nil {
 		return err
 	}
 	if submitErr != nil {
-		return fmt.Errorf("of %s, only the first %d were submitted: %w", language.Count(len(urls), "URL"), len(told), submitErr)
+		return fmt.Errorf("of %s, only the first %d were submitted: %w", language.Count(len(urls), "URL"), len(told),
+			submitErr)
 	}
 	for _, s := range told {
 		if s.Reason != crawlresult.None {

@@ -33,7 +33,8 @@ func (x *crawlIndex) start(ctx context.Context, cmd *cobra.Command, c *crawl.Con
 	}
 	info, err := os.Stat(c.Results)
 	if c.ResultsTo != nil || c.Results != "" && err == nil && !info.Mode().IsRegular() {
-		fmt.Fprintln(cmd.ErrOrStderr(), "robots: no index is kept: the results go to no file that it could be made from")
+		fmt.Fprintln(cmd.ErrOrStderr(),
+			"robots: no index is kept: the results go to no file that it could be made from")
 		return nil
 	}
 	x.companion, err = feed.Accompany(ctx, c.Dir, feed.Options{Results: c.Results, Robot: tokensOf(c), Log: c.Log})
@@ -62,14 +63,16 @@ func (x *crawlIndex) finish(ctx context.Context, cmd *cobra.Command, out io.Writ
 	}
 	errOut := cmd.ErrOrStderr()
 	if left := x.companion.Behind(); left >= worthTelling && ctx.Err() == nil {
-		fmt.Fprintf(errOut, "robots: the crawl has ended; not indexed yet: %s of what it told; wait, or interrupt, and the same command goes on with that\n", language.Count(left, "line"))
+		fmt.Fprintf(errOut,
+			"robots: the crawl has ended; not indexed yet: %s of what it told; wait, or interrupt, and the same command goes on with that\n", language.Count(left, "line"))
 	}
 	done, err := x.companion.End()
 	if done.Lines > 0 {
 		fmt.Fprintln(out, done)
 	}
 	if left := x.companion.Behind(); left > 0 && err == nil {
-		fmt.Fprintf(errOut, "robots: not indexed yet: %s of what was told; the same command goes on with that\n", language.Count(left, "line"))
+		fmt.Fprintf(errOut, "robots: not indexed yet: %s of what was told; the same command goes on with that\n",
+			language.Count(left, "line"))
 	}
 	return err
 }

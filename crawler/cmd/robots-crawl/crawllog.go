@@ -23,7 +23,8 @@ var logLevels = []string{"debug", "info", "warn", "error"}
 
 func (l *crawlLog) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&l.name, "log", "", "append what happens to `file`, as lines of JSON; - is standard error")
-	flags.StringVar(&l.level, "log-level", "info", "log what is of this `level` at least: debug (each URL too), info, warn or error")
+	flags.StringVar(&l.level, "log-level", "info",
+		"log what is of this `level` at least: debug (each URL too), info, warn or error")
 }
 
 func (l *crawlLog) check() error {

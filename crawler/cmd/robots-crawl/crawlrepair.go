@@ -51,7 +51,8 @@ The exit status is 0 if all is well or was restored, 1 if something is lost or, 
 	flags.StringVar(&r.dir, "dir", "crawl", "the `folder` of the crawl")
 	flags.BoolVar(&r.options.Check, "check", false, "look for damage, and change nothing")
 	flags.BoolVar(&r.options.Again, "again", false, "queue pages again whose answers the archive has lost")
-	flags.StringVar(&r.made.nats, "nats", "", "the `URL` of the NATS server with the journal, if it is not in the folder")
+	flags.StringVar(&r.made.nats, "nats", "",
+		"the `URL` of the NATS server with the journal, if it is not in the folder")
 	flags.BoolVar(&r.json, "json", false, "print a JSON object")
 	r.made.addMadeFlags(flags)
 	cli.Complete(cmd, "scope", []string{"host", "domain", "prefix", "list", "web"})
@@ -101,7 +102,8 @@ func (r *repairer) run(ctx context.Context, cmd *cobra.Command, _ []string) erro
 func (r *repairer) index(ctx context.Context, c *crawl.Config, told *crawl.Repair) error {
 	damage, made, err := feed.Repair(ctx, r.dir, feed.Options{Results: c.Results, Robot: tokensOf(c)}, r.options.Check)
 	if damage != nil {
-		told.Faults = append(told.Faults, crawl.Fault{File: "index", What: "cannot be read: " + damage.Error(), Err: damage})
+		told.Faults = append(told.Faults, crawl.Fault{File: "index", What: "cannot be read: " + damage.Error(),
+			Err: damage})
 		if !r.options.Check && err == nil {
 			told.Restored = append(told.Restored, "index: made again, "+made.String())
 		}

@@ -72,8 +72,10 @@ type keptReport struct {
 const (
 	crawlPatience = 10 * time.Second // for an answer of the crawl
 	leastKept     = time.Second      // for which an answer is given again
-	keptFactor    = 10               // and for this many times as long as it took: a crawl of millions of hosts that has ended takes seconds to read
-	maxKept       = 32               // answers
+	// and for this many times as long as it took: a crawl of millions of hosts that has ended takes
+	// seconds to read
+	keptFactor = 10
+	maxKept    = 32 // answers
 )
 
 func (s *crawlServer) run(cmd *cobra.Command) error {
@@ -182,7 +184,8 @@ func (s *crawlServer) search(ctx context.Context, q url.Values) (any, error) {
 		return nil, err
 	}
 	defer x.Close()
-	r, err := x.Search(ctx, index.Query{Text: q.Get("q"), Site: q.Get("site"), Language: q.Get("lang"), From: from, Size: max(limit, 1)})
+	r, err := x.Search(ctx, index.Query{Text: q.Get("q"), Site: q.Get("site"), Language: q.Get("lang"), From: from,
+		Size: max(limit, 1)})
 	if errors.As(err, new(*index.QueryError)) {
 		return nil, pageserver.BadParameter("%v", err)
 	}

@@ -18,8 +18,10 @@ type crawlSigner struct {
 }
 
 func (s *crawlSigner) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&s.file, "sign", "", "sign each request over https with the private key in `file` (Web Bot Auth): see robots agents key")
-	flags.StringVar(&s.agent, "signature-agent", "", "with --sign: the `URL` where the key is published, such as https://bot.example.com")
+	flags.StringVar(&s.file, "sign", "",
+		"sign each request over https with the private key in `file` (Web Bot Auth): see robots agents key")
+	flags.StringVar(&s.agent, "signature-agent", "",
+		"with --sign: the `URL` where the key is published, such as https://bot.example.com")
 }
 
 func (s *crawlSigner) check(demo bool) error {
@@ -47,7 +49,8 @@ func (s *crawlSigner) signer() (*botauth.Signer, error) {
 		return nil, err
 	}
 	if signer.Sign(probe, time.Now()) != nil {
-		return nil, cli.Misusef("--signature-agent %s is not an https URL such as https://bot.example.com", printable.Shown(s.agent))
+		return nil, cli.Misusef("--signature-agent %s is not an https URL such as https://bot.example.com",
+			printable.Shown(s.agent))
 	}
 	return signer, nil
 }

@@ -41,7 +41,8 @@ it could not be asked.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&s.dir, "dir", "crawl", "the `folder` of the crawl")
-	flags.IntVar(&s.limit, "limit", 20, "list `N` hosts at most, 10,000 or fewer; or with HOST so many URLs, 1,000 or fewer")
+	flags.IntVar(&s.limit, "limit", 20,
+		"list `N` hosts at most, 10,000 or fewer; or with HOST so many URLs, 1,000 or fewer")
 	flags.BoolVar(&s.json, "json", false, "print a JSON object")
 	return cmd
 }

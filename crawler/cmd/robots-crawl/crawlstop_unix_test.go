@@ -56,7 +56,8 @@ func testCrawlStopped(t *testing.T, signals []os.Signal) {
 	}))
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "crawl")
-	cmd := scripttest.Process(t, "robots", "crawl", "--dir", dir, "--allow-private", "--delay", "0s", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
+	cmd := scripttest.Process(t, "robots", "crawl", "--dir", dir, "--allow-private", "--delay", "0s", "--user-agent",
+		"ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	if err := cmd.Start(); err != nil {
@@ -103,7 +104,8 @@ func testCrawlStopped(t *testing.T, signals []os.Signal) {
 			t.Errorf("it leaves %v", names)
 		}
 	}
-	if text, err := os.ReadFile(filepath.Join(dir, "robot.json")); err != nil || !strings.Contains(string(text), `"open":false`) {
+	if text, err := os.ReadFile(filepath.Join(dir, "robot.json")); err != nil ||
+		!strings.Contains(string(text), `"open":false`) {
 		t.Errorf("the crawl did not stop in order: %s, %v", text, err)
 	}
 }

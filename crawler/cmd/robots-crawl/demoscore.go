@@ -37,7 +37,8 @@ func writeScore(out io.Writer, web *testweb.Web, minDelay time.Duration) {
 	t := &columns.Table{W: out}
 	for i := range web.Len() {
 		if h := hosts[web.Origin(i)]; h != nil {
-			t.Add([]columns.Cell{columns.Text("  " + web.Origin(i)), columns.Text(language.Count(h.requests, "request")),
+			t.Add([]columns.Cell{columns.Text("  " + web.Origin(i)),
+				columns.Text(language.Count(h.requests, "request")),
 				columns.Text("at least " + h.shortest.Round(10*time.Millisecond).String() + " between requests")})
 		}
 	}

@@ -39,7 +39,8 @@ func TestReadOnlyCrawl(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		base := t.TempDir()
 		dir := filepath.Join(base, "crawl")
-		cmd := scripttest.Process(t, "robots", "crawl", "--dir", dir, "--allow-private", "--delay", "300ms", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
+		cmd := scripttest.Process(t, "robots", "crawl", "--dir", dir, "--allow-private", "--delay", "300ms",
+			"--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
 		killing.Store(killed)
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
@@ -106,7 +107,8 @@ func inReadOnly(t *testing.T, dir string, cmd *exec.Cmd) *exec.Cmd {
 	}
 	// Under any name but robots, the program would run the tests again.
 	script := `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec -a robots "$@"`
-	inside := exec.CommandContext(t.Context(), "unshare", append([]string{"-m", "bash", "-c", script, dir, cmd.Path}, cmd.Args[1:]...)...)
+	inside := exec.CommandContext(t.Context(), "unshare", append([]string{"-m", "bash", "-c", script, dir, cmd.Path},
+		cmd.Args[1:]...)...)
 	inside.Env, inside.Dir = cmd.Env, cmd.Dir
 	return inside
 }

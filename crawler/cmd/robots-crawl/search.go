@@ -71,7 +71,8 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&s.crawl, "dir", "", "the `folder` of the crawl whose index is searched or updated (default crawl)")
-	flags.StringVar(&s.dir, "index", "", "the `folder` of the index, or of a crawl with one (default robots-index, or crawl)")
+	flags.StringVar(&s.dir, "index", "",
+		"the `folder` of the index, or of a crawl with one (default robots-index, or crawl)")
 	flags.StringVar(&s.language, "lang", "", "only pages in this `language`, such as es")
 	flags.StringVar(&s.site, "site", "", "only pages of this `host`, and of those below it")
 	flags.IntVar(&s.limit, "limit", 10, "show `N` pages at most, 1,000 or fewer")
@@ -81,7 +82,8 @@ The exit status is 0 if something was found, or put, 1 if nothing was found, and
 	flags.BoolVar(&s.put, "put", false, "index files")
 	flags.BoolVar(&s.updating, "update", false, "index what crawls have told")
 	flags.StringVar(&s.base, "base", "", "with --put, the `URL` that a folder or file has on its site")
-	flags.StringVar(&s.agent, "agent", "", "with --put or --update, the product `token` of the robot whose directives count (default any, or the one that crawled)")
+	flags.StringVar(&s.agent, "agent", "",
+		"with --put or --update, the product `token` of the robot whose directives count (default any, or the one that crawled)")
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		unknown := (*pflag.NotExistError)(nil)
 		letter := errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != ""
@@ -144,10 +146,12 @@ func (s *searcher) checkFlags(cmd *cobra.Command) error {
 		}
 	}
 	if s.limit < 1 || s.limit > index.MaxHits {
-		return cli.Misusef("--limit is %d: name a number from 1 to %d; --from %[2]d shows the pages after these", s.limit, index.MaxHits)
+		return cli.Misusef("--limit is %d: name a number from 1 to %d; --from %[2]d shows the pages after these",
+			s.limit, index.MaxHits)
 	}
 	if s.from < 0 || s.from > index.MaxPassed {
-		return cli.Misusef("--from is %d: name a number from 0 to %d, or add words to find what is beyond", s.from, index.MaxPassed)
+		return cli.Misusef("--from is %d: name a number from 0 to %d, or add words to find what is beyond", s.from,
+			index.MaxPassed)
 	}
 	return nil
 }
@@ -165,13 +169,15 @@ func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	dir := s.folder()
 	x, err := index.Open(dir, index.Options{ReadOnly: true})
 	if of := filepath.Dir(dir); errors.Is(err, index.ErrMissing) && feed.HasResults(of) {
-		return fmt.Errorf("the crawl in %s has no index: make one with robots search --update %[1]s", userfile.Called(of))
+		return fmt.Errorf("the crawl in %s has no index: make one with robots search --update %[1]s",
+			userfile.Called(of))
 	}
 	if err != nil {
 		return err
 	}
 	defer x.Close()
-	r, err := x.Search(ctx, index.Query{Text: strings.Join(args, " "), Language: s.language, Site: s.site, From: s.from, Size: s.limit})
+	r, err := x.Search(ctx, index.Query{Text: strings.Join(args, " "), Language: s.language, Site: s.site, From: s.from,
+		Size: s.limit})
 	if errors.As(err, new(*index.QueryError)) {
 		return cli.Misuse(err)
 	}
@@ -182,7 +188,8 @@ func (s *searcher) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	if err != nil {
 		return err
 	}
-	err = cli.Output(cmd, "what was found", s.json, json.RawMessage(object), func(w io.Writer) { r.Write(w, s.why, cli.Colored(cmd, cmd.OutOrStdout())) })
+	err = cli.Output(cmd, "what was found", s.json, json.RawMessage(object),
+		func(w io.Writer) { r.Write(w, s.why, cli.Colored(cmd, cmd.OutOrStdout())) })
 	if err == nil && r.Total == 0 {
 		return cli.ErrNo
 	}

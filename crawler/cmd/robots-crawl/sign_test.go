@@ -41,7 +41,8 @@ func TestCrawlSign(t *testing.T) {
 	t.Parallel()
 	const agent = "https://bot.example.com"
 	file, public := newKey(t)
-	verifier := &botauth.Verifier{Nonces: new(botauth.Nonces), Keys: func(_ context.Context, a botauth.Agent, _ string) (botauth.Key, error) {
+	verifier := &botauth.Verifier{Nonces: new(botauth.Nonces), Keys: func(_ context.Context, a botauth.Agent,
+		_ string) (botauth.Key, error) {
 		if a.URL != agent {
 			return botauth.Key{}, errors.New("another agent")
 		}
@@ -69,10 +70,12 @@ func TestCrawlSign(t *testing.T) {
 	s.StartTLS()
 	defer s.Close()
 	roots := filepath.Join(t.TempDir(), "roots.pem")
-	if err := os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
+	if err := os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := scripttest.Process(t, "robots", "crawl", "--dir", filepath.Join(t.TempDir(), "crawl"), "--no-index", "--allow-private", "--delay", "0s",
+	cmd := scripttest.Process(t, "robots", "crawl", "--dir", filepath.Join(t.TempDir(), "crawl"), "--no-index",
+		"--allow-private", "--delay", "0s",
 		"--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", "--sign", file, "--signature-agent", agent, s.URL)
 	cmd.Env = append(os.Environ(), "SSL_CERT_FILE="+roots, "SSL_CERT_DIR=")
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -95,14 +98,19 @@ func TestCrawlSignRefused(t *testing.T) {
 		args []string
 		want string
 	}{
-		{append(as, "--sign", "missing.pem", "https://example.com/"), "robots: cannot read missing.pem: there is no such file"},
-		{append(as, "--sign", file, "--signature-agent", "bot.example.com", "https://example.com/"), "robots: --signature-agent bot.example.com is not an https URL such as https://bot.example.com\n"},
-		{append(as, "--signature-agent", "https://bot.example.com", "https://example.com/"), "robots: --signature-agent is for --sign: name the file of the private key\n"},
-		{[]string{"crawl", "--dir", dir, "--demo", "--sign", file}, "robots: --demo crawls a web without https, where nothing is signed: leave --sign out\n"},
+		{append(as, "--sign", "missing.pem", "https://example.com/"),
+			"robots: cannot read missing.pem: there is no such file"},
+		{append(as, "--sign", file, "--signature-agent", "bot.example.com", "https://example.com/"),
+			"robots: --signature-agent bot.example.com is not an https URL such as https://bot.example.com\n"},
+		{append(as, "--signature-agent", "https://bot.example.com", "https://example.com/"),
+			"robots: --signature-agent is for --sign: name the file of the private key\n"},
+		{[]string{"crawl", "--dir", dir, "--demo", "--sign", file},
+			"robots: --demo crawls a web without https, where nothing is signed: leave --sign out\n"},
 	} {
 		cmd := scripttest.Process(t, "robots", test.args...)
 		out, _ := cmd.CombinedOutput()
-		if status := cmd.ProcessState.ExitCode(); status != cli.StatusFailed || !strings.HasPrefix(string(out), test.want) {
+		if status := cmd.ProcessState.ExitCode(); status != cli.StatusFailed ||
+			!strings.HasPrefix(string(out), test.want) {
 			t.Errorf("%q: status %d, %s", test.args, status, out)
 		}
 	}

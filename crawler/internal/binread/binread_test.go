@@ -17,7 +17,8 @@ func TestReader(t *testing.T) {
 	b = binary.AppendUvarint(b, 0)
 	read := func(b []byte) (ok bool) {
 		r := Reader{Rest: b}
-		same := r.Byte() == 7 && r.Number() == 300 && r.Fixed() == 1<<63 && r.Text() == "abc" && r.Duration() == time.Hour && r.Time().Equal(at) && r.Time().IsZero()
+		same := r.Byte() == 7 && r.Number() == 300 && r.Fixed() == 1<<63 && r.Text() == "abc" &&
+			r.Duration() == time.Hour && r.Time().Equal(at) && r.Time().IsZero()
 		return same && !r.Wrong && len(r.Rest) == 0
 	}
 	if !read(b) {

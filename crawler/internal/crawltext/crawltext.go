@@ -42,15 +42,19 @@ func Hosts(w io.Writer, t *crawl.Status, unknown []string) {
 func Status(w io.Writer, t *crawl.Status, dir string) {
 	switch {
 	case t.State == crawl.Running:
-		fmt.Fprintf(w, "running for %v: %s fetched, %d bytes\n", t.At.Sub(t.Began).Round(time.Second), language.Count(int(t.Pages), "page"), t.Bytes)
+		fmt.Fprintf(w, "running for %v: %s fetched, %d bytes\n", t.At.Sub(t.Began).Round(time.Second),
+			language.Count(int(t.Pages), "page"), t.Bytes)
 	case t.State == crawl.Killed:
-		fmt.Fprintf(w, "killed: it goes on when it is started again in %s; what it did in its last second may not be shown\n", printable.Shown(dir))
+		fmt.Fprintf(w,
+			"killed: it goes on when it is started again in %s; what it did in its last second may not be shown\n",
+			printable.Shown(dir))
 	case t.Counts.Queued == 0:
 		fmt.Fprintln(w, "finished: nothing is left to do")
 	default:
 		fmt.Fprintf(w, "stopped: it goes on when it is started again in %s\n", printable.Shown(dir))
 	}
-	fmt.Fprintf(w, "%s known on %s, %d visited, %d queued\n", language.Count(int(t.Counts.Seen), "URL"), language.Count(int(t.Counts.Hosts), "host"), t.Counts.Done, t.Counts.Queued)
+	fmt.Fprintf(w, "%s known on %s, %d visited, %d queued\n", language.Count(int(t.Counts.Seen), "URL"),
+		language.Count(int(t.Counts.Hosts), "host"), t.Counts.Done, t.Counts.Queued)
 	writeCounts(w, "hosts with something to do, by what they wait for", t.Waits)
 	writeCounts(w, "URLs that were not visited or came to nothing, by reason", t.Reasons)
 	if len(t.Hosts) == 0 {
@@ -59,7 +63,9 @@ func Status(w io.Writer, t *crawl.Status, dir string) {
 	fmt.Fprintln(w, "\nhosts, the next ones first:")
 	rows := &columns.Table{W: w}
 	for _, h := range t.Hosts {
-		rows.Add([]columns.Cell{columns.Text("  " + printable.Shown(h.Origin)), columns.Text(fmt.Sprintf("%d done", h.Done)), columns.Text(fmt.Sprintf("%d queued", h.Queued)), columns.Text(printable.Shown(h.Why))})
+		rows.Add([]columns.Cell{columns.Text("  " + printable.Shown(h.Origin)),
+			columns.Text(fmt.Sprintf("%d done", h.Done)), columns.Text(fmt.Sprintf("%d queued", h.Queued)),
+			columns.Text(printable.Shown(h.Why))})
 	}
 	rows.Flush()
 	if more := t.Busy + t.Waiting - len(t.Hosts); more > 0 {
@@ -79,13 +85,15 @@ func writeHost(w io.Writer, h *crawl.HostStatus, state crawl.State) {
 	}
 	fmt.Fprintf(w, "  %d done, %d queued: %s\n", h.Done, h.Queued, printable.Shown(why))
 	if h.Pages > 0 || h.Failures > 0 {
-		fmt.Fprintf(w, "  %s fetched, %d bytes; %s in a row\n", language.Count(int(h.Pages), "page"), h.Bytes, language.Count(h.Failures, "failure"))
+		fmt.Fprintf(w, "  %s fetched, %d bytes; %s in a row\n", language.Count(int(h.Pages), "page"), h.Bytes,
+			language.Count(h.Failures, "failure"))
 	}
 	if r := h.Robots; r != nil {
 		fmt.Fprintf(w, "  robots.txt: %s\n", printable.Shown(robotsLine(r)))
 	}
 	for _, s := range h.Closed {
-		fmt.Fprintf(w, "  closed: %s, as of %s that repeated pages led to %d had new content\n", printable.Shown(s.Shape), language.Count(s.Pages, "URL"), s.New)
+		fmt.Fprintf(w, "  closed: %s, as of %s that repeated pages led to %d had new content\n",
+			printable.Shown(s.Shape), language.Count(s.Pages, "URL"), s.New)
 	}
 	for _, name := range byCount(h.Reasons) {
 		fmt.Fprintf(w, "%8d  %s\n", h.Reasons[name], printable.Shown(name))
@@ -152,8 +160,10 @@ func byCount(counts map[string]int64) []string {
 
 // Summary writes the summary of a crawl.
 func Summary(w io.Writer, s *crawl.Summary) {
-	fmt.Fprintf(w, "%s fetched in %v, %d bytes; %d known on %s, %d visited, %d queued\n", language.Count(int(s.Pages), "page"),
-		s.Elapsed.Round(10*time.Millisecond), s.Bytes, s.Counts.Seen, language.Count(int(s.Counts.Hosts), "host"), s.Counts.Done, s.Counts.Queued)
+	fmt.Fprintf(w, "%s fetched in %v, %d bytes; %d known on %s, %d visited, %d queued\n",
+		language.Count(int(s.Pages), "page"),
+		s.Elapsed.Round(10*time.Millisecond), s.Bytes, s.Counts.Seen, language.Count(int(s.Counts.Hosts), "host"),
+		s.Counts.Done, s.Counts.Queued)
 	reasons := make(map[string]int64)
 	for reason, n := range s.Reasons {
 		reasons[reason.String()] = n
@@ -199,6 +209,7 @@ func Repair(w io.Writer, told *crawl.Repair, dir string) {
 	case len(told.Faults) == 0:
 		fmt.Fprintf(w, "nothing is damaged in %s\n", printable.Shown(dir))
 	case told.Aside != "":
-		fmt.Fprintf(w, "what is of no more use is in %s: remove it when nothing is missing\n", printable.Shown(told.Aside))
+		fmt.Fprintf(w, "what is of no more use is in %s: remove it when nothing is missing\n",
+			printable.Shown(told.Aside))
 	}
 }

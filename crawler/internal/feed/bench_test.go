@@ -27,9 +27,11 @@ func BenchmarkFeed(b *testing.B) {
 	}
 	for i := range pages {
 		var s strings.Builder
-		fmt.Fprintf(&s, "<!DOCTYPE html><html lang=en><head><title>%s</title></head><body><h1>%s</h1>\n", words(40), words(40))
+		fmt.Fprintf(&s, "<!DOCTYPE html><html lang=en><head><title>%s</title></head><body><h1>%s</h1>\n", words(40),
+			words(40))
 		for n := range 60 {
-			fmt.Fprintf(&s, "<p class=\"paragraph of-the-page\"><a href=\"/some/folder/page%d.html\">%s</a> %s</p>\n", i*60+n, words(12), words(50))
+			fmt.Fprintf(&s, "<p class=\"paragraph of-the-page\"><a href=\"/some/folder/page%d.html\">%s</a> %s</p>\n",
+				i*60+n, words(12), words(50))
 			s.WriteString("<div class=\"decoration\"><img src=\"/pictures/line.png\" width=1></div>\n")
 		}
 		f.tell(f.visited(u(i), "Content-Type: text/html; charset=utf-8\r\n", s.String()))

@@ -116,7 +116,8 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func newCrawler(dir string) *crawl.Config {
 	return &crawl.Config{
 		Dir: dir, UserAgent: "TestBot/1.0 (+https://example.com/bot)", DialFilter: fetch.DialFilter{AllowPrivate: true},
-		Workers: 4, Patience: -1, Archive: &warc.Options{}, Pauses: crawl.Pauses{MinDelay: -1, Slowness: -1, AddressGap: -1, AddressBudget: -1, FirstPause: 10 * time.Millisecond, LastPause: 100 * time.Millisecond},
+		Workers: 4, Patience: -1, Archive: &warc.Options{}, Pauses: crawl.Pauses{MinDelay: -1, Slowness: -1,
+			AddressGap: -1, AddressBudget: -1, FirstPause: 10 * time.Millisecond, LastPause: 100 * time.Millisecond},
 	}
 }
 
@@ -131,9 +132,11 @@ func TestCrawl(t *testing.T) {
 			<a href=copy1.html></a><a href=copy2.html></a><a href=named.html></a><a href=data.xml></a>`},
 		"/es.html": {text: `<html lang=es><title>Robots educados</title><p>Los rastreadores esperan su turno en el servidor.`,
 			header: map[string]string{"Content-Type": "text/html; charset=utf-8", "Content-Encoding": "gzip"}},
-		"/ru.html":      {text: `<meta charset=windows-1251><title>Вежливые роботы</title><p>Роботы посещают сайты и ждут.`, encoding: charmap.Windows1251},
-		"/ru.txt":       {text: "Для каждого паука есть правила.", encoding: charmap.Windows1251, header: plain},
-		"/ko.html":      {text: `<title>예의 바른 로봇</title><p>로봇이 서버를 방문한다. 관리자는 로봇을 막을 수 있다.`, encoding: korean.EUCKR, header: map[string]string{"Content-Type": "text/html; charset=euc-kr"}},
+		"/ru.html": {text: `<meta charset=windows-1251><title>Вежливые роботы</title><p>Роботы посещают сайты и ждут.`,
+			encoding: charmap.Windows1251},
+		"/ru.txt": {text: "Для каждого паука есть правила.", encoding: charmap.Windows1251, header: plain},
+		"/ko.html": {text: `<title>예의 바른 로봇</title><p>로봇이 서버를 방문한다. 관리자는 로봇을 막을 수 있다.`, encoding: korean.EUCKR,
+			header: map[string]string{"Content-Type": "text/html; charset=euc-kr"}},
 		"/noindex.html": {text: `<meta name=robots content=noindex><p>secret`},
 		"/header.html":  {text: `<p>secret`, header: map[string]string{"X-Robots-Tag": "noindex"}},
 		"/other.html":   {text: `<p>public`, header: map[string]string{"X-Robots-Tag": "otherbot: noindex"}},
@@ -256,7 +259,8 @@ func TestCrawl(t *testing.T) {
 	}
 	defer x2.Close()
 	r, err := x2.Search(t.Context(), index.Query{Text: "сайт"})
-	if err != nil || len(r.Hits) != 1 || !strings.Contains(fmt.Sprint(r.Hits[0].Title, r.Hits[0].Snippet), "Вежливые роботы") {
+	if err != nil || len(r.Hits) != 1 || !strings.Contains(fmt.Sprint(r.Hits[0].Title, r.Hits[0].Snippet),
+		"Вежливые роботы") {
 		t.Errorf("got %v, %v", r, err)
 	}
 }

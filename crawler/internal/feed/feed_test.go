@@ -88,7 +88,9 @@ func TestWhatIsKept(t *testing.T) {
 	w := gzip.NewWriter(&packed)
 	w.Write([]byte("<title>A title</title><p>word packed"))
 	w.Close()
-	f.tell(f.visited(u(1), "ETag: \"x\"\r\nContent-Encoding: gzip\r\nContent-Length: 7\r\nX-Robots-Tag: ExampleBot: nosnippet\r\n", packed.String()))
+	f.tell(f.visited(u(1),
+		"ETag: \"x\"\r\nContent-Encoding: gzip\r\nContent-Length: 7\r\nX-Robots-Tag: ExampleBot: nosnippet\r\n",
+		packed.String()))
 	status := f.update(feed.Options{Robot: []string{"ExampleBot"}})
 	if want := (feed.Status{Indexed: 1, Lines: 1}); status != want {
 		t.Errorf("got %+v, want %+v", status, want)
@@ -109,7 +111,8 @@ func TestWhatIsKept(t *testing.T) {
 		if h.Snippet.Text != "" {
 			t.Errorf("%s is quoted: %s", h.URL, h.Snippet)
 		}
-		if h.URL == u(1) && (h.Title != "A title" || h.ETag != `"x"` || !strings.HasPrefix(h.Digest, "sha256:") || h.FetchedAt.IsZero()) {
+		if h.URL == u(1) && (h.Title != "A title" || h.ETag != `"x"` || !strings.HasPrefix(h.Digest, "sha256:") ||
+			h.FetchedAt.IsZero()) {
 			t.Errorf("got %+v", h)
 		}
 	}

@@ -15,7 +15,8 @@ func FuzzLines(f *testing.F) {
 	long := strings.Repeat("x", 3*feed.ShortLine)
 	f.Add([]byte("a\n\nb\nc"), uint16(3), uint16(5))
 	f.Add([]byte(long+"\na\n"), uint16(feed.ShortLine), uint16(2*feed.ShortLine))
-	f.Add([]byte(long[:feed.ShortLine-1]+"\n"+long[:feed.ShortLine]+"\n"), uint16(feed.ShortLine), uint16(feed.ShortLine+5))
+	f.Add([]byte(long[:feed.ShortLine-1]+"\n"+long[:feed.ShortLine]+"\n"), uint16(feed.ShortLine),
+		uint16(feed.ShortLine+5))
 	f.Add([]byte("a\n"+long), uint16(1), uint16(100))
 	f.Fuzz(func(t *testing.T, text []byte, first, second uint16) {
 		sizes := []int{min(int(first), len(text)), min(int(second), len(text)), len(text)}
@@ -31,7 +32,10 @@ func FuzzLines(f *testing.F) {
 				want[i] = nil
 			}
 		}
-		if !slices.EqualFunc(got, want, func(a, b []byte) bool { return bytes.Equal(a, b) && (a == nil) == (b == nil) }) {
+		if !slices.EqualFunc(got, want, func(a, b []byte) bool {
+			return bytes.Equal(a, b) &&
+				(a == nil) == (b == nil)
+		}) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})
@@ -51,7 +55,8 @@ func FuzzAnswer(f *testing.F) {
 	f.Add([]byte("\x1f\x8b\x08\x00"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		header, body, err := feed.Answer(bytes.NewReader(text), url)
-		if err == nil && (header == nil || header.Get("Content-Encoding") == "" && !bytes.Contains(text, body) && text[0] != 0x1f) {
+		if err == nil && (header == nil || header.Get("Content-Encoding") == "" && !bytes.Contains(text, body) &&
+			text[0] != 0x1f) {
 			t.Errorf("got %v, %q", header, body)
 		}
 		if err != nil && (err.Error() == "" || body != nil) {

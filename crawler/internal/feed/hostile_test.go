@@ -25,36 +25,42 @@ func TestHostile(t *testing.T) {
 		found  bool                    // the page is found nevertheless
 		twice  bool                    // the page after it is lost too
 	}{
-		"no JSON":              {line: "garbage", passed: 1},
-		"half a line":          {line: `{"url":"https://example.com/bad","ind`, passed: 1},
-		"an empty line":        {line: "\r", passed: 1},
-		"null":                 {line: "null", passed: 1},
-		"a list":               {line: "[]", passed: 1},
-		"no URL":               {line: `{"status":200,"index":true}`, passed: 1},
-		"deep":                 {line: strings.Repeat("[", 1<<19), passed: 1},
-		"binary":               {line: strings.Repeat("\x00\xff\x1b", 1000), passed: 1},
-		"long":                 {line: strings.Repeat("x", 3<<20), passed: 1},
-		"a number":             {change: result{"url": 7}, passed: 1},
-		"a relative URL":       {change: result{"url": "/bad"}, passed: 1},
-		"a script":             {change: result{"url": "javascript:alert(1)"}, passed: 1},
-		"a long URL":           {change: result{"url": u(strings.Repeat("x", 20_000))}, passed: 1},
-		"a folder up":          {change: result{"archive": "../results.jsonl"}, passed: 1},
-		"the folder":           {change: result{"archive": "."}, passed: 1},
-		"the folder above":     {change: result{"archive": ".."}, passed: 1},
-		"a whole path":         {change: result{"archive": "/etc/passwd"}, passed: 1},
-		"a byte of zero":       {change: result{"archive": "x\x00y"}, passed: 1},
-		"no archive":           {change: result{"archive": "missing.warc.gz"}, passed: 1},
-		"before the file":      {change: result{"offset": -1}, passed: 1},
-		"behind the file":      {change: result{"offset": int64(1 << 40)}, passed: 1},
-		"far behind":           {change: result{"offset": int64(math.MaxInt64)}, passed: 1},
-		"warcinfo":             {change: result{"offset": 0}, passed: 1},
-		"within the record":    {change: result{"offset": 400}, passed: 1},
-		"of another page":      {change: result{"url": u("other")}, passed: 1},
-		"removed":              {spoil: os.Remove, passed: 2, twice: true},
-		"emptied":              {spoil: func(file string) error { return os.Truncate(file, 0) }, passed: 2, twice: true},
-		"cut":                  {spoil: func(file string) error { return os.Truncate(file, size(file)-1400) }, passed: 2, twice: true},
-		"a folder instead":     {spoil: func(file string) error { os.Remove(file); return os.Mkdir(file, 0o777) }, passed: 2, twice: true},
-		"garbage":              {spoil: func(file string) error { return os.WriteFile(file, make([]byte, size(file)), 0o666) }, passed: 2, twice: true},
+		"no JSON":           {line: "garbage", passed: 1},
+		"half a line":       {line: `{"url":"https://example.com/bad","ind`, passed: 1},
+		"an empty line":     {line: "\r", passed: 1},
+		"null":              {line: "null", passed: 1},
+		"a list":            {line: "[]", passed: 1},
+		"no URL":            {line: `{"status":200,"index":true}`, passed: 1},
+		"deep":              {line: strings.Repeat("[", 1<<19), passed: 1},
+		"binary":            {line: strings.Repeat("\x00\xff\x1b", 1000), passed: 1},
+		"long":              {line: strings.Repeat("x", 3<<20), passed: 1},
+		"a number":          {change: result{"url": 7}, passed: 1},
+		"a relative URL":    {change: result{"url": "/bad"}, passed: 1},
+		"a script":          {change: result{"url": "javascript:alert(1)"}, passed: 1},
+		"a long URL":        {change: result{"url": u(strings.Repeat("x", 20_000))}, passed: 1},
+		"a folder up":       {change: result{"archive": "../results.jsonl"}, passed: 1},
+		"the folder":        {change: result{"archive": "."}, passed: 1},
+		"the folder above":  {change: result{"archive": ".."}, passed: 1},
+		"a whole path":      {change: result{"archive": "/etc/passwd"}, passed: 1},
+		"a byte of zero":    {change: result{"archive": "x\x00y"}, passed: 1},
+		"no archive":        {change: result{"archive": "missing.warc.gz"}, passed: 1},
+		"before the file":   {change: result{"offset": -1}, passed: 1},
+		"behind the file":   {change: result{"offset": int64(1 << 40)}, passed: 1},
+		"far behind":        {change: result{"offset": int64(math.MaxInt64)}, passed: 1},
+		"warcinfo":          {change: result{"offset": 0}, passed: 1},
+		"within the record": {change: result{"offset": 400}, passed: 1},
+		"of another page":   {change: result{"url": u("other")}, passed: 1},
+		"removed":           {spoil: os.Remove, passed: 2, twice: true},
+		"emptied": {spoil: func(file string) error { return os.Truncate(file, 0) }, passed: 2,
+			twice: true},
+		"cut": {spoil: func(file string) error { return os.Truncate(file, size(file)-1400) },
+			passed: 2, twice: true},
+		"a folder instead": {spoil: func(file string) error { os.Remove(file); return os.Mkdir(file, 0o777) },
+			passed: 2, twice: true},
+		"garbage": {spoil: func(file string) error {
+			return os.WriteFile(file, make([]byte, size(file)),
+				0o666)
+		}, passed: 2, twice: true},
 		"an unknown encoding":  {header: "Content-Encoding: compress\r\n", passed: 1},
 		"a broken encoding":    {header: "Content-Encoding: gzip\r\n", passed: 1},
 		"a wrong length":       {header: "Content-Length: 1000000\r\n", found: true},
@@ -87,7 +93,8 @@ func TestHostile(t *testing.T) {
 			}
 			var log strings.Builder
 			status := f.update(feed.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
-			if status.Passed != test.passed || status.Lines != 2 || strings.Count(log.String(), "not indexed") != int(test.passed) {
+			if status.Passed != test.passed || status.Lines != 2 ||
+				strings.Count(log.String(), "not indexed") != int(test.passed) {
 				t.Errorf("got %+v, want %d passed over\n%s", status, test.passed, log.String())
 			}
 			if strings.Contains(log.String(), "panic") || len(log.String()) > 2000 {
@@ -210,7 +217,8 @@ func TestNoCrawl(t *testing.T) {
 	if n, err := x.Behind(); n != 0 || err != nil {
 		t.Errorf("%d lines are left, %v", n, err)
 	}
-	if _, err := feed.Open(filepath.Join(dir, "new"), feed.Options{}); err == nil || !strings.Contains(err.Error(), "another process writes to it") {
+	if _, err := feed.Open(filepath.Join(dir, "new"), feed.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "another process writes to it") {
 		t.Errorf("opened twice: %v", err)
 	}
 	x.Close()

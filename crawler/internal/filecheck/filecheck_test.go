@@ -40,7 +40,8 @@ func TestCheck(t *testing.T) {
 			switch err := p.Check(); {
 			case want == "" && err != nil:
 				t.Errorf("%s: %v", when, err)
-			case want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name)):
+			case want != "" && (err == nil || !strings.Contains(err.Error(), want) ||
+				!strings.Contains(err.Error(), name)):
 				t.Errorf("%s: %v, want that %s", when, err, want)
 			}
 		}

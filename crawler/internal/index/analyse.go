@@ -107,9 +107,11 @@ var manners = [...]struct {
 	filters []analysis.TokenFilter
 	stop    map[string]bool // folded
 }{
-	plain:     {},
-	asEnglish: {[]analysis.TokenFilter{en.NewPossessiveFilter(), porter.NewPorterStemmer()}, stopWords(en.EnglishStopWords)},
-	asSpanish: {[]analysis.TokenFilter{loanPlural{}, es.NewSpanishLightStemmerFilter()}, stopWords(es.SpanishStopWords)},
+	plain: {},
+	asEnglish: {[]analysis.TokenFilter{en.NewPossessiveFilter(), porter.NewPorterStemmer()},
+		stopWords(en.EnglishStopWords)},
+	asSpanish: {[]analysis.TokenFilter{loanPlural{}, es.NewSpanishLightStemmerFilter()},
+		stopWords(es.SpanishStopWords)},
 	asRussian: {[]analysis.TokenFilter{ru.NewRussianStemmerFilter()}, stopWords(ru.RussianStopWords)},
 }
 
@@ -289,9 +291,11 @@ func scriptOf(r rune, before script) script {
 		return hangul
 	case r >= 0x0400 && r <= 0x052F:
 		return cyrillic
-	case r >= 0x00C0 && r <= 0x024F && r != '×' && r != '÷', r >= 0x1E00 && r <= 0x1EFF, r >= 0xFF21 && r <= 0xFF5A && unicode.IsLetter(r):
+	case r >= 0x00C0 && r <= 0x024F && r != '×' && r != '÷', r >= 0x1E00 && r <= 0x1EFF, r >= 0xFF21 && r <= 0xFF5A &&
+		unicode.IsLetter(r):
 		return latin
-	case r >= 0x3041 && r <= 0x30FF && r != '・', r >= 0x3400 && r <= 0x9FFF, r >= 0xF900 && r <= 0xFAFF, r >= 0x20000 && r <= 0x3FFFF:
+	case r >= 0x3041 && r <= 0x30FF && r != '・', r >= 0x3400 && r <= 0x9FFF, r >= 0xF900 && r <= 0xFAFF, r >= 0x20000 &&
+		r <= 0x3FFFF:
 		return han
 	case unicode.IsMark(r):
 		return before // none if there is no letter before

@@ -59,7 +59,8 @@ func (w *writer) page(i int) *index.Page {
 		Passages:    []index.Passage{{Construct: index.Heading1, Text: w.text(40)}},
 	}
 	for range 9 {
-		p.Passages = append(p.Passages, index.Passage{Text: w.text(400)}, index.Passage{Construct: index.Strong, Text: w.text(20), Joined: true})
+		p.Passages = append(p.Passages, index.Passage{Text: w.text(400)}, index.Passage{Construct: index.Strong,
+			Text: w.text(20), Joined: true})
 	}
 	return p
 }
@@ -138,7 +139,8 @@ func BenchmarkBleve(b *testing.B) {
 	before := child.CPU()
 	batch := x.NewBatch()
 	for b.Loop() {
-		if err := batch.Index(fmt.Sprintf("https://host%d.example/%d", n%100, n), map[string]string{"text": texts[n%len(texts)]}); err != nil {
+		if err := batch.Index(fmt.Sprintf("https://host%d.example/%d", n%100, n),
+			map[string]string{"text": texts[n%len(texts)]}); err != nil {
 			b.Fatal(err)
 		}
 		if n++; n%500 == 0 {
@@ -196,9 +198,11 @@ func BenchmarkSearch(b *testing.B) {
 func BenchmarkExtract(b *testing.B) {
 	w := newWriter()
 	var page strings.Builder
-	page.WriteString("<html lang=en><head><title>" + w.text(40) + "</title><script>" + strings.Repeat("var x = 1; ", 50) + "</script></head><body><h1>" + w.text(40) + "</h1>")
+	page.WriteString("<html lang=en><head><title>" + w.text(40) + "</title><script>" +
+		strings.Repeat("var x = 1; ", 50) + "</script></head><body><h1>" + w.text(40) + "</h1>")
 	for i := 0; page.Len() < 10_000; i++ {
-		fmt.Fprintf(&page, `<p class="text">%s<a href="/page/%d" title="x">%s</a> and <b>%s</b>`, w.text(100), i, w.text(10), w.text(10))
+		fmt.Fprintf(&page, `<p class="text">%s<a href="/page/%d" title="x">%s</a> and <b>%s</b>`, w.text(100), i,
+			w.text(10), w.text(10))
 	}
 	text := page.String()
 	b.SetBytes(int64(len(text)))

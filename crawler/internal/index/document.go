@@ -92,7 +92,8 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 	}
 	d := &document{id: p.URL, bytes: len(p.URL) + len(value) + size}
 	d.fields = []*field{
-		{name: wordsField, options: bleve.IndexField | bleve.IncludeTermVectors, terms: a.counts.terms(), length: a.counts.length},
+		{name: wordsField, options: bleve.IndexField | bleve.IncludeTermVectors, terms: a.counts.terms(),
+			length: a.counts.length},
 		newField(siteField, sitesOf(p.URL)...),
 		newField(langField, s.Language),
 		a.addressField(p.URL, m),

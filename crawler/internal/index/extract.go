@@ -229,17 +229,24 @@ var unseen = map[string]bool{"script": true, "style": true, "template": true, "n
 // Elements with an optional end tag, such as p and li, are not in it: their end would
 // not be found.
 var mayHide = map[string]bool{
-	"div": true, "span": true, "section": true, "article": true, "aside": true, "header": true, "footer": true, "main": true,
-	"ul": true, "ol": true, "dl": true, "table": true, "form": true, "dialog": true, "details": true, "a": true, "figure": true,
+	"div": true, "span": true, "section": true, "article": true, "aside": true, "header": true, "footer": true,
+	"main": true,
+	"ul":   true, "ol": true, "dl": true, "table": true, "form": true, "dialog": true, "details": true, "a": true,
+	"figure": true,
 }
 
 // inline has the elements that occur within a sentence. Other elements begin a new
 // passage.
 var inline = map[string]bool{
-	"a": true, "abbr": true, "acronym": true, "b": true, "bdi": true, "bdo": true, "big": true, "br": true, "cite": true, "code": true,
-	"data": true, "del": true, "dfn": true, "em": true, "font": true, "i": true, "img": true, "ins": true, "kbd": true, "label": true,
-	"mark": true, "nobr": true, "q": true, "rp": true, "rt": true, "ruby": true, "s": true, "samp": true, "small": true, "span": true,
-	"strike": true, "strong": true, "sub": true, "sup": true, "time": true, "tt": true, "u": true, "var": true, "wbr": true, "input": true,
+	"a": true, "abbr": true, "acronym": true, "b": true, "bdi": true, "bdo": true, "big": true, "br": true,
+	"cite": true, "code": true,
+	"data": true, "del": true, "dfn": true, "em": true, "font": true, "i": true, "img": true, "ins": true, "kbd": true,
+	"label": true,
+	"mark":  true, "nobr": true, "q": true, "rp": true, "rt": true, "ruby": true, "s": true, "samp": true,
+	"small":  true,
+	"span":   true,
+	"strike": true, "strong": true, "sub": true, "sup": true, "time": true, "tt": true, "u": true, "var": true,
+	"wbr": true, "input": true,
 }
 
 // emphatic has the elements whose words weigh more.

@@ -51,32 +51,44 @@ func TestExtract(t *testing.T) {
 		{"blocks", "<p>one<p>two<div>three</div>four", "text one\ntext two\ntext three\ntext four\n"},
 		{"headings", "<h1>A</h1><h2>B <i>b</i></h2>c<h6>D</h6>", "heading1 A\nheading2 B b\ntext c\nheading6 D\n"},
 		{"a heading that another tag ends", "<h1>A</h2>b", "heading1 A\ntext b\n"},
-		{"a heading that nothing ends", "<h1>" + strings.Repeat("a ", 600) + "<p>b", "heading1 " + strings.Repeat("a ", 599) + "a\ntext b\n"},
+		{"a heading that nothing ends", "<h1>" + strings.Repeat("a ", 600) + "<p>b", "heading1 " +
+			strings.Repeat("a ", 599) + "a\ntext b\n"},
 		{"emphasis", "a <b>b</b> c <em>d</em>", "text a\nemphasis+ b\ntext+ c\nemphasis+ d\n"},
 		{"emphasis in a word", "ro<b>bot</b>s go", "text robots go\n"},
 		{"emphasis that nothing ends", "<p>a <b>b<p>c<p>d", "text a\nemphasis+ b\ntext c\ntext d\n"},
 		{"a table", "<table><caption>a<tr><th>b<td>c</table>", "emphasis a\nemphasis b\ntext c\n"},
-		{"pictures", `a<img alt="b &amp; c">d<img src=x><map><area alt=e></map>`, "text a\npicture+ b & c\ntext+ d\npicture e\n"},
-		{"what is no text", "a<script>b</script><style>c</style><template>d<p>e</template><noscript>f</noscript><!-- g -->h", "text ah\n"},
-		{"forms", "a<select><option>b</select><textarea>c</textarea><button>d</button><label>e</label>", "text a\ntext e\n"},
+		{"pictures", `a<img alt="b &amp; c">d<img src=x><map><area alt=e></map>`,
+			"text a\npicture+ b & c\ntext+ d\npicture e\n"},
+		{"what is no text",
+			"a<script>b</script><style>c</style><template>d<p>e</template><noscript>f</noscript><!-- g -->h",
+			"text ah\n"},
+		{"forms", "a<select><option>b</select><textarea>c</textarea><button>d</button><label>e</label>",
+			"text a\ntext e\n"},
 		{"pictures in markup", "<svg><title>a</title><text>b</text></svg>c", "text c\n"},
 		{"menus", `<nav>a<nav>b</nav>c</nav>d<div role="Navigation">e<div>f</div>g</div>h`, "text d\ntext h\n"},
-		{"hidden", `a<div hidden>b</div><span style="color:red; Display : NONE">c</span><div aria-hidden=true>d</div><p hidden>e`, "text a\ntext e\n"},
-		{"not to be shown", `a<span data-nosnippet>b<span>c</span>d</span>e<div data-nosnippet><h1>f</h1><img alt=g></div>h`, "text a\ntext+- bcd\ntext e\nheading1- f\npicture- g\ntext h\n"},
+		{"hidden",
+			`a<div hidden>b</div><span style="color:red; Display : NONE">c</span><div aria-hidden=true>d</div><p hidden>e`, "text a\ntext e\n"},
+		{"not to be shown",
+			`a<span data-nosnippet>b<span>c</span>d</span>e<div data-nosnippet><h1>f</h1><img alt=g></div>h`,
+			"text a\ntext+- bcd\ntext e\nheading1- f\npicture- g\ntext h\n"},
 		{"not to be shown, to the end", `a<div data-nosnippet>b</span><p>c`, "text a\ntext- b\ntext- c\n"},
 		{"not to be shown on other elements", `<p data-nosnippet>a`, "text a\n"},
-		{"not to be shown within what is hidden", `<div data-nosnippet hidden>a</div>b<div hidden><div data-nosnippet>c</div>d</div>e`, "text b\ntext e\n"},
+		{"not to be shown within what is hidden",
+			`<div data-nosnippet hidden>a</div>b<div hidden><div data-nosnippet>c</div>d</div>e`, "text b\ntext e\n"},
 		{"title", "<title> A \n b</title><svg><title>c</title></svg><title>d</title>e", "text e\n"},
-		{"markup that is text", "<xmp><b>a</b></xmp><plaintext></plaintext><p>b", "text <b>a</b>\ntext </plaintext><p>b\n"},
+		{"markup that is text", "<xmp><b>a</b></xmp><plaintext></plaintext><p>b",
+			"text <b>a</b>\ntext </plaintext><p>b\n"},
 		{"a tag that is cut off", "a<b", "text a\n"},
 		{"a script in the comment of a script", "<script><!--<<script></script>a</script>b", "text b\n"},
-		{"a section without references", "<math><mi>a &amp;</mi><![CDATA[b &amp;]]></math>", "text a &\ntext b &amp;\n"},
+		{"a section without references", "<math><mi>a &amp;</mi><![CDATA[b &amp;]]></math>",
+			"text a &\ntext b &amp;\n"},
 	} {
 		if got := written(extract(t, test.html, index.Source{})); got != test.want {
 			t.Errorf("%s:\n%s\ngot\n%swant\n%s", test.name, test.html, got, test.want)
 		}
 	}
-	c := extract(t, "<html lang=es-MX><title> A \n b</title><svg><title>c</title></svg><title>d</title>", index.Source{Language: "en"})
+	c := extract(t, "<html lang=es-MX><title> A \n b</title><svg><title>c</title></svg><title>d</title>",
+		index.Source{Language: "en"})
 	if c.Title != "A b" || c.Language != "es" || c.Cut {
 		t.Errorf("got %+v", c)
 	}
@@ -146,9 +158,12 @@ func TestExtractLimits(t *testing.T) {
 func TestExtractHostile(t *testing.T) {
 	const n = 1 << 20
 	for _, unit := range []string{
-		"<", "<a", "<a ", "</", "<!", "<!--", "<!-- --", "&", "&#", "<b>", "<div>", "<div hidden>", "<span data-nosnippet>", "</span>",
-		"<h1>", "<h1", "a<b></b>", "<script>", "<script><!--", "<title>", "<svg><title>", "<nav>", "<template>", "<textarea>", "<plaintext>",
-		"<img alt=a>", "<img alt='", "\x00", "\r", " ", "<p>", "<table>", "<![CDATA[", "<?", "a", "я", "로", "\xff", "<a b=c ", "<html lang=e>",
+		"<", "<a", "<a ", "</", "<!", "<!--", "<!-- --", "&", "&#", "<b>", "<div>", "<div hidden>",
+		"<span data-nosnippet>", "</span>",
+		"<h1>", "<h1", "a<b></b>", "<script>", "<script><!--", "<title>", "<svg><title>", "<nav>", "<template>",
+		"<textarea>", "<plaintext>",
+		"<img alt=a>", "<img alt='", "\x00", "\r", " ", "<p>", "<table>", "<![CDATA[", "<?", "a", "я", "로", "\xff",
+		"<a b=c ", "<html lang=e>",
 	} {
 		text := strings.Repeat(unit, n/len(unit))
 		for _, text := range []string{text, "<div data-nosnippet>" + text} {
@@ -231,8 +246,10 @@ func FuzzExtract(f *testing.F) {
 // searches in its own way.
 func TestSections(t *testing.T) {
 	tags := strings.Fields("<div> <div/> </div> <span> </span> <section> </section> <p> </p> <b> </b> <nav> </nav> <h1> </h1> <svg> </svg> <table> <td> </table> <noscript> </noscript> <button> </button> <!--x--> </ </x>")
-	tags = append(tags, "<div data-nosnippet>", "<span data-nosnippet=''>", "<section class=x data-nosnippet >", "<div hidden>", "<div hidden data-nosnippet>", "<div data-nosnippet/>",
-		"<script>x</div></script>", "<style></span></style>", "<textarea></div></textarea>", "<title></div></title>", "<template><div></template>", "<img alt='</div>'>", "<a title='<div data-nosnippet>'>")
+	tags = append(tags, "<div data-nosnippet>", "<span data-nosnippet=''>", "<section class=x data-nosnippet >",
+		"<div hidden>", "<div hidden data-nosnippet>", "<div data-nosnippet/>",
+		"<script>x</div></script>", "<style></span></style>", "<textarea></div></textarea>", "<title></div></title>",
+		"<template><div></template>", "<img alt='</div>'>", "<a title='<div data-nosnippet>'>")
 	random := rand.New(rand.NewPCG(5, 6))
 	shown, kept := 0, 0
 	for range 5000 {
@@ -254,7 +271,8 @@ func TestSections(t *testing.T) {
 				if !ok {
 					continue // it is in an attribute
 				}
-				in := slices.ContainsFunc(doc.NoSnippet, func(s robotspage.Section) bool { return s.Offset <= int64(offset) && int64(offset) < s.End })
+				in := slices.ContainsFunc(doc.NoSnippet,
+					func(s robotspage.Section) bool { return s.Offset <= int64(offset) && int64(offset) < s.End })
 				if p.NoSnippet != in {
 					t.Fatalf("%s in %s: kept back %t, want %t", word, &text, p.NoSnippet, in)
 				}

@@ -38,7 +38,8 @@ func FuzzShow(f *testing.F) {
 		cut := strings.IndexByte(text, ',') + 1
 		d, err := a.document(&Page{
 			URL: "https://example.com/", Title: title, MaxSnippet: max(0, most),
-			Passages: []Passage{{Text: text[:cut]}, {Text: text[cut:], Joined: true, Construct: Strong}, {Text: "xyzzy", NoSnippet: true}},
+			Passages: []Passage{{Text: text[:cut]}, {Text: text[cut:], Joined: true, Construct: Strong},
+				{Text: "xyzzy", NoSnippet: true}},
 		}, DefaultMaxText)
 		if err != nil {
 			t.Fatal(err)

@@ -196,7 +196,8 @@ func (x *Index) makeStore(path string) error {
 	}
 	for _, e := range entries {
 		if _, _, ok := snapshotNumber(e.Name()); !ok && !strings.HasPrefix(e.Name(), storeName+"-") {
-			return fmt.Errorf("the folder has %s in it and no index: name an empty one, or one that does not exist", printable.Quoted(e.Name(), 80))
+			return fmt.Errorf("the folder has %s in it and no index: name an empty one, or one that does not exist",
+				printable.Quoted(e.Name(), 80))
 		}
 	}
 	temporary, err := os.MkdirTemp(x.dir, storeName+"-*.new")

@@ -152,12 +152,14 @@ func TestStored(t *testing.T) {
 	x := newIndex(t)
 	at := time.Date(2026, 1, 31, 12, 30, 0, 123456789, time.FixedZone("", 3600))
 	put(t, x, &index.Page{
-		URL: "https://example.com/", Title: " The\n title ", Description: "What it is", Keywords: []string{"polite", "robots"},
+		URL: "https://example.com/", Title: " The\n title ", Description: "What it is", Keywords: []string{"polite",
+			"robots"},
 		Language: "en-GB", ETag: `"x"`, Digest: "sha256:1", FetchedAt: at,
 	})
 	synced(t, x)
 	h := search(t, x, "title polite what").Hits[0]
-	if h.Title != "The title" || h.Language != "en" || h.ETag != `"x"` || h.Digest != "sha256:1" || !h.FetchedAt.Equal(at.Truncate(time.Millisecond)) || h.FetchedAt.Location() != time.UTC {
+	if h.Title != "The title" || h.Language != "en" || h.ETag != `"x"` || h.Digest != "sha256:1" ||
+		!h.FetchedAt.Equal(at.Truncate(time.Millisecond)) || h.FetchedAt.Location() != time.UTC {
 		t.Errorf("got %+v", h)
 	}
 	if got, want := h.Why.String(), "title: title; polite: keywords; what: description"; got != want {
@@ -171,9 +173,12 @@ func TestStored(t *testing.T) {
 // TestNoSnippet puts words that can be found but not shown.
 func TestNoSnippet(t *testing.T) {
 	x := newIndex(t)
-	put(t, x, &index.Page{URL: "https://example.com/none", Title: "Shown", Description: "secret", NoSnippet: true, Passages: []index.Passage{{Text: "secret zebra"}}})
-	put(t, x, &index.Page{URL: "https://example.com/part", Passages: []index.Passage{{Text: "open giraffe"}, {Text: "secret giraffe", NoSnippet: true}}})
-	put(t, x, &index.Page{URL: "https://example.com/short", MaxSnippet: 20, Passages: []index.Passage{{Text: "many long words before the lion and many words after it"}}})
+	put(t, x, &index.Page{URL: "https://example.com/none", Title: "Shown", Description: "secret", NoSnippet: true,
+		Passages: []index.Passage{{Text: "secret zebra"}}})
+	put(t, x, &index.Page{URL: "https://example.com/part", Passages: []index.Passage{{Text: "open giraffe"},
+		{Text: "secret giraffe", NoSnippet: true}}})
+	put(t, x, &index.Page{URL: "https://example.com/short", MaxSnippet: 20,
+		Passages: []index.Passage{{Text: "many long words before the lion and many words after it"}}})
 	synced(t, x)
 	for _, query := range []string{"zebra", "giraffe", "secret", "lion"} {
 		for _, h := range search(t, x, query).Hits {
@@ -219,7 +224,8 @@ func TestRefusals(t *testing.T) {
 	closed(t, x)
 	closed(t, x)
 	_, searchErr := x.Search(context.Background(), index.Query{Text: "x"})
-	for _, err := range []error{x.Put(page("https://example.com/", "x")), x.Remove("https://example.com/"), x.Sync(), searchErr} {
+	for _, err := range []error{x.Put(page("https://example.com/", "x")), x.Remove("https://example.com/"), x.Sync(),
+		searchErr} {
 		if !errors.Is(err, index.ErrClosed) {
 			t.Errorf("after Close: %v", err)
 		}
@@ -297,7 +303,8 @@ func TestConcurrency(t *testing.T) {
 	for g := range 4 {
 		wg.Go(func() {
 			for i := range 100 {
-				put(t, x, page(fmt.Sprintf("https://example.com/%d/%d", g, i%50), fmt.Sprintf("word version%d %s", i/50, strings.Repeat("x ", i))))
+				put(t, x, page(fmt.Sprintf("https://example.com/%d/%d", g, i%50), fmt.Sprintf("word version%d %s", i/50,
+					strings.Repeat("x ", i))))
 				switch i % 20 {
 				case 3:
 					synced(t, x)

@@ -29,7 +29,8 @@ func writeUntilKilled(dir string) {
 				var said strings.Builder
 				for n := range 1 + random.IntN(20) {
 					url := fmt.Sprintf("http://h%d.example/%d/%d/%d", g, os.Getpid(), i, n)
-					text := fmt.Sprintf("word unique%dx%dx%dx%d %s", os.Getpid(), g, i, n, strings.Repeat("more ", random.IntN(500)))
+					text := fmt.Sprintf("word unique%dx%dx%dx%d %s", os.Getpid(), g, i, n,
+						strings.Repeat("more ", random.IntN(500)))
 					child.Check(x.Put(page(url, text)))
 					if random.IntN(5) == 0 {
 						child.Check(x.Remove(url))
@@ -158,7 +159,8 @@ func TestDamage(t *testing.T) {
 					t.Errorf("%s: opened with %d pages, %v", name, n, err)
 				}
 				x.Close()
-			} else if !errors.Is(err, index.ErrDamaged) || strings.Contains(err.Error(), "goroutine") || strings.Contains(err.Error(), "\n") {
+			} else if !errors.Is(err, index.ErrDamaged) || strings.Contains(err.Error(), "goroutine") ||
+				strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s: %v", name, err)
 			}
 			os.Remove(file)

@@ -47,7 +47,8 @@ func languageOf(p *Page) string {
 	case s.letters < 20: // too few to contradict a declaration
 	case s.hangul*2 > s.letters:
 		return korean
-	case s.cyrillic*2 > s.letters && (declared == "" || declared == english || declared == spanish || declared == korean):
+	case s.cyrillic*2 > s.letters && (declared == "" || declared == english || declared == spanish ||
+		declared == korean):
 		return russian
 	}
 	if declared != "" {
@@ -98,9 +99,11 @@ func (s *sample) add(text string) bool {
 			continue
 		}
 		switch strings.ToLower(strings.Trim(word, ".,;:!?()\"'¿¡")) {
-		case "el", "la", "los", "las", "de", "del", "que", "y", "en", "un", "una", "por", "con", "para", "se", "su", "al", "es", "como", "más", "o":
+		case "el", "la", "los", "las", "de", "del", "que", "y", "en", "un", "una", "por", "con", "para", "se", "su",
+			"al", "es", "como", "más", "o":
 			s.spanish++
-		case "the", "of", "and", "to", "a", "in", "is", "that", "for", "it", "with", "as", "on", "by", "this", "are", "or", "be":
+		case "the", "of", "and", "to", "a", "in", "is", "that", "for", "it", "with", "as", "on", "by", "this", "are",
+			"or", "be":
 			s.english++
 		}
 	}

@@ -29,7 +29,8 @@ func TestLanguages(t *testing.T) {
 		put(t, x, p)
 	}
 	synced(t, x)
-	const en, es, ru, ko, fr = "https://example.com/en", "https://example.com/es", "https://example.com/ru", "https://example.com/ko", "https://example.com/fr"
+	const en, es, ru, ko, fr = "https://example.com/en", "https://example.com/es", "https://example.com/ru",
+		"https://example.com/ko", "https://example.com/fr"
 	for _, test := range []struct {
 		query string
 		want  []string
@@ -104,7 +105,8 @@ func TestDetection(t *testing.T) {
 		{"no such language", "", "en"},
 		{"ko", "robots", "ko"}, // too little text for another result
 	} {
-		put(t, x, &index.Page{URL: "https://example.com/", Language: test.declared, Title: "Unique", Passages: []index.Passage{{Text: test.text}}})
+		put(t, x, &index.Page{URL: "https://example.com/", Language: test.declared, Title: "Unique",
+			Passages: []index.Passage{{Text: test.text}}})
 		synced(t, x)
 		r, err := x.Search(context.Background(), index.Query{Text: "site:example.com"})
 		if err != nil {

@@ -22,9 +22,12 @@ page</a> or <a href=c>c</a>`, "b.html: the b page; c: c"},
 		{"links do not nest", `<a href=x>x <a href=y>y</a> z</a>`, "x: x; y: y"},
 		{"nothing ends it", `<a href=x>x`, "x: x"},
 		{"no address", `<a name=here>x</a><a href>y</a><a href=" ">z</a>`, ""},
-		{"not vouched for", `<a rel="noopener NoFollow" href=a>a</a><a rel=ugc href=b>b</a><a rel=sponsored href=c>c</a><a rel=author href=d>d</a>`, "d: d"},
+		{"not vouched for",
+			`<a rel="noopener NoFollow" href=a>a</a><a rel=ugc href=b>b</a><a rel=sponsored href=c>c</a><a rel=author href=d>d</a>`, "d: d"},
 		{"script within", `<a href=x>x<script>y</script>z</a>`, "x: xz"},
-		{"in what is not shown", `<template><a href=x>x</a></template><noscript><a href=y>y</a></noscript><script><a href=z>z</a></script>`, ""},
+		{"in what is not shown",
+			`<template><a href=x>x</a></template><noscript><a href=y>y</a></noscript><script><a href=z>z</a></script>`,
+			""},
 		{"an address too long", `<a href=` + long + `>x</a><a href=y>y</a>`, "y: y"},
 		{"a text too long", `<a href=x>` + long + `</a>`, "x: " + long[:256]},
 		{"not a link", `<area href=x alt=y><link href=z>`, ""},
@@ -87,7 +90,8 @@ func TestLinks(t *testing.T) {
 		put(t, x, page(named(i), "zebra crossing"))
 	}
 	linking := page("https://example.org/list", "a list")
-	linking.Links = []index.Link{{URL: named(3), Text: "Zebras"}, {URL: named(4), Text: "see here"}, {URL: linking.URL, Text: "zebra"}}
+	linking.Links = []index.Link{{URL: named(3), Text: "Zebras"}, {URL: named(4), Text: "see here"},
+		{URL: linking.URL, Text: "zebra"}}
 	put(t, x, linking)
 	own := page(named(2), "zebra crossing")
 	own.Links = []index.Link{{URL: named(2) + "#top", Text: "zebra zebra zebra"}}
@@ -119,7 +123,8 @@ func TestLinks(t *testing.T) {
 // TestAddress finds pages by their addresses, even if these join the words.
 func TestAddress(t *testing.T) {
 	x := newIndex(t)
-	for _, name := range []string{"sql-createindex.html", "sql-dropindex.html", "a/index-notes.html", "archive/old.html"} {
+	for _, name := range []string{"sql-createindex.html", "sql-dropindex.html", "a/index-notes.html",
+		"archive/old.html"} {
 		put(t, x, page("https://example.com/"+name, "create an index, or drop an index"))
 	}
 	synced(t, x)

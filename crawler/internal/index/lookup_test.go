@@ -13,7 +13,8 @@ import (
 func TestLookup(t *testing.T) {
 	x := open(t, filepath.Join(t.TempDir(), "index"), index.Options{})
 	defer closed(t, x)
-	check := func(name string, find func(*index.Index, string, int) ([]string, error), term string, most int, want ...string) {
+	check := func(name string, find func(*index.Index, string, int) ([]string, error), term string, most int,
+		want ...string) {
 		t.Helper()
 		got, err := find(x, term, most)
 		if err != nil {
@@ -45,7 +46,8 @@ func TestLookup(t *testing.T) {
 	check("digest", index.WithDigest, "sha256:0", 5, "https://example.com/0", "https://example.com/1")
 	check("digest", index.WithDigest, "sha256:", 5)
 	check("digest", index.WithDigest, "", 5)
-	check("canonical", index.WithCanonical, "https://example.com/", 5, "https://example.com/0", "https://example.com/1", "https://example.com/2", "https://example.com/3")
+	check("canonical", index.WithCanonical, "https://example.com/", 5, "https://example.com/0", "https://example.com/1",
+		"https://example.com/2", "https://example.com/3")
 	if got, err := index.WithCanonical(x, "https://example.com/", 2); len(got) != 2 || err != nil {
 		t.Errorf("two at most: %q, %v", got, err)
 	}

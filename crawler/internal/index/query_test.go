@@ -23,15 +23,17 @@ func TestQuery(t *testing.T) {
 	for url, text := range texts {
 		put(t, x, page(url, text))
 	}
-	put(t, x, &index.Page{URL: "https://example.net/band", Title: "The The", Passages: []index.Passage{{Text: "a band"}}})
+	put(t, x, &index.Page{URL: "https://example.net/band", Title: "The The",
+		Passages: []index.Passage{{Text: "a band"}}})
 	put(t, x, &index.Page{URL: "https://example.net/joined", Passages: []index.Passage{
 		{Text: "begins here"}, {Text: "goes far", Joined: true}, {Text: "another passage"},
 	}})
 	synced(t, x)
 	const (
-		polite, rude, fish = "https://example.com/polite", "https://www.example.com/rude", "https://example.org:8080/fish"
-		local, es, file    = "http://127.0.0.1:81/local", "https://other.test/es", "file:///home/somebody/page.html"
-		band, joined       = "https://example.net/band", "https://example.net/joined"
+		polite, rude, fish = "https://example.com/polite", "https://www.example.com/rude",
+			"https://example.org:8080/fish"
+		local, es, file = "http://127.0.0.1:81/local", "https://other.test/es", "file:///home/somebody/page.html"
+		band, joined    = "https://example.net/band", "https://example.net/joined"
 	)
 	for _, test := range []struct {
 		query string
@@ -93,7 +95,8 @@ func TestQuery(t *testing.T) {
 			t.Errorf("hit %d: got %+v, %v, want %s", i, r, err, all[i].URL)
 		}
 	}
-	if r, err = x.Search(context.Background(), index.Query{Text: "robots", From: 1000}); err != nil || len(r.Hits) != 0 || r.Total != len(all) {
+	if r, err = x.Search(context.Background(), index.Query{Text: "robots", From: 1000}); err != nil ||
+		len(r.Hits) != 0 || r.Total != len(all) {
 		t.Errorf("beyond: %+v, %v", r, err)
 	}
 }
@@ -132,8 +135,10 @@ func TestWrongQueries(t *testing.T) {
 		}
 	}
 	// These are ordinary words.
-	for _, query := range []string{"aaaa*", "y~2", "/g.*p/", "+x", "x^1000", "(x", `x\`, "a:b", "*", "text:x", "w:x", "_id:x", "\x00x", "x\xff", "\x1b[31mx", strings.Repeat(`"x `, 15) + `"`, `"` + strings.Repeat("x ", 60) + `"`} {
-		if _, err := x.Search(context.Background(), index.Query{Text: query}); err != nil && !errors.As(err, new(*index.QueryError)) {
+	for _, query := range []string{"aaaa*", "y~2", "/g.*p/", "+x", "x^1000", "(x", `x\`, "a:b", "*", "text:x", "w:x",
+		"_id:x", "\x00x", "x\xff", "\x1b[31mx", strings.Repeat(`"x `, 15) + `"`, `"` + strings.Repeat("x ", 60) + `"`} {
+		if _, err := x.Search(context.Background(), index.Query{Text: query}); err != nil &&
+			!errors.As(err, new(*index.QueryError)) {
 			t.Errorf("%q: %v", query, err)
 		}
 	}
@@ -150,11 +155,15 @@ func TestSnippets(t *testing.T) {
 	filler := strings.Repeat("lorem ipsum dolor ", 40)
 	put(t, x, &index.Page{URL: "https://example.com/long", Passages: []index.Passage{
 		{Construct: index.Heading1, Text: "Robots"}, {Text: filler + "one robot here"}, {Text: filler},
-		{Text: "At last the polite"}, {Construct: index.Strong, Text: "robots", Joined: true}, {Text: "wait for a second", Joined: true}, {Text: filler},
+		{Text: "At last the polite"}, {Construct: index.Strong, Text: "robots", Joined: true},
+		{Text: "wait for a second", Joined: true}, {Text: filler},
 	}})
-	put(t, x, &index.Page{URL: "https://example.com/evil", Passages: []index.Passage{{Text: "<script>alert(1)</script> & \x1b[31m evil\u202e giraffes \u202c"}}})
-	put(t, x, &index.Page{URL: "https://example.com/ko", MaxSnippet: 12, Passages: []index.Passage{{Text: strings.Repeat("다른 말 ", 20) + "검색로봇을 막는다"}}})
-	put(t, x, &index.Page{URL: "https://example.com/one", MaxSnippet: 1, Passages: []index.Passage{{Text: "zebra zebra"}}})
+	put(t, x, &index.Page{URL: "https://example.com/evil",
+		Passages: []index.Passage{{Text: "<script>alert(1)</script> & \x1b[31m evil\u202e giraffes \u202c"}}})
+	put(t, x, &index.Page{URL: "https://example.com/ko", MaxSnippet: 12,
+		Passages: []index.Passage{{Text: strings.Repeat("다른 말 ", 20) + "검색로봇을 막는다"}}})
+	put(t, x, &index.Page{URL: "https://example.com/one", MaxSnippet: 1,
+		Passages: []index.Passage{{Text: "zebra zebra"}}})
 	synced(t, x)
 	show := func(query string) index.Snippet {
 		t.Helper()
@@ -168,14 +177,16 @@ func TestSnippets(t *testing.T) {
 		}
 		return s
 	}
-	if got := show("polite robots").Marked("[", "]"); !strings.HasPrefix(got, "…At last the [polite] [robots] wait for a second · lorem") || !strings.HasSuffix(got, "…") {
+	if got := show("polite robots").Marked("[", "]"); !strings.HasPrefix(got,
+		"…At last the [polite] [robots] wait for a second · lorem") || !strings.HasSuffix(got, "…") {
 		t.Errorf("got %q", got)
 	}
 	if got := show(`"polite robots wait"`).Marked("[", "]"); !strings.Contains(got, "[polite robots wait] for") {
 		t.Errorf("got %q", got)
 	}
 	s := show("evil giraffe")
-	if got, want := s.HTML(), "&lt;script&gt;alert(1)&lt;/script&gt; &amp; \x1b[31m evil\u202e <mark>giraffes</mark> \u202c"; !strings.HasPrefix(got, "&lt;script&gt;") || !strings.Contains(got, "<mark>giraffes</mark>") {
+	if got, want := s.HTML(),
+		"&lt;script&gt;alert(1)&lt;/script&gt; &amp; \x1b[31m evil\u202e <mark>giraffes</mark> \u202c"; !strings.HasPrefix(got, "&lt;script&gt;") || !strings.Contains(got, "<mark>giraffes</mark>") {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := s.Marked("[", "]"); strings.ContainsAny(got, "\x1b\u202e") || !strings.Contains(got, "[giraffes]") {

@@ -150,7 +150,8 @@ func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
 	return results, nil
 }
 
-func (a *analyser) search(ctx context.Context, r *scorch.IndexSnapshot, asked *question, q Query, results *Results) error {
+func (a *analyser) search(ctx context.Context, r *scorch.IndexSnapshot, asked *question, q Query,
+	results *Results) error {
 	b := &queryBuilder{ctx: ctx, reader: r}
 	s := b.question(asked)
 	if b.err != nil {

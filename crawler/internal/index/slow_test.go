@@ -145,7 +145,8 @@ func twinStands(words []string, page []twinWord, manners []manner) bool {
 			return true
 		}
 		return slices.ContainsFunc(page, func(w twinWord) bool {
-			return w.place == place && slices.ContainsFunc(w.terms, func(t string) bool { return slices.Contains(terms[word], t) })
+			return w.place == place && slices.ContainsFunc(w.terms,
+				func(t string) bool { return slices.Contains(terms[word], t) })
 		})
 	}
 	for _, w := range page {
@@ -187,7 +188,8 @@ func twinScore(query []twinClause, pages []*Page, words map[*Page][]twinWord, p 
 	links := func(term string) (n float64) {
 		for _, q := range pages {
 			for _, l := range q.Links {
-				if strings.TrimSuffix(l.URL, "#here") == p.URL && q != p && (term == "" || slices.Contains(twinTokens(l.Text, q), term)) {
+				if strings.TrimSuffix(l.URL, "#here") == p.URL && q != p &&
+					(term == "" || slices.Contains(twinTokens(l.Text, q), term)) {
 					n++
 					break
 				}
@@ -232,7 +234,8 @@ func twinScore(query []twinClause, pages []*Page, words map[*Page][]twinWord, p 
 				host := strings.Split(strings.Split(p.URL, "/")[2], ".")
 				address := twinTokens(strings.Join(host[:len(host)-1], " ")+" "+twinPath(p.URL), p)
 				if i := slices.Index(address, term); i >= 0 {
-					value += 0.5 / (1 + 0.3*float64(len(twinAll(strings.Join(host[:len(host)-1], " ")+" "+twinPath(p.URL), p))-1))
+					value += 0.5 / (1 + 0.3*float64(len(twinAll(strings.Join(host[:len(host)-1], " ")+" "+
+						twinPath(p.URL), p))-1))
 				}
 				best = max(best, value)
 				linking = max(linking, links(term))
@@ -311,7 +314,8 @@ func corpus(random *rand.Rand) (pages []*Page) {
 		}
 		path := []string{"", "robots", "politerobots.html", "архив/index.html", "de-" + text(2)}[random.IntN(5)]
 		p := &Page{
-			URL:         fmt.Sprintf("https://%s/%d/%s", []string{"a.test", "www.a.test", "b.test"}[random.IntN(3)], i, strings.ReplaceAll(path, " ", "-")),
+			URL: fmt.Sprintf("https://%s/%d/%s", []string{"a.test", "www.a.test", "b.test"}[random.IntN(3)], i,
+				strings.ReplaceAll(path, " ", "-")),
 			Language:    lang,
 			Title:       text(3),
 			Description: text(3),
@@ -320,7 +324,8 @@ func corpus(random *rand.Rand) (pages []*Page) {
 			p.Keywords = []string{text(3), text(3)}
 		}
 		for range random.IntN(4) {
-			p.Passages = append(p.Passages, Passage{Construct: Construct(random.IntN(len(constructs))), Text: text(8), Joined: random.IntN(2) == 0})
+			p.Passages = append(p.Passages, Passage{Construct: Construct(random.IntN(len(constructs))), Text: text(8),
+				Joined: random.IntN(2) == 0})
 		}
 		for range random.IntN(4) {
 			l := Link{URL: "https://nowhere.test/", Text: text(3)}
@@ -418,7 +423,8 @@ func TestTwin(t *testing.T) {
 				text += c.String() + " "
 			}
 			r, err := x.Search(context.Background(), Query{Text: text, Size: MaxHits})
-			if errors.As(err, new(*QueryError)) && !slices.ContainsFunc(query, func(c twinClause) bool { return !c.not }) {
+			if errors.As(err, new(*QueryError)) &&
+				!slices.ContainsFunc(query, func(c twinClause) bool { return !c.not }) {
 				continue
 			}
 			if err != nil {

@@ -11,7 +11,8 @@ import (
 // construct at the end. Any other change needs another format.
 func TestStored(t *testing.T) {
 	for number, c := range []Construct{
-		0: Text, 1: Alt, 2: Strong, 3: Keywords, 4: Description, 5: Heading6, 6: Heading5, 7: Heading4, 8: Heading3, 9: Heading2, 10: Heading1, 11: Title, 12: Address,
+		0: Text, 1: Alt, 2: Strong, 3: Keywords, 4: Description, 5: Heading6, 6: Heading5, 7: Heading4, 8: Heading3,
+		9: Heading2, 10: Heading1, 11: Title, 12: Address,
 	} {
 		if int(c) != number {
 			t.Errorf("the construct %v is %d, and %d in indexes on disks", c, c, number)
@@ -20,7 +21,8 @@ func TestStored(t *testing.T) {
 	if len(constructs) != 13 {
 		t.Errorf("there are %d constructs: a new one goes to the end here too", len(constructs))
 	}
-	fields := strings.Join([]string{wordsField, siteField, langField, digestField, namedField, addressField, linksField, orderField, storedField, idField}, " ")
+	fields := strings.Join([]string{wordsField, siteField, langField, digestField, namedField, addressField, linksField,
+		orderField, storedField, idField}, " ")
 	if want := "w s l g c u a o p _id"; fields != want {
 		t.Errorf("the fields are %s, and %s in indexes on disks", fields, want)
 	}
@@ -28,7 +30,8 @@ func TestStored(t *testing.T) {
 		t.Errorf("format %s, under %s: what was the format before must be refused with what to do", format, formatKey)
 	}
 	got, err := json.Marshal(resultData{
-		Title: "T", Description: "D", Keywords: "K", Language: "en", FetchedAt: time.Date(2026, 11, 2, 3, 4, 5, 0, time.UTC), ETag: "e", Digest: "g", MaxSnippet: 6,
+		Title: "T", Description: "D", Keywords: "K", Language: "en", FetchedAt: time.Date(2026, 11, 2, 3, 4, 5, 0,
+			time.UTC), ETag: "e", Digest: "g", MaxSnippet: 6,
 		Passages: []resultPassage{{"a", Heading1, true}},
 	})
 	if want := `{"t":"T","d":"D","k":"K","l":"en","f":"2026-11-02T03:04:05Z","e":"e","g":"g","m":6,"p":[{"t":"a","c":10,"j":true}]}`; err != nil || string(got) != want {

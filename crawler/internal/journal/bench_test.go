@@ -18,8 +18,10 @@ import (
 
 // entry returns a record of some 200 bytes, like the one that a robot writes for a page.
 func entry(b []byte, random *rand.Rand) []byte {
-	return fmt.Appendf(b[:0], `{"url":"https://www.site-%d.example/articles/2026/%02d/story-%d.html?page=%d","status":200,"octets":%d,"digest":"%016x","found":%d,"title":"A page about robots and other subjects"}`,
-		random.IntN(5000), random.IntN(12)+1, random.IntN(1e7), random.IntN(10), random.IntN(1e5), random.Uint64(), random.IntN(100))
+	return fmt.Appendf(b[:0],
+		`{"url":"https://www.site-%d.example/articles/2026/%02d/story-%d.html?page=%d","status":200,"octets":%d,"digest":"%016x","found":%d,"title":"A page about robots and other subjects"}`,
+		random.IntN(5000), random.IntN(12)+1, random.IntN(1e7), random.IntN(10), random.IntN(1e5), random.Uint64(),
+		random.IntN(100))
 }
 
 // claimAll claims all partitions.

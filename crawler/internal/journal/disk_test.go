@@ -33,7 +33,8 @@ func TestLocked(t *testing.T) {
 	c.Line()
 	o := journal.Options{Dir: dir, Partitions: 2}
 	_, err := journal.Open(t.Context(), o)
-	if want := "open journal " + dir + ": another process has it open"; !errors.Is(err, journal.ErrLocked) || err.Error() != want {
+	if want := "open journal " + dir + ": another process has it open"; !errors.Is(err, journal.ErrLocked) ||
+		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	c.Kill()
@@ -59,7 +60,8 @@ func TestRemoved(t *testing.T) {
 		}
 		for range 2 {
 			_, err := p.Append(t.Context(), []byte("y")).Wait(t.Context())
-			if err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "was removed while it was in use") {
+			if err == nil || !strings.Contains(err.Error(), dir) ||
+				!strings.Contains(err.Error(), "was removed while it was in use") {
 				t.Errorf("%q: append: %v", what, err)
 			}
 		}
@@ -105,7 +107,10 @@ func TestDamaged(t *testing.T) {
 	}
 	for i := range flips {
 		where := float64(i) / float64(flips) / 2
-		damages[fmt.Sprintf("msgs/1.blk flipped at %v", where)] = func(t *testing.T, name string) { flip(t, name, where) }
+		damages[fmt.Sprintf("msgs/1.blk flipped at %v", where)] = func(t *testing.T,
+			name string) {
+			flip(t, name, where)
+		}
 	}
 	for what, damage := range damages {
 		o := o

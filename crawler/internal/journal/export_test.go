@@ -68,7 +68,8 @@ func (p *Partition) Epoch() uint64 { return p.epoch }
 // Replay calls fn for the records of the partition after a position, like
 // [Journal.Replay].
 func (p *Partition) Replay(ctx context.Context, after uint64, fn func(position uint64, record []byte) error) error {
-	return p.lane.stream.journal.Replay(ctx, map[*Partition]uint64{p: after}, func(_ *Partition, position uint64, record []byte) error {
+	return p.lane.stream.journal.Replay(ctx, map[*Partition]uint64{p: after}, func(_ *Partition, position uint64,
+		record []byte) error {
 		return fn(position, record)
 	})
 }

@@ -120,7 +120,8 @@ func TestConnection(t *testing.T) {
 		for i := range 20 {
 			text := fmt.Sprintf("%d-%d", round, i)
 			want = append(want, text)
-			tickets = append(tickets, p.Append(t.Context(), []byte(text)), q.Append(t.Context(), []byte(text)), j.Send(t.Context(), 3, []byte(text)))
+			tickets = append(tickets, p.Append(t.Context(), []byte(text)), q.Append(t.Context(), []byte(text)),
+				j.Send(t.Context(), 3, []byte(text)))
 		}
 		if round%2 == 1 {
 			for stored := false; !stored; {
@@ -155,12 +156,13 @@ func TestConnection(t *testing.T) {
 		missing[text] = true
 	}
 	enough := errors.New("enough")
-	if err := j.Receive(t.Context(), map[*journal.Partition]uint64{claim(t, j, 3): 0}, func(_ *journal.Partition, _ uint64, batch []byte) error {
-		if delete(missing, string(batch)); len(missing) == 0 {
-			return enough
-		}
-		return nil
-	}); !errors.Is(err, enough) {
+	if err := j.Receive(t.Context(), map[*journal.Partition]uint64{claim(t, j, 3): 0},
+		func(_ *journal.Partition, _ uint64, batch []byte) error {
+			if delete(missing, string(batch)); len(missing) == 0 {
+				return enough
+			}
+			return nil
+		}); !errors.Is(err, enough) {
 		t.Error(err)
 	}
 }
@@ -208,7 +210,8 @@ func TestServerKilled(t *testing.T) {
 	received := make(map[string]bool)
 	ended := make(chan error)
 	go func() {
-		ended <- j.Receive(ctx, map[*journal.Partition]uint64{q: 0}, func(_ *journal.Partition, _ uint64, batch []byte) error {
+		ended <- j.Receive(ctx, map[*journal.Partition]uint64{q: 0}, func(_ *journal.Partition, _ uint64,
+			batch []byte) error {
 			received[string(batch)] = true
 			if string(batch) == "the end" {
 				cancel()
@@ -225,7 +228,8 @@ func TestServerKilled(t *testing.T) {
 			}
 			text := fmt.Sprintf("%d-%d", round, i)
 			want = append(want, text)
-			tickets = append(tickets, p.Append(ctx, []byte(text)), q.Append(ctx, []byte(text)), j.Send(ctx, 1, []byte(text)))
+			tickets = append(tickets, p.Append(ctx, []byte(text)), q.Append(ctx, []byte(text)),
+				j.Send(ctx, 1, []byte(text)))
 			if i == 100 {
 				tickets[0].Wait(ctx)
 			}
@@ -271,7 +275,8 @@ func TestServerKilled(t *testing.T) {
 	if _, err := ticket.Wait(t.Context()); !errors.Is(err, journal.ErrClosed) {
 		t.Errorf("got %v, want %v", err, journal.ErrClosed)
 	}
-	if _, err := journal.Open(t.Context(), journal.Options{URL: "nats://user:secret@" + server.address}); err == nil || strings.Contains(err.Error(), "secret") {
+	if _, err := journal.Open(t.Context(), journal.Options{URL: "nats://user:secret@" + server.address}); err == nil ||
+		strings.Contains(err.Error(), "secret") {
 		t.Errorf("opened without a server: %v", err)
 	}
 }
@@ -281,7 +286,8 @@ func TestServerKilled(t *testing.T) {
 func TestForeign(t *testing.T) {
 	t.Parallel()
 	server := share(t)
-	write3 := func(t *testing.T, name string) (j *journal.Journal, p *journal.Partition, stream jetstream.Stream, subject string, seqs []uint64) {
+	write3 := func(t *testing.T, name string) (j *journal.Journal, p *journal.Partition, stream jetstream.Stream,
+		subject string, seqs []uint64) {
 		j = place{url: server.url()}.open(t, journal.Options{Name: name, Partitions: 4, Streams: 1})
 		p = claim(t, j, 2)
 		for _, text := range []string{"one", "two", "three"} {
@@ -352,7 +358,8 @@ func TestForeign(t *testing.T) {
 		_, subject := j.LogOf(1)
 		data := j.Pack(1, [][]byte{[]byte("some"), []byte("records")})
 		q := claim(t, j, 1)
-		for _, cut := range [][]byte{data[:len(data)-1], append(slices.Clone(data), 0), slices.Concat(data[:30], []byte{1}, data[31:])} {
+		for _, cut := range [][]byte{data[:len(data)-1], append(slices.Clone(data), 0),
+			slices.Concat(data[:30], []byte{1}, data[31:])} {
 			if _, err := j.JetStream().Publish(t.Context(), subject, cut); err != nil {
 				t.Fatal(err)
 			}

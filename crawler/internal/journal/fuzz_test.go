@@ -22,7 +22,8 @@ func FuzzMessage(f *testing.F) {
 	}
 	bomb := j.Pack(1, [][]byte{make([]byte, journal.MaxRecord)})
 	f.Add(bomb, 1, 1, true)
-	f.Add(append([]byte(strings.Repeat("x", journal.HeaderSize)), 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1), 1, 10, false)
+	f.Add(append([]byte(strings.Repeat("x", journal.HeaderSize)), 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		1), 1, 10, false)
 	f.Fuzz(func(t *testing.T, data []byte, records, size int, packed bool) {
 		for range 2 {
 			got, err := journal.Records(data)
@@ -34,10 +35,12 @@ func FuzzMessage(f *testing.F) {
 				if total > 1<<20 || len(got) > 1<<16 {
 					t.Errorf("%d records of %d bytes from %d", len(got), total, len(data))
 				}
-				if again, err := journal.Records(j.Pack(1, got)); err != nil || !slices.EqualFunc(again, got, bytes.Equal) {
+				if again, err := journal.Records(j.Pack(1, got)); err != nil ||
+					!slices.EqualFunc(again, got, bytes.Equal) {
 					t.Errorf("written again: %d records and %v, want %d", len(again), err, len(got))
 				}
-				if slow, ok := slowRecords(data); !packed && data[20] == 0 && (!ok || !slices.EqualFunc(slow, got, bytes.Equal)) {
+				if slow, ok := slowRecords(data); !packed && data[20] == 0 &&
+					(!ok || !slices.EqualFunc(slow, got, bytes.Equal)) {
 					t.Errorf("got %q, its twin %q", got, slow)
 				}
 			}

@@ -236,7 +236,8 @@ func redact(url string) string {
 func (j *Journal) open(ctx context.Context) error {
 	var err error
 	if j.encoder, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(64<<10),
-		zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false), zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0))); err != nil {
+		zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false),
+		zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0))); err != nil {
 		return err
 	}
 	if j.decoder, err = newDecoder(); err != nil {
@@ -272,7 +273,8 @@ func (j *Journal) open(ctx context.Context) error {
 		return err
 	}
 	if need := int64(headerSize + maxBody + 4<<10); j.conn.MaxPayload() < need {
-		return fmt.Errorf("the server takes messages of %d bytes: set its max_payload to %d or more", j.conn.MaxPayload(), need)
+		return fmt.Errorf("the server takes messages of %d bytes: set its max_payload to %d or more",
+			j.conn.MaxPayload(), need)
 	}
 	if j.js, err = jetstream.New(j.conn, jetstream.WithDefaultTimeout(j.answerTime())); err != nil {
 		return err

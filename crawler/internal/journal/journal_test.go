@@ -117,22 +117,25 @@ func TestReplay(t *testing.T) {
 				t.Errorf("got %d records %.200q at %v", len(got), got, positions)
 			}
 			for _, i := range []int{0, 1, 50, len(at) - 2, len(at) - 1} {
-				if got, positions := replay(t, a, at[i]); !slices.Equal(got, want[i+1:]) || !slices.Equal(positions, at[i+1:]) {
+				if got, positions := replay(t, a, at[i]); !slices.Equal(got, want[i+1:]) ||
+					!slices.Equal(positions, at[i+1:]) {
 					t.Errorf("after record %d: got %d records, want %d", i, len(got), len(want)-i-1)
 				}
 			}
 			got := map[int]int{}
-			err := j.Replay(t.Context(), map[*journal.Partition]uint64{a: at[90], b: 0}, func(p *journal.Partition, _ uint64, record []byte) error {
-				if string(record[:min(1, len(record))]) == "b" != (p == b) {
-					t.Errorf("partition %d has %q", p.Number(), record)
-				}
-				got[p.Number()]++
-				return nil
-			})
+			err := j.Replay(t.Context(), map[*journal.Partition]uint64{a: at[90], b: 0},
+				func(p *journal.Partition, _ uint64, record []byte) error {
+					if string(record[:min(1, len(record))]) == "b" != (p == b) {
+						t.Errorf("partition %d has %q", p.Number(), record)
+					}
+					got[p.Number()]++
+					return nil
+				})
 			if want := map[int]int{3: len(at) - 91, 19: 10}; err != nil || !maps.Equal(got, want) {
 				t.Errorf("got %v and %v, want %v", got, err, want)
 			}
-			if err := a.Replay(t.Context(), a.Last()+1, nil); err == nil || !strings.Contains(err.Error(), "has lost its end") {
+			if err := a.Replay(t.Context(), a.Last()+1, nil); err == nil ||
+				!strings.Contains(err.Error(), "has lost its end") {
 				t.Errorf("after the end: %v", err)
 			}
 			stop := errors.New("stop")
@@ -180,7 +183,8 @@ func TestClaim(t *testing.T) {
 		if got, _ := replay(t, owner, 0); !slices.Equal(got, append(want, "new")) {
 			t.Errorf("got %q", got)
 		}
-		if err := j.Trim(t.Context(), map[*journal.Partition]uint64{old: old.Last()}); !errors.Is(err, journal.ErrFenced) {
+		if err := j.Trim(t.Context(), map[*journal.Partition]uint64{old: old.Last()}); !errors.Is(err,
+			journal.ErrFenced) {
 			t.Errorf("the old owner trims: %v", err)
 		}
 		// Other partitions of the same stream still work.
@@ -259,7 +263,8 @@ func TestTrim(t *testing.T) {
 		}
 		// All partitions; an idle one keeps the end of its log.
 		write(t, ps[2], numbered("2+", 50)...)
-		applied := map[*journal.Partition]uint64{ps[0]: ps[0].Last(), ps[1]: ps[1].Last(), ps[2]: ps[2].Last(), ps[3]: 0}
+		applied := map[*journal.Partition]uint64{ps[0]: ps[0].Last(), ps[1]: ps[1].Last(), ps[2]: ps[2].Last(),
+			ps[3]: 0}
 		if err := j.Trim(t.Context(), applied); err != nil {
 			t.Fatal(err)
 		}
@@ -287,7 +292,8 @@ func TestTrim(t *testing.T) {
 				t.Errorf("partition %d: got %q", n, got)
 			}
 			if n < 3 {
-				if err := p.Replay(t.Context(), at[n][0], func(uint64, []byte) error { return nil }); !errors.Is(err, journal.ErrTrimmed) {
+				if err := p.Replay(t.Context(), at[n][0], func(uint64, []byte) error { return nil }); !errors.Is(err,
+					journal.ErrTrimmed) {
 					t.Errorf("partition %d: %v, want %v", n, err, journal.ErrTrimmed)
 				}
 			}
@@ -384,7 +390,8 @@ func TestInbox(t *testing.T) {
 			t.Errorf("receive: %v", err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		if err := j.Receive(ctx, map[*journal.Partition]uint64{owner: 0}, func(*journal.Partition, uint64, []byte) error {
+		if err := j.Receive(ctx, map[*journal.Partition]uint64{owner: 0}, func(*journal.Partition, uint64,
+			[]byte) error {
 			cancel()
 			return nil
 		}); !errors.Is(err, context.Canceled) {
@@ -434,12 +441,13 @@ func TestInboxStreams(t *testing.T) {
 		}
 		j = place.open(t, o)
 		enough := errors.New("enough")
-		if err := j.Receive(t.Context(), map[*journal.Partition]uint64{claim(t, j, 1): 0}, func(_ *journal.Partition, _ uint64, batch []byte) error {
-			if string(batch) != "b" {
-				t.Errorf("got %q", batch)
-			}
-			return enough
-		}); !errors.Is(err, enough) {
+		if err := j.Receive(t.Context(), map[*journal.Partition]uint64{claim(t, j, 1): 0},
+			func(_ *journal.Partition, _ uint64, batch []byte) error {
+				if string(batch) != "b" {
+					t.Errorf("got %q", batch)
+				}
+				return enough
+			}); !errors.Is(err, enough) {
 			t.Error(err)
 		}
 	})
@@ -458,7 +466,8 @@ func TestMany(t *testing.T) {
 				random := rand.New(rand.NewPCG(7, uint64(p.Number())))
 				var tickets []journal.Ticket
 				for i := range each {
-					tickets = append(tickets, p.Append(t.Context(), fmt.Appendf(nil, "%d %d %s", p.Number(), i, strings.Repeat("x", random.IntN(300)))))
+					tickets = append(tickets, p.Append(t.Context(), fmt.Appendf(nil, "%d %d %s", p.Number(), i,
+						strings.Repeat("x", random.IntN(300)))))
 				}
 				for _, ticket := range tickets {
 					if _, err := ticket.Wait(t.Context()); err != nil {
@@ -498,7 +507,8 @@ func TestLimits(t *testing.T) {
 	everywhere(t, func(t *testing.T, place place) {
 		j := place.open(t, journal.Options{Partitions: 2, Bytes: journal.MaxRecord})
 		p := claim(t, j, 1)
-		if _, err := p.Append(t.Context(), make([]byte, journal.MaxRecord+1)).Wait(t.Context()); !errors.Is(err, journal.ErrTooLong) {
+		if _, err := p.Append(t.Context(), make([]byte, journal.MaxRecord+1)).Wait(t.Context()); !errors.Is(err,
+			journal.ErrTooLong) {
 			t.Errorf("a record that is too long: %v", err)
 		}
 		noise := make([]byte, journal.MaxRecord)
@@ -561,7 +571,8 @@ func second[T any](_ T, err error) error { return err }
 // password or of a key.
 func TestSecrets(t *testing.T) {
 	credentials := filepath.Join(t.TempDir(), "c")
-	if err := os.WriteFile(credentials, []byte("-----BEGIN NATS USER JWT-----\nhush-hush\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\nSUhush-hush\n------END USER NKEY SEED------\n"), 0o600); err != nil {
+	if err := os.WriteFile(credentials,
+		[]byte("-----BEGIN NATS USER JWT-----\nhush-hush\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\nSUhush-hush\n------END USER NKEY SEED------\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range []journal.Options{

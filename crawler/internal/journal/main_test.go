@@ -11,7 +11,8 @@ import (
 
 func TestMain(m *testing.M) {
 	child.Main(child.Tasks{
-		"write": writeUntilKilled, natstest.Task: natstest.Serve, "fill": fillDisk, "open": openUntilKilled, "bulk": writeManyUntilKilled,
+		"write": writeUntilKilled, natstest.Task: natstest.Serve, "fill": fillDisk, "open": openUntilKilled,
+		"bulk": writeManyUntilKilled,
 	})
 	os.Exit(m.Run())
 }

@@ -87,13 +87,15 @@ func parse(data []byte) (h header, err error) {
 	if sum, want := crc32.Checksum(data[8:], castagnoli), binary.LittleEndian.Uint32(data[4:]); sum != want {
 		return h, fmt.Errorf("its checksum is %08x, it says %08x", sum, want)
 	}
-	partition, records, size := binary.LittleEndian.Uint32(data[8:]), binary.LittleEndian.Uint32(data[12:]), binary.LittleEndian.Uint32(data[16:])
+	partition, records, size := binary.LittleEndian.Uint32(data[8:]), binary.LittleEndian.Uint32(data[12:]),
+		binary.LittleEndian.Uint32(data[16:])
 	if records > maxRecords || size > maxBody {
 		return h, fmt.Errorf("it says it has %d records and %d bytes, more than are ever written", records, size)
 	}
 	h = header{
 		kind: data[3], partition: int(partition), records: int(records), bytes: int(size), packed: data[20] == 1,
-		epoch: binary.LittleEndian.Uint64(data[24:]), owner: binary.LittleEndian.Uint64(data[32:]), number: binary.LittleEndian.Uint64(data[40:]), before: binary.LittleEndian.Uint64(data[48:]),
+		epoch: binary.LittleEndian.Uint64(data[24:]), owner: binary.LittleEndian.Uint64(data[32:]),
+		number: binary.LittleEndian.Uint64(data[40:]), before: binary.LittleEndian.Uint64(data[48:]),
 	}
 	switch h.kind {
 	case recordKind, inboxKind, claimKind, markKind:
@@ -137,7 +139,8 @@ func (h header) each(data, buf []byte, decoder *zstd.Decoder, fn func(i int, rec
 type damage struct{ error }
 
 func newDecoder() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxBody))
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxMemory(maxBody))
 }
 
 // A message is being filled, is pending, or is being sent.

@@ -179,7 +179,8 @@ func (s *stream) add(p *Partition, l *lane, kind byte, record []byte) Ticket {
 			s.full += m.size
 			l.open = nil
 		}
-		m = &message{lane: l, owner: p, kind: kind, since: time.Now(), raw: s.journal.buffer(), done: make(chan struct{})}
+		m = &message{lane: l, owner: p, kind: kind, since: time.Now(), raw: s.journal.buffer(),
+			done: make(chan struct{})}
 		if !l.active {
 			l.active = true
 			s.active = append(s.active, l)

@@ -26,7 +26,8 @@ const (
 // A position is 0 or that of a record. If the log has also been trimmed above a position,
 // the error is [ErrTrimmed]. A position after the end of the log is [ErrLost]: the log
 // has lost records that the caller has applied.
-func (j *Journal) Replay(ctx context.Context, after map[*Partition]uint64, fn func(p *Partition, position uint64, record []byte) error) error {
+func (j *Journal) Replay(ctx context.Context, after map[*Partition]uint64, fn func(p *Partition, position uint64,
+	record []byte) error) error {
 	if err := j.alive(); err != nil {
 		return fmt.Errorf("replay: %w", err)
 	}
@@ -54,7 +55,8 @@ func (j *Journal) Replay(ctx context.Context, after map[*Partition]uint64, fn fu
 // positions, and for batches that arrive later, until the context ends or fn returns an
 // error. The batches of one inbox come in order. The same batch may come again, at
 // another position. fn must not keep the batch.
-func (j *Journal) Receive(ctx context.Context, after map[*Partition]uint64, fn func(p *Partition, position uint64, batch []byte) error) error {
+func (j *Journal) Receive(ctx context.Context, after map[*Partition]uint64, fn func(p *Partition, position uint64,
+	batch []byte) error) error {
 	if err := j.alive(); err != nil {
 		return fmt.Errorf("receive: %w", err)
 	}
@@ -191,12 +193,14 @@ func (r *reader) read(ctx context.Context, fn func(p *Partition, position uint64
 
 // readOn reads the messages that have not been read yet. It returns the errors of the
 // connection, and sets failed to any other error.
-func (r *reader) readOn(ctx context.Context, failed *error, fn func(p *Partition, position uint64, record []byte) error) error {
+func (r *reader) readOn(ctx context.Context, failed *error, fn func(p *Partition, position uint64,
+	record []byte) error) error {
 	if r.open == 0 {
 		return nil
 	}
 	s := r.stream
-	config := jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: r.from}
+	config := jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
+		OptStartSeq: r.from}
 	if len(r.tracks) < len(s.lanes) {
 		for subject := range r.tracks {
 			config.FilterSubjects = append(config.FilterSubjects, subject)
@@ -248,14 +252,16 @@ func (r *reader) readOn(ctx context.Context, failed *error, fn func(p *Partition
 func (r *reader) lost() error {
 	for _, t := range r.tracks {
 		if t.last < t.end {
-			return t.lane.corrupt(t.end>>positionBits, fmt.Errorf("it is not there, nor is what follows message %d", t.last>>positionBits))
+			return t.lane.corrupt(t.end>>positionBits, fmt.Errorf("it is not there, nor is what follows message %d",
+				t.last>>positionBits))
 		}
 	}
 	return nil
 }
 
 // message reads a message of a track.
-func (r *reader) message(t *track, seq uint64, data []byte, fn func(p *Partition, position uint64, record []byte) error) error {
+func (r *reader) message(t *track, seq uint64, data []byte, fn func(p *Partition, position uint64,
+	record []byte) error) error {
 	if seq < t.after>>positionBits || seq > t.end>>positionBits || seq <= t.seen {
 		return nil
 	}
@@ -265,9 +271,11 @@ func (r *reader) message(t *track, seq uint64, data []byte, fn func(p *Partition
 	}
 	if !r.stream.inbox && h.before != t.last && seq != t.after>>positionBits {
 		if t.seen == 0 && h.before > t.after {
-			return t.lane.error("read", fmt.Errorf("%w: it begins with message %d, which follows position %d, not %d", ErrTrimmed, seq, h.before, t.after))
+			return t.lane.error("read", fmt.Errorf("%w: it begins with message %d, which follows position %d, not %d",
+				ErrTrimmed, seq, h.before, t.after))
 		}
-		return t.lane.corrupt(seq, fmt.Errorf("it follows position %d, and the last there is %d: what was between is lost", h.before, t.last))
+		return t.lane.corrupt(seq,
+			fmt.Errorf("it follows position %d, and the last there is %d: what was between is lost", h.before, t.last))
 	}
 	t.seen = seq
 	if h.records > 0 {

@@ -220,7 +220,8 @@ func twinRun(t *testing.T, random *rand.Rand) {
 			older, lost := j, ps[n]
 			j = place{url: server.url()}.open(t, o)
 			reclaim()
-			if _, err := lost.Append(t.Context(), []byte("late")).Wait(t.Context()); !errors.Is(err, journal.ErrFenced) {
+			if _, err := lost.Append(t.Context(), []byte("late")).Wait(t.Context()); !errors.Is(err,
+				journal.ErrFenced) {
 				t.Fatalf("who lost partition %d appends: %v", n, err)
 			}
 			older.Close()

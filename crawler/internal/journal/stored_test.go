@@ -7,7 +7,8 @@ import (
 
 // TestStored fixes the constants that are stored in the streams of journals.
 func TestStored(t *testing.T) {
-	if kinds := string([]byte{claimKind, recordKind, markKind, inboxKind}); kinds != "crmi" || format != "rj1" || headerSize != 56 {
+	if kinds := string([]byte{claimKind, recordKind, markKind, inboxKind}); kinds != "crmi" || format != "rj1" ||
+		headerSize != 56 {
 		t.Errorf("kinds %s, format %s, header of %d bytes", kinds, format, headerSize)
 	}
 	if formatKey != "robots-format" || partitionsKey != "robots-partitions" || streamsKey != "robots-streams" {

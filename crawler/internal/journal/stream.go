@@ -85,10 +85,12 @@ func (j *Journal) openStreams(ctx context.Context) error {
 		for i := range o.Streams {
 			s := &stream{
 				journal: j, name: fmt.Sprintf("%s-%s-%d", o.Name, word, i), inbox: inbox,
-				backlog: max(o.Backlog/o.Streams, 1), making: make(chan struct{}, 1), wake: make(chan struct{}, 1), room: make(chan struct{}), interval: o.Flush,
+				backlog: max(o.Backlog/o.Streams, 1), making: make(chan struct{}, 1), wake: make(chan struct{}, 1),
+				room: make(chan struct{}), interval: o.Flush,
 			}
 			for n := i; n < o.Partitions; n += o.Streams {
-				s.lanes = append(s.lanes, &lane{stream: s, partition: n, subject: fmt.Sprintf("%s.%s.%d.%d", o.Name, word, i, n)})
+				s.lanes = append(s.lanes, &lane{stream: s, partition: n, subject: fmt.Sprintf("%s.%s.%d.%d", o.Name,
+					word, i, n)})
 			}
 			if inbox {
 				j.inboxes = append(j.inboxes, s)
@@ -159,7 +161,8 @@ func (s *stream) create(ctx context.Context) error {
 		Name: s.name, Subjects: []string{word + "*"}, Replicas: o.Replicas, Storage: jetstream.FileStorage,
 		Discard: jetstream.DiscardNew, AllowAtomicPublish: true,
 		Duplicates: 100 * time.Millisecond, // the minimum: no message has an ID for deduplication
-		Metadata:   map[string]string{formatKey: format, partitionsKey: strconv.Itoa(o.Partitions), streamsKey: strconv.Itoa(o.Streams)},
+		Metadata: map[string]string{formatKey: format, partitionsKey: strconv.Itoa(o.Partitions),
+			streamsKey: strconv.Itoa(o.Streams)},
 	})
 	if err != nil {
 		return fmt.Errorf("make stream %s: %w", s.name, err)
@@ -185,13 +188,15 @@ func (s *stream) check() error {
 	s.tail = info.State.LastSeq
 	got := maps.Clone(info.Config.Metadata)
 	for key, want := range map[string]string{
-		formatKey: format, partitionsKey: strconv.Itoa(s.journal.options.Partitions), streamsKey: strconv.Itoa(s.journal.options.Streams),
+		formatKey: format, partitionsKey: strconv.Itoa(s.journal.options.Partitions),
+		streamsKey: strconv.Itoa(s.journal.options.Streams),
 	} {
 		if got[key] == "" {
 			return fmt.Errorf("stream %s is not of a journal: choose another name", s.name)
 		}
 		if got[key] != want {
-			return fmt.Errorf("stream %s was made with %s %s, not %s: this cannot be changed", s.name, key, got[key], want)
+			return fmt.Errorf("stream %s was made with %s %s, not %s: this cannot be changed", s.name, key, got[key],
+				want)
 		}
 	}
 	if !info.Config.AllowAtomicPublish {

@@ -140,5 +140,6 @@ func (s *stream) purge(ctx context.Context, before uint64, more ...jetstream.Str
 		return fmt.Errorf("%w: %w", err, said) // why there was no answer
 	}
 	// See localServer.stop for the reason.
-	return fmt.Errorf("the server of %s does not answer; is the disk full? make room and start again: %w", local.dir, err)
+	return fmt.Errorf("the server of %s does not answer; is the disk full? make room and start again: %w", local.dir,
+		err)
 }

@@ -28,25 +28,45 @@ func TestWait(t *testing.T) {
 	}{
 		{"by itself a second", pace.Pauses{}, nil, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
 		{"none, for one's own host", pace.Pauses{MinDelay: -1, Slowness: -1}, nil, ok, "ready"},
-		{"five times what the answer took", pace.Pauses{}, nil, pace.Outcome{Status: 200, Took: 3 * time.Second}, "until 2026-11-21T12:00:15Z: the last answer took long: 15s"},
-		{"half a minute at most", pace.Pauses{}, nil, pace.Outcome{Status: 200, Took: time.Hour}, "until 2026-11-21T12:00:30Z: the last answer took long: 30s"},
-		{"Crawl-delay", pace.Pauses{}, []string{"Disallow: /x", "Crawl-delay: 10"}, ok, "until 2026-11-21T12:00:10Z: Crawl-delay: 10s, line 3 of robots.txt"},
-		{"a shorter one does not make it faster", pace.Pauses{}, []string{"Crawl-delay: 0.2"}, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
-		{"a very long one is kept", pace.Pauses{}, []string{"Crawl-delay: 86400"}, ok, "until 2026-11-22T12:00:00Z: Crawl-delay: 24h0m0s, line 2 of robots.txt"},
-		{"Request-rate", pace.Pauses{}, []string{"Request-rate: 10/1m"}, ok, "until 2026-11-21T12:00:06Z: Request-rate: 6s, line 2 of robots.txt"},
-		{"one that holds at night", pace.Pauses{}, []string{"Request-rate: 1/1m 0000-0600"}, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
-		{"one that begins to hold while another is waited for", pace.Pauses{}, []string{"Crawl-delay: 120", "Request-rate: 1/10m 1201-1300"}, ok, "until 2026-11-21T12:10:00Z: Request-rate: 10m0s, line 3 of robots.txt"},
+		{"five times what the answer took", pace.Pauses{}, nil, pace.Outcome{Status: 200, Took: 3 * time.Second},
+			"until 2026-11-21T12:00:15Z: the last answer took long: 15s"},
+		{"half a minute at most", pace.Pauses{}, nil, pace.Outcome{Status: 200, Took: time.Hour},
+			"until 2026-11-21T12:00:30Z: the last answer took long: 30s"},
+		{"Crawl-delay", pace.Pauses{}, []string{"Disallow: /x", "Crawl-delay: 10"}, ok,
+			"until 2026-11-21T12:00:10Z: Crawl-delay: 10s, line 3 of robots.txt"},
+		{"a shorter one does not make it faster", pace.Pauses{}, []string{"Crawl-delay: 0.2"}, ok,
+			"until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"a very long one is kept", pace.Pauses{}, []string{"Crawl-delay: 86400"}, ok,
+			"until 2026-11-22T12:00:00Z: Crawl-delay: 24h0m0s, line 2 of robots.txt"},
+		{"Request-rate", pace.Pauses{}, []string{"Request-rate: 10/1m"}, ok,
+			"until 2026-11-21T12:00:06Z: Request-rate: 6s, line 2 of robots.txt"},
+		{"one that holds at night", pace.Pauses{}, []string{"Request-rate: 1/1m 0000-0600"}, ok,
+			"until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"one that begins to hold while another is waited for", pace.Pauses{},
+			[]string{"Crawl-delay: 120", "Request-rate: 1/10m 1201-1300"}, ok,
+			"until 2026-11-21T12:10:00Z: Request-rate: 10m0s, line 3 of robots.txt"},
 		{"Visit-time", pace.Pauses{}, []string{"Visit-time: 0200-0645"}, ok, "until 2026-11-22T02:00:00Z: Visit-time"},
-		{"it is the time", pace.Pauses{}, []string{"Visit-time: 1100-1300"}, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
-		{"the closest of several", pace.Pauses{}, []string{"Visit-time: 0200-0645", "Visit-time: 2200-2300"}, ok, "until 2026-11-21T22:00:00Z: Visit-time"},
-		{"past midnight", pace.Pauses{}, []string{"Visit-time: 2200-0500"}, ok, "until 2026-11-21T22:00:00Z: Visit-time"},
-		{"a time that ends when it begins is the whole day", pace.Pauses{}, []string{"Visit-time: 0000-0000"}, ok, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
-		{"a delay that leads out of the time", pace.Pauses{}, []string{"Visit-time: 1100-1201", "Crawl-delay: 90"}, ok, "until 2026-11-22T11:00:00Z: Visit-time"},
-		{"Retry-After", pace.Pauses{}, nil, pace.Outcome{Status: 503, RetryAfter: 2 * time.Minute}, "until 2026-11-21T12:02:00Z: the host asked for it by Retry-After"},
-		{"a day at most", pace.Pauses{}, nil, pace.Outcome{Status: 429, RetryAfter: 1000 * time.Hour}, "until 2026-11-22T12:00:00Z: the host asked for it by Retry-After"},
-		{"the longest counts", pace.Pauses{}, []string{"Crawl-delay: 600"}, pace.Outcome{Status: 503, RetryAfter: time.Minute}, "until 2026-11-21T12:10:00Z: Crawl-delay: 10m0s, line 2 of robots.txt"},
-		{"it says nothing else", pace.Pauses{}, nil, pace.Outcome{Status: 404, RetryAfter: time.Hour}, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
-		{"cancelled", pace.Pauses{}, nil, pace.Outcome{Cancelled: true}, "until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"it is the time", pace.Pauses{}, []string{"Visit-time: 1100-1300"}, ok,
+			"until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"the closest of several", pace.Pauses{}, []string{"Visit-time: 0200-0645", "Visit-time: 2200-2300"}, ok,
+			"until 2026-11-21T22:00:00Z: Visit-time"},
+		{"past midnight", pace.Pauses{}, []string{"Visit-time: 2200-0500"}, ok,
+			"until 2026-11-21T22:00:00Z: Visit-time"},
+		{"a time that ends when it begins is the whole day", pace.Pauses{}, []string{"Visit-time: 0000-0000"}, ok,
+			"until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"a delay that leads out of the time", pace.Pauses{}, []string{"Visit-time: 1100-1201", "Crawl-delay: 90"}, ok,
+			"until 2026-11-22T11:00:00Z: Visit-time"},
+		{"Retry-After", pace.Pauses{}, nil, pace.Outcome{Status: 503, RetryAfter: 2 * time.Minute},
+			"until 2026-11-21T12:02:00Z: the host asked for it by Retry-After"},
+		{"a day at most", pace.Pauses{}, nil, pace.Outcome{Status: 429, RetryAfter: 1000 * time.Hour},
+			"until 2026-11-22T12:00:00Z: the host asked for it by Retry-After"},
+		{"the longest counts", pace.Pauses{}, []string{"Crawl-delay: 600"},
+			pace.Outcome{Status: 503, RetryAfter: time.Minute},
+			"until 2026-11-21T12:10:00Z: Crawl-delay: 10m0s, line 2 of robots.txt"},
+		{"it says nothing else", pace.Pauses{}, nil, pace.Outcome{Status: 404, RetryAfter: time.Hour},
+			"until 2026-11-21T12:00:01Z: pause between requests: 1s"},
+		{"cancelled", pace.Pauses{}, nil, pace.Outcome{Cancelled: true},
+			"until 2026-11-21T12:00:01Z: pause between requests: 1s"},
 	} {
 		var h pace.Host
 		h.Obey(group(test.records...))
@@ -74,8 +94,10 @@ func TestBackOff(t *testing.T) {
 	var h pace.Host
 	var m pace.Pauses
 	now := noon
-	for i, want := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute, 32 * time.Minute,
-		64 * time.Minute, 128 * time.Minute, 256 * time.Minute, 512 * time.Minute, 1024 * time.Minute, 24 * time.Hour, 24 * time.Hour} {
+	for i, want := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute,
+		16 * time.Minute, 32 * time.Minute,
+		64 * time.Minute, 128 * time.Minute, 256 * time.Minute, 512 * time.Minute, 1024 * time.Minute, 24 * time.Hour,
+		24 * time.Hour} {
 		h.Begin(now)
 		status, reason := 503, pace.Refused
 		if i%2 == 1 {
@@ -106,7 +128,8 @@ func TestClose(t *testing.T) {
 	var m pace.Pauses
 	h.Close(noon.Add(time.Hour))
 	h.Close(noon.Add(time.Minute)) // says less
-	if got, want := h.Wait(&m, noon).String(), "until 2026-11-21T13:00:00Z: robots.txt could not be fetched"; got != want {
+	if got, want := h.Wait(&m, noon).String(),
+		"until 2026-11-21T13:00:00Z: robots.txt could not be fetched"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -116,7 +139,8 @@ func TestClose(t *testing.T) {
 func TestHostile(t *testing.T) {
 	var h pace.Host
 	var m pace.Pauses
-	h.Obey(group(strings.Repeat("Request-rate: 1/5s 0000-0001\n", 5000), "Request-rate: 1/90s 0000-0001", strings.Repeat("Visit-time: 0000-0000\n", 5000)))
+	h.Obey(group(strings.Repeat("Request-rate: 1/5s 0000-0001\n", 5000), "Request-rate: 1/90s 0000-0001",
+		strings.Repeat("Visit-time: 0000-0000\n", 5000)))
 	h.Begin(noon)
 	h.End(&m, noon, pace.Outcome{Status: 200, Took: -time.Hour})
 	if data, err := h.AppendBinary(nil); err != nil || len(data) > 4096 {
@@ -146,7 +170,8 @@ func TestTwin(t *testing.T) {
 			records = append(records, fmt.Sprintf("Crawl-delay: %d", delay))
 		}
 		for range r.IntN(3) {
-			records = append(records, fmt.Sprintf("Request-rate: 1/%ds %s", 1+r.IntN(500), []string{"", window()}[r.IntN(2)]))
+			records = append(records, fmt.Sprintf("Request-rate: 1/%ds %s", 1+r.IntN(500),
+				[]string{"", window()}[r.IntN(2)]))
 		}
 		for range r.IntN(3) {
 			records = append(records, "Visit-time: "+window())
@@ -159,11 +184,13 @@ func TestTwin(t *testing.T) {
 		now := noon.Add(time.Duration(r.IntN(86400)) * time.Second)
 		var ended, blocked time.Time
 		allowed := func(at time.Time) bool {
-			if at.Before(blocked) || !ended.IsZero() && at.Before(ended.Add(max(m.MinDelay, time.Duration(delay)*time.Second))) {
+			if at.Before(blocked) || !ended.IsZero() &&
+				at.Before(ended.Add(max(m.MinDelay, time.Duration(delay)*time.Second))) {
 				return false
 			}
 			for _, rate := range rates {
-				if !ended.IsZero() && (rate.Window == nil || rate.Window.Contains(at)) && at.Before(ended.Add(rate.Delay())) {
+				if !ended.IsZero() && (rate.Window == nil || rate.Window.Contains(at)) &&
+					at.Before(ended.Add(rate.Delay())) {
 					return false
 				}
 			}
@@ -181,7 +208,8 @@ func TestTwin(t *testing.T) {
 				want = want.Add(time.Second)
 			}
 			if got := w.At; got.Before(want) || got.Sub(want) > time.Second {
-				t.Fatalf("%q, ended %v, blocked %v: at %v it waits until %v (%v), want %v", records, ended, blocked, now, got, w, want)
+				t.Fatalf("%q, ended %v, blocked %v: at %v it waits until %v (%v), want %v", records, ended, blocked,
+					now, got, w, want)
 			}
 			now = w.At.Truncate(time.Second).Add(time.Second)
 			if !allowed(now) {

@@ -31,7 +31,8 @@ var storedReasons = []string{
 // TestStored fixes the reasons, and the form of a host.
 func TestStored(t *testing.T) {
 	if len(storedReasons) != len(reasons) {
-		t.Errorf("%d reasons, %d golden ones: a new one goes to the end of both lists", len(reasons), len(storedReasons))
+		t.Errorf("%d reasons, %d golden ones: a new one goes to the end of both lists", len(reasons),
+			len(storedReasons))
 	}
 	for number, name := range storedReasons {
 		if got := Reason(number).String(); got != name {
@@ -42,7 +43,8 @@ func TestStored(t *testing.T) {
 	at := time.UnixMilli(1_800_000_000_123).UTC()
 	h := Host{
 		delay: pause{10 * time.Second, 3}, visits: []robots.Window{{From: time.Hour, To: 2 * time.Hour}},
-		rates: []rate{{pause{time.Second, 4}, nil}, {pause{time.Minute, 5}, &robots.Window{From: time.Hour, To: 3 * time.Hour}}},
+		rates: []rate{{pause{time.Second, 4}, nil},
+			{pause{time.Minute, 5}, &robots.Window{From: time.Hour, To: 3 * time.Hour}}},
 		ended: at, took: time.Second, blocked: at.Add(time.Minute), why: RetryAfter, strikes: 2, struck: at,
 		place: place{netip.MustParseAddr("192.0.2.1"), at, 6},
 	}

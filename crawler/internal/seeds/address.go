@@ -59,13 +59,15 @@ func Address(text string) (string, error) {
 		host, port, _ = strings.Cut(authority, "]:")
 	}
 	switch {
-	case strings.IndexFunc(port, func(c rune) bool { return c < '0' || c > '9' }) >= 0, strings.HasSuffix(authority, ":"):
+	case strings.IndexFunc(port, func(c rune) bool { return c < '0' || c > '9' }) >= 0,
+		strings.HasSuffix(authority, ":"):
 		return bad("its scheme is not http or https")
 	case strings.Contains(authority, "@"):
 		return bad("it is the address of somebody")
 	case !isHost(authority):
 		return bad("it does not begin with a host")
-	case !strings.Contains(strings.Trim(host, "."), ".") && !strings.EqualFold(host, "localhost") && host[0] != '[' && port == "":
+	case !strings.Contains(strings.Trim(host, "."), ".") && !strings.EqualFold(host, "localhost") && host[0] != '[' &&
+		port == "":
 		return bad("the host has no dot")
 	}
 	return scheme + url, nil
@@ -140,7 +142,8 @@ func isNamePart(c rune) bool {
 	if c < utf8.RuneSelf {
 		return isWord(byte(c)) || c == '_'
 	}
-	return unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsDigit(c) || c == '\u00b7' || c == '\u200c' || c == '\u200d'
+	return unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsDigit(c) || c == '\u00b7' || c == '\u200c' ||
+		c == '\u200d'
 }
 
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }

@@ -72,7 +72,8 @@ func TestCorpusPages(t *testing.T) {
 			if i%sample != 0 && !corpus.All() {
 				continue
 			}
-			if seeds.Detect("", file.Data[:min(len(file.Data), 4096)]) != seeds.HTMLFormat || bytes.Contains(file.Data, []byte("<base ")) {
+			if seeds.Detect("", file.Data[:min(len(file.Data), 4096)]) != seeds.HTMLFormat ||
+				bytes.Contains(file.Data, []byte("<base ")) {
 				continue
 			}
 			want := make(map[string]bool)

@@ -30,7 +30,8 @@ func archive(size int) string {
 		header, body := "", text.String()
 		if i%2 == 1 {
 			header = "Content-Type: multipart/alternative; boundary=b\n"
-			body = "--b\nContent-Transfer-Encoding: quoted-printable\n\n" + qp(body) + "\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\n" +
+			body = "--b\nContent-Transfer-Encoding: quoted-printable\n\n" + qp(body) +
+				"\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\n" +
 				b64("<p>"+strings.ReplaceAll(body, "<", "<a href='x'>")) + "\n--b--\n"
 		}
 		b.WriteString(message(fmt.Sprintf("Message-ID: <%d@example.com>\n%s", i, header), body))
@@ -93,7 +94,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 	var page strings.Builder
 	for i := 0; page.Len() < size; i++ {
-		fmt.Fprintf(&page, "<p class=x>Some text and <a class=y href=\"http://example.com/%d\">a link</a>, and text again, as it is on pages.</p>\n", i)
+		fmt.Fprintf(&page,
+			"<p class=x>Some text and <a class=y href=\"http://example.com/%d\">a link</a>, and text again, as it is on pages.</p>\n", i)
 	}
 	run := func(name, text string, read func(io.Reader) func(func(seeds.Found, error) bool)) {
 		b.Run(name, func(b *testing.B) {

@@ -73,7 +73,8 @@ func indexWWW(text []byte, i int) int {
 		if start < 0 || !bytes.EqualFold(text[start:i], []byte("www")) {
 			continue
 		}
-		if start > 0 && (isWord(text[start-1]) || bytes.IndexByte([]byte("@./-_%=&?:#~"), text[start-1]) >= 0) && !afterURL(text, start) {
+		if start > 0 && (isWord(text[start-1]) || bytes.IndexByte([]byte("@./-_%=&?:#~"), text[start-1]) >= 0) &&
+			!afterURL(text, start) {
 			continue
 		}
 		return start
@@ -118,12 +119,14 @@ func (f *finder) at(text []byte, start, host int, www bool) int {
 	if end == host && !www {
 		return host
 	}
-	if opened, quoted := openedBefore(text, start); end == len(text) && opened && bytes.IndexByte(text[start:], '>') < 0 {
+	if opened, quoted := openedBefore(text, start); end == len(text) && opened &&
+		bytes.IndexByte(text[start:], '>') < 0 {
 		f.cut, f.lines, f.quote = append(f.cut[:0], text[start:]...), 1, quoted
 		return len(text)
 	}
 	url := text[start : start+trimEnd(text[start:end])]
-	if last := len(url) - 1; start > 0 && last > 0 && url[last] == text[start-1] && bytes.IndexByte([]byte("_~"), url[last]) >= 0 {
+	if last := len(url) - 1; start > 0 && last > 0 && url[last] == text[start-1] &&
+		bytes.IndexByte([]byte("_~"), url[last]) >= 0 {
 		url = url[:last] // in _http://example.com/_ the underscores are emphasis
 	}
 	f.found(url, 0)
@@ -192,7 +195,8 @@ func urlEnd(text []byte, start, host int) int {
 		i += end + 1 // after the user name
 	}
 	n := hostEnd(text[i:])
-	if name := text[i : i+n]; n == 0 || bytes.EqualFold(name, []byte("http")) || bytes.EqualFold(name, []byte("https")) {
+	if name := text[i : i+n]; n == 0 || bytes.EqualFold(name, []byte("http")) ||
+		bytes.EqualFold(name, []byte("https")) {
 		return host
 	}
 	if i += n; i < len(text) && text[i] == '.' {

@@ -27,7 +27,8 @@ var ErrSitemap = errors.New("this is a sitemap or a feed: read it as such")
 // byName maps the extension of a name to a format.
 var byName = map[string]Format{
 	".mbox": MailFormat, ".mbx": MailFormat, ".eml": MailFormat, ".mai": MailFormat,
-	".html": HTMLFormat, ".htm": HTMLFormat, ".xhtml": HTMLFormat, ".md": TextFormat, ".csv": TextFormat, ".tsv": TextFormat,
+	".html": HTMLFormat, ".htm": HTMLFormat, ".xhtml": HTMLFormat, ".md": TextFormat, ".csv": TextFormat,
+	".tsv": TextFormat,
 }
 
 // Detect returns the format of a file by its beginning or, if that is not enough, by
@@ -94,7 +95,8 @@ func byTag(begin []byte) (Format, bool) {
 		case name == "urlset", name == "sitemapindex", name == "rss", name == "feed", name == "rdf":
 			return SitemapFormat, true
 		case name == "!doctype":
-			if fields := bytes.Fields(tag[end:]); len(fields) > 0 && (bytes.HasPrefix(fields[0], []byte("html")) || bytes.HasPrefix(fields[0], []byte("netscape-bookmark"))) {
+			if fields := bytes.Fields(tag[end:]); len(fields) > 0 && (bytes.HasPrefix(fields[0], []byte("html")) ||
+				bytes.HasPrefix(fields[0], []byte("netscape-bookmark"))) {
 				return HTMLFormat, true
 			}
 		case strings.HasPrefix(name, "?"), strings.HasPrefix(name, "!"), name == "":
@@ -109,9 +111,12 @@ func byTag(begin []byte) (Format, bool) {
 
 // elements lists the elements that pages begin with.
 var elements = map[string]bool{
-	"html": true, "head": true, "body": true, "title": true, "meta": true, "link": true, "base": true, "script": true, "style": true,
-	"a": true, "p": true, "div": true, "h1": true, "h2": true, "h3": true, "ul": true, "ol": true, "dl": true, "li": true, "table": true,
-	"center": true, "font": true, "br": true, "hr": true, "span": true, "main": true, "article": true, "nav": true, "header": true, "frameset": true,
+	"html": true, "head": true, "body": true, "title": true, "meta": true, "link": true, "base": true, "script": true,
+	"style": true,
+	"a":     true, "p": true, "div": true, "h1": true, "h2": true, "h3": true, "ul": true, "ol": true, "dl": true,
+	"li": true, "table": true,
+	"center": true, "font": true, "br": true, "hr": true, "span": true, "main": true, "article": true, "nav": true,
+	"header": true, "frameset": true,
 }
 
 // isList reports whether all lines in begin are URLs or comments.

@@ -53,19 +53,32 @@ var huge = []struct{ name, begin, text, end string }{
 	{"script", "<a href=http://example.com/1><script>", "x", "</script><a href=http://example.com/2>"},
 	{"open tags", "<a href=http://example.com/1>", "<div>", "<a href=http://example.com/2>"},
 
-	{"header", "From a Mon May  5 12:00:00 2003\nFrom: x\n\nhttp://example.com/1\n\nFrom a Mon May  5 12:00:00 2003\nSubject: ", "x", "\nTo: x\n\nhttp://example.com/2"},
-	{"folded header", "From a Mon May  5 12:00:00 2003\nFrom: x\n\nhttp://example.com/1\n\nFrom a Mon May  5 12:00:00 2003\nContent-Type: text/plain;\n", " x\n", "\nhttp://example.com/2"},
-	{"fields", "From a Mon May  5 12:00:00 2003\nFrom: x\n\nhttp://example.com/1\n\nFrom a Mon May  5 12:00:00 2003\n", "X-X: x\n", "\nhttp://example.com/2"},
-	{"separators", "From: x\n\nhttp://example.com/1\n\n", "From a Mon May  5 12:00:00 2003\n", "From: x\n\nhttp://example.com/2"},
-	{"messages", "From: x\n\nhttp://example.com/1\n\n", "From a Mon May  5 12:00:00 2003\nContent-Length: 200000\n\n\n", "From: x\n\nhttp://example.com/2"},
-	{"base64", "From: x\nContent-Transfer-Encoding: base64\n\n" + "aHR0cDovL2V4YW1wbGUuY29tLzEg", "eHh4", "IGh0dHA6Ly9leGFtcGxlLmNvbS8y"},
-	{"quoted-printable", "From: x\nContent-Transfer-Encoding: quoted-printable\n\nhttp://example.com/1 ", "x=\n", "\n http://example.com/2"},
-	{"no quoted-printable", "From: x\nContent-Transfer-Encoding: quoted-printable\n\nhttp://example.com/1\n", "\x01\n", "\nhttp://example.com/2"},
-	{"flowed", "From: x\nContent-Type: text/plain; format=flowed; delsp=yes\n\nhttp://example.com/1\n", "x \n", " \nhttp://example.com/2"},
-	{"parts", "From: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://example.com/1\n", "--b\n\n", "--b\n\nhttp://example.com/2\n--b--"},
-	{"broken parts", "From: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://example.com/1\n", "--b\nx\n", "\nFrom a Mon May  5 12:00:00 2003\nFrom: x\n\nhttp://example.com/2"},
-	{"attachment", "From: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://example.com/1\n--b\nContent-Type: image/png\n\n", "x", "\n--b\n\nhttp://example.com/2\n--b--"},
-	{"deep messages", "From: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://example.com/1\n--b\nContent-Type: message/rfc822\n\n", "Content-Type: message/rfc822\n\n", "\n--b\n\nhttp://example.com/2\n--b--"},
+	{"header",
+		"From a Mon May  5 12:00:00 2003\nFrom: x\n\nhttp://example.com/1\n\nFrom a Mon May  5 12:00:00 2003\nSubject: ", "x", "\nTo: x\n\nhttp://example.com/2"},
+	{"folded header",
+		"From a Mon May  5 12:00:00 2003\nFrom: x\n\nhttp://example.com/1\n\nFrom a Mon May  5 12:00:00 2003\nContent-Type: text/plain;\n", " x\n", "\nhttp://example.com/2"},
+	{"fields", "From a Mon May  5 12:00:00 2003\nFrom: x\n\nhttp://example.com/1\n\nFrom a Mon May  5 12:00:00 2003\n",
+		"X-X: x\n", "\nhttp://example.com/2"},
+	{"separators", "From: x\n\nhttp://example.com/1\n\n", "From a Mon May  5 12:00:00 2003\n",
+		"From: x\n\nhttp://example.com/2"},
+	{"messages", "From: x\n\nhttp://example.com/1\n\n", "From a Mon May  5 12:00:00 2003\nContent-Length: 200000\n\n\n",
+		"From: x\n\nhttp://example.com/2"},
+	{"base64", "From: x\nContent-Transfer-Encoding: base64\n\n" + "aHR0cDovL2V4YW1wbGUuY29tLzEg", "eHh4",
+		"IGh0dHA6Ly9leGFtcGxlLmNvbS8y"},
+	{"quoted-printable", "From: x\nContent-Transfer-Encoding: quoted-printable\n\nhttp://example.com/1 ", "x=\n",
+		"\n http://example.com/2"},
+	{"no quoted-printable", "From: x\nContent-Transfer-Encoding: quoted-printable\n\nhttp://example.com/1\n", "\x01\n",
+		"\nhttp://example.com/2"},
+	{"flowed", "From: x\nContent-Type: text/plain; format=flowed; delsp=yes\n\nhttp://example.com/1\n", "x \n",
+		" \nhttp://example.com/2"},
+	{"parts", "From: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://example.com/1\n", "--b\n\n",
+		"--b\n\nhttp://example.com/2\n--b--"},
+	{"broken parts", "From: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://example.com/1\n", "--b\nx\n",
+		"\nFrom a Mon May  5 12:00:00 2003\nFrom: x\n\nhttp://example.com/2"},
+	{"attachment",
+		"From: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://example.com/1\n--b\nContent-Type: image/png\n\n", "x", "\n--b\n\nhttp://example.com/2\n--b--"},
+	{"deep messages",
+		"From: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://example.com/1\n--b\nContent-Type: message/rfc822\n\n", "Content-Type: message/rfc822\n\n", "\n--b\n\nhttp://example.com/2\n--b--"},
 }
 
 // TestHuge finds the URLs before and after something huge, in little memory.
@@ -123,8 +136,10 @@ func (w *watched) Read(p []byte) (int, error) {
 
 // TestDeep reads endlessly nested parts, and mail in mail.
 func TestDeep(t *testing.T) {
-	for _, header := range []string{"Content-Type: multipart/mixed; boundary=b\n\n--b\n", "Content-Type: message/rfc822\n\n"} {
-		got := urls(seeds.Mail(io.MultiReader(strings.NewReader("From: x\n"), repeated(header, int64(corpus.Cases(300_000, 1_000_000))), strings.NewReader("\nhttp://example.com/"))))
+	for _, header := range []string{"Content-Type: multipart/mixed; boundary=b\n\n--b\n",
+		"Content-Type: message/rfc822\n\n"} {
+		got := urls(seeds.Mail(io.MultiReader(strings.NewReader("From: x\n"),
+			repeated(header, int64(corpus.Cases(300_000, 1_000_000))), strings.NewReader("\nhttp://example.com/"))))
 		if len(got) > 1 {
 			t.Errorf("found %q", got)
 		}
@@ -146,8 +161,10 @@ func TestBombs(t *testing.T) {
 // the language would panic.
 func TestStop(t *testing.T) {
 	for _, text := range []string{
-		"http://a.b/1 http://a.b/2 http://a.b/3", "a.b\nx\na.c\nhttp://d", "<a href=http://a.b/1><a href=http://a.b/2><a href=http://a.b/3>",
-		message("Content-Type: multipart/mixed; boundary=b\n", "--b\n\nhttp://a.b/1 http://a.b/2\n--b\n\nhttp://a.b/3\n--b--") + message("", "http://a.b/4"),
+		"http://a.b/1 http://a.b/2 http://a.b/3", "a.b\nx\na.c\nhttp://d",
+		"<a href=http://a.b/1><a href=http://a.b/2><a href=http://a.b/3>",
+		message("Content-Type: multipart/mixed; boundary=b\n",
+			"--b\n\nhttp://a.b/1 http://a.b/2\n--b\n\nhttp://a.b/3\n--b--") + message("", "http://a.b/4"),
 	} {
 		for stop := range 5 {
 			n := 0
@@ -165,10 +182,13 @@ func TestStop(t *testing.T) {
 func TestHostileHTML(t *testing.T) {
 	n := corpus.Cases(1<<20, 4<<20)
 	for _, unit := range []string{
-		"<", "<a", "<a ", "</", "<!", "<!--", "--", "&", "<a href=&", "<a href='", "<b>", "<p>", "</b></p>", "<script>", "<script><!--<script>",
-		"<title>", "<svg><title>", "<svg>", "<math><mi>", "<![CDATA[", "<svg><![CDATA[", "<plaintext>", "<?", "\x00", "\r", "<table>", "<base href=x>", "<a href=//x",
+		"<", "<a", "<a ", "</", "<!", "<!--", "--", "&", "<a href=&", "<a href='", "<b>", "<p>", "</b></p>", "<script>",
+		"<script><!--<script>",
+		"<title>", "<svg><title>", "<svg>", "<math><mi>", "<![CDATA[", "<svg><![CDATA[", "<plaintext>", "<?", "\x00",
+		"\r", "<table>", "<base href=x>", "<a href=//x",
 	} {
-		if got := urls(seeds.HTML(strings.NewReader("<a href=http://example.com/1>" + strings.Repeat(unit, n/len(unit))))); !slices.Equal(got, []string{"http://example.com/1"}) {
+		if got := urls(seeds.HTML(strings.NewReader("<a href=http://example.com/1>" +
+			strings.Repeat(unit, n/len(unit))))); !slices.Equal(got, []string{"http://example.com/1"}) {
 			t.Errorf("%q: got %d URLs, the first of which is %q", unit, len(got), got[:min(len(got), 1)])
 		}
 	}

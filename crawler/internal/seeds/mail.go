@@ -101,7 +101,8 @@ func readHeader(in *bufio.Reader) (h header, begin []byte) {
 			end()
 		}
 		name, value, isField := bytes.Cut(text, []byte{':'})
-		isField = isField && len(name) > 0 && !bytes.ContainsAny(bytes.TrimRight(name, " \t"), " \t") && !bytes.HasPrefix(value, []byte("//"))
+		isField = isField && len(name) > 0 && !bytes.ContainsAny(bytes.TrimRight(name, " \t"), " \t") &&
+			!bytes.HasPrefix(value, []byte("//"))
 		from := bytes.HasPrefix(bytes.TrimLeft(text, ">"), []byte("From ")) // of the mbox that had the message
 		switch {
 		case len(text) == 0:

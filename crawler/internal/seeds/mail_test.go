@@ -42,39 +42,61 @@ func TestArchives(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"RFC 4155", from + "Message-ID: <1@example.com>\n\nhttp://example.com/1\n\n" + from + "message-id:  <2@example.com>\n\nhttp://example.com/2\n\n",
+		{"RFC 4155", from + "Message-ID: <1@example.com>\n\nhttp://example.com/1\n\n" + from +
+			"message-id:  <2@example.com>\n\nhttp://example.com/2\n\n",
 			[]string{"1 2 1@example.com http://example.com/1", "2 7 2@example.com http://example.com/2"}},
-		{"CR LF", strings.ReplaceAll(from+"Subject: x\n\nhttp://example.com/1\n\n"+from+"Subject: x\n\nhttp://example.com/2\n\n", "\n", "\r\n"),
+		{"CR LF", strings.ReplaceAll(from+"Subject: x\n\nhttp://example.com/1\n\n"+from+
+			"Subject: x\n\nhttp://example.com/2\n\n", "\n", "\r\n"),
 			[]string{"1 2  http://example.com/1", "2 7  http://example.com/2"}},
-		{"mboxo and mboxrd", message("", ">From now on\n>>From a@example.com Mon May  5 12:00:00 2003\nhttp://example.com/1\n") + message("", "http://example.com/2\n"),
+		{"mboxo and mboxrd",
+			message("",
+				">From now on\n>>From a@example.com Mon May  5 12:00:00 2003\nhttp://example.com/1\n") + message("",
+				"http://example.com/2\n"),
 			[]string{"1 2  http://example.com/1", "2 10  http://example.com/2"}},
-		{"mboxcl2", message(fmt.Sprintf("Content-Length: %d\n", len(inner)), inner) + message("", "http://example.com/3\n"),
+		{"mboxcl2", message(fmt.Sprintf("Content-Length: %d\n", len(inner)), inner) + message("",
+			"http://example.com/3\n"),
 			[]string{"1 2  http://example.com/1", "1 2  http://example.com/2", "2 14  http://example.com/3"}},
 		{"mboxcl2 at the end", message(fmt.Sprintf("Content-Length: %d\n", len(inner)+1), inner),
 			[]string{"1 2  http://example.com/1", "1 2  http://example.com/2"}},
-		{"a wrong Content-Length", message("Content-Length: 100000\n", "http://example.com/1\n") + message("Content-Length: 5\n", "http://example.com/2\n") + message("Content-Length: -1\n", "http://example.com/3\n"),
+		{"a wrong Content-Length", message("Content-Length: 100000\n",
+			"http://example.com/1\n") + message("Content-Length: 5\n",
+			"http://example.com/2\n") + message("Content-Length: -1\n", "http://example.com/3\n"),
 			[]string{"1 2  http://example.com/1", "2 9  http://example.com/2", "3 16  http://example.com/3"}},
-		{"no blank line before it", from + "Subject: x\n\nhttp://example.com/1\n" + from + "Subject: x\n\nhttp://example.com/2\n",
+		{"no blank line before it", from + "Subject: x\n\nhttp://example.com/1\n" + from +
+			"Subject: x\n\nhttp://example.com/2\n",
 			[]string{"1 2  http://example.com/1", "2 6  http://example.com/2"}},
-		{"Thunderbird and Eudora", "From - Mon Jul 11 12:08:34 2011\nFrom: x\n\nhttp://example.com/1\n\nFrom ???@??? Mon Jul 11 12:08:34 2011\nTo: x\n\nhttp://example.com/2\n\nFrom \nX-Mozilla-Status: 0001\n\nhttp://example.com/3\n",
+		{"Thunderbird and Eudora",
+			"From - Mon Jul 11 12:08:34 2011\nFrom: x\n\nhttp://example.com/1\n\nFrom ???@??? Mon Jul 11 12:08:34 2011\nTo: x\n\nhttp://example.com/2\n\nFrom \nX-Mozilla-Status: 0001\n\nhttp://example.com/3\n",
 			[]string{"1 2  http://example.com/1", "2 7  http://example.com/2", "3 12  http://example.com/3"}},
-		{"Mailman", "From a at example.com  Mon May  5 12:00:00 2003\nFrom: a at example.com (A)\nMessage-ID: <1@x>\n\nhttp://example.com/1\n\n\nFrom b at example.com  Mon May  5 12:00:00 EDT 2003\nSubject: x\n\nhttp://example.com/2\n",
+		{"Mailman",
+			"From a at example.com  Mon May  5 12:00:00 2003\nFrom: a at example.com (A)\nMessage-ID: <1@x>\n\nhttp://example.com/1\n\n\nFrom b at example.com  Mon May  5 12:00:00 EDT 2003\nSubject: x\n\nhttp://example.com/2\n",
 			[]string{"1 2 1@x http://example.com/1", "2 9  http://example.com/2"}},
-		{"no separator at all", message("", "x\n\nFrom here on: http://example.com/1\n\nFrom http://example.com/2 at 12:00\n"),
+		{"no separator at all",
+			message("", "x\n\nFrom here on: http://example.com/1\n\nFrom http://example.com/2 at 12:00\n"),
 			[]string{"1 2  http://example.com/1", "1 2  http://example.com/2"}},
-		{"a single message", "Return-Path: <a@example.com>\nMessage-ID: <1@x>\n\nhttp://example.com/1", []string{"1 1 1@x http://example.com/1"}},
-		{"no header", "http://example.com/1\n\nhttp://example.com/2\n", []string{"1 1  http://example.com/1", "1 1  http://example.com/2"}},
-		{"a broken header", from + "Subject: x\nthis is no field http://example.com/1\n\nhttp://example.com/2\n", []string{"1 2  http://example.com/1", "1 2  http://example.com/2"}},
-		{"a From in the header", from + "Subject: x\n>From b@example.com Mon May  5 12:00:00 2003\nMessage-ID: <1@x>\n\nhttp://example.com/1\n", []string{"1 2 1@x http://example.com/1"}},
-		{"a folded header", from + "Message-ID:\n <1@x>\nContent-Type: text/html;\n\tcharset=utf-8\n\n<a href='http://example.com/1'>", []string{"1 2 1@x http://example.com/1"}},
+		{"a single message", "Return-Path: <a@example.com>\nMessage-ID: <1@x>\n\nhttp://example.com/1",
+			[]string{"1 1 1@x http://example.com/1"}},
+		{"no header", "http://example.com/1\n\nhttp://example.com/2\n", []string{"1 1  http://example.com/1",
+			"1 1  http://example.com/2"}},
+		{"a broken header", from + "Subject: x\nthis is no field http://example.com/1\n\nhttp://example.com/2\n",
+			[]string{"1 2  http://example.com/1", "1 2  http://example.com/2"}},
+		{"a From in the header", from +
+			"Subject: x\n>From b@example.com Mon May  5 12:00:00 2003\nMessage-ID: <1@x>\n\nhttp://example.com/1\n",
+			[]string{"1 2 1@x http://example.com/1"}},
+		{"a folded header", from +
+			"Message-ID:\n <1@x>\nContent-Type: text/html;\n\tcharset=utf-8\n\n<a href='http://example.com/1'>",
+			[]string{"1 2 1@x http://example.com/1"}},
 		{"only a header", from + "Subject: x", nil},
 		{"only a separator", from, nil},
-		{"blank lines", "\n\n\r\n" + from + "\n\n" + from + "\n\nhttp://example.com/1\n", []string{"2 8  http://example.com/1"}},
+		{"blank lines", "\n\n\r\n" + from + "\n\n" + from + "\n\nhttp://example.com/1\n",
+			[]string{"2 8  http://example.com/1"}},
 		{"nothing", "", nil},
 	} {
-		for kind, r := range map[string]io.Reader{"whole": strings.NewReader(test.text), "in pieces": iotest.OneByteReader(strings.NewReader(test.text))} {
+		for kind, r := range map[string]io.Reader{"whole": strings.NewReader(test.text),
+			"in pieces": iotest.OneByteReader(strings.NewReader(test.text))} {
 			if got := found(r); !slices.Equal(got, test.want) {
-				t.Errorf("%s, %s: got\n%s\nwant\n%s", test.name, kind, strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+				t.Errorf("%s, %s: got\n%s\nwant\n%s", test.name, kind, strings.Join(got, "\n"),
+					strings.Join(test.want, "\n"))
 			}
 		}
 	}
@@ -121,33 +143,55 @@ func TestMIME(t *testing.T) {
 	}{
 		{"plain", "", "http://example.com/1 <" + long + ">", []string{"http://example.com/1", long}},
 		{"quoted-printable", "Content-Transfer-Encoding: Quoted-Printable\n", qp("x=1 " + long + " é"), []string{long}},
-		{"quoted-printable that is broken", "Content-Transfer-Encoding: quoted-printable\n", "=\n\x01 x\n= x\n=zz\nhttp://example.com/?a=3Db=\n&c\n=", []string{"http://example.com/?a=b&c"}},
-		{"quoted-printable that is none", "Content-Transfer-Encoding: quoted-printable\n", strings.Repeat("\x01\n", 1000) + "http://example.com/?a=zz", []string{"http://example.com/?a=zz"}},
-		{"base64", "Content-Transfer-Encoding: BASE64\n", b64(long + " http://example.com/2"), []string{long, "http://example.com/2"}},
-		{"base64 that is broken", "Content-Transfer-Encoding: base64\n", "! " + strings.ReplaceAll(b64("http://example.com/1 http://example.com/2"), "\r\n", " \n> "), []string{"http://example.com/1", "http://example.com/2"}},
-		{"encoded by nobody knows what", "Content-Transfer-Encoding: x-uuencode\n", "http://example.com/1", []string{"http://example.com/1"}},
-		{"charset", "Content-Type: text/plain; charset=koi8-r\n", in(t, "koi8-r", "http://example.com/путь"), []string{"http://example.com/путь"}},
-		{"charset of a page", "Content-Type: TEXT/HTML; charset=\"Shift_JIS\"\nContent-Transfer-Encoding: base64\n", b64(in(t, "shift_jis", "<a href='http://example.com/ソ表'>")), []string{"http://example.com/ソ表"}},
-		{"charset that nobody knows", "Content-Type: text/plain; charset=klingon\n", "http://example.com/ü", []string{"http://example.com/ü"}},
-		{"a bad Content-Type", "Content-Type: text/plain; charset==;;\n", "http://example.com/1", []string{"http://example.com/1"}},
+		{"quoted-printable that is broken", "Content-Transfer-Encoding: quoted-printable\n",
+			"=\n\x01 x\n= x\n=zz\nhttp://example.com/?a=3Db=\n&c\n=", []string{"http://example.com/?a=b&c"}},
+		{"quoted-printable that is none", "Content-Transfer-Encoding: quoted-printable\n",
+			strings.Repeat("\x01\n", 1000) + "http://example.com/?a=zz", []string{"http://example.com/?a=zz"}},
+		{"base64", "Content-Transfer-Encoding: BASE64\n", b64(long + " http://example.com/2"),
+			[]string{long, "http://example.com/2"}},
+		{"base64 that is broken", "Content-Transfer-Encoding: base64\n", "! " +
+			strings.ReplaceAll(b64("http://example.com/1 http://example.com/2"), "\r\n", " \n> "),
+			[]string{"http://example.com/1", "http://example.com/2"}},
+		{"encoded by nobody knows what", "Content-Transfer-Encoding: x-uuencode\n", "http://example.com/1",
+			[]string{"http://example.com/1"}},
+		{"charset", "Content-Type: text/plain; charset=koi8-r\n", in(t, "koi8-r", "http://example.com/путь"),
+			[]string{"http://example.com/путь"}},
+		{"charset of a page", "Content-Type: TEXT/HTML; charset=\"Shift_JIS\"\nContent-Transfer-Encoding: base64\n",
+			b64(in(t, "shift_jis", "<a href='http://example.com/ソ表'>")), []string{"http://example.com/ソ表"}},
+		{"charset that nobody knows", "Content-Type: text/plain; charset=klingon\n", "http://example.com/ü",
+			[]string{"http://example.com/ü"}},
+		{"a bad Content-Type", "Content-Type: text/plain; charset==;;\n", "http://example.com/1",
+			[]string{"http://example.com/1"}},
 		{"an old Content-Type", "Content-Type: text\n", "http://example.com/1", []string{"http://example.com/1"}},
 		{"a Content-Type of nobody", "Content-Type: ;\n", "http://example.com/1", []string{"http://example.com/1"}},
 		{"no text", "Content-Type: application/pdf\n", "http://example.com/1", nil},
-		{"parts", mixed, "Preamble http://example.com/no\n--b b\n\nhttp://example.com/1\n--b b\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n" +
-			qp("<p>http://example.com/no<a href=\""+long+"\">x</a>") + "\n--b b\nContent-Type: image/gif\n\nhttp://example.com/no\n--b b--\nhttp://example.com/no",
+		{"parts", mixed,
+			"Preamble http://example.com/no\n--b b\n\nhttp://example.com/1\n--b b\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n" +
+				qp("<p>http://example.com/no<a href=\""+long+"\">x</a>") +
+				"\n--b b\nContent-Type: image/gif\n\nhttp://example.com/no\n--b b--\nhttp://example.com/no",
 			[]string{"http://example.com/1", strings.ReplaceAll(long, "&amp;", "&")}},
-		{"parts in parts", mixed, "--b b\nContent-Type: multipart/alternative; boundary=c\n\n--c\n\nhttp://example.com/1\n--c\n\nhttp://example.com/2\n--c--\n--b b\n\nhttp://example.com/3\n--b b--",
+		{"parts in parts", mixed,
+			"--b b\nContent-Type: multipart/alternative; boundary=c\n\n--c\n\nhttp://example.com/1\n--c\n\nhttp://example.com/2\n--c--\n--b b\n\nhttp://example.com/3\n--b b--",
 			[]string{"http://example.com/1", "http://example.com/2", "http://example.com/3"}},
-		{"a message in a part", mixed, "--b b\nContent-Type: message/rfc822\n\nMessage-ID: <inner@x>\nContent-Type: text/html\n\n<a href=http://example.com/1>\n--b b--", []string{"http://example.com/1"}},
-		{"a digest", "Content-Type: multipart/digest; boundary=d\n", "--d\n\nSubject: http://example.com/no\n\nhttp://example.com/1\n--d\n\nSubject: x\nContent-Type: text/html\n\n<a href=http://example.com/2>\n--d--",
+		{"a message in a part", mixed,
+			"--b b\nContent-Type: message/rfc822\n\nMessage-ID: <inner@x>\nContent-Type: text/html\n\n<a href=http://example.com/1>\n--b b--", []string{"http://example.com/1"}},
+		{"a digest", "Content-Type: multipart/digest; boundary=d\n",
+			"--d\n\nSubject: http://example.com/no\n\nhttp://example.com/1\n--d\n\nSubject: x\nContent-Type: text/html\n\n<a href=http://example.com/2>\n--d--",
 			[]string{"http://example.com/1", "http://example.com/2"}},
-		{"parts that do not end", mixed, "--b b\n\nhttp://example.com/1\n--b b\nContent-Type: multipart/x; boundary=c\n\n--c\n\nhttp://example.com/2", []string{"http://example.com/1", "http://example.com/2"}},
-		{"a part with a bad header", mixed, "--b b\nthis is no field\n\nhttp://example.com/1\n" + strings.Repeat("x\n", 4000) + "--b b\n\nhttp://example.com/2\n--b b--", []string{"http://example.com/2"}},
+		{"parts that do not end", mixed,
+			"--b b\n\nhttp://example.com/1\n--b b\nContent-Type: multipart/x; boundary=c\n\n--c\n\nhttp://example.com/2", []string{"http://example.com/1", "http://example.com/2"}},
+		{"a part with a bad header", mixed, "--b b\nthis is no field\n\nhttp://example.com/1\n" +
+			strings.Repeat("x\n", 4000) + "--b b\n\nhttp://example.com/2\n--b b--", []string{"http://example.com/2"}},
 		{"parts without their boundary", mixed, "http://example.com/1", []string{"http://example.com/1"}},
-		{"parts without a boundary", "Content-Type: multipart/mixed\n", "--b\n\nhttp://example.com/1\n--b--", []string{"http://example.com/1"}},
-		{"flowed, blanks deleted", "Content-Type: text/plain; format=flowed; delsp=yes\n", "http://example.com/a \nb \nc d \n\n> http://example.com/ \n> e\n>> f\n-- \nhttp://example.com/g", []string{"http://example.com/abc", "http://example.com/e", "http://example.com/g"}},
-		{"flowed, blanks kept", "Content-Type: text/plain; format=flowed\n", "http://example.com/a \nb", []string{"http://example.com/a"}},
-		{"flowed, to the end", "Content-Type: text/plain; format=flowed; delsp=yes\n", "http://example.com/a \nb ", []string{"http://example.com/ab"}},
+		{"parts without a boundary", "Content-Type: multipart/mixed\n", "--b\n\nhttp://example.com/1\n--b--",
+			[]string{"http://example.com/1"}},
+		{"flowed, blanks deleted", "Content-Type: text/plain; format=flowed; delsp=yes\n",
+			"http://example.com/a \nb \nc d \n\n> http://example.com/ \n> e\n>> f\n-- \nhttp://example.com/g",
+			[]string{"http://example.com/abc", "http://example.com/e", "http://example.com/g"}},
+		{"flowed, blanks kept", "Content-Type: text/plain; format=flowed\n", "http://example.com/a \nb",
+			[]string{"http://example.com/a"}},
+		{"flowed, to the end", "Content-Type: text/plain; format=flowed; delsp=yes\n", "http://example.com/a \nb ",
+			[]string{"http://example.com/ab"}},
 		{"a quotation", "", "> see <http://example.com/a/\n> b>", []string{"http://example.com/a/b"}},
 	} {
 		var got []string
@@ -166,7 +210,8 @@ func TestHTML(t *testing.T) {
 	const page = "<!DOCTYPE html>\n<title>http://example.com/no</title>\n<A HREF=' http://example.com/1?a&amp;b '>x</A><area href=\"HTTPS://example.com/2\">\n" +
 		"<a\nname=x\nhref=http://example.com/3><img src='http://example.com/no'><frame src=http://example.com/4><a href='/no'><a href=#no><a href='mailto:x@example.com'><a href='http:///no'><a href='http://user@example.com/5'><a>\n" +
 		"<!-- <a href='http://example.com/no'> --><script>'<a href=\"http://example.com/no\">'</script><link href='http://example.com/no'>"
-	want := []string{"3: http://example.com/1?a&b", "3: HTTPS://example.com/2", "4: http://example.com/3", "6: http://example.com/4", "6: http://user@example.com/5"}
+	want := []string{"3: http://example.com/1?a&b", "3: HTTPS://example.com/2", "4: http://example.com/3",
+		"6: http://example.com/4", "6: http://user@example.com/5"}
 	if got := lines(seeds.HTML(strings.NewReader(page))); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -188,11 +233,13 @@ func TestHTML(t *testing.T) {
 	// length hides links.
 	long := strings.Repeat("x", 3<<20)
 	want = []string{"http://example.com/1", "http://example.com/2"}
-	if got := urls(seeds.HTML(strings.NewReader("<a title='" + long + "' href=http://example.com/1><!--" + long + "<a href=http://example.com/no>--><a href=http://example.com/2>"))); !slices.Equal(got, want) {
+	if got := urls(seeds.HTML(strings.NewReader("<a title='" + long + "' href=http://example.com/1><!--" + long +
+		"<a href=http://example.com/no>--><a href=http://example.com/2>"))); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	declared := "<meta charset=windows-1251><a href='http://example.com/путь'>"
-	if got := urls(seeds.HTML(strings.NewReader(in(t, "windows-1251", declared)))); !slices.Equal(got, []string{"http://example.com/путь"}) {
+	if got := urls(seeds.HTML(strings.NewReader(in(t, "windows-1251", declared)))); !slices.Equal(got,
+		[]string{"http://example.com/путь"}) {
 		t.Errorf("got %q", got)
 	}
 }
@@ -251,15 +298,21 @@ func TestRead(t *testing.T) {
 		r    io.Reader
 		want []string
 	}{
-		{"x", strings.NewReader("example.com\nhttp://example.com/a\n"), []string{"https://example.com", "http://example.com/a"}},
+		{"x", strings.NewReader("example.com\nhttp://example.com/a\n"),
+			[]string{"https://example.com", "http://example.com/a"}},
 		{"x", strings.NewReader("See http://example.com/a, or example.org.\n"), []string{"http://example.com/a"}},
-		{"x.mbox.gz", strings.NewReader(zip(zip(message("Content-Transfer-Encoding: base64\n", b64("http://example.com/a"))))), []string{"http://example.com/a"}},
-		{"x.html", strings.NewReader("<a href=http://example.com/a>http://example.com/b</a>"), []string{"http://example.com/a"}},
-		{"s\x1b.xml", strings.NewReader("<urlset>"), []string{`error: s\x1b.xml: this is a sitemap or a feed: read it as such`}},
+		{"x.mbox.gz", strings.NewReader(zip(zip(message("Content-Transfer-Encoding: base64\n",
+			b64("http://example.com/a"))))), []string{"http://example.com/a"}},
+		{"x.html", strings.NewReader("<a href=http://example.com/a>http://example.com/b</a>"),
+			[]string{"http://example.com/a"}},
+		{"s\x1b.xml", strings.NewReader("<urlset>"),
+			[]string{`error: s\x1b.xml: this is a sitemap or a feed: read it as such`}},
 		{"", strings.NewReader("example.com\n?\nexample.org\n" + strings.Repeat("#\n", 3000)), nil},
 		{"x", iotest.ErrReader(broken), []string{"error: x: the disk is gone"}},
-		{"x.mbox", io.MultiReader(strings.NewReader(message("", "http://example.com/a ")), iotest.ErrReader(broken)), []string{"http://example.com/a", "error: x.mbox: the disk is gone"}},
-		{"x.html", io.MultiReader(strings.NewReader("<a href=http://example.com/a>"), iotest.ErrReader(broken)), []string{"http://example.com/a", "error: x.html: the disk is gone"}},
+		{"x.mbox", io.MultiReader(strings.NewReader(message("", "http://example.com/a ")), iotest.ErrReader(broken)),
+			[]string{"http://example.com/a", "error: x.mbox: the disk is gone"}},
+		{"x.html", io.MultiReader(strings.NewReader("<a href=http://example.com/a>"), iotest.ErrReader(broken)),
+			[]string{"http://example.com/a", "error: x.html: the disk is gone"}},
 		{"x.gz", strings.NewReader("\x1f\x8bx"), []string{"error: x.gz: unexpected EOF"}},
 		{"x.gz", strings.NewReader(zip("http://example.com/a ")[:20]), []string{"error: x.gz: unexpected EOF"}},
 	} {

@@ -185,7 +185,8 @@ func hasDate(line []byte) bool {
 		}
 	}
 	for _, word := range bytes.Fields(line) {
-		if len(word) == 4 && (bytes.HasPrefix(word, []byte("19")) || bytes.HasPrefix(word, []byte("20"))) && isDigit(word[2]) && isDigit(word[3]) {
+		if len(word) == 4 && (bytes.HasPrefix(word, []byte("19")) || bytes.HasPrefix(word, []byte("20"))) &&
+			isDigit(word[2]) && isDigit(word[3]) {
 			year = true
 		}
 	}
@@ -194,10 +195,14 @@ func hasDate(line []byte) bool {
 
 // mailFields lists common first fields of mail headers, in lower case.
 var mailFields = map[string]bool{
-	"arc-seal": true, "authentication-results": true, "bcc": true, "cc": true, "content-transfer-encoding": true, "content-type": true,
-	"date": true, "delivered-to": true, "dkim-signature": true, "envelope-to": true, "from": true, "in-reply-to": true, "list-id": true,
-	"message-id": true, "mime-version": true, "newsgroups": true, "organization": true, "path": true, "received": true, "references": true,
-	"reply-to": true, "return-path": true, "sender": true, "status": true, "subject": true, "to": true, "xref": true,
+	"arc-seal": true, "authentication-results": true, "bcc": true, "cc": true, "content-transfer-encoding": true,
+	"content-type": true,
+	"date":         true, "delivered-to": true, "dkim-signature": true, "envelope-to": true, "from": true,
+	"in-reply-to": true,
+	"list-id":     true,
+	"message-id":  true, "mime-version": true, "newsgroups": true, "organization": true, "path": true, "received": true,
+	"references": true,
+	"reply-to":   true, "return-path": true, "sender": true, "status": true, "subject": true, "to": true, "xref": true,
 }
 
 // hasField reports whether a text begins with a field of a mail header.

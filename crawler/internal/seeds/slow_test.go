@@ -41,7 +41,8 @@ func slowLine(line string) (urls []string, ok bool) {
 	for i := 0; i < len(line); {
 		host := i + len(slowURL.FindString(line[i:]))
 		www := host == i
-		if www && (slowWWW.FindString(line[i:]) == "" || slowWord.MatchString(line[:i]) && !strings.HasSuffix(strings.ToLower(line[:i]), "url:")) {
+		if www && (slowWWW.FindString(line[i:]) == "" || slowWord.MatchString(line[:i]) &&
+			!strings.HasSuffix(strings.ToLower(line[:i]), "url:")) {
 			i++
 			continue
 		}
@@ -80,7 +81,8 @@ func slowHost(text string) int {
 		host = strings.TrimRight(slowName.FindString(text), "-.")
 		labels := strings.Split(host, ".")
 		last := labels[len(labels)-1]
-		if foreign := strings.IndexFunc(last, func(c rune) bool { return c > unicode.MaxASCII }); foreign > 0 && len(labels) > 1 {
+		if foreign := strings.IndexFunc(last, func(c rune) bool { return c > unicode.MaxASCII }); foreign > 0 &&
+			len(labels) > 1 {
 			host = strings.TrimRight(host[:len(host)-len(last)+foreign], "-")
 		}
 	}
@@ -102,7 +104,9 @@ func slowLonger(line string, host, end, start int) bool {
 		return true
 	}
 	bracket := strings.ContainsRune("()[]{}", last)
-	if unicode.Is(unicode.Cf, last) || !bracket && slowEnd.MatchString(string(last)) || last == '&' && strings.HasPrefix(slowEnd.FindString(line[end-size:]), "&") && slowEnd.FindStringIndex(line[end-size:])[0] == 0 {
+	if unicode.Is(unicode.Cf, last) || !bracket && slowEnd.MatchString(string(last)) || last == '&' &&
+		strings.HasPrefix(slowEnd.FindString(line[end-size:]), "&") &&
+		slowEnd.FindStringIndex(line[end-size:])[0] == 0 {
 		return false
 	}
 	if start > 0 && (line[start-1] == '\'' || line[start-1] == '|') && rune(line[start-1]) == last {
@@ -183,7 +187,8 @@ func transcript(t *testing.T, found func(func(seeds.Found, error) bool)) string 
 		if err != nil {
 			continue
 		}
-		if !strings.HasPrefix(strings.ToLower(f.URL), "http") || len(f.URL) < len("http://x") || strings.ContainsAny(f.URL, "\n\r") && f.Message > 0 || f.Line < 1 {
+		if !strings.HasPrefix(strings.ToLower(f.URL), "http") || len(f.URL) < len("http://x") ||
+			strings.ContainsAny(f.URL, "\n\r") && f.Message > 0 || f.Line < 1 {
 			t.Errorf("found %+v", f)
 		}
 	}
@@ -195,8 +200,10 @@ func transcript(t *testing.T, found func(func(seeds.Found, error) bool)) string 
 func FuzzRead(f *testing.F) {
 	f.Add("", []byte("example.com\nhttp://example.org/ # x\n"))
 	f.Add("x.html", []byte("<base href=http://example.com/><a href=x><iframe src='//y'>"))
-	f.Add("x.mbox", []byte(message("Content-Type: multipart/mixed; boundary=b\n", "--b\nContent-Type: text/html; charset=koi8-r\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3D\"http://example.com/=C1\">\n--b\nContent-Type: message/rfc822\n\nContent-Type: text/plain; format=flowed; delsp=yes\n\nhttp://example.com/ \nx\n--b--")))
-	f.Add("x.mbox", []byte(message(fmt.Sprintf("Content-Length: %d\n", len(inner)), inner)+message("Content-Transfer-Encoding: base64\n", b64("http://example.com/"))))
+	f.Add("x.mbox", []byte(message("Content-Type: multipart/mixed; boundary=b\n",
+		"--b\nContent-Type: text/html; charset=koi8-r\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3D\"http://example.com/=C1\">\n--b\nContent-Type: message/rfc822\n\nContent-Type: text/plain; format=flowed; delsp=yes\n\nhttp://example.com/ \nx\n--b--")))
+	f.Add("x.mbox", []byte(message(fmt.Sprintf("Content-Length: %d\n", len(inner)),
+		inner)+message("Content-Transfer-Encoding: base64\n", b64("http://example.com/"))))
 	f.Add("x.gz", []byte(zip("http://example.com/ and more")))
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
 		whole := transcript(t, seeds.Read(name, bytes.NewReader(data)))
@@ -300,7 +307,9 @@ func TestPost(t *testing.T) {
 			default:
 				h.Set("Content-Length", fmt.Sprint(len(body)))
 			}
-			fmt.Fprintf(&archive, "From a@example.com Mon May  5 12:00:00 2003\r\nMessage-ID: <%d@x>\r\n%s\r\n%s\r\n\r\n", i, fields(h), body)
+			fmt.Fprintf(&archive,
+				"From a@example.com Mon May  5 12:00:00 2003\r\nMessage-ID: <%d@x>\r\n%s\r\n%s\r\n\r\n", i, fields(h),
+				body)
 			for _, url := range p.want[had:] {
 				want = append(want, fmt.Sprintf("%d %d@x %s", i+1, i, url))
 			}

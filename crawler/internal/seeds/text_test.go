@@ -45,41 +45,53 @@ var texts = []struct {
 	{"See http://example.com/a.html.", "http://example.com/a.html"},
 	{"http://example.com", "http://example.com"},
 	{"HTTP://EXAMPLE.COM/A and HttpS://example.com/b", "HTTP://EXAMPLE.COM/A HttpS://example.com/b"},
-	{"Is it http://example.com/? No, https://example.com:8443/x?y=z#t!", "http://example.com/ https://example.com:8443/x?y=z#t"},
-	{"http://example.com/a,http://example.com/b;c, (http://example.com/d)", "http://example.com/a,http://example.com/b;c http://example.com/d"},
+	{"Is it http://example.com/? No, https://example.com:8443/x?y=z#t!",
+		"http://example.com/ https://example.com:8443/x?y=z#t"},
+	{"http://example.com/a,http://example.com/b;c, (http://example.com/d)",
+		"http://example.com/a,http://example.com/b;c http://example.com/d"},
 	{"http://example.com,http://example.org;", "http://example.com http://example.org"},
 	{"http://example.com/...", "http://example.com/"},
 	{"http://example.com. The next", "http://example.com"},
 
 	// Brackets and quotes.
 	{"(see http://example.com/foo_(bar))", "http://example.com/foo_(bar)"},
-	{"(http://example.com/a) [http://example.com/b] {http://example.com/c}", "http://example.com/a http://example.com/b http://example.com/c"},
+	{"(http://example.com/a) [http://example.com/b] {http://example.com/c}",
+		"http://example.com/a http://example.com/b http://example.com/c"},
 	{"(http://example.com/a),(http://example.com/b).", "http://example.com/a http://example.com/b"},
-	{`"http://example.com/a" 'http://example.com/b' ` + "`http://example.com/c`", "http://example.com/a http://example.com/b http://example.com/c"},
+	{`"http://example.com/a" 'http://example.com/b' ` + "`http://example.com/c`",
+		"http://example.com/a http://example.com/b http://example.com/c"},
 	{"['http://example.com/a','http://example.com/b']", "http://example.com/a http://example.com/b"},
 	{"http://example.com/O'Reilly's", "http://example.com/O'Reilly's"},
-	{"[text](http://example.com/a_(b) \"title\") and [text](http://example.com/c)", "http://example.com/a_(b) http://example.com/c"},
+	{"[text](http://example.com/a_(b) \"title\") and [text](http://example.com/c)",
+		"http://example.com/a_(b) http://example.com/c"},
 	{"[1]: http://example.com/a \"title\"", "http://example.com/a"},
 	{"![i](http://example.com/i.png)<http://example.com/b>", "http://example.com/i.png http://example.com/b"},
-	{"**http://example.com/a** *http://example.com/b* _http://example.com/c_ ~http://example.com/d~", "http://example.com/a http://example.com/b http://example.com/c http://example.com/d"},
-	{"| http://example.com/a | http://example.com/b|c |http://example.com/d|e|", "http://example.com/a http://example.com/b|c http://example.com/d"},
+	{"**http://example.com/a** *http://example.com/b* _http://example.com/c_ ~http://example.com/d~",
+		"http://example.com/a http://example.com/b http://example.com/c http://example.com/d"},
+	{"| http://example.com/a | http://example.com/b|c |http://example.com/d|e|",
+		"http://example.com/a http://example.com/b|c http://example.com/d"},
 	{`\url{http://example.com/a_b} \href{http://example.com/c}{text}`, "http://example.com/a_b http://example.com/c"},
 	{`{"url":"http://example.com/a","b":"http:\/\/example.com\/c\n"}`, "http://example.com/a"},
 	{`"http://example.com/a\n"`, "http://example.com/a"},
-	{"`text <http://example.com/a>`_ =HYPERLINK(\"http://example.com/b\")", "http://example.com/a http://example.com/b"},
+	{"`text <http://example.com/a>`_ =HYPERLINK(\"http://example.com/b\")",
+		"http://example.com/a http://example.com/b"},
 	{"[http://example.com/a a page] [[http://example.com/b|name]]", "http://example.com/a http://example.com/b|name"},
 	{`<a href="http://example.com/a">http://example.com/b</a>`, "http://example.com/a http://example.com/b"},
-	{"&lt;http://example.com/a?b&amp;c&gt; &quot;http://example.com/d&quot;", "http://example.com/a?b&amp;c http://example.com/d"},
+	{"&lt;http://example.com/a?b&amp;c&gt; &quot;http://example.com/d&quot;",
+		"http://example.com/a?b&amp;c http://example.com/d"},
 	{"http://example.com/{id}/x", "http://example.com/{id}/x"},
 	{"http://example.com/a(", "http://example.com/a"},
 
 	// RFC 3986, appendix C.
-	{"<URL:http://example.com/a> <url: http://example.com/b> URL:http://example.com/c", "http://example.com/a http://example.com/b http://example.com/c"},
+	{"<URL:http://example.com/a> <url: http://example.com/b> URL:http://example.com/c",
+		"http://example.com/a http://example.com/b http://example.com/c"},
 	{"Submit-it <URL: http://www.example.com/> will", "http://www.example.com/"},
 	{"Yes, Jim, I found it under \"http://www.w3.org/Addressing/\",\nbut you can probably pick it up from <ftp://foo.example.\ncom/rfc/>.  Note the warning in <http://www.ics.uci.edu/pub/\nietf/uri/historical.html#WARNING>.",
 		"http://www.w3.org/Addressing/ http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING"},
-	{"<http://example.com/a/\n   b/c\r\n\td.html>, http://example.com/e", "http://example.com/a/b/cd.html http://example.com/e"},
-	{"> > <http://example.com/a/\n> > b.html> and\n> http://example.com/c", "http://example.com/a/b.html http://example.com/c"},
+	{"<http://example.com/a/\n   b/c\r\n\td.html>, http://example.com/e",
+		"http://example.com/a/b/cd.html http://example.com/e"},
+	{"> > <http://example.com/a/\n> > b.html> and\n> http://example.com/c",
+		"http://example.com/a/b.html http://example.com/c"},
 	{"<http://example.com/a/\n>", "http://example.com/a/"},
 	{"<http://example.com/a.\nThe next line.", "http://example.com/a"},
 	{"<http://example.com/a\nhttp://example.com/b>", "http://example.com/a http://example.com/b"},
@@ -91,16 +103,22 @@ var texts = []struct {
 	{"<www.example.com/a/\nb>", "https://www.example.com/a/b"},
 
 	// Without a scheme.
-	{"www.example.com, WWW.Example.COM/a. (www.example.co.uk)", "https://www.example.com https://WWW.Example.COM/a https://www.example.co.uk"},
+	{"www.example.com, WWW.Example.COM/a. (www.example.co.uk)",
+		"https://www.example.com https://WWW.Example.COM/a https://www.example.co.uk"},
 	{"URL:www.example.com <URL:www.example.org>", "https://www.example.com https://www.example.org"},
 	{"www.com www. www awww.example.com a@www.example.com ftp://www.example.com/ //www.example.com", ""},
-	{"http://web.example/2006/http://www.example.org:80/a.html#b", "http://web.example/2006/http://www.example.org:80/a.html#b"},
-	{"http://example.com/?u=http://example.org/&v=www.example.net", "http://example.com/?u=http://example.org/&v=www.example.net"},
+	{"http://web.example/2006/http://www.example.org:80/a.html#b",
+		"http://web.example/2006/http://www.example.org:80/a.html#b"},
+	{"http://example.com/?u=http://example.org/&v=www.example.net",
+		"http://example.com/?u=http://example.org/&v=www.example.net"},
 
 	// Hosts.
-	{"http://localhost:8080/x http://127.0.0.1/ http://[::1]:80/ (http://[2001:db8::1])", "http://localhost:8080/x http://127.0.0.1/ http://[::1]:80/ http://[2001:db8::1]"},
-	{"http://user:pa,ss@example.com/ http://user@example.com", "http://user:pa,ss@example.com/ http://user@example.com"},
-	{"http:// http:/// http://? http://. http://-a http://[x] http://%/ http://{host}/ http://*.example.com/ http:", ""},
+	{"http://localhost:8080/x http://127.0.0.1/ http://[::1]:80/ (http://[2001:db8::1])",
+		"http://localhost:8080/x http://127.0.0.1/ http://[::1]:80/ http://[2001:db8::1]"},
+	{"http://user:pa,ss@example.com/ http://user@example.com",
+		"http://user:pa,ss@example.com/ http://user@example.com"},
+	{"http:// http:/// http://? http://. http://-a http://[x] http://%/ http://{host}/ http://*.example.com/ http:",
+		""},
 	{"http://http://example.com/ http://https://example.org/", "http://example.com/ https://example.org/"},
 	{"http://example.com: x http://example.com:x http://a..b/", "http://example.com http://a"},
 	{"Seehttp://example.com/a view-source:http://example.com/b", "http://example.com/a http://example.com/b"},
@@ -108,15 +126,19 @@ var texts = []struct {
 	{"http://example.com?a=b http://example.org#c", "http://example.com?a=b http://example.org#c"},
 
 	// Other scripts.
-	{"http://пример.рф/путь?в=г, http://例え.jp/日本語 и «http://example.com/а»", "http://пример.рф/путь?в=г http://例え.jp/日本語 http://example.com/а"},
-	{"请看http://example.com/a。然后（http://example.com/b），「http://example.com/c」", "http://example.com/a http://example.com/b http://example.com/c"},
+	{"http://пример.рф/путь?в=г, http://例え.jp/日本語 и «http://example.com/а»",
+		"http://пример.рф/путь?в=г http://例え.jp/日本語 http://example.com/а"},
+	{"请看http://example.com/a。然后（http://example.com/b），「http://example.com/c」",
+		"http://example.com/a http://example.com/b http://example.com/c"},
 	{"请看http://example.com的网页，和www.example.org这个", "http://example.com https://www.example.org"},
 	{"http://ja.wikipedia.org/wiki/日本語の話", "http://ja.wikipedia.org/wiki/日本語の話"},
 	{"http://en.wikipedia.org/wiki/A–B·C", "http://en.wikipedia.org/wiki/A–B·C"},
-	{"http://example.com/a—and “http://example.com/b” and http://example.com/c… http://example.com/d\u00a0e", "http://example.com/a http://example.com/b http://example.com/c http://example.com/d"},
+	{"http://example.com/a—and “http://example.com/b” and http://example.com/c… http://example.com/d\u00a0e",
+		"http://example.com/a http://example.com/b http://example.com/c http://example.com/d"},
 	{"http://example.com/a\u200bb http://example.com/\u202ec", "http://example.com/a http://example.com/"},
 	{"http://fa.example/می\u200cخواهم", "http://fa.example/می\u200cخواهم"},
-	{"http://example.com/caf\xe9 http://example.com/\xff\xfe, http://ex\xe9mple.com/", "http://example.com/caf\xe9 http://example.com/\xff\xfe http://ex"},
+	{"http://example.com/caf\xe9 http://example.com/\xff\xfe, http://ex\xe9mple.com/",
+		"http://example.com/caf\xe9 http://example.com/\xff\xfe http://ex"},
 	{"http://example.com/a\x00b \x1b[1mhttp://example.com/c\x1b[0m", "http://example.com/a http://example.com/c"},
 
 	// Repetitions are left out.
@@ -141,7 +163,8 @@ func TestText(t *testing.T) {
 
 func TestTextLines(t *testing.T) {
 	const text = "\ufeffhttp://example.com/1\r\n\r\n<http://example.com/\n3>http://example.com/4\n<http://example.com/5\nx y\n<http://example.com/7"
-	want := []string{"1: http://example.com/1", "3: http://example.com/3", "4: http://example.com/4", "5: http://example.com/5", "7: http://example.com/7"}
+	want := []string{"1: http://example.com/1", "3: http://example.com/3", "4: http://example.com/4",
+		"5: http://example.com/5", "7: http://example.com/7"}
 	if got := lines(seeds.Text(strings.NewReader(text))); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -162,9 +185,11 @@ func TestLongLine(t *testing.T) {
 }
 
 func TestUTF16(t *testing.T) {
-	for _, text := range []string{"\xff\xfeh\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00.\x00b\x00/\x00\x16\x04", "\xfe\xff\x00h\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00.\x00b\x00/\x04\x16"} {
+	for _, text := range []string{"\xff\xfeh\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00.\x00b\x00/\x00\x16\x04",
+		"\xfe\xff\x00h\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00.\x00b\x00/\x04\x16"} {
 		for name, found := range map[string]iter.Seq2[seeds.Found, error]{
-			"Text": seeds.Text(strings.NewReader(text)), "List": seeds.List(strings.NewReader(text)), "Read": seeds.Read("", strings.NewReader(text)),
+			"Text": seeds.Text(strings.NewReader(text)), "List": seeds.List(strings.NewReader(text)),
+			"Read": seeds.Read("", strings.NewReader(text)),
 		} {
 			if got := urls(found); !slices.Equal(got, []string{"http://a.b/Ж"}) {
 				t.Errorf("%s: got %q", name, got)

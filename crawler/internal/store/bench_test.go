@@ -160,7 +160,8 @@ func (p *pages) keep(links []store.Item) error {
 			return err
 		}
 		for _, k := range items {
-			p.batch(h.Partition).Done(k.Item, store.State{Fetched: p.now, Status: 200, ETag: `"abcdef"`, Digest: make([]byte, 32)})
+			p.batch(h.Partition).Done(k.Item, store.State{Fetched: p.now, Status: 200, ETag: `"abcdef"`,
+				Digest: make([]byte, 32)})
 			p.batch(h.Partition).SetHost(h.Origin, h.State)
 		}
 		visited += len(items)
@@ -295,7 +296,8 @@ func report(b *testing.B, s *store.Store, n int) {
 			b.Fatal(err)
 		}
 		memory, _ := child.Memory(os.Getpid())
-		b.Logf("%s: %.1f bytes a URL in the seen-set, %.1f in all; RSS %d MB", when, float64(seen)/float64(n), float64(all)/float64(n), memory>>20)
+		b.Logf("%s: %.1f bytes a URL in the seen-set, %.1f in all; RSS %d MB", when, float64(seen)/float64(n),
+			float64(all)/float64(n), memory>>20)
 	}
 	log("before compaction")
 	if os.Getenv("ROBOTS_BENCH_ALL") != "" {

@@ -30,7 +30,8 @@ func (b *breaker) fail(err error) {
 		b.damaged(err)
 		return
 	}
-	b.stop(fmt.Errorf("%s: the store has stopped: %w (what it has is whole: open it again when this is mended)", b.dir, err))
+	b.stop(fmt.Errorf("%s: the store has stopped: %w (what it has is whole: open it again when this is mended)", b.dir,
+		err))
 }
 
 // damaged stops the disk after it read other bytes than were written.

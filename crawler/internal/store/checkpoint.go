@@ -65,7 +65,8 @@ func detach(dir, before string) error {
 			return err
 		}
 		temp := name + ".tmp"
-		if before == "" || !isCopy(filepath.Join(before, e.Name()), info) || os.Link(filepath.Join(before, e.Name()), temp) != nil {
+		if before == "" || !isCopy(filepath.Join(before, e.Name()), info) ||
+			os.Link(filepath.Join(before, e.Name()), temp) != nil {
 			if err := duplicate(name, temp, info); err != nil {
 				return err
 			}
@@ -82,7 +83,8 @@ func detach(dir, before string) error {
 // no other table of the same name has the same time.
 func isCopy(name string, table fs.FileInfo) bool {
 	info, err := os.Lstat(name)
-	return err == nil && info.Mode().IsRegular() && info.Size() == table.Size() && info.ModTime().Equal(table.ModTime()) && !os.SameFile(info, table)
+	return err == nil && info.Mode().IsRegular() && info.Size() == table.Size() &&
+		info.ModTime().Equal(table.ModTime()) && !os.SameFile(info, table)
 }
 
 // duplicate copies a file with its time, and returns after the copy has reached the disk.

@@ -68,7 +68,8 @@ func TestPowerLoss(t *testing.T) {
 				synced = steps
 			}
 		}
-		after := fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: random.IntN(101), RNG: rand.New(rand.NewPCG(uint64(round), 8))})
+		after := fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: random.IntN(101),
+			RNG: rand.New(rand.NewPCG(uint64(round), 8))})
 		closed(t, s)
 		fs = after
 		again, err := store.Open(options.On(fs))

@@ -26,7 +26,8 @@ func TestDamagedTables(t *testing.T) {
 		}
 		b.SetHost(fmt.Sprintf("http://h%d.example", i%7), []byte("state"))
 	}
-	err := errors.Join(b.Commit(1), s.SetMarks(map[string][]byte{"results": []byte("1")}), s.Checkpoint(filepath.Join(t.TempDir(), "copy"), ""))
+	err := errors.Join(b.Commit(1), s.SetMarks(map[string][]byte{"results": []byte("1")}),
+		s.Checkpoint(filepath.Join(t.TempDir(), "copy"), ""))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -238,7 +238,8 @@ func (d *database) flush() {
 // another cause, such as a full disk or missing permissions.
 func damageOf(err error) error {
 	var number syscall.Errno
-	if err == nil || errors.Is(err, ErrDamaged) || errors.Is(err, errFormat) || errors.As(err, &number) && !isDamage(number) {
+	if err == nil || errors.Is(err, ErrDamaged) || errors.Is(err, errFormat) || errors.As(err, &number) &&
+		!isDamage(number) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -248,7 +249,8 @@ func damageOf(err error) error {
 // something else.
 func isDamage(number syscall.Errno) bool {
 	switch number {
-	case syscall.ENOENT, syscall.EISDIR, syscall.ENOTDIR, syscall.EINVAL, syscall.EEXIST, syscall.ENOTEMPTY, syscall.EIO:
+	case syscall.ENOENT, syscall.EISDIR, syscall.ENOTDIR, syscall.EINVAL, syscall.EEXIST, syscall.ENOTEMPTY,
+		syscall.EIO:
 		return true
 	}
 	return false

@@ -40,7 +40,8 @@ func (s *Store) Merging() bool {
 func (s *Store) Work() string {
 	m := s.db.Metrics()
 	t := m.Total()
-	text := fmt.Sprintf("flushed %d MB, merged %d MB, moved %d MB, %d flushes, %d merges; levels", t.TableBytesFlushed>>20, t.TableBytesCompacted>>20, t.TableBytesMoved>>20, m.Flush.Count, m.Compact.Count)
+	text := fmt.Sprintf("flushed %d MB, merged %d MB, moved %d MB, %d flushes, %d merges; levels",
+		t.TableBytesFlushed>>20, t.TableBytesCompacted>>20, t.TableBytesMoved>>20, m.Flush.Count, m.Compact.Count)
 	for _, l := range m.Levels {
 		text += fmt.Sprintf(" %d:%d/%dMB", l.Sublevels, l.TablesCount, l.TablesSize>>20)
 	}

@@ -37,7 +37,8 @@ const maxHosts = 1 << 15
 // is returns an error if h is another host whose key is the same by chance.
 func (h *host) is(origin string) error {
 	if h.origin != origin {
-		return fmt.Errorf("the hosts %s and %s have one key", printable.Clipped(h.origin, 100), printable.Clipped(origin, 100))
+		return fmt.Errorf("the hosts %s and %s have one key", printable.Clipped(h.origin, 100),
+			printable.Clipped(origin, 100))
 	}
 	return nil
 }

@@ -58,7 +58,8 @@ func (it *Item) check() error {
 	case len(it.Via) > MaxURL:
 		return fmt.Errorf("%s: Via has %d bytes: %d are the most", printable.Clipped(it.URL, 100), len(it.Via), MaxURL)
 	case len(it.Hints) > MaxHints:
-		return fmt.Errorf("%s: Hints have %d bytes: %d are the most", printable.Clipped(it.URL, 100), len(it.Hints), MaxHints)
+		return fmt.Errorf("%s: Hints have %d bytes: %d are the most", printable.Clipped(it.URL, 100), len(it.Hints),
+			MaxHints)
 	}
 	return nil
 }

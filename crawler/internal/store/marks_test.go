@@ -27,7 +27,8 @@ func marksOf(t *testing.T, s *store.Store) map[string]string {
 func TestMarks(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "store"))
-	if err := s.SetMarks(map[string][]byte{"results": []byte("1"), "archive/a": {}, "archive/b": []byte("\x00\xff")}); err != nil {
+	if err := s.SetMarks(map[string][]byte{"results": []byte("1"), "archive/a": {},
+		"archive/b": []byte("\x00\xff")}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.SetMarks(map[string][]byte{"results": []byte("2"), "archive/b": nil, "none": nil}); err != nil {
@@ -197,7 +198,8 @@ func TestBegun(t *testing.T) {
 	}
 	closed(t, s)
 	for name := range files(t, dir) {
-		if base := filepath.Base(name); base == "LOCK" || strings.HasPrefix(base, "OPTIONS") || strings.HasPrefix(base, "marker.format") {
+		if base := filepath.Base(name); base == "LOCK" || strings.HasPrefix(base, "OPTIONS") ||
+			strings.HasPrefix(base, "marker.format") {
 			continue
 		}
 		t.Run(strings.TrimPrefix(name, "/"), func(t *testing.T) {

@@ -34,13 +34,16 @@ var decoders = []func(b []byte) (again []byte, err error){
 // values returns some valid values by their decoder.
 func values() map[int][][]byte {
 	full := record{
-		item: Item{URL: "https://example.com/a?b", Via: "https://example.com/", Hints: []byte{0, 1, 2}, Depth: 3, Tries: 4},
-		at:   position{5, 1795262400000, 6}, queued: true, done: true,
-		state: State{Fetched: time.UnixMilli(7), Status: 304, ETag: `W/"x"`, LastModified: "then", Digest: []byte{8}, Simhash: 9, Interval: time.Hour},
+		item: Item{URL: "https://example.com/a?b", Via: "https://example.com/", Hints: []byte{0, 1, 2}, Depth: 3,
+			Tries: 4},
+		at: position{5, 1795262400000, 6}, queued: true, done: true,
+		state: State{Fetched: time.UnixMilli(7), Status: 304, ETag: `W/"x"`, LastModified: "then", Digest: []byte{8},
+			Simhash: 9, Interval: time.Hour},
 	}
 	return map[int][][]byte{
 		0: {full.append(nil), new(record).append(nil)},
-		1: {(&part{applied: 1 << 60, order: 300, Counts: Counts{1, 2, 3, 4}, refused: [MaxReasons]int64{3: 5, 31: 1 << 40}}).append(nil)},
+		1: {(&part{applied: 1 << 60, order: 300, Counts: Counts{1, 2, 3, 4}, refused: [MaxReasons]int64{3: 5,
+			31: 1 << 40}}).append(nil)},
 		2: {(&hostRecord{origin: "http://a.example", Counts: Counts{1, 2, 3, 4}}).append(nil)},
 		3: {{version}, {version, 1, 2, 3}},
 	}
@@ -91,7 +94,8 @@ func TestValues(t *testing.T) {
 			}
 			v = bytes.Clone(v)
 			v[0]++
-			if _, err := decoders[which](v); err == nil || err.Error() != "the value has version 2, and this program knows 1" {
+			if _, err := decoders[which](v); err == nil ||
+				err.Error() != "the value has version 2, and this program knows 1" {
 				t.Errorf("version 2: error %v", err)
 			}
 		}

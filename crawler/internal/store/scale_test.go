@@ -27,7 +27,8 @@ func BenchmarkScale(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "store")
 	restore(b, web{hosts: 20_000}, urls*19/20, dir)
 	b.ResetTimer()
-	for _, what := range []string{"fill and be killed", "open after kill -9", "open, and 5000 hosts live", "open after Close"} {
+	for _, what := range []string{"fill and be killed", "open after kill -9", "open, and 5000 hosts live",
+		"open after Close"} {
 		c := child.Start(b, "scale", dir, "STORE_TEST_URLS="+strconv.Itoa(urls))
 		c.Say(what)
 		for line := range c.Lines() {
@@ -123,7 +124,8 @@ func live(s *store.Store, w web, n int, say func(string, time.Time)) error {
 			if err != nil {
 				return err
 			}
-			batch(h.Partition).Done(queues[i][visit].Item, store.State{Fetched: now, Status: 200, ETag: `"abcdef"`, Digest: make([]byte, 32)})
+			batch(h.Partition).Done(queues[i][visit].Item, store.State{Fetched: now, Status: 200, ETag: `"abcdef"`,
+				Digest: make([]byte, 32)})
 			batch(h.Partition).SetHost(h.Origin, h.State)
 			for _, j := range fresh {
 				batch(links[j].Partition).Seen(links[j])

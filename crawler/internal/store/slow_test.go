@@ -151,7 +151,8 @@ func (w *twin) next(o origin, now time.Time) (items []store.Item) {
 		}
 	}
 	slices.SortFunc(due, func(a, b *entry) int {
-		return cmp.Or(cmp.Compare(a.item.Priority, b.item.Priority), a.item.Due.Compare(b.item.Due), cmp.Compare(a.order, b.order))
+		return cmp.Or(cmp.Compare(a.item.Priority, b.item.Priority), a.item.Due.Compare(b.item.Due),
+			cmp.Compare(a.order, b.order))
 	})
 	for _, e := range due {
 		items = append(items, e.item)
@@ -264,7 +265,10 @@ func (w *twin) compareNext(t *testing.T, s *store.Store, o origin, now time.Time
 		t.Errorf("%d items, want %d at most", len(got), 1+len(want)/2)
 	}
 	left := slices.DeleteFunc(w.next(o, at(1<<26)), func(it store.Item) bool {
-		return slices.ContainsFunc(got, func(k store.Entry) bool { return k.Item.URL == it.URL && k.Item.Crawl == it.Crawl })
+		return slices.ContainsFunc(got, func(k store.Entry) bool {
+			return k.Item.URL == it.URL &&
+				k.Item.Crawl == it.Crawl
+		})
 	})
 	queue, err := s.Queue(o.partition, o.host, len(left)/2+1)
 	if err != nil {
@@ -349,8 +353,9 @@ func journal(n int) step {
 		case 4, 5, 6:
 			c.method = "done"
 			c.state = store.State{
-				Fetched: at(n), Status: 200, ETag: fmt.Sprintf(`"%d"`, n), LastModified: "Wed, 30 Jun 1994 12:00:00 GMT",
-				Digest: []byte{1, 2, byte(n)}, Simhash: random.Uint64(), Interval: time.Duration(n) * time.Second,
+				Fetched: at(n), Status: 200, ETag: fmt.Sprintf(`"%d"`, n),
+				LastModified: "Wed, 30 Jun 1994 12:00:00 GMT",
+				Digest:       []byte{1, 2, byte(n)}, Simhash: random.Uint64(), Interval: time.Duration(n) * time.Second,
 			}
 			if random.IntN(2) == 0 {
 				c.state.Due = at(random.IntN(60))
@@ -495,7 +500,8 @@ func TestSeenLately(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("after", func(i int) bool { return i%3 == 0 })
-	for _, other := range []uint64{store.Fingerprint(8, 1, "http://a.example/0"), store.Fingerprint(7, 2, "http://a.example/0")} {
+	for _, other := range []uint64{store.Fingerprint(8, 1, "http://a.example/0"),
+		store.Fingerprint(7, 2, "http://a.example/0")} {
 		some := []uint64{other}
 		if s.SeenLately(some); some[0] == 0 {
 			t.Error("an item of another partition or crawl is known")

@@ -161,17 +161,21 @@ func TestWrong(t *testing.T) {
 		put  func(b *store.Batch)
 		want string
 	}{
-		{func(b *store.Batch) { b.Seen(store.Item{Partition: 2, URL: "http://a.example/"}) }, "of partition 2, in a batch of partition 1"},
+		{func(b *store.Batch) { b.Seen(store.Item{Partition: 2, URL: "http://a.example/"}) },
+			"of partition 2, in a batch of partition 1"},
 		{func(b *store.Batch) { b.Seen(store.Item{Partition: 1, URL: "http://a.example"}) }, "not a URL"},
 		{func(b *store.Batch) { b.Seen(store.Item{Partition: 1, URL: "http:///"}) }, "not a URL"},
 		{func(b *store.Batch) { b.Done(store.Item{Partition: 1}, store.State{}) }, "not a URL"},
-		{func(b *store.Batch) { b.Drop(store.Item{Partition: 1, URL: "ftps://a.example/\x1b"}) }, `ftps://a.example/\x1b: not a URL`},
-		{func(b *store.Batch) { b.Refuse(store.Item{Partition: 1, URL: "http://a.example/"}, store.MaxReasons) }, "refused for reason 32: there are 32"},
+		{func(b *store.Batch) { b.Drop(store.Item{Partition: 1, URL: "ftps://a.example/\x1b"}) },
+			`ftps://a.example/\x1b: not a URL`},
+		{func(b *store.Batch) { b.Refuse(store.Item{Partition: 1, URL: "http://a.example/"}, store.MaxReasons) },
+			"refused for reason 32: there are 32"},
 		{func(b *store.Batch) { b.Defer(store.Item{Partition: 1, URL: long}, at(0)) }, "4113 bytes: 4096 are the most"},
 		{func(b *store.Batch) {
 			b.Seen(store.Item{Partition: 1, URL: "http://a.example/", Hints: make([]byte, store.MaxHints+1)})
 		}, "Hints have 1025 bytes"},
-		{func(b *store.Batch) { b.Seen(store.Item{Partition: 1, URL: "http://a.example/", Via: long}) }, "Via has 4113 bytes"},
+		{func(b *store.Batch) { b.Seen(store.Item{Partition: 1, URL: "http://a.example/", Via: long}) },
+			"Via has 4113 bytes"},
 		{func(b *store.Batch) {
 			b.Done(store.Item{Partition: 1, URL: "http://a.example/"}, store.State{Digest: make([]byte, 65)})
 		}, "a digest of 65 bytes"},
@@ -179,13 +183,15 @@ func TestWrong(t *testing.T) {
 			b.Done(store.Item{Partition: 1, URL: "http://a.example/"}, store.State{Interval: -1})
 		}, "an interval of less"},
 		{func(b *store.Batch) { b.SetHost("http://a.example/", nil) }, "not an origin"},
-		{func(b *store.Batch) { b.SetHost("http://a.example", make([]byte, store.MaxState+1)) }, "a state of 65537 bytes"},
+		{func(b *store.Batch) { b.SetHost("http://a.example", make([]byte, store.MaxState+1)) },
+			"a state of 65537 bytes"},
 	} {
 		b := s.Batch(1)
 		b.Seen(store.Item{Partition: 1, URL: "http://a.example/good"})
 		x.put(b)
 		err := b.Commit(9)
-		if err == nil || !strings.Contains(err.Error(), "commit record 9 of partition 1: ") || !strings.Contains(err.Error(), x.want) {
+		if err == nil || !strings.Contains(err.Error(), "commit record 9 of partition 1: ") ||
+			!strings.Contains(err.Error(), x.want) {
 			t.Errorf("error %v, want %s", err, x.want)
 		}
 	}
@@ -204,14 +210,18 @@ func TestExtremes(t *testing.T) {
 	s := open(t, dir)
 	it := store.Item{
 		Partition: 255, Crawl: math.MaxUint16, URL: "https://[::1]:8443/" + strings.Repeat("x", store.MaxURL-19),
-		Priority: 255, Due: time.UnixMilli(math.MaxInt64), Depth: math.MaxUint32, Via: strings.Repeat("v", store.MaxURL),
+		Priority: 255, Due: time.UnixMilli(math.MaxInt64), Depth: math.MaxUint32, Via: strings.Repeat("v",
+			store.MaxURL),
 		Hints: make([]byte, store.MaxHints), Tries: math.MaxUint32,
 	}
 	b := s.Batch(255)
 	b.Seen(it)
 	st := store.State{
-		Fetched: time.UnixMilli(1), Status: math.MaxUint16, ETag: strings.Repeat("e", 1025), LastModified: strings.Repeat("m", 129),
-		Digest: make([]byte, 64), Simhash: math.MaxUint64, Interval: math.MaxInt64, Due: time.Date(-5, 1, 1, 0, 0, 0, 0, time.UTC),
+		Fetched: time.UnixMilli(1), Status: math.MaxUint16, ETag: strings.Repeat("e", 1025),
+		LastModified: strings.Repeat("m", 129),
+		Digest:       make([]byte, 64), Simhash: math.MaxUint64, Interval: math.MaxInt64, Due: time.Date(-5, 1, 1, 0, 0,
+			0, 0,
+			time.UTC),
 	}
 	other := it
 	other.URL = it.URL[:100]
@@ -230,7 +240,8 @@ func TestExtremes(t *testing.T) {
 		t.Errorf("%+v, %v", known, err)
 	}
 	known, err = s.URL(other)
-	if got := known.State; err != nil || got.ETag != "" || got.LastModified != "" || !got.Due.Equal(time.UnixMilli(1)) ||
+	if got := known.State; err != nil || got.ETag != "" || got.LastModified != "" ||
+		!got.Due.Equal(time.UnixMilli(1)) ||
 		got.Interval != st.Interval.Truncate(time.Millisecond) || got.Simhash != st.Simhash || !known.Queued {
 		t.Errorf("%+v, %v", known, err)
 	}
@@ -326,7 +337,8 @@ func TestFormat(t *testing.T) {
 		}
 		for range 2 { // the folder is not left locked
 			_, err = store.Open(store.Options{Dir: dir})
-			if err == nil || !strings.HasPrefix(err.Error(), "open store "+dir+": ") || !strings.Contains(err.Error(), x.want) {
+			if err == nil || !strings.HasPrefix(err.Error(), "open store "+dir+": ") ||
+				!strings.Contains(err.Error(), x.want) {
 				t.Errorf("error %v, want %s", err, x.want)
 			}
 		}

@@ -54,6 +54,7 @@ func large(n int) step {
 	for i := range state {
 		state[i] = byte(random.Uint32())
 	}
-	x.changes = append(x.changes, change{method: "host", host: fmt.Sprintf("http://large%d.example", n%100), bytes: state})
+	x.changes = append(x.changes, change{method: "host", host: fmt.Sprintf("http://large%d.example", n%100),
+		bytes: state})
 	return x
 }

@@ -52,10 +52,13 @@ func (d *database) options(options Options) *pebble.Options {
 		WALBytesPerSync:             1 << 20,
 		EventListener: &pebble.EventListener{
 			BackgroundError: failed,
-			DataCorruption:  func(info pebble.DataCorruptionInfo) { d.disk.damaged(fmt.Errorf("%s: %w", info.Path, info.Details)) },
-			WALCreated:      func(pebble.WALCreateInfo) { d.rotated.Store(true) },
-			FlushEnd:        func(pebble.FlushInfo) { d.wake() },
-			CompactionEnd:   func(pebble.CompactionInfo) { d.wake() },
+			DataCorruption: func(info pebble.DataCorruptionInfo) {
+				d.disk.damaged(fmt.Errorf("%s: %w", info.Path,
+					info.Details))
+			},
+			WALCreated:    func(pebble.WALCreateInfo) { d.rotated.Store(true) },
+			FlushEnd:      func(pebble.FlushInfo) { d.wake() },
+			CompactionEnd: func(pebble.CompactionInfo) { d.wake() },
 		},
 	}
 	o.Experimental.CompactionScheduler = &d.merging

@@ -94,7 +94,8 @@ func (a *authority) leaf(name string, bad certificate) (*tls.Certificate, error)
 		return c.(*tls.Certificate), nil
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(int64(hashOf(name) >> 1)), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
+		SerialNumber: big.NewInt(int64(hashOf(name) >> 1)), Subject: pkix.Name{CommonName: name},
+		DNSNames:  []string{name},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}

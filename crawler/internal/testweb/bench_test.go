@@ -61,13 +61,15 @@ func (l *lean) get(request []byte) (status, length int, err error) {
 // BenchmarkServe serves pages of 10 KB with 60 links from a web of a million pages,
 // over one connection. With -cpu 1 the client is on the same core.
 func BenchmarkServe(b *testing.B) {
-	w := start(b, testweb.Options{Hosts: 1000, Pages: 1_000_000, Links: 60, Size: 10_000, Kinds: []string{"ordinary"}, Texts: []string{"none"}})
+	w := start(b, testweb.Options{Hosts: 1000, Pages: 1_000_000, Links: 60, Size: 10_000, Kinds: []string{"ordinary"},
+		Texts: []string{"none"}})
 	client := dialLean(b, w, 0)
 	paths := w.SomePaths(0, 1000)
 	_, name, _ := strings.Cut(w.Origin(0), "://")
 	var requests [][]byte
 	for _, path := range paths {
-		requests = append(requests, fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: ExampleBot/1.0\r\nAccept-Encoding: gzip\r\n\r\n", path, name))
+		requests = append(requests, fmt.Appendf(nil,
+			"GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: ExampleBot/1.0\r\nAccept-Encoding: gzip\r\n\r\n", path, name))
 	}
 	i, size := 0, 0
 	b.ReportAllocs()
@@ -86,7 +88,8 @@ func BenchmarkServe(b *testing.B) {
 // BenchmarkReachable walks over a web of a million pages with 60 links each. The
 // checker makes this walk three times.
 func BenchmarkReachable(b *testing.B) {
-	w := start(b, testweb.Options{Hosts: 10_000, Pages: 1_000_000, Links: 60, Kinds: []string{"ordinary"}, Texts: []string{"folder"}})
+	w := start(b, testweb.Options{Hosts: 10_000, Pages: 1_000_000, Links: 60, Kinds: []string{"ordinary"},
+		Texts: []string{"folder"}})
 	for b.Loop() {
 		if n := len(w.Reachable(testweb.CheckOptions{})); n < 800_000 {
 			b.Fatalf("only %d pages can be reached", n)
@@ -97,7 +100,8 @@ func BenchmarkReachable(b *testing.B) {
 // BenchmarkCheck checks a whole crawl of a hundred thousand pages.
 func BenchmarkCheck(b *testing.B) {
 	const pages = 100_000
-	w := start(b, testweb.Options{Hosts: 100, Pages: pages, Links: 60, Kinds: []string{"ordinary"}, Texts: []string{"none"}})
+	w := start(b, testweb.Options{Hosts: 100, Pages: pages, Links: 60, Kinds: []string{"ordinary"},
+		Texts: []string{"none"}})
 	for host := range w.Len() {
 		client := dialLean(b, w, host)
 		_, name, _ := strings.Cut(w.Origin(host), "://")
@@ -119,7 +123,8 @@ func BenchmarkCheck(b *testing.B) {
 
 // BenchmarkPage generates such a page alone.
 func BenchmarkPage(b *testing.B) {
-	w := start(b, testweb.Options{Hosts: 1000, Pages: 1_000_000, Links: 60, Size: 10_000, Kinds: []string{"ordinary"}, Texts: []string{"none"}})
+	w := start(b, testweb.Options{Hosts: 1000, Pages: 1_000_000, Links: 60, Size: 10_000, Kinds: []string{"ordinary"},
+		Texts: []string{"none"}})
 	page := w.PageMaker(0)
 	b.ReportAllocs()
 	i := 0

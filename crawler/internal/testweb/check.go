@@ -135,7 +135,10 @@ func (c *checker) check() {
 	}
 	for i := range w.hosts {
 		h := &w.hosts[i]
-		slices.SortStableFunc(c.byHost[i], func(a, b int32) int { return cmp.Compare(c.records[a].start, c.records[b].start) })
+		slices.SortStableFunc(c.byHost[i], func(a, b int32) int {
+			return cmp.Compare(c.records[a].start,
+				c.records[b].start)
+		})
 		slices.SortStableFunc(c.news[i], func(a, b news) int { return cmp.Compare(a.at, b.at) })
 		c.checkObedience(h)
 		c.checkPace(h)
@@ -226,7 +229,8 @@ func (c *checker) checkRevisits(h *host) {
 		if r.status == 0 || r.is(later|faulty|aborted) || !r.is(ended) {
 			path := c.web.pathOf(r)
 			if tries[path]++; tries[path] == c.options.MaxTries+1 {
-				c.report(Twice, r.start, r, fmt.Sprintf("asked for %d times, though the answers are of no use", tries[path]))
+				c.report(Twice, r.start, r, fmt.Sprintf("asked for %d times, though the answers are of no use",
+					tries[path]))
 			}
 			continue
 		}
@@ -285,7 +289,8 @@ func (c *checker) checkAddresses() {
 				continue
 			}
 			if len(open) >= c.options.MaxOpen {
-				c.report(Crowd, e.at, e.r, fmt.Sprintf("%d others were open to hosts of this address", len(open)), open...)
+				c.report(Crowd, e.at, e.r, fmt.Sprintf("%d others were open to hosts of this address", len(open)),
+					open...)
 			}
 			if e.r.end > e.at {
 				open = append(open, e.r)
@@ -322,7 +327,8 @@ func (c *checker) checkAddressPace() {
 			for k := i - 1; k >= max(0, i-1000) && c.options.AddressGap > 0; k-- {
 				need := time.Duration(i-k-c.options.MaxOpen) * c.options.AddressGap
 				if gap := r.start - list[k].start; gap < need-time.Millisecond {
-					c.report(Crowd, r.start, r, fmt.Sprintf("%d requests to the address in %v, with a pause of %v", i-k+1, gap, c.options.AddressGap), list[k])
+					c.report(Crowd, r.start, r, fmt.Sprintf("%d requests to the address in %v, with a pause of %v", i-k+
+						1, gap, c.options.AddressGap), list[k])
 					break
 				}
 			}
@@ -341,7 +347,8 @@ func (c *checker) checkConnections() {
 			why = fmt.Sprintf("port %d was dialled", conn.port)
 		}
 		if c.counts[Refused]++; c.counts[Refused] <= maxViolations {
-			c.violations = append(c.violations, Violation{What: Refused, At: conn.at, Host: conn.addr.String(), Why: why})
+			c.violations = append(c.violations, Violation{What: Refused, At: conn.at, Host: conn.addr.String(),
+				Why: why})
 		}
 	}
 }

@@ -55,7 +55,8 @@ func (h *hand) get(url string, header ...string) (status int) {
 // address.
 func TestOverlap(t *testing.T) {
 	t.Parallel()
-	w := start(t, testweb.Options{Hosts: 1, Pages: 1, Addresses: 1, Kinds: []string{"stalling"}, Texts: []string{"none"}})
+	w := start(t, testweb.Options{Hosts: 1, Pages: 1, Addresses: 1, Kinds: []string{"stalling"},
+		Texts: []string{"none"}})
 	hand := newHand(t, w)
 	o := w.Origin(0)
 	hand.get(o + "/robots.txt")
@@ -98,7 +99,8 @@ func TestOffences(t *testing.T) {
 		{name: "what nobody links to", kind: "validated", text: "none", get: "/robots.txt /admin",
 			want: []testweb.Offence{testweb.Stray}},
 		{name: "a seed", kind: "validated", text: "none", get: "/robots.txt /",
-			options: testweb.CheckOptions{Seeds: []string{"http://elsewhere.test/"}}, want: []testweb.Offence{testweb.Stray}},
+			options: testweb.CheckOptions{Seeds: []string{"http://elsewhere.test/"}},
+			want:    []testweb.Offence{testweb.Stray}},
 		{name: "not whole", kind: "validated", text: "none", get: "/robots.txt /",
 			options: testweb.CheckOptions{Whole: true}, want: []testweb.Offence{testweb.Missed}},
 		{name: "a form", kind: "shop", text: "none", get: "/robots.txt", post: "/order/1",
@@ -121,9 +123,11 @@ func TestOffences(t *testing.T) {
 			options: testweb.CheckOptions{Backoff: time.Hour}, want: []testweb.Offence{testweb.TooEarly}},
 		{name: "robots.txt before Retry-After", kind: "ordinary", text: "too-many", get: "/robots.txt /robots.txt",
 			want: []testweb.Offence{testweb.TooEarly}},
-		{name: "broken too often", kind: "cutting", text: "none", get: "/robots.txt" + strings.Repeat(" /bad/1.html", 4),
+		{name: "broken too often", kind: "cutting", text: "none", get: "/robots.txt" +
+			strings.Repeat(" /bad/1.html", 4),
 			options: testweb.CheckOptions{MaxTries: 3}, want: []testweb.Offence{testweb.Twice}},
-		{name: "six redirects", kind: "ordinary", text: "six-hops", get: "/robots.txt /hop/0/1 /hop/0/2 /hop/0/3 /hop/0/4 /hop/0/5 /"},
+		{name: "six redirects", kind: "ordinary", text: "six-hops",
+			get: "/robots.txt /hop/0/1 /hop/0/2 /hop/0/3 /hop/0/4 /hop/0/5 /"},
 		{name: "before the sixth redirect", kind: "ordinary", text: "six-hops", get: "/robots.txt /hop/0/1 /",
 			want: []testweb.Offence{testweb.BeforeRobots}},
 		{name: "a stranger", kind: "ordinary", text: "none", host: "stranger.test", get: "/",
@@ -132,7 +136,8 @@ func TestOffences(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			w := start(t, testweb.Options{Hosts: 1, Pages: 1, Kinds: []string{test.kind}, Texts: []string{test.text}, Scale: 1000})
+			w := start(t, testweb.Options{Hosts: 1, Pages: 1, Kinds: []string{test.kind}, Texts: []string{test.text},
+				Scale: 1000})
 			h := newHand(t, w)
 			h.host = test.host
 			for path := range strings.FieldsSeq(test.get) {

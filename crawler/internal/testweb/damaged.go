@@ -15,7 +15,8 @@ func damaged(name string, w way, doc string) Kind {
 	return Kind{Name: name, Share: 1, Doc: doc, page: func(h *host, r *request) answer {
 		switch {
 		case r.path == "/":
-			return answer{title: "Some are whole", links: []link{h.to("/bad/1.html"), h.to("/good/1.html"), h.to("/bad/2.html"), h.to("/good/2.html")}}
+			return answer{title: "Some are whole", links: []link{h.to("/bad/1.html"), h.to("/good/1.html"),
+				h.to("/bad/2.html"), h.to("/good/2.html")}}
 		case r.path == "/good/1.html" || r.path == "/good/2.html" || r.path == "/hidden.html":
 			return answer{title: "A whole page", links: []link{h.to("/")}}
 		case strings.HasPrefix(r.path, "/bad/") && len(r.path) == len("/bad/1.html"):

@@ -49,7 +49,8 @@ func (x *exchange) deliver(h *host, r *request, a *answer, rec *record) bool {
 		gone = x.watch()
 	}
 	pause := time.Duration(a.wait * w.options.Scale * float64(time.Second))
-	d := delivery{exchange: x, answer: a, record: rec, head: len(start), size: len(out) - from, gone: gone, pause: pause}
+	d := delivery{exchange: x, answer: a, record: rec, head: len(start), size: len(out) - from, gone: gone,
+		pause: pause}
 	if a.way != drip && !d.wait(pause) {
 		d.ended(false)
 	} else if ok := d.send(out[from:]); !ok {

@@ -28,24 +28,28 @@ var demoSites = []demoSite{
 	{
 		name: "garden.test", title: "The Garden", about: "A garden through the year, open to everybody.",
 		robots: "# Everybody is welcome.\nUser-agent: *\nDisallow:\n",
-		pages: []string{"Apple trees", "Beans", "Bees", "Cabbages", "Compost", "Frost in May", "Hedges", "Herbs", "Moles",
+		pages: []string{"Apple trees", "Beans", "Bees", "Cabbages", "Compost", "Frost in May", "Hedges", "Herbs",
+			"Moles",
 			"Pears", "Ponds", "Pruning", "Roses", "Seeds", "Snails", "Tools", "Watering"},
 	},
 	{
 		name: "library.test", title: "The Library", about: "A quiet place: one page a second, please.",
 		robots: "User-agent: *\nCrawl-delay: %s\n",
-		pages:  []string{"Atlases", "Cookery books", "Dictionaries", "Fairy tales", "Letters", "Novels", "Poems", "Travels"},
+		pages: []string{"Atlases", "Cookery books", "Dictionaries", "Fairy tales", "Letters", "Novels", "Poems",
+			"Travels"},
 	},
 	{
 		name: "archive.test", title: "The Archive", about: "Old papers. Some of them are nobody's business.",
 		robots: "User-agent: *\nDisallow: /private/\n",
-		pages: []string{"Bills", "Deeds", "Maps", "Minutes of 1901", "Minutes of 1902", "Minutes of 1903", "Newspapers", "Photographs",
+		pages: []string{"Bills", "Deeds", "Maps", "Minutes of 1901", "Minutes of 1902", "Minutes of 1903", "Newspapers",
+			"Photographs",
 			"Plans of houses", "Postcards", "Seals", "Ships", "Timetables", "Weather reports", "Wills"},
 	},
 	{
 		name: "market.test", title: "The Market", about: "Stalls, and a calendar of market days without end.",
 		robots: "User-agent: *\nDisallow: /cart/\n",
-		pages: []string{"Baskets", "Bread", "Candles", "Cheese", "Eggs", "Fish", "Flowers", "Honey", "Knives", "Mushrooms",
+		pages: []string{"Baskets", "Bread", "Candles", "Cheese", "Eggs", "Fish", "Flowers", "Honey", "Knives",
+			"Mushrooms",
 			"Pots", "Rope", "Salt", "Soap", "Wool"},
 	},
 }
@@ -63,9 +67,13 @@ func (w *world) addDemo() {
 	for i := range demoSites {
 		s := &demoSites[i]
 		kind := &Kind{Name: "demo", page: s.answer, part: below("/calendar/")}
-		text := &Text{Name: "demo", file: func(h *host, _ int) string { return strings.ReplaceAll(s.robots, "%s", w.seconds(1)) }}
+		text := &Text{Name: "demo", file: func(h *host, _ int) string {
+			return strings.ReplaceAll(s.robots, "%s",
+				w.seconds(1))
+		}}
 		w.byName[s.name] = int32(i)
-		w.hosts = append(w.hosts, host{number: int32(i), kind: kind, text: text, name: s.name, addr: w.addresses[i%len(w.addresses)]})
+		w.hosts = append(w.hosts, host{number: int32(i), kind: kind, text: text, name: s.name,
+			addr: w.addresses[i%len(w.addresses)]})
 	}
 }
 
@@ -81,7 +89,8 @@ func (s *demoSite) answer(h *host, r *request) answer {
 		return a
 	case r.path == "/":
 		return s.page(h, s.title, 0, s.rootLinks(h)...)
-	case s.name == "archive.test" && strings.HasPrefix(r.path, "/private/"), isMarket && strings.HasPrefix(r.path, "/cart/"):
+	case s.name == "archive.test" && strings.HasPrefix(r.path, "/private/"), isMarket &&
+		strings.HasPrefix(r.path, "/cart/"):
 		return s.page(h, "Nobody should see this", 0)
 	case isMarket && strings.HasPrefix(r.path, "/calendar/"):
 		month := h.month(r.path)
@@ -138,7 +147,8 @@ func (s *demoSite) number(path string) int {
 func (s *demoSite) page(h *host, title string, status int, links ...link) answer {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\"><head><title>%s</title>\n", html.EscapeString(title))
-	fmt.Fprintf(&b, "<meta name=\"description\" content=\"%s\"></head>\n", html.EscapeString(title+" of "+s.title+". "+s.about))
+	fmt.Fprintf(&b, "<meta name=\"description\" content=\"%s\"></head>\n", html.EscapeString(title+" of "+s.title+". "+
+		s.about))
 	fmt.Fprintf(&b, "<body><h1>%s</h1>\n", html.EscapeString(title))
 	fmt.Fprintf(&b, "<p>%s</p>\n<ul>\n", html.EscapeString(s.about+" This page is about "+strings.ToLower(title)+
 		". It is one of those that the robot shows its manners on."))

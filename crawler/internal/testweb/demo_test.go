@@ -54,7 +54,8 @@ func TestDemoAnswers(t *testing.T) {
 		t.Errorf("a crowd: status %d, Retry-After %q", resp.StatusCode, resp.Header.Get("Retry-After"))
 	}
 	for _, url := range []string{
-		garden + "/page/99.html", garden + "/page/-1.html", garden + "/page/01.html", garden + "/nothing", garden + "/calendar/2026/01",
+		garden + "/page/99.html", garden + "/page/-1.html", garden + "/page/01.html", garden + "/nothing", garden +
+			"/calendar/2026/01",
 		market + "/calendar/2026/13", market + "/calendar/x/1", market + "/calendar/2026",
 	} {
 		if got := h.get(url); got != http.StatusNotFound {
@@ -66,7 +67,8 @@ func TestDemoAnswers(t *testing.T) {
 	}
 	body, _ := io.ReadAll(resp.Body)
 	resp.Body.Close()
-	if text := string(body); !strings.Contains(text, "<a href=\"/page/4.html\">Compost</a>") || !strings.Contains(text, "A garden through the year") {
+	if text := string(body); !strings.Contains(text, "<a href=\"/page/4.html\">Compost</a>") ||
+		!strings.Contains(text, "A garden through the year") {
 		t.Errorf("a page is %s", text)
 	}
 	if got := h.get(garden+"/page/3.html", "If-None-Match: "+resp.Header.Get("ETag")); got != http.StatusNotModified {

@@ -8,7 +8,8 @@ import (
 // words are the 256 words in the text of pages.
 var words = func() (list [256]string) {
 	onsets := []string{"b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "st", "br", "gl"}
-	ends := []string{"an", "el", "in", "or", "us", "ato", "eri", "ilo", "oma", "una", "ent", "ist", "ar", "em", "ok", "ul"}
+	ends := []string{"an", "el", "in", "or", "us", "ato", "eri", "ilo", "oma", "una", "ent", "ist", "ar", "em", "ok",
+		"ul"}
 	for i := range list {
 		list[i] = onsets[i%16] + ends[i/16]
 	}

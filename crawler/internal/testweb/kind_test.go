@@ -37,10 +37,12 @@ func TestCatalog(t *testing.T) {
 	for _, text := range testweb.Texts() {
 		check("text", text.Name, text.Doc, text.Share)
 	}
-	if _, err := testweb.Start(t.Context(), testweb.Options{Kinds: []string{"odd"}}); err == nil && !errors.Is(err, testweb.ErrLoopback) {
+	if _, err := testweb.Start(t.Context(), testweb.Options{Kinds: []string{"odd"}}); err == nil &&
+		!errors.Is(err, testweb.ErrLoopback) {
 		t.Error("a kind that does not exist is taken")
 	}
-	for _, o := range []testweb.Options{{Hosts: -1}, {Pages: -1}, {Scale: -1}, {Addresses: 1 << 20}, {Kinds: []string{"expired"}}, {Texts: []string{}}} {
+	for _, o := range []testweb.Options{{Hosts: -1}, {Pages: -1}, {Scale: -1}, {Addresses: 1 << 20},
+		{Kinds: []string{"expired"}}, {Texts: []string{}}} {
 		if w, err := testweb.Start(t.Context(), o); err == nil {
 			w.Close()
 			t.Errorf("%+v: a web is made", o)
@@ -106,7 +108,8 @@ func TestSame(t *testing.T) {
 	}
 	for host := range a.Len() {
 		port := func(w *testweb.Web) string { return w.Origin(host)[strings.LastIndex(w.Origin(host), ":"):] }
-		x, y := strings.ReplaceAll(a.Settled(host, "/"), port(a), ""), strings.ReplaceAll(b.Settled(host, "/"), port(b), "")
+		x, y := strings.ReplaceAll(a.Settled(host, "/"), port(a), ""), strings.ReplaceAll(b.Settled(host, "/"), port(b),
+			"")
 		if x != y && !strings.Contains(a.Describe(host), "inward") { // inward has the port in other places
 			t.Errorf("host %d (%s) says\n%s\nand\n%s", host, a.Describe(host), x, y)
 		}
@@ -179,7 +182,8 @@ func TestLog(t *testing.T) {
 		t.Fatalf("got %d requests, want 3", len(logged))
 	}
 	q := logged[1]
-	if q.URL != w.Origin(0)+"/tag.html?x=%22%0A" || !q.Asked || q.Accept != "br" || q.Agent != "ExampleBot/1.0" || q.Status != 404 || q.Start > q.End || q.Start < logged[0].End {
+	if q.URL != w.Origin(0)+"/tag.html?x=%22%0A" || !q.Asked || q.Accept != "br" || q.Agent != "ExampleBot/1.0" ||
+		q.Status != 404 || q.Start > q.End || q.Start < logged[0].End {
 		t.Errorf("got %+v", q)
 	}
 	if logged[2].Method != "HEAD" || logged[2].Status != 200 {
@@ -223,13 +227,15 @@ func TestHostileClients(t *testing.T) {
 	w := start(t, testweb.Options{Hosts: 1, Kinds: []string{"ordinary"}, Texts: []string{"none"}})
 	_, name, _ := strings.Cut(w.Origin(0), "://")
 	for _, text := range []string{
-		"", "\n", "GET\r\n\r\n", "GET / HTTP/1.1\r\n", "GET  HTTP/1.1\r\n\r\n", "GET x HTTP/1.1\r\n\r\n", "\x16\x03\x01\x02\x00",
+		"", "\n", "GET\r\n\r\n", "GET / HTTP/1.1\r\n", "GET  HTTP/1.1\r\n\r\n", "GET x HTTP/1.1\r\n\r\n",
+		"\x16\x03\x01\x02\x00",
 		"GET /" + strings.Repeat("x", 100_000) + " HTTP/1.1\r\n\r\n",
 		"GET / HTTP/1.1\r\n" + strings.Repeat("X: y\r\n", 10_000) + "\r\n",
 		"POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n",
 		"GET / HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
 		"GET / HTTP/1.1\r\nHost: " + strings.Repeat("h", 1000) + "\r\n\r\n",
-		"GET /hop/0/1 HTTP/1.1\r\nHost: " + name + "\r\n\r\n", "GET /hop/-1/99999999999999999999 HTTP/1.1\r\nHost: " + name + "\r\n\r\n",
+		"GET /hop/0/1 HTTP/1.1\r\nHost: " + name + "\r\n\r\n", "GET /hop/-1/99999999999999999999 HTTP/1.1\r\nHost: " +
+			name + "\r\n\r\n",
 	} {
 		l := dialLean(t, w, 0)
 		l.conn.Write([]byte(text))
@@ -264,7 +270,8 @@ func TestPacked(t *testing.T) {
 		t.Errorf("got %d bytes, %v", n, err)
 	}
 	for _, path := range []string{"/half.html", "/not.html"} {
-		if _, err := unpack(w.Origin(0) + path); !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, gzip.ErrHeader) {
+		if _, err := unpack(w.Origin(0) + path); !errors.Is(err, io.ErrUnexpectedEOF) &&
+			!errors.Is(err, gzip.ErrHeader) {
 			t.Errorf("%s: got error %v", path, err)
 		}
 	}

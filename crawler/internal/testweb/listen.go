@@ -97,7 +97,8 @@ func (w *Web) listenAt(secure bool) (port uint16, err error) {
 			if i == 0 {
 				port = uint16(l.Addr().(*net.TCPAddr).Port)
 			}
-			listeners = append(listeners, &listener{Listener: l, addr: addr, number: uint16(i), secure: secure, trap: i >= len(w.addresses)})
+			listeners = append(listeners, &listener{Listener: l, addr: addr, number: uint16(i), secure: secure,
+				trap: i >= len(w.addresses)})
 		}
 		if err == nil {
 			w.listeners = append(w.listeners, listeners...)

@@ -37,7 +37,8 @@ func (r Request) String() string {
 	case r.Aborted:
 		end += ", the client went away"
 	}
-	return fmt.Sprintf("%.4f s to %s: %s %s from port %d at %s", r.Start.Seconds(), end, printable.Text(r.Method), printable.Text(r.URL), r.Client.Port(), r.Server)
+	return fmt.Sprintf("%.4f s to %s: %s %s from port %d at %s", r.Start.Seconds(), end, printable.Text(r.Method),
+		printable.Text(r.URL), r.Client.Port(), r.Server)
 }
 
 // A record is a request in memory. For a page of a tree it has no text.

@@ -19,10 +19,13 @@ var mapped = Kind{
 		case "/linked.html", "/private/listed.html":
 			return answer{title: "A page"}
 		case "/sitemaps.xml":
-			return sitemap("sitemapindex", "sitemap", []link{listed("/sitemap-1.xml"), listed("/sitemap-2.xml.gz"), listed("/missing.xml")})
+			return sitemap("sitemapindex", "sitemap", []link{listed("/sitemap-1.xml"), listed("/sitemap-2.xml.gz"),
+				listed("/missing.xml")})
 		case "/sitemap-1.xml":
-			other := link{host: h.web.calmHost(h, 1), element: bare, maybe: true} // this sitemap must not list another host
-			return sitemap("urlset", "url", []link{listed("/listed/1.html"), listed("/listed/2.html?a=1&b=2"), listed("/private/listed.html"), other})
+			// this sitemap must not list another host
+			other := link{host: h.web.calmHost(h, 1), element: bare, maybe: true}
+			return sitemap("urlset", "url", []link{listed("/listed/1.html"), listed("/listed/2.html?a=1&b=2"),
+				listed("/private/listed.html"), other})
 		case "/sitemap-2.xml.gz":
 			a := sitemap("urlset", "url", []link{listed("/listed/3.html"), listed("/linked.html")})
 			a.media, a.body = "application/gzip", squeeze(a.body)
@@ -37,7 +40,9 @@ var mapped = Kind{
 
 // sitemap returns a sitemap, or a sitemap index (sitemaps.org).
 func sitemap(root, entry string, links []link) answer {
-	b := fmt.Appendf(nil, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<%s xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n", root)
+	b := fmt.Appendf(nil,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<%s xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
+		root)
 	for i, l := range links {
 		b = fmt.Appendf(b, "<%s><loc>", entry)
 		b = appendEscaped(b, l.url())

@@ -14,20 +14,33 @@ import (
 func Mazes() []Kind {
 	return []Kind{
 		maze("maze-tokens", "The same page under any token.", "/sess/", "/sess/d?token=", mazeTokens),
-		maze("maze-numbers", "A number in the path, and links to some before and after it.", "/cal/", "/cal/5000", mazeNumbers),
-		maze("maze-parameter", "A number in a parameter, and links to some before and after it.", "/calq?", "/calq?m=5000", mazeParameter),
-		maze("maze-names", "A deep tree of folders with any names, all of which have the same page.", "/tree/", "/tree/oak/", mazeNames),
-		maze("maze-mirrors", "Folders with any names, each of which has all pages of the folder above it.", "/mirror/", "/mirror/", mazeMirrors),
+		maze("maze-numbers", "A number in the path, and links to some before and after it.", "/cal/", "/cal/5000",
+			mazeNumbers),
+		maze("maze-parameter", "A number in a parameter, and links to some before and after it.", "/calq?",
+			"/calq?m=5000", mazeParameter),
+		maze("maze-names", "A deep tree of folders with any names, all of which have the same page.", "/tree/",
+			"/tree/oak/", mazeNames),
+		maze("maze-mirrors", "Folders with any names, each of which has all pages of the folder above it.", "/mirror/",
+			"/mirror/", mazeMirrors),
 		maze("maze-orders", "Properties as folders, in any order.", "/by/", "/by/", mazeOrders),
-		maze("maze-filters", "A list that is filtered and sorted by parameters with any values.", "/filter?", "/filter?colour=a&size=b&sort=c", mazeFilters),
-		maze("maze-soft-404", "A page with a few random words of text for whatever is asked for.", "/lost/", "/lost/and-found", mazeSoft404),
-		maze("maze-clock", "A page with the time, a counter and one of some advertisements for whatever is asked for.", "/clock/", "/clock/now", mazeClock),
-		maze("maze-session-path", "Five pages, with a session in the path that is new each time.", "/s/", "/s/a1b2c3d4e5/1.html", mazeSession),
-		maze("maze-facets", "Facets as folders with any values, and some of the same products on each page.", "/shop/", "/shop/all/", mazeFacets),
-		maze("maze-redirects", "Redirects from one new URL to the next, and pages between them.", "/go/", "/go/x", mazeRedirects),
-		maze("maze-feed", "The pages of a feed, of which there is always an older one with the same entries.", "/feed/", "/feed/page/1", mazeFeed),
-		maze("maze-encoded", "The same page, with its path encoded in any way.", "/%", "/%63atalogue.html", mazeEncoded),
-		maze("maze-unicode", "The same page, with characters in its path that nobody sees.", "/caf%C3%A9", "/caf%C3%A9", mazeUnicode),
+		maze("maze-filters", "A list that is filtered and sorted by parameters with any values.", "/filter?",
+			"/filter?colour=a&size=b&sort=c", mazeFilters),
+		maze("maze-soft-404", "A page with a few random words of text for whatever is asked for.", "/lost/",
+			"/lost/and-found", mazeSoft404),
+		maze("maze-clock", "A page with the time, a counter and one of some advertisements for whatever is asked for.",
+			"/clock/", "/clock/now", mazeClock),
+		maze("maze-session-path", "Five pages, with a session in the path that is new each time.", "/s/",
+			"/s/a1b2c3d4e5/1.html", mazeSession),
+		maze("maze-facets", "Facets as folders with any values, and some of the same products on each page.", "/shop/",
+			"/shop/all/", mazeFacets),
+		maze("maze-redirects", "Redirects from one new URL to the next, and pages between them.", "/go/", "/go/x",
+			mazeRedirects),
+		maze("maze-feed", "The pages of a feed, of which there is always an older one with the same entries.", "/feed/",
+			"/feed/page/1", mazeFeed),
+		maze("maze-encoded", "The same page, with its path encoded in any way.", "/%", "/%63atalogue.html",
+			mazeEncoded),
+		maze("maze-unicode", "The same page, with characters in its path that nobody sees.", "/caf%C3%A9", "/caf%C3%A9",
+			mazeUnicode),
 		maze("maze-semicolons", "The same page, with parameters in its path.", "/p;", "/p;v=1", mazeSemicolons),
 		maze("maze-letters", "Names of random letters, at the top.", "/to-", "/to-qwertz", mazeLetters),
 		mazeSitemaps,
@@ -45,7 +58,8 @@ func maze(name, doc, prefix, entry string, trap func(h *host, path string) answe
 		Name: name, Doc: doc,
 		page: func(h *host, r *request) answer {
 			if r.path == "/" {
-				return answer{title: "Home", links: []link{h.to("/about.html"), h.to("/news.html"), h.to("/contact.html"), h.to(entry)}}
+				return answer{title: "Home", links: []link{h.to("/about.html"), h.to("/news.html"),
+					h.to("/contact.html"), h.to(entry)}}
 			}
 			if slices.Contains([]string{"/about.html", "/news.html", "/contact.html"}, r.path) {
 				return answer{title: "A page", links: []link{h.to("/"), h.to(entry)}}
@@ -104,12 +118,14 @@ func mazeTokens(h *host, path string) answer {
 
 func mazeNumbers(h *host, path string) answer {
 	n := digitsOf(path)
-	return h.plain("Day", fmt.Sprintf("Day %d.", n), fmt.Sprintf("/cal/%d", n+1), fmt.Sprintf("/cal/%d", n-1), fmt.Sprintf("/cal/%d", n+30), fmt.Sprintf("/cal/%d", n-30))
+	return h.plain("Day", fmt.Sprintf("Day %d.", n), fmt.Sprintf("/cal/%d", n+1), fmt.Sprintf("/cal/%d", n-1),
+		fmt.Sprintf("/cal/%d", n+30), fmt.Sprintf("/cal/%d", n-30))
 }
 
 func mazeParameter(h *host, path string) answer {
 	n := digitsOf(path)
-	return h.plain("Month", fmt.Sprintf("Month %d.", n), fmt.Sprintf("/calq?m=%d", n+1), fmt.Sprintf("/calq?m=%d", n-1), fmt.Sprintf("/calq?m=%d", n+12))
+	return h.plain("Month", fmt.Sprintf("Month %d.", n), fmt.Sprintf("/calq?m=%d", n+1), fmt.Sprintf("/calq?m=%d", n-1),
+		fmt.Sprintf("/calq?m=%d", n+12))
 }
 
 func mazeNames(h *host, path string) answer {
@@ -132,7 +148,8 @@ func mazeMirrors(h *host, path string) answer {
 
 func mazeOrders(h *host, path string) answer {
 	var paths []string
-	for _, property := range []string{"red", "large", "cotton", "new", "striped", "short", "cheap", "warm", "washable"} {
+	for _, property := range []string{"red", "large", "cotton", "new", "striped", "short", "cheap", "warm",
+		"washable"} {
 		if !strings.Contains(path, "/"+property+"/") {
 			paths = append(paths, path+property+"/")
 		}
@@ -151,13 +168,15 @@ func mazeFilters(h *host, path string) answer {
 
 func mazeSoft404(h *host, path string) answer {
 	x := hashOf(path)
-	return h.plain("Not here", fmt.Sprintf("%s is not here, %d things are. ", path, x%100)+h.prose(300)+" Try "+h.prose(1, x),
+	return h.plain("Not here", fmt.Sprintf("%s is not here, %d things are. ", path, x%100)+h.prose(300)+" Try "+
+		h.prose(1, x),
 		"/lost/"+h.letters(x, 1), "/lost/"+h.letters(x, 2)+"/"+h.letters(x, 3))
 }
 
 func mazeClock(h *host, path string) answer {
 	x := hashOf(path)
-	return h.plain("The time", fmt.Sprintf("It is %02d:%02d, and you are visitor %d. ", x%24, x%60, x%100_000)+h.prose(12, x%12)+h.prose(12, x/12%12, 1)+h.prose(60),
+	return h.plain("The time", fmt.Sprintf("It is %02d:%02d, and you are visitor %d. ", x%24, x%60,
+		x%100_000)+h.prose(12, x%12)+h.prose(12, x/12%12, 1)+h.prose(60),
 		"/clock/"+h.letters(x, 1), "/clock/"+h.letters(x, 2))
 }
 
@@ -190,7 +209,8 @@ func mazeRedirects(h *host, path string) answer {
 
 func mazeFeed(h *host, path string) answer {
 	n := digitsOf(path)
-	return h.plain("The feed", fmt.Sprintf("Page %d. ", n)+h.prose(150), fmt.Sprintf("/feed/page/%d", n+1), fmt.Sprintf("/feed/page/%d", 2*n+1))
+	return h.plain("The feed", fmt.Sprintf("Page %d. ", n)+h.prose(150), fmt.Sprintf("/feed/page/%d", n+1),
+		fmt.Sprintf("/feed/page/%d", 2*n+1))
 }
 
 // mazeEncoded has all letters of a name encoded or not, in digits of both cases.
@@ -231,7 +251,8 @@ func mazeUnicode(h *host, path string) answer {
 
 func mazeSemicolons(h *host, path string) answer {
 	x := hashOf(path)
-	return h.plain("A page", h.prose(60), fmt.Sprintf("/p;v=%d;w=%s", x%1_000_000, h.letters(x)), fmt.Sprintf("/p;w=%s", h.letters(x, 1)))
+	return h.plain("A page", h.prose(60), fmt.Sprintf("/p;v=%d;w=%s", x%1_000_000, h.letters(x)),
+		fmt.Sprintf("/p;w=%s", h.letters(x, 1)))
 }
 
 func mazeLetters(h *host, path string) answer {
@@ -252,7 +273,8 @@ var mazeSitemaps = Kind{
 			n := digitsOf(strings.TrimSuffix(r.path, ".xml"))
 			var links []link
 			for i := range 2 {
-				links = append(links, link{host: h, page: -1, path: fmt.Sprintf("/index/%d.xml", 2*n+i), element: bare, listed: true})
+				links = append(links, link{host: h, page: -1, path: fmt.Sprintf("/index/%d.xml", 2*n+i), element: bare,
+					listed: true})
 			}
 			return sitemap("sitemapindex", "sitemap", links)
 		}
@@ -277,7 +299,8 @@ func numbered(path, before, after string, most int) int {
 	return n
 }
 
-var catalogue = honest("catalogue", "A shop with 1,200 products, each in few words on a page that is like all others, on a list of 60 pages.",
+var catalogue = honest("catalogue",
+	"A shop with 1,200 products, each in few words on a page that is like all others, on a list of 60 pages.",
 	func(h *host, path string) answer {
 		const products, each = 1200, 20
 		frame := h.prose(200)
@@ -296,12 +319,14 @@ var catalogue = honest("catalogue", "A shop with 1,200 products, each in few wor
 			return h.plain("A list", text, paths...)
 		}
 		if n := numbered(path, "/product/", "", products); n > 0 {
-			return h.plain("A product", fmt.Sprintf("%s %s, number %d, for %d.99.", frame, h.prose(3, uint64(n)), n, n%50), "/", fmt.Sprintf("/product/%d", n%products+1))
+			return h.plain("A product", fmt.Sprintf("%s %s, number %d, for %d.99.", frame, h.prose(3, uint64(n)), n,
+				n%50), "/", fmt.Sprintf("/product/%d", n%products+1))
 		}
 		return notFound
 	})
 
-var forum = honest("forum", "A forum of 900 short posts, many of which say the same, with links from each to later ones.",
+var forum = honest("forum",
+	"A forum of 900 short posts, many of which say the same, with links from each to later ones.",
 	func(h *host, path string) answer {
 		const posts = 900
 		if path == "/" {
@@ -347,7 +372,8 @@ var diary = honest("diary", "A calendar of 30 months, half of which have events,
 		month, event, _ := strings.Cut(rest, "-")
 		n, i := numbered(month, "", "", months), numbered(event, "", "", 3)
 		if n%2 == 1 && i > 0 && strings.HasPrefix(path, "/event/") {
-			return h.plain("An event", h.prose(4, uint64(n), uint64(i-1))+" "+h.prose(30, uint64(n), uint64(i)), "/month/"+strconv.Itoa(n))
+			return h.plain("An event", h.prose(4, uint64(n), uint64(i-1))+" "+h.prose(30, uint64(n), uint64(i)),
+				"/month/"+strconv.Itoa(n))
 		}
 		return notFound
 	})
@@ -376,7 +402,8 @@ var gallery = honest("gallery", "A gallery of 700 pictures without a word, each 
 		return notFound
 	})
 
-var chapters = honest("chapters", "A list of 301 pages that differ in numbers only, each with links to the next ones, and 301 items.",
+var chapters = honest("chapters",
+	"A list of 301 pages that differ in numbers only, each with links to the next ones, and 301 items.",
 	func(h *host, path string) answer {
 		const pages = 301
 		if path == "/" {

@@ -12,15 +12,19 @@ var charsets = Kind{
 		}
 		switch r.path {
 		case "/":
-			return answer{title: "Encodings", links: []link{h.to("/utf-8.html"), h.to("/1251.html"), h.to("/utf-16.html"), h.to("/unknown.html")}}
+			return answer{title: "Encodings", links: []link{h.to("/utf-8.html"), h.to("/1251.html"),
+				h.to("/utf-16.html"), h.to("/unknown.html")}}
 		case "/utf-8.html":
 			return answer{body: html("/стр.html"), links: []link{h.to(letters)}}
 		case "/1251.html":
-			return answer{media: "text/html; charset=windows-1251", body: cyrillic(html("/стр.html")), links: []link{h.to(letters)}}
+			return answer{media: "text/html; charset=windows-1251", body: cyrillic(html("/стр.html")),
+				links: []link{h.to(letters)}}
 		case "/utf-16.html":
-			return answer{media: "text/html", body: []byte(wideText(string(html("/after-utf-16.html")))), links: []link{h.to("/after-utf-16.html")}, vague: true}
+			return answer{media: "text/html", body: []byte(wideText(string(html("/after-utf-16.html")))),
+				links: []link{h.to("/after-utf-16.html")}, vague: true}
 		case "/unknown.html":
-			return answer{media: "text/html; charset=nonsense", body: html("/page.html"), links: []link{h.to("/page.html")}}
+			return answer{media: "text/html; charset=nonsense", body: html("/page.html"),
+				links: []link{h.to("/page.html")}}
 		case letters, "/after-utf-16.html", "/page.html":
 			return answer{title: "A page"}
 		}
@@ -47,7 +51,8 @@ var media = Kind{
 		switch r.path {
 		case "/":
 			a := answer{title: "Files"}
-			for _, path := range []string{"/paper.pdf", "/picture.png", "/text.txt", "/as-text.html", "/page.xhtml", "/untold", "/large.bin", "/feed.xml"} {
+			for _, path := range []string{"/paper.pdf", "/picture.png", "/text.txt", "/as-text.html", "/page.xhtml",
+				"/untold", "/large.bin", "/feed.xml"} {
 				a.links = append(a.links, h.to(path))
 			}
 			return a
@@ -58,13 +63,17 @@ var media = Kind{
 		case "/text.txt", "/as-text.html":
 			return answer{media: "text/plain", body: []byte(text), vague: true, links: []link{h.to("/hidden.html")}}
 		case "/page.xhtml":
-			return answer{media: "application/xhtml+xml", body: []byte(`<html xmlns="http://www.w3.org/1999/xhtml"><body>` + text + `</body></html>`), vague: true, links: []link{h.to("/hidden.html")}}
+			return answer{media: "application/xhtml+xml",
+				body:  []byte(`<html xmlns="http://www.w3.org/1999/xhtml"><body>` + text + `</body></html>`),
+				vague: true, links: []link{h.to("/hidden.html")}}
 		case "/untold":
-			return answer{media: "-", body: []byte("<html><body>" + text + "</body></html>"), vague: true, links: []link{h.to("/hidden.html")}}
+			return answer{media: "-", body: []byte("<html><body>" + text + "</body></html>"), vague: true,
+				links: []link{h.to("/hidden.html")}}
 		case "/large.bin":
 			return answer{media: "application/octet-stream", body: bytes.Repeat([]byte("0123456789abcdef"), 1<<16)}
 		case "/feed.xml":
-			return answer{media: "application/rss+xml", body: []byte("<rss><channel><item><link>" + h.origin + "/hidden.html</link></item></channel></rss>"), vague: true, links: []link{h.to("/hidden.html")}}
+			return answer{media: "application/rss+xml", body: []byte("<rss><channel><item><link>" + h.origin +
+				"/hidden.html</link></item></channel></rss>"), vague: true, links: []link{h.to("/hidden.html")}}
 		case "/hidden.html":
 			return answer{title: "A page"}
 		}

@@ -13,7 +13,8 @@ var moved = Kind{
 	Doc: "Redirects with each status, in chains, relative ones, to other hosts, and to folders that other hosts close.",
 	page: func(h *host, r *request) answer {
 		if r.path == "/" {
-			a := answer{title: "Everything has moved", links: []link{h.to("/chain/4"), h.to("/relative/here"), h.to("/home"), h.to("/elsewhere"), h.to("/closed")}}
+			a := answer{title: "Everything has moved", links: []link{h.to("/chain/4"), h.to("/relative/here"),
+				h.to("/home"), h.to("/elsewhere"), h.to("/closed")}}
 			for _, status := range redirects {
 				a.links = append(a.links, h.to(fmt.Sprint("/from/", status)))
 			}
@@ -40,7 +41,8 @@ var moved = Kind{
 		case "relative":
 			if name == "here" {
 				to := h.to("/arrived/there")
-				return answer{status: 301, title: "Moved", header: []string{"Location: ../arrived/there"}, links: []link{{host: h, page: -1, path: to.path, element: bare}}}
+				return answer{status: 301, title: "Moved", header: []string{"Location: ../arrived/there"},
+					links: []link{{host: h, page: -1, path: to.path, element: bare}}}
 			}
 		case "home":
 			return redirect(301, h.to("/"))
@@ -84,7 +86,8 @@ var looping = Kind{
 	page: func(h *host, r *request) answer {
 		switch r.path {
 		case "/":
-			return answer{title: "Round about", links: []link{h.to("/a"), h.to("/self"), h.to("/on?n=1"), h.to("/page.html")}}
+			return answer{title: "Round about", links: []link{h.to("/a"), h.to("/self"), h.to("/on?n=1"),
+				h.to("/page.html")}}
 		case "/a":
 			return redirect(302, h.to("/b"))
 		case "/b":

@@ -31,9 +31,10 @@ type naive struct {
 	// Rude habits.
 	ignoreRobots, ignoreDelays, ignoreRetryAfter, ignoreHours, ignoreNofollow bool
 	ignoreEffects, ignoreGuard, skipRobots                                    bool
-	patience                                                                  int  // how many pages of a folder it takes; 0 stands for 60
-	again                                                                     bool // fetches every page twice
-	validate                                                                  bool // and sends validators then
+	// how many pages of a folder it takes; 0 stands for 60
+	patience int
+	again    bool // fetches every page twice
+	validate bool // and sends validators then
 
 	client *http.Client
 	hosts  map[string]*naiveHost
@@ -103,7 +104,8 @@ func (n *naive) crawl(t testing.TB, w *testweb.Web) {
 // newClient returns a client that resolves the names of the web, and connects to
 // loopback only.
 func newClient(w *testweb.Web, filter bool) *http.Client {
-	d := &net.Dialer{Resolver: w.Resolver(), ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+	d := &net.Dialer{Resolver: w.Resolver(), ControlContext: func(_ context.Context, _, address string,
+		_ syscall.RawConn) error {
 		at := netip.MustParseAddrPort(address)
 		inside := slices.ContainsFunc(w.Allowed(), func(p netip.Prefix) bool { return p.Contains(at.Addr()) })
 		if filter && !inside {
@@ -116,7 +118,8 @@ func newClient(w *testweb.Web, filter bool) *http.Client {
 		return nil
 	}}
 	return &http.Client{
-		Transport:     &http.Transport{DialContext: d.DialContext, MaxIdleConnsPerHost: 1, TLSClientConfig: clientTLS(w)},
+		Transport: &http.Transport{DialContext: d.DialContext, MaxIdleConnsPerHost: 1,
+			TLSClientConfig: clientTLS(w)},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -142,7 +145,8 @@ func (n *naive) add(rawURL string) {
 		n.hosts[origin] = h
 	}
 	folder := u.Path[:strings.LastIndexByte(u.Path, '/')+1]
-	if strange := len(h.folders) > 10 && h.folders[folder] == 0 || u.RawQuery != "" || strings.Count(folder, "/") > 3 || len(u.Path) > 200; strange {
+	if strange := len(h.folders) > 10 && h.folders[folder] == 0 || u.RawQuery != "" || strings.Count(folder, "/") > 3 ||
+		len(u.Path) > 200; strange {
 		folder = "?"
 	}
 	limit := n.patience

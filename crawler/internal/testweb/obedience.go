@@ -167,7 +167,8 @@ func (c *checker) checkObedience(h *host) {
 			continue
 		}
 		if age > c.options.RobotsAge && (last == nil || last.end < r.start-c.options.RobotsAge) {
-			c.report(BeforeRobots, r.start, r, fmt.Sprintf("robots.txt is %v old", age.Round(time.Millisecond)), shown...)
+			c.report(BeforeRobots, r.start, r, fmt.Sprintf("robots.txt is %v old", age.Round(time.Millisecond)),
+				shown...)
 		}
 		path := c.web.pathOf(r)
 		now := c.web.began.Add(r.start)
@@ -215,7 +216,8 @@ func (c *checker) checkPace(h *host) {
 				need, why = c.options.Backoff, strconv.Itoa(int(last.status))
 			}
 			if gap := r.start - last.end; gap < need {
-				c.report(TooEarly, r.start, r, fmt.Sprintf("%v after the end of the last request, where %s asks for %v", gap, why, need), last)
+				c.report(TooEarly, r.start, r, fmt.Sprintf("%v after the end of the last request, where %s asks for %v",
+					gap, why, need), last)
 			}
 		}
 		if retry != nil && r.start < retry.retry {

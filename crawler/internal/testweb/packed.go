@@ -15,19 +15,24 @@ var packed = Kind{
 		accepts := r.settled || bytes.Contains(r.accept, []byte("gzip"))
 		switch r.path {
 		case "/":
-			return answer{title: "Packed", links: []link{h.to("/gzip.html"), h.to("/half.html"), h.to("/not.html"), h.to("/twice.html")}}
+			return answer{title: "Packed", links: []link{h.to("/gzip.html"), h.to("/half.html"), h.to("/not.html"),
+				h.to("/twice.html")}}
 		case "/gzip.html":
-			a := answer{title: "In gzip", links: []link{h.to("/after/gzip.html")}, header: []string{"Vary: Accept-Encoding"}}
+			a := answer{title: "In gzip", links: []link{h.to("/after/gzip.html")},
+				header: []string{"Vary: Accept-Encoding"}}
 			if accepts {
 				a.header, a.pack = append(a.header, gzipped...), squeeze
 			}
 			return a
 		case "/half.html":
-			return answer{title: "Half", links: hidden, vague: true, faulty: true, header: gzipped, pack: func(b []byte) []byte { b = squeeze(b); return b[:len(b)/2] }}
+			return answer{title: "Half", links: hidden, vague: true, faulty: true, header: gzipped,
+				pack: func(b []byte) []byte { b = squeeze(b); return b[:len(b)/2] }}
 		case "/not.html":
 			return answer{title: "Not packed", links: hidden, vague: true, faulty: true, header: gzipped}
 		case "/twice.html":
-			return answer{title: "Twice", links: hidden, vague: true, faulty: true, header: []string{"Content-Encoding: gzip, gzip"}, pack: func(b []byte) []byte { return squeeze(squeeze(b)) }}
+			return answer{title: "Twice", links: hidden, vague: true, faulty: true,
+				header: []string{"Content-Encoding: gzip, gzip"},
+				pack:   func(b []byte) []byte { return squeeze(squeeze(b)) }}
 		case "/after/gzip.html", "/after/broken.html":
 			return answer{title: "A page"}
 		}

@@ -17,11 +17,13 @@ func TestReachable(t *testing.T) {
 		want       string
 	}{
 		{"mapped", "folder", false, "/ /linked.html"},
-		{"mapped", "folder", true, "/ /linked.html /listed/1.html /listed/2.html?a=1&b=2 /listed/3.html /missing.xml /no-sitemap.xml /sitemap-1.xml /sitemap-2.xml.gz /sitemaps.xml"},
+		{"mapped", "folder", true,
+			"/ /linked.html /listed/1.html /listed/2.html?a=1&b=2 /listed/3.html /missing.xml /no-sitemap.xml /sitemap-1.xml /sitemap-2.xml.gz /sitemaps.xml"},
 		{"mapped", "none", true, "/ /linked.html"},
 		{"mapped", "utf-16", true, "/ /linked.html"},
 		{"mapped", "closed", true, ""},
-		{"directed", "none", false, "/ /after/noindex.html /after/other.html /both.html /canonical.html /header.html /meta.html /noindex.html /none.html /other.html /refresh.html /token-header.html /token.html"},
+		{"directed", "none", false,
+			"/ /after/noindex.html /after/other.html /both.html /canonical.html /header.html /meta.html /noindex.html /none.html /other.html /refresh.html /token-header.html /token.html"},
 		{"shop", "none", false, "/ /item/1.html /item/2.html /item/3.html /item/4.html"},
 		{"calendar", "none", false, "/ /events.html"},
 		{"looping", "none", false, "/ /a /b /page.html /self"},
@@ -30,7 +32,8 @@ func TestReachable(t *testing.T) {
 		{"packed", "down", false, ""},
 		{"packed", "closed-hours", false, ""},
 		{"packed", "named", false, "/ /after/gzip.html /gzip.html /half.html /not.html /twice.html"},
-		{"charsets", "late", false, "/ /%D1%81%D1%82%D1%80.html /1251.html /page.html /unknown.html /utf-16.html /utf-8.html"},
+		{"charsets", "late", false,
+			"/ /%D1%81%D1%82%D1%80.html /1251.html /page.html /unknown.html /utf-16.html /utf-8.html"},
 		{"dead", "none", false, ""},
 		{"rebinding", "none", false, ""},
 	}
@@ -49,7 +52,8 @@ func TestReachable(t *testing.T) {
 // TestShut checks a host that is closed for some time: its pages can be reached when it
 // is open, and not before.
 func TestShut(t *testing.T) {
-	o := testweb.Options{Hosts: 1, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"closed-hours"}, Shut: time.Minute}
+	o := testweb.Options{Hosts: 1, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"closed-hours"},
+		Shut: time.Minute}
 	if got := start(t, o).Reachable(testweb.CheckOptions{}); got != nil {
 		t.Errorf("reachable at once: %q", got)
 	}
@@ -84,16 +88,20 @@ func TestTree(t *testing.T) {
 
 // FuzzAnswer requests a path from hosts of all kinds.
 func FuzzAnswer(f *testing.F) {
-	w := start(f, testweb.Options{Hosts: 60, Pages: 500, TLS: true, Kinds: slices.Concat(everyKind(), []string{"hole", "stalling"})})
+	w := start(f, testweb.Options{Hosts: 60, Pages: 500, TLS: true, Kinds: slices.Concat(everyKind(),
+		[]string{"hole", "stalling"})})
 	for _, path := range []string{
-		"/", "/news/1.html", "//", "/robots.txt", "/hop/1/2", "/hop/", "/calendar/2026/11", "/calendar/1/01", "/calendar/9999/12", "/calendar/-1/1", "/chain/3",
-		"/list?page=1", "/copy/18446744073709551615.html", "/more/and/", "/long/x", "/on?n=4294967295", "/item/1.html;jsessionid=", "/?sid=", "/from/301", "/%zz", "/\x00\xff",
+		"/", "/news/1.html", "//", "/robots.txt", "/hop/1/2", "/hop/", "/calendar/2026/11", "/calendar/1/01",
+		"/calendar/9999/12", "/calendar/-1/1", "/chain/3",
+		"/list?page=1", "/copy/18446744073709551615.html", "/more/and/", "/long/x", "/on?n=4294967295",
+		"/item/1.html;jsessionid=", "/?sid=", "/from/301", "/%zz", "/\x00\xff",
 	} {
 		f.Add(path)
 	}
 	f.Fuzz(func(t *testing.T, path string) {
 		for host := range w.Len() {
-			if a, b := w.Settled(host, "/"+strings.TrimPrefix(path, "/")), w.Settled(host, "/"+strings.TrimPrefix(path, "/")); a != b {
+			if a, b := w.Settled(host, "/"+strings.TrimPrefix(path, "/")), w.Settled(host, "/"+
+				strings.TrimPrefix(path, "/")); a != b {
 				t.Errorf("host %d says %q, and then %q", host, a, b)
 			}
 		}

@@ -162,10 +162,13 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 	setDefault(&o.Shut, 5*time.Hour)
 	setDefault(&o.Token, "ExampleBot")
 	setDefault(&o.Addresses, max(1, min(o.Hosts, 512)))
-	if least := min(o.Hosts, o.Pages, o.Links, o.Size, int(o.Shut)); least < 0 || o.Scale < 0 || o.Addresses < 1 || o.Addresses > maxAddresses {
-		return nil, fmt.Errorf("testweb: a number of the options is negative, or Addresses is not from 1 to %d", maxAddresses)
+	if least := min(o.Hosts, o.Pages, o.Links, o.Size, int(o.Shut)); least < 0 || o.Scale < 0 || o.Addresses < 1 ||
+		o.Addresses > maxAddresses {
+		return nil, fmt.Errorf("testweb: a number of the options is negative, or Addresses is not from 1 to %d",
+			maxAddresses)
 	}
-	w := &Web{world: world{options: o, began: time.Now().Add(-o.age)}, open: openConns{conns: make(map[net.Conn]bool), closed: make(chan struct{})}}
+	w := &Web{world: world{options: o, began: time.Now().Add(-o.age)}, open: openConns{conns: make(map[net.Conn]bool),
+		closed: make(chan struct{})}}
 	w.log.began, w.log.file = w.began, o.Log
 	if err := w.listen(); err != nil {
 		w.Close()

@@ -52,7 +52,8 @@ func TestPolite(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := start(t, testweb.Options{Hosts: 50, Pages: 250, Scale: 0.005, TLS: secure, Seed: 1, Kinds: everyKind(), Texts: everyText()})
+			w := start(t, testweb.Options{Hosts: 50, Pages: 250, Scale: 0.005, TLS: secure, Seed: 1, Kinds: everyKind(),
+				Texts: everyText()})
 			(&naive{minDelay: 2 * time.Millisecond}).crawl(t, w)
 			wantNone(t, w.Check(testweb.CheckOptions{MinDelay: 2 * time.Millisecond, MaxOpen: 1, Whole: true}))
 			count := 0
@@ -108,20 +109,26 @@ func TestRude(t *testing.T) {
 		options testweb.CheckOptions
 		want    []testweb.Offence
 	}{
-		{name: "ignores robots.txt", web: ordinary, robot: naive{ignoreRobots: true}, want: []testweb.Offence{testweb.Disallowed}},
-		{name: "does not ask for robots.txt", web: ordinary, robot: naive{skipRobots: true}, want: []testweb.Offence{testweb.BeforeRobots}},
-		{name: "hammers", web: ordinary, robot: naive{ignoreDelays: true}, options: testweb.CheckOptions{MinDelay: time.Hour}, want: []testweb.Offence{testweb.TooEarly}},
+		{name: "ignores robots.txt", web: ordinary, robot: naive{ignoreRobots: true},
+			want: []testweb.Offence{testweb.Disallowed}},
+		{name: "does not ask for robots.txt", web: ordinary, robot: naive{skipRobots: true},
+			want: []testweb.Offence{testweb.BeforeRobots}},
+		{name: "hammers", web: ordinary, robot: naive{ignoreDelays: true},
+			options: testweb.CheckOptions{MinDelay: time.Hour}, want: []testweb.Offence{testweb.TooEarly}},
 		{
 			name: "ignores crawl-delay", robot: naive{ignoreDelays: true}, want: []testweb.Offence{testweb.TooEarly},
-			web: testweb.Options{Hosts: 2, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"crawl-delay"}, Scale: 1000},
+			web: testweb.Options{Hosts: 2, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"crawl-delay"},
+				Scale: 1000},
 		},
 		{
 			name: "ignores request-rate", robot: naive{ignoreDelays: true}, want: []testweb.Offence{testweb.TooEarly},
-			web: testweb.Options{Hosts: 2, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"request-rate"}, Scale: 1000},
+			web: testweb.Options{Hosts: 2, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"request-rate"},
+				Scale: 1000},
 		},
 		{
-			name: "ignores retry-after", robot: naive{ignoreRetryAfter: true}, want: []testweb.Offence{testweb.TooEarly},
-			web: testweb.Options{Hosts: 1, Pages: 10, Kinds: []string{"busy"}, Texts: []string{"empty"}, Scale: 100},
+			name: "ignores retry-after", robot: naive{ignoreRetryAfter: true},
+			want: []testweb.Offence{testweb.TooEarly},
+			web:  testweb.Options{Hosts: 1, Pages: 10, Kinds: []string{"busy"}, Texts: []string{"empty"}, Scale: 100},
 		},
 		{
 			name: "does not back off", robot: naive{}, want: []testweb.Offence{testweb.TooEarly},
@@ -149,15 +156,17 @@ func TestRude(t *testing.T) {
 			web: testweb.Options{Hosts: 1, Kinds: []string{"queries"}, Texts: []string{"empty"}},
 		},
 		{
-			name: "goes inside", robot: naive{ignoreGuard: true, timeout: 200 * time.Millisecond}, want: []testweb.Offence{testweb.Nobody, testweb.Refused, testweb.BeforeRobots},
-			web: testweb.Options{Hosts: 2, Kinds: []string{"inward", "trapdoor"}, Texts: []string{"empty"}},
+			name: "goes inside", robot: naive{ignoreGuard: true, timeout: 200 * time.Millisecond},
+			want: []testweb.Offence{testweb.Nobody, testweb.Refused, testweb.BeforeRobots},
+			web:  testweb.Options{Hosts: 2, Kinds: []string{"inward", "trapdoor"}, Texts: []string{"empty"}},
 		},
 		{
 			name: "asks again", robot: naive{again: true}, want: []testweb.Offence{testweb.Twice},
 			web: testweb.Options{Hosts: 1, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"empty"}},
 		},
 		{
-			name: "asks again without a validator", robot: naive{again: true}, want: []testweb.Offence{testweb.Unconditional},
+			name: "asks again without a validator", robot: naive{again: true},
+			want:    []testweb.Offence{testweb.Unconditional},
 			web:     testweb.Options{Hosts: 1, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"empty"}},
 			options: testweb.CheckOptions{Interval: -1},
 		},
@@ -166,9 +175,11 @@ func TestRude(t *testing.T) {
 			web:     testweb.Options{Hosts: 1, Pages: 10, Kinds: []string{"ordinary"}, Texts: []string{"empty"}},
 			options: testweb.CheckOptions{Interval: -1},
 		},
-		{name: "has another name", web: ordinary, robot: naive{token: "OtherBot"}, want: []testweb.Offence{testweb.Anonymous}},
+		{name: "has another name", web: ordinary, robot: naive{token: "OtherBot"},
+			want: []testweb.Offence{testweb.Anonymous}},
 		{
-			name: "keeps robots.txt for ever", web: ordinary, robot: naive{minDelay: delay}, want: []testweb.Offence{testweb.BeforeRobots},
+			name: "keeps robots.txt for ever", web: ordinary, robot: naive{minDelay: delay},
+			want:    []testweb.Offence{testweb.BeforeRobots},
 			options: testweb.CheckOptions{RobotsAge: time.Nanosecond},
 		},
 	}

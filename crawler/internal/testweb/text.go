@@ -86,7 +86,8 @@ func (w *world) hopOf(path string) (h *host, n int) {
 	number, count, _ := strings.Cut(rest, "/")
 	i, err := strconv.Atoi(number)
 	n, err2 := strconv.Atoi(count)
-	if !ok || err != nil || err2 != nil || i < 0 || i >= len(w.hosts) || w.hosts[i].text.hops == nil || n < 1 || n > 10 {
+	if !ok || err != nil || err2 != nil || i < 0 || i >= len(w.hosts) || w.hosts[i].text.hops == nil || n < 1 ||
+		n > 10 {
 		return nil, 0
 	}
 	return &w.hosts[i], n

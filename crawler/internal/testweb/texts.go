@@ -33,10 +33,12 @@ func Texts() []Text {
 			Doc: "Two groups for the robot, which are one (RFC 9309, section 2.2.1), with other cases of letters."},
 		{Name: "closed", Share: 2, file: constant("User-agent: *\nDisallow: /\n"),
 			Doc: "Everything is closed."},
-		{Name: "patterns", Share: 2, file: constant("User-agent: *\nDisallow: /*?\nDisallow: /news/*7.html$\nDisallow: /%70rivate/\nAllow: /private/*1.html$\n"),
-			Doc: "Wildcards, and bytes that are encoded."},
-		{Name: "messy", Share: 2, file: constant("\ufeffuser-agent : *  # all\r\n\r\n  DISALLOW:/private/\rdisallow: /archive/ # closed\nnonsense\n\x00\n"),
-			Doc: "A byte order mark, all kinds of line ends, comments, blanks."},
+		{Name: "patterns", Share: 2,
+			file: constant("User-agent: *\nDisallow: /*?\nDisallow: /news/*7.html$\nDisallow: /%70rivate/\nAllow: /private/*1.html$\n"),
+			Doc:  "Wildcards, and bytes that are encoded."},
+		{Name: "messy", Share: 2,
+			file: constant("\ufeffuser-agent : *  # all\r\n\r\n  DISALLOW:/private/\rdisallow: /archive/ # closed\nnonsense\n\x00\n"),
+			Doc:  "A byte order mark, all kinds of line ends, comments, blanks."},
 		{Name: "crawl-delay", Share: 4, file: delayed,
 			Doc: "Crawl-delay, of half a second to four."},
 		{Name: "request-rate", Share: 2, file: rated,
@@ -45,7 +47,8 @@ func Texts() []Text {
 			return "User-agent: *\nVisit-time: " + h.web.hours(-2*time.Hour, 20*time.Hour) + "\nDisallow: /private/\n"
 		}, Doc: "Visit-time that lets the robot in now."},
 		{Name: "closed-hours", Share: 1, file: func(h *host, _ int) string {
-			return "User-agent: *\nVisit-time: " + h.web.hours(h.web.options.Shut, h.web.options.Shut+4*time.Hour) + "\nDisallow: /private/\n"
+			return "User-agent: *\nVisit-time: " + h.web.hours(h.web.options.Shut, h.web.options.Shut+4*time.Hour) +
+				"\nDisallow: /private/\n"
 		}, Doc: "Visit-time that does not let the robot in for hours, or as long as [Options.Shut] says."},
 		{Name: "late", Share: 2, file: constant("User-agent: *\nDisallow: /private/\n"), answer: late(503, false),
 			Doc: "503 at first, and then a file: nothing is allowed before (section 2.3.1.4)."},
@@ -56,35 +59,44 @@ func Texts() []Text {
 		{Name: "broken-off", Share: 1, says: shut, answer: func(h *host, r *request) answer {
 			return answer{media: "text/plain", body: []byte("User-agent: *\nAllow: /\n"), way: cut}
 		}, Doc: "A file that ends before its length: nothing is allowed."},
-		{Name: "hops", Share: 4, file: constant("User-agent: *\nDisallow: /private/\n"), hops: func(h *host) int { return int(1 + h.pick>>40%5) },
-			Doc: "One to five redirects over other hosts, to a file that counts (section 2.3.1.2)."},
-		{Name: "six-hops", Share: 1, says: open, file: constant("User-agent: *\nDisallow: /\n"), hops: func(*host) int { return 6 },
-			Doc: "Six redirects, which are too many: everything is allowed."},
-		{Name: "lost", Share: 1, says: open, answer: func(*host, *request) answer { return answer{status: 302, title: "Moved"} },
+		{Name: "hops", Share: 4, file: constant("User-agent: *\nDisallow: /private/\n"),
+			hops: func(h *host) int { return int(1 + h.pick>>40%5) },
+			Doc:  "One to five redirects over other hosts, to a file that counts (section 2.3.1.2)."},
+		{Name: "six-hops", Share: 1, says: open, file: constant("User-agent: *\nDisallow: /\n"),
+			hops: func(*host) int { return 6 },
+			Doc:  "Six redirects, which are too many: everything is allowed."},
+		{Name: "lost", Share: 1, says: open, answer: func(*host, *request) answer {
+			return answer{status: 302,
+				title: "Moved"}
+		},
 			Doc: "A redirect that does not say where to."},
-		{Name: "inward", Share: 1, says: shut, answer: func(h *host, r *request) answer { return redirect(302, h.inside()) },
-			Doc: "A redirect to an address that a dial filter refuses: nothing is allowed, and nobody goes there."},
-		{Name: "html", Share: 1, says: open, file: constant("<!DOCTYPE html>\n<html><title>Welcome</title>\n<p>Disallow\n</html>\n"), answer: asHTML,
+		{Name: "inward", Share: 1, says: shut,
+			answer: func(h *host, r *request) answer { return redirect(302, h.inside()) },
+			Doc:    "A redirect to an address that a dial filter refuses: nothing is allowed, and nobody goes there."},
+		{Name: "html", Share: 1, says: open,
+			file: constant("<!DOCTYPE html>\n<html><title>Welcome</title>\n<p>Disallow\n</html>\n"), answer: asHTML,
 			Doc: "A page, as sites give that have one for everything: it has no rules."},
 		{Name: "utf-16", Share: 1, file: func(*host, int) string { return wideText("User-agent: *\nDisallow: /\n") },
 			Doc: "UTF-16, in which no robot reads any rule."},
 		{Name: "huge", Share: 1, file: huge,
 			Doc: "More than the 500 KiB that a robot has to read (section 2.5), the rules first."},
-		{Name: "dripping", Share: 1, file: constant("User-agent: *\nDisallow: /private/\n"), answer: func(h *host, r *request) answer {
-			a := h.fileAnswer(r, 0)
-			a.way, a.wait = drip, 2
-			return a
-		}, Doc: "A file that comes a few bytes at a time."},
+		{Name: "dripping", Share: 1, file: constant("User-agent: *\nDisallow: /private/\n"),
+			answer: func(h *host, r *request) answer {
+				a := h.fileAnswer(r, 0)
+				a.way, a.wait = drip, 2
+				return a
+			}, Doc: "A file that comes a few bytes at a time."},
 		{Name: "packed", Share: 1, file: constant("User-agent: *\nDisallow: /private/\n"), answer: packedFile,
 			Doc: "A file in gzip, for those who say that they read it."},
-		{Name: "fading", Share: 1, file: constant("User-agent: *\nDisallow: /private/\n"), answer: func(h *host, r *request) answer {
-			if !r.settled && r.turn > 0 {
-				return answer{status: 500, title: "Not any more"}
-			}
-			a := h.fileAnswer(r, 0)
-			a.header = append(a.header, "Cache-Control: max-age=60")
-			return a
-		}, Doc: "A file at first, and then 500: the copy stays in force (section 2.3.1.4)."},
+		{Name: "fading", Share: 1, file: constant("User-agent: *\nDisallow: /private/\n"),
+			answer: func(h *host, r *request) answer {
+				if !r.settled && r.turn > 0 {
+					return answer{status: 500, title: "Not any more"}
+				}
+				a := h.fileAnswer(r, 0)
+				a.header = append(a.header, "Cache-Control: max-age=60")
+				return a
+			}, Doc: "A file at first, and then 500: the copy stays in force (section 2.3.1.4)."},
 		{Name: "changing", Share: 2, versions: 2, file: changingFile, answer: func(h *host, r *request) answer {
 			a := h.fileAnswer(r, min(r.turn, 1))
 			a.header = append(a.header, "Cache-Control: max-age=60")
@@ -108,7 +120,8 @@ func named(h *host, _ int) string {
 
 func others(h *host, _ int) string {
 	token := h.web.options.Token
-	return fmt.Sprintf("User-agent: %s-Image\nUser-agent: %sX\nDisallow: /\n\nUser-agent: *\nDisallow: /private/\n", token, token)
+	return fmt.Sprintf("User-agent: %s-Image\nUser-agent: %sX\nDisallow: /\n\nUser-agent: *\nDisallow: /private/\n",
+		token, token)
 }
 
 func combined(h *host, _ int) string {

@@ -22,7 +22,8 @@ var calendar = Kind{
 	page: func(h *host, r *request) answer {
 		now := h.web.began.UTC()
 		if r.path == "/" || r.path == "/events.html" {
-			return answer{title: "Events", links: []link{h.to("/events.html"), h.to(fmt.Sprintf("/calendar/%d/%02d", now.Year(), now.Month()))}}
+			return answer{title: "Events", links: []link{h.to("/events.html"),
+				h.to(fmt.Sprintf("/calendar/%d/%02d", now.Year(), now.Month()))}}
 		}
 		return h.month(r.path)
 	},
@@ -42,7 +43,8 @@ func (h *host) month(path string) answer {
 		n := year*12 + month - 1
 		return h.to(fmt.Sprintf("/calendar/%d/%02d", n/12, n%12+1))
 	}
-	return answer{title: fmt.Sprintf("%d, month %d", year, month), links: []link{to(month - 1), to(month + 1), to(month + 12)}}
+	return answer{title: fmt.Sprintf("%d, month %d", year, month), links: []link{to(month - 1), to(month + 1),
+		to(month + 12)}}
 }
 
 var sessions = Kind{
@@ -58,11 +60,13 @@ var sessions = Kind{
 		return answer{title: "Items", links: []link{
 			h.to("/item/1.html?PHPSESSID=" + id), h.to("/item/2.html;jsessionid=" + id), h.to("/?sid=" + id),
 			// These are for robots that drop session ids.
-			{host: h, page: -1, path: "/item/1.html", element: bare, maybe: true}, {host: h, page: -1, path: "/item/2.html", element: bare, maybe: true},
+			{host: h, page: -1, path: "/item/1.html", element: bare, maybe: true}, {host: h, page: -1,
+				path: "/item/2.html", element: bare, maybe: true},
 		}}
 	},
 	part: func(path string) part {
-		if strings.Contains(path, "PHPSESSID=") || strings.Contains(path, "jsessionid=") || strings.Contains(path, "?sid=") {
+		if strings.Contains(path, "PHPSESSID=") || strings.Contains(path, "jsessionid=") ||
+			strings.Contains(path, "?sid=") {
 			return endless
 		}
 		return content
@@ -79,7 +83,9 @@ var appending = Kind{
 		case r.path == "/page.html":
 			return answer{title: "A page"}
 		case strings.HasPrefix(r.path, "/more/") && strings.HasSuffix(r.path, "/") && len(r.path) < maxHead-100:
-			return answer{title: "More", head: `<link rel="icon" href="data:,">`, links: []link{{host: h, page: -1, path: r.path + "more/and/"}, {host: h, page: -1, path: r.path + "and/"}}}
+			return answer{title: "More", head: `<link rel="icon" href="data:,">`,
+				links: []link{{host: h, page: -1, path: r.path + "more/and/"}, {host: h, page: -1, path: r.path +
+					"and/"}}}
 		}
 		return notFound
 	},
@@ -98,7 +104,8 @@ var queries = Kind{
 			return answer{title: "About the list"}
 		case isList && len(query) < maxHead-200:
 			a := answer{title: "The list"}
-			for i, more := range []string{"&sort=name", "&sort=date", "&filter=" + strconv.Itoa(len(query)), "&page=" + strconv.Itoa(strings.Count(query, "&")+2)} {
+			for i, more := range []string{"&sort=name", "&sort=date", "&filter=" + strconv.Itoa(len(query)), "&page=" +
+				strconv.Itoa(strings.Count(query, "&")+2)} {
 				if i < 3 || !strings.Contains(query, more) {
 					a.links = append(a.links, h.to(r.path+more))
 				}

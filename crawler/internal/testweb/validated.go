@@ -14,7 +14,8 @@ var validated = Kind{
 		switch r.path {
 		case "/":
 			a := answer{title: "Validators", tag: `"root"`}
-			for _, path := range []string{"/tag.html", "/weak.html", "/date.html", "/both.html", "/other-tag.html", "/unread.html", "/unasked.html"} {
+			for _, path := range []string{"/tag.html", "/weak.html", "/date.html", "/both.html", "/other-tag.html",
+				"/unread.html", "/unasked.html"} {
 				a.links = append(a.links, h.to(path))
 			}
 			return a

@@ -23,7 +23,8 @@ type Violation struct {
 // String returns the violation with the lines of the log, each on a line.
 func (v Violation) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%.4f s: %s: %s%s: %s", v.At.Seconds(), v.What, v.Host, printable.Text(v.Path), printable.Text(v.Why))
+	fmt.Fprintf(&b, "%.4f s: %s: %s%s: %s", v.At.Seconds(), v.What, v.Host, printable.Text(v.Path),
+		printable.Text(v.Why))
 	for _, r := range v.Requests {
 		fmt.Fprintf(&b, "\n\t%s", r)
 	}
@@ -54,7 +55,8 @@ const (
 )
 
 var offenceNames = []string{
-	"disallowed", "before robots.txt", "out of hours", "too early", "overlap", "crowd", "side effect", "refused address",
+	"disallowed", "before robots.txt", "out of hours", "too early", "overlap", "crowd", "side effect",
+	"refused address",
 	"trapped", "twice", "unconditional", "nofollowed", "stray", "missed", "no such host", "anonymous",
 }
 

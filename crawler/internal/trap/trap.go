@@ -51,19 +51,26 @@ var catalog = [...]entry{
 	{None, "none", "The URL may be visited."},
 	{Depth, "depth", "The path has more than Rules.MaxDepth segments. Folders are rarely that deep; " +
 		"links that are relative by mistake go deeper with each page. As Heritrix (TooManyPathSegmentsDecideRule)."},
-	{Length, "length", "A segment of the path has more than Rules.MaxSegment bytes when it is decoded. No file has so long a name; " +
-		"programs that append to a path make them."},
-	{Repetition, "repetition", "One segment of the path, or up to eight together, stand there more than Rules.MaxRepeats times in a row, " +
-		"as in /a/b/a/b/a/b: links that are relative by mistake. As Heritrix (PathologicalPathDecideRule)."},
-	{Frequency, "frequency", "One segment of the path, or one parameter with its value, stands there more than Rules.MaxCount times; " +
-		"or in a path of ten segments or more two of them do as often as that. As Zeno (its path loops)."},
-	{Parameters, "parameters", "The query has more than Rules.MaxParameters parameters: filters of a shop that can be put together without end."},
-	{Session, "session", "A segment of the path is the id of a session of ASP.NET, such as (S(lit3py55t21z5v55vlm25s55)): " +
-		"all pages are there again under each. Other ids are left out of the URL by package weburl; without this one the server sends another."},
-	{Calendar, "calendar", "The path ends in a date, or a parameter is one, before 1970 or more than Rules.MaxYears years ahead: " +
-		"a calendar goes on for ever. Dates are YYYY/MM, YYYY/MM/DD, YYYY-MM and YYYY-MM-DD, and parameters for a year and a month."},
-	{Effect, "effect", "A segment of the path or a parameter says that a visit does something, or that it asks for a form to do it: " +
-		"log out, delete, vote, put into a cart, unsubscribe, edit; in English, Spanish, Korean and Russian."},
+	{Length, "length",
+		"A segment of the path has more than Rules.MaxSegment bytes when it is decoded. No file has so long a name; " +
+			"programs that append to a path make them."},
+	{Repetition, "repetition",
+		"One segment of the path, or up to eight together, stand there more than Rules.MaxRepeats times in a row, " +
+			"as in /a/b/a/b/a/b: links that are relative by mistake. As Heritrix (PathologicalPathDecideRule)."},
+	{Frequency, "frequency",
+		"One segment of the path, or one parameter with its value, stands there more than Rules.MaxCount times; " +
+			"or in a path of ten segments or more two of them do as often as that. As Zeno (its path loops)."},
+	{Parameters, "parameters",
+		"The query has more than Rules.MaxParameters parameters: filters of a shop that can be put together without end."},
+	{Session, "session",
+		"A segment of the path is the id of a session of ASP.NET, such as (S(lit3py55t21z5v55vlm25s55)): " +
+			"all pages are there again under each. Other ids are left out of the URL by package weburl; without this one the server sends another."},
+	{Calendar, "calendar",
+		"The path ends in a date, or a parameter is one, before 1970 or more than Rules.MaxYears years ahead: " +
+			"a calendar goes on for ever. Dates are YYYY/MM, YYYY/MM/DD, YYYY-MM and YYYY-MM-DD, and parameters for a year and a month."},
+	{Effect, "effect",
+		"A segment of the path or a parameter says that a visit does something, or that it asks for a form to do it: " +
+			"log out, delete, vote, put into a cart, unsubscribe, edit; in English, Spanish, Korean and Russian."},
 }
 
 // String returns the name of the rule, such as "calendar".

@@ -60,7 +60,8 @@ func TestCheck(t *testing.T) {
 		{"/?&&&&", "none"},
 
 		{"/?1&2&3&4&5&6&7&8&9&10&11&12&13&14&15&16&17&18&19&20", "none"},
-		{"/?1&2&3&4&5&6&7&8&9&10&11&12&13&14&15&16&17&18&19&20&21", "parameters: 1&2&3&4&5&6&7&8&9&10&11&12&13&14&15&16&17&18&19&20&21"},
+		{"/?1&2&3&4&5&6&7&8&9&10&11&12&13&14&15&16&17&18&19&20&21",
+			"parameters: 1&2&3&4&5&6&7&8&9&10&11&12&13&14&15&16&17&18&19&20&21"},
 
 		{"/(S(lit3py55t21z5v55vlm25s55))/default.aspx", "session: (S(lit3py55t21z5v55vlm25s55))"},
 		{"/(A(abc)S(lit3py55t21z5v55vlm25s55)F(x))/", "session: (A(abc)S(lit3py55t21z5v55vlm25s55)F(x))"},
@@ -131,7 +132,8 @@ func TestCheck(t *testing.T) {
 		{"/로그아웃", "effect: %EB%A1%9C%EA%B7%B8%EC%95%84%EC%9B%83"},
 		{"/글/12/삭제", "effect: %EC%82%AD%EC%A0%9C"},
 		{"/Выйти", "effect: %D0%92%D1%8B%D0%B9%D1%82%D0%B8"},
-		{"/товар/добавить_в_корзину", "effect: %D0%B4%D0%BE%D0%B1%D0%B0%D0%B2%D0%B8%D1%82%D1%8C_%D0%B2_%D0%BA%D0%BE%D1%80%D0%B7%D0%B8%D0%BD%D1%83"},
+		{"/товар/добавить_в_корзину",
+			"effect: %D0%B4%D0%BE%D0%B1%D0%B0%D0%B2%D0%B8%D1%82%D1%8C_%D0%B2_%D0%BA%D0%BE%D1%80%D0%B7%D0%B8%D0%BD%D1%83"},
 		{"/?do=удалить", "effect: do=%D1%83%D0%B4%D0%B0%D0%BB%D0%B8%D1%82%D1%8C"},
 		{"/%FF%FE/%E3%81/%E3/%zz", "none"}, // not UTF-8
 	} {
@@ -214,19 +216,29 @@ func TestVotes(t *testing.T) {
 	rules := trap.Rules{Now: then}
 	for path, want := range map[string]bool{
 		"/vote?up=1": true, "/vote?item=1": true, "/cgi-bin/vote.pl?candidate=1": true, "/poll/vote?choice=2": true,
-		"/votar?x=1": true, "/투표?번호=1": true, "/голосовать?за=1": true, "/vote?lang=en&up=1": true, "/poll/7/vote": true,
+		"/votar?x=1": true, "/투표?번호=1": true, "/голосовать?за=1": true, "/vote?lang=en&up=1": true,
+		"/poll/7/vote": true,
 		"/poll?vote=2": true, "/item/7?vote=up": true, "/story?upvote=1": true, "/story?vote=-1": true, "/글?투표=1": true,
-		"/encuesta/votar?opcion=3": true, "/golosovat.php?var=2": true, "/опрос/проголосовать?вариант=1": true, "/투표하기?항목=3": true,
-		"/posts/12/like": true, "/like?post=12": true, "/rate?item=1&stars=5": true, "/rate/12": true, "/subscribe?list=3": true,
-		"/me-gusta?comentario=4": true, "/추천?글번호=4": true, "/좋아요/12": true, "/подписаться?user=3": true, "/нравится?запись=9": true, "/follow?user_id=8": true,
-		"/cart?add=12": true, "/carrito?add=12": true, "/cart/add?id=5": true, "/장바구니?add=1": true, "/delete?file=a.txt": true, "/remove?x=1": true,
+		"/encuesta/votar?opcion=3": true, "/golosovat.php?var=2": true, "/опрос/проголосовать?вариант=1": true,
+		"/투표하기?항목=3":     true,
+		"/posts/12/like": true, "/like?post=12": true, "/rate?item=1&stars=5": true, "/rate/12": true,
+		"/subscribe?list=3":      true,
+		"/me-gusta?comentario=4": true, "/추천?글번호=4": true, "/좋아요/12": true, "/подписаться?user=3": true,
+		"/нравится?запись=9": true, "/follow?user_id=8": true,
+		"/cart?add=12": true, "/carrito?add=12": true, "/cart/add?id=5": true, "/장바구니?add=1": true,
+		"/delete?file=a.txt": true, "/remove?x=1": true,
 		"/borrar?archivo=1": true, "/삭제하기?번호=1": true, "/удалить?файл=1": true, "/?delete=12": true,
 
-		"/vote": false, "/vote-results": false, "/vote-results?id=7": false, "/voting/how-to": false, "/votes?page=2": false, "/vote?lang=en": false, "/vote?page=2&sort=date": false,
-		"/vote?utm_source=x": false, "/vote?year=2024": false, "/vote?q=mayor": false, "/2024/11/05/vote": false, "/2024/11/vote": false, "/news/the-vote-of-2024": false,
-		"/wiki/Vote?oldid=123": false, "/votaciones?id=1": false, "/투표결과?번호=1": false, "/투표": false, "/голосование?id=1": false, "/результаты-голосования?id=2": false,
-		"/rate?from=usd&to=eur": false, "/exchange/rate?currency=usd": false, "/like?q=music": false, "/subscribe": false, "/subscribe?lang=ko": false, "/추천?page=2": false,
-		"/follow": false, "/rating/12": false, "/likes/12": false, "/cart": false, "/cart?page=2": false, "/how-to-delete?id=1": false, "/?vote=2024": false, "/?vote=results": false,
+		"/vote": false, "/vote-results": false, "/vote-results?id=7": false, "/voting/how-to": false,
+		"/votes?page=2": false, "/vote?lang=en": false, "/vote?page=2&sort=date": false,
+		"/vote?utm_source=x": false, "/vote?year=2024": false, "/vote?q=mayor": false, "/2024/11/05/vote": false,
+		"/2024/11/vote": false, "/news/the-vote-of-2024": false,
+		"/wiki/Vote?oldid=123": false, "/votaciones?id=1": false, "/투표결과?번호=1": false, "/투표": false,
+		"/голосование?id=1": false, "/результаты-голосования?id=2": false,
+		"/rate?from=usd&to=eur": false, "/exchange/rate?currency=usd": false, "/like?q=music": false,
+		"/subscribe": false, "/subscribe?lang=ko": false, "/추천?page=2": false,
+		"/follow": false, "/rating/12": false, "/likes/12": false, "/cart": false, "/cart?page=2": false,
+		"/how-to-delete?id=1": false, "/?vote=2024": false, "/?vote=results": false,
 	} {
 		if got := rules.Check(parse(t, path)).Rule == trap.Effect; got != want {
 			t.Errorf("%s is an effect: %v, want %v", path, got, want)
@@ -297,8 +309,10 @@ func TestLimits(t *testing.T) {
 
 // TestHostile checks the longest URLs, with all limits off.
 func TestHostile(t *testing.T) {
-	rules := trap.Rules{MaxDepth: 5000, MaxSegment: 5000, MaxRepeats: 5000, MaxCount: 5000, MaxParameters: 5000, Now: then}
-	for _, piece := range []string{"/", "/a", "/a/b", "/(S(", "/2026/11", "/%E3%81", "/%", "?", "?&", "?a=1&", "?year=1&month=1&", "?action=", "/1/delete", "?id=&", "/((", "/.a"} {
+	rules := trap.Rules{MaxDepth: 5000, MaxSegment: 5000, MaxRepeats: 5000, MaxCount: 5000, MaxParameters: 5000,
+		Now: then}
+	for _, piece := range []string{"/", "/a", "/a/b", "/(S(", "/2026/11", "/%E3%81", "/%", "?", "?&", "?a=1&",
+		"?year=1&month=1&", "?action=", "/1/delete", "?id=&", "/((", "/.a"} {
 		path := "/" + strings.Repeat(piece, 4000/len(piece))
 		if u, err := exact.Parse("https://example.com" + path); err == nil {
 			rules.Check(u)
@@ -319,7 +333,8 @@ func TestAllocations(t *testing.T) {
 
 // usual are URLs that no rule refuses.
 var usual = []string{
-	"/", "/products/shoes/red-sneakers-42.html", "/search?q=shoes&page=2&sort=price", "/news/2026/11/20/the-title-of-an-article",
+	"/", "/products/shoes/red-sneakers-42.html", "/search?q=shoes&page=2&sort=price",
+	"/news/2026/11/20/the-title-of-an-article",
 	"/wiki/%D0%A0%D0%BE%D0%B1%D0%BE%D1%82", "/a/b/c/d/e/f/g/h/i/j/k/l?a&b&c&d&e&f",
 }
 
@@ -368,7 +383,8 @@ func FuzzCheck(f *testing.F) {
 // ExampleRules_Check avoids URLs with an effect.
 func ExampleRules_Check() {
 	var rules trap.Rules
-	for _, text := range []string{"https://example.com/news", "https://example.com/account/logout", "https://example.com/a/b/a/b/a/b/"} {
+	for _, text := range []string{"https://example.com/news", "https://example.com/account/logout",
+		"https://example.com/a/b/a/b/a/b/"} {
 		u, err := new(weburl.Form).Parse(text)
 		if err != nil {
 			fmt.Println(err)
@@ -385,7 +401,8 @@ func ExampleRules_Check() {
 // TestDated checks the prefix before a date.
 func TestDated(t *testing.T) {
 	for path, want := range map[string]string{
-		"/calendar/2026/11": "/calendar/", "/events/2026-11-21": "/events/", "/2026/11/21": "/", "/list?date=2026-11": "/list",
+		"/calendar/2026/11": "/calendar/", "/events/2026-11-21": "/events/", "/2026/11/21": "/",
+		"/list?date=2026-11":     "/list",
 		"/cal?year=2026&month=2": "/cal", "/2026/11/21/peace": "", "/a/b": "", "/list?date=x": "",
 	} {
 		if got, ok := trap.Dated(parse(t, path)); got != want || ok != (want != "") {
@@ -404,7 +421,8 @@ func TestRuleNames(t *testing.T) {
 		}
 	}
 	var r trap.Rule
-	if err := r.UnmarshalText([]byte("moon\x1b[2J")); err == nil || r != trap.None || strings.Contains(err.Error(), "\x1b") {
+	if err := r.UnmarshalText([]byte("moon\x1b[2J")); err == nil || r != trap.None ||
+		strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("moon is read as %v, %v", r, err)
 	}
 }

@@ -32,8 +32,10 @@ var (
 	// value of a parameter such as action. Elsewhere they may be the subject of a page.
 	done = [][]string{
 		{ // English
-			"delete", "destroy", "remove", "edit", "vote", "upvote", "downvote", "unvote", "unlike", "unfollow", "reply",
-			"cast-vote", "castvote", "vote-up", "voteup", "vote-down", "votedown", "vote-now", "thumbs-up", "thumbsup", "thumbs-down", "thumbsdown",
+			"delete", "destroy", "remove", "edit", "vote", "upvote", "downvote", "unvote", "unlike", "unfollow",
+			"reply",
+			"cast-vote", "castvote", "vote-up", "voteup", "vote-down", "votedown", "vote-now", "thumbs-up", "thumbsup",
+			"thumbs-down", "thumbsdown",
 		},
 		{ // Spanish
 			"eliminar", "borrar", "editar", "votar", "salir", "responder", "emitir-voto", "votar-ahora",
@@ -55,27 +57,32 @@ var (
 			"like", "dislike", "rate", "follow", "subscribe", "favorite", "favourite", "bookmark", "flag",
 		},
 		{ // Spanish
-			"me-gusta", "megusta", "no-me-gusta", "valorar", "puntuar", "calificar", "seguir", "suscribirse", "suscribir", "denunciar",
+			"me-gusta", "megusta", "no-me-gusta", "valorar", "puntuar", "calificar", "seguir", "suscribirse",
+			"suscribir", "denunciar",
 		},
 		{ // Korean
 			"추천", "추천하기", "좋아요", "싫어요", "신고", "신고하기", "구독", "구독하기", "팔로우", "평가하기", "별점주기",
 		},
 		{ // Russian, also in Latin letters
-			"нравится", "мне-нравится", "nravitsya", "лайк", "лайкнуть", "оценить", "ocenit", "подписаться", "podpisatsya", "пожаловаться",
+			"нравится", "мне-нравится", "nravitsya", "лайк", "лайкнуть", "оценить", "ocenit", "подписаться",
+			"podpisatsya", "пожаловаться",
 		},
 	}
 
 	// things are the names of parameters, besides those that end in id, that name the
 	// target of an act.
 	things = []string{
-		"item", "post", "product", "article", "comment", "photo", "image", "video", "topic", "thread", "entry", "node", "user", "member", "poll",
+		"item", "post", "product", "article", "comment", "photo", "image", "video", "topic", "thread", "entry", "node",
+		"user", "member", "poll",
 		"list", "newsletter", "feed", "channel", "answer", "question", "review",
-		"articulo", "artículo", "producto", "comentario", "encuesta", "foto", "번호", "글", "글번호", "상품", "댓글", "статья", "товар", "запись", "комментарий", "опрос",
+		"articulo", "artículo", "producto", "comentario", "encuesta", "foto", "번호", "글", "글번호", "상품", "댓글", "статья",
+		"товар", "запись", "комментарий", "опрос",
 	}
 
 	// shows are the names of parameters for the display of a page.
 	shows = []string{
-		"lang", "language", "locale", "hl", "l", "page", "p", "sort", "order", "view", "format", "print", "theme", "tab", "year", "version", "v", "ref", "from", "source",
+		"lang", "language", "locale", "hl", "l", "page", "p", "sort", "order", "view", "format", "print", "theme",
+		"tab", "year", "version", "v", "ref", "from", "source",
 		"idioma", "pagina", "página", "언어", "페이지", "язык", "страница",
 	}
 
@@ -95,7 +102,8 @@ var (
 
 	// actors are the names of parameters whose value is an act.
 	actors = []string{
-		"action", "act", "veaction", "do", "op", "operation", "cmd", "command", "task", "mode", "method", "-method", "func",
+		"action", "act", "veaction", "do", "op", "operation", "cmd", "command", "task", "mode", "method", "-method",
+		"func",
 	}
 
 	// names are names of parameters that have an effect with any value, besides the words

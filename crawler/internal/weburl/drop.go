@@ -97,7 +97,8 @@ func isSession(name, value string, coldFusion bool) bool {
 	case 5:
 		return strings.EqualFold(name, "zenid") && isID(value, 22, 64) // Zen Cart
 	case 6:
-		return (strings.EqualFold(name, "oscsid") || strings.EqualFold(name, "xtcsid")) && isID(value, 22, 64) // osCommerce, xt:Commerce
+		// osCommerce, xt:Commerce
+		return (strings.EqualFold(name, "oscsid") || strings.EqualFold(name, "xtcsid")) && isID(value, 22, 64)
 	case 7:
 		return strings.EqualFold(name, "cftoken") // ColdFusion
 	case 9:
@@ -162,7 +163,8 @@ func withoutPathSession(dst []byte, first int) []byte {
 			dst = append(dst, text[:i]...)
 			text = text[i:]
 			end := 1 + strings.IndexByte(text[1:]+";", ';')
-			if param := text[:end]; len(param) < len(pathSession) || !strings.EqualFold(param[:len(pathSession)], pathSession) {
+			if param := text[:end]; len(param) < len(pathSession) ||
+				!strings.EqualFold(param[:len(pathSession)], pathSession) {
 				dst = append(dst, param...)
 			}
 			text = text[end:]

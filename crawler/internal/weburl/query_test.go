@@ -56,7 +56,8 @@ func TestEncodeQuery(t *testing.T) {
 		}
 	}
 	base := parse(t, exact, "https://example.com/a/b?c")
-	if u, err := exact.Resolve(base, weburl.EncodeQuery("é?q=é", "windows-1252")); err != nil || u.String() != "https://example.com/a/%C3%A9?q=%E9" {
+	if u, err := exact.Resolve(base, weburl.EncodeQuery("é?q=é", "windows-1252")); err != nil ||
+		u.String() != "https://example.com/a/%C3%A9?q=%E9" {
 		t.Errorf("got %v, %v", u, err)
 	}
 }
@@ -85,7 +86,8 @@ func slowEncoding(t testing.TB, name string) map[rune]string {
 // FuzzEncodeQuery compares queries in encodings of one byte with a table, one character
 // after the other, as the standard does.
 func FuzzEncodeQuery(f *testing.F) {
-	names := []string{"windows-1252", "windows-1251", "koi8-r", "koi8-u", "iso-8859-2", "iso-8859-15", "windows-874", "macintosh", "ibm866", "windows-1258"}
+	names := []string{"windows-1252", "windows-1251", "koi8-r", "koi8-u", "iso-8859-2", "iso-8859-15", "windows-874",
+		"macintosh", "ibm866", "windows-1258"}
 	var tables []map[rune]string
 	for _, name := range names {
 		tables = append(tables, slowEncoding(f, name))

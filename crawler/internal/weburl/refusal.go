@@ -28,10 +28,11 @@ var refusals = [Refusals]struct{ name, sentence string }{
 	None:        {"none", "nothing is wrong with it"},
 	OtherScheme: {"scheme", "the scheme is not http or https: only these are visited"},
 	Relative:    {"relative", "it is not absolute: write https://, the host, and the path"},
-	UserInfo:    {"user-info", `there is a user name or a password before the "@": leave them out, a robot never sends them`},
-	BadHost:     {"host", "the host is missing, or neither a name that DNS can have nor an address"},
-	BadPort:     {"port", "the port is not a number from 1 to 65535"},
-	TooLong:     {"too-long", "it is longer than the crawler takes"},
+	UserInfo: {"user-info",
+		`there is a user name or a password before the "@": leave them out, a robot never sends them`},
+	BadHost: {"host", "the host is missing, or neither a name that DNS can have nor an address"},
+	BadPort: {"port", "the port is not a number from 1 to 65535"},
+	TooLong: {"too-long", "it is longer than the crawler takes"},
 }
 
 // String returns the name of the refusal: "none", "scheme", "relative",

@@ -83,7 +83,8 @@ func FuzzForm(f *testing.F) {
 	f.Add("http://h/", "?utm_source=a&b=c&utm_x&&sid=0123456789abcdef0123456789abcdef")
 	f.Add("http://h/a;jsessionid=1/", "..;jsessionid=2/x;JSESSIONID=3;y?CFID=1&CFTOKEN=2")
 	f.Add("http://h/", "%%37%45%4%31%7e%E3%81%2F")
-	forms := []*weburl.Form{nil, exact, {Unescape: true}, {Tracking: []string{"a*", "b"}, MaxLength: 64}, {KeepSessions: true}}
+	forms := []*weburl.Form{nil, exact, {Unescape: true}, {Tracking: []string{"a*", "b"}, MaxLength: 64},
+		{KeepSessions: true}}
 	f.Fuzz(func(t *testing.T, baseText, ref string) {
 		for _, form := range forms {
 			base, _ := form.Parse(baseText)

@@ -117,7 +117,8 @@ func TestForms(t *testing.T) {
 		{weburl.Form{Tracking: []string{}}, "http://h/?utm_source=a&sid=1", "http://h/?utm_source=a&sid=1"},
 		{weburl.Form{Tracking: []string{"from", "x_*"}}, "http://h/?from=a&x_1&utm_source", "http://h/?utm_source"},
 		{weburl.Form{Tracking: append(weburl.Tracking(), "from")}, "http://h/?from=a&x_1&utm_source", "http://h/?x_1"},
-		{weburl.Form{KeepSessions: true}, "http://h/;jsessionid=1?PHPSESSID=2&gclid=3", "http://h/;jsessionid=1?PHPSESSID=2"},
+		{weburl.Form{KeepSessions: true}, "http://h/;jsessionid=1?PHPSESSID=2&gclid=3",
+			"http://h/;jsessionid=1?PHPSESSID=2"},
 		{weburl.Form{Unescape: true}, "http://h/%7ejoe/%2f%e3%81?%41%26", "http://h/~joe/%2F%E3%81?A%26"},
 		{weburl.Form{Unescape: true}, "http://h/?utm%5fsource=a", "http://h/"},
 		// Decoding creates no new encoding.
@@ -226,7 +227,8 @@ func TestErrors(t *testing.T) {
 // TestZero checks the methods of the zero URL.
 func TestZero(t *testing.T) {
 	var u weburl.URL
-	if _, isAddr := u.Addr(); !u.IsZero() || isAddr || u.String()+u.Scheme()+u.Host()+u.Port()+u.Origin()+u.Path()+u.Pathname()+u.Query()+u.Domain() != "" {
+	if _, isAddr := u.Addr(); !u.IsZero() || isAddr ||
+		u.String()+u.Scheme()+u.Host()+u.Port()+u.Origin()+u.Path()+u.Pathname()+u.Query()+u.Domain() != "" {
 		t.Error("the zero URL is not empty")
 	}
 }
@@ -300,7 +302,10 @@ func TestAllocations(t *testing.T) {
 			continue
 		}
 		for _, link := range c.links {
-			if n := testing.AllocsPerRun(10, func() { buffer, _, _ = form.AppendResolved(buffer[:0], base, link) }); n != 0 {
+			if n := testing.AllocsPerRun(10, func() {
+				buffer, _, _ = form.AppendResolved(buffer[:0], base,
+					link)
+			}); n != 0 {
 				t.Errorf("%s: %q allocates %v times", c.name, link, n)
 			}
 		}
@@ -316,7 +321,8 @@ func ExampleForm_AppendResolved() {
 		return
 	}
 	var buffer []byte
-	for _, href := range []string{"../news?utm_source=docs#top", "HTTP://Example.com:80", "mailto:webmaster@example.com"} {
+	for _, href := range []string{"../news?utm_source=docs#top", "HTTP://Example.com:80",
+		"mailto:webmaster@example.com"} {
 		var u weburl.URL
 		var why weburl.Refusal
 		buffer, u, why = form.AppendResolved(buffer[:0], page, href)

@@ -93,8 +93,10 @@ func (w *web) robots(b *testing.B, scheme string, pages int, archive *warc.Optio
 // colly crawls with Colly as its examples show, with as many requests at a time as
 // robots has.
 func (w *web) colly(b *testing.B, pages int) int64 {
-	c := colly.NewCollector(colly.Async(true), colly.MaxRequests(uint32(pages)), colly.UserAgent("OracleBot/1.0 (+https://example.com/bot)"))
-	c.WithTransport(&http.Transport{DialContext: (&net.Dialer{}).DialContext, MaxIdleConnsPerHost: 1, MaxIdleConns: hosts})
+	c := colly.NewCollector(colly.Async(true), colly.MaxRequests(uint32(pages)),
+		colly.UserAgent("OracleBot/1.0 (+https://example.com/bot)"))
+	c.WithTransport(&http.Transport{DialContext: (&net.Dialer{}).DialContext, MaxIdleConnsPerHost: 1,
+		MaxIdleConns: hosts})
 	if err := c.Limit(&colly.LimitRule{DomainGlob: "*", Parallelism: 128}); err != nil {
 		b.Fatal(err)
 	}

@@ -91,7 +91,8 @@ func certify() ([]byte, *tls.Config) {
 	if err != nil {
 		panic(err)
 	}
-	return certificate, &tls.Config{NextProtos: []string{"http/1.1"}, Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}
+	return certificate, &tls.Config{NextProtos: []string{"http/1.1"},
+		Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}
 }
 
 // answer answers so many requests of a connection.
@@ -141,7 +142,8 @@ func appendPage(b []byte, of, number int, scheme string, port int) []byte {
 		z = (z ^ z>>27) * 0x94d049bb133111eb
 		return int((z ^ z>>31) % uint64(n))
 	}
-	b = fmt.Appendf(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>Page %d of host %d</title></head>\n<body>\n", number, of)
+	b = fmt.Appendf(b,
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>Page %d of host %d</title></head>\n<body>\n", number, of)
 	text := (pageSize - len(b) - 60*pageLinks) / pageLinks
 	for i := range pageLinks {
 		b = append(b, "<p>"...)

@@ -46,7 +46,8 @@ func (x *sqliteIndex) search(t testing.TB, query string) (names []string) {
 	for _, word := range strings.Fields(query) {
 		quoted = append(quoted, `"`+strings.ReplaceAll(word, `"`, `""`)+`"`)
 	}
-	rows, err := x.db.Query(`SELECT name FROM pages WHERE pages MATCH ? ORDER BY bm25(pages, 0, 10, 1), rowid LIMIT 10`, strings.Join(quoted, " "))
+	rows, err := x.db.Query(`SELECT name FROM pages WHERE pages MATCH ? ORDER BY bm25(pages, 0, 10, 1), rowid LIMIT 10`,
+		strings.Join(quoted, " "))
 	if err != nil {
 		t.Fatal(err)
 	}

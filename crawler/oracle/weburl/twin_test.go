@@ -124,7 +124,8 @@ func FuzzTwin(f *testing.F) {
 // TestFragments resolves all links made of two or three pieces that matter to parsers,
 // and many longer ones, with this package and with the library.
 func TestFragments(t *testing.T) {
-	pieces := []string{"/", `\`, ".", "..", "%2e", "%2E.", "?", "#", ":", "@", "a", "Bc", "ü", "http:", "https:", "//", ";x", " ", "\t", "%", "%41",
+	pieces := []string{"/", `\`, ".", "..", "%2e", "%2E.", "?", "#", ":", "@", "a", "Bc", "ü", "http:", "https:", "//",
+		";x", " ", "\t", "%", "%41",
 		"[", "]", "[::1]", "0x7f", "1", ":80", ":443", "'", "^", "é.example", "xn--", "_", "-"}
 	bases := []string{"", "http://h/a/b?c", "https://1.2.3.4:8080/", "https://xn--d1abbgf6aiiy.xn--p1ai/x//"}
 	check := func(baseText, ref string) {
@@ -207,8 +208,10 @@ func siteLinks(tb testing.TB, site string, do func(page string, links []string))
 // holds what this module makes of them to fetch.Origin, which finds the robots.txt of a URL: 20,000
 // hosts, or 300,000 with ROBOTS_CORPUS_ALL.
 func TestHosts(t *testing.T) {
-	pieces := []string{"a", "B", "xn--", "-", "_", ".", ".", "1", "0x", "7f", "08", "256", "\u00fc", "\u00df", "\u03c2", "\u0130", "\u05d0", "\u0661", "\u0915\u094d",
-		"\u200d", "\u00ad", "\u2260", "\u3002", "\uff11", "\uff0e", "\u1e9e", "\U0001f600", "\u0300", "%c3%bc", "%2e", "%31", "%ff", "bcher-kva", "9ca"}
+	pieces := []string{"a", "B", "xn--", "-", "_", ".", ".", "1", "0x", "7f", "08", "256", "\u00fc", "\u00df", "\u03c2",
+		"\u0130", "\u05d0", "\u0661", "\u0915\u094d",
+		"\u200d", "\u00ad", "\u2260", "\u3002", "\uff11", "\uff0e", "\u1e9e", "\U0001f600", "\u0300", "%c3%bc", "%2e",
+		"%31", "%ff", "bcher-kva", "9ca"}
 	r := rand.New(rand.NewPCG(9309, 183))
 	hosts := 0
 	for range corpus.Cases(20_000, 300_000) {

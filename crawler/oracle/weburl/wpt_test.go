@@ -69,7 +69,8 @@ func TestWPT(t *testing.T) {
 		if c.Base != "" {
 			base, _ = exact.Parse(c.Base)
 		}
-		if base.IsZero() && c.Base != "" && (strings.HasPrefix(c.Base, "http") || !strings.HasPrefix(c.Protocol, "http")) {
+		if base.IsZero() && c.Base != "" && (strings.HasPrefix(c.Base, "http") ||
+			!strings.HasPrefix(c.Protocol, "http")) {
 			continue // in a document that is not visited because of its user information or its scheme
 		}
 		compared++

@@ -158,7 +158,8 @@ func (w *writer) exact(level int) {
 	w.before(Everyone, others, rules)
 	for _, c := range classes(rules) {
 		is := func(n Name) bool { return n.Class == c }
-		w.before(c, slices.DeleteFunc(slices.Clone(rules), func(n Name) bool { return !is(n) }), slices.DeleteFunc(slices.Clone(rules), is))
+		w.before(c, slices.DeleteFunc(slices.Clone(rules), func(n Name) bool { return !is(n) }),
+			slices.DeleteFunc(slices.Clone(rules), is))
 	}
 }
 
@@ -218,7 +219,8 @@ func contacts() []Line {
 	return []Line{
 		{`(?:^|[^0-9A-Za-z_!%\x2d\x80-\xff.])(?:http[A-Za-z]*://|ftp[A-Za-z]*://|www\.)`, Everyone},
 		{wordByte + `@` + wordByte + `+\.[A-Za-z]`, Everyone},
-		{find + wordByte + `(?:(?!` + domain + `)(?:` + wordByte + `|\.(?=` + wordByte + `)))++` + domain + found, Everyone},
+		{find + wordByte + `(?:(?!` + domain + `)(?:` + wordByte + `|\.(?=` + wordByte + `)))++` + domain + found,
+			Everyone},
 	}
 }
 
@@ -236,11 +238,13 @@ func (w *writer) partly(marks *agent.Marks) string {
 	// Most bytes of a word are no start of a part.
 	others := ""
 	for c := 'a'; c <= 'z'; c++ {
-		if !slices.ContainsFunc(slices.Concat(marks.Parts, marks.Endings), func(part string) bool { return strings.HasPrefix(part, string(c)) }) {
+		if !slices.ContainsFunc(slices.Concat(marks.Parts, marks.Endings),
+			func(part string) bool { return strings.HasPrefix(part, string(c)) }) {
 			others += string(c)
 		}
 	}
-	start += `(?:[` + others + `0-9_!%\x2d\x80-\xff]++|(?!` + strings.Join(w.alternatives(marks), "|") + `)(?:` + wordByte + `|\.(?=` + wordByte + `)))*+`
+	start += `(?:[` + others + `0-9_!%\x2d\x80-\xff]++|(?!` + strings.Join(w.alternatives(marks), "|") + `)(?:` +
+		wordByte + `|\.(?=` + wordByte + `)))*+`
 	return start + `(?=` + wordByte + `)` // the word goes on, with a part
 }
 
@@ -266,7 +270,8 @@ func (w *writer) notMarks(marks *agent.Marks) []string {
 		}
 	}
 	return slices.DeleteFunc(not, func(text string) bool {
-		return strings.Contains(text, " ") || !slices.ContainsFunc(slices.Concat(marks.Parts, marks.Endings), func(part string) bool { return strings.Contains(text, part) })
+		return strings.Contains(text, " ") || !slices.ContainsFunc(slices.Concat(marks.Parts, marks.Endings),
+			func(part string) bool { return strings.Contains(text, part) })
 	})
 }
 

@@ -37,7 +37,8 @@ const (
 
 	// nearAddress is what stands after a name, up to an address. Its parts are short, because they
 	// are tried again from each byte.
-	nearAddress = `[^` + part + `]{0,200}(?:[^0-9A-Za-z_!%\x2d\x80-\xff.` + part + `]|[` + part + `][` + part + ` +0-9.\x2d]{0,20})` +
+	nearAddress = `[^` + part + `]{0,200}(?:[^0-9A-Za-z_!%\x2d\x80-\xff.` + part + `]|[` + part + `][` + part +
+		` +0-9.\x2d]{0,20})` +
 		`(?:http[A-Za-z]{0,9}://|ftp[A-Za-z]{0,9}://|www\.|[0-9A-Za-z_!%\x2d.]{1,60}+@[0-9A-Za-z_!%\x2d]{1,60}+\.[A-Za-z]|[0-9A-Za-z_!%\x2d.]{1,60}` + topDomain + `(?!\.?` + wordByte + `))`
 
 	// The same addresses for RE2, which needs no limits.
@@ -76,7 +77,8 @@ func (w *writer) nearby(marks *agent.Marks) {
 	}
 	lines := &w.lines.Exact
 	w.addTexts(&w.lines.Quick, Nobody, texts(list), `^(?:`+outside+`*+|`+posingAs+`)`, after)
-	w.add(lines, Everyone, w.pick(func(n Name) bool { return n.Class == Everyone && n.Level > Tool }), find, after+found)
+	w.add(lines, Everyone, w.pick(func(n Name) bool { return n.Class == Everyone && n.Level > Tool }), find, after+
+		found)
 	mark := w.mark(marks)
 	const within = `[^0-9A-Za-z_!%\x2d\x80-\xff./?=&#@~*` + part + `]` // outside, within a part
 	bare := `(?!` + mark + `)` + inRun + `++`                          // a run without a mark
@@ -97,7 +99,8 @@ func (w *writer) nearby(marks *agent.Marks) {
 	}
 	w.people(lines, marks)
 	c := contacts()
-	*lines = append(*lines, Line{`^(?!.*(?:` + c[0].Expression + `|` + c[1].Expression + `))(?!` + strings.TrimPrefix(c[2].Expression, "^") + `)`, Nobody})
+	*lines = append(*lines, Line{`^(?!.*(?:` + c[0].Expression + `|` + c[1].Expression + `))(?!` +
+		strings.TrimPrefix(c[2].Expression, "^") + `)`, Nobody})
 	for _, c := range classes(list) {
 		names := ofClass(list, c)
 		w.add(lines, c, names, `^`+outside+`*+`, after)
@@ -129,12 +132,16 @@ func (w *writer) listedWords() (words []string) {
 // poses adds the lines of robots that are named nowhere, and have no mark but a name where browsers
 // have none.
 func (w *writer) poses(lines *[]Line) {
-	before := `^` + playing + `(?=[0-9_!%.\x2d]*[A-Za-z][0-9_!%.\x2d]*[A-Za-z])(?![A-Za-z]{2}[_\x2d]?[A-Za-z]{0,2}(?!\.?` + wordByte + `))` +
+	before := `^` + playing +
+		`(?=[0-9_!%.\x2d]*[A-Za-z][0-9_!%.\x2d]*[A-Za-z])(?![A-Za-z]{2}[_\x2d]?[A-Za-z]{0,2}(?!\.?` + wordByte + `))` +
 		`(?!` + wordByte + `*(?:browser|(?-i:Player|Mail|Email))` + after + `)`
 	// The words are divided by their first letters, because an expression can be too long with all
 	// of them.
 	for _, starts := range []string{`(?=[a-m])`, `(?![a-m])`} {
-		words := slices.DeleteFunc(w.listedWords(), func(text string) bool { return ('a' <= text[0] && text[0] <= 'm') != (starts == `(?=[a-m])`) })
+		words := slices.DeleteFunc(w.listedWords(), func(text string) bool {
+			return ('a' <= text[0] &&
+				text[0] <= 'm') != (starts == `(?=[a-m])`)
+		})
 		e, err := pathregex.Words(words, before+starts+`(?!`, after+`)[0-9A-Za-z_!%\x2d\x80-\xff.]{3,}`+plays, w.limit)
 		if err == nil && len(e) == 1 { // otherwise the robots pass
 			*lines = append(*lines, Line{e[0], Everyone})
@@ -171,7 +178,8 @@ func end2(after string) string {
 // near2 is what stands after a word up to another expression, if no part of the header between them
 // has a name.
 func near2(other, after string) string {
-	return `(?:/[^ ;()]*)?(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.@/` + part + `](?:[^` + part + `]*(?:` + apart2 + `|[` + part + `]` + other + `))?|[` + part + `]` + other + `)` + after
+	return `(?:/[^ ;()]*)?(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.@/` + part + `](?:[^` + part + `]*(?:` + apart2 +
+		`|[` + part + `]` + other + `))?|[` + part + `]` + other + `)` + after
 }
 
 const (
@@ -217,8 +225,10 @@ func (w *writer) nearby2(r *RE2, marks *agent.Marks) {
 	r.Marked = `^.*?` + before2 + `(` + strings.Join(append(words, partly2(marks)), "|") + `)` + noMailbox
 	// Only headers that pose as browsers start with "Mozilla", which is no name, so the order does
 	// not matter.
-	r.Near = []string{`^` + posing + word2 + near2(outside2+`*`, bare+noMailbox), `^` + outside2 + `*` + word2 + noMailbox}
-	r.Playing = `^` + playing + word2 + `(?:/[^ ;()]*)?(?:(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}@.]|\.` + nonWord2 + `)[^A-Za-z\x{80}-\x{10ffff}]*|\.)?$`
+	r.Near = []string{`^` + posing + word2 + near2(outside2+`*`, bare+noMailbox), `^` + outside2 + `*` + word2 +
+		noMailbox}
+	r.Playing = `^` + playing + word2 + `(?:/[^ ;()]*)?(?:(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}@.]|\.` + nonWord2 +
+		`)[^A-Za-z\x{80}-\x{10ffff}]*|\.)?$`
 	r.Linked = []string{`^` + posingAs2 + word2 + near2(`[`+part+` +0-9.\x2d]*`, `(?:`+urls+`|`+hosts+noWord2+`)`)}
 	for _, contact := range contacts2(`(?:.*[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.])?`, ".*?", "(?:.*"+before2+")?") {
 		r.Linked = append(r.Linked, `^`+outside2+`*`+word2+end2(contact))

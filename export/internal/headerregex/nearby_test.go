@@ -57,10 +57,14 @@ func unversioned(name string) string {
 
 // nearbyHeaders are headers in which the expressions find a name, with %s for it.
 var nearbyHeaders = []string{
-	"%s (+http://foo.example/)", "%s/1.0 (http://foo.example/)", "%s-1.0 foo@foo.example", "%s/2 www.foo.example", "%s/1.0 (Bar; Linux) see foo.com",
-	"%s crawler", "%s/1.0 Spider/2.0", "%s web Crawler (http://foo.example/)", "%s/1.0 (robot; bar)", "%s (http://a.example/; crawler@a.example)",
-	"Mozilla/5.0 (compatible; %s/1.0; +http://foo.example/)", "Mozilla/5.0 (compatible; %s; foo@foo.example)", "Mozilla/5.0 (compatible;%s www.foo.example)",
-	"Mozilla/5.0 (compatible; %s by Bar; +https://foo.example/)", "Mozilla/5.0 (%s/2.1; http://foo.example/)", "Mozilla/5.0 (compatible; %s, foo.com)",
+	"%s (+http://foo.example/)", "%s/1.0 (http://foo.example/)", "%s-1.0 foo@foo.example", "%s/2 www.foo.example",
+	"%s/1.0 (Bar; Linux) see foo.com",
+	"%s crawler", "%s/1.0 Spider/2.0", "%s web Crawler (http://foo.example/)", "%s/1.0 (robot; bar)",
+	"%s (http://a.example/; crawler@a.example)",
+	"Mozilla/5.0 (compatible; %s/1.0; +http://foo.example/)", "Mozilla/5.0 (compatible; %s; foo@foo.example)",
+	"Mozilla/5.0 (compatible;%s www.foo.example)",
+	"Mozilla/5.0 (compatible; %s by Bar; +https://foo.example/)", "Mozilla/5.0 (%s/2.1; http://foo.example/)",
+	"Mozilla/5.0 (compatible; %s, foo.com)",
 	"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko; compatible; %s/1.0; +http://foo.example/) Chrome/1.2 Safari/5",
 	"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/1.2 Safari/5 (compatible; %s/1.0; +http://foo.example/)",
 	"Mozilla/5.0 (Windows; U; Windows NT 5.1) Gecko/2008 %s/1.0 (+http://foo.example/)",
@@ -71,14 +75,21 @@ var nearbyHeaders = []string{
 // notNearby are headers with the names in which they are not those of the robot, or in which there
 // is no robot.
 var notNearby = []string{
-	"%s", "%s/1.0", "%s/1.0 (Linux)", "%s/1.0 SomeBot/1.0 (+http://foo.example/)", "%s Googlebot/2.1 (http://foo.example/)", "Bar/1.0 (%s; http://foo.example/)",
-	"Bar %s crawler", "x%s (+http://foo.example/)", "%sx (+http://foo.example/)", "Mozilla/5.0 (compatible; x%s; +http://foo.example/)", "%s@foo.example",
+	"%s", "%s/1.0", "%s/1.0 (Linux)", "%s/1.0 SomeBot/1.0 (+http://foo.example/)",
+	"%s Googlebot/2.1 (http://foo.example/)", "Bar/1.0 (%s; http://foo.example/)",
+	"Bar %s crawler", "x%s (+http://foo.example/)", "%sx (+http://foo.example/)",
+	"Mozilla/5.0 (compatible; x%s; +http://foo.example/)", "%s@foo.example",
 	"Mozilla/5.0 (compatible; %s/1.0; Bar; +http://foo.example/)", "Outlook (%s; http://foo.example/)",
-	"%s Outlook (http://foo.example/)", "Mozilla/5.0 (compatible; %s; http://a.example/) Bar Crawler/1.0", "Mozilla/5.0 (Windows NT 6.1) Gecko/20100101 Firefox/1.0 %s/1.0",
-	"Mozilla/5.0 (compatible; SomeBot; %s crawler)", "like %s (http://foo.example/)", "see http://foo.example/%s", "SomeBot/1.0 (like %s)",
-	"Mozilla/5.0 (compatible; %s; MSIE 6.0)", "Mozilla/5.0 (compatible; MSIE 6.0; Windows NT 5.1)", "Mozilla/5.0 (compatible; Konqueror/3.5)",
-	"Mozilla/5.0 (compatible; en-US)", "Mozilla/5.0 (compatible; X)", "Mozilla/5.0 (compatible; BarBrowser/1.0)", "Mozilla/5.0 (compatible; BarPlayer)", "Mozilla/5.0 (compatible; NewRobotless/1.0)",
-	"Mozilla/5.0 (compatible; Wget/1.0)", "Mozilla/5.0 (compatible; curl/1.0)", "Mozilla/5.0 (compatible; Linux)", "Mozilla/5.0 (compatible; Hoover)", "Mozilla/5.0 (compatible; Acorn/2)",
+	"%s Outlook (http://foo.example/)", "Mozilla/5.0 (compatible; %s; http://a.example/) Bar Crawler/1.0",
+	"Mozilla/5.0 (Windows NT 6.1) Gecko/20100101 Firefox/1.0 %s/1.0",
+	"Mozilla/5.0 (compatible; SomeBot; %s crawler)", "like %s (http://foo.example/)", "see http://foo.example/%s",
+	"SomeBot/1.0 (like %s)",
+	"Mozilla/5.0 (compatible; %s; MSIE 6.0)", "Mozilla/5.0 (compatible; MSIE 6.0; Windows NT 5.1)",
+	"Mozilla/5.0 (compatible; Konqueror/3.5)",
+	"Mozilla/5.0 (compatible; en-US)", "Mozilla/5.0 (compatible; X)", "Mozilla/5.0 (compatible; BarBrowser/1.0)",
+	"Mozilla/5.0 (compatible; BarPlayer)", "Mozilla/5.0 (compatible; NewRobotless/1.0)",
+	"Mozilla/5.0 (compatible; Wget/1.0)", "Mozilla/5.0 (compatible; curl/1.0)", "Mozilla/5.0 (compatible; Linux)",
+	"Mozilla/5.0 (compatible; Hoover)", "Mozilla/5.0 (compatible; Acorn/2)",
 }
 
 // randomHeaders returns headers of parts in any order.
@@ -102,7 +113,8 @@ func checkNearby(t *testing.T, classOfAll func(headers []string) []Class) {
 	var headers []string
 	for name := range unmarkedNames {
 		for _, form := range append(nearbyHeaders, notNearby...) {
-			headers = append(headers, strings.ReplaceAll(form, "%s", name), strings.ReplaceAll(form, "%s", strings.ToUpper(name)))
+			headers = append(headers, strings.ReplaceAll(form, "%s", name),
+				strings.ReplaceAll(form, "%s", strings.ToUpper(name)))
 		}
 	}
 	for i, got := range classOfAll(headers) {
@@ -163,17 +175,22 @@ func slowNearby(t *testing.T, header string, at place) (Class, bool) {
 		var expressions []string
 		switch at {
 		case near:
-			expressions = []string{`^` + outside2 + `*` + name + noMailbox, `^` + posing + name + near2(outside2+`*`, bare+noMailbox)}
+			expressions = []string{`^` + outside2 + `*` + name + noMailbox, `^` + posing + name +
+				near2(outside2+`*`, bare+noMailbox)}
 		case playingAs:
 			expressions = []string{`^` + playing + name + strings.ReplaceAll(plays, `\x80-\xff`, `\x{80}-\x{10ffff}`)}
 		case linked:
-			expressions = []string{`^` + posingAs2 + name + near2(`[`+part+` +0-9.\x2d]*`, `(?:`+urls+`|`+hosts+noWord2+`)`)}
-			for _, contact := range contacts2(`(?:.*[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.])?`, ".*?", "(?:.*"+before2+")?") {
+			expressions = []string{`^` + posingAs2 + name + near2(`[`+part+` +0-9.\x2d]*`, `(?:`+urls+`|`+hosts+noWord2+
+				`)`)}
+			for _, contact := range contacts2(`(?:.*[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.])?`, ".*?", "(?:.*"+before2+
+				")?") {
 				expressions = append(expressions, `^`+outside2+`*`+name+end2(contact))
 			}
 		}
-		whole := expression(t, `^(?:`+outside2+`*|`+posingAs2+`)`+strings.TrimSuffix(name, version)+after2).MatchString(header)
-		if whole && slices.ContainsFunc(expressions, func(e string) bool { return expression(t, e).MatchString(header) }) {
+		whole := expression(t, `^(?:`+outside2+`*|`+posingAs2+`)`+
+			strings.TrimSuffix(name, version)+after2).MatchString(header)
+		if whole && slices.ContainsFunc(expressions,
+			func(e string) bool { return expression(t, e).MatchString(header) }) {
 			return c, true
 		}
 	}
@@ -190,7 +207,8 @@ func TestNearbyTwin(t *testing.T) {
 	headers := randomHeaders(corpus.Cases(500, 20000))
 	for name := range unmarkedNames {
 		for _, form := range append(nearbyHeaders, notNearby...) {
-			for _, version := range []string{"", "2", "-1.0", "..2", "-..2", "_", ".", "..", "..2x", ".x", "@", ".5@", "/"} {
+			for _, version := range []string{"", "2", "-1.0", "..2", "-..2", "_", ".", "..", "..2x", ".x", "@", ".5@",
+				"/"} {
 				headers = append(headers, strings.ReplaceAll(form, "%s", name+version))
 			}
 		}

@@ -59,7 +59,8 @@ const (
 )
 
 // before2 is what before is: a blank counts only if the word before it is none of those.
-var before2 = `(?:^|[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}./?=&#@~* ]|(?:^|` + strings.Join(notAfter([]string{"like", "with", "following"}, ""), "|") + `) )`
+var before2 = `(?:^|[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}./?=&#@~* ]|(?:^|` +
+	strings.Join(notAfter([]string{"like", "with", "following"}, ""), "|") + `) )`
 
 // notAfter returns expressions of the end of a text that ends with suffix, but with none of the
 // words.
@@ -123,15 +124,19 @@ func (w *writer) marks2(r *RE2, marks *agent.Marks) {
 		class = Nobody
 	}
 	w.addTexts(&r.Marks, class, marks.Words, before2, after2)
-	if e, err := pathregex.Words(w.notMarks(marks), `^(.*?`+before2+`)`, `(`+after2+`.*)$`, unlimited); err == nil && len(e) == 1 {
+	if e, err := pathregex.Words(w.notMarks(marks), `^(.*?`+before2+`)`, `(`+after2+`.*)$`, unlimited); err == nil &&
+		len(e) == 1 {
 		r.Strip = e[0]
 	}
 	r.Shown = strings.Join(slices.Concat(marks.Parts, marks.Endings), "|")
 	r.Parts = []Line{{before2 + partly2(marks) + noMailbox, class}}
 	if w.unlistedToo {
-		r.Posing = `^` + playing + `((?:\.?` + wordByte2 + `)*?)` + version + strings.ReplaceAll(plays, `\x80-\xff`, `\x{80}-\x{10ffff}`)
+		r.Posing = `^` + playing + `((?:\.?` + wordByte2 + `)*?)` + version + strings.ReplaceAll(plays, `\x80-\xff`,
+			`\x{80}-\x{10ffff}`)
 		w.addTexts(&r.Posed, Nobody, w.listedWords(), `^`, `$`)
-		r.Posed = append(r.Posed, Line{`browser$|(?-i:Player|Mail|Email)$|^[A-Za-z]{2}[_\x2d]?[A-Za-z]{0,2}$|^[^A-Za-z]*[A-Za-z]?[^A-Za-z]*$`, Nobody}, Line{`^...`, Everyone})
+		r.Posed = append(r.Posed,
+			Line{`browser$|(?-i:Player|Mail|Email)$|^[A-Za-z]{2}[_\x2d]?[A-Za-z]{0,2}$|^[^A-Za-z]*[A-Za-z]?[^A-Za-z]*$`,
+				Nobody}, Line{`^...`, Everyone})
 	}
 	w.addTexts(&r.Rest, Nobody, marks.Apps, before2, after2)
 	r.Rest = append(r.Rest, Line{`[0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.](?-i:Player|Mail|Email)` + after2, Nobody})

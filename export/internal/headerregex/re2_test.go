@@ -132,14 +132,16 @@ func TestRE2(t *testing.T) {
 	}
 	for header, want := range map[string]bool{
 		"Mozilla/5.0 (Linux; U; Android 4.2.2; es-es; CUBOT GT72E Build/JDQ39) AppleWebKit/534.30": false,
-		"CUBOT CUBOT some-bot/1.0": true, "unlike SomeBot": false, "alike, SomeBot": true, "strike Some-Spider": true, "with SomeBot/1": false,
+		"CUBOT CUBOT some-bot/1.0": true, "unlike SomeBot": false, "alike, SomeBot": true, "strike Some-Spider": true,
+		"with SomeBot/1": false,
 	} {
 		if got := classRE2(t, r, header) == Everyone; got != want {
 			t.Errorf("%q is a robot: %t, want %t", header, got, want)
 		}
 	}
 	chrome := "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36"
-	if !expression(t, CommonBrowsers).MatchString(chrome) || expression(t, strings.Join(r.Quick, "|")).MatchString(chrome) {
+	if !expression(t, CommonBrowsers).MatchString(chrome) ||
+		expression(t, strings.Join(r.Quick, "|")).MatchString(chrome) {
 		t.Error("Chrome is no common browser")
 	}
 }

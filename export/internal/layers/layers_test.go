@@ -78,7 +78,8 @@ func TestLayers(t *testing.T) {
 		"disallow: /*a*b$\nallow: /*ab$\ndisallow: *$",
 	} {
 		g := robots.Parse([]byte("user-agent: *\n" + text)).For()
-		compare(t, g, append(urlsOf(g, 100), "/ab", "/abc", "/abcd", "/abcde", "/core/x.js?y", "/axb", "/axbc", "/a/", "/x/a/", "/x.css", "/a/b/a/b"))
+		compare(t, g, append(urlsOf(g, 100), "/ab", "/abc", "/abcd", "/abcde", "/core/x.js?y", "/axb", "/axbc", "/a/",
+			"/x/a/", "/x.css", "/a/b/a/b"))
 	}
 }
 
@@ -122,7 +123,8 @@ func TestLinear(t *testing.T) {
 		nested.WriteString(verb + "/" + strings.Repeat("a", i) + "\n")
 	}
 	for i := range 50000 {
-		wide.WriteString("allow: /p/" + strings.Repeat("b", i%7) + string(rune('a'+i%26)) + strings.Repeat("c", i%31) + "\n")
+		wide.WriteString("allow: /p/" + strings.Repeat("b", i%7) + string(rune('a'+i%26)) + strings.Repeat("c", i%31) +
+			"\n")
 	}
 	for text, want := range map[string]int{nested.String(): 2000, wide.String(): 2} {
 		if got := len(Of(robots.Parse([]byte(text)).For())); got != want {

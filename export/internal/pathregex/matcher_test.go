@@ -105,7 +105,8 @@ func questions() (list []question) {
 		letters := i % len(alphabets)
 		text := "user-agent: *\n"
 		for range 1 + random.IntN(5) {
-			text += []string{"allow: ", "disallow: "}[random.IntN(2)] + []string{"/", "/", "", "*"}[random.IntN(4)] + word(alphabets[letters], 7) + "\n"
+			text += []string{"allow: ", "disallow: "}[random.IntN(2)] + []string{"/", "/", "",
+				"*"}[random.IntN(4)] + word(alphabets[letters], 7) + "\n"
 		}
 		g := robots.Parse([]byte(text)).For()
 		for range 40 {
@@ -156,7 +157,8 @@ func compare(t *testing.T, questions []question, answers []string) {
 				for r := range q.group.Rules() {
 					rules = append(rules, fmt.Sprintf("%v (%q)", r, robots.RFC9309.Pattern(r.Pattern)))
 				}
-				t.Errorf("%q (%q): the expressions answer %s, but it is %v\n%s", q.target, robots.RFC9309.Path(q.target), answers[i], m, strings.Join(rules, "\n"))
+				t.Errorf("%q (%q): the expressions answer %s, but it is %v\n%s", q.target,
+					robots.RFC9309.Path(q.target), answers[i], m, strings.Join(rules, "\n"))
 			}
 		}
 	}

@@ -73,7 +73,8 @@ func (s *Syntax) Write(rules []layers.Rule, odd bool) ([]string, error) {
 	for i := range rules {
 		if w.RE2 {
 			if digit := digitAlone(&rules[i]); digit != "" {
-				return nil, &RuleError{rules[i].Rule, fmt.Sprintf("a single hex digit between two \"*\" (here %q) cannot be told from a part of an escape", digit)}
+				return nil, &RuleError{rules[i].Rule,
+					fmt.Sprintf("a single hex digit between two \"*\" (here %q) cannot be told from a part of an escape", digit)}
 			}
 		}
 		spellings, ok := w.units(&rules[i])
@@ -292,7 +293,8 @@ func (w *writer) write(n *node, prefix string) error {
 		if w.odd {
 			form = ", which also matches escaped letters,"
 		}
-		reason := fmt.Sprintf("its expression%s has %d bytes, and this server takes %d at most", form, len(prefix)+len(w.suffix), w.Limit)
+		reason := fmt.Sprintf("its expression%s has %d bytes, and this server takes %d at most", form,
+			len(prefix)+len(w.suffix), w.Limit)
 		if n.rule == nil {
 			return errors.New("the name of a robot is too long: " + reason)
 		}

@@ -63,7 +63,8 @@ func TestLinear(t *testing.T) {
 	large := syntax
 	large.Limit = 12000
 	for _, text := range []string{
-		"disallow: /" + strings.Repeat("a", 5000), "disallow: /" + strings.Repeat("a*", 2000), chain.String(), wide.String(),
+		"disallow: /" + strings.Repeat("a", 5000), "disallow: /" + strings.Repeat("a*", 2000), chain.String(),
+		wide.String(),
 	} {
 		g := robots.Parse([]byte("user-agent: *\n" + text)).For()
 		size := 0

@@ -5,7 +5,8 @@ import "slices"
 // Words returns expressions that together match the names in any text, with other expressions
 // before and after a name. Each blank in a name also stands for a "+".
 func Words(names []string, before, after string, limit int) ([]string, error) {
-	w := &writer{Syntax: &Syntax{Limit: limit}, numbers: make(map[string]unit), spelled: make(map[unit]string), suffix: after}
+	w := &writer{Syntax: &Syntax{Limit: limit}, numbers: make(map[string]unit), spelled: make(map[unit]string),
+		suffix: after}
 	blank, nameEnd := w.number(`[ +]`), w.number("")
 	var items []item
 	for _, name := range names {

@@ -77,7 +77,8 @@ func (o Identity) Identities() (*guard.Identities, error) {
 func CheckSigner(text string) error {
 	token, origin, _ := strings.Cut(text, "=")
 	u, err := url.Parse(origin)
-	if robot := agent.Named(token); err != nil || !robot.Known() || u.Scheme != "https" || origin != "https://"+u.Host || u.Host == "" {
+	if robot := agent.Named(token); err != nil || !robot.Known() || u.Scheme != "https" || origin != "https://"+
+		u.Host || u.Host == "" {
 		return errors.New("name a robot that 'robots agents' lists, and an origin, such as GPTBot=https://bot.example")
 	}
 	return nil

@@ -99,7 +99,8 @@ func TestAttack(t *testing.T) {
 	}
 	if g, f := runtime.NumGoroutine(), openFiles(t); g > goroutines || f > files {
 		stacks := make([]byte, 1<<16)
-		t.Errorf("%d goroutines before, %d after; %d open files before, %d after\n%s", goroutines, g, files, f, stacks[:runtime.Stack(stacks, true)])
+		t.Errorf("%d goroutines before, %d after; %d open files before, %d after\n%s", goroutines, g, files, f,
+			stacks[:runtime.Stack(stacks, true)])
 	}
 	t.Logf("heap: %d KB before, %d KB after", memory>>10, heap()>>10)
 }
@@ -138,7 +139,8 @@ func newAttack(t *testing.T, bare bool, stall time.Duration) *attack {
 	for _, token := range []string{"Googlebot", "GPTBot", "bingbot", "AhrefsBot"} {
 		for _, name := range agent.Named(token).Recipe().Ranges {
 			file := filepath.Join(folder, strings.NewReplacer(":", "%3A", "/", "%2F").Replace(name))
-			if err := os.WriteFile(file, []byte(`{"prefixes": [{"ipv4Prefix": "0.0.0.0/1"}]}`), 0o600); err != nil { // half of all clients are forged
+			// half of all clients are forged
+			if err := os.WriteFile(file, []byte(`{"prefixes": [{"ipv4Prefix": "0.0.0.0/1"}]}`), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -147,7 +149,8 @@ func newAttack(t *testing.T, bare bool, stall time.Duration) *attack {
 	a.server = New(Options{
 		Upstream: a.origin, Proxies: trusted, Timeout: 10 * time.Second, Stall: stall, Notice: func(error) {},
 		Record: Log(io.Discard, func(err error) { t.Error(err) }),
-		Guard:  &guard.Guard{Policy: guard.Fixed(policy), Client: trusted.Client, Identities: &guard.Identities{Verifier: &agent.Verifier{Folder: folder}}},
+		Guard: &guard.Guard{Policy: guard.Fixed(policy), Client: trusted.Client,
+			Identities: &guard.Identities{Verifier: &agent.Verifier{Folder: folder}}},
 	})
 	if bare {
 		a.server.Handler = &httputil.ReverseProxy{
@@ -208,7 +211,8 @@ type waits struct {
 }
 
 func (w waits) String() string {
-	return fmt.Sprintf("%d answers, p50 %v, p99 %v", w.count, w.p50.Round(10*time.Microsecond), w.p99.Round(10*time.Microsecond))
+	return fmt.Sprintf("%d answers, p50 %v, p99 %v", w.count, w.p50.Round(10*time.Microsecond),
+		w.p99.Round(10*time.Microsecond))
 }
 
 // people has eight people read pages for some time. While the upstream is there each page must
@@ -331,12 +335,14 @@ func runAttackers(address string) {
 	io.Copy(io.Discard, os.Stdin)
 	stop()
 	all.Wait()
-	counts.Encode(attackCounts{a.sent.Load(), int64(len(a.from)), a.refused.Load(), a.dropped.Load(), a.ended.Load(), a.kept.Load()})
+	counts.Encode(attackCounts{a.sent.Load(), int64(len(a.from)), a.refused.Load(), a.dropped.Load(), a.ended.Load(),
+		a.kept.Load()})
 }
 
 // dial connects from an address that nobody has used, if the system has such addresses.
 func (a *attackers) dial(ctx context.Context, random *rand.Rand) (net.Conn, error) {
-	from := netip.AddrFrom4([4]byte{127, byte(128 + random.IntN(128)), byte(random.IntN(256)), byte(1 + random.IntN(250))})
+	from := netip.AddrFrom4([4]byte{127, byte(128 + random.IntN(128)), byte(random.IntN(256)),
+		byte(1 + random.IntN(250))})
 	if runtime.GOOS != "linux" {
 		from = netip.MustParseAddr("127.0.0.1")
 	}
@@ -371,14 +377,17 @@ func (a *attackers) exchange(ctx context.Context, random *rand.Rand, requests st
 // address, or from a trusted proxy that names another client.
 func (a *attackers) flood(ctx context.Context, random *rand.Rand) {
 	names := []string{"Googlebot/2.1", "GPTBot/1.0", "bingbot/2.0", "Mozilla/5.0 (compatible; AhrefsBot/7.0)"}
-	targets := []string{"/private/x", "//private/x", "/a/../private/%2e%2e/x", "/x", "/%zz", "/robots.txt", "/" + strings.Repeat("a/", 1000), "/%70rivate%2Fx?" + strings.Repeat("&", 500)}
+	targets := []string{"/private/x", "//private/x", "/a/../private/%2e%2e/x", "/x", "/%zz", "/robots.txt", "/" +
+		strings.Repeat("a/", 1000), "/%70rivate%2Fx?" + strings.Repeat("&", 500)}
 	for ctx.Err() == nil {
 		name := names[random.IntN(len(names))]
 		if random.IntN(2) == 0 {
 			name = fmt.Sprintf("Made%dUpBot/%d", random.Uint32(), random.IntN(10))
 		}
-		a.exchange(ctx, random, fmt.Sprintf("GET %s HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: %s\r\nX-Forwarded-For: %d.%d.%d.%d, 10.0.0.1\r\nConnection: close\r\n\r\n",
-			targets[random.IntN(len(targets))], name, random.IntN(256), random.IntN(256), random.IntN(256), random.IntN(256)))
+		a.exchange(ctx, random,
+			fmt.Sprintf("GET %s HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: %s\r\nX-Forwarded-For: %d.%d.%d.%d, 10.0.0.1\r\nConnection: close\r\n\r\n",
+				targets[random.IntN(len(targets))], name, random.IntN(256), random.IntN(256), random.IntN(256),
+				random.IntN(256)))
 		time.Sleep(5 * time.Millisecond)
 	}
 }
@@ -468,8 +477,10 @@ func (a *attackers) stall(ctx context.Context, i int) {
 func (a *attackers) huge(ctx context.Context) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for ctx.Err() == nil {
-		a.exchange(ctx, random, "GET / HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: "+strings.Repeat("x", 1<<20)+"\r\n\r\n")
-		a.exchange(ctx, random, "GET / HTTP/1.1\r\nHost: shop.example\r\n"+strings.Repeat("X-Many: y\r\n", 20_000)+"\r\n")
+		a.exchange(ctx, random, "GET / HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: "+strings.Repeat("x", 1<<20)+
+			"\r\n\r\n")
+		a.exchange(ctx, random, "GET / HTTP/1.1\r\nHost: shop.example\r\n"+strings.Repeat("X-Many: y\r\n", 20_000)+
+			"\r\n")
 		time.Sleep(20 * time.Millisecond)
 	}
 }
@@ -493,7 +504,8 @@ func (a *attackers) hide(ctx context.Context) {
 			"Content-Length: " + length + "\r\n\r\n" + hidden,
 			"X: y\r\n Content-Length: 0\r\nContent-Length: " + length + "\r\n\r\n" + hidden,
 			"Connection: Content-Length\r\nContent-Length: " + length + "\r\n\r\n" + hidden,
-			"Transfer-Encoding: chunked\r\n\r\n" + fmt.Sprintf("%x;a\n", len(hidden)) + "\r\n" + hidden + "\r\n0\r\n\r\n",
+			"Transfer-Encoding: chunked\r\n\r\n" + fmt.Sprintf("%x;a\n", len(hidden)) + "\r\n" + hidden +
+				"\r\n0\r\n\r\n",
 		} {
 			a.exchange(ctx, random, "POST /x HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: "+robot+"\r\n"+fields)
 		}

@@ -31,7 +31,8 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request) {
 	slices.Sort(targets)
 	targets = slices.Compact(targets)
 	if len(targets) == 0 {
-		http.Error(w, "this is robots guard --forward-auth: the proxy has to send X-Original-URI or X-Forwarded-Uri", http.StatusBadRequest)
+		http.Error(w, "this is robots guard --forward-auth: the proxy has to send X-Original-URI or X-Forwarded-Uri",
+			http.StatusBadRequest)
 		return
 	}
 	var d guard.Decision
@@ -59,7 +60,8 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request) {
 		s.Guard.Answer(counted, d)
 	}
 	if s.Record != nil {
-		s.Record(&Record{Begin: began, Duration: time.Since(began), Request: asked, Client: s.client(r), Decision: d, Status: counted.status, Size: counted.size})
+		s.Record(&Record{Begin: began, Duration: time.Since(began), Request: asked, Client: s.client(r), Decision: d,
+			Status: counted.status, Size: counted.size})
 	}
 }
 

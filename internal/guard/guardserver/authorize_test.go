@@ -72,13 +72,15 @@ func TestAuthorizePaid(t *testing.T) {
 		{originalURI, "/l.xml", "", 204},
 	} {
 		r, _ := http.NewRequest("GET", "http://"+address+"/auth", nil)
-		r.Header = http.Header{"User-Agent": {robot}, test.field: {test.target}, "Authorization": {test.authorization}, forwardedHost: {"example.com"}}
+		r.Header = http.Header{"User-Agent": {robot}, test.field: {test.target}, "Authorization": {test.authorization},
+			forwardedHost: {"example.com"}}
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		answer.Body.Close()
-		if asks := answer.Header.Get("WWW-Authenticate") != ""; answer.StatusCode != test.status || asks != (test.status > 204) {
+		if asks := answer.Header.Get("WWW-Authenticate") != ""; answer.StatusCode != test.status ||
+			asks != (test.status > 204) {
 			t.Errorf("%v: got %d %v", test, answer.StatusCode, answer.Header)
 		}
 	}
@@ -150,7 +152,8 @@ func checkSite(t *testing.T, address string) {
 		{"/robots.txt", robot, 200},
 		{"/.well-known/x", robot, 200},
 	} {
-		if status, text := send(t, http.DefaultClient, address, "GET", test.target, test.userAgent, nil); status != test.status {
+		if status, text := send(t, http.DefaultClient, address, "GET", test.target, test.userAgent,
+			nil); status != test.status {
 			t.Errorf("%s of %s: got %d %q, want %d", test.target, test.userAgent, status, text, test.status)
 		}
 	}
@@ -193,7 +196,8 @@ func startNginx(t *testing.T, guard string) (address string) {
 	t.Helper()
 	nginx := program(t, "nginx", "/usr/sbin/nginx")
 	address = ports.Address(t)
-	runNginx(t, nginx, address, example(t, "nginx.conf", "listen 80;", "listen "+address+";", "http://127.0.0.1:8080", upstream(t, echo).String(), "http://127.0.0.1:8000", "http://"+guard))
+	runNginx(t, nginx, address, example(t, "nginx.conf", "listen 80;", "listen "+address+";", "http://127.0.0.1:8080",
+		upstream(t, echo).String(), "http://127.0.0.1:8000", "http://"+guard))
 	return address
 }
 
@@ -205,7 +209,8 @@ func startCaddy(t *testing.T, guard string) (address string) {
 	host, port, _ := net.SplitHostPort(address)
 	pass := ports.Address(t)
 	passHost, _, _ := net.SplitHostPort(pass)
-	config := example(t, "Caddyfile", "bind 127.0.0.1", "bind "+passHost, "http://:80 {", "http://:"+port+" {\n\tbind "+host, "127.0.0.1:8000", guard, "127.0.0.1:8001", pass,
+	config := example(t, "Caddyfile", "bind 127.0.0.1", "bind "+passHost, "http://:80 {", "http://:"+port+" {\n\tbind "+
+		host, "127.0.0.1:8000", guard, "127.0.0.1:8001", pass,
 		"reverse_proxy 127.0.0.1:8080", "reverse_proxy "+upstream(t, echo).String())
 	run(t, address, "{\n\tadmin off\n\tauto_https off\n}\n"+config, func(file string) *exec.Cmd {
 		return exec.Command(caddy, "run", "--adapter", "caddyfile", "--config", file)
@@ -227,13 +232,15 @@ func TestWithoutGuard(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	for name, start := range map[string]func(t *testing.T, guard string) string{"nginx": startNginx, "caddy": startCaddy} {
+	for name, start := range map[string]func(t *testing.T, guard string) string{"nginx": startNginx,
+		"caddy": startCaddy} {
 		for state, guard := range map[string]string{"gone": ports.Address(t), "silent": silent.Addr().String()} {
 			t.Run(name+"/"+state, func(t *testing.T) {
 				address := start(t, guard)
 				for _, userAgent := range []string{firefox, robot} {
 					for _, method := range []string{"GET", "POST"} {
-						if status, text := send(t, http.DefaultClient, address, method, "/private/x", userAgent, nil); status != 200 {
+						if status, text := send(t, http.DefaultClient, address, method, "/private/x", userAgent,
+							nil); status != 200 {
 							t.Errorf("%s of %s: got %d %q, want 200", method, userAgent, status, text)
 						}
 					}
@@ -249,7 +256,8 @@ func TestTraefik(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(echo))
 	defer site.Close()
 	address := ports.Address(t)
-	run(t, address, example(t, "traefik.yaml", "http://127.0.0.1:8000", "http://"+start(t, Options{}), "http://127.0.0.1:8080", site.URL), func(file string) *exec.Cmd {
+	run(t, address, example(t, "traefik.yaml", "http://127.0.0.1:8000", "http://"+start(t, Options{}),
+		"http://127.0.0.1:8080", site.URL), func(file string) *exec.Cmd {
 		if err := os.Rename(file, file+".yaml"); err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +277,8 @@ func TestTraefik(t *testing.T) {
 // because Debian has no Traefik: with GET, the fields of the request but those of X-Forwarded, and
 // its own fields of X-Forwarded. Only 2xx passes.
 func TestLikeTraefik(t *testing.T) {
-	_, guard, found := strings.Cut(example(t, "traefik.yaml", "127.0.0.1:8000", start(t, Options{})), "forwardAuth:\n        address: ")
+	_, guard, found := strings.Cut(example(t, "traefik.yaml", "127.0.0.1:8000", start(t, Options{})),
+		"forwardAuth:\n        address: ")
 	guard, _, _ = strings.Cut(guard, "\n")
 	if !found {
 		t.Fatal("traefik.yaml has another forwardAuth")
@@ -284,7 +293,8 @@ func TestLikeTraefik(t *testing.T) {
 		maps.DeleteFunc(ask.Header, func(name string, _ []string) bool {
 			return strings.HasPrefix(name, "X-Forwarded-") || name == "Connection"
 		})
-		for name, value := range map[string]string{"For": "127.0.0.1", "Method": r.Method, "Proto": "http", "Port": "80", "Host": r.Host, "Uri": r.URL.RequestURI()} {
+		for name, value := range map[string]string{"For": "127.0.0.1", "Method": r.Method, "Proto": "http",
+			"Port": "80", "Host": r.Host, "Uri": r.URL.RequestURI()} {
 			ask.Header.Set("X-Forwarded-"+name, value)
 		}
 		answer, err := http.DefaultClient.Do(ask)

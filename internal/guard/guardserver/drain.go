@@ -26,9 +26,13 @@ func Drained(s *http.Server) *Server {
 
 // busy counts without a lock, because every request changes the counts several times.
 type busy struct {
-	conns   sync.Map      // of the open connections, by net.Conn: a *bool that says whether the connection waits for a request or an answer
-	open    atomic.Int64  // the number of conns
-	work    atomic.Int64  // the busy ones of conns, and the open requests: a taken over connection, such as a WebSocket, is no longer in conns
+	// of the open connections, by net.Conn: a *bool that says whether the connection waits for a
+	// request or an answer
+	conns sync.Map
+	open  atomic.Int64 // the number of conns
+	// the busy ones of conns, and the open requests: a taken over connection, such as a WebSocket,
+	// is no longer in conns
+	work    atomic.Int64
 	ending  atomic.Bool   // answers say that the connection ends
 	changed chan struct{} // has a value after open or work became 0 while the server ends
 }

@@ -22,7 +22,10 @@ func TestDrainConnections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := Drained(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("page")) })})
+		server := Drained(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter,
+			_ *http.Request) {
+			w.Write([]byte("page"))
+		})})
 		served := make(chan error, 1)
 		go func() { served <- server.Serve(l) }()
 		var clients, first sync.WaitGroup
@@ -111,7 +114,8 @@ func TestBusyTwin(t *testing.T) {
 			case n < 5:
 				state := http.ConnState(n)
 				b.state(conns[i], state)
-				if twin[i] = state == http.StateNew || state == http.StateActive; state == http.StateHijacked || state == http.StateClosed {
+				if twin[i] = state == http.StateNew || state == http.StateActive; state == http.StateHijacked ||
+					state == http.StateClosed {
 					delete(twin, i)
 				}
 			}
@@ -122,7 +126,8 @@ func TestBusyTwin(t *testing.T) {
 				}
 			}
 			if open := int64(len(twin)); b.open.Load() != open || b.work.Load() != int64(work) {
-				t.Fatalf("seed %d: got %d open and %d at work, want %d and %d", seed, b.open.Load(), b.work.Load(), open, work)
+				t.Fatalf("seed %d: got %d open and %d at work, want %d and %d", seed, b.open.Load(), b.work.Load(),
+					open, work)
 			}
 		}
 	}
@@ -154,7 +159,8 @@ func TestBusyProtocols(t *testing.T) {
 		all.SetHTTP1(true)
 		all.SetHTTP2(true)
 		all.SetUnencryptedHTTP2(true)
-		server := Drained(&http.Server{Handler: handler, Protocols: all, TLSConfig: &tls.Config{Certificates: lender.TLS.Certificates}})
+		server := Drained(&http.Server{Handler: handler, Protocols: all,
+			TLSConfig: &tls.Config{Certificates: lender.TLS.Certificates}})
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
@@ -173,7 +179,8 @@ func TestBusyProtocols(t *testing.T) {
 		var clients sync.WaitGroup
 		for range 4 {
 			clients.Go(func() {
-				transport := &http.Transport{Protocols: protocols, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+				transport := &http.Transport{Protocols: protocols,
+					TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 				defer transport.CloseIdleConnections()
 				for range 20 {
 					answer, err := (&http.Client{Transport: transport}).Get(url)

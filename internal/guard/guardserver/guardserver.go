@@ -108,7 +108,8 @@ func (s *server) decide(w http.ResponseWriter, r *http.Request, next http.Handle
 		counted := &countedWriter{ResponseWriter: w, status: http.StatusOK}
 		w = counted
 		defer func() {
-			s.Record(&Record{Begin: began, Duration: time.Since(began), Request: r, Client: s.client(r), Decision: d, Status: counted.status, Size: counted.size})
+			s.Record(&Record{Begin: began, Duration: time.Since(began), Request: r, Client: s.client(r), Decision: d,
+				Status: counted.status, Size: counted.size})
 		}()
 	}
 	s.Guard.Serve(w, r, d, next)
@@ -193,7 +194,8 @@ func (s *server) failed(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	status := http.StatusBadGateway
-	if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) {
+	if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() ||
+		errors.Is(err, context.DeadlineExceeded) {
 		status = http.StatusGatewayTimeout
 	}
 	s.Notice(fmt.Errorf("the upstream does not answer: %w", err))

@@ -61,7 +61,8 @@ func upstream(t *testing.T, handler http.HandlerFunc) *url.URL {
 // echo answers with the request as the upstream gets it.
 func echo(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	fmt.Fprintf(w, "%s %s %s for=%q bytes=%d", r.Method, r.RequestURI, r.Host, r.Header.Values("X-Forwarded-For"), len(body))
+	fmt.Fprintf(w, "%s %s %s for=%q bytes=%d", r.Method, r.RequestURI, r.Host, r.Header.Values("X-Forwarded-For"),
+		len(body))
 }
 
 // send sends a request with a target as given, and returns the status and the body of the answer.
@@ -104,7 +105,8 @@ func TestProxy(t *testing.T) {
 			status                    int
 			body                      string
 		}{
-			{"GET", "/private/x?a=%20b;c", firefox, 200, `GET /private/x?a=%20b;c example.com for=["127.0.0.1"] bytes=0`},
+			{"GET", "/private/x?a=%20b;c", firefox, 200,
+				`GET /private/x?a=%20b;c example.com for=["127.0.0.1"] bytes=0`},
 			{"POST", "/%7Ex/%2f", robot, 200, `POST /%7Ex/%2f example.com for=["127.0.0.1"] bytes=10000000`},
 			{"GET", "/private/x", robot, 403, `line 2, "Disallow: /private/"`},
 			{"GET", "/a/%2e%2e/private/x", robot, 403, `disallows "/private/x"`},
@@ -121,7 +123,8 @@ func TestProxy(t *testing.T) {
 			}
 			status, text := send(t, client, address, test.method, target, test.userAgent, body)
 			if status != test.status || !strings.Contains(text, test.body) {
-				t.Errorf("%s %s %s: got %d %q, want %d with %q", name, test.method, test.target, status, text, test.status, test.body)
+				t.Errorf("%s %s %s: got %d %q, want %d with %q", name, test.method, test.target, status, text,
+					test.status, test.body)
 			}
 		}
 		client.CloseIdleConnections()
@@ -138,19 +141,23 @@ func TestForwarded(t *testing.T) {
 	}{
 		{nil, false, "127.0.0.1 [] example.com http, client 127.0.0.1"},
 		{nil, true, "127.0.0.1 [] example.com http, client 127.0.0.1"},
-		{guard.Proxies{netip.MustParsePrefix("127.0.0.0/8")}, false, "192.0.2.1, 127.0.0.1 [] shop.example https, client 192.0.2.1"},
-		{guard.Proxies{netip.MustParsePrefix("127.0.0.0/8")}, true, "192.0.2.2, 127.0.0.1 [for=192.0.2.2] shop.example https, client 192.0.2.2"},
+		{guard.Proxies{netip.MustParsePrefix("127.0.0.0/8")}, false,
+			"192.0.2.1, 127.0.0.1 [] shop.example https, client 192.0.2.1"},
+		{guard.Proxies{netip.MustParsePrefix("127.0.0.0/8")}, true,
+			"192.0.2.2, 127.0.0.1 [for=192.0.2.2] shop.example https, client 192.0.2.2"},
 	} {
 		records := make(chan *Record, 1)
 		address := start(t, Options{
 			Proxies: test.proxies, Forwarded: test.forwarded, Record: func(r *Record) { records <- r },
 			Upstream: upstream(t, func(w http.ResponseWriter, r *http.Request) {
-				fmt.Fprint(w, r.Header.Get("X-Forwarded-For"), " ", r.Header["Forwarded"], " ", r.Header.Get("X-Forwarded-Host"), " ", r.Header.Get("X-Forwarded-Proto"))
+				fmt.Fprint(w, r.Header.Get("X-Forwarded-For"), " ", r.Header["Forwarded"], " ",
+					r.Header.Get("X-Forwarded-Host"), " ", r.Header.Get("X-Forwarded-Proto"))
 			}),
 		})
 		r, _ := http.NewRequest("GET", "http://"+address+"/x", nil)
 		r.Host = "example.com"
-		r.Header = http.Header{"X-Forwarded-For": {"192.0.2.1"}, "Forwarded": {"for=192.0.2.2"}, "X-Forwarded-Host": {"shop.example"}, "X-Forwarded-Proto": {"https"}}
+		r.Header = http.Header{"X-Forwarded-For": {"192.0.2.1"}, "Forwarded": {"for=192.0.2.2"},
+			"X-Forwarded-Host": {"shop.example"}, "X-Forwarded-Proto": {"https"}}
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
@@ -167,26 +174,28 @@ func TestForwarded(t *testing.T) {
 // connection can be upgraded.
 func TestStreams(t *testing.T) {
 	next := make(chan bool)
-	address := start(t, Options{Record: func(*Record) {}, Upstream: upstream(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Upgrade") == "websocket" {
-			c, buffered, err := http.NewResponseController(w).Hijack()
-			if err != nil {
-				t.Error(err)
+	address := start(t, Options{Record: func(*Record) {},
+		Upstream: upstream(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Upgrade") == "websocket" {
+				c, buffered, err := http.NewResponseController(w).Hijack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer c.Close()
+				io.WriteString(c,
+					"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+				line, _ := buffered.ReadString('\n')
+				io.WriteString(c, "you said "+line)
 				return
 			}
-			defer c.Close()
-			io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
-			line, _ := buffered.ReadString('\n')
-			io.WriteString(c, "you said "+line)
-			return
-		}
-		w.Header().Set("Content-Type", "text/event-stream")
-		for range 3 {
-			io.WriteString(w, "data: x\n")
-			w.(http.Flusher).Flush()
-			<-next
-		}
-	})})
+			w.Header().Set("Content-Type", "text/event-stream")
+			for range 3 {
+				io.WriteString(w, "data: x\n")
+				w.(http.Flusher).Flush()
+				<-next
+			}
+		})})
 	answer, err := http.Get("http://" + address + "/events")
 	if err != nil {
 		t.Fatal(err)
@@ -229,7 +238,8 @@ func TestUpstreamFails(t *testing.T) {
 	var notices atomic.Int64
 	address := start(t, Options{Upstream: gone, Notice: func(error) { notices.Add(1) }})
 	for range 20 {
-		if status, text := send(t, http.DefaultClient, address, "GET", "/x", firefox, nil); status != 502 || text != "502 Bad Gateway\n" {
+		if status, text := send(t, http.DefaultClient, address, "GET", "/x", firefox, nil); status != 502 ||
+			text != "502 Bad Gateway\n" {
 			t.Fatalf("got %d %q", status, text)
 		}
 	}

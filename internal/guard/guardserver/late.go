@@ -20,7 +20,8 @@ type lateConn struct {
 }
 
 func newLateConn(c *net.TCPConn) *lateConn {
-	return &lateConn{TCPConn: c, read: lateDeadline{move: c.SetReadDeadline}, write: lateDeadline{move: c.SetWriteDeadline}}
+	return &lateConn{TCPConn: c, read: lateDeadline{move: c.SetReadDeadline},
+		write: lateDeadline{move: c.SetWriteDeadline}}
 }
 
 // A lateDeadline is the deadline for reading or for writing of a connection. Its two times are

@@ -33,7 +33,8 @@ func FuzzLateDeadline(f *testing.F) {
 			if !moved.Equal(d.set) {
 				t.Fatalf("step %d: the connection has the deadline %v, and set is %v", i, moved, d.set)
 			}
-			if late := d.set.Sub(d.wanted); d.waiting > 0 && (late < 0 || late > lateness || d.wanted.IsZero() != d.set.IsZero()) {
+			if late := d.set.Sub(d.wanted); d.waiting > 0 &&
+				(late < 0 || late > lateness || d.wanted.IsZero() != d.set.IsZero()) {
 				t.Fatalf("step %d: a call waits until %v, and should until %v", i, d.set, d.wanted)
 			}
 		}
@@ -72,14 +73,16 @@ func TestLateTwin(t *testing.T) {
 			peer net.Conn
 		}{{plain.TCPConn, plainPeer}, {late, latePeer}}
 		for range 60 {
-			deadline := []time.Time{{}, time.Now().Add(time.Hour), time.Now().Add(2 * time.Hour), time.Unix(1, 0)}[r.IntN(4)]
+			deadline := []time.Time{{}, time.Now().Add(time.Hour), time.Now().Add(2 * time.Hour),
+				time.Unix(1, 0)}[r.IntN(4)]
 			op := r.IntN(7)
 			var outcomes [2]string
 			for i, c := range pairs {
 				outcomes[i] = doStep(t, c.Conn, c.peer, op, deadline)
 			}
 			if outcomes[0] != outcomes[1] {
-				t.Fatalf("seed %d, step %d with %v: %s, and a plain connection: %s", seed, op, deadline, outcomes[1], outcomes[0])
+				t.Fatalf("seed %d, step %d with %v: %s, and a plain connection: %s", seed, op, deadline, outcomes[1],
+					outcomes[0])
 			}
 		}
 	}

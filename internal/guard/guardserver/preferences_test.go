@@ -49,7 +49,8 @@ func preferencesOf(t *testing.T, client *http.Client, address, target string, fi
 		t.Fatal(err)
 	}
 	answer.Body.Close()
-	return fmt.Sprintf("Content-Usage=%v X-Robots-Tag=%v Link=%v", answer.Header["Content-Usage"], answer.Header["X-Robots-Tag"], answer.Header["Link"])
+	return fmt.Sprintf("Content-Usage=%v X-Robots-Tag=%v Link=%v", answer.Header["Content-Usage"],
+		answer.Header["X-Robots-Tag"], answer.Header["Link"])
 }
 
 // TestPreferences checks the preferences that the proxy and the answers to another proxy have.
@@ -67,7 +68,8 @@ func TestPreferences(t *testing.T) {
 			}
 		}
 		if path, _, own := strings.Cut(test.target, "?"); !own {
-			if got := preferencesOf(t, http.DefaultClient, authority, "/", http.Header{originalURI: {path}}); got != test.want {
+			if got := preferencesOf(t, http.DefaultClient, authority, "/",
+				http.Header{originalURI: {path}}); got != test.want {
 				t.Errorf("another proxy asks: %s: got\n%s, want\n%s", test.target, got, test.want)
 			}
 		}

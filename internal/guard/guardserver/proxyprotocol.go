@@ -128,7 +128,8 @@ func readProxyLine(in *bufio.Reader) (client net.Addr, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if line = append(line, b); len(line) == maxProxyLine || len(line) <= 6 && !strings.HasPrefix("PROXY ", string(line)) {
+		if line = append(line, b); len(line) == maxProxyLine || len(line) <= 6 &&
+			!strings.HasPrefix("PROXY ", string(line)) {
 			return nil, errNoProxyHeader
 		}
 	}
@@ -143,7 +144,8 @@ func readProxyLine(in *bufio.Reader) (client net.Addr, err error) {
 	to, toErr := netip.ParseAddr(words[3])
 	port, portErr := strconv.ParseUint(words[4], 10, 16)
 	_, toPortErr := strconv.ParseUint(words[5], 10, 16)
-	if errors.Join(err, toErr, portErr, toPortErr) != nil || from.Is4() != (words[1] == "TCP4") || to.Is4() != from.Is4() || from.Zone() != "" {
+	if errors.Join(err, toErr, portErr, toPortErr) != nil || from.Is4() != (words[1] == "TCP4") ||
+		to.Is4() != from.Is4() || from.Zone() != "" {
 		return nil, fmt.Errorf("wrong header %q", line)
 	}
 	return net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, uint16(port))), nil

@@ -27,7 +27,8 @@ func block(command, family byte, rest string) string {
 func TestProxyHeader(t *testing.T) {
 	const (
 		four = "\xc0\x00\x02\x09\x0a\x00\x00\x01\x12\x67\x00\x50"
-		six  = "\x20\x01\x0d\xb8\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01" + "\xfd\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01" + "\x12\x67\x00\x50"
+		six  = "\x20\x01\x0d\xb8\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01" +
+			"\xfd\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01" + "\x12\x67\x00\x50"
 	)
 	for _, test := range []struct {
 		header, want string
@@ -160,7 +161,8 @@ func TestProxyProtocol(t *testing.T) {
 func checkProxied(t *testing.T, address string) {
 	t.Helper()
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
-	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network,
+		_ string) (net.Conn, error) {
 		return dialer.DialContext(ctx, network, address)
 	}}}
 	defer client.CloseIdleConnections()
@@ -186,8 +188,10 @@ func TestProxies(t *testing.T) {
 		t.Run("haproxy "+version, func(t *testing.T) {
 			haproxy := program(t, "haproxy", "/usr/sbin/haproxy")
 			address := ports.Address(t)
-			run(t, address, fmt.Sprintf("defaults\n\tmode tcp\n\ttimeout connect 30s\n\ttimeout client 30s\n\ttimeout server 30s\n"+
-				"listen site\n\tbind %s\n\tserver guard %s %s\n", address, startProxied(t, time.Minute, loopback), version),
+			run(t, address,
+				fmt.Sprintf("defaults\n\tmode tcp\n\ttimeout connect 30s\n\ttimeout client 30s\n\ttimeout server 30s\n"+
+					"listen site\n\tbind %s\n\tserver guard %s %s\n", address, startProxied(t, time.Minute, loopback),
+					version),
 				func(file string) *exec.Cmd { return exec.Command(haproxy, "-f", file) })
 			checkProxied(t, address)
 		})
@@ -199,8 +203,10 @@ func TestProxies(t *testing.T) {
 			t.Skip("nginx cannot send the header: Debian's package libnginx-mod-stream is missing")
 		}
 		address, dir := ports.Address(t), t.TempDir()
-		run(t, address, fmt.Sprintf("daemon off; master_process off; pid %s/pid; error_log stderr; load_module %s;\nevents {}\n"+
-			"stream { server { listen %s; proxy_protocol on; proxy_pass %s; } }\n", dir, module, address, startProxied(t, time.Minute, loopback)),
+		run(t, address,
+			fmt.Sprintf("daemon off; master_process off; pid %s/pid; error_log stderr; load_module %s;\nevents {}\n"+
+				"stream { server { listen %s; proxy_protocol on; proxy_pass %s; } }\n", dir, module, address,
+				startProxied(t, time.Minute, loopback)),
 			func(file string) *exec.Cmd { return exec.Command(nginx, "-p", dir, "-c", file) })
 		checkProxied(t, address)
 	})

@@ -128,10 +128,13 @@ func NewFigures() *Figures {
 	f := &Figures{
 		registry:  prometheus.NewRegistry(),
 		decisions: counter("decisions_total", "decisions about requests, by action and reason", "action", "reason"),
-		robots:    counter("robots_total", "decisions about robots, by token and action; other is robots in no table", "robot", "action"),
-		answers:   counter("answers_total", "answers, by status", "status"),
-		reloads:   counter("reloads_total", "changes of robots.txt, by result: used, or failed and the policy before stays", "result"),
-		identity:  counter("identities_total", "decisions about robots in the table, by the identity of the client", "identity"),
+		robots: counter("robots_total", "decisions about robots, by token and action; other is robots in no table",
+			"robot", "action"),
+		answers: counter("answers_total", "answers, by status", "status"),
+		reloads: counter("reloads_total",
+			"changes of robots.txt, by result: used, or failed and the policy before stays", "result"),
+		identity: counter("identities_total", "decisions about robots in the table, by the identity of the client",
+			"identity"),
 	}
 	f.registry.MustRegister(f.decisions, f.robots, f.answers, f.reloads, f.identity,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

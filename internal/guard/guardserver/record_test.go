@@ -50,14 +50,18 @@ func TestLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := all[i]
-		if !got.Time.Equal(want.Begin.UTC()) || !got.Zoned || got.Client.String() != "127.0.0.1" || string(got.Host) != "example.com" ||
+		if !got.Time.Equal(want.Begin.UTC()) || !got.Zoned || got.Client.String() != "127.0.0.1" ||
+			string(got.Host) != "example.com" ||
 			string(got.Target) != want.Request.RequestURI || string(got.UserAgent) != want.Request.UserAgent() ||
-			got.Status != want.Status || got.Bytes != want.Size || string(got.Method) != "GET" || string(got.Proto) != "HTTP/1.1" {
+			got.Status != want.Status || got.Bytes != want.Size || string(got.Method) != "GET" ||
+			string(got.Proto) != "HTTP/1.1" {
 			t.Errorf("request %d: got %q at %v", i, got.Text, got.Time)
 		}
 		if want.Status == http.StatusForbidden {
 			refused++
-			if want.Decision.Action != guard.Refuse || !bytes.Contains(got.Text, []byte(`"action":"refuse","reason":"rules","robot":"`)) || !bytes.Contains(got.Text, []byte(`"line":2,"rule":"Disallow: /private/"`)) {
+			if want.Decision.Action != guard.Refuse ||
+				!bytes.Contains(got.Text, []byte(`"action":"refuse","reason":"rules","robot":"`)) ||
+				!bytes.Contains(got.Text, []byte(`"line":2,"rule":"Disallow: /private/"`)) {
 				t.Errorf("request %d: got %s", i, got.Text)
 			}
 		}

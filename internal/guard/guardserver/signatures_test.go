@@ -51,7 +51,8 @@ func TestSignatures(t *testing.T) {
 	signed := func(change func(*http.Request)) *http.Request {
 		r := httptest.NewRequest("GET", "https://shop.example/x?y", nil)
 		r.Header.Set("User-Agent", "GPTBot/1.0")
-		signer := &botauth.Signer{Key: private, Agent: "https://example.com", Cover: []string{"@method", "@path", "@query"}}
+		signer := &botauth.Signer{Key: private, Agent: "https://example.com", Cover: []string{"@method", "@path",
+			"@query"}}
 		if err := signer.Sign(r, time.Now()); err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,8 @@ func steady(limit time.Duration, next http.HandlerFunc) http.HandlerFunc {
 		if r.Body != nil && r.Body != http.NoBody {
 			body := &steadyBody{ReadCloser: r.Body, rc: rc, patience: newPatience(limit), streams: r.ProtoMajor > 1}
 			if !body.streams {
-				body.setDeadline(time.Now().Add(limit)) // net/http reads the body of a refused request, to keep the connection
+				// net/http reads the body of a refused request, to keep the connection
+				body.setDeadline(time.Now().Add(limit))
 			}
 			defer body.end()
 			r = r.WithContext(context.WithValue(r.Context(), bodyKey{}, body))
@@ -55,7 +56,8 @@ func steady(limit time.Duration, next http.HandlerFunc) http.HandlerFunc {
 		}
 		if limit > 0 && r.ProtoMajor > 1 {
 			w = &steadyWriter{ResponseWriter: w, rc: rc, patience: newPatience(limit)}
-			defer func() { rc.SetWriteDeadline(time.Now().Add(limit)) }() // for the rest of the answer, which net/http writes
+			// for the rest of the answer, which net/http writes
+			defer func() { rc.SetWriteDeadline(time.Now().Add(limit)) }()
 		}
 		next(w, r)
 	}

@@ -48,7 +48,8 @@ func (f frames) send(kind, flags byte, stream uint32, payload []byte) error {
 // ask sends the header of a request, with one more field.
 func (f frames) ask(stream uint32, flags byte, method, path, userAgent string) error {
 	var block []byte
-	for _, field := range [][2]string{{":method", method}, {":scheme", "http"}, {":authority", "shop.example"}, {":path", path}, {"user-agent", userAgent}} {
+	for _, field := range [][2]string{{":method", method}, {":scheme", "http"}, {":authority", "shop.example"},
+		{":path", path}, {"user-agent", userAgent}} {
 		block = append(block, 0) // a literal, with a new name
 		for _, text := range field {
 			if len(text) > 126 {
@@ -72,7 +73,8 @@ func (f frames) ended(stream uint32) error {
 			return err
 		}
 		this := binary.BigEndian.Uint32(head[5:])
-		if head[3] == goAwayFrame || this == stream && (head[3] == resetFrame || head[4]&endStream != 0 && head[3] <= headersFrame) {
+		if head[3] == goAwayFrame || this == stream && (head[3] == resetFrame || head[4]&endStream != 0 &&
+			head[3] <= headersFrame) {
 			return nil
 		}
 	}
@@ -137,12 +139,15 @@ func TestStall(t *testing.T) {
 			return dribble(c, func() error { _, err := io.WriteString(c, "1\r\nx\r\n"); return err })
 		}},
 		{"a body that never begins", "/silent", func(c net.Conn) error {
-			fmt.Fprintf(c, "POST /silent HTTP/1.1\r\nHost: shop.example\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n")
+			fmt.Fprintf(c,
+				"POST /silent HTTP/1.1\r\nHost: shop.example\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n")
 			_, err := io.Copy(io.Discard, c)
 			return err
 		}},
 		{"a body of a robot that is refused", "", func(c net.Conn) error {
-			fmt.Fprintf(c, "POST /private/x HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: %s\r\nContent-Length: 1000\r\n\r\n", robot)
+			fmt.Fprintf(c,
+				"POST /private/x HTTP/1.1\r\nHost: shop.example\r\nUser-Agent: %s\r\nContent-Length: 1000\r\n\r\n",
+				robot)
 			return dribble(c, one(c))
 		}},
 		{"a big answer that is not read", "/big", func(c net.Conn) error {
@@ -162,7 +167,8 @@ func TestStall(t *testing.T) {
 			return nil
 		}},
 		{"a connection that was upgraded", "/upgraded", func(c net.Conn) error {
-			fmt.Fprintf(c, "GET /upgraded HTTP/1.1\r\nHost: shop.example\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n")
+			fmt.Fprintf(c,
+				"GET /upgraded HTTP/1.1\r\nHost: shop.example\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n")
 			return nil
 		}},
 		{"HTTP/2: a big answer without a window", "/big/2", func(c net.Conn) error {
@@ -275,12 +281,16 @@ func TestPatience(t *testing.T) {
 			client := &http.Client{Transport: transport}
 			defer transport.CloseIdleConnections()
 			const size = 16 << 20
-			for _, body := range []io.Reader{bytes.NewReader(make([]byte, size)), io.MultiReader(bytes.NewReader(make([]byte, size)))} { // with a length, and without
-				if status, text := send(t, client, address, "POST", "/x", firefox, body); status != 200 || text != fmt.Sprintf("%d <nil>\nend", size) {
+			// with a length, and without
+			for _, body := range []io.Reader{bytes.NewReader(make([]byte, size)),
+				io.MultiReader(bytes.NewReader(make([]byte, size)))} {
+				if status, text := send(t, client, address, "POST", "/x", firefox, body); status != 200 ||
+					text != fmt.Sprintf("%d <nil>\nend", size) {
 					t.Errorf("got %d %q", status, text)
 				}
 			}
-			if status, text := send(t, client, address, "GET", "/x", firefox, nil); status != 200 || text != "0 <nil>\nend" {
+			if status, text := send(t, client, address, "GET", "/x", firefox, nil); status != 200 ||
+				text != "0 <nil>\nend" {
 				t.Errorf("got %d %q", status, text)
 			}
 		})
@@ -318,7 +328,8 @@ func TestPatience(t *testing.T) {
 			}
 			in.Close()
 		}()
-		if status, text := send(t, http.DefaultClient, address, "POST", "/x", firefox, body); status != 200 || !strings.HasSuffix(text, fmt.Sprintf("bytes=%d", step*steps)) {
+		if status, text := send(t, http.DefaultClient, address, "POST", "/x", firefox, body); status != 200 ||
+			!strings.HasSuffix(text, fmt.Sprintf("bytes=%d", step*steps)) {
 			t.Errorf("got %d %q", status, text)
 		}
 	})
@@ -365,7 +376,8 @@ func TestSlowReader(t *testing.T) {
 // reports no fault of the upstream.
 func TestStalledAnswer(t *testing.T) {
 	site := upstream(t, func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) })
-	address := start(t, Options{Upstream: site, Stall: 200 * time.Millisecond, Notice: func(err error) { t.Errorf("the operator hears %v", err) }})
+	address := start(t, Options{Upstream: site, Stall: 200 * time.Millisecond,
+		Notice: func(err error) { t.Errorf("the operator hears %v", err) }})
 	c, err := net.Dial("tcp", address)
 	if err != nil {
 		t.Fatal(err)

@@ -98,7 +98,8 @@ func (s *Summary) Lines() (lines []string) {
 	if s.requests != 1 {
 		requests = fmt.Sprintf("%d requests", s.requests)
 	}
-	lines = append(lines, fmt.Sprintf("of %s, the guard %srefused %d and %sslowed %d", requests, would, refused, would, slowed))
+	lines = append(lines, fmt.Sprintf("of %s, the guard %srefused %d and %sslowed %d", requests, would, refused, would,
+		slowed))
 	tokens := slices.SortedFunc(maps.Keys(s.robots), func(a, b string) int {
 		p, q := s.robots[a], s.robots[b]
 		return cmp.Or(cmp.Compare(q.refused+q.slowed, p.refused+p.slowed), cmp.Compare(a, b))
@@ -106,7 +107,8 @@ func (s *Summary) Lines() (lines []string) {
 	left := s.others
 	for i, token := range tokens {
 		if of := s.robots[token]; i < maxShownRobots {
-			lines = append(lines, fmt.Sprintf("  %s: %d refused, %d slowed, such as %s", printable.Clipped(cmp.Or(token, "robots without a name"), 60), of.refused, of.slowed, of.example))
+			lines = append(lines, fmt.Sprintf("  %s: %d refused, %d slowed, such as %s",
+				printable.Clipped(cmp.Or(token, "robots without a name"), 60), of.refused, of.slowed, of.example))
 		} else {
 			left.refused += of.refused
 			left.slowed += of.slowed

@@ -41,10 +41,12 @@ func TestSummary(t *testing.T) {
 		add(s, "/private/x", fmt.Sprintf("Stranger%c%c%cBot/1.0", 'a'+i%26, 'a'+i/26%26, 'a'+i/676))
 	}
 	lines := s.Lines()
-	if len(s.robots) != maxSummary || len(lines) != maxShownRobots+2 || lines[0] != fmt.Sprintf("of %d requests, the guard refused %[1]d and slowed 0", maxSummary+500) {
+	if len(s.robots) != maxSummary || len(lines) != maxShownRobots+2 ||
+		lines[0] != fmt.Sprintf("of %d requests, the guard refused %[1]d and slowed 0", maxSummary+500) {
 		t.Errorf("got %d robots, %d lines: %q", len(s.robots), len(lines), lines)
 	}
-	if got, want := lines[len(lines)-1], fmt.Sprintf("  other robots: %d refused, 0 slowed", maxSummary+500-maxShownRobots); got != want {
+	if got, want := lines[len(lines)-1], fmt.Sprintf("  other robots: %d refused, 0 slowed", maxSummary+
+		500-maxShownRobots); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -19,7 +19,8 @@ func unsent(c net.Conn) int {
 	}
 	var bytes int32
 	raw.Control(func(fd uintptr) {
-		syscall.Syscall(syscall.SYS_IOCTL, fd, syscall.TIOCOUTQ, uintptr(unsafe.Pointer(&bytes))) // on an error bytes stays 0
+		// on an error bytes stays 0
+		syscall.Syscall(syscall.SYS_IOCTL, fd, syscall.TIOCOUTQ, uintptr(unsafe.Pointer(&bytes)))
 	})
 	return int(bytes)
 }

@@ -37,7 +37,8 @@ func TestEarlyBytes(t *testing.T) {
 		for _, preferences := range []bool{false, true} {
 			g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(rules))), Preferences: preferences}
 			server := httptest.NewUnstartedServer(nil) // has a certificate
-			server.Config = New(Options{Upstream: site, Record: record, Guard: g, Timeout: time.Minute, Notice: func(error) {}}).Server
+			server.Config = New(Options{Upstream: site, Record: record, Guard: g, Timeout: time.Minute,
+				Notice: func(error) {}}).Server
 			server.StartTLS()
 			t.Cleanup(server.Close)
 			secure, err := tls.Dial("tcp", server.Listener.Addr().String(), &tls.Config{InsecureSkipVerify: true})
@@ -50,12 +51,14 @@ func TestEarlyBytes(t *testing.T) {
 			}
 			for name, c := range map[string]net.Conn{"TLS": secure, "no TLS": plain} {
 				c.SetDeadline(time.Now().Add(time.Minute))
-				io.WriteString(c, "GET /socket HTTP/1.1\r\nHost: example.com\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\none\n")
+				io.WriteString(c,
+					"GET /socket HTTP/1.1\r\nHost: example.com\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\none\n")
 				<-thinking
 				io.WriteString(c, "two\n")
 				think <- true
 				in := bufio.NewReader(c)
-				if answer, err := http.ReadResponse(in, nil); err != nil || answer.StatusCode != http.StatusSwitchingProtocols {
+				if answer, err := http.ReadResponse(in, nil); err != nil ||
+					answer.StatusCode != http.StatusSwitchingProtocols {
 					t.Fatalf("%s: got %v, %v", name, answer, err)
 				}
 				io.WriteString(c, "three\n")

@@ -48,10 +48,13 @@ type times struct {
 	interval time.Duration // between two writes
 	retry    time.Duration // between two attempts to open the bucket
 	exchange time.Duration // at most for one exchange with the server
-	ping     time.Duration // between two pings. After two without an answer the connection is lost, and another one is opened
+	// between two pings. After two without an answer the connection is lost, and another one is
+	// opened
+	ping time.Duration
 }
 
-var usualTimes = times{interval: 100 * time.Millisecond, retry: time.Second, exchange: 2 * time.Second, ping: 5 * time.Second}
+var usualTimes = times{interval: 100 * time.Millisecond, retry: time.Second, exchange: 2 * time.Second,
+	ping: 5 * time.Second}
 
 // site matches names of sites.
 var site = regexp.MustCompile(`^[A-Za-z0-9._-]{1,200}$`)
@@ -90,8 +93,9 @@ func Start(url, name string, paces *guard.Paces, notice func(error)) (*Share, er
 
 func start(url, name string, paces *guard.Paces, notice func(error), times times) (*Share, error) {
 	if !site.MatchString(name) {
-		return nil, fmt.Errorf("the site's name %s has other characters than letters, digits, dots, hyphens and underscores",
-			printable.Quoted(name, 200))
+		return nil,
+			fmt.Errorf("the site's name %s has other characters than letters, digits, dots, hyphens and underscores",
+				printable.Quoted(name, 200))
 	}
 	conn, err := nats.Connect(url, "robots guard",
 		client.ReconnectWait(times.retry), client.Timeout(times.exchange), client.PingInterval(times.ping))
@@ -174,8 +178,9 @@ func (s *Share) open(session *nats.Session) (err error) {
 		return err
 	}
 	identities, err := session.Open(jetstream.StreamConfig{
-		Name: IdentityBucket, Description: "the identities of clients, shared by guards", MaxAge: identityAge, MaxMsgSize: 1024,
-		MaxBytes: identitySize, Replicas: 1, AllowDirect: true, Discard: jetstream.DiscardNew,
+		Name: IdentityBucket, Description: "the identities of clients, shared by guards", MaxAge: identityAge,
+		MaxMsgSize: 1024,
+		MaxBytes:   identitySize, Replicas: 1, AllowDirect: true, Discard: jetstream.DiscardNew,
 	}, identityWait)
 	if err != nil {
 		s.notice(fmt.Errorf("identities are not shared with other guards: %w", err))

@@ -83,7 +83,9 @@ func slowAt(t *testing.T, names []string, first, second func(header string) stri
 // names are robots of the table that keep Crawl-delay.
 func names(t *testing.T) (list []string) {
 	t.Helper()
-	for _, name := range []string{"GPTBot", "ClaudeBot", "CCBot", "bingbot", "Amazonbot", "Bytespider", "DuckDuckBot", "PetalBot", "SemrushBot", "AhrefsBot", "MJ12bot", "DotBot", "YandexBot", "Baiduspider", "SeznamBot", "Applebot", "Slurp", "OAI-SearchBot", "PerplexityBot", "meta-externalagent"} {
+	for _, name := range []string{"GPTBot", "ClaudeBot", "CCBot", "bingbot", "Amazonbot", "Bytespider", "DuckDuckBot",
+		"PetalBot", "SemrushBot", "AhrefsBot", "MJ12bot", "DotBot", "YandexBot", "Baiduspider", "SeznamBot", "Applebot",
+		"Slurp", "OAI-SearchBot", "PerplexityBot", "meta-externalagent"} {
 		g := newGuard()
 		if ask(g, name+"/1.0"); ask(g, name+"/1.0") == guard.Slow {
 			list = append(list, name+"/1.0")

@@ -18,7 +18,8 @@ const (
 
 // Identity answers a question about a client with what another guard has found, or calls find and
 // lets the others know. It is for guard.Identities.Share. Without the server it only calls find.
-func (s *Share) Identity(ctx context.Context, key string, find func() (agent.Result, time.Duration)) (agent.Result, time.Duration) {
+func (s *Share) Identity(ctx context.Context, key string, find func() (agent.Result, time.Duration)) (agent.Result,
+	time.Duration) {
 	bucket := s.identities.Load()
 	if bucket == nil {
 		return find()

@@ -46,8 +46,10 @@ func TestIdentity(t *testing.T) {
 		{0, "c", agent.Unverifiable, agent.Unverifiable, 3},
 		{1, "c", agent.Verified, agent.Verified, 4},
 	} {
-		if got, good := ask(shares[test.share], test.key, test.result); got != test.want || asked != test.asked || good > time.Hour {
-			t.Errorf("guard %d, %s: got %v for %v after %d questions, want %v, %d", test.share, test.key, got, good, asked, test.want, test.asked)
+		if got, good := ask(shares[test.share], test.key, test.result); got != test.want || asked != test.asked ||
+			good > time.Hour {
+			t.Errorf("guard %d, %s: got %v for %v after %d questions, want %v, %d", test.share, test.key, got, good,
+				asked, test.want, test.asked)
 		}
 	}
 	kill()

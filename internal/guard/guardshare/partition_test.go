@@ -19,12 +19,14 @@ func TestPartition(t *testing.T) {
 	l := cable.New(t, strings.TrimPrefix(url, "nats://"))
 	list := names(t)
 	for _, ping := range []time.Duration{time.Hour, 50 * time.Millisecond} {
-		short := times{interval: 10 * time.Millisecond, retry: 20 * time.Millisecond, exchange: 300 * time.Millisecond, ping: ping}
+		short := times{interval: 10 * time.Millisecond, retry: 20 * time.Millisecond, exchange: 300 * time.Millisecond,
+			ping: ping}
 		cut, whole := newGuard(), newGuard()
 		notices := make(chan error, 1000)
 		shares := make([]*Share, 2)
 		var err error
-		if shares[0], err = start("nats://"+l.Addr(), "shop.example", cut.Paces, func(err error) { notices <- err }, short); err != nil {
+		if shares[0], err = start("nats://"+l.Addr(), "shop.example", cut.Paces, func(err error) { notices <- err },
+			short); err != nil {
 			t.Fatal(err)
 		}
 		if shares[1], err = start(url, "shop.example", whole.Paces, func(error) {}, short); err != nil {

@@ -22,7 +22,8 @@ func format(p guard.Pace) []byte {
 func parse(value []byte) (p guard.Pace, err error) {
 	var number int
 	var delay, rate int64
-	if n, err := fmt.Sscan(string(value), &number, &delay, &rate, &p.Documents, (*int64)(&p.Period)); n == 0 || number != formatNumber || err != nil {
+	if n, err := fmt.Sscan(string(value), &number, &delay, &rate, &p.Documents, (*int64)(&p.Period)); n == 0 ||
+		number != formatNumber || err != nil {
 		return guard.Pace{}, fmt.Errorf("a value of another form: %w", err)
 	}
 	p.Delay, p.Rate = fromMicros(delay), fromMicros(rate)

@@ -29,7 +29,8 @@ type pageToken struct {
 	Column     int         // of its first byte
 }
 
-var kinds = [...]string{htmltoken.Text: "text", htmltoken.StartTag: "start", htmltoken.EndTag: "end", htmltoken.Comment: "comment", htmltoken.CDATA: "cdata"}
+var kinds = [...]string{htmltoken.Text: "text", htmltoken.StartTag: "start", htmltoken.EndTag: "end",
+	htmltoken.Comment: "comment", htmltoken.CDATA: "cdata"}
 
 // tokens cuts a page into tokens of at most limit bytes. room is the initial size of the buffer.
 func tokens(r io.Reader, limit, room int) (all []pageToken) {
@@ -166,7 +167,8 @@ func compareTokens(t *testing.T, data []byte, limit, chunk, room int) {
 			compareLong(t, g, w)
 			continue
 		}
-		if g.Kind != w.Kind || g.Raw != w.Raw || g.Name != w.Name || g.Offset != w.Offset || g.Line != w.Line || g.Column != w.Column {
+		if g.Kind != w.Kind || g.Raw != w.Raw || g.Name != w.Name || g.Offset != w.Offset || g.Line != w.Line ||
+			g.Column != w.Column {
 			t.Errorf("%q: token %d is\n%+v, want\n%+v", data, i, g, w)
 		}
 		if g.Data != w.Data && !g.Joined && !w.Joined {
@@ -209,15 +211,23 @@ func compareLong(t *testing.T, got, want pageToken) {
 var fragments = []string{
 	"<", ">", "</", "<!", "<!-", "<!--", "-->", "--!>", "--!", "--", "-", "!", "<?", "/>", "/", "=", "\"", "'",
 	" ", "\n", "\r", "\r\n", "\t", "\f", "\x00", "a", "x", "words of a text ",
-	"&", "&amp;", "&copy", "&copy;", "&copy=", "&copyx", "&ampx;", "&#65;", "&#x41", "&#", "&notin;", "&fjlig;", "&semi;", ";",
-	"<a href=", "<a href=\"/x\"", "<A HREF='y' rel=\"nofollow ugc\">", "<a x=1 href href=z>", "<area href=q />", "<base href=/b/>",
-	"<div data-nosnippet>", "</div>", "<p>", "</p>", "</ x>", "</>", "<!doctype html>", "<!DOC", "<img src=i alt='>'>", "<a =b==c/d=/>",
-	"<script>", "</script>", "<SCRIPT ", "</sCript ", "<script", "</scrip", "<!--<script>", "<!-- <script >", "<!-->", "<!--->",
+	"&", "&amp;", "&copy", "&copy;", "&copy=", "&copyx", "&ampx;", "&#65;", "&#x41", "&#", "&notin;", "&fjlig;",
+	"&semi;", ";",
+	"<a href=", "<a href=\"/x\"", "<A HREF='y' rel=\"nofollow ugc\">", "<a x=1 href href=z>", "<area href=q />",
+	"<base href=/b/>",
+	"<div data-nosnippet>", "</div>", "<p>", "</p>", "</ x>", "</>", "<!doctype html>", "<!DOC", "<img src=i alt='>'>",
+	"<a =b==c/d=/>",
+	"<script>", "</script>", "<SCRIPT ", "</sCript ", "<script", "</scrip", "<!--<script>", "<!-- <script >", "<!-->",
+	"<!--->",
 	"<style>", "</style>", "<title>", "</title>", "</title ", "</titl", "<textarea>", "</textarea>", "<xmp>", "</xmp>",
-	"<iframe src=f>", "</iframe>", "<noembed>", "</noembed>", "<noframes>", "</noframes>", "<noscript>", "</noscript>", "<plaintext>",
-	"<meta name=robots content=", "<meta name=\"robots\" content=\"noindex, nofollow\">", "<meta charset=euc-kr>", "<link rel=canonical href=/c>",
-	"\xc7\xd1", "\x81", "\u00e9", "<x-long-name-of-an-element ", " title=\"a long attribute, which takes more octets than the limit\"",
-	" title='a long attribute, which takes more octets than the limit'", "                                                                ",
+	"<iframe src=f>", "</iframe>", "<noembed>", "</noembed>", "<noframes>", "</noframes>", "<noscript>", "</noscript>",
+	"<plaintext>",
+	"<meta name=robots content=", "<meta name=\"robots\" content=\"noindex, nofollow\">", "<meta charset=euc-kr>",
+	"<link rel=canonical href=/c>",
+	"\xc7\xd1", "\x81", "\u00e9", "<x-long-name-of-an-element ",
+	" title=\"a long attribute, which takes more octets than the limit\"",
+	" title='a long attribute, which takes more octets than the limit'",
+	"                                                                ",
 }
 
 // TestTokenizer compares the tokens of pages made of fragments.
@@ -264,8 +274,10 @@ func TestSelfCloses(t *testing.T) {
 		tag  string
 		want bool
 	}{
-		{"<svg/>", true}, {"<svg>", false}, {"<svg />", true}, {"<svg / >", false}, {"<a x/>", true}, {"<a x=/>", false},
-		{"<a x=y/>", false}, {"<a x=y />", true}, {`<a x="y"/>`, true}, {`<a x="/">`, false}, {"<a x='/'/>", true}, {"<a =/>", true}, {"<a x=y/ />", true},
+		{"<svg/>", true}, {"<svg>", false}, {"<svg />", true}, {"<svg / >", false}, {"<a x/>", true},
+		{"<a x=/>", false},
+		{"<a x=y/>", false}, {"<a x=y />", true}, {`<a x="y"/>`, true}, {`<a x="/">`, false}, {"<a x='/'/>", true},
+		{"<a =/>", true}, {"<a x=y/ />", true},
 	} {
 		z := htmltoken.New([]byte(test.tag))
 		if kind, got := z.Next(), z.SelfCloses(); kind != htmltoken.StartTag || got != test.want {

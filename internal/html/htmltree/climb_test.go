@@ -40,7 +40,8 @@ var climbed = []badPage{
 	{"<p>" + allFormatting, "<p>x", 1, 100000},
 	{"<p>" + allFormatting, "</p><p>x", 1, 100000},
 	{"<p>" + allFormatting, "<p><q>", 1, 100000},
-	{"<p><b><big><b><p><u><p><strike><s><p><code><em><a><font><i><p><small><strong><b><tt>", "<p><em><a></a></p>", 1000, 3},
+	{"<p><b><big><b><p><u><p><strike><s><p><code><em><a><font><i><p><small><strong><b><tt>", "<p><em><a></a></p>", 1000,
+		3},
 	{allFormatting + strings.Repeat("<div>", 460), strings.Repeat("</b>", 64) + strings.Repeat("</i>", 64), 1, 1},
 	{"<b><b><b>" + strings.Repeat("<div>", 500), "</b>", 1, 200},
 	{"<form>" + strings.Repeat("<div>", 500), "</form><form>", 1, 100},
@@ -101,7 +102,8 @@ func (b badPage) steps(size int) (steps, length int) {
 func (b badPage) mutate(r *rand.Rand) badPage {
 	tag := func() string {
 		e := elementTraits[1+r.IntN(int(elementCount)-1)].name
-		return []string{"<" + e + ">", "</" + e + ">", "<" + e + "/>", "x", "<p>", "</p>", "<b>", "</b>", "<div>", "</div>"}[r.IntN(10)]
+		return []string{"<" + e + ">", "</" + e + ">", "<" + e + "/>", "x", "<p>", "</p>", "<b>", "</b>", "<div>",
+			"</div>"}[r.IntN(10)]
 	}
 	change := func(text string) string {
 		tags := cutTags(text)

@@ -160,7 +160,8 @@ func (t *Tree) endForm() {
 // endOther closes an element without a rule of its own, unless a special element is in between.
 func (t *Tree) endOther(hash uint32) {
 	n := node{name: hash}
-	for at, tries := t.slots[n.slot()], t.tries(); at > 0 && at >= t.top().special && tries > 0; at, tries = t.stack[at-1].alike, tries-1 {
+	for at, tries := t.slots[n.slot()], t.tries(); at > 0 && at >= t.top().special &&
+		tries > 0; at, tries = t.stack[at-1].alike, tries-1 {
 		t.steps++
 		if n := t.stack[at-1]; n.space == HTML && n.name == hash {
 			t.popTo(int(at) - 1)

@@ -123,7 +123,8 @@ func (t *Tree) leaveForeign() {
 func isStyledFont(raw []byte) bool {
 	for r := htmltoken.AttributesOf(raw); ; {
 		name, _, ok := r.Next()
-		if !ok || htmltoken.EqualFold(name, "color") || htmltoken.EqualFold(name, "face") || htmltoken.EqualFold(name, "size") {
+		if !ok || htmltoken.EqualFold(name, "color") || htmltoken.EqualFold(name, "face") ||
+			htmltoken.EqualFold(name, "size") {
 			return ok
 		}
 	}
@@ -152,7 +153,8 @@ func (t *Tree) End(name []byte) {
 			t.leaveForeign()
 		} else {
 			n := node{name: hash}
-			for at, tries := t.slots[n.slot()], t.tries(); at > t.top().html && tries > 0; at, tries = t.stack[at-1].alike, tries-1 {
+			for at, tries := t.slots[n.slot()], t.tries(); at > t.top().html &&
+				tries > 0; at, tries = t.stack[at-1].alike, tries-1 {
 				t.steps++
 				if t.stack[at-1].name == hash {
 					t.popTo(int(at) - 1)

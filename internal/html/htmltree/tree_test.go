@@ -34,7 +34,8 @@ func (t *Tree) check() string {
 			}
 			return 0
 		}
-		if n.stop != last((*node).stopsScope) || n.special != last((*node).isSpecial) || n.item != last((*node).endsItems) ||
+		if n.stop != last((*node).stopsScope) || n.special != last((*node).isSpecial) ||
+			n.item != last((*node).endsItems) ||
 			n.html != last(func(n *node) bool { return n.space == HTML }) {
 			return "places that end a search are wrong"
 		}

@@ -111,7 +111,8 @@ func scriptLen(data []byte) int {
 			default:
 				state = "escaped dash dash"
 			}
-		case "escaped", "escaped dash", "escaped dash dash", "double escaped", "double escaped dash", "double escaped dash dash":
+		case "escaped", "escaped dash", "escaped dash dash", "double escaped", "double escaped dash",
+			"double escaped dash dash":
 			base := "escaped"
 			if strings.HasPrefix(state, "double") {
 				base = "double escaped"

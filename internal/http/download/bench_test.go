@@ -59,7 +59,8 @@ func benchServer(string) {
 	if err != nil {
 		panic(err)
 	}
-	config := &tls.Config{NextProtos: []string{"http/1.1"}, Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}
+	config := &tls.Config{NextProtos: []string{"http/1.1"},
+		Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}
 	body := strings.Repeat("<p>Short and stout.</p>\n", benchPage)[:benchPage]
 	head := fmt.Sprintf("HTTP/1.1 200 OK\r\nServer: bench\r\nDate: Sat, 21 Nov 2026 10:00:00 GMT\r\nContent-Type: text/html; charset=utf-8\r\n"+
 		"Last-Modified: Sat, 21 Nov 2026 09:00:00 GMT\r\nETag: \"5f3a-9c\"\r\nVary: Accept-Encoding\r\nCache-Control: max-age=600\r\nContent-Length: %d\r\n", benchPage)
@@ -149,7 +150,8 @@ func startBench(b *testing.B) (hosts []string, roots *x509.CertPool) {
 // for each second of processor time count the client only.
 func BenchmarkDo(b *testing.B) {
 	hosts, roots := startBench(b)
-	c := &download.Client{UserAgent: robot, DialFilter: fetch.DialFilter{AllowPrivate: true}, TLS: &tls.Config{RootCAs: roots}}
+	c := &download.Client{UserAgent: robot, DialFilter: fetch.DialFilter{AllowPrivate: true},
+		TLS: &tls.Config{RootCAs: roots}}
 	defer c.Close()
 	transport := fetch.DialFilter{AllowPrivate: true}.Transport()
 	transport.TLSClientConfig = &tls.Config{RootCAs: roots, ClientSessionCache: tls.NewLRUClientSessionCache(512)}
@@ -244,14 +246,16 @@ func BenchmarkIdle(b *testing.B) {
 			const n = 1000
 			for b.Loop() {
 				c := &download.Client{
-					UserAgent: robot, DialFilter: fetch.DialFilter{AllowPrivate: true}, TLS: &tls.Config{RootCAs: roots}, MaxIdle: n, IdleTimeout: time.Hour,
+					UserAgent: robot, DialFilter: fetch.DialFilter{AllowPrivate: true},
+					TLS: &tls.Config{RootCAs: roots}, MaxIdle: n, IdleTimeout: time.Hour,
 					Lookup: func(context.Context, string) ([]netip.Addr, error) {
 						return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 					},
 				}
 				before := memory()
 				for i := range n {
-					x, err := c.Do(b.Context(), download.Request{URL: fmt.Sprintf("%shost%d.example%s/", bench.scheme, i, port(bench.host))})
+					x, err := c.Do(b.Context(), download.Request{URL: fmt.Sprintf("%shost%d.example%s/", bench.scheme,
+						i, port(bench.host))})
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -30,7 +30,8 @@ func blackHole(t *testing.T, address [4]byte, port int) {
 		t.Fatal(os.NewSyscallError("listen", err))
 	}
 	for range 100 {
-		conn, err := net.DialTimeout("tcp", net.JoinHostPort(net.IP(address[:]).String(), strconv.Itoa(port)), 200*time.Millisecond)
+		conn, err := net.DialTimeout("tcp", net.JoinHostPort(net.IP(address[:]).String(), strconv.Itoa(port)),
+			200*time.Millisecond)
 		if err != nil {
 			return
 		}
@@ -51,12 +52,14 @@ func TestBlackHole(t *testing.T) {
 		blackHole(t, [4]byte{127, 0, 0, 2}, n)
 		blackHole(t, [4]byte{127, 0, 0, 3}, n)
 		c := local(t)
-		c.Lookup = lookup(map[string][]string{"name.example": {"127.0.0.2", "127.0.0.3", "127.0.0.1"}, "dead.example": {"127.0.0.2", "127.0.0.3"}})
+		c.Lookup = lookup(map[string][]string{"name.example": {"127.0.0.2", "127.0.0.3", "127.0.0.1"},
+			"dead.example": {"127.0.0.2", "127.0.0.3"}})
 		x := visit(t, c, download.Request{URL: "http://name.example" + port(s.URL) + "/"})
 		check(t, "address", x.Addr.String(), s.URL[7:])
 		check(t, "body", bodyText(t, x.Body), page)
 
-		c = &download.Client{UserAgent: robot, DialFilter: c.DialFilter, Lookup: c.Lookup, ConnectTimeout: 300 * time.Millisecond}
+		c = &download.Client{UserAgent: robot, DialFilter: c.DialFilter, Lookup: c.Lookup,
+			ConnectTimeout: 300 * time.Millisecond}
 		fails(t, c, "http://dead.example"+port(s.URL)+"/", download.Timeout)
 		fails(t, c, "http://127.0.0.2"+port(s.URL)+"/", download.Timeout)
 	})

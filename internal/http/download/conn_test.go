@@ -36,11 +36,13 @@ func TestKeptConnections(t *testing.T) {
 		{"kept", answer, nil, true, false},
 		{"closed by the head", strings.Replace(answer, "\r\n", "\r\nConnection: close\r\n", 1), nil, false, false},
 		{"HTTP/1.0", strings.Replace(answer, "1.1", "1.0", 1), nil, false, false},
-		{"HTTP/1.0 that is kept", strings.Replace(answer, "1.1 200 OK\r\n", "1.0 200 OK\r\nConnection: keep-alive\r\n", 1), nil, true, false},
+		{"HTTP/1.0 that is kept", strings.Replace(answer, "1.1 200 OK\r\n", "1.0 200 OK\r\nConnection: keep-alive\r\n",
+			1), nil, true, false},
 		{"answers two at once", answer + strings.Replace(answer, "Teapots", "Poisons", 1), nil, false, false},
 		{"one byte more", answer + "x", nil, false, false},
 		{"closed at the second", answer, func(conn net.Conn) { conn.Close() }, true, true},
-		{"reset at the second", answer, func(conn net.Conn) { conn.(*net.TCPConn).SetLinger(0); conn.Close() }, true, true},
+		{"reset at the second", answer, func(conn net.Conn) { conn.(*net.TCPConn).SetLinger(0); conn.Close() }, true,
+			true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			requests.Store(0)
@@ -132,7 +134,10 @@ func TestCloseIdle(t *testing.T) {
 func TestMaxIdle(t *testing.T) {
 	var origins []string
 	for range 4 {
-		origins = append(origins, serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, page) }).URL)
+		origins = append(origins, serve(t, func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w,
+				page)
+		}).URL)
 	}
 	c := local(t)
 	c.MaxIdle = 3
@@ -212,7 +217,10 @@ func TestIdleTimeout(t *testing.T) {
 func TestManyAtOnce(t *testing.T) {
 	before := runtime.NumGoroutine()
 	t.Run("all", func(t *testing.T) {
-		s, c := serveTLS(t, true, func(w http.ResponseWriter, r *http.Request) { packed("gzip", pack("gzip", r.URL.Path))(w, r) })
+		s, c := serveTLS(t, true, func(w http.ResponseWriter, r *http.Request) {
+			packed("gzip",
+				pack("gzip", r.URL.Path))(w, r)
+		})
 		plain := serve(t, packed("br", pack("br", page)))
 		c.MaxIdle = 2
 		var running sync.WaitGroup
@@ -296,7 +304,10 @@ func TestIPv6(t *testing.T) {
 	if err != nil {
 		t.Skip("this machine has no IPv6: ", err)
 	}
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Host) })}
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w,
+			r.Host)
+	})}
 	go server.Serve(l)
 	defer server.Close()
 	origin := "http://" + l.Addr().String()
@@ -308,7 +319,8 @@ func TestIPv6(t *testing.T) {
 	// not matter. The filter accepts the address that it allows.
 	c := local(t)
 	c.DialFilter = fetch.DialFilter{Allow: []netip.Prefix{netip.MustParsePrefix("::1/128")}}
-	c.Lookup = lookup(map[string][]string{"a.example": {"127.0.0.1", "::1"}, "b.example": {"::1", "127.0.0.1", "127.0.0.2"}, "c.example": {"127.0.0.1"}})
+	c.Lookup = lookup(map[string][]string{"a.example": {"127.0.0.1", "::1"}, "b.example": {"::1", "127.0.0.1",
+		"127.0.0.2"}, "c.example": {"127.0.0.1"}})
 	for _, name := range []string{"a.example", "b.example"} {
 		x := visit(t, c, download.Request{URL: "http://" + name + port(origin) + "/"})
 		check(t, "address", x.Addr.String(), l.Addr().String())
@@ -327,7 +339,8 @@ func TestResolve(t *testing.T) {
 	}
 	for range 3 {
 		addrs, err := c.Resolve(t.Context(), "a.example")
-		if err != nil || len(addrs) != 2 || addrs[0] != netip.MustParseAddr("192.0.2.1") || addrs[1] != netip.MustParseAddr("2001:db8::1") {
+		if err != nil || len(addrs) != 2 || addrs[0] != netip.MustParseAddr("192.0.2.1") ||
+			addrs[1] != netip.MustParseAddr("2001:db8::1") {
 			t.Errorf("got %v, %v", addrs, err)
 		}
 		_, err = c.Resolve(t.Context(), "b.example")
@@ -425,7 +438,8 @@ func TestNamesAreBounded(t *testing.T) {
 	}
 	c = &download.Client{UserAgent: robot, Lookup: lookup(nil)}
 	for i := range 100_000 {
-		c.Resolve(t.Context(), strings.Repeat("x", i%60+1)+"."+strings.Repeat("y", i/60%60+1)+"."+strings.Repeat("z", i/3600+1))
+		c.Resolve(t.Context(), strings.Repeat("x", i%60+1)+"."+strings.Repeat("y", i/60%60+1)+"."+
+			strings.Repeat("z", i/3600+1))
 	}
 	if n := c.Names(); n < 1<<14 || n > 1<<15 {
 		t.Errorf("%d names are remembered", n)

@@ -157,7 +157,8 @@ var (
 	gzips   = sync.Pool{New: func() any { return new(gzip.Reader) }}
 	brotlis = sync.Pool{New: func() any { return brotli.NewReader(nil) }}
 	zstds   = sync.Pool{New: func() any {
-		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			panic(err) // the options are invalid
 		}

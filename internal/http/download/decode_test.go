@@ -116,7 +116,8 @@ func TestBrokenEncodings(t *testing.T) {
 	}
 	cut := func(s string) string { return s[:len(s)/2] }
 	noise := rand.New(rand.NewPCG(1, 2))
-	random := strings.Map(func(rune) rune { return 'a' + noise.Int32N(26) }, long) // half of its bytes, compressed too, decode to a part of it
+	// half of its bytes, compressed too, decode to a part of it
+	random := strings.Map(func(rune) rune { return 'a' + noise.Int32N(26) }, long)
 	for _, test := range []struct {
 		name, coding, body string
 		some               bool // a part can be read
@@ -136,7 +137,8 @@ func TestBrokenEncodings(t *testing.T) {
 		{"zstd that is none", "zstd", page, false},
 		{"zstd, half", "zstd", cut(pack("zstd", strings.Repeat(random, 20))), true},
 		{"zstd, window of 16 MiB", "zstd", "\x28\xb5\x2f\xfd\x00\x70" + "\x02\x00\x10" + "x", false},
-		{"zstd, one segment of 1 TiB", "zstd", "\x28\xb5\x2f\xfd\xe0\x00\x00\x00\x00\x00\x01\x00\x00" + "\x02\x00\x10" + "x", false},
+		{"zstd, one segment of 1 TiB", "zstd", "\x28\xb5\x2f\xfd\xe0\x00\x00\x00\x00\x00\x01\x00\x00" + "\x02\x00\x10" +
+			"x", false},
 		{"zstd with a dictionary", "zstd", "\x28\xb5\x2f\xfd\x01\x00\x07" + "\x03\x00\x00" + "x", false},
 		{"three encodings", "gzip, gzip, gzip", pack("gzip", pack("gzip", pack("gzip", page))), false},
 		{"inner encoding broken", "gzip, br", pack("br", page), false},
@@ -166,7 +168,8 @@ func TestBrokenEncodings(t *testing.T) {
 
 	// A broken connection is reported as such.
 	body := pack("gzip", random)
-	origin := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+cut(body)))
+	origin := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: "+strconv.Itoa(len(body))+
+		"\r\n\r\n"+cut(body)))
 	x := visit(t, local(t), download.Request{URL: origin, KeepSent: true})
 	check(t, "truncated", x.Truncated, download.Disconnect)
 	check(t, "sent truncated", x.SentTruncated, download.Disconnect)
@@ -212,8 +215,11 @@ func TestBombs(t *testing.T) {
 		{"gzip in br", "gzip, br", pack("br", bombs["gzip"]), 1 << 20, download.Length},
 		{"zstd in zstd", "zstd, zstd", pack("zstd", bombs["zstd"]), 1 << 20, download.Length},
 		{"members without bytes", "gzip", strings.Repeat(pack("gzip", ""), 1<<16), 0, download.Whole},
-		{"members without bytes in gzip", "gzip, gzip", pack("gzip", strings.Repeat(pack("gzip", ""), 1<<20)), 0, download.Length},
-		{"frames without bytes in zstd", "zstd, zstd", pack("zstd", strings.Repeat(pack("zstd", "")+"\x50\x2a\x4d\x18\x00\x00\x00\x00", 1<<14)), 0, download.Whole},
+		{"members without bytes in gzip", "gzip, gzip", pack("gzip", strings.Repeat(pack("gzip", ""), 1<<20)), 0,
+			download.Length},
+		{"frames without bytes in zstd", "zstd, zstd",
+			pack("zstd", strings.Repeat(pack("zstd", "")+"\x50\x2a\x4d\x18\x00\x00\x00\x00", 1<<14)), 0,
+			download.Whole},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := serve(t, packed(test.coding, test.body))

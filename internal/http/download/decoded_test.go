@@ -44,7 +44,8 @@ func TestDecoded(t *testing.T) {
 		{name: "long", sent: text, want: text[:100], most: 100, broken: true},
 		{name: "packed and long", encoding: "gzip", sent: packed(zip, text), want: text[:100], most: 100, broken: true},
 	} {
-		r, err := download.Decoded(http.Header{"Content-Encoding": {test.encoding}}, strings.NewReader(test.sent), test.most)
+		r, err := download.Decoded(http.Header{"Content-Encoding": {test.encoding}}, strings.NewReader(test.sent),
+			test.most)
 		if err != nil {
 			if !test.broken || test.want != "" {
 				t.Errorf("%s: %v", test.name, err)

@@ -61,7 +61,8 @@ func (c *Client) dial(ctx context.Context, t *target, times *Times) (*conn, erro
 
 	begun = time.Now()
 	limit := cmp.Or(c.ConnectTimeout, defaultConnectTimeout)
-	limited, cancel := context.WithTimeoutCause(ctx, limit, &stop{Timeout, "timeout: no connection within " + limit.String()})
+	limited, cancel := context.WithTimeoutCause(ctx, limit, &stop{Timeout, "timeout: no connection within " +
+		limit.String()})
 	defer cancel()
 	tcp, err := c.connect(limited, addrs, t.port)
 	times.Connect = time.Since(begun)
@@ -115,7 +116,8 @@ func (c *Client) secure(ctx context.Context, cn *conn, t *target) error {
 		return nil
 	}
 	var err error
-	cn.h2, err = c.h2.NewClientConn(context.WithValue(limited, dialledKey{}, secured), "https", net.JoinHostPort(t.host, t.port))
+	cn.h2, err = c.h2.NewClientConn(context.WithValue(limited, dialledKey{}, secured), "https",
+		net.JoinHostPort(t.host, t.port))
 	return err
 }
 

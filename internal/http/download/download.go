@@ -235,7 +235,8 @@ func (c *Client) check() error {
 		{"UserAgent", c.UserAgent}, {"From", c.From}, {"AcceptLanguage", c.AcceptLanguage},
 	} {
 		if !isValue(header.value) {
-			return fmt.Errorf("download: Client.%s is %s: a header has printable ASCII only, and no blanks around it", header.name, printable.Quoted(header.value, 60))
+			return fmt.Errorf("download: Client.%s is %s: a header has printable ASCII only, and no blanks around it",
+				header.name, printable.Quoted(header.value, 60))
 		}
 	}
 	switch {
@@ -244,7 +245,8 @@ func (c *Client) check() error {
 			printable.Quoted(c.UserAgent, 60))
 	case c.MaxBody < 0 || c.MaxSent < 0 || c.MaxRatio < 0 || c.MaxHeader < 0 || c.Memory < 0:
 		return errors.New("download: a limit of the client is less than 0 bytes: use 0 for the default")
-	case c.ConnectTimeout < 0 || c.HeaderTimeout < 0 || c.Timeout < 0 || c.RateWindow < 0 || c.IdleTimeout < 0 || c.AddressLife < 0:
+	case c.ConnectTimeout < 0 || c.HeaderTimeout < 0 || c.Timeout < 0 || c.RateWindow < 0 || c.IdleTimeout < 0 ||
+		c.AddressLife < 0:
 		return errors.New("download: a time of the client is less than 0: use 0 for the default")
 	}
 	return nil

@@ -40,13 +40,15 @@ func TestExchange(t *testing.T) {
 		check(t, "truncated", x.Truncated, download.Whole)
 		check(t, "failure", x.Failure, download.None)
 		check(t, "response head", string(x.ResponseHead), answer)
-		check(t, "request head", string(x.RequestHead), "GET /a%2Fb/../%7e?q=%zz&r=[|] HTTP/1.1\r\nHost: "+origin[7:]+"\r\nUser-Agent: "+robot+
+		check(t, "request head", string(x.RequestHead), "GET /a%2Fb/../%7e?q=%zz&r=[|] HTTP/1.1\r\nHost: "+origin[7:]+
+			"\r\nUser-Agent: "+robot+
 			"\r\nFrom: bot@example.com\r\nAccept-Language: en, *;q=0.5\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n"+
 			"Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5\r\n\r\n")
 		check(t, "address", x.Addr.String(), origin[7:])
 		check(t, "protocol", x.Protocol+x.TLS, "http/1.1")
 		check(t, "reused", x.Times.Reused, i > 0)
-		if x.Times.FirstByte <= 0 || x.Times.Total < x.Times.FirstByte || (x.Times.Connect == 0) != x.Times.Reused || x.Times.TLS != 0 {
+		if x.Times.FirstByte <= 0 || x.Times.Total < x.Times.FirstByte || (x.Times.Connect == 0) != x.Times.Reused ||
+			x.Times.TLS != 0 {
 			t.Errorf("times: %+v", x.Times)
 		}
 	}
@@ -58,7 +60,8 @@ func TestRequestSeen(t *testing.T) {
 		var seen *http.Request
 		s, c := serveTLS(t, http2, func(w http.ResponseWriter, r *http.Request) { seen = r.Clone(t.Context()) })
 		x := visit(t, c, download.Request{
-			URL: s.URL + "/a%2fb|%C3%A9?x=%zz", ETag: `W/"v1"`, LastModified: "Sat, 21 Nov 2026 10:00:00 GMT", Accept: "text/xml",
+			URL: s.URL + "/a%2fb|%C3%A9?x=%zz", ETag: `W/"v1"`, LastModified: "Sat, 21 Nov 2026 10:00:00 GMT",
+			Accept: "text/xml",
 		})
 		check(t, "request", seen.RequestURI, "/a%2fb|%C3%A9?x=%zz")
 		check(t, "host", seen.Host, s.URL[8:])
@@ -71,7 +74,8 @@ func TestRequestSeen(t *testing.T) {
 			delete(want, name)
 		}
 		check(t, "missing", fmt.Sprint(want), "map[]")
-		if !strings.HasPrefix(string(x.RequestHead), "GET /a%2fb|%C3%A9?x=%zz HTTP/1.1\r\nHost: "+s.URL[8:]+"\r\nUser-Agent: "+robot+"\r\n") {
+		if !strings.HasPrefix(string(x.RequestHead), "GET /a%2fb|%C3%A9?x=%zz HTTP/1.1\r\nHost: "+s.URL[8:]+
+			"\r\nUser-Agent: "+robot+"\r\n") {
 			t.Errorf("request head %q", x.RequestHead)
 		}
 		check(t, "protocol", x.Protocol, map[bool]string{false: "http/1.1", true: "h2"}[http2])
@@ -112,7 +116,8 @@ func TestNotModified(t *testing.T) {
 				check(t, "size", x.Body.Size(), 0)
 				check(t, "digest", x.Digest == [32]byte{}, test.want)
 				check(t, "conditions", strings.Count(string(x.RequestHead), "If-"), min(1, len(test.sent)))
-				check(t, "condition", strings.Contains(string(x.RequestHead), ": "+test.sent+"\r\n") || test.sent == "", true)
+				check(t, "condition", strings.Contains(string(x.RequestHead), ": "+test.sent+"\r\n") || test.sent == "",
+					true)
 				check(t, "reused", x.Times.Reused, i > 0)
 			}
 		})
@@ -149,7 +154,8 @@ func TestRedirect(t *testing.T) {
 		}
 	}
 	// Location is a redirect for some statuses only.
-	for status, want := range map[int]bool{200: false, 201: false, 300: true, 301: true, 303: true, 304: false, 305: false, 307: true, 308: true, 404: false} {
+	for status, want := range map[int]bool{200: false, 201: false, 300: true, 301: true, 303: true, 304: false,
+		305: false, 307: true, 308: true, 404: false} {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "/x")
 			w.WriteHeader(status)
@@ -169,8 +175,10 @@ func TestRedirectToPrivate(t *testing.T) {
 	c := local(t)
 	x := visit(t, c, download.Request{URL: outer.URL})
 	check(t, "location", x.Location, inner.URL+"/secret")
-	strict := &download.Client{UserAgent: robot, Lookup: lookup(map[string][]string{"rebound.example": {"127.0.0.1", "::1", "10.0.0.1"}})}
-	for _, url := range []string{x.Location, "http://rebound.example" + port(inner.URL) + "/", "http://[::ffff:127.0.0.1]" + port(inner.URL), "https://169.254.169.254/"} {
+	strict := &download.Client{UserAgent: robot,
+		Lookup: lookup(map[string][]string{"rebound.example": {"127.0.0.1", "::1", "10.0.0.1"}})}
+	for _, url := range []string{x.Location, "http://rebound.example" + port(inner.URL) + "/",
+		"http://[::ffff:127.0.0.1]" + port(inner.URL), "https://169.254.169.254/"} {
 		e := fails(t, strict, url, download.Refused)
 		if refused, ok := errors.AsType[*fetch.RefusedError](e); !ok || refused.Host == "" {
 			t.Errorf("got %v, want a *fetch.RefusedError with the host", e.Err)
@@ -293,10 +301,14 @@ func TestNoProxy(t *testing.T) {
 func TestWrongURLs(t *testing.T) {
 	c := local(t)
 	for _, url := range []string{
-		"", "/", "x", "example.com", "ftp://example.com/", "file:///etc/passwd", "HTTP://example.com/", "http:/example.com", "http:example.com",
-		"http://", "http:///x", "http://EXAMPLE.com/", "http://example.com:80/", "https://example.com:443/", "http://example.com:/", "http://example.com:99999/",
-		"http://user@example.com/", "http://user:secret@example.com/", "http://example.com/#top", "http://example.com/a b", "http://example.com/\r\nX: y",
-		"http://example.com/\x00", "http://example.com/\xc3\xa9", "http://b\u00fccher.example/", "http://127.1/", "http://0x7f000001/", "http://[::1", "http://[0::1]/",
+		"", "/", "x", "example.com", "ftp://example.com/", "file:///etc/passwd", "HTTP://example.com/",
+		"http:/example.com", "http:example.com",
+		"http://", "http:///x", "http://EXAMPLE.com/", "http://example.com:80/", "https://example.com:443/",
+		"http://example.com:/", "http://example.com:99999/",
+		"http://user@example.com/", "http://user:secret@example.com/", "http://example.com/#top",
+		"http://example.com/a b", "http://example.com/\r\nX: y",
+		"http://example.com/\x00", "http://example.com/\xc3\xa9", "http://b\u00fccher.example/", "http://127.1/",
+		"http://0x7f000001/", "http://[::1", "http://[0::1]/",
 		"http://[fe80::1%25eth0]/", `http://example.com\@x/`, "http://example..com/",
 	} {
 		fails(t, c, url, download.WrongURL)
@@ -323,7 +335,8 @@ func TestWrongFields(t *testing.T) {
 	} {
 		c.DialFilter.AllowPrivate = true
 		x, err := c.Do(t.Context(), download.Request{URL: url})
-		if err == nil || !strings.Contains(err.Error(), "download: ") || !strings.Contains(strings.ToLower(err.Error()), "client") {
+		if err == nil || !strings.Contains(err.Error(), "download: ") || !strings.Contains(strings.ToLower(err.Error()),
+			"client") {
 			t.Errorf("got %v, %v", x, err)
 		}
 		if _, err := c.Resolve(t.Context(), "127.0.0.1"); err == nil {
@@ -332,7 +345,8 @@ func TestWrongFields(t *testing.T) {
 	}
 	for _, r := range []download.Request{{Accept: "a\r\nb"}, {MaxBody: -1}, {MaxSent: -1}} {
 		r.URL = url
-		if x, err := local(t).Do(t.Context(), r); err == nil || !strings.Contains(err.Error(), "request") && !strings.Contains(err.Error(), "Request.") {
+		if x, err := local(t).Do(t.Context(), r); err == nil || !strings.Contains(err.Error(), "request") &&
+			!strings.Contains(err.Error(), "Request.") {
 			t.Errorf("got %v, %v", x, err)
 		}
 	}

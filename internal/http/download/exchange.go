@@ -42,7 +42,8 @@ type Request struct {
 func (r *Request) check() error {
 	switch {
 	case !isValue(r.Accept):
-		return fmt.Errorf("download: Request.Accept is %s: a header has printable ASCII only, and no blanks around it", printable.Quoted(r.Accept, 60))
+		return fmt.Errorf("download: Request.Accept is %s: a header has printable ASCII only, and no blanks around it",
+			printable.Quoted(r.Accept, 60))
 	case r.MaxBody < 0 || r.MaxSent < 0:
 		return errors.New("download: a limit of the request is less than 0 bytes: use 0 for that of the client")
 	}

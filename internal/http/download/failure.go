@@ -94,7 +94,8 @@ type Error struct {
 
 // Error returns the URL, the kind of the failure, and the cause.
 func (e *Error) Error() string {
-	return fmt.Sprintf("download %s: %s: %s", printable.Clipped(e.URL, 200), e.Failure, printable.Clipped(e.Err.Error(), 300))
+	return fmt.Sprintf("download %s: %s: %s", printable.Clipped(e.URL, 200), e.Failure, printable.Clipped(e.Err.Error(),
+		300))
 }
 
 // Unwrap returns the cause.

@@ -23,10 +23,14 @@ import (
 func FuzzAnswer(f *testing.F) {
 	const ok = "HTTP/1.1 200 OK\r\n"
 	for _, seed := range []string{
-		ok + "Content-Length: 68\r\nETag: \"x\"\r\n\r\n" + page, ok + "\r\n" + page, ok + "Content-Length: 99\r\n\r\n" + page,
-		ok + "Transfer-Encoding: chunked\r\nTrailer: X\r\n\r\n44\r\n" + page + "\r\n0\r\nX: y\r\n\r\n", ok + "Transfer-Encoding: chunked\r\n\r\n44\r\n" + page,
-		"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + ok + "Content-Length: 3\r\n\r\nabcd", "HTTP/1.0 302 Found\nLocation: /x\nContent-Type: text/html\n\n",
-		ok + "Content-Encoding: gzip\r\n\r\n" + pack("gzip", page), "HTTP/1.1 304 Not Modified\r\n\r\n", "SSH-2.0-OpenSSH_9.6\r\n", ok + "X: a\r\n b\r\nTransfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
+		ok + "Content-Length: 68\r\nETag: \"x\"\r\n\r\n" + page, ok + "\r\n" + page, ok + "Content-Length: 99\r\n\r\n" +
+			page,
+		ok + "Transfer-Encoding: chunked\r\nTrailer: X\r\n\r\n44\r\n" + page + "\r\n0\r\nX: y\r\n\r\n", ok +
+			"Transfer-Encoding: chunked\r\n\r\n44\r\n" + page,
+		"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + ok + "Content-Length: 3\r\n\r\nabcd",
+		"HTTP/1.0 302 Found\nLocation: /x\nContent-Type: text/html\n\n",
+		ok + "Content-Encoding: gzip\r\n\r\n" + pack("gzip", page), "HTTP/1.1 304 Not Modified\r\n\r\n",
+		"SSH-2.0-OpenSSH_9.6\r\n", ok + "X: a\r\n b\r\nTransfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -35,7 +39,8 @@ func FuzzAnswer(f *testing.F) {
 			t.Skip("limits have tests of their own")
 		}
 		c := local(t)
-		x, reusable, err := c.Answer(download.Request{URL: "http://example.com/a/b?c", Types: []string{"*/*"}, KeepSent: true}, data)
+		x, reusable, err := c.Answer(download.Request{URL: "http://example.com/a/b?c", Types: []string{"*/*"},
+			KeepSent: true}, data)
 		want, body, left, wantErr, cut := slowAnswer(data)
 		if (err == nil) != (wantErr == nil) {
 			t.Fatalf("got error %v, want %v", err, wantErr)
@@ -54,7 +59,8 @@ func FuzzAnswer(f *testing.F) {
 		if reusable && (cut != nil || left > 0 || want.Close) {
 			t.Errorf("the connection is kept, %v, %d bytes are left", cut, left)
 		}
-		if x.SentTruncated != download.Whole && x.Truncated == download.Whole && len(x.Header["Content-Encoding"]) == 0 {
+		if x.SentTruncated != download.Whole && x.Truncated == download.Whole &&
+			len(x.Header["Content-Encoding"]) == 0 {
 			t.Error("the body is said to be whole")
 		}
 		// The recorded head says the same, except for the transfer of the body.
@@ -164,8 +170,10 @@ func slowDecode(coding string, data []byte) (all []byte, err error) {
 // FuzzTarget compares the parts of a URL, and the meaning of a Location, with net/url.
 func FuzzTarget(f *testing.F) {
 	for _, seed := range [][2]string{
-		{"https://example.com/a/b?c", "../x?y#z"}, {"http://[2001:db8::1]:8080", "//b/c"}, {"https://example.com?q=/", "?y"}, {"http://192.0.2.1/", "http:x"},
-		{"http://user@example.com/", "mailto:x"}, {"https://example.com/%2F?%", "a b\xff"}, {"http://xn--bcher-kva.example/", ""}, {"http://a.example/x", "x:y"},
+		{"https://example.com/a/b?c", "../x?y#z"}, {"http://[2001:db8::1]:8080", "//b/c"}, {"https://example.com?q=/",
+			"?y"}, {"http://192.0.2.1/", "http:x"},
+		{"http://user@example.com/", "mailto:x"}, {"https://example.com/%2F?%", "a b\xff"},
+		{"http://xn--bcher-kva.example/", ""}, {"http://a.example/x", "x:y"},
 	} {
 		f.Add(seed[0], seed[1])
 	}
@@ -194,7 +202,8 @@ func FuzzTarget(f *testing.F) {
 		if u.Path == "" {
 			u.Path = "/"
 		}
-		if after, ok := strings.CutPrefix(strings.Trim(location, " \t"), "//"); ok && (after == "" || strings.ContainsAny(after[:1], "/?#")) {
+		if after, ok := strings.CutPrefix(strings.Trim(location, " \t"), "//"); ok &&
+			(after == "" || strings.ContainsAny(after[:1], "/?#")) {
 			return // an empty host, which net/url treats as missing
 		}
 		if resolved == "" || strings.ContainsAny(location, `\`) {
@@ -224,7 +233,8 @@ func escaped(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' {
-			b.WriteString("%" + strings.ToUpper(string("0123456789abcdef"[s[i]/16])+string("0123456789abcdef"[s[i]%16])))
+			b.WriteString("%" +
+				strings.ToUpper(string("0123456789abcdef"[s[i]/16])+string("0123456789abcdef"[s[i]%16])))
 		} else {
 			b.WriteByte(s[i])
 		}

@@ -69,7 +69,8 @@ func (v *visit) sign() error {
 		return nil
 	}
 	before := requestHeader(v.RequestHead)
-	r := &http.Request{Method: http.MethodGet, URL: v.target.url(), Host: v.target.authority, Header: maps.Clone(before)}
+	r := &http.Request{Method: http.MethodGet, URL: v.target.url(), Host: v.target.authority,
+		Header: maps.Clone(before)}
 	if err := v.client.Sign(r); err != nil {
 		return &Error{URL: v.URL, Failure: WrongURL, Err: fmt.Errorf("sign the request: %w", err)}
 	}
@@ -80,7 +81,8 @@ func (v *visit) sign() error {
 		}
 		for _, value := range r.Header[name] {
 			if !isValue(value) {
-				return &Error{URL: v.URL, Failure: WrongURL, Err: fmt.Errorf("sign the request: %s is %s", name, printable.Quoted(value, 60))}
+				return &Error{URL: v.URL, Failure: WrongURL, Err: fmt.Errorf("sign the request: %s is %s", name,
+					printable.Quoted(value, 60))}
 			}
 			head = appendField(head, name, value)
 		}

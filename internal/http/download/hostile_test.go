@@ -23,9 +23,11 @@ func TestAnswers(t *testing.T) {
 		truncated    download.Truncation
 		cut          download.Failure // of the exchange
 	}{
-		{"length too large", ok + "Content-Length: 1000\r\n\r\n" + page, 0, page, download.Disconnect, download.Disconnected},
+		{"length too large", ok + "Content-Length: 1000\r\n\r\n" + page, 0, page, download.Disconnect,
+			download.Disconnected},
 		{"length too small", ok + "Content-Length: 5\r\n\r\n" + page, 0, page[:5], 0, 0},
-		{"length far too large", ok + "Content-Length: 9223372036854775807\r\n\r\n" + page, 0, page, download.Disconnect, download.Disconnected},
+		{"length far too large", ok + "Content-Length: 9223372036854775807\r\n\r\n" + page, 0, page,
+			download.Disconnect, download.Disconnected},
 		{"length that is no number", ok + "Content-Length: many\r\n\r\n" + page, download.Protocol, "", 0, 0},
 		{"negative length", ok + "Content-Length: -1\r\n\r\n" + page, download.Protocol, "", 0, 0},
 		{"two lengths", ok + "Content-Length: 68\r\nContent-Length: 3\r\n\r\n" + page, download.Protocol, "", 0, 0},
@@ -35,20 +37,31 @@ func TestAnswers(t *testing.T) {
 		{"lines end with LF", "HTTP/1.1 200 OK\nContent-Length: 68\n\n" + page, 0, page, 0, 0},
 		{"no reason", "HTTP/1.1 200\r\nContent-Length: 68\r\n\r\n" + page, 0, page, 0, 0},
 		{"folded field", ok + "X: a\r\n b\r\nContent-Length: 68\r\n\r\n" + page, 0, page, 0, 0},
-		{"chunks", ok + "Transfer-Encoding: chunked\r\nTrailer: X\r\n\r\n44\r\n" + page + "\r\n0\r\nX: y\r\n\r\n", 0, page, 0, 0},
-		{"chunks and a length", ok + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n44\r\n" + page + "\r\n0\r\n\r\n", 0, page, 0, 0},
-		{"chunks that break off", ok + "Transfer-Encoding: chunked\r\n\r\n44\r\n" + page + "\r\n", 0, page, download.Disconnect, download.Disconnected},
-		{"chunk that breaks off", ok + "Transfer-Encoding: chunked\r\n\r\n44\r\n" + page[:9], 0, page[:9], download.Disconnect, download.Disconnected},
-		{"chunk of no size", ok + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n" + page, 0, "", download.Broken, download.Protocol},
-		{"chunk of a huge size", ok + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n" + page, 0, "", download.Broken, download.Protocol},
-		{"chunk that is longer", ok + "Transfer-Encoding: chunked\r\n\r\n5\r\n" + page + "\r\n0\r\n\r\n", 0, page[:5], download.Broken, download.Protocol},
-		{"chunk with endless extension", ok + "Transfer-Encoding: chunked\r\n\r\n5;" + strings.Repeat("x", 1<<20) + "\r\nabcde\r\n0\r\n\r\n", 0, "", download.Broken, download.Protocol},
-		{"endless trailer", ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n" + strings.Repeat("X: y\r\n", 1<<16), 0, "abcde", download.Broken, download.Protocol},
-		{"other transfer encoding", ok + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", download.Protocol, "", 0, 0},
+		{"chunks", ok + "Transfer-Encoding: chunked\r\nTrailer: X\r\n\r\n44\r\n" + page + "\r\n0\r\nX: y\r\n\r\n", 0,
+			page, 0, 0},
+		{"chunks and a length", ok + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n44\r\n" + page +
+			"\r\n0\r\n\r\n", 0, page, 0, 0},
+		{"chunks that break off", ok + "Transfer-Encoding: chunked\r\n\r\n44\r\n" + page + "\r\n", 0, page,
+			download.Disconnect, download.Disconnected},
+		{"chunk that breaks off", ok + "Transfer-Encoding: chunked\r\n\r\n44\r\n" + page[:9], 0, page[:9],
+			download.Disconnect, download.Disconnected},
+		{"chunk of no size", ok + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n" + page, 0, "", download.Broken,
+			download.Protocol},
+		{"chunk of a huge size", ok + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n" + page, 0, "",
+			download.Broken, download.Protocol},
+		{"chunk that is longer", ok + "Transfer-Encoding: chunked\r\n\r\n5\r\n" + page + "\r\n0\r\n\r\n", 0, page[:5],
+			download.Broken, download.Protocol},
+		{"chunk with endless extension", ok + "Transfer-Encoding: chunked\r\n\r\n5;" + strings.Repeat("x", 1<<20) +
+			"\r\nabcde\r\n0\r\n\r\n", 0, "", download.Broken, download.Protocol},
+		{"endless trailer", ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n" +
+			strings.Repeat("X: y\r\n", 1<<16), 0, "abcde", download.Broken, download.Protocol},
+		{"other transfer encoding", ok + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", download.Protocol, "", 0,
+			0},
 		{"no answer", "", download.Disconnected, "", 0, 0},
 		{"no HTTP", "SSH-2.0-OpenSSH_9.6\r\n", download.Protocol, "", 0, 0},
 		{"an endless line", strings.Repeat("x", 1<<20), download.HeaderSize, "", 0, 0},
-		{"control characters in a field", "HTTP/1.1 301 Moved\r\nLocation: /\x1b[2J\r\n\r\n", download.Protocol, "", 0, 0},
+		{"control characters in a field", "HTTP/1.1 301 Moved\r\nLocation: /\x1b[2J\r\n\r\n", download.Protocol, "", 0,
+			0},
 		{"control characters", "\x1b[2J\x1b]0;owned\x07\r\n\r\n", download.Protocol, "", 0, 0},
 		{"HTTP/2.0", "HTTP/2.0 200 OK\r\n\r\n" + page, download.Protocol, "", 0, 0},
 		{"status of four digits", "HTTP/1.1 2000 OK\r\n\r\n", download.Protocol, "", 0, 0},
@@ -58,11 +71,14 @@ func TestAnswers(t *testing.T) {
 		{"field without a colon", ok + "nonsense\r\n\r\n" + page, download.Protocol, "", 0, 0},
 		{"endless fields", ok + strings.Repeat("X-Fill: 0123456789\r\n", 1<<16), download.HeaderSize, "", 0, 0},
 		{"endless field", ok + "X: " + strings.Repeat("x", 1<<20), download.HeaderSize, "", 0, 0},
-		{"field just too long", ok + "X: " + strings.Repeat("x", 64<<10) + "\r\n\r\n" + page, download.HeaderSize, "", 0, 0},
+		{"field just too long", ok + "X: " + strings.Repeat("x", 64<<10) + "\r\n\r\n" + page, download.HeaderSize, "",
+			0, 0},
 		{"long field", ok + "X: " + strings.Repeat("x", 63<<10) + "\r\n\r\n" + page, 0, page, 0, 0},
-		{"some 1xx", strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 8) + ok + "Content-Length: 68\r\n\r\n" + page, 0, page, 0, 0},
+		{"some 1xx", strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 8) + ok +
+			"Content-Length: 68\r\n\r\n" + page, 0, page, 0, 0},
 		{"endless 1xx", strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 1<<16), download.Protocol, "", 0, 0},
-		{"101", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n" + page, download.Protocol, "", 0, 0},
+		{"101", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n" + page,
+			download.Protocol, "", 0, 0},
 		{"status 999", "HTTP/1.1 999 What\r\nContent-Length: 68\r\n\r\n" + page, 0, page, 0, 0},
 		{"204 with a body", "HTTP/1.1 204 No Content\r\n\r\n" + page, 0, "", 0, 0},
 		{"304 with a body", "HTTP/1.1 304 Not Modified\r\n\r\n" + page, 0, "", 0, 0},
@@ -84,7 +100,8 @@ func TestAnswers(t *testing.T) {
 			check(t, "failure", x.Failure, test.cut)
 			check(t, "error", x.Err == nil, test.cut == 0)
 			check(t, "chunked", strings.Contains(string(x.ResponseHead), "Transfer-Encoding"), false)
-			if head := string(x.ResponseHead); strings.Count(head, "HTTP/1") != 1 || !strings.HasSuffix(head, "\n\r\n") && !strings.HasSuffix(head, "\n\n") {
+			if head := string(x.ResponseHead); strings.Count(head, "HTTP/1") != 1 ||
+				!strings.HasSuffix(head, "\n\r\n") && !strings.HasSuffix(head, "\n\n") {
 				t.Errorf("head %.200q", head)
 			}
 		})
@@ -132,7 +149,10 @@ func TestSlowServers(t *testing.T) {
 		{"silence", func(conn net.Conn) { drip(conn, "") }, download.Timeout, 0},
 		{"head stops", func(conn net.Conn) { io.WriteString(conn, ok[:30]); drip(conn, "") }, download.Timeout, 0},
 		{"head drips", func(conn net.Conn) { drip(conn, "HTTP/1.1 200 OK\r\nX: "+long) }, download.Timeout, 0},
-		{"1xx drips", func(conn net.Conn) { drip(conn, "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\nX: "+long) }, download.Timeout, 0},
+		{"1xx drips", func(conn net.Conn) {
+			drip(conn, "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\nX: "+
+				long)
+		}, download.Timeout, 0},
 		{"body stops", func(conn net.Conn) { io.WriteString(conn, ok+"abc"); drip(conn, "") }, 0, download.TooSlow},
 		{"body drips", func(conn net.Conn) { io.WriteString(conn, ok+"abc"); drip(conn, long) }, 0, download.TooSlow},
 		{"chunks drip", func(conn net.Conn) {
@@ -336,7 +356,8 @@ func TestDeadHosts(t *testing.T) {
 		t.Errorf("times %+v", e.Times)
 	}
 	c = local(t)
-	c.Lookup = lookup(map[string][]string{"two.example": {"127.0.0.1", "::1"}, "slow.example": nil, "empty.example": {}})
+	c.Lookup = lookup(map[string][]string{"two.example": {"127.0.0.1", "::1"}, "slow.example": nil,
+		"empty.example": {}})
 	c.ConnectTimeout = 200 * time.Millisecond
 	fails(t, c, "http://two.example"+port(dead), download.Connect)
 	fails(t, c, "http://other.example/", download.NoHost)

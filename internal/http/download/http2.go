@@ -37,7 +37,8 @@ func (v *visit) overHTTP2(ctx context.Context) error {
 	v.answer(r)
 
 	window := cmp.Or(c.RateWindow, defaultRateWindow)
-	p := &pulse{src: r.Body, cancel: cancel, window: window, least: int64(float64(cmp.Or(c.MinRate, defaultMinRate)) * window.Seconds())}
+	p := &pulse{src: r.Body, cancel: cancel, window: window,
+		least: int64(float64(cmp.Or(c.MinRate, defaultMinRate)) * window.Seconds())}
 	p.start()
 	defer p.stop()
 	r.Body = p

@@ -69,7 +69,8 @@ func (n *names) find(ctx context.Context, host string) addresses {
 	if k, ok := n.recall(host); ok {
 		return k // another look-up ended after the caller had checked the cache
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, n.timeout, &stop{Timeout, "timeout: no answer of DNS within " + n.timeout.String()})
+	ctx, cancel := context.WithTimeoutCause(ctx, n.timeout, &stop{Timeout, "timeout: no answer of DNS within " +
+		n.timeout.String()})
 	defer cancel()
 	found := make(chan addresses, 1)
 	go func() { found <- n.ask(ctx, host) }()

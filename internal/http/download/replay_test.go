@@ -17,7 +17,8 @@ import (
 // replay replays an archived answer: its head, and its body as sent.
 func replay(t *testing.T, c *download.Client, r download.Request, head, body string) (*download.Exchange, error) {
 	t.Helper()
-	answer, err := http.ReadResponse(bufio.NewReader(io.MultiReader(strings.NewReader(head), strings.NewReader(body))), nil)
+	answer, err := http.ReadResponse(bufio.NewReader(io.MultiReader(strings.NewReader(head), strings.NewReader(body))),
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,10 @@ func TestReplay(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			io.WriteString(w, long)
 		}},
-		{"redirect", 0, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/else", http.StatusFound) }},
+		{"redirect", 0, func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/else",
+				http.StatusFound)
+		}},
 		{"no content", 0, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }},
 		{"another type", 0, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "image/png")
@@ -140,10 +144,12 @@ func TestReplayHostile(t *testing.T) {
 		check(t, test.name+": truncated", x.Truncated, test.truncated)
 	}
 	var e *download.Error
-	if _, err := replay(t, c, download.Request{URL: "ftp://h.example/"}, head+"\r\n", ""); !errors.As(err, &e) || e.Failure != download.WrongURL {
+	if _, err := replay(t, c, download.Request{URL: "ftp://h.example/"}, head+"\r\n", ""); !errors.As(err, &e) ||
+		e.Failure != download.WrongURL {
 		t.Errorf("a URL that no client requests: %v", err)
 	}
-	torn := &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: io.NopCloser(io.MultiReader(strings.NewReader("half"), broken{}))}
+	torn := &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/html"}},
+		Body: io.NopCloser(io.MultiReader(strings.NewReader("half"), broken{}))}
 	x, err := c.Replay(r, torn, time.Now())
 	if err == nil {
 		defer x.Close()

@@ -19,7 +19,8 @@ func TestSign(t *testing.T) {
 			n := 0
 			c.Sign = func(r *http.Request) error {
 				n++
-				if r.Method != http.MethodGet || r.Host != strings.SplitN(r.URL.String(), "/", 4)[2] || r.Header.Get("User-Agent") != robot {
+				if r.Method != http.MethodGet || r.Host != strings.SplitN(r.URL.String(), "/", 4)[2] ||
+					r.Header.Get("User-Agent") != robot {
 					t.Errorf("got the request %s %s with the header %v", r.Method, r.URL, r.Header)
 				}
 				r.Header["Signature"] = []string{"a=:AAAA:", strings.Repeat("b", n)}
@@ -30,7 +31,8 @@ func TestSign(t *testing.T) {
 				x := visit(t, c, download.Request{URL: s.URL + "/x?y=%2F"})
 				check(t, "fields", strings.Join(got["Signature"], " "), "a=:AAAA: "+strings.Repeat("b", want+1))
 				check(t, "Accept", got.Get("Accept"), "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5")
-				if !strings.Contains(string(x.RequestHead), "\r\nSignature: a=:AAAA:\r\nSignature: b") || !strings.HasSuffix(string(x.RequestHead), "\r\n\r\n") {
+				if !strings.Contains(string(x.RequestHead), "\r\nSignature: a=:AAAA:\r\nSignature: b") ||
+					!strings.HasSuffix(string(x.RequestHead), "\r\n\r\n") {
 					t.Errorf("the head of the request is %q", x.RequestHead)
 				}
 			}

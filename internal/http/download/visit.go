@@ -124,7 +124,8 @@ func (v *visit) wants() bool {
 			return true
 		}
 		family, ok := strings.CutSuffix(t, "*")
-		return ok && strings.HasSuffix(family, "/") && len(family) < len(v.MediaType) && strings.EqualFold(family, v.MediaType[:len(family)])
+		return ok && strings.HasSuffix(family, "/") && len(family) < len(v.MediaType) &&
+			strings.EqualFold(family, v.MediaType[:len(family)])
 	})
 }
 

@@ -46,7 +46,8 @@ var wires = sync.Pool{New: func() any {
 // newWire returns a wire at the start of a head.
 func newWire(ctx context.Context, conn net.Conn, maxHead int, headWithin time.Duration) *wire {
 	w := wires.Get().(*wire)
-	*w = wire{Reader: w.Reader, head: w.head[:0], ctx: ctx, conn: conn, inHead: true, maxHead: maxHead, headWithin: headWithin}
+	*w = wire{Reader: w.Reader, head: w.head[:0], ctx: ctx, conn: conn, inHead: true, maxHead: maxHead,
+		headWithin: headWithin}
 	w.Reader.Reset(source{w})
 	w.deadline(headWithin)
 	return w

@@ -28,7 +28,8 @@ type flight[V any] struct {
 // ends when no caller waits: a caller that stops does not affect the others.
 //
 // If ctx ends before the call does, stopped is true, and err is the cause of ctx.
-func (g *Group[V]) Do(ctx context.Context, key string, do func(context.Context) (V, error)) (value V, stopped bool, err error) {
+func (g *Group[V]) Do(ctx context.Context, key string, do func(context.Context) (V, error)) (value V, stopped bool,
+	err error) {
 	f := g.join(ctx, key, do)
 	select {
 	case <-f.done:

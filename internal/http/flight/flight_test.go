@@ -31,7 +31,8 @@ func TestDo(t *testing.T) {
 			if n := g.Waiting("a"); n != 20 {
 				t.Errorf("%d wait, want 20", n)
 			}
-			if v, _, err := g.Do(t.Context(), "b", func(context.Context) (int, error) { return 7, nil }); v != 7 || err != nil {
+			if v, _, err := g.Do(t.Context(), "b", func(context.Context) (int, error) { return 7, nil }); v != 7 ||
+				err != nil {
 				t.Errorf("another key: got %d, %v", v, err)
 			}
 			answer <- wrong

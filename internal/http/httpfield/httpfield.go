@@ -57,7 +57,8 @@ func ContentCodings(h http.Header) (codings, odd []string, err error) {
 				odd = append(odd, name)
 			}
 			if len(codings) > maxCodings {
-				return nil, nil, fmt.Errorf("the body has more than %d content encodings: %s", maxCodings, printable.Quoted(value, 60))
+				return nil, nil, fmt.Errorf("the body has more than %d content encodings: %s", maxCodings,
+					printable.Quoted(value, 60))
 			}
 		}
 	}

@@ -123,11 +123,14 @@ func TestContentCodings(t *testing.T) {
 		{[]string{"gzip, gzip", "br"}, "", "", true},
 	} {
 		codings, odd, err := httpfield.ContentCodings(http.Header{"Content-Encoding": test.fields})
-		if strings.Join(codings, " ") != test.codings || strings.Join(odd, " ") != test.odd || (err != nil) != test.fails {
-			t.Errorf("Content-Encoding %q: got %q, %q, %v, want %q, %q, an error: %t", test.fields, codings, odd, err, test.codings, test.odd, test.fails)
+		if strings.Join(codings, " ") != test.codings || strings.Join(odd, " ") != test.odd ||
+			(err != nil) != test.fails {
+			t.Errorf("Content-Encoding %q: got %q, %q, %v, want %q, %q, an error: %t", test.fields, codings, odd, err,
+				test.codings, test.odd, test.fails)
 		}
 	}
-	known := []string{"gzip", "x-gzip", "deflate", "br", "zstd", "aes128gcm", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip"}
+	known := []string{"gzip", "x-gzip", "deflate", "br", "zstd", "aes128gcm", "compress", "x-compress", "dcb", "dcz",
+		"exi", "pack200-gzip"}
 	for _, value := range hostile {
 		codings, _, err := httpfield.ContentCodings(http.Header{"Content-Encoding": {value, value}})
 		if len(codings) > 2 || slices.ContainsFunc(codings, func(c string) bool { return !slices.Contains(known, c) }) {
@@ -178,7 +181,8 @@ func TestRetryAfter(t *testing.T) {
 func TestSeconds(t *testing.T) {
 	const largest = (1<<31 - 1) * time.Second
 	for s, want := range map[string]time.Duration{
-		"0": 0, "1": time.Second, "007": 7 * time.Second, "2147483646": largest - time.Second, "2147483647": largest, "2147483648": largest,
+		"0": 0, "1": time.Second, "007": 7 * time.Second, "2147483646": largest - time.Second, "2147483647": largest,
+		"2147483648":              largest,
 		strings.Repeat("9", 1000): largest, strings.Repeat("0", 1000) + "1": time.Second,
 	} {
 		if got, ok := httpfield.Seconds(s); !ok || got != want {
@@ -277,7 +281,8 @@ func TestLifetime(t *testing.T) {
 		{http.Header{"Cache-Control": {"max-age=99999999"}}, 0, most},
 		{http.Header{"Cache-Control": {"no-store, max-age=60"}}, 0, 0},
 		{http.Header{"Expires": {"Sun, 06 Nov 1994 08:50:37 GMT"}}, 0, time.Minute},
-		{http.Header{"Expires": {"Sun, 06 Nov 1994 08:50:37 GMT"}, "Date": {"Sun, 06 Nov 1994 08:50:07 GMT"}}, 0, 30 * time.Second},
+		{http.Header{"Expires": {"Sun, 06 Nov 1994 08:50:37 GMT"}, "Date": {"Sun, 06 Nov 1994 08:50:07 GMT"}}, 0,
+			30 * time.Second},
 		{http.Header{"Expires": {"Sun, 06 Nov 1994 08:50:37 GMT"}, "Date": {"\x00"}}, 0, time.Minute},
 		{http.Header{"Expires": {date}}, 0, 0},
 		{http.Header{"Expires": {"0"}}, 0, 0},

@@ -16,7 +16,8 @@ func TestHasTag(t *testing.T) {
 		want   bool
 	}{
 		{nil, false}, {[]string{""}, false}, {[]string{`"x"`}, false}, {[]string{tag[:len(tag)-1]}, false},
-		{[]string{tag}, true}, {[]string{"W/" + tag}, true}, {[]string{`"x", ` + tag}, true}, {[]string{`"x"`, tag}, true}, {[]string{"*"}, true},
+		{[]string{tag}, true}, {[]string{"W/" + tag}, true}, {[]string{`"x", ` + tag}, true}, {[]string{`"x"`, tag},
+			true}, {[]string{"*"}, true},
 	} {
 		if got := httpfield.HasTag(c.values, tag); got != c.want {
 			t.Errorf("%q: %t, want %t", c.values, got, c.want)

@@ -89,7 +89,8 @@ func validTraceState(s string) bool {
 // validTraceKey reports whether a text is a key of tracestate (section 3.3.1.3.1).
 func validTraceKey(key string) bool {
 	const first = "abcdefghijklmnopqrstuvwxyz0123456789"
-	return key != "" && len(key) <= 256 && strings.IndexByte(first, key[0]) >= 0 && strings.Trim(key, first+"_-*/@") == ""
+	return key != "" && len(key) <= 256 && strings.IndexByte(first, key[0]) >= 0 &&
+		strings.Trim(key, first+"_-*/@") == ""
 }
 
 // validTraceValue reports whether a text is a value of tracestate (section 3.3.1.3.2). Blanks at

@@ -16,7 +16,8 @@ func TestTraceOf(t *testing.T) {
 	}
 	for _, c := range []struct{ parent, state, wantParent, wantState string }{
 		{"00-" + ids + "-01", "", "00-" + ids + "-01", ""},
-		{"00-" + ids + "-00", "rojo=00f067aa0ba902b7,congo=t61rcWkgMzE", "00-" + ids + "-00", "rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"},
+		{"00-" + ids + "-00", "rojo=00f067aa0ba902b7,congo=t61rcWkgMzE", "00-" + ids + "-00",
+			"rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"},
 		{"00-" + ids + "-ff", "fw529a3039@dt=a b , ,\tx*/_-=!", "00-" + ids + "-ff", "fw529a3039@dt=a b , ,\tx*/_-=!"},
 		{"01-" + ids + "-03", "", "00-" + ids + "-01", ""},
 		{"cc-" + ids + "-02-what-comes-later", "a=b", "00-" + ids + "-00", "a=b"},

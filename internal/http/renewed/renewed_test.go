@@ -37,7 +37,8 @@ func TestRenewed(t *testing.T) {
 		for i := range hosts {
 			all.Go(func() {
 				for _, name := range [...]string{"closing", "silent"} {
-					answer, err := (&http.Client{Transport: transport}).Get(fmt.Sprintf("http://%s%d.example/", name, i))
+					answer, err := (&http.Client{Transport: transport}).Get(fmt.Sprintf("http://%s%d.example/", name,
+						i))
 					if (err != nil) != (name == "silent") {
 						t.Errorf("%s: got %v", name, err)
 					}

@@ -38,7 +38,8 @@ func TestMount(t *testing.T) {
 	}
 	defer disk.Unmount(dir)
 	name := filepath.Join(dir, "file")
-	if err := os.WriteFile(name, make([]byte, 3<<20), 0o666); err == nil || !strings.Contains(err.Error(), "no space left on device") {
+	if err := os.WriteFile(name, make([]byte, 3<<20), 0o666); err == nil ||
+		!strings.Contains(err.Error(), "no space left on device") {
 		t.Errorf("the disk is full, and the error %v", err)
 	}
 	if err := disk.Resize(dir, 8<<20); err != nil {

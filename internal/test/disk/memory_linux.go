@@ -17,7 +17,8 @@ const tmpfs = 0x01021994
 // behind. InMemory reports whether it moved them, and does nothing if TMPDIR is set.
 func InMemory(free int64) bool {
 	var s syscall.Statfs_t
-	if os.Getenv("TMPDIR") != "" || syscall.Statfs(shared, &s) != nil || s.Type != tmpfs || int64(s.Bavail)*int64(s.Bsize) < free {
+	if os.Getenv("TMPDIR") != "" || syscall.Statfs(shared, &s) != nil || s.Type != tmpfs ||
+		int64(s.Bavail)*int64(s.Bsize) < free {
 		return false
 	}
 	dir, err := os.MkdirTemp(shared, "robots")

@@ -50,7 +50,8 @@ var Start = time.Date(2026, time.May, 1, 0, 0, 0, 0, time.UTC)
 // WriteTo writes the log, and returns the number of bytes.
 func (l Log) WriteTo(w io.Writer) (written int64, err error) {
 	if l.Agents != 0 && l.Agents < 100 || l.Addresses < 20 || l.PerSecond < 1 {
-		return 0, fmt.Errorf("a log with %d User-Agents, %d addresses and %d lines a second cannot be written", l.Agents, l.Addresses, l.PerSecond)
+		return 0, fmt.Errorf("a log with %d User-Agents, %d addresses and %d lines a second cannot be written",
+			l.Agents, l.Addresses, l.PerSecond)
 	}
 	const size = 128 << 10
 	buffer := make([]byte, 0, size+4096)
@@ -59,7 +60,8 @@ func (l Log) WriteTo(w io.Writer) (written int64, err error) {
 	agents := l.agents()
 	for i := range l.Lines {
 		if i%l.PerSecond == 0 {
-			clock = Start.Add(time.Duration(i/l.PerSecond)*time.Second).AppendFormat(clock[:0], " - - [02/Jan/2006:15:04:05 -0700] \"")
+			clock = Start.Add(time.Duration(i/l.PerSecond)*time.Second).AppendFormat(clock[:0],
+				" - - [02/Jan/2006:15:04:05 -0700] \"")
 		}
 		dice := r.Uint64()
 		buffer = l.appendAddress(buffer, dice)
@@ -137,4 +139,5 @@ func appendRequest(b []byte, dice uint64, robot bool) []byte {
 }
 
 // sections end the paths of articles.
-var sections = []string{"/", "/index.html", "/images/photo-of-the-day.jpg", "/comments?page=3&sort=date", "/style.css", "/summary"}
+var sections = []string{"/", "/index.html", "/images/photo-of-the-day.jpg", "/comments?page=3&sort=date", "/style.css",
+	"/summary"}

@@ -45,8 +45,10 @@ func TestNamed(t *testing.T) {
 				robots++
 			}
 		}
-		if sum != c.sum || size != c.size || len(agents) != c.agents || len(addresses) != c.addresses || robots != c.robots {
-			t.Errorf("{%q, %q, %d, %d, %d, %d} is the log, want %+v", c.name, sum, size, len(agents), len(addresses), robots, c)
+		if sum != c.sum || size != c.size || len(agents) != c.agents || len(addresses) != c.addresses ||
+			robots != c.robots {
+			t.Errorf("{%q, %q, %d, %d, %d, %d} is the log, want %+v", c.name, sum, size, len(agents), len(addresses),
+				robots, c)
 		}
 	}
 	if _, err := Named("other", 1); err == nil {

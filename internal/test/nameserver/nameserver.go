@@ -102,7 +102,8 @@ func (s *Server) add(words []string) error {
 	case len(words) != 3:
 		return errors.New("not a line of a zone")
 	case words[2] == "SERVFAIL" || words[2] == "REFUSED" || words[2] == "SILENCE" || words[2] == "NODATA":
-		rcode := map[string]dnsmessage.RCode{"SERVFAIL": dnsmessage.RCodeServerFailure, "REFUSED": dnsmessage.RCodeRefused}[words[2]]
+		rcode := map[string]dnsmessage.RCode{"SERVFAIL": dnsmessage.RCodeServerFailure,
+			"REFUSED": dnsmessage.RCodeRefused}[words[2]]
 		s.answers[words[0]+" "+ownerName(words[1])] = answer{rcode: rcode, silent: words[2] == "SILENCE"}
 	default:
 		record, err := zoneRecord(ownerName(words[0]), words[1], words[2])

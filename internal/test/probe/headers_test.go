@@ -26,7 +26,8 @@ func TestHeadersFor(t *testing.T) {
 				named++
 			}
 		}
-		if want := []agent.Kind{agent.Robot, agent.Robot, agent.Robot, agent.Robot, agent.Browser}; !slices.Equal(kinds, want) || named != 3 {
+		if want := []agent.Kind{agent.Robot, agent.Robot, agent.Robot, agent.Robot, agent.Browser}; !slices.Equal(kinds,
+			want) || named != 3 {
 			t.Fatalf("number %d: %d named robots in %q, which are %v", number, named, headers, kinds)
 		}
 	}

@@ -80,5 +80,6 @@ func Targets(p *robots.Policy, random *rand.Rand, most int) (targets []string) {
 		}
 		add("/" + strings.ReplaceAll(text[min(1, len(text)):], "/", "//"))
 	}
-	return append(targets, "/", "/robots.txt", "/robots%2Etxt", "/robots.txt?x", "/.well-known/x", "//x/y", "/%%34%30", "/?a=b", "/%c3%a9", "/é")
+	return append(targets, "/", "/robots.txt", "/robots%2Etxt", "/robots.txt?x", "/.well-known/x", "//x/y", "/%%34%30",
+		"/?a=b", "/%c3%a9", "/é")
 }

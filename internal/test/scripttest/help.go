@@ -27,7 +27,8 @@ func allVerbs(cmd *cobra.Command) []*cobra.Command {
 // Help checks the help of each verb of a program: it says what the exit statuses mean, has an
 // example, names values by words for people and not by types of Go, and fits a terminal.
 func Help(t *testing.T, root *cobra.Command) {
-	types := []string{"int", "uint", "string", "strings", "stringArray", "stringSlice", "duration", "float", "float64", "bool"}
+	types := []string{"int", "uint", "string", "strings", "stringArray", "stringSlice", "duration", "float", "float64",
+		"bool"}
 	statuses := regexp.MustCompile(`exit status is .*\b0\b.*\b2\b`)
 	value := regexp.MustCompile(`^ +(-\w, )?--[\w-]+ (\S+)   `)
 	for _, cmd := range allVerbs(root) {
@@ -80,7 +81,8 @@ func Manuals(t *testing.T, program string, root *cobra.Command) (dir string) {
 			t.Logf("%s is not installed", tool[0])
 			continue
 		}
-		if out, err := exec.CommandContext(t.Context(), path, append(tool[1:], pages...)...).CombinedOutput(); err != nil || len(out) > 0 {
+		if out, err := exec.CommandContext(t.Context(), path,
+			append(tool[1:], pages...)...).CombinedOutput(); err != nil || len(out) > 0 {
 			t.Errorf("%s: %v\n%s", tool[0], err, out)
 		}
 	}

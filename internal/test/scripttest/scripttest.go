@@ -63,7 +63,8 @@ func ExpandFiles(env *testscript.Env) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(strings.TrimSuffix(file, ".env"), []byte(os.Expand(string(text), env.Getenv)), 0o666); err != nil {
+		if err := os.WriteFile(strings.TrimSuffix(file, ".env"), []byte(os.Expand(string(text), env.Getenv)),
+			0o666); err != nil {
 			return err
 		}
 	}

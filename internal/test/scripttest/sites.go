@@ -56,7 +56,8 @@ func StartSites(env *testscript.Env, addresses map[string]string) error {
 			return err
 		}
 		s := &webSite{folder: folder, env: addresses}
-		server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s, ErrorLog: log.New(io.Discard, "", 0)}}
+		server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s,
+			ErrorLog: log.New(io.Discard, "", 0)}}
 		servers = append(servers, server)
 		env.Defer(server.Close)
 		if err := os.WriteFile(s.asked(), nil, 0o666); err != nil {

@@ -25,7 +25,8 @@ func TestBytes(t *testing.T) {
 }
 
 func TestByte(t *testing.T) {
-	for s, want := range map[string]int{"%2F": 0x2f, "%fFx": 0xff, "%00": 0, "": -1, "%2": -1, "%2g": -1, "%g2": -1, "2Fx": -1} {
+	for s, want := range map[string]int{"%2F": 0x2f, "%fFx": 0xff, "%00": 0, "": -1, "%2": -1, "%2g": -1, "%g2": -1,
+		"2Fx": -1} {
 		if got, ok := Byte(s); ok != (want >= 0) || ok && int(got) != want {
 			t.Errorf("%q is %d, %t", s, got, ok)
 		}

@@ -183,7 +183,8 @@ func checkAuthority(authority string) (f Fault, detail string) {
 	port := ""
 	if strings.HasPrefix(host, "[") {
 		end := strings.IndexByte(host, ']')
-		if end < 0 || strings.Count(host[:end], ":") < 2 || strings.Trim(host[1:end], "0123456789abcdefABCDEF:.") != "" {
+		if end < 0 || strings.Count(host[:end], ":") < 2 ||
+			strings.Trim(host[1:end], "0123456789abcdefABCDEF:.") != "" {
 			return BadAddress, ""
 		}
 		host, port = host[:end+1], host[end+1:]

@@ -40,7 +40,8 @@ func ToASCII(name string) (string, error) {
 		return "", errors.New("not UTF-8")
 	}
 	// The package idna drops an empty A-label. Within a name, an empty label is left.
-	if rest, ok := strings.CutSuffix(strings.ToLower(name), "xn--"); ok && strings.TrimRight(rest, ".\u3002\uff0e\uff61") != rest {
+	if rest, ok := strings.CutSuffix(strings.ToLower(name), "xn--"); ok &&
+		strings.TrimRight(rest, ".\u3002\uff0e\uff61") != rest {
 		return "", errors.New("an A-label is empty")
 	}
 	return names.ToASCII(name)

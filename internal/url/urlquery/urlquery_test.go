@@ -28,7 +28,8 @@ func TestEncode(t *testing.T) {
 			t.Errorf("%q in %s: got %s, want %s", test.query, test.charset, got, test.want)
 		}
 	}
-	for charset, want := range map[string]bool{"": true, "utf-8": true, "UTF8": true, "utf-16le": true, "replacement": true, "none-such": true, "latin1": false, "shift_jis": false} {
+	for charset, want := range map[string]bool{"": true, "utf-8": true, "UTF8": true, "utf-16le": true,
+		"replacement": true, "none-such": true, "latin1": false, "shift_jis": false} {
 		if got := IsUTF8(charset); got != want {
 			t.Errorf("%s: %t, want %t", charset, got, want)
 		}
@@ -41,7 +42,8 @@ func TestEncode(t *testing.T) {
 func TestDecodes(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 2026))
 	alphabets := []string{"abc012&=~\\ \"", "éüßñ€¥‾", "приветЖ", "日本語中国한국字", "ｱｲｳﾞﾟ−", "😀‽≡"}
-	for _, charset := range []string{"windows-1252", "windows-1251", "koi8-r", "iso-8859-2", "shift_jis", "euc-jp", "euc-kr", "gbk", "gb18030", "big5"} {
+	for _, charset := range []string{"windows-1252", "windows-1251", "koi8-r", "iso-8859-2", "shift_jis", "euc-jp",
+		"euc-kr", "gbk", "gb18030", "big5"} {
 		e, err := htmlindex.Get(charset)
 		if err != nil {
 			t.Fatal(err)
@@ -74,7 +76,8 @@ func withReferences(text, query string) string {
 	var b strings.Builder
 	for _, c := range query {
 		for _, as := range []string{string(c), "&#" + strconv.Itoa(int(c)) + ";", "－"} {
-			if rest, ok := strings.CutPrefix(text, as); ok && (as != "－" || c == '−') { // the encoding maps one to the other
+			// the encoding maps one to the other
+			if rest, ok := strings.CutPrefix(text, as); ok && (as != "－" || c == '−') {
 				b.WriteRune(c)
 				text = rest
 				break

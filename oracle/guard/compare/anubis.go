@@ -28,7 +28,10 @@ type anubis struct {
 func startAnubis(programs, dir string) *anubis {
 	programs, err := filepath.Abs(programs)
 	check(err)
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Passed", "yes") }))
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Passed",
+			"yes")
+	}))
 	return &anubis{programs: programs, dir: dir, site: site}
 }
 
@@ -67,7 +70,8 @@ func (a *anubis) start(p *robots.Policy) {
 	}
 	file := func(name string) string { return filepath.Join(a.dir, name) }
 	check(os.WriteFile(file("robots.txt"), []byte(text.String()), 0o600))
-	out, err := exec.Command(filepath.Join(a.programs, "robots2policy"), "-input", file("robots.txt"), "-output", file("rules.yaml")).CombinedOutput()
+	out, err := exec.Command(filepath.Join(a.programs, "robots2policy"), "-input", file("robots.txt"), "-output",
+		file("rules.yaml")).CombinedOutput()
 	config := "bots:\n- import: (data)/common/keep-internet-working.yaml\n"
 	switch {
 	case err == nil:
@@ -83,7 +87,8 @@ func (a *anubis) start(p *robots.Policy) {
 		addresses[i] = l.Addr().String()
 		l.Close()
 	}
-	a.cmd = exec.Command(filepath.Join(a.programs, "anubis"), "-bind", addresses[0], "-metrics-bind", addresses[1], "-target", a.site.URL,
+	a.cmd = exec.Command(filepath.Join(a.programs, "anubis"), "-bind", addresses[0], "-metrics-bind", addresses[1],
+		"-target", a.site.URL,
 		"-policy-fname", file("anubis.yaml"), "-use-remote-address", "-slog-level", "ERROR")
 	a.cmd.Stderr = os.Stderr
 	check(a.cmd.Start())

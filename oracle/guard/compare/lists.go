@@ -41,18 +41,22 @@ func lists() []list {
 			})
 		}},
 		{"ai.robots.txt, Apache httpd", "apache", func(string) *export.Config {
-			return configOf([]string{"RewriteEngine On", `RewriteCond %{HTTP_USER_AGENT} "(` + words + `)"`, `RewriteRule !^/?robots\.txt$ - [F]`})
+			return configOf([]string{"RewriteEngine On", `RewriteCond %{HTTP_USER_AGENT} "(` + words + `)"`,
+				`RewriteRule !^/?robots\.txt$ - [F]`})
 		}},
 		{"ai.robots.txt, Caddy", "caddy", func(string) *export.Config {
-			return configOf(nil, []string{"@aibots {", "header_regexp User-Agent `" + words + "`", "}", "abort @aibots"})
+			return configOf(nil, []string{"@aibots {", "header_regexp User-Agent `" + words + "`", "}",
+				"abort @aibots"})
 		}},
 		{"ai.robots.txt, HAProxy", "haproxy", func(dir string) *export.Config {
-			c := configOf([]string{"acl ai_robot hdr_sub(user-agent) -i -f " + filepath.Join(dir, "ai"), "http-request deny if ai_robot"})
+			c := configOf([]string{"acl ai_robot hdr_sub(user-agent) -i -f " + filepath.Join(dir, "ai"),
+				"http-request deny if ai_robot"})
 			c.Files = []export.File{{Name: "ai", Data: []byte(strings.Join(ai, "\n") + "\n")}}
 			return c
 		}},
 		{"bad-bot-blocker, nginx", "nginx", func(string) *export.Config {
-			lines := []string{"map_hash_max_size 8192; map_hash_bucket_size 512;", "map $http_user_agent $bad {", "default 0;"}
+			lines := []string{"map_hash_max_size 8192; map_hash_bucket_size 512;", "map $http_user_agent $bad {",
+				"default 0;"}
 			for _, name := range bad {
 				lines = append(lines, `"~*(?:\b)`+name+`(?:\b)" 1;`)
 			}

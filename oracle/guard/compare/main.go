@@ -73,7 +73,8 @@ func main() {
 	files := policies(60)
 	fmt.Printf("%d headers of browsers, %d of robots, %d files\n", len(people), len(crawlers), len(files))
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(out, "product\tpeople refused or challenged\tallowed to robots, refused\tdisallowed to robots, passed\trobots.txt refused\t")
+	fmt.Fprintln(out,
+		"product\tpeople refused or challenged\tallowed to robots, refused\tdisallowed to robots, passed\trobots.txt refused\t")
 	for _, product := range products {
 		c := product.compare(files, people, crawlers)
 		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t\n", product.name, c.people, c.many, c.few, c.file)
@@ -138,7 +139,8 @@ func (product product) compare(files []*robots.Policy, people, crawlers []string
 			group := table.SubjectNamed(agent.Lookup(crawlers[j]).Token).Group(p)
 			ask(&c.file, p, crawlers[j], "/robots.txt", true)
 			for _, target := range targets {
-				if strings.HasPrefix(target, "/robots.txt") || strings.HasPrefix(target, "/.well-known/") || strings.HasPrefix(target, "//") {
+				if strings.HasPrefix(target, "/robots.txt") || strings.HasPrefix(target, "/.well-known/") ||
+					strings.HasPrefix(target, "//") {
 					continue
 				}
 				if group.Match(target).Allowed {
@@ -214,7 +216,10 @@ func byAnubis() refuser {
 		if path == "/robots.txt" || strings.HasPrefix(path, "/.well-known/") {
 			return false, true
 		}
-		return slices.ContainsFunc(rules, func(r rule) bool { return strings.Contains(header, r.name) && r.path.MatchString(path) }), true
+		return slices.ContainsFunc(rules, func(r rule) bool {
+			return strings.Contains(header, r.name) &&
+				r.path.MatchString(path)
+		}), true
 	}
 }
 
@@ -285,7 +290,10 @@ func names() (ai, bad []string) {
 	check(err)
 	var list map[string]any
 	check(json.Unmarshal(text, &list))
-	ai = slices.SortedFunc(maps.Keys(list), func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	ai = slices.SortedFunc(maps.Keys(list), func(a, b string) int {
+		return strings.Compare(strings.ToLower(a),
+			strings.ToLower(b))
+	})
 	text, err = os.ReadFile(filepath.Join(*folder, "agents", "nginx-bad-bots", "bad-user-agents.list"))
 	check(err)
 	return ai, strings.Split(strings.TrimSpace(string(text)), "\n")

@@ -60,7 +60,8 @@ func TestCompare(t *testing.T) {
 		for name, got := range map[string]struct {
 			share
 			all bool
-		}{"people": {c.people, test.people}, "many": {c.many, test.many}, "few": {c.few, test.few}, "file": {c.file, test.file}} {
+		}{"people": {c.people, test.people}, "many": {c.many, test.many}, "few": {c.few, test.few},
+			"file": {c.file, test.file}} {
 			want := 0
 			if got.all {
 				want = got.share.all

@@ -77,7 +77,8 @@ func main() {
 			}
 		}
 		for j, p := range proxies {
-			fmt.Fprintf(out, "%s\t%d\t%s\t%.0f\t%.1f\t\n", page.path, page.size, p.Name, process.Median(results[j][0]), process.Median(results[j][1]))
+			fmt.Fprintf(out, "%s\t%d\t%s\t%.0f\t%.1f\t\n", page.path, page.size, p.Name, process.Median(results[j][0]),
+				process.Median(results[j][1]))
 		}
 	}
 	out.Flush()
@@ -110,7 +111,8 @@ type proxy struct{ *process.Server }
 func start(dir, origin string, modules bool) (proxies []proxy) {
 	run("..", "go", "build", "-o", filepath.Join(dir, "robotsd"), "./cmd/robotsd")
 	rules := filepath.Join(dir, "robots.txt")
-	check(os.WriteFile(rules, []byte("User-agent: *\nDisallow: /private/\nDisallow: /*.php$\nCrawl-delay: 10\n"), 0o600))
+	check(os.WriteFile(rules, []byte("User-agent: *\nDisallow: /private/\nDisallow: /*.php$\nCrawl-delay: 10\n"),
+		0o600))
 	add := func(name, program string, args func(address string) []string) {
 		server, err := process.Start(name, program, args, "HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir)
 		check(err)
@@ -195,7 +197,8 @@ func buildCaddy(dir string) (program string) {
 	}})
 	check(err)
 	program = filepath.Join(dir, "caddy-with-robots") // a running Caddy has its folder caddy there
-	run(module, "go", "build", "-modfile", filepath.Join(dir, "go.mod"), "-mod=mod", "-overlay", file("overlay.json", overlay), "-o", program, "./throughput")
+	run(module, "go", "build", "-modfile", filepath.Join(dir, "go.mod"), "-mod=mod", "-overlay",
+		file("overlay.json", overlay), "-o", program, "./throughput")
 	return program
 }
 

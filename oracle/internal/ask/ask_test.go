@@ -27,7 +27,8 @@ func echo(q Question) (Answer, error) {
 func TestServe(t *testing.T) {
 	// The lines are one conversation.
 	lines := []struct{ question, answer string }{
-		{`{"url": "/x", "id": 0}`, `{"id":0,"error":"the line has no \"robots\", and the line before has none to go by"}`},
+		{`{"url": "/x", "id": 0}`,
+			`{"id":0,"error":"the line has no \"robots\", and the line before has none to go by"}`},
 		{`{"robots": "/xyz", "url": "/x", "id": 1}`, `{"id":1,"allowed":true,"line":4}`},
 		{`{"url": "/y", "id": "two"}`, `{"id":"two","allowed":false,"line":4}`},
 		{`{"robots": "", "url": "/y"}`, `{"allowed":false}`},
@@ -40,9 +41,11 @@ func TestServe(t *testing.T) {
 		{`{"url": "/error", "id": 8}`, `{"id":8,"error":"no <verdict>"}`},
 		{`{"robots": "/kept", "id": 9}`, `{"id":9,"error":"the line has no \"url\""}`},
 		{`{"url": "/kept", "id": 10}`, `{"id":10,"allowed":true,"line":5}`},
-		{`{"robots": "/x", "robots_base64": "", "url": "/x"}`, `{"error":"the line has both \"robots\" and \"robots_base64\""}`},
+		{`{"robots": "/x", "robots_base64": "", "url": "/x"}`,
+			`{"error":"the line has both \"robots\" and \"robots_base64\""}`},
 		{`{"url": "/x"}`, `{"error":"the line has no \"robots\", and the line before has none to go by"}`},
-		{`{"robots_base64": "/", "url": "/", "id": 13}`, `{"id":13,"error":"\"robots_base64\" cannot be read: illegal base64 data at input byte 0"}`},
+		{`{"robots_base64": "/", "url": "/", "id": 13}`,
+			`{"id":13,"error":"\"robots_base64\" cannot be read: illegal base64 data at input byte 0"}`},
 		{`gibberish`, `{"error":"the line is not a question: invalid character 'g' looking for beginning of value"}`},
 		{``, `{"error":"the line is not a question: unexpected end of JSON input"}`},
 		{`{"robots": "/x", "url": "/x", "id": null}`, `{"id":null,"allowed":true,"line":2}`},

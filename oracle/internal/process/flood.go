@@ -27,7 +27,8 @@ func (f *Flood) AddFlags(flags *flag.FlagSet, bare string, requests, rounds int)
 
 // Round has clients send requests to a server, with numbers from 0, each when next gives it one. It
 // returns the requests a second, and the processor time of the server for one in microseconds.
-func (s *Server) Round(clients, requests int, client func(next func() (n int, more bool))) (rate, cost float64, err error) {
+func (s *Server) Round(clients, requests int, client func(next func() (n int, more bool))) (rate, cost float64,
+	err error) {
 	before, err := s.CPU()
 	if err != nil {
 		return 0, 0, err

@@ -67,7 +67,8 @@ func main() {
 	if *origins > 0 {
 		cores = "GOMAXPROCS=" + strconv.Itoa(runtime.NumCPU())
 	}
-	service := start("robots serve", program, cores, func(a string) []string { return []string{"serve", "--allow-private", "--listen", a} })
+	service := start("robots serve", program, cores,
+		func(a string) []string { return []string{"serve", "--allow-private", "--listen", a} })
 	defer service.Stop()
 	if *origins > 0 {
 		measureMemory(service, port, *origins, f.Clients)
@@ -78,7 +79,10 @@ func main() {
 	check(os.WriteFile(answer, dial(service.Address).ask(get(service.Address, question)), 0o600))
 	self, err := os.Executable()
 	check(err)
-	plain := start("bare handler", self, cores, func(a string) []string { return []string{"-bare", answer, "-listen", a} })
+	plain := start("bare handler", self, cores, func(a string) []string {
+		return []string{"-bare", answer, "-listen",
+			a}
+	})
 	defer plain.Stop()
 	servers := []*process.Server{plain, service}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -128,7 +132,9 @@ func serveBare(name, address string) error {
 func site() (port string) {
 	l, err := net.Listen("tcp4", "0.0.0.0:0")
 	check(err)
-	answer := fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(rules), rules)
+	answer := fmt.Appendf(nil,
+		"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(rules),
+		rules)
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -156,7 +162,8 @@ func site() (port string) {
 func matchOf(port string, origin int) string {
 	n := origin + 1
 	host := fmt.Sprintf("127.%d.%d.%d", n>>16&255, n>>8&255, n&255)
-	return "/v1/match?" + url.Values{"url": {"http://" + net.JoinHostPort(host, port) + "/private/page"}, "agent": {"ExampleBot"}}.Encode()
+	return "/v1/match?" + url.Values{"url": {"http://" + net.JoinHostPort(host, port) + "/private/page"},
+		"agent": {"ExampleBot"}}.Encode()
 }
 
 func get(address, target string) []byte {
@@ -247,7 +254,8 @@ func used(s *process.Server) time.Duration {
 }
 
 // measureTimes prints the times from when a question was due to its answer.
-func measureTimes(out io.Writer, servers []*process.Server, target string, connections, rate int, length time.Duration) {
+func measureTimes(out io.Writer, servers []*process.Server, target string, connections, rate int,
+	length time.Duration) {
 	fmt.Fprintf(out, "\t\t\t\n%d connections, %d requests/s\tp50 ms\tp99 ms\tlargest ms\t\n", connections, rate)
 	for _, s := range servers {
 		times := steady(s.Address, target, connections, rate, length)
@@ -300,7 +308,8 @@ func measureLines(out io.Writer, s *process.Server, lines, rounds int) {
 	var rates, costs []float64
 	for i := range rounds + 1 {
 		before, began := used(s), time.Now()
-		answer, err := http.Post("http://"+s.Address+"/v1/match", "application/jsonl", bytes.NewReader(questions.Bytes()))
+		answer, err := http.Post("http://"+s.Address+"/v1/match", "application/jsonl",
+			bytes.NewReader(questions.Bytes()))
 		check(err)
 		n := 0
 		for in := bufio.NewScanner(answer.Body); in.Scan(); n++ {

@@ -110,7 +110,8 @@ func (d *document) matrix(settings, title string) {
 }
 
 // linkDuties are duties that a program which follows every link breaks.
-var linkDuties = []string{"link-nofollow", "page-nofollow", "header-nofollow", "side-effects", "calendar", "session-ids", "deeper-paths"}
+var linkDuties = []string{"link-nofollow", "page-nofollow", "header-nofollow", "side-effects", "calendar",
+	"session-ids", "deeper-paths"}
 
 // sign returns the verdict on a duty as a sign.
 func (v *visit) sign(id string) string {
@@ -146,7 +147,8 @@ func (d *document) robot(i int) {
 		if v == nil {
 			continue
 		}
-		d.printf("%s:\n\n    %s\n\n", map[string]string{"defaults": "Defaults", "polite": "Polite settings"}[settings], r.command(settings))
+		d.printf("%s:\n\n    %s\n\n", map[string]string{"defaults": "Defaults", "polite": "Polite settings"}[settings],
+			r.command(settings))
 		d.printf("%s\n\n", v.runsText())
 	}
 	d.broken(d.visit(i, "defaults"), d.visit(i, "polite"))
@@ -178,7 +180,8 @@ func (d *document) broken(defaults, polite *visit) {
 		if v.ours(duty.ID) {
 			settings += ", by our program"
 		}
-		d.printf("- `%s` (%s): %s: `%s`\n", duty.ID, settings, strings.ReplaceAll(v.reason(duty.ID), "*", `\*`), strings.ReplaceAll(v.first(duty.ID), "`", "'"))
+		d.printf("- `%s` (%s): %s: `%s`\n", duty.ID, settings, strings.ReplaceAll(v.reason(duty.ID), "*", `\*`),
+			strings.ReplaceAll(v.first(duty.ID), "`", "'"))
 	}
 }
 

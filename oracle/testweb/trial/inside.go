@@ -28,7 +28,8 @@ func (t *trial) inside(args []string) error {
 	if err := loopbackUp(); err != nil {
 		return err
 	}
-	web, webDone, err := t.start("report", "", `exec robots testweb --listen `+listen+` --seeds urls --names --log access.log --json`)
+	web, webDone, err := t.start("report", "", `exec robots testweb --listen `+listen+
+		` --seeds urls --names --log access.log --json`)
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,8 @@ func (t *trial) inside(args []string) error {
 	if err := t.hosts(); err != nil {
 		return err
 	}
-	robot, done, err := t.start("robot", "work", args[0], "START=http://start.test/", "SEEDS="+filepath.Join(t.results, "seeds"))
+	robot, done, err := t.start("robot", "work", args[0], "START=http://start.test/", "SEEDS="+
+		filepath.Join(t.results, "seeds"))
 	if err != nil {
 		return err
 	}

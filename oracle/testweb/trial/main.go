@@ -32,14 +32,16 @@ func run(args []string) error {
 	}
 	var t trial
 	flags := flag.NewFlagSet("trial", flag.ExitOnError)
-	flags.StringVar(&t.results, "results", "results", "keep what each run did in `folder`; table reads several, separated by commas")
+	flags.StringVar(&t.results, "results", "results",
+		"keep what each run did in `folder`; table reads several, separated by commas")
 	flags.StringVar(&t.robots, "robots", "", "run the program `file` as robots; by default it is built")
 	flags.StringVar(&t.modules, "modules", "", "npm's packages are in `folder`, a node_modules")
 	flags.StringVar(&t.only, "only", "", "run the robots with these `names`, separated by commas")
 	flags.StringVar(&t.settings, "settings", "", "run with `defaults` or polite settings only")
 	flags.DurationVar(&t.limit, "limit", 10*time.Minute, "end a robot after `time`")
 	flags.DurationVar(&t.brief, "brief", time.Minute, "end a robot that does not pause by default after `time`")
-	flags.IntVar(&t.parallel, "parallel", 1, "run `number` robots at a time: more than one is for robots that mostly wait")
+	flags.IntVar(&t.parallel, "parallel", 1,
+		"run `number` robots at a time: more than one is for robots that mostly wait")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}

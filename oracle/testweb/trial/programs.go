@@ -132,5 +132,6 @@ func (t *trial) version(r robot) (string, error) {
 
 // slug makes a name of a folder.
 func slug(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789", c) }), "-")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name),
+		func(c rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789", c) }), "-")
 }

@@ -41,8 +41,9 @@ var robots = []robot{
 		install:  "go install ./cmd/robots ./crawler/cmd/robots-crawl",
 		version:  `robots version`,
 		defaults: `robots crawl --allow-private --scope web --no-index --user-agent '` + agent + `' "$START"`,
-		polite:   `robots crawl --allow-private --scope web --no-index --delay 2s --per-address 1 --user-agent '` + agent + `' "$START"`,
-		doing:    "--allow-private lets the crawler connect to loopback. The crawler refuses to start without a User-Agent header that has a contact, so the header is no choice of ours.",
+		polite: `robots crawl --allow-private --scope web --no-index --delay 2s --per-address 1 --user-agent '` +
+			agent + `' "$START"`,
+		doing: "--allow-private lets the crawler connect to loopback. The crawler refuses to start without a User-Agent header that has a contact, so the header is no choice of ours.",
 	},
 	{
 		name:     "Scrapy",
@@ -71,9 +72,10 @@ var robots = []robot{
 		install:  "apt-get install wget",
 		version:  `wget --version | head -1`,
 		defaults: `wget --recursive --span-hosts "$START"`,
-		polite:   `wget --recursive --span-hosts --wait=2 --tries=2 --timeout=20 --user-agent="Wget/1.21.3 ` + contact + `" --header='From: trial@example.org' "$START"`,
-		doing:    "--random-wait would shorten half of the pauses below --wait and is left out.",
-		found:    "The start page is taken without robots.txt, because the user names it; robots-first leaves it out. By default, wget asks a host that closes the connection twenty times, which takes minutes.",
+		polite: `wget --recursive --span-hosts --wait=2 --tries=2 --timeout=20 --user-agent="Wget/1.21.3 ` + contact +
+			`" --header='From: trial@example.org' "$START"`,
+		doing: "--random-wait would shorten half of the pauses below --wait and is left out.",
+		found: "The start page is taken without robots.txt, because the user names it; robots-first leaves it out. By default, wget asks a host that closes the connection twenty times, which takes minutes.",
 	},
 	{
 		name:     "wget2",

@@ -79,14 +79,16 @@ func (t *trial) table(w io.Writer) error {
 func (v *visit) read(folder string) error {
 	var run runResult
 	var report report
-	if err := errors.Join(readJSON(filepath.Join(folder, "run.json"), &run), readJSON(filepath.Join(folder, "report.out"), &report)); err != nil {
+	if err := errors.Join(readJSON(filepath.Join(folder, "run.json"), &run),
+		readJSON(filepath.Join(folder, "report.out"), &report)); err != nil {
 		return err
 	}
 	log, err := os.ReadFile(filepath.Join(folder, "access.log"))
 	if err != nil {
 		return err
 	}
-	idle := report.duty("slow-page").Outcome != "not shown" && report.Ended.Sub(lastRequest(string(log))) >= longestPause
+	idle := report.duty("slow-page").Outcome != "not shown" &&
+		report.Ended.Sub(lastRequest(string(log))) >= longestPause
 	report.busy = strings.HasPrefix(run.End, "stopped") && !idle
 	v.runs = append(v.runs, run)
 	v.reports = append(v.reports, report)
@@ -118,7 +120,8 @@ var followDuties = []string{"link-nofollow", "page-nofollow", "header-nofollow",
 // had no time for.
 func (v *visit) outcome(r report, id string) string {
 	outcome := r.duty(id).Outcome
-	if outcome == "kept" && (r.busy && slices.Contains(laterDuties, id) || robots[v.robot].follows && slices.Contains(followDuties, id)) {
+	if outcome == "kept" && (r.busy && slices.Contains(laterDuties, id) || robots[v.robot].follows &&
+		slices.Contains(followDuties, id)) {
 		return "not shown"
 	}
 	return outcome

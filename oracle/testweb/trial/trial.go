@@ -64,10 +64,12 @@ func (t *trial) try(r robot, settings string) error {
 		return err
 	}
 	dir := filepath.Join(t.results, slug(r.name)+"-"+settings)
-	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(filepath.Join(dir, "work"), 0o755), os.Chmod(filepath.Join(dir, "work"), 0o777)); err != nil {
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(filepath.Join(dir, "work"), 0o755),
+		os.Chmod(filepath.Join(dir, "work"), 0o777)); err != nil {
 		return err
 	}
-	result := runResult{Robot: r.name, Settings: settings, Version: version, Start: time.Now().UTC().Truncate(time.Second)}
+	result := runResult{Robot: r.name, Settings: settings, Version: version,
+		Start: time.Now().UTC().Truncate(time.Second)}
 	limit := t.limit
 	if r.hasty || settings == "defaults" && !r.slow {
 		limit = min(limit, t.brief)
@@ -89,7 +91,8 @@ func (t *trial) try(r robot, settings string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s, %s: %.0f s, %.1f s of the processor, %s\n", r.name, settings, result.Seconds, result.CPU, result.End)
+	fmt.Printf("%s, %s: %.0f s, %.1f s of the processor, %s\n", r.name, settings, result.Seconds, result.CPU,
+		result.End)
 	return os.WriteFile(filepath.Join(dir, "run.json"), append(data, '\n'), 0o644)
 }
 

@@ -102,7 +102,8 @@ func TestOutcome(t *testing.T) {
 	}
 	for _, tt := range tests {
 		v := visit{robot: tt.robot}
-		if got := v.outcome(report{busy: tt.busy, Duties: []duty{{ID: tt.id, Outcome: "kept"}}}, tt.id); got != tt.want {
+		if got := v.outcome(report{busy: tt.busy, Duties: []duty{{ID: tt.id, Outcome: "kept"}}},
+			tt.id); got != tt.want {
 			t.Errorf("%s, busy %t: %s is %q, want %q", robots[tt.robot].name, tt.busy, tt.id, got, tt.want)
 		}
 	}

@@ -96,8 +96,11 @@ var goodAnswers = map[string]string{
 // badWholes are answers that are none.
 func badWholes() map[string]string {
 	return map[string]string{
-		"nothing": "", "null": "null", "a number": "1e999", "a text": `"x"`, "a list": "[]", "no members": "{}", "HTML": "<!doctype html><script>ran()</script>", "cut": `{"began": "2026`,
-		"deep": strings.Repeat(`{"sites":[`, 200_000), "deep and whole": strings.Repeat("[", 200_000) + strings.Repeat("]", 200_000), "prototype": `{"__proto__": {"sites": []}, "constructor": {"prototype": 1}}`,
+		"nothing": "", "null": "null", "a number": "1e999", "a text": `"x"`, "a list": "[]", "no members": "{}",
+		"HTML": "<!doctype html><script>ran()</script>", "cut": `{"began": "2026`,
+		"deep": strings.Repeat(`{"sites":[`, 200_000), "deep and whole": strings.Repeat("[",
+			200_000) + strings.Repeat("]", 200_000),
+		"prototype": `{"__proto__": {"sites": []}, "constructor": {"prototype": 1}}`,
 	}
 }
 
@@ -109,7 +112,8 @@ func lies(t *testing.T, good string) map[string]string {
 	if err := json.Unmarshal([]byte(good), &root); err != nil {
 		t.Fatal(err)
 	}
-	values := []any{nil, hostile, -1e300, []any{nil}, "javascript:ran()", map[string]any{"__proto__": "x", "length": 1e9}, surrogate, strings.Repeat("x", 1<<20)}
+	values := []any{nil, hostile, -1e300, []any{nil}, "javascript:ran()", map[string]any{"__proto__": "x",
+		"length": 1e9}, surrogate, strings.Repeat("x", 1<<20)}
 	turn := 0
 	all := make(map[string]string)
 	var walk func(place string, node any)
@@ -120,7 +124,8 @@ func lies(t *testing.T, good string) map[string]string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all[fmt.Sprintf("%s is %.20v", place, values[turn%len(values)])] = strings.ReplaceAll(string(b), surrogate, `\ud800`)
+			all[fmt.Sprintf("%s is %.20v", place, values[turn%len(values)])] = strings.ReplaceAll(string(b), surrogate,
+				`\ud800`)
 			turn++
 		}
 		set(old)
@@ -153,7 +158,9 @@ func TestLyingPrograms(t *testing.T) {
 		for path, answer := range goodAnswers {
 			l.answers.Store(path, answer)
 		}
-		p := openEarly(t, l.url+"#"+fragmentOf([]byte(`{"view": "`+view+`", "host": "https://example.com"}`)), 1280, false, "ru") // words without a text have no English form there
+		// words without a text have no English form there
+		p := openEarly(t, l.url+"#"+fragmentOf([]byte(`{"view": "`+view+`", "host": "https://example.com"}`)), 1280,
+			false, "ru")
 		p.waitText(".view", "https://example.com")
 		for _, path := range paths {
 			for name, answer := range badWholes() {
@@ -219,7 +226,8 @@ func TestLyingService(t *testing.T) {
 		t.Helper()
 		n, _ := l.asked.LoadOrStore(path, new(atomic.Int64))
 		before := n.(*atomic.Int64).Load()
-		get[any](p, fmt.Sprintf(`void (() => { const form = document.querySelector(%s); form.querySelector("input").value = "example.com"; form.requestSubmit(); })()`, quoted(form)))
+		get[any](p,
+			fmt.Sprintf(`void (() => { const form = document.querySelector(%s); form.querySelector("input").value = "example.com"; form.requestSubmit(); })()`, quoted(form)))
 		for n.(*atomic.Int64).Load() == before {
 			time.Sleep(5 * time.Millisecond)
 		}

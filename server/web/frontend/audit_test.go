@@ -126,12 +126,15 @@ func TestAuditSame(t *testing.T) {
 		{shop, nil, []string{put(t, folder, "one.log", log[:half]), put(t, folder, "two.log.gz", gzipped(log[half:]))}},
 		{shop, []string{"--format", "combined"}, []string{put(t, folder, "three.log", log)}},
 		{shop, []string{"--site", "shop.example.com"}, []string{put(t, folder, "four.log", log)}},
-		{closed, nil, []string{put(t, folder, "several.log", bytes.ReplaceAll(log, []byte("192.0.2."), []byte("www.example.com 192.0.2.")))}},
-		{closed, nil, []string{put(t, folder, "empty.log", nil), put(t, folder, "none.log", []byte(hostile+"\n\x1b]0;x\a\n"))}},
+		{closed, nil, []string{put(t, folder, "several.log", bytes.ReplaceAll(log, []byte("192.0.2."),
+			[]byte("www.example.com 192.0.2.")))}},
+		{closed, nil, []string{put(t, folder, "empty.log", nil),
+			put(t, folder, "none.log", []byte(hostile+"\n\x1b]0;x\a\n"))}},
 	}
 	own := len(cases)
 	if corpus := os.Getenv("ROBOTS_CORPUS"); corpus != "" {
-		for i, name := range append(glob(t, filepath.Join(corpus, "logs/large/*.gz")), glob(t, filepath.Join(corpus, "logs/small/*/*"))...) {
+		for i, name := range append(glob(t, filepath.Join(corpus, "logs/large/*.gz")),
+			glob(t, filepath.Join(corpus, "logs/small/*/*"))...) {
 			if i%6 != 0 && os.Getenv("ROBOTS_CORPUS_ALL") == "" {
 				continue
 			}
@@ -139,7 +142,8 @@ func TestAuditSame(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cases = append(cases, audited{closed, nil, []string{put(t, folder, fmt.Sprintf("%d-%s", len(cases), filepath.Base(name)), content)}})
+			cases = append(cases, audited{closed, nil,
+				[]string{put(t, folder, fmt.Sprintf("%d-%s", len(cases), filepath.Base(name)), content)}})
 		}
 	}
 	binary, err := robotsCommand()
@@ -179,9 +183,12 @@ func TestAuditSame(t *testing.T) {
 			for i, log := range c.logs {
 				names[i] = filepath.Base(log)
 			}
-			p.wait(fmt.Sprintf(`document.querySelector(".audit .progress").textContent.includes(%s)`, quoted(strings.Join(names, ", "))))
-			for form, flag := range map[string][]string{"JSON": {"--json"}, "CSV": {"--csv"}, "HTML": {"--html", "report.html"}} {
-				cmd := exec.Command(binary, slices.Concat([]string{"audit", "--robots", "robots.txt"}, hide, c.flags, flag, names)...)
+			p.wait(fmt.Sprintf(`document.querySelector(".audit .progress").textContent.includes(%s)`,
+				quoted(strings.Join(names, ", "))))
+			for form, flag := range map[string][]string{"JSON": {"--json"}, "CSV": {"--csv"},
+				"HTML": {"--html", "report.html"}} {
+				cmd := exec.Command(binary, slices.Concat([]string{"audit", "--robots", "robots.txt"}, hide, c.flags,
+					flag, names)...)
 				cmd.Dir = folder
 				want, err := cmd.Output()
 				if failed := (*exec.ExitError)(nil); err != nil && !errors.As(err, &failed) {
@@ -193,7 +200,8 @@ func TestAuditSame(t *testing.T) {
 					}
 				}
 				if got := p.savedText(fmt.Sprintf(`//button[.=%q]`, form)); got != string(want) {
-					t.Errorf("%s, %s, addresses %q: the page saves %s, and robots audit writes %s", names, form, how, around(got, string(want)), around(string(want), got))
+					t.Errorf("%s, %s, addresses %q: the page saves %s, and robots audit writes %s", names, form, how,
+						around(got, string(want)), around(string(want), got))
 				}
 			}
 		}
@@ -246,7 +254,8 @@ func TestAuditMouse(t *testing.T) {
 	p.waitText(".picture text", "AI training")
 	p.run(chromedp.Click("#tab-audit", chromedp.ByQuery))
 	p.waitText(".report .verdict", "no certain violation")
-	p.run(chromedp.SetValue("#switches select", "es", chromedp.ByQuery), chromedp.Evaluate(`document.querySelector("#switches select").dispatchEvent(new Event("change"))`, nil))
+	p.run(chromedp.SetValue("#switches select", "es", chromedp.ByQuery),
+		chromedp.Evaluate(`document.querySelector("#switches select").dispatchEvent(new Event("change"))`, nil))
 	p.waitText(".report .verdict", "ninguna infracción segura")
 	p.check()
 }
@@ -290,7 +299,8 @@ func TestAuditDrop(t *testing.T) {
 	log := exampleText(t, "shop.access.log")
 	drop := func(selector string, files ...string) {
 		t.Helper()
-		at := get[[2]float64](p, fmt.Sprintf(`(() => { const r = document.querySelector(%s).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, quoted(selector)))
+		at := get[[2]float64](p,
+			fmt.Sprintf(`(() => { const r = document.querySelector(%s).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, quoted(selector)))
 		data := &input.DragData{Items: []*input.DragDataItem{}, Files: files, DragOperationsMask: 1}
 		for _, kind := range []input.DispatchDragEventType{input.DragEnter, input.DragOver, input.Drop} {
 			p.run(input.DispatchDragEvent(kind, at[0], at[1], data))
@@ -331,32 +341,41 @@ func TestAuditHostile(t *testing.T) {
 		content []byte
 		want    string // of the view
 	}{
-		{"markup.log", []byte(strings.Repeat(line(safe.Replace(hostile)+"bot/1.0 (+http://x.example)", "/"+strings.ReplaceAll(safe.Replace(hostile), " ", "")), 3)), "certainly did not obey"},
-		{"<img src=x onerror=ran()>.log", []byte(line("Evilbot/1.0 (+http://x.example)", "/x")), "certainly did not obey"},
-		{"escapes.log", []byte(line("=cmd|'/c calc'!A1bot/1.0 \x1b[31m\u202e\u0000", "/\x1b]0;x\a=1+1")), "certainly did not obey"},
+		{"markup.log", []byte(strings.Repeat(line(safe.Replace(hostile)+"bot/1.0 (+http://x.example)", "/"+
+			strings.ReplaceAll(safe.Replace(hostile), " ", "")), 3)), "certainly did not obey"},
+		{"<img src=x onerror=ran()>.log", []byte(line("Evilbot/1.0 (+http://x.example)", "/x")),
+			"certainly did not obey"},
+		{"escapes.log", []byte(line("=cmd|'/c calc'!A1bot/1.0 \x1b[31m\u202e\u0000", "/\x1b]0;x\a=1+1")),
+			"certainly did not obey"},
 		{"no-end.log", bytes.Repeat([]byte("GET / x"), 1<<20/4), "no line of the logs could be read"},
 		{"bomb.log.gz", gzipped(make([]byte, 256<<20)), "no line of the logs could be read"},
 		{"empty.log", nil, "The logs have no requests."},
 		{"binary.log", []byte("\x7fELF\x00\x01\x02\xff\xfe\n\x00\x00\n"), "no line of the logs could be read"},
 		{"prose.log", []byte("Dear reader,\nthis is no log.\n"), "no line of the logs could be read"},
-		{"cut.log.gz", gzipped([]byte(strings.Repeat(line("Evilbot/1.0 (+http://x.example)", "/x"), 1000)))[:150], "cut.log.gz"},
-		{"common.log", []byte(`192.0.2.9 - - [02/Mar/2026:02:00:00 +0000] "GET / HTTP/1.1" 200 5` + "\n"), "User-Agent"},
-		{"hosts.log", []byte("a.example " + line("Evilbot/1.0 (+http://x.example)", "/x") + "b.example " + line("Evilbot/1.0 (+http://x.example)", "/x")), "name the host in the logs"},
+		{"cut.log.gz", gzipped([]byte(strings.Repeat(line("Evilbot/1.0 (+http://x.example)", "/x"), 1000)))[:150],
+			"cut.log.gz"},
+		{"common.log", []byte(`192.0.2.9 - - [02/Mar/2026:02:00:00 +0000] "GET / HTTP/1.1" 200 5` + "\n"),
+			"User-Agent"},
+		{"hosts.log", []byte("a.example " + line("Evilbot/1.0 (+http://x.example)", "/x") + "b.example " +
+			line("Evilbot/1.0 (+http://x.example)", "/x")), "name the host in the logs"},
 	} {
 		p.choose(put(t, folder, c.name, c.content))
 		p.reported(c.name)
 		p.wait(fmt.Sprintf(`document.querySelector(".audit").textContent.includes(%s)`, quoted(c.want)))
 		get[any](p, `void document.querySelectorAll(".report details").forEach((e) => { e.open = true; })`)
 		time.Sleep(100 * time.Millisecond) // what opens is made then
-		if n := get[int](p, `document.querySelectorAll("#panel script, main img, main iframe, main style, main a").length`); n > 0 {
+		if n := get[int](p,
+			`document.querySelectorAll("#panel script, main img, main iframe, main style, main a").length`); n > 0 {
 			t.Errorf("%s: the log became %d elements", c.name, n)
 		}
-		if get[bool](p, `/[\u0000-\u0008\u000e-\u001f\u202a-\u202e]/.test(document.querySelector(".result").textContent)`) {
+		if get[bool](p,
+			`/[\u0000-\u0008\u000e-\u001f\u202a-\u202e]/.test(document.querySelector(".result").textContent)`) {
 			t.Errorf("%s: the report has characters that are not printable", c.name)
 		}
 	}
 	// A format and a host that are none are told.
-	for _, state := range []map[string]string{{"logformat": "<script>ran()</script>"}, {"loghost": `"><script>ran()</script>`}} {
+	for _, state := range []map[string]string{{"logformat": "<script>ran()</script>"},
+		{"loghost": `"><script>ran()</script>`}} {
 		state["view"], state["text"] = "audit", text
 		p.load(state)
 		time.Sleep(200 * time.Millisecond)
@@ -408,7 +427,8 @@ func makeLog(t *testing.T, name string, size int64) (lines int) {
 	for i := range headers {
 		headers[i] = fmt.Sprintf("Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%d.0.%d.0 Safari/537.36", 90+i%60, i)
 		if i%2 == 0 {
-			headers[i] = fmt.Sprintf("Mozilla/5.0 (compatible; Example%cbot/%d.%d; +https://example.com/bot.html)", 'A'+i%26, i/26, i%7)
+			headers[i] = fmt.Sprintf("Mozilla/5.0 (compatible; Example%cbot/%d.%d; +https://example.com/bot.html)",
+				'A'+i%26, i/26, i%7)
 		}
 	}
 	random := uint64(1)
@@ -419,8 +439,10 @@ func makeLog(t *testing.T, name string, size int64) (lines int) {
 	at := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	for written := int64(0); written < size; lines++ {
 		at = at.Add(time.Duration(next(2000)) * time.Millisecond)
-		n, err := fmt.Fprintf(w, "198.51.%d.%d - - [%s] \"GET /shop/%d/item-%d HTTP/1.1\" 200 %d \"https://example.com/\" %q\n",
-			next(100), next(250), at.Format("02/Jan/2006:15:04:05 -0700"), next(200), next(100_000), 500+next(90_000), headers[next(600)])
+		n, err := fmt.Fprintf(w,
+			"198.51.%d.%d - - [%s] \"GET /shop/%d/item-%d HTTP/1.1\" 200 %d \"https://example.com/\" %q\n",
+			next(100), next(250), at.Format("02/Jan/2006:15:04:05 -0700"), next(200), next(100_000), 500+next(90_000),
+			headers[next(600)])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -447,7 +469,8 @@ func TestAuditLarge(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "large.log")
 	lines := makeLog(t, name, largeAudit)
-	p := openAudit(t, 1280, false, "en", map[string]string{"text": "User-agent: *\nDisallow: /shop/7\n", "query": "GPTBot"})
+	p := openAudit(t, 1280, false, "en", map[string]string{"text": "User-agent: *\nDisallow: /shop/7\n",
+		"query": "GPTBot"})
 	p.wait(`document.querySelectorAll("#log-formats option").length > 20`)
 	get[any](p, watchGaps)
 	time.Sleep(3 * time.Second) // what the machine does to a page that has nothing to do
@@ -470,7 +493,8 @@ func TestAuditLarge(t *testing.T) {
 	gaps := get[[2]float64](p, `[globalThis.longestFrame, globalThis.longestTask]`)
 	memory := get[float64](p, `performance.memory.usedJSHeapSize`)
 	t.Logf("%d MB, %d lines audited in %.1f s: %.0f MB/s, %.0f lines/s; longest time between two pictures %.0f ms, between two tasks %.0f ms (before the audit %.0f and %.0f ms); memory of the page %.0f MB",
-		largeAudit/1_000_000, lines, took/1000, largeAudit/1e3/took, float64(lines)/took*1000, gaps[0], gaps[1], idle[0], idle[1], memory/1e6)
+		largeAudit/1_000_000, lines, took/1000, largeAudit/1e3/took, float64(lines)/took*1000, gaps[0], gaps[1],
+		idle[0], idle[1], memory/1e6)
 	if memory > largeAudit/2 {
 		t.Errorf("the page has %.0f MB: the log is in its memory", memory/1e6)
 	}
@@ -510,7 +534,8 @@ func TestAuditAxe(t *testing.T) {
 	}
 	for _, dark := range []bool{false, true} {
 		for _, width := range []int64{360, 768, 1280} {
-			p := openAudit(t, width, dark, map[bool]string{false: "en", true: "ru"}[dark], map[string]string{"text": exampleText(t, "shop.robots.txt")})
+			p := openAudit(t, width, dark, map[bool]string{false: "en", true: "ru"}[dark],
+				map[string]string{"text": exampleText(t, "shop.robots.txt")})
 			p.run(cdpage.SetBypassCSP(true), chromedp.Reload())
 			p.wait(`document.documentElement.dataset.engine === "ready"`)
 			get[any](p, "void (() => {"+string(axe)+"\n})()")
@@ -518,7 +543,8 @@ func TestAuditAxe(t *testing.T) {
 			p.wait(`document.querySelector(".report")`)
 			get[any](p, `void document.querySelectorAll(".audit details").forEach((e) => { e.open = true; })`)
 			time.Sleep(300 * time.Millisecond)
-			for _, v := range get[[]string](p, `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`) {
+			for _, v := range get[[]string](p,
+				`axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`) {
 				t.Errorf("dark %t, %d px: %s", dark, width, v)
 			}
 			if over := p.excess(); over > 0 {
@@ -541,13 +567,16 @@ func TestScreensAudit(t *testing.T) {
 		width    int64
 		dark     bool
 		language string
-	}{{1280, false, "en"}, {1280, true, "en"}, {768, false, "es"}, {360, false, "en"}, {360, true, "ru"}, {1280, false, "ko"}} {
+	}{{1280, false, "en"}, {1280, true, "en"}, {768, false, "es"}, {360, false, "en"}, {360, true, "ru"},
+		{1280, false, "ko"}} {
 		p := openAudit(t, c.width, c.dark, c.language, map[string]string{"text": exampleText(t, "shop.robots.txt")})
 		picture := func(name string) {
 			var b []byte
 			height := get[int64](p, "Math.min(document.documentElement.scrollHeight, 4000)")
-			p.run(emulation.SetDeviceMetricsOverride(c.width, height, 1, c.width < 600), chromedp.CaptureScreenshot(&b), emulation.SetDeviceMetricsOverride(c.width, 900, 1, c.width < 600))
-			put(t, folder, fmt.Sprintf("%d-%s-%s-%s.png", c.width, map[bool]string{false: "light", true: "dark"}[c.dark], c.language, name), b)
+			p.run(emulation.SetDeviceMetricsOverride(c.width, height, 1, c.width < 600), chromedp.CaptureScreenshot(&b),
+				emulation.SetDeviceMetricsOverride(c.width, 900, 1, c.width < 600))
+			put(t, folder, fmt.Sprintf("%d-%s-%s-%s.png", c.width,
+				map[bool]string{false: "light", true: "dark"}[c.dark], c.language, name), b)
 		}
 		picture("audit-empty")
 		p.choose(filepath.Join(examples, "shop.access.log"))

@@ -60,7 +60,8 @@ func run(engine, check bool) error {
 		}
 	}
 	if check && len(stale) > 0 {
-		return fmt.Errorf("%s has other files than its sources give: %s; run \"npm ci && go run .\" here", static, strings.Join(stale, ", "))
+		return fmt.Errorf("%s has other files than its sources give: %s; run \"npm ci && go run .\" here", static,
+			strings.Join(stale, ", "))
 	}
 	return nil
 }
@@ -81,12 +82,15 @@ func bundle() (map[string][]byte, error) {
 			EntryPointsAdvanced: b.entries, Format: b.format,
 			Outdir: "out", Bundle: true, Target: api.ES2023, Charset: api.CharsetUTF8,
 			MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
-			External: []string{"icon.svg"}, LegalComments: api.LegalCommentsNone, Metafile: true, LogLevel: api.LogLevelSilent,
-			Banner:  map[string]string{"js": "//# allFunctionsCalledOnLoad"}, // V8 then compiles the files while they come, and not when functions are called
+			External: []string{"icon.svg"}, LegalComments: api.LegalCommentsNone, Metafile: true,
+			LogLevel: api.LogLevelSilent,
+			// V8 then compiles the files while they come, and not when functions are called
+			Banner:  map[string]string{"js": "//# allFunctionsCalledOnLoad"},
 			Plugins: []api.Plugin{{Name: "editor", Setup: apart}},
 		})
 		if len(result.Errors) > 0 {
-			return nil, fmt.Errorf("%s", strings.Join(api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage}), ""))
+			return nil, fmt.Errorf("%s", strings.Join(api.FormatMessages(result.Errors,
+				api.FormatMessagesOptions{Kind: api.ErrorMessage}), ""))
 		}
 		for _, f := range result.OutputFiles {
 			files[filepath.Base(f.Path)] = f.Contents
@@ -171,7 +175,8 @@ func compile(pkg string) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "engine.wasm")
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared", "-ldflags=-s -w", "-o", out, pkg)
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared", "-ldflags=-s -w", "-o",
+		out, pkg)
 	cmd.Dir = filepath.Join("..", "..", "..")
 	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=", "GOWORK=off")
 	if text, err := cmd.CombinedOutput(); err != nil {

@@ -28,7 +28,8 @@ func serveLive(t *testing.T, options ...string) string {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	serve := exec.Command(binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--allow-private"}, options...)...)
+	serve := exec.Command(binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--allow-private"},
+		options...)...)
 	stderr, err := serve.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +71,8 @@ func writeHistory(t *testing.T, dir, origin string, versions []pastVersion) {
 	var b strings.Builder
 	day := time.Date(2025, 1, 1, 12, 0, 0, 0, time.UTC)
 	for _, v := range versions {
-		line := map[string]any{"origin": origin, "time": day, "state": v.state, "status": v.status, "url": origin + "/robots.txt"}
+		line := map[string]any{"origin": origin, "time": day, "state": v.state, "status": v.status, "url": origin +
+			"/robots.txt"}
 		if v.state != "ok" {
 			line["cause"] = "a test"
 		}
@@ -137,7 +139,8 @@ func TestTimeline(t *testing.T) {
 	const shop = "User-agent: *\nDisallow: /cart/\n"
 	dir := t.TempDir()
 	writeHistory(t, dir, origin, []pastVersion{
-		{"ok", 200, shop}, {"ok", 200, "# " + hostile + "\n" + shop}, {"ok", 200, shop + "\nUser-agent: GPTBot\nDisallow: /\n"},
+		{"ok", 200, shop}, {"ok", 200, "# " + hostile + "\n" + shop}, {"ok", 200, shop +
+			"\nUser-agent: GPTBot\nDisallow: /\n"},
 		{"unreachable", 503, shop + "\nUser-agent: GPTBot\nDisallow: /\n"}, {"unavailable", 404, ""},
 		{"ok", 200, "User-agent: *\nDisallow: /" + hostile + "\nUser-agent: " + hostile + "\nDisallow: /\n"},
 	})
@@ -145,8 +148,11 @@ func TestTimeline(t *testing.T) {
 	p.run(chromedp.Click("#tab-compare", chromedp.ByQuery))
 	p.typeInto(".past .live", origin)
 	p.waitText(".past .summary", "6 versions, 3 changes of meaning.")
-	points := get[[]string](p, `[...document.querySelectorAll(".point")].map((e) => e.className + ": " + e.textContent)`)
-	for i, want := range []string{"point closed", "No robots.txt (404): open to all.", "Unreachable (503): the last text stays in force.", "closed for GPTBot", "then 1 version with the same meaning"} {
+	points := get[[]string](p,
+		`[...document.querySelectorAll(".point")].map((e) => e.className + ": " + e.textContent)`)
+	for i, want := range []string{"point closed", "No robots.txt (404): open to all.",
+		"Unreachable (503): the last text stays in force.", "closed for GPTBot",
+		"then 1 version with the same meaning"} {
 		if i >= len(points) || !strings.Contains(points[i], want) {
 			t.Errorf("point %d has no %q: %q", i, want, points)
 		}
@@ -154,7 +160,8 @@ func TestTimeline(t *testing.T) {
 	if len(points) != 5 {
 		t.Errorf("there are %d points: %q", len(points), points)
 	}
-	if n := get[int](p, `document.querySelectorAll(".past script, .past img, .past iframe, .past style").length`); n > 0 {
+	if n := get[int](p,
+		`document.querySelectorAll(".past script, .past img, .past iframe, .past style").length`); n > 0 {
 		t.Errorf("a text became %d elements", n)
 	}
 
@@ -191,7 +198,8 @@ func TestLongTimeline(t *testing.T) {
 	p := open(t, serveLive(t, "--cache", dir), 1280, false, "en")
 	p.run(chromedp.Click("#tab-compare", chromedp.ByQuery))
 	p.typeInto(".past .live", origin)
-	p.waitText(".past .summary", "300 versions, 299 changes of meaning. There are earlier versions, which are not shown.")
+	p.waitText(".past .summary",
+		"300 versions, 299 changes of meaning. There are earlier versions, which are not shown.")
 	p.check()
 }
 
@@ -199,7 +207,9 @@ func TestLongTimeline(t *testing.T) {
 func TestTimelineOfFiles(t *testing.T) {
 	dir := t.TempDir()
 	var names []string
-	for name, text := range map[string]string{"robots-10.txt": "User-agent: *\nDisallow: /ten\n", "robots-2.txt": "User-agent: *\nDisallow: /two\n", `<img src=x onerror=ran()>.txt`: hostile, "robots-9.txt": "# the same\nUser-agent: *\nDisallow: /two\n"} {
+	for name, text := range map[string]string{"robots-10.txt": "User-agent: *\nDisallow: /ten\n",
+		"robots-2.txt": "User-agent: *\nDisallow: /two\n", `<img src=x onerror=ran()>.txt`: hostile,
+		"robots-9.txt": "# the same\nUser-agent: *\nDisallow: /two\n"} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)

@@ -41,7 +41,8 @@ func crawl(t *testing.T) *crawled {
 		case r.URL.Path == "/robots.txt":
 			fmt.Fprint(w, "User-agent: *\nDisallow: /private/\n")
 		case r.URL.Path == "/":
-			garden(w, "The garden", `A garden with a pond. <a href="/hostile?<script>ran()</script>">one</a> <a href="/private/x">private</a> <a href="/gone">gone</a>`)
+			garden(w, "The garden",
+				`A garden with a pond. <a href="/hostile?<script>ran()</script>">one</a> <a href="/private/x">private</a> <a href="/gone">gone</a>`)
 		case r.URL.Path == "/hostile":
 			garden(w, hostile+"\u202e", "Garden "+html.EscapeString(hostile))
 		case strings.HasPrefix(r.URL.Path, "/p/"):
@@ -64,7 +65,9 @@ func crawl(t *testing.T) *crawled {
 	for i := range 14 {
 		seeds = append(seeds, fmt.Sprintf("%s/p/%d", fast.URL, i))
 	}
-	cmd := exec.Command(program(t, "robots-crawl"), append([]string{"crawl", "--dir", c.dir, "--allow-private", "--delay", "0s", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)"}, seeds...)...)
+	cmd := exec.Command(program(t, "robots-crawl"),
+		append([]string{"crawl", "--dir", c.dir, "--allow-private", "--delay", "0s", "--user-agent",
+			"ExampleBot/1.0 (+https://example.com/bot)"}, seeds...)...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +118,8 @@ func TestCrawl(t *testing.T) {
 	p.run(chromedp.KeyEvent("garden\r"))
 	p.waitText(".hits h3", "ran()")
 	p.waitText(".found .summary", "16 pages found")
-	if n := get[int](p, `document.querySelectorAll("#panel script, main img, main iframe, main style, main svg, main a[href^='javascript'], main a:not([rel~=noopener][rel~=noreferrer])").length`); n > 0 {
+	if n := get[int](p,
+		`document.querySelectorAll("#panel script, main img, main iframe, main style, main svg, main a[href^='javascript'], main a:not([rel~=noopener][rel~=noreferrer])").length`); n > 0 {
 		t.Errorf("text of strangers became %d elements", n)
 	}
 	p.tabTo("Next pages")
@@ -188,7 +192,9 @@ func TestCrawlAnswers(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]int{
-		"v1/crawl?limit=10001": 400, "v1/crawl/host": 400, "v1/crawl/host?name=a%20b": 400, "v1/search": 400, "v1/search?q=": 400, "v1/search?q=-x": 400, "v1/search?q=x&limit=101": 400, "v1/search?q=" + strings.Repeat("x", 2000): 400,
+		"v1/crawl?limit=10001": 400, "v1/crawl/host": 400, "v1/crawl/host?name=a%20b": 400, "v1/search": 400,
+		"v1/search?q=": 400, "v1/search?q=-x": 400, "v1/search?q=x&limit=101": 400, "v1/search?q=" +
+			strings.Repeat("x", 2000): 400,
 	} {
 		resp, err := http.Get(c.url + path)
 		if err != nil {

@@ -73,9 +73,11 @@ func engineQuestions(t *testing.T) (all []question) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		texts = append(texts, strings.ToValidUTF8(string(b), "\uFFFD")) // the comments of a txtar are lines of robots.txt too
+		// the comments of a txtar are lines of robots.txt too
+		texts = append(texts, strings.ToValidUTF8(string(b), "\uFFFD"))
 	}
-	urls := []string{"/", "/a", "/a?b=c", "/%E4", "/index.html", "/private/x", "/x$", "https://example.com/a/b.php", "no URL"}
+	urls := []string{"/", "/a", "/a?b=c", "/%E4", "/index.html", "/private/x", "/x$", "https://example.com/a/b.php",
+		"no URL"}
 	languages := []string{"en", "es", "ko", "ru"}
 	for i, text := range texts {
 		policy := map[string]string{"policy": text}
@@ -85,7 +87,8 @@ func engineQuestions(t *testing.T) (all []question) {
 			question{"lint", map[string]any{"language": languages[i%4]}, policy},
 			question{"page-reach", map[string]any{}, policy},
 			question{"diff", map[string]any{}, map[string]string{"before": text, "after": texts[(i+1)%len(texts)]}},
-			question{"prove", map[string]any{"claims": "* may not fetch /\nGooglebot may fetch /a", "unknown": true}, policy},
+			question{"prove", map[string]any{"claims": "* may not fetch /\nGooglebot may fetch /a", "unknown": true},
+				policy},
 		)
 	}
 	return all
@@ -163,7 +166,8 @@ func TestVectors(t *testing.T) {
 				if strings.Trim(strings.ToLower(a.Agent), "abcdefghijklmnopqrstuvwxyz_-") != "" || a.Agent == "" {
 					continue
 				}
-				questions = append(questions, question{"page-explain", map[string]any{"agent": a.Agent, "url": a.URL}, map[string]string{"policy": *c.Robots}})
+				questions = append(questions, question{"page-explain", map[string]any{"agent": a.Agent, "url": a.URL},
+					map[string]string{"policy": *c.Robots}})
 				wants, profiles, names = append(wants, a), append(profiles, vectors.Profile), append(names, c.Name)
 			}
 		}
@@ -192,9 +196,11 @@ func TestVectors(t *testing.T) {
 			continue
 		}
 		for _, d := range answers[i].Answer.Dialects {
-			if got := d.Explanation.Match; d.Dialect == profiles[i] && (got.Allowed != want.Allowed || want.Line > 0 && got.Line != want.Line) {
+			if got := d.Explanation.Match; d.Dialect == profiles[i] && (got.Allowed != want.Allowed || want.Line > 0 &&
+				got.Line != want.Line) {
 				wrong++
-				t.Logf("%s, %s: %s and %s: got %t by line %d, want %t by line %d", profiles[i], names[i], want.Agent, want.URL, got.Allowed, got.Line, want.Allowed, want.Line)
+				t.Logf("%s, %s: %s and %s: got %t by line %d, want %t by line %d", profiles[i], names[i], want.Agent,
+					want.URL, got.Allowed, got.Line, want.Allowed, want.Line)
 			}
 		}
 	}

@@ -20,7 +20,8 @@ func TestFocusStays(t *testing.T) {
 
 	p.run(chromedp.Click("#tab-build", chromedp.ByQuery))
 	p.waitText(".build button.where", "Leave Amazonbot open")
-	get[any](p, `void [...document.querySelectorAll(".build button.where")].find((b) => b.textContent === "Leave Amazonbot open").focus()`)
+	get[any](p,
+		`void [...document.querySelectorAll(".build button.where")].find((b) => b.textContent === "Leave Amazonbot open").focus()`)
 	p.press("\r", 1)
 	p.waitText("h3", "Left open")
 	if !get[bool](p, `document.querySelector(".build").contains(document.activeElement)`) {

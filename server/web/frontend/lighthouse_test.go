@@ -31,7 +31,8 @@ func TestLighthouse(t *testing.T) {
 			runs = 3
 		}
 		for range runs {
-			cmd := exec.CommandContext(t.Context(), "node", "lighthouse.mjs", module, chromium, t.TempDir(), site, preset)
+			cmd := exec.CommandContext(t.Context(), "node", "lighthouse.mjs", module, chromium, t.TempDir(), site,
+				preset)
 			cmd.Stderr = os.Stderr
 			out, err := cmd.Output()
 			if err != nil {
@@ -49,7 +50,8 @@ func TestLighthouse(t *testing.T) {
 			if got.Scores["accessibility"] != 100 || got.Scores["best-practices"] != 100 {
 				t.Errorf("%s: %v: %q", preset, got.Scores, got.Failed)
 			}
-			t.Logf("%s: performance %.0f of 100, %v, machine %.0f", preset, got.Scores["performance"], got.Figures, got.Machine)
+			t.Logf("%s: performance %.0f of 100, %v, machine %.0f", preset, got.Scores["performance"], got.Figures,
+				got.Machine)
 			if best = max(best, int(got.Scores["performance"])); best >= 95 {
 				break
 			}

@@ -10,14 +10,16 @@ import (
 )
 
 // stateMembers are the members of a link that are texts of a person.
-var stateMembers = []string{"text", "after", "addresses", "robots", "query", "address", "url", "headers", "html", "claims", "blocked", "spared", "closed", "logformat", "loghost", "logaddresses", "sites", "search", "host"}
+var stateMembers = []string{"text", "after", "addresses", "robots", "query", "address", "url", "headers", "html",
+	"claims", "blocked", "spared", "closed", "logformat", "loghost", "logaddresses", "sites", "search", "host"}
 
 // A link whose members are all hostile shows its view, and the page goes on.
 func TestHostileMembers(t *testing.T) {
 	url := site(t)
 	for name, value := range map[string]string{
-		"half a character": surrogate + hostile, "names of objects": "__proto__, constructor, toString, hasOwnProperty", "a long line": strings.Repeat("/long", 10_000),
-		"controls": "\x00\x01\x1b[31m\u2028\u202e\ufeff\ufffe\r\r\n",
+		"half a character": surrogate + hostile, "names of objects": "__proto__, constructor, toString, hasOwnProperty",
+		"a long line": strings.Repeat("/long", 10_000),
+		"controls":    "\x00\x01\x1b[31m\u2028\u202e\ufeff\ufffe\r\r\n",
 	} {
 		p := open(t, url, 1280, false, "en")
 		for _, view := range []string{"test", "see", "lookup", "compare", "page", "prove", "build", "audit"} {
@@ -35,7 +37,8 @@ func TestHostileMembers(t *testing.T) {
 			switch view {
 			case "test":
 				p.wait(`document.querySelector(".scroll").dataset.drawn > 0`)
-				if n := get[int](p, `Math.max(...[...document.querySelectorAll(".matrix th")].map((e) => e.textContent.length))`); n > 2100 {
+				if n := get[int](p,
+					`Math.max(...[...document.querySelectorAll(".matrix th")].map((e) => e.textContent.length))`); n > 2100 {
 					t.Errorf("%s: a heading has %d characters", name, n)
 				}
 			case "lookup":

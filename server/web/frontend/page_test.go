@@ -28,7 +28,8 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 	if err != nil {
 		return nil, errors.New("chromium is not installed: on Debian, apt-get install chromium")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Flag("lang", "en-US"))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.Flag("lang", "en-US"))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(allocator)
 	closeBrowser = func() { cancel(); stop() }
@@ -94,7 +95,8 @@ func openEarly(t *testing.T, url string, width int64, dark bool, language string
 	tab.run(
 		network.Enable(), runtime.Enable(), page.Enable(),
 		emulation.SetDeviceMetricsOverride(width, 900, 1, width < 600),
-		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme",
+			Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}),
 		emulation.SetLocaleOverride().WithLocale(language),
 		chromedp.ActionFunc(func(ctx context.Context) error {
 			_, err := page.AddScriptToEvaluateOnNewDocument(fmt.Sprintf(watching, language)).Do(ctx)
@@ -165,7 +167,8 @@ func (p *tab) check() {
 // get returns the value of an expression.
 func get[T any](p *tab, expression string) (value T) {
 	p.t.Helper()
-	if err := chromedp.Run(p.ctx, chromedp.Evaluate(expression, &value, func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) })); err != nil {
+	if err := chromedp.Run(p.ctx, chromedp.Evaluate(expression, &value,
+		func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) })); err != nil {
 		p.t.Fatalf("%s: %v%s", expression, err, p.complaints())
 	}
 	return value
@@ -180,13 +183,15 @@ func (p *tab) wait(expression string) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	p.t.Fatalf("a minute passed, and there is still not: %s%s\n%s", expression, p.complaints(), get[string](p, "document.body.innerText.slice(0, 3000)"))
+	p.t.Fatalf("a minute passed, and there is still not: %s%s\n%s", expression, p.complaints(),
+		get[string](p, "document.body.innerText.slice(0, 3000)"))
 }
 
 // waitText waits until an element has a text.
 func (p *tab) waitText(selector, text string) {
 	p.t.Helper()
-	p.wait(fmt.Sprintf("[...document.querySelectorAll(%s)].some((e) => e.textContent.includes(%s))", quoted(selector), quoted(text)))
+	p.wait(fmt.Sprintf("[...document.querySelectorAll(%s)].some((e) => e.textContent.includes(%s))", quoted(selector),
+		quoted(text)))
 }
 
 // quoted returns a text as a string of JavaScript.

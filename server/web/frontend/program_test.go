@@ -138,7 +138,8 @@ func (p *tab) refusals() {
 			p.t.Errorf("a request to %s", request)
 		}
 	}
-	p.problems = slices.DeleteFunc(p.problems, func(said string) bool { return strings.Contains(said, "ERR_CONNECTION_REFUSED") })
+	p.problems = slices.DeleteFunc(p.problems,
+		func(said string) bool { return strings.Contains(said, "ERR_CONNECTION_REFUSED") })
 }
 
 // looks opens a view in several widths, languages and colours. It checks each with axe-core, and
@@ -159,7 +160,8 @@ func looks(t *testing.T, url, view, until string) {
 		width    int64
 		dark     bool
 		language string
-	}{{1280, false, "en"}, {1280, true, "en"}, {768, false, "es"}, {360, false, "en"}, {360, true, "ru"}, {1280, false, "ko"}} {
+	}{{1280, false, "en"}, {1280, true, "en"}, {768, false, "es"}, {360, false, "en"}, {360, true, "ru"},
+		{1280, false, "ko"}} {
 		p := openEarly(t, url, c.width, c.dark, c.language) // these views need no engine
 		p.wait(fmt.Sprintf(`document.querySelector(%s)`, quoted(until)))
 		if over := p.excess(); over > 0 {
@@ -172,8 +174,10 @@ func looks(t *testing.T, url, view, until string) {
 			}
 			var picture []byte
 			height := get[int64](p, "Math.min(document.documentElement.scrollHeight, 2600)")
-			p.run(emulation.SetDeviceMetricsOverride(c.width, height, 1, c.width < 600), chromedp.CaptureScreenshot(&picture))
-			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d-%s-%s-%s.png", c.width, mode, c.language, view)), picture, 0o666); err != nil {
+			p.run(emulation.SetDeviceMetricsOverride(c.width, height, 1, c.width < 600),
+				chromedp.CaptureScreenshot(&picture))
+			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d-%s-%s-%s.png", c.width, mode, c.language,
+				view)), picture, 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -181,7 +185,8 @@ func looks(t *testing.T, url, view, until string) {
 		p.run(cdpage.SetBypassCSP(true), chromedp.Reload())
 		p.wait(fmt.Sprintf(`document.querySelector(%s)`, quoted(until)))
 		get[any](p, "void (() => {"+string(axe)+"\n})()")
-		for _, v := range get[[]string](p, `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`) {
+		for _, v := range get[[]string](p,
+			`axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`) {
 			t.Errorf("%d px, dark %v, %s: %s", c.width, c.dark, c.language, v)
 		}
 	}

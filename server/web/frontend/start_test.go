@@ -55,7 +55,8 @@ func TestPlainField(t *testing.T) {
 	p.wait(deepFocus + `.includes("cm-content")`)
 	p.run(chromedp.KeyEvent("B"))
 	p.wait(`document.querySelector(".editor").shadowRoot.querySelector(".cm-content").textContent.endsWith("ABC")`)
-	if got := get[string](p, `document.querySelector(".editor").shadowRoot.querySelector(".cm-content").textContent`); got != hostile+"ABC" {
+	if got := get[string](p,
+		`document.querySelector(".editor").shadowRoot.querySelector(".cm-content").textContent`); got != hostile+"ABC" {
 		t.Errorf("the editor has %q", got)
 	}
 	p.wait(`document.documentElement.dataset.engine === "ready"`)
@@ -71,7 +72,9 @@ func TestNoEditor(t *testing.T) {
 	p.waitText(".finding", "Disalow")
 	p.run(chromedp.Click(".finding .fix", chromedp.ByQuery))
 	p.waitText(".findings h2", "No findings")
-	if got := get[string](p, `document.querySelector(".editor").shadowRoot.querySelector("textarea").value`); !strings.Contains(got, "\nDisallow: /tmp/\n") {
+	if got := get[string](p,
+		`document.querySelector(".editor").shadowRoot.querySelector("textarea").value`); !strings.Contains(got,
+		"\nDisallow: /tmp/\n") {
 		t.Errorf("after the fix, the field has %q", got)
 	}
 	p.tabTo("robots.txt")

@@ -60,7 +60,8 @@ func TestMouse(t *testing.T) {
 	p.waitText(".finding", "Disalow")
 	click(".finding .fix")
 	p.wait(`!document.querySelector(".finding") || ![...document.querySelectorAll(".finding")].some((e) => e.textContent.includes("Disalow"))`)
-	if text := get[string](p, `document.querySelector(".editor").shadowRoot.querySelector(".cm-content").textContent`); !strings.Contains(text, "Disallow: /tmp/") {
+	if text := get[string](p,
+		`document.querySelector(".editor").shadowRoot.querySelector(".cm-content").textContent`); !strings.Contains(text, "Disallow: /tmp/") {
 		t.Errorf("after the fix, the editor has %q", text)
 	}
 
@@ -112,7 +113,8 @@ func (p *tab) saved(action func()) string {
 		HTMLAnchorElement.prototype.click = () => {}; })()`)
 	action()
 	p.wait(`globalThis.blobs.length > 0`)
-	return get[string](p, `globalThis.blobs[0].arrayBuffer().then((b) => String.fromCharCode(...new Uint8Array(b).subarray(0, 100)))`)
+	return get[string](p,
+		`globalThis.blobs[0].arrayBuffer().then((b) => String.fromCharCode(...new Uint8Array(b).subarray(0, 100)))`)
 }
 
 // Each view is used with the keyboard alone.
@@ -196,7 +198,8 @@ func TestEditor(t *testing.T) {
 	p.wait(`document.querySelector(".editor").shadowRoot.querySelector(".cm-content").textContent.includes("User-agent: Googlebot-Image")`)
 
 	// Hover over the first line.
-	at := get[[2]float64](p, `(() => { const r = document.querySelector(".editor").shadowRoot.querySelector(".cm-line").getBoundingClientRect(); return [r.x + 100, r.y + r.height / 2]; })()`)
+	at := get[[2]float64](p,
+		`(() => { const r = document.querySelector(".editor").shadowRoot.querySelector(".cm-line").getBoundingClientRect(); return [r.x + 100, r.y + r.height / 2]; })()`)
 	p.run(chromedp.MouseEvent(input.MouseMoved, at[0], at[1]))
 	p.wait(`document.querySelector(".editor").shadowRoot.querySelector(".cm-tooltip-hover")?.textContent.includes("OpenAI")`)
 	p.check()
@@ -212,7 +215,8 @@ func TestNetwork(t *testing.T) {
 			t.Errorf("the test does not see the request for %s, only %q", name, loaded)
 		}
 	}
-	p.load(map[string]string{"text": "User-agent: *\nDisallow: /secret-plan\n", "addresses": "https://intranet.example/secret-plan", "after": "", "view": "test"})
+	p.load(map[string]string{"text": "User-agent: *\nDisallow: /secret-plan\n",
+		"addresses": "https://intranet.example/secret-plan", "after": "", "view": "test"})
 	p.waitText("td", "closed 2")
 	for _, view := range []string{"see", "lookup", "compare", "page", "prove", "build"} {
 		p.run(chromedp.Click("#tab-"+view, chromedp.ByQuery))
@@ -236,24 +240,31 @@ func TestNetwork(t *testing.T) {
 }
 
 // hostile is text that would run if any of it became HTML, a link, a style or code.
-const hostile = `<script>ran()</script><img src=x onerror=ran()>"><svg onload=ran()>'-ran()-'` + "${ran()}{{ran()}}" + `</textarea></title><style>@import 'x'</style>javascript:ran()`
+const hostile = `<script>ran()</script><img src=x onerror=ran()>"><svg onload=ran()>'-ran()-'` + "${ran()}{{ran()}}" +
+	`</textarea></title><style>@import 'x'</style>javascript:ran()`
 
 // Nothing of a stranger's text runs, in any view.
 func TestHostile(t *testing.T) {
 	p := open(t, site(t), 1280, false, "en")
-	text := "User-agent: *\nDisallow: /" + hostile + "\nUser-agent: " + hostile + "\nDisallow: /\n" + hostile + ": " + hostile + "\nSitemap: javascript:ran()\n\x00\u202e\ufeff\nUser-agent: x\n"
+	text := "User-agent: *\nDisallow: /" + hostile + "\nUser-agent: " + hostile + "\nDisallow: /\n" + hostile + ": " +
+		hostile + "\nSitemap: javascript:ran()\n\x00\u202e\ufeff\nUser-agent: x\n"
 	state := map[string]string{
-		"text": text, "after": "User-agent: " + hostile + "\nAllow: /" + hostile, "addresses": hostile + "\n/" + hostile + "\njavascript:ran()",
-		"robots": hostile, "query": hostile, "address": hostile, "url": "javascript:ran()", "headers": "X-Robots-Tag: " + hostile + "\n" + hostile,
-		"html":   hostile + `<meta name="robots" content="noindex, ` + strings.ReplaceAll(hostile, `"`, "&quot;") + `"><link rel=canonical href="javascript:ran()">`,
-		"claims": "* may not fetch /" + strings.ReplaceAll(hostile, " ", "") + "\n" + hostile, "blocked": hostile, "closed": "/" + hostile,
+		"text": text, "after": "User-agent: " + hostile + "\nAllow: /" + hostile, "addresses": hostile + "\n/" +
+			hostile + "\njavascript:ran()",
+		"robots": hostile, "query": hostile, "address": hostile, "url": "javascript:ran()",
+		"headers": "X-Robots-Tag: " + hostile + "\n" + hostile,
+		"html": hostile + `<meta name="robots" content="noindex, ` + strings.ReplaceAll(hostile, `"`, "&quot;") +
+			`"><link rel=canonical href="javascript:ran()">`,
+		"claims": "* may not fetch /" + strings.ReplaceAll(hostile, " ", "") + "\n" + hostile, "blocked": hostile,
+		"closed": "/" + hostile,
 	}
 	for _, view := range []string{"test", "see", "lookup", "compare", "page", "prove", "build"} {
 		state["view"] = view
 		p.load(state)
 		p.wait(fmt.Sprintf(`document.querySelector("#tab-%s").getAttribute("aria-selected") === "true"`, view))
 		time.Sleep(700 * time.Millisecond)
-		if n := get[int](p, `document.querySelectorAll("#panel script, main img, main iframe, main style, main a[href^='javascript']").length`); n > 0 {
+		if n := get[int](p,
+			`document.querySelectorAll("#panel script, main img, main iframe, main style, main a[href^='javascript']").length`); n > 0 {
 			t.Errorf("%s: the text became %d elements", view, n)
 		}
 	}
@@ -275,10 +286,15 @@ func TestHostileFragment(t *testing.T) {
 		return "1." + base64.RawURLEncoding.EncodeToString(b.Bytes()[:min(b.Len(), 700_000)])
 	}
 	fragments := map[string]string{
-		"no form": "x", "another form": "2.AAAA", "no base64": "1.%3Cscript%3Eran()", "markup": "<img src=x onerror=ran()>", "no deflate": "1.AAAA", "cut": fragmentOf([]byte(`{"text":"abcdefghijklmnop"}`))[:12],
-		"a list": fragmentOf([]byte(`[1]`)), "null": fragmentOf([]byte(`null`)), "a number": fragmentOf([]byte(`{"text":7}`)), "unknown": fragmentOf([]byte(`{"x":"y"}`)),
-		"prototype": fragmentOf([]byte(`{"__proto__":"y"}`)), "constructor": fragmentOf([]byte(`{"constructor":"y"}`)), "view": fragmentOf([]byte(`{"view":"` + "constructor" + `"}`)),
-		"not UTF-8": fragmentOf([]byte("{\"text\":\"\xff\"}")), "a gigabyte": huge(), "long": "1." + strings.Repeat("A", 1<<20),
+		"no form": "x", "another form": "2.AAAA", "no base64": "1.%3Cscript%3Eran()",
+		"markup": "<img src=x onerror=ran()>", "no deflate": "1.AAAA",
+		"cut":    fragmentOf([]byte(`{"text":"abcdefghijklmnop"}`))[:12],
+		"a list": fragmentOf([]byte(`[1]`)), "null": fragmentOf([]byte(`null`)),
+		"a number": fragmentOf([]byte(`{"text":7}`)), "unknown": fragmentOf([]byte(`{"x":"y"}`)),
+		"prototype": fragmentOf([]byte(`{"__proto__":"y"}`)), "constructor": fragmentOf([]byte(`{"constructor":"y"}`)),
+		"view":      fragmentOf([]byte(`{"view":"` + "constructor" + `"}`)),
+		"not UTF-8": fragmentOf([]byte("{\"text\":\"\xff\"}")), "a gigabyte": huge(), "long": "1." +
+			strings.Repeat("A", 1<<20),
 	}
 	p := open(t, site(t)+"#1.AAAA", 1280, false, "en")
 	p.waitText(".warning", "The link could not be read")
@@ -312,7 +328,8 @@ func TestLink(t *testing.T) {
 	link := p.link(before)
 	q := open(t, link, 1280, false, "en")
 	q.waitText(".proofs", "may not fetch")
-	if text := get[string](q, `document.querySelector(".editor").shadowRoot.querySelector(".cm-line").textContent`); text != "# über 한국어 🤖" {
+	if text := get[string](q,
+		`document.querySelector(".editor").shadowRoot.querySelector(".cm-line").textContent`); text != "# über 한국어 🤖" {
 		t.Errorf("the link gives the first line %q", text)
 	}
 	q.check()
@@ -339,7 +356,8 @@ func TestAxe(t *testing.T) {
 					p.run(chromedp.Evaluate(`[...document.querySelectorAll("td")].find((e) => e.textContent === "closed 3").click()`, nil))
 					p.waitText(".dialects", "Koster")
 				}
-				found := get[[]string](p, `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`)
+				found := get[[]string](p,
+					`axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`)
 				for _, v := range found {
 					t.Errorf("dark %t, %d px, %s: %s", dark, width, view, v)
 				}
@@ -371,7 +389,8 @@ func TestFirstPicture(t *testing.T) {
 	p.waitText("[role=tab]", "Compare")
 	p.wait(`document.querySelector(".editor").shadowRoot.textContent.includes("User-agent: GPTBot")`)
 	p.wait(`performance.getEntriesByName("first-contentful-paint").length === 1`)
-	t.Logf("first contentful paint after %.0f ms", get[float64](p, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
+	t.Logf("first contentful paint after %.0f ms",
+		get[float64](p, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
 	if get[bool](p, `document.documentElement.dataset.engine === "ready"`) {
 		t.Error("the engine is ready before it was sent")
 	}
@@ -383,7 +402,8 @@ func TestFirstPicture(t *testing.T) {
 // Each language has its texts, and the engine's messages are in it.
 func TestLanguages(t *testing.T) {
 	url := site(t)
-	for language, want := range map[string][2]string{"es": {"Comparar", "Disalow"}, "ko": {"비교", "Disalow"}, "ru": {"Сравнить", "Disalow"}, "de": {"Compare", "Disalow"}} {
+	for language, want := range map[string][2]string{"es": {"Comparar", "Disalow"}, "ko": {"비교", "Disalow"},
+		"ru": {"Сравнить", "Disalow"}, "de": {"Compare", "Disalow"}} {
 		p := open(t, url, 768, false, language)
 		p.waitText("[role=tab]", want[0])
 		p.waitText(".finding", want[1])
@@ -393,7 +413,8 @@ func TestLanguages(t *testing.T) {
 		p.check()
 	}
 	p := open(t, url, 1280, false, "en")
-	p.run(chromedp.SetValue("#switches select", "ru", chromedp.ByQuery), chromedp.Evaluate(`document.querySelector("#switches select").dispatchEvent(new Event("change"))`, nil))
+	p.run(chromedp.SetValue("#switches select", "ru", chromedp.ByQuery),
+		chromedp.Evaluate(`document.querySelector("#switches select").dispatchEvent(new Event("change"))`, nil))
 	p.waitText("[role=tab]", "Сравнить")
 	p.check()
 }
@@ -473,7 +494,8 @@ func TestMatrixTime(t *testing.T) {
 		}
 		slices.Sort(times)
 		t.Logf("5,000 rules in %d groups, 50 addresses, %d robots, %d cells: from a key to the picture, median %.0f ms, 95th percentile %.0f ms, longest %.0f ms",
-			groups, len(names), get[int](p, `document.querySelectorAll("tbody td").length`), times[len(times)/2], times[len(times)*95/100], times[len(times)-1])
+			groups, len(names), get[int](p, `document.querySelectorAll("tbody td").length`), times[len(times)/2],
+			times[len(times)*95/100], times[len(times)-1])
 		p.check()
 	}
 }
@@ -536,7 +558,8 @@ func TestLive(t *testing.T) {
 	p.waitText("td", "closed 3")
 	p.run(chromedp.SendKeys(".live input", origin.URL+"\r", chromedp.ByQuery))
 	p.wait(`document.querySelector(".editor").shadowRoot.textContent.includes("Disallow: /live/")`)
-	p.run(chromedp.SetValue(".live input", "http://127.0.0.1:1", chromedp.ByQuery), chromedp.SendKeys(".live input", "\r", chromedp.ByQuery))
+	p.run(chromedp.SetValue(".live input", "http://127.0.0.1:1", chromedp.ByQuery), chromedp.SendKeys(".live input",
+		"\r", chromedp.ByQuery))
 	p.waitText(".warning", "unreachable")
 	p.check()
 
@@ -560,7 +583,8 @@ func TestScreens(t *testing.T) {
 		width    int64
 		dark     bool
 		language string
-	}{{1280, false, "en"}, {1280, true, "en"}, {768, false, "es"}, {360, false, "en"}, {360, true, "ru"}, {1280, false, "ko"}} {
+	}{{1280, false, "en"}, {1280, true, "en"}, {768, false, "es"}, {360, false, "en"}, {360, true, "ru"},
+		{1280, false, "ko"}} {
 		p := open(t, url, c.width, c.dark, c.language)
 		for _, view := range []string{"test", "see", "lookup", "compare", "page", "prove", "build"} {
 			p.run(chromedp.Evaluate(fmt.Sprintf(`document.getElementById("tab-%s").click()`, view), nil))
@@ -571,12 +595,15 @@ func TestScreens(t *testing.T) {
 			}
 			var picture []byte
 			height := get[int64](p, "Math.min(document.documentElement.scrollHeight, 2600)")
-			p.run(emulation.SetDeviceMetricsOverride(c.width, height, 1, c.width < 600), chromedp.CaptureScreenshot(&picture), emulation.SetDeviceMetricsOverride(c.width, 900, 1, c.width < 600))
+			p.run(emulation.SetDeviceMetricsOverride(c.width, height, 1, c.width < 600),
+				chromedp.CaptureScreenshot(&picture), emulation.SetDeviceMetricsOverride(c.width, 900, 1,
+					c.width < 600))
 			mode := "light"
 			if c.dark {
 				mode = "dark"
 			}
-			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d-%s-%s-%s.png", c.width, mode, c.language, view)), picture, 0o666); err != nil {
+			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d-%s-%s-%s.png", c.width, mode, c.language,
+				view)), picture, 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -587,7 +614,11 @@ func TestScreens(t *testing.T) {
 // The names of the state in links are those that are stored for ever.
 func TestState(t *testing.T) {
 	p := open(t, site(t), 1280, false, "en")
-	state := map[string]string{"view": "test", "text": "User-agent: *\nDisallow: /stored\n", "after": "a", "addresses": "/stored", "robots": "x", "query": "x", "address": "1.2.3.4", "url": "https://a/", "headers": "a: b", "html": "h", "claims": "c", "blocked": "seo", "spared": "CCBot", "closed": "/c", "logformat": "combined", "loghost": "a.example", "logaddresses": "shown", "sites": "s", "search": "s", "host": "h"}
+	state := map[string]string{"view": "test", "text": "User-agent: *\nDisallow: /stored\n", "after": "a",
+		"addresses": "/stored", "robots": "x", "query": "x", "address": "1.2.3.4", "url": "https://a/",
+		"headers": "a: b", "html": "h", "claims": "c", "blocked": "seo", "spared": "CCBot", "closed": "/c",
+		"logformat": "combined", "loghost": "a.example", "logaddresses": "shown", "sites": "s", "search": "s",
+		"host": "h"}
 	b, err := json.Marshal(state)
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,10 @@ type watched struct {
 func newWatched(t *testing.T, text string) *watched {
 	w := new(watched)
 	w.text.Store(text)
-	w.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { io.WriteString(rw, w.text.Load().(string)) }))
+	w.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		io.WriteString(rw,
+			w.text.Load().(string))
+	}))
 	t.Cleanup(w.Close)
 	return w
 }
@@ -50,7 +53,8 @@ func watch(t *testing.T) (sites []*watched, s *service, args []string) {
 		t.Fatal(err)
 	}
 	state := filepath.Join(dir, "state")
-	once := exec.Command(program(t, "robotsd"), "monitor", "--allow-private", "--once", "--config", file, "--dir", state)
+	once := exec.Command(program(t, "robotsd"), "monitor", "--allow-private", "--once", "--config", file, "--dir",
+		state)
 	if out, err := once.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -76,7 +80,8 @@ func TestWatch(t *testing.T) {
 	if first := get[string](p, `document.querySelector(".site").textContent`); !strings.Contains(first, "critical") {
 		t.Errorf("the first site is %q", first)
 	}
-	if n := get[int](p, `document.querySelectorAll("#panel script, main img, main iframe, main style, main svg, main a[href^='javascript']").length`); n > 0 {
+	if n := get[int](p,
+		`document.querySelectorAll("#panel script, main img, main iframe, main style, main svg, main a[href^='javascript']").length`); n > 0 {
 		t.Errorf("text of strangers became %d elements", n)
 	}
 
@@ -99,7 +104,8 @@ func TestWatch(t *testing.T) {
 	// The same elements stay, with the focus on one of them.
 	get[any](p, `void (globalThis.kept = document.querySelector(".site a"), kept.focus(), scrollTo(0, 40))`)
 	time.Sleep(5 * time.Second)
-	if !get[bool](p, `kept.isConnected && document.activeElement === kept && scrollY === Math.min(40, document.documentElement.scrollHeight - innerHeight)`) {
+	if !get[bool](p,
+		`kept.isConnected && document.activeElement === kept && scrollY === Math.min(40, document.documentElement.scrollHeight - innerHeight)`) {
 		t.Error("an answer took the focus or the place away")
 	}
 
@@ -131,7 +137,8 @@ func TestWatchAnswers(t *testing.T) {
 	// A line comes after its event.
 	printed := make(map[string][]map[string]any)
 	missing := func(e look) bool { return printed[e.Origin] == nil }
-	for end := time.Now().Add(time.Minute); slices.ContainsFunc(events.Events, missing) && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); slices.ContainsFunc(events.Events, missing) &&
+		time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		for line := range strings.Lines(s.out.String()) {
 			if !strings.HasSuffix(line, "\n") {
 				break // the rest of the line comes

@@ -21,12 +21,16 @@ func TestLongNames(t *testing.T) {
 	url := site(t)
 	long := strings.Repeat("verylongname", 30)
 	state := map[string]string{
-		"text": "User-agent: " + long + "\nDisallow: /" + long + "\nUser-agent: *\nDisallow: /" + strings.Repeat("segment/", 60) + "\n", "after": "User-agent: " + long + "\nAllow: /" + long + "\n",
-		"addresses": "/" + long + "\nhttps://example.com/" + strings.Repeat("segment/", 60), "robots": long + ", GPTBot", "query": long + "/1.0",
-		"html": "<meta name=robots content='noindex, " + long + ", max-snippet:99999999999999999'><meta name=" + long + " content=noindex>", "headers": "X-Robots-Tag: " + long + ": noindex",
+		"text": "User-agent: " + long + "\nDisallow: /" + long + "\nUser-agent: *\nDisallow: /" +
+			strings.Repeat("segment/", 60) + "\n", "after": "User-agent: " + long + "\nAllow: /" + long + "\n",
+		"addresses": "/" + long + "\nhttps://example.com/" + strings.Repeat("segment/", 60), "robots": long +
+			", GPTBot", "query": long + "/1.0",
+		"html": "<meta name=robots content='noindex, " + long + ", max-snippet:99999999999999999'><meta name=" + long +
+			" content=noindex>", "headers": "X-Robots-Tag: " + long + ": noindex",
 		"claims": "nonsense " + long, "closed": "/" + long, "blocked": "seo",
 	}
-	shown := map[string]string{"test": "th[title*=verylongname] ~ td.closed", "lookup": ".card h3", "compare": ".change", "page": ".page-result td", "prove": ".view .wrong", "build": ".proofs li"}
+	shown := map[string]string{"test": "th[title*=verylongname] ~ td.closed", "lookup": ".card h3",
+		"compare": ".change", "page": ".page-result td", "prove": ".view .wrong", "build": ".proofs li"}
 	for _, width := range []int64{320, 768, 1280} {
 		p := open(t, url, width, false, "ru")
 		for _, view := range []string{"test", "lookup", "compare", "page", "prove", "build"} {

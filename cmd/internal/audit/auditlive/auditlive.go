@@ -216,7 +216,10 @@ func (f *Follower) read(ctx context.Context, name string, in io.Reader, p *progr
 		defer adding.Wait()
 		defer wait.close()
 		adding.Go(func() {
-			wait.each(ctx.Done(), func(l *logLine, identified bool) { f.addLine(name, l, identified || ctx.Err() != nil, p) })
+			wait.each(ctx.Done(), func(l *logLine, identified bool) {
+				f.addLine(name, l, identified || ctx.Err() != nil,
+					p)
+			})
 		})
 	}
 	for r, err := range f.options.Reader.From(name, in).Requests() {
@@ -376,7 +379,8 @@ func (f *Follower) renew(ctx context.Context) {
 			said = ""
 		case err.Error() != said:
 			said = err.Error()
-			f.options.Notice(fmt.Errorf("robots.txt cannot be read again, and what was read last still counts: %w", err))
+			f.options.Notice(fmt.Errorf("robots.txt cannot be read again, and what was read last still counts: %w",
+				err))
 		}
 	}
 }

@@ -55,7 +55,8 @@ func newAuditor(t *testing.T, versions ...audit.Version) *audit.Auditor {
 
 // line returns a line of a log in combined format.
 func line(at time.Time, client, path string, status int, header string) string {
-	return fmt.Sprintf("%s - - [%s] \"GET %s HTTP/1.1\" %d 0 \"-\" %q\n", client, at.Format("02/Jan/2006:15:04:05 -0700"), path, status, header)
+	return fmt.Sprintf("%s - - [%s] \"GET %s HTTP/1.1\" %d 0 \"-\" %q\n", client,
+		at.Format("02/Jan/2006:15:04:05 -0700"), path, status, header)
 }
 
 // follow runs a Follower on logs until stop is called, which returns the summary.
@@ -150,7 +151,8 @@ func TestLiveIsBatch(t *testing.T) {
 					status = []int{503, 403, 404}[random.IntN(3)]
 				}
 			}
-			text := line(at, fmt.Sprintf("192.0.2.%d", random.IntN(3)), path, status, []string{"onebot/1.0", "twobot/1.0", "Mozilla/5.0 Firefox/120.0"}[random.IntN(3)])
+			text := line(at, fmt.Sprintf("192.0.2.%d", random.IntN(3)), path, status,
+				[]string{"onebot/1.0", "twobot/1.0", "Mozilla/5.0 Firefox/120.0"}[random.IntN(3)])
 			half := random.IntN(len(text))
 			add(log, text[:half])
 			add(log, text[half:])
@@ -174,7 +176,8 @@ func TestLiveIsBatch(t *testing.T) {
 	scan := new(accesslog.Reader).Open(whole)
 	for range scan.Requests() {
 	}
-	if err := auditrows.Write(context.Background(), new(accesslog.Reader), scan.Logs(), part.Judge(), auditrows.Options{Violations: &batch}); err != nil {
+	if err := auditrows.Write(context.Background(), new(accesslog.Reader), scan.Logs(), part.Judge(),
+		auditrows.Options{Violations: &batch}); err != nil {
 		t.Fatal(err)
 	}
 	got, want := verdicts(t, out.lines), verdicts(t, slices.Collect(strings.Lines(batch.String())))
@@ -233,7 +236,8 @@ func TestOldLines(t *testing.T) {
 	fmt.Fprint(in, line(now, "192.0.2.2", "/private/new", 200, "twobot/1.0"))
 	waitFor(t, "the violation", func() bool { return out.count() > 0 })
 	s := stop()
-	if len(out.lines) != 1 || !strings.Contains(out.lines[0], `"line":4,`) || s.Certain != 1 || s.Grace != 1 || s.Requests != 2 {
+	if len(out.lines) != 1 || !strings.Contains(out.lines[0], `"line":4,`) || s.Certain != 1 || s.Grace != 1 ||
+		s.Requests != 2 {
 		t.Errorf("got %q, %+v", out.lines, s)
 	}
 }
@@ -272,7 +276,8 @@ func TestRenewedVersion(t *testing.T) {
 				return nil, nil
 			}
 			read.Store(true)
-			return map[string][]audit.Version{"": {before, {ID: "after", From: now.Add(-time.Second), State: audit.Nothing}}}, nil
+			return map[string][]audit.Version{"": {before, {ID: "after", From: now.Add(-time.Second),
+				State: audit.Nothing}}}, nil
 		},
 	})
 	appendTo(t, log, line(now, "192.0.2.1", "/private/", 200, "onebot/1.0"))

@@ -34,7 +34,8 @@ func TestCrowdSec(t *testing.T) {
 	now := time.Now().Add(-time.Minute)
 	often := func(log string) string { return strings.Repeat(log, 6) }
 	lines := linesOf(t, often(hostileLog(now)), nil) +
-		linesOf(t, strings.Repeat(line(now, "203.0.113.3", "/private/", 200, "onebot/1.0"), 5), nil) // one less than a ban needs
+		// one less than a ban needs
+		linesOf(t, strings.Repeat(line(now, "203.0.113.3", "/private/", 200, "onebot/1.0"), 5), nil)
 	for _, how := range auditreport.Anonymities {
 		lines += linesOf(t, often(line(now, "203.0.113.4", "/private/", 200, "onebot/1.0")), auditreport.NewHider(how))
 	}
@@ -92,7 +93,8 @@ api:
   server: {listen_uri: API, profiles_path: FOLDER/profiles.yaml}
 prometheus: {enabled: false}
 `))
-	c.run("cscli", "machines", "add", "here", "--password", "here", "--force", "--file", filepath.Join(c.folder, "login.yaml"))
+	c.run("cscli", "machines", "add", "here", "--password", "here", "--force", "--file",
+		filepath.Join(c.folder, "login.yaml"))
 	server := exec.Command(c.program, "-c", filepath.Join(c.folder, "config.yaml"), "-no-cs")
 	c.must(server.Start())
 	ended := make(chan struct{})
@@ -140,7 +142,8 @@ func (c *crowdSec) bans(lines string) (addresses []string) {
 // run runs a program of CrowdSec, and returns its output.
 func (c *crowdSec) run(program string, args ...string) []byte {
 	c.t.Helper()
-	cmd := exec.Command(filepath.Join(filepath.Dir(c.program), program), append([]string{"-c", filepath.Join(c.folder, "config.yaml")}, args...)...)
+	cmd := exec.Command(filepath.Join(filepath.Dir(c.program), program),
+		append([]string{"-c", filepath.Join(c.folder, "config.yaml")}, args...)...)
 	var failure bytes.Buffer
 	cmd.Stderr = &failure
 	out, err := cmd.Output()

@@ -61,7 +61,8 @@ func hostileLog(now time.Time) string {
 		line(now, "192.0.2.5", "/"+path, 200, "onebot/1.0 "+whole) + // obeys
 		line(now, "192.0.2.6", "/private/"+path, 200, "Mozilla/5.0 Firefox/120.0 "+whole) + // is no robot
 		line(now, "203.0.113.7.example", "/private/"+path, 200, "onebot/1.0") + // a name that looks like an address
-		line(now, "192.0.2.1", "/private/\\x1b[2J\\x1b]0;203.0.113.2\\x07\x1b[31m203.0.113.2\x9b", 200, "onebot/1.0 \x1b[8m203.0.113.2")
+		line(now, "192.0.2.1", "/private/\\x1b[2J\\x1b]0;203.0.113.2\\x07\x1b[31m203.0.113.2\x9b", 200,
+			"onebot/1.0 \x1b[8m203.0.113.2")
 }
 
 // The filter for fail2ban finds the addresses of clients that are to be banned, and no others,
@@ -93,7 +94,8 @@ func banned(t *testing.T, program, lines string) []string {
 	if err := os.WriteFile(name, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(program, "--out", "ip", name, "../../../../examples/fail2ban/filter.d/robots-audit.conf").CombinedOutput()
+	out, err := exec.Command(program, "--out", "ip", name,
+		"../../../../examples/fail2ban/filter.d/robots-audit.conf").CombinedOutput()
 	if err != nil && len(out) > 0 {
 		t.Fatalf("%v: %s", err, out)
 	}

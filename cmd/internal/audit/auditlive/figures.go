@@ -27,7 +27,8 @@ type figures struct {
 type tokenClass struct{ token, class string }
 
 func newFigures() figures {
-	return figures{requests: map[string]int64{}, violations: map[tokenClass]int64{}, forged: map[string]int64{}, unjudged: map[string]int64{}}
+	return figures{requests: map[string]int64{}, violations: map[tokenClass]int64{}, forged: map[string]int64{},
+		unjudged: map[string]int64{}}
 }
 
 // request counts a request.
@@ -110,7 +111,8 @@ func (s Summary) String() string {
 	text := fmt.Sprintf("%d requests were followed: %d certain violations, %d informed, %d in grace; %d requests by forgers; %d lines could not be read",
 		s.Requests, s.Certain, s.Informed, s.Grace, s.Forged, s.Unreadable)
 	if s.Late+s.Dropped > 0 {
-		text += fmt.Sprintf("; %d requests were not judged because they came too late, and %d for want of memory", s.Late, s.Dropped)
+		text += fmt.Sprintf("; %d requests were not judged because they came too late, and %d for want of memory",
+			s.Late, s.Dropped)
 	}
 	return text
 }

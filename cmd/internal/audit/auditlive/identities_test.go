@@ -35,7 +35,8 @@ func TestIdentitiesAreLimited(t *testing.T) {
 	}
 	dns.answer()
 	for n := range maxOpen {
-		if a := ask(n); !a.wait(time.Now().Add(time.Hour), nil) || i.Identify(agent.Agent{Token: a.token}, a.client) != agent.Verified {
+		if a := ask(n); !a.wait(time.Now().Add(time.Hour), nil) ||
+			i.Identify(agent.Agent{Token: a.token}, a.client) != agent.Verified {
 			t.Fatalf("question %d has no answer", n)
 		}
 	}

@@ -68,16 +68,27 @@ func (f *Follower) appendMetrics(b []byte) []byte {
 	}
 	for _, m := range []metric{
 		{"dropped_total", "counter", "requests that were not judged for want of memory", nil, one(n.dropped)},
-		{"forged_total", "counter", "requests of clients that are not the robot they name", []string{"robot"}, each(n.forged)},
-		{"last_read_time_seconds", "gauge", "when the last request was read, in seconds since 1970", nil, []sample{{nil, seconds(n.read)}}},
-		{"last_request_time_seconds", "gauge", "the latest time of a request in the logs, in seconds since 1970", nil, []sample{{nil, seconds(n.last)}}},
+		{"forged_total", "counter", "requests of clients that are not the robot they name", []string{"robot"},
+			each(n.forged)},
+		{"last_read_time_seconds", "gauge", "when the last request was read, in seconds since 1970", nil,
+			[]sample{{nil, seconds(n.read)}}},
+		{"last_request_time_seconds", "gauge", "the latest time of a request in the logs, in seconds since 1970", nil,
+			[]sample{{nil, seconds(n.last)}}},
 		{"pending", "gauge", "requests that wait to be judged", nil, one(int64(len(f.pending)))},
-		{"requests_total", "counter", "requests that were read, by the token of the robot; other is robots and programs in no table, people all others", []string{"robot"}, each(n.requests)},
-		{"unidentified_total", "counter", "requests of clients of which the DNS did not say in time whether they are the robot they name", nil, one(n.unidentified)},
-		{"unjudged_total", "counter", "requests of robots and programs that were not judged, by reason", []string{"reason"}, each(n.unjudged)},
+		{"requests_total", "counter",
+			"requests that were read, by the token of the robot; other is robots and programs in no table, people all others", []string{"robot"}, each(n.requests)},
+		{"unidentified_total", "counter",
+			"requests of clients of which the DNS did not say in time whether they are the robot they name", nil,
+			one(n.unidentified)},
+		{"unjudged_total", "counter", "requests of robots and programs that were not judged, by reason",
+			[]string{"reason"}, each(n.unjudged)},
 		{"unreadable_lines_total", "counter", "lines that could not be read", nil, one(n.unreadable)},
-		{"version_start_time_seconds", "gauge", "when the version of robots.txt in force began, in seconds since 1970, or 0", []string{"host", "version"}, versions},
-		{"violations_total", "counter", "disallowed requests of robots that are not forged, by class: certain, informed, grace", []string{"class", "robot"}, violations},
+		{"version_start_time_seconds", "gauge",
+			"when the version of robots.txt in force began, in seconds since 1970, or 0", []string{"host", "version"},
+			versions},
+		{"violations_total", "counter",
+			"disallowed requests of robots that are not forged, by class: certain, informed, grace", []string{"class",
+				"robot"}, violations},
 	} {
 		m.name = "robots_audit_" + m.name
 		b = m.append(b)
@@ -92,7 +103,8 @@ func appendProcess(b []byte) []byte {
 	metrics.Read(memory)
 	for _, m := range []metric{
 		{"go_goroutines", "gauge", "goroutines of this program", nil, one(int64(runtime.NumGoroutine()))},
-		{"go_memstats_sys_bytes", "gauge", "bytes of memory that this program has from the system", nil, []sample{{nil, float64(memory[0].Value.Uint64())}}},
+		{"go_memstats_sys_bytes", "gauge", "bytes of memory that this program has from the system", nil,
+			[]sample{{nil, float64(memory[0].Value.Uint64())}}},
 	} {
 		b = m.append(b)
 	}
@@ -122,7 +134,8 @@ func (m *metric) append(b []byte) []byte {
 		b = append(b, m.name...)
 		for i, name := range m.labels {
 			b = append(b, "{,"[min(i, 1)])
-			b = append(b, name+`="`+escapeLabel.Replace(strings.ToValidUTF8(s.values[i], string(utf8.RuneError)))+`"`...)
+			b = append(b, name+`="`+escapeLabel.Replace(strings.ToValidUTF8(s.values[i], string(utf8.RuneError)))+
+				`"`...)
 		}
 		if len(m.labels) > 0 {
 			b = append(b, '}')

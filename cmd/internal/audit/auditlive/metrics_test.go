@@ -20,7 +20,8 @@ import (
 
 func TestMetrics(t *testing.T) {
 	sites := map[string][]audit.Version{"": {{ID: "v\xff\n1", Text: []byte(closed)}}}
-	auditor, err := audit.New(audit.Options{Sites: sites, Identify: func(robot agent.Agent, client netip.Addr) agent.Result {
+	auditor, err := audit.New(audit.Options{Sites: sites, Identify: func(robot agent.Agent,
+		client netip.Addr) agent.Result {
 		if client == netip.MustParseAddr("192.0.2.9") {
 			return agent.Forged
 		}
@@ -84,7 +85,8 @@ robots_audit_violations_total{class="certain",robot="other"} 100
 			forged = append(forged, members)
 		}
 	}
-	if s := strings.Join(forged, " "); s != `:"forged","version":"","rule_line":0,"rule":"" :"forged","version":"v\\xFF\n1","rule_line":2,"rule":"Disallow: /private/"` {
+	if s := strings.Join(forged,
+		" "); s != `:"forged","version":"","rule_line":0,"rule":"" :"forged","version":"v\\xFF\n1","rule_line":2,"rule":"Disallow: /private/"` {
 		t.Errorf("forged requests: %s", s)
 	}
 }
@@ -104,7 +106,8 @@ func equalsTwin(t *testing.T, f *Follower) {
 // TestMetricsHostile has names of versions and hosts that would end a label, a line or the order of
 // labels.
 func TestMetricsHostile(t *testing.T) {
-	texts := []string{"", `a"b`, `a\`, "a\n# TYPE x gauge\nx 1", "a", "a b", "a!", "\xff", "\xff\xfe", "\u2028\u202e", "{}", `",class="certain`, "#", " ", "\r\n\t\x00\x1b[31m"}
+	texts := []string{"", `a"b`, `a\`, "a\n# TYPE x gauge\nx 1", "a", "a b", "a!", "\xff", "\xff\xfe", "\u2028\u202e",
+		"{}", `",class="certain`, "#", " ", "\r\n\t\x00\x1b[31m"}
 	f := &Follower{figures: newFigures(), sites: map[string][]audit.Version{}}
 	for i, host := range texts {
 		if utf8.ValidString(host) {

@@ -14,17 +14,23 @@ type collector struct{ f *Follower }
 
 // The metrics of a live audit.
 var (
-	figureRequests   = figure("requests_total", "requests that were read, by the token of the robot; other is robots and programs in no table, people all others", "robot")
-	figureViolations = figure("violations_total", "disallowed requests of robots that are not forged, by class: certain, informed, grace", "robot", "class")
-	figureForged     = figure("forged_total", "requests of clients that are not the robot they name", "robot")
-	figureUnjudged   = figure("unjudged_total", "requests of robots and programs that were not judged, by reason", "reason")
+	figureRequests = figure("requests_total",
+		"requests that were read, by the token of the robot; other is robots and programs in no table, people all others", "robot")
+	figureViolations = figure("violations_total",
+		"disallowed requests of robots that are not forged, by class: certain, informed, grace", "robot", "class")
+	figureForged   = figure("forged_total", "requests of clients that are not the robot they name", "robot")
+	figureUnjudged = figure("unjudged_total", "requests of robots and programs that were not judged, by reason",
+		"reason")
 	figureUnreadable = figure("unreadable_lines_total", "lines that could not be read")
 	figureDropped    = figure("dropped_total", "requests that were not judged for want of memory")
-	figureUnknown    = figure("unidentified_total", "requests of clients of which the DNS did not say in time whether they are the robot they name")
-	figurePending    = figure("pending", "requests that wait to be judged")
-	figureLast       = figure("last_request_time_seconds", "the latest time of a request in the logs, in seconds since 1970")
-	figureRead       = figure("last_read_time_seconds", "when the last request was read, in seconds since 1970")
-	figureVersion    = figure("version_start_time_seconds", "when the version of robots.txt in force began, in seconds since 1970, or 0", "host", "version")
+	figureUnknown    = figure("unidentified_total",
+		"requests of clients of which the DNS did not say in time whether they are the robot they name")
+	figurePending = figure("pending", "requests that wait to be judged")
+	figureLast    = figure("last_request_time_seconds",
+		"the latest time of a request in the logs, in seconds since 1970")
+	figureRead    = figure("last_read_time_seconds", "when the last request was read, in seconds since 1970")
+	figureVersion = figure("version_start_time_seconds",
+		"when the version of robots.txt in force began, in seconds since 1970, or 0", "host", "version")
 )
 
 func figure(name, help string, labels ...string) *prometheus.Desc {
@@ -34,7 +40,8 @@ func figure(name, help string, labels ...string) *prometheus.Desc {
 // Describe implements [prometheus.Collector].
 func (c collector) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		figureRequests, figureViolations, figureForged, figureUnjudged, figureUnreadable, figureDropped, figureUnknown, figurePending, figureLast, figureRead, figureVersion,
+		figureRequests, figureViolations, figureForged, figureUnjudged, figureUnreadable, figureDropped, figureUnknown,
+		figurePending, figureLast, figureRead, figureVersion,
 	} {
 		to <- d
 	}

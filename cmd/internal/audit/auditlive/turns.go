@@ -113,7 +113,8 @@ func (t *turns) each(stop <-chan struct{}, add func(l *logLine, identified bool)
 // clone returns a copy of a request.
 func clone(r *accesslog.Request) *accesslog.Request {
 	c := *r
-	for _, field := range []*[]byte{&c.Host, &c.ClientName, &c.Method, &c.Target, &c.Proto, &c.Path, &c.Referrer, &c.UserAgent, &c.Text} {
+	for _, field := range []*[]byte{&c.Host, &c.ClientName, &c.Method, &c.Target, &c.Proto, &c.Path, &c.Referrer,
+		&c.UserAgent, &c.Text} {
 		*field = slices.Clone(*field)
 	}
 	return &c

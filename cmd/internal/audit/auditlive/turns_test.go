@@ -23,7 +23,8 @@ func newSlowDNS(t *testing.T, out *output, logs ...string) (*slowDNS, Options) {
 		return agent.Forged
 	})
 	t.Cleanup(s.answer)
-	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v", Text: []byte(closed)}}}, Identify: identities.Identify})
+	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v", Text: []byte(closed)}}},
+		Identify: identities.Identify})
 	if err != nil {
 		t.Fatal(err)
 	}

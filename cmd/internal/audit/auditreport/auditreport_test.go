@@ -41,25 +41,35 @@ func report(text string) *audit.Report {
 		Forged:     audit.Forged{Requests: 3, Violations: 1},
 		Pace: audit.Pace{
 			Asked: &asked, Faster: 4, Median: &median, Peak: 9, Judged: 1234000,
-			RequestRate: &audit.RequestRate{Asked: "10/1m", Exceeded: 5}, VisitTime: &audit.VisitTime{Asked: "0600-0845, 1200-1300", Outside: 6},
+			RequestRate: &audit.RequestRate{Asked: "10/1m", Exceeded: 5},
+			VisitTime:   &audit.VisitTime{Asked: "0600-0845, 1200-1300", Outside: 6},
 		},
 	}
-	program := audit.Robot{Token: "curl", Kind: "program", Obeys: "unknown", Purposes: []string{}, Requests: 1, Clients: audit.Clients{Addresses: 1}, Violations: audit.Violations{Rules: []audit.Rule{}}, Identity: audit.Identity{Unverifiable: 1}}
+	program := audit.Robot{Token: "curl", Kind: "program", Obeys: "unknown", Purposes: []string{}, Requests: 1,
+		Clients: audit.Clients{Addresses: 1}, Violations: audit.Violations{Rules: []audit.Rule{}},
+		Identity: audit.Identity{Unverifiable: 1}}
 	return &audit.Report{
 		Lines: 1234600, Requests: 1234599, Unreadable: 1, Unnamed: 7, First: day(1, 0), Last: day(3, 0),
-		Hosts:    []audit.Host{{Name: text, Requests: 5, Judged: true, RobotsTxt: audit.Answers{Read: 9, OtherSize: 4, Nothing: 3, Forbidden: 2, Failed: 1}}, {Name: "", Requests: 3}, {Name: "other " + text, Requests: 2}},
+		Hosts: []audit.Host{{Name: text, Requests: 5, Judged: true, RobotsTxt: audit.Answers{Read: 9, OtherSize: 4,
+			Nothing: 3, Forbidden: 2, Failed: 1}}, {Name: "", Requests: 3}, {Name: "other " + text, Requests: 2}},
 		Robots:   []audit.Robot{robot, program},
 		Unjudged: audit.Unjudged{Program: 1, Forged: 2, Target: 3, Host: 4, Others: 5, Everyone: 6},
-		Versions: []audit.InForce{{Host: text, ID: text, To: day(2, 0)}, {Host: text, ID: text, From: day(2, 0), Late: true}},
-		Notes:    []string{text},
+		Versions: []audit.InForce{{Host: text, ID: text, To: day(2, 0)}, {Host: text, ID: text, From: day(2, 0),
+			Late: true}},
+		Notes: []string{text},
 		Suspects: []audit.Suspect{
-			{Address: "192.0.2.9", UserAgent: text, Addresses: 1, UserAgents: 2, Requests: 120, First: day(1, 0), Last: day(2, 0), Evidence: []audit.Evidence{
-				{Kind: "no-styles", Strong: true, Figures: map[string]float64{"pages": 100, "paths": 90, "assets": 1}, Lines: []audit.Line{{Log: text, Line: 7}}},
-				{Kind: text},
-			}},
-			{UserAgent: text, Addresses: 30, UserAgents: 1, Requests: 90, First: day(1, 0), Last: day(1, 0), Evidence: []audit.Evidence{{Kind: "many-addresses", Figures: map[string]float64{"addresses": 30}}}},
+			{Address: "192.0.2.9", UserAgent: text, Addresses: 1, UserAgents: 2, Requests: 120, First: day(1, 0),
+				Last: day(2, 0), Evidence: []audit.Evidence{
+					{Kind: "no-styles", Strong: true, Figures: map[string]float64{"pages": 100, "paths": 90,
+						"assets": 1},
+						Lines: []audit.Line{{Log: text, Line: 7}}},
+					{Kind: text},
+				}},
+			{UserAgent: text, Addresses: 30, UserAgents: 1, Requests: 90, First: day(1, 0), Last: day(1, 0),
+				Evidence: []audit.Evidence{{Kind: "many-addresses", Figures: map[string]float64{"addresses": 30}}}},
 		},
-		Peaks: []audit.Peak{{Address: text, UserAgent: text, Requests: 1234, Sampled: true, Minute: day(1, 2), Lines: []audit.Line{{Log: text, Line: 7}}}},
+		Peaks: []audit.Peak{{Address: text, UserAgent: text, Requests: 1234, Sampled: true, Minute: day(1, 2),
+			Lines: []audit.Line{{Log: text, Line: 7}}}},
 	}
 }
 
@@ -114,7 +124,9 @@ func TestWidth(t *testing.T) {
 			}
 		}
 	}
-	if wide, narrow := textOf(r, auditreport.Printer{}), textOf(r, auditreport.Printer{Width: 80}); !strings.Contains(wide, "asked 10 s") || strings.Contains(narrow, "asked 10 s") {
+	if wide, narrow := textOf(r, auditreport.Printer{}),
+		textOf(r, auditreport.Printer{Width: 80}); !strings.Contains(wide, "asked 10 s") ||
+		strings.Contains(narrow, "asked 10 s") {
 		t.Errorf("the pace is shown on a terminal of 80 columns, or not in a file:\n%s\n%s", wide, narrow)
 	}
 }
@@ -157,7 +169,8 @@ func TestColor(t *testing.T) {
 	if text := textOf(r, auditreport.Printer{}); strings.Contains(text, "\x1b") {
 		t.Errorf("colours without a terminal: %q", text)
 	}
-	if text := textOf(r, auditreport.Printer{Color: true}); !strings.Contains(text, "\x1b[31m2\x1b[0m") && !strings.Contains(text, "\x1b[31m      2\x1b[0m") {
+	if text := textOf(r, auditreport.Printer{Color: true}); !strings.Contains(text, "\x1b[31m2\x1b[0m") &&
+		!strings.Contains(text, "\x1b[31m      2\x1b[0m") {
 		t.Errorf("the certain violations are not red: %q", text)
 	}
 }
@@ -166,14 +179,16 @@ func TestColor(t *testing.T) {
 // whose requests all went to hosts without versions.
 func TestProgramsAreNotJudged(t *testing.T) {
 	r := report("ExampleBot")
-	r.Robots = append(r.Robots, audit.Robot{Token: "elsewherebot", Kind: "robot", Requests: 1, Identity: audit.Identity{Unverifiable: 1}})
+	r.Robots = append(r.Robots, audit.Robot{Token: "elsewherebot", Kind: "robot", Requests: 1,
+		Identity: audit.Identity{Unverifiable: 1}})
 	addresses := map[string]string{"curl": "1", "elsewherebot": "0"}
 	found := 0
 	for line := range strings.Lines(textOf(r, auditreport.Printer{})) {
 		if strings.HasPrefix(line, "curl") || strings.HasPrefix(line, "elsewherebot") {
 			found++
 			fields := strings.Fields(line)
-			if got, want := fields[1:], []string{"1", "–", "–", "–", "0", addresses[fields[0]], "unverified"}; !slices.Equal(got, want) {
+			if got, want := fields[1:], []string{"1", "–", "–", "–", "0", addresses[fields[0]],
+				"unverified"}; !slices.Equal(got, want) {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		}
@@ -195,7 +210,8 @@ func TestNothingJudged(t *testing.T) {
 		{"unreadable", func(r *audit.Report) { *r = audit.Report{Lines: 3, Unreadable: 3} }, "no line"},
 		{"no User-Agent", func(r *audit.Report) { r.Unnamed = r.Requests }, "User-Agent"},
 		{"no host", func(r *audit.Report) { r.Hosts = []audit.Host{{}} }, "lines that name no host"},
-		{"other hosts", func(r *audit.Report) { r.Hosts = []audit.Host{{Name: "\x1b.example"}, {}} }, `\x1b.example, (no host in the log)`},
+		{"other hosts", func(r *audit.Report) { r.Hosts = []audit.Host{{Name: "\x1b.example"}, {}} },
+			`\x1b.example, (no host in the log)`},
 	} {
 		r := report("ExampleBot")
 		test.change(r)
@@ -251,7 +267,8 @@ func TestAnonymize(t *testing.T) {
 		auditreport.Anonymize(r, hider)
 		notes := auditreport.Notes{Unreadable: []auditreport.UnreadableLine{{Log: "x", Text: []byte(text)}}}
 		r.Notes = notes.In(language.English, &audit.Report{}, hider)
-		if a := r.Robots[0].Addresses; a[0].Address != "192.0.2.0" || a[1].Address != "2001:db8:17::" || r.Robots[0].UserAgents[0] != "ExampleBot (192.0.2.0)" {
+		if a := r.Robots[0].Addresses; a[0].Address != "192.0.2.0" || a[1].Address != "2001:db8:17::" ||
+			r.Robots[0].UserAgents[0] != "ExampleBot (192.0.2.0)" {
 			t.Errorf("got %v, %q", a, r.Robots[0].UserAgents)
 		}
 		if got := r.Robots[0].Violations.Rules[0].Example.Text; got != want {
@@ -273,7 +290,8 @@ func TestAnonymizeAll(t *testing.T) {
 			r.Hosts = append(r.Hosts, audit.Host{Name: planted, Requests: 1})
 			for i := range r.Robots {
 				robot := &r.Robots[i]
-				robot.Token, robot.UserAgents, robot.Addresses = text, []string{text}, []audit.Address{{Address: planted}}
+				robot.Token, robot.UserAgents, robot.Addresses = text, []string{text},
+					[]audit.Address{{Address: planted}}
 				for j := range robot.Violations.Rules {
 					robot.Violations.Rules[j].Example.Text = text
 				}
@@ -288,7 +306,8 @@ func TestAnonymizeAll(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			forms := map[string]string{"JSON": string(object), "text": textOf(r, auditreport.Printer{}), "HTML": pageOf(t, r, language.English)}
+			forms := map[string]string{"JSON": string(object), "text": textOf(r, auditreport.Printer{}),
+				"HTML": pageOf(t, r, language.English)}
 			var csv, letter, view strings.Builder
 			auditreport.WriteCSV(&csv, r)
 			(&auditreport.Letter{Report: r, Robot: &r.Robots[0], Notes: r.Notes}).Write(&letter)
@@ -314,7 +333,8 @@ func TestAnonymizeSuspects(t *testing.T) {
 	r.Suspects = []audit.Suspect{{Address: "2001:db8:17:1::/64", UserAgent: "x 192.0.2.77"}}
 	r.Peaks = []audit.Peak{{Address: "192.0.2.77", UserAgent: "x 192.0.2.77"}}
 	auditreport.Anonymize(r, auditreport.NewHider("cut"))
-	if s, p := r.Suspects[0], r.Peaks[0]; s.Address != "2001:db8:17::" || s.UserAgent != "x 192.0.2.0" || p.Address != "192.0.2.0" || p.UserAgent != "x 192.0.2.0" {
+	if s, p := r.Suspects[0], r.Peaks[0]; s.Address != "2001:db8:17::" || s.UserAgent != "x 192.0.2.0" ||
+		p.Address != "192.0.2.0" || p.UserAgent != "x 192.0.2.0" {
 		t.Errorf("got %+v and %+v", s, p)
 	}
 }
@@ -345,10 +365,14 @@ func TestPace(t *testing.T) {
 		report    *audit.Report
 		text, csv string
 	}{
-		{change(func(*audit.Pace) {}), "2.5 s apart, asked 10 s, 4 too fast; Request-rate 10/1m, 5 too many; Visit-time 0600-0845, 1200-1300, 6 at another time\n", `,10,2.5,1234000,4,10/1m,5,"0600-0845, 1200-1300",6,`},
-		{change(func(p *audit.Pace) { p.Faster, p.RequestRate.Exceeded, p.VisitTime = 0, 0, nil }), "2.5 s apart, asked 10 s; Request-rate 10/1m\n", `,10,2.5,1234000,0,10/1m,0,,,`},
-		{change(func(p *audit.Pace) { p.Judged, p.Faster, p.RequestRate.Exceeded, p.VisitTime = 0, 0, 0, nil }), "2.5 s apart, asked 10 s; Request-rate 10/1m; not judged\n", `,10,2.5,0,,10/1m,,,,`},
-		{change(func(p *audit.Pace) { p.Asked, p.RequestRate, p.VisitTime = nil, nil, nil }), "2.5 s apart\n", `,,2.5,1234000,4,,,,,`},
+		{change(func(*audit.Pace) {}),
+			"2.5 s apart, asked 10 s, 4 too fast; Request-rate 10/1m, 5 too many; Visit-time 0600-0845, 1200-1300, 6 at another time\n", `,10,2.5,1234000,4,10/1m,5,"0600-0845, 1200-1300",6,`},
+		{change(func(p *audit.Pace) { p.Faster, p.RequestRate.Exceeded, p.VisitTime = 0, 0, nil }),
+			"2.5 s apart, asked 10 s; Request-rate 10/1m\n", `,10,2.5,1234000,0,10/1m,0,,,`},
+		{change(func(p *audit.Pace) { p.Judged, p.Faster, p.RequestRate.Exceeded, p.VisitTime = 0, 0, 0, nil }),
+			"2.5 s apart, asked 10 s; Request-rate 10/1m; not judged\n", `,10,2.5,0,,10/1m,,,,`},
+		{change(func(p *audit.Pace) { p.Asked, p.RequestRate, p.VisitTime = nil, nil, nil }), "2.5 s apart\n",
+			`,,2.5,1234000,4,,,,,`},
 	} {
 		if text := textOf(c.report, auditreport.Printer{}); !strings.Contains(text, c.text) {
 			t.Errorf("the text lacks %q:\n%s", c.text, text)

@@ -78,7 +78,8 @@ func (b *browser) open(t *testing.T, page string) {
 		t.Fatal(err)
 	}
 	target := b.call("Target.createTarget", map[string]any{"url": "about:blank"})["targetId"]
-	b.session = b.call("Target.attachToTarget", map[string]any{"targetId": target, "flatten": true})["sessionId"].(string)
+	b.session = b.call("Target.attachToTarget", map[string]any{"targetId": target,
+		"flatten": true})["sessionId"].(string)
 	for _, domain := range []string{"Page", "Runtime", "Log"} {
 		b.call(domain+".enable", nil)
 	}
@@ -149,7 +150,8 @@ func (b *browser) value(expression string) string {
 // draw waits until the page is drawn anew.
 func (b *browser) draw() {
 	b.t.Helper()
-	b.call("Runtime.evaluate", map[string]any{"awaitPromise": true, "expression": "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"})
+	b.call("Runtime.evaluate", map[string]any{"awaitPromise": true,
+		"expression": "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"})
 }
 
 // press presses keys.
@@ -162,7 +164,8 @@ func (b *browser) press(keys ...string) {
 			event["text"] = "\r"
 		}
 		b.call("Input.dispatchKeyEvent", event)
-		b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "code": key, "windowsVirtualKeyCode": codes[key]})
+		b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "code": key,
+			"windowsVirtualKeyCode": codes[key]})
 	}
 }
 
@@ -218,12 +221,14 @@ func (b *browser) testKeyboard(t *testing.T) {
 	}
 	b.press("Tab", "Tab", "Tab", "Tab", "Enter") // the region, three columns
 	if name := b.value(first); name != "robot59" {
-		t.Errorf("sorted by requests, %s is first, want robot59 (%s)", name, b.value(`document.activeElement.outerHTML`))
+		t.Errorf("sorted by requests, %s is first, want robot59 (%s)", name,
+			b.value(`document.activeElement.outerHTML`))
 	}
 	if order := b.value(`document.activeElement.parentElement.getAttribute("aria-sort")`); order != "descending" {
 		t.Errorf("the order is %s, want descending", order)
 	}
-	b.press("Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Enter") // six columns, the number of requests, the first row
+	// six columns, the number of requests, the first row
+	b.press("Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Tab", "Enter")
 	if open := b.value(`document.activeElement.localName + document.activeElement.parentElement.open`); open != "summarytrue" {
 		t.Errorf("the evidence of the first row is not open: %s", open)
 	}
@@ -238,7 +243,8 @@ func (b *browser) testNumbers(t *testing.T) {
 	if n := b.value(`document.querySelectorAll("details[open]").length`); n != "0" {
 		t.Fatalf("%s details are open", n)
 	}
-	b.call("Runtime.evaluate", map[string]any{"expression": `document.querySelectorAll(".robots > tbody")[1].querySelector("td.bad a").click()`})
+	b.call("Runtime.evaluate",
+		map[string]any{"expression": `document.querySelectorAll(".robots > tbody")[1].querySelector("td.bad a").click()`})
 	b.draw()
 	if open := b.value(`[...document.querySelectorAll("details[open]")].map(e => e.closest("tbody").querySelector("th").textContent).join()`); open != "robot01" {
 		t.Errorf("the number of certain violations of robot01 opens the evidence of %q", open)
@@ -251,9 +257,11 @@ func (b *browser) testNumbers(t *testing.T) {
 // testTables sorts a table of hosts, whose rows have nothing below them.
 func (b *browser) testTables(t *testing.T) {
 	r := manyRobots()
-	r.Hosts = []audit.Host{{Name: "b.example", Requests: 9}, {Name: "a.example", Requests: 1000}, {Name: "c.example", Requests: 20}}
+	r.Hosts = []audit.Host{{Name: "b.example", Requests: 9}, {Name: "a.example", Requests: 1000},
+		{Name: "c.example", Requests: 20}}
 	b.open(t, pageOf(t, r, language.English))
-	for _, c := range []struct{ button, want string }{{"0", "a.example b.example c.example"}, {"1", "a.example c.example b.example"}} {
+	for _, c := range []struct{ button, want string }{{"0", "a.example b.example c.example"},
+		{"1", "a.example c.example b.example"}} {
 		names := b.value(`(() => {
 			const table = [...document.querySelectorAll("table")].find(t => t.textContent.includes("b.example"))
 			table.tHead.querySelectorAll("button")[` + c.button + `].click()
@@ -271,10 +279,12 @@ func (b *browser) testTables(t *testing.T) {
 // testNarrow shows a page on a telephone: nothing but wide tables is wider than it.
 func (b *browser) testNarrow(t *testing.T) {
 	b.open(t, pageOf(t, manyRobots(), language.English))
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": false})
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 2,
+		"mobile": false})
 	b.draw()
 	if fits := b.value(`document.documentElement.scrollWidth <= 360`); fits != "true" {
-		t.Errorf("the page is wider than 360 pixels: %s", b.value(`[...document.querySelectorAll("main > section > *")].filter(e => e.getBoundingClientRect().right > 360).map(e => e.outerHTML.slice(0, 200)).join()`))
+		t.Errorf("the page is wider than 360 pixels: %s",
+			b.value(`[...document.querySelectorAll("main > section > *")].filter(e => e.getBoundingClientRect().right > 360).map(e => e.outerHTML.slice(0, 200)).join()`))
 	}
 	b.checkAxis()
 	if shown := b.value(`getComputedStyle(document.querySelector("td.side")).display`); shown != "none" {
@@ -307,7 +317,8 @@ func (b *browser) testColors(t *testing.T) {
 		{"screen", "dark", "rgb(22, 22, 22)", "rgb(168, 168, 168)"},
 		{"print", "dark", "rgb(255, 255, 255)", "rgb(51, 51, 51)"},
 	} {
-		b.call("Emulation.setEmulatedMedia", map[string]any{"media": test.media, "features": []map[string]string{{"name": "prefers-color-scheme", "value": test.scheme}}})
+		b.call("Emulation.setEmulatedMedia", map[string]any{"media": test.media,
+			"features": []map[string]string{{"name": "prefers-color-scheme", "value": test.scheme}}})
 		if got := b.value(`getComputedStyle(document.body).backgroundColor`); got != test.want {
 			t.Errorf("%s, %s: the background is %s, want %s", test.media, test.scheme, got, test.want)
 		}

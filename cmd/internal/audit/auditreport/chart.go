@@ -53,7 +53,8 @@ func ticks(first time.Time, hours int) (all []tick) {
 		layout = "2006-01-02 15:04"
 	}
 	first = first.UTC()
-	at := time.Unix(first.Unix()/int64(step/time.Second)*int64(step/time.Second), 0).UTC() // at midnight, or at parts of a day
+	// at midnight, or at parts of a day
+	at := time.Unix(first.Unix()/int64(step/time.Second)*int64(step/time.Second), 0).UTC()
 	for ; len(all) < mostTicks; at = at.Add(step) {
 		x := 100 * float64(at.Sub(first)) / float64(time.Duration(hours)*time.Hour)
 		switch {
@@ -135,7 +136,8 @@ func charts(l language.Language, r *audit.Report) (all []chart) {
 				continue
 			}
 			begin := first.Add(time.Duration(n*each) * time.Hour)
-			title := begin.UTC().Format("2006-01-02 15:04") + ": " + textLoad.In(l, number(l, h.Requests), number(l, h.Bytes), number(l, h.Errors))
+			title := begin.UTC().Format("2006-01-02 15:04") + ": " + textLoad.In(l, number(l, h.Requests),
+				number(l, h.Bytes), number(l, h.Errors))
 			bad := certain[i][n]
 			if bad > 0 {
 				title += ", " + textCertain.In(l) + ": " + number(l, bad)

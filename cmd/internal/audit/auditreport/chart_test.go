@@ -40,11 +40,12 @@ func TestTicks(t *testing.T) {
 // TestChartErrors draws the answers 5xx of hours from the tops of their bars, also few among many.
 func TestChartErrors(t *testing.T) {
 	first := time.Date(2026, 2, 27, 9, 0, 0, 0, time.UTC)
-	r := &audit.Report{First: first, Last: first.Add(3 * time.Hour), Robots: []audit.Robot{{Token: "ExampleBot", Hours: []audit.Hour{
-		{Begin: first, Requests: 1000, Bytes: 5_000_000, Errors: 500},
-		{Begin: first.Add(time.Hour), Requests: 1000, Errors: 1},
-		{Begin: first.Add(2 * time.Hour), Requests: 1, Bytes: 7},
-	}}}}
+	r := &audit.Report{First: first, Last: first.Add(3 * time.Hour),
+		Robots: []audit.Robot{{Token: "ExampleBot", Hours: []audit.Hour{
+			{Begin: first, Requests: 1000, Bytes: 5_000_000, Errors: 500},
+			{Begin: first.Add(time.Hour), Requests: 1000, Errors: 1},
+			{Begin: first.Add(2 * time.Hour), Requests: 1, Bytes: 7},
+		}}}}
 	var got []string
 	for _, b := range charts(language.English, r)[0].Bars {
 		got = append(got, fmt.Sprintf("%s %v from %v: %s", b.Class, b.Height, b.Y, b.Title))
@@ -66,8 +67,10 @@ func TestChartErrors(t *testing.T) {
 func TestDays(t *testing.T) {
 	at := func(day, hour int) time.Time { return time.Date(2026, 2, day, hour, 0, 0, 0, time.UTC) }
 	r := &audit.Report{First: at(1, 22), Last: at(3, 1), Robots: []audit.Robot{
-		{Token: "a", Requests: 9, Days: []audit.Hour{{Begin: at(1, 0), Requests: 4}, {Begin: at(3, 0), Requests: 5, Violations: &audit.Count{Certain: 2, Grace: 1}}}},
-		{Token: "b", Requests: 3, Hours: []audit.Hour{{Begin: at(1, 22), Requests: 1}, {Begin: at(1, 23), Requests: 1}, {Begin: at(2, 0), Requests: 1}}},
+		{Token: "a", Requests: 9, Days: []audit.Hour{{Begin: at(1, 0), Requests: 4},
+			{Begin: at(3, 0), Requests: 5, Violations: &audit.Count{Certain: 2, Grace: 1}}}},
+		{Token: "b", Requests: 3, Hours: []audit.Hour{{Begin: at(1, 22), Requests: 1}, {Begin: at(1, 23), Requests: 1},
+			{Begin: at(2, 0), Requests: 1}}},
 	}}
 	var got []string
 	for _, c := range charts(language.English, r) {

@@ -16,10 +16,13 @@ import (
 // csvHead names the columns of CSV. Those of a robot come first; they are the same in all rows of
 // the robot.
 var csvHead = []string{
-	"robot", "kind", "obeys", "operator", "purposes", "requests", "judged", "bytes", "robots_txt", "refused", "first", "last",
-	"verified", "unverifiable", "forged", "asked_seconds", "median_seconds", "pace_judged", "faster", "request_rate", "exceeded", "visit_time", "outside",
+	"robot", "kind", "obeys", "operator", "purposes", "requests", "judged", "bytes", "robots_txt", "refused", "first",
+	"last",
+	"verified", "unverifiable", "forged", "asked_seconds", "median_seconds", "pace_judged", "faster", "request_rate",
+	"exceeded", "visit_time", "outside",
 	"addresses", "addresses_estimated", "unread_before", "unread_never", "unread_late", "everyone_certain",
-	"host", "version", "line", "rule", "certain", "informed", "grace", "rule_requests", "rule_first", "rule_last", "rule_everyone",
+	"host", "version", "line", "rule", "certain", "informed", "grace", "rule_requests", "rule_first", "rule_last",
+	"rule_everyone",
 	"log", "log_line", "text",
 }
 
@@ -49,10 +52,13 @@ func WriteCSV(w io.Writer, r *audit.Report) error {
 
 func csvRobot(r *audit.Robot) []string {
 	return slices.Concat([]string{
-		csvText(r.Token), csvText(r.Kind), csvText(r.Obeys), csvText(r.Operator), csvText(strings.Join(r.Purposes, ", ")),
-		csvNumber(r.Requests), csvNumber(r.Judged), csvNumber(r.Bytes), csvNumber(r.RobotsTxt), csvNumber(r.Refused), csvTime(r.First), csvTime(r.Last),
+		csvText(r.Token), csvText(r.Kind), csvText(r.Obeys), csvText(r.Operator),
+		csvText(strings.Join(r.Purposes, ", ")),
+		csvNumber(r.Requests), csvNumber(r.Judged), csvNumber(r.Bytes), csvNumber(r.RobotsTxt), csvNumber(r.Refused),
+		csvTime(r.First), csvTime(r.Last),
 		csvNumber(r.Identity.Verified), csvNumber(r.Identity.Unverifiable), csvNumber(r.Forged.Requests),
-	}, csvPace(r.Pace), []string{csvNumber(r.Clients.Addresses), strconv.FormatBool(r.Clients.Estimated)}, csvReading(r))
+	}, csvPace(r.Pace), []string{csvNumber(r.Clients.Addresses), strconv.FormatBool(r.Clients.Estimated)},
+		csvReading(r))
 }
 
 // csvReading returns the columns of requests before the robot read robots.txt, and of those that
@@ -62,7 +68,8 @@ func csvReading(r *audit.Robot) []string {
 		return make([]string, 4)
 	}
 	u := r.Unread
-	return []string{csvNumber(u.Before), csvNumber(u.Never), csvNumber(u.Late), csvNumber(r.Violations.Everyone.Certain)}
+	return []string{csvNumber(u.Before), csvNumber(u.Never), csvNumber(u.Late),
+		csvNumber(r.Violations.Everyone.Certain)}
 }
 
 // csvPace returns the columns of the pace. What was not asked, or not judged, is empty.
@@ -90,7 +97,8 @@ func csvPace(p audit.Pace) []string {
 func csvRule(r *audit.Rule) []string {
 	return []string{
 		csvText(r.Host), csvText(r.Version), strconv.Itoa(r.Line), csvText(r.Rule),
-		csvNumber(r.Certain), csvNumber(r.Informed), csvNumber(r.Grace), csvNumber(r.Requests), csvTime(r.First), csvTime(r.Last), strconv.FormatBool(r.Everyone),
+		csvNumber(r.Certain), csvNumber(r.Informed), csvNumber(r.Grace), csvNumber(r.Requests), csvTime(r.First),
+		csvTime(r.Last), strconv.FormatBool(r.Everyone),
 		csvText(r.Example.Log), strconv.Itoa(r.Example.Line), csvText(r.Example.Text),
 	}
 }

@@ -149,7 +149,8 @@ func longestAddress(text string) (n int, a netip.Addr) {
 // versions of four small numbers cannot be told from addresses.
 func isVersion(text string, begin, end int) bool {
 	major, ok := strings.CutSuffix(text[begin:end], ".0.0.0")
-	if !ok || strings.Trim(major, "0123456789") != "" || end < len(text) && (isHex(text[end]) || strings.IndexByte(".:%", text[end]) >= 0) {
+	if !ok || strings.Trim(major, "0123456789") != "" || end < len(text) &&
+		(isHex(text[end]) || strings.IndexByte(".:%", text[end]) >= 0) {
 		return false
 	}
 	product, ok := strings.CutSuffix(text[:begin], "/")
@@ -157,7 +158,8 @@ func isVersion(text string, begin, end int) bool {
 		return false
 	}
 	name := strings.TrimRight(product, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	return name != product && (name == "" || strings.IndexByte(` "(;+`, name[len(name)-1]) >= 0 || strings.HasSuffix(name, "%20"))
+	return name != product && (name == "" || strings.IndexByte(` "(;+`, name[len(name)-1]) >= 0 ||
+		strings.HasSuffix(name, "%20"))
 }
 
 func isHex(c byte) bool {

@@ -94,14 +94,16 @@ func formsOf(a netip.Addr, zone string) (forms []string) {
 		all = append(all, a.WithZone(zone))
 	}
 	for _, a := range all {
-		texts := []string{a.String(), a.StringExpanded(), strings.ToUpper(a.String()), netip.AddrPortFrom(a, 443).String()}
+		texts := []string{a.String(), a.StringExpanded(), strings.ToUpper(a.String()),
+			netip.AddrPortFrom(a, 443).String()}
 		for _, text := range texts {
 			escaped := url.QueryEscape(text)
 			whole := ""
 			for _, c := range []byte(text) {
 				whole += fmt.Sprintf("%%%02x", c)
 			}
-			forms = append(forms, text, "["+text+"]", text+", "+text, escaped, url.QueryEscape(escaped), whole, strings.ReplaceAll(text, ".", "%2E"))
+			forms = append(forms, text, "["+text+"]", text+", "+text, escaped, url.QueryEscape(escaped), whole,
+				strings.ReplaceAll(text, ".", "%2E"))
 		}
 	}
 	return forms

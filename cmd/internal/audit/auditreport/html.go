@@ -45,5 +45,6 @@ type page struct {
 // WriteHTML writes a report as one page of HTML in a language. The page makes no requests, and
 // works without JavaScript, which only sorts its tables.
 func WriteHTML(w io.Writer, r *audit.Report, l language.Language) error {
-	return pageTemplate.Execute(w, &page{view: viewOf(r, l), Policy: policy, Style: template.CSS(style), Script: template.JS(script)})
+	return pageTemplate.Execute(w, &page{view: viewOf(r, l), Policy: policy, Style: template.CSS(style),
+		Script: template.JS(script)})
 }

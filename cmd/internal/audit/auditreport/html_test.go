@@ -32,9 +32,11 @@ func withHours(text string) *audit.Report {
 	lines := []audit.Line{{Log: text, Line: 7}}
 	r.Suspects = []audit.Suspect{{
 		Address: text, UserAgent: text, Requests: 99, First: day(1, 0), Last: day(1, 1),
-		Evidence: []audit.Evidence{{Kind: text, Lines: lines}, {Kind: "rapid", Figures: map[string]float64{"peak": 77}, Lines: lines}},
+		Evidence: []audit.Evidence{{Kind: text, Lines: lines}, {Kind: "rapid", Figures: map[string]float64{"peak": 77},
+			Lines: lines}},
 	}}
-	r.Peaks = []audit.Peak{{Address: text, UserAgent: text, Requests: 1234, Sampled: true, Minute: day(1, 2), Lines: lines}}
+	r.Peaks = []audit.Peak{{Address: text, UserAgent: text, Requests: 1234, Sampled: true, Minute: day(1, 2),
+		Lines: lines}}
 	r.Robots[0].Hours = []audit.Hour{{Begin: day(1, 0), Requests: 5}, {Begin: day(2, 7), Requests: 1}}
 	return r
 }
@@ -96,7 +98,8 @@ func TestHTMLStandsAlone(t *testing.T) {
 			t.Errorf("the page has %q", sign)
 		}
 	}
-	for _, sign := range []string{"default-src &#39;none&#39;", "base-uri &#39;none&#39;", "form-action &#39;none&#39;", "<rect ", "prefers-color-scheme: dark", "@media print", "192.0.2.1 ExampleBot"} {
+	for _, sign := range []string{"default-src &#39;none&#39;", "base-uri &#39;none&#39;", "form-action &#39;none&#39;",
+		"<rect ", "prefers-color-scheme: dark", "@media print", "192.0.2.1 ExampleBot"} {
 		if !strings.Contains(page, sign) {
 			t.Errorf("the page lacks %q", sign)
 		}
@@ -110,7 +113,8 @@ func TestHTMLSuspects(t *testing.T) {
 	for _, sign := range []string{
 		"<h2>Suspects</h2>\n<p>These clients do not call themselves robots, and behave like robots. That is a suspicion and no proof.</p>",
 		"<li>documents in one minute: up to 77 (ExampleBot:7)</li>",
-		"<h2>Fastest minutes</h2>", "<td class=\"n\" data-sort=\"1234\">≥ 1,234</td>", "<td data-sort=\"ExampleBot:7\">ExampleBot:7</td>",
+		"<h2>Fastest minutes</h2>", "<td class=\"n\" data-sort=\"1234\">≥ 1,234</td>",
+		"<td data-sort=\"ExampleBot:7\">ExampleBot:7</td>",
 	} {
 		if !strings.Contains(page, sign) {
 			t.Errorf("the page lacks %q", sign)
@@ -118,7 +122,8 @@ func TestHTMLSuspects(t *testing.T) {
 	}
 	r := withHours("ExampleBot")
 	r.Suspects = slices.Repeat(r.Suspects, 103)
-	if page := pageOf(t, r, language.English); strings.Count(page, "documents in one minute") != 100 || !strings.Contains(page, "3 further suspects") {
+	if page := pageOf(t, r, language.English); strings.Count(page, "documents in one minute") != 100 ||
+		!strings.Contains(page, "3 further suspects") {
 		t.Error("of 103 suspects, the page does not show 100 and say that there are 3 more")
 	}
 	r.Suspects, r.Peaks = nil, nil
@@ -135,7 +140,9 @@ func TestHTMLWithoutEvidence(t *testing.T) {
 	}
 	r.Robots = append(r.Robots, audit.Robot{Token: "curl", Kind: "program"}, audit.Robot{Token: "other", Kind: "robot"})
 	page := pageOf(t, r, language.English)
-	for _, sign := range []string{"No request that was judged is disallowed.", "Programs that do not call themselves robots are not judged.", "No request of this robot was judged: ", "<summary>details</summary>"} {
+	for _, sign := range []string{"No request that was judged is disallowed.",
+		"Programs that do not call themselves robots are not judged.", "No request of this robot was judged: ",
+		"<summary>details</summary>"} {
 		if !strings.Contains(page, sign) {
 			t.Errorf("the page lacks %q", sign)
 		}

@@ -19,15 +19,18 @@ func TestJoinNotes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	formats := accesslog.Formats()
 	for range 300 {
-		sites := []auditsites.Note{{Kind: "only-host", Args: []string{"z.example"}}, {Kind: "cut-file", Args: []string{"a.example"}}}[:random.IntN(3)]
+		sites := []auditsites.Note{{Kind: "only-host", Args: []string{"z.example"}},
+			{Kind: "cut-file", Args: []string{"a.example"}}}[:random.IntN(3)]
 		sources := []string{"--robots z", "--git a:b"}[:random.IntN(3)]
 		var logs []accesslog.Log
 		var lines []*accesslog.SyntaxError
 		for i := range 1 + random.IntN(6) {
 			name := "log\xff" + string(rune('a'+i))
-			logs = append(logs, accesslog.Log{Name: name, Formats: map[*accesslog.Format]int64{formats[random.IntN(len(formats))]: random.Int64N(3), nil: 7}})
+			logs = append(logs, accesslog.Log{Name: name,
+				Formats: map[*accesslog.Format]int64{formats[random.IntN(len(formats))]: random.Int64N(3), nil: 7}})
 			for n := range random.IntN(6) {
-				lines = append(lines, &accesslog.SyntaxError{Log: name, Line: n + 1, Text: []byte(strings.Repeat("x\xff", random.IntN(150))), Reason: "there is no date and time"})
+				lines = append(lines, &accesslog.SyntaxError{Log: name, Line: n + 1,
+					Text: []byte(strings.Repeat("x\xff", random.IntN(150))), Reason: "there is no date and time"})
 			}
 		}
 		notesOf := func(logs []accesslog.Log) *Notes {
@@ -38,7 +41,8 @@ func TestJoinNotes(t *testing.T) {
 					first.Add(line)
 				}
 			}
-			data, err := json.Marshal(&Notes{Sources: sources, Sites: sites, Formats: Formats(logs), Unreadable: first.First(), Identity: &identify.Notes{}})
+			data, err := json.Marshal(&Notes{Sources: sources, Sites: sites, Formats: Formats(logs),
+				Unreadable: first.First(), Identity: &identify.Notes{}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +100,8 @@ func TestJoinLists(t *testing.T) {
 
 // Notes of another program are refused, and a part without notes has none.
 func TestReadNotes(t *testing.T) {
-	for _, text := range []string{"[]", `{"later": 1}`, `{"sites": [{"kind": "later", "args": []}]}`, `{"unreadable": [{"text": "%"}]}`, "{"} {
+	for _, text := range []string{"[]", `{"later": 1}`, `{"sites": [{"kind": "later", "args": []}]}`,
+		`{"unreadable": [{"text": "%"}]}`, "{"} {
 		if n, err := ReadNotes([]byte(text)); err == nil {
 			t.Errorf("%s: got %+v, want an error", text, n)
 		}

@@ -200,7 +200,8 @@ func (p *letterWriter) rules() {
 	}
 	p.title(letterRulesTitle)
 	for i, rule := range rules[:min(letterRules, len(rules))] {
-		all, informed, grace, when := int(rule.Certain+rule.Informed+rule.Grace), p.number(rule.Informed), p.number(rule.Grace), period(rule.First, rule.Last)
+		all, informed, grace, when := int(rule.Certain+rule.Informed+rule.Grace), p.number(rule.Informed),
+			p.number(rule.Grace), period(rule.First, rule.Last)
 		if rule.Certain > 0 {
 			p.say(letterRule, i+1, all, p.number(rule.Certain), informed, grace, when)
 		} else {
@@ -228,7 +229,8 @@ func (p *letterWriter) versionOf(rule *audit.Rule) string {
 	version := printable.Clipped(rule.Version, evidenceSize/4)
 	text := p.in(textOfVersion, version, "…")
 	for _, v := range p.Report.Versions {
-		if v.Host != rule.Host || v.ID != rule.Version || v.From.After(rule.First) || !v.To.IsZero() && !rule.First.Before(v.To) {
+		if v.Host != rule.Host || v.ID != rule.Version || v.From.After(rule.First) || !v.To.IsZero() &&
+			!rule.First.Before(v.To) {
 			continue
 		}
 		text = p.in(textOfVersion, version, inForce(v))

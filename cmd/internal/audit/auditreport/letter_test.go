@@ -30,12 +30,14 @@ func incident(text string) *auditreport.Letter {
 		{Address: "2001:db8::7", Count: audit.Count{Informed: 1, Grace: 1}},
 	}
 	robot.AddressCount = 1234
-	robot.UserAgents = []string{"Mozilla/5.0 (compatible; " + text + "/1.0; +http://bot.example/about.html; bot@example.com)"}
+	robot.UserAgents = []string{"Mozilla/5.0 (compatible; " + text +
+		"/1.0; +http://bot.example/about.html; bot@example.com)"}
 	return &auditreport.Letter{
 		Report: r, Robot: robot, Docs: "https://operator.example/robot", Sources: []string{"--git site:public/" + text},
 		Notes: []string{"Addresses are cut to their networks."},
 		Networks: []rdap.Network{
-			{First: netip.MustParseAddr("192.0.2.0"), Last: netip.MustParseAddr("192.0.2.255"), Name: text, Abuse: []string{"abuse@example.net"}},
+			{First: netip.MustParseAddr("192.0.2.0"), Last: netip.MustParseAddr("192.0.2.255"), Name: text,
+				Abuse: []string{"abuse@example.net"}},
 			{First: netip.MustParseAddr("2001:db8::"), Last: netip.MustParseAddr("2001:db8::ffff")},
 		},
 	}
@@ -68,7 +70,8 @@ func written(t *testing.T, letter *auditreport.Letter, l language.Language) stri
 // TestLetter compares letters in all languages with those in testdata.
 func TestLetter(t *testing.T) {
 	for _, l := range languages() {
-		for name, letter := range map[string]*auditreport.Letter{"incident": incident("ExampleBot"), "innocent": innocent()} {
+		for name, letter := range map[string]*auditreport.Letter{"incident": incident("ExampleBot"),
+			"innocent": innocent()} {
 			file := filepath.Join("testdata", name+"."+l.String()+".txt")
 			got := written(t, letter, l)
 			if *update {
@@ -115,7 +118,8 @@ func TestLetterIsJust(t *testing.T) {
 		"informed": func(r *audit.Robot, _ *audit.Report) { r.Violations.Informed = 3 },
 		"grace":    func(r *audit.Robot, _ *audit.Report) { r.Violations.Grace = 3 },
 		"forged": func(r *audit.Robot, _ *audit.Report) {
-			r.Requests, r.Judged, r.Identity, r.Forged = 0, 0, audit.Identity{Forged: 5}, audit.Forged{Requests: 5, Violations: 5}
+			r.Requests, r.Judged, r.Identity, r.Forged = 0, 0, audit.Identity{Forged: 5}, audit.Forged{Requests: 5,
+				Violations: 5}
 			r.Pace = audit.Pace{}
 		},
 		"program":    func(r *audit.Robot, _ *audit.Report) { r.Kind, r.Judged = "program", 0 },
@@ -128,10 +132,12 @@ func TestLetterIsJust(t *testing.T) {
 		if name == "program" || name == "not judged" || name == "forged" {
 			want = "so there is no certain violation"
 		}
-		if !strings.Contains(text, want) || strings.Contains(text, accuses) || strings.Contains(text, "let the robot obey") {
+		if !strings.Contains(text, want) || strings.Contains(text, accuses) ||
+			strings.Contains(text, "let the robot obey") {
 			t.Errorf("%s: the letter accuses:\n%s", name, text)
 		}
-		if ours := strings.Contains(text, "whether these requests and addresses are yours"); ours != (name != "forged") {
+		if ours := strings.Contains(text,
+			"whether these requests and addresses are yours"); ours != (name != "forged") {
 			t.Errorf("%s: the letter asks for the identity: %v", name, ours)
 		}
 		if !strings.Contains(text, "None is known. With --rdap") {
@@ -144,7 +150,8 @@ func TestLetterIsJust(t *testing.T) {
 // short.
 func TestLetterIsSafe(t *testing.T) {
 	long := strings.Repeat("x\n Subject: y\r\n.\r\n", corpus.Cases(1<<14, 1<<16))
-	for name, text := range map[string]string{"hostile": hostile, "long": long, "wide": strings.Repeat("넓은 글자 ", 1000)} {
+	for name, text := range map[string]string{"hostile": hostile, "long": long, "wide": strings.Repeat("넓은 글자 ",
+		1000)} {
 		for _, l := range languages() {
 			letter := incident(text)
 			letter.Docs, letter.Report.Notes, letter.Notes = text, []string{text}, []string{text}
@@ -175,8 +182,10 @@ func TestLetterIsSafe(t *testing.T) {
 
 // TestFind finds robots by their tokens, and robots before programs.
 func TestFind(t *testing.T) {
-	r := &audit.Report{Robots: []audit.Robot{{Token: "x", Kind: "program"}, {Token: "X", Kind: "robot"}, {Token: "curl", Kind: "program"}}}
-	if auditreport.Find(r, "x") != &r.Robots[1] || auditreport.Find(r, "CURL") != &r.Robots[2] || auditreport.Find(r, "y") != nil {
+	r := &audit.Report{Robots: []audit.Robot{{Token: "x", Kind: "program"}, {Token: "X", Kind: "robot"},
+		{Token: "curl", Kind: "program"}}}
+	if auditreport.Find(r, "x") != &r.Robots[1] || auditreport.Find(r, "CURL") != &r.Robots[2] ||
+		auditreport.Find(r, "y") != nil {
 		t.Error("another robot is found")
 	}
 }

@@ -12,7 +12,8 @@ import (
 
 // TestLacking checks that a report says in each language what its limits left out.
 func TestLacking(t *testing.T) {
-	r := &audit.Report{OtherHosts: 101, Others: &audit.Others{Requests: 202}, WithoutHours: 212, MoreSuspects: 303, Sample: audit.Sample{Requests: 505, Kept: 404}}
+	r := &audit.Report{OtherHosts: 101, Others: &audit.Others{Requests: 202}, WithoutHours: 212, MoreSuspects: 303,
+		Sample: audit.Sample{Requests: 505, Kept: 404}}
 	var notes Notes
 	for l := range language.Language(len(language.Codes())) {
 		got := notes.In(l, r, nil)
@@ -44,11 +45,13 @@ func TestFormats(t *testing.T) {
 		formats[f] = int64(i + 1)
 	}
 	got := formatNotes(language.English, Formats([]accesslog.Log{{Formats: formats}, {Formats: formats}}))
-	if len(got) < 2 || strings.Count(got[0], "%s (6)") != 1 || strings.Count(got[0], "(") != 2 || strings.Count(strings.Join(got, "\n"), "no User-Agent") != 1 {
+	if len(got) < 2 || strings.Count(got[0], "%s (6)") != 1 || strings.Count(got[0], "(") != 2 ||
+		strings.Count(strings.Join(got, "\n"), "no User-Agent") != 1 {
 		t.Errorf("got %q, want the first format once with 6 requests", got)
 	}
 	for range 20 {
-		if again := formatNotes(language.English, Formats([]accesslog.Log{{Formats: formats}, {Formats: formats}})); !slices.Equal(got, again) {
+		if again := formatNotes(language.English,
+			Formats([]accesslog.Log{{Formats: formats}, {Formats: formats}})); !slices.Equal(got, again) {
 			t.Fatalf("got %q, then %q", got, again)
 		}
 	}

@@ -21,7 +21,8 @@ type pageSuspect struct {
 func (b pageBuilder) suspects(suspects []audit.Suspect) (list []pageSuspect, more string) {
 	l := b.Language
 	for _, s := range suspects[:min(maxPageSuspects, len(suspects))] {
-		out := pageSuspect{Name: suspectName(l, &s), Requests: textSuspectRequests.In(l, int(s.Requests), period(s.First, s.Last))}
+		out := pageSuspect{Name: suspectName(l, &s), Requests: textSuspectRequests.In(l, int(s.Requests),
+			period(s.First, s.Last))}
 		if s.Address != "" {
 			out.Header = clip(s.UserAgent, mostExample)
 		}

@@ -10,7 +10,8 @@ import (
 
 // Each kind of evidence has a sentence in each language, with its figures.
 func TestEvidence(t *testing.T) {
-	figures := map[string]float64{"pages": 11, "assets": 12, "requests": 13, "gaps": 14, "median": 2.5, "numbers": 15, "peak": 16, "hours": 17, "addresses": 18}
+	figures := map[string]float64{"pages": 11, "assets": 12, "requests": 13, "gaps": 14, "median": 2.5, "numbers": 15,
+		"peak": 16, "hours": 17, "addresses": 18}
 	for kind, want := range map[string][]string{
 		"no-styles": {"11", "12"}, "no-referrer": {"13"}, "robots-txt": {"13"}, "regular": {"14", "2.5"},
 		"sequential": {"15"}, "rapid": {"16"}, "all-hours": {"17"}, "many-addresses": {"18"},
@@ -35,9 +36,12 @@ func TestSuspects(t *testing.T) {
 	p := Printer{W: &b}
 	p.suspects([]audit.Suspect{{
 		Address: "192.0.2.9", UserAgent: "Mozilla/5.0\x1b[31m", Requests: 120,
-		Evidence: []audit.Evidence{{Kind: "rapid", Figures: map[string]float64{"peak": 99}, Lines: []audit.Line{{Log: "access.log", Line: 7}, {Log: "access.log", Line: 9}, {Log: "other.log", Line: 2}}}},
+		Evidence: []audit.Evidence{{Kind: "rapid", Figures: map[string]float64{"peak": 99},
+			Lines: []audit.Line{{Log: "access.log", Line: 7}, {Log: "access.log", Line: 9},
+				{Log: "other.log", Line: 2}}}},
 	}})
-	for _, want := range []string{"192.0.2.9\n", "  documents in one minute: up to 99 (access.log:7, 9; other.log:2)\n", "suspicion and no proof"} {
+	for _, want := range []string{"192.0.2.9\n", "  documents in one minute: up to 99 (access.log:7, 9; other.log:2)\n",
+		"suspicion and no proof"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q lacks %q", b.String(), want)
 		}

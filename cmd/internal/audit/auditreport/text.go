@@ -99,16 +99,26 @@ func (p *Printer) columns(robots []audit.Robot) []column {
 	}
 	forged := func(r audit.Robot) bool { return r.Forged.Requests > 0 }
 	list := []column{
-		{title: textRobot, cell: func(r *audit.Robot) columns.Cell { return columns.Bold(robotName(p.Language, r, 24)) }},
-		{title: textOperator, cell: func(r *audit.Robot) columns.Cell { return columns.Text(clip(r.Operator, 20)) }, shed: 3},
+		{title: textRobot, cell: func(r *audit.Robot) columns.Cell {
+			return columns.Bold(robotName(p.Language, r,
+				24))
+		}},
+		{title: textOperator, cell: func(r *audit.Robot) columns.Cell { return columns.Text(clip(r.Operator, 20)) },
+			shed: 3},
 		{title: textRequests, cell: n(func(r *audit.Robot) int64 { return r.Requests }), right: true},
-		{title: textCertain, cell: p.violations(func(c audit.Count) int64 { return c.Certain }, columns.Red), right: true},
-		{title: textInformed, cell: p.violations(func(c audit.Count) int64 { return c.Informed }, columns.Text), right: true},
+		{title: textCertain, cell: p.violations(func(c audit.Count) int64 { return c.Certain }, columns.Red),
+			right: true},
+		{title: textInformed, cell: p.violations(func(c audit.Count) int64 { return c.Informed }, columns.Text),
+			right: true},
 		{title: textGrace, cell: p.violations(func(c audit.Count) int64 { return c.Grace }, columns.Text), right: true},
 		{title: textForgery, cell: n(func(r *audit.Robot) int64 { return r.Forged.Requests }), right: true, shed: 1},
-		{title: textAddresses, cell: func(r *audit.Robot) columns.Cell { return columns.Text(addresses(p.Language, r.Clients)) }, right: true, shed: 5},
+		{title: textAddresses, cell: func(r *audit.Robot) columns.Cell {
+			return columns.Text(addresses(p.Language,
+				r.Clients))
+		}, right: true, shed: 5},
 		{title: textIdentity, cell: p.identity, shed: 2},
-		{title: textPacing, cell: func(r *audit.Robot) columns.Cell { return columns.Text(pace(p.Language, r.Pace)) }, shed: 4},
+		{title: textPacing, cell: func(r *audit.Robot) columns.Cell { return columns.Text(pace(p.Language, r.Pace)) },
+			shed: 4},
 	}
 	if !slices.ContainsFunc(robots, forged) {
 		list = slices.DeleteFunc(list, func(c column) bool { return c.title == textForgery })
@@ -118,7 +128,8 @@ func (p *Printer) columns(robots []audit.Robot) []column {
 
 // violations returns a function for the cells of one class of violations. Robots without judged
 // requests have none, which is not 0.
-func (p *Printer) violations(of func(audit.Count) int64, style func(string) columns.Cell) func(*audit.Robot) columns.Cell {
+func (p *Printer) violations(of func(audit.Count) int64,
+	style func(string) columns.Cell) func(*audit.Robot) columns.Cell {
 	return func(r *audit.Robot) columns.Cell {
 		n := of(r.Violations.Count)
 		switch {
@@ -290,7 +301,8 @@ func (p *Printer) versions(versions []audit.InForce) {
 		if v.Late {
 			late = p.in(textLate)
 		}
-		t.Add([]columns.Cell{columns.Text("  " + printable.Text(v.Host)), columns.Text(versionName(p.Language, v)), columns.Text(inForce(v)), columns.Text(late)})
+		t.Add([]columns.Cell{columns.Text("  " + printable.Text(v.Host)), columns.Text(versionName(p.Language, v)),
+			columns.Text(inForce(v)), columns.Text(late)})
 	}
 	t.Flush()
 }

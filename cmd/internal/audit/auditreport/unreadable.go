@@ -34,7 +34,8 @@ type UnreadableLine struct {
 }
 
 func compareUnreadable(a, b UnreadableLine) int {
-	return cmp.Or(strings.Compare(a.Log, b.Log), cmp.Compare(a.Line, b.Line), strings.Compare(a.Reason, b.Reason), bytes.Compare(a.Text, b.Text))
+	return cmp.Or(strings.Compare(a.Log, b.Log), cmp.Compare(a.Line, b.Line), strings.Compare(a.Reason, b.Reason),
+		bytes.Compare(a.Text, b.Text))
 }
 
 // Add adds a line, if it is among the first.
@@ -74,7 +75,8 @@ func beginning(line []byte) []byte {
 
 // in says in a language which line could not be read, and why.
 func (u UnreadableLine) in(l language.Language) string {
-	return textUnreadableLine.In(l, printable.Text(u.Log), u.Line, reasonText(l, printable.Text(u.Reason)), printable.Text(string(u.Text)))
+	return textUnreadableLine.In(l, printable.Text(u.Log), u.Line, reasonText(l, printable.Text(u.Reason)),
+		printable.Text(string(u.Text)))
 }
 
 var textUnreadableLine = language.New("%[1]s:%[2]d could not be read: %[3]s: %[4]s")

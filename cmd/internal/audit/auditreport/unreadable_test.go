@@ -20,7 +20,8 @@ func TestUnreadableLines(t *testing.T) {
 		log    string
 		number int
 	}{{"b.log", 1}, {"a.log", 9}, {"a.log", 4}, {"b.log", 2}, {"a.log", 4}, {"a.log", 7}, {"a.log", 5}, {"a.log", 4}} {
-		u.Add(&accesslog.SyntaxError{Log: line.log, Line: line.number, Text: []byte(hostile), Reason: "there is no time"})
+		u.Add(&accesslog.SyntaxError{Log: line.log, Line: line.number, Text: []byte(hostile),
+			Reason: "there is no time"})
 	}
 	notes := (&auditreport.Notes{Unreadable: u.First()}).In(language.English, &audit.Report{}, nil)
 	for i, want := range []string{"a.log:4 could not be read: there is no time: =HYPER", "a.log:5 ", "a.log:7 "} {

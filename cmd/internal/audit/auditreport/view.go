@@ -53,8 +53,9 @@ type pageTitle struct {
 // robotTitles are the columns of the table of robots, and sideTitles those that a narrow screen has
 // no room for.
 var (
-	robotTitles = []language.Text{textRobot, textOperator, textRequests, textCertain, textInformed, textGrace, textForgery, textIdentity, textPacing}
-	sideTitles  = []language.Text{textOperator, textForgery, textIdentity, textPacing}
+	robotTitles = []language.Text{textRobot, textOperator, textRequests, textCertain, textInformed, textGrace,
+		textForgery, textIdentity, textPacing}
+	sideTitles = []language.Text{textOperator, textForgery, textIdentity, textPacing}
 )
 
 // A pageRobot is the row of a robot, and what opens below it: facts, and either cases or the reason
@@ -110,13 +111,16 @@ func viewOf(r *audit.Report, l language.Language) view {
 	b := pageBuilder{l}
 	p := view{
 		Language: l.String(), Nothing: nothingJudged(r),
-		Facts: b.facts(r), Charts: charts(l, r), Hosts: b.hosts(r.Hosts), Versions: b.versions(r.Versions), Peaks: b.peaks(r.Peaks),
+		Facts: b.facts(r), Charts: charts(l, r), Hosts: b.hosts(r.Hosts), Versions: b.versions(r.Versions),
+		Peaks: b.peaks(r.Peaks),
 		Text: map[string]string{
-			"title": textTitle.In(l), "robots": textRobots.In(l), "meaning": textMeaning.In(l), "unjudged": textUnjudged.In(l),
-			"hosts": textHosts.In(l), "versions": textVersions.In(l), "notes": textNotes.In(l),
+			"title": textTitle.In(l), "robots": textRobots.In(l), "meaning": textMeaning.In(l),
+			"unjudged": textUnjudged.In(l),
+			"hosts":    textHosts.In(l), "versions": textVersions.In(l), "notes": textNotes.In(l),
 			"charts": textByHour.In(l), "request": textRequests.In(l), "reason": textReason.In(l),
 			"chartParts": textChartParts.In(l), "worst": textWorstCases.In(l),
-			"suspects": textSuspects.In(l), "suspicion": textSuspicion.In(l), "peaks": textPeaks.In(l), "peaksMean": textPeaksMean.In(l),
+			"suspects": textSuspects.In(l), "suspicion": textSuspicion.In(l), "peaks": textPeaks.In(l),
+			"peaksMean": textPeaksMean.In(l),
 		},
 		HostTitles:    b.titles(textHost, textRequests, textJudged),
 		VersionTitles: b.titles(textHost, textVersion, textState, textInForce),
@@ -267,7 +271,8 @@ func (b pageBuilder) hosts(hosts []audit.Host) (rows [][]pageCell) {
 		if h.Judged {
 			judged = textYes
 		}
-		rows = append(rows, []pageCell{{Text: hostName(b.Language, h.Name)}, b.number(h.Requests), {Text: judged.In(b.Language)}})
+		rows = append(rows, []pageCell{{Text: hostName(b.Language, h.Name)}, b.number(h.Requests),
+			{Text: judged.In(b.Language)}})
 	}
 	return rows
 }
@@ -278,7 +283,8 @@ func (b pageBuilder) versions(versions []audit.InForce) (rows [][]pageCell) {
 		if v.Late {
 			when += " (" + textLate.In(b.Language) + ")"
 		}
-		rows = append(rows, []pageCell{{Text: hostName(b.Language, v.Host)}, {Text: printable.Shown(v.ID)}, {Text: stateText(v.State).In(b.Language)}, {Text: when}})
+		rows = append(rows, []pageCell{{Text: hostName(b.Language, v.Host)}, {Text: printable.Shown(v.ID)},
+			{Text: stateText(v.State).In(b.Language)}, {Text: when}})
 	}
 	return rows
 }
@@ -299,7 +305,8 @@ func statuses(l language.Language, s audit.Statuses) string {
 	for _, x := range []struct {
 		name string
 		n    int64
-	}{{"1xx", s.Informational}, {"2xx", s.Successful}, {"3xx", s.Redirected}, {"4xx", s.ClientError}, {"5xx", s.ServerError}, {"–", s.Other}} {
+	}{{"1xx", s.Informational}, {"2xx", s.Successful}, {"3xx", s.Redirected}, {"4xx", s.ClientError},
+		{"5xx", s.ServerError}, {"–", s.Other}} {
 		if x.n > 0 {
 			parts = append(parts, x.name+" "+number(l, x.n))
 		}

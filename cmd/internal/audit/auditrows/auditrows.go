@@ -39,7 +39,8 @@ func CheckLogs(names []string) error {
 			return errors.New("standard input cannot be read twice, as single requests need it: name a file")
 		}
 		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-			return fmt.Errorf("%s cannot be read twice, as single requests need it: it is not a regular file", printable.Shown(name))
+			return fmt.Errorf("%s cannot be read twice, as single requests need it: it is not a regular file",
+				printable.Shown(name))
 		}
 	}
 	return nil
@@ -102,7 +103,8 @@ func (w *writer) writeLog(ctx context.Context, reader *accesslog.Reader, log acc
 		}
 	}
 	if requests != log.Requests {
-		return fmt.Errorf("%s has changed between its two readings: it had %d requests, and has %d", printable.Shown(log.Name), log.Requests, requests)
+		return fmt.Errorf("%s has changed between its two readings: it had %d requests, and has %d",
+			printable.Shown(log.Name), log.Requests, requests)
 	}
 	return nil
 }

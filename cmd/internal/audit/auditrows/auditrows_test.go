@@ -74,7 +74,8 @@ func writeAll(t *testing.T, hide Hider, texts ...string) written {
 	}
 	reader, part, logs := newPart(t, names...)
 	var rows, violations bytes.Buffer
-	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &rows, Violations: &violations, Hide: hide}); err != nil {
+	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &rows, Violations: &violations,
+		Hide: hide}); err != nil {
 		t.Fatal(err)
 	}
 	w := written{report: part.Report()}
@@ -132,7 +133,8 @@ func said(s *string) string {
 }
 
 func logLine(client, day, target, header string) string {
-	return client + ` - - [` + day + `/Mar/2026:12:00:00 +0000] "GET ` + target + ` HTTP/1.1" 200 512 "-" "` + header + "\"\n"
+	return client + ` - - [` + day + `/Mar/2026:12:00:00 +0000] "GET ` + target + ` HTTP/1.1" 200 512 "-" "` + header +
+		"\"\n"
 }
 
 // Each request has a row, and each disallowed one a violation with its line.
@@ -140,13 +142,15 @@ func TestWrite(t *testing.T) {
 	const bot = "ExampleBot/1.0"
 	first := logLine("192.0.2.1", "05", "/private/a", bot) + "what is this\n" + logLine("192.0.2.2", "05", "/open", bot)
 	second := logLine("192.0.2.3", "02", "/private/b", bot) + logLine("192.0.2.66", "05", "/private/c", "GPTBot/1.2") +
-		logLine("192.0.2.4", "05", "/private/d", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0") +
+		logLine("192.0.2.4", "05", "/private/d",
+			"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0") +
 		logLine("192.0.2.1", "05", "/robots.txt", bot)
 	w := writeAll(t, nil, first, second)
 
 	var got []string
 	for _, r := range w.rows {
-		got = append(got, strings.Join([]string{filepath.Base(r.Log), strconv.Itoa(r.Line), said(r.Path), said(r.Robot), said(r.Kind), said(r.Identity),
+		got = append(got, strings.Join([]string{filepath.Base(r.Log), strconv.Itoa(r.Line), said(r.Path), said(r.Robot),
+			said(r.Kind), said(r.Identity),
 			said(r.Class), said(r.Unjudged), said(r.Version), strconv.Itoa(number(r.RuleLine)), said(r.Rule)}, "|"))
 	}
 	want := []string{
@@ -161,14 +165,16 @@ func TestWrite(t *testing.T) {
 		t.Errorf("rows:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	r := w.rows[0]
-	if said(r.Client) != "192.0.2.1" || number(r.Status) != 200 || r.Bytes == nil || *r.Bytes != 512 || said(r.UserAgent) != bot || said(r.Method) != "GET" ||
+	if said(r.Client) != "192.0.2.1" || number(r.Status) != 200 || r.Bytes == nil || *r.Bytes != 512 ||
+		said(r.UserAgent) != bot || said(r.Method) != "GET" ||
 		!r.Time.Equal(time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)) || r.Referrer != nil || r.Host != nil {
 		t.Errorf("the first row is %+v", r)
 	}
 
 	got = nil
 	for _, v := range w.violations {
-		got = append(got, strings.Join([]string{filepath.Base(v.Log), strconv.Itoa(v.Line), v.Client, v.Token, v.Class, v.Version, v.Rule, v.Text}, "|"))
+		got = append(got, strings.Join([]string{filepath.Base(v.Log), strconv.Itoa(v.Line), v.Client, v.Token, v.Class,
+			v.Version, v.Rule, v.Text}, "|"))
 	}
 	want = []string{
 		"0.log|1|192.0.2.1|examplebot|certain|new|Disallow: /private|" + strings.Split(first, "\n")[0],
@@ -192,7 +198,8 @@ func TestWriteEmpty(t *testing.T) {
 
 // Whatever bytes a stranger writes, texts are UTF-8, and lines of JSON have no control characters.
 func TestWriteHostile(t *testing.T) {
-	targets := []string{`/private/\xFF\xFE`, "/private/\xff\xc0\xaf", "/private/\x1b[31m\x00", "/private/\u202e\u0085\u2028", `/private/%00'\";--`, "/private/é"}
+	targets := []string{`/private/\xFF\xFE`, "/private/\xff\xc0\xaf", "/private/\x1b[31m\x00",
+		"/private/\u202e\u0085\u2028", `/private/%00'\";--`, "/private/é"}
 	log := ""
 	for _, target := range targets {
 		log += logLine("192.0.2.1", "05", target, "Examp\xc3leBot/1.0 \x1b]0;x\x07 =cmd()")
@@ -201,7 +208,8 @@ func TestWriteHostile(t *testing.T) {
 	if len(w.rows) != len(targets) || len(w.violations) != len(targets) {
 		t.Fatalf("%d rows, %d violations, want %d", len(w.rows), len(w.violations), len(targets))
 	}
-	for i, want := range []string{"/private/%FF%FE", "/private/%FF%C0%AF", "/private/\x1b[31m\x00", "/private/\u202e\u0085\u2028", `/private/%00'";--`, "/private/é"} {
+	for i, want := range []string{"/private/%FF%FE", "/private/%FF%C0%AF", "/private/\x1b[31m\x00",
+		"/private/\u202e\u0085\u2028", `/private/%00'";--`, "/private/é"} {
 		r := w.rows[i]
 		if said(r.Path) != want {
 			t.Errorf("%q: the path is %q, want %q", targets[i], said(r.Path), want)
@@ -209,7 +217,8 @@ func TestWriteHostile(t *testing.T) {
 		if said(r.UserAgent) != `Examp\xC3leBot/1.0 `+"\x1b]0;x\x07 =cmd()" {
 			t.Errorf("the User-Agent is %q", said(r.UserAgent))
 		}
-		for _, s := range []string{r.Log, said(r.Target), said(r.Path), said(r.UserAgent), said(r.Robot), said(r.Rule)} {
+		for _, s := range []string{r.Log, said(r.Target), said(r.Path), said(r.UserAgent), said(r.Robot),
+			said(r.Rule)} {
 			if !utf8.ValidString(s) {
 				t.Errorf("%q is not UTF-8", s)
 			}
@@ -221,7 +230,8 @@ func TestWriteHostile(t *testing.T) {
 	}
 	reader, part, logs := newPart(t, name)
 	var rows, violations bytes.Buffer
-	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &rows, Violations: &violations}); err != nil {
+	if err := Write(t.Context(), reader, logs, part.Judge(),
+		Options{Rows: &rows, Violations: &violations}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range rows.String() + violations.String() {
@@ -254,12 +264,14 @@ func (hider) Text(s string) string      { return strings.ReplaceAll(s, "192.0.2.
 
 // Hidden addresses are in no column and no line.
 func TestWriteHidden(t *testing.T) {
-	w := writeAll(t, hider{}, logLine("192.0.2.1", "05", "http://192.0.2.1/private?for=192.0.2.1", "192.0.2.1ExampleBot/1.0 (192.0.2.1)"))
+	w := writeAll(t, hider{}, logLine("192.0.2.1", "05", "http://192.0.2.1/private?for=192.0.2.1",
+		"192.0.2.1ExampleBot/1.0 (192.0.2.1)"))
 	if len(w.rows) != 1 || len(w.violations) != 1 {
 		t.Fatalf("%d rows, %d violations", len(w.rows), len(w.violations))
 	}
 	r, v := w.rows[0], w.violations[0]
-	for _, s := range []string{said(r.Client), said(r.Host), said(r.Robot), v.Token, said(r.Target), said(r.Path), said(r.UserAgent), v.Client, v.Text} {
+	for _, s := range []string{said(r.Client), said(r.Host), said(r.Robot), v.Token, said(r.Target), said(r.Path),
+		said(r.UserAgent), v.Client, v.Text} {
 		if !strings.Contains(s, "hidden") || strings.Contains(s, "192.0.2.1") {
 			t.Errorf("%q has the address", s)
 		}
@@ -286,7 +298,8 @@ func TestWriteChanged(t *testing.T) {
 		t.Errorf("%d rows, want the 2 of the first reading", len(rows))
 	}
 	put(line)
-	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &b}); err == nil || !strings.Contains(err.Error(), "has changed between its two readings: it had 2 requests, and has 1") {
+	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &b}); err == nil ||
+		!strings.Contains(err.Error(), "has changed between its two readings: it had 2 requests, and has 1") {
 		t.Errorf("a shorter log: %v", err)
 	}
 	if err := os.Remove(name); err != nil {
@@ -306,7 +319,8 @@ func TestWriteChanged(t *testing.T) {
 // A failing disk is an error of every output.
 func TestWriteFull(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "access.log")
-	if err := os.WriteFile(name, []byte(logLine("192.0.2.1", "05", "/private/a", "ExampleBot/1.0")), 0o666); err != nil {
+	if err := os.WriteFile(name, []byte(logLine("192.0.2.1", "05", "/private/a", "ExampleBot/1.0")),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	reader, part, logs := newPart(t, name)
@@ -333,7 +347,8 @@ func TestCheckLogs(t *testing.T) {
 		t.Error(err)
 	}
 	for _, name := range []string{"-", t.TempDir(), os.DevNull} {
-		if err := CheckLogs([]string{regular, name}); err == nil || !strings.Contains(err.Error(), "cannot be read twice") {
+		if err := CheckLogs([]string{regular, name}); err == nil ||
+			!strings.Contains(err.Error(), "cannot be read twice") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -41,8 +41,9 @@ func (w *writer) row(r *accesslog.Request, j audit.Judgement) row {
 		Log: valid(r.Log), Line: r.Line, Time: r.Time,
 		Host: orNull(w.hidden(text(r.Host))), Client: orNull(w.client(r)), Method: orNull(text(r.Method)),
 		Target: orNull(w.hidden(urlText(r.Target))), Path: orNull(w.hidden(urlText(r.Path))),
-		Status: orNull(r.Status), UserAgent: orNull(w.hidden(text(r.UserAgent))), Referrer: orNull(w.hidden(urlText(r.Referrer))),
-		Robot: orNull(w.hidden(valid(j.Token))), Unjudged: orNull(j.Unjudged),
+		Status: orNull(r.Status), UserAgent: orNull(w.hidden(text(r.UserAgent))),
+		Referrer: orNull(w.hidden(urlText(r.Referrer))),
+		Robot:    orNull(w.hidden(valid(j.Token))), Unjudged: orNull(j.Unjudged),
 	}
 	if bytes := r.Bytes; bytes >= 0 {
 		out.Bytes = &bytes

@@ -118,13 +118,15 @@ func always(id string, text []byte) []audit.Version {
 // twice returns the error for two sources of one host.
 func twice(host string, first, second value) error {
 	if host == "" {
-		return fmt.Errorf("%s and %s both name no host: write HOST= before the value, as in example.com=%s", first, second, printable.Text(second.text))
+		return fmt.Errorf("%s and %s both name no host: write HOST= before the value, as in example.com=%s", first,
+			second, printable.Text(second.text))
 	}
 	return fmt.Errorf("%s and %s both give versions for host %s: leave one out", first, second, host)
 }
 
 // read reads the versions of one value, by host.
-func (s *Sources) read(ctx context.Context, v value, stdin io.Reader, sites *Sites) (map[string][]audit.Version, error) {
+func (s *Sources) read(ctx context.Context, v value, stdin io.Reader, sites *Sites) (map[string][]audit.Version,
+	error) {
 	var versions []audit.Version
 	switch v.kind {
 	case file:

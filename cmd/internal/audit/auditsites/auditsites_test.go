@@ -85,7 +85,10 @@ func readError(t *testing.T, values Values) error {
 
 func wantNote(t *testing.T, sites *Sites, want string) {
 	t.Helper()
-	if !slices.ContainsFunc(sites.Notes, func(note Note) bool { return strings.Contains(note.In(language.English), want) }) {
+	if !slices.ContainsFunc(sites.Notes, func(note Note) bool {
+		return strings.Contains(note.In(language.English),
+			want)
+	}) {
 		t.Errorf("got other notes than one with %q", want)
 	}
 	for _, note := range sites.Notes {
@@ -98,7 +101,8 @@ func wantNote(t *testing.T, sites *Sites, want string) {
 			t.Errorf("stored, %+v is %+v: %v", note, again, err)
 		}
 		for l := range language.Language(len(language.Codes())) {
-			if text := note.In(l); strings.Contains(text, "%!") || l != language.English && text == note.In(language.English) {
+			if text := note.In(l); strings.Contains(text, "%!") || l != language.English &&
+				text == note.In(language.English) {
 				t.Errorf("%v: got the note %q", l, text)
 			}
 		}
@@ -115,14 +119,18 @@ func TestReadFiles(t *testing.T) {
 		}
 	}
 	got, sites := read(t, Values{Robots: []string{name}}, "")
-	if want := ": *=Disallow: /a\n"; got != want || sites.Host != "" || sites.Versions[""][0].ID != name || sites.Notes != nil {
+	if want := ": *=Disallow: /a\n"; got != want || sites.Host != "" || sites.Versions[""][0].ID != name ||
+		sites.Notes != nil {
 		t.Errorf("got %q, %+v, want %q", got, sites, want)
 	}
-	got, sites = read(t, Values{Robots: []string{"A.example=-", "b.example=" + name, "c.example=" + filepath.Join(folder, "empty")}}, "x")
-	if want := "a.example: *=x\nb.example: *=Disallow: /a\n\nc.example: *="; got != want || sites.Host != "" || sites.Versions["a.example"][0].ID != "standard input" {
+	got, sites = read(t, Values{Robots: []string{"A.example=-", "b.example=" + name, "c.example=" +
+		filepath.Join(folder, "empty")}}, "x")
+	if want := "a.example: *=x\nb.example: *=Disallow: /a\n\nc.example: *="; got != want || sites.Host != "" ||
+		sites.Versions["a.example"][0].ID != "standard input" {
 		t.Errorf("got %q, %+v, want %q", got, sites, want)
 	}
-	if _, sites = read(t, Values{Robots: []string{name}, Site: "https://A.example"}, ""); sites.Host != "a.example" || sites.Notes != nil {
+	if _, sites = read(t, Values{Robots: []string{name}, Site: "https://A.example"}, ""); sites.Host != "a.example" ||
+		sites.Notes != nil {
 		t.Errorf("with a site: got %+v", sites)
 	}
 	if _, sites = read(t, Values{Robots: []string{"a.example=" + name}}, ""); sites.Host != "a.example" {
@@ -146,7 +154,8 @@ func TestReadFiles(t *testing.T) {
 		"a.example=" + folder:            "it is a directory",
 		large:                            "is larger than 64 MiB",
 	} {
-		if err := readError(t, Values{Robots: []string{value}}); !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "--robots ") {
+		if err := readError(t, Values{Robots: []string{value}}); !strings.Contains(err.Error(), want) ||
+			!strings.HasPrefix(err.Error(), "--robots ") {
 			t.Errorf("%s: got %v, want %s", value, err, want)
 		}
 	}
@@ -158,7 +167,8 @@ func TestOfText(t *testing.T) {
 	if err := os.WriteFile(name, []byte("User-agent: *\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, site := range []string{"", "Example.com", "https://example.com:8443", "bücher.example", "a/b", "example.com:80", "\x1b[31m", " "} {
+	for _, site := range []string{"", "Example.com", "https://example.com:8443", "bücher.example", "a/b",
+		"example.com:80", "\x1b[31m", " "} {
 		sources, wantErr := Parse(Values{Robots: []string{name}, Site: site})
 		got, err := OfText(name, []byte("User-agent: *\n"), site)
 		if (err == nil) != (wantErr == nil) {
@@ -204,8 +214,10 @@ func runGit(t *testing.T, folder string, at int, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com",
-		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com", "GIT_COMMITTER_DATE="+hour(float64(at)).Format(time.RFC3339))
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=A",
+		"GIT_AUTHOR_EMAIL=a@example.com",
+		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com", "GIT_COMMITTER_DATE="+
+			hour(float64(at)).Format(time.RFC3339))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("git %q: %v\n%s", args, err, out)
 	}
@@ -242,7 +254,8 @@ func TestReadGit(t *testing.T) {
 	}
 
 	linked := commitAll(t, []int{1}, "a")
-	if err := errors.Join(os.Remove(filepath.Join(linked, "robots.txt")), os.Symlink("x", filepath.Join(linked, "robots.txt"))); err != nil {
+	if err := errors.Join(os.Remove(filepath.Join(linked, "robots.txt")),
+		os.Symlink("x", filepath.Join(linked, "robots.txt"))); err != nil {
 		t.Skip(err)
 	}
 	runGit(t, linked, 2, "add", "-A")
@@ -254,7 +267,8 @@ func TestReadGit(t *testing.T) {
 	wantNote(t, sites, "the path is a link")
 
 	err := readError(t, Values{Git: []string{"a.example=" + folder + ":public/robots.txt"}})
-	if want := "no commit of HEAD"; !strings.HasPrefix(err.Error(), "--git a.example=") || !strings.Contains(err.Error(), want) {
+	if want := "no commit of HEAD"; !strings.HasPrefix(err.Error(), "--git a.example=") ||
+		!strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -271,7 +285,8 @@ func keep(t *testing.T, dir fetch.Dir, origin string, visits ...visit) {
 	t.Helper()
 	var failing time.Time
 	for _, v := range visits {
-		e := &fetch.Entry{Origin: origin, State: fetch.OK, CheckedAt: hour(v.hour), URL: origin + "/robots.txt", Status: 200}
+		e := &fetch.Entry{Origin: origin, State: fetch.OK, CheckedAt: hour(v.hour), URL: origin + "/robots.txt",
+			Status: 200}
 		text, failed := strings.CutPrefix(v.what, "!")
 		switch {
 		case v.what == "-":
@@ -288,7 +303,8 @@ func keep(t *testing.T, dir fetch.Dir, origin string, visits ...visit) {
 		}
 		if v.what != "-" && text != "" {
 			sum := sha256.Sum256([]byte(text))
-			e.File = &fetch.File{FetchedAt: e.CheckedAt, ConfirmedAt: e.CheckedAt, URL: e.URL, SHA256: hex.EncodeToString(sum[:]), Size: len(text), Policy: robots.Parse([]byte(text))}
+			e.File = &fetch.File{FetchedAt: e.CheckedAt, ConfirmedAt: e.CheckedAt, URL: e.URL,
+				SHA256: hex.EncodeToString(sum[:]), Size: len(text), Policy: robots.Parse([]byte(text))}
 		}
 		if err := dir.Put(t.Context(), e); err != nil {
 			t.Fatal(err)
@@ -307,8 +323,10 @@ func TestReadHistory(t *testing.T) {
 		{"one visit", []visit{{1, "a"}}, "1=a 1+1s=?"},
 		{"seen several times", []visit{{1, "a"}, {2, "a"}, {30, "a"}}, "1=a 30+1s=?"},
 		{"a change between two visits", []visit{{1, "a"}, {2, "a"}, {3, "b"}, {4, "b"}}, "1=a 2+1s=? 3=b 4+1s=?"},
-		{"a change within two seconds", []visit{{1, "a"}, {2, "a"}, {2 + second, "b"}, {2 + 1.5*second, "c"}, {3, "c"}}, "1=a 2+1s=b 2+1.5s=c 3+1s=?"},
-		{"no robots.txt for a while", []visit{{1, "a"}, {2, "-"}, {3, "-"}, {4, "a"}}, "1=a 1+1s=? 2=- 3+1s=? 4=a 4+1s=?"},
+		{"a change within two seconds", []visit{{1, "a"}, {2, "a"}, {2 + second, "b"}, {2 + 1.5*second, "c"}, {3, "c"}},
+			"1=a 2+1s=b 2+1.5s=c 3+1s=?"},
+		{"no robots.txt for a while", []visit{{1, "a"}, {2, "-"}, {3, "-"}, {4, "a"}},
+			"1=a 1+1s=? 2=- 3+1s=? 4=a 4+1s=?"},
 		{"no answer, with a copy", []visit{{1, "a"}, {2, "!a"}, {3, "!a"}, {4, "a"}, {5, "a"}}, "1=a 5+1s=?"},
 		{"no answer, without a copy", []visit{{1, "!"}, {2, "!"}, {3, "a"}, {4, "!a"}}, "1=? 3=a 4+1s=?"},
 		{"no answer for more than 30 days", []visit{{0, "a"}, {24, "!a"}, {48, "!a"}, {24 * 40, "!"}}, "0=a 48+1s=?"},
@@ -345,11 +363,13 @@ func TestReadOrigins(t *testing.T) {
 		want   string
 		host   string
 	}{
-		{Values{History: []string{folder}}, "a.example: 1=? 3=a 5+1s=? 8=b 9+1s=?\nb.example: 1=x 1+1s=?\nc.example: 1=c 3+1s=?", ""},
+		{Values{History: []string{folder}},
+			"a.example: 1=? 3=a 5+1s=? 8=b 9+1s=?\nb.example: 1=x 1+1s=?\nc.example: 1=c 3+1s=?", ""},
 		{Values{History: []string{folder}, Site: "a.example"}, "a.example: 1=? 3=a 5+1s=? 8=b 9+1s=?", "a.example"},
 		{Values{History: []string{folder}, Site: "https://a.example"}, "a.example: 1=a 5+1s=? 6=b 9+1s=?", "a.example"},
 		{Values{History: []string{"http://a.example=" + folder}}, "a.example: 3=a 7+1s=? 8=b 10+1s=?", "a.example"},
-		{Values{History: []string{"b.example=" + folder, "https://a.example/=" + folder}}, "a.example: 1=a 5+1s=? 6=b 9+1s=?\nb.example: 1=x 1+1s=?", ""},
+		{Values{History: []string{"b.example=" + folder, "https://a.example/=" + folder}},
+			"a.example: 1=a 5+1s=? 6=b 9+1s=?\nb.example: 1=x 1+1s=?", ""},
 		{Values{History: []string{"c.example=" + folder}}, "c.example: 1=c 3+1s=?", "c.example"},
 		{Values{History: []string{"http://c.example=" + folder}}, "c.example: *=?", "c.example"},
 	} {
@@ -362,7 +382,8 @@ func TestReadOrigins(t *testing.T) {
 	wantNote(t, sites, "http://a.example, https://a.example had different robots.txt files at times")
 
 	for _, test := range []struct{ value, want string }{
-		{"d.example=" + folder, "no history of d.example in " + folder + ": it has those of http://a.example, http://b.example:8080, http://c.example, …"},
+		{"d.example=" + folder, "no history of d.example in " + folder +
+			": it has those of http://a.example, http://b.example:8080, http://c.example, …"},
 		{"https://b.example=" + folder, "no history of https://b.example"},
 		{t.TempDir(), "there is no history in"},
 		{filepath.Join(folder, "missing"), "no such file"},
@@ -376,7 +397,9 @@ func TestReadOrigins(t *testing.T) {
 	if err := os.WriteFile(name, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := readError(t, Values{History: []string{folder}, Robots: []string{"b.example=" + name}}); !strings.Contains(err.Error(), "both give versions for host b.example") {
+	if err := readError(t, Values{History: []string{folder},
+		Robots: []string{"b.example=" + name}}); !strings.Contains(err.Error(),
+		"both give versions for host b.example") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -388,7 +411,8 @@ func TestReadDamaged(t *testing.T) {
 	sum := sha256.Sum256([]byte("a"))
 	hash := hex.EncodeToString(sum[:])
 	name := filepath.Join(string(dir), "texts", hash[:2], hash+".txt")
-	for _, damage := range []func() error{func() error { return os.WriteFile(name, []byte("x"), 0o666) }, func() error { return os.Remove(name) }} {
+	for _, damage := range []func() error{func() error { return os.WriteFile(name, []byte("x"), 0o666) },
+		func() error { return os.Remove(name) }} {
 		if err := damage(); err != nil {
 			t.Fatal(err)
 		}

@@ -65,7 +65,8 @@ func (v *value) origins(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("there is no history in %s: name the folder of robots fetch --cache", printable.Text(v.name))
+		return nil, fmt.Errorf("there is no history in %s: name the folder of robots fetch --cache",
+			printable.Text(v.name))
 	}
 	wanted := slices.DeleteFunc(slices.Clone(all), func(origin string) bool {
 		return v.origin != "" && origin != v.origin || v.host != "" && hostOf(origin) != v.host
@@ -188,7 +189,8 @@ func (h *historian) text(o fetch.Version) ([]byte, error) {
 	}
 	text := []byte(policy.String())
 	if h.total += len(text); h.total > maxTotal {
-		return nil, fmt.Errorf("the texts in %s have more than %d MiB together: name one host with HOST=%[1]s", printable.Text(string(h.dir)), maxTotal>>20)
+		return nil, fmt.Errorf("the texts in %s have more than %d MiB together: name one host with HOST=%[1]s",
+			printable.Text(string(h.dir)), maxTotal>>20)
 	}
 	h.texts[o.SHA256] = text
 	return text, nil

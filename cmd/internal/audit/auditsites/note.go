@@ -60,7 +60,8 @@ func (n *Note) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if kind, ok := noteTexts[read.Kind]; !ok || len(read.Args) != kind.args {
-		return fmt.Errorf("it has a note of the kind %q with %d arguments, which this program does not know", read.Kind, len(read.Args))
+		return fmt.Errorf("it has a note of the kind %q with %d arguments, which this program does not know", read.Kind,
+			len(read.Args))
 	}
 	*n = Note(read)
 	return nil

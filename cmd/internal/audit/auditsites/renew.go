@@ -21,7 +21,10 @@ func Renew(before, now map[string][]audit.Version, seen time.Time) (after map[st
 	after = maps.Clone(before)
 	for host, versions := range now {
 		list := renew(before[host], versions, seen.Truncate(time.Second))
-		if !slices.EqualFunc(list, before[host], func(v, w audit.Version) bool { return same(v, w) && v.From.Equal(w.From) }) {
+		if !slices.EqualFunc(list, before[host], func(v, w audit.Version) bool {
+			return same(v, w) &&
+				v.From.Equal(w.From)
+		}) {
 			after[host], changed = list, true
 		}
 	}

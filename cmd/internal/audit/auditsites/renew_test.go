@@ -27,7 +27,8 @@ func TestRenew(t *testing.T) {
 
 	// A commit that was made before it was seen was not served before it was seen.
 	git := []audit.Version{{ID: "1", From: at(1), Text: []byte("a")}, {ID: "2", From: at(2), Text: []byte("b")}}
-	later := append(git[:2:2], audit.Version{ID: "3", From: at(3), Text: []byte("c")}, audit.Version{ID: "4", From: at(9), Text: []byte("d")})
+	later := append(git[:2:2], audit.Version{ID: "3", From: at(3), Text: []byte("c")},
+		audit.Version{ID: "4", From: at(9), Text: []byte("d")})
 	versions, changed = Renew(map[string][]audit.Version{"": git}, map[string][]audit.Version{"": later}, at(5))
 	want = "[1 from 2026-03-01 01 a] [2 from 2026-03-01 02 b] [3 from 2026-03-01 05 c] [4 from 2026-03-01 09 d] "
 	if got := shownVersions(versions[""]); got != want || !changed {
@@ -64,7 +65,8 @@ func TestRenewHistory(t *testing.T) {
 	}{
 		{"nothing new", before, 5, ""},
 		{"fetched again", history(version(1, "a"), end(6)), 5, "[a from 2026-03-01 01 a] [ from 2026-03-01 06 ] "},
-		{"fetched before it was seen", history(version(1, "a"), end(4)), 5, "[a from 2026-03-01 01 a] [ from 2026-03-01 04 ] "},
+		{"fetched before it was seen", history(version(1, "a"), end(4)), 5,
+			"[a from 2026-03-01 01 a] [ from 2026-03-01 04 ] "},
 		{"another text", history(version(1, "a"), end(3), version(6, "b"), end(7)), 5,
 			"[a from 2026-03-01 01 a] [ from 2026-03-01 03 ] [b from 2026-03-01 06 b] [ from 2026-03-01 07 ] "},
 		{"the same text again", history(version(1, "a"), version(3, "b"), version(6, "a"), end(7)), 2,

@@ -47,7 +47,8 @@ func Parse(v Values) (*Sources, error) {
 	case v.DeployedAfter < 0 || v.DeployedAfter > maxDelay:
 		return nil, fmt.Errorf("--deployed-after %v: write a time from 0 to 366 days, such as 6h", v.DeployedAfter)
 	case v.DeployedAfter > 0 && len(v.Git) == 0:
-		return nil, errors.New("--deployed-after goes with --git only: it says how long after a commit robots.txt was served")
+		return nil,
+			errors.New("--deployed-after goes with --git only: it says how long after a commit robots.txt was served")
 	}
 	origin := ""
 	if v.Site != "" {
@@ -121,7 +122,8 @@ func (v *value) cutHost() (rest string, err error) {
 	case !ok || !scheme && strings.ContainsAny(host, `/\`):
 		return v.text, nil
 	case host == "":
-		return "", fmt.Errorf(`there is no host before "=": write %s, and ./ before a name that begins with "="`, v.form())
+		return "", fmt.Errorf(`there is no host before "=": write %s, and ./ before a name that begins with "="`,
+			v.form())
 	case rest == "":
 		return "", fmt.Errorf(`there is no name after "=": write %s`, v.form())
 	}
@@ -186,7 +188,9 @@ func parseSite(s string) (host, origin string, err error) {
 	}
 	_, authority, _ := strings.Cut(s, "://")
 	if authority = strings.TrimSuffix(authority, "/"); strings.ContainsAny(authority, `/\?#@`) {
-		return "", "", fmt.Errorf("%s is not an origin: write the scheme and the host alone, such as https://example.com", printable.Quoted(s, 120))
+		return "", "",
+			fmt.Errorf("%s is not an origin: write the scheme and the host alone, such as https://example.com",
+				printable.Quoted(s, 120))
 	}
 	if origin, err = fetch.Origin(s); err != nil {
 		return "", "", reason(err)
@@ -204,7 +208,8 @@ func parseHost(s string) (string, error) {
 		return "", fmt.Errorf("%s is not a host: %w", printable.Quoted(s, 120), reason(err))
 	}
 	if strings.LastIndexByte(s, ':') > strings.LastIndexByte(s, ']') {
-		return "", fmt.Errorf("%s has a port: leave the port out, because versions count for all ports of a host", printable.Quoted(s, 120))
+		return "", fmt.Errorf("%s has a port: leave the port out, because versions count for all ports of a host",
+			printable.Quoted(s, 120))
 	}
 	return hostOf(origin), nil
 }

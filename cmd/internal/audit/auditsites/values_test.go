@@ -44,21 +44,27 @@ func TestParse(t *testing.T) {
 		{Values{Robots: []string{"/srv/a=b/robots.txt"}}, "--robots host= name=/srv/a=b/robots.txt"},
 		{Values{Robots: []string{"a"}, Site: "example.com"}, "--robots host=example.com name=a"},
 		{Values{Robots: []string{"a"}, Site: "HTTPS://example.com:8443/"}, "--robots host=example.com name=a"},
-		{Values{Robots: []string{"a", "b.example=b"}, Site: "a.example"}, "--robots host=a.example name=a; --robots host=b.example name=b"},
+		{Values{Robots: []string{"a", "b.example=b"}, Site: "a.example"},
+			"--robots host=a.example name=a; --robots host=b.example name=b"},
 
 		{Values{Git: []string{".:robots.txt"}}, "--git host= name=. path=robots.txt"},
-		{Values{Git: []string{"example.com=../site:public/robots.txt"}}, "--git host=example.com name=../site path=public/robots.txt"},
+		{Values{Git: []string{"example.com=../site:public/robots.txt"}},
+			"--git host=example.com name=../site path=public/robots.txt"},
 		{Values{Git: []string{`C:\site:robots.txt`}}, `--git host= name=C:\site path=robots.txt`},
-		{Values{Git: []string{`example.com=C:\site:a b/robots.txt`}}, `--git host=example.com name=C:\site path=a b/robots.txt`},
+		{Values{Git: []string{`example.com=C:\site:a b/robots.txt`}},
+			`--git host=example.com name=C:\site path=a b/robots.txt`},
 		{Values{Git: []string{"a:b:c"}}, "--git host= name=a:b path=c"},
 		{Values{Git: []string{"-x:-y"}}, "--git host= name=-x path=-y"},
 		{Values{Git: []string{".:a"}, DeployedAfter: 6 * time.Hour}, "--git host= name=. path=a"},
 
 		{Values{History: []string{"cache"}}, "--history host= name=cache"},
-		{Values{History: []string{"cache"}, Site: "https://example.com"}, "--history host=example.com name=cache origin=https://example.com"},
+		{Values{History: []string{"cache"}, Site: "https://example.com"},
+			"--history host=example.com name=cache origin=https://example.com"},
 		{Values{History: []string{"cache"}, Site: "example.com"}, "--history host=example.com name=cache"},
-		{Values{History: []string{"http://Example.com:8080=cache"}, Site: "https://other.example"}, "--history host=example.com name=cache origin=http://example.com:8080"},
-		{Values{History: []string{"a.example=x", "b.example=x"}}, "--history host=a.example name=x; --history host=b.example name=x"},
+		{Values{History: []string{"http://Example.com:8080=cache"}, Site: "https://other.example"},
+			"--history host=example.com name=cache origin=http://example.com:8080"},
+		{Values{History: []string{"a.example=x", "b.example=x"}},
+			"--history host=a.example name=x; --history host=b.example name=x"},
 
 		{Values{}, ""},
 		{Values{Robots: []string{"a.example=a"}, Git: []string{"b.example=.:b"}, History: []string{"c.example=c"}},
@@ -100,7 +106,8 @@ func TestParseErrors(t *testing.T) {
 		{robots("A.example=a", "a.example=b"), "both give versions for host a.example"},
 		{robots("a.example=-", "b.example=-"), "standard input is read once"},
 		{Values{Robots: []string{"a", "a.example=b"}, Site: "a.example"}, "both give versions for host a.example"},
-		{Values{Robots: []string{"a.example=a"}, History: []string{"https://a.example=b"}}, "--robots a.example=a and --history https://a.example=b both give"},
+		{Values{Robots: []string{"a.example=a"}, History: []string{"https://a.example=b"}},
+			"--robots a.example=a and --history https://a.example=b both give"},
 		{Values{Robots: []string{"a"}, History: []string{"b"}}, "both name no host"},
 
 		{git("."), "the path in the repository is missing: write REPO:PATH"},
@@ -121,7 +128,8 @@ func TestParseErrors(t *testing.T) {
 		{history("https://a.example="), `no name after "="`},
 		{history("a.example=x", "https://a.example=x"), "both give versions"},
 
-		{Values{Site: "https://a.example/x", Robots: []string{"a"}}, "--site https://a.example/x: \"https://a.example/x\" is not an origin"},
+		{Values{Site: "https://a.example/x", Robots: []string{"a"}},
+			"--site https://a.example/x: \"https://a.example/x\" is not an origin"},
 		{Values{Site: "a.example:80"}, "--site a.example:80: \"a.example:80\" has a port"},
 		{Values{Site: "ftp://a.example"}, "is not a host"},
 		{Values{Site: "a\x1b[31m"}, `--site a\x1b[31m`},
@@ -140,17 +148,22 @@ func TestParseErrors(t *testing.T) {
 // parts that make it again.
 func FuzzParse(f *testing.F) {
 	for _, value := range []string{
-		"robots.txt", "example.com=robots.txt", `C:\robots.txt`, `C:\a=b\r.txt`, "example.com=.:a/robots.txt", "https://example.com=cache", "-", "=", "a=", ":", "a:b:c",
+		"robots.txt", "example.com=robots.txt", `C:\robots.txt`, `C:\a=b\r.txt`, "example.com=.:a/robots.txt",
+		"https://example.com=cache", "-", "=", "a=", ":", "a:b:c",
 		"[::1]=x", "bücher.example=x", "HTTP://A.example:80=x", "a\x1b=b", "a=https://b:c",
 	} {
 		f.Add(value, "")
 		f.Add(value, "https://example.org")
 	}
 	f.Fuzz(func(t *testing.T, text, site string) {
-		for k, values := range []Values{{Robots: []string{text}, Site: site}, {Git: []string{text}, Site: site}, {History: []string{text}, Site: site}} {
+		for k, values := range []Values{{Robots: []string{text}, Site: site}, {Git: []string{text}, Site: site},
+			{History: []string{text}, Site: site}} {
 			s, err := Parse(values)
 			if err != nil {
-				if strings.ContainsFunc(err.Error(), func(c rune) bool { return c < ' ' || c == 0x7F || 0x80 <= c && c < 0xA0 }) {
+				if strings.ContainsFunc(err.Error(), func(c rune) bool {
+					return c < ' ' || c == 0x7F || 0x80 <= c &&
+						c < 0xA0
+				}) {
 					t.Errorf("%q: the error %q is not safe to show", text, err)
 				}
 				continue
@@ -167,7 +180,8 @@ func FuzzParse(f *testing.F) {
 			if host == "" && v.host != s.host || site == "" && s.host != "" {
 				t.Errorf("%q with site %q: got host %q", text, site, v.host)
 			}
-			if v.host != strings.ToLower(v.host) || strings.ContainsAny(v.host, "/=@ ") || strings.HasSuffix(v.host, ".") {
+			if v.host != strings.ToLower(v.host) || strings.ContainsAny(v.host, "/=@ ") ||
+				strings.HasSuffix(v.host, ".") {
 				t.Errorf("%q: got host %q", text, v.host)
 			}
 			if v.host != "" {

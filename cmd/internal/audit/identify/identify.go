@@ -116,7 +116,8 @@ func isSilent(v agent.Verdict) bool {
 	if v.Reverse == nil || v.Reverse.Result != agent.Unverifiable {
 		return false
 	}
-	return v.Reverse.Error != "" || slices.ContainsFunc(v.Reverse.Names, func(n agent.HostName) bool { return n.Error != "" })
+	return v.Reverse.Error != "" || slices.ContainsFunc(v.Reverse.Names,
+		func(n agent.HostName) bool { return n.Error != "" })
 }
 
 // Of returns the Identify of one robot, or nil if nothing can be told of it: the DNS is not asked

@@ -98,7 +98,8 @@ func TestUnverifiable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := id.Identify(agent.Lookup("NobodyKnowsBot/1.0"), netip.MustParseAddr("192.0.2.7")); got != agent.Unverifiable {
+	if got := id.Identify(agent.Lookup("NobodyKnowsBot/1.0"),
+		netip.MustParseAddr("192.0.2.7")); got != agent.Unverifiable {
 		t.Errorf("without a recipe: got %v", got)
 	}
 	if got := id.Identify(gptBot, netip.Addr{}); got != agent.Unverifiable {
@@ -126,7 +127,8 @@ func TestMaxAddresses(t *testing.T) {
 	if n := len(id.answers); n != 2 {
 		t.Errorf("%d results are kept, want 2", n)
 	}
-	if notes := id.Notes().In(language.English); !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "more than 2 addresses") }) {
+	if notes := id.Notes().In(language.English); !slices.ContainsFunc(notes,
+		func(s string) bool { return strings.Contains(s, "more than 2 addresses") }) {
 		t.Errorf("the limit is not told: %q", notes)
 	}
 }

@@ -16,8 +16,9 @@ import (
 // Notes say which ranges were used and how old they are, and what could not be verified. They are
 // stored in parts of audits: the names of their members and the values of State never change.
 type Notes struct {
-	Ranges     []Ranges     `json:"ranges,omitempty"`     // sorted
-	MaxAsked   int          `json:"max_asked,omitempty"`  // the DNS was asked about so many addresses, and not about others; or 0
+	Ranges []Ranges `json:"ranges,omitempty"` // sorted
+	// the DNS was asked about so many addresses, and not about others; or 0
+	MaxAsked   int          `json:"max_asked,omitempty"`
 	Unanswered []Unanswered `json:"unanswered,omitempty"` // by token
 }
 
@@ -89,7 +90,8 @@ func JoinNotes(all ...*Notes) *Notes {
 		}
 	}
 	slices.SortFunc(joined.Ranges, func(a, b Ranges) int {
-		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.Day, b.Day), strings.Compare(a.State, b.State))
+		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.Day, b.Day),
+			strings.Compare(a.State, b.State))
 	})
 	joined.Ranges = slices.Compact(joined.Ranges)
 	for _, token := range slices.Sorted(maps.Keys(silent)) {

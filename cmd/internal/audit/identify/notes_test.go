@@ -23,9 +23,11 @@ func TestSilentDNS(t *testing.T) {
 	}
 	for range 2 {
 		for _, request := range []struct{ header, client string }{
-			{"Googlebot/2.1", "192.0.2.2"}, {"Googlebot/2.1", "192.0.2.1"}, {"bingbot/2.0", "192.0.2.1"}, {"NobodyKnowsBot/1.0", "192.0.2.3"},
+			{"Googlebot/2.1", "192.0.2.2"}, {"Googlebot/2.1", "192.0.2.1"}, {"bingbot/2.0", "192.0.2.1"},
+			{"NobodyKnowsBot/1.0", "192.0.2.3"},
 		} {
-			if got := id.Identify(agent.Lookup(request.header), netip.MustParseAddr(request.client)); got != agent.Unverifiable {
+			if got := id.Identify(agent.Lookup(request.header),
+				netip.MustParseAddr(request.client)); got != agent.Unverifiable {
 				t.Errorf("%+v: got %v", request, got)
 			}
 		}
@@ -39,7 +41,8 @@ func TestSilentDNS(t *testing.T) {
 		t.Errorf("got %v, want %v", notes.Unanswered, want)
 	}
 	for l := range language.Language(len(language.Codes())) {
-		if text := strings.Join(notes.In(l), "\n"); !strings.Contains(text, " 3") || !strings.Contains(text, "Googlebot (2), bingbot (1)") {
+		if text := strings.Join(notes.In(l), "\n"); !strings.Contains(text, " 3") ||
+			!strings.Contains(text, "Googlebot (2), bingbot (1)") {
 			t.Errorf("%v: got %s", l, text)
 		}
 	}
@@ -68,11 +71,13 @@ func TestJoinNotes(t *testing.T) {
 			n := new(Notes)
 			switch random.IntN(3) {
 			case 0:
-				n.Ranges = []Ranges{{"https://example.com/" + string(rune('a'+random.IntN(3))), []string{stateRead, stateOld}[random.IntN(2)], "2026-03-0" + string(rune('1'+random.IntN(2)))}}
+				n.Ranges = []Ranges{{"https://example.com/" + string(rune('a'+random.IntN(3))),
+					[]string{stateRead, stateOld}[random.IntN(2)], "2026-03-0" + string(rune('1'+random.IntN(2)))}}
 			case 1:
 				n.MaxAsked = random.IntN(3)
 			case 2:
-				n.Unanswered = []Unanswered{{string(rune('a' + random.IntN(3))), []netip.Addr{netip.AddrFrom4([4]byte{192, 0, 2, byte(random.IntN(5))})}}}
+				n.Unanswered = []Unanswered{{string(rune('a' + random.IntN(3))),
+					[]netip.Addr{netip.AddrFrom4([4]byte{192, 0, 2, byte(random.IntN(5))})}}}
 			}
 			whole = JoinNotes(whole, n)
 			for range 1 + random.IntN(2) { // perhaps twice
@@ -99,12 +104,17 @@ func TestJoinNotes(t *testing.T) {
 // Stored notes may be by anybody: what they say is safe for a terminal.
 func TestHostileNotes(t *testing.T) {
 	const hostile = "\x1b[2J\u202e%[9]d\n"
-	n := Notes{Ranges: []Ranges{{hostile, stateRead, hostile}, {hostile, stateOld, hostile}, {hostile, stateMissing, hostile}, {hostile, hostile, hostile}}}
+	n := Notes{Ranges: []Ranges{{hostile, stateRead, hostile}, {hostile, stateOld, hostile},
+		{hostile, stateMissing, hostile}, {hostile, hostile, hostile}}}
 	for range 20 {
 		n.Unanswered = append(n.Unanswered, Unanswered{Token: hostile})
 	}
 	for l := range language.Language(len(language.Codes())) {
-		if notes := n.In(l); len(notes) != 5 || slices.ContainsFunc(notes, func(s string) bool { return !printable.IsText(s) || strings.Contains(s, "%!") || len(s) > 2000 }) {
+		if notes := n.In(l); len(notes) != 5 ||
+			slices.ContainsFunc(notes, func(s string) bool {
+				return !printable.IsText(s) || strings.Contains(s, "%!") ||
+					len(s) > 2000
+			}) {
 			t.Errorf("%v: got %q", l, notes)
 		}
 	}

@@ -210,7 +210,8 @@ func (f *File) resume(earlier *File) {
 	if n, _ := f.in.ReadAt(anchor, at); n < len(anchor) || !bytes.Equal(anchor, earlier.anchor) {
 		return
 	}
-	f.offset, f.anchor, f.begun, f.lines, f.Skipped = earlier.offset, earlier.anchor, earlier.begun, earlier.lines, earlier.lines
+	f.offset, f.anchor, f.begun, f.lines, f.Skipped = earlier.offset, earlier.anchor, earlier.begun, earlier.lines,
+		earlier.lines
 }
 
 // Old reports whether a line, by its number from 1 on, was in the file when following began. It is

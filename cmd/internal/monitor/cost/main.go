@@ -50,7 +50,8 @@ func main() {
 // the second reading of a site, one site in a hundred closes a folder.
 func serve() {
 	body := func(host, extra string) string {
-		return "User-agent: *\n" + strings.Repeat("Disallow: /admin/"+host+"/\nAllow: /admin/"+host+"/public\n", 45) + extra
+		return "User-agent: *\n" + strings.Repeat("Disallow: /admin/"+host+"/\nAllow: /admin/"+host+"/public\n",
+			45) + extra
 	}
 	var changed atomic.Bool
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -160,7 +161,8 @@ func watch(n int) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	c := monitor.Config{Dir: dir, Looker: &monitor.Looker{Transport: transport, Lookup: lookup, History: fetch.Dir(dir + "/history")}}
+	c := monitor.Config{Dir: dir, Looker: &monitor.Looker{Transport: transport, Lookup: lookup,
+		History: fetch.Dir(dir + "/history")}}
 	for i := range n {
 		c.Sites = append(c.Sites, monitor.Site{URL: fmt.Sprintf("https://%d.example", i)})
 	}
@@ -190,7 +192,8 @@ func watch(n int) error {
 		m.Once(context.Background())
 		took, used := time.Since(began), cpu()-before
 		fmt.Printf("%s: %d looks, %d updates, %d failures in %.1f s; %.1f s of the processor, %.2f ms a look: %.1f %% of a core in an hour\n",
-			round, looks, updates, failures, took.Seconds(), used.Seconds(), used.Seconds()*1000/float64(looks), used.Seconds()/36)
+			round, looks, updates, failures, took.Seconds(), used.Seconds(), used.Seconds()*1000/float64(looks),
+			used.Seconds()/36)
 	}
 	runtime.GC()
 	var memory runtime.MemStats

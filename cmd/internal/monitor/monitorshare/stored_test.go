@@ -46,7 +46,8 @@ func TestWrong(t *testing.T) {
 			t.Errorf("the group %q is no error", group)
 		}
 	}
-	if _, err := New("nats://user:secret@%zz:1", "a", time.Second, nil); err == nil || strings.Contains(err.Error(), "secret") {
+	if _, err := New("nats://user:secret@%zz:1", "a", time.Second, nil); err == nil ||
+		strings.Contains(err.Error(), "secret") {
 		t.Errorf("a wrong URL: %v", err)
 	}
 	notices := make(chan error, 1)

@@ -13,23 +13,27 @@ var forms = map[string]func(*text) any{
 		// The text is for notifications, and escaped as Slack asks. The block is plain text.
 		const most = 3000
 		return map[string]any{
-			"text":   slackEscape.Replace(t.subject),
-			"blocks": []any{map[string]any{"type": "section", "text": map[string]any{"type": "plain_text", "text": clip(joined(t.subject, t.fit(most)), most), "emoji": false}}},
+			"text": slackEscape.Replace(t.subject),
+			"blocks": []any{map[string]any{"type": "section", "text": map[string]any{"type": "plain_text",
+				"text": clip(joined(t.subject, t.fit(most)), most), "emoji": false}}},
 		}
 	},
 	"discord": func(t *text) any {
 		const suppressEmbeds = 4
-		return map[string]any{"content": fenced(t, 2000), "allowed_mentions": map[string]any{"parse": []string{}}, "flags": suppressEmbeds}
+		return map[string]any{"content": fenced(t, 2000), "allowed_mentions": map[string]any{"parse": []string{}},
+			"flags": suppressEmbeds}
 	},
 	"teams": func(t *text) any {
 		// A TextRun has no Markdown, other than a TextBlock.
 		var body []any
 		for _, line := range append([]string{t.subject}, t.fit(10_000)...) {
-			body = append(body, map[string]any{"type": "RichTextBlock", "inlines": []any{map[string]any{"type": "TextRun", "text": line}}})
+			body = append(body, map[string]any{"type": "RichTextBlock",
+				"inlines": []any{map[string]any{"type": "TextRun", "text": line}}})
 		}
 		return map[string]any{"type": "message", "attachments": []any{map[string]any{
 			"contentType": "application/vnd.microsoft.card.adaptive",
-			"content":     map[string]any{"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.2", "body": body},
+			"content": map[string]any{"$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+				"type": "AdaptiveCard", "version": "1.2", "body": body},
 		}}}
 	},
 	"mattermost":  func(t *text) any { return map[string]any{"text": fenced(t, 16_000)} },

@@ -19,9 +19,12 @@ func ExampleWebhook() {
 	defer chat.Close()
 
 	receiver := &notify.Webhook{URL: chat.URL, Form: "mattermost"}
-	err := receiver.Send(context.Background(), &monitor.Message{ID: "1", Events: []monitor.Event{{ID: "1", Origin: "https://example.com", Updates: []monitor.Update{
-		{Step: monitor.Begun, Finding: monitor.Finding{Kind: monitor.ClosedSite, Severity: monitor.Critical, Patterns: []string{"Disallow: /"}}},
-	}}}})
+	err := receiver.Send(context.Background(),
+		&monitor.Message{ID: "1", Events: []monitor.Event{{ID: "1", Origin: "https://example.com",
+			Updates: []monitor.Update{
+				{Step: monitor.Begun, Finding: monitor.Finding{Kind: monitor.ClosedSite, Severity: monitor.Critical,
+					Patterns: []string{"Disallow: /"}}},
+			}}}})
 	if err != nil {
 		fmt.Println(err)
 	}

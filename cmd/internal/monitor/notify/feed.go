@@ -72,7 +72,8 @@ func (f *Feed) Send(_ context.Context, m *monitor.Message) error {
 	updated := latest(m).UTC().Format(time.RFC3339)
 	entry := atomEntry{
 		ID: "urn:robots-monitor:" + messageID(m.ID), Title: t.subject, Updated: updated,
-		Link: atomLink{printable.Text(m.Events[0].Origin) + "/robots.txt"}, Content: atomText{"text", strings.Join(t.all(), "\n")},
+		Link: atomLink{printable.Text(m.Events[0].Origin) + "/robots.txt"}, Content: atomText{"text",
+			strings.Join(t.all(), "\n")},
 	}
 	feed.Entries = slices.DeleteFunc(feed.Entries, func(old atomEntry) bool { return old.ID == entry.ID })
 	feed.Entries = slices.Insert(feed.Entries, 0, entry)
@@ -97,7 +98,8 @@ func (f *Feed) read() (*atomFeed, error) {
 		err = xml.Unmarshal(text, feed)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read as a feed: move the file away to begin a new one: %w", printable.Shown(f.File), err)
+		return nil, fmt.Errorf("%s cannot be read as a feed: move the file away to begin a new one: %w",
+			printable.Shown(f.File), err)
 	}
 	return feed, nil
 }

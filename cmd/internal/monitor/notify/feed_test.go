@@ -61,14 +61,17 @@ func TestFeed(t *testing.T) {
 	if err := xml.Unmarshal(text, &feed); err != nil {
 		t.Fatal(err)
 	}
-	if len(feed.Entries) != 100 || feed.Entries[0].ID != "urn:robots-monitor:robots-ABC-104" || feed.ID != "urn:robots-monitor:robots-ABC-7:feed" || feed.Updated != "2026-11-24T04:48:05Z" {
-		t.Errorf("%d entries, the first is %s; the feed is %s, of %s", len(feed.Entries), feed.Entries[0].ID, feed.ID, feed.Updated)
+	if len(feed.Entries) != 100 || feed.Entries[0].ID != "urn:robots-monitor:robots-ABC-104" ||
+		feed.ID != "urn:robots-monitor:robots-ABC-7:feed" || feed.Updated != "2026-11-24T04:48:05Z" {
+		t.Errorf("%d entries, the first is %s; the feed is %s, of %s", len(feed.Entries), feed.Entries[0].ID, feed.ID,
+			feed.Updated)
 	}
 	for i, e := range feed.Entries {
 		if want := fmt.Sprintf("urn:robots-monitor:robots-ABC-%d", 104-i); e.ID != want || e.Content.Type != "text" {
 			t.Fatalf("entry %d is %s of type %s, want %s", i, e.ID, e.Content.Type, want)
 		}
-		if strings.Contains(e.Content.Inner, "<") || strings.ContainsAny(e.Content.Text, "\x1b\u202e") || !strings.HasPrefix(e.Content.Text, "new: closed to search engines (</a>") {
+		if strings.Contains(e.Content.Inner, "<") || strings.ContainsAny(e.Content.Text, "\x1b\u202e") ||
+			!strings.HasPrefix(e.Content.Text, "new: closed to search engines (</a>") {
 			t.Fatalf("the content is %s", e.Content.Inner)
 		}
 	}
@@ -79,7 +82,8 @@ func TestFeed(t *testing.T) {
 	if err := (&notify.Feed{File: name}).Send(t.Context(), hostile()); err == nil {
 		t.Error("a file that is no feed was replaced")
 	}
-	if err := (&notify.Feed{File: filepath.Join(t.TempDir(), "none", "feed.xml")}).Send(t.Context(), hostile()); err == nil {
+	if err := (&notify.Feed{File: filepath.Join(t.TempDir(), "none", "feed.xml")}).Send(t.Context(),
+		hostile()); err == nil {
 		t.Error("a feed in no folder is no error")
 	}
 }

@@ -68,7 +68,8 @@ func (m *Mail) Check() error {
 		return err
 	}
 	if _, _, err := net.SplitHostPort(m.Server); err != nil {
-		return fmt.Errorf("the server %s is no host with a port, such as mail.example.com:587", printable.Shown(m.Server))
+		return fmt.Errorf("the server %s is no host with a port, such as mail.example.com:587",
+			printable.Shown(m.Server))
 	}
 	return nil
 }

@@ -142,7 +142,9 @@ func TestMailGroup(t *testing.T) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.mails) != 1 || !strings.Contains(s.mails[0], "Subject: 30 sites: critical: closed-search, claim") || strings.Count(s.mails[0], ".example: new: ") != 20 || !strings.Contains(s.mails[0], "<robots-group-0123@example.com>") {
+	if len(s.mails) != 1 || !strings.Contains(s.mails[0], "Subject: 30 sites: critical: closed-search, claim") ||
+		strings.Count(s.mails[0], ".example: new: ") != 20 ||
+		!strings.Contains(s.mails[0], "<robots-group-0123@example.com>") {
 		t.Errorf("got %q", s.mails)
 	}
 }
@@ -150,7 +152,8 @@ func TestMailGroup(t *testing.T) {
 func TestMail(t *testing.T) {
 	server, client := certificates(t)
 	s := &mailServer{config: server, answers: map[string]string{"RCPT TO:<gone@": "550 no such user"}}
-	m := &notify.Mail{Server: s.start(t), From: "Робот <robots@example.com>", To: []string{"gone@example.com", "Ops <ops@example.com>"}, User: "u", Password: "secret-password", TLS: client}
+	m := &notify.Mail{Server: s.start(t), From: "Робот <robots@example.com>", To: []string{"gone@example.com",
+		"Ops <ops@example.com>"}, User: "u", Password: "secret-password", TLS: client}
 	if err := m.Send(t.Context(), hostile()); err != nil {
 		t.Fatal(err)
 	}
@@ -167,14 +170,17 @@ func TestMail(t *testing.T) {
 	if err != nil || subject != "https://a.example: critical: closed-search, claim" {
 		t.Errorf("the subject is %q, %v", subject, err)
 	}
-	if message.Header.Get("Bcc") != "" || len(message.Header) != 9 || message.Header.Get("Message-Id") != "<robots-ABC-7@example.com>" {
+	if message.Header.Get("Bcc") != "" || len(message.Header) != 9 ||
+		message.Header.Get("Message-Id") != "<robots-ABC-7@example.com>" {
 		t.Errorf("the headers are %v", message.Header)
 	}
-	if from, err := message.Header.AddressList("From"); err != nil || from[0].Name != "Робот" || from[0].Address != "robots@example.com" {
+	if from, err := message.Header.AddressList("From"); err != nil || from[0].Name != "Робот" ||
+		from[0].Address != "robots@example.com" {
 		t.Errorf("From is %v, %v", from, err)
 	}
 	body, err := io.ReadAll(quotedprintable.NewReader(message.Body))
-	if text := string(body); err != nil || strings.ContainsAny(text, "\x1b\u202e") || !strings.Contains(text, "\r\nnew: closed to search engines") || strings.Contains(text, "\nBcc:") {
+	if text := string(body); err != nil || strings.ContainsAny(text, "\x1b\u202e") ||
+		!strings.Contains(text, "\r\nnew: closed to search engines") || strings.Contains(text, "\nBcc:") {
 		t.Errorf("the body is %q, %v", text, err)
 	}
 }
@@ -203,14 +209,16 @@ func TestMailFails(t *testing.T) {
 		{"breaks after the text", map[string]string{".": ""}, false, "EOF"},
 	} {
 		s := &mailServer{config: server, answers: test.answers, noTLS: test.noTLS}
-		m := &notify.Mail{Server: s.start(t), From: "robots@example.com", To: []string{"ops@example.com"}, User: "u", Password: "secret-password", TLS: client}
+		m := &notify.Mail{Server: s.start(t), From: "robots@example.com", To: []string{"ops@example.com"}, User: "u",
+			Password: "secret-password", TLS: client}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		if test.want == "timeout" {
 			ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
 		}
 		err := m.Send(ctx, hostile())
 		cancel()
-		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\x1b") {
+		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "secret") ||
+			strings.Contains(err.Error(), "\x1b") {
 			t.Errorf("a server that %s: %v", test.name, err)
 		}
 		s.mu.Lock()
@@ -220,11 +228,14 @@ func TestMailFails(t *testing.T) {
 		s.mu.Unlock()
 	}
 	s := &mailServer{noTLS: true}
-	if err := (&notify.Mail{Server: s.start(t), From: "robots@example.com", To: []string{"ops@example.com"}, Plain: true}).Send(t.Context(), hostile()); err != nil {
+	if err := (&notify.Mail{Server: s.start(t), From: "robots@example.com", To: []string{"ops@example.com"},
+		Plain: true}).Send(t.Context(), hostile()); err != nil {
 		t.Errorf("plain text was allowed: %v", err)
 	}
 	s = &mailServer{config: server}
-	if err := (&notify.Mail{Server: s.start(t), From: "robots@example.com", To: []string{"ops@example.com"}}).Send(t.Context(), hostile()); err == nil || !strings.Contains(err.Error(), "certificate") {
+	if err := (&notify.Mail{Server: s.start(t), From: "robots@example.com",
+		To: []string{"ops@example.com"}}).Send(t.Context(), hostile()); err == nil || !strings.Contains(err.Error(),
+		"certificate") {
 		t.Errorf("a certificate of nobody: %v", err)
 	}
 	for _, m := range []*notify.Mail{

@@ -35,7 +35,8 @@ func (pipeNet) Addr() net.Addr { return &net.TCPAddr{} }
 
 // transport returns a transport whose connections all lead to the network.
 func (p pipeNet) transport() *http.Transport {
-	return &http.Transport{DisableKeepAlives: true, DialContext: func(context.Context, string, string) (net.Conn, error) {
+	return &http.Transport{DisableKeepAlives: true, DialContext: func(context.Context, string, string) (net.Conn,
+		error) {
 		client, server := net.Pipe()
 		p <- server
 		return client, nil
@@ -95,7 +96,8 @@ var month = map[string]struct {
 			return 200, shop
 		}
 		return 200, live
-	}, "begun closed-search, ended closed-search, begun closed-search, ended closed-search, begun closed-search, ended closed-search, flapping closed-search, ended closed-search"},
+	},
+		"begun closed-search, ended closed-search, begun closed-search, ended closed-search, begun closed-search, ended closed-search, flapping closed-search, ended closed-search"},
 	"loses": {func(at time.Duration) (int, string) {
 		if at >= 20*day {
 			return 404, ""
@@ -171,14 +173,17 @@ func TestMonth(t *testing.T) {
 		defer stopHook()
 
 		history := new(fetch.Memory)
-		c := monitor.Config{Dir: t.TempDir(), Subscriptions: []monitor.Subscription{{Name: "hook", Receiver: &notify.Webhook{URL: "http://hook.example/", Client: &http.Client{Transport: hook.transport()}}}}}
+		c := monitor.Config{Dir: t.TempDir(),
+			Subscriptions: []monitor.Subscription{{Name: "hook", Receiver: &notify.Webhook{URL: "http://hook.example/",
+				Client: &http.Client{Transport: hook.transport()}}}}}
 		for name := range month {
 			c.Sites = append(c.Sites, monitor.Site{URL: "http://" + name + ".example", Every: 2 * time.Hour})
 		}
 		slices.SortFunc(c.Sites, func(a, b monitor.Site) int { return strings.Compare(a.URL, b.URL) })
 		failures := 0
 		c.Failed = func(error) { failures++ }
-		for _, until := range []time.Duration{2*day + time.Hour, 5*day + 3*time.Hour, 8*day + 5*time.Hour, 8*day + 6*time.Hour, 12*day + time.Hour, 15*day + 7*time.Hour, 22 * day, 30 * day} {
+		for _, until := range []time.Duration{2*day + time.Hour, 5*day + 3*time.Hour, 8*day + 5*time.Hour, 8*day +
+			6*time.Hour, 12*day + time.Hour, 15*day + 7*time.Hour, 22 * day, 30 * day} {
 			c.Looker = &monitor.Looker{Lookup: noAddress, History: history, Transport: sites.transport()}
 			m, err := monitor.New(c)
 			if err != nil {
@@ -200,7 +205,8 @@ func TestMonth(t *testing.T) {
 			}
 		}
 		if doubles == 0 || failures == 0 {
-			t.Errorf("%d events came twice and %d tries failed: the receiver did not fail in every way", doubles, failures)
+			t.Errorf("%d events came twice and %d tries failed: the receiver did not fail in every way", doubles,
+				failures)
 		}
 		if tries > 300 {
 			t.Errorf("a receiver that is down for a day was tried %d times", tries)

@@ -54,7 +54,8 @@ func ParseSecret(text string) ([]byte, error) {
 	encoded, ok := strings.CutPrefix(text, "whsec_")
 	secret, err := base64.StdEncoding.DecodeString(encoded)
 	if !ok || err != nil || len(secret) < 16 {
-		return nil, errors.New(`the secret is not "whsec_" and at least 16 bytes in base64: make one with: echo whsec_$(openssl rand -base64 32)`)
+		return nil,
+			errors.New(`the secret is not "whsec_" and at least 16 bytes in base64: make one with: echo whsec_$(openssl rand -base64 32)`)
 	}
 	return secret, nil
 }
@@ -89,7 +90,8 @@ func (w *Webhook) Send(ctx context.Context, m *monitor.Message) error {
 		return nil
 	}
 	text, _ := io.ReadAll(io.LimitReader(answer.Body, 300))
-	return &statusError{answer.StatusCode, printable.Clipped(strings.TrimSpace(string(text)), 200), httpfield.RetryAfter(answer.Header, time.Now())}
+	return &statusError{answer.StatusCode, printable.Clipped(strings.TrimSpace(string(text)), 200),
+		httpfield.RetryAfter(answer.Header, time.Now())}
 }
 
 // An envelope is the JSON of a message. The words in Type and the names of members are what
@@ -115,7 +117,8 @@ func (w *Webhook) body(m *monitor.Message) ([]byte, error) {
 	if w.Form != "" {
 		form, ok := forms[w.Form]
 		if !ok {
-			return nil, fmt.Errorf("%s is no form of a webhook: use one of %s", printable.Shown(w.Form), strings.Join(Forms(), ", "))
+			return nil, fmt.Errorf("%s is no form of a webhook: use one of %s", printable.Shown(w.Form),
+				strings.Join(Forms(), ", "))
 		}
 		return json.Marshal(form(t))
 	}
@@ -157,7 +160,8 @@ type statusError struct {
 
 // Error returns the status and the start of the body.
 func (e *statusError) Error() string {
-	return strings.TrimSpace(fmt.Sprintf("%d %s: %s", e.status, cmp.Or(http.StatusText(e.status), "status of no known meaning"), cmp.Or(e.text, "no text")))
+	return strings.TrimSpace(fmt.Sprintf("%d %s: %s", e.status, cmp.Or(http.StatusText(e.status),
+		"status of no known meaning"), cmp.Or(e.text, "no text")))
 }
 
 // RetryAfter returns the time for which the receiver asked.

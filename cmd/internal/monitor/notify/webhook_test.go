@@ -23,10 +23,13 @@ import (
 // hostile is a message in which strangers wrote all they could.
 func hostile() *monitor.Message {
 	const bad = "</a> <!channel> <users/all> @everyone [x](https://evil.example) ``` *b* \x1b[2J\r\nBcc: x@evil.example\u202e"
-	return &monitor.Message{ID: "ABC-7", Events: []monitor.Event{{ID: "ABC-7", Origin: "https://a.example", Time: time.Date(2026, 11, 24, 3, 4, 5, 0, time.UTC), Updates: []monitor.Update{
-		{Step: monitor.Begun, Finding: monitor.Finding{Kind: monitor.ClosedSearch, Severity: monitor.Critical, Robots: []string{bad}, Patterns: []string{bad}, Witness: bad}},
-		{Step: monitor.Ended, Finding: monitor.Finding{Kind: monitor.Claim, Severity: monitor.Warning, Subject: bad}},
-	}}}}
+	return &monitor.Message{ID: "ABC-7", Events: []monitor.Event{{ID: "ABC-7", Origin: "https://a.example",
+		Time: time.Date(2026, 11, 24, 3, 4, 5, 0, time.UTC), Updates: []monitor.Update{
+			{Step: monitor.Begun, Finding: monitor.Finding{Kind: monitor.ClosedSearch, Severity: monitor.Critical,
+				Robots: []string{bad}, Patterns: []string{bad}, Witness: bad}},
+			{Step: monitor.Ended, Finding: monitor.Finding{Kind: monitor.Claim, Severity: monitor.Warning,
+				Subject: bad}},
+		}}}}
 }
 
 // receive runs a server that answers with a status, and returns its URL and the last request with its body.
@@ -60,7 +63,8 @@ func TestWebhook(t *testing.T) {
 	}
 	mac := hmac.New(sha256.New, secret)
 	io.WriteString(mac, "msg_ABC-7."+r.Header.Get("Webhook-Timestamp")+"."+body)
-	if got, want := r.Header.Get("Webhook-Signature"), "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)); got != want {
+	if got, want := r.Header.Get("Webhook-Signature"), "v1,"+
+		base64.StdEncoding.EncodeToString(mac.Sum(nil)); got != want {
 		t.Errorf("the signature is %s, want %s", got, want)
 	}
 	var message struct {
@@ -71,8 +75,11 @@ func TestWebhook(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &message); err != nil {
 		t.Fatal(err)
 	}
-	if message.Type != "robots.event" || message.Data.ID != "ABC-7" || message.Data.Updates[0].Finding.Witness != hostile().Events[0].Updates[0].Finding.Witness ||
-		!strings.HasPrefix(message.Text, "https://a.example: critical: closed-search, claim\nnew: closed to search engines (") || strings.ContainsAny(message.Text, "\x1b\r\u202e") {
+	if message.Type != "robots.event" || message.Data.ID != "ABC-7" ||
+		message.Data.Updates[0].Finding.Witness != hostile().Events[0].Updates[0].Finding.Witness ||
+		!strings.HasPrefix(message.Text,
+			"https://a.example: critical: closed-search, claim\nnew: closed to search engines (") ||
+		strings.ContainsAny(message.Text, "\x1b\r\u202e") {
 		t.Errorf("got %+v", message)
 	}
 }
@@ -95,8 +102,10 @@ func TestWebhookErrors(t *testing.T) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}
-	for _, url := range []string{"http://127.0.0.1:1/token-of-a-chat", "http://a b/token-of-a-chat", "nothing:token-of-a-chat"} {
-		if err := (&notify.Webhook{URL: url}).Send(t.Context(), hostile()); err == nil || strings.Contains(err.Error(), "token") {
+	for _, url := range []string{"http://127.0.0.1:1/token-of-a-chat", "http://a b/token-of-a-chat",
+		"nothing:token-of-a-chat"} {
+		if err := (&notify.Webhook{URL: url}).Send(t.Context(), hostile()); err == nil ||
+			strings.Contains(err.Error(), "token") {
 			t.Errorf("the error shows the URL, which is secret: %v", err)
 		}
 	}
@@ -126,14 +135,17 @@ func TestForms(t *testing.T) {
 		text, _ := message["text"].(string)
 		content, _ := message["content"].(string)
 		for _, fence := range []string{text, content} {
-			if strings.ContainsAny(fence, "<>\x1b\r\u202e") || strings.Count(fence, "```")%2 != 0 || strings.Count(fence, "`") > 6 || len([]rune(fence)) > 16_000 {
+			if strings.ContainsAny(fence, "<>\x1b\r\u202e") || strings.Count(fence, "```")%2 != 0 ||
+				strings.Count(fence, "`") > 6 || len([]rune(fence)) > 16_000 {
 				t.Errorf("%s: got %q", form, fence)
 			}
-			if form != "slack" && fence != "" && (!strings.HasPrefix(fence, "```\n") || !strings.HasSuffix(fence, "\n```")) {
+			if form != "slack" && fence != "" && (!strings.HasPrefix(fence, "```\n") ||
+				!strings.HasSuffix(fence, "\n```")) {
 				t.Errorf("%s: not all is in a block: %q", form, fence)
 			}
 		}
-		if form == "discord" && (len([]rune(content)) > 2000 || !strings.Contains(body, `"allowed_mentions":{"parse":[]}`)) {
+		if form == "discord" && (len([]rune(content)) > 2000 ||
+			!strings.Contains(body, `"allowed_mentions":{"parse":[]}`)) {
 			t.Errorf("discord: %d characters, %s", len([]rune(content)), body)
 		}
 		if form == "teams" && (strings.Contains(body, `"TextBlock"`) || !strings.Contains(body, `"TextRun"`)) {
@@ -143,7 +155,8 @@ func TestForms(t *testing.T) {
 			t.Errorf("slack: %s", body)
 		}
 	}
-	if err := (&notify.Webhook{URL: "http://127.0.0.1:1", Form: "pager"}).Send(t.Context(), hostile()); err == nil || !strings.Contains(err.Error(), "discord, google-chat") {
+	if err := (&notify.Webhook{URL: "http://127.0.0.1:1", Form: "pager"}).Send(t.Context(), hostile()); err == nil ||
+		!strings.Contains(err.Error(), "discord, google-chat") {
 		t.Errorf("an unknown form: %v", err)
 	}
 }
@@ -153,7 +166,8 @@ func many(sites int) *monitor.Message {
 	m := &monitor.Message{ID: "group-0123"}
 	for i := range sites {
 		e := hostile().Events[0]
-		e.ID, e.Origin, e.Time = fmt.Sprintf("ABC-%d", i), fmt.Sprintf("https://%d.example", i), e.Time.Add(time.Duration(i)*time.Second)
+		e.ID, e.Origin, e.Time = fmt.Sprintf("ABC-%d", i), fmt.Sprintf("https://%d.example", i),
+			e.Time.Add(time.Duration(i)*time.Second)
 		m.Events = append(m.Events, e)
 	}
 	return m
@@ -165,14 +179,17 @@ func TestWebhookGroup(t *testing.T) {
 	m := &monitor.Message{ID: "group-0123"}
 	for i, origin := range []string{"https://a.example", "https://b.example", "https://a.example"} {
 		at := time.Date(2026, 11, 24, 3, 4, 5-i, 0, time.UTC)
-		m.Events = append(m.Events, monitor.Event{ID: fmt.Sprint("ABC-", i), Origin: origin, Time: at, Updates: []monitor.Update{{Step: monitor.Begun, Finding: monitor.Finding{Kind: monitor.Cut, Severity: monitor.Warning}}}})
+		m.Events = append(m.Events, monitor.Event{ID: fmt.Sprint("ABC-", i), Origin: origin, Time: at,
+			Updates: []monitor.Update{{Step: monitor.Begun, Finding: monitor.Finding{Kind: monitor.Cut,
+				Severity: monitor.Warning}}}})
 	}
 	if err := (&notify.Webhook{URL: url}).Send(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	const update = `"updates":[{"step":"begun","finding":{"kind":"cut","severity":"warning"}}]}`
 	const want = `{"type":"robots.events","timestamp":"2026-11-24T03:04:05Z","data":{"id":"group-0123","time":"2026-11-24T03:04:05Z","sites":2,"events":[` +
-		`{"id":"ABC-0","origin":"https://a.example","time":"2026-11-24T03:04:05Z",` + update + `,{"id":"ABC-1","origin":"https://b.example","time":"2026-11-24T03:04:04Z",` + update +
+		`{"id":"ABC-0","origin":"https://a.example","time":"2026-11-24T03:04:05Z",` + update +
+		`,{"id":"ABC-1","origin":"https://b.example","time":"2026-11-24T03:04:04Z",` + update +
 		`,{"id":"ABC-2","origin":"https://a.example","time":"2026-11-24T03:04:03Z",` + update + `]},"text":`
 	r, body := request()
 	if !strings.HasPrefix(body, want) || r.Header.Get("Webhook-Id") != "msg_group-0123" {
@@ -183,14 +200,17 @@ func TestWebhookGroup(t *testing.T) {
 // TestGroupTexts checks that the text about many sites says how many they are, also where a chat takes little, and is about all sites
 // in each language.
 func TestGroupTexts(t *testing.T) {
-	for language, want := range map[string]string{"en": "300 sites: ", "es": "300 sitios: ", "ko": "사이트 300곳: ", "ru": "сайты (300): "} {
+	for language, want := range map[string]string{"en": "300 sites: ", "es": "300 sitios: ", "ko": "사이트 300곳: ",
+		"ru": "сайты (300): "} {
 		for _, form := range append(notify.Forms(), "") {
 			url, request := receive(t, 200, "A", "b")
-			if err := (&notify.Webhook{URL: url, Form: form, Language: language}).Send(t.Context(), many(300)); err != nil {
+			if err := (&notify.Webhook{URL: url, Form: form, Language: language}).Send(t.Context(),
+				many(300)); err != nil {
 				t.Fatal(err)
 			}
 			_, body := request()
-			if !strings.Contains(body, want) || !strings.Contains(body, "https://1.example: ") || !strings.Contains(body, "robots monitor") {
+			if !strings.Contains(body, want) || !strings.Contains(body, "https://1.example: ") ||
+				!strings.Contains(body, "robots monitor") {
 				t.Errorf("%s, %s: %s", form, language, body)
 			}
 			if form == "" {
@@ -209,8 +229,11 @@ func TestGroupTexts(t *testing.T) {
 	if err := (&notify.Feed{File: name}).Send(t.Context(), many(30)); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := os.ReadFile(name); err != nil || strings.Count(string(text), "<entry>") != 1 || !strings.Contains(string(text), "<title>30 sites: critical: ") ||
-		!strings.Contains(string(text), "urn:robots-monitor:robots-group-0123<") || !strings.Contains(string(text), "and 10 more sites: ") || !strings.Contains(string(text), "<updated>2026-11-24T03:04:34Z") {
+	if text, err := os.ReadFile(name); err != nil || strings.Count(string(text), "<entry>") != 1 ||
+		!strings.Contains(string(text), "<title>30 sites: critical: ") ||
+		!strings.Contains(string(text), "urn:robots-monitor:robots-group-0123<") ||
+		!strings.Contains(string(text), "and 10 more sites: ") ||
+		!strings.Contains(string(text), "<updated>2026-11-24T03:04:34Z") {
 		t.Errorf("the feed is %s, %v", text, err)
 	}
 }

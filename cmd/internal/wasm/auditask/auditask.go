@@ -132,7 +132,8 @@ func (d *desk) audit(q auditQuestion) ([]byte, error) {
 	}
 	d.part = all
 	d.notes = &auditreport.Notes{
-		Sources: []string{"--robots robots.txt"}, Sites: sites.Notes, Formats: auditreport.Formats(logs), Unreadable: unreadable.First(),
+		Sources: []string{"--robots robots.txt"}, Sites: sites.Notes, Formats: auditreport.Formats(logs),
+		Unreadable: unreadable.First(),
 	}
 	return give(auditAnswer{all.Report().Requests, failures})
 }
@@ -213,10 +214,12 @@ func (d *desk) save(q reportQuestion) ([]byte, error) {
 }
 
 // letter returns the letter to the operator of a robot, as that of --incident.
-func letter(r *audit.Report, robot *audit.Robot, sources []string, hider *auditreport.Hider, l language.Language) *auditreport.Letter {
+func letter(r *audit.Report, robot *audit.Robot, sources []string, hider *auditreport.Hider,
+	l language.Language) *auditreport.Letter {
 	known := (*agent.Table)(nil).Named(robot.Token)
 	t := &auditreport.Letter{
-		Language: l, Report: r, Robot: robot, Docs: known.Docs(), Sources: sources, DelayIsRate: known.CrawlDelay() == agent.DelayRate,
+		Language: l, Report: r, Robot: robot, Docs: known.Docs(), Sources: sources,
+		DelayIsRate: known.CrawlDelay() == agent.DelayRate,
 	}
 	if hider != nil {
 		t.Notes = []string{hider.Note(l)}

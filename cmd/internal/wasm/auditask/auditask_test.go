@@ -102,7 +102,8 @@ func TestFailing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(answer, `"requests":2`) || !strings.Contains(answer, "the file was moved") || strings.ContainsAny(answer, "\x1b\a") {
+	if !strings.Contains(answer, `"requests":2`) || !strings.Contains(answer, "the file was moved") ||
+		strings.ContainsAny(answer, "\x1b\a") {
 		t.Errorf("got %s", answer)
 	}
 }
@@ -118,19 +119,22 @@ func TestWrong(t *testing.T) {
 	}
 	many := make([]string, 10_001)
 	for _, q := range []map[string]any{
-		{"logs": []string{}}, {"logs": many}, {"logs": []string{"a"}, "format": "%h %\x1b["}, {"logs": []string{"a"}, "site": "a b/\x1b"},
+		{"logs": []string{}}, {"logs": many}, {"logs": []string{"a"}, "format": "%h %\x1b["}, {"logs": []string{"a"},
+			"site": "a b/\x1b"},
 		{"logs": []string{"a"}, "unknown": 1}, {"logs": 7},
 	} {
 		b.logs = []io.Reader{strings.NewReader("")}
 		_, err := b.ask("audit", q)
-		if wrong := (*engine.Error)(nil); !errors.As(err, &wrong) || wrong.Code != engine.BadValue || bytes.ContainsRune([]byte(wrong.Message), '\x1b') {
+		if wrong := (*engine.Error)(nil); !errors.As(err, &wrong) || wrong.Code != engine.BadValue ||
+			bytes.ContainsRune([]byte(wrong.Message), '\x1b') {
 			t.Errorf("%.100v: got %v", q, err)
 		}
 	}
 	if _, err := b.audit(closed, line(1, "/a")); err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range []map[string]any{{"form": "xml"}, {"form": "letter", "robot": 1}, {"form": "letter", "robot": -1}} {
+	for _, q := range []map[string]any{{"form": "xml"}, {"form": "letter", "robot": 1},
+		{"form": "letter", "robot": -1}} {
 		if answer, err := b.ask("audit-save", q); err == nil {
 			t.Errorf("%v: got %s", q, answer)
 		}

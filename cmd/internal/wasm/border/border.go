@@ -72,7 +72,8 @@ func call(work func() (int32, error)) (result int32) {
 			case string:
 				why = fault
 			}
-			give(engine.AppendError(nil, &engine.Error{Code: engine.Fault, Message: "the engine has a fault: " + printable.Clipped(why, 200) + ": report it with the input, please"}))
+			give(engine.AppendError(nil, &engine.Error{Code: engine.Fault, Message: "the engine has a fault: " +
+				printable.Clipped(why, 200) + ": report it with the input, please"}))
 			result = -1
 		}
 	}()

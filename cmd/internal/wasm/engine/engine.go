@@ -95,11 +95,13 @@ func New(questions ...Question) *Engine {
 func (e *Engine) Parse(text string, d robots.Dialect) (handle uint32, err error) {
 	switch {
 	case len(text) > MaxText:
-		return 0, wrong(TooLarge, "the text has ", len(text), " bytes, more than ", MaxText, ": robots read 500 KiB, so cut it after that")
+		return 0, wrong(TooLarge, "the text has ", len(text), " bytes, more than ", MaxText,
+			": robots read 500 KiB, so cut it after that")
 	case len(e.policies) >= MaxPolicies:
 		return 0, tooMany(len(e.policies))
 	case e.bytes+len(text) > MaxKept:
-		return 0, wrong(TooMany, "the policies that are kept have ", e.bytes, " bytes, and ", len(text), " more are over the limit of ", MaxKept,
+		return 0, wrong(TooMany, "the policies that are kept have ", e.bytes, " bytes, and ", len(text),
+			" more are over the limit of ", MaxKept,
 			": free those that are no longer needed")
 	}
 	return e.keep(d.Parse([]byte(text))), nil
@@ -173,7 +175,8 @@ func (e *Engine) Ask(name string, object []byte) ([]byte, error) {
 	for _, q := range e.questions {
 		names = append(names, q.Name)
 	}
-	return nil, wrong(BadValue, "this engine has no question ", printable.Quoted(name, 80), ": it answers ", strings.Join(names, ", "))
+	return nil, wrong(BadValue, "this engine has no question ", printable.Quoted(name, 80), ": it answers ",
+		strings.Join(names, ", "))
 }
 
 // DialectNumber returns the dialect with a number.

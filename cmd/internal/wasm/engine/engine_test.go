@@ -139,11 +139,15 @@ func TestHandles(t *testing.T) {
 // the same groups and others, and for texts that are not URLs.
 func TestMatch(t *testing.T) {
 	asked := []Robot{
-		{Tokens: []string{"*"}}, {Tokens: []string{"FooBot"}}, {Tokens: []string{"barbot/1.0"}}, {Tokens: []string{"BazBot", "FooBot"}},
-		{Tokens: []string{"BazBot"}, Alone: true}, {}, {Alone: true}, {Tokens: []string{"a\x00b", "\xff"}}, {Tokens: []string{"QuxBot"}},
+		{Tokens: []string{"*"}}, {Tokens: []string{"FooBot"}}, {Tokens: []string{"barbot/1.0"}},
+		{Tokens: []string{"BazBot", "FooBot"}},
+		{Tokens: []string{"BazBot"}, Alone: true}, {}, {Alone: true}, {Tokens: []string{"a\x00b", "\xff"}},
+		{Tokens: []string{"QuxBot"}},
 	}
-	urls := []string{"/", "/a", "/b", "/b/", "https://example.com/a?x#y", "/robots.txt", "", "private/x", "//x", "mailto:a@b", "/\xff\x00%zz", "/%61"}
-	for _, text := range []string{shop, "", "\xff\xfe\x00", "User-agent: a\nDisallow: /\xff\nUser-agent: *\nUser-agent: foobot\nAllow: *\n"} {
+	urls := []string{"/", "/a", "/b", "/b/", "https://example.com/a?x#y", "/robots.txt", "", "private/x", "//x",
+		"mailto:a@b", "/\xff\x00%zz", "/%61"}
+	for _, text := range []string{shop, "", "\xff\xfe\x00",
+		"User-agent: a\nDisallow: /\xff\nUser-agent: *\nUser-agent: foobot\nAllow: *\n"} {
 		for _, d := range robots.Dialects() {
 			check(t, text, d, asked, urls)
 		}
@@ -170,7 +174,8 @@ func check(t *testing.T, text string, d robots.Dialect, asked []Robot, urls []st
 			explained, explainErr := e.Explain(handle, numbers[j], url)
 			v := all[i*len(asked)+j]
 			if wrong := robots.CheckURL(url); wrong != nil {
-				if code(err) != BadURL || code(explainErr) != BadURL || err.Error() != wrong.Error() || v.Reason() != "not-a-url" || v.Allowed() {
+				if code(err) != BadURL || code(explainErr) != BadURL || err.Error() != wrong.Error() ||
+					v.Reason() != "not-a-url" || v.Allowed() {
 					t.Errorf("%q: %v, %v, %v", url, err, explainErr, v.Reason())
 				}
 				continue
@@ -178,10 +183,12 @@ func check(t *testing.T, text string, d robots.Dialect, asked []Robot, urls []st
 			want := group.Match(url)
 			for _, v := range []Verdict{one, v} {
 				if v.Allowed() != want.Allowed || v.Reason() != want.Reason.String() || v.Line() != want.Rule.Line {
-					t.Errorf("%q, %s, %v, %q: got %t %s %d, want %v", text, d, r, url, v.Allowed(), v.Reason(), v.Line(), want)
+					t.Errorf("%q, %s, %v, %q: got %t %s %d, want %v", text, d, r, url, v.Allowed(), v.Reason(),
+						v.Line(), want)
 				}
 			}
-			if want.Reason == robots.DecidingRule && !strings.HasSuffix(string(rule), ": "+want.Rule.Pattern) || want.Reason != robots.DecidingRule && rule != nil {
+			if want.Reason == robots.DecidingRule && !strings.HasSuffix(string(rule), ": "+want.Rule.Pattern) ||
+				want.Reason != robots.DecidingRule && rule != nil {
 				t.Errorf("%q: rule %q, want %v", url, rule, want)
 			}
 			var explanation struct{ Match struct{ Allowed bool } }
@@ -195,7 +202,8 @@ func check(t *testing.T, text string, d robots.Dialect, asked []Robot, urls []st
 // TestCorpus compares the answers about real files with those of the library.
 func TestCorpus(t *testing.T) {
 	for i, file := range corpus.Sample(t, corpus.Cases(200, 3000)) {
-		asked := []Robot{{Tokens: []string{"*"}}, {Tokens: []string{"Googlebot-Image", "Googlebot"}}, {Tokens: []string{"AdsBot-Google"}, Alone: true}}
+		asked := []Robot{{Tokens: []string{"*"}}, {Tokens: []string{"Googlebot-Image", "Googlebot"}},
+			{Tokens: []string{"AdsBot-Google"}, Alone: true}}
 		urls := []string{"/", "/robots.txt"}
 		for _, g := range robots.Parse(file.Data).Groups() {
 			if len(asked) < 8 {
@@ -214,7 +222,8 @@ func TestCorpus(t *testing.T) {
 // FuzzWire reads lists of any bytes, and asks with them: nothing may panic, and nothing may take
 // more memory than the list.
 func FuzzWire(f *testing.F) {
-	f.Add(shop, []byte("\x01\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00a"), []byte("\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00/"))
+	f.Add(shop, []byte("\x01\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00a"),
+		[]byte("\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00/"))
 	f.Add("", []byte("\xff\xff\xff\xff\xff\xff\xff\xff"), []byte("\x00\x00\x00\x00\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, text string, robotsList, urlsList []byte) {
 		e := New()
@@ -253,7 +262,8 @@ func FuzzWire(f *testing.F) {
 
 func TestFacts(t *testing.T) {
 	e := New()
-	handle, numbers := keep(t, e, shop, robots.RFC9309, Robot{Tokens: []string{"BarBot"}}, Robot{Tokens: []string{"x"}}, Robot{Alone: true})
+	handle, numbers := keep(t, e, shop, robots.RFC9309, Robot{Tokens: []string{"BarBot"}}, Robot{Tokens: []string{"x"}},
+		Robot{Alone: true})
 	for i, want := range []string{
 		`{"group":"BarBot","line":5,"crawl_delay":null,"sitemaps":["https://example.com/s.xml"]}`,
 		`{"group":"*","line":1,"crawl_delay":2,"sitemaps":["https://example.com/s.xml"]}`,
@@ -278,7 +288,8 @@ func TestAbout(t *testing.T) {
 
 func TestUnknownQuestion(t *testing.T) {
 	e := New(Question{Name: "lint"})
-	if _, err := e.Ask("l\x1bint", nil); code(err) != BadValue || !strings.Contains(err.Error(), "lint") || strings.Contains(err.Error(), "\x1b") {
+	if _, err := e.Ask("l\x1bint", nil); code(err) != BadValue || !strings.Contains(err.Error(), "lint") ||
+		strings.Contains(err.Error(), "\x1b") {
 		t.Error(err)
 	}
 }

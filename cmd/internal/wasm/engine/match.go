@@ -129,7 +129,8 @@ func Reasons() []string {
 // robot returns the group of a robot by its number.
 func (p *policy) robot(n uint32) (*robots.Group, error) {
 	if int64(n) >= int64(len(p.robots)) {
-		return nil, wrong(BadValue, "there is no robot ", n, ": the policy knows ", len(p.robots), ", counted from 0; name the robots again")
+		return nil, wrong(BadValue, "there is no robot ", n, ": the policy knows ", len(p.robots),
+			", counted from 0; name the robots again")
 	}
 	return p.robots[n], nil
 }
@@ -168,7 +169,8 @@ func (e *Engine) MatchAll(b []Verdict, handle uint32, numbers []uint32, urls []s
 		return b, err
 	}
 	if len(urls) > 0 && len(numbers) > MaxVerdicts/len(urls) {
-		return b, wrong(TooLarge, len(urls), " URLs and ", len(numbers), " robots have more than ", MaxVerdicts, " verdicts: ask for fewer URLs at a time")
+		return b, wrong(TooLarge, len(urls), " URLs and ", len(numbers), " robots have more than ", MaxVerdicts,
+			" verdicts: ask for fewer URLs at a time")
 	}
 	var asked []uint32                 // the first robots of those with the same groups
 	place := make([]int, len(numbers)) // for each robot, the place of its first among asked

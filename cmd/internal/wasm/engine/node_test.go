@@ -23,7 +23,8 @@ func TestNode(t *testing.T) {
 		t.Skip("node is not installed")
 	}
 	script := filepath.Join("..", "..", "..", "..", "integrations", "npm", "test", "ask.mjs")
-	if _, err := os.Stat(filepath.Join("..", "..", "..", "..", "integrations", "npm", "dist", "core.wasm")); err != nil {
+	if _, err := os.Stat(filepath.Join("..", "..", "..", "..", "integrations", "npm", "dist",
+		"core.wasm")); err != nil {
 		t.Skip(`the package is not built: run "npm ci && npm run build" in npm`)
 	}
 	questions := randomQuestions(t, corpus.Cases(10_000, 100_000), 1<<20)
@@ -39,7 +40,8 @@ func named(p *robots.Policy, name string) *robots.Group { return p.For(name) }
 
 // compareAnswers asks questions, and compares the answers with those of this library for the group
 // that groupOf returns, with or without the reasons.
-func compareAnswers(t *testing.T, asker conformance.Asker, questions []conformance.Question, groupOf func(p *robots.Policy, name string) *robots.Group, reasons bool) {
+func compareAnswers(t *testing.T, asker conformance.Asker, questions []conformance.Question,
+	groupOf func(p *robots.Policy, name string) *robots.Group, reasons bool) {
 	t.Helper()
 	answers, err := asker.Ask(t.Context(), questions)
 	if err != nil {
@@ -64,7 +66,8 @@ func compareAnswers(t *testing.T, asker conformance.Asker, questions []conforman
 			continue
 		}
 		want := groupOf(policy, q.Agent).Match(q.URL)
-		if a.Allowed == nil || *a.Allowed != want.Allowed || reasons && a.Reason != want.Reason.String() || a.Line != want.Rule.Line {
+		if a.Allowed == nil || *a.Allowed != want.Allowed || reasons && a.Reason != want.Reason.String() ||
+			a.Line != want.Rule.Line {
 			if differ++; differ <= 10 {
 				t.Errorf("%s, %q, %q: got %+v, want %v", q.Dialect, q.Agent, q.URL, a, want)
 			}

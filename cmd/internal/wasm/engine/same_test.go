@@ -85,7 +85,8 @@ func pageSections(t *testing.T) (sections []conformance.Section, left int) {
 		for _, c := range cases {
 			asks := slices.Clone(c.Asks)
 			c.Asks = slices.DeleteFunc(asks, func(a conformance.Ask) bool {
-				return c.RobotsBase64 != nil || a.Agent == "" || strings.Trim(strings.ToLower(a.Agent), "abcdefghijklmnopqrstuvwxyz_-") != ""
+				return c.RobotsBase64 != nil || a.Agent == "" ||
+					strings.Trim(strings.ToLower(a.Agent), "abcdefghijklmnopqrstuvwxyz_-") != ""
 			})
 			left += len(asks) - len(c.Asks)
 			section.Cases = append(section.Cases, c)
@@ -125,7 +126,8 @@ func (s service) Ask(ctx context.Context, questions []conformance.Question) (ans
 }
 
 // askSome asks questions with one request.
-func (s service) askSome(ctx context.Context, questions []conformance.Question) (answers []conformance.Answer, err error) {
+func (s service) askSome(ctx context.Context, questions []conformance.Question) (answers []conformance.Answer,
+	err error) {
 	var body bytes.Buffer
 	for _, q := range questions {
 		line, err := json.Marshal(q)

@@ -29,13 +29,15 @@ type addressAnswer struct {
 func address(_ *engine.Engine, q addressQuestion) (*addressAnswer, error) {
 	addr, err := netip.ParseAddr(strings.TrimSpace(q.Address))
 	if err != nil {
-		return nil, wrong(engine.BadValue, "%s is not an IP address: write one such as 66.249.66.1", printable.Quoted(q.Address, 80))
+		return nil, wrong(engine.BadValue, "%s is not an IP address: write one such as 66.249.66.1",
+			printable.Quoted(q.Address, 80))
 	}
 	d, err := agent.InRanges([]byte(q.Document), addr)
 	if err != nil {
 		return nil, wrong(engine.BadValue, "%s", printable.Clipped(err.Error(), 200))
 	}
-	a := &addressAnswer{Address: addr.Unmap().String(), Listed: d.Result == agent.Verified, Entries: d.Prefixes, Skipped: d.Skipped}
+	a := &addressAnswer{Address: addr.Unmap().String(), Listed: d.Result == agent.Verified, Entries: d.Prefixes,
+		Skipped: d.Skipped}
 	if a.Listed {
 		a.Prefix = d.Prefix.String()
 	}

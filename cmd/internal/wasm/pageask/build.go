@@ -34,7 +34,8 @@ type buildAnswer struct {
 // build answers page-build.
 func build(_ *engine.Engine, q buildQuestion) (*buildAnswer, error) {
 	if len(q.Fragment) > maxText || len(q.Wishes) > maxAgents {
-		return nil, wrong(engine.TooLarge, "the fragment has %d bytes, and there are %d wishes: %d and %d are the most", len(q.Fragment), len(q.Wishes), maxText, maxAgents)
+		return nil, wrong(engine.TooLarge, "the fragment has %d bytes, and there are %d wishes: %d and %d are the most",
+			len(q.Fragment), len(q.Wishes), maxText, maxAgents)
 	}
 	claims, err := proof.ParseClaims(q.Claims)
 	if err != nil {

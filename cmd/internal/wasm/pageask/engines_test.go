@@ -44,7 +44,8 @@ func TestEngines(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, text := range all {
 		p := robots.ParseString(text)
-		for _, name := range []string{"*", "GPTBot", "YandexBot", "YandexImages", "bingbot", "Googlebot-Image", "AdsBot-Google", "Applebot", "NoSuchBot"} {
+		for _, name := range []string{"*", "GPTBot", "YandexBot", "YandexImages", "bingbot", "Googlebot-Image",
+			"AdsBot-Google", "Applebot", "NoSuchBot"} {
 			for _, path := range []string{"/", "/x", "/page.htm", "/b", "/robots.txt"} {
 				got := ask[engineAnswer](t, e, "page-explain", text, map[string]any{"agent": name, "url": path})
 				for _, r := range proof.Readers() {
@@ -65,7 +66,8 @@ func TestEngines(t *testing.T) {
 					}
 					want := r.Match(p, token, path)
 					if differs := want.Allowed != got.Dialects[0].Explanation.Match.Allowed; differs != (i >= 0) {
-						t.Errorf("%.60q: %s and %s: %s is %v, and the list says %t", text, name, path, r.Name, want, i >= 0)
+						t.Errorf("%.60q: %s and %s: %s is %v, and the list says %t", text, name, path, r.Name, want,
+							i >= 0)
 					}
 					if i < 0 {
 						continue
@@ -101,7 +103,8 @@ func TestWhy(t *testing.T) {
 
 // A robot that obeys no group is asked about at its own operator's engine only.
 func TestEnginesWithoutGroup(t *testing.T) {
-	got := ask[engineAnswer](t, engine.New(Questions()...), "page-explain", "User-agent: *\nDisallow: /\n", map[string]any{"agent": "AdsBot-Google", "url": "/"})
+	got := ask[engineAnswer](t, engine.New(Questions()...), "page-explain", "User-agent: *\nDisallow: /\n",
+		map[string]any{"agent": "AdsBot-Google", "url": "/"})
 	if len(got.Asked) != 0 || len(got.Engines) != 0 {
 		t.Errorf("got %+v", got)
 	}

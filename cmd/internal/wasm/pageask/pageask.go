@@ -51,7 +51,8 @@ func question[Q, A any](answer func(*engine.Engine, Q) (A, error)) func(*engine.
 		decoder := json.NewDecoder(bytes.NewReader(object))
 		decoder.DisallowUnknownFields()
 		if err := decoder.Decode(&q); err != nil {
-			return nil, wrong(engine.BadValue, "the question is not the object that is read: %s", printable.Clipped(err.Error(), 200))
+			return nil, wrong(engine.BadValue, "the question is not the object that is read: %s",
+				printable.Clipped(err.Error(), 200))
 		}
 		a, err := answer(e, q)
 		if err != nil {
@@ -132,7 +133,8 @@ func (s *grouping) all() {
 // named adds the robots of a question.
 func (s *grouping) named(names []string) error {
 	if len(names) > maxAgents {
-		return wrong(engine.TooMany, "the question names %d robots, more than %d: ask about fewer at a time", len(names), maxAgents)
+		return wrong(engine.TooMany, "the question names %d robots, more than %d: ask about fewer at a time",
+			len(names), maxAgents)
 	}
 	var table *agent.Table
 	for _, name := range names {
@@ -214,7 +216,8 @@ func (v verdicts) MarshalJSON() ([]byte, error) {
 // matrix answers page-matrix.
 func matrix(e *engine.Engine, q matrixQuestion) (*matrixAnswer, error) {
 	if len(q.URLs) > maxURLs {
-		return nil, wrong(engine.TooMany, "the question has %d addresses, more than %d: ask about fewer at a time", len(q.URLs), maxURLs)
+		return nil, wrong(engine.TooMany, "the question has %d addresses, more than %d: ask about fewer at a time",
+			len(q.URLs), maxURLs)
 	}
 	p, err := e.Policy(q.Policy)
 	if err != nil {

@@ -101,7 +101,8 @@ func TestReach(t *testing.T) {
 				}
 				ok := map[string]bool{"open": open == len(paths), "closed": open == 0, "partly": true}[g.Reach]
 				if !ok {
-					t.Errorf("%q: %s is %s, but may fetch %d of %d paths", text, knownSubjects()[i].Name, g.Reach, open, len(paths))
+					t.Errorf("%q: %s is %s, but may fetch %d of %d paths", text, knownSubjects()[i].Name, g.Reach, open,
+						len(paths))
 				}
 				if open > 0 && open < len(paths) && g.Reach != "partly" {
 					t.Errorf("%q: %s is %s, not partly open", text, knownSubjects()[i].Name, g.Reach)
@@ -122,7 +123,8 @@ func TestExplain(t *testing.T) {
 				Explanation json.RawMessage
 			}
 		}](t, e, "page-explain", text, map[string]any{"agent": "Googlebot-Image", "url": "/b"})
-		if len(got.Dialects) != len(robots.Dialects()) || strings.Join(got.Tokens, " ") != "Googlebot-Image Googlebot *" {
+		if len(got.Dialects) != len(robots.Dialects()) ||
+			strings.Join(got.Tokens, " ") != "Googlebot-Image Googlebot *" {
 			t.Errorf("%q: got %v", text, got)
 		}
 		for i, d := range robots.Dialects() {
@@ -137,7 +139,8 @@ func TestExplain(t *testing.T) {
 // A built file says what the switches say, without the comment that names a command.
 func TestBuild(t *testing.T) {
 	e := engine.New(Questions()...)
-	b, err := e.Ask("page-build", []byte(`{"fragment":"User-agent: *\nDisallow: /x\n","wishes":[{"robots":"ai-train"},{"robots":"CCBot","allow":true}],"claims":"GPTBot may not fetch /\nCCBot may fetch /y\n* may not fetch /x","language":"en"}`))
+	b, err := e.Ask("page-build",
+		[]byte(`{"fragment":"User-agent: *\nDisallow: /x\n","wishes":[{"robots":"ai-train"},{"robots":"CCBot","allow":true}],"claims":"GPTBot may not fetch /\nCCBot may fetch /y\n* may not fetch /x","language":"en"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +154,8 @@ func TestBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := robots.ParseString(a.File.Text)
-	if agent.Group(p, "GPTBot").Allowed("/") || !agent.Group(p, "CCBot").Allowed("/y") || agent.Group(p, "CCBot").Allowed("/x") || strings.Contains(a.File.Text, "robots build") {
+	if agent.Group(p, "GPTBot").Allowed("/") || !agent.Group(p, "CCBot").Allowed("/y") ||
+		agent.Group(p, "CCBot").Allowed("/x") || strings.Contains(a.File.Text, "robots build") {
 		t.Errorf("the file is\n%s", a.File.Text)
 	}
 	if len(a.File.Claims) != 3 || !a.File.Claims[0].Holds || !a.File.Claims[1].Holds || !a.File.Claims[2].Holds {
@@ -205,11 +209,13 @@ func FuzzQuestions(f *testing.F) {
 			name   string
 			object map[string]any
 		}{
-			{"page-matrix", map[string]any{"policy": handle, "urls": []string{url, name}, "agents": []string{name, url}}},
+			{"page-matrix", map[string]any{"policy": handle, "urls": []string{url, name},
+				"agents": []string{name, url}}},
 			{"page-reach", map[string]any{"policy": handle}},
 			{"page-explain", map[string]any{"policy": handle, "agent": name, "url": url}},
 			{"page-address", map[string]any{"address": name, "document": document}},
-			{"page-build", map[string]any{"fragment": text, "wishes": []map[string]any{{"robots": name, "path": url}}, "claims": document}},
+			{"page-build", map[string]any{"fragment": text, "wishes": []map[string]any{{"robots": name, "path": url}},
+				"claims": document}},
 		} {
 			object, err := json.Marshal(q.object)
 			if err != nil {

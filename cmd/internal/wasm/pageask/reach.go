@@ -20,7 +20,9 @@ func reach(e *engine.Engine, q reachQuestion) ([]*group, error) {
 		return nil, err
 	}
 	if len(p.String()) > maxText {
-		return nil, wrong(engine.TooLarge, "the text has %d bytes, more than %d, which is as much as RFC 9309 asks robots to read: shorten it", len(p.String()), maxText)
+		return nil, wrong(engine.TooLarge,
+			"the text has %d bytes, more than %d, which is as much as RFC 9309 asks robots to read: shorten it",
+			len(p.String()), maxText)
 	}
 	s := groupingOf(p)
 	s.all()

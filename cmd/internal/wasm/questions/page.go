@@ -40,7 +40,8 @@ func readPage(_ *engine.Engine, q *pageQuestion) ([]byte, error) {
 	for _, h := range q.Headers {
 		name := strings.TrimSpace(h[0])
 		if name == "" || strings.ContainsAny(h[0]+h[1], "\r\n") {
-			return nil, wrong(engine.BadValue, "%s is not the name of a header: write it as X-Robots-Tag", printable.Quoted(h[0], 100))
+			return nil, wrong(engine.BadValue, "%s is not the name of a header: write it as X-Robots-Tag",
+				printable.Quoted(h[0], 100))
 		}
 		o.Header.Add(name, strings.TrimSpace(h[1]))
 	}

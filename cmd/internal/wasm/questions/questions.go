@@ -70,7 +70,9 @@ func answer[Q any](work func(*engine.Engine, *Q) ([]byte, error)) func(*engine.E
 func policy(e *engine.Engine, handle uint32) (*robots.Policy, error) {
 	p, err := e.Policy(handle)
 	if err == nil && len(p.String()) > answers.MaxText {
-		return nil, wrong(engine.TooLarge, "the text has %d bytes, more than %d, which is as much as RFC 9309 asks robots to read: shorten it", len(p.String()), answers.MaxText)
+		return nil, wrong(engine.TooLarge,
+			"the text has %d bytes, more than %d, which is as much as RFC 9309 asks robots to read: shorten it",
+			len(p.String()), answers.MaxText)
 	}
 	return p, err
 }
@@ -193,7 +195,8 @@ func agents(_ *engine.Engine, q *agentsQuestion) ([]byte, error) {
 	for _, name := range q.Purposes {
 		p, ok := agent.ParsePurpose(name)
 		if !ok {
-			return nil, wrong(engine.BadValue, "there is no purpose %s: there are %s", printable.Quoted(name, 100), purposeNames())
+			return nil, wrong(engine.BadValue, "there is no purpose %s: there are %s", printable.Quoted(name, 100),
+				purposeNames())
 		}
 		purposes |= p
 	}

@@ -96,7 +96,8 @@ func TestAgents(t *testing.T) {
 		Version string
 		Agents  []struct{ Token string } `json:"agents"`
 	}
-	for question, least := range map[string]int{`{}`: 500, `{"search":"google"}`: 5, `{"purposes":["ai-train"]}`: 10, `{"search":"gptbot","purposes":["ai-train"]}`: 1, `{"search":"gptbot","purposes":["seo"]}`: 0} {
+	for question, least := range map[string]int{`{}`: 500, `{"search":"google"}`: 5, `{"purposes":["ai-train"]}`: 10,
+		`{"search":"gptbot","purposes":["ai-train"]}`: 1, `{"search":"gptbot","purposes":["seo"]}`: 0} {
 		b, err := e.Ask("agents", []byte(question))
 		var found list
 		if err == nil {
@@ -126,8 +127,9 @@ func TestAgents(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	e := newEngine(t)
-	b, err := e.Ask("page", []byte(`{"html":"<title>é</title><meta name=robots content='noindex, nofolow'><a href=/x rel=nofollow>x</a>",`+
-		`"headers":[["x-robots-tag","Googlebot: nosnippet"]],"url":"https://example.com/y","agents":["Googlebot","*"],"links":true,"language":"ru"}`))
+	b, err := e.Ask("page",
+		[]byte(`{"html":"<title>é</title><meta name=robots content='noindex, nofolow'><a href=/x rel=nofollow>x</a>",`+
+			`"headers":[["x-robots-tag","Googlebot: nosnippet"]],"url":"https://example.com/y","agents":["Googlebot","*"],"links":true,"language":"ru"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +147,8 @@ func TestPage(t *testing.T) {
 	if err := json.Unmarshal(b, &answer); err != nil {
 		t.Fatalf("%v in %s", err, b)
 	}
-	if answer.Title != "é" || len(answer.For) != 2 || answer.For[0].Decision.Index || len(answer.Links) != 1 || answer.Links[0].URL != "https://example.com/x" ||
+	if answer.Title != "é" || len(answer.For) != 2 || answer.For[0].Decision.Index || len(answer.Links) != 1 ||
+		answer.Links[0].URL != "https://example.com/x" ||
 		answer.For[1].Sentence == "" || len(answer.Follow) != 1 || answer.Follow[0] || len(answer.Diagnostics) == 0 {
 		t.Errorf("%s", b)
 	}
@@ -174,7 +177,8 @@ func TestWrong(t *testing.T) {
 		{"lint", `{"policy":1,"enable":["x"]}`, engine.BadValue, `no check "x"`},
 		{"diff", `{"before":1,"after":9}`, engine.NoPolicy, "no policy 9"},
 		{"diff", `{"before":9,"after":1}`, engine.NoPolicy, "no policy 9"},
-		{"diff", `{"before":1,"after":1,"agents":["a"` + strings.Repeat(`,"a"`, answers.MaxAgents) + `]}`, engine.BadValue, "101 robots"},
+		{"diff", `{"before":1,"after":1,"agents":["a"` + strings.Repeat(`,"a"`, answers.MaxAgents) + `]}`,
+			engine.BadValue, "101 robots"},
 		{"prove", `{"policy":1,"claims":""}`, engine.BadValue, "no claim"},
 		{"prove", `{"policy":1,"claims":"x"}`, engine.BadValue, "x"},
 		{"prove", `{"policy":1,"claims":"Googelbot may fetch /"}`, engine.BadValue, "Googlebot"},
@@ -185,7 +189,8 @@ func TestWrong(t *testing.T) {
 	} {
 		_, err := e.Ask(test.name, []byte(test.question))
 		wrong := (*engine.Error)(nil)
-		if !errors.As(err, &wrong) || wrong.Code != test.code || !strings.Contains(wrong.Message, test.message) || strings.Contains(wrong.Message, "\x1b") {
+		if !errors.As(err, &wrong) || wrong.Code != test.code || !strings.Contains(wrong.Message, test.message) ||
+			strings.Contains(wrong.Message, "\x1b") {
 			t.Errorf("%s %s: %v", test.name, test.question[:min(len(test.question), 80)], err)
 		}
 	}
@@ -196,7 +201,8 @@ func FuzzAsk(f *testing.F) {
 	f.Add(old, `{"policy":1,"profile":"strict"}`)
 	f.Add(change, `{"before":1,"after":1}`)
 	f.Add(change, `{"policy":1,"claims":"Googlebot may fetch /"}`)
-	f.Add("", `{"html":"<meta name=robots content=noindex>","headers":[["X-Robots-Tag","none"]],"agents":["x"],"links":true}`)
+	f.Add("",
+		`{"html":"<meta name=robots content=noindex>","headers":[["X-Robots-Tag","none"]],"agents":["x"],"links":true}`)
 	f.Add("\xff", `{"agent":"Mozilla/5.0 (compatible; bingbot/2.0)"}`)
 	f.Add("", `{"search":"a/b","purposes":["seo"]}`)
 	f.Fuzz(func(t *testing.T, text, question string) {
