@@ -135,3 +135,24 @@ func lowered(b, text []byte) []byte {
 	}
 	return b
 }
+
+// TestDecisions checks the index of the decisions: it has a line for each record, and no other.
+func TestDecisions(t *testing.T) {
+	const folder = "doc/decisions/"
+	r := house(t)
+	index := string(r.file(t, folder+"README.md").text)
+	records := 0
+	for _, s := range r.files {
+		name, ok := strings.CutPrefix(s.path, folder)
+		if !ok || name == "README.md" {
+			continue
+		}
+		records++
+		if strings.Count(index, "]("+name+")") != 1 {
+			t.Errorf("%sREADME.md does not have one line for %s", folder, name)
+		}
+	}
+	if listed := strings.Count(index, "\n- ["); listed != records {
+		t.Errorf("%sREADME.md lists %d records, and there are %d", folder, listed, records)
+	}
+}

@@ -21,7 +21,7 @@ const maxScrapes = 4
 // cannot add any.
 //
 // It writes the text format 0.0.4 itself: the client library of Prometheus would be two fifths of
-// the packages that cmd/robots compiles (doc/decisions/0159-figures-of-an-audit-in-text.md).
+// the packages that cmd/robots compiles (doc/decisions/audit/0159-figures-of-an-audit-in-text.md).
 func (f *Follower) Handler() http.Handler {
 	scrapes := make(chan struct{}, maxScrapes)
 	mux := http.NewServeMux()
