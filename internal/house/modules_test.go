@@ -1,0 +1,189 @@
+package house
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// released has the folders of the modules that a release publishes, all with one version.
+var released = []string{".", "crawler", "integrations/caddy"}
+
+// A moduleFile is what "go mod edit -json" says of a go.mod.
+type moduleFile struct {
+	Module  struct{ Path string }
+	Go      string
+	Require []struct{ Path, Version string }
+	Replace []struct{ Old struct{ Path string } }
+}
+
+// readModule returns the go.mod of a folder.
+func readModule(t *testing.T, folder string) (m moduleFile) {
+	t.Helper()
+	cmd := exec.Command("go", "mod", "edit", "-json", filepath.Join(house(t).root, folder, "go.mod"))
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v", cmd, err)
+	}
+	if err := json.Unmarshal(out, &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestModules checks that the released modules name one version of the main module, replace nothing,
+// and require the same versions of the libraries that they share.
+func TestModules(t *testing.T) {
+	main := readModule(t, ".")
+	versions := map[string]string{}
+	for _, folder := range released {
+		m := readModule(t, folder)
+		for _, r := range m.Replace {
+			t.Errorf("%s/go.mod replaces %s: then nobody can install its programs with go install", folder, r.Old.Path)
+		}
+		if m.Go != main.Go {
+			t.Errorf("%s/go.mod says go %s, and go.mod says go %s", folder, m.Go, main.Go)
+		}
+		for _, r := range m.Require {
+			switch v, ok := versions[r.Path]; {
+			case !ok:
+				versions[r.Path] = r.Version
+			case folder != "integrations/caddy" && v != r.Version: // Caddy chooses newer versions
+				t.Errorf("%s/go.mod requires %s %s, another module %s: run .ci/modules tidy", folder, r.Path, r.Version, v)
+			}
+		}
+	}
+	for _, work := range []string{"go.work", "integrations/caddy/go.work"} {
+		want := "replace " + main.Module.Path + " " + versions[main.Module.Path] + " =>"
+		if !strings.Contains(string(house(t).file(t, work).text), want) {
+			t.Errorf("%s does not say %q: run .ci/modules version %s", work, want, versions[main.Module.Path])
+		}
+	}
+}
+
+// TestPublished builds a program outside of the repository against the main module and the crawler,
+// as a proxy of modules would serve them: without the workspace, and without what is not published.
+// With ROBOTS_PUBLISHED_ALL it installs robots-crawl by its version too, as a user does.
+func TestPublished(t *testing.T) {
+	version := ""
+	for _, r := range readModule(t, "crawler").Require {
+		if r.Path == readModule(t, ".").Module.Path {
+			version = r.Version
+		}
+	}
+	proxy := t.TempDir()
+	for _, folder := range []string{".", "crawler"} {
+		publish(t, proxy, folder, version)
+	}
+	cache, err := exec.Command("go", "env", "GOMODCACHE", "GOPROXY").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, others, _ := strings.Cut(strings.TrimSpace(string(cache)), "\n")
+	dir := t.TempDir()
+	run := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -modcacherw -trimpath", "GOSUMDB=off", "GOTOOLCHAIN=local",
+			"GOMODCACHE="+filepath.Join(dir, "mod"), "GOBIN="+dir,
+			"GOPROXY=file://"+proxy+",file://"+filepath.ToSlash(known)+"/cache/download,"+others)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+		return string(out)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	module := readModule(t, ".").Module.Path
+	write("go.mod", "module example.com/visitor\n\ngo "+readModule(t, ".").Go+"\n\nrequire (\n\t"+module+" "+version+"\n\t"+module+"/crawler "+version+"\n)\n")
+	write("main.go", `package main
+
+import (
+	"fmt"
+
+	"`+module+`"
+	"`+module+`/crawler/result"
+	"`+module+`/fetch"
+)
+
+func main() {
+	var _ result.Line
+	var _ fetch.Client
+	fmt.Println(robots.ParseString("User-agent: *\nDisallow: /private/\n").For("ExampleBot").Match("/private/x"))
+}
+`)
+	if got, want := run("run", "."), "disallowed by line 2: Disallow: /private/\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	run("list", "-deps", module+"/crawler/cmd/robots-crawl") // reports packages that cannot be imported
+	if os.Getenv("ROBOTS_PUBLISHED_ALL") != "" {
+		run("install", module+"/crawler/cmd/robots-crawl@"+version)
+		if out, err := exec.Command(filepath.Join(dir, "robots-crawl"), "version").CombinedOutput(); err != nil || !strings.Contains(string(out), version) {
+			t.Errorf("robots-crawl version: %v, %q, want %s in it", err, out, version)
+		}
+	}
+}
+
+// publish writes a module into a folder in the form that GOPROXY=file:// reads.
+func publish(t *testing.T, proxy, folder, version string) {
+	t.Helper()
+	module := readModule(t, folder).Module.Path
+	dir := filepath.Join(proxy, filepath.FromSlash(module), "@v")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, data []byte) {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("list", []byte(version+"\n"))
+	write(version+".info", []byte(`{"Version":"`+version+`","Time":"2026-01-02T03:04:05Z"}`))
+	write(version+".mod", house(t).file(t, path.Join(folder, "go.mod")).text)
+	file, err := os.Create(filepath.Join(dir, version+".zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	archive := zip.NewWriter(file)
+	for _, s := range moduleFiles(t, folder) {
+		w, err := archive.Create(module + "@" + version + "/" + strings.TrimPrefix(s.path, folder+"/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(s.text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// moduleFiles returns the files of the module in a folder, without those of modules inside of it.
+func moduleFiles(t *testing.T, folder string) (files []*source) {
+	t.Helper()
+	all := house(t).files
+	var folders []string // of all modules
+	for _, s := range all {
+		if path.Base(s.path) == "go.mod" {
+			folders = append(folders, s.folder())
+		}
+	}
+	for _, s := range all {
+		if longest(folders, s.folder()) == folder {
+			files = append(files, s)
+		}
+	}
+	return files
+}
