@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/nats-io/nats.go"
 )
 
 const (
@@ -156,7 +158,8 @@ func (s *stream) deliverBatch(batch []*message) {
 		}
 		if s.inbox {
 			ctx, cancel := s.journal.requestContext()
-			err = s.ready(ctx) // the first message creates the stream
+			// The first message creates the stream. A server that is killed at once may lose it.
+			err = s.ready(ctx, errors.Is(err, nats.ErrNoResponders))
 			cancel()
 			if err != nil {
 				continue

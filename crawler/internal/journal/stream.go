@@ -128,15 +128,16 @@ func (j *Journal) openStreams(ctx context.Context) error {
 	return nil
 }
 
-// ready creates the stream of an inbox if there is none.
-func (s *stream) ready(ctx context.Context) error {
+// ready creates the stream of an inbox if there is none, or if it may be lost: to create a stream that
+// exists changes nothing.
+func (s *stream) ready(ctx context.Context, lost bool) error {
 	select {
 	case s.making <- struct{}{}:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 	defer func() { <-s.making }()
-	if s.remote != nil {
+	if s.remote != nil && !lost {
 		return nil
 	}
 	err := s.create(ctx)
