@@ -148,7 +148,7 @@ var (
 
 func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) error {
 	if a.rows.rows != "" {
-		cli.CollectFrom(firstCollection, 20) // a Parquet file takes memory beside what the audit keeps
+		cli.CollectFrom(firstCollection, 20) // rows take memory beside what the audit keeps
 	} else {
 		cli.CollectFrom(firstCollection, 50)
 	}
