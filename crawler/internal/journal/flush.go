@@ -137,6 +137,7 @@ func (s *stream) current(messages []*message) (current []*message) {
 // deliverBatch retries a batch until each message is in the log or has failed.
 func (s *stream) deliverBatch(batch []*message) {
 	uncertain := false // a batch was sent and not answered
+	lost := false      // no stream takes the messages
 	var err error
 	for attempt := 0; len(batch) > 0; attempt++ {
 		if attempt > 0 {
@@ -159,7 +160,7 @@ func (s *stream) deliverBatch(batch []*message) {
 		if s.inbox {
 			ctx, cancel := s.journal.requestContext()
 			// The first message creates the stream. A server that is killed at once may lose it.
-			err = s.ready(ctx, errors.Is(err, nats.ErrNoResponders))
+			err = s.ready(ctx, lost)
 			cancel()
 			if err != nil {
 				continue
@@ -171,6 +172,7 @@ func (s *stream) deliverBatch(batch []*message) {
 		uncertain = true
 		var seq uint64
 		if seq, err = s.request(batch); err != nil {
+			lost = errors.Is(err, nats.ErrNoResponders)
 			continue
 		}
 		for i, m := range batch {
