@@ -17,12 +17,6 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
-var started = time.Now()
-
-// cpuTime returns the processor time of this process, because the time of the clock says little on
-// a busy machine. Systems without a call for it have the time since the process started.
-var cpuTime = func() time.Duration { return time.Since(started) }
-
 // TestMatchAllocates checks that Match allocates nothing for a URL in normal form or a short one,
 // and at most once for others.
 func TestMatchAllocates(t *testing.T) {

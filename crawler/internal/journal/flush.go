@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/nats-io/nats.go"
 )
 
 const (
@@ -137,7 +135,6 @@ func (s *stream) current(messages []*message) (current []*message) {
 // deliverBatch retries a batch until each message is in the log or has failed.
 func (s *stream) deliverBatch(batch []*message) {
 	uncertain := false // a batch was sent and not answered
-	lost := false      // no stream takes the messages
 	var err error
 	for attempt := 0; len(batch) > 0; attempt++ {
 		if attempt > 0 {
@@ -159,8 +156,7 @@ func (s *stream) deliverBatch(batch []*message) {
 		}
 		if s.inbox {
 			ctx, cancel := s.journal.requestContext()
-			// The first message creates the stream. A server that is killed at once may lose it.
-			err = s.ready(ctx, lost)
+			err = s.ready(ctx) // the first message creates the stream
 			cancel()
 			if err != nil {
 				continue
@@ -172,7 +168,6 @@ func (s *stream) deliverBatch(batch []*message) {
 		uncertain = true
 		var seq uint64
 		if seq, err = s.request(batch); err != nil {
-			lost = errors.Is(err, nats.ErrNoResponders)
 			continue
 		}
 		for i, m := range batch {

@@ -76,7 +76,7 @@ func (j *Journal) Receive(ctx context.Context, after map[*Partition]uint64, fn f
 		if len(r.tracks) == 0 {
 			continue
 		}
-		err := j.patiently(ctx, func() error { return s.ready(ctx, false) })
+		err := j.patiently(ctx, func() error { return s.ready(ctx) })
 		if err == nil {
 			err = r.skip(ctx)
 		}

@@ -25,6 +25,7 @@ type stream struct {
 	inbox   bool
 	lanes   []*lane
 	remote  jetstream.Stream // nil while the stream of an inbox does not exist; see ready
+	unsure  bool             // an attempt to create the stream failed, and may have left a part
 	making  chan struct{}    // has an element while ready works: a lock
 	backlog int
 	wake    chan struct{}
@@ -128,21 +129,21 @@ func (j *Journal) openStreams(ctx context.Context) error {
 	return nil
 }
 
-// ready creates the stream of an inbox if there is none, or if it may be lost: to create a stream that
-// exists changes nothing.
-func (s *stream) ready(ctx context.Context, lost bool) error {
+// ready creates the stream of an inbox if there is none.
+func (s *stream) ready(ctx context.Context) error {
 	select {
 	case s.making <- struct{}{}:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 	defer func() { <-s.making }()
-	if s.remote != nil && !lost {
+	if s.remote != nil {
 		return nil
 	}
 	err := s.create(ctx)
 	if err != nil {
 		s.remote = nil // it may be of another journal
+		s.unsure = true
 	}
 	return err
 }
@@ -158,18 +159,35 @@ func (s *stream) exists() bool {
 func (s *stream) create(ctx context.Context) error {
 	o := s.journal.options
 	word := s.lanes[0].subject[:len(s.lanes[0].subject)-len(strconv.Itoa(s.lanes[0].partition))]
-	remote, err := s.journal.js.CreateStream(ctx, jetstream.StreamConfig{
+	config := jetstream.StreamConfig{
 		Name: s.name, Subjects: []string{word + "*"}, Replicas: o.Replicas, Storage: jetstream.FileStorage,
 		Discard: jetstream.DiscardNew, AllowAtomicPublish: true,
 		Duplicates: 100 * time.Millisecond, // the minimum: no message has an ID for deduplication
 		Metadata: map[string]string{formatKey: format, partitionsKey: strconv.Itoa(o.Partitions),
 			streamsKey: strconv.Itoa(o.Streams)},
-	})
+	}
+	remote, err := s.journal.js.CreateStream(ctx, config)
+	if err == nil && s.unsure {
+		remote, err = rewritten(ctx, s.journal.js, config)
+	}
 	if err != nil {
 		return fmt.Errorf("make stream %s: %w", s.name, err)
 	}
 	s.remote = remote
 	return s.opened()
+}
+
+// rewritten has the server write the configuration of a stream again. A server that is killed while it
+// creates a stream leaves a configuration without a checksum, and does not notice when the stream is
+// created again; at its next start it leaves the stream out, with its messages. Only an update that
+// changes something is written.
+func rewritten(ctx context.Context, js jetstream.JetStream, config jetstream.StreamConfig) (jetstream.Stream, error) {
+	other := config
+	other.Description = "created again"
+	if _, err := js.UpdateStream(ctx, other); err != nil {
+		return nil, err
+	}
+	return js.UpdateStream(ctx, config)
 }
 
 // opened checks a stream that exists, and has its folder watched if the server is in this process.
