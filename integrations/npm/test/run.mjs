@@ -19,7 +19,7 @@ try {
   cpSync(join(here, 'test'), join(folder, 'test'), { recursive: true });
   cpSync(join(here, 'examples'), join(folder, 'examples'), { recursive: true, filter: (name) => !name.includes('node_modules') });
   // The example for Express finds Express where npm ci has put it.
-  run('node', ['--test', '--expose-gc', ...process.argv.slice(2), ...tests(join(folder, 'test'))], folder, { ROBOTS_REPOSITORY: join(here, '..') });
+  run('node', ['--test', '--expose-gc', ...process.argv.slice(2), ...tests(join(folder, 'test'))], folder, { ROBOTS_REPOSITORY: join(here, '../..') });
   run('node', ['--test', ...tests(join(folder, 'examples/fetch'))], folder);
   const express = join(here, 'examples/express/node_modules');
   cpSync(express, join(folder, 'examples/express/node_modules'), { recursive: true });
