@@ -26,8 +26,8 @@ func ExampleGroup_Allowed() {
 	fmt.Println(group.Allowed("/public/x"), group.Allowed("https://example.com/private/x"))
 	fmt.Println(group.Allowed("private/x"), robots.CheckURL("private/x"))
 	// Output:
-	// true false false "private/x" is neither a path nor a URL: write "/private/x" if it is a path,
-	// or "https://private/x" if it starts with a host
+	// true false
+	// false "private/x" is neither a path nor a URL: write "/private/x" if it is a path, or "https://private/x" if it starts with a host
 }
 
 // A robot may have several names, the most specific first.

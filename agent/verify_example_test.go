@@ -24,10 +24,9 @@ func ExampleVerifier_Verify() {
 		fmt.Println(verdict)
 	}
 	// Output:
-	// verified: 192.0.2.7 is in 192.0.2.0/27 of testdata/examplebot.json, created
-	// 2026-11-20T08:00:00Z verified: 2001:db8:17::1 is in 2001:db8:17::/48 of
-	// testdata/examplebot.json, created 2026-11-20T08:00:00Z forged: 198.51.100.1 is in none of the
-	// 2 prefixes of testdata/examplebot.json, created 2026-11-20T08:00:00Z
+	// verified: 192.0.2.7 is in 192.0.2.0/27 of testdata/examplebot.json, created 2026-11-20T08:00:00Z
+	// verified: 2001:db8:17::1 is in 2001:db8:17::/48 of testdata/examplebot.json, created 2026-11-20T08:00:00Z
+	// forged: 198.51.100.1 is in none of the 2 prefixes of testdata/examplebot.json, created 2026-11-20T08:00:00Z
 }
 
 func ExampleVerifier() {

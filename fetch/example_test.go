@@ -164,9 +164,8 @@ func ExampleDialFilter() {
 	r, err := (&fetch.Client{DialFilter: intranet}).Policy(context.Background(), site.URL)
 	fmt.Println(r.State, err)
 	// Output:
-	// fetch: refused to connect: 127.0.0.1: loopback (127.0.0.0/8, RFC 1122): set
-	// DialFilter.AllowPrivate, or put the range in DialFilter.Allow, if you mean to go there ok
-	// <nil>
+	// fetch: refused to connect: 127.0.0.1: loopback (127.0.0.0/8, RFC 1122): set DialFilter.AllowPrivate, or put the range in DialFilter.Allow, if you mean to go there
+	// ok <nil>
 }
 
 // A folder keeps the history of the rules in force.

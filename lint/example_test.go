@@ -30,9 +30,7 @@ func ExampleWriter() {
 		fmt.Println(err)
 	}
 	// Output:
-	// robots.txt:2:14: error: hay un espacio en el patrón: para el analizador de Google ninguna URL
-	// coincide, otros leen %20; escriba %20 en lugar del espacio, o «#» delante de un comentario
-	// [blank-in-path]
+	// robots.txt:2:14: error: hay un espacio en el patrón: para el analizador de Google ninguna URL coincide, otros leen %20; escriba %20 en lugar del espacio, o «#» delante de un comentario [blank-in-path]
 	//     Disallow: /my files/
 	//                  ^
 	//     posible corrección: escribir %20 en lugar de los espacios; la regla valdrá también para Google

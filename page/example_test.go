@@ -60,9 +60,8 @@ func ExampleDoc_In() {
 	fmt.Println("today:", doc.For())
 	fmt.Println("1996: ", doc.In(page.Reading1996).For())
 	// Output:
-	// today: may not be indexed (given meta 1: noindex), links may not be followed (given meta 1:
-	// nofollow) 1996: may not be indexed (given meta 1: noindex), links may be followed (given meta
-	// 1: follow)
+	// today: may not be indexed (given meta 1: noindex), links may not be followed (given meta 1: nofollow)
+	// 1996:  may not be indexed (given meta 1: noindex), links may be followed (given meta 1: follow)
 }
 
 // Links are kept if they are asked for.
@@ -93,8 +92,7 @@ func ExampleDecision_Under() {
 	group := robots.Parse([]byte("User-agent: *\nDisallow: /club/\n")).For("ExampleBot")
 	fmt.Println(doc.For("ExampleBot").Under(group.Match("/club/minutes")))
 	// Output:
-	// may not be fetched: disallowed by line 2: Disallow: /club/; so its noindex (line 4) is never
-	// seen
+	// may not be fetched: disallowed by line 2: Disallow: /club/; so its noindex (line 4) is never seen
 }
 
 // A line of the machine protocol, and its answer.

@@ -21,8 +21,9 @@ func ExampleProve() {
 	}
 	fmt.Println(err)
 	// Output:
-	// line 1: Googlebot may fetch /blog/: holds line 2: GPTBot may not fetch /: does not hold:
-	// GPTBot: /blog/ is allowed by line 3: Allow: /blog/ <nil>
+	// line 1: Googlebot may fetch /blog/: holds
+	// line 2: GPTBot may not fetch /: does not hold: GPTBot: /blog/ is allowed by line 3: Allow: /blog/
+	// <nil>
 }
 
 func ExampleDiff() {
@@ -50,8 +51,7 @@ func ExamplePortable() {
 		fmt.Println(d)
 	}
 	// Output:
-	// Googlebot-Image: /shop/: allowed: no rule of the group matches; but google: disallowed by
-	// line 6: Disallow: /shop/ Googlebot-Image: /.htm: disallowed by line 2: Disallow: /*.htm; but
-	// google: allowed: no rule of the group matches YandexBot: /page.htm: disallowed by line 2:
-	// Disallow: /*.htm; but yandex: allowed by line 3: Allow: /page
+	// Googlebot-Image: /shop/: allowed: no rule of the group matches; but google: disallowed by line 6: Disallow: /shop/
+	// Googlebot-Image: /.htm: disallowed by line 2: Disallow: /*.htm; but google: allowed: no rule of the group matches
+	// YandexBot: /page.htm: disallowed by line 2: Disallow: /*.htm; but yandex: allowed by line 3: Allow: /page
 }

@@ -42,7 +42,7 @@ func ExampleCrawl() {
 	summary, err := c.Run(context.Background(), site.URL)
 	fmt.Println(summary.Pages, "pages,", summary.Finished, err)
 	// Output:
-	// Home 2 links: may be fetched: allowed: no rule of the group matches; may be indexed, links
-	// may be followed Club 0 links: may be fetched: allowed: no rule of the group matches; may not
-	// be indexed (line 1: noindex), links may be followed 2 pages, true <nil>
+	// Home 2 links: may be fetched: allowed: no rule of the group matches; may be indexed, links may be followed
+	// Club 0 links: may be fetched: allowed: no rule of the group matches; may not be indexed (line 1: noindex), links may be followed
+	// 2 pages, true <nil>
 }

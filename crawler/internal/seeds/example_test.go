@@ -38,6 +38,7 @@ func ExampleAddress() {
 		fmt.Println(url)
 	}
 	// Output:
-	// https://example.com/docs http://example.com/ "mailto:webmaster@example.com" is not a URL: its
-	// scheme is not http or https: name a host and perhaps a path, such as example.com/docs
+	// https://example.com/docs
+	// http://example.com/
+	// "mailto:webmaster@example.com" is not a URL: its scheme is not http or https: name a host and perhaps a path, such as example.com/docs
 }

@@ -29,6 +29,5 @@ func ExampleWebhook() {
 		fmt.Println(err)
 	}
 	// Output:
-	// {"text":"```\nhttps://example.com: critical: closed-site\nnew: the whole site is closed to
-	// all robots: Disallow: /\n```"}
+	// {"text":"```\nhttps://example.com: critical: closed-site\nnew: the whole site is closed to all robots: Disallow: /\n```"}
 }
