@@ -70,9 +70,9 @@ func TestModules(t *testing.T) {
 // as a proxy of modules would serve them: without the workspace, and without what is not published.
 // With ROBOTS_PUBLISHED_ALL it installs robots-crawl by its version too, as a user does.
 func TestPublished(t *testing.T) {
-	version := ""
+	main, version := readModule(t, "."), ""
 	for _, r := range readModule(t, "crawler").Require {
-		if r.Path == readModule(t, ".").Module.Path {
+		if r.Path == main.Module.Path {
 			version = r.Version
 		}
 	}
@@ -104,8 +104,8 @@ func TestPublished(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	module := readModule(t, ".").Module.Path
-	write("go.mod", "module example.com/visitor\n\ngo "+readModule(t, ".").Go+"\n\nrequire (\n\t"+module+" "+version+"\n\t"+module+"/crawler "+version+"\n)\n")
+	module := main.Module.Path
+	write("go.mod", "module example.com/visitor\n\ngo "+main.Go+"\n\nrequire (\n\t"+module+" "+version+"\n\t"+module+"/crawler "+version+"\n)\n")
 	write("main.go", `package main
 
 import (
