@@ -103,7 +103,7 @@ func (p *Part) Join(q *Part) error {
 	return nil
 }
 
-// join adds what is in u, whose hits are flushed, but for the lines.
+// join adds u to t, except for the counts of lines. The hits of u must be flushed.
 func (t *tally) join(u *tally) {
 	if u.Requests > 0 {
 		if t.Requests == 0 {

@@ -197,8 +197,8 @@ func (s *sample) settleFrom(u *sample) {
 	s.logs.retain(len(s.settled), s.numbers(func(e *entry) *uint32 { return &e.log }))
 }
 
-// merge makes the settled keys anew, from those before and from those of the fresh entries of u,
-// until there are as many as the sample may have. It returns how many of each it took.
+// merge rebuilds the settled keys of s from its old ones and from the keys of the fresh entries of
+// u, up to the size of the sample. It returns how many of each it took.
 func (s *sample) merge(u *sample, settled, fresh []entryKey) (fromSettled, fromFresh int) {
 	kept := slices.Grow(s.spare[:0], len(settled)+len(fresh))
 	i, j := 0, 0
