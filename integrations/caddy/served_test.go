@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -83,6 +85,13 @@ func ask(t *testing.T, client *http.Client, port, host, target, userAgent string
 	}
 	r.Header.Set("User-Agent", userAgent)
 	answer, err := client.Do(r)
+	for range 10 {
+		if !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, io.EOF) {
+			break
+		}
+		// Caddy resets connections that it has not read from when it reloads.
+		answer, err = client.Do(r)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
