@@ -11,7 +11,6 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
-	"github.com/robotsexclusion/robots/internal/exportcheck"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
@@ -126,8 +125,9 @@ func startVariants(b *testing.B, server string) (list []*measured) {
 		if v.edit != nil {
 			v.edit(config)
 		}
-		list = append(list, &measured{startSites(b, server, exportcheck.Site{Config: config, Main: v.main}), v.name, p,
-			""})
+		site := siteOf(config)
+		site.Main = v.main
+		list = append(list, &measured{startSites(b, server, site), v.name, p, ""})
 	}
 	return list
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/export"
-	"github.com/robotsexclusion/robots/internal/exportcheck"
 	"github.com/robotsexclusion/robots/internal/test/probe"
+	"github.com/robotsexclusion/robots/internal/webserver"
 )
 
 // A request is what a client sends. The other fields are those of a GET, and the Host field names
@@ -44,7 +44,7 @@ func refused(p *robots.Policy, r request) bool {
 }
 
 // A webServer is a running server that answers 200 where it does not refuse.
-type webServer struct{ *exportcheck.Process }
+type webServer struct{ *webserver.Process }
 
 // start runs a server with a site for each configuration until the end of the test, or skips the
 // test.
@@ -57,14 +57,28 @@ func start(t testing.TB, server string, configs ...*export.Config) webServer {
 // and 403.html.
 func startWith(t testing.TB, server, text string, configs ...*export.Config) webServer {
 	t.Helper()
-	var sites []exportcheck.Site
+	var sites []webserver.Site
 	for _, c := range configs {
-		sites = append(sites, exportcheck.Site{Config: c, Text: text})
+		site := siteOf(c)
+		site.Text = text
+		sites = append(sites, site)
 	}
 	return startSites(t, server, sites...)
 }
 
-func startSites(t testing.TB, server string, sites ...exportcheck.Site) webServer {
+// siteOf returns a site with a configuration.
+func siteOf(c *export.Config) webserver.Site {
+	site := webserver.Site{Files: make(map[string][]byte)}
+	for _, f := range c.Files {
+		site.Files[f.Name] = f.Data
+	}
+	for _, include := range c.Includes {
+		site.Includes = append(site.Includes, include.Lines)
+	}
+	return site
+}
+
+func startSites(t testing.TB, server string, sites ...webserver.Site) webServer {
 	t.Helper()
 	if server == "lua" {
 		t.Skip("lua is the file alone: its servers are tested each")
@@ -79,7 +93,7 @@ func startSites(t testing.TB, server string, sites ...exportcheck.Site) webServe
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
-	p, err := exportcheck.Start(ctx, server, dir, sites...)
+	p, err := webserver.Start(ctx, server, dir, sites...)
 	if errors.Is(err, fs.ErrNotExist) {
 		cancel()
 		t.Skip(err)
@@ -144,7 +158,7 @@ func (s webServer) askSome(requests []request, statuses *[]int) (n int, err erro
 	conn.SetDeadline(time.Now().Add(30 * time.Second))
 	var b bytes.Buffer
 	for _, r := range requests {
-		fmt.Fprintf(&b, "GET %s HTTP/1.1\r\nHost: %s\r\n", r.target, exportcheck.Host(r.site))
+		fmt.Fprintf(&b, "GET %s HTTP/1.1\r\nHost: %s\r\n", r.target, webserver.Host(r.site))
 		if r.userAgent != "" {
 			fmt.Fprintf(&b, "User-Agent: %s\r\n", r.userAgent)
 		}
@@ -246,7 +260,7 @@ func (s webServer) body(t *testing.T, r request) string {
 	}
 	defer conn.Close()
 	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", r.target,
-		exportcheck.Host(r.site), r.userAgent)
+		webserver.Host(r.site), r.userAgent)
 	all, err := io.ReadAll(conn)
 	if err != nil {
 		t.Fatal(err)

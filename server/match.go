@@ -10,8 +10,8 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/server/answers"
 )
 
 // Limits of a question.
@@ -152,7 +152,7 @@ func (s *Server) robots(route *boundRoute, w http.ResponseWriter, r *http.Reques
 	from := versionOf(result)
 	b := append([]byte{'{'}, from.source...)
 	if f := inForce(from.result); f != nil {
-		b = answers.AppendText(b, f.Policy.String())
+		b = printable.AppendText(b, f.Policy.String())
 	}
 	writeFresh(w, r, append(b, "}\n"...), from, nil)
 	return nil

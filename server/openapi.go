@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/answers"
+	"github.com/robotsexclusion/robots/server/answers"
 	"github.com/robotsexclusion/robots/server/api"
 )
 

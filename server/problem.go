@@ -8,9 +8,9 @@ import (
 
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/url/urlcheck"
+	"github.com/robotsexclusion/robots/server/answers"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -95,8 +95,7 @@ func explain(err error) *api.Problem {
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &wrong):
-		return map[answers.Kind]*kind{answers.BadQuestion: badBody, answers.BadClaim: badClaim,
-			answers.TooLarge: tooLarge}[wrong.Kind].problem(wrong.Detail)
+		return map[int]*kind{badBody.status: badBody, badClaim.status: badClaim}[wrong.Status].problem(wrong.Detail)
 	case errors.As(err, &wrongURL):
 		return badURL.problem(printable.Quoted(wrongURL.URL, 200) + ": " + wrongURL.Reason)
 	case errors.As(err, &wrongText):

@@ -10,7 +10,8 @@ import (
 	"net/http"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/answers"
+	"github.com/robotsexclusion/robots/lint"
+	"github.com/robotsexclusion/robots/server/answers"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -18,7 +19,7 @@ import (
 func (s *Server) lint(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
 	var q api.LintQuestion
 	return s.analyse(route, w, r, &q, func() ([]byte, error) {
-		text, err := answers.Text("robots", q.Robots, q.RobotsBase64)
+		text, err := givenText("robots", q.Robots, q.RobotsBase64)
 		if err != nil {
 			return nil, err
 		}
@@ -26,7 +27,7 @@ func (s *Server) lint(route *boundRoute, w http.ResponseWriter, r *http.Request)
 		if err != nil {
 			return nil, err
 		}
-		return answers.Lint(robots.Parse(text), o), nil
+		return lint.File{Name: "robots.txt", Report: lint.Run(robots.Parse(text), o)}.AppendJSON(nil), nil
 	})
 }
 
@@ -34,11 +35,11 @@ func (s *Server) lint(route *boundRoute, w http.ResponseWriter, r *http.Request)
 func (s *Server) diff(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
 	var q api.DiffQuestion
 	return s.analyse(route, w, r, &q, func() ([]byte, error) {
-		before, err := answers.Text("before", q.Before, q.BeforeBase64)
+		before, err := givenText("before", q.Before, q.BeforeBase64)
 		if err != nil {
 			return nil, err
 		}
-		after, err := answers.Text("after", q.After, q.AfterBase64)
+		after, err := givenText("after", q.After, q.AfterBase64)
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +55,7 @@ func (s *Server) diff(route *boundRoute, w http.ResponseWriter, r *http.Request)
 func (s *Server) prove(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
 	var q api.ProveQuestion
 	return s.analyse(route, w, r, &q, func() ([]byte, error) {
-		text, err := answers.Text("robots", q.Robots, q.RobotsBase64)
+		text, err := givenText("robots", q.Robots, q.RobotsBase64)
 		if err != nil {
 			return nil, err
 		}
@@ -70,12 +71,30 @@ func (s *Server) prove(route *boundRoute, w http.ResponseWriter, r *http.Request
 func (s *Server) minimize(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
 	var q api.MinimizeQuestion
 	return s.analyse(route, w, r, &q, func() ([]byte, error) {
-		text, err := answers.Text("robots", q.Robots, q.RobotsBase64)
+		text, err := givenText("robots", q.Robots, q.RobotsBase64)
 		if err != nil {
 			return nil, err
 		}
 		return answers.Minimize(robots.Parse(text), s.config.Robots)
 	})
+}
+
+// givenText returns a text of a question, which is given as a string or as base64, by the name of the
+// string.
+func givenText(name string, text *string, encoded []byte) ([]byte, error) {
+	switch {
+	case text != nil && encoded != nil:
+		return nil, badBody.problem(fmt.Sprintf("%s and %[1]s_base64 are given: leave one of them out", name))
+	case text != nil:
+		encoded = []byte(*text)
+	case encoded == nil:
+		return nil, badBody.problem(fmt.Sprintf("%s is missing: give the text of robots.txt", name))
+	}
+	if len(encoded) > answers.MaxText {
+		return nil, tooLarge.problem(fmt.Sprintf("%s has %d bytes, more than %d", name, len(encoded),
+			answers.MaxText))
+	}
+	return encoded, nil
 }
 
 // analyse reads the question of a request, and answers with the JSON that work returns. Nothing can

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/robotsexclusion/robots/proof"
+	"github.com/robotsexclusion/robots/server/answers"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -124,7 +124,7 @@ func TestTextProblems(t *testing.T) {
 		{"/v1/prove", `{"robots":""}`, badClaim},
 		{"/v1/prove", `{"robots":"","claims":"\u202e"}`, badClaim},
 		{"/v1/prove", `{"robots":"","claims":"Goglebot may fetch /"}`, badClaim},
-		{"/v1/prove", `{"robots":"","claims":"` + strings.Repeat(`* may fetch /\n`, answers.MaxClaims+1) + `"}`,
+		{"/v1/prove", `{"robots":"","claims":"` + strings.Repeat(`* may fetch /\n`, 1001) + `"}`,
 			badClaim},
 		{"/v1/minimize", `null`, badBody},
 	} {

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/nearest"
+	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/spf13/cobra"
 )
 
@@ -119,9 +119,9 @@ func (l *agentLister) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(nobody) > 0:
 		fmt.Fprintf(errs, "robots: %s\n", textListed.In(language, strings.Join(nobody, textOr.In(language))))
-		names := answers.NamesWithPurposes(known, language)
+		all := robotname.WithPurposes(known, language)
 		for _, arg := range args {
-			if question := names.Question(arg); question != "" {
+			if question := all.Question(arg); question != "" {
 				fmt.Fprintf(errs, "robots: %s: %s\n", shown(arg), question)
 			} else if question := verbQuestion(cmd, language, arg); question != "" {
 				fmt.Fprintf(errs, "robots: %s: %s\n", shown(arg), question)

@@ -14,12 +14,12 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/identify"
 	"github.com/robotsexclusion/robots/fetch"
-	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/language/columns"
 	"github.com/robotsexclusion/robots/internal/parallel"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/spf13/cobra"
 )
 
@@ -194,7 +194,7 @@ func rangeLists(known *agent.Table, names []string) ([]rangeList, error) {
 			found, exact := known.Search(name)
 			switch {
 			case !exact:
-				if question := answers.NamesWithPurposes(known, language.English).Question(name); question != "" {
+				if question := robotname.WithPurposes(known, language.English).Question(name); question != "" {
 					return nil, cli.Misusef("no robot %q is known: %s", name, question)
 				}
 				return nil, cli.Misusef("no robot %q is known: see 'robots agents'", name)

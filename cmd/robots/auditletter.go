@@ -9,6 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
+	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/rdap"
@@ -75,7 +76,9 @@ func (i *incident) letter(cmd *cobra.Command, r *audit.Report, sources []string)
 	}
 	ctx, stop := cli.Interruptible(cmd)
 	defer stop()
-	client := rdap.Client{UserAgent: cli.UserAgent()}
+	transport := fetch.DialFilter{}.Transport()
+	defer transport.CloseIdleConnections()
+	client := rdap.Client{Transport: transport, UserAgent: cli.UserAgent()}
 	letter.Networks, failed = client.Networks(ctx, addresses)
 	return letter, failed, nil
 }

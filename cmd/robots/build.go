@@ -9,12 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/cmd/internal/say"
-	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/robotsexclusion/robots/proof/merge"
@@ -123,14 +124,17 @@ func (b *builder) checkNames(table *agent.Table, fragments []merge.Fragment, cla
 	if b.unknown {
 		return nil
 	}
-	known := answers.NamesWithPurposes(table, b.lang.Language())
+	known := robotname.WithPurposes(table, b.lang.Language())
 	for _, f := range fragments {
-		known.AddFile(robots.Parse(f.Text))
+		addNames(known, robots.Parse(f.Text))
 	}
-	if err := known.CheckWishes(b.wishes); err != nil {
-		return err
+	for _, wish := range b.wishes {
+		option, _, _ := strings.Cut(wish.String(), " ")
+		if err := known.Check(option, wish.Robots); err != nil {
+			return err
+		}
 	}
-	return known.CheckClaims(called(b.claims), claims)
+	return checkClaims(known, called(b.claims), claims)
 }
 
 func (b *builder) run(cmd *cobra.Command, args []string) error {

@@ -20,7 +20,7 @@ func TestNothingEnglish(t *testing.T) {
 	fset := token.NewFileSet()
 	n := 0
 	var files []string
-	for _, folder := range []string{"../internal/say", "../../internal/answers"} {
+	for _, folder := range []string{"../internal/say", "../../internal/robotname"} {
 		found, err := filepath.Glob(folder + "/*.go")
 		if err != nil {
 			t.Fatal(err)

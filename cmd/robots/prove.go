@@ -7,9 +7,9 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/cmd/internal/inforce"
-	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/spf13/cobra"
 )
@@ -105,9 +105,9 @@ func (p *prover) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	if !p.unknown {
-		names := answers.NamesWithPurposes(known, p.lang.Language())
-		names.AddFile(policy)
-		if err := names.CheckClaims(called(p.claims), claims); err != nil {
+		all := robotname.WithPurposes(known, p.lang.Language())
+		addNames(all, policy)
+		if err := checkClaims(all, called(p.claims), claims); err != nil {
 			return err
 		}
 	}

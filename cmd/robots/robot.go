@@ -1,11 +1,14 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/robotname"
+	"github.com/robotsexclusion/robots/proof"
 )
 
 // robotsOf returns the robots named by the values of --agent, or the robot without a name. The
@@ -28,13 +31,31 @@ func robotsOf(table *agent.Table, names []string) ([]agent.Subject, error) {
 // checkAgents refuses a value of --agent that is nearly the name of a robot in the table or in the
 // policy, which may be nil, unless --unknown is given: the answer would be that for everyone, and
 // not that for the robot that was meant.
-func checkAgents(table *agent.Table, p *robots.Policy, names []string, unknown bool, l language.Language) error {
+func checkAgents(table *agent.Table, p *robots.Policy, agents []string, unknown bool, l language.Language) error {
 	if unknown {
 		return nil
 	}
-	known := answers.Names{Table: table, Language: l}
+	known := &robotname.Names{Table: table, Language: l}
 	if p != nil {
-		known.AddFile(p)
+		addNames(known, p)
 	}
-	return known.CheckAgents(names)
+	return known.CheckAgents(agents)
+}
+
+// addNames adds the names of robots in a robots.txt.
+func addNames(known *robotname.Names, p *robots.Policy) {
+	for _, g := range p.Groups() {
+		known.Add(g.Agents()...)
+	}
+}
+
+// checkClaims refuses unknown names in the claims of a file. Only claims have the name "all".
+func checkClaims(known *robotname.Names, file string, claims []proof.Claim) error {
+	known.Add("all")
+	for _, c := range claims {
+		if err := known.Check(fmt.Sprintf("%s:%d", file, c.Line), c.Robots()...); err != nil {
+			return err
+		}
+	}
+	return nil
 }

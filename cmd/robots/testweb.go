@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/cmd/internal/robottest"
 	"github.com/robotsexclusion/robots/internal/cli"
-	"github.com/robotsexclusion/robots/internal/robottest"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )

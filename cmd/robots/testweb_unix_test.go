@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/robotsexclusion/robots/internal/robottest"
+	"github.com/robotsexclusion/robots/cmd/internal/robottest"
 )
 
 // A testwebReport is what the tests read of the JSON of testweb.

@@ -25,8 +25,8 @@ func (w *watcher) servePage(cmd *cobra.Command, m *monitor.Monitor) (stop func()
 		return func() {}, nil
 	}
 	s, err := pageserver.Start(w.page.Where().String(), pageserver.Config{
-		Services: web.Services{Watch: "v1/"},
-		Hosts:    w.page.Hosts(),
+		Page:  web.Handler(web.Services{Watch: "v1/"}),
+		Hosts: w.page.Hosts(),
 		Routes: []pageserver.Route{
 			{Path: "/v1/watch", Query: []string{"limit", "site", "lang"},
 				Answer: func(_ context.Context, q url.Values) (any, error) { return watchAnswer(m, q) }},

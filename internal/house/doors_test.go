@@ -40,6 +40,7 @@ var doors = map[string]int{
 	"proof/pathset":   23,
 	"proof":           42,
 	"server":          5,
+	"server/answers":  8,
 	"server/api":      39,
 	"server/web":      3,
 }

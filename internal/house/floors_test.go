@@ -37,6 +37,7 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/nats/natstest: github.com/nats-io/nats-server/v2/server internal/test/cable
     internal/test/child internal/test/ports
   internal/nearest:
+  internal/pageserver: internal/http/httpfield internal/printable
   internal/parallel:
   internal/printable:
   internal/ruleindex: internal/ruleindex/byteclass internal/ruleindex/word
@@ -60,6 +61,7 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/url/urlquery: golang.org/x/text/encoding golang.org/x/text/encoding/htmlindex
     golang.org/x/text/encoding/japanese golang.org/x/text/transform golang.org/x/text/width
   internal/userfile:
+  internal/webserver: internal/test/ports
   server/web:
 
 ground: robots.txt, and the robots: the standard library and the cellar only
@@ -73,6 +75,7 @@ ground: robots.txt, and the robots: the standard library and the cellar only
   agent/internal/robotlist:
   compat/temoto: .
   conformance:
+  internal/robotname: agent internal/language internal/printable
   sitemap: golang.org/x/net/html/charset golang.org/x/text/transform internal/printable
     tests: internal/test/corpus
 
@@ -86,9 +89,13 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
   audit/accesslog: github.com/klauspost/compress/gzip github.com/klauspost/compress/zstd
     github.com/mikelolasagasti/xz internal/printable internal/url/percent
     tests: internal/test/corpus internal/test/logs internal/test/ports
+  cmd/internal/exportcheck: . agent export internal/webserver
+  cmd/internal/robottest: agent audit audit/accesslog internal/language internal/language/columns
+    internal/printable
+    tests: .
   export: . agent export/internal/headerregex export/internal/layers export/internal/pathregex
     internal/printable
-    tests: audit/accesslog internal/exportcheck internal/test/corpus internal/test/probe
+    tests: audit/accesslog internal/test/corpus internal/test/probe internal/webserver
   export/internal/headerregex: agent export/internal/pathregex
     tests: internal/test/corpus
   export/internal/layers: .
@@ -109,7 +116,8 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     github.com/klauspost/compress/zstd internal/http/flight internal/http/httpfield
     internal/printable
     tests: internal/test/child
-  internal/rdap: fetch internal/printable
+  internal/rdap: internal/printable
+    tests: fetch
   internal/requestrate: .
   internal/test/probe: . agent
   lint: . agent internal/language internal/language/columns internal/nearest internal/printable
@@ -127,6 +135,8 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     tests: github.com/rogpeppe/go-internal/txtar internal/test/corpus
   proof/pathset: . internal/url/percent
     tests: internal/test/corpus
+  server/answers: . agent internal/language internal/printable internal/robotname lint proof
+    proof/pathset server/api
   server/api: internal/printable
     tests: fetch server
 
@@ -175,8 +185,8 @@ answers: what the programs of this repository answer, and the crawler
     tests: agent conformance internal/test/corpus internal/test/probe server
   cmd/internal/wasm/pageask: . agent cmd/internal/wasm/engine internal/printable proof proof/merge
     proof/pathset
-  cmd/internal/wasm/questions: . agent cmd/internal/wasm/engine internal/answers internal/printable
-    lint lint/format page server/api
+  cmd/internal/wasm/questions: . agent cmd/internal/wasm/engine internal/printable lint lint/format
+    page server/answers server/api
   crawler/control: crawler/crawl crawler/internal/weburl
     github.com/prometheus/client_golang/prometheus
     github.com/prometheus/client_golang/prometheus/collectors
@@ -234,9 +244,6 @@ answers: what the programs of this repository answer, and the crawler
   crawler/warc: crawler/internal/filecheck github.com/klauspost/compress/gzip internal/filelock
     internal/printable
     tests: internal/test/child internal/test/corpus internal/test/disk
-  internal/answers: . agent internal/language internal/printable lint proof proof/merge
-    proof/pathset server/api
-  internal/exportcheck: . agent export internal/test/ports
   internal/guard/guardoptions: . agent agent/keydir fetch guard page
   internal/guard/guardserver: agent github.com/prometheus/client_golang/prometheus
     github.com/prometheus/client_golang/prometheus/collectors
@@ -248,13 +255,9 @@ answers: what the programs of this repository answer, and the crawler
     guard internal/nats internal/printable
     tests: . internal/nats/natstest internal/test/cable internal/test/child internal/test/ports
   internal/guard/slowguard: . agent
-  internal/pageserver: internal/http/httpfield internal/printable server/api server/web
-  internal/robottest: agent audit audit/accesslog internal/language internal/language/columns
-    internal/printable
-    tests: .
-  server: . agent ask fetch internal/answers internal/http/httpfield internal/printable
-    internal/url/urlcheck server/api
-    tests: conformance internal/test/corpus internal/test/nameserver lint proof
+  server: . agent ask fetch internal/http/httpfield internal/printable internal/url/urlcheck lint
+    server/answers server/api
+    tests: conformance internal/test/corpus internal/test/nameserver proof
 
 programs: flags, one call, print, exit status
 
@@ -267,12 +270,12 @@ programs: flags, one call, print, exit status
     cmd/internal/wasm/questions
   cmd/robots: . agent agent/botauth agent/keydir ask audit audit/accesslog
     cmd/internal/audit/auditlive cmd/internal/audit/auditreport cmd/internal/audit/auditrows
-    cmd/internal/audit/auditsites cmd/internal/audit/identify cmd/internal/inforce
-    cmd/internal/lintsite cmd/internal/lsp cmd/internal/say cmd/internal/survey conformance export
-    fetch github.com/klauspost/compress/gzip github.com/spf13/cobra github.com/spf13/pflag
-    golang.org/x/term internal/answers internal/cli internal/exportcheck internal/jsonl
+    cmd/internal/audit/auditsites cmd/internal/audit/identify cmd/internal/exportcheck
+    cmd/internal/inforce cmd/internal/lintsite cmd/internal/lsp cmd/internal/robottest
+    cmd/internal/say cmd/internal/survey conformance export fetch github.com/klauspost/compress/gzip
+    github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term internal/cli internal/jsonl
     internal/language internal/language/columns internal/nearest internal/parallel
-    internal/printable internal/rdap internal/robottest internal/userfile lint lint/format page
+    internal/printable internal/rdap internal/robotname internal/userfile lint lint/format page
     proof proof/merge
     tests: github.com/andybalholm/brotli github.com/klauspost/compress/zstd
       github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/nameserver
@@ -293,5 +296,5 @@ programs: flags, one call, print, exit status
     crawler/internal/testweb crawler/result crawler/warc fetch github.com/spf13/cobra
     github.com/spf13/pflag internal/cli internal/language internal/language/columns
     internal/pageserver internal/printable internal/userfile server/web
-    tests: github.com/rogpeppe/go-internal/testscript internal/robottest internal/test/scripttest
+    tests: github.com/rogpeppe/go-internal/testscript internal/test/scripttest
 `

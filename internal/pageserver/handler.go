@@ -17,8 +17,6 @@ import (
 
 	"github.com/robotsexclusion/robots/internal/http/httpfield"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/server/api"
-	"github.com/robotsexclusion/robots/server/web"
 )
 
 // A handler answers the requests.
@@ -30,7 +28,7 @@ type handler struct {
 }
 
 func newHandler(c Config) *handler {
-	h := &handler{page: web.Handler(c.Services), routes: make(map[string]*Route),
+	h := &handler{page: c.Page, routes: make(map[string]*Route),
 		hosts: map[string]bool{"localhost": true}, open: make(chan struct{}, maxOpen)}
 	for i := range c.Routes {
 		h.routes[c.Routes[i].Path] = &c.Routes[i]
@@ -53,22 +51,32 @@ const (
 // BadParameter returns the problem of a parameter that is invalid. The detail may have text of
 // strangers.
 func BadParameter(format string, args ...any) error {
-	return problem("bad-parameter", http.StatusBadRequest, "a parameter is missing, unknown or invalid",
+	return newProblem("bad-parameter", http.StatusBadRequest, "a parameter is missing, unknown or invalid",
 		fmt.Sprintf(format, args...))
 }
 
 // NotFound returns the problem of something that does not exist.
 func NotFound(detail string) error {
-	return problem("not-found", http.StatusNotFound, "there is no such resource", detail)
+	return newProblem("not-found", http.StatusNotFound, "there is no such resource", detail)
 }
 
 // Unavailable returns the problem of a program that does not answer now.
 func Unavailable(detail string) error {
-	return problem("busy", http.StatusServiceUnavailable, "the service has too much to do", detail)
+	return newProblem("busy", http.StatusServiceUnavailable, "the service has too much to do", detail)
 }
 
-func problem(name string, status int, title, detail string) *api.Problem {
-	return &api.Problem{Type: typeURI + name, Title: title, Status: status, Detail: printable.Clipped(detail, 1000)}
+// A problem is an error that clients see as problem details (RFC 9457).
+type problem struct {
+	Type   string `json:"type"`
+	Title  string `json:"title"`
+	Status int    `json:"status"`
+	Detail string `json:"detail,omitempty"`
+}
+
+func (p *problem) Error() string { return p.Title + ": " + p.Detail }
+
+func newProblem(name string, status int, title, detail string) *problem {
+	return &problem{Type: typeURI + name, Title: title, Status: status, Detail: printable.Clipped(detail, 1000)}
 }
 
 // ServeHTTP answers a request.
@@ -88,7 +96,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // answer answers a request, unless it returns an error.
 func (h *handler) answer(w http.ResponseWriter, r *http.Request) error {
 	if !h.known(r.Host) {
-		p := problem("", http.StatusMisdirectedRequest, "the server does not go by this name",
+		p := newProblem("", http.StatusMisdirectedRequest, "the server does not go by this name",
 			fmt.Sprintf("the request is for %q: use the address of the server, or name the host with --host", r.Host))
 		p.Type = typeHost
 		return p
@@ -100,14 +108,14 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		return problem("wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method", route.Path+
-			" answers GET, HEAD")
+		return newProblem("wrong-method", http.StatusMethodNotAllowed, "the resource does not know the method",
+			route.Path+" answers GET, HEAD")
 	}
 	// Browsers of 2023 and later send the header; curl and an address that is typed have none, or
 	// "none".
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site":
-		p := problem("", http.StatusForbidden, "the request is of a page of another site",
+		p := newProblem("", http.StatusForbidden, "the request is of a page of another site",
 			"open the page of this server")
 		p.Type = typeHost
 		return p
@@ -202,13 +210,13 @@ func send(w http.ResponseWriter, r *http.Request, body []byte) {
 
 // fail answers with problem details.
 func fail(w http.ResponseWriter, err error) {
-	var p *api.Problem
+	var p *problem
 	switch {
 	case errors.As(err, &p):
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		p = problem("timeout", http.StatusGatewayTimeout, "the answer took too long", "repeat the request later")
+		p = newProblem("timeout", http.StatusGatewayTimeout, "the answer took too long", "repeat the request later")
 	default:
-		p = problem("internal", http.StatusInternalServerError, "the service failed", err.Error())
+		p = newProblem("internal", http.StatusInternalServerError, "the service failed", err.Error())
 	}
 	header := w.Header()
 	header.Set("Content-Type", "application/problem+json")

@@ -2,8 +2,8 @@
 // crawl, with what the page shows of the program as JSON:
 //
 //	s, err := pageserver.Start("127.0.0.1:8020", pageserver.Config{
-//		Services: web.Services{Watch: "v1/"},
-//		Routes:   []pageserver.Route{{Path: "/v1/watch", Query: []string{"limit"}, Answer: answer}},
+//		Page:   web.Handler(web.Services{Watch: "v1/"}),
+//		Routes: []pageserver.Route{{Path: "/v1/watch", Query: []string{"limit"}, Answer: answer}},
 //	})
 //
 // The server only reads, and has no password: who can connect sees everything. Three things keep
@@ -23,14 +23,12 @@ import (
 	"net/http"
 	"net/url"
 	"time"
-
-	"github.com/robotsexclusion/robots/server/web"
 )
 
 // A Config says what a server serves.
 type Config struct {
-	Services web.Services
-	Routes   []Route
+	Page   http.Handler // answers the requests for all other paths
+	Routes []Route
 
 	// Hosts are further names in the Host header of requests, without ports, such as that of a
 	// proxy's site.
@@ -42,8 +40,7 @@ type Route struct {
 	Path  string
 	Query []string // the parameters, each of which may be given once
 
-	// Answer returns an answer, which becomes JSON. An error that is no *api.Problem is shown as it
-	// is.
+	// Answer returns an answer, which becomes JSON. The text of an error is shown as it is.
 	Answer func(ctx context.Context, query url.Values) (any, error)
 }
 

@@ -14,16 +14,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/robotsexclusion/robots/server/api"
-	"github.com/robotsexclusion/robots/server/web"
 )
 
 // start serves a page with a route until the test ends.
 func start(t *testing.T, answer func(context.Context, url.Values) (any, error)) *Server {
 	t.Helper()
+	page := http.NewServeMux()
+	page.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "the page") })
 	s, err := Start("127.0.0.1:0", Config{
-		Services: web.Services{Watch: "v1/"}, Hosts: []string{"Watch.Example.com"},
+		Page: page, Hosts: []string{"Watch.Example.com"},
 		Routes: []Route{{Path: "/v1/watch", Query: []string{"limit", "site"}, Answer: answer}},
 	})
 	if err != nil {
@@ -137,7 +136,7 @@ func TestRefusals(t *testing.T) {
 		method, path, _ := strings.Cut(path, " ")
 		resp, body := do(t, s, method, path, nil)
 		got := fmt.Sprintf("%d ", resp.StatusCode)
-		var p api.Problem
+		var p problem
 		if resp.StatusCode == 200 {
 			got += strings.TrimSpace(body)
 		} else if resp.Header.Get("Content-Type") == "application/problem+json" {

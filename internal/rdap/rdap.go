@@ -17,14 +17,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
 // A Client asks RDAP servers. It fetches https URLs only.
 type Client struct {
-	// Transport makes the requests. Nil means the transport of a zero [fetch.DialFilter], which
-	// refuses addresses that are not public.
+	// Transport makes the requests. It must refuse addresses that are not public, because servers
+	// of strangers can lead anywhere.
 	Transport http.RoundTripper
 	UserAgent string
 
@@ -53,14 +52,11 @@ const (
 // network, and for ten networks at most. It does not ask a server again that did not answer, or
 // answered 429 or with a server error. The error joins those of all addresses without an answer.
 func (c *Client) Networks(ctx context.Context, addresses []netip.Addr) (found []Network, err error) {
-	l := &lookup{Client: c, registries: map[string]*registry{}, down: map[string]bool{}}
-	transport := c.Transport
-	if transport == nil {
-		filtered := fetch.DialFilter{}.Transport()
-		defer filtered.CloseIdleConnections()
-		transport = filtered
+	if c.Transport == nil {
+		return nil, errors.New("rdap: the Client has no Transport")
 	}
-	l.http = &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: l.checkRedirect}
+	l := &lookup{Client: c, registries: map[string]*registry{}, down: map[string]bool{}}
+	l.http = &http.Client{Transport: c.Transport, Timeout: timeout, CheckRedirect: l.checkRedirect}
 	var errs []error
 	asked, left := 0, 0
 	for _, a := range addresses {

@@ -88,8 +88,8 @@ func (s *crawlServer) run(cmd *cobra.Command) error {
 		return fmt.Errorf("there is no crawl in %s: name its folder with --dir", printable.Shown(s.dir))
 	}
 	server, err := pageserver.Start(s.page.Where().String(), pageserver.Config{
-		Services: web.Services{Crawl: "v1/"},
-		Hosts:    s.page.Hosts(),
+		Page:  web.Handler(web.Services{Crawl: "v1/"}),
+		Hosts: s.page.Hosts(),
 		Routes: []pageserver.Route{
 			{Path: "/v1/crawl", Query: []string{"limit"}, Answer: s.status},
 			{Path: "/v1/crawl/host", Query: []string{"name", "limit"}, Answer: s.host},

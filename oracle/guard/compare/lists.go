@@ -15,7 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
-	"github.com/robotsexclusion/robots/internal/exportcheck"
+	"github.com/robotsexclusion/robots/internal/webserver"
 )
 
 // A list is names of robots in the configuration of a server, in the form in which a project writes
@@ -83,7 +83,7 @@ func (l list) refuser(headers []string) refuser {
 	check(os.Chmod(dir, 0o755))
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	p, err := exportcheck.Start(ctx, l.server, dir, exportcheck.Site{Config: l.config(dir)})
+	p, err := webserver.Start(ctx, l.server, dir, siteOf(l.config(dir)))
 	check(err)
 	defer p.Stop()
 	c := client{dial: func() (net.Conn, error) { return p.Dial(0) }}
@@ -98,6 +98,18 @@ func (l list) refuser(headers []string) refuser {
 		}
 		return page[header], true
 	}
+}
+
+// siteOf returns a site with a configuration.
+func siteOf(c *export.Config) webserver.Site {
+	site := webserver.Site{Files: make(map[string][]byte)}
+	for _, f := range c.Files {
+		site.Files[f.Name] = f.Data
+	}
+	for _, include := range c.Includes {
+		site.Includes = append(site.Includes, include.Lines)
+	}
+	return site
 }
 
 // A client sends requests, one after the other.
@@ -116,7 +128,7 @@ func (c *client) get(target, header string) (*http.Response, error) {
 		c.conn, c.reader = conn, bufio.NewReader(conn)
 	}
 	c.conn.SetDeadline(time.Now().Add(30 * time.Second))
-	fmt.Fprintf(c.conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\n\r\n", target, exportcheck.Host(0), header)
+	fmt.Fprintf(c.conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\n\r\n", target, webserver.Host(0), header)
 	answer, err := http.ReadResponse(c.reader, nil)
 	if err == nil {
 		_, err = io.Copy(io.Discard, answer.Body)

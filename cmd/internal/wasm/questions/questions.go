@@ -14,10 +14,10 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
-	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/robotsexclusion/robots/lint/format"
+	"github.com/robotsexclusion/robots/server/answers"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -55,11 +55,7 @@ func answer[Q any](work func(*engine.Engine, *Q) ([]byte, error)) func(*engine.E
 		}
 		b, err := work(e, q)
 		if bad := (*answers.Error)(nil); errors.As(err, &bad) {
-			code := engine.BadValue
-			if bad.Kind == answers.TooLarge {
-				code = engine.TooLarge
-			}
-			err = wrong(code, "%s", printable.Clipped(bad.Detail, 1000))
+			err = wrong(engine.BadValue, "%s", printable.Clipped(bad.Detail, 1000))
 		}
 		return b, err
 	}
@@ -110,7 +106,7 @@ func lintText(e *engine.Engine, q *lintQuestion) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return answers.Lint(p, o), nil
+	return lint.File{Name: "robots.txt", Report: lint.Run(p, o)}.AppendJSON(nil), nil
 }
 
 // fixText answers with the text after all safe fixes.
@@ -133,7 +129,7 @@ func formatText(e *engine.Engine, q *policyOnly) ([]byte, error) {
 
 // textAnswer returns an object with "text", or "text_base64" if the text is not UTF-8.
 func textAnswer(text string) []byte {
-	b := answers.AppendText(nil, text)
+	b := printable.AppendText(nil, text)
 	b[0] = '{' // in place of the comma
 	return append(b, '}')
 }

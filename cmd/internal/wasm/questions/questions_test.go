@@ -10,7 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
-	"github.com/robotsexclusion/robots/internal/answers"
+	"github.com/robotsexclusion/robots/server/answers"
 	"github.com/robotsexclusion/robots/server/api"
 )
 

@@ -1,22 +1,19 @@
-package answers_test
+package robotname_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/answers"
 	"github.com/robotsexclusion/robots/internal/language"
-	"github.com/robotsexclusion/robots/proof"
-	"github.com/robotsexclusion/robots/proof/merge"
+	"github.com/robotsexclusion/robots/internal/robotname"
 )
 
 // TestQuestions checks which values of --agent lead to a question: tokens that are nearly a known
 // name, each once, and no headers.
 func TestQuestions(t *testing.T) {
-	l := answers.Names{Language: language.Spanish}
-	l.AddFile(robots.Parse([]byte("User-agent: HouseBot\nDisallow: /\n")))
+	l := robotname.Names{Language: language.Spanish}
+	l.Add("HouseBot")
 	got := l.Questions([]string{"Gogglebot", "Googlebot, HuoseBot/1.0", "Gogglebot", "ExampleBot",
 		"Mozilla/5.0 (compatible; Gogglebot/2.1; +http://example.com/)"})
 	want := []string{
@@ -31,39 +28,32 @@ func TestQuestions(t *testing.T) {
 // TestCheck checks which names wishes and claims may use.
 func TestCheck(t *testing.T) {
 	for _, test := range []struct {
-		wish, claim string
+		where, name string
 		want        string // a part of the error
 	}{
-		{"ai-train", "ai-train and Googlebot may fetch /", ""},
-		{"housebot", "HouseBot may fetch /", ""},
-		{"*", "* may fetch /", ""},
-		{"Gogglebot", "",
+		{"--block", "ai-train", ""},
+		{"--block", "housebot", ""},
+		{"--block", "*", ""},
+		{"--block", "Gogglebot",
 			"--block: no robot and no purpose is named Gogglebot, and the file does not name it: did you mean Googlebot? --unknown allows it"},
-		{"all", "", `--block: no robot and no purpose is named all, and the file does not name it: --unknown`},
-		{"anyone", "", `did you mean "*"?`},
-		{"", "all may fetch /", ""},
-		{"", "\neveryone may fetch /",
+		{"--block", "all", `--block: no robot and no purpose is named all, and the file does not name it: --unknown`},
+		{"--block", "anyone", `did you mean "*"?`},
+		{"robots.claims:1", "all", ""},
+		{"robots.claims:2", "everyone",
 			"robots.claims:2: no robot and no purpose is named everyone, and the file does not name it: did you mean all? --unknown allows it"},
-		{"", "No\x1bBody may fetch /", `named No\x1bBody,`},
+		{"robots.claims:1", "No\x1bBody", `named No\x1bBody,`},
 	} {
-		l := answers.NamesWithPurposes(nil, language.English)
-		l.AddFile(robots.Parse([]byte("User-agent: HouseBot\nDisallow: /\n")))
-		var wishes []merge.Wish
-		if test.wish != "" {
-			wishes = append(wishes, merge.Wish{Robots: test.wish})
+		l := robotname.WithPurposes(nil, language.English)
+		l.Add("HouseBot")
+		if strings.HasPrefix(test.where, "robots.claims") {
+			l.Add("all")
 		}
-		claims, err := proof.ParseClaims(test.claim)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err = l.CheckWishes(wishes); err == nil {
-			err = l.CheckClaims("robots.claims", claims)
-		}
+		err := l.Check(test.where, "Googlebot", test.name)
 		switch {
 		case test.want == "" && err != nil:
-			t.Errorf("%q, %q: %v", test.wish, test.claim, err)
+			t.Errorf("%s %q: %v", test.where, test.name, err)
 		case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
-			t.Errorf("%q, %q: got %v, want %s", test.wish, test.claim, err, test.want)
+			t.Errorf("%s %q: got %v, want %s", test.where, test.name, err, test.want)
 		}
 	}
 }

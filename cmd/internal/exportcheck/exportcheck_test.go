@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/internal/webserver"
 )
 
 // policy has names in no table, rules that Allow rules overrule, and slashes, dots and escapes in
@@ -49,8 +49,7 @@ func TestCheck(t *testing.T) {
 	p := robots.Parse([]byte(policy))
 	for _, server := range export.Servers() {
 		t.Run(server, func(t *testing.T) {
-			how := programs[server]
-			if _, err := how.find(t.Context()); errors.Is(err, fs.ErrNotExist) {
+			if err := webserver.Installed(t.Context(), server); errors.Is(err, fs.ErrNotExist) {
 				t.Skip(err)
 			} else if err != nil {
 				t.Fatal(err)
@@ -126,8 +125,8 @@ func TestRead(t *testing.T) {
 // TestWrong checks that a server with the files of another policy is found out, and that a server
 // that does not start is an error.
 func TestWrong(t *testing.T) {
-	if _, err := find("nginx"); err != nil {
-		t.Skip("nginx is not installed")
+	if err := webserver.Installed(t.Context(), "nginx"); err != nil {
+		t.Skip(err)
 	}
 	open, closed := robots.Parse(nil), robots.Parse([]byte("User-agent: *\nDisallow: /x\n"))
 	dir := t.TempDir()
@@ -135,7 +134,7 @@ func TestWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	running, err := Start(t.Context(), "nginx", dir, Site{Config: config})
+	running, err := webserver.Start(t.Context(), "nginx", dir, siteOf(config))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +153,7 @@ func TestWrong(t *testing.T) {
 		}
 	}
 	config.Includes[0].Lines = []string{"map }"}
-	if _, err := Start(t.Context(), "nginx", t.TempDir(), Site{Config: config}); err == nil ||
+	if _, err := webserver.Start(t.Context(), "nginx", t.TempDir(), siteOf(config)); err == nil ||
 		!strings.Contains(err.Error(), "does not take the files") {
 		t.Errorf("a broken file: %v", err)
 	}
@@ -168,8 +167,7 @@ func TestTooMany(t *testing.T) {
 	o := export.Options{Equivalents: true}
 	for _, server := range []string{"nginx", "varnish", "lighttpd"} {
 		t.Run(server, func(t *testing.T) {
-			how := programs[server]
-			if _, err := how.find(t.Context()); errors.Is(err, fs.ErrNotExist) {
+			if err := webserver.Installed(t.Context(), server); errors.Is(err, fs.ErrNotExist) {
 				t.Skip(err)
 			}
 			dir, err := os.MkdirTemp("", "rx")
@@ -184,7 +182,7 @@ func TestTooMany(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			running, err := Start(t.Context(), server, dir, Site{Config: config})
+			running, err := webserver.Start(t.Context(), server, dir, siteOf(config))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -204,8 +202,7 @@ func TestTooMany(t *testing.T) {
 func TestStop(t *testing.T) {
 	for _, server := range export.Servers() {
 		t.Run(server, func(t *testing.T) {
-			how := programs[server]
-			if _, err := how.find(t.Context()); errors.Is(err, fs.ErrNotExist) {
+			if err := webserver.Installed(t.Context(), server); errors.Is(err, fs.ErrNotExist) {
 				t.Skip(err)
 			} else if err != nil {
 				t.Fatal(err)
@@ -219,7 +216,7 @@ func TestStop(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			running, err := Start(t.Context(), server, dir, Site{Config: config})
+			running, err := webserver.Start(t.Context(), server, dir, siteOf(config))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -246,23 +243,4 @@ func processesOf(dir string) (commands []string) {
 		}
 	}
 	return commands
-}
-
-// TestNotBuilt checks that a server without a part that it needs counts as missing, so that its
-// tests are skipped.
-func TestNotBuilt(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the server of this test is a script of sh")
-	}
-	how := program{command: "server", built: "Built with Lua"}
-	dir := t.TempDir()
-	for says, missing := range map[string]bool{"Built with Lua version 5.3": false, "Built without": true} {
-		if err := os.WriteFile(filepath.Join(dir, "server"), []byte("#!/bin/sh\necho "+says+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
-		if _, err := how.find(t.Context()); errors.Is(err, fs.ErrNotExist) != missing || !missing && err != nil {
-			t.Errorf("a server that says %q: %v", says, err)
-		}
-	}
 }

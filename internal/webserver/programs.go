@@ -1,11 +1,9 @@
-package exportcheck
+package webserver
 
 import (
 	"fmt"
 	"os"
 	"strings"
-
-	"github.com/robotsexclusion/robots/export"
 )
 
 // A program is how to run a server: its command, and the configuration around the exported lines.
@@ -118,16 +116,13 @@ func apacheArgs(dir, _ string) []string {
 	return []string{"-d", dir, "-f", dir + "/main", "-D", "FOREGROUND"}
 }
 
-// include returns the lines of one place of a configuration.
-func include(c *export.Config, place int) string { return strings.Join(c.Includes[place].Lines, "\n") }
-
 func nginxMain(_, address string, sites []Site) string {
 	text := sites[0].Main + "\npid nginx.pid; error_log stderr error; daemon off; master_process off; events {}\n" +
 		"http { access_log off; client_body_temp_path t; proxy_temp_path t; fastcgi_temp_path t; uwsgi_temp_path t; scgi_temp_path t;\n" +
 		"keepalive_requests 100000; large_client_header_buffers 4 32k; root pages;\n"
 	for i, s := range sites {
-		text += fmt.Sprintf("%s\nserver { listen %s; server_name %s;\n%s\n%s\n}\n", include(s.Config, 0), address,
-			Host(i), include(s.Config, 1), s.Text)
+		text += fmt.Sprintf("%s\nserver { listen %s; server_name %s;\n%s\n%s\n}\n", s.include(0), address,
+			Host(i), s.include(1), s.Text)
 	}
 	return text + "}\n"
 }
@@ -143,7 +138,7 @@ func haproxyMain(_, address string, sites []Site) string {
 func haproxyLuaMain(_, address string, sites []Site) string {
 	text := haproxyGlobal
 	for _, s := range sites {
-		text += include(s.Config, 0) + "\n"
+		text += s.include(0) + "\n"
 	}
 	return text + haproxyFrontends(address, sites, 1)
 }
@@ -153,7 +148,7 @@ func haproxyFrontends(address string, sites []Site, place int) string {
 	text := "defaults\nmode http\ntimeout client 30s\n"
 	for i, s := range sites {
 		text += fmt.Sprintf("frontend site%d\nbind %[2]s%[1]d\n%[3]s\n%[4]s\n", i, strings.Replace(address, "unix:",
-			"unix@", 1), include(s.Config, place), s.Text)
+			"unix@", 1), s.include(place), s.Text)
 	}
 	return text
 }
@@ -161,8 +156,8 @@ func haproxyFrontends(address string, sites []Site, place int) string {
 func varnishMain(_, _ string, sites []Site) string {
 	text, calls := "vcl 4.1;\nbackend default none;\n", ""
 	for i, s := range sites {
-		text += include(s.Config, 0) + "\n"
-		calls += fmt.Sprintf("if (req.http.host == %q) {\n%s\n%s\n}\n", Host(i), include(s.Config, 1), s.Text)
+		text += s.include(0) + "\n"
+		calls += fmt.Sprintf("if (req.http.host == %q) {\n%s\n%s\n}\n", Host(i), s.include(1), s.Text)
 	}
 	return text + "sub vcl_recv {\n" + calls + "return (synth(404));\n}\n"
 }
@@ -179,16 +174,16 @@ func apacheMain(dir, address string, sites []Site) string {
 		"MaxKeepAliveRequests 0\nKeepAliveTimeout 30\nLimitRequestLine 16000\nDocumentRoot %[1]s/pages\n<Directory />\nRequire all granted\n</Directory>\n", dir, address)
 	for i, s := range sites {
 		text += fmt.Sprintf("<VirtualHost *:*>\nServerName %s\nAllowEncodedSlashes On\n%s\n%s\n</VirtualHost>\n",
-			Host(i), include(s.Config, 0), s.Text)
+			Host(i), s.include(0), s.Text)
 	}
 	return text
 }
 
 func caddyMain(_, address string, sites []Site) string {
-	text := "{\nadmin off\nauto_https off\nlog {\nlevel ERROR\n}\n" + include(sites[0].Config, 0) + "\n}\n"
+	text := "{\nadmin off\nauto_https off\nlog {\nlevel ERROR\n}\n" + sites[0].include(0) + "\n}\n"
 	for i, s := range sites {
 		text += fmt.Sprintf("http://%s {\nbind %s\nroot * pages\n%s\n%s\n}\n", Host(i),
-			strings.Replace(address, "unix:", "unix/", 1), include(s.Config, 1), s.Text)
+			strings.Replace(address, "unix:", "unix/", 1), s.include(1), s.Text)
 	}
 	return text
 }
@@ -198,10 +193,10 @@ func apacheLuaMain(dir, address string, sites []Site) string {
 
 func lighttpdMain(dir, address string, sites []Site) string {
 	text := fmt.Sprintf("server.modules = (\n%s\n\"mod_rewrite\", \"mod_redirect\" )\nserver.bind = \"%s\"\nserver.document-root = \"%s/pages\"\nserver.errorlog = \"/dev/stderr\"\n"+
-		"server.max-keep-alive-requests = 65535\nserver.max-request-field-size = 32768\n", include(sites[0].Config, 0),
+		"server.max-keep-alive-requests = 65535\nserver.max-request-field-size = 32768\n", sites[0].include(0),
 		strings.TrimPrefix(address, "unix:"), dir)
 	for i, s := range sites {
-		text += fmt.Sprintf("$HTTP[\"host\"] == %q {\n%s\n%s\n}\n", Host(i), include(s.Config, 1), s.Text)
+		text += fmt.Sprintf("$HTTP[\"host\"] == %q {\n%s\n%s\n}\n", Host(i), s.include(1), s.Text)
 	}
 	return text
 }
@@ -211,7 +206,7 @@ func nginxLuaMain(dir, address string, sites []Site) string {
 	text := nginxMain(dir, address, sites)
 	all := ""
 	for _, s := range sites {
-		line := include(s.Config, 0)
+		line := s.include(0)
 		text = strings.Replace(text, line, "", 1)
 		all += strings.TrimSuffix(strings.TrimPrefix(line, "init_by_lua_block {"), "}") + "\n"
 	}

@@ -1,17 +1,15 @@
-package answers
+// Package robotname says which names of robots a question may use, for the command, the service and
+// the engines in browsers.
+package robotname
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
-	"github.com/robotsexclusion/robots/proof"
-	"github.com/robotsexclusion/robots/proof/merge"
 )
 
 // Names are the names of robots that a question may use: those of a table, those in files, and
@@ -23,23 +21,19 @@ type Names struct {
 	others   []string
 }
 
-// NamesWithPurposes returns the names in a table, and names that stand for several robots:
-// the purposes, and "*".
-func NamesWithPurposes(table *agent.Table, l language.Language) *Names {
+// WithPurposes returns the names in a table, and names that stand for several robots: the purposes,
+// and "*".
+func WithPurposes(table *agent.Table, l language.Language) *Names {
 	list := &Names{Table: table, Language: l}
 	for p := range agent.Purposes() {
-		list.others = append(list.others, p.String())
+		list.Add(p.String())
 	}
-	list.others = append(list.others, "*")
+	list.Add("*")
 	return list
 }
 
-// AddFile adds the names of robots in a robots.txt.
-func (l *Names) AddFile(p *robots.Policy) {
-	for _, g := range p.Groups() {
-		l.others = append(l.others, g.Agents()...)
-	}
-}
+// Add adds names, such as those in a robots.txt.
+func (l *Names) Add(names ...string) { l.others = append(l.others, names...) }
 
 // has reports whether a name is known.
 func (l *Names) has(name string) bool {
@@ -88,36 +82,14 @@ func (l *Names) CheckAgents(agents []string) error {
 	return errors.New(textAllowed.In(l.Language, strings.Join(lines, " ")))
 }
 
-// CheckWishes returns an error if wishes have an unknown name, with a hint what to do.
-func (l *Names) CheckWishes(wishes []merge.Wish) error {
-	for _, wish := range wishes {
-		option, _, _ := strings.Cut(wish.String(), " ")
-		if err := l.check(option, wish.Robots); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// CheckClaims returns an error if the claims of a file have an unknown name. It adds the name
-// "all", which only claims have.
-func (l *Names) CheckClaims(file string, claims []proof.Claim) error {
-	l.others = append(l.others, "all")
-	for _, c := range claims {
-		for _, name := range c.Robots() {
-			if err := l.check(fmt.Sprintf("%s:%d", file, c.Line), name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// check returns an error for an unknown name.
-func (l *Names) check(where, name string) error {
-	if l.has(name) {
+// Check returns an error for the first unknown name, with a hint what to do. where says where the
+// names were read.
+func (l *Names) Check(where string, names ...string) error {
+	i := slices.IndexFunc(names, func(name string) bool { return !l.has(name) })
+	if i < 0 {
 		return nil
 	}
+	name := names[i]
 	question := l.Question(name)
 	if strings.EqualFold(name, "everyone") || strings.EqualFold(name, "everybody") ||
 		strings.EqualFold(name, "anyone") {

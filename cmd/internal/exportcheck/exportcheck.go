@@ -15,6 +15,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/internal/webserver"
 )
 
 // A Report is the outcome of a check.
@@ -54,7 +55,7 @@ func Check(ctx context.Context, server string, p *robots.Policy, o export.Option
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
-	running, err := Start(ctx, server, dir, Site{Config: config})
+	running, err := webserver.Start(ctx, server, dir, siteOf(config))
 	if err != nil {
 		return nil, err
 	}
@@ -70,15 +71,29 @@ func Check(ctx context.Context, server string, p *robots.Policy, o export.Option
 	return &r, nil
 }
 
+// siteOf returns a site with a configuration.
+func siteOf(c *export.Config) webserver.Site {
+	site := webserver.Site{Files: make(map[string][]byte)}
+	for _, f := range c.Files {
+		site.Files[f.Name] = f.Data
+	}
+	for _, include := range c.Includes {
+		site.Includes = append(site.Includes, include.Lines)
+	}
+	return site
+}
+
 // ask sends a request, and holds the answer against the policy.
-func (r *Report) ask(running *Process, server string, p *robots.Policy, o export.Options, target, header string) error {
+func (r *Report) ask(running *webserver.Process, server string, p *robots.Policy, o export.Options, target,
+	header string) error {
 	conn, err := running.Dial(0)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(30 * time.Second))
-	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", target, Host(0),
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", target,
+		webserver.Host(0),
 		header)
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {

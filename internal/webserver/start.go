@@ -1,4 +1,6 @@
-package exportcheck
+// Package webserver starts the web servers of a machine with a configuration in a temporary folder:
+// for the check of an export, and for tests.
+package webserver
 
 import (
 	"bytes"
@@ -13,16 +15,19 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/robotsexclusion/robots/export"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
 // A Site is a site of a server: what is exported for it, and the operator's own directives.
 type Site struct {
-	Config *export.Config
-	Text   string // after the included lines; by default the site answers 200 to all requests
-	Main   string // of the first site: directives of nginx's main context
+	Includes [][]string        // the lines of each place, in the order of package export
+	Files    map[string][]byte // by their names in the folder
+	Text     string            // after the included lines; by default the site answers 200 to all requests
+	Main     string            // of the first site: directives of nginx's main context
 }
+
+// include returns the lines for a place.
+func (s *Site) include(place int) string { return strings.Join(s.Includes[place], "\n") }
 
 // Host returns the name of the host of a site.
 func Host(site int) string { return fmt.Sprintf("s%d.example", site) }
@@ -52,6 +57,16 @@ func (p *Process) Stop() string {
 	p.cancel()
 	<-p.done
 	return p.output.String()
+}
+
+// Installed returns an error that is fs.ErrNotExist if a server, or a part of it, is not installed.
+func Installed(ctx context.Context, server string) error {
+	how, ok := programs[server]
+	if !ok {
+		return notInstalled(server)
+	}
+	_, err := how.find(ctx)
+	return err
 }
 
 // Start runs a server with sites in a folder, and waits until it accepts connections. The name of
@@ -140,17 +155,17 @@ func (how *program) save(dir, listen string, sites []Site) error {
 		return err
 	}
 	main := strings.ReplaceAll(how.main(dir, listen, sites), how.usual, dir)
-	files := []export.File{{Name: "main", Data: []byte(main)}, {Name: "pages/ok", Data: []byte("ok")}}
+	files := map[string][]byte{"main": []byte(main), "pages/ok": []byte("ok")}
 	for _, s := range sites {
-		for _, f := range s.Config.Files {
-			if strings.HasSuffix(f.Name, ".lighttpd.conf") { // it names another file
-				f.Data = bytes.ReplaceAll(f.Data, []byte(how.usual+"/"), []byte(dir+"/"))
+		for name, data := range s.Files {
+			if strings.HasSuffix(name, ".lighttpd.conf") { // it names another file
+				data = bytes.ReplaceAll(data, []byte(how.usual+"/"), []byte(dir+"/"))
 			}
-			files = append(files, f)
+			files[name] = data
 		}
 	}
-	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
 			return err
 		}
 	}

@@ -16,12 +16,12 @@ var update = flag.Bool("update", false, "rewrite the table of duties in doc/test
 
 // TestDocument compares the tables of doc/testweb.md with the duties.
 func TestDocument(t *testing.T) {
-	file := filepath.Join("..", "..", "doc", "testweb.md")
+	file := filepath.Join("..", "..", "..", "doc", "testweb.md")
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const from, to = "<!-- duties: from internal/robottest/duty.go -->\n", "<!-- end of duties -->\n"
+	const from, to = "<!-- duties: from cmd/internal/robottest/duty.go -->\n", "<!-- end of duties -->\n"
 	head, rest, ok := strings.Cut(string(data), from)
 	_, tail, ok2 := strings.Cut(rest, to)
 	if !ok || !ok2 {
@@ -76,7 +76,7 @@ func TestDuties(t *testing.T) {
 // TestResults compares the duties in the tables of doc/testweb-results.md with those of the test,
 // and the sums of kept, broken and not shown with their number.
 func TestResults(t *testing.T) {
-	data, err := os.ReadFile("../../doc/testweb-results.md")
+	data, err := os.ReadFile("../../../doc/testweb-results.md")
 	if err != nil {
 		t.Fatal(err)
 	}
