@@ -171,7 +171,7 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/rewrite"
 
-	_ "github.com/robotsexclusion/robots/integrations/caddy"
+	_ "github.com/robotsexclusion/robots/robotsd/caddy"
 )
 
 func main() { caddycmd.Main() }
