@@ -45,7 +45,7 @@ func TestGuardReadme(t *testing.T) {
 	}
 	site, guard := ports.Address(t), ports.Address(t)
 	host, port, _ := net.SplitHostPort(site)
-	here := strings.NewReplacer("go run ./cmd/robotsd", "exec robots", "python3", "exec python3", "127.0.0.1:8000",
+	here := strings.NewReplacer("go run ./robotsd", "exec robots", "python3", "exec python3", "127.0.0.1:8000",
 		guard, "127.0.0.1:8080", site,
 		"8080 --bind 127.0.0.1", port+" --bind "+host)
 	shell := func(command string) *exec.Cmd {

@@ -19,7 +19,7 @@ import (
 // TestMonitorSharedLong has instances that share sites lose their server, their network, their time
 // and their lives. It takes some minutes:
 //
-//	ROBOTS_WILD_ALL=1 go test -v -run TestMonitorSharedLong ./cmd/robotsd
+//	ROBOTS_WILD_ALL=1 go test -v -run TestMonitorSharedLong ./robotsd
 func TestMonitorSharedLong(t *testing.T) {
 	if os.Getenv("ROBOTS_WILD_ALL") == "" {
 		t.Skip("it takes some minutes: set ROBOTS_WILD_ALL=1")

@@ -109,7 +109,7 @@ type proxy struct{ *process.Server }
 
 // start starts the proxies.
 func start(dir, origin string, modules bool) (proxies []proxy) {
-	run("..", "go", "build", "-o", filepath.Join(dir, "robotsd"), "./cmd/robotsd")
+	run("..", "go", "build", "-o", filepath.Join(dir, "robotsd"), "./robotsd")
 	rules := filepath.Join(dir, "robots.txt")
 	check(os.WriteFile(rules, []byte("User-agent: *\nDisallow: /private/\nDisallow: /*.php$\nCrawl-delay: 10\n"),
 		0o600))
@@ -180,7 +180,7 @@ func main() { caddycmd.Main() }
 // buildCaddy builds a Caddy with the module robots_guard. The files go.mod and go.sum of the module
 // stay as they are.
 func buildCaddy(dir string) (program string) {
-	module, err := filepath.Abs("../integrations/caddy")
+	module, err := filepath.Abs("../robotsd/caddy")
 	check(err)
 	file := func(name string, text []byte) string {
 		path := filepath.Join(dir, name)

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 // People must be answered meanwhile, nothing hidden may arrive, and nothing may be left. It takes
 // two seconds; GUARD_ATTACK=2m attacks for longer, and a bare ReverseProxy as long before:
 //
-//	GUARD_ATTACK=2m go test -run TestAttack -v ./internal/guard/guardserver
+//	GUARD_ATTACK=2m go test -run TestAttack -v ./robotsd/internal/guardserver
 //
 // It logs how long people waited without and with the attack, and what the requests are over an
 // hour. Attackers are another process, with the lowest priority, since they would be other

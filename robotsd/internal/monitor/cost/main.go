@@ -4,7 +4,7 @@
 // own, each at an address of loopback of its own, looks at each of them several times, and prints
 // the time of the processor and the memory of the watching process. It asks no DNS server.
 //
-//	GOMAXPROCS=1 go run cmd/internal/monitor/cost/main.go -sites 10000
+//	GOMAXPROCS=1 go run robotsd/internal/monitor/cost/main.go -sites 10000
 package main
 
 import (
