@@ -136,9 +136,7 @@ answers: what the programs of this repository answer, and the crawler
 
   cmd/internal/audit/auditlive: agent audit audit/accesslog cmd/internal/audit/auditrows
     cmd/internal/audit/logtail internal/printable internal/userfile
-    tests: cmd/internal/audit/auditreport github.com/prometheus/client_golang/prometheus
-      github.com/prometheus/client_golang/prometheus/promhttp
-      github.com/prometheus/client_golang/prometheus/testutil/promlint
+    tests: cmd/internal/audit/auditreport
   cmd/internal/audit/auditreport: audit audit/accesslog cmd/internal/audit/auditsites
     cmd/internal/audit/identify internal/language internal/language/columns internal/printable
     internal/rdap internal/url/percent
