@@ -197,6 +197,11 @@ func buildCaddy(dir string) (program string) {
 	}})
 	check(err)
 	program = filepath.Join(dir, "caddy-with-robots") // a running Caddy has its folder caddy there
+	// Go allows -modfile only without a workspace, whose replacements the copy of go.mod gets.
+	check(os.Setenv("GOWORK", "off"))
+	const robots = "github.com/robotsexclusion/robots"
+	run(module, "go", "mod", "edit", "-replace", robots+"="+filepath.Join(module, "..", ".."),
+		"-replace", robots+"/robotsd="+filepath.Dir(module), filepath.Join(dir, "go.mod"))
 	run(module, "go", "build", "-modfile", filepath.Join(dir, "go.mod"), "-mod=mod", "-overlay",
 		file("overlay.json", overlay), "-o", program, "./throughput")
 	return program
