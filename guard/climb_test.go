@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/internal/guard/slowguard"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/slowguard"
 )
 
 // climbSizes are the lengths of targets in TestClimb and BenchmarkOdd, in bytes.

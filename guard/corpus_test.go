@@ -9,8 +9,8 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/guard/slowguard"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/slowguard"
 )
 
 // TestCorpus compares Decide with the slow twin for real files and the headers of real robots and

@@ -8,7 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
-	"github.com/robotsexclusion/robots/internal/guard/slowguard"
+	"github.com/robotsexclusion/robots/internal/test/slowguard"
 )
 
 var slowSeeds = []string{

@@ -21,9 +21,9 @@ import (
 var others = map[string]struct{ program, short string }{
 	"crawl":   {"crawler/cmd/robots-crawl", "visit pages and what they link to, politely"},
 	"search":  {"crawler/cmd/robots-crawl", "search the pages that were indexed, or index files"},
-	"monitor": {"cmd/robotsd", "watch live sites, and report changes by their meaning"},
-	"guard":   {"cmd/robotsd", "enforce a site's own robots.txt, as a proxy before the site"},
-	"serve":   {"cmd/robotsd", "answer questions about robots.txt over HTTP"},
+	"monitor": {"robotsd", "watch live sites, and report changes by their meaning"},
+	"guard":   {"robotsd", "enforce a site's own robots.txt, as a proxy before the site"},
+	"serve":   {"robotsd", "answer questions about robots.txt over HTTP"},
 }
 
 // Short returns what a verb of another program than robots does, as both programs say in help.

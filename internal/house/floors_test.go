@@ -18,6 +18,7 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
     tests: internal/test/child
   internal/filelock: golang.org/x/sys/windows
     tests: internal/test/child
+  internal/gitfile: internal/printable internal/userfile
   internal/house:
   internal/html/htmltoken: golang.org/x/net/html
     tests: internal/html/slowtoken internal/test/corpus
@@ -110,7 +111,7 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
       internal/test/child internal/test/ports
   guard: . agent agent/botauth fetch internal/printable internal/requestrate internal/url/percent
     internal/url/urlcheck
-    tests: internal/guard/slowguard internal/test/corpus internal/test/nameserver
+    tests: internal/test/corpus internal/test/nameserver internal/test/slowguard
   internal/http/download: fetch github.com/andybalholm/brotli github.com/klauspost/compress/flate
     github.com/klauspost/compress/gzip github.com/klauspost/compress/zlib
     github.com/klauspost/compress/zstd internal/http/flight internal/http/httpfield
@@ -120,6 +121,7 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     tests: fetch
   internal/requestrate: .
   internal/test/probe: . agent
+  internal/test/slowguard: . agent
   lint: . agent internal/language internal/language/columns internal/nearest internal/printable
     proof proof/pathset
     tests: internal/test/corpus
@@ -144,35 +146,23 @@ answers: what the programs of this repository answer, and the crawler
 
   cmd/internal/audit/auditlive: agent audit audit/accesslog cmd/internal/audit/auditrows
     cmd/internal/audit/logtail internal/printable internal/userfile
-    tests: cmd/internal/audit/auditreport github.com/prometheus/client_golang/prometheus
-      github.com/prometheus/client_golang/prometheus/promhttp
-      github.com/prometheus/client_golang/prometheus/testutil/promlint
+    tests: cmd/internal/audit/auditreport
   cmd/internal/audit/auditreport: audit audit/accesslog cmd/internal/audit/auditsites
     cmd/internal/audit/identify internal/language internal/language/columns internal/printable
     internal/rdap internal/url/percent
     tests: golang.org/x/net/html internal/test/corpus
   cmd/internal/audit/auditrows: agent audit audit/accesslog internal/printable
-  cmd/internal/audit/auditsites: audit cmd/internal/gitfile fetch internal/language
-    internal/printable internal/userfile
+  cmd/internal/audit/auditsites: audit fetch internal/gitfile internal/language internal/printable
+    internal/userfile
     tests: .
   cmd/internal/audit/identify: agent internal/language internal/printable internal/userfile
   cmd/internal/audit/logtail: internal/printable
-  cmd/internal/gitfile: internal/printable internal/userfile
   cmd/internal/inforce: . fetch internal/printable internal/userfile
   cmd/internal/lintsite: . cmd/internal/inforce fetch internal/http/httpfield internal/printable
     internal/userfile lint sitemap
   cmd/internal/lsp: . agent github.com/creachadair/jrpc2 internal/language internal/printable lint
     lint/format proof proof/pathset
     tests: internal/test/corpus
-  cmd/internal/monitor: . ask fetch internal/filelock internal/http/httpfield internal/http/renewed
-    internal/language internal/printable proof
-    tests: agent internal/test/child
-  cmd/internal/monitor/cost: cmd/internal/monitor fetch
-  cmd/internal/monitor/monitorshare: cmd/internal/monitor github.com/nats-io/nats.go
-    github.com/nats-io/nats.go/jetstream internal/nats internal/printable
-  cmd/internal/monitor/notify: cmd/internal/monitor internal/http/httpfield internal/language
-    internal/printable
-    tests: fetch
   cmd/internal/say: . agent agent/botauth agent/keydir ask cmd/internal/inforce conformance fetch
     internal/language internal/language/columns internal/language/matchtext internal/printable page
     proof
@@ -244,17 +234,25 @@ answers: what the programs of this repository answer, and the crawler
   crawler/warc: crawler/internal/filecheck github.com/klauspost/compress/gzip internal/filelock
     internal/printable
     tests: internal/test/child internal/test/corpus internal/test/disk
-  internal/guard/guardoptions: . agent agent/keydir fetch guard page
-  internal/guard/guardserver: agent github.com/prometheus/client_golang/prometheus
+  robotsd/internal/guardoptions: . agent agent/keydir fetch guard page
+  robotsd/internal/guardserver: agent github.com/prometheus/client_golang/prometheus
     github.com/prometheus/client_golang/prometheus/collectors
     github.com/prometheus/client_golang/prometheus/promhttp guard internal/printable
     tests: . agent/botauth agent/keydir audit/accesslog
-      github.com/prometheus/client_golang/prometheus/testutil/promlint internal/guard/slowguard
-      internal/test/child internal/test/corpus internal/test/ports internal/test/probe
-  internal/guard/guardshare: agent github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
+      github.com/prometheus/client_golang/prometheus/testutil/promlint internal/test/child
+      internal/test/corpus internal/test/ports internal/test/probe internal/test/slowguard
+  robotsd/internal/guardshare: agent github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
     guard internal/nats internal/printable
     tests: . internal/nats/natstest internal/test/cable internal/test/child internal/test/ports
-  internal/guard/slowguard: . agent
+  robotsd/internal/monitor: . ask fetch internal/filelock internal/http/httpfield
+    internal/http/renewed internal/language internal/printable proof
+    tests: agent internal/test/child
+  robotsd/internal/monitor/cost: fetch robotsd/internal/monitor
+  robotsd/internal/monitor/monitorshare: github.com/nats-io/nats.go
+    github.com/nats-io/nats.go/jetstream internal/nats internal/printable robotsd/internal/monitor
+  robotsd/internal/monitor/notify: internal/http/httpfield internal/language internal/printable
+    robotsd/internal/monitor
+    tests: fetch
   server: . agent ask fetch internal/http/httpfield internal/printable internal/url/urlcheck lint
     server/answers server/api
     tests: conformance internal/test/corpus internal/test/nameserver proof
@@ -280,21 +278,22 @@ programs: flags, one call, print, exit status
     tests: github.com/andybalholm/brotli github.com/klauspost/compress/zstd
       github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/nameserver
       internal/test/scripttest
-  cmd/robotsd: . cmd/internal/gitfile cmd/internal/monitor cmd/internal/monitor/monitorshare
-    cmd/internal/monitor/notify fetch fetch/natscache github.com/prometheus/client_golang/prometheus
-    github.com/prometheus/client_golang/prometheus/collectors
-    github.com/prometheus/client_golang/prometheus/promhttp github.com/spf13/cobra
-    github.com/spf13/pflag guard internal/cli internal/guard/guardoptions internal/guard/guardserver
-    internal/guard/guardshare internal/http/renewed internal/language internal/pageserver
-    internal/printable internal/userfile proof server server/web
-    tests: audit audit/accesslog github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
-      github.com/prometheus/client_golang/prometheus/testutil/promlint
-      github.com/rogpeppe/go-internal/testscript internal/nats/natstest internal/test/cable
-      internal/test/nameserver internal/test/ports internal/test/scripttest server/api
   crawler/cmd/robots-crawl: . agent agent/botauth crawler/control crawler/crawl
     crawler/internal/crawltext crawler/internal/feed crawler/internal/index crawler/internal/seeds
     crawler/internal/testweb crawler/result crawler/warc fetch github.com/spf13/cobra
     github.com/spf13/pflag internal/cli internal/language internal/language/columns
     internal/pageserver internal/printable internal/userfile server/web
     tests: github.com/rogpeppe/go-internal/testscript internal/test/scripttest
+  robotsd: . fetch fetch/natscache github.com/prometheus/client_golang/prometheus
+    github.com/prometheus/client_golang/prometheus/collectors
+    github.com/prometheus/client_golang/prometheus/promhttp github.com/spf13/cobra
+    github.com/spf13/pflag guard internal/cli internal/gitfile internal/http/renewed
+    internal/language internal/pageserver internal/printable internal/userfile proof
+    robotsd/internal/guardoptions robotsd/internal/guardserver robotsd/internal/guardshare
+    robotsd/internal/monitor robotsd/internal/monitor/monitorshare robotsd/internal/monitor/notify
+    server server/web
+    tests: audit audit/accesslog github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
+      github.com/prometheus/client_golang/prometheus/testutil/promlint
+      github.com/rogpeppe/go-internal/testscript internal/nats/natstest internal/test/cable
+      internal/test/nameserver internal/test/ports internal/test/scripttest server/api
 `

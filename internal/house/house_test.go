@@ -26,7 +26,7 @@ import (
 
 // modules are the folders of the modules whose packages stand on floors and have doors. Other
 // nested modules, such as oracle, are only held to the rules for all files.
-var modules = []string{".", "crawler"}
+var modules = []string{".", "crawler", "robotsd"}
 
 // A source is a file of the repository. The rules share it, so they do not change it.
 type source struct {

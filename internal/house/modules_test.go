@@ -12,7 +12,7 @@ import (
 )
 
 // released has the folders of the modules that a release publishes, all with one version.
-var released = []string{".", "crawler", "integrations/caddy"}
+var released = []string{".", "crawler", "robotsd", "robotsd/caddy"}
 
 // A moduleFile is what "go mod edit -json" says of a go.mod.
 type moduleFile struct {
@@ -36,11 +36,15 @@ func readModule(t *testing.T, folder string) (m moduleFile) {
 	return m
 }
 
-// TestModules checks that the released modules name one version of the main module, replace nothing,
+// TestModules checks that the released modules name one version of each other, replace nothing,
 // and require the same versions of the libraries that they share.
 func TestModules(t *testing.T) {
 	main := readModule(t, ".")
 	versions := map[string]string{}
+	own := map[string]string{} // the folders of the released modules, by path
+	for _, folder := range released {
+		own[readModule(t, folder).Module.Path] = folder
+	}
 	for _, folder := range released {
 		m := readModule(t, folder)
 		for _, r := range m.Replace {
@@ -53,22 +57,33 @@ func TestModules(t *testing.T) {
 			switch v, ok := versions[r.Path]; {
 			case !ok:
 				versions[r.Path] = r.Version
-			case folder != "integrations/caddy" && v != r.Version: // Caddy chooses newer versions
+			case folder != "robotsd/caddy" && v != r.Version: // Caddy chooses newer versions
 				t.Errorf("%s/go.mod requires %s %s, another module %s: run .ci/modules tidy", folder, r.Path, r.Version, v)
 			}
 		}
 	}
-	for _, work := range []string{"go.work", "integrations/caddy/go.work"} {
-		want := "replace " + main.Module.Path + " " + versions[main.Module.Path] + " =>"
-		if !strings.Contains(string(house(t).file(t, work).text), want) {
-			t.Errorf("%s does not say %q: run .ci/modules version %s", work, want, versions[main.Module.Path])
+	version := versions[main.Module.Path]
+	for module := range own {
+		if v, ok := versions[module]; ok && v != version {
+			t.Errorf("the modules require %s %s, and %s %s: run .ci/modules version %s", main.Module.Path, version, module, v,
+				version)
+		}
+	}
+	for folder, work := range map[string]string{"crawler": "go.work", "robotsd": "go.work",
+		"robotsd/caddy": "robotsd/caddy/go.work"} {
+		for _, r := range readModule(t, folder).Require {
+			want := r.Path + " " + version + " => "
+			if own[r.Path] != "" && !strings.Contains(string(house(t).file(t, work).text), want) {
+				t.Errorf("%s does not say %q, so Go asks for a version that may not be published yet", work, want)
+			}
 		}
 	}
 }
 
 // TestPublished builds a program outside of the repository against the main module and the crawler,
 // as a proxy of modules would serve them: without the workspace, and without what is not published.
-// With ROBOTS_PUBLISHED_ALL it installs robots-crawl by its version too, as a user does.
+// With ROBOTS_PUBLISHED_ALL it installs robots-crawl and robotsd by their version too, as a user
+// does.
 func TestPublished(t *testing.T) {
 	main, version := readModule(t, "."), ""
 	for _, r := range readModule(t, "crawler").Require {
@@ -77,7 +92,8 @@ func TestPublished(t *testing.T) {
 		}
 	}
 	proxy := t.TempDir()
-	for _, folder := range []string{".", "crawler"} {
+	published := []string{".", "crawler", "robotsd"} // without Caddy, which few have in their cache
+	for _, folder := range published {
 		publish(t, proxy, folder, version)
 	}
 	cache, err := exec.Command("go", "env", "GOMODCACHE", "GOPROXY").Output()
@@ -105,7 +121,11 @@ func TestPublished(t *testing.T) {
 		}
 	}
 	module := main.Module.Path
-	write("go.mod", "module example.com/visitor\n\ngo "+main.Go+"\n\nrequire (\n\t"+module+" "+version+"\n\t"+module+"/crawler "+version+"\n)\n")
+	required := ""
+	for _, folder := range published {
+		required += "\t" + path.Join(module, folder) + " " + version + "\n"
+	}
+	write("go.mod", "module example.com/visitor\n\ngo "+main.Go+"\n\nrequire (\n"+required+")\n")
 	write("main.go", `package main
 
 import (
@@ -125,11 +145,16 @@ func main() {
 	if got, want := run("run", "."), "disallowed by line 2: Disallow: /private/\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	run("list", "-deps", module+"/crawler/cmd/robots-crawl") // reports packages that cannot be imported
-	if os.Getenv("ROBOTS_PUBLISHED_ALL") != "" {
-		run("install", module+"/crawler/cmd/robots-crawl@"+version)
-		if out, err := exec.Command(filepath.Join(dir, "robots-crawl"), "version").CombinedOutput(); err != nil || !strings.Contains(string(out), version) {
-			t.Errorf("robots-crawl version: %v, %q, want %s in it", err, out, version)
+	for _, program := range []string{"crawler/cmd/robots-crawl", "robotsd"} {
+		run("list", "-deps", module+"/"+program) // reports packages that cannot be imported
+		if os.Getenv("ROBOTS_PUBLISHED_ALL") == "" {
+			continue
+		}
+		run("install", module+"/"+program+"@"+version)
+		name := path.Base(program)
+		out, err := exec.Command(filepath.Join(dir, name), "version").CombinedOutput()
+		if err != nil || !strings.Contains(string(out), version) {
+			t.Errorf("%s version: %v, %q, want %s in it", name, err, out, version)
 		}
 	}
 }

@@ -1,9 +1,9 @@
 // Package nats has what the sharings of several processes have in common: the connection to NATS
 // servers, sessions, and buckets of JetStream, in which a value is written in place of the one that
-// was read. fetch/natscache shares robots.txt, internal/guard/guardshare the pace of robots, and
-// cmd/internal/monitor/monitorshare the sites of a watch. Leases are in the two packages that need
-// them: one lease is a key that the server removes, the other one is counted by the clock of its
-// holder.
+// was read. fetch/natscache shares robots.txt, robotsd/internal/guardshare the pace of robots, and
+// robotsd/internal/monitor/monitorshare the sites of a watch. Leases are in the two packages that
+// need them: one lease is a key that the server removes, the other one is counted by the clock of
+// its holder.
 //
 // # States
 //

@@ -109,7 +109,7 @@ type proxy struct{ *process.Server }
 
 // start starts the proxies.
 func start(dir, origin string, modules bool) (proxies []proxy) {
-	run("..", "go", "build", "-o", filepath.Join(dir, "robotsd"), "./cmd/robotsd")
+	run("..", "go", "build", "-o", filepath.Join(dir, "robotsd"), "./robotsd")
 	rules := filepath.Join(dir, "robots.txt")
 	check(os.WriteFile(rules, []byte("User-agent: *\nDisallow: /private/\nDisallow: /*.php$\nCrawl-delay: 10\n"),
 		0o600))
@@ -171,7 +171,7 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/rewrite"
 
-	_ "github.com/robotsexclusion/robots/integrations/caddy"
+	_ "github.com/robotsexclusion/robots/robotsd/caddy"
 )
 
 func main() { caddycmd.Main() }
@@ -180,7 +180,7 @@ func main() { caddycmd.Main() }
 // buildCaddy builds a Caddy with the module robots_guard. The files go.mod and go.sum of the module
 // stay as they are.
 func buildCaddy(dir string) (program string) {
-	module, err := filepath.Abs("../integrations/caddy")
+	module, err := filepath.Abs("../robotsd/caddy")
 	check(err)
 	file := func(name string, text []byte) string {
 		path := filepath.Join(dir, name)
@@ -197,6 +197,11 @@ func buildCaddy(dir string) (program string) {
 	}})
 	check(err)
 	program = filepath.Join(dir, "caddy-with-robots") // a running Caddy has its folder caddy there
+	// Go allows -modfile only without a workspace, whose replacements the copy of go.mod gets.
+	check(os.Setenv("GOWORK", "off"))
+	const robots = "github.com/robotsexclusion/robots"
+	run(module, "go", "mod", "edit", "-replace", robots+"="+filepath.Join(module, "..", ".."),
+		"-replace", robots+"/robotsd="+filepath.Dir(module), filepath.Join(dir, "go.mod"))
 	run(module, "go", "build", "-modfile", filepath.Join(dir, "go.mod"), "-mod=mod", "-overlay",
 		file("overlay.json", overlay), "-o", program, "./throughput")
 	return program

@@ -60,7 +60,7 @@ func main() {
 	defer os.RemoveAll(dir)
 	port := site()
 	program := filepath.Join(dir, "robotsd")
-	build := exec.Command("go", "build", "-o", program, "./cmd/robotsd")
+	build := exec.Command("go", "build", "-o", program, "./robotsd")
 	build.Dir, build.Stderr = "..", os.Stderr
 	check(build.Run())
 	cores := "GOMAXPROCS=1"
@@ -106,7 +106,7 @@ func start(name, program, cores string, args func(address string) []string) *pro
 }
 
 // serveBare answers every request with the text of a file. The server is that of
-// cmd/robotsd/serve.go.
+// robotsd/serve.go.
 func serveBare(name, address string) error {
 	text, err := os.ReadFile(name)
 	if err != nil {

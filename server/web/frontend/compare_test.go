@@ -23,7 +23,7 @@ import (
 func serveLive(t *testing.T, options ...string) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "robotsd")
-	build := exec.Command("go", "build", "-o", binary, "./cmd/robotsd")
+	build := exec.Command("go", "build", "-o", binary, "./robotsd")
 	build.Dir = "../../.."
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

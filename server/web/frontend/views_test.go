@@ -531,7 +531,7 @@ func TestLive(t *testing.T) {
 	}))
 	defer origin.Close()
 	binary := filepath.Join(t.TempDir(), "robotsd")
-	build := exec.Command("go", "build", "-o", binary, "./cmd/robotsd")
+	build := exec.Command("go", "build", "-o", binary, "./robotsd")
 	build.Dir = "../../.."
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/audit"
-	"github.com/robotsexclusion/robots/cmd/internal/gitfile"
+	"github.com/robotsexclusion/robots/internal/gitfile"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )

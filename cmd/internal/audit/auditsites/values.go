@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robotsexclusion/robots/cmd/internal/gitfile"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/gitfile"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
