@@ -47,7 +47,7 @@ func newRate(r robots.RequestRate) rate {
 	return rate{int64(r.Documents), int64(r.Period / time.Second)}
 }
 
-// slower returns the slower one of two rates, of which q may be zero.
+// slower returns the slower of two rates. q may be the zero rate.
 func slower(q, r rate) rate {
 	if q == (rate{}) || requestrate.Slower(r.documents, r.period, q.documents, q.period) {
 		return r
@@ -60,7 +60,7 @@ func openAt(windows []robots.Window, t time.Time) bool {
 	return len(windows) == 0 || slices.ContainsFunc(windows, func(w robots.Window) bool { return w.Contains(t) })
 }
 
-// slowest returns the slowest rate, whatever its time of the day, or the zero rate.
+// slowest returns the slowest rate of any time of day, or the zero rate.
 func (a *ask) slowest() (slowest rate) {
 	for _, r := range a.rates {
 		slowest = slower(slowest, newRate(r))

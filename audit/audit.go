@@ -72,9 +72,9 @@ type Options struct {
 	Identify func(robot agent.Agent, client netip.Addr) agent.Result
 
 	// Identifier, if it is not nil, is used in place of Identify. It returns an Identify for one
-	// robot, or nil if nothing can be told of this robot, whose requests are unverifiable then. It
-	// is called concurrently, a few times for each robot, so the function that it returns need not
-	// look for the robot.
+	// robot, or nil if this robot cannot be identified; its requests are unverifiable then.
+	// Identifier is called concurrently, a few times for each robot, so the function that it
+	// returns need not look up the robot.
 	Identifier func(robot agent.Agent) func(client netip.Addr) agent.Result
 
 	// Unreadable, if it is not nil, is called for each line that cannot be read, concurrently. Its

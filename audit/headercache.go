@@ -4,7 +4,8 @@ import "hash/maphash"
 
 // A headerCache remembers the facts of User-Agent headers, by a secret hash: a log may have
 // millions of headers, and keeping them would take far more memory than the facts. Two headers with
-// the same secret hash of 64 bits, whose seed nobody knows, would count as one.
+// the same secret hash of 64 bits would count as one; the seed is random, so a client cannot choose
+// such headers.
 //
 // The cache is a table of groups. A header that finds its group full takes the place of the one
 // that was put there first, so that the cost of a header that is not in the table stays the same,

@@ -359,7 +359,8 @@ func (robot *robotTally) restoreLoad(chunks [][]byte) error {
 	return nil
 }
 
-// checkLoad returns an error if a chunk from elsewhere is no load in periods of a size in seconds.
+// checkLoad returns an error if a chunk from elsewhere is not a load in periods of a size in
+// seconds.
 func checkLoad(chunk []byte, size int64) error {
 	if err := checkChunk(chunk); err != nil {
 		return err

@@ -73,8 +73,8 @@ func (j *Judge) Judge(r *accesslog.Request) Judgement {
 	return out
 }
 
-// judgement returns the judgement of a robot's request as far as it does not depend on rules, and
-// whether rules decide the rest. hasVersions says whether the host has versions of robots.txt.
+// judgement returns the part of the judgement of a robot's request that does not depend on rules,
+// and whether rules decide the rest. hasVersions says whether the host has versions of robots.txt.
 func (t *tally) judgement(robot *robotTally, r *accesslog.Request, hasVersions bool) (out Judgement, byRules bool) {
 	out = Judgement{Token: robot.agent.Token, Kind: robot.key.kind, Identity: t.identity(robot, r.Client)}
 	switch {

@@ -171,9 +171,9 @@ func (p *pacer) exceeding(asks []*ask, h hit) int64 {
 	return count
 }
 
-// beyond returns how many requests of a second exceed the rate of one ask: those before which so
-// many came in the period of the rate that the rate was passed wherever in their seconds they were.
-// Only requests count at which the rate holds for certain.
+// beyond returns how many requests of a second exceed the rate of one ask. A request exceeds the
+// rate only if it does so wherever in their seconds the requests came, and if the rate certainly
+// held at its time.
 func (p *pacer) beyond(a *ask, h hit) int64 {
 	r, since, until := a.rate.at(h.second)
 	if r == (rate{}) || h.second-p.slack < since || h.second+p.slack >= until {

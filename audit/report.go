@@ -10,7 +10,7 @@ type Report struct {
 	Lines      int64 `json:"lines"` // Requests, Unreadable, empty lines, comments and directives
 	Requests   int64 `json:"requests"`
 	Unreadable int64 `json:"unreadable"`
-	Unnamed    int64 `json:"unnamed"` // of Requests, those whose lines have no User-Agent, which are nobody's
+	Unnamed    int64 `json:"unnamed"` // of Requests, those without a User-Agent header
 
 	First time.Time `json:"first,omitzero"` // the times of the first and last request
 	Last  time.Time `json:"last,omitzero"`
@@ -213,7 +213,7 @@ type RequestRate struct {
 
 // VisitTime counts the requests of a robot at other times of the day than Visit-time asked.
 type VisitTime struct {
-	Asked   string `json:"asked"`   // of those that were in force for it, those with the least time
+	Asked   string `json:"asked"`   // the times in force for it; of several, the shortest
 	Outside int64  `json:"outside"` // requests that were outside by more than Options.Slack
 }
 

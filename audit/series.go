@@ -208,7 +208,7 @@ func (w *chunkWriter) add(h hit) {
 	w.last = h
 }
 
-// addSecond appends requests of which only the second matters, as all those in the chunk.
+// addSecond appends requests of a second to a chunk that keeps only seconds.
 func (w *chunkWriter) addSecond(second int64, count uint64) {
 	if len(w.data) == 0 || count != 1 {
 		w.add(hit{second: second, count: count})

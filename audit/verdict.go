@@ -27,7 +27,7 @@ func (p *Part) Report() *Report {
 		r.addPlace(place)
 	}
 	var suspects sync.WaitGroup
-	suspects.Go(r.addSuspects) // from the samples, of which robots need nothing
+	suspects.Go(r.addSuspects) // from the samples, which robots do not use
 	r.addRobots()
 	r.addOthers()
 	suspects.Wait()

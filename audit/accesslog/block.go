@@ -61,9 +61,9 @@ func (l *logInput) add(counted *Log) {
 }
 
 // A queue has the blocks of the logs of a scan, in order. Workers take them concurrently. A worker
-// that needs a block reads it from the log itself, while the others read the lines of theirs: so
-// what it reads is in the cache of its processor, and nobody waits for a goroutine that reads for
-// all.
+// that needs a block reads it from the log itself, while the others parse the lines of their
+// blocks. So the block is in the cache of the worker's processor, and no worker waits for a
+// goroutine that reads for all.
 type queue struct {
 	mu      sync.Mutex
 	cutters []*cutter // of the logs that are not read to their ends
@@ -155,7 +155,7 @@ func (c *cutter) open() error {
 	return err
 }
 
-// close closes the log, of which nothing more is read.
+// close closes the log, which is not read any more.
 func (c *cutter) close() error {
 	c.ended = true
 	if c.source == nil {

@@ -327,8 +327,8 @@ const (
 	// Nearest is the last address of X-Forwarded-For: the address that connected to
 	// the proxy before the server.
 	Nearest
-	// Farthest is the first address of X-Forwarded-For: the client's, if every proxy tells
-	// the truth, and otherwise whatever the client wrote.
+	// Farthest is the first address of X-Forwarded-For: the client's, if every proxy tells the
+	// truth. Otherwise it is any text that the client wrote.
 	Farthest
 )
 

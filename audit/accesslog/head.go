@@ -299,8 +299,8 @@ func usualStatus(b []byte) (code int, ok bool) {
 	return int(word&0xff)*100 + int(word>>8&0xff)*10 + int(word>>16&0xff), (word+0x7f767676|word)&0x80808080 == 0
 }
 
-// usualSize reads a number of so many digits, 1 to 7, which are the last bytes of b. There are at
-// least eight bytes.
+// usualSize reads the number whose digits, 1 to 7, are the last bytes of b. b has at least eight
+// bytes.
 func usualSize(b []byte, digits int) (size int64, ok bool) {
 	word := (binary.LittleEndian.Uint64(b[len(b)-8:]) ^ 0x3030303030303030) &^ (1<<(64-8*digits) - 1)
 	return int64(eightDigits(word)), (word+0x7676767676767676|word)&0x8080808080808080 == 0

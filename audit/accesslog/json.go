@@ -285,7 +285,7 @@ func (w *jsonWalk) array(depth int) {
 	}
 }
 
-// skip skips an object or an array, whatever its depth.
+// skip skips an object or an array of any depth.
 func (w *jsonWalk) skip() {
 	for depth := 0; w.at < len(w.text); {
 		switch w.text[w.at] {

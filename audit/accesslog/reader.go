@@ -37,8 +37,8 @@ func (r *Reader) maxLine() int {
 }
 
 // Open returns a scan of files, which are opened when they are read. The name "-" is the
-// standard input. Files compressed with gzip, zstd, bzip2 or xz are decompressed,
-// whatever their names.
+// standard input. Files compressed with gzip, zstd, bzip2 or xz are decompressed; their names do
+// not matter.
 func (r *Reader) Open(names ...string) *Scan {
 	s := &Scan{reader: *r}
 	for _, name := range names {
