@@ -184,8 +184,8 @@ func (l *rangeLister) run(ctx context.Context, cmd *cobra.Command, names []strin
 	return nil
 }
 
-// rangeLists returns the lists that the operators of robots publish, by URL: of those that are
-// named, or of all.
+// rangeLists returns the lists that the operators of robots publish, by URL: the lists of the named
+// robots, or of all.
 func rangeLists(known *agent.Table, names []string) ([]rangeList, error) {
 	robots := slices.Collect(known.All())
 	if len(names) > 0 {
@@ -260,7 +260,7 @@ func (l *rangeLister) renew(ctx context.Context, v *agent.Verifier, lists []rang
 	return ctx.Err()
 }
 
-// take takes what became of the list.
+// take records the outcome of the fetch of a list.
 func (list *rangeList) take(r agent.Renewal, l *rangeLister) {
 	d, update := r.Document, l.update
 	list.Ranges, list.Skipped, list.Created, list.Read, list.Old = d.Prefixes, d.Skipped, d.Created, d.Read, d.Stale

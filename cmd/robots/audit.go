@@ -312,8 +312,8 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	return o, err
 }
 
-// warnNotRobots warns of versions that are no robots.txt, such as a page of an error: nothing is
-// disallowed by them.
+// warnNotRobots warns of versions that are not a robots.txt, such as an error page: they disallow
+// nothing.
 func warnNotRobots(cmd *cobra.Command, sites *auditsites.Sites) {
 	warned := make(map[string]bool)
 	for _, host := range slices.Sorted(maps.Keys(sites.Versions)) {

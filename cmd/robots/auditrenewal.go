@@ -101,7 +101,7 @@ func (r *auditRenewal) versions(ctx context.Context) (after map[string][]audit.V
 	return after, changed, nil
 }
 
-// say names the new versions, and those by which robots may do everything.
+// say names the new versions, and the versions that let robots fetch everything.
 func (r *auditRenewal) say(after map[string][]audit.Version) {
 	for _, host := range slices.Sorted(maps.Keys(after)) {
 		v, old := lastKnown(after[host]), lastKnown(r.before[host])
@@ -117,7 +117,7 @@ func (r *auditRenewal) say(after map[string][]audit.Version) {
 	}
 }
 
-// lastKnown returns the last version of which something is known, or nil.
+// lastKnown returns the last version whose state is known, or nil.
 func lastKnown(versions []audit.Version) *audit.Version {
 	for i := range slices.Backward(versions) {
 		if versions[i].State != audit.Unknown {

@@ -196,7 +196,7 @@ func (b *builder) refuse(cmd *cobra.Command, wrong *merge.Error) error {
 	default:
 		fmt.Fprintln(w, wrong)
 	}
-	w.Flush() // without standard error, there is nobody to tell
+	w.Flush() // an error on standard error cannot be reported
 	if err := b.report(cmd, wrong); err != nil {
 		return err
 	}

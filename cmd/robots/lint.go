@@ -274,7 +274,7 @@ func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o
 }
 
 // largestLinted is the maximum size, in bytes, of a file that lint checks. It is sixteen times
-// the size that RFC 9309 asks robots to read; checking so much takes some seconds.
+// the size that RFC 9309 asks robots to read; checking such a file takes some seconds.
 const largestLinted = 8 << 20
 
 const textTooLargeToLint = "lint looks at no larger file; RFC 9309, section 2.5, asks robots to read 500 KiB, so they lose most of it: shorten it, for example by rules for whole directories"

@@ -380,8 +380,8 @@ func servedError(input string, failed bool, err error) error {
 	return nil
 }
 
-// allURLs returns the URLs of the command line, then those of the file, of which paths are at an
-// origin, unless it is "".
+// allURLs returns the URLs of the command line, then those of the file. It resolves paths in the
+// file against an origin, unless the origin is "".
 func (m *matcher) allURLs(cmd *cobra.Command, args []string, base string) (all iter.Seq2[string, error],
 	closeAll func() error, err error) {
 	if m.urls == "" {

@@ -36,8 +36,8 @@ func read(server string, g *robots.Group, o export.Options, target string) readi
 		r.must = r.must && !strings.ContainsAny(decoded, "%?#")
 		r.may = r.may || refuses(decoded+query)
 	default:
-		// In an expression, a "/" of a rule stands for a run of slashes, also for one in the query
-		// if the rule has "*" before.
+		// In an expression, a "/" of a rule matches a run of slashes, also in the query if the rule
+		// has "*" before the slash.
 		r.may = r.may || refuses(collapse(path)+query) || refuses(collapse(sent)) || climbs(server, g, sent, path)
 		if server == "caddy" { // and "//" of a rule for any run of two and more
 			r.may = r.may || !disallowing(g, collapse).Allowed(origin+collapse(sent))

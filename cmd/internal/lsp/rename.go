@@ -100,7 +100,8 @@ func (d finder) isToken(name string) bool {
 // tokenLetters are the characters of a product token (RFC 9309, section 2.2.1).
 const tokenLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
 
-// tokenAt returns the product token at a position, and its range. Everyone (*) is no product token.
+// tokenAt returns the product token at a position, and its range. Everyone (*) is not a product
+// token.
 func (d finder) tokenAt(p position) (token string, at span) {
 	line, ok := d.line(p.Line)
 	if !ok || line.Kind != robots.UserAgent {

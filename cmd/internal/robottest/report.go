@@ -10,7 +10,7 @@ import (
 
 // A Report is what the log of a web shows of a robot. Its texts may be those of strangers.
 type Report struct {
-	Tokens     []string `json:"tokens"`      // product tokens by which the robot was addressed
+	Tokens     []string `json:"tokens"`      // the product tokens in the User-agent lines for the robot
 	UserAgents []string `json:"user_agents"` // up to 50
 
 	Began    time.Time `json:"began"`

@@ -152,7 +152,7 @@ func (f *Follower) Run(ctx context.Context) (Summary, error) {
 	return f.figures.summary(), err
 }
 
-// checkLogs returns an error if a log is compressed: nobody writes it any more.
+// checkLogs returns an error if a log is compressed: no server writes to it any more.
 func (f *Follower) checkLogs() error {
 	for _, name := range f.options.Logs {
 		if info, err := os.Stat(name); name == userfile.Stdin || err != nil || !info.Mode().IsRegular() {

@@ -50,7 +50,7 @@ func (f *figures) request(r *accesslog.Request, j audit.Judgement, known *agent.
 	}
 }
 
-// judged counts what became of a request that waited, and returns its class.
+// judged counts the judgement of a request that waited, and returns its class.
 func (f *figures) judged(j audit.Judgement, known *agent.Table) (class string) {
 	switch {
 	case j.Identity == agent.Forged:

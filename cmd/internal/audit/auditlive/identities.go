@@ -102,7 +102,7 @@ func (i *Identities) keep(a *identity) {
 	}
 }
 
-// Forget has Identities ask again about all clients, but for those about whom a question is open.
+// Forget has Identities ask again about all clients, except for those with an open question.
 func (i *Identities) Forget() {
 	i.mu.Lock()
 	defer i.mu.Unlock()

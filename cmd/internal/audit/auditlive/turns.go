@@ -18,7 +18,7 @@ type logLine struct {
 	number  int                    // in the file, from where it was opened
 	old     bool
 
-	identity *identity // of the client; nil if nobody is to be asked
+	identity *identity // of the client; nil if it need not be looked up
 	unasked  bool      // there were too many questions
 	until    time.Time // for the identity
 }

@@ -61,8 +61,8 @@ func csvRobot(r *audit.Robot) []string {
 		csvReading(r))
 }
 
-// csvReading returns the columns of requests before the robot read robots.txt, and of those that
-// everyone's rules disallow, which are empty for robots that were not judged.
+// csvReading returns the columns that count requests before the robot read robots.txt, and requests
+// that the rules for everyone disallow. The columns are empty for robots that were not judged.
 func csvReading(r *audit.Robot) []string {
 	if !isJudged(r) {
 		return make([]string, 4)
@@ -108,8 +108,8 @@ var (
 	hiddenFormula = regexp.MustCompile(`;([=+\-@＝＋－＠])`)
 )
 
-// csvText returns a text that no spreadsheet runs as a formula. Tabs and line ends, which printable
-// escapes, are no danger.
+// csvText returns a text that no spreadsheet runs as a formula. Tabs and line ends are safe,
+// because printable escapes them.
 func csvText(s string) string {
 	s = printable.Text(s)
 	if formula.MatchString(s) {

@@ -68,8 +68,8 @@ func (t *Letter) Write(w io.Writer) error {
 	return err
 }
 
-// A letterWriter writes a letter. What strangers wrote stands in lines of evidence, but for short
-// names.
+// A letterWriter writes a letter. Text of strangers appears only in lines of evidence, except for
+// short names.
 type letterWriter struct {
 	*Letter
 	b strings.Builder
@@ -108,7 +108,7 @@ func (p *letterWriter) title(text language.Text) {
 	fmt.Fprintf(&p.b, "\n%s\n%s\n", title, strings.Repeat("-", language.Width(title)))
 }
 
-// evidence writes a line as it is, but for characters that are not printable.
+// evidence writes a line as it is, except for characters that are not printable.
 func (p *letterWriter) evidence(text string) {
 	fmt.Fprintf(&p.b, "    %s\n", printable.Clipped(text, evidenceSize))
 }

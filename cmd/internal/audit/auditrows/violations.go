@@ -14,7 +14,7 @@ type violation struct {
 	Log      string    `json:"log"`
 	Line     int       `json:"line"`
 	Time     time.Time `json:"time"`
-	Hidden   bool      `json:"anonymized,omitempty"` // the client is not the address, so nobody may ban it
+	Hidden   bool      `json:"anonymized,omitempty"` // the client is not the address, and must not be banned
 	Client   string    `json:"client"`
 	Token    string    `json:"token"`
 	Identity string    `json:"identity"`

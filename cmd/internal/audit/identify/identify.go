@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// MaxAge is the age up to which ranges prove that other addresses are not the robot's. It is
-	// longer than that of a server, because logs are older than the ranges or younger.
+	// MaxAge is the maximum age of ranges that prove that other addresses are not the robot's. It
+	// is longer than a server's, because the log may be older or younger than the ranges.
 	MaxAge = 7 * 24 * time.Hour
 
 	// defaultMaxAddresses is the maximum number of addresses whose result is kept: about 30 MB.
@@ -120,7 +120,7 @@ func isSilent(v agent.Verdict) bool {
 		func(n agent.HostName) bool { return n.Error != "" })
 }
 
-// Of returns the Identify of one robot, or nil if nothing can be told of it: the DNS is not asked
+// Of returns the Identify of one robot, or nil if the robot cannot be identified: DNS is not asked
 // about it, and the folder has none of its range documents now.
 func (id *Identifier) Of(robot agent.Agent) func(client netip.Addr) agent.Result {
 	m := id.methodsOf(robot)

@@ -17,7 +17,7 @@ import (
 // stored in parts of audits: the names of their members and the values of State never change.
 type Notes struct {
 	Ranges []Ranges `json:"ranges,omitempty"` // sorted
-	// the DNS was asked about so many addresses, and not about others; or 0
+	// if DNS was not asked about all addresses, how many it was asked about; or 0
 	MaxAsked   int          `json:"max_asked,omitempty"`
 	Unanswered []Unanswered `json:"unanswered,omitempty"` // by token
 }
@@ -74,8 +74,8 @@ func (id *Identifier) Notes() *Notes {
 	return JoinNotes(n)
 }
 
-// JoinNotes joins the notes of several identifiers, in any order. None, or nil, is as an identifier
-// that identified nobody.
+// JoinNotes joins the notes of several identifiers, in any order. Nil is the note of an identifier
+// that identified no client.
 func JoinNotes(all ...*Notes) *Notes {
 	joined := new(Notes)
 	silent := make(map[string][]netip.Addr)

@@ -12,9 +12,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A File is a file that a log's name stands for, or did. It is an [io.Reader] of its lines: of
-// whole lines while it grows, because half a line at the end is not handed out until its rest is
-// there. It is read by one goroutine.
+// A File is a file that a log's name refers to, or did. It is an [io.Reader] of its lines: of whole
+// lines while it grows, because half a line at the end is not handed out until its rest is there.
+// It is read by one goroutine.
 type File struct {
 	Name string // of the log
 
@@ -27,7 +27,7 @@ type File struct {
 	info    fs.FileInfo
 
 	offset int64  // of the next byte to read
-	anchor []byte // the bytes before offset: they change if the file is written anew
+	anchor []byte // the bytes before offset: they change if the file is rewritten
 	ready  []byte // lines to hand out
 	half   []byte // of a line whose end is not there yet
 	lines  int    // ends of lines before offset
@@ -38,7 +38,7 @@ type File struct {
 
 	mu       sync.Mutex
 	status   state
-	named    bool      // whether a name stands for the file
+	named    bool      // whether a name refers to the file
 	left     time.Time // when no name did any more
 	hurry    bool      // too many such files are open
 	oldLines int
@@ -169,7 +169,8 @@ func (f *File) over() bool {
 	return f.hurry || time.Since(since) >= f.watcher.Linger
 }
 
-// setNamed says whether a name stands for the file and, if not, whether there is no time to wait.
+// setNamed sets whether a name refers to the file and, if none does, whether to close it without
+// waiting.
 func (f *File) setNamed(named, hurry bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -51,8 +51,8 @@ type Error struct {
 // Error returns the message. It is safe for a terminal.
 func (e *Error) Error() string { return e.Message }
 
-// wrong returns an Error whose message is the parts, of which numbers are int, uint32 or int64.
-// Package fmt would be a tenth of the core engine.
+// wrong returns an Error whose message is the concatenated parts. A part is a string or a number:
+// an int, uint32 or int64. Package fmt would make up a tenth of the core engine.
 func wrong(code Code, parts ...any) *Error {
 	var b []byte
 	for _, part := range parts {
