@@ -47,7 +47,7 @@ type Agents uint8
 
 // The sets of robots. Each has the robots of the ones after it.
 const (
-	All   Agents = iota // every client that says that it is a robot, as far as the server can tell
+	All   Agents = iota // every client that the server recognizes as a robot by what the client says
 	Known               // the robots of the table of package agent, and those that the policy names
 	Named               // the robots that the policy names
 )

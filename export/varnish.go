@@ -14,8 +14,8 @@ import (
 )
 
 // varnishSyntax is for req.url. Varnish answers 503 if an expression fails at a request, as long
-// ones do in PCRE2, so they are short. One fails too if it takes more than 10,000 steps
-// (pcre2_match_limit), of which a search for what follows "*" takes one for each byte.
+// ones do in PCRE2, so they are short. An expression fails too if it takes more than 10,000 steps
+// (pcre2_match_limit). A search for the text after "*" takes a step for each byte.
 var varnishSyntax = func() pathregex.Syntax {
 	s := targetSyntax(4000)
 	s.Once = true

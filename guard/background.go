@@ -36,7 +36,7 @@ type answer[V any] struct {
 	until time.Time // when the question is asked again
 }
 
-// counts are the numbers of questions with an answer, and of those that did not fit into the queue.
+// counts are the numbers of answered questions, and of questions that did not fit into the queue.
 type counts struct{ answered, dropped uint64 }
 
 // maxStale is how long an answer is used after its time, while the next one is not there.

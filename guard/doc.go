@@ -26,8 +26,8 @@
 // Several guards of one site share the pace of its robots by a [Paces]: guards in one program by
 // [Guard.Paces], and guards in several programs by a server between them, to which [Paces.Share]
 // writes what a guard let pass, and from which [Paces.Learn] takes what the others did. A guard
-// decides by what it knows and waits for nobody, so a fast robot may get a request more from each
-// guard at once, and waits for these requests afterwards. A Paces also keeps the pace when
+// decides by what it knows, and does not wait for other guards. So a fast robot may get one request
+// more from each guard at once, and has to wait longer afterwards. A Paces also keeps the pace when
 // robots.txt changes.
 //
 // # Identity

@@ -25,9 +25,9 @@ type Guard struct {
 	Robots *agent.Table
 
 	// Identities finds out in the background whether clients are the robots of the table that their
-	// User-Agent headers name. The requests of forged robots are refused, but those for /robots.txt
-	// and below /.well-known/. Requests pass as claimed until the answer is there. If Identities is
-	// nil, nobody is identified.
+	// User-Agent headers name. The requests of forged robots are refused, except those for
+	// /robots.txt and below /.well-known/. Until the answer is there, requests pass as claimed. If
+	// Identities is nil, no client is identified.
 	Identities *Identities
 
 	// IdentifyFirst answers robots with status 429 while Identities finds out about them.

@@ -44,9 +44,9 @@ type Identities struct {
 	Hosts []string
 
 	// Share answers a question about the names of a client in the DNS, in place of find, or calls
-	// find and lets other guards know. The key stands for the client and the names that are looked
-	// for. Share is called in the background, and should end soon after its context. If it is nil,
-	// find answers.
+	// find and lets other guards know. The key identifies the client and the names to look up.
+	// Share is called in the background, and should end soon after its context. If it is nil, find
+	// answers.
 	Share func(ctx context.Context, key string, find func() (result agent.Result, good time.Duration)) (agent.Result,
 		time.Duration)
 
@@ -105,7 +105,7 @@ func (i *Identities) findNames(ctx context.Context, n namedClient) (agent.Result
 	return i.Share(ctx, n.key(), find)
 }
 
-// key returns a hash that stands for a client and the names of a robot.
+// key returns a hash of a client and the names of a robot.
 //
 // Stored: other guards find an identity by its key, so the text below must never change.
 func (n namedClient) key() string {

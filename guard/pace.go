@@ -59,8 +59,8 @@ type pacing struct {
 	period    time.Duration
 }
 
-// wait returns how long the robot has to wait before its next request, by which record. If the wait
-// is zero, the robot sends the request now.
+// wait returns how long the robot has to wait before its next request, and the record that says so.
+// If the wait is zero, the robot sends the request now.
 func (p *pacing) wait(a *ask, now time.Time) (wait time.Duration, by robots.Record) {
 	if wait, by := untilVisit(a.visits, now); wait > 0 {
 		return wait, by
@@ -92,8 +92,8 @@ func (p *pacing) wait(a *ask, now time.Time) (wait time.Duration, by robots.Reco
 	return 0, robots.Record{}
 }
 
-// A bucket limits requests to one in each pause on average (the generic cell rate algorithm), of
-// which some may come early.
+// A bucket limits requests to one in each pause on average, and lets some come early (the generic
+// cell rate algorithm).
 type bucket struct {
 	due time.Time // when the next request is due
 

@@ -70,7 +70,7 @@ func (s *Source) reload(ctx context.Context, settled bool) (changed bool, err er
 	return true, nil
 }
 
-// check returns an error for a text that is no robots.txt: it was written by mistake, or only in
+// check returns an error for a text that is not a robots.txt: it was written by mistake, or only in
 // part.
 func check(text []byte) error {
 	var odd robots.Line // the first line that means nothing
@@ -188,7 +188,7 @@ func readFile(path string) ([]byte, error) {
 // Upstream returns a source that fetches robots.txt from an origin, such as http://127.0.0.1:8080,
 // by a transport that connects to private addresses too if it is nil. Statuses have the meanings of
 // RFC 9309, section 2.3.1: with a 4xx status everything is allowed. But an upstream that fails,
-// does not answer, or serves a text that is no robots.txt changes nothing.
+// does not answer, or serves a text that is not a robots.txt changes nothing.
 func Upstream(origin, userAgent string, transport http.RoundTripper) *Source {
 	if transport == nil {
 		transport = fetch.DialFilter{AllowPrivate: true}.Transport()

@@ -63,7 +63,7 @@ const (
 	// lonely is what stands after the name of a tool that gives an address, and no name of a robot.
 	lonely = `(?:/[^ ]*)?` + address
 	// address is what stands after the name of a tool: its address, with words before and after it
-	// that are no names.
+	// that are not names.
 	address = `(?:` + filler + `)*[^0-9A-Za-z]*(?:[A-Za-z]+://|www\.|[^ @]+@)[^ ]*(?:` + filler + `)*$`
 	// filler is such words, as HTTP_Request2 and SimplePie send them.
 	filler = `[^0-9A-Za-z]+(?:PHP|Build|Feed Parser|Allow like Gecko)(?:/[^ ]*)?`
@@ -235,7 +235,7 @@ func (w *writer) partly(marks *agent.Marks) string {
 	if e, err := pathregex.Words(w.notMarks(marks), "", after, w.limit/2); err == nil && len(e) == 1 {
 		start += `(?!` + e[0] + `)`
 	}
-	// Most bytes of a word are no start of a part.
+	// Most bytes of a word do not start a part.
 	others := ""
 	for c := 'a'; c <= 'z'; c++ {
 		if !slices.ContainsFunc(slices.Concat(marks.Parts, marks.Endings),

@@ -69,7 +69,7 @@ func ofClass(names []Name, c Class) []Name {
 }
 
 // nearby adds the lines for headers that may have one of the names near a mark. They decide like
-// those of other, but for the class of the names.
+// those of other, except for the class of the names.
 func (w *writer) nearby(marks *agent.Marks) {
 	list := w.pick(isNearby)
 	if len(list) == 0 {
@@ -187,7 +187,7 @@ const (
 	apart2   = `[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.` + part + `]`
 )
 
-// noMailbox ends a word that is no mailbox.
+// noMailbox ends a word that is not a mailbox.
 const noMailbox = `(?:\z|` + noMailbox2 + `|\.\z)`
 
 // partly2 returns an expression of a word with a part that is a mark.
@@ -200,9 +200,9 @@ func partly2(marks *agent.Marks) string {
 	return inWord2 + `(?:` + strings.Join(list, "|") + `)(?:\.?` + wordByte2 + `)*`
 }
 
-// nearby2 adds what nearby adds. The expressions find a word at one of the two places, whatever the
-// word is, and only Listed and Nearby have the names. So a header is compared with all names a
-// fixed number of times, however many they are.
+// nearby2 adds what nearby adds. The expressions find any word at one of the two places, and only
+// Listed and Nearby have the names. So a header is compared with all names a fixed number of times,
+// regardless of their number.
 func (w *writer) nearby2(r *RE2, marks *agent.Marks) {
 	list := w.pick(isNearby)
 	if len(list) == 0 {
@@ -223,8 +223,8 @@ func (w *writer) nearby2(r *RE2, marks *agent.Marks) {
 		w.err = err
 	}
 	r.Marked = `^.*?` + before2 + `(` + strings.Join(append(words, partly2(marks)), "|") + `)` + noMailbox
-	// Only headers that pose as browsers start with "Mozilla", which is no name, so the order does
-	// not matter.
+	// Only headers that pose as browsers start with "Mozilla", which is not a name, so the order
+	// does not matter.
 	r.Near = []string{`^` + posing + word2 + near2(outside2+`*`, bare+noMailbox), `^` + outside2 + `*` + word2 +
 		noMailbox}
 	r.Playing = `^` + playing + word2 + `(?:/[^ ;()]*)?(?:(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}@.]|\.` + nonWord2 +
