@@ -13,7 +13,7 @@ import (
 // A PageAddress has the flags for the address of a page that shows a running program.
 type PageAddress struct {
 	address string
-	always  bool // a page is served whatever the flags say
+	always  bool // a page is served without a flag
 	hosts   []string
 }
 
@@ -32,7 +32,7 @@ func (p *PageAddress) IsSet() bool { return p.address != "" }
 // Hosts returns the names of --host.
 func (p *PageAddress) Hosts() []string { return p.hosts }
 
-// Check refuses an address that does not say which hosts may connect, and names that are no names.
+// Check refuses an address that does not say which hosts may connect, and invalid host names.
 func (p *PageAddress) Check() error {
 	switch {
 	case p.address == "" && p.always:

@@ -114,7 +114,7 @@ func (o *objects) find(commit string, path []string) (kind Kind, object string, 
 			return File, object, nil
 		case last, mode == modeLink, mode == modeModule:
 			return Other, "", nil
-		default: // a file is no folder
+		default: // a file is not a folder
 			return Absent, "", nil
 		}
 	}

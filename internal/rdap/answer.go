@@ -40,7 +40,7 @@ type entity struct {
 	Entities json.RawMessage `json:"entities"`
 }
 
-// list returns the elements of an array, or none if the JSON is no array.
+// list returns the elements of an array, or none if the JSON is not an array.
 func list(data json.RawMessage) (elements []json.RawMessage) {
 	if json.Unmarshal(data, &elements) != nil {
 		return nil
@@ -139,7 +139,7 @@ func readProperty(parts []json.RawMessage) (p property) {
 		}
 	}
 	var parameters map[string]json.RawMessage
-	_ = json.Unmarshal(parts[1], &parameters) // those that are no object are left out
+	_ = json.Unmarshal(parts[1], &parameters) // those that are not objects are left out
 	p.abuse = slices.ContainsFunc(texts(parameters["type"]),
 		func(kind string) bool { return strings.EqualFold(kind, "abuse") })
 	p.pref = 101

@@ -21,8 +21,8 @@ type Names struct {
 	others   []string
 }
 
-// WithPurposes returns the names in a table, and names that stand for several robots: the purposes,
-// and "*".
+// WithPurposes returns the names in a table, and the names for several robots: the purposes, and
+// "*".
 func WithPurposes(table *agent.Table, l language.Language) *Names {
 	list := &Names{Table: table, Language: l}
 	for p := range agent.Purposes() {

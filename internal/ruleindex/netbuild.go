@@ -219,7 +219,7 @@ func (b *netBuilder) cut(wilds []wildDraft, number uint32) {
 		// Dialect Google has patterns of a directory and of its index file.
 		if n := len(b.path) - int(b.batch[k].path); n > 1 {
 			at, c.shared = b.lastAt, uint32(n-1)
-			b.path = append(b.path, b.path[c.path-uint32(n):c.path-1]...) // as far as it is known
+			b.path = append(b.path, b.path[c.path-uint32(n):c.path-1]...) // the part that is known
 		}
 	}
 	b.batch = append(b.batch, c)

@@ -1,4 +1,4 @@
-// Package sfv reads and writes structured fields (RFC 9651), as far as this module has them:
+// Package sfv reads and writes the structured fields (RFC 9651) that this module uses:
 // dictionaries, and single items. The record Content-Usage is a dictionary, and so are the fields
 // of signed requests.
 package sfv

@@ -143,7 +143,7 @@ func (how *program) find(ctx context.Context) (string, error) {
 	return path, nil
 }
 
-// save writes the files of a server.
+// save writes a server's files.
 func (how *program) save(dir, listen string, sites []Site) error {
 	for i := range sites {
 		if sites[i].Text == "" {

@@ -84,8 +84,8 @@ type Exchange struct {
 	// RetryAfter is the wait that the server asks for, at most one day.
 	RetryAfter time.Duration
 
-	// Body is the body after decoding its content encoding, as far as it was read. It
-	// is never nil.
+	// Body is the part of the body that was read, after decoding its content encoding. It is never
+	// nil.
 	Body *Body
 
 	// Truncated is the reason why Body is incomplete.

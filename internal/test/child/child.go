@@ -31,7 +31,7 @@ type Tasks map[string]func(text string)
 // task.
 const variable = "ROBOTS_TEST_CHILD"
 
-// Main does the task of a child and ends the process. In a process that is no child it does
+// Main does the task of a child and ends the process. In a process that is not a child it does
 // nothing. A child ends when the tests end, even if they are killed.
 func Main(tasks Tasks) {
 	value, ok := os.LookupEnv(variable)

@@ -61,7 +61,7 @@ var tableHeaders = sync.OnceValue(func() (headers []string) {
 	return headers
 })
 
-// headerNames returns the names by which headers show the robots of the table, by product token in
+// headerNames returns the names that headers have for the robots of the table, by product token in
 // small letters.
 var headerNames = sync.OnceValue(func() map[string][]string {
 	names := make(map[string][]string)
