@@ -11,16 +11,18 @@
 //
 // # Severities
 //
-// An error is something that certainly does not do what it says: a rule that matches
-// nothing, a field that nobody reads. A warning is likely one, or is one for some
-// robots only. An info is untidy, or could be better.
+// An error is something that certainly does not do what it says: a rule that matches nothing, a
+// field that no robot reads. A warning is likely one, or is one for some robots only. An info is
+// untidy, or could be better.
 //
 // # Profiles
 //
-// Recommended has what is wrong, or very likely so; strict also what is untidy, not
-// portable, or mostly meant; seo what matters for being found; and historic what robots
-// written after the documents of 1994 and 1996 read otherwise. A check may tell more in
-// one profile than in another, as its documentation says.
+//   - recommended: certain and very likely mistakes.
+//   - strict: also untidy, unportable and ambiguous lines.
+//   - seo: what decides whether search engines find a page.
+//   - historic: what robots written for the documents of 1994 and 1996 read differently.
+//
+// A check may report more in one profile than in another; its documentation says so.
 //
 // # Fixes
 //
@@ -43,9 +45,9 @@
 //
 // # Limits
 //
-// Run takes time linear in the file, and looks at no line of a text that is no
-// robots.txt at all. Of each check 100 diagnostics are kept, and the others counted,
-// unless Options.Limit says otherwise.
+// Run takes time linear in the file. It does not look at the lines of a text that is not a
+// robots.txt at all. It keeps 100 diagnostics of each check and counts the others, unless
+// Options.Limit says otherwise.
 //
 // # Documentation of the checks
 //

@@ -304,9 +304,9 @@ type namedMeta struct {
 	source        Source
 }
 
-// isForRobots reports whether a META tag is one for robots although nobody asks
-// for a robot of its name: it has the name of one, or nothing but directives,
-// and one of them is no common word.
+// isForRobots reports whether a META tag is for robots although no question is
+// about a robot of its name. Its name is that of a robot, or its content has
+// only directives, and one of them is not a common word.
 func (m *namedMeta) isForRobots() bool {
 	for _, part := range robotNames {
 		if strings.Contains(m.name, part) {

@@ -103,8 +103,8 @@ const (
 	CutSize Cut = 1 << iota // Options.MaxSize: the rest was not read
 	CutTag                  // a tag had more than 64 KiB: only a part of its attributes was read
 	CutText                 // the title had more than 4 KiB: it is cut
-	// the tags that matter had more than 1 MiB together: the last ones were passed over, but for
-	// those that name robots, which have a MiB more
+	// the tags that matter had more than 1 MiB together: the last ones were skipped, except for
+	// those that name robots, which have another MiB
 	CutTags
 	// there were more than 10,000 directives, 1,000 keywords or sections, or 100 canonical
 	// addresses

@@ -109,10 +109,10 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 }
 
 // appendFields appends the members "index", "follow" and "directives" of an
-// object, without its braces, so that others can stand beside them. The last is
-// an object of the directives in force, each with its value, where ALL and NONE
-// are what they stand for: {"noindex": true, "max-snippet": 50}. A value is true,
-// a number, the size of an image preview, or the time of unavailable_after as in RFC 3339.
+// object, without its braces, so that the object can have others too. The last is an object of the
+// directives in force, each with its value, where ALL and NONE are expanded: {"noindex": true,
+// "max-snippet": 50}. A value is true, a number, the size of an image preview, or the time of
+// unavailable_after as in RFC 3339.
 func (d *Decision) appendFields(b []byte) []byte {
 	b = append(b, `"index":`...)
 	b = strconv.AppendBool(b, d.Index)

@@ -76,8 +76,8 @@ type Options struct {
 	// of the page.
 	Meta []Meta
 
-	// MaxSize is the maximum number of bytes to read. 0 stands for DefaultMaxSize, a
-	// negative number for no limit.
+	// MaxSize is the maximum number of bytes to read. 0 means DefaultMaxSize, a negative number
+	// means no limit.
 	MaxSize int64
 
 	// MaxLinks is the maximum number of links to keep. 0 keeps none and saves the time.
@@ -108,8 +108,8 @@ type Options struct {
 	// it.
 	Language string
 
-	// Now is the time that unavailable_after is compared with. The zero Time stands for the
-	// time of the question.
+	// Now is the time that unavailable_after is compared with. The zero Time means the time of the
+	// question.
 	Now time.Time
 }
 
@@ -122,7 +122,7 @@ type Meta struct {
 }
 
 // Read reads a page. Every text is a page, so the only errors are those of body. The Doc then
-// has the facts read before the error, and permits nothing. A nil body stands for one that is not
+// has the facts read before the error, and permits nothing. A nil body means a body that is not
 // HTML, such as a picture: then only the header counts.
 func Read(body io.Reader, o Options) (*Doc, error) { return read(body, o, longestTag) }
 
@@ -162,7 +162,7 @@ func read(body io.Reader, o Options, limit int) (*Doc, error) {
 	return doc, nil
 }
 
-// statusError tells that there is no page.
+// A statusError is a status without a page.
 type statusError int
 
 var textNoPage = language.New("no page: %[1]s")

@@ -69,7 +69,7 @@ type Difference struct {
 
 // A Change is a set of paths that were all closed to some robots, or all opened.
 type Change struct {
-	Agents  []string // product tokens; "*" is all robots that no file names, but for Followers
+	Agents  []string // product tokens; "*" is all robots that no file names, except for Followers
 	Opened  bool     // they may be fetched now, and could not be before; else the reverse
 	Regions []Region // all of it, each path in one of them
 
@@ -367,6 +367,6 @@ const anySite = "http://any"
 // robotsFile is the pattern of the path that RFC 9309, section 2.2.2, always allows.
 const robotsFile = "/robots.txt$"
 
-// witness returns a URL for a path in normal form: in the dialects that decode paths, "#"
-// stands for "%23".
+// witness returns a URL for a path in normal form. In the dialects that decode paths, "#" in a
+// normal form is "%23" in the URL.
 func witness(path string) string { return strings.ReplaceAll(path, "#", "%23") }

@@ -65,12 +65,12 @@ var readers = []Reader{
 	{Name: "kollar1996", Dialect: robots.Kollar1996, document: true},
 }
 
-// Match returns what the reader makes of a policy: whether the robot with a product
-// token may fetch a URL, as [robots.Group.Match] tells it. A robot of the reader's
-// operator obeys its fallbacks, as far as package agent knows them.
+// Match returns whether the reader lets the robot with a product token fetch a URL,
+// as [robots.Group.Match] does. A robot of the reader's operator obeys the
+// fallbacks that package agent knows for it.
 //
-// The line of a rule is that of the file, but its text may be what the reader takes
-// it for. Match reads the policy anew each time.
+// The line of a rule is that of the file, but its text may be how the reader
+// understands it. Each call of Match reads the whole policy again.
 func (r Reader) Match(p *robots.Policy, token, url string) robots.Match {
 	policy := r.policy(p)
 	return r.match(r.robot(nil, token).Group(policy), url)
@@ -132,9 +132,9 @@ func (r Reader) runs(table *agent.Table, token string) bool {
 	return r.Operator != "" && table.Named(token).Operator == r.Operator
 }
 
-// asked returns the robots of a list that are relevant for a reader. In the list, "*" stands
-// for robots that no group names; for an engine, one of its robots takes the place of "*". With
-// others, all robots of the engine are added that obey a group named for another robot.
+// asked returns the robots of a list that are relevant for a reader. In the list, "*" means the
+// robots that no group names; for an engine, one of its robots takes the place of "*". With others,
+// all robots of the engine are added that obey a group named for another robot.
 func (r Reader) asked(table *agent.Table, p *robots.Policy, names []string, others bool) (tokens []string) {
 	if r.Operator == "" {
 		return names

@@ -133,7 +133,7 @@ func (p *purse) underBut(rule robots.Rule, of robots.Pattern, rules *pathset.Rul
 // covers reports whether p obviously matches all paths that q matches.
 func covers(p, q robots.Pattern) bool { return p.Matches(typical(q)) }
 
-// open stands for any text, and is never in a pattern in normal form.
+// open represents any text, and is never in a pattern in normal form.
 const open = "\xff"
 
 // typical returns a text such that any pattern that matches the text matches all paths that q

@@ -66,7 +66,7 @@ type Problem struct {
 	Fragment string   // the name of the fragment; "" for what only a wish asks
 	Line     int      // its number, from 1 on; 0 where Fragment is ""
 	Message  string   // what is wrong, and what to do; safe for a terminal
-	Agents   []string // the robots to which contradicting lines speak
+	Agents   []string // the robots that contradicting lines address
 	Witness  string   // a path that shows the contradiction, if it is one of rules
 
 	// The other line of a contradiction.

@@ -16,11 +16,11 @@ import (
 // A Wish asks something of some robots besides the fragments. Without Allow, it blocks
 // them.
 //
-// A block closes paths to them, whatever fragments open; what else the fragments
-// say to them, for all other paths, they still say. An Allow takes robots out of
-// blocks that are less special than it, and writes a group for them with what the
-// fragments say; it is a problem if they may fetch less than everyone then. A wish
-// about the token of a robot is more special than one about a purpose.
+// A block closes paths to them, even if a fragment opens them; for all other
+// paths, the fragments still hold. An Allow takes robots out of blocks that are
+// less special than it, and writes a group for them with what the fragments say;
+// it is a problem if they may fetch less than everyone then. A wish about the
+// token of a robot is more special than one about a purpose.
 type Wish struct {
 	Robots string // a purpose of package agent, such as ai-train; a product token; or "*"
 	Allow  bool

@@ -28,8 +28,8 @@ type patternRule struct {
 	always    bool // not a rule of the file: robots.txt itself is always allowed
 }
 
-// Compile makes the rules of a group ready. It takes time linear in them, but for
-// sorting.
+// Compile prepares the rules of a group. It takes time linear in their size,
+// except for sorting.
 func Compile(g *robots.Group) *Rules {
 	d := g.Dialect()
 	var rules []patternRule
@@ -96,9 +96,9 @@ func (r *Rules) By(weight func(robots.Rule, robots.Pattern) int) *Rules {
 // robots.txt is unreachable.
 func (r *Rules) Closed() bool { return !r.otherwise }
 
-// Near returns the rules without those that match no path which a pattern
-// matches, as far as the texts that they start with tell. To ask only about the
-// rules near a pattern is much faster where there are thousands.
+// Near drops rules that cannot match any path that a pattern matches, judging by the stems of both,
+// and returns the others. With thousands of rules, a question about only the rules near a pattern
+// is much faster.
 func (r *Rules) Near(p robots.Pattern) *Rules {
 	near := r.stems().near(p.Stem)
 	rules := make([]patternRule, len(near))
