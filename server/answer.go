@@ -38,8 +38,8 @@ func (b *buffer) free() {
 	}
 }
 
-// maxShort is the size in bytes up to which net/http adds the length of an answer itself, which
-// takes less time.
+// maxShort is the maximum size in bytes of an answer whose length net/http adds itself, which takes
+// less time.
 const maxShort = 1 << 10
 
 // writeJSON answers with JSON. An error of the connection ends the request.

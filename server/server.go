@@ -66,7 +66,7 @@ type Config struct {
 	MaxTime time.Duration
 
 	// Tokens are bearer tokens, one of which each request must have in its Authorization header;
-	// without Tokens everybody may ask. GET /healthz needs no token.
+	// without Tokens every client may ask. GET /healthz needs no token.
 	Tokens []string
 
 	// Origins are the origins of web pages that may ask, such as https://example.com, or "*" for

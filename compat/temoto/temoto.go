@@ -37,8 +37,7 @@ type RobotsData struct {
 
 // A Group is the rules for a robot. The zero value has no rules. It is safe for concurrent use.
 type Group struct {
-	// Agent is the name in the file by which the group was found, or "*". In the original it is
-	// always empty.
+	// Agent is the name in the file that matched, or "*". In the original it is always empty.
 	Agent string
 	// CrawlDelay is the longest Crawl-delay of the group, or 0.
 	CrawlDelay time.Duration

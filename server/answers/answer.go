@@ -91,7 +91,7 @@ func Prove(p *robots.Policy, text string, unknown bool, known *agent.Table) ([]b
 	return proven(map[string]any{"claims": proofs}, err)
 }
 
-// checkNames refuses claims with a name that nobody knows.
+// checkNames refuses claims with an unknown name.
 func checkNames(p *robots.Policy, claims []proof.Claim, known *agent.Table) error {
 	names := robotname.WithPurposes(known, language.English)
 	names.Add("all")
