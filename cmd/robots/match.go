@@ -32,8 +32,8 @@ are answered all the same.
 
 The robots.txt is a file; then the hosts of the URLs do not matter, and paths
 stand for URLs. Or it is that of each URL's own origin, and is fetched; then a
-path is one of the origin before it: "robots match example.com /a /b". Match says
-on standard error what came of fetching it.
+path is one of the origin before it: "robots match example.com /a /b". Match
+reports the result of the fetch on standard error.
 
 With --at, match answers as at a time, or as on a day, from the history that the
 folder of --cache has of each origin, and asks no server. What is not known is
