@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/requestrate"
 )
 
-// An ask is what a version asks of the pace of a robot.
+// An ask is the pace that a version asks of a robot.
 type ask struct {
 	delay  float64 // the Crawl-delay in seconds, or 0
 	rates  []robots.RequestRate
@@ -20,7 +20,7 @@ type ask struct {
 	open timetable[bool] // whether the robot may visit at a time of the day
 }
 
-// newAsk returns what a group asks, or nil if it asks for no pace.
+// newAsk returns the pace that a group asks for, or nil if there is none.
 func newAsk(delay float64, g *robots.Group) *ask {
 	a := &ask{delay: delay, rates: g.RequestRates(), visits: g.VisitTimes()}
 	if a.delay == 0 && len(a.rates) == 0 && len(a.visits) == 0 {

@@ -132,9 +132,8 @@ func (s *State) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Version says what the robots.txt of a host asked from a time on, until the next version. Before
-// the first version of a host, its robots.txt is Unknown, unless the first version has the zero
-// From.
+// A Version is the robots.txt of a host from a time on, until the next version. Before the first
+// version of a host, its robots.txt is Unknown, unless the first version has the zero From.
 type Version struct {
 	ID    string    // shown to people: a name of a file, a commit, a SHA-256
 	From  time.Time // inclusive, cut to seconds; zero for all times before the next version

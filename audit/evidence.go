@@ -42,15 +42,15 @@ const (
 	// rapidPages in a minute: a browser that restores its tabs stays below.
 	rapidPages     = 30
 	veryRapidPages = 300
-	// minHours: a person sleeps more than four hours. An address with more than maxShared headers
-	// may be that of many persons.
+	// minHours: a person sleeps more than four hours. Many people may share an address with more
+	// than maxShared headers.
 	minHours  = 20
 	maxShared = 3
 	// minAddresses is the number of addresses of a header if none of them requests styles.
 	minAddresses = 10
 )
 
-// A behaviour is what the requests of a client add up to.
+// A behaviour sums up the requests of a client.
 type behaviour struct {
 	requests  int64
 	pages     int64 // answers with content to GET for a page, to clients with a browser's name

@@ -22,10 +22,10 @@ import (
 //   - Limits of memory: only the answers to 200,000 addresses of robots can make a request
 //     Informed.
 //
-// What the log shows after a request can acquit it, but a Live knows that only if it comes before
-// the judgement. So a caller of several logs waits a little between Add and Judge.
+// Later lines of the log can acquit a request, but a Live knows only the lines before the
+// judgement. So a caller of several logs waits a little between Add and Judge.
 //
-// Its memory does not grow with time: it forgets what no later request can depend on. It is used by
+// Its memory does not grow with time: it forgets data that no later request can need. It is used by
 // one goroutine.
 type Live struct {
 	tally  *tally // finds robots, places and identities; it counts nothing that is reported
@@ -44,7 +44,7 @@ type liveKey struct {
 	host  string
 }
 
-// A Case is a request that may be disallowed and is to be judged.
+// A Case is a request that may be disallowed and has to be judged.
 type Case struct {
 	judgement Judgement
 	key       liveKey
@@ -146,7 +146,7 @@ func (l *Live) Judge(c *Case) Judgement {
 		return out
 	}
 	if c.second < l.forgotten-lateness && out.Unjudged == "" {
-		out.Unjudged = "late" // what it depends on is forgotten
+		out.Unjudged = "late" // its answers are forgotten
 		return out
 	}
 	b := judge{timeline: l.timeline(place.site), rules: t.rulesOf(robot, place)}

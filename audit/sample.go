@@ -133,8 +133,8 @@ func halves(client netip.Addr) (upper, lower uint64) {
 	return binary.LittleEndian.Uint64(sixteen[:8]), binary.LittleEndian.Uint64(sixteen[8:])
 }
 
-// next returns the place of a new entry, whose hash is not above the limit. It may give headers and
-// logs other numbers, so those of the entry are to be asked for afterwards.
+// next returns the place of a new entry, whose hash is not above the limit. It may renumber headers
+// and logs, so call it before the numbers of the entry are looked up.
 func (s *sample) next() *entry {
 	switch n := len(s.fresh); {
 	case n < cap(s.fresh):
@@ -268,10 +268,10 @@ func (s *sample) numbers(number func(*entry) *uint32) iter.Seq[*uint32] {
 	}
 }
 
-// sortKeys sorts the keys by hash: by the upper bits that differ, a few at a time from the lowest
-// of them, and then those whose upper bits are equal, which mostly are requests that are alike. A
-// sorting by comparisons takes many times as long, and the time of one that trusts hashes to be
-// random would be up to a client that chooses them.
+// sortKeys sorts the keys by hash: first by the upper bits that differ, a few at a time from the
+// lowest of them, and then keys with equal upper bits, which mostly belong to similar requests. A
+// sort by comparisons takes many times as long, and a sort that trusts hashes to be random would be
+// slow if a client chose them.
 func (s *sample) sortKeys() {
 	const (
 		digit = 11 // bits

@@ -8,9 +8,8 @@ import (
 	"slices"
 )
 
-// What a part keeps of requests, it keeps in series: sequences in a fixed order, as chunks of
-// bytes. A chunk has the differences of neighbours, so that a request takes one to three bytes
-// where robots request often.
+// A part keeps requests in series: sequences in a fixed order, as chunks of bytes. A chunk has the
+// differences of neighbours, so that a request takes one to three bytes where robots request often.
 //
 // Requests come nearly in order. They are collected in one buffer for all series, and when the
 // buffer is full, it is sorted and each series gets one chunk. A series with many chunks is

@@ -11,7 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
-// A tally is what one worker counts. It is used by one goroutine.
+// A tally has the counts of one worker. It is used by one goroutine.
 type tally struct {
 	auditor *Auditor
 	counts

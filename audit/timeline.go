@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A timeline is what the answers of a host to GET /robots.txt say about it. It is used after all
+// A timeline has the facts in the answers of a host to GET /robots.txt. It is used after all
 // requests are read.
 type timeline struct {
 	grace, slack int64 // seconds

@@ -118,7 +118,7 @@ func (r *reporter) addRobots() {
 	}
 }
 
-// A robotVerdict is what a robot or a program adds to a report.
+// A robotVerdict is the part of a report about a robot or a program.
 type robotVerdict struct {
 	Robot
 	unjudged Unjudged

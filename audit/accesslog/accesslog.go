@@ -41,9 +41,8 @@ import (
 	"time"
 )
 
-// A Request is what one line of a log says about one request. Its byte slices
-// are valid until the next Request is read, and are not to be modified; a caller copies
-// what it keeps.
+// A Request is what one line of a log says about one request. Its byte slices are valid until the
+// next Request is read, and must not be modified. A caller has to copy the bytes that it keeps.
 //
 // Escapes of the log are decoded. A field that the line does not have, or has as "-", is
 // nil.

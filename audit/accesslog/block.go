@@ -40,7 +40,7 @@ type logInput struct {
 	mu sync.Mutex
 }
 
-// add adds what a worker counted.
+// add adds the counts of a worker.
 func (l *logInput) add(counted *Log) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,7 +109,7 @@ type cutter struct {
 	source *source // nil before the first block
 	blocks []*block
 	rest   []byte // read after the last block
-	skip   bool   // whether the rest of a line that is too long is to be skipped
+	skip   bool   // skip the rest of an overlong line
 	ended  bool
 
 	form       form   // the form of the log
@@ -207,8 +207,8 @@ func (c *cutter) read() error {
 	}
 }
 
-// skipLine removes what is left of a line that is too long from a text. It returns the length of
-// the rest.
+// skipLine removes the rest of an overlong line from a text. It returns the length of the remaining
+// text.
 func (c *cutter) skipLine(text []byte) int {
 	i := bytes.IndexByte(text, '\n')
 	if i < 0 {

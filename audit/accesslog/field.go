@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A field is what a part of a line says about a request.
+// A field is a fact about a request that a part of a line states.
 type field uint8
 
 const (
@@ -267,7 +267,7 @@ func isTimes(b []byte) bool {
 	return true
 }
 
-// finish makes the request of the fields. It returns what is missing, or "".
+// finish makes the request from the fields. It returns the missing field, or "".
 func (d *draft) finish(zone *time.Location, by Forwarded) string {
 	if d.at == ignored && !d.joinDate() {
 		return "there is no date and time"

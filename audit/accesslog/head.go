@@ -72,7 +72,7 @@ func findHead(steps []step) *head {
 	return h
 }
 
-// A usualLine is what the head of a line says.
+// A usualLine has the fields in the head of a line.
 type usualLine struct {
 	client   netip.Addr
 	second   int64 // since 1970
@@ -313,8 +313,8 @@ func eightDigits(word uint64) uint64 {
 	return (word*10000 + word>>32) & 0xffffffff
 }
 
-// A timeCache remembers the last date and zone that were read, which are those of the next
-// line nearly always. Only its speed depends on what was read before.
+// A timeCache remembers the last date and zone, because the next line nearly always has the same.
+// Earlier lines affect only its speed.
 type timeCache struct {
 	date  uint64 // "17/May/2"
 	year  uint32 // "015:"
