@@ -113,7 +113,7 @@ func (l *rangeLister) addFlags(cmd *cobra.Command) {
 	l.lang.Add(cmd)
 }
 
-// A rangeList is a list of addresses, and what was done with it. It is stable JSON.
+// A rangeList is a list of addresses, and the outcome of its fetch. It is stable JSON.
 type rangeList struct {
 	Source  string    `json:"source"`
 	Robots  []string  `json:"robots"`

@@ -194,8 +194,8 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 // A resultWriter writes the results of match, as text or as JSON.
 type resultWriter interface {
 	Add(*ask.Result) error
-	// End is called last, with the records beside the rules, or nil, and with the error that
-	// ended the work, or nil.
+	// End is called last, with the records other than rules, or nil, and with the error that ended
+	// the work, or nil.
 	End(*say.Records, error) error
 }
 
@@ -283,7 +283,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	return asks.status()
 }
 
-// A matchSubject is what the arguments name: a file and URLs, or URLs of origins.
+// A matchSubject is the subject of the arguments: a file and URLs, or URLs of origins.
 type matchSubject struct {
 	file   string
 	policy *robots.Policy // of the file
@@ -291,7 +291,7 @@ type matchSubject struct {
 	base   string // the last origin, or "" if there is a file
 }
 
-// subject returns what the arguments name.
+// subject returns the subject of the arguments.
 func (m *matcher) subject(cmd *cobra.Command, args []string, d robots.Dialect) (s matchSubject, err error) {
 	if _, ok := origin(args[0]); ok {
 		s.urls, s.base, err = siteURLs(args, m.urls != "")

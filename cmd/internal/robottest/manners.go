@@ -232,8 +232,8 @@ func bounded(t *trial, s *site, most int, counted func(*Request) bool, tooMany l
 	return kept(requests...)
 }
 
-// silentAfter returns whether a robot has given up what it tried with requests: the test went on
-// for twice its longest pause between them.
+// silentAfter reports whether a robot has given up after some requests: the test continued for
+// twice its longest pause between them.
 func (t *trial) silentAfter(requests []*Request) bool {
 	longest := patience
 	for i := 1; i < len(requests); i++ {

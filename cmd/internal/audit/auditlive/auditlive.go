@@ -48,7 +48,7 @@ type Options struct {
 	Classes []string         // to write: some of Classes
 	Out     io.Writer        // gets each line with one call
 	Hide    auditrows.Hider  // hides addresses, or is nil
-	Notice  func(text error) // is called, concurrently, with what a user must know
+	Notice  func(text error) // is called, concurrently, with notices for the user
 
 	tail       logtail.Follower // its times, in tests
 	identifyIn time.Duration    // instead of identifyIn, in tests
@@ -74,7 +74,7 @@ type Follower struct {
 // A pendingCase is a request that waits to be judged or written.
 type pendingCase struct {
 	due       time.Time
-	request   accesslog.Request // a copy of what is written
+	request   accesslog.Request // a copy of the written fields
 	judgement audit.Judgement
 	judge     *audit.Case // nil if the judgement is final
 }

@@ -45,7 +45,7 @@ func NewIdentities(ask func(agent.Agent, netip.Addr) agent.Result) *Identities {
 	return &Identities{ask: ask, slots: make(chan struct{}, maxAtATime), asked: make(map[question]*identity)}
 }
 
-// Identify returns what is known of a client, without waiting: unverifiable before there is an
+// Identify returns the identity of a client, without waiting: unverifiable until there is an
 // answer. It is for audit.Options.
 func (i *Identities) Identify(robot agent.Agent, client netip.Addr) agent.Result {
 	i.mu.Lock()

@@ -72,7 +72,8 @@ func csvReading(r *audit.Robot) []string {
 		csvNumber(r.Violations.Everyone.Certain)}
 }
 
-// csvPace returns the columns of the pace. What was not asked, or not judged, is empty.
+// csvPace returns the columns of the pace. The column of a pace that was not asked for, or not
+// judged, is empty.
 func csvPace(p audit.Pace) []string {
 	fields := []string{csvSeconds(p.Asked), csvSeconds(p.Median), csvNumber(p.Judged), "", "", "", "", ""}
 	if p.RequestRate != nil {

@@ -10,8 +10,8 @@ import (
 // replaceAddresses replaces the IP addresses in a text. Numbers that may be several addresses, such
 // as 1.2.3.4.5, become "-".
 //
-// Percent-encoded text is decoded first. What has no address then is searched as it is, because a
-// "%" may also be a sign of its own.
+// Percent-encoded text is decoded first. If the decoded text has no address, the original is
+// searched, because a "%" may also be literal.
 func replaceAddresses(text string, hide func(netip.Addr) string) string {
 	return replaceIn(text, decodeByte, hide, func(rest string) string {
 		return replaceIn(rest, plainByte, hide, strings.Clone)

@@ -15,7 +15,7 @@ import (
 )
 
 // A Letter is a letter to the operator of a robot: what the robot did, what proves it, and what the
-// sender asks. It says no more than the report proves.
+// sender asks. Everything in it is proven by the report.
 type Letter struct {
 	Language language.Language
 	Report   *audit.Report
@@ -342,7 +342,7 @@ func (p *letterWriter) notes(notes []string) {
 	}
 }
 
-// contacts begins what is for the sender, below the letter: where the letter may go.
+// contacts begins the part for the sender, below the letter: the addresses for the letter.
 func (p *letterWriter) contacts() {
 	p.b.WriteString("\n" + strings.Repeat("=", letterWidth) + "\n")
 	p.say(letterContacts)

@@ -12,8 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// maxRows is the maximum number of robots and of rules for each robot in a view, which says what is
-// missing.
+// maxRows is the maximum number of robots, and of rules for each robot, in a view. The view says if
+// rows are missing.
 const maxRows = 1000
 
 // A view is a report as texts in a language, for pages: that of [WriteHTML], and that in which the

@@ -45,8 +45,8 @@ func (w *writer) violation(r *accesslog.Request, j audit.Judgement) violation {
 }
 
 // AppendViolation appends the line of a request as Write writes it to Options.Violations, with its
-// end: one that a rule disallows, or any of a forger, which may have no rule. It hides addresses if
-// hide is not nil.
+// line end. The request is one that a rule disallows, or any request of a forger, perhaps without a
+// rule. It hides addresses if hide is not nil.
 func AppendViolation(b []byte, r *accesslog.Request, j audit.Judgement, hide Hider) []byte {
 	w := writer{hide: hide}
 	return appendLine(b, w.violation(r, j))

@@ -1,5 +1,5 @@
 // Package identify says whether the clients in an access log are the robots that they name: by the
-// published ranges in a folder and, if wanted, by the DNS.
+// published ranges in a folder and, if wanted, by DNS.
 package identify
 
 import (
@@ -27,8 +27,8 @@ const (
 	defaultMaxAddresses = 200_000
 )
 
-// An Identifier says whether clients are the robots that they name. It asks the DNS at most once
-// for an address and a robot. It is safe for concurrent use.
+// An Identifier says whether clients are the robots that they name. It asks DNS at most once for an
+// address and a robot. It is safe for concurrent use.
 type Identifier struct {
 	ctx          context.Context
 	verifier     *agent.Verifier
@@ -46,7 +46,7 @@ type Identifier struct {
 type methods struct {
 	recipe    agent.Recipe
 	documents []agent.RangeDocument
-	ranges    func(netip.Addr) agent.Result // without the DNS
+	ranges    func(netip.Addr) agent.Result // without DNS
 }
 
 type question struct {
@@ -57,7 +57,7 @@ type question struct {
 type answer struct {
 	once   sync.Once
 	result agent.Result
-	silent bool // the DNS gave no answer; id.mu is its lock
+	silent bool // DNS gave no answer; id.mu is its lock
 }
 
 // New returns an identifier by the ranges that a verifier has in its folder, which must exist, and
@@ -110,7 +110,7 @@ func (id *Identifier) Identify(robot agent.Agent, client netip.Addr) agent.Resul
 	return a.result
 }
 
-// isSilent reports whether the DNS was asked and gave no answer, so that its part of the verdict is
+// isSilent reports whether DNS was asked and gave no answer, so that its part of the verdict is
 // missing.
 func isSilent(v agent.Verdict) bool {
 	if v.Reverse == nil || v.Reverse.Result != agent.Unverifiable {

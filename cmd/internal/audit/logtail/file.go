@@ -51,7 +51,7 @@ type state int
 const (
 	following state = iota
 	finished        // read to its end
-	truncated       // what comes is another file
+	truncated       // its next bytes are another file
 )
 
 const (
@@ -118,7 +118,8 @@ func (f *File) fill() (grown bool, err error) {
 	f.anchor = bytes.Clone(buffer[max(0, len(buffer)-anchorSize):])
 	f.grown = time.Now()
 	if !f.begun {
-		// A server that does not append goes on at its old place after a truncation, behind a hole.
+		// A server that does not append continues at its old place after a truncation, behind a
+		// hole.
 		chunk = bytes.TrimLeft(chunk, "\x00")
 		f.begun = len(chunk) > 0
 	}
@@ -142,7 +143,7 @@ func (f *File) take(chunk []byte) {
 	f.half = bytes.Clone(chunk[end:])
 }
 
-// truncate ends the file, because what it has now are other lines.
+// truncate ends the file, because it has other lines now.
 func (f *File) truncate() {
 	dropped := ""
 	if len(f.half) > 0 {
@@ -203,7 +204,7 @@ func (f *File) close() {
 	f.ready, f.half = nil, nil
 }
 
-// resume goes on where an earlier reading of the same file ended. If the file is another one with
+// resume continues where an earlier reading of the same file ended. If the file is another one with
 // the same number, its bytes there differ, and it is read from its beginning.
 func (f *File) resume(earlier *File) {
 	anchor := make([]byte, len(earlier.anchor))
@@ -215,8 +216,8 @@ func (f *File) resume(earlier *File) {
 		earlier.lines
 }
 
-// Old reports whether a line, by its number from 1 on, was in the file when following began. It is
-// to be asked for a line that was read.
+// Old reports whether a line, by its number from 1 on, was in the file when following began. The
+// line must have been read.
 func (f *File) Old(line int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

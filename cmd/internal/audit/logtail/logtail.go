@@ -1,6 +1,6 @@
-// Package logtail follows logs while they are written, through rotations: a log that is renamed or
-// removed, and whose name another file gets; a log that is truncated, also after it was copied; a
-// symbolic link that changes; a log that does not exist yet.
+// Package logtail follows logs while they are written, through rotations. A log may be renamed or
+// removed and replaced by another file, it may be truncated, also after it was copied, it may be a
+// symbolic link that changes, and it need not exist yet.
 //
 // Files are polled. No event of the system says more than their sizes do, and polling works on
 // every file system.
@@ -28,8 +28,8 @@ type Follower struct {
 	// its own: the file before a rotation may still grow.
 	Read func(*File)
 
-	// Notice is called, concurrently, with what a user must know: a log that cannot be read, and a
-	// log that was truncated.
+	// Notice is called, concurrently, with notices for the user: that a log cannot be read, or was
+	// truncated.
 	Notice func(error)
 
 	// Poll is the time between two looks at a file: a second if it is 0.

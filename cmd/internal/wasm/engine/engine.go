@@ -28,7 +28,7 @@ const (
 	MaxVerdicts = 1 << 24   // verdicts of a question
 )
 
-// A Code says what is wrong with a question, for programs.
+// A Code is the kind of an error, for programs.
 type Code string
 
 // The codes. Programs compare them: none is ever renamed.
@@ -42,7 +42,7 @@ const (
 	Fault     Code = "fault"     // of this module
 )
 
-// An Error says what is wrong with a question, and what to do.
+// An Error describes a mistake in a question, and how to mend it.
 type Error struct {
 	Code    Code
 	Message string

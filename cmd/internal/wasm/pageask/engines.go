@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// An engineVerdict is the verdict of a search engine that reads robots.txt otherwise than RFC 9309
-// says.
+// An engineVerdict is the verdict of a search engine whose reading of robots.txt differs from RFC
+// 9309.
 type engineVerdict struct {
 	Engine string       `json:"engine"` // the name of its reader in package proof
 	Own    bool         `json:"own"`    // its operator runs the robot, so the verdict is the one that counts

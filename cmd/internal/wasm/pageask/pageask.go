@@ -263,7 +263,7 @@ type explainAnswer struct {
 	Tokens   []string        `json:"tokens"` // names that the robot obeys, the most specific first
 	Dialects []explanation   `json:"dialects"`
 	Asked    []string        `json:"asked"`   // engines that are not dialects
-	Engines  []engineVerdict `json:"engines"` // those of them that answer otherwise than RFC 9309
+	Engines  []engineVerdict `json:"engines"` // those whose answer differs from RFC 9309
 }
 
 // An explanation is the explanation of a dialect.
