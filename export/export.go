@@ -36,9 +36,9 @@ type Options struct {
 
 	// Equivalents also refuses targets that the server reads as a path that the policy disallows,
 	// such as //private/x and /a/../private/x under "Disallow: /private/". Robots compare the
-	// target as it is, so it is not the policy. nginx knows the path that it reads, and Lua
-	// computes it; the other servers refuse a target with "/../" if the policy disallows its start,
-	// or what follows one of them.
+	// target as it is, so Equivalents refuses more than the policy. nginx knows the path that it
+	// reads, and Lua computes it. The other servers refuse a target with "/../" if the policy
+	// disallows its start, or the text after one of the "/../".
 	Equivalents bool
 }
 
@@ -80,12 +80,12 @@ type File struct {
 type Config struct {
 	Files    []File
 	Includes []Include
-	Notes    []string // what the operator should know, a sentence each
+	Notes    []string // for the operator, a sentence each
 }
 
 // An Include is lines that the operator adds to the configuration of the server.
 type Include struct {
-	Place string // what the lines are added to, such as "to the http block"
+	Place string // where to add the lines, such as "to the http block"
 	Lines []string
 }
 

@@ -19,7 +19,7 @@ const (
 	slack = 10 * time.Minute
 )
 
-// An ask is what a group asks of the pace of its robot.
+// An ask is the pace that a group asks of its robot.
 type ask struct {
 	delay  robots.CrawlDelay
 	burst  time.Duration // how much earlier than the delay asks a request may come, if those before came late
@@ -27,8 +27,8 @@ type ask struct {
 	visits []robots.VisitTime
 }
 
-// newAsk returns what a group asks of a robot, or nil if it asks for no pace. Robots that document
-// that they ignore Crawl-delay read no pace from robots.txt, as in audits.
+// newAsk returns the pace that a group asks of a robot, or nil if there is none. Robots that
+// document that they ignore Crawl-delay read no pace from robots.txt, as in audits.
 func newAsk(a agent.Agent, g *robots.Group) *ask {
 	if a.Known() && a.CrawlDelay() == agent.DelayIgnored {
 		return nil

@@ -54,8 +54,8 @@ func place(pacings *map[string]*pacing, key string) *pacing {
 	return found
 }
 
-// paceKey returns a key for a robot and what robots.txt asks of its pace: a hash, which no text of
-// a stranger can choose.
+// paceKey returns a key for a robot and the pace that robots.txt asks of it: a hash, which a
+// stranger cannot choose.
 //
 // Stored: other guards find a pace by its key, so the text below must never change.
 func paceKey(a agent.Agent, asked *ask) string {

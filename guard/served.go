@@ -11,9 +11,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/url/percent"
 )
 
-// plain reports whether a server can only take a target for what it says: its path has no empty
-// segment, no segment of dots, and no "%" but in escapes that robots.txt does not distinguish from
-// their bytes.
+// plain reports whether every server reads a target as the path that is written. Such a path has no
+// empty segment, no segment of dots, and no "%" except in escapes that robots.txt does not
+// distinguish from their bytes.
 func plain(target string) bool {
 	for i := 0; i < len(target); i++ {
 		switch target[i] {

@@ -89,7 +89,7 @@ func newSite(p *robots.Policy) *site {
 	return s
 }
 
-// headerRules is what a site remembers of a header.
+// headerRules has the rules that a site remembers for a header.
 type headerRules struct {
 	secret uint64
 	rules  *rules // nil if the header names no robot
@@ -102,8 +102,8 @@ type rules struct {
 	*pacing // nil if the group asks for no pace
 }
 
-// groupRules are what a site knows of a group: for one robot of the table, or for all others that
-// obey the group.
+// groupRules are the rules of a group: for one robot of the table, or for all others that obey the
+// group.
 type groupRules struct {
 	group   *robots.Group
 	ask     *ask // nil if the group asks for no pace

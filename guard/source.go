@@ -61,7 +61,7 @@ func (s *Source) reload(ctx context.Context, settled bool) (changed bool, err er
 		return false, err
 	}
 	if old := s.current.Load(); old != nil && old.String() == string(text) {
-		return false, nil // the guard remembers what it found in the old policy
+		return false, nil // the guard keeps its cache of the old policy
 	}
 	if err := check(text); err != nil {
 		return false, err

@@ -29,7 +29,7 @@ const (
 	maxClaims = 1000
 )
 
-// An Error says what is wrong with a question. Its text may have text of strangers.
+// An Error describes a mistake in a question. Its text may have text of strangers.
 type Error struct {
 	// Status is the status code of HTTP for the mistake: 400 if a member of the question is
 	// invalid, and 422 if a claim cannot be read, or names an unknown robot.
