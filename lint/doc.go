@@ -11,9 +11,9 @@
 //
 // # Severities
 //
-// An error is something that certainly does not do what it says: a rule that matches nothing, a
-// field that no robot reads. A warning is likely one, or is one for some robots only. An info is
-// untidy, or could be better.
+// An error certainly does not do what it says: a rule that matches nothing, a field that no robot
+// reads. A warning is probably an error, or an error for some robots only. An info is untidy, or
+// could be better.
 //
 // # Profiles
 //
@@ -27,10 +27,9 @@
 // # Fixes
 //
 // A Fix says what it does to the answers that robots get: it keeps them all, only
-// closes or only opens paths, or changes them. Safe fixes are those that keep all
-// answers, or that put right what can have been meant in no other way. Report.Fix
-// makes safe fixes only. No fix that keeps the answers takes away what another check
-// found: such a fix waits until that is repaired.
+// closes or only opens paths, or changes them. A safe fix keeps all answers, or repairs a mistake
+// with only one possible meaning. Report.Fix makes safe fixes only. A fix that keeps the answers
+// never hides the finding of another check: it waits until that is repaired.
 //
 // # Comments for lint
 //

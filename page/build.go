@@ -18,7 +18,7 @@ const (
 	mostCanonicals = 100
 )
 
-// A builder makes a Doc of what was found.
+// A builder makes a Doc from the findings.
 type builder struct {
 	doc      *Doc
 	options  Options
@@ -80,7 +80,7 @@ func (b *builder) canonical(url string, source Source) {
 
 // read reads the tags that were kept of a page.
 func (b *builder) read(s *scanner) {
-	before := *b.doc // what a second reading starts from
+	before := *b.doc // where a second reading starts
 	before.Directives = slices.Clip(before.Directives)
 	before.Canonicals = slices.Clip(before.Canonicals)
 	before.others = slices.Clip(before.others)

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// A Doc has what a page says about itself. Do not modify it. It is safe for concurrent use. The
-// zero Doc says nothing.
+// A Doc has the statements of a page about itself. Do not modify it. It is safe for concurrent use.
+// The zero Doc says nothing.
 type Doc struct {
-	// Directives are all that the page says to robots: those of headers first, in the order
-	// of the headers, then those of META tags in the order of the page. A META tag counts as
-	// one to robots if its name is robots or looks like the name of a robot, or if all its
-	// words are directives; [Doc.For] finds the tag of a robot in any case. Directives also
-	// has tdm-reservation, of a header and of a META tag, which is for all robots.
+	// Directives are all directives for robots: those of headers first, in the order of the
+	// headers, then those of META tags in the order of the page. A META tag is for robots if its
+	// name is robots or looks like the name of a robot, or if all its words are directives;
+	// [Doc.For] finds the tag of a robot in any case. Directives also has tdm-reservation, of a
+	// header and of a META tag, which is for all robots.
 	Directives []Directive
 
 	Title       string   // of the first title element, white space made one blank

@@ -11,10 +11,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// MarshalJSON returns an object with what the page says: "title",
-// "description", "keywords", "state", "original", "canonicals", "tdm_policy", "charset",
-// "size", "cut", "directives", "links" and "nosnippet", and "error" where the page was
-// not read.
+// MarshalJSON returns an object with the facts of the page: "title", "description", "keywords",
+// "state", "original", "canonicals", "tdm_policy", "charset", "size", "cut", "directives", "links"
+// and "nosnippet", and "error" where the page was not read.
 func (d *Doc) MarshalJSON() ([]byte, error) {
 	return marshal(struct {
 		Title       string      `json:"title"`

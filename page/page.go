@@ -15,8 +15,8 @@
 // # Reading
 //
 // [Read] goes through the page once, as a stream, and keeps only the tags that
-// matter. Its time is linear in the page. It needs a few MiB at most, however
-// long the page, a tag or a text is: see [Options] for the limits. It reads HTML
+// matter. Its time is linear in the page. It needs a few MiB at most, for a
+// page, tag or text of any length: see [Options] for the limits. It reads HTML
 // like a robot without scripts: comments, scripts, style sheets, templates and
 // the like have no markup, and noscript has. A directive counts in the head and
 // in the body.
@@ -55,8 +55,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// Options are the facts about a page beside its text, and how to read it.
-// The zero Options read any page up to 16 MiB and keep no links.
+// Options are the facts about a page other than its text, and how to read the page. The zero
+// Options read any page up to 16 MiB and keep no links.
 type Options struct {
 	// Header is the header of the HTTP response. Read uses X-Robots-Tag, Link, Refresh,
 	// tdm-reservation, tdm-policy and the charset of Content-Type. It does not look at the

@@ -22,14 +22,14 @@ type Conflict struct {
 	Disallow robots.Match // in the other
 }
 
-// Conflicts returns where policies of one dialect contradict each other, so that they
-// cannot be merged: for each rule that disallows, and each of the other policies, a path
-// that a rule of that one allows. Where no rule of a policy matches, it says nothing, so
-// that another may close paths that it does not mention. The error wraps [pathset.ErrUndecided] if
-// there may be more conflicts than those returned.
+// Conflicts returns where policies of one dialect contradict each other, so that they cannot be
+// merged: for each rule that disallows, and each other policy, a path that a rule of the other
+// policy allows. Where no rule of a policy matches, it says nothing, so that another may close
+// paths that it does not mention. The error wraps [pathset.ErrUndecided] if there may be more
+// conflicts than those returned.
 //
-// Each robot is asked about as it obeys each policy for itself: where one does not
-// name it, that is the group for everyone.
+// For each robot, Conflicts compares the groups that it obeys in each policy: if a
+// policy does not name the robot, the group for everyone.
 func Conflicts(policies []*robots.Policy, o Options) ([]Conflict, error) {
 	var conflicts []Conflict
 	undecided := false

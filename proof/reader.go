@@ -12,9 +12,9 @@ import (
 	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
-// A Reader is a way of reading robots.txt: that of a document, as a dialect follows
-// it, or that of a search engine, which is a dialect with differences and the robots
-// of the engine. It is an immutable, comparable value; [Readers] has all of them.
+// A Reader is a way to read robots.txt: a document, as a dialect follows it, or a search engine,
+// which is a dialect with differences and the robots of the engine. It is an immutable, comparable
+// value; [Readers] has all of them.
 //
 // An engine reads as its operator publishes:
 //
@@ -27,8 +27,8 @@ import (
 //     rules and ends of groups of its own, "Disallow:" for "Allow: /", and no rules
 //     at all in a file of more than 500 KiB.
 //
-// Where its operator publishes nothing, as about percent-encoded bytes, an engine is
-// assumed to read as its dialect does.
+// If the operator publishes nothing, as about percent-encoded bytes, the engine is assumed to
+// follow its dialect.
 type Reader struct {
 	Name     string         // in lower case, such as "koster1994" or "yandex"
 	Dialect  robots.Dialect // that it reads in

@@ -136,8 +136,8 @@ func covers(p, q robots.Pattern) bool { return p.Matches(typical(q)) }
 // open represents any text, and is never in a pattern in normal form.
 const open = "\xff"
 
-// typical returns a text such that any pattern that matches the text matches all paths that q
-// matches: the text of q, with bytes that only "*" matches in place of wildcards.
+// typical returns the text of q with its wildcards replaced by bytes that only "*" matches. So a
+// pattern that matches the text matches all paths that q matches.
 func typical(q robots.Pattern) string {
 	var text strings.Builder
 	text.WriteString(q.Stem)

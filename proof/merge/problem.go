@@ -65,7 +65,7 @@ func (e *Error) Unwrap() error {
 type Problem struct {
 	Fragment string   // the name of the fragment; "" for what only a wish asks
 	Line     int      // its number, from 1 on; 0 where Fragment is ""
-	Message  string   // what is wrong, and what to do; safe for a terminal
+	Message  string   // the mistake, and how to mend it; safe for a terminal
 	Agents   []string // the robots that contradicting lines address
 	Witness  string   // a path that shows the contradiction, if it is one of rules
 

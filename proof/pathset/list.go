@@ -80,8 +80,8 @@ func (r *Rules) All() iter.Seq2[robots.Rule, robots.Pattern] {
 	}
 }
 
-// By returns the rules in another order, for readers that decide otherwise than
-// by bytes: those of more weight win, and of equal ones those that allow.
+// By returns the rules in another order, for readers that do not decide by bytes: the rule with the
+// larger weight wins, and of equal ones the rule that allows.
 func (r *Rules) By(weight func(robots.Rule, robots.Pattern) int) *Rules {
 	rules := slices.Clone(r.rules)
 	files := 0 // the leading rules that allow robots.txt itself
@@ -152,10 +152,10 @@ func (r *Rules) Where(keep func(robots.Rule, robots.Pattern) bool) *Rules {
 }
 
 // Until returns the rules up to the first one for which covers returns true, and
-// takes that one to match every path. Where covers is true only of patterns that
-// match all paths of a set, the answers about paths of that set are the same, and
-// those about others have no meaning: a search knows at once what it would find out
-// only after all rules were compared with each other.
+// treats that rule as one that matches every path. Use it to search a set when
+// covers is true only of patterns that match all paths of the set: then the answers
+// for the set stay the same, and the search need not compare all rules with each
+// other. The answers for other paths have no meaning.
 func (r *Rules) Until(covers func(robots.Rule, robots.Pattern) bool) *Rules {
 	for i, of := range r.rules {
 		if !of.always && covers(of.rule, of.pattern) {
@@ -176,8 +176,7 @@ func (r *Rules) Allowed() Set {
 	return r.set(&list{r.rules, in, r.otherwise})
 }
 
-// Decided returns the paths that are decided by a rule with a pattern for which by
-// returns true.
+// Decided returns the paths whose deciding rule satisfies by.
 func (r *Rules) Decided(by func(robots.Rule, robots.Pattern) bool) Set {
 	in := make([]bool, len(r.rules))
 	for i := range r.rules {
