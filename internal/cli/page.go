@@ -26,7 +26,7 @@ func (p *PageAddress) AddFlags(flags *pflag.FlagSet, address, help string) {
 		"the page of --listen also goes by this `name`, such as that of a proxy; repeat it for more")
 }
 
-// IsSet reports whether a page is to be served.
+// IsSet reports whether to serve a page.
 func (p *PageAddress) IsSet() bool { return p.address != "" }
 
 // Hosts returns the names of --host.
@@ -59,7 +59,7 @@ func (p *PageAddress) Where() netip.AddrPort {
 	return at
 }
 
-// Notice tells where the page is, and who can see it.
+// Notice reports the address of the page, and who can see it.
 func (p *PageAddress) Notice(w io.Writer, url string) {
 	fmt.Fprintf(w, "robots: the page is at %s\n", url)
 	if !p.Where().Addr().IsLoopback() {

@@ -98,7 +98,7 @@ var plainMail = sync.OnceValue(func() *regexp.Regexp {
 // "abuse@example.net", …].
 type property struct {
 	mails []string
-	abuse bool // RIPE marks the mailbox for abuse beside the one of the office
+	abuse bool // RIPE marks the mailbox for abuse next to the one of the office
 	pref  int  // 1 is the first (RFC 6350, section 5.3)
 }
 

@@ -1,5 +1,5 @@
 // Package slowtoken is the slow twin of htmltoken, for tests: the tokenizer of
-// golang.org/x/net/html, which looks at each byte by itself, and the states of scripts of the
+// golang.org/x/net/html, which looks at the bytes one by one, and the states of scripts of the
 // standard, which that tokenizer does not follow everywhere. Noscript has markup in it.
 package slowtoken
 

@@ -147,8 +147,8 @@ func (p *Process) Lines() iter.Seq[string] {
 }
 
 // KillAfter kills the process when it has written more than a number of lines. It calls a function
-// for each line that the process wrote until its end, and fails the test if the process ended by
-// itself.
+// for each line that the process wrote until its end, and fails the test if the process ended
+// before it was killed.
 func (p *Process) KillAfter(lines int, do func(line string)) {
 	p.t.Helper()
 	n := 0
