@@ -1,4 +1,4 @@
-// Package audit holds the requests in access logs against the robots.txt files that were in force
+// Package audit compares the requests in access logs with the robots.txt files that were in force
 // when the requests were made: which robots visited, whether they are the robots they name, and
 // whether they obeyed.
 //
