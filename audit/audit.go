@@ -93,8 +93,8 @@ type Options struct {
 	Edge time.Duration
 
 	// Zone is the zone in which the Reader read times that do not state one. If it is nil, a
-	// request with such a time is certain only if it is certain in every zone, which it is not near
-	// a change of robots.txt. In the hour that the end of daylight saving repeats, a request is
+	// request with such a time is certain only if it is certain in every zone. Near a change of
+	// robots.txt it is not. In the hour that the end of daylight saving repeats, a request is
 	// certain only if it is certain at both times.
 	Zone *time.Location
 }

@@ -38,8 +38,8 @@ var periodSize = [...]int64{byHour: 60 * 60, byDay: 24 * 60 * 60}
 
 // maxKnownPeriods is the maximum number of periods of all robots of the table together: sixty
 // robots in each hour of a year, or as many robots as the table has in each day of two years.
-// maxOtherPeriods is that of robots in no table, whose names strangers write: 360 robots in each
-// hour of a month.
+// maxOtherPeriods is the maximum for all other robots, whose names strangers write: 360 robots in
+// each hour of a month.
 //
 // They are variables for tests only.
 var (

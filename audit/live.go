@@ -9,16 +9,15 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
-// A Live judges the requests of logs while servers write them, by the requests before. On the
-// requests that it has seen, it says what [Judge] says of a part with these requests, and is milder
-// in some cases:
+// A Live judges the requests of logs while servers write them, by the requests before. Its
+// judgements are those of a [Judge] of a part with the requests so far, but milder in some cases:
 //
 //   - A request whose line names a host is judged only by versions of this host, not by those of
 //     host "".
 //   - A request whose time states no zone is at most InGrace if Options.Zone is nil, and in the
-//     hour that the end of daylight saving repeats: what matters may come later.
-//   - A request an hour or more before the last one is not judged, for the reason "late": neither
-//     one that comes so late, nor a case that waits for Judge so long.
+//     hour that the end of daylight saving repeats: an answer that matters may come later.
+//   - A request is not judged, for the reason "late", if it is an hour or more before the last one:
+//     because its line came late, or because its case waited for Judge too long.
 //   - Limits of memory: only the answers to 200,000 addresses of robots can make a request
 //     Informed.
 //

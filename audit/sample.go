@@ -15,9 +15,9 @@ import (
 
 // What an audit says of clients that do not call themselves robots comes from a sample of their
 // requests, because a table of all clients does not fit in memory. The sample has the requests with
-// the smallest hashes, so it does not depend on the order of the requests: a request that is in the
-// sample at the end was in the sample whenever it was counted. A log with fewer requests than the
-// sample holds is in the sample as a whole.
+// the smallest hashes, so it does not depend on the order of the requests: a request in the final
+// sample was in the sample from its first line on. A log with fewer requests than the sample holds
+// is in the sample as a whole.
 
 // maxPeople is the maximum number of different requests in the sample of people, and maxCallers
 // that in the sample of robots and programs, which serves their peaks only. An entry takes 88 bytes
@@ -405,8 +405,8 @@ func (e *entry) network() [16]byte {
 	return network
 }
 
-// address returns the address of a client, or that of its network of 64 bits if it is an IPv6
-// address, because one client has all of the network.
+// address returns the address of a client, or, for an IPv6 address, its /64 network, because one
+// client has the whole network.
 func (e *entry) address() netip.Prefix {
 	a := netip.AddrFrom16(e.client).Unmap()
 	if a.Is4() {

@@ -1,5 +1,5 @@
 // Package export writes configuration for web servers that enforces a robots.txt: the server
-// answers 403 to requests that the policy disallows, if the client names itself as a robot in its
+// answers 403 to requests of robots that the policy disallows. A robot is recognized by its
 // User-Agent header. All other requests pass.
 //
 //	config, err := export.Write("nginx", policy, export.Options{Site: "example"})

@@ -16,8 +16,8 @@ const (
 	anyDot   = `(?:\.|%2[Ee])`
 	slashes  = anySlash + `(?:` + anyDot + `?` + anySlash + `)*`
 
-	// onceSlashes is slashes for PCRE: it starts only where they start, and takes them all, so that
-	// a search takes linear time.
+	// onceSlashes is slashes for PCRE. It matches only at the start of a run, and takes the whole
+	// run, so a search takes linear time.
 	onceSlashes = `(?<!/|/\.|%2[Ff]|%2[Ff]\.|/%2[Ee]|%2[Ff]%2[Ee])` + slashes + `+`
 
 	// maxDots is how many "/../" of a target are tried by PCRE. A target with more is refused.

@@ -108,8 +108,8 @@ func (w *varnishWriter) robot() {
 	})
 }
 
-// group writes the subroutines of a group: one that looks at the form of the target, and before it
-// those that it calls.
+// group writes the subroutines of a group: first the called ones, and then the one that looks at
+// the form of the target and calls them.
 func (w *varnishWriter) group(i int) {
 	name, action := fmt.Sprint("g", i), refuse
 	if w.decision.rest && i == w.everyone {
@@ -137,8 +137,8 @@ func (w *varnishWriter) group(i int) {
 	w.sub(name, func() { w.form(name, action) })
 }
 
-// targets writes a subroutine that takes an action for targets that lines disallow, and for those
-// of more than longest bytes, unless that is 0.
+// targets writes a subroutine that takes an action for targets that lines disallow, and, unless
+// longest is 0, for targets of more than longest bytes.
 func (w *varnishWriter) targets(name, target string, longest int, lines []line, action string) {
 	w.sub(name, func() {
 		if longest > 0 {

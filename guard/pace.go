@@ -157,8 +157,8 @@ func rateLimits(r robots.RequestRate) (pause, early time.Duration) {
 	return pause, pause*time.Duration(r.Documents-1) + jitter
 }
 
-// rate returns the rate that holds at a time; ok is false if there is none, or if another one holds
-// within the slack.
+// rate returns the rate that holds at a time; ok is false if there is none, or if another rate
+// holds within the slack.
 func (a *ask) rate(now time.Time) (rate robots.RequestRate, ok bool) {
 	if len(a.rates) == 0 {
 		return rate, false

@@ -41,8 +41,8 @@ func (s *Source) Policy(*http.Request) (*robots.Policy, error) {
 var errNoPolicy = errors.New("guard: no robots.txt was read yet")
 
 // Reload reads robots.txt now. On an error the policy in force stays, or there is still none. A
-// text that is empty, or has no line of robots.txt, such as a page of HTML, is an error, also if it
-// is the first one: it would open the site.
+// text that is empty, or has no line of robots.txt, such as a page of HTML, is an error, even if it
+// is the first text: it would open the site.
 func (s *Source) Reload(ctx context.Context) error {
 	_, err := s.reload(ctx, false)
 	return err
@@ -103,10 +103,10 @@ func check(text []byte) error {
 	return nil
 }
 
-// Watch reads robots.txt again and again until ctx ends: a file once a second, a file of the
-// upstream once a minute, but each second until there is a first policy. It calls report with nil
-// when another policy is in force, and with the error when a text cannot be read or used, once for
-// equal errors in a row.
+// Watch reads robots.txt repeatedly until ctx ends: a file once a second, and a file of the
+// upstream once a minute. Until there is a first policy, it reads once a second. It calls report
+// with nil when another policy is in force, and with the error when a text cannot be read or used,
+// once for equal errors in a row.
 func (s *Source) Watch(ctx context.Context, report func(error)) {
 	last := ""
 	for {

@@ -8,11 +8,11 @@ import (
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
 )
 
-// A name such as FooLoader shows no robot. agent.Lookup takes its client for a robot named
-// FooLoader if the header has an address for contact or a word such as "crawler", and the name is
-// the nearest to that: the first word of the header, or else the first one of the last part of the
-// header with a name. Expressions find such a name at two places: at the start of a header, and
-// where headers that pose as browsers have their first name.
+// A name such as FooLoader does not show a robot. If the header also has a contact address or a
+// word such as "crawler", agent.Lookup takes the client for a robot with the nearest name: the
+// first word of the header, or else the first word of the last part of the header with a name.
+// Expressions find such a name at two places: at the start of a header, and where headers that pose
+// as browsers have their first name.
 
 const (
 	mozilla = `Mozilla/[0-9.]+ *`
@@ -30,13 +30,13 @@ const (
 
 	// playing is the start of a header up to a name that stands where browsers have none.
 	playing = mozilla + `\(compatible[;,]? *`
-	// plays is what stands after such a name if the header has no other words.
+	// plays matches the text after such a name if the header has no other words.
 	plays = `(?:/[^ ;()]*)?[^0-9A-Za-z\x80-\xff]*[^A-Za-z\x80-\xff]*$`
 
 	part = `;,()[\]\x22|` // the bytes between the parts of a header
 
-	// nearAddress is what stands after a name, up to an address. Its parts are short, because they
-	// are tried again from each byte.
+	// nearAddress matches the text after a name, up to an address. Its parts are short, because
+	// they are tried again from each byte.
 	nearAddress = `[^` + part + `]{0,200}(?:[^0-9A-Za-z_!%\x2d\x80-\xff.` + part + `]|[` + part + `][` + part +
 		` +0-9.\x2d]{0,20})` +
 		`(?:http[A-Za-z]{0,9}://|ftp[A-Za-z]{0,9}://|www\.|[0-9A-Za-z_!%\x2d.]{1,60}+@[0-9A-Za-z_!%\x2d]{1,60}+\.[A-Za-z]|[0-9A-Za-z_!%\x2d.]{1,60}` + topDomain + `(?!\.?` + wordByte + `))`
@@ -170,13 +170,13 @@ func (w *writer) bare(marks *agent.Marks) string {
 // stand.
 const word2 = `(` + wordByte2 + `(?:\.?` + wordByte2 + `)*` + version + `)`
 
-// end2 is what stands after a word, up to another expression.
+// end2 matches the text after a word, up to another expression.
 func end2(after string) string {
 	return `(?:/[^ ;()]*)?(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.@/]|\.` + nonWord2 + `)` + after
 }
 
-// near2 is what stands after a word up to another expression, if no part of the header between them
-// has a name.
+// near2 matches the text after a word up to another expression, if no part of the header between
+// them has a name.
 func near2(other, after string) string {
 	return `(?:/[^ ;()]*)?(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.@/` + part + `](?:[^` + part + `]*(?:` + apart2 +
 		`|[` + part + `]` + other + `))?|[` + part + `]` + other + `)` + after

@@ -259,7 +259,7 @@ func (w *writer) tree(items []item, from int) *node {
 	return n
 }
 
-// searches reports whether a unit searches a target for what follows. An opaque unit is such a
+// searches reports whether a unit searches a target for the next units. An opaque unit is such a
 // search, or a "/".
 func (w *writer) searches(u unit) bool {
 	return u == any || u == anyTokens || u >= opaque && w.texts[u-opaque] != "/"

@@ -156,7 +156,7 @@ func (s *Syntax) hexStart(c byte, odd bool) string {
 		high, raw := s.nibbles(c, func(d byte) byte { return value(d)<<4 | value(c) })
 		return group([]string{`%` + high + digit(c), raw})
 	}
-	// The byte comes before what is asserted of it: a search then asserts nothing of other bytes,
+	// The byte comes before its assertions: then a search does not assert anything of other bytes,
 	// and takes fewer steps.
 	alternatives := []string{literal(c) + `(?<!%[0-9A-Fa-f].)(?!(?<=%.)[0-9A-Fa-f])`}
 	if odd {
