@@ -84,7 +84,7 @@ func (d finder) merged(old, renamed string) (line int) {
 	return line
 }
 
-// isToken reports whether a name is a product token: one that RFC 9309 allows, or that of a known
+// isToken reports whether a name is a product token: a token of RFC 9309, or the token of a known
 // robot, which may have digits.
 func (d finder) isToken(name string) bool {
 	if strings.Trim(name, tokenLetters) == "" {

@@ -123,10 +123,10 @@ func find(requests []*Request, target string) *Request {
 	return nil
 }
 
-// robotsFirst judges all hosts but the one of the start page: a user names the start page, and some
-// programs, such as wget, take what a user names without robots.txt. For the same reason, it leaves
-// out the root page of a host if no page had linked to the host. Ports of one host count as one
-// here: origins judges them apart.
+// robotsFirst judges all hosts except the one of the start page: a user names the start page, and
+// some programs, such as wget, fetch a page that a user names without asking for robots.txt. For
+// the same reason, it leaves out the root page of a host if no page had linked to the host. Ports
+// of one host count as one here: origins judges them apart.
 func robotsFirst(t *trial, _ *site) verdict {
 	var wrong, right []*Request
 	for _, s := range t.web.sites[1:] {

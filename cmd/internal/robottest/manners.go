@@ -209,9 +209,9 @@ func leavesLoop(t *trial, s *site) verdict {
 	return bounded(t, s, mostHops, func(r *Request) bool { return strings.HasPrefix(r.path, "/loop/") }, textInLoop)
 }
 
-// bounded judges requests for which there is a limit. The robot must have gone on with the last
-// page of the host, or elsewhere, to show that it gave up, and must not have been stopped while it
-// was busy: its queue may hold another try.
+// bounded judges requests with a limit. To show that it gave up, the robot must have continued with
+// the last page of the host, or elsewhere. It must not have been stopped while it was busy, because
+// its queue may hold another try.
 func bounded(t *trial, s *site, most int, counted func(*Request) bool, tooMany language.Text) verdict {
 	var requests []*Request
 	for _, r := range t.pages(s) {

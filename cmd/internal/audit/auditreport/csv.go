@@ -29,9 +29,9 @@ var csvHead = []string{
 // WriteCSV writes a report as CSV (RFC 4180) with a head: a row for each robot and rule that the
 // robot did not obey, and a row for each robot without such a rule.
 //
-// Spreadsheets run texts as formulas that begin with =, +, -, @, a tab or a line end: such a text
-// gets an apostrophe before it, also behind a semicolon, which some spreadsheets take for the end
-// of a field. Characters that are not printable are escaped.
+// Spreadsheets run a text that begins with =, +, -, @, a tab or a line end as a formula. So such a
+// text gets an apostrophe, also after a semicolon, because some spreadsheets read it as the end of
+// a field. Characters that are not printable are escaped.
 func WriteCSV(w io.Writer, r *audit.Report) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true

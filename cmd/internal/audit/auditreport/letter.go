@@ -26,8 +26,9 @@ type Letter struct {
 	Sources  []string       // where the versions of robots.txt are known from; may be empty
 	Networks []rdap.Network // of the addresses of Robot, if the registries were asked
 
-	// DelayIsRate says that by its documents the robot reads Crawl-delay as a time with one request
-	// at most, not as a pause, so that an audit does not hold its pauses against Crawl-delay.
+	// DelayIsRate says that, according to its documentation, the robot reads Crawl-delay as a
+	// period with one request at most, and not as a pause. So an audit does not compare its pauses
+	// with Crawl-delay.
 	DelayIsRate bool
 }
 
