@@ -27,9 +27,9 @@ type Doc struct {
 	// copy (META URL), or empty.
 	Original string
 
-	// Canonicals has the addresses that the page names as its canonical one, at most 100:
-	// those of Link headers first, then those of link elements in the head. Link elements in
-	// the body do not count, because visitors may write there.
+	// Canonicals has the canonical addresses that the page names, at most 100: first those of Link
+	// headers, then those of link elements in the head. Link elements in the body do not count,
+	// because visitors may write there.
 	Canonicals []Reference
 
 	// TDMPolicy is the absolute URL of the conditions for mining a page that reserves the

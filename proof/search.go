@@ -45,8 +45,8 @@ func (o Options) purse() *purse {
 // number, the shortest example is found in no more time.
 const quickStates = 256
 
-// example searches for an example of a set of paths, all of which match a pattern. The rivals
-// are patterns of rules that may decide the paths for one side of the question.
+// example searches for an example of a set of paths that match a pattern. The rivals are patterns
+// of rules that may decide the paths for one side of the question.
 //
 // The shortest matching path is tried first. A slow search usually finds a path only after
 // comparing all other paths of the same length, so example guesses such paths before it

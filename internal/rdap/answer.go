@@ -102,8 +102,8 @@ type property struct {
 	pref  int  // 1 is the first (RFC 6350, section 5.3)
 }
 
-// mails returns the mail addresses of the card, ["vcard", […]]: those that are marked for abuse, or
-// all if none is, in the order of their preference.
+// mails returns the mail addresses of the card, ["vcard", […]]: the addresses marked for abuse, or
+// all if none is marked, in the order of preference.
 func (e entity) mails() (mails []string) {
 	card := list(e.Card)
 	if len(card) < 2 {

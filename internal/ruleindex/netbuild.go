@@ -52,8 +52,8 @@ type netBuilder struct {
 
 	sizes, ends uint64 // the lengths of symbols, 1 in the lowest bit
 
-	// The symbols of one byte, and those at the end of the path: a pattern may have as many of them
-	// as half of its bytes.
+	// The symbols of one byte, and the symbols at the end of the path. Up to half of the bytes of a
+	// pattern may be such symbols.
 	single [2][256]uint32
 }
 

@@ -55,8 +55,8 @@ type Options struct {
 	// Claims must hold for the file. If a claim does not hold, there is no file.
 	Claims []proof.Claim
 
-	// Language is the language of problems and notes by its code in ISO 639-1: en, es, ko
-	// or ru; or what an environment variable such as LANG has. Any other one is English.
+	// Language is the language of problems and notes: a code of ISO 639-1 (en, es, ko or ru), or
+	// the value of an environment variable such as LANG. Any other one is English.
 	Language string
 
 	// Limit is how many states each search of a proof may look at; 0 means

@@ -21,9 +21,9 @@ type Error struct {
 	Proofs []proof.Proof
 	Notes  []string
 
-	// Undecided says that a proof took too many cases: there may be more
-	// problems, or, if there are none here, none at all. If there are Proofs, no claim is
-	// disproven, and some are undecided. The error wraps pathset.ErrUndecided then.
+	// Undecided says that a proof took too many cases: there may be more problems, or, if none is
+	// listed, perhaps none. If there are Proofs, no claim is disproven, and some are undecided. The
+	// error wraps pathset.ErrUndecided then.
 	Undecided bool
 
 	language language.Language

@@ -68,8 +68,8 @@ type Exchange struct {
 	TypeRefused bool
 
 	// Location is the target of a redirect, as an absolute URL in printable ASCII, or
-	// empty. It may be as long as the head of an answer, and of any scheme: treat it as
-	// a discovered URL that nothing has checked. See [Client.Do].
+	// empty. It may be as long as the head of an answer, and of any scheme: treat it as an
+	// unchecked URL. See [Client.Do].
 	Location string
 
 	// NotModified reports that the copy named in the request is still current: 304 Not
