@@ -64,12 +64,12 @@ func newAgentsRangesUpdate() *cobra.Command {
 		Use:   "update [flags] --cache DIR [ROBOT…]",
 		Short: "fetch the lists of addresses of robots into a folder",
 		Long: `Update fetches the lists of addresses (ranges) that operators publish for their
-robots, of all known robots or of those that are named, into the folder of --cache. It
+robots, of the named robots or of all known ones, into the folder of --cache. It
 shows for each list how it changed. Lists that have not changed since the last time
 are not sent again, if the server knows that. It asks several servers at once, and
 each server for one list after the other.
 
-A list that cannot be fetched or used, such as a page of an error, leaves the list that
+A list that cannot be fetched or used, such as an error page, leaves the list that
 the folder has as it is.
 
 The exit status is 0, or 2 if a list could not be fetched.`,

@@ -39,7 +39,7 @@ With --at, match answers as at a time, or as on a day, from the history that the
 folder of --cache has of each origin, and asks no server. What is not known is
 an error: a time before the first fetch, and a day on which the rules changed.
 Where robots.txt had last been asked for more than 24 hours before the time, the
-answer says so: nobody knows whether it had changed by then.
+answer says so, because it may have changed by then.
 
 With --page the page of each URL is read too, and match shows whether the robot
 may index it, and follow its links. A page that is closed to all robots asked
