@@ -27,7 +27,6 @@ func (b *tableBuilder) words() {
 		if !ok {
 			continue
 		}
-		class := class(1) << max(0, slices.Index(classNames[:], name))
 		for word := range strings.SplitSeq(words, ",") {
 			word = robotlist.Fold(strings.TrimSpace(word))
 			switch name {
@@ -37,7 +36,7 @@ func (b *tableBuilder) words() {
 			case "maker":
 				b.makers = append(b.makers, word)
 			default:
-				b.name(word).class |= class
+				b.name(word).class |= 1 << slices.Index(classNames[:], name)
 			}
 		}
 	}

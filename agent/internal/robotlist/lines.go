@@ -26,6 +26,17 @@ type cell struct {
 	list *[]string
 }
 
+func (c cell) set(text string) {
+	switch {
+	case c.text != nil:
+		*c.text = text
+	case strings.IndexByte(text, ',') < 0:
+		*c.list = []string{text}
+	default:
+		*c.list = strings.Split(text, ", ")
+	}
+}
+
 // cells returns the fields in their order. The last one is never empty, so no line ends in a tab.
 func (r *row) cells() [15]cell {
 	return [...]cell{
@@ -70,17 +81,15 @@ func Lines(lines string) iter.Seq[*Robot] {
 		cells := r.cells()
 		for line := range strings.Lines(lines) {
 			r = row{}
-			line = line[:len(line)-1]
-			for _, c := range cells {
+			line = strings.TrimSuffix(line, "\n")
+			for at := 0; line != ""; at++ {
+				if line[0] == '\t' { // most cells are empty, and need no call
+					line = line[1:]
+					continue
+				}
 				var text string
 				text, line, _ = strings.Cut(line, "\t")
-				switch {
-				case text == "":
-				case c.text != nil:
-					*c.text = text
-				default:
-					*c.list = strings.Split(text, ", ")
-				}
+				cells[at].set(text)
 			}
 			r.complete()
 			if !yield(&r.robot) {
