@@ -56,7 +56,6 @@ const (
 type analyser struct {
 	known  [asRussian + 1]map[string]term
 	tokens []token // reused
-	counts counts
 }
 
 type term struct {

@@ -15,35 +15,21 @@ type batch struct {
 
 func newBatch() *batch { return &batch{Batch: bleve.NewBatch()} }
 
-// add adds a page, or its removal, to the pending changes, and writes them if the batch
+// change makes a pending change with a text of a size, and writes all of them if the batch
 // is full.
-func (x *Index) add(url string, d *document) error {
+func (x *Index) change(size int, apply func(*bleve.Batch)) error {
 	x.mu.Lock()
-	switch {
-	case x.options.ReadOnly:
-		x.mu.Unlock()
-		return x.failed("write", errReadOnly)
-	case x.closed:
-		x.mu.Unlock()
-		return x.failed("write", ErrClosed)
-	case x.failure != nil:
-		err := x.failure
-		x.mu.Unlock()
-		return x.failed("write", err)
-	}
-	if d == nil {
-		x.batch.Delete(url)
-		x.batch.bytes += len(url)
-	} else {
-		x.batch.Update(d)
-		x.batch.bytes += d.bytes
+	err := x.refusal()
+	if err == nil {
+		apply(x.batch.Batch)
+		x.batch.bytes += size
 	}
 	full := x.batch.bytes >= x.options.Memory || len(x.batch.IndexOps) >= maxInBatch
 	x.mu.Unlock()
-	if !full {
-		return nil
+	if err == nil && full {
+		err = x.flush()
 	}
-	if err := x.flush(); err != nil {
+	if err != nil {
 		return x.failed("write", err)
 	}
 	return nil
@@ -55,19 +41,14 @@ func (x *Index) flush() error {
 	x.flushing.Lock()
 	defer x.flushing.Unlock()
 	x.mu.Lock()
-	b, err := x.batch, x.failure
-	switch {
-	case x.options.ReadOnly:
-		err = errReadOnly
-	case x.closed:
-		err = ErrClosed
+	b, err := x.batch, x.refusal()
+	if err == nil {
+		x.batch = newBatch()
 	}
+	x.mu.Unlock()
 	if err != nil || len(b.IndexOps) == 0 {
-		x.mu.Unlock()
 		return err
 	}
-	x.batch = newBatch()
-	x.mu.Unlock()
 	if err := x.store.write(b.Batch); err != nil {
 		return x.fail(err)
 	}

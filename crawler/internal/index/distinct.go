@@ -138,13 +138,13 @@ const maxLookedUp = 1000
 
 // withDigest returns the URLs of the pages with a digest, which means the same bytes.
 func (d *Distinct) withDigest(digest string) ([]string, error) {
-	urls, err := d.index.withDigest(digest, maxLookedUp)
+	urls, err := d.index.with(digestField, clipped(normal(digest), maxDigest), maxLookedUp)
 	return d.merge(urls, d.digests[digest], func(p *Page) bool { return p.Digest == digest }), err
 }
 
 // withCanonical returns the URLs of the pages that name a URL as their canonical one.
 func (d *Distinct) withCanonical(url string) ([]string, error) {
-	urls, err := d.index.withCanonical(url, maxLookedUp)
+	urls, err := d.index.with(namedField, clipped(url, maxURL), maxLookedUp)
 	return d.merge(urls, d.canonical[url], func(p *Page) bool { return p.Canonical == url }), err
 }
 

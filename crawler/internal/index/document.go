@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/blevesearch/bleve/v2/document"
 	bleve "github.com/blevesearch/bleve_index_api"
 )
 
@@ -54,15 +55,8 @@ type resultPassage struct {
 	Joined    bool      `json:"j,omitempty"`
 }
 
-// A document is a page in the form that Bleve takes.
-type document struct {
-	id     string
-	fields []*field
-	bytes  int // of text
-}
-
-// document converts a page to a document.
-func (a *analyser) document(p *Page, maxText int) (*document, error) {
+// document converts a page to a document of Bleve, and returns its size in bytes of text.
+func (a *analyser) document(p *Page, maxText int) (d *document.Document, size int, err error) {
 	s := &resultData{
 		Title:      clipped(oneLine(p.Title), maxTitle),
 		Language:   languageOf(p),
@@ -76,86 +70,42 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 	if !p.NoSnippet {
 		s.Description, s.Keywords = description, keywords
 	}
-	m := mannerOf(s.Language)
-	a.counts.reset()
-	a.count(s.Title, Title, m, false)
-	path, _ := addressOf(p.URL)
-	a.count(path, Address, m, false)
-	a.count(description, Description, m, false)
+	c := &counts{analyser: a, manner: mannerOf(s.Language), terms: make(bleve.TokenFrequencies, 256)}
+	c.add(s.Title, Title, false)
+	path, host := addressOf(p.URL)
+	c.add(path, Address, false)
+	c.add(description, Description, false)
 	for phrase := range strings.SplitSeq(keywords, ", ") {
-		a.count(phrase, Keywords, m, false)
+		c.add(phrase, Keywords, false)
 	}
-	size := a.addPassages(s, p, m, maxText)
+	size = c.addPassages(s, p, maxText)
 	value, err := json.Marshal(s)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	d := &document{id: p.URL, bytes: len(p.URL) + len(value) + size}
-	d.fields = []*field{
-		{name: wordsField, options: bleve.IndexField | bleve.IncludeTermVectors, terms: a.counts.terms(),
-			length: a.counts.length},
-		newField(siteField, sitesOf(p.URL)...),
-		newField(langField, s.Language),
-		a.addressField(p.URL, m),
-		orderOf(p.URL),
-		{name: storedField, options: bleve.StoreField, value: value},
+	links, linkSize := a.linksOf(p, c.manner)
+	d = document.NewDocument(p.URL)
+	d.AddField(newField(wordsField, bleve.IndexField|bleve.IncludeTermVectors, c.terms, c.length))
+	d.AddField(a.addressField(host+" "+path, c.manner))
+	d.AddField(orderOf(p.URL))
+	if len(links) > 0 {
+		d.AddField(newField(linksField, bleve.IndexField|bleve.SkipFreqNorm, links, 1))
 	}
-	if links, size := a.linksOf(p, m); links != nil {
-		d.fields = append(d.fields, links)
-		d.bytes += size
+	d.AddField(document.NewTextFieldCustom(storedField, nil, value, bleve.StoreField, nil))
+	name(d, langField, s.Language)
+	name(d, digestField, s.Digest)
+	name(d, namedField, clipped(p.Canonical, maxURL))
+	for _, site := range sitesOf(p.URL) {
+		name(d, siteField, site)
 	}
-	d.name(digestField, s.Digest)
-	d.name(namedField, clipped(p.Canonical, maxURL))
-	return d, nil
-}
-
-// addPassages counts the words of the passages of a page, and stores the passages that may be
-// shown. It stops after maxText bytes, and returns the number of bytes read.
-func (a *analyser) addPassages(s *resultData, p *Page, m manner, maxText int) (size int) {
-	joinable, showable := false, false // the passage before can be joined, and can be shown
-	for _, passage := range p.Passages {
-		if size >= maxText {
-			break
-		}
-		joinable = joinable && passage.Joined
-		text := clipped(oneLine(passage.Text), maxText-size)
-		if text == "" {
-			continue
-		}
-		size += len(text)
-		a.count(text, passage.Construct, m, joinable)
-		show := !p.NoSnippet && !passage.NoSnippet
-		if show {
-			s.Passages = append(s.Passages, resultPassage{text, passage.Construct, joinable && showable})
-		}
-		joinable, showable = true, show
-	}
-	return size
+	return d, len(p.URL) + len(value) + size + linkSize, nil
 }
 
 // name adds a field with a single term for look-ups, unless the term is empty.
-func (d *document) name(field, term string) {
+func name(d *document.Document, field, term string) {
 	if term != "" {
-		d.fields = append(d.fields, newField(field, term))
+		d.AddField(document.NewTextFieldCustom(field, nil, []byte(term), bleve.IndexField|bleve.SkipFreqNorm, nil))
 	}
-}
-
-// count adds the words of a text to the terms of the page.
-func (a *analyser) count(text string, c Construct, m manner, joined bool) {
-	if !joined {
-		a.counts.position += gap
-	}
-	if int(c) >= len(constructs) {
-		c = Text
-	}
-	tokens, positions := a.analyse(text, m)
-	for i := range tokens {
-		// A stop word carries meaning in a title or heading only.
-		if !tokens[i].stop || c >= Heading6 {
-			a.counts.add(&tokens[i], constructs[c].weight)
-		}
-	}
-	a.counts.position += positions
 }
 
 // oneLine returns text in normal form, with each run of white space replaced by one
@@ -175,30 +125,73 @@ func clipped(text string, size int) string {
 	return text
 }
 
-// counts collects the terms of one page.
+// counts collects the words of one page.
 type counts struct {
-	freqs    bleve.TokenFrequencies
-	entries  []bleve.TokenFreq // allocated together, because Bleve takes pointers
+	analyser *analyser
+	manner   manner
+	terms    bleve.TokenFrequencies
+	spare    []bleve.TokenFreq // allocated together, because Bleve takes pointers
 	position int
 	length   int // in words
 }
 
-func (c *counts) reset() { *c = counts{freqs: make(bleve.TokenFrequencies, 256)} }
-
-func (c *counts) add(t *token, weight int) {
-	f := c.freqs[t.term]
-	if f == nil {
-		if len(c.entries) == 0 {
-			c.entries = make([]bleve.TokenFreq, 64)
+// addPassages counts the words of the passages of a page, and stores the passages that may be
+// shown. It stops after maxText bytes, and returns the number of bytes read.
+func (c *counts) addPassages(s *resultData, p *Page, maxText int) (size int) {
+	joinable, showable := false, false // the passage before can be joined, and can be shown
+	for _, passage := range p.Passages {
+		if size >= maxText {
+			break
 		}
-		f, c.entries = &c.entries[0], c.entries[1:]
+		joinable = joinable && passage.Joined
+		text := clipped(oneLine(passage.Text), maxText-size)
+		if text == "" {
+			continue
+		}
+		size += len(text)
+		c.add(text, passage.Construct, joinable)
+		show := !p.NoSnippet && !passage.NoSnippet
+		if show {
+			s.Passages = append(s.Passages, resultPassage{text, passage.Construct, joinable && showable})
+		}
+		joinable, showable = true, show
+	}
+	return size
+}
+
+// add counts the words of a text.
+func (c *counts) add(text string, in Construct, joined bool) {
+	if !joined {
+		c.position += gap
+	}
+	if int(in) >= len(constructs) {
+		in = Text
+	}
+	tokens, positions := c.analyser.analyse(text, c.manner)
+	for i := range tokens {
+		// A stop word carries meaning in a title or heading only.
+		if !tokens[i].stop || in >= Heading6 {
+			c.count(&tokens[i], constructs[in].weight)
+		}
+	}
+	c.position += positions
+}
+
+// count counts a word of a weight.
+func (c *counts) count(t *token, weight int) {
+	f := c.terms[t.term]
+	if f == nil {
+		if len(c.spare) == 0 {
+			c.spare = make([]bleve.TokenFreq, 64)
+		}
+		f, c.spare = &c.spare[0], c.spare[1:]
 		// A term must not keep the text of its page in memory.
 		name := t.term
 		if t.manner >= bySyllable {
 			name = strings.Clone(name)
 		}
 		f.Term = []byte(name)
-		c.freqs[name] = f
+		c.terms[name] = f
 	}
 	f.SetFrequency(min(f.Frequency()+weight, maxCounted))
 	if len(f.Locations) < maxPlaces {
@@ -226,74 +219,19 @@ var locations = sync.OnceValue(func() []bleve.TokenLocation {
 	return list
 })
 
-// terms returns the collected terms, and resets the counts.
-func (c *counts) terms() bleve.TokenFrequencies {
-	freqs := c.freqs
-	*c = counts{length: c.length}
-	return freqs
-}
-
-// termsOf returns texts as terms, without analysis.
-func termsOf(texts ...string) bleve.TokenFrequencies {
-	freqs := make(bleve.TokenFrequencies, len(texts))
-	for _, text := range texts {
-		f := &bleve.TokenFreq{Term: []byte(text)}
-		f.SetFrequency(1)
-		freqs[text] = f
-	}
-	return freqs
-}
-
 // A field is a field of a document whose terms are known.
 type field struct {
-	name    string
-	options bleve.FieldIndexingOptions
-	value   []byte
-	terms   bleve.TokenFrequencies
-	length  int
+	*document.TextField
+	terms  bleve.TokenFrequencies
+	length int
 }
 
-// newField returns a field of unanalysed terms without frequencies.
-func newField(name string, terms ...string) *field {
-	return &field{name: name, options: bleve.IndexField | bleve.SkipFreqNorm, terms: termsOf(terms...), length: 1}
+func newField(name string, options bleve.FieldIndexingOptions, terms bleve.TokenFrequencies, length int) *field {
+	return &field{document.NewTextFieldCustom(name, nil, nil, options, nil), terms, length}
 }
 
-// The following methods implement Bleve's interface for fields.
+// The following methods replace what Bleve finds itself.
 
-func (f *field) Name() string                                     { return f.name }
-func (f *field) Value() []byte                                    { return f.value }
-func (f *field) ArrayPositions() []uint64                         { return nil }
-func (f *field) EncodedFieldType() byte                           { return 't' } // text
 func (f *field) Analyze()                                         {}
-func (f *field) Options() bleve.FieldIndexingOptions              { return f.options }
 func (f *field) AnalyzedLength() int                              { return f.length }
 func (f *field) AnalyzedTokenFrequencies() bleve.TokenFrequencies { return f.terms }
-func (f *field) NumPlainTextBytes() uint64                        { return uint64(len(f.value)) }
-
-// The following methods implement Bleve's interface for documents.
-
-func (d *document) ID() string                                 { return d.id }
-func (d *document) Size() int                                  { return d.bytes }
-func (d *document) VisitComposite(bleve.CompositeFieldVisitor) {}
-func (d *document) HasComposite() bool                         { return false }
-func (d *document) NumPlainTextBytes() uint64                  { return uint64(d.bytes) }
-func (d *document) StoredFieldsBytes() uint64                  { return 0 }
-func (d *document) Indexed() bool                              { return false }
-
-func (d *document) VisitFields(visit bleve.FieldVisitor) {
-	for _, f := range d.fields {
-		visit(f)
-	}
-}
-
-// AddIDField adds the field by which Bleve finds a document. Bleve calls it once for
-// each batch with the document.
-func (d *document) AddIDField() {
-	d.fields = append(d.fields, &field{
-		name:    idField,
-		options: bleve.IndexField | bleve.StoreField,
-		value:   []byte(d.id),
-		terms:   termsOf(d.id),
-		length:  1,
-	})
-}

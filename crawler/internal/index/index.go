@@ -232,16 +232,13 @@ func (x *Index) Put(p *Page) error {
 	if err := checkURL(p.URL); err != nil {
 		return x.failed("put", err)
 	}
-	if err := x.writable(); err != nil {
-		return x.failed("put", err)
-	}
 	a := x.analysers.Get().(*analyser)
-	d, err := a.document(p, x.options.MaxText)
+	d, size, err := a.document(p, x.options.MaxText)
 	x.analysers.Put(a)
 	if err != nil {
 		return x.failed("put", err)
 	}
-	return x.add(p.URL, d)
+	return x.change(size, func(b *bleve.Batch) { b.Update(d) })
 }
 
 // Remove removes the page of a URL, if there is one.
@@ -249,7 +246,7 @@ func (x *Index) Remove(url string) error {
 	if err := checkURL(url); err != nil {
 		return x.failed("remove", err)
 	}
-	return x.add(url, nil)
+	return x.change(len(url), func(b *bleve.Batch) { b.Delete(url) })
 }
 
 // Sync writes all pending changes. After it has returned without an error, the changes
@@ -324,6 +321,11 @@ func (x *Index) Close() error {
 func (x *Index) writable() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	return x.refusal()
+}
+
+// refusal is writable with x.mu held.
+func (x *Index) refusal() error {
 	switch {
 	case x.options.ReadOnly:
 		return errReadOnly

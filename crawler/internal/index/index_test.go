@@ -162,7 +162,7 @@ func TestStored(t *testing.T) {
 		!h.FetchedAt.Equal(at.Truncate(time.Millisecond)) || h.FetchedAt.Location() != time.UTC {
 		t.Errorf("got %+v", h)
 	}
-	if got, want := h.Why.String(), "title: title; polite: keywords; what: description"; got != want {
+	if got, want := fmt.Sprint(h.Why), "[title: title polite: keywords what: description]"; got != want {
 		t.Errorf("why: got %q, want %q", got, want)
 	}
 	if h.Snippet.Text != "What it is" {
@@ -188,7 +188,7 @@ func TestNoSnippet(t *testing.T) {
 		}
 	}
 	h := search(t, x, "zebra").Hits[0]
-	if h.Title != "Shown" || h.Snippet.Text != "" || h.Why.String() != "zebra: text that may not be shown" {
+	if h.Title != "Shown" || h.Snippet.Text != "" || fmt.Sprint(h.Why) != "[zebra: text that may not be shown]" {
 		t.Errorf("got %+v", h)
 	}
 	h = search(t, x, "lion").Hits[0]

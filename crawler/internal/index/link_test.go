@@ -139,7 +139,7 @@ func TestAddress(t *testing.T) {
 			t.Errorf("%s: got %q, want %s first", query, got, want)
 		}
 	}
-	if why := search(t, x, "old").Hits[0].Why.String(); why != "old: address" {
+	if why := fmt.Sprint(search(t, x, "old").Hits[0].Why); why != "[old: address]" {
 		t.Errorf("why: %s", why)
 	}
 }

@@ -13,26 +13,15 @@ func (x *Index) Has(url string) (bool, error) {
 	return len(urls) > 0, err
 }
 
-// withDigest returns the URLs of the pages with a value of Page.Digest, in any order
-// and at most the given number. The time does not depend on the size of the index.
-// Recent changes may be missing.
-func (x *Index) withDigest(digest string, most int) ([]string, error) {
-	return x.with(digestField, clipped(normal(digest), maxDigest), most)
-}
-
-// withCanonical returns the URLs of the pages that name a URL as their canonical one,
-// in any order and at most the given number. Recent changes may be missing.
-func (x *Index) withCanonical(url string, most int) ([]string, error) {
-	return x.with(namedField, clipped(url, maxURL), most)
-}
-
-// with returns the URLs of the pages with a term in a field.
-func (x *Index) with(name, term string, most int) (urls []string, err error) {
+// with returns the URLs of the pages with a term in a field, in any order and at most the
+// given number. The time does not depend on the size of the index. Recent changes may be
+// missing.
+func (x *Index) with(field, term string, most int) (urls []string, err error) {
 	if term == "" {
 		return nil, nil
 	}
 	err = x.read(func(r *scorch.IndexSnapshot) error {
-		found, err := r.TermFieldReader(context.Background(), []byte(term), name, false, false, false)
+		found, err := r.TermFieldReader(context.Background(), []byte(term), field, false, false, false)
 		if err != nil {
 			return err
 		}

@@ -184,18 +184,11 @@ func TestSnippets(t *testing.T) {
 	if got := show(`"polite robots wait"`).Marked("[", "]"); !strings.Contains(got, "[polite robots wait] for") {
 		t.Errorf("got %q", got)
 	}
-	s := show("evil giraffe")
-	if got, want := s.HTML(),
-		"&lt;script&gt;alert(1)&lt;/script&gt; &amp; \x1b[31m evil\u202e <mark>giraffes</mark> \u202c"; !strings.HasPrefix(got, "&lt;script&gt;") || !strings.Contains(got, "<mark>giraffes</mark>") {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := s.Marked("[", "]"); strings.ContainsAny(got, "\x1b\u202e") || !strings.Contains(got, "[giraffes]") {
+	if got := show("evil giraffe").Marked("[", "]"); strings.ContainsAny(got, "\x1b\u202e") ||
+		!strings.HasPrefix(got, "<script>") || !strings.Contains(got, "[giraffes]") {
 		t.Errorf("got %q", got)
 	}
-	if got := s.String(); strings.ContainsAny(got, "\x1b\u202e") {
-		t.Errorf("got %q", got)
-	}
-	s = show("로봇")
+	s := show("로봇")
 	if got := s.Marked("[", "]"); len([]rune(s.Text)) > 12 || !strings.Contains(got, "[로봇]을") {
 		t.Errorf("got %q", got)
 	}
