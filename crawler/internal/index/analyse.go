@@ -193,14 +193,10 @@ func (a *analyser) syllables(text string, start, end, position int) (positions i
 // pairs adds each character with the next one, or a single character alone.
 func (a *analyser) pairs(text string, start, end, position int, m manner) (positions int) {
 	_, n := utf8.DecodeRuneInString(text[start:end])
-	if start+n == end {
-		a.tokens = append(a.tokens, token{text[start:end], position, start, end, false, m})
-		return 1
-	}
-	for i, next := start, start+n; next < end; positions++ {
+	for next := start + n; next < end || positions == 0; positions++ {
 		_, n := utf8.DecodeRuneInString(text[next:end])
-		a.tokens = append(a.tokens, token{text[i : next+n], position + positions, i, next + n, false, m})
-		i, next = next, next+n
+		a.tokens = append(a.tokens, token{text[start : next+n], position + positions, start, next + n, false, m})
+		start, next = next, next+n
 	}
 	return positions
 }

@@ -1,16 +1,15 @@
 package index_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/blevesearch/bleve/v2"
 	"github.com/robotsexclusion/robots/crawler/internal/index"
 	"github.com/robotsexclusion/robots/internal/test/child"
 )
@@ -67,16 +66,13 @@ func (w *writer) page(i int) *index.Page {
 
 // size returns the total size of the files in a folder.
 func size(t testing.TB, dir string) (size int64) {
-	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		info, infoErr := e.Info()
+		if err = cmp.Or(err, infoErr); err == nil {
 			size += info.Size()
 		}
-		return err
-	})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,55 +102,6 @@ func BenchmarkPut(b *testing.B) {
 	synced(b, x)
 	b.ReportMetric(float64(n)/(child.CPU()-before).Seconds(), "pages/cpu-s")
 	b.ReportMetric(float64(size(b, filepath.Join(dir, "store")))/float64(n), "B/page")
-	_, most := child.Memory(os.Getpid())
-	b.ReportMetric(float64(most)/1e6, "peak-MB")
-}
-
-// BenchmarkBleve indexes the same texts with plain Bleve: one field, its standard
-// analyser, nothing stored, no positions, batches of 500.
-func BenchmarkBleve(b *testing.B) {
-	w := newWriter()
-	var texts []string
-	for i := range 2000 {
-		p := w.page(i)
-		text := p.Title + p.Description
-		for _, passage := range p.Passages {
-			text += passage.Text
-		}
-		texts = append(texts, text)
-	}
-	field := bleve.NewTextFieldMapping()
-	field.Store, field.IncludeTermVectors, field.IncludeInAll, field.DocValues = false, false, false, false
-	document := bleve.NewDocumentStaticMapping()
-	document.AddFieldMappingsAt("text", field)
-	mapping := bleve.NewIndexMapping()
-	mapping.DefaultMapping = document
-	dir := filepath.Join(b.TempDir(), "index")
-	x, err := bleve.New(dir, mapping)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer x.Close()
-	n := 0
-	before := child.CPU()
-	batch := x.NewBatch()
-	for b.Loop() {
-		if err := batch.Index(fmt.Sprintf("https://host%d.example/%d", n%100, n),
-			map[string]string{"text": texts[n%len(texts)]}); err != nil {
-			b.Fatal(err)
-		}
-		if n++; n%500 == 0 {
-			if err := x.Batch(batch); err != nil {
-				b.Fatal(err)
-			}
-			batch.Reset()
-		}
-	}
-	if err := x.Batch(batch); err != nil {
-		b.Fatal(err)
-	}
-	b.ReportMetric(float64(n)/(child.CPU()-before).Seconds(), "pages/cpu-s")
-	b.ReportMetric(float64(size(b, dir))/float64(n), "B/page")
 	_, most := child.Memory(os.Getpid())
 	b.ReportMetric(float64(most)/1e6, "peak-MB")
 }

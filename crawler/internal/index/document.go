@@ -31,7 +31,7 @@ const (
 	maxKeywords    = 4 << 10
 	maxDigest      = 256
 	maxPlaces      = 500     // of a term on a page, for phrases; frequencies are counted beyond
-	maxCounted     = 1 << 16 // limit of the frequency of a term
+	maxCounted     = 1 << 16 // limit of the frequency of a term by its weights
 	gap            = 16      // positions between passages that are not joined, so that no phrase spans them
 )
 
@@ -56,7 +56,7 @@ type resultPassage struct {
 }
 
 // document converts a page to a document of Bleve, and returns its size in bytes of text.
-func (a *analyser) document(p *Page, maxText int) (d *document.Document, size int, err error) {
+func (a *analyser) document(p *Page) (d *document.Document, size int, err error) {
 	s := &resultData{
 		Title:      clipped(oneLine(p.Title), maxTitle),
 		Language:   languageOf(p),
@@ -78,7 +78,7 @@ func (a *analyser) document(p *Page, maxText int) (d *document.Document, size in
 	for phrase := range strings.SplitSeq(keywords, ", ") {
 		c.add(phrase, Keywords, false)
 	}
-	size = c.addPassages(s, p, maxText)
+	size = c.addPassages(s, p)
 	value, err := json.Marshal(s)
 	if err != nil {
 		return nil, 0, err
@@ -92,20 +92,16 @@ func (a *analyser) document(p *Page, maxText int) (d *document.Document, size in
 		d.AddField(newField(linksField, bleve.IndexField|bleve.SkipFreqNorm, links, 1))
 	}
 	d.AddField(document.NewTextFieldCustom(storedField, nil, value, bleve.StoreField, nil))
-	name(d, langField, s.Language)
-	name(d, digestField, s.Digest)
-	name(d, namedField, clipped(p.Canonical, maxURL))
+	names := append(namesOf(p), name{langField, s.Language})
 	for _, site := range sitesOf(p.URL) {
-		name(d, siteField, site)
+		names = append(names, name{siteField, site})
+	}
+	for _, n := range names {
+		if n.term != "" {
+			d.AddField(document.NewTextFieldCustom(n.field, nil, []byte(n.term), bleve.IndexField|bleve.SkipFreqNorm, nil))
+		}
 	}
 	return d, len(p.URL) + len(value) + size + linkSize, nil
-}
-
-// name adds a field with a single term for look-ups, unless the term is empty.
-func name(d *document.Document, field, term string) {
-	if term != "" {
-		d.AddField(document.NewTextFieldCustom(field, nil, []byte(term), bleve.IndexField|bleve.SkipFreqNorm, nil))
-	}
 }
 
 // oneLine returns text in normal form, with each run of white space replaced by one
@@ -130,14 +126,13 @@ type counts struct {
 	analyser *analyser
 	manner   manner
 	terms    bleve.TokenFrequencies
-	spare    []bleve.TokenFreq // allocated together, because Bleve takes pointers
 	position int
 	length   int // in words
 }
 
 // addPassages counts the words of the passages of a page, and stores the passages that may be
 // shown. It stops after maxText bytes, and returns the number of bytes read.
-func (c *counts) addPassages(s *resultData, p *Page, maxText int) (size int) {
+func (c *counts) addPassages(s *resultData, p *Page) (size int) {
 	joinable, showable := false, false // the passage before can be joined, and can be shown
 	for _, passage := range p.Passages {
 		if size >= maxText {
@@ -179,21 +174,7 @@ func (c *counts) add(text string, in Construct, joined bool) {
 
 // count counts a word of a weight.
 func (c *counts) count(t *token, weight int) {
-	f := c.terms[t.term]
-	if f == nil {
-		if len(c.spare) == 0 {
-			c.spare = make([]bleve.TokenFreq, 64)
-		}
-		f, c.spare = &c.spare[0], c.spare[1:]
-		// A term must not keep the text of its page in memory.
-		name := t.term
-		if t.manner >= bySyllable {
-			name = strings.Clone(name)
-		}
-		f.Term = []byte(name)
-		c.terms[name] = f
-	}
-	f.SetFrequency(min(f.Frequency()+weight, maxCounted))
+	f := addTerm(c.terms, t.term, weight)
 	if len(f.Locations) < maxPlaces {
 		f.Locations = append(f.Locations, location(c.position+t.position))
 	}
@@ -218,6 +199,18 @@ var locations = sync.OnceValue(func() []bleve.TokenLocation {
 	}
 	return list
 })
+
+// addTerm counts a term with a weight, and returns its entry. The term may be a part of a
+// long text, which must not stay in memory with it.
+func addTerm(terms bleve.TokenFrequencies, term string, weight int) *bleve.TokenFreq {
+	f := terms[term]
+	if f == nil {
+		f = &bleve.TokenFreq{Term: []byte(term)}
+		terms[string(f.Term)] = f
+	}
+	f.SetFrequency(min(f.Frequency()+weight, maxCounted))
+	return f
+}
 
 // A field is a field of a document whose terms are known.
 type field struct {

@@ -39,7 +39,7 @@ func FuzzShow(f *testing.F) {
 			URL: "https://example.com/", Title: title, MaxSnippet: max(0, most),
 			Passages: []Passage{{Text: text[:cut]}, {Text: text[cut:], Joined: true, Construct: Strong},
 				{Text: "xyzzy", NoSnippet: true}},
-		}, DefaultMaxText)
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

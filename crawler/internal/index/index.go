@@ -21,7 +21,8 @@
 // Package feed adds the pages of a crawl. A [Distinct] leaves out copies.
 //
 // One process writes to an index at a time. Other processes may search it meanwhile,
-// with Options.ReadOnly: they see the state at the return of the writer's last Sync.
+// with Options.ReadOnly: they see the state at the return of the last Sync before they
+// opened it.
 //
 // # Words
 //
@@ -48,7 +49,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -57,21 +57,18 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// DefaultMaxText is the default of Options.MaxText: 64 KiB.
-const DefaultMaxText = 64 << 10
+// maxText limits the indexed text of a page, in bytes, without its title, description and
+// keywords.
+const maxText = 64 << 10
 
 // DefaultMemory is the default of Options.Memory: 4 MiB.
 const DefaultMemory = 4 << 20
 
 // Options configure an index. The zero Options open it for writing.
 type Options struct {
-	// ReadOnly opens the index for searches, even while another process writes to it.
-	// Put, Remove and Sync then fail.
+	// ReadOnly opens the last state of the index for searches, even while another process
+	// writes to it. Put, Remove and Sync then fail.
 	ReadOnly bool
-
-	// MaxText limits the indexed text of a page, in bytes, without its title,
-	// description and keywords. 0 means DefaultMaxText.
-	MaxText int
 
 	// Memory limits the pending text in memory, in bytes, with the stored data of its
 	// pages; as much again may be in a write under way. A smaller value takes more
@@ -113,10 +110,10 @@ type Index struct {
 	unshown   bool       // batches were written since the last snapshot; guarded by flushing
 	published uint64     // number of the last snapshot; guarded by flushing
 
-	// storeMu guards store. It is held for reading while the store is in use.
+	// storeMu guards store, which is nil after Close. It is held for reading while the
+	// store is in use.
 	storeMu sync.RWMutex
 	store   *store
-	shown   uint64 // number of the open snapshot, if ReadOnly
 }
 
 // A store is the index of Bleve, in a folder of its own.
@@ -126,7 +123,6 @@ type store struct {
 	path    string
 	broken  func(error)   // called with errors outside of calls
 	stopped chan struct{} // closed when the store must close
-	once    sync.Once
 	dead    chan struct{} // closed when the writer has died of a bug in Bleve
 	died    sync.Once
 }
@@ -134,9 +130,6 @@ type store struct {
 // Open opens the index in a folder. It creates the index if it is missing, except with
 // Options.ReadOnly.
 func Open(dir string, o Options) (*Index, error) {
-	if o.MaxText <= 0 {
-		o.MaxText = DefaultMaxText
-	}
 	if o.Memory <= 0 {
 		o.Memory = DefaultMemory
 	}
@@ -144,7 +137,7 @@ func Open(dir string, o Options) (*Index, error) {
 	x.analysers.New = func() any { return newAnalyser() }
 	var err error
 	if o.ReadOnly {
-		err = x.refresh()
+		x.store, err = openSnapshot(dir)
 	} else {
 		err = x.openToWrite()
 	}
@@ -195,7 +188,7 @@ func (x *Index) makeStore(path string) error {
 		return err
 	}
 	for _, e := range entries {
-		if _, _, ok := snapshotNumber(e.Name()); !ok && !strings.HasPrefix(e.Name(), storeName+"-") {
+		if !isOurs(e.Name()) {
 			return fmt.Errorf("the folder has %s in it and no index: name an empty one, or one that does not exist",
 				printable.Quoted(e.Name(), 80))
 		}
@@ -233,7 +226,7 @@ func (x *Index) Put(p *Page) error {
 		return x.failed("put", err)
 	}
 	a := x.analysers.Get().(*analyser)
-	d, size, err := a.document(p, x.options.MaxText)
+	d, size, err := a.document(p)
 	x.analysers.Put(a)
 	if err != nil {
 		return x.failed("put", err)
@@ -271,31 +264,11 @@ func (x *Index) Sync() error {
 	return nil
 }
 
-// Len returns the number of pages that searches can find now.
-func (x *Index) Len() (int, error) {
-	var n uint64
-	err := x.read(func(r *scorch.IndexSnapshot) (err error) {
-		n, err = r.DocCount()
-		return err
-	})
-	if err != nil {
-		return 0, x.failed("read", err)
-	}
-	return int(n), nil
-}
-
 // Close writes pending changes, unless an earlier write failed, and closes the index.
 // The error is that of the write. A second Close does nothing.
-func (x *Index) Close() error {
-	x.mu.Lock()
-	if x.closed {
-		x.mu.Unlock()
-		return nil
-	}
-	failed := x.failure != nil
-	x.mu.Unlock()
-	var err error
-	if !failed && !x.options.ReadOnly {
+func (x *Index) Close() (err error) {
+	failed := x.writable()
+	if failed == nil {
 		err = x.Sync()
 	}
 	x.mu.Lock()
@@ -310,7 +283,7 @@ func (x *Index) Close() error {
 	defer x.flushing.Unlock()
 	x.storeMu.Lock()
 	defer x.storeMu.Unlock()
-	if closeErr := x.store.close(); err == nil && closeErr != nil && !failed {
+	if closeErr := x.store.close(); err == nil && closeErr != nil && failed == nil {
 		err = x.failed("close", closeErr)
 	}
 	x.store = nil
@@ -352,9 +325,6 @@ func (x *Index) failed(act string, err error) error {
 
 // read calls f with the searchable state.
 func (x *Index) read(f func(*scorch.IndexSnapshot) error) (err error) {
-	if err := x.refresh(); err != nil {
-		return err
-	}
 	x.storeMu.RLock()
 	defer x.storeMu.RUnlock()
 	if x.store == nil {

@@ -37,27 +37,17 @@ func (a *analyser) linksOf(p *Page, m manner) (terms bleve.TokenFrequencies, siz
 			continue
 		}
 		target := targetOf(to)
-		addTerm(terms, target)
+		addTerm(terms, target, 1)
 		tokens, _ := a.analyse(clipped(oneLine(l.Text), maxLinkText), m)
 		tokens = slices.DeleteFunc(tokens, func(t token) bool { return t.stop })
 		for _, t := range tokens[:min(len(tokens), maxLinkWords)] {
-			addTerm(terms, target+t.term)
+			addTerm(terms, target+t.term, 1)
 		}
 	}
 	for term := range terms {
 		size += 2 * len(term)
 	}
 	return terms, size
-}
-
-// addTerm counts a term.
-func addTerm(terms bleve.TokenFrequencies, term string) {
-	f := terms[term]
-	if f == nil {
-		f = &bleve.TokenFreq{Term: []byte(term)}
-		terms[term] = f
-	}
-	f.SetFrequency(f.Frequency() + 1)
 }
 
 // orderTerm is the term of every page in its order field.
@@ -104,7 +94,7 @@ func (a *analyser) addressField(address string, m manner) *field {
 	tokens, _ := a.analyse(address, m)
 	terms := make(bleve.TokenFrequencies, len(tokens))
 	for _, t := range tokens {
-		addTerm(terms, t.term)
+		addTerm(terms, t.term, 1)
 	}
 	return newField(addressField, bleve.IndexField, terms, max(1, len(tokens)))
 }

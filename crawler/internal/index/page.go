@@ -165,8 +165,10 @@ func resolved(page string, c *Content) (links []Link) {
 	return links
 }
 
-// maxURL limits the length of a URL, in bytes.
-const maxURL = 8 << 10
+const (
+	maxURL   = 8 << 10 // bytes
+	maxSites = 18      // a host and its parent domains
+)
 
 // checkURL returns an error if a URL cannot identify a page.
 func checkURL(text string) error {
@@ -189,18 +191,18 @@ func sitesOf(text string) (sites []string) {
 		return nil
 	}
 	host := strings.ToLower(u.Hostname())
+	sites = []string{host}
 	if u.Port() != "" {
 		sites = append(sites, strings.ToLower(u.Host))
 	}
-	sites = append(sites, host)
 	if strings.Trim(host, "0123456789.") == "" || strings.Contains(host, ":") {
 		return sites // an IP address has no parent domains
 	}
-	for {
-		_, parent, ok := strings.Cut(host, ".")
-		if !ok || parent == "" || len(sites) > 16 {
-			return sites
+	for len(sites) < maxSites {
+		if _, host, _ = strings.Cut(host, "."); host == "" {
+			break
 		}
-		sites, host = append(sites, parent), parent
+		sites = append(sites, host)
 	}
+	return sites
 }

@@ -202,9 +202,9 @@ func (a *analyser) places(text string, manners []manner) (places []place, err er
 	for w := range wordsOf(text) {
 		switch word := text[w.start:w.end]; {
 		case w.script == hangul:
-			places = append(places, koreanPlaces(word)...)
+			places = append(places, a.koreanPlaces(word)...)
 		case w.script == han:
-			places = append(places, pairPlaces(word)...)
+			places = append(places, a.pairPlaces(word)...)
 		case len(word) > maxWord:
 			return nil, fmt.Errorf("%s is longer than any word of the index", printable.Clipped(word, 20))
 		default:
@@ -313,33 +313,25 @@ func termQuery(field, term string) query.Query {
 
 // koreanPlaces returns the places of a word in Hangul: those of its stem, and then as
 // many as the particles take, which may differ on a page.
-func koreanPlaces(word string) (places []place) {
+func (a *analyser) koreanPlaces(word string) []place {
 	stem := koreanStem(word)
 	n := utf8.RuneCountInString(word)
-	places = pairPlaces(stem)
+	places := a.pairPlaces(stem)
 	if len(stem) < len(word) && utf8.RuneCountInString(stem) == 1 && n == 2 {
 		places[0].add(word) // 마을 could be 마 with a particle, but is a word
 	}
 	for len(places) < n-1 {
 		places = append(places, place{})
 	}
-	places[0].text = stem
 	return places
 }
 
 // pairPlaces returns the places of a text that is indexed by pairs.
-func pairPlaces(text string) (places []place) {
-	var before int
-	for i := range text {
-		if i == 0 {
-			continue
-		}
-		_, n := utf8.DecodeRuneInString(text[i:])
-		places = append(places, place{terms: []string{text[before : i+n]}})
-		before = i
-	}
-	if places == nil {
-		places = []place{{terms: []string{text}}}
+func (a *analyser) pairPlaces(text string) (places []place) {
+	a.tokens = a.tokens[:0]
+	a.pairs(text, 0, len(text), 0, byPair)
+	for _, t := range a.tokens {
+		places = append(places, place{terms: []string{t.term}})
 	}
 	places[0].text = text
 	return places

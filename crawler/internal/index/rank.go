@@ -39,8 +39,7 @@ const (
 
 	ranked = 200 // pages that get the second half
 
-	scoreUnit = 1e-6             // to which the first half is rounded
-	orderUnit = scoreUnit / 1e10 // orderOf is below 2³¹, and changes no rounded score
+	orderBits = 1<<21 - 1 // of the first half: they hold orderOf instead, and sort equal pages
 )
 
 // A ranker scores the pages that match a query. Pages must come in the order of their
@@ -146,8 +145,8 @@ func (k *ranker) seek(c *cursor, id bleve.IndexInternalID) (times, length float6
 	return float64(c.at.Freq), 1 / (c.at.Norm * c.at.Norm)
 }
 
-// textScore returns the first half of a page's score, less a part that vanishes in
-// rounding, and orders pages of the same score.
+// textScore returns the first half of a page's score, with the page's order in its last
+// bits.
 func (k *ranker) textScore(_ context.Context, m *search.DocumentMatch) (score float64, err error) {
 	for _, w := range k.words {
 		best := 0.0
@@ -161,10 +160,8 @@ func (k *ranker) textScore(_ context.Context, m *search.DocumentMatch) (score fl
 		score += best * w.weight
 	}
 	order, _ := k.seek(k.order, m.IndexInternalID)
-	return rounded(score) - order*orderUnit, k.err
+	return math.Float64frombits(math.Float64bits(score)&^orderBits | uint64(order)>>10), k.err
 }
-
-func rounded(score float64) float64 { return math.Round(score/scoreUnit) * scoreUnit }
 
 // relevance is the BM25 score of a word with a frequency on a page with a length.
 func relevance(times, length float64) float64 {
@@ -238,7 +235,7 @@ func (k *ranker) best(s search.Searcher, n int) (hits search.DocumentMatchCollec
 	}
 	hits = found.Results()
 	for i, m := range hits {
-		m.Score = rounded(m.Score) // without the order
+		m.Score = math.Float64frombits(math.Float64bits(m.Score) &^ orderBits)
 		if i < ranked {
 			m.Score += k.linkScore(m.ID) + k.addressScore(m.ID)
 		}

@@ -176,16 +176,13 @@ func (s *store) write(b *bleve.Batch) error {
 	}
 }
 
-// close closes the store. No read or write may be under way.
+// close closes the store, once. No read or write may be under way.
 func (s *store) close() (err error) {
 	defer recovered(&err)
-	s.once.Do(func() {
-		close(s.stopped)
-		err = s.Scorch.Close()
-		s.queue.Close()
-		stores.CompareAndDelete(s.path, s)
-	})
-	return err
+	close(s.stopped)
+	defer stores.CompareAndDelete(s.path, s)
+	defer s.queue.Close()
+	return s.Scorch.Close()
 }
 
 // recovered turns a panic into an error: Bleve does not expect truncated or changed
