@@ -111,14 +111,19 @@ func oneLine(text string) string { return strings.Join(strings.Fields(normal(tex
 // clipped returns the start of text, at most the given number of bytes, without a
 // partial word at its end.
 func clipped(text string, size int) string {
+	start := prefix(text, size)
+	if i := strings.LastIndexByte(start, ' '); len(start) < len(text) && i > len(start)-maxWord && i > 0 {
+		return start[:i]
+	}
+	return start
+}
+
+// prefix returns the start of text, without a partial character at its end.
+func prefix(text string, size int) string {
 	if len(text) <= size {
 		return text
 	}
-	text = strings.ToValidUTF8(text[:max(0, size)], "") // only the last character can be cut
-	if i := strings.LastIndexByte(text, ' '); i > len(text)-maxWord && i > 0 {
-		text = text[:i]
-	}
-	return text
+	return strings.ToValidUTF8(text[:max(0, size)], "")
 }
 
 // counts collects the words of one page.

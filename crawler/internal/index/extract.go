@@ -224,6 +224,9 @@ var mayHide = setOf(`div span section article aside header footer main ul ol dl 
 var inline = setOf(`a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label
 	mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr input`)
 
+var headings = map[string]Construct{"h1": Heading1, "h2": Heading2, "h3": Heading3, "h4": Heading4,
+	"h5": Heading5, "h6": Heading6}
+
 // emphatic has the elements whose words weigh more.
 var emphatic = setOf("strong em b i mark dfn th caption figcaption dt")
 
@@ -283,7 +286,7 @@ func (e *extractor) start(name string, space htmltree.Namespace, closed bool) {
 			return
 		}
 	}
-	if h, ok := headingOf(name); ok {
+	if h, ok := headings[name]; ok {
 		e.heading, e.strong, e.marked = h, 0, 0
 	} else if emphatic[name] {
 		if e.strong == 0 && e.heading == Text {
@@ -325,7 +328,7 @@ func (e *extractor) address(name, href, rel string) {
 func (e *extractor) linkText(text string) {
 	l := &e.content.Links[len(e.content.Links)-1]
 	if room := maxLinkText - len(l.Text); room > 0 {
-		l.Text += clippedBytes(text, room)
+		l.Text += prefix(text, room)
 	}
 }
 
@@ -351,7 +354,7 @@ func (e *extractor) end(name string) {
 		e.inTitle = false
 		return
 	}
-	if _, ok := headingOf(name); ok {
+	if _, ok := headings[name]; ok {
 		e.heading, e.marked = Text, 0 // the end tag of any heading ends it, as in HTML
 	} else if emphatic[name] && e.strong > 0 {
 		e.strong--
@@ -412,18 +415,10 @@ func (e *extractor) open(name string, hushes bool) (alt string, hidden bool) {
 		strings.EqualFold(strings.TrimSpace(at["role"]), "navigation") || hiding.MatchString(at["style"])
 }
 
-// headingOf returns the construct of h1 to h6.
-func headingOf(name string) (Construct, bool) {
-	if len(name) == 2 && name[0] == 'h' && '1' <= name[1] && name[1] <= '6' {
-		return Heading1 - Construct(name[1]-'1'), true
-	}
-	return 0, false
-}
-
 // title takes the text of a title, if it is the first non-empty title.
 func (e *extractor) title(text string) {
 	if e.content.Title == "" {
-		e.content.Title = oneLine(clippedBytes(text, mostTitle))
+		e.content.Title = oneLine(prefix(text, mostTitle))
 	}
 }
 
@@ -466,15 +461,4 @@ func (e *extractor) text(text string, c Construct) {
 		}
 	}
 	e.content.Passages = append(passages, Passage{Construct: c, Text: words, Joined: joined, NoSnippet: hushed})
-}
-
-// clippedBytes returns the start of text, without a partial character at its end.
-func clippedBytes(text string, size int) string {
-	if len(text) <= size {
-		return text
-	}
-	for size > 0 && !utf8.RuneStart(text[size]) {
-		size--
-	}
-	return text[:size]
 }

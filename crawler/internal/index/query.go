@@ -3,9 +3,9 @@ package index
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2/search/query"
@@ -115,36 +115,33 @@ func (a *analyser) read(x *question, q Query) error {
 	if err := a.understand(x); err != nil {
 		return err
 	}
-	wanted := func(c clause) bool { return !c.not }
+	all := len(x.clauses) + len(x.filters)
+	must, _ := x.query()
 	switch {
-	case slices.ContainsFunc(x.clauses, wanted), slices.ContainsFunc(x.filters, func(f filter) bool { return !f.not }):
-		return nil
-	case len(x.clauses)+len(x.filters) > 0:
+	case all == 0:
+		return errors.New("it has no words: add one to look for")
+	case len(must) == 0:
 		return errors.New("it only says what to leave out: add a word to look for")
 	}
-	return errors.New("it has no words: add one to look for")
+	return nil
 }
 
+// parts finds the parts of a query: a word or a phrase in quotes, which may lack the last
+// one, after "-" if pages must not have it.
+var parts = regexp.MustCompile(`(-?)(?:"([^"]*)"?|“([^”]*)”?|„([^“]*)“?|«([^»]*)»?|”([^”]*)”?` +
+	`|([^\s\v\x{85}\p{Z}"“„«”]+))`)
+
+var operators = map[string]string{"site": siteField, "lang": langField}
+
 // split adds the clauses and filters of a text as they are written.
-func (x *question) split(rest string) {
-	for rest = strings.TrimSpace(rest); rest != ""; rest = strings.TrimSpace(rest) {
-		var c clause
-		rest, c.not = strings.CutPrefix(rest, "-")
-		if c.text, rest, c.phrase = cutQuoted(rest); !c.phrase {
-			end := strings.IndexFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || closing[r] != 0 })
-			if end < 0 {
-				end = len(rest)
-			}
-			c.text, rest = rest[:end], rest[end:]
-		}
-		name, value, ok := strings.Cut(c.text, ":")
-		switch {
-		case ok && !c.phrase && strings.EqualFold(name, "site"):
-			x.filters = append(x.filters, filter{siteField, value, c.not})
-		case ok && !c.phrase && strings.EqualFold(name, "lang"):
-			x.filters = append(x.filters, filter{langField, value, c.not})
-		default:
-			x.clauses = append(x.clauses, c)
+func (x *question) split(text string) {
+	for _, m := range parts.FindAllStringSubmatch(text, -1) {
+		not, phrase, word := m[1] != "", strings.Join(m[2:7], ""), m[7]
+		name, value, ok := strings.Cut(word, ":")
+		if field := operators[strings.ToLower(name)]; ok && field != "" {
+			x.filters = append(x.filters, filter{field, value, not})
+		} else {
+			x.clauses = append(x.clauses, clause{text: phrase + word, phrase: word == "", not: not})
 		}
 	}
 }
@@ -266,10 +263,9 @@ func (p *place) add(term string) {
 	}
 }
 
-// query returns the question in Bleve's form. It has no clauses that need not match: a
-// ranker scores their words.
-func (x *question) query() query.Query {
-	var must, not []query.Query
+// query returns what pages must have and must not have in Bleve's form, without the
+// clauses that need not match: a ranker scores their words.
+func (x *question) query() (must, not []query.Query) {
 	add := func(q query.Query, isNot bool) {
 		if isNot {
 			not = append(not, q)
@@ -285,11 +281,10 @@ func (x *question) query() query.Query {
 	for _, f := range x.filters {
 		add(termQuery(f.field, f.term), f.not)
 	}
-	return query.NewBooleanQuery(must, nil, not)
+	return must, not
 }
 
 func (c *clause) query() query.Query {
-	var forms []query.Query
 	terms := make([][]string, len(c.places))
 	for i, p := range c.places {
 		if terms[i] = p.terms; len(p.terms) == 0 {
@@ -299,6 +294,7 @@ func (c *clause) query() query.Query {
 	if len(terms) > 1 {
 		return query.NewMultiPhraseQuery(terms, wordsField)
 	}
+	var forms []query.Query
 	for _, t := range terms[0] {
 		forms = append(forms, termQuery(wordsField, t))
 	}
@@ -349,23 +345,4 @@ func siteTerm(host string) string {
 		host = host[1 : len(host)-1]
 	}
 	return host
-}
-
-// closing maps opening quotes to closing quotes.
-var closing = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '”': '”'}
-
-// cutQuoted cuts a quoted phrase off the start of text. An unclosed phrase extends to
-// the end.
-func cutQuoted(text string) (phrase, rest string, ok bool) {
-	r, n := utf8.DecodeRuneInString(text)
-	end, ok := closing[r]
-	if !ok {
-		return "", text, false
-	}
-	text = text[n:]
-	i := strings.IndexRune(text, end)
-	if i < 0 {
-		return text, "", true
-	}
-	return text[:i], text[i+utf8.RuneLen(end):], true
 }

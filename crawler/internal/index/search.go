@@ -11,6 +11,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
 	bleve "github.com/blevesearch/bleve_index_api"
 
 	"github.com/robotsexclusion/robots/internal/language"
@@ -113,7 +114,8 @@ func (x *Index) Search(ctx context.Context, q Query) (*Results, error) {
 
 func (a *analyser) search(ctx context.Context, r *scorch.IndexSnapshot, asked *question, q Query,
 	results *Results) error {
-	s, err := asked.query().Searcher(ctx, r, nil, search.SearcherOptions{Score: "none"})
+	must, not := asked.query()
+	s, err := query.NewBooleanQuery(must, nil, not).Searcher(ctx, r, nil, search.SearcherOptions{Score: "none"})
 	if err != nil {
 		return err
 	}

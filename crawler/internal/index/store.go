@@ -117,31 +117,27 @@ func isCut(name string) bool {
 // Bleve opens an earlier state.
 func (s *store) check() (err error) {
 	defer recovered(&err)
-	version, err := s.version()
+	var version []byte
+	err = s.read(func(r *scorch.IndexSnapshot) (err error) {
+		version, err = r.GetInternal(formatKey)
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	epochs, err := s.RootBoltSnapshotEpochs()
-	if err != nil || version == "" || len(epochs) == 0 {
+	if err != nil || len(version) == 0 || len(epochs) == 0 {
 		return fmt.Errorf("%w (%v)", ErrDamaged, cmp.Or(err, errors.New("nothing can be read")))
 	}
-	if version != format {
-		return fmt.Errorf("it has format %s, and this program knows %s: use the one that made it, or remove the folder and index the pages again", printable.Quoted(version, 20), format)
+	if string(version) != format {
+		return fmt.Errorf("it has format %s, and this program knows %s: use the one that made it, "+
+			"or remove the folder and index the pages again", printable.Quoted(string(version), 20), format)
 	}
 	last, err := s.LoadSnapshot(epochs[0])
 	if err != nil {
 		return fmt.Errorf("%w (%v)", ErrDamaged, err)
 	}
 	return last.Close()
-}
-
-func (s *store) version() (version string, err error) {
-	err = s.read(func(r *scorch.IndexSnapshot) error {
-		value, err := r.GetInternal(formatKey)
-		version = string(value)
-		return err
-	})
-	return version, err
 }
 
 // read calls f with the current state of the store.
