@@ -123,11 +123,7 @@ func (f *Feeder) page(l *result.Line, u *url.URL) (*index.Page, error) {
 	if !source.Plain {
 		source.Charset = doc.Charset.Name
 	}
-	content, err := index.Extract(bytes.NewReader(x.body), source)
-	if err != nil {
-		return nil, err
-	}
-	p := index.NewPage(l.URL, doc, doc.For(f.options.Robot...), content)
+	p := index.NewPage(l.URL, doc, doc.For(f.options.Robot...), index.Extract(x.body, source))
 	sum := sha256.Sum256(x.body)
 	p.ETag, p.Digest, p.FetchedAt = x.header.Get("ETag"), "sha256:"+hex.EncodeToString(sum[:]), l.FetchedAt
 	p.Canonical = canonicalOf(p)

@@ -3,8 +3,6 @@ package index
 import (
 	"bytes"
 	"cmp"
-	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -55,21 +53,16 @@ const (
 	maxHref     = 2 << 10  // bytes of the address of a link; longer ones are left out
 )
 
-// Extract returns the text of a page. Every text is a valid page, so an error can come
-// only from body; the Content then has the text before the error.
+// Extract returns the text of a page. Every text is a valid page.
 //
 // Extract leaves out hidden and auxiliary content: scripts, style sheets, templates,
 // hidden elements, form fields and lists of choices, noscript (which asks for scripts),
 // nav (menus of the site, HTML section 4.3.4), elements with role=navigation, and the
 // fallback content of frames, sound and film. Extract takes time linear in the page,
 // and memory for the page and its text: it reads at most 16 MiB.
-func Extract(body io.Reader, src Source) (*Content, error) {
-	data, err := io.ReadAll(io.LimitReader(body, maxBytes))
-	if err != nil {
-		err = fmt.Errorf("read page: %w", err)
-	}
+func Extract(body []byte, src Source) *Content {
 	c := &Content{Language: primary(src.Language)}
-	text := decoded(data, src.Charset)
+	text := decoded(body[:min(len(body), maxBytes)], src.Charset)
 	e := &extractor{content: c, left: maxText, values: make(map[string]string)}
 	if src.Plain {
 		e.plain(text)
@@ -77,7 +70,7 @@ func Extract(body io.Reader, src Source) (*Content, error) {
 		e.z = htmltoken.New(text)
 		e.html()
 	}
-	return c, err
+	return c
 }
 
 // decoded returns text in UTF-8.

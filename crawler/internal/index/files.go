@@ -151,11 +151,10 @@ func (p *Files) page(address string, text []byte, plain bool) (*Page, *page.Deci
 		decision = doc.For(p.Robot...)
 		source.Charset = doc.Charset.Name
 	}
-	content, err := Extract(bytes.NewReader(text), source)
-	made := NewPage(address, doc, decision, content)
+	made := NewPage(address, doc, decision, Extract(text, source))
 	sum := sha256.Sum256(text)
 	made.Digest = "sha256:" + hex.EncodeToString(sum[:])
-	return made, decision, err
+	return made, decision, nil
 }
 
 // url returns the URL of a file.

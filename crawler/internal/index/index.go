@@ -3,8 +3,7 @@
 //
 //	x, err := index.Open("robots-index", index.Options{})
 //	...
-//	content, err := index.Extract(body, index.Source{Charset: doc.Charset.Name})
-//	...
+//	content := index.Extract(body, index.Source{Charset: doc.Charset.Name})
 //	err = x.Put(index.NewPage(url, doc, doc.For("ExampleBot"), content))
 //	...
 //	err = x.Sync()
@@ -101,8 +100,9 @@ type Index struct {
 	options   Options
 	analysers sync.Pool // of *analyser
 
-	mu      sync.Mutex // guards the fields below
-	batch   *batch
+	mu      sync.Mutex   // guards the fields below
+	pending *bleve.Batch // the last change of a page wins
+	size    int          // of the text in it, including pages that were replaced since
 	closed  bool
 	failure error // of a write; it is permanent
 
@@ -133,7 +133,7 @@ func Open(dir string, o Options) (*Index, error) {
 	if o.Memory <= 0 {
 		o.Memory = DefaultMemory
 	}
-	x := &Index{dir: dir, options: o, batch: newBatch()}
+	x := &Index{dir: dir, options: o, pending: bleve.NewBatch()}
 	x.analysers.New = func() any { return newAnalyser() }
 	var err error
 	if o.ReadOnly {
@@ -274,7 +274,7 @@ func (x *Index) Close() (err error) {
 	x.mu.Lock()
 	again := x.closed
 	x.closed = true
-	x.batch = newBatch()
+	x.pending = bleve.NewBatch()
 	x.mu.Unlock()
 	if again {
 		return nil
@@ -288,6 +288,50 @@ func (x *Index) Close() (err error) {
 	}
 	x.store = nil
 	return err
+}
+
+// maxInBatch limits the pending pages: small pages need memory too.
+const maxInBatch = 1000
+
+// change makes a pending change with a text of a size, and writes all of them if there
+// are many.
+func (x *Index) change(size int, apply func(*bleve.Batch)) error {
+	x.mu.Lock()
+	err := x.refusal()
+	if err == nil {
+		apply(x.pending)
+		x.size += size
+	}
+	full := x.size >= x.options.Memory || len(x.pending.IndexOps) >= maxInBatch
+	x.mu.Unlock()
+	if err == nil && full {
+		err = x.flush()
+	}
+	if err != nil {
+		return x.failed("write", err)
+	}
+	return nil
+}
+
+// flush writes pending changes. A concurrent caller waits for the next batch, so at
+// most two batches are in memory.
+func (x *Index) flush() error {
+	x.flushing.Lock()
+	defer x.flushing.Unlock()
+	x.mu.Lock()
+	b, err := x.pending, x.refusal()
+	if err == nil {
+		x.pending, x.size = bleve.NewBatch(), 0
+	}
+	x.mu.Unlock()
+	if err != nil || len(b.IndexOps) == 0 {
+		return err
+	}
+	if err := x.store.write(b); err != nil {
+		return x.fail(err)
+	}
+	x.unshown = true
+	return nil
 }
 
 // writable returns the reason why the index accepts no changes, or nil.

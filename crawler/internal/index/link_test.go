@@ -32,7 +32,7 @@ page</a> or <a href=c>c</a>`, "b.html: the b page; c: c"},
 		{"a text too long", `<a href=x>` + long + `</a>`, "x: " + long[:256]},
 		{"not a link", `<area href=x alt=y><link href=z>`, ""},
 	} {
-		c := extract(t, test.html, index.Source{})
+		c := extract(test.html, index.Source{})
 		var got []string
 		for _, l := range c.Links {
 			got = append(got, l.URL+": "+strings.Join(strings.Fields(l.Text), " "))
@@ -41,11 +41,11 @@ page</a> or <a href=c>c</a>`, "b.html: the b page; c: c"},
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
-	if n := len(extract(t, strings.Repeat("<a href=x>x</a>", 10_000), index.Source{}).Links); n != 2000 {
+	if n := len(extract(strings.Repeat("<a href=x>x</a>", 10_000), index.Source{}).Links); n != 2000 {
 		t.Errorf("%d links", n)
 	}
 	// The memory for a page is bounded by the page, however long its addresses are.
-	if c := extract(t, `<base href=/b/><base href=/c/><a href=x>x</a>`, index.Source{}); c.Base != "/b/" {
+	if c := extract(`<base href=/b/><base href=/c/><a href=x>x</a>`, index.Source{}); c.Base != "/b/" {
 		t.Errorf("the base is %q", c.Base)
 	}
 }
@@ -58,7 +58,7 @@ func TestNewPageLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return index.NewPage(at.String(), doc, doc.For("ExampleBot"), extract(t, text, index.Source{}))
+		return index.NewPage(at.String(), doc, doc.For("ExampleBot"), extract(text, index.Source{}))
 	}
 	p := made(`<link rel=canonical href=/page><a href="b.html#part">b</a><a href="//c.test/?q=1">c</a><a href="http://[">d</a>`)
 	want := []index.Link{{URL: "https://a.test/dir/b.html", Text: "b"}, {URL: "https://c.test/?q=1", Text: "c"}}

@@ -325,7 +325,7 @@ func (a *analyser) koreanPlaces(word string) []place {
 // pairPlaces returns the places of a text that is indexed by pairs.
 func (a *analyser) pairPlaces(text string) (places []place) {
 	a.tokens = a.tokens[:0]
-	a.pairs(text, 0, len(text), 0, byPair)
+	a.pairs(text, 0, len(text), 0)
 	for _, t := range a.tokens {
 		places = append(places, place{terms: []string{t.term}})
 	}

@@ -139,10 +139,7 @@ func newIndex(t testing.TB, all []*document) *ownIndex {
 		if err != nil {
 			t.Fatal(err)
 		}
-		content, err := index.Extract(bytes.NewReader(d.html), index.Source{Charset: doc.Charset.Name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := index.Extract(d.html, index.Source{Charset: doc.Charset.Name})
 		if err := x.Put(index.NewPage(d.url(), doc, nil, content)); err != nil {
 			t.Fatal(err)
 		}
