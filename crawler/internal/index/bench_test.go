@@ -17,25 +17,19 @@ import (
 // A writer makes pages of about 4 KiB of text, with words as frequent as in a language:
 // the n-th word occurs 1/n times as often as the first.
 type writer struct {
-	random *rand.Rand
-	zipf   *rand.Zipf
-	words  []string
+	zipf  *rand.Zipf
+	words []string
 }
 
 func newWriter() *writer {
-	random := rand.New(rand.NewPCG(1, 2))
-	w := &writer{random: random, zipf: rand.NewZipf(random, 1.07, 4, 60_000-1)}
+	w := &writer{zipf: rand.NewZipf(rand.New(rand.NewPCG(1, 2)), 1.07, 4, 60_000-1)}
 	syllables := strings.Fields("ro bot vi sit ser ver pa ge fi le po li te wa it craw ler se arch in dex lin ks ti me out al low dis re cord gro up pat tern ma tch")
-	seen := make(map[string]bool)
-	for len(w.words) < 60_000 {
+	for i := range 60_000 {
 		word := ""
-		for range 1 + len(w.words)/800%3 + random.IntN(3) {
-			word += syllables[random.IntN(len(syllables))]
+		for n := i + 1; n > 0; n /= len(syllables) {
+			word += syllables[n%len(syllables)]
 		}
-		if !seen[word] {
-			seen[word] = true
-			w.words = append(w.words, word)
-		}
+		w.words = append(w.words, word)
 	}
 	return w
 }

@@ -1,10 +1,7 @@
 package index
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -97,7 +94,12 @@ func (p *Files) file(ctx context.Context, name, relative string) error {
 	if err != nil {
 		return err
 	}
-	made, decision, err := p.page(address, text, strings.EqualFold(path.Ext(name), ".txt"))
+	at, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	made, decision, err := Read(address, text, page.Options{URL: at},
+		Source{Plain: strings.EqualFold(path.Ext(name), ".txt")}, p.Robot...)
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", userfile.Called(name), err)
 	}
@@ -133,29 +135,6 @@ func (p *Files) leave(name, why string) {
 // syncFiles is the number of files between two syncs. Until a sync, a Distinct keeps the files
 // in memory.
 const syncFiles = 5000
-
-// page makes a page of a text, and returns the decision about it, which is nil for plain
-// text.
-func (p *Files) page(address string, text []byte, plain bool) (*Page, *page.Decision, error) {
-	source := Source{Plain: plain}
-	var doc *page.Doc
-	var decision *page.Decision
-	if !plain {
-		at, err := url.Parse(address)
-		if err != nil {
-			return nil, nil, err
-		}
-		if doc, err = page.Read(bytes.NewReader(text), page.Options{URL: at}); err != nil {
-			return nil, nil, err
-		}
-		decision = doc.For(p.Robot...)
-		source.Charset = doc.Charset.Name
-	}
-	made := NewPage(address, doc, decision, Extract(text, source))
-	sum := sha256.Sum256(text)
-	made.Digest = "sha256:" + hex.EncodeToString(sum[:])
-	return made, decision, nil
-}
 
 // url returns the URL of a file.
 func (p *Files) url(name, relative string) (string, error) {

@@ -50,15 +50,15 @@ page</a> or <a href=c>c</a>`, "b.html: the b page; c: c"},
 	}
 }
 
-// TestNewPageLinks resolves links, and leaves them out if the page says nofollow.
-func TestNewPageLinks(t *testing.T) {
+// TestReadLinks resolves links, and leaves them out if the page says nofollow.
+func TestReadLinks(t *testing.T) {
 	made := func(text string) *index.Page {
 		at := &url.URL{Scheme: "https", Host: "a.test", Path: "/dir/page.html"}
-		doc, err := robotspage.Read(strings.NewReader(text), robotspage.Options{URL: at})
+		p, _, err := index.Read(at.String(), []byte(text), robotspage.Options{URL: at}, index.Source{}, "ExampleBot")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return index.NewPage(at.String(), doc, doc.For("ExampleBot"), extract(text, index.Source{}))
+		return p
 	}
 	p := made(`<link rel=canonical href=/page><a href="b.html#part">b</a><a href="//c.test/?q=1">c</a><a href="http://[">d</a>`)
 	want := []index.Link{{URL: "https://a.test/dir/b.html", Text: "b"}, {URL: "https://c.test/?q=1", Text: "c"}}

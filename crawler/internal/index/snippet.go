@@ -46,12 +46,12 @@ const (
 // hit returns a hit with the stored data of its page.
 func (a *analyser) hit(url string, score float64, s *resultData, asked *question) Hit {
 	f := newFinder(a, asked, mannerOf(s.Language))
-	f.whole(s.Title, Title)
 	path, _ := addressOf(url)
-	f.whole(path, Address)
-	description := f.whole(s.Description, Description)
-	f.whole(s.Keywords, Keywords)
-	text := f.passages(s)
+	f.quote(resultPassage{Text: s.Title, Construct: Title})
+	f.quote(resultPassage{Text: path, Construct: Address})
+	f.quote(resultPassage{Text: s.Keywords, Construct: Keywords})
+	description := f.quote(resultPassage{Text: s.Description, Construct: Description})
+	text := f.quote(s.Passages...)
 	limit := usualSnippet
 	if s.MaxSnippet > 0 {
 		limit = min(limit, s.MaxSnippet)
@@ -94,15 +94,6 @@ type find struct {
 	start, end int // bytes
 }
 
-// whole returns a quote with a text in a single construct, and its matches.
-func (f *finder) whole(text string, c Construct) *quote {
-	q := &quote{text, f.look(text)}
-	for _, found := range q.found {
-		f.in[found.clause][c] = true
-	}
-	return q
-}
-
 // look returns the matches of the clauses in a text.
 func (f *finder) look(text string) (found []find) {
 	tokens, _ := f.analyser.analyse(text, f.manner)
@@ -138,30 +129,28 @@ func follows(tokens []token, places []place) (end int, ok bool) {
 	return end, true
 }
 
-// passages returns the quotable text of a page, and its matches.
-func (f *finder) passages(s *resultData) *quote {
+// quote returns a quote of passages, and keeps the constructs of its matches. A phrase may
+// span joined passages.
+func (f *finder) quote(passages ...resultPassage) *quote {
 	var b strings.Builder
 	q := new(quote)
-	for i := 0; i < len(s.Passages); {
-		if b.Len() > 0 {
+	for first, last := 0, 0; first < len(passages); first = last {
+		if first > 0 {
 			b.WriteString(between)
 		}
-		// A phrase may span joined passages.
 		start := b.Len()
-		first := i
-		var ends []int
-		for ; i == first || i < len(s.Passages) && s.Passages[i].Joined; i++ {
-			if i > first {
+		var ends []int // of the passages
+		for ; last == first || last < len(passages) && passages[last].Joined; last++ {
+			if last > first {
 				b.WriteByte(' ')
 			}
-			b.WriteString(s.Passages[i].Text)
-			ends = append(ends, b.Len()-start)
+			b.WriteString(passages[last].Text)
+			ends = append(ends, b.Len())
 		}
 		for _, found := range f.look(b.String()[start:]) {
+			found.start, found.end = found.start+start, found.end+start
 			n, _ := slices.BinarySearch(ends, found.start+1)
-			f.in[found.clause][s.Passages[first+n].Construct] = true
-			found.start += start
-			found.end += start
+			f.in[found.clause][passages[first+n].Construct] = true
 			q.found = append(q.found, found)
 		}
 	}
