@@ -84,12 +84,13 @@ func (a *analyser) document(p *Page) (d *document.Document, size int, err error)
 		return nil, 0, err
 	}
 	links, linkSize := a.linksOf(p, c.manner)
+	const looked = bleve.IndexField | bleve.SkipFreqNorm
 	d = document.NewDocument(p.URL)
 	d.AddField(newField(wordsField, bleve.IndexField|bleve.IncludeTermVectors, c.terms, c.length))
 	d.AddField(a.addressField(host+" "+path, c.manner))
 	d.AddField(orderOf(p.URL))
 	if len(links) > 0 {
-		d.AddField(newField(linksField, bleve.IndexField|bleve.SkipFreqNorm, links, 1))
+		d.AddField(newField(linksField, looked, links, 1))
 	}
 	d.AddField(document.NewTextFieldCustom(storedField, nil, value, bleve.StoreField, nil))
 	names := append(namesOf(p), name{langField, s.Language})
@@ -98,7 +99,7 @@ func (a *analyser) document(p *Page) (d *document.Document, size int, err error)
 	}
 	for _, n := range names {
 		if n.term != "" {
-			d.AddField(document.NewTextFieldCustom(n.field, nil, []byte(n.term), bleve.IndexField|bleve.SkipFreqNorm, nil))
+			d.AddField(document.NewTextFieldCustom(n.field, nil, []byte(n.term), looked, nil))
 		}
 	}
 	return d, len(p.URL) + len(value) + size + linkSize, nil

@@ -28,7 +28,8 @@ func FuzzShow(f *testing.F) {
 		}
 		for _, c := range asked.clauses {
 			n := len(c.places)
-			if n == 0 || len(c.places[0].terms) == 0 || len(c.places[n-1].terms) == 0 || len(asked.clauses) > maxClauses {
+			if n == 0 || len(c.places[0].terms) == 0 || len(c.places[n-1].terms) == 0 ||
+				len(asked.clauses) > maxClauses {
 				t.Fatalf("a clause of %q begins or ends with nothing, or there are too many: %+v", query, c)
 			}
 		}

@@ -123,7 +123,8 @@ func TestStored(t *testing.T) {
 	x := newIndex(t)
 	at := time.Date(2026, 1, 31, 12, 30, 0, 123456789, time.FixedZone("", 3600))
 	put(t, x, &index.Page{
-		URL: "https://example.com/where/", Title: " The\n title ", Description: "What it is", Keywords: []string{"polite",
+		URL: "https://example.com/where/", Title: " The\n title ",
+		Description: "What it is", Keywords: []string{"polite",
 			"robots"},
 		Language: "en-GB", ETag: `"x"`, Digest: "sha256:1", FetchedAt: at,
 	})
@@ -185,7 +186,8 @@ func TestRefusals(t *testing.T) {
 	}
 	refuse := func(x *index.Index, want string) {
 		t.Helper()
-		for _, err := range []error{x.Put(page("https://example.com/", "x")), x.Remove("https://example.com/"), x.Sync()} {
+		const url = "https://example.com/"
+		for _, err := range []error{x.Put(page(url, "x")), x.Remove(url), x.Sync()} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want %q", err, want)
 			}

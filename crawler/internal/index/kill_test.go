@@ -98,7 +98,8 @@ func check(t *testing.T, x *index.Index, said map[string]bool) {
 		}
 		// The URL http://h1.example/2/3/4 has the word unique2x1x3x4.
 		n := strings.FieldsFunc(url, func(r rune) bool { return r < '0' || r > '9' })
-		if found := search(t, x, fmt.Sprintf("word unique%sx%sx%sx%s", n[1], n[0], n[2], n[3])).Total == 1; found != there {
+		r := search(t, x, fmt.Sprintf("word unique%sx%sx%sx%s", n[1], n[0], n[2], n[3]))
+		if found := r.Total == 1; found != there {
 			t.Errorf("a search for the words of %s finds it: %t, want %t", url, found, there)
 		}
 	}

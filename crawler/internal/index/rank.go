@@ -160,7 +160,8 @@ func (k *ranker) textScore(_ context.Context, m *search.DocumentMatch) (score fl
 		score += best * w.weight
 	}
 	order, _ := k.seek(k.order, m.IndexInternalID)
-	return math.Float64frombits(math.Float64bits(score)&^orderBits | uint64(order)>>10), k.err
+	last := orderBits - uint64(order)>>10 // the lowest order is the best
+	return math.Float64frombits(math.Float64bits(score)&^orderBits | last), k.err
 }
 
 // relevance is the BM25 score of a word with a frequency on a page with a length.

@@ -19,8 +19,9 @@ func TestStored(t *testing.T) {
 			t.Errorf("the construct %v is %d, and %d in indexes on disks", c, c, number)
 		}
 	}
-	if got, want := fmt.Sprint(constructs), "[{text 1} {picture 1} {emphasis 2} {keywords 2} {description 3} {heading 3} "+
-		"{heading 3} {heading 3} {heading 3} {heading 4} {heading 6} {title 10} {address 3}]"; got != want {
+	want := "[{text 1} {picture 1} {emphasis 2} {keywords 2} {description 3} {heading 3} {heading 3} {heading 3} " +
+		"{heading 3} {heading 4} {heading 6} {title 10} {address 3}]"
+	if got := fmt.Sprint(constructs); got != want {
 		t.Errorf("the constructs have the weights\n%s\nand in indexes on disks\n%s", got, want)
 	}
 	fields := strings.Join([]string{wordsField, siteField, langField, digestField, namedField, addressField, linksField,
