@@ -11,7 +11,7 @@
 // methods in place of the functions.
 package agent
 
-//go:generate go run gen.go
+//go:generate go test -run TestGenerated -update
 
 import (
 	"encoding/json"
@@ -51,7 +51,7 @@ func (r *robot) agent(word string) Agent {
 // Named returns the agent with this product token, in letters of any case, or with this as another
 // name that its headers show. A version after a slash is dropped, with all text after it. If the
 // table has no such robot, the agent has the token and nothing else.
-func Named(token string) Agent { return builtin.Named(token) }
+func Named(token string) Agent { return builtin().Named(token) }
 
 // Named is like the function [Named], with the robots of t.
 func (t *Table) Named(token string) Agent {
@@ -70,7 +70,7 @@ func (t *Table) Named(token string) Agent {
 
 // All returns the agents of the table with any of these purposes, or all of
 // them if none is given, in the order of their tokens.
-func All(purposes ...Purpose) iter.Seq[Agent] { return builtin.All(purposes...) }
+func All(purposes ...Purpose) iter.Seq[Agent] { return builtin().All(purposes...) }
 
 // All is like the function [All], with the robots of t.
 func (t *Table) All(purposes ...Purpose) iter.Seq[Agent] {

@@ -36,3 +36,11 @@ func BenchmarkNamed(b *testing.B) {
 		agent.Named("googlebot-image")
 	}
 }
+
+// BenchmarkParseTable makes a table as the first use of the package makes its own.
+func BenchmarkParseTable(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		parseTable(b, `{"robots": [{"token": "ExampleBot"}]}`)
+	}
+}

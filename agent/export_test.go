@@ -40,7 +40,7 @@ const (
 func (k Kind) IsRobot() bool { return k == Robot || k == Program }
 
 // Nearest is [Table.Nearest] of the table of this package.
-func Nearest(name string, others ...string) string { return builtin.Nearest(name, others...) }
+func Nearest(name string, others ...string) string { return builtin().Nearest(name, others...) }
 
 // Each, Len, Created and Skipped return parts of Ranges for tests.
 func (p Purpose) Each() iter.Seq[Purpose] { return p.each() }

@@ -17,7 +17,7 @@ import (
 // tries the tokens that a known robot falls back to, as Googlebot-Image does to Googlebot; and it
 // omits the group for everyone if a known robot does not obey it, as AdsBot-Google does not.
 func Group(p *robots.Policy, userAgent string) *robots.Group {
-	return builtin.subjectOf(userAgent).Group(p)
+	return builtin().subjectOf(userAgent).Group(p)
 }
 
 // IsHeader reports whether a text is a User-Agent header, rather than only a token, perhaps with a

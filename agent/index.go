@@ -56,6 +56,12 @@ const (
 	clientClass                       // the same, if it is the first word of the header
 )
 
+// classNames are the names of the classes in data/words.txt, in the order of their bits.
+var classNames = [...]string{
+	"robot", "tool", "library", "mozilla", "browser", "engine", "system", "device", "android",
+	"compatible", "khtml", "gecko", "msie", "others", "plain", "app", "client",
+}
+
 // A part is a part of words that robots go by.
 type part struct {
 	text string

@@ -33,7 +33,7 @@ import "cmp"
 // Versions, paths, the parts of addresses and the name of a device after Android are not names, and
 // neither is the text after "like", "with" or "following", which is the name of another program.
 // Lookup takes time linear in the length of the header, and allocates nothing.
-func Lookup(userAgent string) Agent { return builtin.Lookup(userAgent) }
+func Lookup(userAgent string) Agent { return builtin().Lookup(userAgent) }
 
 // Lookup is like the function [Lookup], with the robots of t.
 func (t *Table) Lookup(userAgent string) Agent {

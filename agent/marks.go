@@ -1,18 +1,27 @@
 package agent
 
-import "iter"
+import (
+	"iter"
+	"slices"
+	"strings"
+)
 
 // HeaderNames returns the names by which [Lookup] finds the robots of the table in headers: whole
 // words, in lower case, with one blank between two words. The second value is the robot.
 func (t *Table) HeaderNames() iter.Seq2[string, Agent] {
 	t = t.orBuiltin()
 	return func(yield func(string, Agent) bool) {
-		for i := range t.keys {
-			if k := &t.keys[i]; k.shown != 0 && !yield(k.text, t.robots[k.shown-1].agent(k.text)) {
+		for _, k := range t.sorted() {
+			if k.shown != 0 && !yield(k.text, t.robots[k.shown-1].agent(k.text)) {
 				return
 			}
 		}
 	}
+}
+
+// sorted returns the keys in the order of their texts.
+func (t *Table) sorted() []key {
+	return slices.SortedFunc(slices.Values(t.keys), func(a, b key) int { return strings.Compare(a.text, b.text) })
 }
 
 // Marks are the words by which [Lookup] recognizes robots that are not in the table, in lower case.
@@ -27,16 +36,16 @@ type Marks struct {
 
 // RobotMarks returns the marks of robots.
 func RobotMarks() (m Marks) {
-	for _, p := range parts {
+	t := builtin()
+	for _, p := range slices.Concat(t.parts[:]...) {
 		if p.ends {
 			m.Endings = append(m.Endings, p.text)
 		} else {
 			m.Parts = append(m.Parts, p.text)
 		}
 	}
-	for i := range keys {
-		k := &keys[i]
-		part, _ := robotPart(k.text)
+	for _, k := range t.sorted() {
+		part, _ := t.robotPart(k.text)
 		switch {
 		case k.class&robotClass != 0:
 			m.Words = append(m.Words, k.text)
@@ -49,20 +58,14 @@ func RobotMarks() (m Marks) {
 	return m
 }
 
-// classNames are the names of the classes of words in data/words.txt, by bit.
-var classNames = [...]string{
-	"robot", "tool", "library", "mozilla", "browser", "engine", "system", "device", "android",
-	"compatible", "khtml", "gecko", "msie", "others", "plain", "app", "client",
-}
-
 // HeaderWords returns the words by which [Lookup] reads headers, besides the names of
 // [Table.HeaderNames], for a program that writes Lookup in another language. The words are in lower case,
 // each with the names of its classes: those of data/words.txt, such as "browser" and "ending". A
 // token that no header shows has no class.
 func HeaderWords() iter.Seq2[string, []string] {
 	return func(yield func(string, []string) bool) {
-		for i := range keys {
-			k := &keys[i]
+		t := builtin()
+		for _, k := range t.sorted() {
 			var classes []string
 			for bit, name := range classNames {
 				if k.class>>bit&1 != 0 {
@@ -73,7 +76,7 @@ func HeaderWords() iter.Seq2[string, []string] {
 				return
 			}
 		}
-		for _, p := range parts {
+		for _, p := range slices.Concat(t.parts[:]...) {
 			class := "part"
 			if p.ends {
 				class = "ending"
@@ -82,7 +85,7 @@ func HeaderWords() iter.Seq2[string, []string] {
 				return
 			}
 		}
-		for _, maker := range makers {
+		for _, maker := range t.makers {
 			if !yield(maker, []string{"maker"}) {
 				return
 			}

@@ -35,29 +35,6 @@ func isLanguage(word string) bool {
 	return isLetter(word[0]) && isLetter(word[1]) && (len(word) == 2 || isLetter(word[3]) && isLetter(word[4]))
 }
 
-// robotPart returns the part of a word that robots go by, and where it stands;
-// or "".
-func robotPart(word string) (part string, at int) {
-	for i := 0; i < len(word); i++ {
-		o := wordBytes[word[i]]
-		if o < 'a' || o > 'z' || partLetters>>(o-'a')&1 == 0 {
-			continue
-		}
-		for _, p := range parts[partsFrom[o-'a']:partsFrom[o-'a'+1]] {
-			if startsFold(word[i:], p.text) && (!p.ends || endsPart(word, i+len(p.text))) {
-				return p.text, i
-			}
-		}
-	}
-	return "", 0
-}
-
-// endsPart reports whether a part of a word ends before i: no letter follows,
-// or one that starts another part, as in "BotRadar".
-func endsPart(word string, i int) bool {
-	return i == len(word) || !isLetter(word[i]) || isUpper(word[i]) && !isUpper(word[i-1])
-}
-
 // isHostName reports whether a word is the name of a host, as far as it can be
 // told from names like Node.js.
 func isHostName(word string) bool {
@@ -68,18 +45,6 @@ func isHostName(word string) bool {
 	for _, top := range []string{"com", "net", "org", "io", "ai", "info", "eu", "de", "fr", "ru"} {
 		if equalFold(word[dot+1:], top) {
 			return true
-		}
-	}
-	return false
-}
-
-// isDevice reports whether a word is the name of a device by how it starts, as
-// in "Nokia303" and "HTC_One_S", and has no part that robots go by.
-func isDevice(word string) bool {
-	for _, maker := range makers {
-		if len(word) > len(maker) && startsFold(word, maker) && strings.ContainsAny(word[len(maker):], "0123456789_") {
-			part, _ := robotPart(word)
-			return part == ""
 		}
 	}
 	return false

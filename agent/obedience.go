@@ -1,5 +1,7 @@
 package agent
 
+import "github.com/robotsexclusion/robots/agent/internal/robotlist"
+
 // Obedience is whether a robot obeys robots.txt.
 type Obedience uint8
 
@@ -11,12 +13,10 @@ const (
 	Ignores                  // it does not read robots.txt, or not for this use
 )
 
-var obediences = [...]string{"unknown", "yes", "partly", "no"}
-
 // String returns "yes", "partly", "no" or "unknown".
 func (o Obedience) String() string {
-	if int(o) < len(obediences) {
-		return obediences[o]
+	if int(o) < len(robotlist.Obediences) {
+		return robotlist.Obediences[o]
 	}
 	return "unknown"
 }
@@ -32,12 +32,10 @@ const (
 	DelayRate                 // a window of seconds with one request at most, at any time within
 )
 
-var delays = [...]string{"unknown", "no", "pause", "rate"}
-
 // String returns "no", "pause", "rate" or "unknown".
 func (d Delay) String() string {
-	if int(d) < len(delays) {
-		return delays[d]
+	if int(d) < len(robotlist.Delays) {
+		return robotlist.Delays[d]
 	}
 	return "unknown"
 }

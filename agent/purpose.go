@@ -3,6 +3,8 @@ package agent
 import (
 	"iter"
 	"strings"
+
+	"github.com/robotsexclusion/robots/agent/internal/robotlist"
 )
 
 // Purpose is why a robot reads pages. It is a set: a robot with two purposes has both, joined by
@@ -29,15 +31,10 @@ const (
 	forOther                        // something else
 )
 
-var purposes = [...]string{
-	"search", "ai-train", "ai-search", "ai-user", "preview", "ads", "seo", "monitor",
-	"archive", "research", "feed", "security", "shopping", "social", "tool", "other",
-}
-
 // ParsePurpose returns the purpose with the given name, such as "ai-train", in letters of any case;
 // ok is false if there is none.
 func ParsePurpose(name string) (p Purpose, ok bool) {
-	for i, known := range purposes {
+	for i, known := range robotlist.Purposes {
 		if equalFold(name, known) {
 			return 1 << i, true
 		}
@@ -46,7 +43,7 @@ func ParsePurpose(name string) (p Purpose, ok bool) {
 }
 
 // Purposes returns all purposes, one by one, in the order of their constants.
-func Purposes() iter.Seq[Purpose] { return (Purpose(1)<<len(purposes) - 1).each() }
+func Purposes() iter.Seq[Purpose] { return (Purpose(1)<<len(robotlist.Purposes) - 1).each() }
 
 // Has reports whether p has any of the purposes of q.
 func (p Purpose) Has(q Purpose) bool { return p&q != 0 }
@@ -54,7 +51,7 @@ func (p Purpose) Has(q Purpose) bool { return p&q != 0 }
 // Each returns the purposes of p, one by one.
 func (p Purpose) each() iter.Seq[Purpose] {
 	return func(yield func(Purpose) bool) {
-		for i := range purposes {
+		for i := range robotlist.Purposes {
 			if one := Purpose(1) << i; p.Has(one) && !yield(one) {
 				return
 			}
@@ -65,7 +62,7 @@ func (p Purpose) each() iter.Seq[Purpose] {
 // names returns the names of the purposes of p.
 func (p Purpose) names() []string {
 	names := []string{} // an empty set is a list in JSON too
-	for i, name := range purposes {
+	for i, name := range robotlist.Purposes {
 		if p.Has(1 << i) {
 			names = append(names, name)
 		}

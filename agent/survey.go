@@ -101,7 +101,7 @@ func (s *survey) byForm(stem string) class {
 		return browserClass
 	case isAppName(stem):
 		return appClass
-	case s.count == 1 && isDevice(s.word()):
+	case s.count == 1 && s.table.isDevice(s.word()):
 		s.lead = s.word()
 		return deviceClass
 	}
@@ -198,7 +198,7 @@ func (s *survey) classify(word string, c class) {
 // name records a word that is in no list: a possible name, or a word with a part typical of robots.
 func (s *survey) name(word string) {
 	if s.robotWord == "" {
-		if part, at := robotPart(word); part != "" {
+		if part, at := s.table.robotPart(word); part != "" {
 			s.robotWord, s.robotName = word, word
 			if at == 0 && isSmall(word[len(part):]) { // just "crawler"
 				s.robotName = cmp.Or(s.nearby(), word)

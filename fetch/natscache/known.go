@@ -109,3 +109,10 @@ func (n *knowledge) revision(k key) uint64 {
 	defer n.mu.Unlock()
 	return n.keys[k].have
 }
+
+// newest returns the last revision of a key that the process knows of, or 0.
+func (n *knowledge) newest(k key) uint64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return max(n.keys[k].have, n.keys[k].latest)
+}

@@ -3,7 +3,6 @@ package natscache
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
@@ -14,13 +13,8 @@ import (
 // but operators. Stored: never change it.
 const leaseForm = "1 "
 
-// An event is what a watch has seen of an origin.
-type event int
-
-const (
-	stored   event = iota // an entry
-	returned              // a lease
-)
+// lookTime is the time between two looks at what the watch has learnt, which cost no exchange.
+const lookTime = 10 * time.Millisecond
 
 // Lease implements [fetch.Leaser]. Without the cluster it returns at once.
 func (c *Cache) Lease(ctx context.Context, origin string) (release func()) {
@@ -30,35 +24,37 @@ func (c *Cache) Lease(ctx context.Context, origin string) (release func()) {
 		return release
 	}
 	k := keyOf(origin)
+	s.known.begin(k) // so that the watch learns of its revisions
+	before := s.known.newest(k)
 	defer func() { // the entry may have changed, and the watch may be late
 		s.known.forget(k)
 		s.turn.Add(1)
 	}()
-	events, stop := s.wait(k)
-	defer stop()
 	overdue := time.NewTimer(c.config.Wait)
 	defer overdue.Stop()
-	// A lease that the cluster removes is no event, and an event can be lost with a server.
-	tick := time.NewTicker(c.config.Bound / 2)
-	defer tick.Stop()
-	for waited := false; ; waited = true {
-		revision, err := s.leases.Put(ctx, k.String(), c.holder, 0)
-		if s.check(ctx, err) == nil {
-			c.counts.led.Add(1)
-			return s.hold(k, revision)
-		}
-		if !errors.Is(err, cluster.ErrRevision) {
-			return release
-		}
-		if !waited {
-			c.counts.waited.Add(1)
-		}
-		select {
-		case e := <-events:
-			if e == stored {
+	look := time.NewTicker(lookTime)
+	defer look.Stop()
+	var next time.Time // of the next try; a lease that the cluster removes is no event
+	for {
+		if now := time.Now(); now.After(next) {
+			revision, err := s.leases.Put(ctx, k.String(), c.holder, 0)
+			if s.check(ctx, err) == nil {
+				c.counts.led.Add(1)
+				return s.hold(k, revision)
+			}
+			if !errors.Is(err, cluster.ErrRevision) {
 				return release
 			}
-		case <-tick.C:
+			if next.IsZero() {
+				c.counts.waited.Add(1)
+			}
+			next = now.Add(c.config.Bound / 2)
+		}
+		select {
+		case <-look.C:
+			if s.known.newest(k) > before { // the holder has stored an entry
+				return release
+			}
 		case <-overdue.C:
 			c.counts.overdue.Add(1)
 			return release
@@ -104,34 +100,5 @@ func (s *session) renew(k key, revision uint64, ended chan struct{}) (last uint6
 			return 0, false // another process has the lease, or the cluster removes it
 		}
 		revision = next
-	}
-}
-
-// wait returns a channel with the next event of a key. The caller calls stop afterwards.
-func (s *session) wait(k key) (events chan event, stop func()) {
-	events = make(chan event, 1)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.waiting[k] = append(s.waiting[k], events)
-	return events, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.waiting[k] = slices.DeleteFunc(s.waiting[k], func(other chan event) bool { return other == events })
-		if len(s.waiting[k]) == 0 {
-			delete(s.waiting, k)
-		}
-	}
-}
-
-// tell tells those that wait for an event of a key. One that was not read yet is enough: the entry
-// follows the lease, or the lease can be taken.
-func (s *session) tell(k key, e event) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, events := range s.waiting[k] {
-		select {
-		case events <- e:
-		default:
-		}
 	}
 }

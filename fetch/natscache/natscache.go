@@ -36,9 +36,9 @@
 //	state     questions are answered from          entered when               left when
 //	apart     Config.Local, and fetches            Open, or an exchange       both buckets are open,
 //	                                                failed, or the cluster     have stored a value,
-//	                                                did not answer in time     and are watched
-//	together  Config.Local where it is known to    a session has opened and   any exchange fails, or
-//	          be the newest, else the bucket;      watches the buckets        the connection is lost
+//	                                                did not answer in time     and one is watched
+//	together  Config.Local where it is known to    a session has opened both  any exchange fails, or
+//	          be the newest, else the bucket;      and watches the entries    the connection is lost
 //	          fetches hold a lease
 package natscache
 

@@ -22,12 +22,8 @@ type session struct {
 	entries *cluster.Bucket
 	leases  *cluster.Bucket
 	changes <-chan cluster.Value // of entries
-	returns <-chan cluster.Value // of leases
 	known   knowledge
 	turn    atomic.Uint64 // how often a lease was given, or a wait for one has ended
-
-	mu      sync.Mutex
-	waiting map[key][]chan event
 }
 
 // probe is the key that a process writes before it begins a session: reads alone succeed in a part
@@ -42,9 +38,9 @@ func (c *Cache) session() *session {
 	return nil
 }
 
-// share has a session: it opens the buckets, and watches them until an exchange fails.
+// share has a session: it opens the buckets, and watches the entries until an exchange fails.
 func (c *Cache) share(ctx context.Context, begun *cluster.Session, joined func()) error {
-	s := &session{Session: begun, c: c, waiting: make(map[key][]chan event)}
+	s := &session{Session: begun, c: c}
 	if err := s.open(); err != nil {
 		return err
 	}
@@ -67,17 +63,12 @@ func (c *Cache) share(ctx context.Context, begun *cluster.Session, joined func()
 		case v := <-s.changes:
 			if k, ok := parseKey(v.Key); ok {
 				s.known.learn(k, v.Revision)
-				s.tell(k, stored)
-			}
-		case v := <-s.returns:
-			if k, ok := parseKey(v.Key); ok && v.Deleted {
-				s.tell(k, returned)
 			}
 		}
 	}
 }
 
-// open opens the buckets, stores a value in both, and watches them. Only their leader answers
+// open opens the buckets, stores a value in both, and watches the entries. Only their leader answers
 // reads, because the holder of a lease must find the entry that the holder before it has written.
 // The oldest entries make room for others.
 func (s *session) open() (err error) {
@@ -104,10 +95,7 @@ func (s *session) open() (err error) {
 			return fmt.Errorf("a bucket stores nothing: %w", err)
 		}
 	}
-	if s.changes, err = s.entries.Watch(">", jetstream.UpdatesOnly(), jetstream.MetaOnly()); err != nil {
-		return err
-	}
-	s.returns, err = s.leases.Watch(">", jetstream.UpdatesOnly(), jetstream.MetaOnly())
+	s.changes, err = s.entries.Watch(">", jetstream.UpdatesOnly(), jetstream.MetaOnly())
 	return err
 }
 

@@ -197,18 +197,17 @@ answers: what the programs of this repository answer, and the crawler
     tests: crawler/crawl fetch golang.org/x/text/encoding golang.org/x/text/encoding/charmap
       golang.org/x/text/encoding/korean internal/test/child internal/test/corpus internal/test/disk
   crawler/internal/filecheck:
-  crawler/internal/index: github.com/blevesearch/bleve/v2/analysis
+  crawler/internal/index: github.com/blevesearch/bleve/v2 github.com/blevesearch/bleve/v2/analysis
     github.com/blevesearch/bleve/v2/analysis/lang/en
     github.com/blevesearch/bleve/v2/analysis/lang/es
     github.com/blevesearch/bleve/v2/analysis/lang/ru
     github.com/blevesearch/bleve/v2/analysis/token/porter
     github.com/blevesearch/bleve/v2/index/scorch github.com/blevesearch/bleve/v2/search
     github.com/blevesearch/bleve/v2/search/searcher github.com/blevesearch/bleve_index_api
-    go.etcd.io/bbolt/errors golang.org/x/net/html/charset golang.org/x/text/unicode/norm
-    internal/html/htmltoken internal/html/htmltree internal/language internal/printable
-    internal/userfile page
-    tests: github.com/blevesearch/bleve/v2 internal/test/child internal/test/corpus
-      internal/test/disk
+    go.etcd.io/bbolt go.etcd.io/bbolt/errors golang.org/x/net/html/charset
+    golang.org/x/text/unicode/norm internal/html/htmltoken internal/html/htmltree internal/language
+    internal/printable internal/userfile page
+    tests: internal/test/child internal/test/corpus internal/test/disk
   crawler/internal/journal: crawler/internal/filecheck github.com/klauspost/compress/zstd
     github.com/nats-io/nats-server/v2/server github.com/nats-io/nats.go
     github.com/nats-io/nats.go/jetstream internal/filelock internal/nats internal/printable

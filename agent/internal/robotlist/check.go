@@ -13,43 +13,14 @@ import (
 	"unicode"
 )
 
-// Words are the valid words of a field, each with the name of its constant in package
-// agent.
-type Words []struct{ Word, Constant string }
-
-// Constant returns the name of the constant for a word, or "".
-func (w Words) Constant(word string) string {
-	for _, pair := range w {
-		if pair.Word == word {
-			return pair.Constant
-		}
-	}
-	return ""
-}
-
-// String returns the words in alphabetical order.
-func (w Words) String() string {
-	var words []string
-	for _, pair := range w {
-		words = append(words, pair.Word)
-	}
-	slices.Sort(words)
-	return strings.Join(words, ", ")
-}
-
-// The words of the fields.
+// The words of the fields, in the order of the constants of package agent.
 var (
-	Purposes = Words{
-		{"search", "Search"}, {"ai-train", "AITrain"}, {"ai-search", "AISearch"}, {"ai-user", "AIUser"},
-		{"preview", "forPreview"},
-		{"ads", "forAds"}, {"seo", "forSEO"}, {"monitor", "forMonitor"}, {"archive", "forArchive"},
-		{"research", "forResearch"}, {"feed", "forFeed"},
-		{"security", "forSecurity"}, {"shopping", "forShopping"}, {"social", "forSocial"}, {"tool", "forTool"},
-		{"other", "forOther"},
+	Purposes = [...]string{
+		"search", "ai-train", "ai-search", "ai-user", "preview", "ads", "seo", "monitor",
+		"archive", "research", "feed", "security", "shopping", "social", "tool", "other",
 	}
-	Obediences = Words{{"yes", "Obeys"}, {"partly", "Partly"}, {"no", "Ignores"}, {"unknown", "Unsaid"}}
-	Delays     = Words{{"no", "DelayIgnored"}, {"pause", "DelayPause"}, {"rate", "DelayRate"},
-		{"unknown", "delayUnsaid"}}
+	Obediences = [...]string{"unknown", "yes", "partly", "no"}
+	Delays     = [...]string{"unknown", "no", "pause", "rate"}
 )
 
 // A checker reports the errors of a table.
@@ -116,15 +87,15 @@ func (c *checker) checkRobots() (tokens map[string]string) {
 				r.Purposes = []string{"other"}
 			}
 		}
-		if other, ok := tokens[lower(r.Token)]; ok {
+		if other, ok := tokens[Fold(r.Token)]; ok {
 			report("the token is listed twice, also as %s", other)
 		}
-		tokens[lower(r.Token)] = r.Token
+		tokens[Fold(r.Token)] = r.Token
 		for _, name := range r.Names() {
-			if other, ok := names[lower(name)]; ok {
+			if other, ok := names[Fold(name)]; ok {
 				report("match %q is a name of %s already", name, other)
 			}
-			names[lower(name)] = r.Token
+			names[Fold(name)] = r.Token
 		}
 		r.check(c.complete, report)
 		for field, id := range r.From {
@@ -140,7 +111,7 @@ func (c *checker) checkRobots() (tokens map[string]string) {
 func (c *checker) checkFallbacks(tokens map[string]string) {
 	for _, r := range c.list.Robots {
 		for i, token := range r.Fallback {
-			other, ok := tokens[lower(token)]
+			other, ok := tokens[Fold(token)]
 			switch {
 			case !ok && !c.complete && !c.list.Replace:
 				// The other robot may be in the table that this one extends.
@@ -198,19 +169,22 @@ func (r *Robot) check(complete bool, report func(format string, args ...any)) {
 
 // checkChoices reports values that are not in their lists.
 func (r *Robot) checkChoices(report func(format string, args ...any)) {
-	for i, p := range r.Purposes {
-		if Purposes.Constant(p) == "" {
-			report("purpose %q is none of %s", p, Purposes)
+	check := func(field, word string, words []string) {
+		if !slices.Contains(words, word) {
+			report("%s %q is none of %s", field, word, strings.Join(slices.Sorted(slices.Values(words)), ", "))
 		}
+	}
+	for i, p := range r.Purposes {
+		check("purpose", p, Purposes[:])
 		if slices.Contains(r.Purposes[:i], p) {
 			report("purpose %q is listed twice", p)
 		}
 	}
-	if r.RobotsTxt != "" && Obediences.Constant(r.RobotsTxt) == "" {
-		report("robots_txt %q is none of %s", r.RobotsTxt, Obediences)
+	if r.RobotsTxt != "" {
+		check("robots_txt", r.RobotsTxt, Obediences[:])
 	}
-	if r.CrawlDelay != "" && Delays.Constant(r.CrawlDelay) == "" {
-		report("crawl_delay %q is none of %s", r.CrawlDelay, Delays)
+	if r.CrawlDelay != "" {
+		check("crawl_delay", r.CrawlDelay, Delays[:])
 	}
 }
 
@@ -282,14 +256,20 @@ func isPlain(s string) bool {
 	return !strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsPrint(c) })
 }
 
-// lower returns a name in the form for comparisons.
-func lower(name string) string {
-	return strings.Map(func(c rune) rune {
-		if 'A' <= c && c <= 'Z' {
-			return c + 'a' - 'A'
+// Fold returns a name in the form for comparisons: with small letters in place of capital ones of ASCII.
+func Fold(name string) string {
+	for i := range len(name) {
+		if 'A' <= name[i] && name[i] <= 'Z' {
+			folded := []byte(name)
+			for j, c := range folded {
+				if 'A' <= c && c <= 'Z' {
+					folded[j] = c | 0x20
+				}
+			}
+			return string(folded)
 		}
-		return c
-	}, name)
+	}
+	return name
 }
 
 // isToken reports whether a name is a product token. RFC 9309 allows letters, "-" and
@@ -318,14 +298,14 @@ func IsName(s string) bool {
 }
 
 // isMeta reports whether a text is the name of a META tag, in lower case.
-func isMeta(s string) bool { return made(s, "_-") && s == lower(s) }
+func isMeta(s string) bool { return made(s, "_-") && s == Fold(s) }
 
 // isDomain reports whether a text is a domain of two labels at least, in lower
 // case.
 func isDomain(s string) bool {
 	labels := strings.Split(s, ".")
 	for _, label := range labels {
-		if !made(label, "-") || label != lower(label) || strings.Trim(label, "-") != label {
+		if !made(label, "-") || label != Fold(label) || strings.Trim(label, "-") != label {
 			return false
 		}
 	}

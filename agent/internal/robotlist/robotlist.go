@@ -1,6 +1,6 @@
 // Package robotlist reads tables of robots in JSON, as agent/data/schema.json describes
-// it: the table of package agent, from which its generator makes table.go, and tables
-// of programs.
+// it: the table of package agent and tables of programs. It writes the former as lines, which the
+// package embeds.
 package robotlist
 
 import (

@@ -109,7 +109,7 @@ func TestWhatIsKept(t *testing.T) {
 	}
 	for _, h := range r.Hits {
 		if h.Snippet.Text != "" {
-			t.Errorf("%s is quoted: %s", h.URL, h.Snippet)
+			t.Errorf("%s is quoted: %s", h.URL, h.Snippet.Text)
 		}
 		if h.URL == u(1) && (h.Title != "A title" || h.ETag != `"x"` || !strings.HasPrefix(h.Digest, "sha256:") ||
 			h.FetchedAt.IsZero()) {

@@ -1,9 +1,6 @@
 package feed
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"mime"
 	"net/url"
@@ -109,27 +106,15 @@ func (f *Feeder) page(l *result.Line, u *url.URL) (*index.Page, error) {
 	}
 	options := page.Options{Header: x.header, URL: u}
 	source := index.Source{Language: x.header.Get("Content-Language")}
-	var doc *page.Doc
 	if source.Plain = l.MediaType == plainText; source.Plain {
 		_, parameters, _ := mime.ParseMediaType(x.header.Get("Content-Type"))
 		source.Charset = parameters["charset"]
-		doc, err = page.Read(nil, options)
-	} else {
-		doc, err = page.Read(bytes.NewReader(x.body), options)
 	}
+	p, _, err := index.Read(l.URL, x.body, options, source, f.options.Robot...)
 	if err != nil {
 		return nil, err
 	}
-	if !source.Plain {
-		source.Charset = doc.Charset.Name
-	}
-	content, err := index.Extract(bytes.NewReader(x.body), source)
-	if err != nil {
-		return nil, err
-	}
-	p := index.NewPage(l.URL, doc, doc.For(f.options.Robot...), content)
-	sum := sha256.Sum256(x.body)
-	p.ETag, p.Digest, p.FetchedAt = x.header.Get("ETag"), "sha256:"+hex.EncodeToString(sum[:]), l.FetchedAt
+	p.ETag, p.FetchedAt = x.header.Get("ETag"), l.FetchedAt
 	p.Canonical = canonicalOf(p)
 	p.Links = canonicalLinks(p.Links)
 	return p, nil

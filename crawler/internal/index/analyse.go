@@ -2,6 +2,8 @@ package index
 
 import (
 	"iter"
+	"regexp"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,17 +14,15 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/token/porter"
 )
 
-// A manner is a way to make terms from words: by their script, and for Latin letters by
-// their language.
+// A manner is a way to make terms from words that are not indexed by pairs of characters:
+// by their script, and for Latin letters by their language.
 type manner uint8
 
 const (
-	plain      manner = iota // folded only
-	asEnglish                // stemmed by Porter's rules
-	asSpanish                // stemmed lightly
-	asRussian                // Cyrillic letters
-	bySyllable               // Hangul
-	byPair                   // Chinese and Japanese
+	plain     manner = iota // folded only
+	asEnglish               // stemmed by Porter's rules
+	asSpanish               // stemmed lightly
+	asRussian               // Cyrillic letters
 )
 
 // mannerOf returns the manner for words in Latin letters on a page in a language. Pages
@@ -43,20 +43,24 @@ type token struct {
 	position   int // from 0 on; a word in Hangul has several
 	start, end int // bytes in the text
 	stop       bool
-	manner     manner
 }
 
 const (
 	maxWord     = 128     // bytes; longer words are data
-	maxRemember = 1 << 15 // cached words for each manner
+	maxRemember = 1 << 16 // cached words
 )
 
 // An analyser makes terms from texts. It caches the terms of words, because making them
 // takes longer than all other steps. One goroutine may use it at a time.
 type analyser struct {
-	known  [asRussian + 1]map[string]term
+	known  map[wordAs]term
 	tokens []token // reused
-	counts counts
+}
+
+// A wordAs is a word to be read in a manner.
+type wordAs struct {
+	word   string
+	manner manner
 }
 
 type term struct {
@@ -64,23 +68,17 @@ type term struct {
 	stop bool // nearly all pages of the language have it
 }
 
-func newAnalyser() *analyser {
-	a := new(analyser)
-	for i := range a.known {
-		a.known[i] = make(map[string]term)
-	}
-	return a
-}
+func newAnalyser() *analyser { return &analyser{known: make(map[wordAs]term)} }
 
 // term returns the term of a word, from the cache if possible.
 func (a *analyser) term(word string, m manner) term {
-	t, ok := a.known[m][word]
+	t, ok := a.known[wordAs{word, m}]
 	if !ok {
-		if len(a.known[m]) >= maxRemember {
-			clear(a.known[m])
+		if len(a.known) >= maxRemember {
+			clear(a.known)
 		}
 		t = termOf(word, m)
-		a.known[m][string([]byte(word))] = t // a copy, so the cache does not keep the page in memory
+		a.known[wordAs{strings.Clone(word), m}] = t // so the cache does not keep the page in memory
 	}
 	return t
 }
@@ -94,6 +92,9 @@ func termOf(word string, m manner) term {
 	rules := &manners[m]
 	if rules.stop[word] {
 		return term{word, true}
+	}
+	if m == asSpanish {
+		word = loanPlural.ReplaceAllString(word, "$1")
 	}
 	stream := analysis.TokenStream{{Term: []byte(word)}}
 	for _, f := range rules.filters {
@@ -110,10 +111,13 @@ var manners = [...]struct {
 	plain: {},
 	asEnglish: {[]analysis.TokenFilter{en.NewPossessiveFilter(), porter.NewPorterStemmer()},
 		stopWords(en.EnglishStopWords)},
-	asSpanish: {[]analysis.TokenFilter{loanPlural{}, es.NewSpanishLightStemmerFilter()},
-		stopWords(es.SpanishStopWords)},
+	asSpanish: {[]analysis.TokenFilter{es.NewSpanishLightStemmerFilter()}, stopWords(es.SpanishStopWords)},
 	asRussian: {[]analysis.TokenFilter{ru.NewRussianStemmerFilter()}, stopWords(ru.RussianStopWords)},
 }
+
+// loanPlural finds the plural s after a consonant, as in Spanish loan words: robots, bots,
+// blogs. The light stemmer cuts it only after a vowel.
+var loanPlural = regexp.MustCompile("^(..+[bcdfgklmnprtw])s$")
 
 // stopWords parses a word list of Bleve.
 func stopWords(list []byte) map[string]bool {
@@ -128,25 +132,6 @@ func stopWords(list []byte) map[string]bool {
 	return stop
 }
 
-// loanPlural cuts the plural s after a consonant, as in Spanish loan words: robots,
-// bots, blogs. The light stemmer cuts it only after a vowel.
-type loanPlural struct{}
-
-// Filter implements Bleve's interface for filters.
-func (loanPlural) Filter(input analysis.TokenStream) analysis.TokenStream {
-	for _, t := range input {
-		n := len(t.Term)
-		if n < 4 || t.Term[n-1] != 's' {
-			continue
-		}
-		switch t.Term[n-2] {
-		case 'b', 'c', 'd', 'f', 'g', 'k', 'l', 'm', 'n', 'p', 'r', 't', 'w':
-			t.Term = t.Term[:n-1]
-		}
-	}
-	return input
-}
-
 // analyse returns the tokens of a text, in order, and its number of positions. The
 // tokens are valid until the next call.
 func (a *analyser) analyse(text string, latinManner manner) (tokens []token, positions int) {
@@ -158,7 +143,7 @@ func (a *analyser) analyse(text string, latinManner manner) (tokens []token, pos
 			positions += a.syllables(text, start, end, positions)
 			continue
 		case han:
-			positions += a.pairs(text, start, end, positions, byPair)
+			positions += a.pairs(text, start, end, positions)
 			continue
 		}
 		m := latinManner
@@ -170,7 +155,7 @@ func (a *analyser) analyse(text string, latinManner manner) (tokens []token, pos
 		}
 		if len(word) <= maxWord {
 			if t := a.term(word, m); t.text != "" {
-				a.tokens = append(a.tokens, token{t.text, positions, start, end, t.stop, m})
+				a.tokens = append(a.tokens, token{t.text, positions, start, end, t.stop})
 			}
 		}
 		positions++
@@ -185,23 +170,19 @@ func (a *analyser) syllables(text string, start, end, position int) (positions i
 	_, first := utf8.DecodeRuneInString(word)
 	if first < len(word) && len(word) <= 5*first {
 		if stem := koreanStem(word); len(stem) == first {
-			a.tokens = append(a.tokens, token{stem, position, start, start + first, false, bySyllable})
+			a.tokens = append(a.tokens, token{stem, position, start, start + first, false})
 		}
 	}
-	return a.pairs(text, start, end, position, bySyllable)
+	return a.pairs(text, start, end, position)
 }
 
 // pairs adds each character with the next one, or a single character alone.
-func (a *analyser) pairs(text string, start, end, position int, m manner) (positions int) {
+func (a *analyser) pairs(text string, start, end, position int) (positions int) {
 	_, n := utf8.DecodeRuneInString(text[start:end])
-	if start+n == end {
-		a.tokens = append(a.tokens, token{text[start:end], position, start, end, false, m})
-		return 1
-	}
-	for i, next := start, start+n; next < end; positions++ {
+	for next := start + n; next < end || positions == 0; positions++ {
 		_, n := utf8.DecodeRuneInString(text[next:end])
-		a.tokens = append(a.tokens, token{text[i : next+n], position + positions, i, next + n, false, m})
-		i, next = next, next+n
+		a.tokens = append(a.tokens, token{text[start : next+n], position + positions, start, next + n, false})
+		start, next = next, next+n
 	}
 	return positions
 }

@@ -1,6 +1,11 @@
 package index
 
-import "slices"
+import (
+	"context"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/index/scorch"
+)
 
 // A Distinct adds pages to an index without copies. Of pages with the same Digest it
 // keeps the first one. It leaves out a page that names another page as its Canonical if
@@ -12,22 +17,21 @@ type Distinct struct {
 	index *Index
 
 	// Changes since the last sync, which look-ups in the index may not see yet.
-	pages     map[string]*Page    // without their text; nil for removed pages
-	digests   map[string][]string // URLs that were put, by digest
-	canonical map[string][]string // and by canonical URL
+	pages map[string][]name // the names of pages that were put, by URL; nil for removed pages
+	named map[name][]string // URLs that were put, by each name
+}
+
+// A name is what pages may have in common: a term in a field.
+type name struct{ field, term string }
+
+// namesOf returns the names of a page.
+func namesOf(p *Page) []name {
+	return []name{{digestField, clipped(normal(p.Digest), maxDigest)}, {namedField, clipped(p.Canonical, maxURL)}}
 }
 
 // NewDistinct returns a Distinct for an index.
 func NewDistinct(x *Index) *Distinct {
-	d := &Distinct{index: x}
-	d.clear()
-	return d
-}
-
-// clear forgets the changes after the index was synced.
-func (d *Distinct) clear() {
-	d.pages = make(map[string]*Page)
-	d.digests, d.canonical = make(map[string][]string), make(map[string][]string)
+	return &Distinct{index: x, pages: make(map[string][]name), named: make(map[name][]string)}
 }
 
 // Sync calls [Index.Sync].
@@ -35,7 +39,8 @@ func (d *Distinct) Sync() error {
 	if err := d.index.Sync(); err != nil {
 		return err
 	}
-	d.clear()
+	clear(d.pages)
+	clear(d.named)
 	return nil
 }
 
@@ -48,7 +53,7 @@ func (d *Distinct) Put(p *Page) (instead string, removed []string, err error) {
 		_, err := d.Remove(p.URL)
 		return "", nil, err
 	}
-	copies, err := d.withCanonical(p.URL)
+	copies, err := d.with(name{namedField, p.URL})
 	if err != nil {
 		return "", nil, err
 	}
@@ -76,7 +81,7 @@ func (d *Distinct) Put(p *Page) (instead string, removed []string, err error) {
 		if err := d.Sync(); err != nil {
 			return "", removed, err
 		}
-		if copies, err = d.withCanonical(p.URL); err != nil {
+		if copies, err = d.with(name{namedField, p.URL}); err != nil {
 			return "", removed, err
 		}
 	}
@@ -88,7 +93,7 @@ func (d *Distinct) instead(p *Page, copies []string) (string, error) {
 	if there, err := d.has(p.Canonical); err != nil || there {
 		return p.Canonical, err
 	}
-	same, err := d.withDigest(p.Digest)
+	same, err := d.with(namesOf(p)[0])
 	if err != nil {
 		return "", err
 	}
@@ -102,8 +107,8 @@ func (d *Distinct) instead(p *Page, copies []string) (string, error) {
 
 // has reports whether the index has the page of a URL.
 func (d *Distinct) has(url string) (bool, error) {
-	if p, ok := d.pages[url]; ok {
-		return p != nil, nil
+	if names, ok := d.pages[url]; ok {
+		return names != nil, nil
 	}
 	return d.index.Has(url)
 }
@@ -113,12 +118,9 @@ func (d *Distinct) put(p *Page) error {
 	if err := d.index.Put(p); err != nil {
 		return err
 	}
-	d.pages[p.URL] = &Page{Digest: p.Digest, Canonical: p.Canonical}
-	if p.Digest != "" {
-		d.digests[p.Digest] = append(d.digests[p.Digest], p.URL)
-	}
-	if p.Canonical != "" {
-		d.canonical[p.Canonical] = append(d.canonical[p.Canonical], p.URL)
+	d.pages[p.URL] = namesOf(p)
+	for _, n := range d.pages[p.URL] {
+		d.named[n] = append(d.named[n], p.URL)
 	}
 	return nil
 }
@@ -136,31 +138,62 @@ func (d *Distinct) Remove(url string) (bool, error) {
 // maxLookedUp limits the pages of one look-up.
 const maxLookedUp = 1000
 
-// withDigest returns the URLs of the pages with a digest, which means the same bytes.
-func (d *Distinct) withDigest(digest string) ([]string, error) {
-	urls, err := d.index.withDigest(digest, maxLookedUp)
-	return d.merge(urls, d.digests[digest], func(p *Page) bool { return p.Digest == digest }), err
-}
-
-// withCanonical returns the URLs of the pages that name a URL as their canonical one.
-func (d *Distinct) withCanonical(url string) ([]string, error) {
-	urls, err := d.index.withCanonical(url, maxLookedUp)
-	return d.merge(urls, d.canonical[url], func(p *Page) bool { return p.Canonical == url }), err
-}
-
-// merge returns the URLs from the index that were not put or removed since, and the
-// URLs in put for which still holds.
-func (d *Distinct) merge(urls, put []string, still func(*Page) bool) (merged []string) {
-	for _, url := range urls {
-		if _, ok := d.pages[url]; !ok {
-			merged = append(merged, url)
+// with returns the URLs of the pages with a name: those of the index that were not put or
+// removed since, and those that were put and still have it.
+func (d *Distinct) with(n name) (urls []string, err error) {
+	if n.term == "" {
+		return nil, nil
+	}
+	there, err := d.index.with(n.field, n.term, maxLookedUp)
+	for _, url := range there {
+		if _, changed := d.pages[url]; !changed {
+			urls = append(urls, url)
 		}
 	}
-	for _, url := range put {
-		if p := d.pages[url]; p != nil && still(p) {
-			merged = append(merged, url)
+	for _, url := range d.named[n] {
+		if slices.Contains(d.pages[url], n) {
+			urls = append(urls, url)
 		}
 	}
-	slices.Sort(merged)
-	return slices.Compact(merged)
+	slices.Sort(urls)
+	return slices.Compact(urls), err
+}
+
+// Has reports whether the page of a URL is in the index. Recent changes may not count
+// yet; see [Index.Sync].
+func (x *Index) Has(url string) (bool, error) {
+	urls, err := x.with(idField, url, 1)
+	return len(urls) > 0, err
+}
+
+// with returns the URLs of the pages with a term in a field, in any order and at most the
+// given number. The time does not depend on the size of the index. Recent changes may be
+// missing.
+func (x *Index) with(field, term string, most int) (urls []string, err error) {
+	if term == "" {
+		return nil, nil
+	}
+	err = x.read(func(r *scorch.IndexSnapshot) error {
+		found, err := r.TermFieldReader(context.Background(), []byte(term), field, false, false, false)
+		if err != nil {
+			return err
+		}
+		defer found.Close()
+		for len(urls) < most {
+			hit, err := found.Next(nil)
+			if err != nil || hit == nil {
+				return err
+			}
+			url, err := r.ExternalID(hit.ID)
+			if err != nil {
+				return err
+			}
+			urls = append(urls, url)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, x.failed("look up", err)
+	}
+	return urls, nil
 }

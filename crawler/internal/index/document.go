@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/blevesearch/bleve/v2/document"
 	bleve "github.com/blevesearch/bleve_index_api"
 )
 
@@ -30,7 +31,7 @@ const (
 	maxKeywords    = 4 << 10
 	maxDigest      = 256
 	maxPlaces      = 500     // of a term on a page, for phrases; frequencies are counted beyond
-	maxCounted     = 1 << 16 // limit of the frequency of a term
+	maxCounted     = 1 << 16 // limit of the frequency of a term by its weights
 	gap            = 16      // positions between passages that are not joined, so that no phrase spans them
 )
 
@@ -54,15 +55,8 @@ type resultPassage struct {
 	Joined    bool      `json:"j,omitempty"`
 }
 
-// A document is a page in the form that Bleve takes.
-type document struct {
-	id     string
-	fields []*field
-	bytes  int // of text
-}
-
-// document converts a page to a document.
-func (a *analyser) document(p *Page, maxText int) (*document, error) {
+// document converts a page to a document of Bleve, and returns its size in bytes of text.
+func (a *analyser) document(p *Page) (d *document.Document, size int, err error) {
 	s := &resultData{
 		Title:      clipped(oneLine(p.Title), maxTitle),
 		Language:   languageOf(p),
@@ -76,42 +70,75 @@ func (a *analyser) document(p *Page, maxText int) (*document, error) {
 	if !p.NoSnippet {
 		s.Description, s.Keywords = description, keywords
 	}
-	m := mannerOf(s.Language)
-	a.counts.reset()
-	a.count(s.Title, Title, m, false)
-	path, _ := addressOf(p.URL)
-	a.count(path, Address, m, false)
-	a.count(description, Description, m, false)
+	c := &counts{analyser: a, manner: mannerOf(s.Language), terms: make(bleve.TokenFrequencies, 256)}
+	c.add(s.Title, Title, false)
+	path, host := addressOf(p.URL)
+	c.add(path, Address, false)
+	c.add(description, Description, false)
 	for phrase := range strings.SplitSeq(keywords, ", ") {
-		a.count(phrase, Keywords, m, false)
+		c.add(phrase, Keywords, false)
 	}
-	size := a.addPassages(s, p, m, maxText)
+	size = c.addPassages(s, p)
 	value, err := json.Marshal(s)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	d := &document{id: p.URL, bytes: len(p.URL) + len(value) + size}
-	d.fields = []*field{
-		{name: wordsField, options: bleve.IndexField | bleve.IncludeTermVectors, terms: a.counts.terms(),
-			length: a.counts.length},
-		newField(siteField, sitesOf(p.URL)...),
-		newField(langField, s.Language),
-		a.addressField(p.URL, m),
-		orderOf(p.URL),
-		{name: storedField, options: bleve.StoreField, value: value},
+	links, linkSize := a.linksOf(p, c.manner)
+	const looked = bleve.IndexField | bleve.SkipFreqNorm
+	d = document.NewDocument(p.URL)
+	d.AddField(newField(wordsField, bleve.IndexField|bleve.IncludeTermVectors, c.terms, c.length))
+	d.AddField(a.addressField(host+" "+path, c.manner))
+	d.AddField(orderOf(p.URL))
+	if len(links) > 0 {
+		d.AddField(newField(linksField, looked, links, 1))
 	}
-	if links, size := a.linksOf(p, m); links != nil {
-		d.fields = append(d.fields, links)
-		d.bytes += size
+	d.AddField(document.NewTextFieldCustom(storedField, nil, value, bleve.StoreField, nil))
+	names := append(namesOf(p), name{langField, s.Language})
+	for _, site := range sitesOf(p.URL) {
+		names = append(names, name{siteField, site})
 	}
-	d.name(digestField, s.Digest)
-	d.name(namedField, clipped(p.Canonical, maxURL))
-	return d, nil
+	for _, n := range names {
+		if n.term != "" {
+			d.AddField(document.NewTextFieldCustom(n.field, nil, []byte(n.term), looked, nil))
+		}
+	}
+	return d, len(p.URL) + len(value) + size + linkSize, nil
+}
+
+// oneLine returns text in normal form, with each run of white space replaced by one
+// blank.
+func oneLine(text string) string { return strings.Join(strings.Fields(normal(text)), " ") }
+
+// clipped returns the start of text, at most the given number of bytes, without a
+// partial word at its end.
+func clipped(text string, size int) string {
+	start := prefix(text, size)
+	if i := strings.LastIndexByte(start, ' '); len(start) < len(text) && i > len(start)-maxWord && i > 0 {
+		return start[:i]
+	}
+	return start
+}
+
+// prefix returns the start of text, without a partial character at its end.
+func prefix(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	return strings.ToValidUTF8(text[:max(0, size)], "")
+}
+
+// counts collects the words of one page.
+type counts struct {
+	analyser *analyser
+	manner   manner
+	terms    bleve.TokenFrequencies
+	position int
+	length   int // in words
 }
 
 // addPassages counts the words of the passages of a page, and stores the passages that may be
 // shown. It stops after maxText bytes, and returns the number of bytes read.
-func (a *analyser) addPassages(s *resultData, p *Page, m manner, maxText int) (size int) {
+func (c *counts) addPassages(s *resultData, p *Page) (size int) {
 	joinable, showable := false, false // the passage before can be joined, and can be shown
 	for _, passage := range p.Passages {
 		if size >= maxText {
@@ -123,7 +150,7 @@ func (a *analyser) addPassages(s *resultData, p *Page, m manner, maxText int) (s
 			continue
 		}
 		size += len(text)
-		a.count(text, passage.Construct, m, joinable)
+		c.add(text, passage.Construct, joinable)
 		show := !p.NoSnippet && !passage.NoSnippet
 		if show {
 			s.Passages = append(s.Passages, resultPassage{text, passage.Construct, joinable && showable})
@@ -133,74 +160,27 @@ func (a *analyser) addPassages(s *resultData, p *Page, m manner, maxText int) (s
 	return size
 }
 
-// name adds a field with a single term for look-ups, unless the term is empty.
-func (d *document) name(field, term string) {
-	if term != "" {
-		d.fields = append(d.fields, newField(field, term))
-	}
-}
-
-// count adds the words of a text to the terms of the page.
-func (a *analyser) count(text string, c Construct, m manner, joined bool) {
+// add counts the words of a text.
+func (c *counts) add(text string, in Construct, joined bool) {
 	if !joined {
-		a.counts.position += gap
+		c.position += gap
 	}
-	if int(c) >= len(constructs) {
-		c = Text
+	if int(in) >= len(constructs) {
+		in = Text
 	}
-	tokens, positions := a.analyse(text, m)
+	tokens, positions := c.analyser.analyse(text, c.manner)
 	for i := range tokens {
 		// A stop word carries meaning in a title or heading only.
-		if !tokens[i].stop || c >= Heading6 {
-			a.counts.add(&tokens[i], constructs[c].weight)
+		if !tokens[i].stop || in >= Heading6 {
+			c.count(&tokens[i], constructs[in].weight)
 		}
 	}
-	a.counts.position += positions
+	c.position += positions
 }
 
-// oneLine returns text in normal form, with each run of white space replaced by one
-// blank.
-func oneLine(text string) string { return strings.Join(strings.Fields(normal(text)), " ") }
-
-// clipped returns the start of text, at most the given number of bytes, without a
-// partial word at its end.
-func clipped(text string, size int) string {
-	if len(text) <= size {
-		return text
-	}
-	text = strings.ToValidUTF8(text[:max(0, size)], "") // only the last character can be cut
-	if i := strings.LastIndexByte(text, ' '); i > len(text)-maxWord && i > 0 {
-		text = text[:i]
-	}
-	return text
-}
-
-// counts collects the terms of one page.
-type counts struct {
-	freqs    bleve.TokenFrequencies
-	entries  []bleve.TokenFreq // allocated together, because Bleve takes pointers
-	position int
-	length   int // in words
-}
-
-func (c *counts) reset() { *c = counts{freqs: make(bleve.TokenFrequencies, 256)} }
-
-func (c *counts) add(t *token, weight int) {
-	f := c.freqs[t.term]
-	if f == nil {
-		if len(c.entries) == 0 {
-			c.entries = make([]bleve.TokenFreq, 64)
-		}
-		f, c.entries = &c.entries[0], c.entries[1:]
-		// A term must not keep the text of its page in memory.
-		name := t.term
-		if t.manner >= bySyllable {
-			name = strings.Clone(name)
-		}
-		f.Term = []byte(name)
-		c.freqs[name] = f
-	}
-	f.SetFrequency(min(f.Frequency()+weight, maxCounted))
+// count counts a word of a weight.
+func (c *counts) count(t *token, weight int) {
+	f := addTerm(c.terms, t.term, weight)
 	if len(f.Locations) < maxPlaces {
 		f.Locations = append(f.Locations, location(c.position+t.position))
 	}
@@ -226,74 +206,31 @@ var locations = sync.OnceValue(func() []bleve.TokenLocation {
 	return list
 })
 
-// terms returns the collected terms, and resets the counts.
-func (c *counts) terms() bleve.TokenFrequencies {
-	freqs := c.freqs
-	*c = counts{length: c.length}
-	return freqs
-}
-
-// termsOf returns texts as terms, without analysis.
-func termsOf(texts ...string) bleve.TokenFrequencies {
-	freqs := make(bleve.TokenFrequencies, len(texts))
-	for _, text := range texts {
-		f := &bleve.TokenFreq{Term: []byte(text)}
-		f.SetFrequency(1)
-		freqs[text] = f
+// addTerm counts a term with a weight, and returns its entry. The term may be a part of a
+// long text, which must not stay in memory with it.
+func addTerm(terms bleve.TokenFrequencies, term string, weight int) *bleve.TokenFreq {
+	f := terms[term]
+	if f == nil {
+		f = &bleve.TokenFreq{Term: []byte(term)}
+		terms[string(f.Term)] = f
 	}
-	return freqs
+	f.SetFrequency(min(f.Frequency()+weight, maxCounted))
+	return f
 }
 
 // A field is a field of a document whose terms are known.
 type field struct {
-	name    string
-	options bleve.FieldIndexingOptions
-	value   []byte
-	terms   bleve.TokenFrequencies
-	length  int
+	*document.TextField
+	terms  bleve.TokenFrequencies
+	length int
 }
 
-// newField returns a field of unanalysed terms without frequencies.
-func newField(name string, terms ...string) *field {
-	return &field{name: name, options: bleve.IndexField | bleve.SkipFreqNorm, terms: termsOf(terms...), length: 1}
+func newField(name string, options bleve.FieldIndexingOptions, terms bleve.TokenFrequencies, length int) *field {
+	return &field{document.NewTextFieldCustom(name, nil, nil, options, nil), terms, length}
 }
 
-// The following methods implement Bleve's interface for fields.
+// The following methods replace what Bleve finds itself.
 
-func (f *field) Name() string                                     { return f.name }
-func (f *field) Value() []byte                                    { return f.value }
-func (f *field) ArrayPositions() []uint64                         { return nil }
-func (f *field) EncodedFieldType() byte                           { return 't' } // text
 func (f *field) Analyze()                                         {}
-func (f *field) Options() bleve.FieldIndexingOptions              { return f.options }
 func (f *field) AnalyzedLength() int                              { return f.length }
 func (f *field) AnalyzedTokenFrequencies() bleve.TokenFrequencies { return f.terms }
-func (f *field) NumPlainTextBytes() uint64                        { return uint64(len(f.value)) }
-
-// The following methods implement Bleve's interface for documents.
-
-func (d *document) ID() string                                 { return d.id }
-func (d *document) Size() int                                  { return d.bytes }
-func (d *document) VisitComposite(bleve.CompositeFieldVisitor) {}
-func (d *document) HasComposite() bool                         { return false }
-func (d *document) NumPlainTextBytes() uint64                  { return uint64(d.bytes) }
-func (d *document) StoredFieldsBytes() uint64                  { return 0 }
-func (d *document) Indexed() bool                              { return false }
-
-func (d *document) VisitFields(visit bleve.FieldVisitor) {
-	for _, f := range d.fields {
-		visit(f)
-	}
-}
-
-// AddIDField adds the field by which Bleve finds a document. Bleve calls it once for
-// each batch with the document.
-func (d *document) AddIDField() {
-	d.fields = append(d.fields, &field{
-		name:    idField,
-		options: bleve.IndexField | bleve.StoreField,
-		value:   []byte(d.id),
-		terms:   termsOf(d.id),
-		length:  1,
-	})
-}

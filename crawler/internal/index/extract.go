@@ -2,8 +2,9 @@ package index
 
 import (
 	"bytes"
-	"fmt"
-	"io"
+	"cmp"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,9 +27,6 @@ type Source struct {
 	// Language is the value of a Content-Language header. The language of the html
 	// element overrides it.
 	Language string
-
-	// MaxText limits the extracted text, in bytes. 0 means DefaultMaxText.
-	MaxText int
 }
 
 // A Content is the text of a page.
@@ -36,7 +34,6 @@ type Content struct {
 	Title    string // text of the first title element
 	Language string // declared by the page or its header, or empty
 	Passages []Passage
-	Cut      bool // the page has more text than Source.MaxText, or exceeds the limit of bytes read
 
 	// Links are the links of the page, menus included, with their texts: at most 2,000.
 	// URLs are as written: resolve them against Base or, if Base is empty, the address
@@ -56,35 +53,24 @@ const (
 	maxHref     = 2 << 10  // bytes of the address of a link; longer ones are left out
 )
 
-// Extract returns the text of a page. Every text is a valid page, so an error can come
-// only from body; the Content then has the text before the error.
+// Extract returns the text of a page. Every text is a valid page.
 //
 // Extract leaves out hidden and auxiliary content: scripts, style sheets, templates,
 // hidden elements, form fields and lists of choices, noscript (which asks for scripts),
 // nav (menus of the site, HTML section 4.3.4), elements with role=navigation, and the
 // fallback content of frames, sound and film. Extract takes time linear in the page,
 // and memory for the page and its text: it reads at most 16 MiB.
-func Extract(body io.Reader, src Source) (*Content, error) {
-	if src.MaxText <= 0 {
-		src.MaxText = DefaultMaxText
-	}
-	data, err := io.ReadAll(io.LimitReader(body, maxBytes+1))
-	if err != nil {
-		err = fmt.Errorf("read page: %w", err)
-	}
+func Extract(body []byte, src Source) *Content {
 	c := &Content{Language: primary(src.Language)}
-	if len(data) > maxBytes {
-		data, c.Cut = data[:maxBytes], true
-	}
-	text := decoded(data, src.Charset)
-	e := &extractor{content: c, left: src.MaxText}
+	text := decoded(body[:min(len(body), maxBytes)], src.Charset)
+	e := &extractor{content: c, left: maxText, values: make(map[string]string)}
 	if src.Plain {
 		e.plain(text)
 	} else {
 		e.z = htmltoken.New(text)
 		e.html()
 	}
-	return c, err
+	return c
 }
 
 // decoded returns text in UTF-8.
@@ -110,8 +96,9 @@ type extractor struct {
 	content *Content
 	z       htmltoken.Tokenizer
 	tree    htmltree.Tree
-	room    []byte // for the decoded value of an attribute
-	left    int    // bytes of text until the limit
+	values  map[string]string // of attributes
+	room    []byte            // for the decoded value of an attribute
+	left    int               // bytes of text until the limit
 
 	skipped string // the element that is left out with its content
 	depth   int    // open elements with that name since, including itself
@@ -134,7 +121,6 @@ func (e *extractor) plain(text []byte) {
 	e.broken = true
 	for line := range bytes.Lines(text) {
 		if e.left <= 0 || len(e.content.Passages) >= maxPassages {
-			e.content.Cut = e.content.Cut || len(bytes.TrimSpace(line)) > 0
 			return
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -170,7 +156,6 @@ func (e *extractor) html() {
 			e.skipped = "" // a tag that SVG cannot contain ends it too
 		}
 		if e.left <= 0 || len(e.content.Passages) >= maxPassages {
-			e.content.Cut = true
 			return
 		}
 	}
@@ -212,48 +197,49 @@ func (e *extractor) construct() Construct {
 	return Text
 }
 
-// leftOut has the elements that are left out with their content. For nav and elements
-// that may be hidden the end tag is required, so their end is found.
-var leftOut = map[string]bool{
-	"script": true, "style": true, "template": true, "noscript": true,
-	"svg": true, // its titles are not the title of the page
-	"nav": true, "iframe": true, "object": true, "noembed": true, "noframes": true,
-	"audio": true, "video": true, "canvas": true,
-	"select": true, "datalist": true, "textarea": true, "button": true,
-}
+// leftOut has the elements that are left out with their content: a drawing, for example,
+// has titles that are not that of the page. For nav and elements that may be hidden the
+// end tag is required, so their end is found.
+var leftOut = setOf(`script style template noscript svg nav iframe object noembed noframes
+	audio video canvas select datalist textarea button`)
 
 // unseen has the elements of leftOut that may occur within a sentence.
-var unseen = map[string]bool{"script": true, "style": true, "template": true, "noscript": true, "datalist": true}
+var unseen = setOf("script style template noscript datalist")
 
 // mayHide has the elements that are left out if they are hidden or for navigation.
 // Elements with an optional end tag, such as p and li, are not in it: their end would
 // not be found.
-var mayHide = map[string]bool{
-	"div": true, "span": true, "section": true, "article": true, "aside": true, "header": true, "footer": true,
-	"main": true,
-	"ul":   true, "ol": true, "dl": true, "table": true, "form": true, "dialog": true, "details": true, "a": true,
-	"figure": true,
-}
+var mayHide = setOf(`div span section article aside header footer main ul ol dl table form dialog details
+	a figure`)
 
 // inline has the elements that occur within a sentence. Other elements begin a new
 // passage.
-var inline = map[string]bool{
-	"a": true, "abbr": true, "acronym": true, "b": true, "bdi": true, "bdo": true, "big": true, "br": true,
-	"cite": true, "code": true,
-	"data": true, "del": true, "dfn": true, "em": true, "font": true, "i": true, "img": true, "ins": true, "kbd": true,
-	"label": true,
-	"mark":  true, "nobr": true, "q": true, "rp": true, "rt": true, "ruby": true, "s": true, "samp": true,
-	"small":  true,
-	"span":   true,
-	"strike": true, "strong": true, "sub": true, "sup": true, "time": true, "tt": true, "u": true, "var": true,
-	"wbr": true, "input": true,
-}
+var inline = setOf(`a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label
+	mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr input`)
+
+var headings = map[string]Construct{"h1": Heading1, "h2": Heading2, "h3": Heading3, "h4": Heading4,
+	"h5": Heading5, "h6": Heading6}
 
 // emphatic has the elements whose words weigh more.
-var emphatic = map[string]bool{
-	"strong": true, "em": true, "b": true, "i": true, "mark": true, "dfn": true,
-	"th": true, "caption": true, "figcaption": true, "dt": true,
+var emphatic = setOf("strong em b i mark dfn th caption figcaption dt")
+
+// disowning has the values of rel by which a page does not vouch for a link.
+var disowning = setOf("nofollow ugc sponsored")
+
+// wanted has the attributes that matter.
+var wanted = setOf("href rel alt lang xml:lang hidden aria-hidden role style data-nosnippet")
+
+func setOf(words string) map[string]bool {
+	set := make(map[string]bool)
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
 }
+
+// hiding finds the declaration in a style attribute that hides its element.
+var hiding = regexp.MustCompile(
+	`(?i)(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)\s*(!important\s*)?(;|$)`)
 
 func (e *extractor) start(name string, space htmltree.Namespace, closed bool) {
 	hushes := e.hushed == "" && (name == "span" || name == "div" || name == "section") && e.skipped != "template"
@@ -270,7 +256,7 @@ func (e *extractor) start(name string, space htmltree.Namespace, closed bool) {
 		// A section that begins inside skipped content may end after it, and the links
 		// of skipped menus count.
 		if hushes || name == "a" && !unseen[e.skipped] {
-			e.attributes(name, hushes)
+			e.open(name, hushes)
 		}
 		return
 	}
@@ -288,12 +274,12 @@ func (e *extractor) start(name string, space htmltree.Namespace, closed bool) {
 	var alt string
 	if mayHide[name] || name == "img" || name == "area" || name == "html" || name == "base" {
 		var hidden bool
-		if alt, hidden = e.attributes(name, hushes); hidden && mayHide[name] {
+		if alt, hidden = e.open(name, hushes); hidden && mayHide[name] {
 			e.skip(name)
 			return
 		}
 	}
-	if h, ok := headingOf(name); ok {
+	if h, ok := headings[name]; ok {
 		e.heading, e.strong, e.marked = h, 0, 0
 	} else if emphatic[name] {
 		if e.strong == 0 && e.heading == Text {
@@ -319,13 +305,13 @@ func (e *extractor) start(name string, space htmltree.Namespace, closed bool) {
 
 // address adds the target of an element's link.
 func (e *extractor) address(name, href, rel string) {
+	disowns := func(word string) bool { return disowning[word] }
 	switch {
-	case href == "":
+	case href == "" || len(href) > maxHref:
 	case name == "base":
-		if e.content.Base == "" {
-			e.content.Base = href
-		}
-	case name == "a" && len(e.content.Links) < maxLinks && !disowned(rel):
+		e.content.Base = cmp.Or(e.content.Base, href)
+	case name == "a" && len(e.content.Links) < maxLinks &&
+		!slices.ContainsFunc(strings.Fields(strings.ToLower(rel)), disowns):
 		e.content.Links = append(e.content.Links, Link{URL: href})
 		e.inLink = true
 	}
@@ -335,19 +321,8 @@ func (e *extractor) address(name, href, rel string) {
 func (e *extractor) linkText(text string) {
 	l := &e.content.Links[len(e.content.Links)-1]
 	if room := maxLinkText - len(l.Text); room > 0 {
-		l.Text += clippedBytes(text, room)
+		l.Text += prefix(text, room)
 	}
-}
-
-// disowned reports whether rel says that the page does not vouch for a link.
-func disowned(rel string) bool {
-	for _, word := range strings.Fields(rel) {
-		switch strings.ToLower(word) {
-		case "nofollow", "ugc", "sponsored":
-			return true
-		}
-	}
-	return false
 }
 
 func (e *extractor) end(name string) {
@@ -372,7 +347,7 @@ func (e *extractor) end(name string) {
 		e.inTitle = false
 		return
 	}
-	if _, ok := headingOf(name); ok {
+	if _, ok := headings[name]; ok {
 		e.heading, e.marked = Text, 0 // the end tag of any heading ends it, as in HTML
 	} else if emphatic[name] && e.strong > 0 {
 		e.strong--
@@ -396,134 +371,47 @@ func (e *extractor) skip(name string) {
 	e.broken = e.broken || !unseen[name] && !inline[name]
 }
 
-// An attribute is a relevant attribute, as a bit of a set.
-type attribute uint16
-
-const (
-	hrefAttribute attribute = 1 << iota
-	relAttribute
-	altAttribute
-	langAttribute
-	xmlLangAttribute
-	hiddenAttribute
-	ariaHiddenAttribute
-	roleAttribute
-	styleAttribute
-	noSnippetAttribute
-)
-
-// attributeNamed returns the attribute with a name in any case, or 0.
-func attributeNamed(name []byte) attribute {
-	const longest = "data-nosnippet"
-	var lower [len(longest)]byte
-	if len(name) > len(lower) {
-		return 0
-	}
-	switch string(htmltoken.AppendLower(lower[:0], name)) {
-	case "href":
-		return hrefAttribute
-	case "rel":
-		return relAttribute
-	case "alt":
-		return altAttribute
-	case "lang":
-		return langAttribute
-	case "xml:lang":
-		return xmlLangAttribute
-	case "hidden":
-		return hiddenAttribute
-	case "aria-hidden":
-		return ariaHiddenAttribute
-	case "role":
-		return roleAttribute
-	case "style":
-		return styleAttribute
-	case longest:
-		return noSnippetAttribute
-	}
-	return 0
-}
-
-// attributes reads the relevant attributes of a tag. A data-nosnippet attribute begins
-// a section that may not be shown. The first of several attributes with one name
-// counts.
-func (e *extractor) attributes(name string, hushes bool) (alt string, hidden bool) {
-	var href, rel string
-	defer func() { e.address(name, href, rel) }()
-	var read attribute
+// attributes returns the attributes of a tag that matter, by their names, until the next
+// call. The first of several attributes with one name counts.
+func (e *extractor) attributes() map[string]string {
+	clear(e.values)
 	for r := htmltoken.AttributesOf(e.z.Raw()); ; {
 		key, value, ok := r.Next()
 		if !ok {
-			return alt, hidden
+			return e.values
 		}
-		a := attributeNamed(key)
-		if a == 0 || read&a != 0 {
-			continue
-		}
-		read |= a
-		value, e.room = htmltoken.Value(value, e.room[:0])
-		switch a {
-		case hrefAttribute:
-			if len(value) <= maxHref {
-				href = strings.TrimSpace(string(value))
-			}
-		case relAttribute:
-			rel = string(value)
-		case altAttribute:
-			if name == "img" || name == "area" {
-				alt = string(value)
-			}
-		case langAttribute, xmlLangAttribute:
-			if l := primary(string(value)); name == "html" && l != "" {
-				e.content.Language = l
-			}
-		case hiddenAttribute:
-			hidden = true
-		case ariaHiddenAttribute:
-			hidden = hidden || strings.EqualFold(string(value), "true")
-		case roleAttribute:
-			hidden = hidden || strings.EqualFold(strings.TrimSpace(string(value)), "navigation")
-		case styleAttribute:
-			hidden = hidden || hides(string(value))
-		case noSnippetAttribute:
-			if hushes && e.hushed == "" {
-				e.hushed, e.hushedOpen = name, 1
-			}
+		name := htmltoken.Lower(string(key))
+		if _, again := e.values[name]; wanted[name] && !again {
+			value, e.room = htmltoken.Value(value, e.room[:0])
+			e.values[name] = string(value)
 		}
 	}
 }
 
-// hides reports whether a style attribute hides its element.
-func hides(style string) bool {
-	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
-		property, value, _ := strings.Cut(declaration, ":")
-		value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "!important"))
-		switch strings.TrimSpace(property) {
-		case "display":
-			if value == "none" {
-				return true
-			}
-		case "visibility":
-			if value == "hidden" {
-				return true
-			}
-		}
+// open reads the attributes of a tag: a link begins, or with data-nosnippet a section that
+// may not be shown, if it hushes. It returns the text of a picture, and whether the
+// element is hidden or for navigation.
+func (e *extractor) open(name string, hushes bool) (alt string, hidden bool) {
+	at := e.attributes()
+	if _, ok := at["data-nosnippet"]; ok && hushes {
+		e.hushed, e.hushedOpen = name, 1
 	}
-	return false
-}
-
-// headingOf returns the construct of h1 to h6.
-func headingOf(name string) (Construct, bool) {
-	if len(name) == 2 && name[0] == 'h' && '1' <= name[1] && name[1] <= '6' {
-		return Heading1 - Construct(name[1]-'1'), true
+	e.address(name, strings.TrimSpace(at["href"]), at["rel"])
+	switch name {
+	case "img", "area":
+		alt = at["alt"]
+	case "html":
+		e.content.Language = cmp.Or(primary(at["lang"]), primary(at["xml:lang"]), e.content.Language)
 	}
-	return 0, false
+	_, hidden = at["hidden"]
+	return alt, hidden || strings.EqualFold(at["aria-hidden"], "true") ||
+		strings.EqualFold(strings.TrimSpace(at["role"]), "navigation") || hiding.MatchString(at["style"])
 }
 
 // title takes the text of a title, if it is the first non-empty title.
 func (e *extractor) title(text string) {
 	if e.content.Title == "" {
-		e.content.Title = oneLine(clippedBytes(text, mostTitle))
+		e.content.Title = oneLine(prefix(text, mostTitle))
 	}
 }
 
@@ -539,15 +427,8 @@ func (e *extractor) text(text string, c Construct) {
 	}
 	spacedBefore := e.spaced || text[0] <= ' ' || !strings.HasPrefix(text, words)
 	spacedAfter := !strings.HasSuffix(text, words)
-	if len(words) > e.left {
-		e.content.Cut = true
-		words = clipped(words, e.left)
-		e.left = 0
-		if words == "" {
-			return
-		}
-	} else {
-		e.left -= len(words)
+	if words, e.left = clipped(words, e.left), e.left-len(words); words == "" {
+		return
 	}
 	hushed := e.hushed != ""
 	passages := e.content.Passages
@@ -573,15 +454,4 @@ func (e *extractor) text(text string, c Construct) {
 		}
 	}
 	e.content.Passages = append(passages, Passage{Construct: c, Text: words, Joined: joined, NoSnippet: hushed})
-}
-
-// clippedBytes returns the start of text, without a partial character at its end.
-func clippedBytes(text string, size int) string {
-	if len(text) <= size {
-		return text
-	}
-	for size > 0 && !utf8.RuneStart(text[size]) {
-		size--
-	}
-	return text[:size]
 }

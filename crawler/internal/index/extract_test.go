@@ -1,13 +1,10 @@
 package index_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots/crawler/internal/index"
@@ -34,14 +31,7 @@ func written(c *index.Content) string {
 	return b.String()
 }
 
-func extract(t testing.TB, text string, src index.Source) *index.Content {
-	t.Helper()
-	c, err := index.Extract(strings.NewReader(text), src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
+func extract(text string, src index.Source) *index.Content { return index.Extract([]byte(text), src) }
 
 func TestExtract(t *testing.T) {
 	for _, test := range []struct{ name, html, want string }{
@@ -76,6 +66,12 @@ func TestExtract(t *testing.T) {
 		{"not to be shown within what is hidden",
 			`<div data-nosnippet hidden>a</div>b<div hidden><div data-nosnippet>c</div>d</div>e`, "text b\ntext e\n"},
 		{"title", "<title> A \n b</title><svg><title>c</title></svg><title>d</title>e", "text e\n"},
+		{"a drawing that a tag ends", "<svg><g>in<p>after", "text after\n"},
+		{"drawings in a drawing", "<svg><svg/><svg></svg><g>in</g></svg>after<svg/>", "text after\n"},
+		{"titles and scripts of a drawing", "<svg><title/><style/><script href=x /></svg><p>after", "text after\n"},
+		{"a section in a drawing", "<svg><![CDATA[ > in ]]></svg>after", "text after\n"},
+		{"markup in a drawing", "<svg><foreignObject><p>in</p></foreignObject>in</svg>after", "text after\n"},
+		{"a formula", "<math><style/><title/><mi>x</mi></math>after", "text x\ntext after\n"},
 		{"markup that is text", "<xmp><b>a</b></xmp><plaintext></plaintext><p>b",
 			"text <b>a</b>\ntext </plaintext><p>b\n"},
 		{"a tag that is cut off", "a<b", "text a\n"},
@@ -83,19 +79,19 @@ func TestExtract(t *testing.T) {
 		{"a section without references", "<math><mi>a &amp;</mi><![CDATA[b &amp;]]></math>",
 			"text a &\ntext b &amp;\n"},
 	} {
-		if got := written(extract(t, test.html, index.Source{})); got != test.want {
+		if got := written(extract(test.html, index.Source{})); got != test.want {
 			t.Errorf("%s:\n%s\ngot\n%swant\n%s", test.name, test.html, got, test.want)
 		}
 	}
-	c := extract(t, "<html lang=es-MX><title> A \n b</title><svg><title>c</title></svg><title>d</title>",
+	c := extract("<html lang=es-MX><title> A \n b</title><svg><title>c</title></svg><title>d</title>",
 		index.Source{Language: "en"})
-	if c.Title != "A b" || c.Language != "es" || c.Cut {
+	if c.Title != "A b" || c.Language != "es" {
 		t.Errorf("got %+v", c)
 	}
 }
 
 func TestExtractPlain(t *testing.T) {
-	got := written(extract(t, "\uFEFFone\ntwo <b>\r\n\r\nthree\n\n \n", index.Source{Plain: true}))
+	got := written(extract("\uFEFFone\ntwo <b>\r\n\r\nthree\n\n \n", index.Source{Plain: true}))
 	if want := "text one two <b>\ntext three\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -115,7 +111,7 @@ func TestExtractCharset(t *testing.T) {
 		{"<\x00p\x00>\x00a\x00", "utf-16le", "text a\n"},
 		{"<p>pol\xedtica", "utf-8", "text pol\uFFFDtica\n"},
 	} {
-		c := extract(t, test.text, index.Source{Charset: test.charset})
+		c := extract(test.text, index.Source{Charset: test.charset})
 		for i := range c.Passages {
 			c.Passages[i].Text = strings.ToValidUTF8(c.Passages[i].Text, "\uFFFD")
 		}
@@ -125,31 +121,23 @@ func TestExtractCharset(t *testing.T) {
 	}
 }
 
-// TestExtractLimits exceeds each limit, and reads from readers that fail.
+const mostText = 64 << 10 // bytes of a page
+
+// TestExtractLimits exceeds each limit.
 func TestExtractLimits(t *testing.T) {
-	c := extract(t, "<p>"+strings.Repeat("слово ", 100), index.Source{MaxText: 100})
-	if got := written(c); !c.Cut || len(c.Passages[0].Text) > 100 || !strings.HasSuffix(got, " слово\n") {
-		t.Errorf("cut %t: %q", c.Cut, got)
-	}
-	c = extract(t, strings.Repeat("some words ", 100_000), index.Source{})
-	if n := len(c.Passages[0].Text); !c.Cut || n > index.DefaultMaxText || n < index.DefaultMaxText-20 {
-		t.Errorf("cut %t at %d", c.Cut, n)
-	}
-	if c = extract(t, strings.Repeat("x<p>", 100_000), index.Source{}); !c.Cut || len(c.Passages) > 20_000 {
-		t.Errorf("cut %t, %d passages", c.Cut, len(c.Passages))
-	}
-	broken := errors.New("broken")
-	c, err := index.Extract(strings.NewReader("a"), index.Source{})
-	if err != nil || len(c.Passages) != 1 {
-		t.Errorf("%v", err)
-	}
-	c, err = index.Extract(iotest.DataErrReader(iotest.TimeoutReader(strings.NewReader("<p>a"))), index.Source{})
-	if err == nil && c == nil {
-		t.Error("nothing")
-	}
-	c, err = index.Extract(iotest.ErrReader(broken), index.Source{})
-	if !errors.Is(err, broken) || c == nil {
-		t.Errorf("got %v, %v", c, err)
+	for _, unit := range []string{"some words ", "слово ", "x<p>"} {
+		passages := extract(strings.Repeat(unit, 100_000), index.Source{}).Passages
+		size := 0
+		for _, p := range passages {
+			size += len(p.Text)
+		}
+		if size > mostText || len(passages) > 20_000 || unit != "x<p>" && size < mostText-20 {
+			t.Errorf("%q: %d bytes in %d passages", unit, size, len(passages))
+		}
+		text := passages[0].Text
+		if last := text[strings.LastIndexByte(text, ' ')+1:]; !strings.Contains("words some слово x", last) {
+			t.Errorf("%q: the last word is %q", unit, last)
+		}
 	}
 }
 
@@ -167,20 +155,21 @@ func TestExtractHostile(t *testing.T) {
 	} {
 		text := strings.Repeat(unit, n/len(unit))
 		for _, text := range []string{text, "<div data-nosnippet>" + text} {
-			c := extract(t, text, index.Source{})
+			c := extract(text, index.Source{})
 			size := 0
 			for _, p := range c.Passages {
 				size += len(p.Text)
 			}
-			if size > 2*index.DefaultMaxText {
+			if size > 2*mostText {
 				t.Errorf("%q: %d bytes of text", unit, size)
 			}
 		}
 	}
 }
 
-// FuzzExtract compares the passages that may be shown with the sections that package
-// page finds: words that occur only in such a section must never be shown.
+// FuzzExtract compares the passages that may be shown with the sections that package page
+// finds in its own way: a character that occurs only in such a section must never be shown,
+// and one that occurs only outside need not be kept back.
 func FuzzExtract(f *testing.F) {
 	for _, seed := range []string{
 		`<p>a<span data-nosnippet>secret</span>b`,
@@ -197,53 +186,49 @@ func FuzzExtract(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if len(text) > 64<<10 {
-			return
-		}
-		c := extract(t, text, index.Source{Charset: "utf-8"})
-		p := index.NewPage("https://example.com/", nil, nil, c)
-		if p.NoIndex || p.NoSnippet {
-			t.Fatal("a page that says nothing is closed")
-		}
-		doc, err := robotspage.Read(strings.NewReader(text), robotspage.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if doc.Cut != 0 || doc.Charset.Found == "bom" || !utf8.ValidString(text) {
-			return // offsets do not hold, or some sections are unknown
-		}
-		// The text outside the sections, with its markup.
-		var outside strings.Builder
-		at := 0
-		for _, s := range doc.NoSnippet {
-			outside.WriteString(text[at:s.Offset])
-			outside.WriteString(" ")
-			at = int(s.End)
-		}
-		outside.WriteString(text[at:])
-		if strings.Contains(text, "&") || strings.ContainsAny(text, "\x00\r") {
-			return // words are not as written
-		}
-		runes := make(map[rune]bool)
-		for _, r := range outside.String() {
-			runes[r] = true
-		}
-		for _, passage := range c.Passages {
-			if passage.NoSnippet {
-				continue
-			}
-			for _, r := range passage.Text {
-				if !runes[r] && r != ' ' {
-					t.Fatalf("%q is shown of %q, and is in a section that may not be", r, text)
-				}
-			}
+		if len(text) < 64<<10 {
+			compareSections(t, text)
 		}
 	})
 }
 
-// TestSections makes pages, mostly invalid ones, of tags and of words that occur once.
-// A word may be shown exactly if it is not in a section found by package page, which
-// searches in its own way.
+// compareSections returns how many characters of a page are shown, and how many are kept
+// back.
+func compareSections(t *testing.T, text string) (shown, kept int) {
+	c := extract(text, index.Source{Charset: "utf-8"})
+	doc, err := robotspage.Read(strings.NewReader(text), robotspage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc.Cut != 0 || doc.Charset.Found == "bom" || !utf8.ValidString(text) || strings.ContainsAny(text, "&\x00\r") {
+		return 0, 0 // offsets do not hold, some sections are unknown, or characters are not as written
+	}
+	var inside, outside strings.Builder // with their markup
+	at := 0
+	for _, s := range doc.NoSnippet {
+		outside.WriteString(text[at:s.Offset])
+		inside.WriteString(text[s.Offset:s.End])
+		at = int(s.End)
+	}
+	outside.WriteString(text[at:])
+	for _, passage := range c.Passages {
+		for _, r := range strings.ReplaceAll(passage.Text, " ", "") {
+			switch {
+			case passage.NoSnippet && !strings.ContainsRune(inside.String(), r):
+				t.Fatalf("%q is kept back of %q, and is in no section that may not be shown", r, text)
+			case !passage.NoSnippet && !strings.ContainsRune(outside.String(), r):
+				t.Fatalf("%q is shown of %q, and is in a section that may not be", r, text)
+			case passage.NoSnippet:
+				kept++
+			default:
+				shown++
+			}
+		}
+	}
+	return shown, kept
+}
+
+// TestSections makes pages, mostly invalid ones, of tags and of characters that occur once.
 func TestSections(t *testing.T) {
 	tags := strings.Fields("<div> <div/> </div> <span> </span> <section> </section> <p> </p> <b> </b> <nav> </nav> <h1> </h1> <svg> </svg> <table> <td> </table> <noscript> </noscript> <button> </button> <!--x--> </ </x>")
 	tags = append(tags, "<div data-nosnippet>", "<span data-nosnippet=''>", "<section class=x data-nosnippet >",
@@ -254,37 +239,13 @@ func TestSections(t *testing.T) {
 	shown, kept := 0, 0
 	for range 5000 {
 		var text strings.Builder
-		at := make(map[string]int)
 		for i := range random.IntN(25) {
-			text.WriteString(tags[random.IntN(len(tags))])
-			word := fmt.Sprintf(" word%d ", i)
-			at[strings.TrimSpace(word)] = text.Len()
-			text.WriteString(word)
+			fmt.Fprintf(&text, "%s %c ", tags[random.IntN(len(tags))], 'Α'+i)
 		}
-		doc, err := robotspage.Read(strings.NewReader(text.String()), robotspage.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range extract(t, text.String(), index.Source{Charset: "utf-8"}).Passages {
-			for word := range strings.FieldsSeq(p.Text) {
-				offset, ok := at[word]
-				if !ok {
-					continue // it is in an attribute
-				}
-				in := slices.ContainsFunc(doc.NoSnippet,
-					func(s robotspage.Section) bool { return s.Offset <= int64(offset) && int64(offset) < s.End })
-				if p.NoSnippet != in {
-					t.Fatalf("%s in %s: kept back %t, want %t", word, &text, p.NoSnippet, in)
-				}
-				if in {
-					kept++
-				} else {
-					shown++
-				}
-			}
-		}
+		s, k := compareSections(t, text.String())
+		shown, kept = shown+s, kept+k
 	}
 	if shown < 1000 || kept < 1000 {
-		t.Errorf("%d words are shown and %d are not: the pages are too few", shown, kept)
+		t.Errorf("%d characters are shown and %d are not: the pages are too few", shown, kept)
 	}
 }

@@ -1,10 +1,7 @@
 package index
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -97,17 +94,22 @@ func (p *Files) file(ctx context.Context, name, relative string) error {
 	if err != nil {
 		return err
 	}
-	made, err := p.page(address, text, strings.EqualFold(path.Ext(name), ".txt"))
+	at, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	made, decision, err := Read(address, text, page.Options{URL: at},
+		Source{Plain: strings.EqualFold(path.Ext(name), ".txt")}, p.Robot...)
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", userfile.Called(name), err)
 	}
-	instead, removed, err := p.distinct.Put(made.Page)
+	instead, removed, err := p.distinct.Put(made)
 	if err != nil {
 		return err
 	}
 	switch {
 	case made.NoIndex:
-		p.leave(userfile.Called(name), "it "+made.decision.String())
+		p.leave(userfile.Called(name), "it "+decision.String())
 	case instead != "":
 		p.leave(userfile.Called(name), instead+" stands for it")
 	default:
@@ -133,38 +135,6 @@ func (p *Files) leave(name, why string) {
 // syncFiles is the number of files between two syncs. Until a sync, a Distinct keeps the files
 // in memory.
 const syncFiles = 5000
-
-// A madePage is a page with the decision about it.
-type madePage struct {
-	*Page
-	decision *page.Decision
-}
-
-// page makes a page of a text.
-func (p *Files) page(address string, text []byte, plain bool) (*madePage, error) {
-	source := Source{Plain: plain}
-	var doc *page.Doc
-	var decision *page.Decision
-	if !plain {
-		at, err := url.Parse(address)
-		if err != nil {
-			return nil, err
-		}
-		if doc, err = page.Read(bytes.NewReader(text), page.Options{URL: at}); err != nil {
-			return nil, err
-		}
-		decision = doc.For(p.Robot...)
-		source.Charset = doc.Charset.Name
-	}
-	content, err := Extract(bytes.NewReader(text), source)
-	if err != nil {
-		return nil, err
-	}
-	made := NewPage(address, doc, decision, content)
-	sum := sha256.Sum256(text)
-	made.Digest = "sha256:" + hex.EncodeToString(sum[:])
-	return &madePage{made, decision}, nil
-}
 
 // url returns the URL of a file.
 func (p *Files) url(name, relative string) (string, error) {

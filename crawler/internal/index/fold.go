@@ -14,11 +14,7 @@ func normal(text string) string {
 	if isASCII(text) {
 		return text
 	}
-	text = norm.NFC.String(strings.ToValidUTF8(text, "\uFFFD"))
-	if strings.Contains(text, "\u00AD") {
-		text = strings.ReplaceAll(text, "\u00AD", "")
-	}
-	return text
+	return strings.ReplaceAll(norm.NFC.String(strings.ToValidUTF8(text, "\uFFFD")), "\u00AD", "")
 }
 
 // fold returns a word without case, diacritics and variants of form, such as full

@@ -3,9 +3,9 @@
 //
 //	x, err := index.Open("robots-index", index.Options{})
 //	...
-//	content, err := index.Extract(body, index.Source{Charset: doc.Charset.Name})
+//	p, _, err := index.Read(url, body, page.Options{}, index.Source{}, "ExampleBot")
 //	...
-//	err = x.Put(index.NewPage(url, doc, doc.For("ExampleBot"), content))
+//	err = x.Put(p)
 //	...
 //	err = x.Sync()
 //	...
@@ -21,7 +21,8 @@
 // Package feed adds the pages of a crawl. A [Distinct] leaves out copies.
 //
 // One process writes to an index at a time. Other processes may search it meanwhile,
-// with Options.ReadOnly: they see the state at the return of the writer's last Sync.
+// with Options.ReadOnly: they see the state at the return of the last Sync before they
+// opened it.
 //
 // # Words
 //
@@ -48,7 +49,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -57,21 +57,18 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// DefaultMaxText is the default of Options.MaxText: 64 KiB.
-const DefaultMaxText = 64 << 10
+// maxText limits the indexed text of a page, in bytes, without its title, description and
+// keywords.
+const maxText = 64 << 10
 
 // DefaultMemory is the default of Options.Memory: 4 MiB.
 const DefaultMemory = 4 << 20
 
 // Options configure an index. The zero Options open it for writing.
 type Options struct {
-	// ReadOnly opens the index for searches, even while another process writes to it.
-	// Put, Remove and Sync then fail.
+	// ReadOnly opens the last state of the index for searches, even while another process
+	// writes to it. Put, Remove and Sync then fail.
 	ReadOnly bool
-
-	// MaxText limits the indexed text of a page, in bytes, without its title,
-	// description and keywords. 0 means DefaultMaxText.
-	MaxText int
 
 	// Memory limits the pending text in memory, in bytes, with the stored data of its
 	// pages; as much again may be in a write under way. A smaller value takes more
@@ -104,8 +101,9 @@ type Index struct {
 	options   Options
 	analysers sync.Pool // of *analyser
 
-	mu      sync.Mutex // guards the fields below
-	batch   *batch
+	mu      sync.Mutex   // guards the fields below
+	pending *bleve.Batch // the last change of a page wins
+	size    int          // of the text in it, including pages that were replaced since
 	closed  bool
 	failure error // of a write; it is permanent
 
@@ -113,10 +111,10 @@ type Index struct {
 	unshown   bool       // batches were written since the last snapshot; guarded by flushing
 	published uint64     // number of the last snapshot; guarded by flushing
 
-	// storeMu guards store. It is held for reading while the store is in use.
+	// storeMu guards store, which is nil after Close. It is held for reading while the
+	// store is in use.
 	storeMu sync.RWMutex
 	store   *store
-	shown   uint64 // number of the open snapshot, if ReadOnly
 }
 
 // A store is the index of Bleve, in a folder of its own.
@@ -126,7 +124,6 @@ type store struct {
 	path    string
 	broken  func(error)   // called with errors outside of calls
 	stopped chan struct{} // closed when the store must close
-	once    sync.Once
 	dead    chan struct{} // closed when the writer has died of a bug in Bleve
 	died    sync.Once
 }
@@ -134,17 +131,14 @@ type store struct {
 // Open opens the index in a folder. It creates the index if it is missing, except with
 // Options.ReadOnly.
 func Open(dir string, o Options) (*Index, error) {
-	if o.MaxText <= 0 {
-		o.MaxText = DefaultMaxText
-	}
 	if o.Memory <= 0 {
 		o.Memory = DefaultMemory
 	}
-	x := &Index{dir: dir, options: o, batch: newBatch()}
+	x := &Index{dir: dir, options: o, pending: bleve.NewBatch()}
 	x.analysers.New = func() any { return newAnalyser() }
 	var err error
 	if o.ReadOnly {
-		err = x.refresh()
+		x.store, err = openSnapshot(dir)
 	} else {
 		err = x.openToWrite()
 	}
@@ -195,7 +189,7 @@ func (x *Index) makeStore(path string) error {
 		return err
 	}
 	for _, e := range entries {
-		if _, _, ok := snapshotNumber(e.Name()); !ok && !strings.HasPrefix(e.Name(), storeName+"-") {
+		if !isOurs(e.Name()) {
 			return fmt.Errorf("the folder has %s in it and no index: name an empty one, or one that does not exist",
 				printable.Quoted(e.Name(), 80))
 		}
@@ -232,16 +226,13 @@ func (x *Index) Put(p *Page) error {
 	if err := checkURL(p.URL); err != nil {
 		return x.failed("put", err)
 	}
-	if err := x.writable(); err != nil {
-		return x.failed("put", err)
-	}
 	a := x.analysers.Get().(*analyser)
-	d, err := a.document(p, x.options.MaxText)
+	d, size, err := a.document(p)
 	x.analysers.Put(a)
 	if err != nil {
 		return x.failed("put", err)
 	}
-	return x.add(p.URL, d)
+	return x.change(size, func(b *bleve.Batch) { b.Update(d) })
 }
 
 // Remove removes the page of a URL, if there is one.
@@ -249,7 +240,7 @@ func (x *Index) Remove(url string) error {
 	if err := checkURL(url); err != nil {
 		return x.failed("remove", err)
 	}
-	return x.add(url, nil)
+	return x.change(len(url), func(b *bleve.Batch) { b.Delete(url) })
 }
 
 // Sync writes all pending changes. After it has returned without an error, the changes
@@ -274,37 +265,17 @@ func (x *Index) Sync() error {
 	return nil
 }
 
-// Len returns the number of pages that searches can find now.
-func (x *Index) Len() (int, error) {
-	var n uint64
-	err := x.read(func(r *scorch.IndexSnapshot) (err error) {
-		n, err = r.DocCount()
-		return err
-	})
-	if err != nil {
-		return 0, x.failed("read", err)
-	}
-	return int(n), nil
-}
-
 // Close writes pending changes, unless an earlier write failed, and closes the index.
 // The error is that of the write. A second Close does nothing.
-func (x *Index) Close() error {
-	x.mu.Lock()
-	if x.closed {
-		x.mu.Unlock()
-		return nil
-	}
-	failed := x.failure != nil
-	x.mu.Unlock()
-	var err error
-	if !failed && !x.options.ReadOnly {
+func (x *Index) Close() (err error) {
+	failed := x.writable()
+	if failed == nil {
 		err = x.Sync()
 	}
 	x.mu.Lock()
 	again := x.closed
 	x.closed = true
-	x.batch = newBatch()
+	x.pending = bleve.NewBatch()
 	x.mu.Unlock()
 	if again {
 		return nil
@@ -313,17 +284,66 @@ func (x *Index) Close() error {
 	defer x.flushing.Unlock()
 	x.storeMu.Lock()
 	defer x.storeMu.Unlock()
-	if closeErr := x.store.close(); err == nil && closeErr != nil && !failed {
+	if closeErr := x.store.close(); err == nil && closeErr != nil && failed == nil {
 		err = x.failed("close", closeErr)
 	}
 	x.store = nil
 	return err
 }
 
+// maxInBatch limits the pending pages: small pages need memory too.
+const maxInBatch = 1000
+
+// change makes a pending change with a text of a size, and writes all of them if there
+// are many.
+func (x *Index) change(size int, apply func(*bleve.Batch)) error {
+	x.mu.Lock()
+	err := x.refusal()
+	if err == nil {
+		apply(x.pending)
+		x.size += size
+	}
+	full := x.size >= x.options.Memory || len(x.pending.IndexOps) >= maxInBatch
+	x.mu.Unlock()
+	if err == nil && full {
+		err = x.flush()
+	}
+	if err != nil {
+		return x.failed("write", err)
+	}
+	return nil
+}
+
+// flush writes pending changes. A concurrent caller waits for the next batch, so at
+// most two batches are in memory.
+func (x *Index) flush() error {
+	x.flushing.Lock()
+	defer x.flushing.Unlock()
+	x.mu.Lock()
+	b, err := x.pending, x.refusal()
+	if err == nil {
+		x.pending, x.size = bleve.NewBatch(), 0
+	}
+	x.mu.Unlock()
+	if err != nil || len(b.IndexOps) == 0 {
+		return err
+	}
+	if err := x.store.write(b); err != nil {
+		return x.fail(err)
+	}
+	x.unshown = true
+	return nil
+}
+
 // writable returns the reason why the index accepts no changes, or nil.
 func (x *Index) writable() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	return x.refusal()
+}
+
+// refusal is writable with x.mu held.
+func (x *Index) refusal() error {
 	switch {
 	case x.options.ReadOnly:
 		return errReadOnly
@@ -350,9 +370,6 @@ func (x *Index) failed(act string, err error) error {
 
 // read calls f with the searchable state.
 func (x *Index) read(f func(*scorch.IndexSnapshot) error) (err error) {
-	if err := x.refresh(); err != nil {
-		return err
-	}
 	x.storeMu.RLock()
 	defer x.storeMu.RUnlock()
 	if x.store == nil {

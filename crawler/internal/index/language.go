@@ -1,6 +1,7 @@
 package index
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -14,20 +15,15 @@ const (
 	russian = "ru"
 )
 
+var primaryPart = regexp.MustCompile(`^\s*([A-Za-z]{2,3})([-_]|\s*$)`)
+
 // primary returns the first part of a language tag in lower case, such as "es" of
 // "es-MX", or "" if the part is invalid.
 func primary(tag string) string {
-	tag, _, _ = strings.Cut(strings.TrimSpace(tag), "-")
-	tag, _, _ = strings.Cut(tag, "_")
-	if len(tag) != 2 && len(tag) != 3 {
-		return ""
+	if m := primaryPart.FindStringSubmatch(tag); m != nil {
+		return strings.ToLower(m[1])
 	}
-	for i := range len(tag) {
-		if c := tag[i] | 0x20; c < 'a' || c > 'z' {
-			return ""
-		}
-	}
-	return strings.ToLower(tag)
+	return ""
 }
 
 // languageOf returns the language of a page: the declared one, unless the letters of
@@ -65,6 +61,12 @@ func languageOf(p *Page) string {
 	return english
 }
 
+// The short words by which a sample tells the languages.
+var (
+	spanishWords = setOf("el la los las de del que y en un una por con para se su al es como más o")
+	englishWords = setOf("the of and to a in is that for it with as on by this are or be")
+)
+
 // A sample counts letters and short words at the start of a text.
 type sample struct {
 	bytes                     int
@@ -78,32 +80,28 @@ func (s *sample) add(text string) bool {
 	text = text[:min(len(text), enough-s.bytes)]
 	s.bytes += len(text)
 	for _, r := range text {
-		if !unicode.IsLetter(r) {
-			continue
-		}
-		s.letters++
 		switch {
-		case r < 0x80:
+		case !unicode.IsLetter(r):
+			continue
 		case r == 'ñ' || r == 'Ñ' || r == 'ó' || r == 'í':
 			s.spanish++
 		case unicode.Is(unicode.Hangul, r):
-			s.hangul++
-			s.letters++ // a syllable counts as two letters
-			s.hangul++
+			s.hangul += 2 // a syllable counts as two letters
+			s.letters++
 		case unicode.Is(unicode.Cyrillic, r):
 			s.cyrillic++
 		}
+		s.letters++
 	}
 	for word := range strings.FieldsSeq(text) {
 		if len(word) > 5 {
 			continue
 		}
-		switch strings.ToLower(strings.Trim(word, ".,;:!?()\"'¿¡")) {
-		case "el", "la", "los", "las", "de", "del", "que", "y", "en", "un", "una", "por", "con", "para", "se", "su",
-			"al", "es", "como", "más", "o":
+		word = strings.ToLower(strings.Trim(word, ".,;:!?()\"'¿¡"))
+		switch {
+		case spanishWords[word]:
 			s.spanish++
-		case "the", "of", "and", "to", "a", "in", "is", "that", "for", "it", "with", "as", "on", "by", "this", "are",
-			"or", "be":
+		case englishWords[word]:
 			s.english++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"net/url"
+	"slices"
 	"strings"
 
 	bleve "github.com/blevesearch/bleve_index_api"
@@ -26,39 +27,27 @@ func targetOf(url string) string {
 	return string(sum[:targetSize])
 }
 
-// linksOf returns the field of the links of a page: for each target, the target, and
-// the target with each word of the texts. It returns nil if there are none.
-func (a *analyser) linksOf(p *Page, m manner) (f *field, size int) {
-	terms := make(bleve.TokenFrequencies)
-	add := func(term string) {
-		if terms[term] == nil {
-			t := &bleve.TokenFreq{Term: []byte(term)}
-			t.SetFrequency(1)
-			terms[term] = t
-			size += 2 * len(term)
-		}
-	}
+// linksOf returns the terms of the links of a page and their size: for each target, the
+// target, and the target with each word of the texts.
+func (a *analyser) linksOf(p *Page, m manner) (terms bleve.TokenFrequencies, size int) {
+	terms = make(bleve.TokenFrequencies)
 	for _, l := range p.Links[:min(len(p.Links), maxLinks)] {
 		to, _, _ := strings.Cut(l.URL, "#")
 		if to == p.URL || len(to) > maxURL {
 			continue
 		}
 		target := targetOf(to)
-		add(target)
+		addTerm(terms, target, 1)
 		tokens, _ := a.analyse(clipped(oneLine(l.Text), maxLinkText), m)
-		words := 0
-		for _, t := range tokens {
-			if t.stop || words == maxLinkWords {
-				continue
-			}
-			add(target + t.term)
-			words++
+		tokens = slices.DeleteFunc(tokens, func(t token) bool { return t.stop })
+		for _, t := range tokens[:min(len(tokens), maxLinkWords)] {
+			addTerm(terms, target+t.term, 1)
 		}
 	}
-	if len(terms) == 0 {
-		return nil, 0
+	for term := range terms {
+		size += 2 * len(term)
 	}
-	return &field{name: linksField, options: bleve.IndexField | bleve.SkipFreqNorm, terms: terms, length: 1}, size
+	return terms, size
 }
 
 // orderTerm is the term of every page in its order field.
@@ -71,19 +60,18 @@ func orderOf(url string) *field {
 	sum := sha256.Sum256([]byte(url))
 	f := &bleve.TokenFreq{Term: []byte(orderTerm)}
 	f.SetFrequency(2 + int(binary.BigEndian.Uint32(sum[:4])>>2))
-	return &field{name: orderField, options: bleve.IndexField, terms: bleve.TokenFrequencies{orderTerm: f}, length: 1}
+	return newField(orderField, bleve.IndexField, bleve.TokenFrequencies{orderTerm: f}, 1)
 }
 
-// addressOf returns the words of a URL: the words of its path, by which searches find
-// the page, and the same with the labels of its host except the last one.
-func addressOf(text string) (path, whole string) {
+// addressOf returns the words of a URL: those of its path, by which searches find the
+// page, and the labels of its host except the last one.
+func addressOf(text string) (path, host string) {
 	u, err := url.Parse(text)
 	if err != nil {
 		return "", ""
 	}
-	path = oneLine(clipped(u.Path, maxTitle))
 	labels := strings.Split(u.Hostname(), ".")
-	return path, strings.Join(labels[:len(labels)-1], " ") + " " + path
+	return oneLine(clipped(u.Path, maxTitle)), strings.Join(labels[:len(labels)-1], " ")
 }
 
 // lastSegment returns the last segment of a URL's path, folded and without its
@@ -102,16 +90,11 @@ func lastSegment(text string) string {
 }
 
 // addressField returns the field of the words of an address.
-func (a *analyser) addressField(text string, m manner) *field {
-	_, whole := addressOf(text)
-	tokens, _ := a.analyse(whole, m)
-	f := &field{name: addressField, options: bleve.IndexField, terms: make(bleve.TokenFrequencies, len(tokens))}
+func (a *analyser) addressField(address string, m manner) *field {
+	tokens, _ := a.analyse(address, m)
+	terms := make(bleve.TokenFrequencies, len(tokens))
 	for _, t := range tokens {
-		if f.terms[t.term] == nil {
-			f.terms[t.term] = &bleve.TokenFreq{Term: []byte(t.term)}
-		}
-		f.terms[t.term].SetFrequency(f.terms[t.term].Frequency() + 1)
+		addTerm(terms, t.term, 1)
 	}
-	f.length = max(1, len(tokens))
-	return f
+	return newField(addressField, bleve.IndexField, terms, max(1, len(tokens)))
 }

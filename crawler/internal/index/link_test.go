@@ -32,7 +32,7 @@ page</a> or <a href=c>c</a>`, "b.html: the b page; c: c"},
 		{"a text too long", `<a href=x>` + long + `</a>`, "x: " + long[:256]},
 		{"not a link", `<area href=x alt=y><link href=z>`, ""},
 	} {
-		c := extract(t, test.html, index.Source{})
+		c := extract(test.html, index.Source{})
 		var got []string
 		for _, l := range c.Links {
 			got = append(got, l.URL+": "+strings.Join(strings.Fields(l.Text), " "))
@@ -41,24 +41,24 @@ page</a> or <a href=c>c</a>`, "b.html: the b page; c: c"},
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
-	if n := len(extract(t, strings.Repeat("<a href=x>x</a>", 10_000), index.Source{}).Links); n != 2000 {
+	if n := len(extract(strings.Repeat("<a href=x>x</a>", 10_000), index.Source{}).Links); n != 2000 {
 		t.Errorf("%d links", n)
 	}
 	// The memory for a page is bounded by the page, however long its addresses are.
-	if c := extract(t, `<base href=/b/><base href=/c/><a href=x>x</a>`, index.Source{}); c.Base != "/b/" {
+	if c := extract(`<base href=/b/><base href=/c/><a href=x>x</a>`, index.Source{}); c.Base != "/b/" {
 		t.Errorf("the base is %q", c.Base)
 	}
 }
 
-// TestNewPageLinks resolves links, and leaves them out if the page says nofollow.
-func TestNewPageLinks(t *testing.T) {
+// TestReadLinks resolves links, and leaves them out if the page says nofollow.
+func TestReadLinks(t *testing.T) {
 	made := func(text string) *index.Page {
 		at := &url.URL{Scheme: "https", Host: "a.test", Path: "/dir/page.html"}
-		doc, err := robotspage.Read(strings.NewReader(text), robotspage.Options{URL: at})
+		p, _, err := index.Read(at.String(), []byte(text), robotspage.Options{URL: at}, index.Source{}, "ExampleBot")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return index.NewPage(at.String(), doc, doc.For("ExampleBot"), extract(t, text, index.Source{}))
+		return p
 	}
 	p := made(`<link rel=canonical href=/page><a href="b.html#part">b</a><a href="//c.test/?q=1">c</a><a href="http://[">d</a>`)
 	want := []index.Link{{URL: "https://a.test/dir/b.html", Text: "b"}, {URL: "https://c.test/?q=1", Text: "c"}}
@@ -80,68 +80,6 @@ func inOrder(r *index.Results) (list []string) {
 		list = append(list, h.URL)
 	}
 	return list
-}
-
-// TestLinks ranks pages with the same text by the text of links to them.
-func TestLinks(t *testing.T) {
-	x := newIndex(t)
-	named := func(i int) string { return fmt.Sprintf("https://example.com/%d", i) }
-	for i := range 5 {
-		put(t, x, page(named(i), "zebra crossing"))
-	}
-	linking := page("https://example.org/list", "a list")
-	linking.Links = []index.Link{{URL: named(3), Text: "Zebras"}, {URL: named(4), Text: "see here"},
-		{URL: linking.URL, Text: "zebra"}}
-	put(t, x, linking)
-	own := page(named(2), "zebra crossing")
-	own.Links = []index.Link{{URL: named(2) + "#top", Text: "zebra zebra zebra"}}
-	put(t, x, own)
-	synced(t, x)
-	if got := inOrder(search(t, x, "zebra")); len(got) != 5 || got[0] != named(3) || got[1] != named(4) {
-		t.Errorf("got %q: want first the page that is linked to as zebras, then the one that is linked to", got)
-	}
-	if got := inOrder(search(t, x, "see here zebra")); len(got) != 0 {
-		t.Errorf("words of links alone find %q", got)
-	}
-	// Earlier links of the page do not count.
-	linking.Links = []index.Link{{URL: named(1), Text: "zebra"}}
-	put(t, x, linking)
-	synced(t, x)
-	if got := inOrder(search(t, x, "zebra")); got[0] != named(1) {
-		t.Errorf("got %q after the links changed", got)
-	}
-	if err := x.Remove(linking.URL); err != nil {
-		t.Fatal(err)
-	}
-	synced(t, x)
-	first := search(t, x, "zebra").Hits
-	if first[0].Score != first[4].Score {
-		t.Errorf("links of a page that is gone count: %v", first)
-	}
-}
-
-// TestAddress finds pages by their addresses, even if these join the words.
-func TestAddress(t *testing.T) {
-	x := newIndex(t)
-	for _, name := range []string{"sql-createindex.html", "sql-dropindex.html", "a/index-notes.html",
-		"archive/old.html"} {
-		put(t, x, page("https://example.com/"+name, "create an index, or drop an index"))
-	}
-	synced(t, x)
-	for query, want := range map[string]string{
-		"create index": "sql-createindex.html",
-		"drop index":   "sql-dropindex.html",
-		"old":          "archive/old.html",
-		"index notes":  "a/index-notes.html",
-	} {
-		got := search(t, x, query)
-		if got := inOrder(got); len(got) == 0 || got[0] != "https://example.com/"+want {
-			t.Errorf("%s: got %q, want %s first", query, got, want)
-		}
-	}
-	if why := search(t, x, "old").Hits[0].Why.String(); why != "old: address" {
-		t.Errorf("why: %s", why)
-	}
 }
 
 // TestPaging fetches the same hits in parts: none is missing or duplicated.

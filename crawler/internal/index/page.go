@@ -1,8 +1,13 @@
 package index
 
 import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"strings"
 	"time"
@@ -113,36 +118,39 @@ func (c Construct) String() string {
 	return "unknown"
 }
 
-// NewPage returns a page from the results of [page.Read] and [Extract], and the
-// decision for the robot that indexes the page. Each of them may be nil, for example
-// for a file that is not HTML.
-func NewPage(address string, doc *page.Doc, d *page.Decision, c *Content) *Page {
-	p := &Page{URL: address}
-	if doc != nil {
-		p.Title, p.Description, p.Keywords = doc.Title, doc.Description, doc.Keywords
-		named, ok := doc.Canonical()
-		if !ok {
-			named = doc.Original
-		}
-		if named != address {
-			p.Canonical = named
-		}
+// Read returns the page of a text and the decision for the robot that indexes it, which has
+// the names robots. The options have the URL of the text and its header.
+func Read(address string, text []byte, o page.Options, src Source, robots ...string) (*Page, *page.Decision, error) {
+	var in io.Reader
+	if !src.Plain {
+		in = bytes.NewReader(text)
 	}
-	if c != nil {
-		p.Passages, p.Language = c.Passages, c.Language
-		if p.Title == "" {
-			p.Title = c.Title
-		}
-		if d == nil || d.Follow {
-			p.Links = resolved(address, c)
-		}
+	doc, err := page.Read(in, o)
+	if err != nil {
+		return nil, nil, err
 	}
-	if d != nil {
-		p.NoIndex = !d.Index
-		p.NoSnippet = !d.Snippet || d.MaxSnippet == 0
-		p.MaxSnippet = max(0, d.MaxSnippet)
+	if !src.Plain {
+		src.Charset = doc.Charset.Name
 	}
-	return p
+	c, d := Extract(text, src), doc.For(robots...)
+	p := &Page{
+		URL: address, Title: cmp.Or(doc.Title, c.Title), Description: doc.Description, Keywords: doc.Keywords,
+		Passages: c.Passages, Language: c.Language,
+		NoIndex: !d.Index, NoSnippet: !d.Snippet || d.MaxSnippet == 0, MaxSnippet: max(0, d.MaxSnippet),
+	}
+	named, ok := doc.Canonical()
+	if !ok {
+		named = doc.Original
+	}
+	if named != address {
+		p.Canonical = named
+	}
+	if d.Follow {
+		p.Links = resolved(address, c)
+	}
+	sum := sha256.Sum256(text)
+	p.Digest = "sha256:" + hex.EncodeToString(sum[:])
+	return p, d, nil
 }
 
 // resolved returns the links of a page as absolute URLs.
@@ -165,8 +173,10 @@ func resolved(page string, c *Content) (links []Link) {
 	return links
 }
 
-// maxURL limits the length of a URL, in bytes.
-const maxURL = 8 << 10
+const (
+	maxURL   = 8 << 10 // bytes
+	maxSites = 18      // a host and its parent domains
+)
 
 // checkURL returns an error if a URL cannot identify a page.
 func checkURL(text string) error {
@@ -189,18 +199,18 @@ func sitesOf(text string) (sites []string) {
 		return nil
 	}
 	host := strings.ToLower(u.Hostname())
+	sites = []string{host}
 	if u.Port() != "" {
 		sites = append(sites, strings.ToLower(u.Host))
 	}
-	sites = append(sites, host)
 	if strings.Trim(host, "0123456789.") == "" || strings.Contains(host, ":") {
 		return sites // an IP address has no parent domains
 	}
-	for {
-		_, parent, ok := strings.Cut(host, ".")
-		if !ok || parent == "" || len(sites) > 16 {
-			return sites
+	for len(sites) < maxSites {
+		if _, host, _ = strings.Cut(host, "."); host == "" {
+			break
 		}
-		sites, host = append(sites, parent), parent
+		sites = append(sites, host)
 	}
+	return sites
 }

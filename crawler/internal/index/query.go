@@ -1,11 +1,14 @@
 package index
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/blevesearch/bleve/v2/search/query"
 
 	"github.com/robotsexclusion/robots/internal/printable"
 )
@@ -47,13 +50,19 @@ func (e *QueryError) Error() string {
 	return fmt.Sprintf("query %s: %s", printable.Quoted(e.Text, 80), e.Reason)
 }
 
+// A question is a parsed query.
+type question struct {
+	clauses []clause
+	filters []filter
+}
+
 // A clause is a word or a phrase that must occur on a page, or must not.
 type clause struct {
 	text   string // as written, without quotes
 	phrase bool   // in quotes
 	not    bool
-	places []place
-	common bool // nearly all pages have its words: it need not match
+	places []place // the first and the last one have terms
+	common bool    // nearly all pages have its words: it need not match
 }
 
 // A place is one position of a clause. Any of its terms matches; a place without terms
@@ -64,198 +73,187 @@ type place struct {
 	stop  bool
 }
 
-// A question is a parsed query.
-type question struct {
-	clauses []clause
-	sites   []filter
-	langs   []filter
-}
-
 // A filter is a term that pages must have in a field, or must not have.
 type filter struct {
-	term string
-	not  bool
+	field, term string
+	not         bool
 }
 
 // parse parses a query.
 func (a *analyser) parse(q Query) (*question, error) {
-	wrong := func(format string, args ...any) error {
-		return &QueryError{Text: q.Text, Reason: fmt.Sprintf(format, args...)}
+	x := new(question)
+	if err := a.read(x, q); err != nil {
+		return nil, &QueryError{Text: q.Text, Reason: err.Error()}
 	}
+	return x, nil
+}
+
+func (a *analyser) read(x *question, q Query) error {
 	switch {
 	case len(q.Text) > maxQuery:
-		return nil, wrong("it is longer than %d bytes: leave words out", maxQuery)
+		return fmt.Errorf("it is longer than %d bytes: leave words out", maxQuery)
 	case q.From < 0 || q.From > MaxPassed:
-		return nil, wrong("at most %d hits can be passed over: add words to find what is beyond", MaxPassed)
+		return fmt.Errorf("at most %d hits can be passed over: add words to find what is beyond", MaxPassed)
 	case q.Size < 0 || q.Size > MaxHits:
-		return nil, wrong("at most %d hits can be returned: ask for the next ones after them", MaxHits)
+		return fmt.Errorf("at most %d hits can be returned: ask for the next ones after them", MaxHits)
 	}
-	x := new(question)
+	x.split(normal(q.Text))
 	if q.Site != "" {
-		x.sites = append(x.sites, filter{term: siteTerm(q.Site)})
+		x.filters = append(x.filters, filter{siteField, q.Site, false})
 	}
 	if q.Language != "" {
-		lang := primary(q.Language)
-		if lang == "" {
-			return nil, wrong("%s is no language: write it as es or ko", printable.Quoted(q.Language, 20))
-		}
-		x.langs = append(x.langs, filter{term: lang})
+		x.filters = append(x.filters, filter{langField, q.Language, false})
 	}
-	if err := x.parse(normal(q.Text), wrong); err != nil {
-		return nil, err
+	if len(x.clauses)+len(x.filters) > maxClauses {
+		return fmt.Errorf("it has more than %d words: leave some out", maxClauses)
 	}
-	if len(x.clauses)+len(x.sites)+len(x.langs) > maxClauses {
-		return nil, wrong("it has more than %d words: leave some out", maxClauses)
-	}
-	return x, a.understand(x, wrong)
-}
-
-// parse adds the clauses and filters of a text.
-func (x *question) parse(rest string, wrong func(string, ...any) error) error {
-	for {
-		var c clause
-		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
-		if rest == "" {
-			return nil
-		}
-		if after, ok := strings.CutPrefix(rest, "-"); ok {
-			rest, c.not = after, true
-		}
-		if c.text, rest, c.phrase = cutQuoted(rest); c.phrase {
-			x.clauses = append(x.clauses, c)
-			continue
-		}
-		end := strings.IndexFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || closing[r] != 0 })
-		if end < 0 {
-			end = len(rest)
-		}
-		c.text, rest = rest[:end], rest[end:]
-		switch name, value, ok := strings.Cut(c.text, ":"); {
-		case ok && strings.EqualFold(name, "site"):
-			if value == "" {
-				return wrong("site: names no host: write it as site:example.com")
-			}
-			x.sites = append(x.sites, filter{siteTerm(value), c.not})
-		case ok && strings.EqualFold(name, "lang"):
-			lang := primary(value)
-			if lang == "" {
-				return wrong("lang:%s names no language: write it as lang:es or lang:ko", printable.Clipped(value, 20))
-			}
-			x.langs = append(x.langs, filter{lang, c.not})
-		default:
-			x.clauses = append(x.clauses, c)
-		}
-	}
-}
-
-// understand finds the terms of the clauses, and marks the clauses that need not match.
-func (a *analyser) understand(x *question, wrong func(string, ...any) error) error {
-	manners := mannersOf(x.langs)
-	clauses := x.clauses[:0]
-	required, wanted := 0, 0
-	for _, c := range x.clauses {
-		if err := a.place(&c, manners, wrong); err != nil {
+	for i := range x.filters {
+		if err := x.filters[i].check(); err != nil {
 			return err
 		}
-		if len(c.places) == 0 {
-			continue // punctuation only
-		}
-		if !c.not {
-			wanted++
-			if !c.common {
-				required++
-			}
-		}
-		clauses = append(clauses, c)
 	}
-	x.clauses = clauses
-	if required == 0 {
-		// The query has no other words.
-		for i := range clauses {
-			clauses[i].common = clauses[i].common && clauses[i].not
-		}
+	if err := a.understand(x); err != nil {
+		return err
 	}
-	for _, f := range slices.Concat(x.sites, x.langs) {
-		if !f.not {
-			wanted++
-		}
+	all := len(x.clauses) + len(x.filters)
+	must, _ := x.query()
+	switch {
+	case all == 0:
+		return errors.New("it has no words: add one to look for")
+	case len(must) == 0:
+		return errors.New("it only says what to leave out: add a word to look for")
 	}
-	if wanted > 0 {
-		return nil
-	}
-	if len(clauses)+len(x.sites)+len(x.langs) > 0 {
-		return wrong("it only says what to leave out: add a word to look for")
-	}
-	return wrong("it has no words: add one to look for")
+	return nil
 }
 
-// mannersOf returns the manners that apply to words in Latin letters on pages in these
-// languages: all manners, if there are no languages.
-func mannersOf(langs []filter) (manners []manner) {
-	for _, f := range langs {
-		if !f.not {
+// parts finds the parts of a query: a word or a phrase in quotes, which may lack the last
+// one, after "-" if pages must not have it.
+var parts = regexp.MustCompile(`(-?)(?:"([^"]*)"?|“([^”]*)”?|„([^“]*)“?|«([^»]*)»?|”([^”]*)”?` +
+	`|([^\s\v\x{85}\p{Z}"“„«”]+))`)
+
+var operators = map[string]string{"site": siteField, "lang": langField}
+
+// split adds the clauses and filters of a text as they are written.
+func (x *question) split(text string) {
+	for _, m := range parts.FindAllStringSubmatch(text, -1) {
+		not, phrase, word := m[1] != "", strings.Join(m[2:7], ""), m[7]
+		name, value, ok := strings.Cut(word, ":")
+		if field := operators[strings.ToLower(name)]; ok && field != "" {
+			x.filters = append(x.filters, filter{field, value, not})
+		} else {
+			x.clauses = append(x.clauses, clause{text: phrase + word, phrase: word == "", not: not})
+		}
+	}
+}
+
+// check replaces the term as it is written by that of the index.
+func (f *filter) check() error {
+	if f.field == siteField {
+		if f.term == "" {
+			return errors.New("site: names no host: write it as site:example.com")
+		}
+		f.term = siteTerm(f.term)
+		return nil
+	}
+	written := f.term
+	if f.term = primary(written); f.term == "" {
+		return fmt.Errorf("lang:%s names no language: write it as lang:es or lang:ko", printable.Clipped(written, 20))
+	}
+	return nil
+}
+
+// understand finds the terms of the clauses, and leaves out those of punctuation only. It
+// marks the clauses that need not match, unless the query has no others.
+func (a *analyser) understand(x *question) (err error) {
+	manners := mannersOf(x.filters)
+	for i := range x.clauses {
+		c := &x.clauses[i]
+		if c.places, err = a.places(c.text, manners); err != nil {
+			return err
+		}
+		c.common = !c.phrase && onlyStops(c.places)
+		c.places = trimmed(c.places)
+	}
+	x.clauses = slices.DeleteFunc(x.clauses, func(c clause) bool { return len(c.places) == 0 })
+	if !slices.ContainsFunc(x.clauses, func(c clause) bool { return !c.not && !c.common }) {
+		for i := range x.clauses {
+			x.clauses[i].common = false
+		}
+	}
+	return nil
+}
+
+// mannersOf returns the manners that apply to words in Latin letters on the pages that
+// pass filters: all manners, if these name no language.
+func mannersOf(filters []filter) []manner {
+	for _, f := range filters {
+		if f.field == langField && !f.not {
 			return []manner{mannerOf(f.term)}
 		}
 	}
 	return []manner{asEnglish, asSpanish, plain}
 }
 
-// place finds the terms of a clause.
-func (a *analyser) place(c *clause, manners []manner, wrong func(string, ...any) error) error {
-	for w := range wordsOf(c.text) {
-		word := c.text[w.start:w.end]
-		switch w.script {
-		case hangul:
-			places := koreanPlaces(word)
-			places[0].text = koreanStem(word)
-			c.places = append(c.places, places...)
-		case han:
-			places := pairPlaces(word)
-			places[0].text = word
-			c.places = append(c.places, places...)
+// places returns the places of the words of a clause.
+func (a *analyser) places(text string, manners []manner) (places []place, err error) {
+	for w := range wordsOf(text) {
+		switch word := text[w.start:w.end]; {
+		case w.script == hangul:
+			places = append(places, a.koreanPlaces(word)...)
+		case w.script == han:
+			places = append(places, a.pairPlaces(word)...)
+		case len(word) > maxWord:
+			return nil, fmt.Errorf("%s is longer than any word of the index", printable.Clipped(word, 20))
 		default:
-			if len(word) > maxWord {
-				return wrong("%s is longer than any word of the index", printable.Clipped(word, 20))
-			}
-			p := place{text: fold(word)}
-			ways := manners
-			switch w.script {
-			case cyrillic:
-				ways = []manner{asRussian}
-			case otherScript:
-				ways = []manner{plain}
-			}
-			for _, m := range ways {
-				t := a.term(word, m)
-				p.stop = p.stop || t.stop
-				p.add(t.text)
-			}
-			c.places = append(c.places, p)
+			places = append(places, a.placeOf(word, w.script, manners))
 		}
-		if len(c.places) > maxPlacesOf {
-			return wrong("the phrase %s is too long: leave words out", printable.Clipped(c.text, 40))
+		if len(places) > maxPlacesOf {
+			return nil, fmt.Errorf("the phrase %s is too long: leave words out", printable.Clipped(text, 40))
 		}
 	}
-	c.common = true
-	for _, p := range c.places {
-		c.common = c.common && (p.stop || len(p.terms) == 0)
+	return places, nil
+}
+
+// placeOf returns the place of a word, with its terms in the manners for Latin letters or
+// in that of its script.
+func (a *analyser) placeOf(word string, s script, manners []manner) place {
+	switch s {
+	case cyrillic:
+		manners = []manner{asRussian}
+	case otherScript:
+		manners = []manner{plain}
 	}
-	if !c.common {
-		// The text of most pages is indexed without stop words.
-		for i := range c.places {
-			if c.places[i].stop {
-				c.places[i] = place{}
+	p := place{text: fold(word)}
+	for _, m := range manners {
+		t := a.term(word, m)
+		p.stop = p.stop || t.stop
+		p.add(t.text)
+	}
+	return p
+}
+
+// onlyStops reports whether nearly all pages have all words of the places.
+func onlyStops(places []place) bool {
+	return !slices.ContainsFunc(places, func(p place) bool { return !p.stop && len(p.terms) > 0 })
+}
+
+// trimmed returns places without those that match anything at both ends. Beside other
+// words a stop word matches anything, because the text of most pages is indexed without.
+func trimmed(places []place) []place {
+	if !onlyStops(places) {
+		for i := range places {
+			if places[i].stop {
+				places[i] = place{}
 			}
 		}
 	}
-	for len(c.places) > 0 && len(c.places[0].terms) == 0 {
-		c.places = c.places[1:]
+	for len(places) > 0 && len(places[0].terms) == 0 {
+		places = places[1:]
 	}
-	for n := len(c.places); n > 0 && len(c.places[n-1].terms) == 0; n = len(c.places) {
-		c.places = c.places[:n-1]
+	for len(places) > 0 && len(places[len(places)-1].terms) == 0 {
+		places = places[:len(places)-1]
 	}
-	c.common = c.common && !c.phrase
-	return nil
+	return places
 }
 
 // add adds a term, unless the place has it.
@@ -265,12 +263,56 @@ func (p *place) add(term string) {
 	}
 }
 
+// query returns what pages must have and must not have in Bleve's form, without the
+// clauses that need not match: a ranker scores their words.
+func (x *question) query() (must, not []query.Query) {
+	add := func(q query.Query, isNot bool) {
+		if isNot {
+			not = append(not, q)
+		} else {
+			must = append(must, q)
+		}
+	}
+	for _, c := range x.clauses {
+		if c.not || !c.common {
+			add(c.query(), c.not)
+		}
+	}
+	for _, f := range x.filters {
+		add(termQuery(f.field, f.term), f.not)
+	}
+	return must, not
+}
+
+func (c *clause) query() query.Query {
+	terms := make([][]string, len(c.places))
+	for i, p := range c.places {
+		if terms[i] = p.terms; len(p.terms) == 0 {
+			terms[i] = []string{""} // Bleve's sign for anything
+		}
+	}
+	if len(terms) > 1 {
+		return query.NewMultiPhraseQuery(terms, wordsField)
+	}
+	var forms []query.Query
+	for _, t := range terms[0] {
+		forms = append(forms, termQuery(wordsField, t))
+	}
+	return query.NewDisjunctionQuery(forms)
+}
+
+func termQuery(field, term string) query.Query {
+	q := query.NewTermQuery(term)
+	q.SetField(field)
+	return q
+}
+
 // koreanPlaces returns the places of a word in Hangul: those of its stem, and then as
 // many as the particles take, which may differ on a page.
-func koreanPlaces(word string) (places []place) {
+func (a *analyser) koreanPlaces(word string) []place {
 	stem := koreanStem(word)
 	n := utf8.RuneCountInString(word)
-	places = pairPlaces(stem)
+	places := a.pairPlaces(stem)
 	if len(stem) < len(word) && utf8.RuneCountInString(stem) == 1 && n == 2 {
 		places[0].add(word) // 마을 could be 마 with a particle, but is a word
 	}
@@ -281,19 +323,13 @@ func koreanPlaces(word string) (places []place) {
 }
 
 // pairPlaces returns the places of a text that is indexed by pairs.
-func pairPlaces(text string) (places []place) {
-	var before int
-	for i := range text {
-		if i == 0 {
-			continue
-		}
-		_, n := utf8.DecodeRuneInString(text[i:])
-		places = append(places, place{terms: []string{text[before : i+n]}})
-		before = i
+func (a *analyser) pairPlaces(text string) (places []place) {
+	a.tokens = a.tokens[:0]
+	a.pairs(text, 0, len(text), 0)
+	for _, t := range a.tokens {
+		places = append(places, place{terms: []string{t.term}})
 	}
-	if places == nil {
-		places = []place{{terms: []string{text}}}
-	}
+	places[0].text = text
 	return places
 }
 
@@ -309,23 +345,4 @@ func siteTerm(host string) string {
 		host = host[1 : len(host)-1]
 	}
 	return host
-}
-
-// closing maps opening quotes to closing quotes.
-var closing = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '”': '”'}
-
-// cutQuoted cuts a quoted phrase off the start of text. An unclosed phrase extends to
-// the end.
-func cutQuoted(text string) (phrase, rest string, ok bool) {
-	r, n := utf8.DecodeRuneInString(text)
-	end, ok := closing[r]
-	if !ok {
-		return "", text, false
-	}
-	text = text[n:]
-	i := strings.IndexRune(text, end)
-	if i < 0 {
-		return text, "", true
-	}
-	return text[:i], text[i+utf8.RuneLen(end):], true
 }

@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"math"
 	"slices"
@@ -11,6 +10,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/collector"
+	"github.com/blevesearch/bleve/v2/search/searcher"
 	bleve "github.com/blevesearch/bleve_index_api"
 )
 
@@ -37,16 +38,19 @@ const (
 	popularity  = 0.1 // weight of a link, on a logarithmic scale
 
 	ranked = 200 // pages that get the second half
+
+	orderBits = 1<<21 - 1 // of the first half: they hold orderOf instead, and sort equal pages
 )
 
 // A ranker scores the pages that match a query. Pages must come in the order of their
 // internal numbers.
 type ranker struct {
-	ctx    context.Context
-	reader *scorch.IndexSnapshot
-	words  []rankedWord
-	order  *cursor // over all pages, for their order among equals
-	open   []bleve.TermFieldReader
+	ctx     context.Context
+	reader  *scorch.IndexSnapshot
+	words   []rankedWord
+	order   *cursor // over all pages, for their order among equals
+	cursors []*cursor
+	err     error // the last of reading the index
 }
 
 // A rankedWord is a place of a clause.
@@ -58,120 +62,106 @@ type rankedWord struct {
 
 // A rankedTerm is one of the possible forms of a word.
 type rankedTerm struct {
-	term      string
-	onPage    *cursor
-	inAddress *cursor
+	term              string
+	onPage, inAddress *cursor
 }
 
 // newRanker returns a ranker for the positive clauses of a question.
-func newRanker(ctx context.Context, r *scorch.IndexSnapshot, x *question) (k *ranker, err error) {
+func newRanker(ctx context.Context, r *scorch.IndexSnapshot, x *question) (*ranker, error) {
 	pages, err := r.DocCount()
-	if err != nil {
-		return nil, err
-	}
-	k = &ranker{ctx: ctx, reader: r}
-	if k.order, _, err = k.cursor(orderField, orderTerm); err != nil {
-		return nil, err
-	}
+	k := &ranker{ctx: ctx, reader: r, err: err}
+	k.order = k.cursor(orderField, orderTerm)
 	for _, c := range x.clauses {
-		if c.not {
-			continue
-		}
 		for _, p := range c.places {
-			if len(p.terms) == 0 {
-				continue
+			if !c.not && len(p.terms) > 0 {
+				k.words = append(k.words, k.word(p, pages))
 			}
-			w := rankedWord{text: p.text}
-			most := uint64(0)
-			for _, term := range p.terms {
-				t := rankedTerm{term: term}
-				n := uint64(0)
-				if t.onPage, n, err = k.cursor(wordsField, term); err == nil {
-					t.inAddress, _, err = k.cursor(addressField, term)
-				}
-				if err != nil {
-					k.close()
-					return nil, err
-				}
-				most = max(most, n)
-				w.terms = append(w.terms, t)
-			}
-			w.weight = inverseFrequency(pages, most)
-			if p.stop {
-				w.weight *= stopShare
-			}
-			k.words = append(k.words, w)
 		}
 	}
-	return k, nil
-}
-
-// inverseFrequency returns the weight of a word by the number of all pages, and of
-// pages with the word.
-func inverseFrequency(pages, with uint64) float64 {
-	return math.Log(1 + (float64(pages)-float64(with)+0.5)/(float64(with)+0.5))
-}
-
-// cursor returns a cursor over the pages with a term, and the number of these pages.
-func (k *ranker) cursor(field, term string) (*cursor, uint64, error) {
-	r, err := k.reader.TermFieldReader(k.ctx, []byte(term), field, true, true, false)
-	if err != nil {
-		return nil, 0, err
+	if k.err != nil {
+		k.close()
 	}
-	k.open = append(k.open, r)
-	return &cursor{reader: r}, r.Count(), nil
+	return k, k.err
 }
 
-func (k *ranker) close() {
-	for _, r := range k.open {
-		r.Close()
+// word returns a place of a clause with its weight in an index of so many pages.
+func (k *ranker) word(p place, pages uint64) rankedWord {
+	w := rankedWord{text: p.text}
+	with := uint64(0)
+	for _, term := range p.terms {
+		t := rankedTerm{term, k.cursor(wordsField, term), k.cursor(addressField, term)}
+		if t.onPage.reader != nil {
+			with = max(with, t.onPage.reader.Count())
+		}
+		w.terms = append(w.terms, t)
 	}
+	w.weight = math.Log(1 + (float64(pages)-float64(with)+0.5)/(float64(with)+0.5))
+	if p.stop {
+		w.weight *= stopShare
+	}
+	return w
 }
 
 // A cursor iterates over the pages with a term.
 type cursor struct {
-	reader bleve.TermFieldReader
-	at     *bleve.TermFieldDoc
+	reader bleve.TermFieldReader // nil if it cannot be read
+	at     *bleve.TermFieldDoc   // nil before the first page and after the last one
 	memory bleve.TermFieldDoc
 	ended  bool
 }
 
-// seek returns the frequency of the term on a page, and the page's number of terms.
-// Pages must be requested in order.
-func (c *cursor) seek(id bleve.IndexInternalID) (times, length float64, err error) {
+// cursor returns a cursor over the pages with a term.
+func (k *ranker) cursor(field, term string) *cursor {
+	c := new(cursor)
+	r, err := k.reader.TermFieldReader(k.ctx, []byte(term), field, true, true, false)
+	if err != nil {
+		k.err, c.ended = err, true
+		return c
+	}
+	c.reader = r
+	k.cursors = append(k.cursors, c)
+	return c
+}
+
+func (k *ranker) close() {
+	for _, c := range k.cursors {
+		c.reader.Close()
+	}
+}
+
+// seek returns the frequency of the term of a cursor on a page, and the page's number of
+// terms. Pages must be requested in order.
+func (k *ranker) seek(c *cursor, id bleve.IndexInternalID) (times, length float64) {
 	if !c.ended && (c.at == nil || c.at.ID.Compare(id) < 0) {
+		var err error
 		if c.at, err = c.reader.Advance(id, &c.memory); err != nil {
-			return 0, 0, err
+			k.err, c.at = err, nil
 		}
 		c.ended = c.at == nil
 	}
 	if c.ended || !c.at.ID.Equals(id) {
-		return 0, 0, nil
+		return 0, 0
 	}
-	return float64(c.at.Freq), 1 / (c.at.Norm * c.at.Norm), nil
+	return float64(c.at.Freq), 1 / (c.at.Norm * c.at.Norm)
 }
 
-// textScore returns the first half of a page's score.
-func (k *ranker) textScore(id bleve.IndexInternalID) (score float64, err error) {
-	for i := range k.words {
+// textScore returns the first half of a page's score, with the page's order in its last
+// bits.
+func (k *ranker) textScore(_ context.Context, m *search.DocumentMatch) (score float64, err error) {
+	for _, w := range k.words {
 		best := 0.0
-		for _, t := range k.words[i].terms {
-			times, length, err := t.onPage.seek(id)
-			if err != nil {
-				return 0, err
-			}
-			value := relevance(times, length)
-			if times, length, err = t.inAddress.seek(id); err != nil {
-				return 0, err
-			}
-			if times > 0 {
+		for _, t := range w.terms {
+			value := relevance(k.seek(t.onPage, m.IndexInternalID))
+			if times, length := k.seek(t.inAddress, m.IndexInternalID); times > 0 {
 				value += inAddress / (1 + addressDilutes*(length-1))
 			}
 			best = max(best, value)
 		}
-		score += best * k.words[i].weight
+		score += best * w.weight
 	}
-	return score, nil
+	order, _ := k.seek(k.order, m.IndexInternalID)
+	last := orderBits - uint64(order)>>10 // the lowest order is the best
+	return math.Float64frombits(math.Float64bits(score)&^orderBits | last), k.err
 }
 
 // relevance is the BM25 score of a word with a frequency on a page with a length.
@@ -183,34 +173,31 @@ func relevance(times, length float64) float64 {
 }
 
 // linkScore returns the score of a page from the links to it.
-func (k *ranker) linkScore(url string) (score float64, err error) {
+func (k *ranker) linkScore(url string) (score float64) {
 	target := targetOf(url)
-	links, err := k.linking(target)
-	if err != nil || links == 0 {
-		return 0, err
+	links := k.linking(target)
+	if links == 0 {
+		return 0
 	}
-	for i := range k.words {
+	for _, w := range k.words {
 		most := 0.0
-		for _, t := range k.words[i].terms {
-			n, err := k.linking(target + t.term)
-			if err != nil {
-				return 0, err
-			}
-			most = max(most, n)
+		for _, t := range w.terms {
+			most = max(most, k.linking(target+t.term))
 		}
-		score += k.words[i].weight * inLinks * most / (most + manyLinks) * (linksAreFew + (1-linksAreFew)*most/links)
+		score += w.weight * inLinks * most / (most + manyLinks) * (linksAreFew + (1-linksAreFew)*most/links)
 	}
-	return score + popularity*math.Log1p(links), nil
+	return score + popularity*math.Log1p(links)
 }
 
 // linking returns the number of pages with a link term.
-func (k *ranker) linking(term string) (float64, error) {
+func (k *ranker) linking(term string) float64 {
 	r, err := k.reader.TermFieldReader(k.ctx, []byte(term), linksField, false, false, false)
 	if err != nil {
-		return 0, err
+		k.err = err
+		return 0
 	}
 	defer r.Close()
-	return float64(r.Count()), nil
+	return float64(r.Count())
 }
 
 // addressScore returns the score of a query that equals the last segment of an address,
@@ -224,14 +211,14 @@ func (k *ranker) addressScore(url string) float64 {
 		}
 	}
 	said, weight := 0, 0.0
-	for i := range k.words {
-		text := k.words[i].text
-		if utf8.RuneCountInString(text) < 2 || !strings.Contains(segment, text) {
+	for _, w := range k.words {
+		n := utf8.RuneCountInString(w.text)
+		if n < 2 || !strings.Contains(segment, w.text) {
 			continue
 		}
-		segment = strings.Replace(segment, text, " ", 1)
-		said += utf8.RuneCountInString(text)
-		weight += k.words[i].weight
+		segment = strings.Replace(segment, w.text, " ", 1)
+		said += n
+		weight += w.weight
 	}
 	if letters == 0 {
 		return 0
@@ -239,94 +226,23 @@ func (k *ranker) addressScore(url string) float64 {
 	return wholeAddress * weight * min(1, float64(said)/float64(letters))
 }
 
-// A candidate is a matching page.
-type candidate struct {
-	id    bleve.IndexInternalID
-	url   string // set for candidates with the second half
-	score float64
-	order float64 // among pages of the same score
-}
-
-// compare orders the better candidate first.
-func (a candidate) compare(b candidate) int {
-	if c := cmp.Compare(b.score, a.score); c != 0 {
-		return c
+// best returns the best of the pages that s finds, at least n if there are so many, and
+// their total number. The order does not depend on n.
+func (k *ranker) best(s search.Searcher, n int) (hits search.DocumentMatchCollection, total uint64, err error) {
+	found := collector.NewTopNCollector(max(n, ranked), 0, search.SortOrder{&search.SortScore{Desc: true}})
+	scored := searcher.NewCustomScoreSearcher(k.ctx, s, k.textScore, nil, nil, nil, false)
+	if err := found.Collect(k.ctx, scored, k.reader); err != nil {
+		return nil, 0, err
 	}
-	if c := cmp.Compare(a.url, b.url); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(a.order, b.order); c != 0 {
-		return c
-	}
-	return a.id.Compare(b.id)
-}
-
-// candidates is a heap with the worst candidate on top.
-type candidates []candidate
-
-func (c candidates) Len() int           { return len(c) }
-func (c candidates) Less(i, j int) bool { return c[i].compare(c[j]) > 0 }
-func (c candidates) Swap(i, j int)      { c[i], c[j] = c[j], c[i] }
-func (c *candidates) Push(x any)        { *c = append(*c, x.(candidate)) }
-
-func (c *candidates) Pop() any {
-	last := (*c)[len(*c)-1]
-	*c = (*c)[:len(*c)-1]
-	return last
-}
-
-// best returns the number of pages that s finds, and the best of them after the first
-// from. The order does not depend on the requested number.
-func (k *ranker) best(s search.Searcher, from, size int) (total int, top candidates, err error) {
-	room := max(from+size, ranked)
-	found := &search.SearchContext{
-		DocumentMatchPool: search.NewDocumentMatchPool(s.DocumentMatchPoolSize()+1, 0),
-		IndexReader:       k.reader,
-	}
-	for {
-		if total%1024 == 0 && k.ctx.Err() != nil {
-			return 0, nil, k.ctx.Err()
-		}
-		m, err := s.Next(found)
-		if err != nil {
-			return 0, nil, err
-		}
-		if m == nil {
-			break
-		}
-		total++
-		c := candidate{id: m.IndexInternalID}
-		if c.score, err = k.textScore(c.id); err != nil {
-			return 0, nil, err
-		}
-		if c.order, _, err = k.order.seek(c.id); err != nil {
-			return 0, nil, err
-		}
-		if len(top) < room || c.compare(top[0]) < 0 {
-			c.id = slices.Clone(c.id) // the searcher reuses its memory
-			if heap.Push(&top, c); len(top) > room {
-				heap.Pop(&top)
-			}
-		}
-		found.DocumentMatchPool.Put(m)
-	}
-	slices.SortFunc(top, candidate.compare)
-	first := top[:min(ranked, len(top))]
-	for i := range first {
-		if err := k.complete(&first[i]); err != nil {
-			return 0, nil, err
+	hits = found.Results()
+	for i, m := range hits {
+		m.Score = math.Float64frombits(math.Float64bits(m.Score) &^ orderBits)
+		if i < ranked {
+			m.Score += k.linkScore(m.ID) + k.addressScore(m.ID)
 		}
 	}
-	slices.SortFunc(first, candidate.compare)
-	return total, top[min(from, len(top)):min(from+size, len(top))], k.ctx.Err()
-}
-
-// complete adds the second half of the score.
-func (k *ranker) complete(c *candidate) (err error) {
-	if c.url, err = k.reader.ExternalID(c.id); err != nil {
-		return err
-	}
-	links, err := k.linkScore(c.url)
-	c.score += links + k.addressScore(c.url)
-	return err
+	slices.SortFunc(hits[:min(ranked, len(hits))], func(a, b *search.DocumentMatch) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	})
+	return hits, found.Total(), cmp.Or(k.err, k.ctx.Err())
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 )
 
 // The twin computes the pages that a query must find. It has no index and no scores: it
@@ -19,25 +20,24 @@ import (
 
 // twinWord is a word of a page, with its position and construct.
 type twinWord struct {
-	terms []string // several if a syllable is indexed too
+	term  string
 	place int
 	in    Construct
 }
 
 // twinPage returns the words of a page. Passages are far apart unless they are joined.
 func twinPage(p *Page) (words []twinWord) {
-	a := newAnalyser()
 	place := 0
 	add := func(text string, c Construct, joined bool) {
 		if !joined {
 			place += 1000
 		}
-		tokens, n := a.analyse(strings.Join(strings.Fields(text), " "), mannerOf(p.Language))
+		tokens, n := newAnalyser().analyse(text, mannerOf(p.Language))
 		for _, t := range tokens {
 			if t.stop && (c == Text || c == Strong || c == Alt || c == Keywords || c == Description) {
 				continue
 			}
-			words = append(words, twinWord{[]string{t.term}, place + t.position, c})
+			words = append(words, twinWord{t.term, place + t.position, c})
 		}
 		place += n
 	}
@@ -76,42 +76,67 @@ func (c twinClause) String() string {
 	return text
 }
 
-// twinTerms returns the possible terms of a query's word on a page, and whether it is a
-// stop word.
-func twinTerms(word string, manners []manner) (terms []string, stop bool) {
-	if word[0] >= 0xD0 && word[0] <= 0xD3 {
-		manners = []manner{asRussian}
-	}
-	for _, m := range manners {
-		t := termOf(word, m)
-		terms = append(terms, t.text)
-		stop = stop || t.stop
-	}
-	return terms, stop
+// A twinQuery is a query with the manners of its words, and their terms.
+type twinQuery struct {
+	clauses []twinClause
+	manners []manner
+	known   map[string]twinTerms
 }
 
-// twinFinds reports whether a query finds a page of these words.
-func twinFinds(query []twinClause, p *Page, page []twinWord) bool {
-	manners := []manner{asEnglish, asSpanish, plain}
-	for _, c := range query {
+// twinTerms are the possible terms of a query's word on a page.
+type twinTerms struct {
+	terms []string
+	stop  bool
+}
+
+func newTwinQuery(clauses []twinClause) *twinQuery {
+	for _, c := range clauses {
 		if c.lang != "" && !c.not {
-			manners = []manner{mannerOf(c.lang)}
-			break
+			return &twinQuery{clauses, []manner{mannerOf(c.lang)}, make(map[string]twinTerms)}
 		}
 	}
-	common := func(c twinClause) bool {
-		for _, w := range c.words {
-			if _, stop := twinTerms(w, manners); !stop {
-				return false
-			}
+	return &twinQuery{clauses, []manner{asEnglish, asSpanish, plain}, make(map[string]twinTerms)}
+}
+
+func (q *twinQuery) String() (text string) {
+	for _, c := range q.clauses {
+		text += c.String() + " "
+	}
+	return text
+}
+
+// terms returns the possible terms of a query's word on a page, and whether it is a stop
+// word.
+func (q *twinQuery) terms(word string) ([]string, bool) {
+	w, ok := q.known[word]
+	if !ok {
+		manners := q.manners
+		if word[0] >= 0xD0 && word[0] <= 0xD3 {
+			manners = []manner{asRussian}
 		}
-		return !c.quoted
+		for _, m := range manners {
+			t := termOf(word, m)
+			w.terms = append(w.terms, t.text)
+			w.stop = w.stop || t.stop
+		}
+		q.known[word] = w
 	}
-	needed := false
-	for _, c := range query {
-		needed = needed || c.words != nil && !c.not && !common(c)
-	}
-	for _, c := range query {
+	return w.terms, w.stop
+}
+
+// stops reports whether all words of a clause are stop words.
+func (q *twinQuery) stops(c twinClause) bool {
+	return !slices.ContainsFunc(c.words, func(w string) bool {
+		_, stop := q.terms(w)
+		return !stop
+	})
+}
+
+// finds reports whether a query finds a page of these words.
+func (q *twinQuery) finds(p *Page, page []twinWord) bool {
+	common := func(c twinClause) bool { return c.words != nil && !c.quoted && !c.not && q.stops(c) }
+	needed := slices.ContainsFunc(q.clauses, func(c twinClause) bool { return c.words != nil && !c.not && !common(c) })
+	for _, c := range q.clauses {
 		var found bool
 		switch {
 		case c.site != "":
@@ -119,10 +144,10 @@ func twinFinds(query []twinClause, p *Page, page []twinWord) bool {
 			found = host == c.site || strings.HasSuffix(host, "."+c.site)
 		case c.lang != "":
 			found = p.Language == c.lang
-		case !c.not && needed && common(c):
+		case needed && common(c):
 			continue
 		default:
-			found = twinStands(c.words, page, manners)
+			found = q.stands(c, page)
 		}
 		if found == c.not {
 			return false
@@ -131,29 +156,21 @@ func twinFinds(query []twinClause, p *Page, page []twinWord) bool {
 	return true
 }
 
-// twinStands reports whether words occur on a page one after the other. In a phrase of
-// several words a stop word matches any word, unless all are stop words.
-func twinStands(words []string, page []twinWord, manners []manner) bool {
-	all := true
-	terms, stops := make([][]string, len(words)), make([]bool, len(words))
-	for i, w := range words {
-		terms[i], stops[i] = twinTerms(w, manners)
-		all = all && stops[i]
-	}
-	at := func(place, word int) bool {
-		if stops[word] && !all {
-			return true
-		}
-		return slices.ContainsFunc(page, func(w twinWord) bool {
-			return w.place == place && slices.ContainsFunc(w.terms,
-				func(t string) bool { return slices.Contains(terms[word], t) })
+// stands reports whether the words of a clause occur on a page one after the other. In a
+// phrase of several words a stop word matches any word, unless all are stop words.
+func (q *twinQuery) stands(c twinClause, page []twinWord) bool {
+	all := q.stops(c)
+	at := func(place int, word string) bool {
+		terms, stop := q.terms(word)
+		return stop && !all || slices.ContainsFunc(page, func(w twinWord) bool {
+			return w.place == place && slices.Contains(terms, w.term)
 		})
 	}
 	for _, w := range page {
-		for shift := range words {
+		for shift := range c.words {
 			stands := true
-			for i := range words {
-				stands = stands && at(w.place-shift+i, i)
+			for i, word := range c.words {
+				stands = stands && at(w.place-shift+i, word)
 			}
 			if stands {
 				return true
@@ -166,101 +183,86 @@ func twinStands(words []string, page []twinWord, manners []manner) bool {
 // twinPath returns the path of a URL.
 func twinPath(url string) string { return strings.Join(strings.Split(url, "/")[3:], "/") }
 
-// twinScore returns the score of a matching page, computed from the pages and their words
+// A twinCorpus is all pages with their words.
+type twinCorpus struct {
+	pages []*Page
+	words map[*Page][]twinWord
+}
+
+// has returns the frequency of a term on a page, and the number of its words.
+func (x *twinCorpus) has(p *Page, term string) (times, length float64) {
+	for _, w := range x.words[p] {
+		if w.term == term {
+			times += float64(constructs[w.in].weight)
+		}
+	}
+	return times, float64(len(x.words[p]))
+}
+
+// links returns the number of pages that link to p, with a term or with any text.
+func (x *twinCorpus) links(p *Page, term string) (n float64) {
+	for _, from := range x.pages {
+		if from != p && slices.ContainsFunc(from.Links, func(l Link) bool {
+			return strings.TrimSuffix(l.URL, "#here") == p.URL &&
+				(term == "" || slices.Contains(twinTokens(l.Text, from, false), term))
+		}) {
+			n++
+		}
+	}
+	return n
+}
+
+// score returns the score of a matching page, computed from the pages and their words
 // alone: it counts each number again.
-func twinScore(query []twinClause, pages []*Page, words map[*Page][]twinWord, p *Page) (score float64) {
-	manners := []manner{asEnglish, asSpanish, plain}
-	for _, c := range query {
-		if c.lang != "" && !c.not {
-			manners = []manner{mannerOf(c.lang)}
-			break
-		}
-	}
-	has := func(p *Page, term string) (times, length float64) {
-		for _, w := range words[p] {
-			if w.terms[0] == term {
-				times += float64(constructs[w.in].weight)
-			}
-			length++
-		}
-		return times, length
-	}
-	links := func(term string) (n float64) {
-		for _, q := range pages {
-			for _, l := range q.Links {
-				if strings.TrimSuffix(l.URL, "#here") == p.URL && q != p &&
-					(term == "" || slices.Contains(twinTokens(l.Text, q), term)) {
-					n++
-					break
-				}
-			}
-		}
-		return n
-	}
-	segment := []rune(twinSegment(p.URL))
+func (x *twinCorpus) score(q *twinQuery, p *Page) (score float64) {
+	host := strings.Split(strings.Split(p.URL, "/")[2], ".")
+	address := twinTokens(strings.Join(host[:len(host)-1], " ")+" "+twinPath(p.URL), p, true)
+	segment := twinSegment(p.URL)
 	letters, said, saidWeight := 0, 0, 0.0
 	for _, r := range segment {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			letters++
 		}
 	}
-	for _, c := range query {
-		if c.not {
-			continue
-		}
-		all := true
+	all := x.links(p, "")
+	for _, c := range q.clauses {
 		for _, w := range c.words {
-			_, stop := twinTerms(w, manners)
-			all = all && stop
-		}
-		for _, w := range c.words {
-			terms, stop := twinTerms(w, manners)
-			if stop && !all {
+			terms, stop := q.terms(w)
+			if c.not || stop && !q.stops(c) {
 				continue
 			}
 			with, best, linking := 0.0, 0.0, 0.0
 			for _, term := range terms {
-				n := 0.0
-				for _, q := range pages {
-					if times, _ := has(q, term); times > 0 {
+				n, value := 0.0, 0.0
+				for _, other := range x.pages {
+					if times, _ := x.has(other, term); times > 0 {
 						n++
 					}
 				}
-				with = max(with, n)
-				value := 0.0
-				if times, length := has(p, term); times > 0 {
+				if times, length := x.has(p, term); times > 0 {
 					value = times * 2.2 / (times + 1.2*(0.7+0.3*length/1000))
 				}
-				host := strings.Split(strings.Split(p.URL, "/")[2], ".")
-				address := twinTokens(strings.Join(host[:len(host)-1], " ")+" "+twinPath(p.URL), p)
-				if i := slices.Index(address, term); i >= 0 {
-					value += 0.5 / (1 + 0.3*float64(len(twinAll(strings.Join(host[:len(host)-1], " ")+" "+
-						twinPath(p.URL), p))-1))
+				if slices.Contains(address, term) {
+					value += 0.5 / (1 + 0.3*float64(len(address)-1))
 				}
-				best = max(best, value)
-				linking = max(linking, links(term))
+				with, best, linking = max(with, n), max(best, value), max(linking, x.links(p, term))
 			}
-			weight := math.Log(1 + (float64(len(pages))-with+0.5)/(with+0.5))
+			weight := math.Log(1 + (float64(len(x.pages))-with+0.5)/(with+0.5))
 			if stop {
 				weight /= 4
 			}
 			score += weight * best
-			if n := links(""); n > 0 {
-				score += weight * linking / (linking + 1) * (0.3 + 0.7*linking/n)
+			if all > 0 {
+				score += weight * linking / (linking + 1) * (0.3 + 0.7*linking/all)
 			}
-			word := []rune(fold(w))
-			if i := strings.Index(string(segment), string(word)); i >= 0 && len(word) > 1 {
-				segment = []rune(string(segment)[:i] + " " + string(segment)[i+len(string(word)):])
-				said += len(word)
+			if word := fold(w); strings.Contains(segment, word) && utf8.RuneCountInString(word) > 1 {
+				segment = strings.Replace(segment, word, " ", 1)
+				said += utf8.RuneCountInString(word)
 				saidWeight += weight
 			}
 		}
 	}
-	score += 0.1 * math.Log(1+links(""))
-	if letters > 0 {
-		score += saidWeight * min(1, float64(said)/float64(letters))
-	}
-	return score
+	return score + 0.1*math.Log(1+all) + saidWeight*min(1, float64(said)/max(1, float64(letters)))
 }
 
 // twinSegment returns the last segment of a URL.
@@ -273,20 +275,11 @@ func twinSegment(url string) string {
 	return fold(last)
 }
 
-// twinAll returns the terms of a text of a page.
-func twinAll(text string, p *Page) (terms []string) {
+// twinTokens returns the terms of a text of a page, with or without stop words.
+func twinTokens(text string, p *Page, stops bool) (terms []string) {
 	tokens, _ := newAnalyser().analyse(text, mannerOf(p.Language))
 	for _, t := range tokens {
-		terms = append(terms, t.term)
-	}
-	return terms
-}
-
-// twinTokens returns the terms that are not stop words; in an address, all terms.
-func twinTokens(text string, p *Page) (terms []string) {
-	tokens, _ := newAnalyser().analyse(text, mannerOf(p.Language))
-	for _, t := range tokens {
-		if !t.stop || strings.Contains(text, "/") {
+		if stops || !t.stop {
 			terms = append(terms, t.term)
 		}
 	}
@@ -343,7 +336,8 @@ func corpus(random *rand.Rand) (pages []*Page) {
 }
 
 // ask makes a query.
-func ask(random *rand.Rand) (query []twinClause) {
+func ask(random *rand.Rand) *twinQuery {
+	var query []twinClause
 	for range 1 + random.IntN(4) {
 		c := twinClause{not: random.IntN(5) == 0}
 		var list []string
@@ -369,7 +363,7 @@ func ask(random *rand.Rand) (query []twinClause) {
 		}
 		query = append(query, c)
 	}
-	return query
+	return newTwinQuery(query)
 }
 
 // TestTwin runs random queries on random pages, some of which were replaced, or removed
@@ -386,77 +380,63 @@ func TestTwin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pages := corpus(random)
+		twin := &twinCorpus{corpus(random), make(map[*Page][]twinWord)}
 		for _, p := range corpus(random) {
-			if err := x.Put(p); err != nil {
-				t.Fatal(err)
-			}
-			if !slices.ContainsFunc(pages, func(q *Page) bool { return q.URL == p.URL }) {
-				if err := x.Remove(p.URL); err != nil {
-					t.Fatal(err)
-				}
+			err = errors.Join(err, x.Put(p))
+			if !slices.ContainsFunc(twin.pages, func(q *Page) bool { return q.URL == p.URL }) {
+				err = errors.Join(err, x.Remove(p.URL))
 			}
 		}
-		for _, p := range pages {
-			if err := x.Put(p); err != nil {
-				t.Fatal(err)
-			}
+		for _, p := range twin.pages {
+			err = errors.Join(err, x.Put(p))
+			twin.words[p] = twinPage(p)
 		}
-		if err := x.Sync(); err != nil {
+		if err = errors.Join(err, x.Sync()); err != nil {
 			t.Fatal(err)
 		}
-		words := make(map[*Page][]twinWord)
-		for _, p := range pages {
-			words[p] = twinPage(p)
-		}
 		for range 300 {
-			query := ask(random)
-			var want []string
-			for _, p := range pages {
-				if twinFinds(query, p, words[p]) {
-					want = append(want, p.URL)
-				}
-			}
-			slices.Sort(want)
-			text := ""
-			for _, c := range query {
-				text += c.String() + " "
-			}
-			r, err := x.Search(context.Background(), Query{Text: text, Size: MaxHits})
-			if errors.As(err, new(*QueryError)) &&
-				!slices.ContainsFunc(query, func(c twinClause) bool { return !c.not }) {
-				continue
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", text, err)
-			}
-			var got []string
-			for _, h := range r.Hits {
-				got = append(got, h.URL)
-				i := slices.IndexFunc(pages, func(p *Page) bool { return p.URL == h.URL })
-				if i < 0 {
-					continue // reported below
-				}
-				if score := twinScore(query, pages, words, pages[i]); math.Abs(h.Score-score) > 1e-5*max(1, score) {
-					t.Errorf("seed %d: %s: the score of %s is %v, want %v", seed, text, h.URL, h.Score, score)
-				}
-			}
-			if !slices.IsSortedFunc(r.Hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) }) {
-				t.Errorf("seed %d: %s: the best are not first", seed, text)
-			}
-			slices.Sort(got)
-			if !slices.Equal(got, want) {
-				t.Errorf("seed %d: %s\ngot  %q\nwant %q", seed, text, got, want)
-				for _, p := range pages {
-					if slices.Contains(got, p.URL) != slices.Contains(want, p.URL) {
-						t.Logf("%+v", *p)
-					}
-				}
-				break
-			}
+			twin.compare(t, x, ask(random))
 		}
 		if err := x.Close(); err != nil {
 			t.Fatal(err)
 		}
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// compare compares the answers of an index and of the twin to a query.
+func (x *twinCorpus) compare(t *testing.T, own *Index, q *twinQuery) {
+	r, err := own.Search(context.Background(), Query{Text: q.String(), Size: MaxHits})
+	if errors.As(err, new(*QueryError)) &&
+		!slices.ContainsFunc(q.clauses, func(c twinClause) bool { return !c.not }) {
+		return
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", q, err)
+	}
+	if !slices.IsSortedFunc(r.Hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) }) {
+		t.Errorf("%s: the best are not first", q)
+	}
+	scores := make(map[string]float64)
+	for _, h := range r.Hits {
+		scores[h.URL] = h.Score
+	}
+	for _, p := range x.pages {
+		score, found := scores[p.URL]
+		if want := q.finds(p, x.words[p]); found != want {
+			t.Errorf("%s: found %t, want %t: %+v", q, found, want, *p)
+		}
+		if !found {
+			continue
+		}
+		if want := x.score(q, p); math.Abs(score-want) > 1e-5*max(1, want) {
+			t.Errorf("%s: the score of %s is %v, want %v", q, p.URL, score, want)
+		}
+		delete(scores, p.URL)
+	}
+	if len(scores) > 0 {
+		t.Errorf("%s: found pages that are not there: %v", q, scores)
 	}
 }

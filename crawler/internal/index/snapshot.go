@@ -21,40 +21,24 @@ import (
 const (
 	snapshotPrefix = "snapshot-"
 	snapshotNew    = ".new" // suffix of the number while the snapshot is being made
-	keptSnapshots  = 2      // including the one before the last, because a reader may be about to open it
 )
 
-// snapshotNumber returns the number in the name of a folder, if the folder is a
-// snapshot.
-func snapshotNumber(name string) (n uint64, whole, ok bool) {
-	digits, ok := strings.CutPrefix(name, snapshotPrefix)
-	if !ok {
-		return 0, false, false
-	}
-	digits, isNew := strings.CutSuffix(digits, snapshotNew)
-	n, err := strconv.ParseUint(digits, 10, 64)
-	return n, !isNew, err == nil
-}
-
 // snapshots returns the numbers of the snapshots in a folder, the last one first.
-func snapshots(dir string) ([]uint64, error) {
+func snapshots(dir string) (numbers []uint64, err error) {
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var numbers []uint64
 	for _, e := range entries {
-		if n, whole, ok := snapshotNumber(e.Name()); ok && whole {
+		digits, ok := strings.CutPrefix(e.Name(), snapshotPrefix)
+		if n, err := strconv.ParseUint(digits, 10, 64); ok && err == nil {
 			numbers = append(numbers, n)
 		}
 	}
 	slices.Sort(numbers)
 	slices.Reverse(numbers)
-	return numbers, nil
+	return numbers, err
 }
 
-func (x *Index) snapshotPath(n uint64) string {
-	return filepath.Join(x.dir, snapshotPrefix+strconv.FormatUint(n, 10))
+func snapshotPath(dir string, n uint64) string {
+	return filepath.Join(dir, snapshotPrefix+strconv.FormatUint(n, 10))
 }
 
 // publish makes a snapshot of the store, and removes old ones. x.flushing must be held.
@@ -63,23 +47,20 @@ func (x *Index) publish() error {
 	if err != nil {
 		return x.store.explained(err)
 	}
-	n := x.published
+	n := x.published + 1
 	if len(numbers) > 0 {
-		n = max(n, numbers[0])
+		n = max(n, numbers[0]+1)
 	}
-	n++
-	path := x.snapshotPath(n) + snapshotNew
-	if err := os.RemoveAll(path); err != nil {
-		return err
-	}
+	path := snapshotPath(x.dir, n) + snapshotNew
+	os.RemoveAll(path)
 	if err := os.Mkdir(path, 0o755); err != nil {
 		return x.store.explained(err)
 	}
-	if err := x.store.link(path); err != nil {
-		os.RemoveAll(path)
-		return x.store.explained(err)
+	err = x.store.link(path)
+	if err == nil {
+		err = os.Rename(path, snapshotPath(x.dir, n))
 	}
-	if err := os.Rename(path, x.snapshotPath(n)); err != nil {
+	if err != nil {
 		os.RemoveAll(path)
 		return x.store.explained(err)
 	}
@@ -99,14 +80,21 @@ func syncFolder(path string) {
 	}
 }
 
-// removeSnapshots removes all snapshots but the last ones. If a system does not remove
-// files that are open, the next call tries again.
+// isOurs reports whether a name in the folder of an index is that of a snapshot, or of a
+// store that is being made.
+func isOurs(name string) bool {
+	return strings.HasPrefix(name, snapshotPrefix) || strings.HasPrefix(name, storeName+"-")
+}
+
+// removeSnapshots removes all snapshots but the last one, and the one before, because a
+// reader may be about to open it. If a system does not remove files that are open, the
+// next call tries again.
 func (x *Index) removeSnapshots() {
 	entries, _ := os.ReadDir(x.dir)
 	for _, e := range entries {
-		n, whole, ok := snapshotNumber(e.Name())
-		if ok && (!whole || n+keptSnapshots <= x.published) || strings.HasPrefix(e.Name(), storeName+"-") {
-			os.RemoveAll(filepath.Join(x.dir, e.Name()))
+		path := filepath.Join(x.dir, e.Name())
+		if isOurs(e.Name()) && path != snapshotPath(x.dir, x.published) && path != snapshotPath(x.dir, x.published-1) {
+			os.RemoveAll(path)
 		}
 	}
 }
@@ -146,62 +134,22 @@ func (l linker) GetWriter(name string) (io.WriteCloser, error) {
 	return f, nil
 }
 
-// refresh opens the last snapshot, if x is read-only and has not opened that snapshot
-// yet.
-func (x *Index) refresh() error {
-	if !x.options.ReadOnly {
-		return nil
-	}
+// openSnapshot opens the last snapshot.
+func openSnapshot(dir string) (s *store, err error) {
 	const tries = 10
-	var err error
 	for range tries {
-		var n uint64
-		if n, err = x.newest(); err != nil {
-			break
+		var numbers []uint64
+		numbers, err = snapshots(dir)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && len(numbers) == 0 {
+			return nil, fmt.Errorf("%w: name the folder of one, or make one by indexing pages", ErrMissing)
 		}
-		x.storeMu.RLock()
-		current := x.store != nil && x.shown >= n
-		x.storeMu.RUnlock()
-		if current {
-			return nil
-		}
-		if err = x.show(n); err == nil || !errors.Is(err, ErrDamaged) && !errors.Is(err, errRemoved) {
-			return err
+		if err == nil {
+			s, err = openWhole(snapshotPath(dir, numbers[0]))
 		}
 		// The writer may have removed the snapshot, or a part of it, meanwhile, and made others.
+		if !errors.Is(err, ErrDamaged) && !errors.Is(err, errRemoved) {
+			break
+		}
 	}
-	return err
-}
-
-// newest returns the number of the last snapshot.
-func (x *Index) newest() (uint64, error) {
-	numbers, err := snapshots(x.dir)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(numbers) == 0 {
-		return 0, fmt.Errorf("%w: name the folder of one, or make one by indexing pages", ErrMissing)
-	}
-	if err != nil {
-		return 0, err
-	}
-	return numbers[0], nil
-}
-
-// show opens a snapshot in place of the current one.
-func (x *Index) show(n uint64) error {
-	s, err := openWhole(x.snapshotPath(n))
-	if err != nil {
-		return err
-	}
-	x.storeMu.Lock()
-	defer x.storeMu.Unlock()
-	x.mu.Lock()
-	closed := x.closed
-	x.mu.Unlock()
-	if closed || x.store != nil && x.shown >= n {
-		return s.close()
-	}
-	if x.store != nil {
-		x.store.close()
-	}
-	x.store, x.shown = s, n
-	return nil
+	return s, err
 }

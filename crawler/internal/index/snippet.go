@@ -2,11 +2,9 @@ package index
 
 import (
 	"cmp"
-	"encoding/json"
-	"html"
+	"maps"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -26,28 +24,16 @@ type Mark struct {
 	End   int `json:"end"`
 }
 
-// String returns the text in a form safe for a terminal.
-func (s Snippet) String() string { return printable.Text(s.Text) }
-
 // Marked returns the text in a form safe for a terminal, with open before each word of
 // the query, and shut after it.
-func (s Snippet) Marked(open, shut string) string { return s.mark(printable.Text, open, shut) }
-
-// HTML returns the text as HTML, with each word of the query in a mark element.
-func (s Snippet) HTML() string { return s.mark(html.EscapeString, "<mark>", "</mark>") }
-
-func (s Snippet) mark(escape func(string) string, open, shut string) string {
+func (s Snippet) Marked(open, shut string) string {
 	var b strings.Builder
 	end := 0
 	for _, m := range s.Marks {
-		b.WriteString(escape(s.Text[end:m.Start]))
-		b.WriteString(open)
-		b.WriteString(escape(s.Text[m.Start:m.End]))
-		b.WriteString(shut)
+		b.WriteString(printable.Text(s.Text[end:m.Start]) + open + printable.Text(s.Text[m.Start:m.End]) + shut)
 		end = m.End
 	}
-	b.WriteString(escape(s.Text[end:]))
-	return b.String()
+	return b.String() + printable.Text(s.Text[end:])
 }
 
 const (
@@ -57,30 +43,24 @@ const (
 	between      = " · " // between passages that are not joined
 )
 
-// show sets the fields of a hit from the stored data of its page.
-func (a *analyser) show(h *Hit, value []byte, asked *question) error {
-	var s resultData
-	if err := json.Unmarshal(value, &s); err != nil {
-		return err
-	}
-	h.Title, h.Language, h.FetchedAt, h.ETag, h.Digest = s.Title, s.Language, s.FetchedAt, s.ETag, s.Digest
+// hit returns a hit with the stored data of its page.
+func (a *analyser) hit(url string, score float64, s *resultData, asked *question) Hit {
+	f := newFinder(a, asked, mannerOf(s.Language))
+	path, _ := addressOf(url)
+	f.quote(resultPassage{Text: s.Title, Construct: Title})
+	f.quote(resultPassage{Text: path, Construct: Address})
+	f.quote(resultPassage{Text: s.Keywords, Construct: Keywords})
+	description := f.quote(resultPassage{Text: s.Description, Construct: Description})
+	text := f.quote(s.Passages...)
 	limit := usualSnippet
 	if s.MaxSnippet > 0 {
 		limit = min(limit, s.MaxSnippet)
 	}
-	f := newFinder(a, asked, mannerOf(s.Language))
-	f.whole(s.Title, Title)
-	path, _ := addressOf(h.URL)
-	f.whole(path, Address)
-	description := f.whole(s.Description, Description)
-	f.whole(s.Keywords, Keywords)
-	text := f.passages(&s)
-	if best := description.best(limit); best.words > text.best(limit).words || text.text == "" {
+	if description.best(limit).words > text.best(limit).words || text.text == "" {
 		text = description
 	}
-	h.Snippet = text.snippet(limit)
-	h.Why = f.why()
-	return nil
+	return Hit{URL: url, Title: s.Title, Snippet: text.snippet(limit), Score: score, Language: s.Language,
+		FetchedAt: s.FetchedAt, ETag: s.ETag, Digest: s.Digest, Why: f.why()}
 }
 
 // A finder finds the clauses of a question in texts.
@@ -112,15 +92,6 @@ func newFinder(a *analyser, asked *question, m manner) *finder {
 type find struct {
 	clause     int
 	start, end int // bytes
-}
-
-// whole returns a quote with a text in a single construct, and its matches.
-func (f *finder) whole(text string, c Construct) *quote {
-	q := &quote{text, f.look(text)}
-	for _, found := range q.found {
-		f.in[found.clause][c] = true
-	}
-	return q
 }
 
 // look returns the matches of the clauses in a text.
@@ -158,30 +129,28 @@ func follows(tokens []token, places []place) (end int, ok bool) {
 	return end, true
 }
 
-// passages returns the quotable text of a page, and its matches.
-func (f *finder) passages(s *resultData) *quote {
+// quote returns a quote of passages, and keeps the constructs of its matches. A phrase may
+// span joined passages.
+func (f *finder) quote(passages ...resultPassage) *quote {
 	var b strings.Builder
 	q := new(quote)
-	for i := 0; i < len(s.Passages); {
-		if b.Len() > 0 {
+	for first, last := 0, 0; first < len(passages); first = last {
+		if first > 0 {
 			b.WriteString(between)
 		}
-		// A phrase may span joined passages.
 		start := b.Len()
-		first := i
-		var ends []int
-		for ; i == first || i < len(s.Passages) && s.Passages[i].Joined; i++ {
-			if i > first {
+		var ends []int // of the passages
+		for ; last == first || last < len(passages) && passages[last].Joined; last++ {
+			if last > first {
 				b.WriteByte(' ')
 			}
-			b.WriteString(s.Passages[i].Text)
-			ends = append(ends, b.Len()-start)
+			b.WriteString(passages[last].Text)
+			ends = append(ends, b.Len())
 		}
 		for _, found := range f.look(b.String()[start:]) {
+			found.start, found.end = found.start+start, found.end+start
 			n, _ := slices.BinarySearch(ends, found.start+1)
-			f.in[found.clause][s.Passages[first+n].Construct] = true
-			found.start += start
-			found.end += start
+			f.in[found.clause][passages[first+n].Construct] = true
 			q.found = append(q.found, found)
 		}
 	}
@@ -190,18 +159,19 @@ func (f *finder) passages(s *resultData) *quote {
 }
 
 // why returns the constructs of each clause.
-func (f *finder) why() (w Why) {
+func (f *finder) why() (why []Found) {
 	for i, c := range f.clauses {
-		in := make([]Construct, 0, len(f.in[i]))
-		for construct := range f.in[i] {
-			in = append(in, construct)
-		}
-		slices.SortFunc(in, func(a, b Construct) int {
+		in := slices.SortedFunc(maps.Keys(f.in[i]), func(a, b Construct) int {
 			return cmp.Or(cmp.Compare(constructs[b].weight, constructs[a].weight), cmp.Compare(b, a))
 		})
-		w = append(w, Found{Words: c.text, In: in})
+		found := Found{Words: c.text}
+		for _, construct := range in {
+			found.In = append(found.In, construct.String())
+		}
+		found.In = slices.Compact(found.In)
+		why = append(why, found)
 	}
-	return w
+	return why
 }
 
 // A quote is a text that may be shown, with its matches.
@@ -220,15 +190,13 @@ type window struct {
 // best returns the window with the most clauses, and among these the most finds, that
 // fits into a snippet; the first one wins.
 func (q *quote) best(limit int) (best window) {
-	room := limit * 3 / 4
 	in := make(map[int]int)
 	w := window{}
 	for w.last = range q.found {
 		in[q.found[w.last].clause]++
-		for w.first < w.last && q.longer(q.found[w.first].start, q.found[w.last].end, room) {
-			if c := q.found[w.first].clause; in[c] > 1 {
-				in[c]--
-			} else {
+		for w.first < w.last && after(q.text, q.found[w.first].start, limit*3/4) < q.found[w.last].end {
+			c := q.found[w.first].clause
+			if in[c]--; in[c] == 0 {
 				delete(in, c)
 			}
 			w.first++
@@ -241,33 +209,21 @@ func (q *quote) best(limit int) (best window) {
 	return best
 }
 
-// longer reports whether there are more than n characters between two bytes.
-func (q *quote) longer(start, end, n int) bool {
-	switch size := end - start; {
-	case size <= n:
-		return false
-	case size > n*utf8.UTFMax:
-		return true
-	}
-	return utf8.RuneCountInString(q.text[start:end]) > n
-}
-
 // snippet returns the best part of the quote, at most limit characters.
 func (q *quote) snippet(limit int) (s Snippet) {
 	start, end := 0, len(q.text)
-	if q.longer(0, len(q.text), limit) {
+	if after(q.text, 0, limit) < end {
 		start, end = q.cut(limit)
 	}
-	var b strings.Builder
+	s.Text = q.text[start:end]
+	offset := -start
 	if start > 0 && limit >= leastCut {
-		b.WriteString(ellipsis)
+		s.Text = ellipsis + s.Text
+		offset += len(ellipsis)
 	}
-	offset := b.Len() - start
-	b.WriteString(q.text[start:end])
 	if end < len(q.text) && limit >= leastCut {
-		b.WriteString(ellipsis)
+		s.Text += ellipsis
 	}
-	s.Text = b.String()
 	for _, f := range q.found {
 		m := Mark{f.start + offset, f.end + offset}
 		if f.start < start || f.end > end {
@@ -290,37 +246,43 @@ func (q *quote) cut(limit int) (start, end int) {
 		room -= 2
 	}
 	if w := q.best(limit); w.words > 0 {
-		from, to := q.found[w.first].start, q.found[w.last].end
-		before := max(0, room-utf8.RuneCountInString(q.text[from:min(to, len(q.text))])) / 3
-		start = back(q.text, from, before)
-		if start > 0 {
-			if i := strings.LastIndex(q.text[start:from], between); i >= 0 {
-				start += i + len(between) // a passage begins here
-			} else if i := strings.IndexFunc(q.text[start:from], unicode.IsSpace); i >= 0 {
-				start += i + 1
-			} else {
-				start = from
-			}
-		}
+		from := q.found[w.first].start
+		start = q.begin(from, max(0, room-utf8.RuneCountInString(q.text[from:q.found[w.last].end]))/3)
 	}
-	end = start
-	for n := 0; n < room && end < len(q.text); n++ {
-		_, size := utf8.DecodeRuneInString(q.text[end:])
-		end += size
-	}
-	if end < len(q.text) && !unicode.IsSpace(rune(q.text[end])) {
-		if i := strings.LastIndexFunc(q.text[start:end], unicode.IsSpace); i > (end-start)/2 {
+	end = after(q.text, start, room)
+	if end < len(q.text) && q.text[end] != ' ' {
+		if i := strings.LastIndexByte(q.text[start:end], ' '); i > (end-start)/2 {
 			end = start + i
 		}
 	}
 	return start, start + len(strings.TrimRight(q.text[start:end], " ·"))
 }
 
-// back returns the offset n characters before another offset.
-func back(text string, from, n int) int {
-	for ; n > 0 && from > 0; n-- {
-		_, size := utf8.DecodeLastRuneInString(text[:from])
-		from -= size
+// begin returns where to begin a snippet whose first find begins at from: at a passage or
+// a word, at most n characters before.
+func (q *quote) begin(from, n int) int {
+	start := from
+	for ; n > 0 && start > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(q.text[:start])
+		start -= size
+	}
+	if start == 0 {
+		return 0
+	}
+	if i := strings.LastIndex(q.text[start:from], between); i >= 0 {
+		return start + i + len(between)
+	}
+	if i := strings.IndexByte(q.text[start:from], ' '); i >= 0 {
+		return start + i + 1
+	}
+	return from
+}
+
+// after returns the offset n characters after another offset, or the end of the text.
+func after(text string, from, n int) int {
+	for ; n > 0 && from < len(text); n-- {
+		_, size := utf8.DecodeRuneInString(text[from:])
+		from += size
 	}
 	return from
 }

@@ -2,10 +2,8 @@ package index
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	bleve "github.com/blevesearch/bleve_index_api"
+	"go.etcd.io/bbolt"
 	bolt "go.etcd.io/bbolt/errors"
 
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -26,6 +25,8 @@ const (
 	boltName   = "root.bolt" // file in it with the list of files
 	segmentEnd = ".zap"      // extension of the other files
 	format     = "2"         // of the index; other formats cannot be read
+
+	lockWait = 300 * time.Millisecond // searches do not hold the lock
 )
 
 var formatKey = []byte("robots-format")
@@ -58,7 +59,7 @@ func openStore(path string, readOnly bool, broken func(error)) (s *store, err er
 	opened, err := scorch.NewScorch(scorch.Name, map[string]any{
 		"path":                   path,
 		"read_only":              readOnly,
-		"bolt_timeout":           "300ms", // for the lock; searches do not hold it
+		"bolt_timeout":           lockWait.String(),
 		"numSnapshotsToKeep":     1,
 		"asyncErrorCallbackName": watcher,
 	}, s.queue)
@@ -95,68 +96,48 @@ func openWhole(path string) (*store, error) {
 }
 
 // isCut reports whether a bbolt file ends before its last page. Bbolt maps the file
-// into memory and would then read beyond the end, which ends the process. Each of the
-// two meta pages has at offset 16: a magic number, the page size, the number of pages,
-// the number of the transaction, and a checksum over all of these.
+// into memory and reads only the first pages to open it; reading beyond the end would
+// end the process.
 func isCut(name string) bool {
-	f, err := os.Open(name)
+	db, err := bbolt.Open(name, 0o600, &bbolt.Options{ReadOnly: true, Timeout: lockWait})
 	if err != nil {
-		return false // opening the file will report the reason
+		return false // opening the store will report the reason
 	}
-	defer f.Close()
-	const magic, metaSize, sumAt = 0xED0CDAED, 64, 56
-	var last, pages uint64
-	pageSize := int64(0)
-	for at := int64(0); at <= 1<<16; at = max(2*at, 512) { // for any page size
-		var meta [metaSize]byte
-		if _, err := f.ReadAt(meta[:], at+16); err != nil {
-			break
-		}
-		sum := fnv.New64a()
-		sum.Write(meta[:sumAt])
-		if binary.NativeEndian.Uint32(meta[:]) != magic || binary.NativeEndian.Uint64(meta[sumAt:]) != sum.Sum64() {
-			continue // not a meta page, or one that is just being written
-		}
-		if txid := binary.NativeEndian.Uint64(meta[48:]); txid >= last {
-			last, pages = txid, binary.NativeEndian.Uint64(meta[40:])
-			pageSize = int64(binary.NativeEndian.Uint32(meta[8:]))
-		}
-	}
-	// Another process may write to the file, which grows before a meta page says so:
-	// read the size last.
-	info, err := f.Stat()
-	return err == nil && (pages > 1<<40 || int64(pages)*pageSize > info.Size())
+	defer db.Close()
+	var size int64
+	err = db.View(func(tx *bbolt.Tx) error {
+		size = tx.Size()
+		return nil
+	})
+	info, statErr := os.Stat(name)
+	return err == nil && statErr == nil && size > info.Size()
 }
 
 // check returns an error for a damaged read-only store: if files are missing or cut,
 // Bleve opens an earlier state.
 func (s *store) check() (err error) {
 	defer recovered(&err)
-	version, err := s.version()
+	var version []byte
+	err = s.read(func(r *scorch.IndexSnapshot) (err error) {
+		version, err = r.GetInternal(formatKey)
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	epochs, err := s.RootBoltSnapshotEpochs()
-	if err != nil || version == "" || len(epochs) == 0 {
+	if err != nil || len(version) == 0 || len(epochs) == 0 {
 		return fmt.Errorf("%w (%v)", ErrDamaged, cmp.Or(err, errors.New("nothing can be read")))
 	}
-	if version != format {
-		return fmt.Errorf("it has format %s, and this program knows %s: use the one that made it, or remove the folder and index the pages again", printable.Quoted(version, 20), format)
+	if string(version) != format {
+		return fmt.Errorf("it has format %s, and this program knows %s: use the one that made it, "+
+			"or remove the folder and index the pages again", printable.Quoted(string(version), 20), format)
 	}
 	last, err := s.LoadSnapshot(epochs[0])
 	if err != nil {
 		return fmt.Errorf("%w (%v)", ErrDamaged, err)
 	}
 	return last.Close()
-}
-
-func (s *store) version() (version string, err error) {
-	err = s.read(func(r *scorch.IndexSnapshot) error {
-		value, err := r.GetInternal(formatKey)
-		version = string(value)
-		return err
-	})
-	return version, err
 }
 
 // read calls f with the current state of the store.
@@ -191,16 +172,13 @@ func (s *store) write(b *bleve.Batch) error {
 	}
 }
 
-// close closes the store. No read or write may be under way.
+// close closes the store, once. No read or write may be under way.
 func (s *store) close() (err error) {
 	defer recovered(&err)
-	s.once.Do(func() {
-		close(s.stopped)
-		err = s.Scorch.Close()
-		s.queue.Close()
-		stores.CompareAndDelete(s.path, s)
-	})
-	return err
+	close(s.stopped)
+	defer stores.CompareAndDelete(s.path, s)
+	defer s.queue.Close()
+	return s.Scorch.Close()
 }
 
 // recovered turns a panic into an error: Bleve does not expect truncated or changed

@@ -3,7 +3,6 @@
 package search
 
 import (
-	"bytes"
 	"context"
 	"net/url"
 	"os"
@@ -135,15 +134,11 @@ func newIndex(t testing.TB, all []*document) *ownIndex {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := page.Read(bytes.NewReader(d.html), page.Options{URL: u})
+		p, _, err := index.Read(d.url(), d.html, page.Options{URL: u}, index.Source{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		content, err := index.Extract(bytes.NewReader(d.html), index.Source{Charset: doc.Charset.Name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := x.Put(index.NewPage(d.url(), doc, nil, content)); err != nil {
+		if err := x.Put(p); err != nil {
 			t.Fatal(err)
 		}
 		o.names[d.url()] = d.name()

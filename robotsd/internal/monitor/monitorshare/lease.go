@@ -55,7 +55,7 @@ func (m *member) renew(sent time.Time) {
 // alive reports whether another member may still have its lease.
 func (m *member) alive(id string) bool {
 	o := m.others[id]
-	return o != nil && !m.seen.After(o.last.Add(grace(o.lease)))
+	return o != nil && !o.left && !m.seen.After(o.last.Add(grace(o.lease)))
 }
 
 // grace is how long a member without a heartbeat may have its lease: the clocks of two machines do

@@ -49,12 +49,9 @@ type member struct {
 	began   time.Time
 	seen    time.Time         // when the heartbeat was sent that came back last
 	others  map[string]*other // by name
-	gone    map[string]bool   // members that have left in order
 	parts   [monitor.Parts]part
 	results chan result
 	running int
-	live    []string // the members for which wants was made
-	wants   [monitor.Parts]string
 	failure string // of a part, that was reported
 }
 
@@ -62,6 +59,7 @@ type member struct {
 type other struct {
 	last  time.Time // when its last heartbeat came
 	lease time.Duration
+	left  bool // in order; a heartbeat that was on the way may come afterwards
 }
 
 // run is a member until ctx is done or the lease ends, and returns why.
@@ -106,7 +104,7 @@ func (m *member) run(ctx context.Context) error {
 		case r := <-m.results:
 			m.finish(r)
 		case <-tick.C:
-			if time.Since(later(m.began, m.seen)) > 3*m.lease {
+			if time.Since(m.began) > 3*m.lease && time.Since(m.seen) > 3*m.lease {
 				m.lapse(errors.New("heartbeats are stored, and do not come back"))
 			}
 		}
@@ -119,31 +117,21 @@ func (m *member) run(ctx context.Context) error {
 	return context.Cause(m.ctx)
 }
 
-func later(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
-}
-
 // start gives the member a name and its first lease, in which it has no part.
 func (m *member) start() {
 	m.id, m.began = rand.Text()[:16], time.Now()
 	m.until = m.began.Add(m.lease)
 	m.expiry = time.AfterFunc(m.lease, func() { m.lapse(errLate) })
 	m.held, m.sent = make(map[int]bool), make(map[uint64]time.Time)
-	m.others, m.gone, m.results = make(map[string]*other), make(map[string]bool), make(chan result)
-	m.Share.mu.Lock()
-	defer m.Share.mu.Unlock()
-	m.now, m.last = m, m
+	m.others, m.results = make(map[string]*other), make(chan result)
+	m.member.Store(m)
 }
 
 // seeMember notes a heartbeat, or that a member left.
 func (m *member) seeMember(v nats.Value) {
 	id := strings.TrimPrefix(v.Key, m.group+".")
 	if v.Deleted {
-		m.gone[id] = true
-		delete(m.others, id)
+		m.others[id] = &other{left: true}
 		return
 	}
 	n, lease, err := parseHeartbeat(v.Data)
@@ -151,7 +139,9 @@ func (m *member) seeMember(v nats.Value) {
 	case err != nil: // of a later version of the program, with rules of its own
 		m.lapse(fmt.Errorf("the heartbeat of %s: %w", id, err))
 	case id != m.id:
-		m.others[id] = &other{time.Now(), lease}
+		if o := m.others[id]; o == nil || !o.left {
+			m.others[id] = &other{last: time.Now(), lease: lease}
+		}
 	default:
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -205,9 +195,6 @@ func (m *member) end() {
 		}
 	}
 	work.Wait()
-	m.Share.mu.Lock()
-	m.now = nil
-	m.Share.mu.Unlock()
 	if m.ctx.Err() == nil {
 		m.members.Delete(m.group+"."+m.id, 0) // an error costs the others the lease
 	}

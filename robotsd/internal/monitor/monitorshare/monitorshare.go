@@ -33,7 +33,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	client "github.com/nats-io/nats.go"
@@ -64,9 +64,9 @@ type Share struct {
 	notice func(error)
 	conn   *client.Conn
 
-	mu   sync.Mutex
-	now  *member // nil while this instance is no member
-	last *member // nil before it was one
+	// member is the last one that this instance was: it holds no part after its end. Package monitor
+	// reads and writes only what it took, so there is one then.
+	member atomic.Pointer[member]
 }
 
 var _ monitor.Sharing = (*Share)(nil)
@@ -118,58 +118,30 @@ func (s *Share) Run(ctx context.Context, take func(context.Context, int) error, 
 
 // Holds implements [monitor.Sharing].
 func (s *Share) Holds(part int) bool {
-	s.mu.Lock()
-	m := s.now
-	s.mu.Unlock()
+	m := s.member.Load()
 	return m != nil && m.holds(part)
 }
 
-// member returns the last member that this instance was, or nil.
-func (s *Share) member() *member {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.last
-}
-
 // Instance implements [monitor.Sharing].
-func (s *Share) Instance() string {
-	if m := s.member(); m != nil {
-		return m.id
-	}
-	return ""
-}
-
-var errNoMember = errors.New("the NATS server has not answered yet")
+func (s *Share) Instance() string { return s.member.Load().id }
 
 // Read implements [monitor.Sharing].
 func (s *Share) Read(ctx context.Context, part int, f func(key string, value []byte, revision uint64) error) error {
-	m := s.member()
-	if m == nil {
-		return errNoMember
-	}
 	prefix := s.siteKey(part, "")
-	return m.sites.Each(ctx, prefix+"*", func(v nats.Value) error {
+	return s.member.Load().sites.Each(ctx, prefix+"*", func(v nats.Value) error {
 		return f(strings.TrimPrefix(v.Key, prefix), v.Data, v.Revision)
 	})
 }
 
 // Get implements [monitor.Sharing].
 func (s *Share) Get(ctx context.Context, part int, key string) (value []byte, revision uint64, err error) {
-	m := s.member()
-	if m == nil {
-		return nil, 0, errNoMember
-	}
-	v, err := m.sites.Get(ctx, s.siteKey(part, key))
+	v, err := s.member.Load().sites.Get(ctx, s.siteKey(part, key))
 	return v.Data, v.Revision, err
 }
 
 // Put implements [monitor.Sharing].
 func (s *Share) Put(ctx context.Context, part int, key string, value []byte, revision uint64) (uint64, error) {
-	m := s.member()
-	if m == nil {
-		return 0, errNoMember
-	}
-	revision, err := m.sites.Put(ctx, s.siteKey(part, key), value, revision)
+	revision, err := s.member.Load().sites.Put(ctx, s.siteKey(part, key), value, revision)
 	if errors.Is(err, nats.ErrRevision) {
 		return 0, monitor.ErrRevision
 	}

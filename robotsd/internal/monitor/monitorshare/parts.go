@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -56,7 +55,7 @@ func (m *member) own(n int, owner string, lease time.Duration, revision uint64) 
 // ownerless reports whether no member can have a part.
 func (m *member) ownerless(p *part) bool {
 	switch {
-	case p.owner == "" || m.gone[p.owner]:
+	case p.owner == "":
 		return true
 	case p.owner == m.id:
 		return false
@@ -70,12 +69,17 @@ func (m *member) ownerless(p *part) bool {
 
 // balance starts what is to be done.
 func (m *member) balance() {
-	m.choose()
+	live := []string{m.id}
+	for id := range m.others {
+		if m.alive(id) {
+			live = append(live, id)
+		}
+	}
 	for n := range m.parts {
 		if m.running >= maxWork {
 			return
 		}
-		p, want := &m.parts[n], m.wants[n]
+		p, want := &m.parts[n], choose(live, n)
 		mine := p.owner == m.id
 		switch {
 		case p.state == taking || p.state == leaving:
@@ -130,29 +134,17 @@ func (m *member) takeOver(n int, mine bool) {
 	})
 }
 
-// choose decides which member should own each part: of those that live, the one with the largest
+// choose returns the member that should own a part: of those that live, the one with the largest
 // hash of its name and the part.
-func (m *member) choose() {
-	live := []string{m.id}
-	for id := range m.others {
-		if m.alive(id) {
-			live = append(live, id)
+func choose(live []string, part int) (owner string) {
+	most := uint64(0)
+	for _, id := range live {
+		sum := sha256.Sum256([]byte(id + " " + strconv.Itoa(part)))
+		if h := binary.BigEndian.Uint64(sum[:]); h >= most {
+			most, owner = h, id
 		}
 	}
-	slices.Sort(live)
-	if slices.Equal(live, m.live) {
-		return
-	}
-	m.live = live
-	for n := range m.wants {
-		most := uint64(0)
-		for _, id := range live {
-			sum := sha256.Sum256([]byte(id + " " + strconv.Itoa(n)))
-			if h := binary.BigEndian.Uint64(sum[:]); h >= most {
-				most, m.wants[n] = h, id
-			}
-		}
-	}
+	return owner
 }
 
 // begin starts work on a part.

@@ -158,7 +158,7 @@ func TestLargeTable(t *testing.T) {
 	}
 }
 
-// TestParsedTwin compares a parsed table with the compiled one: both have the same data, and must
+// TestParsedTwin compares a parsed table with the embedded one: both have the same data, and must
 // give the same answers.
 func TestParsedTwin(t *testing.T) {
 	data, err := os.ReadFile("data/robots.json")
