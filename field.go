@@ -3,8 +3,8 @@ package robots
 import "slices"
 
 // A Field is the name at the start of a line of robots.txt: the fields that form groups and rules,
-// and the records beside them. [Fields] returns all fields that this module knows. Files have other
-// fields too; their lines are records that nobody reads.
+// and the fields of other records. [Fields] returns all fields that this module knows. Files have
+// other fields too; no known robot reads their lines.
 type Field struct {
 	Name     string // as its document spells it, such as "Crawl-delay"
 	Kind     Kind   // of its lines: UserAgent, Allow, Disallow, or Other for a record

@@ -119,8 +119,8 @@ func appendRule(b []byte, r Rule) []byte {
 }
 
 // Allowed reports whether the robot may fetch a URL: absolute, or its path with the query. It is
-// Match(url).Allowed for a URL. A text that is not a URL is never allowed: [CheckURL] says what is
-// wrong with it.
+// Match(url).Allowed for a URL. A text that is not a URL is never allowed: [CheckURL] returns the
+// mistake.
 func (g *Group) Allowed(url string) bool {
 	// A path is the usual question, and needs no call.
 	return (isPath(url) || urlcheck.Check(url) == nil) && g.Match(url).Allowed

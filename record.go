@@ -14,8 +14,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/sfv"
 )
 
-// A Record is a line beside the rules: a field with its value, as written. A record neither changes
-// a verdict nor ends a group.
+// A Record is a line other than a rule: a field with its value, as written. A record neither
+// changes a verdict nor ends a group.
 type Record struct {
 	Field string `json:"field"`
 	Value string `json:"value"`
@@ -254,8 +254,8 @@ type VisitTime struct {
 	Window Window
 }
 
-// VisitTimes returns the parts of the day in which the group asks robots to visit. If there are
-// none, robots may visit at any time.
+// VisitTimes returns the times of day when the group asks robots to visit. If there are none,
+// robots may visit at any time.
 func (g *Group) VisitTimes() []VisitTime { return parsed(g.Records("visit-time"), parseVisitTime) }
 
 func parseVisitTime(r Record) (VisitTime, error) {
@@ -268,7 +268,7 @@ type RequestRate struct {
 	Record
 	Documents int
 	Period    time.Duration
-	Window    *Window // the part of the day in which the rate applies, or nil for the whole day
+	Window    *Window // the time of day when the rate applies, or nil for the whole day
 }
 
 // Delay returns the pause between two requests that keeps the rate.
@@ -406,7 +406,7 @@ func parseLicense(r Record) (License, error) {
 	return License{r, u}, nil
 }
 
-// A Preference is what a site says about a use of its content.
+// A Preference says whether a site permits a use of its content.
 type Preference uint8
 
 // The preferences.

@@ -217,11 +217,12 @@ func spanOf(text, part string) ruleindex.Span {
 	return ruleindex.Span{At: uint32(at), Size: uint32(len(part))}
 }
 
-// A joinedBlocks is one index of several blocks, for a robot with so many blocks, or so many rules
-// in them, that asking each block in turn would be slow. It is immutable except for its index.
+// A joinedBlocks is one index of several blocks. It serves a robot that has too many blocks, or too
+// many rules in them, to ask each block in turn. It is immutable except for its index.
 //
-// All robots that a block names share the block, but not its joinedBlocks: a policy keeps those
-// of the robots asked for last, with at most a few times as many rules as the file has.
+// All robots that a block names share the block, but not its joinedBlocks. A policy keeps the
+// joinedBlocks of the most recently asked robots, with at most a few times as many rules as the
+// file has.
 type joinedBlocks struct {
 	blocks []uint32
 	rules  indexSlot

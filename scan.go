@@ -399,8 +399,8 @@ func (r *dialectSpec) words(kind Kind, value string) iter.Seq[string] {
 	}
 }
 
-// token returns the name that the value of a user-agent line stands for; it is "*" only for the
-// group for everyone. ok is false if no robot can have the name.
+// token returns the name that the value of a user-agent line means; it is "*" only for the group
+// for everyone. ok is false if no robot can have the name.
 func (r *dialectSpec) token(value string) (token string, ok bool) {
 	if value == everyone {
 		return value, true

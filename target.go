@@ -18,7 +18,7 @@ import (
 //
 // A URL may be absolute, or a path. Every text has a target. All dialects share the rules of
 // Google's parser, because its answers for texts that are not URLs ("foo/bar" is a host with a
-// path) are as good as any others. [CheckURL] finds such texts.
+// path) are as good as any. [CheckURL] finds such texts.
 func (r *dialectSpec) target(url string) (path string, has byteclass.Set, ok bool) {
 	start := 0
 	if len(url) < 2 || url[0] != '/' || url[1] == '/' {

@@ -107,7 +107,7 @@ type conversation struct {
 
 	known    currentText
 	question question // the current question
-	answers  []byte   // the buffer to which answers are appended
+	answers  []byte   // the buffer for answers
 	slow     bool     // leave all lines to package conformance, in tests
 	failed   int      // number of lines answered with an error
 }

@@ -191,7 +191,7 @@ var (
 	textNotRead   = language.New("not read: %[1]s")
 )
 
-// Sentence returns what came of asking for the page, in a few words such as "1 redirect to
+// Sentence describes the outcome of the request for the page in a few words, such as "1 redirect to
 // https://example.com/b, 404". The language is that of [page.Decision.Sentence].
 func (p *Page) Sentence(languageCode string) string { return p.sentence(language.Parse(languageCode)) }
 

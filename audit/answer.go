@@ -17,7 +17,7 @@ const (
 	failed    answerKind = 3 // 429, 5xx
 )
 
-// kindOfAnswer returns what a status tells a robot; ok is false if that is nothing at all.
+// kindOfAnswer returns the meaning of a status for a robot; ok is false if it has none.
 func kindOfAnswer(status int) (kind answerKind, ok bool) {
 	switch status {
 	case 200, 304:

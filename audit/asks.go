@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/requestrate"
 )
 
-// An ask is what a version asks of the pace of a robot.
+// An ask is the pace that a version asks of a robot.
 type ask struct {
 	delay  float64 // the Crawl-delay in seconds, or 0
 	rates  []robots.RequestRate
@@ -20,7 +20,7 @@ type ask struct {
 	open timetable[bool] // whether the robot may visit at a time of the day
 }
 
-// newAsk returns what a group asks, or nil if it asks for no pace.
+// newAsk returns the pace that a group asks for, or nil if there is none.
 func newAsk(delay float64, g *robots.Group) *ask {
 	a := &ask{delay: delay, rates: g.RequestRates(), visits: g.VisitTimes()}
 	if a.delay == 0 && len(a.rates) == 0 && len(a.visits) == 0 {
@@ -47,7 +47,7 @@ func newRate(r robots.RequestRate) rate {
 	return rate{int64(r.Documents), int64(r.Period / time.Second)}
 }
 
-// slower returns the slower one of two rates, of which q may be zero.
+// slower returns the slower of two rates. q may be the zero rate.
 func slower(q, r rate) rate {
 	if q == (rate{}) || requestrate.Slower(r.documents, r.period, q.documents, q.period) {
 		return r
@@ -60,7 +60,7 @@ func openAt(windows []robots.Window, t time.Time) bool {
 	return len(windows) == 0 || slices.ContainsFunc(windows, func(w robots.Window) bool { return w.Contains(t) })
 }
 
-// slowest returns the slowest rate, whatever its time of the day, or the zero rate.
+// slowest returns the slowest rate of any time of day, or the zero rate.
 func (a *ask) slowest() (slowest rate) {
 	for _, r := range a.rates {
 		slowest = slower(slowest, newRate(r))

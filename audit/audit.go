@@ -1,4 +1,4 @@
-// Package audit holds the requests in access logs against the robots.txt files that were in force
+// Package audit compares the requests in access logs with the robots.txt files that were in force
 // when the requests were made: which robots visited, whether they are the robots they name, and
 // whether they obeyed.
 //
@@ -72,9 +72,9 @@ type Options struct {
 	Identify func(robot agent.Agent, client netip.Addr) agent.Result
 
 	// Identifier, if it is not nil, is used in place of Identify. It returns an Identify for one
-	// robot, or nil if nothing can be told of this robot, whose requests are unverifiable then. It
-	// is called concurrently, a few times for each robot, so the function that it returns need not
-	// look for the robot.
+	// robot, or nil if this robot cannot be identified; its requests are unverifiable then.
+	// Identifier is called concurrently, a few times for each robot, so the function that it
+	// returns need not look up the robot.
 	Identifier func(robot agent.Agent) func(client netip.Addr) agent.Result
 
 	// Unreadable, if it is not nil, is called for each line that cannot be read, concurrently. Its
@@ -93,8 +93,8 @@ type Options struct {
 	Edge time.Duration
 
 	// Zone is the zone in which the Reader read times that do not state one. If it is nil, a
-	// request with such a time is certain only if it is certain in every zone, which it is not near
-	// a change of robots.txt. In the hour that the end of daylight saving repeats, a request is
+	// request with such a time is certain only if it is certain in every zone. Near a change of
+	// robots.txt it is not. In the hour that the end of daylight saving repeats, a request is
 	// certain only if it is certain at both times.
 	Zone *time.Location
 }
@@ -132,9 +132,8 @@ func (s *State) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Version says what the robots.txt of a host asked from a time on, until the next version. Before
-// the first version of a host, its robots.txt is Unknown, unless the first version has the zero
-// From.
+// A Version is the robots.txt of a host from a time on, until the next version. Before the first
+// version of a host, its robots.txt is Unknown, unless the first version has the zero From.
 type Version struct {
 	ID    string    // shown to people: a name of a file, a commit, a SHA-256
 	From  time.Time // inclusive, cut to seconds; zero for all times before the next version

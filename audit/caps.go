@@ -5,7 +5,7 @@ import (
 )
 
 // The tokens of robots in no table, and the names of hosts, are written by strangers, so their
-// number is limited. Those with the smallest hashes are kept, so that the order of the requests
+// number is limited. The tokens with the smallest hashes are kept, so the order of the requests
 // does not matter: a token that is kept at the end was kept from its first request on.
 
 // maxTokens is the maximum number of tokens of robots in no table, and maxHosts that of hosts that

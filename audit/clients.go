@@ -12,16 +12,16 @@ import (
 type Clients struct {
 	Addresses int64 `json:"addresses"`
 
-	// Estimated is whether Addresses is an estimate, as it is from 1,025 addresses of a robot of
-	// the table on, with a standard error of 0.8 %, and from 65 addresses of another on, with one
-	// of 3.3 %.
+	// Estimated says that Addresses is an estimate. It is one above 1,024 addresses of a robot of
+	// the table, with a standard error of 0.8 %, and above 64 addresses of another robot, with a
+	// standard error of 3.3 %.
 	Estimated bool `json:"estimated"`
 }
 
-// A clientSet counts addresses. It has the hashes of all of them, or if they are too many,
-// registers (HyperLogLog: Flajolet, Fusy, Gandouet, Meunier 2007): one for each value of the first
-// bits of a hash, with the largest number of zeros that follow these bits in a hash, and 1. Both
-// depend on the set of addresses only, and so does the choice between them.
+// A clientSet counts addresses. It has the hashes of all addresses, or, if there are too many,
+// registers (HyperLogLog: Flajolet, Fusy, Gandouet, Meunier 2007). There is a register for each
+// value of the first bits of a hash; it has 1 plus the largest number of zeros after these bits.
+// Hashes, registers and the choice between them depend only on the set of addresses.
 type clientSet struct {
 	precision uint8 // the number of first bits
 	last      uint64
@@ -30,9 +30,9 @@ type clientSet struct {
 	registers []uint8  // nil while there are hashes
 }
 
-// The precision of the sets of robots of the table, which take up to 16 KiB, and of those of all
-// others, which take up to 1 KiB, because strangers choose their number. Sets are stored in parts:
-// the precisions never change.
+// The precision of sets. The set of a robot of the table takes up to 16 KiB; that of another robot
+// takes up to 1 KiB, because strangers choose the number of such robots. Sets are stored in parts,
+// so the precisions never change.
 const (
 	knownPrecision   = 14
 	unknownPrecision = 10

@@ -18,8 +18,8 @@ const (
 	minPaths = 5
 	// assetShare: one asset for 20 pages is a picture that was followed as a link.
 	assetShare = 20
-	// manyPages without an asset are enough alone: nobody reads a hundred pages of text in a
-	// browser that shows no picture, and sites whose visitors load no parts do not come so far.
+	// manyPages without an asset are enough alone: no person reads a hundred pages of text in a
+	// browser that shows no picture, and sites whose visitors load no parts are excluded before.
 	manyPages = 100
 	// minOthers: what other clients do is known of ten, and one in five of them must do it.
 	minOthers  = 10
@@ -42,15 +42,15 @@ const (
 	// rapidPages in a minute: a browser that restores its tabs stays below.
 	rapidPages     = 30
 	veryRapidPages = 300
-	// minHours: a person sleeps more than four hours. An address with more than maxShared headers
-	// may be that of many persons.
+	// minHours: a person sleeps more than four hours. Many people may share an address with more
+	// than maxShared headers.
 	minHours  = 20
 	maxShared = 3
-	// minAddresses: a header at so many addresses without styles at any of them.
+	// minAddresses is the number of addresses of a header if none of them requests styles.
 	minAddresses = 10
 )
 
-// A behaviour is what the requests of a client add up to.
+// A behaviour sums up the requests of a client.
 type behaviour struct {
 	requests  int64
 	pages     int64 // answers with content to GET for a page, to clients with a browser's name
@@ -61,7 +61,7 @@ type behaviour struct {
 	rules     int64 // requests for robots.txt
 }
 
-// newBehaviour adds requests up, but for the paths.
+// newBehaviour adds requests up. It does not count paths.
 func newBehaviour(entries []*entry) (b behaviour) {
 	for _, e := range entries {
 		b.requests += e.count

@@ -9,10 +9,11 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
-// examples are lines of disallowed requests with the same finding in the period of one version: the
-// first ones, the first ones of the last minutes, and some of the others by a hash of their time.
-// The longer a version is in force, the more requests are certain violations, so one of the last
-// ones is the most likely to be one. The order in which requests are added does not matter.
+// examples are lines of disallowed requests with the same finding in the period of one version.
+// They are the first lines, the first lines of the last minutes, and some of the others, chosen by
+// a hash of their time. The longer a version is in force, the more requests are certain violations,
+// so one of the last ones is the most likely to be one. The order in which requests are added does
+// not matter.
 type examples struct {
 	First  []example `json:"first,omitempty"`
 	Last   []example `json:"last,omitempty"`

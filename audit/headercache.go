@@ -4,12 +4,13 @@ import "hash/maphash"
 
 // A headerCache remembers the facts of User-Agent headers, by a secret hash: a log may have
 // millions of headers, and keeping them would take far more memory than the facts. Two headers with
-// the same secret hash of 64 bits, whose seed nobody knows, would count as one.
+// the same secret hash of 64 bits would count as one; the seed is random, so a client cannot choose
+// such headers.
 //
-// The cache is a table of groups. A header that finds its group full takes the place of the one
-// that was put there first, so that the cost of a header that is not in the table stays the same,
-// however many there are. The table grows only while headers come again: with another header on
-// every line, each line would wait for the memory of a large table, and find nothing there.
+// The cache is a table of groups. A header whose group is full replaces the oldest header of the
+// group. So the cost of an unknown header does not depend on their number. The table grows only
+// while headers come again: with another header on every line, each line would wait for the memory
+// of a large table, and find nothing there.
 type headerCache struct {
 	groups []headerGroup // a power of two
 	used   int           // headers in groups

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// An Hour is what a robot did in an hour of UTC, or in a day in Robot.Days.
+// An Hour counts the requests of a robot in an hour of UTC, or, in Robot.Days, in a day.
 type Hour struct {
 	Begin    time.Time `json:"begin"`
 	Requests int64     `json:"requests"`
@@ -38,8 +38,8 @@ var periodSize = [...]int64{byHour: 60 * 60, byDay: 24 * 60 * 60}
 
 // maxKnownPeriods is the maximum number of periods of all robots of the table together: sixty
 // robots in each hour of a year, or as many robots as the table has in each day of two years.
-// maxOtherPeriods is that of robots in no table, whose names strangers write: 360 robots in each
-// hour of a month.
+// maxOtherPeriods is the maximum for all other robots, whose names strangers write: 360 robots in
+// each hour of a month.
 //
 // They are variables for tests only.
 var (
@@ -130,7 +130,7 @@ func (l *loads) flush(robot *robotTally) {
 	robot.now = load{}
 }
 
-// limitAll leaves out of the loads what is too much. The hits must be flushed. It is called for the
+// limitAll cuts the loads down to their limits. The hits must be flushed. It is called for the
 // requests of a part, after which the load does not depend on their order.
 func (l *loads) limitAll() {
 	for _, k := range []*loadKeeper{&l.known, &l.unknown} {
@@ -140,7 +140,7 @@ func (l *loads) limitAll() {
 	}
 }
 
-// limit leaves out of the loads of the robots of a keeper what is too much.
+// limit cuts the loads of a keeper's robots down to their limit.
 func (l *loads) limit(k *loadKeeper) {
 	var robots []*robotTally
 	for _, robot := range l.robots {
@@ -243,7 +243,7 @@ func (s *series) joined(seconds int64) (out series) {
 	return out
 }
 
-// align prepares the loads of two tallies to be joined: what one leaves out, the other does, too.
+// align prepares the loads of two tallies for a join: each leaves out what the other leaves out.
 func (l *loads) align(other *loads) {
 	unit, below := max(l.known.unit, other.known.unit), min(l.unknown.below, other.unknown.below)
 	for _, x := range []*loads{l, other} {
@@ -323,16 +323,16 @@ func (robot *robotTally) hours(disallowed *periodCounter) (hours, days []Hour) {
 	return list, nil
 }
 
-// storedLoads say what the loads of robots have.
+// storedLoads describes the loads of robots.
 type storedLoads struct {
 	Known   int    `json:"known"`   // byHour, byDay or unkept
 	Unknown uint64 `json:"unknown"` // the load of robots in no table is kept below this hash
 }
 
-// stored returns what a part says of the loads.
+// stored returns the loads in the form of a part.
 func (l *loads) stored() *storedLoads { return &storedLoads{l.known.unit, l.unknown.below} }
 
-// restore adds what a part says of the loads, before its robots.
+// restore adds the loads of a part, before its robots.
 func (l *loads) restore(s *storedLoads) error {
 	if s.Known < byHour || s.Known > unkept || len(l.robots) > 0 {
 		return errDamaged
@@ -359,7 +359,8 @@ func (robot *robotTally) restoreLoad(chunks [][]byte) error {
 	return nil
 }
 
-// checkLoad returns an error if a chunk from elsewhere is no load in periods of a size in seconds.
+// checkLoad returns an error if a chunk from elsewhere is not a load in periods of a size in
+// seconds.
 func checkLoad(chunk []byte, size int64) error {
 	if err := checkChunk(chunk); err != nil {
 		return err

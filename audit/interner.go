@@ -42,7 +42,7 @@ func (i *interner) number(text string, secret uint64) uint32 {
 // slot returns the first slot for a secret hash.
 func (i *interner) slot(secret uint64) int { return int(secret & uint64(len(i.slots)-1)) }
 
-// fill makes the slots anew, at least as many as asked for.
+// fill rebuilds the slots: at least as many as asked for.
 func (i *interner) fill(slots int) {
 	if slots > len(i.slots) {
 		i.slots = make([]uint32, 1<<bits.Len(uint(slots)))

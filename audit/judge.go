@@ -26,7 +26,7 @@ func newJudge(t *timeline, rules *ruleSets, answers *series) *judge {
 	return j
 }
 
-// A Class is what a request of a robot is.
+// A Class is the class of a request of a robot.
 type Class uint8
 
 // The classes; the package comment defines them.

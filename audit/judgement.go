@@ -18,8 +18,8 @@ type Judgement struct {
 	Identity agent.Result // whether the client is the robot
 
 	// Class is Allowed for requests that are not judged. Unjudged is why a request is not judged,
-	// as in Report.Unjudged; "person" if it is of no robot and no program; "robots.txt" if it is
-	// for that. It is "" for requests that are judged.
+	// as in Report.Unjudged; "person" if the client is neither a robot nor a program; "robots.txt"
+	// if it is for that. It is "" for requests that are judged.
 	Class    Class
 	Unjudged string
 
@@ -37,7 +37,7 @@ type Judge struct {
 	robots    map[robotPlace]*robotJudge
 }
 
-// A robotJudge is a judge of a robot at a place, with what it needs to judge requests in any order.
+// A robotJudge is a judge of a robot at a place, with the data to judge requests in any order.
 type robotJudge struct {
 	*judge
 	classifiers map[string]*classifier // by finding
@@ -73,8 +73,8 @@ func (j *Judge) Judge(r *accesslog.Request) Judgement {
 	return out
 }
 
-// judgement returns the judgement of a robot's request as far as it does not depend on rules, and
-// whether rules decide the rest. hasVersions says whether the host has versions of robots.txt.
+// judgement returns the part of the judgement of a robot's request that does not depend on rules,
+// and whether rules decide the rest. hasVersions says whether the host has versions of robots.txt.
 func (t *tally) judgement(robot *robotTally, r *accesslog.Request, hasVersions bool) (out Judgement, byRules bool) {
 	out = Judgement{Token: robot.agent.Token, Kind: robot.key.kind, Identity: t.identity(robot, r.Client)}
 	switch {

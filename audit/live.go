@@ -9,23 +9,22 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
-// A Live judges the requests of logs while servers write them, by the requests before. On the
-// requests that it has seen, it says what [Judge] says of a part with these requests, and is milder
-// in some cases:
+// A Live judges the requests of logs while servers write them, by the requests before. Its
+// judgements are those of a [Judge] of a part with the requests so far, but milder in some cases:
 //
 //   - A request whose line names a host is judged only by versions of this host, not by those of
 //     host "".
 //   - A request whose time states no zone is at most InGrace if Options.Zone is nil, and in the
-//     hour that the end of daylight saving repeats: what matters may come later.
-//   - A request an hour or more before the last one is not judged, for the reason "late": neither
-//     one that comes so late, nor a case that waits for Judge so long.
+//     hour that the end of daylight saving repeats: an answer that matters may come later.
+//   - A request is not judged, for the reason "late", if it is an hour or more before the last one:
+//     because its line came late, or because its case waited for Judge too long.
 //   - Limits of memory: only the answers to 200,000 addresses of robots can make a request
 //     Informed.
 //
-// What the log shows after a request can acquit it, but a Live knows that only if it comes before
-// the judgement. So a caller of several logs waits a little between Add and Judge.
+// Later lines of the log can acquit a request, but a Live knows only the lines before the
+// judgement. So a caller of several logs waits a little between Add and Judge.
 //
-// Its memory does not grow with time: it forgets what no later request can depend on. It is used by
+// Its memory does not grow with time: it forgets data that no later request can need. It is used by
 // one goroutine.
 type Live struct {
 	tally  *tally // finds robots, places and identities; it counts nothing that is reported
@@ -44,7 +43,7 @@ type liveKey struct {
 	host  string
 }
 
-// A Case is a request that may be disallowed and is to be judged.
+// A Case is a request that may be disallowed and has to be judged.
 type Case struct {
 	judgement Judgement
 	key       liveKey
@@ -146,7 +145,7 @@ func (l *Live) Judge(c *Case) Judgement {
 		return out
 	}
 	if c.second < l.forgotten-lateness && out.Unjudged == "" {
-		out.Unjudged = "late" // what it depends on is forgotten
+		out.Unjudged = "late" // its answers are forgotten
 		return out
 	}
 	b := judge{timeline: l.timeline(place.site), rules: t.rulesOf(robot, place)}

@@ -7,7 +7,7 @@ import (
 	"sort"
 )
 
-// A liveHost is what a Live knows of a host.
+// A liveHost is the state of a Live for a host.
 type liveHost struct {
 	answers  []hit     // to GET /robots.txt, in order, those that can still matter
 	timeline *timeline // by these answers, or nil after another one
@@ -36,7 +36,7 @@ func (l *Live) host(name string) *liveHost {
 	return h
 }
 
-// timeline returns what the answers of a host say about it until now.
+// timeline returns the timeline of a host until now, from its answers.
 func (l *Live) timeline(s *site) *timeline {
 	h := l.host(s.host)
 	if h.timeline == nil {
@@ -81,7 +81,7 @@ func insertHit(hits []hit, h hit) []hit {
 	return slices.Insert(hits, i, h)
 }
 
-// forget forgets what does not matter for requests from lateness before the latest on.
+// forget drops answers that do not matter for requests from lateness before the latest on.
 func (l *Live) forget() {
 	l.forgotten, l.added = l.latest, 0
 	from := l.latest - lateness
@@ -123,10 +123,10 @@ func (robot *liveRobot) forget(from, informs, tooOld int64) {
 	}
 }
 
-// stillMatters returns the answers of a site that matter for requests from a second on, in place:
-// of those before, the ones that begin and end times of failure, the last one that there is no
-// robots.txt, and those that show when a version began. Failures that ended before horizon do not
-// matter.
+// stillMatters filters the answers of a site, in place, and keeps those that matter for requests
+// from a second on. Of the answers before that second it keeps those that begin and end times of
+// failure, the last one without robots.txt, and those that show when a version began. Failures that
+// ended before horizon do not matter.
 func stillMatters(answers []hit, s *site, from, horizon int64) []hit {
 	old := sort.Search(len(answers), func(i int) bool { return answers[i].second >= from })
 	keep := make([]bool, old)

@@ -2,7 +2,7 @@ package audit
 
 import "github.com/robotsexclusion/robots/agent"
 
-// fetchesForPersons are the purposes of robots that fetch one page because a person asked for the
+// fetchesForPersons are the purposes of robots that fetch one page because a person requested the
 // page, or shared its link. RFC 9309 is about crawlers, which choose their pages themselves.
 var fetchesForPersons = agent.AIUser | previews()
 
@@ -11,9 +11,9 @@ func previews() agent.Purpose {
 	return p
 }
 
-// onlyNamed reports whether only a group that names a robot can mean the robot: its operator
-// documents that it obeys no robots.txt, or it only fetches pages for persons and its operator does
-// not document that it obeys robots.txt all the same.
+// onlyNamed reports whether a robot is judged only by a group that names it. That holds if its
+// operator documents that it ignores robots.txt, or if it only fetches pages on behalf of people
+// and its operator does not document that it obeys robots.txt.
 func onlyNamed(a agent.Agent) bool {
 	switch a.Obedience() {
 	case agent.Ignores:

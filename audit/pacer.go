@@ -7,8 +7,8 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// asks returns what each version asks of the robot's pace, or nil if none asks for a pace. Versions
-// that ask the same have the same ask.
+// asks returns the pace that each version asks of the robot, or nil if none asks for a pace.
+// Versions that ask the same have the same ask.
 func (r *ruleSets) asks() []*ask {
 	asks := make([]*ask, len(r.version))
 	known := map[string]*ask{}
@@ -53,7 +53,7 @@ func newPacer(j *judge, asks []*ask, reads agent.Delay) *pacer {
 		periods: make([]PaceVersion, len(asks)), trails: map[*ask]*trail{}}
 }
 
-// addAll holds the requests of certain time against what was asked.
+// addAll compares the requests of certain time with the asked pace.
 func (p *pacer) addAll(host string, seconds *series, times placer) {
 	var chunk chunkWriter
 	for h := range seconds.all {
@@ -98,8 +98,9 @@ func (p *pacer) add(h hit, last int64) {
 	v.Exceeded += p.exceeding(asks, h)
 }
 
-// within returns what the versions ask that the robot may go by if its window begins at a second,
-// or nothing if it may go by one that asks for no pace. It is valid until the next call.
+// within returns the asks of all versions that the robot may follow if its window begins at a
+// second. It returns none if one of these versions asks for no pace. It is valid until the next
+// call.
 func (p *pacer) within(since, second int64) []*ask {
 	until := p.until(second)
 	if p.readNothing(since, until) || anyWithin(p.forbidden, since, until) {
@@ -171,9 +172,9 @@ func (p *pacer) exceeding(asks []*ask, h hit) int64 {
 	return count
 }
 
-// beyond returns how many requests of a second exceed the rate of one ask: those before which so
-// many came in the period of the rate that the rate was passed wherever in their seconds they were.
-// Only requests count at which the rate holds for certain.
+// beyond returns how many requests of a second exceed the rate of one ask. A request exceeds the
+// rate only if it does so wherever in their seconds the requests came, and if the rate certainly
+// held at its time.
 func (p *pacer) beyond(a *ask, h hit) int64 {
 	r, since, until := a.rate.at(h.second)
 	if r == (rate{}) || h.second-p.slack < since || h.second+p.slack >= until {

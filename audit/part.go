@@ -90,8 +90,8 @@ func (t *tally) flush() {
 	t.callers.finish()
 }
 
-// Join adds what is in q to p, but for the notes. The parts must be of auditors with equal options;
-// q must not be used afterwards.
+// Join adds q to p, except for the notes. The auditors of both parts must have equal options. q
+// must not be used afterwards.
 func (p *Part) Join(q *Part) error {
 	if p.tally.auditor.fingerprint() != q.tally.auditor.fingerprint() {
 		return errors.New("audit: parts of audits with different versions or options cannot be joined")

@@ -10,7 +10,7 @@ type Report struct {
 	Lines      int64 `json:"lines"` // Requests, Unreadable, empty lines, comments and directives
 	Requests   int64 `json:"requests"`
 	Unreadable int64 `json:"unreadable"`
-	Unnamed    int64 `json:"unnamed"` // of Requests, those whose lines have no User-Agent, which are nobody's
+	Unnamed    int64 `json:"unnamed"` // of Requests, those without a User-Agent header
 
 	First time.Time `json:"first,omitzero"` // the times of the first and last request
 	Last  time.Time `json:"last,omitzero"`
@@ -51,8 +51,8 @@ type Host struct {
 	RobotsTxt Answers `json:"robots_txt"` // zero for hosts that are not judged
 }
 
-// Answers counts the answers to GET /robots.txt at a host, to robots and others. If they are not
-// what the versions say, then something else than these versions was served.
+// Answers counts the answers to GET /robots.txt at a host, to robots and others. If they contradict
+// the versions, then the server served another file.
 type Answers struct {
 	Read      int64 `json:"read"`       // 200 and 304
 	OtherSize int64 `json:"other_size"` // of Read, those with another size than the version has
@@ -72,16 +72,16 @@ type Unjudged struct {
 	Everyone int64 `json:"everyone"` // of robots that do not obey "*" by their documents, where only "*" is for them
 }
 
-// Others counts the requests of robots and programs that are in no table, if the logs name more
-// than 10,000 of them: those with the smallest hashes of their tokens are reported, and the others
-// are counted here.
+// Others counts requests of robots and programs that are not in the table, if the logs name more
+// than 10,000 of these: the report has the 10,000 with the smallest hashes of their tokens, and
+// Others counts the rest.
 type Others struct {
 	Requests int64   `json:"requests"`
 	Bytes    int64   `json:"bytes"`
 	Clients  Clients `json:"clients"`
 }
 
-// InForce is a version with the period in which it was in force.
+// InForce is a version with the period when it was in force.
 type InForce struct {
 	Host  string    `json:"host"`
 	ID    string    `json:"id"`
@@ -91,7 +91,7 @@ type InForce struct {
 	Late  bool      `json:"late,omitempty"` // the log's answers show that it began later than given
 }
 
-// A Robot is what one robot did. Its requests, bytes, times, violations and pace are without the
+// A Robot reports on one robot. Its requests, bytes, times, violations and pace do not include the
 // requests of clients that forged its name.
 type Robot struct {
 	Token    string   `json:"token"`
@@ -188,8 +188,8 @@ type Forged struct {
 // host, at the hosts that are judged. Programs have no pace. Crawl-delay, Request-rate and
 // Visit-time are not in RFC 9309: a robot that does not keep them does not violate it.
 //
-// Faster, Exceeded and Outside count what does not keep any version that the robot may have gone
-// by. They are the sums of Versions, and mean nothing if Judged is 0.
+// Faster, Exceeded and Outside count the requests that break every version that the robot may have
+// followed. They are the sums of Versions, and mean nothing if Judged is 0.
 type Pace struct {
 	Asked  *float64 `json:"asked"`  // the longest Crawl-delay that was in force for it, in seconds, or nil
 	Faster int64    `json:"faster"` // gaps that were certainly shorter than the shortest delay it may have gone by
@@ -213,7 +213,7 @@ type RequestRate struct {
 
 // VisitTime counts the requests of a robot at other times of the day than Visit-time asked.
 type VisitTime struct {
-	Asked   string `json:"asked"`   // of those that were in force for it, those with the least time
+	Asked   string `json:"asked"`   // the times in force for it; of several, the shortest
 	Outside int64  `json:"outside"` // requests that were outside by more than Options.Slack
 }
 

@@ -35,7 +35,7 @@ type versionRules struct {
 	everyone bool          // the version has rules only for "*", which the robot does not obey
 }
 
-// A span is seconds in which the same sets matter.
+// A span is a run of seconds when the same sets matter.
 type span struct {
 	from int64 // until the next one's
 	sets []int
@@ -162,8 +162,7 @@ func (r *ruleSets) appendFinding(finding []byte, path string, second int64) []by
 	return finding
 }
 
-// rulesBySet returns what a finding says: for each set the number of the rule that disallows, or
-// -1.
+// rulesBySet returns the number of the rule that disallows, for each set of a finding, or -1.
 func (r *ruleSets) rulesBySet(finding []byte) []int {
 	rules := make([]int, len(r.sets))
 	for i := range rules {

@@ -15,9 +15,9 @@ import (
 
 // What an audit says of clients that do not call themselves robots comes from a sample of their
 // requests, because a table of all clients does not fit in memory. The sample has the requests with
-// the smallest hashes, so it does not depend on the order of the requests: a request that is in the
-// sample at the end was in the sample whenever it was counted. A log with fewer requests than the
-// sample holds is in the sample as a whole.
+// the smallest hashes, so it does not depend on the order of the requests: a request in the final
+// sample was in the sample from its first line on. A log with fewer requests than the sample holds
+// is in the sample as a whole.
 
 // maxPeople is the maximum number of different requests in the sample of people, and maxCallers
 // that in the sample of robots and programs, which serves their peaks only. An entry takes 88 bytes
@@ -133,8 +133,8 @@ func halves(client netip.Addr) (upper, lower uint64) {
 	return binary.LittleEndian.Uint64(sixteen[:8]), binary.LittleEndian.Uint64(sixteen[8:])
 }
 
-// next returns the place of a new entry, whose hash is not above the limit. It may give headers and
-// logs other numbers, so those of the entry are to be asked for afterwards.
+// next returns the place of a new entry, whose hash is not above the limit. It may renumber headers
+// and logs, so call it before the numbers of the entry are looked up.
 func (s *sample) next() *entry {
 	switch n := len(s.fresh); {
 	case n < cap(s.fresh):
@@ -268,10 +268,10 @@ func (s *sample) numbers(number func(*entry) *uint32) iter.Seq[*uint32] {
 	}
 }
 
-// sortKeys sorts the keys by hash: by the upper bits that differ, a few at a time from the lowest
-// of them, and then those whose upper bits are equal, which mostly are requests that are alike. A
-// sorting by comparisons takes many times as long, and the time of one that trusts hashes to be
-// random would be up to a client that chooses them.
+// sortKeys sorts the keys by hash: first by the upper bits that differ, a few at a time from the
+// lowest of them, and then keys with equal upper bits, which mostly belong to similar requests. A
+// sort by comparisons takes many times as long, and a sort that trusts hashes to be random would be
+// slow if a client chose them.
 func (s *sample) sortKeys() {
 	const (
 		digit = 11 // bits
@@ -405,8 +405,8 @@ func (e *entry) network() [16]byte {
 	return network
 }
 
-// address returns the address of a client, or that of its network of 64 bits if it is an IPv6
-// address, because one client has all of the network.
+// address returns the address of a client, or, for an IPv6 address, its /64 network, because one
+// client has the whole network.
 func (e *entry) address() netip.Prefix {
 	a := netip.AddrFrom16(e.client).Unmap()
 	if a.Is4() {

@@ -1,6 +1,6 @@
 package audit
 
-// A secondSeries is a series of requests of which only the seconds matter. Requests come nearly in
+// A secondSeries is a series of requests that keeps only their seconds. Requests come nearly in
 // order, so most of them are written to a chunk at once, and neither collected nor sorted.
 type secondSeries struct {
 	series

@@ -8,9 +8,8 @@ import (
 	"slices"
 )
 
-// What a part keeps of requests, it keeps in series: sequences in a fixed order, as chunks of
-// bytes. A chunk has the differences of neighbours, so that a request takes one to three bytes
-// where robots request often.
+// A part keeps requests in series: sequences in a fixed order, as chunks of bytes. A chunk has the
+// differences of neighbours, so that a request takes one to three bytes where robots request often.
 //
 // Requests come nearly in order. They are collected in one buffer for all series, and when the
 // buffer is full, it is sorted and each series gets one chunk. A series with many chunks is
@@ -208,7 +207,7 @@ func (w *chunkWriter) add(h hit) {
 	w.last = h
 }
 
-// addSecond appends requests of which only the second matters, as all those in the chunk.
+// addSecond appends requests of a second to a chunk that keeps only seconds.
 func (w *chunkWriter) addSecond(second int64, count uint64) {
 	if len(w.data) == 0 || count != 1 {
 		w.add(hit{second: second, count: count})

@@ -18,11 +18,11 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// A stored part is lines of JSON, each an object with one member: first "audit" with the options,
-// then "notes" if the part has some, "counts", "loads", "place" for each place, "robot" for each
-// robot, "sample" for some requests of a sample, and at last "sha256", which is the hash of all
-// lines before. The names and numbers are stored: they never change, and a part with a form that
-// this program does not know is refused.
+// A stored part is lines of JSON, each an object with one member. The first is "audit" with the
+// options. Then come "notes" if the part has some, "counts", "loads", "place" for each place,
+// "robot" for each robot, and "sample" for some requests of a sample. The last is "sha256", the
+// hash of all lines before. The names and numbers are stored: they never change, and a part with a
+// form that this program does not know is refused.
 type storedLine struct {
 	Audit  *storedAudit    `json:"audit,omitempty"`
 	Notes  json.RawMessage `json:"notes,omitempty"` // see Part.Notes
@@ -35,9 +35,9 @@ type storedLine struct {
 }
 
 // partForm is the number of the form of stored parts. Form 1 does not say which seconds of requests
-// come from times without a zone, form 2 has other hashes of tokens, hosts and headers, and form 3
-// has no notes, the load by place and identity, no clients, no first request of a host, and lines
-// of logs as texts, which lose bytes that are not UTF-8.
+// come from times without a zone. Form 2 has other hashes of tokens, hosts and headers. Form 3 has
+// the load by place and identity, but no notes, clients or first request of a host; its lines of
+// logs are texts, which lose bytes that are not UTF-8.
 const partForm = 4
 
 type storedAudit struct {

@@ -134,7 +134,7 @@ type crowd struct {
 	byHeader map[uint32]habits
 }
 
-// habits count clients by what they do, to compare a client with the others.
+// habits count clients by their behaviour, to compare a client with the others.
 type habits struct {
 	viewers   int // got pages
 	loaders   int // of viewers, those that got at least as many parts of pages

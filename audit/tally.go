@@ -11,7 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
-// A tally is what one worker counts. It is used by one goroutine.
+// A tally has the counts of one worker. It is used by one goroutine.
 type tally struct {
 	auditor *Auditor
 	counts
@@ -348,7 +348,7 @@ func (t *tally) robot(header []byte) *robotTally {
 func (t *tally) newRobot(header string) *robotTally {
 	a := t.auditor.options.Robots.Lookup(header)
 	if a.Kind != agent.Robot && a.Kind != agent.Program || a.Token == "" {
-		return nil // a person, or a header that names nobody but gives an address
+		return nil // a person, or a header with an address and no name
 	}
 	key := robotKey{strings.ToLower(a.Token), a.Kind}
 	robot := t.robots[key]

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// classOfTarget returns what a request was for, as far as its path says.
+// classOfTarget returns what the path of a request says it was for.
 func classOfTarget(path []byte) targetClass {
 	if path == nil {
 		return noTarget

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A timeline is what the answers of a host to GET /robots.txt say about it. It is used after all
+// A timeline has the facts in the answers of a host to GET /robots.txt. It is used after all
 // requests are read.
 type timeline struct {
 	grace, slack int64 // seconds
@@ -56,7 +56,7 @@ func newTimeline(o Options, s *site, answers iter.Seq[hit]) *timeline {
 		if n := len(t.standing) - 1; n >= 0 && t.standing[n].to == maxSecond && h.second > t.standing[n].from {
 			t.standing[n].to = h.second
 			if lastFailed == h.second {
-				// Nobody knows which of the answers of a second was the last.
+				// Which of the answers of a second was the last is unknown.
 				t.fail(h.second)
 			}
 		}
@@ -166,7 +166,7 @@ func (t *timeline) since(second int64) int64 {
 }
 
 // until returns the last second of the window: a slack after the request, because the clock of its
-// server may be late, and because nobody knows the order of the requests of a second.
+// server may be late, and the order of the requests of a second is unknown.
 func (t *timeline) until(second int64) int64 { return second + t.slack }
 
 // readNothing reports whether there was an answer that there is no robots.txt in a period, both

@@ -10,16 +10,16 @@ import (
 
 const daySeconds = 24 * 60 * 60
 
-// A timetable is what holds at each time of the day, in UTC: its stretches in order. The last one
-// goes on after midnight, until the first one begins.
+// A timetable has a value for each time of day, in UTC, such as a rate: its stretches in order. The
+// last stretch continues after midnight, until the first one begins.
 type timetable[T comparable] []stretch[T]
 
 type stretch[T comparable] struct {
-	from  int64 // the second of the day in which it begins
+	from  int64 // the second of the day when it begins
 	value T
 }
 
-// newTimetable asks what holds at the beginning of the day, and where windows begin and end.
+// newTimetable gets the values from holds, at midnight and where windows begin and end.
 func newTimetable[T comparable](windows []robots.Window, holds func(time.Time) T) timetable[T] {
 	begins := []int64{0}
 	for _, w := range windows {
@@ -39,7 +39,7 @@ func newTimetable[T comparable](windows []robots.Window, holds func(time.Time) T
 	return table
 }
 
-// at returns what holds at a second. It holds from the second since until before the second until.
+// at returns the value at a second. The value holds from since until before until.
 func (t timetable[T]) at(second int64) (value T, since, until int64) {
 	if len(t) == 1 {
 		return t[0].value, always, never

@@ -1,20 +1,20 @@
 package audit
 
-// Unread counts requests of a robot, of those that are held against robots.txt, before the logs
-// have an answer about robots.txt to the robot at the same host: 200, 304, or that there is none. A
-// request in the second of the answer is not before it.
+// Unread counts the judged requests of a robot that came before the first answer about robots.txt
+// to this robot at the same host. Such an answer is 200, 304, or a status that says there is no
+// robots.txt. A request in the second of the answer is not before it.
 type Unread struct {
 	Before int64 `json:"before"` // at hosts that the robot had an answer from later
 	Never  int64 `json:"never"`  // at hosts that it had no answer from
 
-	// Late are those of both that came so long after the first request at their host that a robot
-	// may not rely on a copy from before the logs: the period of Options.Grace, Slack and Edge
-	// before them is in the logs.
+	// Late counts the requests of both kinds that came too late for a copy of robots.txt from
+	// before the logs: the logs cover the period of Options.Grace, Slack and Edge before the
+	// request.
 	Late int64 `json:"late"`
 }
 
-// addUnread counts the requests of a robot to a host before its first answer there. The first
-// request at the host is that of anybody.
+// addUnread counts the requests of a robot to a host before its first answer there. firstAtHost is
+// the time of the first request at the host, of any client.
 func (u *Unread) addUnread(w *row, j *judge, firstAtHost int64) {
 	answer := int64(never)
 	for h := range w.answers.all { // by client

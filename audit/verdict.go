@@ -27,7 +27,7 @@ func (p *Part) Report() *Report {
 		r.addPlace(place)
 	}
 	var suspects sync.WaitGroup
-	suspects.Go(r.addSuspects) // from the samples, of which robots need nothing
+	suspects.Go(r.addSuspects) // from the samples, which robots do not use
 	r.addRobots()
 	r.addOthers()
 	suspects.Wait()
@@ -118,7 +118,7 @@ func (r *reporter) addRobots() {
 	}
 }
 
-// A robotVerdict is what a robot or a program adds to a report.
+// A robotVerdict is the part of a report about a robot or a program.
 type robotVerdict struct {
 	Robot
 	unjudged Unjudged

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// A Program is an external program that speaks the ask protocol. Whatever it does, [Program.Ask]
-// neither waits forever nor holds more than one line of its output.
+// A Program is an external program that speaks the ask protocol. No program can make [Program.Ask]
+// wait forever, or hold more than one line of its output.
 type Program struct {
 	Args []string // the name of the program, found as [exec.Command] does, and its arguments
 

@@ -14,7 +14,7 @@ import (
 // The ask protocol runs the vectors against a program in any language. The program reads questions
 // from standard input, one JSON object in UTF-8 a line, until the end of the input, and writes one
 // [Answer] a line to standard output, in the order of the questions. It may read ahead, but must
-// not wait for a question before it has answered those that it read: the other side may be waiting
+// answer the questions that it has read before it waits for another: the other side may be waiting
 // for the answer.
 //
 // A question may look like this, on one line:

@@ -20,7 +20,7 @@ var apacheSyntax = pathregex.Syntax{
 	Limit: 8000,
 }
 
-// apacheStart matches what stands before the path.
+// apacheStart matches the text before the path.
 const apacheStart = `^\S+ (?:[A-Za-z][A-Za-z0-9+.\x2d]*://[^/?# ]*)?`
 
 // An apacheRule is a RewriteRule that changes no target: if the condition holds, it sets its flags

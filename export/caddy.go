@@ -133,8 +133,8 @@ func caddyLines(lines []line) (values []caddyValue) {
 	return values
 }
 
-// classes writes the placeholder of the class of a header. Names of robots.txt make expressions
-// longer, but not more, and an expression stops where no name goes on.
+// classes writes the placeholder of the class of a header. Names of robots.txt make the expressions
+// longer, but not more numerous, and an expression stops where no name continues.
 func (w *caddyWriter) classes(lines *headerregex.RE2) {
 	w.groups(caddyAgent, "name", lines.Names...)
 	if len(lines.Marks) == 0 {

@@ -1,5 +1,5 @@
 // Package export writes configuration for web servers that enforces a robots.txt: the server
-// answers 403 to requests that the policy disallows, if the client names itself as a robot in its
+// answers 403 to requests of robots that the policy disallows. A robot is recognized by its
 // User-Agent header. All other requests pass.
 //
 //	config, err := export.Write("nginx", policy, export.Options{Site: "example"})
@@ -36,9 +36,9 @@ type Options struct {
 
 	// Equivalents also refuses targets that the server reads as a path that the policy disallows,
 	// such as //private/x and /a/../private/x under "Disallow: /private/". Robots compare the
-	// target as it is, so it is not the policy. nginx knows the path that it reads, and Lua
-	// computes it; the other servers refuse a target with "/../" if the policy disallows its start,
-	// or what follows one of them.
+	// target as it is, so Equivalents refuses more than the policy. nginx knows the path that it
+	// reads, and Lua computes it. The other servers refuse a target with "/../" if the policy
+	// disallows its start, or the text after one of the "/../".
 	Equivalents bool
 }
 
@@ -47,7 +47,7 @@ type Agents uint8
 
 // The sets of robots. Each has the robots of the ones after it.
 const (
-	All   Agents = iota // every client that says that it is a robot, as far as the server can tell
+	All   Agents = iota // every client that the server recognizes as a robot by what the client says
 	Known               // the robots of the table of package agent, and those that the policy names
 	Named               // the robots that the policy names
 )
@@ -80,12 +80,12 @@ type File struct {
 type Config struct {
 	Files    []File
 	Includes []Include
-	Notes    []string // what the operator should know, a sentence each
+	Notes    []string // for the operator, a sentence each
 }
 
 // An Include is lines that the operator adds to the configuration of the server.
 type Include struct {
-	Place string // what the lines are added to, such as "to the http block"
+	Place string // where to add the lines, such as "to the http block"
 	Lines []string
 }
 

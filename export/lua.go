@@ -20,9 +20,9 @@ var luaSource embed.FS
 
 var luaParts = []string{"headers.lua", "rules.lua", "refuse.lua", "servers.lua"}
 
-// A luaWriter writes the one Lua file for all servers that run Lua: the data of a policy and of
-// package agent as texts, and the program that reads them. A text has no limit, unlike the
-// constants of a function in Lua.
+// A luaWriter writes the Lua file, which is the same for all servers that run Lua: the data of a
+// policy and of package agent as texts, and the program that reads them. A text has no limit,
+// unlike the constants of a function in Lua.
 type luaWriter struct {
 	*plan
 	strings.Builder

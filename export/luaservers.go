@@ -61,8 +61,8 @@ func (s *luaServer) write(p *plan) (*Config, error) {
 	return c, nil
 }
 
-// add adds the second file of a server, and what the operator includes, each place with a text
-// before it.
+// add adds the second file of a server, and the lines for the operator to include, with a text
+// before each place.
 func (s *luaServer) add(c *Config, p *plan, usual, before string) {
 	folder, conf := p.folder(usual), "robots-"+p.site+".lighttpd.conf"
 	replacer := strings.NewReplacer("FILE", path.Join(folder, c.Files[0].Name), "CONF", path.Join(folder, conf), "SITE",

@@ -8,16 +8,16 @@ import (
 )
 
 // Servers and the programs behind them read a target with repeated slashes, "/./" or an escaped
-// slash as another path. The expressions of a syntax for such targets are those for odd targets in
-// which a slash stands for all of these. A target with "/../" may be read as a path that starts at
-// any of its slashes, so only rules that disallow count for it.
+// slash as another path. For such targets a syntax uses its expressions for odd targets, where a
+// slash matches all of these. A target with "/../" may be read as a path that starts at any of its
+// slashes, so only rules that disallow count for it.
 const (
 	anySlash = `(?:/|%2[Ff])`
 	anyDot   = `(?:\.|%2[Ee])`
 	slashes  = anySlash + `(?:` + anyDot + `?` + anySlash + `)*`
 
-	// onceSlashes is slashes for PCRE: it starts only where they start, and takes them all, so that
-	// a search takes linear time.
+	// onceSlashes is slashes for PCRE. It matches only at the start of a run, and takes the whole
+	// run, so a search takes linear time.
 	onceSlashes = `(?<!/|/\.|%2[Ff]|%2[Ff]\.|/%2[Ee]|%2[Ff]%2[Ee])` + slashes + `+`
 
 	// maxDots is how many "/../" of a target are tried by PCRE. A target with more is refused.

@@ -14,8 +14,8 @@ import (
 )
 
 // varnishSyntax is for req.url. Varnish answers 503 if an expression fails at a request, as long
-// ones do in PCRE2, so they are short. One fails too if it takes more than 10,000 steps
-// (pcre2_match_limit), of which a search for what follows "*" takes one for each byte.
+// ones do in PCRE2, so they are short. An expression fails too if it takes more than 10,000 steps
+// (pcre2_match_limit). A search for the text after "*" takes a step for each byte.
 var varnishSyntax = func() pathregex.Syntax {
 	s := targetSyntax(4000)
 	s.Once = true
@@ -108,8 +108,8 @@ func (w *varnishWriter) robot() {
 	})
 }
 
-// group writes the subroutines of a group: one that looks at the form of the target, and before it
-// those that it calls.
+// group writes the subroutines of a group: first the called ones, and then the one that looks at
+// the form of the target and calls them.
 func (w *varnishWriter) group(i int) {
 	name, action := fmt.Sprint("g", i), refuse
 	if w.decision.rest && i == w.everyone {
@@ -137,8 +137,8 @@ func (w *varnishWriter) group(i int) {
 	w.sub(name, func() { w.form(name, action) })
 }
 
-// targets writes a subroutine that takes an action for targets that lines disallow, and for those
-// of more than longest bytes, unless that is 0.
+// targets writes a subroutine that takes an action for targets that lines disallow, and, unless
+// longest is 0, for targets of more than longest bytes.
 func (w *varnishWriter) targets(name, target string, longest int, lines []line, action string) {
 	w.sub(name, func() {
 		if longest > 0 {

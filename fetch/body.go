@@ -42,7 +42,7 @@ func readText(body io.Reader, h http.Header, limit int) (text []byte, cut bool, 
 // cutLine cuts a text of more than limit bytes to the whole lines among its first limit bytes.
 func cutLine(text []byte, limit int) []byte {
 	if c := text[limit]; c == '\n' || c == '\r' {
-		return text[:limit] // the last line is whole but for its line end
+		return text[:limit] // the last line is whole except for its line end
 	}
 	return text[:bytes.LastIndexAny(text[:limit], "\r\n")+1]
 }

@@ -47,8 +47,8 @@ func readFile(name string, max int64) ([]byte, error) {
 // being written.
 func (d Dir) path(name string) string { return filepath.Join(string(d), name) }
 
-// replace writes a file and renames it over the existing one, if any, in one step: a reader
-// sees either all of the old file or all of the new one, also after a crash.
+// replace writes a file and renames it over any existing one, atomically: a reader sees either the
+// whole old file or the whole new one, also after a crash.
 func (d Dir) replace(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err

@@ -56,8 +56,8 @@ type File struct {
 	LastModified string `json:"last_modified,omitempty"`
 
 	// CacheControl and Expires are the parts of these headers that decide how long the text is
-	// fresh, from the last answer that had the headers: an answer that confirms the text need
-	// not repeat them (RFC 9111, section 4.3.4).
+	// fresh. They are from the last answer with these headers: an answer that confirms the text
+	// need not repeat them (RFC 9111, section 4.3.4).
 	CacheControl string `json:"cache_control,omitempty"`
 	Expires      string `json:"expires,omitempty"`
 

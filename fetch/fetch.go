@@ -48,8 +48,8 @@
 //
 // A fetch takes a minute at most, and memory in proportion to the maximum size of the text: the
 // headers, the text (compressed or not) and each phase have limits. A [DialFilter] refuses to
-// connect to addresses that are not public, however a URL, a redirect or DNS leads there. All
-// text from servers is escaped before it is printed.
+// connect to addresses that are not public, whether a URL, a redirect or DNS leads there. All text
+// from servers is escaped before it is printed.
 //
 // # Tests
 //
@@ -83,7 +83,7 @@ import (
 type Client struct {
 	// UserAgent is the User-Agent header: the robot's product token with a version, and a URL
 	// or address where people can find out about the robot. Empty means the name of this
-	// package, which is fine for a person who looks at a few sites, but not for a robot.
+	// package, which is fine to look at a few sites, but not for a robot.
 	UserAgent string
 
 	// From is the mail address for the From header (RFC 9110, section 10.1.2). Empty means no

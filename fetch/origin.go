@@ -16,7 +16,7 @@ import (
 // not help.
 type URLError struct {
 	URL    string // as given
-	Reason string // what is wrong, and what to do
+	Reason string // the mistake, and how to mend it
 }
 
 // Error returns the URL, escaped and shortened to 200 bytes, and the reason.

@@ -10,7 +10,7 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// A pace is what a group asks for between requests. It keeps no text of the file.
+// A pace is the pause that a group asks for between requests. It keeps no text of the file.
 type pace struct {
 	delay time.Duration
 	rates []rate
@@ -60,7 +60,7 @@ func (p *pace) pause(t time.Time) time.Duration {
 }
 
 // turn returns the first turn at or after a time, if the last one was at another. A wait that leads
-// into the window of a slower rate goes on. A wait does not end early because a window ends.
+// into the window of a slower rate continues. A wait does not end early because a window ends.
 func (p *pace) turn(last, at time.Time, least time.Duration) time.Time {
 	for {
 		// Each step has a longer pause than the one before, so there are no more steps than rates.

@@ -86,9 +86,8 @@ func (p *pauses) reserve(origin string, at time.Time, pace *pace, least time.Dur
 	return turn, before, true
 }
 
-// forget drops origins that nobody waits for, from the one asked least recently on, and more of
-// them above the limit. It drops at most two, so that each request costs the same. p.mu must be
-// held.
+// forget drops origins whose pause is over, the least recently asked first; above the limit, it
+// drops others too. It drops at most two, so that each request costs the same. p.mu must be held.
 func (p *pauses) forget(at time.Time) {
 	for range 2 {
 		e := p.recent.Back()
@@ -102,8 +101,8 @@ func (p *pauses) forget(at time.Time) {
 	}
 }
 
-// giveBack gives a turn back that nobody takes. If a later turn is reserved already, it stays where
-// it is, and so does the pause before it.
+// giveBack gives an unused turn back. If a later turn is reserved already, it stays where it is,
+// and so does the pause before it.
 func (p *pauses) giveBack(origin string, turn, before time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -36,7 +36,7 @@ func FromResponse(answer *http.Response) (*robots.Policy, error) {
 	return robots.DisallowAll(), nil
 }
 
-// stateOf returns what a status means if it leads to no other URL and confirms no text.
+// stateOf returns the meaning of a status that neither redirects nor confirms a text.
 func stateOf(status int) State {
 	switch {
 	case status >= 200 && status < 300:

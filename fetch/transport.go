@@ -37,8 +37,8 @@ type Transport struct {
 	Client *Client
 
 	// Tokens are the product tokens of the robot, the closest first. Nil means the token at the
-	// start of Client.UserAgent. The User-Agent header of a request does not change the tokens:
-	// a robot has one name in robots.txt, whatever header it sends.
+	// start of Client.UserAgent. The User-Agent header of a request does not change the tokens: a
+	// robot has one name in robots.txt, no matter which header it sends.
 	Tokens []string
 
 	// Base makes the requests. Nil means the transport of Client, which refuses addresses

@@ -7,8 +7,8 @@ import (
 )
 
 // A background finds answers to questions and keeps them. Asking never waits: the answer comes from
-// workers, which end when nothing is asked. Memory and work are bounded, however many questions
-// strangers make up.
+// workers, which end when nothing is asked. Memory and work are bounded, for any number of
+// questions that strangers make up.
 type background[K comparable, V any] struct {
 	// find finds an answer, and says how long it is good. It must end soon after its context.
 	find    func(context.Context, K) (V, time.Duration)
@@ -21,7 +21,7 @@ type background[K comparable, V any] struct {
 
 	mu sync.Mutex
 	// Answers are dropped in bulk: when recent is full, it becomes earlier. An answer that is used
-	// is moved to recent, so the answers about those who come often stay.
+	// is moved to recent, so the answers about frequent clients stay.
 	recent, earlier map[K]answer[V]
 	asked           map[K]struct{} // the questions that wait or are asked now
 	queue           []K
@@ -36,7 +36,7 @@ type answer[V any] struct {
 	until time.Time // when the question is asked again
 }
 
-// counts are the numbers of questions with an answer, and of those that did not fit into the queue.
+// counts are the numbers of answered questions, and of questions that did not fit into the queue.
 type counts struct{ answered, dropped uint64 }
 
 // maxStale is how long an answer is used after its time, while the next one is not there.

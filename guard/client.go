@@ -11,8 +11,8 @@ import (
 // in the header field X-Forwarded-For.
 type Proxies []netip.Prefix
 
-// Client returns the address of the client of a request, for [Guard.Client]: the last address of
-// X-Forwarded-For that is not one of the proxies, if a proxy sent the request, and otherwise the
+// Client returns the address of the client of a request, for [Guard.Client]. If a proxy sent the
+// request, that is the last address of X-Forwarded-For that is not a proxy's; otherwise it is the
 // address of the connection. Clients can write all addresses before that one. The result is the
 // zero address if there is none.
 func (p Proxies) Client(r *http.Request) netip.Addr {

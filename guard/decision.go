@@ -13,8 +13,8 @@ type Decision struct {
 	Reason Reason
 	Robot  agent.Agent // the robot that the request names; zero if it names none
 
-	// Identity is whether the client is the robot, as far as Guard.Identities knows. It is
-	// unverifiable while it is Pending: Guard.Identities will know more soon.
+	// Identity is what Guard.Identities knows of whether the client is the robot. While the answer
+	// is Pending, Identity is unverifiable; Guard.Identities will know more soon.
 	Identity agent.Result
 	Pending  bool
 	Signed   bool // Identity follows from the signature of the request

@@ -23,24 +23,23 @@
 // wrong by ten minutes. Requests that the guard refuses or slows do not count. Robots that document
 // that they ignore Crawl-delay are not slowed.
 //
-// Several guards of one site share the pace of its robots by a [Paces]: guards in one program by
-// [Guard.Paces], and guards in several programs by a server between them, to which [Paces.Share]
-// writes what a guard let pass, and from which [Paces.Learn] takes what the others did. A guard
-// decides by what it knows and waits for nobody, so a fast robot may get a request more from each
-// guard at once, and waits for these requests afterwards. A Paces also keeps the pace when
-// robots.txt changes.
+// Several guards of one site can share the pace of its robots with a [Paces]. Guards in one program
+// use the same [Guard.Paces]. Guards in several programs use a server between them: [Paces.Share]
+// writes the requests that a guard let pass to the server, and [Paces.Learn] reads those of the
+// other guards. A guard decides by what it knows, and does not wait for other guards. So a fast
+// robot may get one request more from each guard at once, and has to wait longer afterwards. A
+// Paces also keeps the pace when robots.txt changes.
 //
 // # Identity
 //
-// [Identities] finds out in the background whether a client is the robot that it names, by published ranges, the DNS and signatures. Forged
-// robots are refused.
+// [Identities] finds out in the background whether a client is the robot that it names, by
+// published ranges, DNS and signatures. Forged robots are refused.
 //
 // # Targets
 //
 // Robots compare the target of a URL as it is written, and so does the guard. But a server may
 // serve the page /private/x to requests for //private/x, /a/../private/x and /private%2Fx too, so a
-// target is also refused if robots.txt disallows what the server may take it for: with escapes
-// decoded, dot segments removed and slashes merged. [Guard.Literal] compares the written target
-// only. The guard does not know about servers that ignore case, read "\" as "/", or cut parameters
-// after ";" off.
+// target is also refused if robots.txt disallows its path with escapes decoded, dot segments
+// removed and slashes merged. [Guard.Literal] compares the written target only. The guard does not
+// know about servers that ignore case, read "\" as "/", or cut parameters after ";" off.
 package guard

@@ -100,7 +100,7 @@ func (f *forms) write(path string, slashes bool, limit int) {
 	}
 }
 
-// settled reports whether the rest of a path, of so many bytes, cannot change the first bytes of
+// settled reports whether the rest of a path, of the given length, cannot change the first bytes of
 // the forms up to a limit: there are more segments after the limit than the rest can remove.
 func (f *forms) settled(rest, limit int) bool {
 	removals := min(rest/len("/.."), f.removals)

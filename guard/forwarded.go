@@ -36,8 +36,8 @@ func (p Proxies) ForwardedClient(r *http.Request) netip.Addr {
 
 // lastElement cuts the last element off a list. The element is empty if the list has none; empty
 // elements do not count. lastElement reads backwards and stops at the comma before the element, so
-// nothing that stands there can change the result: the elements of proxies come after those of
-// clients, who may send half a quoted string.
+// earlier text cannot change the result. The elements of proxies come after those of clients, and a
+// client may send half a quoted string.
 func lastElement(list string) (rest, element string) {
 	end := len(list)
 	for i := end - 1; i >= 0; i-- {

@@ -17,17 +17,17 @@ import (
 type Guard struct {
 	// Policy returns the policy in force for a request. It is called for each request,
 	// concurrently, so it must not wait. It should return the same pointer until the policy
-	// changes, because the guard remembers what it found in a policy; it remembers this for the
-	// last 16 policies. If Policy is nil, everything is allowed. See [Fixed].
+	// changes, because the guard caches its findings about the last 16 policies. If Policy is nil,
+	// everything is allowed. See [Fixed].
 	Policy func(*http.Request) (*robots.Policy, error)
 
 	// Robots are the robots to recognise. If it is nil, they are those of package agent.
 	Robots *agent.Table
 
 	// Identities finds out in the background whether clients are the robots of the table that their
-	// User-Agent headers name. The requests of forged robots are refused, but those for /robots.txt
-	// and below /.well-known/. Requests pass as claimed until the answer is there. If Identities is
-	// nil, nobody is identified.
+	// User-Agent headers name. The requests of forged robots are refused, except those for
+	// /robots.txt and below /.well-known/. Until the answer is there, requests pass as claimed. If
+	// Identities is nil, no client is identified.
 	Identities *Identities
 
 	// IdentifyFirst answers robots with status 429 while Identities finds out about them.
@@ -58,10 +58,11 @@ type Guard struct {
 	// Status is the status of refusals; 0 is 403.
 	Status int
 
-	// Preferences adds to the answers of Handler and Serve what robots.txt says about uses of the
-	// content: Content-Usage, Link with the licenses, and X-Robots-Tag by the records Noindex,
-	// Nofollow and Noarchive. A robot gets what its group says, and all others what the group for
-	// everyone says. A field that an answer has already stays as it is. See [Guard.Serve].
+	// Preferences adds the preferences of robots.txt about uses of the content to the answers of
+	// Handler and Serve: Content-Usage, Link with the licenses, and X-Robots-Tag by the records
+	// Noindex, Nofollow and Noarchive. A robot gets the preferences of its group, and all other
+	// clients those of the group for everyone. A field that is already in an answer stays
+	// unchanged. See [Guard.Serve].
 	Preferences bool
 
 	// RobotsTag is the X-Robots-Tag that Preferences adds where robots.txt has no such record for a

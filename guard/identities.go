@@ -16,15 +16,16 @@ import (
 
 // Identities finds out in the background whether clients are the robots that they name. No request
 // waits for an answer, and each question is asked once until its answer is old. Memory and work are
-// bounded, however many clients name robots: what does not fit is unknown. The fields must not be
-// changed after the first use.
+// bounded, for any number of clients that name robots: clients that do not fit stay unknown. The
+// fields must not be changed after the first use.
 type Identities struct {
-	// Verifier has the published ranges of robots, and asks the DNS if DNS is set. Without a
+	// Verifier has the published ranges of robots, and asks DNS if the field DNS is set. Without a
 	// Client, the ranges in its Folder are read in the first request of a robot, and later in the
 	// background. A robot without ranges or names is not identified.
 	Verifier *agent.Verifier
 
-	// DNS asks the DNS for the names of clients, and whether these names have the addresses.
+	// DNS says whether to ask DNS for the names of clients, and whether these names have the
+	// addresses.
 	DNS bool
 
 	// Keys returns the key that a robot publishes, as the method Key of an agent/keydir.Client
@@ -43,9 +44,9 @@ type Identities struct {
 	// hosts.
 	Hosts []string
 
-	// Share answers a question about the names of a client in the DNS, in place of find, or calls
-	// find and lets other guards know. The key stands for the client and the names that are looked
-	// for. Share is called in the background, and should end soon after its context. If it is nil,
+	// Share answers a question about the names of a client in DNS, in place of find, or calls find
+	// and shares the answer with other guards. The key identifies the client and the names to look
+	// up. Share is called in the background, and should end soon after its context. If it is nil,
 	// find answers.
 	Share func(ctx context.Context, key string, find func() (result agent.Result, good time.Duration)) (agent.Result,
 		time.Duration)
@@ -87,7 +88,7 @@ func (i *Identities) setUp() {
 	})
 }
 
-// findNames asks the DNS about a client, or other guards.
+// findNames asks DNS about a client, or other guards.
 func (i *Identities) findNames(ctx context.Context, n namedClient) (agent.Result, time.Duration) {
 	find := func() (agent.Result, time.Duration) {
 		verdict, err := i.Verifier.Verify(ctx, n.client, agent.Recipe{DNS: n.recipe.DNS})
@@ -105,7 +106,7 @@ func (i *Identities) findNames(ctx context.Context, n namedClient) (agent.Result
 	return i.Share(ctx, n.key(), find)
 }
 
-// key returns a hash that stands for a client and the names of a robot.
+// key returns a hash of a client and the names of a robot.
 //
 // Stored: other guards find an identity by its key, so the text below must never change.
 func (n namedClient) key() string {

@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// paid are the licenses for which a robot has to pay, of those that robots.txt names for the robot.
-// It is empty if one of them is free, because a robot may choose that one.
+// paid are the licenses that robots.txt names for a robot and that cost money. It is empty if
+// robots.txt names a free one too, because a robot may choose that one.
 func (g *Guard) paid(group *robots.Group) (paid []robots.License) {
 	for _, license := range group.Licenses() {
 		if !slices.Contains(g.PaidLicenses, license.URI.String()) {

@@ -19,7 +19,7 @@ const (
 	slack = 10 * time.Minute
 )
 
-// An ask is what a group asks of the pace of its robot.
+// An ask is the pace that a group asks of its robot.
 type ask struct {
 	delay  robots.CrawlDelay
 	burst  time.Duration // how much earlier than the delay asks a request may come, if those before came late
@@ -27,8 +27,8 @@ type ask struct {
 	visits []robots.VisitTime
 }
 
-// newAsk returns what a group asks of a robot, or nil if it asks for no pace. Robots that document
-// that they ignore Crawl-delay read no pace from robots.txt, as in audits.
+// newAsk returns the pace that a group asks of a robot, or nil if there is none. Robots that
+// document that they ignore Crawl-delay read no pace from robots.txt, as in audits.
 func newAsk(a agent.Agent, g *robots.Group) *ask {
 	if a.Known() && a.CrawlDelay() == agent.DelayIgnored {
 		return nil
@@ -59,8 +59,8 @@ type pacing struct {
 	period    time.Duration
 }
 
-// wait returns how long the robot has to wait before its next request, by which record. If the wait
-// is zero, the robot sends the request now.
+// wait returns how long the robot has to wait before its next request, and the record that says so.
+// If the wait is zero, the robot sends the request now.
 func (p *pacing) wait(a *ask, now time.Time) (wait time.Duration, by robots.Record) {
 	if wait, by := untilVisit(a.visits, now); wait > 0 {
 		return wait, by
@@ -92,8 +92,8 @@ func (p *pacing) wait(a *ask, now time.Time) (wait time.Duration, by robots.Reco
 	return 0, robots.Record{}
 }
 
-// A bucket limits requests to one in each pause on average (the generic cell rate algorithm), of
-// which some may come early.
+// A bucket limits requests to one in each pause on average, and lets some come early (the generic
+// cell rate algorithm).
 type bucket struct {
 	due time.Time // when the next request is due
 
@@ -157,8 +157,8 @@ func rateLimits(r robots.RequestRate) (pause, early time.Duration) {
 	return pause, pause*time.Duration(r.Documents-1) + jitter
 }
 
-// rate returns the rate that holds at a time; ok is false if there is none, or if another one holds
-// within the slack.
+// rate returns the rate that holds at a time; ok is false if there is none, or if another rate
+// holds within the slack.
 func (a *ask) rate(now time.Time) (rate robots.RequestRate, ok bool) {
 	if len(a.rates) == 0 {
 		return rate, false

@@ -19,7 +19,7 @@ import (
 type Paces struct {
 	mu     sync.Mutex
 	robots map[string]*pacing // of the table, and of groups that robots.txt names
-	others map[string]*pacing // of all other names, by which clients can call themselves
+	others map[string]*pacing // of all other names, which any client can send
 }
 
 // of returns the pacing of a robot that obeys a group, and that the group asks for a pace.
@@ -54,8 +54,8 @@ func place(pacings *map[string]*pacing, key string) *pacing {
 	return found
 }
 
-// paceKey returns a key for a robot and what robots.txt asks of its pace: a hash, which no text of
-// a stranger can choose.
+// paceKey returns a key for a robot and the pace that robots.txt asks of it: a hash, which a
+// stranger cannot choose.
 //
 // Stored: other guards find a pace by its key, so the text below must never change.
 func paceKey(a agent.Agent, asked *ask) string {
@@ -71,7 +71,7 @@ func paceKey(a agent.Agent, asked *ask) string {
 	return storedKey(b.String())
 }
 
-// storedKey returns a key that stands for a text, and has no byte of it.
+// storedKey returns a key for a text that has no byte of the text.
 //
 // Stored: other guards find values by it, so it must never change.
 func storedKey(text string) string {
@@ -83,7 +83,7 @@ func storedKey(text string) string {
 // times are long past.
 type Pace struct {
 	Delay time.Time // by Crawl-delay
-	Rate  time.Time // by the Request-rate of so many documents in a period
+	Rate  time.Time // by Request-rate, which is Documents in a Period
 
 	Documents int
 	Period    time.Duration

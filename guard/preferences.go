@@ -11,7 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 )
 
-// preferences are what a group says about uses of the content, besides its rules.
+// preferences are the records of a group about uses of the content.
 type preferences struct {
 	dialect  robots.Dialect
 	usages   []usage // the longest patterns first
@@ -97,9 +97,9 @@ func (p *preferences) tag(path string) string {
 	return strings.Join(directives, ", ")
 }
 
-// header returns the header fields that say for the target of a request what robots.txt says about
-// it to the client: to a robot its group, and to others the group for everyone. /robots.txt and the
-// documents below /.well-known/ have none.
+// header returns the header fields with the preferences of robots.txt for the target of a request:
+// for a robot those of its group, and for other clients those of the group for everyone.
+// /robots.txt and the documents below /.well-known/ have none.
 func (g *Guard) header(r *http.Request) http.Header {
 	if g.Policy == nil {
 		return nil
@@ -117,8 +117,7 @@ func (g *Guard) header(r *http.Request) http.Header {
 	p := rules.preferences()
 	path := p.dialect.Path(urlcheck.OfHost(target))
 	h := make(http.Header)
-	// Nothing is said about uses of what may not be fetched (draft-ietf-aipref-attach, section
-	// 4.1).
+	// A disallowed target has no preferences (draft-ietf-aipref-attach, section 4.1).
 	if value := p.usage(path); value != "" && rules.match(target).Allowed {
 		h["Content-Usage"] = []string{value}
 	}

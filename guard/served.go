@@ -11,9 +11,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/url/percent"
 )
 
-// plain reports whether a server can only take a target for what it says: its path has no empty
-// segment, no segment of dots, and no "%" but in escapes that robots.txt does not distinguish from
-// their bytes.
+// plain reports whether every server reads a target as the path that is written. Such a path has no
+// empty segment, no segment of dots, and no "%" except in escapes that robots.txt does not
+// distinguish from their bytes.
 func plain(target string) bool {
 	for i := 0; i < len(target); i++ {
 		switch target[i] {
@@ -42,9 +42,9 @@ const space = 512
 // matchOdd decides by the rules about a target that is not plain: about the target, unless it is
 // exempt, and about its served forms.
 //
-// In RFC 9309 the target and the forms are compared in normal form. Match would write each of them
-// anew, in memory of the heap. And many rules only compare how paths begin, so the rest of a form
-// is not written.
+// In RFC 9309 the target and the forms are compared in normal form. Match would normalize each of
+// them in newly allocated memory. Also, many rules only compare the start of paths, so the rest of
+// a form is not written.
 func (r *rules) matchOdd(d *Decision, target string) {
 	if !r.encoded {
 		r.matchServed(d, target)
@@ -119,8 +119,8 @@ func (r *rules) matchOdd(d *Decision, target string) {
 	}
 }
 
-// rawLimit returns how many bytes of a text to normalize for so many bytes of its normal form:
-// three may become one, and an escape that is cut stays as it is.
+// rawLimit returns how many bytes of a text to normalize for a prefix of its normal form with the
+// given length: three bytes may become one, and an escape that is cut stays as it is.
 func rawLimit(limit int) int { return 3*limit + 3 }
 
 // matchServed is matchOdd in other dialects, where Match finds the normal forms.

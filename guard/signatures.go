@@ -42,7 +42,7 @@ func (i *Identities) findKey(ctx context.Context, k publishedKey) (foundKey, tim
 }
 
 // bySignature says whether a robot signed a request. Only signatures that name a directory of the
-// robot count, and those that are wrong whatever they name.
+// robot count, and signatures that are wrong for any directory.
 func (i *Identities) bySignature(r *http.Request, robot agent.Agent) (result agent.Result, pending bool) {
 	if i.Keys == nil || len(r.Header["Signature-Input"]) == 0 {
 		return agent.Unverifiable, false
@@ -84,8 +84,8 @@ func (i *Identities) checkSignature(r *http.Request, origins []string) (result a
 }
 
 // origins returns the origins at which a robot may publish its keys: those of Signers, and the
-// hosts by which its operator identifies the robot anyway, of published ranges and of names in the
-// DNS. Anybody can publish keys at another origin.
+// hosts with which its operator identifies the robot anyway: hosts of published ranges, and names
+// in DNS. At another origin, a stranger could publish keys.
 func (i *Identities) origins(robot agent.Agent) (origins []string) {
 	origins = slices.Clone(i.Signers[robot.Token])
 	recipe := robot.Recipe()

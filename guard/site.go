@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// maxSites is the maximum number of policies of which a guard remembers what it found.
+	// maxSites is the maximum number of policies whose sites a guard remembers.
 	maxSites = 16
 	// headerSlots is the number of User-Agent headers that a site remembers, a power of two. A site
 	// with as many headers takes up to 8 MB.
@@ -61,8 +61,8 @@ func (s *sites) add(p *robots.Policy) *site {
 }
 
 // A site is a policy with the rules for the headers that were seen. A header is remembered by a
-// secret hash, whose seed nobody knows, in the slot that the hash selects; there it replaces the
-// one before. So the memory of a site does not depend on the number of clients.
+// hash with a random seed, in the slot that the hash selects; there it replaces the header before.
+// So the memory of a site does not depend on the number of clients.
 type site struct {
 	policy  *robots.Policy
 	headers [headerSlots]atomic.Pointer[headerRules]
@@ -72,7 +72,7 @@ type site struct {
 	paces   Paces    // if the guard has none
 	reaches sync.Map // func() int by the token of the group, see reachOf
 
-	// everyone returns the rules for clients that are no robots, and varies reports whether
+	// everyone returns the rules for clients that are not robots, and varies reports whether
 	// preferences depend on the client.
 	everyone func() *rules
 	varies   func() bool
@@ -89,7 +89,7 @@ func newSite(p *robots.Policy) *site {
 	return s
 }
 
-// headerRules is what a site remembers of a header.
+// headerRules has the rules that a site remembers for a header.
 type headerRules struct {
 	secret uint64
 	rules  *rules // nil if the header names no robot
@@ -102,8 +102,8 @@ type rules struct {
 	*pacing // nil if the group asks for no pace
 }
 
-// groupRules are what a site knows of a group: for one robot of the table, or for all others that
-// obey the group.
+// groupRules are the rules of a group: for one robot of the table, or for all others that obey the
+// group.
 type groupRules struct {
 	group   *robots.Group
 	ask     *ask // nil if the group asks for no pace

@@ -41,8 +41,8 @@ func (s *Source) Policy(*http.Request) (*robots.Policy, error) {
 var errNoPolicy = errors.New("guard: no robots.txt was read yet")
 
 // Reload reads robots.txt now. On an error the policy in force stays, or there is still none. A
-// text that is empty, or has no line of robots.txt, such as a page of HTML, is an error, also if it
-// is the first one: it would open the site.
+// text that is empty, or has no line of robots.txt, such as a page of HTML, is an error, even if it
+// is the first text: it would open the site.
 func (s *Source) Reload(ctx context.Context) error {
 	_, err := s.reload(ctx, false)
 	return err
@@ -61,7 +61,7 @@ func (s *Source) reload(ctx context.Context, settled bool) (changed bool, err er
 		return false, err
 	}
 	if old := s.current.Load(); old != nil && old.String() == string(text) {
-		return false, nil // the guard remembers what it found in the old policy
+		return false, nil // the guard keeps its cache of the old policy
 	}
 	if err := check(text); err != nil {
 		return false, err
@@ -70,7 +70,7 @@ func (s *Source) reload(ctx context.Context, settled bool) (changed bool, err er
 	return true, nil
 }
 
-// check returns an error for a text that is no robots.txt: it was written by mistake, or only in
+// check returns an error for a text that is not a robots.txt: it was written by mistake, or only in
 // part.
 func check(text []byte) error {
 	var odd robots.Line // the first line that means nothing
@@ -103,10 +103,10 @@ func check(text []byte) error {
 	return nil
 }
 
-// Watch reads robots.txt again and again until ctx ends: a file once a second, a file of the
-// upstream once a minute, but each second until there is a first policy. It calls report with nil
-// when another policy is in force, and with the error when a text cannot be read or used, once for
-// equal errors in a row.
+// Watch reads robots.txt repeatedly until ctx ends: a file once a second, and a file of the
+// upstream once a minute. Until there is a first policy, it reads once a second. It calls report
+// with nil when another policy is in force, and with the error when a text cannot be read or used,
+// once for equal errors in a row.
 func (s *Source) Watch(ctx context.Context, report func(error)) {
 	last := ""
 	for {
@@ -188,7 +188,7 @@ func readFile(path string) ([]byte, error) {
 // Upstream returns a source that fetches robots.txt from an origin, such as http://127.0.0.1:8080,
 // by a transport that connects to private addresses too if it is nil. Statuses have the meanings of
 // RFC 9309, section 2.3.1: with a 4xx status everything is allowed. But an upstream that fails,
-// does not answer, or serves a text that is no robots.txt changes nothing.
+// does not answer, or serves a text that is not a robots.txt changes nothing.
 func Upstream(origin, userAgent string, transport http.RoundTripper) *Source {
 	if transport == nil {
 		transport = fetch.DialFilter{AllowPrivate: true}.Transport()

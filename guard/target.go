@@ -33,7 +33,7 @@ func targetOf(r *http.Request) (target string, ok bool) {
 	return "/" + rest[start:], true
 }
 
-// exempt reports whether a target passes whatever robots.txt says.
+// exempt reports whether a target passes regardless of robots.txt.
 func exempt(target string) bool {
 	if !strings.HasPrefix(target, "/robots.txt") {
 		return strings.HasPrefix(target, "/.well-known/")

@@ -7,8 +7,8 @@ import "slices"
 func Checks() []*Check { return slices.Clone(checks) }
 
 // checks is the list of all checks. A new check has a file with its variable and its texts, a
-// line here, a section in doc.go and a file in testdata; tests fail if one of these is missing,
-// and go generate writes doc/checks.md.
+// line here, a section in explained/en.md and a file in testdata; tests fail if one of these is
+// missing, and go generate writes doc/checks.md.
 var checks = []*Check{
 	// Bytes and the file.
 	notRobots,

@@ -11,24 +11,25 @@
 //
 // # Severities
 //
-// An error is something that certainly does not do what it says: a rule that matches
-// nothing, a field that nobody reads. A warning is likely one, or is one for some
-// robots only. An info is untidy, or could be better.
+// An error certainly does not do what it says: a rule that matches nothing, a field that no robot
+// reads. A warning is probably an error, or an error for some robots only. An info is untidy, or
+// could be better.
 //
 // # Profiles
 //
-// Recommended has what is wrong, or very likely so; strict also what is untidy, not
-// portable, or mostly meant; seo what matters for being found; and historic what robots
-// written after the documents of 1994 and 1996 read otherwise. A check may tell more in
-// one profile than in another, as its documentation says.
+//   - recommended: certain and very likely mistakes.
+//   - strict: also untidy, unportable and ambiguous lines.
+//   - seo: what decides whether search engines find a page.
+//   - historic: what robots written for the documents of 1994 and 1996 read differently.
+//
+// A check may report more in one profile than in another; its documentation says so.
 //
 // # Fixes
 //
 // A Fix says what it does to the answers that robots get: it keeps them all, only
-// closes or only opens paths, or changes them. Safe fixes are those that keep all
-// answers, or that put right what can have been meant in no other way. Report.Fix
-// makes safe fixes only. No fix that keeps the answers takes away what another check
-// found: such a fix waits until that is repaired.
+// closes or only opens paths, or changes them. A safe fix keeps all answers, or repairs a mistake
+// with only one possible meaning. Report.Fix makes safe fixes only. A fix that keeps the answers
+// never hides the finding of another check: it waits until that is repaired.
 //
 // # Comments for lint
 //
@@ -43,9 +44,9 @@
 //
 // # Limits
 //
-// Run takes time linear in the file, and looks at no line of a text that is no
-// robots.txt at all. Of each check 100 diagnostics are kept, and the others counted,
-// unless Options.Limit says otherwise.
+// Run takes time linear in the file. It does not look at the lines of a text that is not a
+// robots.txt at all. It keeps 100 diagnostics of each check and counts the others, unless
+// Options.Limit says otherwise.
 //
 // # Documentation of the checks
 //

@@ -20,8 +20,8 @@ import (
 var explained embed.FS
 
 // Doc returns the documentation of the check in a language, as [Options] names it, or
-// in English where it is not translated: plain text, with a first sentence that says
-// what it finds, an example to avoid and one to prefer, why, and the exceptions.
+// in English where it is not translated: plain text, with a first sentence about the mistake, an
+// example to avoid and one to prefer, the reason, and the exceptions.
 func (c *Check) Doc(locale string) string {
 	section := c.section(language.Parse(locale))
 	if section == "" {

@@ -76,7 +76,7 @@ func (r *Report) Count(least Severity) (n int) {
 }
 
 // Run checks a file. Run never fails. It takes time linear in the file, and memory linear in
-// the findings. The file is read according to RFC 9309, whatever the dialect of the policy.
+// the findings. The file is read according to RFC 9309, in every dialect of the policy.
 func Run(policy *robots.Policy, o Options) *Report {
 	policy = policy.In(robots.RFC9309)
 	o.Profile = cmp.Or(o.Profile, Recommended)

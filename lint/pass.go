@@ -17,7 +17,7 @@ type file struct {
 	language language.Language // of messages
 	alien    alien             // the kind of text, if it is not robots.txt
 	ignores  *ignores
-	find     func(string) *Check // Find, to which checks cannot refer, because it searches the list of checks
+	find     func(string) *Check // Find; checks cannot refer to it, because it searches the list of checks
 	passes   []*pass
 
 	each [robots.Malformed + 1][]func(*line) // called for each line of a kind

@@ -26,9 +26,9 @@ var redundantRule = &Check{
 	},
 }
 
-// redundant reports rules without effect. It skips lines with a finding of another check: such
-// a line may have no effect, but its author meant something else, and a fix that removed the
-// line would hide that.
+// redundant reports rules without effect. It skips lines with a finding of another check: such a
+// line may have no effect, but its author did not intend that, and a fix that removed the line
+// would hide the mistake.
 func (p *pass) redundant(rules map[int]*line) {
 	o := proof.Options{Limit: searchStates / 4, Keep: p.doubted()}
 	for number, l := range rules {

@@ -50,8 +50,8 @@ func hostOf(rawURL string) string {
 	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
 }
 
-// usualHost returns the host of most sitemaps of a file, if the file has three or more sitemaps
-// and all but one are on that host: the exception is likely a slip. Otherwise it returns "".
+// usualHost returns the host of all sitemaps of a file except one, if the file has three or more
+// sitemaps: the exception is likely a slip. Otherwise it returns "".
 func usualHost(policy *robots.Policy) string {
 	hosts := make(map[string]int)
 	n := 0

@@ -60,12 +60,11 @@ func tokensOf(table *agent.Table) (tokens []agentToken) {
 	return tokens
 }
 
-// nearestAgent returns the known robots that a name likely stands for, or "". The name is a
-// common name of a robot with another token, or a misspelling of a known one: only blanks,
-// dots, "-" and "_" differ, or two neighbouring letters are swapped, or there is one wrong
-// letter among six or more letters of its own, besides "bot" and similar parts, or two among
-// twelve or more. Names of robots are short and similar: "occ-crawler" is not ICC-Crawler, and
-// Wotbot is not Wotbox.
+// nearestAgent returns the known robots that a name likely means, or "". The name is a common name
+// of a robot with another token, or a misspelling of a known one: only blanks, dots, "-" and "_"
+// differ, or two neighbouring letters are swapped, or there is one wrong letter among six or more
+// letters of its own, besides "bot" and similar parts, or two among twelve or more. Names of robots
+// are short and similar: "occ-crawler" is not ICC-Crawler, and Wotbot is not Wotbox.
 func (p *pass) nearestAgent(name string) string {
 	if p.knows(name) || p.knows(firstWord(name)) {
 		return ""

@@ -22,7 +22,7 @@ var formats = []string{
 // checkstyle and of junit, and markdown with at most 500 findings.
 func Formats() []string { return slices.Clone(formats) }
 
-// A File is a report with the name of what it is about, such as a path.
+// A File is a report with the name of its subject, such as a path.
 type File struct {
 	Name string
 	*Report

@@ -18,7 +18,7 @@ const (
 	mostCanonicals = 100
 )
 
-// A builder makes a Doc of what was found.
+// A builder makes a Doc from the findings.
 type builder struct {
 	doc      *Doc
 	options  Options
@@ -80,7 +80,7 @@ func (b *builder) canonical(url string, source Source) {
 
 // read reads the tags that were kept of a page.
 func (b *builder) read(s *scanner) {
-	before := *b.doc // what a second reading starts from
+	before := *b.doc // where a second reading starts
 	before.Directives = slices.Clip(before.Directives)
 	before.Canonicals = slices.Clip(before.Canonicals)
 	before.others = slices.Clip(before.others)
@@ -304,9 +304,9 @@ type namedMeta struct {
 	source        Source
 }
 
-// isForRobots reports whether a META tag is one for robots although nobody asks
-// for a robot of its name: it has the name of one, or nothing but directives,
-// and one of them is no common word.
+// isForRobots reports whether a META tag is for robots although no question is
+// about a robot of its name. Its name is that of a robot, or its content has
+// only directives, and one of them is not a common word.
 func (m *namedMeta) isForRobots() bool {
 	for _, part := range robotNames {
 		if strings.Contains(m.name, part) {

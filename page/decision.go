@@ -218,12 +218,12 @@ func (d *Decision) refuses(t topic) bool {
 }
 
 // Why returns the directives that decide what a directive is about, such as "noindex", or none if
-// the page has no such directive. A name stands for its opposite too: "noindex" and "index" are
-// both about indexing, "nofollow" about links, "noarchive" about copies, "nosnippet" about
-// snippets, "max-image-preview" and "max-video-preview" about previews, "notranslate" about
-// translations, "noimageindex" about pictures, "noai" and "noimageai" about training. A directive
-// about several topics, such as "none", stands for its first one. The directives about indexing
-// include an unavailable_after that has passed.
+// the page has no such directive. A name also means its opposite: "noindex" and "index" are both
+// about indexing, "nofollow" about links, "noarchive" about copies, "nosnippet" about snippets,
+// "max-image-preview" and "max-video-preview" about previews, "notranslate" about translations,
+// "noimageindex" about pictures, "noai" and "noimageai" about training. A directive about several
+// topics, such as "none", counts for its first one. The directives about indexing include an
+// unavailable_after that has passed.
 func (d *Decision) Why(directive string) []Directive {
 	for i := range terms {
 		if htmltoken.EqualFold(directive, terms[i].name) {

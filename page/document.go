@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// A Doc has what a page says about itself. Do not modify it. It is safe for concurrent use. The
-// zero Doc says nothing.
+// A Doc has the statements of a page about itself. Do not modify it. It is safe for concurrent use.
+// The zero Doc says nothing.
 type Doc struct {
-	// Directives are all that the page says to robots: those of headers first, in the order
-	// of the headers, then those of META tags in the order of the page. A META tag counts as
-	// one to robots if its name is robots or looks like the name of a robot, or if all its
-	// words are directives; [Doc.For] finds the tag of a robot in any case. Directives also
-	// has tdm-reservation, of a header and of a META tag, which is for all robots.
+	// Directives are all directives for robots: those of headers first, in the order of the
+	// headers, then those of META tags in the order of the page. A META tag is for robots if its
+	// name is robots or looks like the name of a robot, or if all its words are directives;
+	// [Doc.For] finds the tag of a robot in any case. Directives also has tdm-reservation, of a
+	// header and of a META tag, which is for all robots.
 	Directives []Directive
 
 	Title       string   // of the first title element, white space made one blank
@@ -27,9 +27,9 @@ type Doc struct {
 	// copy (META URL), or empty.
 	Original string
 
-	// Canonicals has the addresses that the page names as its canonical one, at most 100:
-	// those of Link headers first, then those of link elements in the head. Link elements in
-	// the body do not count, because visitors may write there.
+	// Canonicals has the canonical addresses that the page names, at most 100: first those of Link
+	// headers, then those of link elements in the head. Link elements in the body do not count,
+	// because visitors may write there.
 	Canonicals []Reference
 
 	// TDMPolicy is the absolute URL of the conditions for mining a page that reserves the
@@ -103,8 +103,8 @@ const (
 	CutSize Cut = 1 << iota // Options.MaxSize: the rest was not read
 	CutTag                  // a tag had more than 64 KiB: only a part of its attributes was read
 	CutText                 // the title had more than 4 KiB: it is cut
-	// the tags that matter had more than 1 MiB together: the last ones were passed over, but for
-	// those that name robots, which have a MiB more
+	// the tags that matter had more than 1 MiB together: the last ones were skipped, except for
+	// those that name robots, which have another MiB
 	CutTags
 	// there were more than 10,000 directives, 1,000 keywords or sections, or 100 canonical
 	// addresses

@@ -11,10 +11,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// MarshalJSON returns an object with what the page says: "title",
-// "description", "keywords", "state", "original", "canonicals", "tdm_policy", "charset",
-// "size", "cut", "directives", "links" and "nosnippet", and "error" where the page was
-// not read.
+// MarshalJSON returns an object with the facts of the page: "title", "description", "keywords",
+// "state", "original", "canonicals", "tdm_policy", "charset", "size", "cut", "directives", "links"
+// and "nosnippet", and "error" where the page was not read.
 func (d *Doc) MarshalJSON() ([]byte, error) {
 	return marshal(struct {
 		Title       string      `json:"title"`
@@ -109,10 +108,10 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 }
 
 // appendFields appends the members "index", "follow" and "directives" of an
-// object, without its braces, so that others can stand beside them. The last is
-// an object of the directives in force, each with its value, where ALL and NONE
-// are what they stand for: {"noindex": true, "max-snippet": 50}. A value is true,
-// a number, the size of an image preview, or the time of unavailable_after as in RFC 3339.
+// object, without its braces, so that the object can have others too. The last is an object of the
+// directives in force, each with its value, where ALL and NONE are expanded: {"noindex": true,
+// "max-snippet": 50}. A value is true, a number, the size of an image preview, or the time of
+// unavailable_after as in RFC 3339.
 func (d *Decision) appendFields(b []byte) []byte {
 	b = append(b, `"index":`...)
 	b = strconv.AppendBool(b, d.Index)

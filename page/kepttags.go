@@ -21,7 +21,7 @@ type keptTags struct {
 	text  []byte
 	marks []mark // one for each start tag
 	links int    // how many of them are links
-	tags  int    // bytes of those that are not
+	tags  int    // bytes of the others
 
 	candidates int // tags that the builder takes for links, if they have an address
 
@@ -55,8 +55,8 @@ type mark struct {
 	svg          bool // it is an element of SVG
 }
 
-// keep keeps a tag. Where there is no room for others any more, there still is
-// for those that speak of robots or reserve rights.
+// keep keeps a tag. When the room for other tags is used up, there is still
+// room for tags that name robots or reserve rights.
 func (s *scanner) keep(raw []byte) {
 	if s.tree.InTemplate() {
 		s.hidden(raw, "template")

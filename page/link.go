@@ -159,8 +159,8 @@ func baseURL(page *url.URL, href string) *url.URL {
 	return u
 }
 
-// resolve returns the address that ref means on a page in an encoding. What is not a URL is
-// returned as it is.
+// resolve returns the address that ref means on a page in an encoding. It returns a text that is
+// not a URL unchanged.
 func resolve(base *url.URL, ref, charset string) string {
 	ref = trimURL(ref)
 	u, err := url.Parse(ref)
@@ -225,8 +225,8 @@ type linkValue struct {
 	canonical bool // rel=canonical, of the page itself
 }
 
-// linkValues parses a Link header (RFC 8288, section 3). What is not of the
-// form is skipped up to the next comma.
+// linkValues parses a Link header (RFC 8288, section 3). It skips a malformed part up to the next
+// comma.
 func linkValues(s string) iter.Seq[linkValue] {
 	return func(yield func(linkValue) bool) {
 		for s != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Diagnostic is a mistake in what a page says to robots. See [Options.Lint].
+// A Diagnostic is a mistake in the directives of a page. See [Options.Lint].
 type Diagnostic struct {
 	// Line and Column tell where the tag begins, from 1 on, the column in bytes. They
 	// are 0 for a header.
@@ -149,7 +149,7 @@ func (b *builder) lint(unseen []unseenTag) {
 	})
 }
 
-// lintSuperseded looks for the META tag that says something else than a header.
+// lintSuperseded looks for a META tag that contradicts a header.
 func (b *builder) lintSuperseded(header Directive) {
 	for _, d := range b.doc.Directives {
 		if d.term == tdmTerm && d.Err == nil && d.Value != header.Value {

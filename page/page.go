@@ -15,8 +15,8 @@
 // # Reading
 //
 // [Read] goes through the page once, as a stream, and keeps only the tags that
-// matter. Its time is linear in the page. It needs a few MiB at most, however
-// long the page, a tag or a text is: see [Options] for the limits. It reads HTML
+// matter. Its time is linear in the page. It needs a few MiB at most, for a
+// page, tag or text of any length: see [Options] for the limits. It reads HTML
 // like a robot without scripts: comments, scripts, style sheets, templates and
 // the like have no markup, and noscript has. A directive counts in the head and
 // in the body.
@@ -55,8 +55,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// Options are the facts about a page beside its text, and how to read it.
-// The zero Options read any page up to 16 MiB and keep no links.
+// Options are the facts about a page other than its text, and how to read the page. The zero
+// Options read any page up to 16 MiB and keep no links.
 type Options struct {
 	// Header is the header of the HTTP response. Read uses X-Robots-Tag, Link, Refresh,
 	// tdm-reservation, tdm-policy and the charset of Content-Type. It does not look at the
@@ -76,8 +76,8 @@ type Options struct {
 	// of the page.
 	Meta []Meta
 
-	// MaxSize is the maximum number of bytes to read. 0 stands for DefaultMaxSize, a
-	// negative number for no limit.
+	// MaxSize is the maximum number of bytes to read. 0 means DefaultMaxSize, a negative number
+	// means no limit.
 	MaxSize int64
 
 	// MaxLinks is the maximum number of links to keep. 0 keeps none and saves the time.
@@ -108,8 +108,8 @@ type Options struct {
 	// it.
 	Language string
 
-	// Now is the time that unavailable_after is compared with. The zero Time stands for the
-	// time of the question.
+	// Now is the time that unavailable_after is compared with. The zero Time means the time of the
+	// question.
 	Now time.Time
 }
 
@@ -122,7 +122,7 @@ type Meta struct {
 }
 
 // Read reads a page. Every text is a page, so the only errors are those of body. The Doc then
-// has the facts read before the error, and permits nothing. A nil body stands for one that is not
+// has the facts read before the error, and permits nothing. A nil body means a body that is not
 // HTML, such as a picture: then only the header counts.
 func Read(body io.Reader, o Options) (*Doc, error) { return read(body, o, longestTag) }
 
@@ -162,7 +162,7 @@ func read(body io.Reader, o Options, limit int) (*Doc, error) {
 	return doc, nil
 }
 
-// statusError tells that there is no page.
+// A statusError is a status without a page.
 type statusError int
 
 var textNoPage = language.New("no page: %[1]s")

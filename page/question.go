@@ -85,7 +85,7 @@ func parseQuestion(line []byte, reading Reading) (question, error) {
 func (q *question) decide() *Decision {
 	doc, _ := Read(strings.NewReader(q.HTML), Options{ // reading a string cannot fail
 		Header: http.Header{
-			"Content-Type": {"text/html; charset=utf-8"}, // JSON is UTF-8, whatever the page declares
+			"Content-Type": {"text/html; charset=utf-8"}, // JSON is always UTF-8
 			"X-Robots-Tag": q.Headers,
 		},
 		Meta:    q.Meta,

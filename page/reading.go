@@ -12,8 +12,8 @@ type Reading uint8
 
 // The readings.
 const (
-	// Restrictive gives precedence to the most restrictive of contradicting directives, from
-	// whatever tag or header, as search engines do today.
+	// Restrictive gives precedence to the most restrictive of contradicting directives, from any
+	// tag or header, as search engines do today.
 	Restrictive Reading = iota
 
 	// Reading1996 is the reading of the Spidering BOF report of 1996. If ALL is present, it

@@ -23,7 +23,7 @@ func (b *builder) reservation(value string, source Source) {
 	b.add(d)
 }
 
-// finish settles what is known only when all directives are.
+// finish sets the facts that depend on all directives.
 func (b *builder) finish() {
 	inPage, reserved := false, false
 	for _, d := range b.doc.Directives {

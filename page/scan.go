@@ -33,8 +33,8 @@ type scanner struct {
 	depth   int    // number of open elements with this name, from that one on
 }
 
-// scanners pools what is needed only while a page is read: a buffer, which grows to at most
-// twice longestTag, and room for tags.
+// scanners pools the memory that is needed only while a page is read: a buffer, which grows to at
+// most twice longestTag, and room for tags.
 var scanners = sync.Pool{New: func() any {
 	return &scanner{z: htmltoken.NewReader(nil, make([]byte, 0, 16<<10), longestTag)}
 }}

@@ -32,13 +32,13 @@ import (
 //
 // A path is a pattern as in robots.txt: /x/ is all paths that start so, "*" is
 // any bytes, and "$" ends it; /x/** is the same as /x/. A token is a product
-// token, for the robot that package agent knows by it, and else for one that
-// goes by nothing else. A purpose is one of package agent, such as ai-train, for
-// all robots that it knows to have that purpose. "*" is all robots that robots.txt
-// does not name, as there, and "all" is these and those that it names.
+// token: of a robot in package agent, or else of a robot without any other name. A
+// purpose is one of package agent, such as ai-train, for all robots that have it
+// there. "*" means all robots that robots.txt does not name, and "all" means every
+// robot.
 //
 // Robots that do not obey the group for everyone, such as AdsBot-Google, are
-// asked about where they are named, in the claim or in robots.txt.
+// included only if the claim or robots.txt names them.
 type Claim struct {
 	Line int    // its number in the file of claims, from 1 on
 	Text string // as written, without white space around it
@@ -50,11 +50,11 @@ type Claim struct {
 	except []string
 }
 
-// Robots returns the names of the robots that the claim speaks of, as written:
-// product tokens, purposes of package agent, "*" or "all".
+// Robots returns the names of the robots in the claim, as written: product
+// tokens, purposes of package agent, "*" or "all".
 func (c Claim) Robots() []string { return slices.Clone(c.robots) }
 
-// A ClaimError tells what is wrong with a claim.
+// A ClaimError describes a mistake in a claim.
 type ClaimError struct {
 	Line   int // its number in the file, from 1 on
 	Text   string

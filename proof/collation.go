@@ -119,9 +119,9 @@ func direction(open bool) int {
 	return 0
 }
 
-// ask searches a set of paths, all of which match a pattern, for one that is open only there,
-// or closed only there, and reports it. The rivals are rules that may decide such paths for the
-// closing side. ask returns true if it is proven that there is no such path.
+// ask searches a set of paths that match a pattern for a path that is open only there, or closed
+// only there, and reports it. The rivals are rules that may decide such paths for the closing side.
+// ask returns true if it is proven that there is no such path.
 func (c *groupPair) ask(differs pathset.Set, p robots.Pattern, rivals iter.Seq[robots.Pattern],
 	opened bool) (none bool) {
 	file := pathset.Of(robots.RFC9309, "/robots.txt$")

@@ -13,7 +13,7 @@ import (
 // A Conflict is a path that a rule of one policy allows, and a rule of another
 // disallows: two policies that cannot both be obeyed.
 type Conflict struct {
-	Agents  []string // product tokens of the robots to which both say so
+	Agents  []string // the product tokens of the robots that both address
 	Witness string
 	Opens   int // the number of the policy that allows it, in the order given
 	Closes  int // of the one that disallows it
@@ -22,14 +22,14 @@ type Conflict struct {
 	Disallow robots.Match // in the other
 }
 
-// Conflicts returns where policies of one dialect contradict each other, so that they
-// cannot be merged: for each rule that disallows, and each of the other policies, a path
-// that a rule of that one allows. Where no rule of a policy matches, it says nothing, so
-// that another may close paths that it does not mention. The error wraps [pathset.ErrUndecided] if
-// there may be more conflicts than those returned.
+// Conflicts returns where policies of one dialect contradict each other, so that they cannot be
+// merged: for each rule that disallows, and each other policy, a path that a rule of the other
+// policy allows. Where no rule of a policy matches, it says nothing, so that another may close
+// paths that it does not mention. The error wraps [pathset.ErrUndecided] if there may be more
+// conflicts than those returned.
 //
-// Each robot is asked about as it obeys each policy for itself: where one does not
-// name it, that is the group for everyone.
+// For each robot, Conflicts compares the groups that it obeys in each policy: if a
+// policy does not name the robot, the group for everyone.
 func Conflicts(policies []*robots.Policy, o Options) ([]Conflict, error) {
 	var conflicts []Conflict
 	undecided := false
@@ -157,8 +157,7 @@ func hasAllow(rules *pathset.Rules) bool {
 	return false
 }
 
-// A Breach is a path of which a policy says something else than its parts say
-// together.
+// A Breach is a path where a policy contradicts its parts.
 type Breach struct {
 	Agents  []string // product tokens
 	Witness string
@@ -167,11 +166,11 @@ type Breach struct {
 	InPart  robots.Match // in that part
 }
 
-// Breaches asks whether a policy says to each robot what its parts say together:
-// what one of them closes is closed, and nothing else is. It returns for each rule
-// of the policy and of its parts a path of which that is not so, read in the
-// dialect of the policy. The error wraps [pathset.ErrUndecided] if there may be more breaches than
-// those returned. Without a breach and an error, it is proven that there is none.
+// Breaches asks whether a policy gives each robot the answers of its parts together: a path is
+// closed if and only if one of the parts closes it. For each rule of the policy and of its parts,
+// Breaches returns a path where that does not hold, read in the dialect of the policy. The error
+// wraps [pathset.ErrUndecided] if there may be more breaches than those returned. Without a breach
+// and an error, it is proven that there is none.
 func Breaches(whole *robots.Policy, parts []*robots.Policy, o Options) ([]Breach, error) {
 	var breaches []Breach
 	undecided := false

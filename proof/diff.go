@@ -50,18 +50,18 @@ func (o Options) names(policies ...*robots.Policy) []string {
 	return named(policies...)
 }
 
-// A Difference is what differs between two policies. It is not to be modified.
+// A Difference is the difference between two policies. It must not be modified.
 type Difference struct {
 	// Changes are the paths that were closed or opened, for robots that obey the
 	// same groups together: for "*" first, then in the order in which the files
 	// name the robots.
 	Changes []Change
 
-	// Undecided are the robots for which something could not be decided. What
-	// Changes says of them is right, but may not be all.
+	// Undecided are the robots with an undecided question. Their Changes are right, but may be
+	// incomplete.
 	Undecided []string
 
-	// Records are the records beside the rules that changed.
+	// Records are the changed records other than rules.
 	Records []RecordChange
 
 	recordAt map[recordID]int // index of a change in Records
@@ -69,16 +69,16 @@ type Difference struct {
 
 // A Change is a set of paths that were all closed to some robots, or all opened.
 type Change struct {
-	Agents  []string // product tokens; "*" is all robots that no file names, but for Followers
+	Agents  []string // product tokens; "*" is all robots that no file names, except for Followers
 	Opened  bool     // they may be fetched now, and could not be before; else the reverse
 	Regions []Region // all of it, each path in one of them
 
-	// Followers are those of Agents that no file names, and that obey the group of
-	// one that is named, as Googlebot-Image obeys that of Googlebot.
+	// Followers are the robots of Agents that no file names, and that obey the
+	// group of a named robot, as Googlebot-Image obeys that of Googlebot.
 	Followers []string
 }
 
-// A Region is a part of a change: what one rule opens or closes.
+// A Region is a part of a change: the paths that one rule opens or closes.
 type Region struct {
 	Rule    robots.Rule  // that decides now, or decided before
 	Now     bool         // it is a rule of the new file; else of the old one
@@ -333,8 +333,8 @@ type question struct {
 	found         *comparison
 }
 
-// ask adds a region if the rule of r, which decides the paths of where, has another verdict
-// there than the other file, whose rules are others.
+// ask adds a region if the rule of r, which decides the paths of where, has a different verdict
+// there than others, the rules of the other file.
 func (q *question) ask(r Region, p robots.Pattern, where pathset.Set, others *pathset.Rules) {
 	r.compiled = p
 	opened := r.Rule.Allow == r.Now
@@ -367,6 +367,6 @@ const anySite = "http://any"
 // robotsFile is the pattern of the path that RFC 9309, section 2.2.2, always allows.
 const robotsFile = "/robots.txt$"
 
-// witness returns a URL for a path in normal form: in the dialects that decode paths, "#"
-// stands for "%23".
+// witness returns a URL for a path in normal form. In the dialects that decode paths, "#" in a
+// normal form is "%23" in the URL.
 func witness(path string) string { return strings.ReplaceAll(path, "#", "%23") }

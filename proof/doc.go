@@ -6,10 +6,9 @@
 //		fmt.Println(c) // GPTBot: closed: /archive/*, for example /archive/a
 //	}
 //
-// What it says is proven (see package pathset): each change comes with a witness,
-// a path with another answer before than after, and where there is no change, no
-// path has one.
+// The answers are proven (see package pathset). Each change comes with a witness:
+// a path whose answer changed. Without a change, no path has a different answer.
 //
 // A question can take too many cases. Then the function returns an error that wraps
-// [pathset.ErrUndecided] beside what it found: the findings are proven, but may not be all.
+// [pathset.ErrUndecided], and its findings so far: these are proven, but may be incomplete.
 package proof

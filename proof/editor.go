@@ -86,10 +86,10 @@ func (e *editor) moves(joins []groupJoin, s *shrinkResult) *moves {
 
 const byteOrderMark = "\ufeff"
 
-// comments returns the comment lines of a group, in order: those directly above its lines,
-// those at the end of its rules, and those directly below its last line if no other line
-// follows that they could describe. They are put before a group and not among its user-agent
-// lines, because Yandex ends a group at a comment.
+// comments returns the comment lines of a group, in order: those directly above its lines, those at
+// the end of its rules, and those directly below its last line, unless they could describe a line
+// after them. They are put before a group and not among its user-agent lines, because Yandex ends a
+// group at a comment.
 func (e *editor) comments(g *block) (numbers []int) {
 	own := slices.Sorted(slices.Values(slices.Concat(g.names, g.others, g.gone)))
 	for _, number := range own {

@@ -60,16 +60,15 @@ func (m *Minimized) MarshalJSON() ([]byte, error) {
 
 // Minimize makes a policy smaller: it leaves out rules that change nothing,
 // groups that repeat the one that their robots would obey anyway, and joins
-// equal groups. The order of the other lines stays, and so do records beside the rules.
-// Comments stay in their place, those at the end of a line that is left out as lines of
-// their own; the comments of a group that is joined with another one go before that
-// group.
+// equal groups. The order of the other lines stays, and so do records other than rules. Comments
+// stay in their place. A comment at the end of a removed line becomes a line of its own; the
+// comments of a group that is joined with another one go before that group.
 //
 // The result is proven to give every robot the same answer for every path, in RFC
 // 9309 and in dialect Google, as [Diff] sees it, and for the readers that the options
-// name. [Shifts] finds what it changes for others. Nothing more can be left out of it:
-// minimized again, it stays as it is. The error wraps [pathset.ErrUndecided] if more might be left
-// out, or if there may be more shifts for Options.Noted.
+// name. [Shifts] finds what it changes for other readers. Minimize cannot make the result smaller.
+// The error wraps [pathset.ErrUndecided] if more might be left out, or if there may be more shifts
+// for Options.Noted.
 func Minimize(p *robots.Policy, o Options) (*Minimized, error) {
 	m := &Minimized{Text: p.String()}
 	m.size = len(m.Text)
@@ -272,9 +271,9 @@ const (
 	undecidedCost = 8
 )
 
-// prove returns the joins that keep the meaning of p: all of them, or otherwise those that are
-// proven by trying halves, and halves of halves. proven is true if any text is proven, even
-// without joins; undecided says that more joins may be possible.
+// prove returns the joins that keep the meaning of p: all of them, or else the joins that it can
+// prove by trying halves, and halves of halves. proven is true if any text is proven, even without
+// joins; undecided says that more joins may be possible.
 func (e *editor) prove(p *robots.Policy, joins []groupJoin, o Options) (kept []groupJoin, proven, undecided bool) {
 	left := maxProofs
 	fits := func(joins []groupJoin) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
-// A Divergence is a path for which another reader gives a robot another answer.
+// A Divergence is a path where another reader gives a robot a different answer.
 type Divergence struct {
 	Agent   string
 	Reader  Reader // the other one
@@ -38,9 +38,10 @@ func (v Divergence) MarshalJSON() ([]byte, error) {
 	}{v.Agent, v.Reader.Name, v.Witness, v.Match, v.Other})
 }
 
-// Portable returns where other readers answer otherwise than the dialect of the
-// policy does: for each reader and robot a path that is closed only there, and one
-// that is open only there. Robots that obey the same groups are listed once.
+// Portable returns where the answers of other readers differ from the dialect of
+// the policy: for each reader and robot a path that only this reader closes, and
+// one that only this reader opens. Robots that obey the same groups are listed
+// once.
 //
 // A dialect is asked about all robots of the options, an engine about those that its
 // operator runs. Where the options name none, also about those of its robots that

@@ -12,9 +12,9 @@ import (
 	"github.com/robotsexclusion/robots/proof/pathset"
 )
 
-// A Reader is a way of reading robots.txt: that of a document, as a dialect follows
-// it, or that of a search engine, which is a dialect with differences and the robots
-// of the engine. It is an immutable, comparable value; [Readers] has all of them.
+// A Reader is a way to read robots.txt: a document, as a dialect follows it, or a search engine,
+// which is a dialect with differences and the robots of the engine. It is an immutable, comparable
+// value; [Readers] has all of them.
 //
 // An engine reads as its operator publishes:
 //
@@ -27,8 +27,8 @@ import (
 //     rules and ends of groups of its own, "Disallow:" for "Allow: /", and no rules
 //     at all in a file of more than 500 KiB.
 //
-// Where its operator publishes nothing, as about percent-encoded bytes, an engine is
-// assumed to read as its dialect does.
+// If the operator publishes nothing, as about percent-encoded bytes, the engine is assumed to
+// follow its dialect.
 type Reader struct {
 	Name     string         // in lower case, such as "koster1994" or "yandex"
 	Dialect  robots.Dialect // that it reads in
@@ -65,12 +65,12 @@ var readers = []Reader{
 	{Name: "kollar1996", Dialect: robots.Kollar1996, document: true},
 }
 
-// Match returns what the reader makes of a policy: whether the robot with a product
-// token may fetch a URL, as [robots.Group.Match] tells it. A robot of the reader's
-// operator obeys its fallbacks, as far as package agent knows them.
+// Match returns whether the reader lets the robot with a product token fetch a URL,
+// as [robots.Group.Match] does. A robot of the reader's operator obeys the
+// fallbacks that package agent knows for it.
 //
-// The line of a rule is that of the file, but its text may be what the reader takes
-// it for. Match reads the policy anew each time.
+// The line of a rule is that of the file, but its text may be how the reader
+// understands it. Each call of Match reads the whole policy again.
 func (r Reader) Match(p *robots.Policy, token, url string) robots.Match {
 	policy := r.policy(p)
 	return r.match(r.robot(nil, token).Group(policy), url)
@@ -132,9 +132,9 @@ func (r Reader) runs(table *agent.Table, token string) bool {
 	return r.Operator != "" && table.Named(token).Operator == r.Operator
 }
 
-// asked returns the robots of a list that are relevant for a reader. In the list, "*" stands
-// for robots that no group names; for an engine, one of its robots takes the place of "*". With
-// others, all robots of the engine are added that obey a group named for another robot.
+// asked returns the robots of a list that are relevant for a reader. In the list, "*" means the
+// robots that no group names; for an engine, one of its robots takes the place of "*". With others,
+// all robots of the engine are added that obey a group named for another robot.
 func (r Reader) asked(table *agent.Table, p *robots.Policy, names []string, others bool) (tokens []string) {
 	if r.Operator == "" {
 		return names

@@ -8,7 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A RecordChange is a record beside the rules that stands in one file only.
+// A RecordChange is a record other than a rule that is in one file only.
 type RecordChange struct {
 	Agents []string // whose groups have it; nil if it holds for the whole file
 	Record robots.Record

@@ -176,8 +176,8 @@ func combined(p *robots.Policy) (groups []*robots.Group) {
 // maxRetries is the maximum number of retries for each line, on average.
 const maxRetries = 8
 
-// run omits rules, those with the longest patterns first, until no remaining rule could be
-// omitted by itself.
+// run omits rules, those with the longest patterns first, until no remaining rule alone could be
+// omitted.
 //
 // A rule is kept because of one path that another line would decide differently. As long as
 // that line is present, omitting further rules changes nothing, because omissions change no

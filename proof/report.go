@@ -18,8 +18,8 @@ func (c Change) Direction() string {
 	return "closed"
 }
 
-// Main returns the regions without those whose pattern matches nothing that the
-// pattern of another one does not match too: what is left says where to look.
+// Main returns the main regions: it drops a region if the pattern of another
+// one matches everything that its pattern matches.
 func (c Change) Main() (regions []Region) {
 	for i, r := range c.Regions {
 		within := false

@@ -8,7 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 )
 
-// everyone stands for all robots that are not named.
+// everyone means all robots that are not named.
 const everyone = "*"
 
 // named returns everyone and the names of all robots in policies, each once.

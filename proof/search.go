@@ -45,8 +45,8 @@ func (o Options) purse() *purse {
 // number, the shortest example is found in no more time.
 const quickStates = 256
 
-// example searches for an example of a set of paths, all of which match a pattern. The rivals
-// are patterns of rules that may decide the paths for one side of the question.
+// example searches for an example of a set of paths that match a pattern. The rivals are patterns
+// of rules that may decide the paths for one side of the question.
 //
 // The shortest matching path is tried first. A slow search usually finds a path only after
 // comparing all other paths of the same length, so example guesses such paths before it
@@ -133,11 +133,11 @@ func (p *purse) underBut(rule robots.Rule, of robots.Pattern, rules *pathset.Rul
 // covers reports whether p obviously matches all paths that q matches.
 func covers(p, q robots.Pattern) bool { return p.Matches(typical(q)) }
 
-// open stands for any text, and is never in a pattern in normal form.
+// open represents any text, and is never in a pattern in normal form.
 const open = "\xff"
 
-// typical returns a text such that any pattern that matches the text matches all paths that q
-// matches: the text of q, with bytes that only "*" matches in place of wildcards.
+// typical returns the text of q with its wildcards replaced by bytes that only "*" matches. So a
+// pattern that matches the text matches all paths that q matches.
 func typical(q robots.Pattern) string {
 	var text strings.Builder
 	text.WriteString(q.Stem)

@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Shift is a path for which a reader gives a robot another answer after a change
-// of a file than before.
+// A Shift is a path where a change of a file changes the answer of a reader to a
+// robot.
 type Shift struct {
 	Agent   string
 	Reader  Reader
@@ -38,14 +38,14 @@ func (s Shift) json() shiftJSON {
 	return shiftJSON{s.Agent, s.Reader.Name, s.Witness, s.Before, s.After}
 }
 
-// Shifts tells which readers answer otherwise after a change of a file than before:
-// for each such reader one robot and path. [Minimize] keeps the answers of RFC 9309
-// and of Google; others, such as those of programs that take the first rule that
-// matches, it may change.
+// Shifts returns the readers whose answers a change of a file changes: for each
+// such reader one robot and path. [Minimize] keeps the answers of RFC 9309 and of
+// Google. It may change those of other readers, such as programs that take the
+// first rule that matches.
 //
 // The error wraps [pathset.ErrUndecided] if a reader without a shift may have one. If a reader has
-// no shift and the error is nil, it is proven that the reader gives each robot that is asked
-// about the same answers for all paths.
+// no shift and the error is nil, it is proven that the reader's answers are the same for all paths
+// and all robots of the question.
 func Shifts(before, after *robots.Policy, readers []Reader, o Options) ([]Shift, error) {
 	var shifts []Shift
 	undecided := false

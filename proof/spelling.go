@@ -17,7 +17,7 @@ const (
 
 // spelt returns the paths of rules with bytes that have several spellings: percent-encoded
 // bytes, and bytes above 127. Each path is returned in all of its spellings, but not in
-// mixtures. A "*" stands for the empty text.
+// mixtures. A "*" matches the empty text.
 func spelt(groups ...*robots.Group) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		seen := make(map[string]bool)

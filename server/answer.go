@@ -28,9 +28,9 @@ var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 0, 1<<10)}
 // newBuffer returns an empty buffer.
 func newBuffer() *buffer { return buffers.Get().(*buffer) }
 
-// free lets another answer use the buffer. It must not be called after a write that failed: if a
-// stream of HTTP/2 is closed meanwhile, net/http returns from the write and may still read the
-// bytes, which would become those of another client.
+// free lets another answer use the buffer. It must not be called after a failed write: if an HTTP/2
+// stream was closed meanwhile, net/http returns from the write but may still read the bytes, which
+// another client's answer would overwrite.
 func (b *buffer) free() {
 	if cap(b.bytes) <= maxBuffer {
 		b.bytes = b.bytes[:0]
@@ -38,8 +38,8 @@ func (b *buffer) free() {
 	}
 }
 
-// maxShort is the size in bytes up to which net/http adds the length of an answer itself, which
-// takes less time.
+// maxShort is the maximum size in bytes of an answer whose length net/http adds itself, which takes
+// less time.
 const maxShort = 1 << 10
 
 // writeJSON answers with JSON. An error of the connection ends the request.

@@ -13,7 +13,7 @@ const maxClients = 1 << 16
 // clients limits the requests of each client, by the prefix of its address. A client is a time:
 // when the requests so far would have been made at the permitted rate. The table has two halves;
 // when the newer one is full, the older one is forgotten, so that many addresses cannot fill the
-// memory. A client that is forgotten begins anew.
+// memory. A forgotten client starts without a history.
 type clients struct {
 	interval time.Duration // between two requests at the permitted rate
 	burst    time.Duration // how far a client may be ahead of that rate

@@ -21,7 +21,7 @@ import (
 const (
 	fewVersions  = 100     // without the parameter limit
 	maxVersions  = 1000    // of an answer
-	maxPastTexts = 4 << 20 // bytes of all texts of an answer, but for the newest, which may be larger
+	maxPastTexts = 4 << 20 // bytes of all texts of an answer, except for the newest, which may be larger
 )
 
 // historyQuery has the parameters of GET /v1/history.

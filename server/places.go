@@ -5,9 +5,10 @@ import (
 	"sync"
 )
 
-// Places limit concurrent work of one kind. A client gets a place only while it has no more places
-// than are free: alone it can have half of them and one, and there is always one for a client that
-// has none. It is a dynamic threshold, as in the buffers of switches (Choudhury and Hahne 1998).
+// Places limit concurrent work of one kind. A client gets another place only if at least as many
+// places are free as it has. One client alone can have half of the places and one, and a client
+// without a place gets one while any is free. It is a dynamic threshold, as in the buffers of
+// switches (Choudhury and Hahne 1998).
 type places struct {
 	mu   sync.Mutex
 	most int

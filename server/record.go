@@ -33,7 +33,7 @@ type Record struct {
 type recorder struct {
 	http.ResponseWriter
 	record  Record
-	fetches atomic.Int64 // a fetch may go on for others when the request has ended
+	fetches atomic.Int64 // a fetch may continue for others after the request
 	refused atomic.Int64
 	ended   bool // the handler returned: it did not panic
 }

@@ -53,8 +53,8 @@ type Config struct {
 	// nothing is cached, and the next question begins again.
 	Client *fetch.Client
 
-	// History, if not "", has the versions that GET /v1/history answers: the folder in which Client
-	// keeps what it fetches.
+	// History, if not "", is the folder where Client keeps its fetches. GET /v1/history answers
+	// with the versions there.
 	History fetch.Dir
 
 	// Robots is the table of known robots. Nil means the table of package agent.
@@ -65,8 +65,8 @@ type Config struct {
 	// connection is closed, or the stream of HTTP/2 reset.
 	MaxTime time.Duration
 
-	// Tokens are bearer tokens, one of which each request must have in its Authorization header;
-	// without Tokens everybody may ask. GET /healthz needs no token.
+	// Tokens are bearer tokens. Each request must have one of them in its Authorization header;
+	// without Tokens every client may ask. GET /healthz needs no token.
 	Tokens []string
 
 	// Origins are the origins of web pages that may ask, such as https://example.com, or "*" for
@@ -84,8 +84,8 @@ type Config struct {
 	Address func(*http.Request) netip.Addr
 
 	// MaxRequests is the maximum number of concurrent requests; 0 means 4,096. Others are refused
-	// with status 503. Of these requests, and of those of MaxBodies and MaxFetches, a client gets
-	// only as many as are free, so that one client alone has about half of them.
+	// with status 503. Of these, and of MaxBodies and MaxFetches, a client may use only as many as
+	// are free, so one client alone can use about half.
 	MaxRequests int
 
 	// MaxBody is the maximum size of a body in bytes; 0 means 16 MiB.
@@ -99,7 +99,7 @@ type Config struct {
 	// another fetch is refused with status 503.
 	MaxFetches int
 
-	// Page, if not nil, answers the requests for paths that are no routes and not below /v1/, such
+	// Page, if not nil, answers the requests for paths that are neither routes nor below /v1/, such
 	// as those of a web page. Such requests need no token, and have the same limits.
 	Page http.Handler
 

@@ -134,7 +134,7 @@ func (s *Server) analyse(route *boundRoute, w http.ResponseWriter, r *http.Reque
 var errPanic = errors.New("the work panicked")
 
 // work runs a function, with others on half of the processors: the rest is for questions about
-// URLs, whatever texts strangers send.
+// URLs, no matter which texts strangers send.
 func (s *Server) work(ctx context.Context, work func() ([]byte, error)) ([]byte, error) {
 	select {
 	case s.processors <- struct{}{}:

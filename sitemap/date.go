@@ -25,8 +25,8 @@ const firstYear = 1990
 
 // parseDate reads a date, in UTC if it has no zone. It accepts W3C Datetime, and the
 // variants found on sites: parts of one digit, other separators or none, a blank for the
-// T, a zone without colon, two dates of which the first counts, the dates of mail, and
-// seconds or milliseconds since 1970.
+// T, a zone without colon, two dates, where the first counts, the dates of mail, and seconds or
+// milliseconds since 1970.
 func parseDate(text []byte) (t time.Time, p string) {
 	if len(text) == 0 || len(text) > 100 {
 		return t, noDate

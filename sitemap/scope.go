@@ -7,13 +7,13 @@ import (
 
 // MayList reports whether a sitemap may list a URL. The protocol allows this if the URL
 // has the same scheme, host and port, and is in the folder of the sitemap or below it
-// (section "Sitemap file location"), or if the robots.txt of the URL's host names the
-// sitemap, wherever the sitemap is (section "Sitemaps & Cross Submits"). fromRobots are
-// the sitemaps that this robots.txt names.
+// (section "Sitemap file location"), or if the robots.txt of the URL's host names the sitemap, on
+// any host (section "Sitemaps & Cross Submits"). fromRobots are the sitemaps that this robots.txt
+// names.
 //
-// Without that rule anybody could claim changes of other sites' pages, and send robots to
-// them. If robots.txt names an index, call MayList for the index too: the sitemaps of an
-// index may list the same URLs as the index.
+// Without that rule any site could claim changes of other sites' pages, and send robots to them. If
+// robots.txt names an index, call MayList for the index too: the sitemaps of an index may list the
+// same URLs as the index.
 //
 // The URLs are absolute. An invalid URL may not be listed, nor list others.
 func MayList(sitemap, page string, fromRobots []string) bool {

@@ -15,14 +15,13 @@
 //
 // # Hostile files
 //
-// A sitemap is read as a stream, in a window of 64 KiB: no comment, attribute or text
-// takes more memory, however long it is. Declarations in a DOCTYPE are skipped, so the
-// only entities are those of XML and HTML, and nothing is fetched. [Options] limits how
-// much is read.
+// A sitemap is read as a stream, in a window of 64 KiB: a comment, attribute or text of any length
+// takes no more memory. Declarations in a DOCTYPE are skipped, so the only entities are those of
+// XML and HTML, and nothing is fetched. [Options] limits how much is read.
 //
-// XML need not be well-formed. A bare & stands for itself, an unclosed element ends where
-// the next element of its kind begins, and names may be in letters of any case. The first
-// breach is reported, as are the URLs that a robot cannot visit, and reading continues.
+// XML need not be well-formed. A bare & is a literal &, an unclosed element ends where the next
+// element of its kind begins, and names may be in letters of any case. The first breach is
+// reported, as are the URLs that a robot cannot visit, and reading continues.
 //
 // Extensions for images, video and news are ignored. The versions of a page in other
 // languages are ignored too, unless asked for: by the rules of that extension each

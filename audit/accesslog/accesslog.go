@@ -29,9 +29,9 @@
 //
 // # Memory and cost
 //
-// Reading takes memory for a few blocks and for one line per worker, whatever the size of
-// the log. Reading a line in normal form allocates nothing: the fields of a Request are parts
-// of the block.
+// Reading takes memory for a few blocks and for one line per worker, regardless of the size of the
+// log. Reading a line in normal form allocates nothing: the fields of a Request are parts of the
+// block.
 package accesslog
 
 import (
@@ -41,9 +41,8 @@ import (
 	"time"
 )
 
-// A Request is what one line of a log says about one request. Its byte slices
-// are valid until the next Request is read, and are not to be modified; a caller copies
-// what it keeps.
+// A Request is what one line of a log says about one request. Its byte slices are valid until the
+// next Request is read, and must not be modified. A caller has to copy the bytes that it keeps.
 //
 // Escapes of the log are decoded. A field that the line does not have, or has as "-", is
 // nil.
@@ -76,7 +75,7 @@ type Request struct {
 	// Path is the path and query of Target, as robots.txt compares them. It is nil if Target has no
 	// path: "*", an authority, or not of HTTP. Decoded says that the server wrote Path after
 	// decoding percent-escapes, as IIS does, and nginx for $uri and Apache for %U, so that "%2F"
-	// and "/" cannot be told apart.
+	// and "/" look the same.
 	Path    []byte
 	Decoded bool
 
@@ -249,8 +248,8 @@ var tokenByte = func() (table [256]bool) {
 	return table
 }()
 
-// trimPort returns a host without its port. A host in another form than a name or an address in brackets, and
-// perhaps a port after it, is returned as it is: nobody can say where its port begins.
+// trimPort returns a host without its port. A host that is not a name or an address in brackets,
+// perhaps with a port, is returned as it is: it is unknown where its port begins.
 func trimPort(host []byte) []byte {
 	i := bytes.IndexByte(host, ':')
 	if len(host) > 0 && host[0] == '[' {

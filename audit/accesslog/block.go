@@ -40,7 +40,7 @@ type logInput struct {
 	mu sync.Mutex
 }
 
-// add adds what a worker counted.
+// add adds the counts of a worker.
 func (l *logInput) add(counted *Log) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,9 +61,9 @@ func (l *logInput) add(counted *Log) {
 }
 
 // A queue has the blocks of the logs of a scan, in order. Workers take them concurrently. A worker
-// that needs a block reads it from the log itself, while the others read the lines of theirs: so
-// what it reads is in the cache of its processor, and nobody waits for a goroutine that reads for
-// all.
+// that needs a block reads it from the log itself, while the others parse the lines of their
+// blocks. So the block is in the cache of the worker's processor, and no worker waits for a
+// goroutine that reads for all.
 type queue struct {
 	mu      sync.Mutex
 	cutters []*cutter // of the logs that are not read to their ends
@@ -109,7 +109,7 @@ type cutter struct {
 	source *source // nil before the first block
 	blocks []*block
 	rest   []byte // read after the last block
-	skip   bool   // whether the rest of a line that is too long is to be skipped
+	skip   bool   // skip the rest of an overlong line
 	ended  bool
 
 	form       form   // the form of the log
@@ -155,7 +155,7 @@ func (c *cutter) open() error {
 	return err
 }
 
-// close closes the log, of which nothing more is read.
+// close closes the log, which is not read any more.
 func (c *cutter) close() error {
 	c.ended = true
 	if c.source == nil {
@@ -207,8 +207,8 @@ func (c *cutter) read() error {
 	}
 }
 
-// skipLine removes what is left of a line that is too long from a text. It returns the length of
-// the rest.
+// skipLine removes the rest of an overlong line from a text. It returns the length of the remaining
+// text.
 func (c *cutter) skipLine(text []byte) int {
 	i := bytes.IndexByte(text, '\n')
 	if i < 0 {

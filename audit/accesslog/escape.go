@@ -11,8 +11,8 @@ import (
 //
 // nginx writes a quote, a backslash, a control character and a byte that is not ASCII as
 // \xHH, or with escape=json as JSON does. Apache writes \" and \\, the control
-// characters of C, and \xHH for others. No sequence has two meanings among them. A
-// backslash that begins none of them stands for itself.
+// characters of C, and \xHH for others. No sequence has two meanings among them. A backslash that
+// begins none of them is a literal backslash.
 func appendUnescaped(b, s []byte) []byte {
 	for {
 		i := bytes.IndexByte(s, '\\')
@@ -35,8 +35,8 @@ func appendUnescaped(b, s []byte) []byte {
 	}
 }
 
-// unescape returns the character that the text after a backslash stands for, and the
-// length of the text, which is 0 if there is no escape.
+// unescape returns the character that the text after a backslash escapes, and the length of that
+// text: 0 if the text is not an escape.
 func unescape(s []byte) (c rune, n int) {
 	switch s[0] {
 	case '"', '\\', '/', '\'':

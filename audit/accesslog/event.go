@@ -99,8 +99,8 @@ func trimXMLSpace(b []byte) []byte {
 	return b
 }
 
-// appendXMLDecoded appends a text to b with the characters that its references stand for. Others
-// than the five names of XML and numbers are kept.
+// appendXMLDecoded appends a text to b and replaces its references by their characters. References
+// other than numbers and the five names of XML are kept.
 func appendXMLDecoded(b, text []byte) []byte {
 	for len(text) > 0 {
 		if text[0] == '&' {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A field is what a part of a line says about a request.
+// A field is a fact about a request that a part of a line states.
 type field uint8
 
 const (
@@ -267,7 +267,7 @@ func isTimes(b []byte) bool {
 	return true
 }
 
-// finish makes the request of the fields. It returns what is missing, or "".
+// finish makes the request from the fields. It returns the missing field, or "".
 func (d *draft) finish(zone *time.Location, by Forwarded) string {
 	if d.at == ignored && !d.joinDate() {
 		return "there is no date and time"
@@ -327,8 +327,8 @@ const (
 	// Nearest is the last address of X-Forwarded-For: the address that connected to
 	// the proxy before the server.
 	Nearest
-	// Farthest is the first address of X-Forwarded-For: the client's, if every proxy tells
-	// the truth, and otherwise whatever the client wrote.
+	// Farthest is the first address of X-Forwarded-For: the client's, if every proxy tells the
+	// truth. Otherwise it is any text that the client wrote.
 	Farthest
 )
 

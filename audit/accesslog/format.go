@@ -31,7 +31,7 @@ func (f *Format) String() string { return f.name }
 func (f *Format) Doubt() string { return f.doubt }
 
 // NamesRobots reports whether lines of this format say the User-Agent of the client. Without it
-// nobody can say which robot made a request.
+// there is no way to know which robot made a request.
 func (f *Format) NamesRobots() bool { return f.reader.has(agent) }
 
 // Formats returns the formats with a name, in the order in which a [Reader] tries them.

@@ -72,7 +72,7 @@ func findHead(steps []step) *head {
 	return h
 }
 
-// A usualLine is what the head of a line says.
+// A usualLine has the fields in the head of a line.
 type usualLine struct {
 	client   netip.Addr
 	second   int64 // since 1970
@@ -299,8 +299,8 @@ func usualStatus(b []byte) (code int, ok bool) {
 	return int(word&0xff)*100 + int(word>>8&0xff)*10 + int(word>>16&0xff), (word+0x7f767676|word)&0x80808080 == 0
 }
 
-// usualSize reads a number of so many digits, 1 to 7, which are the last bytes of b. There are at
-// least eight bytes.
+// usualSize reads the number whose digits, 1 to 7, are the last bytes of b. b has at least eight
+// bytes.
 func usualSize(b []byte, digits int) (size int64, ok bool) {
 	word := (binary.LittleEndian.Uint64(b[len(b)-8:]) ^ 0x3030303030303030) &^ (1<<(64-8*digits) - 1)
 	return int64(eightDigits(word)), (word+0x7676767676767676|word)&0x8080808080808080 == 0
@@ -313,8 +313,8 @@ func eightDigits(word uint64) uint64 {
 	return (word*10000 + word>>32) & 0xffffffff
 }
 
-// A timeCache remembers the last date and zone that were read, which are those of the next
-// line nearly always. Only its speed depends on what was read before.
+// A timeCache remembers the last date and zone, because the next line nearly always has the same.
+// Earlier lines affect only its speed.
 type timeCache struct {
 	date  uint64 // "17/May/2"
 	year  uint32 // "015:"

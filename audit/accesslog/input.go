@@ -31,11 +31,11 @@ func fileOpener(name string) func() (io.Reader, func() error, error) {
 type source struct {
 	io.Reader
 	compression string
-	// whole says that all of a buffer is to be filled. A pipe gives what it has, so that
-	// requests are seen as they are made.
+	// whole says that reads fill the whole buffer. Without it, a read from a pipe returns the
+	// available bytes, so that requests are seen as they are made.
 	whole bool
 	close func()
-	done  func() error // closes what the bytes are read from
+	done  func() error // closes the source of the bytes
 }
 
 // fill reads into b: all of it, or what there is. It returns an error at the end, also

@@ -20,8 +20,8 @@ type jsonMember struct {
 	rank  int
 }
 
-// maxDepth is the depth of objects and arrays in which a jsonFormat looks for members. What is
-// deeper is skipped.
+// maxDepth is the maximum depth of objects and arrays where a jsonFormat looks for members. It
+// skips deeper ones.
 const maxDepth = 8
 
 // jsonNames makes a format of pairs of a field and the members that may have it, best first.
@@ -157,8 +157,8 @@ var jsonReasons = func() (reasons [fields]string) {
 	return reasons
 }()
 
-// A jsonWalk goes through one JSON object and keeps the values of known members. It checks
-// the structure of the text, and of values only what it needs.
+// A jsonWalk goes through one JSON object and keeps the values of known members. It checks the
+// structure of the text, but only those parts of values that it needs.
 type jsonWalk struct {
 	text    []byte
 	at      int
@@ -285,7 +285,7 @@ func (w *jsonWalk) array(depth int) {
 	}
 }
 
-// skip skips an object or an array, whatever its depth.
+// skip skips an object or an array of any depth.
 func (w *jsonWalk) skip() {
 	for depth := 0; w.at < len(w.text); {
 		switch w.text[w.at] {

@@ -37,8 +37,8 @@ func (r *Reader) maxLine() int {
 }
 
 // Open returns a scan of files, which are opened when they are read. The name "-" is the
-// standard input. Files compressed with gzip, zstd, bzip2 or xz are decompressed,
-// whatever their names.
+// standard input. Files compressed with gzip, zstd, bzip2 or xz are decompressed; their names do
+// not matter.
 func (r *Reader) Open(names ...string) *Scan {
 	s := &Scan{reader: *r}
 	for _, name := range names {
@@ -59,7 +59,7 @@ type Scan struct {
 	logs   []*logInput
 }
 
-// A Log says what was in a log.
+// A Log describes the contents of a log.
 type Log struct {
 	Name string
 	// Compression is "gzip", "zstd", "bzip2" or "xz", or "".
@@ -75,8 +75,7 @@ type Log struct {
 	Err error
 }
 
-// Logs says what was in the logs that were read. It is to be called after Requests or
-// Parallel.
+// Logs describes the logs that were read. Call it after Requests or Parallel.
 func (s *Scan) Logs() []Log {
 	var logs []Log
 	for _, l := range s.logs {
@@ -87,7 +86,7 @@ func (s *Scan) Logs() []Log {
 
 // Requests yields the requests of the logs, in order. The error is a *[SyntaxError] for a line
 // that cannot be read, and any other error if a log cannot be opened or read to its end;
-// Requests then goes on with the next line or the next log. A Request and its fields are valid
+// Requests then continues with the next line or the next log. A Request and its fields are valid
 // until the next one.
 func (s *Scan) Requests() iter.Seq2[*Request, error] {
 	return func(yield func(*Request, error) bool) {
@@ -146,7 +145,7 @@ func newWorker(r *Reader) *worker {
 	return w
 }
 
-// addTo adds what the worker counted to the logs.
+// addTo adds the worker's counts to the logs.
 func (w *worker) addTo() {
 	for l, counted := range w.counts {
 		l.add(counted)
@@ -163,7 +162,7 @@ func (w *worker) readAll(blocks *queue, yield func(*Request, error) bool) {
 	}
 }
 
-// readBlock yields the requests and errors of a block. It reports whether the loop goes on.
+// readBlock yields the requests and errors of a block. It reports whether the loop continues.
 func (w *worker) readBlock(b *block, yield func(*Request, error) bool) bool {
 	defer b.free()
 	counts := w.counts[b.log]

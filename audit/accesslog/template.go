@@ -173,7 +173,7 @@ func (t *template) has(f field) bool {
 	return false
 }
 
-// A variable is a field in the text of a format: its name, where it stands, and what it says.
+// A variable is a field in the text of a format: its name, its place and its meaning.
 type variable struct {
 	name       string
 	start, end int

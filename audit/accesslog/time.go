@@ -238,7 +238,7 @@ func digits(b []byte) (n int, ok bool) {
 	return n, true
 }
 
-// leadingNumber reads a number of at most so many digits at the beginning of b.
+// leadingNumber reads a number at the beginning of b, with at most the given number of digits.
 func leadingNumber(b []byte, most int) (n int, rest []byte, ok bool) {
 	i := 0
 	for i < len(b) && i < most && b[i]-'0' <= 9 {

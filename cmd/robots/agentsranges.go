@@ -64,12 +64,12 @@ func newAgentsRangesUpdate() *cobra.Command {
 		Use:   "update [flags] --cache DIR [ROBOT…]",
 		Short: "fetch the lists of addresses of robots into a folder",
 		Long: `Update fetches the lists of addresses (ranges) that operators publish for their
-robots, of all known robots or of those that are named, into the folder of --cache. It
+robots, of the named robots or of all known ones, into the folder of --cache. It
 shows for each list how it changed. Lists that have not changed since the last time
 are not sent again, if the server knows that. It asks several servers at once, and
 each server for one list after the other.
 
-A list that cannot be fetched or used, such as a page of an error, leaves the list that
+A list that cannot be fetched or used, such as an error page, leaves the list that
 the folder has as it is.
 
 The exit status is 0, or 2 if a list could not be fetched.`,
@@ -113,7 +113,7 @@ func (l *rangeLister) addFlags(cmd *cobra.Command) {
 	l.lang.Add(cmd)
 }
 
-// A rangeList is a list of addresses, and what was done with it. It is stable JSON.
+// A rangeList is a list of addresses, and the outcome of its fetch. It is stable JSON.
 type rangeList struct {
 	Source  string    `json:"source"`
 	Robots  []string  `json:"robots"`
@@ -184,8 +184,8 @@ func (l *rangeLister) run(ctx context.Context, cmd *cobra.Command, names []strin
 	return nil
 }
 
-// rangeLists returns the lists that the operators of robots publish, by URL: of those that are
-// named, or of all.
+// rangeLists returns the lists that the operators of robots publish, by URL: the lists of the named
+// robots, or of all.
 func rangeLists(known *agent.Table, names []string) ([]rangeList, error) {
 	robots := slices.Collect(known.All())
 	if len(names) > 0 {
@@ -260,7 +260,7 @@ func (l *rangeLister) renew(ctx context.Context, v *agent.Verifier, lists []rang
 	return ctx.Err()
 }
 
-// take takes what became of the list.
+// take records the outcome of the fetch of a list.
 func (list *rangeList) take(r agent.Renewal, l *rangeLister) {
 	d, update := r.Document, l.update
 	list.Ranges, list.Skipped, list.Created, list.Read, list.Old = d.Prefixes, d.Skipped, d.Created, d.Read, d.Stale

@@ -102,7 +102,7 @@ type auditor struct {
 	table     tableFlag
 
 	sources    []string          // of the versions, for people
-	notes      []auditsites.Note // what the report must say about the versions
+	notes      []auditsites.Note // for the report, about the versions
 	identifier *identify.Identifier
 }
 
@@ -148,7 +148,7 @@ var (
 
 func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) error {
 	if a.rows.rows != "" {
-		cli.CollectFrom(firstCollection, 20) // rows take memory beside what the audit keeps
+		cli.CollectFrom(firstCollection, 20) // rows take memory in addition to the audit's
 	} else {
 		cli.CollectFrom(firstCollection, 50)
 	}
@@ -312,8 +312,8 @@ func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *acces
 	return o, err
 }
 
-// warnNotRobots warns of versions that are no robots.txt, such as a page of an error: nothing is
-// disallowed by them.
+// warnNotRobots warns of versions that are not a robots.txt, such as an error page: they disallow
+// nothing.
 func warnNotRobots(cmd *cobra.Command, sites *auditsites.Sites) {
 	warned := make(map[string]bool)
 	for _, host := range slices.Sorted(maps.Keys(sites.Versions)) {

@@ -93,7 +93,7 @@ func (f *auditFollow) run(ctx context.Context, cmd *cobra.Command, a *auditor, r
 		return cli.Misusef("there is nothing to follow for: name a robots.txt with --robots, --git or --history, or --ranges for forgers alone")
 	}
 	var identifier atomic.Pointer[identify.Identifier]
-	var identities *auditlive.Identities // nil if the DNS is not asked
+	var identities *auditlive.Identities // nil if DNS is not asked
 	if a.identifier != nil {
 		identifier.Store(a.identifier)
 		o.Identifier = nil // that of one identifier, which is replaced

@@ -32,14 +32,14 @@ type auditRenewal struct {
 	seen   time.Time // when before was read
 
 	identifier *atomic.Pointer[identify.Identifier]
-	identities *auditlive.Identities // nil if the DNS is not asked
+	identities *auditlive.Identities // nil if DNS is not asked
 	identified time.Time             // when the identifier was new
 	silent     int                   // addresses that saySilent told of
 	ranges     string                // the state of the folder then
 }
 
 const (
-	// identifyAgain is how long an identifier is used, unless ranges change before: then the DNS is
+	// identifyAgain is how long an identifier is used, unless ranges change before. Then DNS is
 	// asked again.
 	identifyAgain = time.Hour
 
@@ -101,7 +101,7 @@ func (r *auditRenewal) versions(ctx context.Context) (after map[string][]audit.V
 	return after, changed, nil
 }
 
-// say names the new versions, and those by which robots may do everything.
+// say names the new versions, and the versions that let robots fetch everything.
 func (r *auditRenewal) say(after map[string][]audit.Version) {
 	for _, host := range slices.Sorted(maps.Keys(after)) {
 		v, old := lastKnown(after[host]), lastKnown(r.before[host])
@@ -117,7 +117,7 @@ func (r *auditRenewal) say(after map[string][]audit.Version) {
 	}
 }
 
-// lastKnown returns the last version of which something is known, or nil.
+// lastKnown returns the last version whose state is known, or nil.
 func lastKnown(versions []audit.Version) *audit.Version {
 	for i := range slices.Backward(versions) {
 		if versions[i].State != audit.Unknown {
@@ -135,7 +135,7 @@ func (r *auditRenewal) identify(ctx context.Context) (renewed bool, err error) {
 	}
 	now, ranges := time.Now(), stateOf(r.auditor.ranges)
 	if now.Sub(r.identified) < identifyAgain && ranges == r.ranges {
-		r.saySilent(2 * r.silent) // rarely, if the DNS is down
+		r.saySilent(2 * r.silent) // rarely, if DNS is down
 		return false, nil
 	}
 	next, err := r.auditor.newIdentifier(ctx)
@@ -152,8 +152,8 @@ func (r *auditRenewal) identify(ctx context.Context) (renewed bool, err error) {
 	return true, nil
 }
 
-// saySilent tells of the addresses about which the DNS gave the identifier no answer, if they are
-// more than a number. The requests of these addresses were not checked by the DNS.
+// saySilent reports the addresses for which DNS gave the identifier no answer, if they are more
+// than a number. The requests of these addresses were not checked by DNS.
 func (r *auditRenewal) saySilent(above int) {
 	if r.identities == nil {
 		return

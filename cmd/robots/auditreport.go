@@ -148,9 +148,9 @@ func unjoined(err error) []error {
 	return []error{err}
 }
 
-// writePart writes what was read from logs, with the notes of a report, to the file of --partial. A
-// part of logs that could not be read to their ends is not written. The file has addresses, so only
-// the user may read it.
+// writePart writes the part that was read from the logs, with the notes of a report, to the file of
+// --partial. If a log could not be read to its end, writePart writes nothing. The file has
+// addresses, so only the user may read it.
 func (a *auditor) writePart(cmd *cobra.Command, part *audit.Part, notes *auditreport.Notes, readError error) error {
 	if readError != nil {
 		return cli.ReportFailures(cmd, unjoined(readError))

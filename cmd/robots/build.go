@@ -33,8 +33,8 @@ folder stands for its files *.txt, in the order of their names.
 
 The file says to each robot what the fragments say to it one by one: a fragment
 that names Googlebot does not take it away from the rules that others have for
-everyone. Where one fragment opens by a rule what another closes, nothing is
-written, and both lines are told with a path that shows it.
+everyone. If a rule of one fragment opens a path that another one closes, nothing
+is written, and both lines are reported, with the path.
 
 --block closes the site, or with =PATH a part of it, to the robots with a purpose
 ('robots agents --help' lists them) or to one robot; what else the fragments say
@@ -196,7 +196,7 @@ func (b *builder) refuse(cmd *cobra.Command, wrong *merge.Error) error {
 	default:
 		fmt.Fprintln(w, wrong)
 	}
-	w.Flush() // without standard error, there is nobody to tell
+	w.Flush() // an error on standard error cannot be reported
 	if err := b.report(cmd, wrong); err != nil {
 		return err
 	}

@@ -19,12 +19,12 @@ func newDiff() *cobra.Command {
 		Long: `Diff compares two robots.txt files by what they say, not by their lines: for each
 robot that one of them names, and for all others (*), which paths were closed and
 which opened, each with the rule that does it and a path that shows it. It asks
-about all paths at once; that nothing changed is proven. Records beside the
-rules that changed, such as Sitemap and Crawl-delay, are told too.
+about all paths at once; that nothing changed is proven. Changed records other
+than rules, such as Sitemap and Crawl-delay, are listed too.
 
-With --at a robots.txt is that which was in force for an origin at a time, or on a
-day, by the history in the folder of --cache: one file and one origin with one
---at, or one origin with two.
+With --at, diff uses the robots.txt that was in force for an origin at a time, or
+on a day, from the history in the folder of --cache: give one file, one origin
+and one --at, or one origin and two.
 
 The exit status is 0 if every robot gets the same answer for every path, 1 if
 something changed, and 2 if it could not be asked, or not be decided. With

@@ -32,10 +32,10 @@ origin is "https://example.com", a URL there, or "example.com".
 The exit status is 0 if all origins answered, 1 if one is unreachable, which
 closes it to robots, and 2 if one could not be asked.
 
-Origins of a file (--from) are fetched many at once, and told as they come, one
+Origins of a file (--from) are fetched many at once, and reported as they come, one
 line each; a summary ends it. With --results, each is also kept as a line of
 JSON in a file; what the file has already is not fetched again, so that a survey
-that was interrupted goes on where it stopped.
+that was interrupted continues where it stopped.
 
 With --cache, what was fetched is kept in a folder, and used while it is fresh.
 The folder also keeps the history of each origin; --history shows it and asks

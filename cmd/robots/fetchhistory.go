@@ -39,8 +39,9 @@ func (f *fetcher) showHistory(ctx context.Context, cmd *cobra.Command, args []st
 	return err
 }
 
-// showAt writes the version in force for each origin at the moment of --at, and saves it if
-// --save is given. If the version of one origin is not known, showAt still writes the others.
+// showAt writes the version in force for each origin at the moment of --at, and also to the folder
+// of --save if that is given. If the version of one origin is not known, showAt still writes the
+// others.
 func (f *fetcher) showAt(ctx context.Context, cmd *cobra.Command, args []string) error {
 	var all []*inforce.Versions
 	failed := false
@@ -72,7 +73,7 @@ func (f *fetcher) showAt(ctx context.Context, cmd *cobra.Command, args []string)
 	return err
 }
 
-// saveAt saves the text that was in force for an origin, if there was one, in the folder of
+// saveAt writes the text that was in force for an origin, if there was one, to the folder of
 // --save.
 func (f *fetcher) saveAt(ctx context.Context, origin string) error {
 	if f.save == "" {

@@ -52,9 +52,9 @@ func urlsAt(origin string, urls iter.Seq2[string, error]) iter.Seq2[string, erro
 	}
 }
 
-// siteURLs returns the URLs that arguments stand for; the first argument names an origin. Each
-// argument is a URL, or a path at the origin before it. An origin followed by paths, here or
-// in a file, is not itself a URL. Base is the last origin.
+// siteURLs returns the URLs that arguments name; the first argument names an origin. Each argument
+// is a URL, or a path at the origin before it. An origin followed by paths, here or in a file, is
+// not itself a URL. Base is the last origin.
 func siteURLs(args []string, more bool) (urls []string, base string, err error) {
 	for i, arg := range args {
 		if isPath(arg) {

@@ -24,8 +24,8 @@ func newLint() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint [flags] (FILE|ORIGIN|-)…",
 		Short: "find mistakes in robots.txt, and repair them",
-		Long: `Lint looks for mistakes: bytes that no robot reads, fields that nobody knows,
-patterns that match nothing, groups that say something else than they seem to.
+		Long: `Lint looks for mistakes: bytes that no robot reads, unknown fields, patterns
+that match nothing, groups that do not mean what they seem to mean.
 'robots lint --explain CHECK' explains what a check looks for and why; without a
 name it lists all.
 
@@ -33,8 +33,8 @@ An origin, such as example.com or https://example.com, is asked for its file, an
 what the server answers is looked at too: status, redirects, content type and
 caching. With --sitemaps, the sitemaps that the file names are fetched, and the
 URLs that they list are held against its rules; --sitemap does so with a file.
-With --at the file is that which was in force for an origin at a time, or on a day,
-by the history in the folder of --cache, and no server is asked.
+With --at, lint uses the version that was in force for an origin at a time, or on
+a day, from the history in the folder of --cache, without any request.
 
 A comment silences a check, with a reason:
 
@@ -274,7 +274,7 @@ func (l *linter) subject(ctx context.Context, cmd *cobra.Command, name string, o
 }
 
 // largestLinted is the maximum size, in bytes, of a file that lint checks. It is sixteen times
-// the size that RFC 9309 asks robots to read; checking so much takes some seconds.
+// the size that RFC 9309 asks robots to read; checking such a file takes some seconds.
 const largestLinted = 8 << 20
 
 const textTooLargeToLint = "lint looks at no larger file; RFC 9309, section 2.5, asks robots to read 500 KiB, so they lose most of it: shorten it, for example by rules for whole directories"

@@ -19,12 +19,11 @@ func newRoot() *cobra.Command {
 		&cobra.Command{
 			Use:   "robots",
 			Short: "read robots.txt: what robots may fetch, and why",
-			Long: `Robots reads robots.txt and shows which URLs a robot may fetch, and why: as
-RFC 9309 says, as Google's parser does, and as the documents before said, back
-to the Standard for Robot Exclusion of 1994.
+			Long: `Robots checks robots.txt: which URLs a robot may fetch, and which line decides.
+It follows RFC 9309, Google's parser, or the older standards since 1994.
 
-The exit status is 0 for yes, or nothing found, 1 for no, or something found,
-and 2 if the question could not be asked. "-" is standard input.`,
+The exit status is 0 for "allowed" or no findings, 1 for "disallowed" or
+findings, and 2 for an error. "-" is standard input.`,
 			Example: `  robots match --agent ExampleBot robots.txt /private/x`,
 		},
 		slices.Concat(

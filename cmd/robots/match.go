@@ -32,14 +32,14 @@ are answered all the same.
 
 The robots.txt is a file; then the hosts of the URLs do not matter, and paths
 stand for URLs. Or it is that of each URL's own origin, and is fetched; then a
-path is one of the origin before it: "robots match example.com /a /b". Match says
-on standard error what came of fetching it.
+path is one of the origin before it: "robots match example.com /a /b". Match
+reports the result of the fetch on standard error.
 
 With --at, match answers as at a time, or as on a day, from the history that the
 folder of --cache has of each origin, and asks no server. What is not known is
 an error: a time before the first fetch, and a day on which the rules changed.
 Where robots.txt had last been asked for more than 24 hours before the time, the
-answer says so: nobody knows whether it had changed by then.
+answer says so, because it may have changed by then.
 
 With --page the page of each URL is read too, and match shows whether the robot
 may index it, and follow its links. A page that is closed to all robots asked
@@ -194,8 +194,8 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 // A resultWriter writes the results of match, as text or as JSON.
 type resultWriter interface {
 	Add(*ask.Result) error
-	// End is called last, with the records beside the rules, or nil, and with the error that
-	// ended the work, or nil.
+	// End is called last, with the records other than rules, or nil, and with the error that ended
+	// the work, or nil.
 	End(*say.Records, error) error
 }
 
@@ -283,7 +283,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	return asks.status()
 }
 
-// A matchSubject is what the arguments name: a file and URLs, or URLs of origins.
+// A matchSubject is the subject of the arguments: a file and URLs, or URLs of origins.
 type matchSubject struct {
 	file   string
 	policy *robots.Policy // of the file
@@ -291,7 +291,7 @@ type matchSubject struct {
 	base   string // the last origin, or "" if there is a file
 }
 
-// subject returns what the arguments name.
+// subject returns the subject of the arguments.
 func (m *matcher) subject(cmd *cobra.Command, args []string, d robots.Dialect) (s matchSubject, err error) {
 	if _, ok := origin(args[0]); ok {
 		s.urls, s.base, err = siteURLs(args, m.urls != "")
@@ -380,8 +380,8 @@ func servedError(input string, failed bool, err error) error {
 	return nil
 }
 
-// allURLs returns the URLs of the command line, then those of the file, of which paths are at an
-// origin, unless it is "".
+// allURLs returns the URLs of the command line, then those of the file. It resolves paths in the
+// file against an origin, unless the origin is "".
 func (m *matcher) allURLs(cmd *cobra.Command, args []string, base string) (all iter.Seq2[string, error],
 	closeAll func() error, err error) {
 	if m.urls == "" {

@@ -14,7 +14,7 @@ var (
 	textOtherPurpose = language.New("%[1]s: not for the purpose %[2]s")
 )
 
-// The verb lint, beside the texts of package lint.
+// The verb lint, in addition to the texts of package lint.
 var (
 	textFixed   = language.New("%[1]s: safe fixes were written to the file")
 	textUnfixed = language.New(
@@ -23,11 +23,11 @@ var (
 		"; a possible fix is shown for %[1]d: it may change the meaning, so make it yourself if it is right")
 )
 
-// The verb minimize, beside the texts of cmd/internal/say.
+// The verb minimize, in addition to the texts of cmd/internal/say.
 var textLinesStay = language.New(
 	"some lines stay because there are too many cases to prove that they change nothing: --limit lets it look at more")
 
-// The verb build, beside the texts of package merge.
+// The verb build, in addition to the texts of package merge.
 var (
 	textNotThere   = language.New("%[1]s is not there: build it again")
 	textNotCurrent = language.New("%[1]s is not what the fragments make: build it again")

@@ -22,13 +22,13 @@ func newMinimize() *cobra.Command {
 		Short: "remove redundant lines from robots.txt without changing its meaning",
 		Long: `Minimize prints a robots.txt without the lines that change nothing: rules that
 never decide, rules that others imply, groups that repeat the one that their
-robots would obey anyway; and it tells robots with equal groups together. It is
+robots would obey anyway; and it joins the groups of robots with equal rules. It is
 proven that every robot gets the same answer for every path, in RFC 9309 and in
 Google's dialect, and that nothing more can be left out.
 
 The order of lines and the records beside the rules stay. So do all comments: one
 at the end of a line that is left out becomes a line, and those of a group that
-is told with another one go before that group.
+is joined with another one go before that group.
 
 Other readers may answer otherwise afterwards: programs that take the first rule
 that matches, such as Python's urllib.robotparser, those that know no wildcards,

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newPage returns the verb that shows what a page says to robots.
+// newPage returns the verb that shows the directives of a page for robots.
 func newPage() *cobra.Command {
 	var p pager
 	cmd := &cobra.Command{

@@ -44,7 +44,8 @@ func (p *progress) clear() {
 	}
 }
 
-// longestLeft is the maximum time left that is shown: a longer one is no estimate.
+// longestLeft is the maximum time left that is shown: a longer one is not a useful
+// estimate.
 const longestLeft = 1000 * time.Hour
 
 // progressLine returns, for example, "origins: 20/300, 4.0/s, 1m10s left". It has no rate before

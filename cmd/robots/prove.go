@@ -36,8 +36,8 @@ that robots.txt does not name, and "all" also those that it names. A purpose, as
 a comment. A robot that neither 'robots agents' nor the file knows is an error,
 for its name is mostly mistyped; --unknown allows it.
 
-With --at the robots.txt is that which was in force for an origin at a time, or on a
-day, by the history in the folder of --cache.
+With --at, prove uses the robots.txt that was in force for an origin at a time, or
+on a day, from the history in the folder of --cache.
 
 The exit status is 0 if all claims hold, 1 if one does not, and 2 if it could not
 be asked, or not be decided.`,

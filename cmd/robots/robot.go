@@ -29,8 +29,8 @@ func robotsOf(table *agent.Table, names []string) ([]agent.Subject, error) {
 }
 
 // checkAgents refuses a value of --agent that is nearly the name of a robot in the table or in the
-// policy, which may be nil, unless --unknown is given: the answer would be that for everyone, and
-// not that for the robot that was meant.
+// policy, which may be nil, unless --unknown is given: without this check, the answer would be for
+// everyone, and not for the intended robot.
 func checkAgents(table *agent.Table, p *robots.Policy, agents []string, unknown bool, l language.Language) error {
 	if unknown {
 		return nil

@@ -4,10 +4,10 @@
 //	import "github.com/temoto/robotstxt"
 //	import robotstxt "github.com/robotsexclusion/robots/compat/temoto"
 //
-// A group is found as the original finds it: by the longest name in the file with which the robot's
-// name begins, so that Googlebot-Image obeys the group for Googlebot. All else follows RFC 9309.
+// A group is found as in the original: by the longest name in the file that is a prefix of the
+// robot's name. So Googlebot-Image obeys the group for Googlebot. Everything else follows RFC 9309.
 // doc/migrating.md in the repository says where the answers differ, how often on real files, and
-// why; it also has the calls of package robots, which give reasons, for each of these.
+// why; it also has the call of package robots, which gives a reason, for each call of temoto.
 package robotstxt
 
 import (
@@ -37,8 +37,7 @@ type RobotsData struct {
 
 // A Group is the rules for a robot. The zero value has no rules. It is safe for concurrent use.
 type Group struct {
-	// Agent is the name in the file by which the group was found, or "*". In the original it is
-	// always empty.
+	// Agent is the name in the file that matched, or "*". In the original it is always empty.
 	Agent string
 	// CrawlDelay is the longest Crawl-delay of the group, or 0.
 	CrawlDelay time.Duration
@@ -122,7 +121,7 @@ func FromString(body string) (r *RobotsData, err error) {
 // text is never allowed.
 func (r *RobotsData) TestAgent(path, agent string) bool { return r.FindGroup(agent).Test(path) }
 
-// FindGroup returns the group with the longest name with which agent begins, in letters of any
+// FindGroup returns the group with the longest name that is a prefix of agent, in letters of any
 // case, or else the group for everyone. It never returns nil.
 func (r *RobotsData) FindGroup(agent string) *Group {
 	if r.policy == nil {

@@ -1,4 +1,4 @@
-// Package cli has what the programs robots, robots-crawl and robotsd share: how a program runs its
+// Package cli is shared by the programs robots, robots-crawl and robotsd: how a program runs its
 // verbs and exits, explains mistakes on the command line, prints help and answers, stops at an
 // interrupt, and the flags that several verbs have.
 package cli
@@ -80,8 +80,8 @@ func ReportFailures(cmd *cobra.Command, failures []error) error {
 	return ErrFailed
 }
 
-// NoClaim returns the error for a file of claims that has none, such as one that was cut to
-// nothing: all would seem to be well. The name must be safe to show.
+// NoClaim returns the error for a file without claims, such as one that was truncated: without the
+// error, all would seem to be well. The name must be safe to show.
 func NoClaim(name string) error {
 	return fmt.Errorf("%s has no claim: write one a line, such as 'all may fetch /ads.txt'", name)
 }

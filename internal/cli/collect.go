@@ -7,9 +7,9 @@ import (
 	"runtime/debug"
 )
 
-// CollectEarly lets the garbage collector run when the heap has grown by so many percent, and not
-// only when it has doubled, unless the user set GOGC. It suits crawls and audits on machines with
-// little memory: what they keep lives long, and what they read does not.
+// CollectEarly sets the percentage by which the heap grows between two runs of the garbage
+// collector, unless the user set GOGC. A low percentage suits crawls and audits on machines with
+// little memory: the data they keep is long-lived, and the data they read is not.
 func CollectEarly(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)

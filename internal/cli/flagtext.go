@@ -12,8 +12,8 @@ import (
 const valueKey = "robots_value"
 
 // nameValues takes the names of values out of the descriptions of all flags of a command and its
-// verbs. pflag marks them by backquotes, which shells would show in completions. nameValues also
-// adds the flag --help to each of them.
+// verbs. pflag marks the names with backquotes, which shells would show in completions. nameValues
+// also adds the flag --help to each of them.
 func nameValues(cmd *cobra.Command) {
 	if !cmd.DisableFlagParsing { // else another program has the help
 		addHelp(cmd)

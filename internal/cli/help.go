@@ -68,8 +68,7 @@ written.`,
 // explains is the annotation of a verb with the names that its flag --explain takes.
 const explains = "explains"
 
-// Explains tells help and shells the names of which a verb prints an explanation with its flag
-// --explain.
+// Explains tells help and shells which names a verb explains with its flag --explain.
 func Explains(cmd *cobra.Command, names []string) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = make(map[string]string)
@@ -120,8 +119,7 @@ func writeManuals(cmd *cobra.Command, folder string) error {
 	return nil
 }
 
-// allVerbs returns a command and all of its verbs, also those of verbs, but for those of other
-// programs.
+// allVerbs returns a command, all of its verbs and their verbs, except for verbs of other programs.
 func allVerbs(cmd *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{cmd}
 	for _, verb := range cmd.Commands() {

@@ -132,7 +132,7 @@ func wrap(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// A list is verbs or flags, and what each does.
+// A list has verbs or flags, with their descriptions.
 type list struct {
 	title  string
 	rows   []listRow

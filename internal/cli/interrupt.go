@@ -25,8 +25,8 @@ func UntilInterrupted(ctx context.Context) (interrupted context.Context, stop fu
 }
 
 // Interruptible returns a context that is done when the user interrupts the program, so that
-// the program can end in order. Reads of standard input then stop waiting. A second interrupt
-// ends the program at once, whatever it is doing.
+// the program can end in order. Reads of standard input then stop waiting. A second interrupt ends
+// the program at once.
 func Interruptible(cmd *cobra.Command) (ctx context.Context, stop func()) {
 	ctx, stop = UntilInterrupted(cmd.Context())
 	cmd.SetIn(userfile.Until(ctx, cmd.InOrStdin(), ErrInterrupted))

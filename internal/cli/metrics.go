@@ -30,8 +30,8 @@ func (m *MetricsServer) Check() error {
 	return nil
 }
 
-// listenAddress returns the address to listen on that a person wrote. A port alone means the
-// loopback address.
+// listenAddress returns the address to listen on from a flag. A port alone means the loopback
+// address.
 func listenAddress(text string) (at netip.AddrPort, ok bool) {
 	host, port, err := net.SplitHostPort(text)
 	if err != nil {
@@ -44,7 +44,7 @@ func listenAddress(text string) (at netip.AddrPort, ok bool) {
 	return at, err == nil
 }
 
-// Serve serves what the handler serves until closeServer is called. The handler may depend on
+// Serve serves requests with the handler until closeServer is called. The handler may depend on
 // whether only this machine can connect.
 func (m *MetricsServer) Serve(cmd *cobra.Command, handler func(alone bool) http.Handler) (closeServer func(),
 	err error) {

@@ -13,7 +13,7 @@ import (
 // A PageAddress has the flags for the address of a page that shows a running program.
 type PageAddress struct {
 	address string
-	always  bool // a page is served whatever the flags say
+	always  bool // a page is served without a flag
 	hosts   []string
 }
 
@@ -26,13 +26,13 @@ func (p *PageAddress) AddFlags(flags *pflag.FlagSet, address, help string) {
 		"the page of --listen also goes by this `name`, such as that of a proxy; repeat it for more")
 }
 
-// IsSet reports whether a page is to be served.
+// IsSet reports whether to serve a page.
 func (p *PageAddress) IsSet() bool { return p.address != "" }
 
 // Hosts returns the names of --host.
 func (p *PageAddress) Hosts() []string { return p.hosts }
 
-// Check refuses an address that does not say which hosts may connect, and names that are no names.
+// Check refuses an address that does not say which hosts may connect, and invalid host names.
 func (p *PageAddress) Check() error {
 	switch {
 	case p.address == "" && p.always:
@@ -59,7 +59,7 @@ func (p *PageAddress) Where() netip.AddrPort {
 	return at
 }
 
-// Notice tells where the page is, and who can see it.
+// Notice reports the address of the page, and who can see it.
 func (p *PageAddress) Notice(w io.Writer, url string) {
 	fmt.Fprintf(w, "robots: the page is at %s\n", url)
 	if !p.Where().Addr().IsLoopback() {

@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// others has the verbs of robots that another program has, with its folder in the repository. A
-// program of its own spares others its dependencies: each user downloads and compiles what the
-// program imports.
+// others has the verbs of robots that are in other programs, with the folder of the program in the
+// repository. A separate program keeps its dependencies away from the users of the others, who
+// would have to download and compile them.
 var others = map[string]struct{ program, short string }{
 	"crawl":   {"crawler/cmd/robots-crawl", "visit pages and what they link to, politely"},
 	"search":  {"crawler/cmd/robots-crawl", "search the pages that were indexed, or index files"},
@@ -26,7 +26,8 @@ var others = map[string]struct{ program, short string }{
 	"serve":   {"robotsd", "answer questions about robots.txt over HTTP"},
 }
 
-// Short returns what a verb of another program than robots does, as both programs say in help.
+// Short returns the short description of a verb that is in another program, for the help of both
+// programs.
 func Short(verb string) string {
 	if others[verb].short == "" {
 		panic("no program has the verb " + verb) // a mistake in the program that asks
@@ -34,8 +35,8 @@ func Short(verb string) string {
 	return others[verb].short
 }
 
-// Name returns the name that another program than robots has in its help: its own, or robots if
-// that program runs it.
+// Name returns the name of a program in its help: robots if that program runs it, and otherwise its
+// own.
 func Name(own string) string {
 	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "robots" {
 		return "robots"

@@ -2,7 +2,7 @@ package cli
 
 import "github.com/robotsexclusion/robots/internal/language"
 
-// What is wrong with the flags of a command line.
+// Mistakes in the flags of a command line.
 var (
 	textUnknownFlag = language.New("unknown flag %[1]s")
 	textNearFlag    = language.New("unknown flag %[1]s: did you mean %[2]s?")

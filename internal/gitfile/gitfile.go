@@ -17,7 +17,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Kind says what a commit has at the path of the file.
+// A Kind is the kind of object that a commit has at the path of the file.
 type Kind uint8
 
 // The kinds.

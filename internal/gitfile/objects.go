@@ -94,7 +94,8 @@ func (o *objects) hasParent(commit string) (bool, error) {
 	return bytes.Contains(head, []byte("\nparent ")), nil
 }
 
-// find returns what a commit has at a path. The object is "" if that is not a file.
+// find returns the object of a commit at a path, and its kind. The object is "" if it is not a
+// file.
 func (o *objects) find(commit string, path []string) (kind Kind, object string, err error) {
 	tree := commit + "^{tree}"
 	for i, name := range path {
@@ -114,7 +115,7 @@ func (o *objects) find(commit string, path []string) (kind Kind, object string, 
 			return File, object, nil
 		case last, mode == modeLink, mode == modeModule:
 			return Other, "", nil
-		default: // a file is no folder
+		default: // a file is not a folder
 			return Absent, "", nil
 		}
 	}

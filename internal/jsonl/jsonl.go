@@ -29,8 +29,8 @@ func (e *WriteError) Error() string { return fmt.Sprintf("cannot write the answe
 func (e *WriteError) Unwrap() error { return e.Err }
 
 // Serve answers the lines of in until its end. The function answer appends the answer to a
-// line, with its line end, to b. The line is valid until the next call; it has its line end,
-// unless it is the last one without. For a line that is too long, answer gets no line and
+// line, with its line end, to b. The line is valid until the next call; it includes its line end,
+// unless the last line has none. For a line that is too long, answer gets no line and
 // [ErrLongLine].
 //
 // Serve writes the answers when there are many, and before each read, so that a program can ask

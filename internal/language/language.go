@@ -54,8 +54,8 @@ func (l Language) String() string {
 }
 
 // Parse returns the language of an environment variable such as LANG: "es",
-// "ko_KR.UTF-8", "ru-RU", or a list of them separated by colons, of which the first
-// known one counts. Any other value means English.
+// "ko_KR.UTF-8", "ru-RU", or a list of them separated by colons. The first known
+// one counts. Any other value means English.
 func Parse(locale string) Language {
 	for part := range strings.SplitSeq(strings.ToLower(locale), ":") {
 		if i := strings.IndexAny(part, "_-.@"); i >= 0 {

@@ -17,8 +17,8 @@ func Width(s string) (columns int) {
 	return columns
 }
 
-// wide lists the blocks whose characters take two columns: most of those that Unicode
-// Standard Annex #11 calls wide or fullwidth.
+// wide lists the blocks whose characters take two columns: most of the blocks that Unicode Standard
+// Annex #11 calls wide or fullwidth.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x1100, 0x115F, 1}, // Hangul Jamo, the leading consonants

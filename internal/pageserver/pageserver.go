@@ -1,13 +1,13 @@
-// Package pageserver serves the page for browsers beside a program that runs, such as a watch or a
-// crawl, with what the page shows of the program as JSON:
+// Package pageserver serves the page for browsers of a running program, such as a watch or a crawl,
+// with the state of the program as JSON:
 //
 //	s, err := pageserver.Start("127.0.0.1:8020", pageserver.Config{
 //		Page:   web.Handler(web.Services{Watch: "v1/"}),
 //		Routes: []pageserver.Route{{Path: "/v1/watch", Query: []string{"limit"}, Answer: answer}},
 //	})
 //
-// The server only reads, and has no password: who can connect sees everything. Three things keep
-// the pages of strangers out, which a browser on the same machine may have open:
+// The server only reads, and has no password: every client that can connect sees everything. A
+// browser on the same machine may also have pages of strangers open. Three things keep these out:
 //
 //   - A request must be for a host that no stranger can give an address to (DNS rebinding): an IP
 //     address, localhost, the name of this machine, or one that the operator has named.
@@ -25,7 +25,7 @@ import (
 	"time"
 )
 
-// A Config says what a server serves.
+// A Config configures a server.
 type Config struct {
 	Page   http.Handler // answers the requests for all other paths
 	Routes []Route

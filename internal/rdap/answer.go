@@ -40,7 +40,7 @@ type entity struct {
 	Entities json.RawMessage `json:"entities"`
 }
 
-// list returns the elements of an array, or none if the JSON is no array.
+// list returns the elements of an array, or none if the JSON is not an array.
 func list(data json.RawMessage) (elements []json.RawMessage) {
 	if json.Unmarshal(data, &elements) != nil {
 		return nil
@@ -98,12 +98,12 @@ var plainMail = sync.OnceValue(func() *regexp.Regexp {
 // "abuse@example.net", …].
 type property struct {
 	mails []string
-	abuse bool // RIPE marks the mailbox for abuse beside the one of the office
+	abuse bool // RIPE marks the mailbox for abuse next to the one of the office
 	pref  int  // 1 is the first (RFC 6350, section 5.3)
 }
 
-// mails returns the mail addresses of the card, ["vcard", […]]: those that are marked for abuse, or
-// all if none is, in the order of their preference.
+// mails returns the mail addresses of the card, ["vcard", […]]: the addresses marked for abuse, or
+// all if none is marked, in the order of preference.
 func (e entity) mails() (mails []string) {
 	card := list(e.Card)
 	if len(card) < 2 {
@@ -139,7 +139,7 @@ func readProperty(parts []json.RawMessage) (p property) {
 		}
 	}
 	var parameters map[string]json.RawMessage
-	_ = json.Unmarshal(parts[1], &parameters) // those that are no object are left out
+	_ = json.Unmarshal(parts[1], &parameters) // those that are not objects are left out
 	p.abuse = slices.ContainsFunc(texts(parameters["type"]),
 		func(kind string) bool { return strings.EqualFold(kind, "abuse") })
 	p.pref = 101

@@ -1,5 +1,5 @@
-// Package rdap finds the addresses to which abuse by clients is reported: the abuse contacts of
-// their networks, from the RDAP servers of the registries (RFC 9082 and 9083), which the bootstrap
+// Package rdap finds the addresses for reports of abuse by clients: the abuse contacts of their
+// networks. It asks the RDAP servers of the registries (RFC 9082 and 9083), which the bootstrap
 // files of IANA name (RFC 9224).
 package rdap
 

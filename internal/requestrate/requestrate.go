@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots"
 )
 
-// At returns the rate that holds at a time: the slowest of those for this time of the day, or if
-// there are none of those for the whole day. If there are none at all, the zero rate is returned.
+// At returns the rate that holds at a time: the slowest rate for this time of day; without one, the
+// slowest all-day rate; without any, the zero rate.
 func At(rates []robots.RequestRate, t time.Time) robots.RequestRate {
 	var timed, daily robots.RequestRate
 	for _, r := range rates {
@@ -26,7 +26,7 @@ func At(rates []robots.RequestRate, t time.Time) robots.RequestRate {
 	return daily
 }
 
-// slowest returns the slower one of two rates, of which q may be zero.
+// slowest returns the slower of two rates. q may be the zero rate.
 func slowest(q, r robots.RequestRate) robots.RequestRate {
 	if q.Documents == 0 || Slower(int64(r.Documents), int64(r.Period), int64(q.Documents), int64(q.Period)) {
 		return r

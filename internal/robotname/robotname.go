@@ -12,8 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// Names are the names of robots that a question may use: those of a table, those in files, and
-// others, such as purposes. An unknown name is mostly mistyped, and an answer about it would be
+// Names are the names of robots that a question may use: the names in a table, the names in files,
+// and others, such as purposes. An unknown name is mostly mistyped, and an answer about it would be
 // wrong for the robot that was meant.
 type Names struct {
 	Table    *agent.Table // nil is the table of package agent
@@ -21,8 +21,8 @@ type Names struct {
 	others   []string
 }
 
-// WithPurposes returns the names in a table, and names that stand for several robots: the purposes,
-// and "*".
+// WithPurposes returns the names in a table, and the names for several robots: the purposes, and
+// "*".
 func WithPurposes(table *agent.Table, l language.Language) *Names {
 	list := &Names{Table: table, Language: l}
 	for p := range agent.Purposes() {

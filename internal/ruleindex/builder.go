@@ -124,8 +124,8 @@ func (w *Builder) AddStem(rule Rule) {
 	w.plain = append(w.plain, rule)
 }
 
-// Own returns a slice for the text of a pattern that is not a part of the file, with room for so
-// many bytes. The caller appends the text, and gives the slice to [Builder.Keep].
+// Own returns a slice for the text of a pattern that is not a part of the file, with the given
+// capacity in bytes. The caller appends the text, and gives the slice to [Builder.Keep].
 func (w *Builder) Own(bytes int) []byte {
 	w.takeOver()
 	w.own = double(w.own, bytes)

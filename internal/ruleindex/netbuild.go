@@ -52,8 +52,8 @@ type netBuilder struct {
 
 	sizes, ends uint64 // the lengths of symbols, 1 in the lowest bit
 
-	// The symbols of one byte, and those at the end of the path: a pattern may have as many of them
-	// as half of its bytes.
+	// The symbols of one byte, and the symbols at the end of the path. Up to half of the bytes of a
+	// pattern may be such symbols.
 	single [2][256]uint32
 }
 
@@ -219,7 +219,7 @@ func (b *netBuilder) cut(wilds []wildDraft, number uint32) {
 		// Dialect Google has patterns of a directory and of its index file.
 		if n := len(b.path) - int(b.batch[k].path); n > 1 {
 			at, c.shared = b.lastAt, uint32(n-1)
-			b.path = append(b.path, b.path[c.path-uint32(n):c.path-1]...) // as far as it is known
+			b.path = append(b.path, b.path[c.path-uint32(n):c.path-1]...) // the part that is known
 		}
 	}
 	b.batch = append(b.batch, c)

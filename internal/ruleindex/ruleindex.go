@@ -87,7 +87,7 @@ type Form uint8
 
 // The forms in which a [Builder] makes an index.
 const (
-	List  Form = iota // a list, or a net if so many wilds would make a list slow
+	List  Form = iota // a list, or a net if a list would be slow because of many wilds
 	Table             // a table, or a net
 	Net               // a net, if there is a wild at all
 )

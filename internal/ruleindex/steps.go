@@ -1,8 +1,8 @@
 package ruleindex
 
-// Steps returns the maximum number of steps of a match of a path of the given length, whatever the
-// path is. A step is a rule looked at, an edge followed, a byte compared with a segment, a place
-// for which a hash is looked up, or 64 places of a set. Tests hold hostile files to this bound.
+// Steps returns the maximum number of steps of a match of any path of the given length. A step is a
+// rule looked at, an edge followed, a byte compared with a segment, a place for which a hash is
+// looked up, or 64 places of a set. Tests hold hostile files to this bound.
 func (x *Index) Steps(bytes int) (steps int) {
 	if x.table == nil { // all plain rules are looked at, and then some become part of a table
 		steps += len(x.plain) + min(len(x.plain), stepRules)

@@ -25,8 +25,8 @@ const (
 	stride = 32
 )
 
-// seed makes the hashes of one process differ from those of the next, so that nobody can write a
-// file whose stems all collide.
+// seed makes the hashes of one process differ from those of the next, so that an attacker cannot
+// write a file whose stems all collide.
 var seed = rand.Uint64()
 
 // mixers protect mix itself: a number equal to one of them makes the hash 0, regardless of the

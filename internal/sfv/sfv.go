@@ -1,4 +1,4 @@
-// Package sfv reads and writes structured fields (RFC 9651), as far as this module has them:
+// Package sfv reads and writes the structured fields (RFC 9651) that this module uses:
 // dictionaries, and single items. The record Content-Usage is a dictionary, and so are the fields
 // of signed requests.
 package sfv
@@ -143,7 +143,7 @@ func IsKey(s string) bool {
 	return err == nil && p.rest == ""
 }
 
-// A parser has what is left of a field.
+// A parser has the rest of a field.
 type parser struct{ rest, repeated string }
 
 func newParser(s string) (*parser, error) {
@@ -212,8 +212,8 @@ func (p *parser) key() (string, error) {
 	return p.take(isKey), nil
 }
 
-// innerList parses what follows the parenthesis of an inner list, up to the
-// next (section 4.2.1.2).
+// innerList parses the text after the opening parenthesis of an inner list, up to the closing one
+// (section 4.2.1.2).
 func (p *parser) innerList() (list List, err error) {
 	for {
 		p.rest = strings.TrimLeft(p.rest, " ")

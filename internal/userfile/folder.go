@@ -16,7 +16,7 @@ func (e *TwiceError) Error() string {
 	return fmt.Sprintf("%s is named twice: as %s and as %s", Called(e.Name), Called(e.First), Called(e.Second))
 }
 
-// Texts returns the names of the text files that arguments name. A folder stands for its files
+// Texts returns the names of the text files that arguments name. For a folder it returns the files
 // *.txt, in the order of their names, without hidden files and without the files in except. A
 // folder without such files is an error, and so is a file that is named twice: a [*TwiceError].
 func Texts(args []string, except ...string) (names []string, err error) {

@@ -18,7 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
-// A Site is a site of a server: what is exported for it, and the operator's own directives.
+// A Site is a site of a server: its exported files, and the operator's own directives.
 type Site struct {
 	Includes [][]string        // the lines of each place, in the order of package export
 	Files    map[string][]byte // by their names in the folder
@@ -52,7 +52,7 @@ func (p *Process) Dial(site int) (net.Conn, error) {
 	return net.DialTimeout(p.network, address, 10*time.Second)
 }
 
-// Stop ends the server, and returns what the server wrote.
+// Stop ends the server, and returns its output.
 func (p *Process) Stop() string {
 	p.cancel()
 	<-p.done
@@ -143,7 +143,7 @@ func (how *program) find(ctx context.Context) (string, error) {
 	return path, nil
 }
 
-// save writes the files of a server.
+// save writes a server's files.
 func (how *program) save(dir, listen string, sites []Site) error {
 	for i := range sites {
 		if sites[i].Text == "" {
@@ -172,7 +172,7 @@ func (how *program) save(dir, listen string, sites []Site) error {
 	return nil
 }
 
-// lastLine returns the end of what a server wrote.
+// lastLine returns the end of a server's output.
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	return text[strings.LastIndexByte(text, '\n')+1:]

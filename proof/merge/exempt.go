@@ -155,8 +155,8 @@ func (w Wish) tokens(table *agent.Table) (tokens []string) {
 	return tokens
 }
 
-// refuse reports rules in a robot's own group that close paths from which the robot is to be
-// exempt: only rules for everyone can have exemptions.
+// refuse reports rules in a robot's own group that close paths where the robot should be exempt:
+// only rules for everyone can have exemptions.
 func (j *joiner) refuse(f *fragment, of []exemption) {
 	g := j.obeyed(f.policy, of[0].token)
 	for _, e := range of {
@@ -228,7 +228,7 @@ type disallow struct {
 	pattern robots.Pattern
 }
 
-// allows returns the patterns that open the paths of e beside the given rules.
+// allows returns the patterns that open the paths of e in addition to the given rules.
 func (e exemption) allows(closing []disallow) (patterns []string) {
 	opened := robots.RFC9309.Pattern(e.path)
 	for _, c := range closing {

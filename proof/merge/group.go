@@ -257,8 +257,8 @@ func nameOf(token string) string {
 	return printable.Text(token)
 }
 
-// records adds the records that apply to the whole file, each once: first those outside of
-// groups, because they would have another meaning inside, and then those inside of groups.
+// records adds the records that apply to the whole file, each once. Records outside of groups come
+// first, because they would have another meaning inside of a group.
 func (w *writer) records(fragments []*fragment, inGroups bool) {
 	var lines []outputLine
 	for _, f := range fragments {

@@ -1,28 +1,28 @@
-// Package merge makes one robots.txt of fragments that different people are
-// responsible for: the "local process" that the Standard for Robot Exclusion of
-// 1994 leaves to others.
+// Package merge merges fragments with different owners into one robots.txt: the
+// "local process" that the Standard for Robot Exclusion of 1994 leaves to
+// others.
 //
 //	file, err := merge.Join([]merge.Fragment{
 //		{Name: "site.txt", Text: site},
 //		{Name: "shop.txt", Text: shop},
 //	}, merge.Options{Wishes: []merge.Wish{{Robots: "ai-train"}}})
 //
-// Each fragment is a robots.txt of its own. To put several one after the other
-// is not enough: a fragment that names Googlebot would take it away from the rules
-// that all others have for everyone. Here the file says to each robot what the
-// fragments say to it one by one: what one of them closes is closed, and nothing
-// else. Where a fragment does not name a robot that another one names, its rules
-// for everyone are repeated for that robot.
+// Each fragment is a robots.txt of its own. Concatenation is not enough: if one
+// fragment names Googlebot, then Googlebot would no longer obey the rules for
+// everyone in the other fragments. Join makes a file that closes a path to a robot
+// if and only if one of the fragments closes it. If a fragment does not name a
+// robot that another one names, the rules for everyone of the first are repeated
+// for that robot.
 //
-// A fragment that names a robot exempts it only from its own rules, unless its owner
-// names paths as theirs: a comment such as "# owner: /shop/" before all other lines
-// exempts the robots that the fragment names from what others say to everyone about
-// these paths. A [Wish] can do the same for a robot.
+// A fragment that names a robot exempts the robot only from its own rules, unless the fragment
+// claims paths. A comment such as "# owner: /shop/" before all other lines claims them: then the
+// rules of other fragments for everyone do not hold there for the robots that this fragment names.
+// A [Wish] can do the same for a robot.
 //
-// Where one fragment opens by a rule what another closes, they contradict each
-// other, and there is no file but an [Error] with both lines and a path that shows
-// it. That the file says what its fragments say is proven, for RFC 9309 and for
-// Google's parser.
+// If a rule of one fragment opens a path that another fragment closes, the
+// fragments contradict each other. Join then returns an [Error] with both lines
+// and the path, and no file. Join proves that the file agrees with its fragments,
+// for RFC 9309 and for Google's parser.
 package merge
 
 import (
@@ -37,7 +37,7 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// A Fragment is a robots.txt that is to be a part of another one.
+// A Fragment is a robots.txt that becomes a part of another one.
 type Fragment struct {
 	Name string // of its file, for comments and problems
 	Text []byte // not to be modified
@@ -55,8 +55,8 @@ type Options struct {
 	// Claims must hold for the file. If a claim does not hold, there is no file.
 	Claims []proof.Claim
 
-	// Language is the language of problems and notes by its code in ISO 639-1: en, es, ko
-	// or ru; or what an environment variable such as LANG has. Any other one is English.
+	// Language is the language of problems and notes: a code of ISO 639-1 (en, es, ko or ru), or
+	// the value of an environment variable such as LANG. Any other one is English.
 	Language string
 
 	// Limit is how many states each search of a proof may look at; 0 means
@@ -249,7 +249,7 @@ func (j *joiner) order(name string) int {
 	return slices.IndexFunc(j.fragments, func(f *fragment) bool { return f.name == name })
 }
 
-// prove proves that the text says what the fragments and wishes say.
+// prove proves that the text agrees with the fragments and wishes.
 func (j *joiner) prove(w *wishes) {
 	policies := make([]*robots.Policy, 0, len(j.fragments)+1)
 	for _, f := range j.fragments {

@@ -21,9 +21,9 @@ type Error struct {
 	Proofs []proof.Proof
 	Notes  []string
 
-	// Undecided says that a proof took too many cases: there may be more
-	// problems, or, if there are none here, none at all. If there are Proofs, no claim is
-	// disproven, and some are undecided. The error wraps pathset.ErrUndecided then.
+	// Undecided says that a proof took too many cases: there may be more problems, or, if none is
+	// listed, perhaps none. If there are Proofs, no claim is disproven, and some are undecided. The
+	// error wraps pathset.ErrUndecided then.
 	Undecided bool
 
 	language language.Language
@@ -65,8 +65,8 @@ func (e *Error) Unwrap() error {
 type Problem struct {
 	Fragment string   // the name of the fragment; "" for what only a wish asks
 	Line     int      // its number, from 1 on; 0 where Fragment is ""
-	Message  string   // what is wrong, and what to do; safe for a terminal
-	Agents   []string // the robots to which contradicting lines speak
+	Message  string   // the mistake, and how to mend it; safe for a terminal
+	Agents   []string // the robots that contradicting lines address
 	Witness  string   // a path that shows the contradiction, if it is one of rules
 
 	// The other line of a contradiction.

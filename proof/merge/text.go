@@ -33,7 +33,7 @@ func (s sentence) in(l language.Language) string {
 	return s.text.In(l, args...)
 }
 
-// People are the names of robots, of which a sentence shows the first few.
+// People are the names of robots. A sentence shows the first few.
 type people []string
 
 func (p people) in(l language.Language) string {

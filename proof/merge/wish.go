@@ -13,26 +13,25 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// A Wish asks something of some robots besides the fragments. Without Allow, it blocks
-// them.
+// A Wish adds a request about some robots to the fragments. Without Allow, it blocks them.
 //
-// A block closes paths to them, whatever fragments open; what else the fragments
-// say to them, for all other paths, they still say. An Allow takes robots out of
-// blocks that are less special than it, and writes a group for them with what the
-// fragments say; it is a problem if they may fetch less than everyone then. A wish
-// about the token of a robot is more special than one about a purpose.
+// A block closes paths to them, even if a fragment opens them; for all other
+// paths, the fragments still hold. An Allow takes robots out of less specific
+// blocks, and writes a group for them with the rules of the fragments. It is a
+// problem if these robots may then fetch less than everyone. A wish about the token of a robot is
+// more specific than one about a purpose.
 type Wish struct {
 	Robots string // a purpose of package agent, such as ai-train; a product token; or "*"
 	Allow  bool
 
-	// Path is a pattern of what is closed; "" for all. Of an Allow it is where all
-	// paths begin for which the robots are exempt from what fragments say to everyone:
-	// such an Allow takes them out of no block.
+	// Path is the pattern of the closed paths; "" means all. With Allow, Path is a prefix: below
+	// it, the rules of fragments for everyone do not hold for the robots. An Allow with a Path does
+	// not take robots out of a block.
 	Path string
 }
 
-// ParseWish reads what robots to block: "ai-train", or only from some paths,
-// "ai-train=/articles/"; or with allow which to allow.
+// ParseWish reads which robots to block, such as "ai-train", or only from some paths, such as
+// "ai-train=/articles/"; or, with allow, which robots to allow.
 func ParseWish(text string, allow bool) (Wish, error) {
 	name, path, has := strings.Cut(text, "=")
 	w := Wish{strings.TrimSpace(name), allow, strings.TrimSpace(path)}

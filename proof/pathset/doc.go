@@ -14,9 +14,9 @@
 //
 // # Sets
 //
-// A [Set] holds paths in the normal form of a dialect: what [robots.Dialect.Path]
-// makes of a URL. Sets of several dialects can be joined; the result holds paths
-// that are in normal form in all of them.
+// A [Set] holds paths in the normal form of a dialect: the result of
+// [robots.Dialect.Path]. Sets of several dialects can be joined; the result holds
+// paths that are in normal form in all of them.
 //
 // Sets are descriptions. To make one, and to join two, takes almost no time; the
 // work is done when a set is asked for an example. Then all its patterns read one

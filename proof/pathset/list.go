@@ -28,8 +28,8 @@ type patternRule struct {
 	always    bool // not a rule of the file: robots.txt itself is always allowed
 }
 
-// Compile makes the rules of a group ready. It takes time linear in them, but for
-// sorting.
+// Compile prepares the rules of a group. It takes time linear in their size,
+// except for sorting.
 func Compile(g *robots.Group) *Rules {
 	d := g.Dialect()
 	var rules []patternRule
@@ -80,8 +80,8 @@ func (r *Rules) All() iter.Seq2[robots.Rule, robots.Pattern] {
 	}
 }
 
-// By returns the rules in another order, for readers that decide otherwise than
-// by bytes: those of more weight win, and of equal ones those that allow.
+// By returns the rules in another order, for readers that do not decide by bytes: the rule with the
+// larger weight wins, and of equal ones the rule that allows.
 func (r *Rules) By(weight func(robots.Rule, robots.Pattern) int) *Rules {
 	rules := slices.Clone(r.rules)
 	files := 0 // the leading rules that allow robots.txt itself
@@ -96,9 +96,9 @@ func (r *Rules) By(weight func(robots.Rule, robots.Pattern) int) *Rules {
 // robots.txt is unreachable.
 func (r *Rules) Closed() bool { return !r.otherwise }
 
-// Near returns the rules without those that match no path which a pattern
-// matches, as far as the texts that they start with tell. To ask only about the
-// rules near a pattern is much faster where there are thousands.
+// Near drops rules that cannot match any path that a pattern matches, judging by the stems of both,
+// and returns the others. With thousands of rules, a question about only the rules near a pattern
+// is much faster.
 func (r *Rules) Near(p robots.Pattern) *Rules {
 	near := r.stems().near(p.Stem)
 	rules := make([]patternRule, len(near))
@@ -152,10 +152,10 @@ func (r *Rules) Where(keep func(robots.Rule, robots.Pattern) bool) *Rules {
 }
 
 // Until returns the rules up to the first one for which covers returns true, and
-// takes that one to match every path. Where covers is true only of patterns that
-// match all paths of a set, the answers about paths of that set are the same, and
-// those about others have no meaning: a search knows at once what it would find out
-// only after all rules were compared with each other.
+// treats that rule as one that matches every path. Use it to search a set when
+// covers is true only of patterns that match all paths of the set: then the answers
+// for the set stay the same, and the search need not compare all rules with each
+// other. The answers for other paths have no meaning.
 func (r *Rules) Until(covers func(robots.Rule, robots.Pattern) bool) *Rules {
 	for i, of := range r.rules {
 		if !of.always && covers(of.rule, of.pattern) {
@@ -176,8 +176,7 @@ func (r *Rules) Allowed() Set {
 	return r.set(&list{r.rules, in, r.otherwise})
 }
 
-// Decided returns the paths that are decided by a rule with a pattern for which by
-// returns true.
+// Decided returns the paths whose deciding rule satisfies by.
 func (r *Rules) Decided(by func(robots.Rule, robots.Pattern) bool) Set {
 	in := make([]bool, len(r.rules))
 	for i := range r.rules {

@@ -273,7 +273,7 @@ func (s *search) hopeless(form uint8) bool {
 	return false
 }
 
-// anywhere stands for the state of a long rule in the keys of alike.
+// anywhere represents the state of a long rule in the keys of alike.
 const anywhere = -3
 
 // maxAlike is the maximum number of compared states that differ only in long rules.

@@ -29,7 +29,7 @@ const (
 	maxClaims = 1000
 )
 
-// An Error says what is wrong with a question. Its text may have text of strangers.
+// An Error describes a mistake in a question. Its text may have text of strangers.
 type Error struct {
 	// Status is the status code of HTTP for the mistake: 400 if a member of the question is
 	// invalid, and 422 if a claim cannot be read, or names an unknown robot.
@@ -91,7 +91,7 @@ func Prove(p *robots.Policy, text string, unknown bool, known *agent.Table) ([]b
 	return proven(map[string]any{"claims": proofs}, err)
 }
 
-// checkNames refuses claims with a name that nobody knows.
+// checkNames refuses claims with an unknown name.
 func checkNames(p *robots.Policy, claims []proof.Claim, known *agent.Table) error {
 	names := robotname.WithPurposes(known, language.English)
 	names.Add("all")

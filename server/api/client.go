@@ -53,8 +53,8 @@ func (c *Client) Match(ctx context.Context, rawURL string, robots ...string) (*M
 
 // Ask asks questions about texts of robots.txt, and returns the answers in the same order. A
 // question without a text is about the text of the question before. Many questions are asked in
-// several requests. An error means that there are no answers; what is wrong with one question is in
-// its answer.
+// several requests. An error means that there are no answers; a mistake in one question is in the
+// answer to that question.
 func (c *Client) Ask(ctx context.Context, questions []Question) ([]Answer, error) {
 	target := "/v1/match"
 	if c.Dialect != "" {

@@ -1,7 +1,7 @@
 // Package api has the questions, answers and problems of the decision service, as package server
-// reads and writes them, and a [Client] that asks a service that runs elsewhere, such as "robots
-// serve". A program that answers its questions itself uses package ask. The tag doc of a field is
-// its description in the OpenAPI document of the service.
+// reads and writes them, and a [Client] of a remote service, such as "robots serve". A program that
+// answers its questions itself uses package ask. The tag doc of a field is its description in the
+// OpenAPI document of the service.
 package api
 
 import "time"

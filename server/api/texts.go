@@ -89,7 +89,7 @@ type Region struct {
 	After   Verdict `json:"after" doc:"the new answer for the witness"`
 }
 
-// A RecordChange is a record beside the rules that was added or removed.
+// A RecordChange is a record other than a rule that was added or removed.
 type RecordChange struct {
 	Agents []string `json:"agents,omitempty" doc:"the robots, unless the record is for the whole file"`
 	Field  string   `json:"field" doc:"the name of the record"`

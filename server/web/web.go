@@ -53,9 +53,9 @@ type file struct {
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"worker-src blob:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types worker"
 
-// Services says what the page can ask of the server that it comes from. Each is a path relative to
-// the page, such as "v1/", before the name of a resource; "" means that the server has no such
-// service, and the page no such view.
+// Services are the services of the page's own server. Each is a path relative to the page, such as
+// "v1/", before the name of a resource; "" means that the server has no such service, and the page
+// no such view.
 type Services struct {
 	Robots string // "robots" is a route of package server: the page fetches live robots.txt
 	Watch  string // "watch" and "watch/events" are those of a watch
@@ -144,7 +144,7 @@ func read(s Services) map[string]*file {
 // head marks the place in index.html before which the paths of the services are inserted.
 const head = "<title>"
 
-// metas returns the elements by which the page knows the services.
+// metas returns the elements that name the services for the page.
 func (s Services) metas() (text string) {
 	for _, m := range []struct{ name, path string }{{"robots-service", s.Robots}, {"robots-watch", s.Watch},
 		{"robots-crawl", s.Crawl}} {

@@ -31,7 +31,7 @@ type Wrong struct {
 	Target    string `json:"target"`
 	UserAgent string `json:"user_agent"`
 	Status    int    `json:"status"`
-	Match     string `json:"match"` // what the policy says
+	Match     string `json:"match"` // of the policy
 }
 
 // maxTime is the maximum time of a check. Varnish compiles large files for minutes.
@@ -120,8 +120,8 @@ func (r *Report) ask(running *webserver.Process, server string, p *robots.Policy
 	return nil
 }
 
-// obeyed returns the group that the client with a header obeys, and whether the server refuses the
-// client what the group disallows.
+// obeyed returns the group that the client with a header obeys, and whether the server enforces the
+// group on this client.
 func obeyed(p *robots.Policy, o export.Options, header string) (g *robots.Group, shown bool) {
 	a := agent.Lookup(header)
 	own := p.ForOnly(a.Tokens()...)

@@ -36,8 +36,8 @@ func read(server string, g *robots.Group, o export.Options, target string) readi
 		r.must = r.must && !strings.ContainsAny(decoded, "%?#")
 		r.may = r.may || refuses(decoded+query)
 	default:
-		// In an expression, a "/" of a rule stands for a run of slashes, also for one in the query
-		// if the rule has "*" before.
+		// In an expression, a "/" of a rule matches a run of slashes, also in the query if the rule
+		// has "*" before the slash.
 		r.may = r.may || refuses(collapse(path)+query) || refuses(collapse(sent)) || climbs(server, g, sent, path)
 		if server == "caddy" { // and "//" of a rule for any run of two and more
 			r.may = r.may || !disallowing(g, collapse).Allowed(origin+collapse(sent))
@@ -119,9 +119,9 @@ func disallowing(g *robots.Group, change func(pattern string) string) *robots.Gr
 	return robots.Parse([]byte(text.String())).For()
 }
 
-// climbs reports whether the expressions of a server may refuse a target with "/../": if a rule
-// disallows its start, or what follows one of the "/../", Allow rules aside; or, with PCRE, if
-// there are more than eight; or, in Varnish, if the target is too long to find out.
+// climbs reports whether the expressions of a server may refuse a target with "/../". They may if a
+// rule disallows its start, or the text after one of the "/../", regardless of Allow rules; with
+// PCRE, also if there are more than eight; and in Varnish, if the target is too long to find out.
 func climbs(server string, g *robots.Group, sent, path string) bool {
 	if !dots.MatchString(path) {
 		return false

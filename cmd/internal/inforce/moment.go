@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Moment is a time, or a date, which stands for the whole day in UTC. The zero Moment means
-// that none is given.
+// A Moment is a time, or a date, which means the whole day in UTC. The zero Moment means that none
+// is given.
 type Moment struct {
 	Text        string    // as given
 	First, Last time.Time // equal for a time

@@ -1,5 +1,5 @@
-// Package lintsite gathers the facts about a site that lint checks beside its robots.txt: how the
-// server answers for the file, and the sitemaps that the file names.
+// Package lintsite gathers the facts about a site that lint checks in addition to its robots.txt:
+// how the server answers for the file, and the sitemaps that the file names.
 package lintsite
 
 import (

@@ -16,9 +16,9 @@ import (
 )
 
 // Ask fetches the robots.txt of an origin, or reads it from the history. It returns an empty policy
-// if there is no robots.txt, and how the server answered. It is an error if no server answered:
-// nothing is known of the file then. The history has no response headers, so the response is nil if
-// the origin had a text.
+// if there is no robots.txt, and how the server answered. Ask returns an error if no server
+// answered: the file is unknown then. The history has no response headers, so the response is nil
+// if the text comes from the history.
 func (s *Site) Ask(ctx context.Context, origin string) (policy *robots.Policy, response *lint.Response, err error) {
 	if s.At.Given() {
 		return s.past(ctx, origin)

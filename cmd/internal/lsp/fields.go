@@ -2,7 +2,7 @@ package lsp
 
 import "github.com/robotsexclusion/robots"
 
-// A fieldText is the description of a field, in a hover and beside a completion.
+// A fieldText is the description of a field, for a hover and a completion.
 type fieldText struct {
 	meaning string // meaning of a record with the field
 	readers string // robots that read the field

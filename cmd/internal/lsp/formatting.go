@@ -52,8 +52,8 @@ func (d *document) rangeFormatting(_ *client, p rangeParams) (any, error) {
 	return d.text.layoutEdits(part)
 }
 
-// wholeLines returns the offsets of the lines of a range, with their line ends. A last line of
-// which nothing is selected is left out.
+// wholeLines returns the offsets of the lines of a range, with their line ends. A last line without
+// any selected byte is left out.
 func (t *text) wholeLines(r span) (start, end int) {
 	last := r.End.Line
 	if r.End.Character > 0 || last <= r.Start.Line {

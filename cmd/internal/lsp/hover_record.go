@@ -12,7 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// explainRecord explains a record beside the rules: its meaning, its readers and its value.
+// explainRecord explains a record other than a rule: its meaning, its readers and its value.
 func (d explainer) explainRecord(p *prose, line robots.Line) {
 	f, _ := robots.FieldNamed(line.Field)
 	about, ok := fieldTexts[f.Name]

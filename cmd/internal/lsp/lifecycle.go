@@ -120,7 +120,7 @@ func (s *session) cancel(req *jrpc2.Request) (work, error) {
 	return nil, nil
 }
 
-// skipped stands for a message that was too large to be read. It may have been a change of any
+// skipped handles a message that was too large to be read. It may have been a change of any
 // document, so no open document is reliable any more.
 func (s *session) skipped(req *jrpc2.Request) (work, error) {
 	var p struct {

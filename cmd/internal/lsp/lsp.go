@@ -11,10 +11,11 @@
 //
 // # Documents
 //
-// Whatever the client opens is read as robots.txt after RFC 9309. Texts are kept
-// byte for byte, also where they are not UTF-8, and positions count what the
-// client asks for: bytes, UTF-16 code units, or characters. A document of more
-// than 4 MiB is not looked at, and has one diagnostic that says so.
+// Every document that the client opens is read as robots.txt according to RFC
+// 9309. Texts are kept byte for byte, also where they are not UTF-8, and
+// positions count what the client asks for: bytes, UTF-16 code units, or
+// characters. A document of more than 4 MiB is not looked at, and has one
+// diagnostic that says so.
 //
 // # Order
 //

@@ -84,7 +84,7 @@ func (d finder) merged(old, renamed string) (line int) {
 	return line
 }
 
-// isToken reports whether a name is a product token: one that RFC 9309 allows, or that of a known
+// isToken reports whether a name is a product token: a token of RFC 9309, or the token of a known
 // robot, which may have digits.
 func (d finder) isToken(name string) bool {
 	if strings.Trim(name, tokenLetters) == "" {
@@ -100,7 +100,8 @@ func (d finder) isToken(name string) bool {
 // tokenLetters are the characters of a product token (RFC 9309, section 2.2.1).
 const tokenLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
 
-// tokenAt returns the product token at a position, and its range. Everyone (*) is no product token.
+// tokenAt returns the product token at a position, and its range. Everyone (*) is not a product
+// token.
 func (d finder) tokenAt(p position) (token string, at span) {
 	line, ok := d.line(p.Line)
 	if !ok || line.Kind != robots.UserAgent {

@@ -40,7 +40,7 @@ const (
 const maxTokens = 200_000
 
 // A semanticTokens is the answer to a request for tokens (SemanticTokens): five numbers for each
-// token, of which the first two are relative to the token before.
+// token. The first two are relative to the token before.
 type semanticTokens struct {
 	ResultID string   `json:"resultId,omitempty"`
 	Data     []uint32 `json:"data"`

@@ -57,7 +57,7 @@ var (
 		"이 파일에서 %s 무시",
 		"не замечать %s в этом файле",
 	}
-	// placeholder stands for the reason in an ignore comment.
+	// placeholder is the placeholder of the reason in an ignore comment.
 	placeholder = wording{
 		"(say why)",
 		"(diga por qué)",

@@ -9,7 +9,7 @@ type Level uint8
 const (
 	None      Level = iota // not even the duties of Basic are shown
 	Basic                  // the robot obeys robots.txt
-	Polite                 // it is no burden
+	Polite                 // it does not burden the server
 	Exemplary              // it does what a careful author would do
 )
 

@@ -105,7 +105,7 @@ func swapCase(token string) string {
 	return string(b)
 }
 
-// An answer is what a host answers.
+// An answer is the answer of a host.
 type answer struct {
 	status int
 	media  string // text/html if it is ""

@@ -9,7 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// An Outcome is what the log shows of a duty.
+// An Outcome is the result of a duty, according to the log.
 type Outcome uint8
 
 // The outcomes.
@@ -123,10 +123,10 @@ func find(requests []*Request, target string) *Request {
 	return nil
 }
 
-// robotsFirst judges all hosts but the one of the start page: a user names the start page, and some
-// programs, such as wget, take what a user names without robots.txt. For the same reason, it leaves
-// out the root page of a host if no page had linked to the host. Ports of one host count as one
-// here: origins judges them apart.
+// robotsFirst judges all hosts except the one of the start page: a user names the start page, and
+// some programs, such as wget, fetch a page that a user names without asking for robots.txt. For
+// the same reason, it leaves out the root page of a host if no page had linked to the host. Ports
+// of one host count as one here: origins judges them apart.
 func robotsFirst(t *trial, _ *site) verdict {
 	var wrong, right []*Request
 	for _, s := range t.web.sites[1:] {
@@ -252,8 +252,8 @@ func sorted(order []int) bool {
 	return slices.IsSorted(order) || slices.IsSortedFunc(order, func(a, b int) int { return b - a })
 }
 
-// mayReturn returns whether a robot may still have links in its queue that it found with a request:
-// it was busy when the test ended, and has not been so for very long.
+// mayReturn reports whether a robot may still have links in its queue that it found with a request.
+// That holds if it was busy when the test ended, but not for very long.
 func (t *trial) mayReturn(since *Request) bool {
 	return t.busy() && t.now.Sub(since.Start) < longQueue
 }
@@ -315,7 +315,7 @@ func staysAway(t *trial, s *site) verdict {
 	return kept(files...)
 }
 
-// settled is how long a robot must go on after an answer to show that it stays away from a host.
+// settled is how long a robot must continue after an answer to show that it stays away from a host.
 const settled = time.Second
 
 // activeAt returns whether the robot made a request at a time or later, so that it was running.

@@ -136,7 +136,7 @@ func (w *Web) idle() time.Duration {
 }
 
 // Wait waits until ctx ends, for a time at most, or until the robot has made no request for some
-// time. A time of 0 is no limit.
+// time. A time of 0 means no limit.
 func (w *Web) Wait(ctx context.Context, most, idle time.Duration) {
 	if most > 0 {
 		var stop context.CancelFunc

@@ -209,9 +209,9 @@ func leavesLoop(t *trial, s *site) verdict {
 	return bounded(t, s, mostHops, func(r *Request) bool { return strings.HasPrefix(r.path, "/loop/") }, textInLoop)
 }
 
-// bounded judges requests for which there is a limit. The robot must have gone on with the last
-// page of the host, or elsewhere, to show that it gave up, and must not have been stopped while it
-// was busy: its queue may hold another try.
+// bounded judges requests with a limit. To show that it gave up, the robot must have continued with
+// the last page of the host, or elsewhere. It must not have been stopped while it was busy, because
+// its queue may hold another try.
 func bounded(t *trial, s *site, most int, counted func(*Request) bool, tooMany language.Text) verdict {
 	var requests []*Request
 	for _, r := range t.pages(s) {
@@ -232,8 +232,8 @@ func bounded(t *trial, s *site, most int, counted func(*Request) bool, tooMany l
 	return kept(requests...)
 }
 
-// silentAfter returns whether a robot has given up what it tried with requests: the test went on
-// for twice its longest pause between them.
+// silentAfter reports whether a robot has given up after some requests: the test continued for
+// twice its longest pause between them.
 func (t *trial) silentAfter(requests []*Request) bool {
 	longest := patience
 	for i := 1; i < len(requests); i++ {

@@ -12,7 +12,7 @@ import (
 )
 
 // nameInAudit is the name of the robot under test in the log that is audited. All clients of the
-// web are this robot, whatever they call themselves.
+// web are this robot, under any name that they send.
 const nameInAudit = "robot-under-test"
 
 // disallowed returns the requests that robots.txt disallows, with the rules, as an audit of the log

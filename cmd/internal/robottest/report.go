@@ -8,9 +8,10 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// A Report is what the log of a web shows of a robot. Its texts may be those of strangers.
+// A Report has the results of a robot, according to the log of the web. Its texts may be those of
+// strangers.
 type Report struct {
-	Tokens     []string `json:"tokens"`      // product tokens by which the robot was addressed
+	Tokens     []string `json:"tokens"`      // the product tokens in the User-agent lines for the robot
 	UserAgents []string `json:"user_agents"` // up to 50
 
 	Began    time.Time `json:"began"`

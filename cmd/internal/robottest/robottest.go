@@ -94,7 +94,7 @@ type Web struct {
 	faults [faultKinds]tally
 	notes  counts
 
-	closed atomic.Int64 // connections for which there was no place
+	closed atomic.Int64 // connections above the limit
 }
 
 // counts are requests that belong to no exercise.

@@ -130,7 +130,7 @@ func (w *Web) begin(s *site, in *http.Request, target string, named bool) *visit
 	return v
 }
 
-// count judges a request by itself, for duties that count all requests, kept or not. w.mu must be
+// count judges a single request, for duties that count all requests, kept or not. w.mu must be
 // held.
 func (w *Web) count(r *Request) {
 	w.total++

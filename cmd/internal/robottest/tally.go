@@ -7,8 +7,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// The faults that one request shows by itself. They are counted in all requests, because a robot
-// may make more requests than the log keeps.
+// The faults that a single request shows. They are counted in all requests, because a robot may
+// make more requests than the log keeps.
 const (
 	nameless = iota
 	noContact

@@ -40,7 +40,7 @@ var (
 		"%[1]d ⟨connection/connections⟩ were closed without an answer: the web serves %[2]d at a time")
 )
 
-// noted says what a reader of the report must know.
+// noted writes the notes of the report.
 func (w *Web) noted(t *trial) (notes []language.Message) {
 	for _, s := range w.sites {
 		if n := t.lost[s].files + t.lost[s].pages; n > 0 {

@@ -96,8 +96,8 @@ func (j *joinedChange) texts(region int, say func(answer) string) (texts []strin
 	return texts, agents
 }
 
-// title returns the names of the robots of a change: first those that a file names, then those
-// that obey one of them.
+// title returns the names of the robots of a change: first those that a file names, then their
+// followers.
 func (p *Printer) title(j *joinedChange) string {
 	const most = 10
 	named := slices.DeleteFunc(slices.Clone(j.agents),

@@ -55,7 +55,7 @@ func Fetched(l language.Language, r *fetch.Result) string {
 	return text + "; " + textNotBefore.In(l, clock(r.FreshUntil))
 }
 
-// fetchedFile returns what is known of a file: its size, and how it came.
+// fetchedFile describes a file: its size, and how it was fetched.
 func fetchedFile(l language.Language, r *fetch.Result) string {
 	text := fmt.Sprintf("%d, ", r.Status) + textBytes.In(l, r.File.Size)
 	if r.File.Cut {

@@ -34,8 +34,8 @@ var (
 	textLinks           = language.New("%[1]d ⟨link/links⟩")
 )
 
-// Page writes what a page says: its facts, its directives, the decision for each robot, and with
-// links whether the first robot may follow them.
+// Page writes a page: its facts, its directives, the decision for each robot, and with links
+// whether the first robot may follow them.
 func (p *Printer) Page(of *ask.Page, robots []agent.Subject, links bool) {
 	p.facts(of)
 	p.directives(of.Doc)
@@ -71,7 +71,7 @@ func either(ok bool, yes, no string) columns.Cell {
 	return columns.Red(no)
 }
 
-// facts writes what the page says beside its directives.
+// facts writes the facts of the page other than its directives.
 func (p *Printer) facts(of *ask.Page) {
 	t, doc := p.table(), of.Doc
 	fact := func(title language.Text, text string) {

@@ -13,7 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// Records are the records beside the rules that apply to some robots, such as Crawl-delay and
+// Records are the records other than rules that apply to some robots, such as Crawl-delay and
 // Sitemap.
 type Records struct {
 	Groups []groupRecords `json:"groups"` // one for each robot
@@ -43,7 +43,7 @@ type badRecord struct {
 	Error string `json:"error"`
 }
 
-// RecordsOf returns the records of a policy for robots, and what they mean in a language.
+// RecordsOf returns the records of a policy for robots, with their meanings in a language.
 func RecordsOf(p *robots.Policy, asked []agent.Subject, l language.Language) *Records {
 	list := &Records{Groups: []groupRecords{}, File: []record{}, Bad: []badRecord{}}
 	bad := make(map[int]bool)
@@ -167,7 +167,7 @@ func addWindow(l language.Language, means map[string]any, w robots.Window) strin
 	return textFromTo.In(l, clock(w.From), clock(w.To))
 }
 
-// preferences lists what is permitted and what is refused, sorted by name.
+// preferences lists the permitted and the refused uses, sorted by name.
 func preferences(l language.Language, said map[string]robots.Preference) string {
 	var names []string
 	for name, p := range said {

@@ -199,7 +199,7 @@ func (r *Results) End() error {
 	return err
 }
 
-// page returns what the page of a result says to the robot.
+// page returns the decision of the page of a result for the robot.
 func (r *Results) page(of *ask.Result) string {
 	p, v, code := of.Page, of.Verdict, r.Language.String()
 	text := p.Sentence(code)

@@ -1,9 +1,9 @@
-// Package say writes answers for people, in four languages: a match, what a page says, what a
-// change of robots.txt means, what its records mean, what is known of a robot. An answer itself,
+// Package say writes answers for people, in four languages: a match, the directives of a page, the
+// meaning of a change of robots.txt and of its records, and facts about a robot. An answer itself,
 // with its form in JSON, belongs to the package that gives it; this package has the sentences and
 // the rows of text.
 //
-// What strangers wrote is made safe for a terminal.
+// Text of strangers is made safe for a terminal.
 package say
 
 import (

@@ -11,7 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
 
-// A results keeps results, a line of JSON each, so that a survey can go on.
+// A results keeps results, a line of JSON each, so that a survey can be resumed.
 type results struct{ f *os.File }
 
 // longestResult is the maximum length of a line in a results file.

@@ -1,5 +1,5 @@
-// Package survey reports what the robots.txt of many origins say: a report of each, and a
-// summary of all. Reports can be kept in a file, from which a survey goes on.
+// Package survey reports on the robots.txt of many origins: a report of each, and a summary of all.
+// Reports can be kept in a file, so that a survey can be resumed.
 package survey
 
 import (

@@ -49,29 +49,30 @@ type Lines struct {
 
 const (
 	wordByte = `[0-9A-Za-z_!%\x2d\x80-\xff]`
-	// inRun and outside divide a header into runs. A name stands only at the start of a run: the
-	// other bytes of a run stand before no name, because what they end is a part of a name, a
-	// version or an address.
+	// inRun and outside divide a header into runs. A name is only at the start of a run: later
+	// bytes of a run cannot precede a name, because they end a part of a name, a version or an
+	// address.
 	inRun   = `[0-9A-Za-z_!%\x2d\x80-\xff./?=&#@~*]`
 	outside = `[^0-9A-Za-z_!%\x2d\x80-\xff./?=&#@~*]`
 
 	// own is that no word before a name makes the name that of another program.
 	own = `(?<!like )(?<!with )(?<!following )`
-	// after is what stands after a name: perhaps a version, and no part of the name or of a
+	// after matches the text after a name: perhaps a version, and no part of the name or of a
 	// mailbox.
 	after = `(?:[_\x2d]*[0-9.]*[0-9])?(?!@|\.?` + wordByte + `)`
-	// lonely is what stands after the name of a tool that gives an address, and no name of a robot.
+	// lonely matches the text after the name of a tool that gives an address, and no name of a
+	// robot.
 	lonely = `(?:/[^ ]*)?` + address
-	// address is what stands after the name of a tool: its address, with words before and after it
-	// that are no names.
+	// address matches the text after the name of a tool: its address, with words before and after
+	// it that are not names.
 	address = `(?:` + filler + `)*[^0-9A-Za-z]*(?:[A-Za-z]+://|www\.|[^ @]+@)[^ ]*(?:` + filler + `)*$`
 	// filler is such words, as HTTP_Request2 and SimplePie send them.
 	filler = `[^0-9A-Za-z]+(?:PHP|Build|Feed Parser|Allow like Gecko)(?:/[^ ]*)?`
 
-	// find starts an expression of what one of the runs starts with, and found ends it. The
-	// expression passes over the other runs and is not at the end of the header then. It starts
-	// only once, at the start of the header, and goes back nowhere. So its time is a part of that
-	// of an expression that is tried at each byte.
+	// find begins an expression for the start of one of the runs, and found ends it. The expression
+	// skips the other runs, and does not end at the end of the header. It is tried only once, at
+	// the start of the header, and never backtracks. So it takes a fraction of the time of an
+	// expression that is tried at each byte.
 	find  = `^` + outside + `*+(?:(?!` + own
 	found = `)` + inRun + `++` + outside + `*+)*+` + inRun
 )
@@ -200,7 +201,7 @@ const (
 	topDomain = `\.(?:com|net|org|io|ai|info|eu|de|fr|ru)`
 	domain    = topDomain + `(?!\.?` + wordByte + `)` // the end of a name of a host
 
-	// contact matches what each address for contact has.
+	// contact matches the part that every contact address has.
 	contact = `(?:://|@|(?<=www)\.|` + topDomain + `)`
 )
 
@@ -235,7 +236,7 @@ func (w *writer) partly(marks *agent.Marks) string {
 	if e, err := pathregex.Words(w.notMarks(marks), "", after, w.limit/2); err == nil && len(e) == 1 {
 		start += `(?!` + e[0] + `)`
 	}
-	// Most bytes of a word are no start of a part.
+	// Most bytes of a word do not start a part.
 	others := ""
 	for c := 'a'; c <= 'z'; c++ {
 		if !slices.ContainsFunc(slices.Concat(marks.Parts, marks.Endings),

@@ -8,11 +8,11 @@ import (
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
 )
 
-// A name such as FooLoader shows no robot. agent.Lookup takes its client for a robot named
-// FooLoader if the header has an address for contact or a word such as "crawler", and the name is
-// the nearest to that: the first word of the header, or else the first one of the last part of the
-// header with a name. Expressions find such a name at two places: at the start of a header, and
-// where headers that pose as browsers have their first name.
+// A name such as FooLoader does not show a robot. If the header also has a contact address or a
+// word such as "crawler", agent.Lookup takes the client for a robot with the nearest name: the
+// first word of the header, or else the first word of the last part of the header with a name.
+// Expressions find such a name at two places: at the start of a header, and where headers that pose
+// as browsers have their first name.
 
 const (
 	mozilla = `Mozilla/[0-9.]+ *`
@@ -30,13 +30,13 @@ const (
 
 	// playing is the start of a header up to a name that stands where browsers have none.
 	playing = mozilla + `\(compatible[;,]? *`
-	// plays is what stands after such a name if the header has no other words.
+	// plays matches the text after such a name if the header has no other words.
 	plays = `(?:/[^ ;()]*)?[^0-9A-Za-z\x80-\xff]*[^A-Za-z\x80-\xff]*$`
 
 	part = `;,()[\]\x22|` // the bytes between the parts of a header
 
-	// nearAddress is what stands after a name, up to an address. Its parts are short, because they
-	// are tried again from each byte.
+	// nearAddress matches the text after a name, up to an address. Its parts are short, because
+	// they are tried again from each byte.
 	nearAddress = `[^` + part + `]{0,200}(?:[^0-9A-Za-z_!%\x2d\x80-\xff.` + part + `]|[` + part + `][` + part +
 		` +0-9.\x2d]{0,20})` +
 		`(?:http[A-Za-z]{0,9}://|ftp[A-Za-z]{0,9}://|www\.|[0-9A-Za-z_!%\x2d.]{1,60}+@[0-9A-Za-z_!%\x2d]{1,60}+\.[A-Za-z]|[0-9A-Za-z_!%\x2d.]{1,60}` + topDomain + `(?!\.?` + wordByte + `))`
@@ -69,7 +69,7 @@ func ofClass(names []Name, c Class) []Name {
 }
 
 // nearby adds the lines for headers that may have one of the names near a mark. They decide like
-// those of other, but for the class of the names.
+// those of other, except for the class of the names.
 func (w *writer) nearby(marks *agent.Marks) {
 	list := w.pick(isNearby)
 	if len(list) == 0 {
@@ -170,13 +170,13 @@ func (w *writer) bare(marks *agent.Marks) string {
 // stand.
 const word2 = `(` + wordByte2 + `(?:\.?` + wordByte2 + `)*` + version + `)`
 
-// end2 is what stands after a word, up to another expression.
+// end2 matches the text after a word, up to another expression.
 func end2(after string) string {
 	return `(?:/[^ ;()]*)?(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.@/]|\.` + nonWord2 + `)` + after
 }
 
-// near2 is what stands after a word up to another expression, if no part of the header between them
-// has a name.
+// near2 matches the text after a word up to another expression, if no part of the header between
+// them has a name.
 func near2(other, after string) string {
 	return `(?:/[^ ;()]*)?(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.@/` + part + `](?:[^` + part + `]*(?:` + apart2 +
 		`|[` + part + `]` + other + `))?|[` + part + `]` + other + `)` + after
@@ -187,7 +187,7 @@ const (
 	apart2   = `[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.` + part + `]`
 )
 
-// noMailbox ends a word that is no mailbox.
+// noMailbox ends a word that is not a mailbox.
 const noMailbox = `(?:\z|` + noMailbox2 + `|\.\z)`
 
 // partly2 returns an expression of a word with a part that is a mark.
@@ -200,9 +200,9 @@ func partly2(marks *agent.Marks) string {
 	return inWord2 + `(?:` + strings.Join(list, "|") + `)(?:\.?` + wordByte2 + `)*`
 }
 
-// nearby2 adds what nearby adds. The expressions find a word at one of the two places, whatever the
-// word is, and only Listed and Nearby have the names. So a header is compared with all names a
-// fixed number of times, however many they are.
+// nearby2 adds what nearby adds. The expressions find any word at one of the two places, and only
+// Listed and Nearby have the names. So a header is compared with all names a fixed number of times,
+// regardless of their number.
 func (w *writer) nearby2(r *RE2, marks *agent.Marks) {
 	list := w.pick(isNearby)
 	if len(list) == 0 {
@@ -223,8 +223,8 @@ func (w *writer) nearby2(r *RE2, marks *agent.Marks) {
 		w.err = err
 	}
 	r.Marked = `^.*?` + before2 + `(` + strings.Join(append(words, partly2(marks)), "|") + `)` + noMailbox
-	// Only headers that pose as browsers start with "Mozilla", which is no name, so the order does
-	// not matter.
+	// Only headers that pose as browsers start with "Mozilla", which is not a name, so the order
+	// does not matter.
 	r.Near = []string{`^` + posing + word2 + near2(outside2+`*`, bare+noMailbox), `^` + outside2 + `*` + word2 +
 		noMailbox}
 	r.Playing = `^` + playing + word2 + `(?:/[^ ;()]*)?(?:(?:[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}@.]|\.` + nonWord2 +

@@ -21,15 +21,15 @@ type RE2 struct {
 	Nearby []Line   // the classes of these names
 
 	// The first word that marks robots is the group of Marked in the header without words that are
-	// no marks. If the word matches Bare, the group of Near is the word that it belongs to, perhaps
-	// one of Nearby. The word is asked for only if both Listed and Shown match: otherwise there is
-	// none.
+	// not marks. If the word matches Bare, the group of Near is the word that it belongs to,
+	// perhaps one of Nearby. The word is asked for only if both Listed and Shown match: otherwise
+	// there is none.
 	Marked, Bare string
 	Near         []string
 
 	Marks []Line // of robots in no table
 	Shown string // matches each header that Marked with Bare, or one of Parts, matches
-	Strip string // matches a word that is no mark, such as "cubot": the groups are the text around it
+	Strip string // matches a word that is not a mark, such as "cubot": the groups are the text around it
 	Parts []Line // asked of the header without such words
 
 	Playing string // the group is a word where browsers have no name, perhaps one of Nearby

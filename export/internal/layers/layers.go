@@ -126,7 +126,7 @@ func newStems(rules []Rule) *stems {
 	return s
 }
 
-// span returns the place of a stem in the list, and the end of those that start with it.
+// span returns the place of a stem in the list, and the end of the stems that start with it.
 func (s *stems) span(stem string) (from, to int) {
 	from, _ = slices.BinarySearch(s.list, stem)
 	return from, s.ends[from]

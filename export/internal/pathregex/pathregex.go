@@ -26,8 +26,8 @@ type Syntax struct {
 	Limit int    // maximum bytes of an expression
 
 	// Once writes expressions that pass over a target once, for programs that limit the steps of a
-	// match: those of one rule with "*", or of several of which a target starts with the stem of
-	// one.
+	// match: those of one rule with "*", or of several if a target starts with the stem of one of
+	// them.
 	Once bool
 
 	// RE2 writes expressions without lookaround, for targets of ASCII without a fragment.
@@ -159,7 +159,7 @@ func (w *writer) queryOf(units []unit, inQuery bool) bool {
 	return inQuery
 }
 
-// strayUnits returns the units of a part at whose end the path ends, within what is no escape.
+// strayUnits returns the units of a part for paths that end with it, inside a stray escape.
 func strayUnits(text string) []unit {
 	at := strings.LastIndexByte(text, '%')
 	units, _ := unitsOf(nil, text[:at], true)
@@ -259,7 +259,7 @@ func (w *writer) tree(items []item, from int) *node {
 	return n
 }
 
-// searches reports whether a unit searches a target for what follows. An opaque unit is such a
+// searches reports whether a unit searches a target for the next units. An opaque unit is such a
 // search, or a "/".
 func (w *writer) searches(u unit) bool {
 	return u == any || u == anyTokens || u >= opaque && w.texts[u-opaque] != "/"

@@ -7,7 +7,7 @@ const (
 	// signs that start no escape, perhaps with one hex digit, and the byte after them.
 	tokens = `(?:[^%]|` + strays + `(?:[0-9A-Fa-f][0-9A-Fa-f]|[0-9A-Fa-f]?[^%0-9A-Fa-f]))*?`
 
-	// strays matches "%" signs, of which the last one may start an escape.
+	// strays matches "%" signs. The last one may start an escape.
 	strays = `%+(?:[0-9A-Fa-f]%+)*`
 
 	noHexDigit = `(?:[^0-9A-Fa-f]|\z)`

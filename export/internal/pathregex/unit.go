@@ -21,7 +21,7 @@ const (
 	openEscape                   // the end of a pattern: "%"
 	openEscape1                  // the end of a pattern: "%" and the hex digit
 	special                      // any and end
-	strayPair   unit = 1 << 16   // "%" and two hex digits that are no escape in normal form
+	strayPair   unit = 1 << 16   // "%" and two hex digits that are not an escape in normal form
 	opaque      unit = 1 << 17   // the text with the number in the lower bits
 )
 
@@ -149,14 +149,14 @@ func (s *Syntax) spell(u unit, odd bool) string {
 }
 
 // hexStart returns the expression of a hex digit that a search finds: as a byte of its own, not
-// within an escape; and, if it is no small letter, as the second digit of an escape. Of RE2, it is
-// only the escape.
+// within an escape; and, if it is not a small letter, as the second digit of an escape. With RE2 it
+// is only the escape.
 func (s *Syntax) hexStart(c byte, odd bool) string {
 	if s.RE2 {
 		high, raw := s.nibbles(c, func(d byte) byte { return value(d)<<4 | value(c) })
 		return group([]string{`%` + high + digit(c), raw})
 	}
-	// The byte comes before what is asserted of it: a search then asserts nothing of other bytes,
+	// The byte comes before its assertions: then a search does not assert anything of other bytes,
 	// and takes fewer steps.
 	alternatives := []string{literal(c) + `(?<!%[0-9A-Fa-f].)(?!(?<=%.)[0-9A-Fa-f])`}
 	if odd {
@@ -184,7 +184,7 @@ func one(c byte, odd bool) string {
 	return literal(c)
 }
 
-// strayEscape returns the expression of "%" and two digits that the normal form makes of a stray
+// strayEscape returns the expression of "%" and two digits to which the normal form decodes a stray
 // "%" and escaped digits, as in "%%34%30".
 func strayEscape(high, low byte) string {
 	h, l := escapeOf(high), escapeOf(low)

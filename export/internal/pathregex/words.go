@@ -3,7 +3,7 @@ package pathregex
 import "slices"
 
 // Words returns expressions that together match the names in any text, with other expressions
-// before and after a name. Each blank in a name also stands for a "+".
+// before and after a name. Each blank in a name also matches a "+".
 func Words(names []string, before, after string, limit int) ([]string, error) {
 	w := &writer{Syntax: &Syntax{Limit: limit}, numbers: make(map[string]unit), spelled: make(map[unit]string),
 		suffix: after}

@@ -19,10 +19,10 @@ const (
 	MathML
 )
 
-// A Tree has the open elements of a page. It follows the tree construction of HTML (section
-// 13.2.6) as far as open elements depend on it. It omits quirks mode and the insertion modes of
-// the head, of framesets and of the text after the body, because robots treat these parts
-// alike. The zero Tree is the tree of an empty page.
+// A Tree has the open elements of a page. It follows the parts of the tree construction of HTML
+// (section 13.2.6) on which open elements depend. It omits quirks mode and the insertion modes of
+// the head, of framesets and of the text after the body, because robots treat these parts alike.
+// The zero Tree is the tree of an empty page.
 //
 // The memory of a Tree does not grow with the page. The time is linear in the page: in some
 // hostile pages each tag closes and opens many formatting elements; from some tag on, a Tree

@@ -1,5 +1,5 @@
 // Package slowtoken is the slow twin of htmltoken, for tests: the tokenizer of
-// golang.org/x/net/html, which looks at each byte by itself, and the states of scripts of the
+// golang.org/x/net/html, which looks at the bytes one by one, and the states of scripts of the
 // standard, which that tokenizer does not follow everywhere. Noscript has markup in it.
 package slowtoken
 
@@ -53,7 +53,7 @@ func (z *Tokenizer) Next() (token html.Token, raw string) {
 
 // scriptLen returns the length of the text of a script. It goes through the states of HTML,
 // sections 13.2.5.4 and 13.2.5.15 to 13.2.5.31, a byte at a time. In the names of the states,
-// "escaped" stands for the text after <!--, and "double escaped" for the text after <script there.
+// "escaped" means the text after <!--, and "double escaped" the text after <script there.
 func scriptLen(data []byte) int {
 	state, name := "script data", ""
 	tag := 0 // where the last "<" is

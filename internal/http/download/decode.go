@@ -23,7 +23,7 @@ const (
 	// 9.1), and those of the others to 32 KiB.
 	maxWindow = 8 << 20
 
-	// freely is the decoded size, in bytes, up to which the ratio of a body is not
+	// freely is the decoded size, in bytes, below which the ratio of a body is not
 	// limited.
 	freely = 1 << 20
 )

@@ -82,9 +82,9 @@ type Client struct {
 	// request is not sent.
 	Sign func(r *http.Request) error
 
-	// Types are the media types whose bodies are read, such as "text/html"; "text/*"
-	// and "*/*" stand for several. Nil means [DefaultTypes]. An answer without a type
-	// is read: its body shows the type.
+	// Types are the media types whose bodies are read, such as "text/html"; "text/*" and "*/*"
+	// match several. Nil means [DefaultTypes]. An answer without a type is read: its body shows the
+	// type.
 	Types []string
 
 	// DialFilter decides which addresses the client may connect to.

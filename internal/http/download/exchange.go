@@ -68,8 +68,8 @@ type Exchange struct {
 	TypeRefused bool
 
 	// Location is the target of a redirect, as an absolute URL in printable ASCII, or
-	// empty. It may be as long as the head of an answer, and of any scheme: treat it as
-	// a discovered URL that nothing has checked. See [Client.Do].
+	// empty. It may be as long as the head of an answer, and of any scheme: treat it as an
+	// unchecked URL. See [Client.Do].
 	Location string
 
 	// NotModified reports that the copy named in the request is still current: 304 Not
@@ -84,8 +84,8 @@ type Exchange struct {
 	// RetryAfter is the wait that the server asks for, at most one day.
 	RetryAfter time.Duration
 
-	// Body is the body after decoding its content encoding, as far as it was read. It
-	// is never nil.
+	// Body is the part of the body that was read, after decoding its content encoding. It is never
+	// nil.
 	Body *Body
 
 	// Truncated is the reason why Body is incomplete.

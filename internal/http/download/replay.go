@@ -8,9 +8,9 @@ import (
 )
 
 // Replay returns an exchange made from an archived answer: the exchange that
-// [Client.Do] would have returned, but for data that an archive does not have. It sends
-// nothing. The body of the answer has its content encoding and no transfer encoding;
-// Replay ignores Content-Length.
+// [Client.Do] would have returned, except for data that an archive does not have. It sends nothing.
+// The body of the answer has its content encoding and no transfer encoding; Replay ignores
+// Content-Length.
 func (c *Client) Replay(r Request, answer *http.Response, start time.Time) (*Exchange, error) {
 	if err := c.setUp(); err != nil {
 		return nil, err

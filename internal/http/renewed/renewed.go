@@ -6,14 +6,15 @@ import (
 	"sync"
 )
 
-// After is the usual number of requests of one transport. What a transport keeps of so many hosts
-// is some megabytes.
+// After is the usual number of requests of one transport. A transport keeps some megabytes for the
+// hosts of this many requests.
 const After = 2048
 
-// A Transport makes requests with an [http.Transport], and now and then with a new one. For each
-// host of which no connection ever becomes idle, because it does not answer, or closes its
-// connections, a Transport keeps about a kilobyte for ever (golang/go#50798): a service that
-// anybody may ask about any host would run out of memory. A Transport is safe for concurrent use.
+// A Transport makes requests with an [http.Transport], and now and then with a new one. An
+// [http.Transport] keeps about a kilobyte for ever for each host whose connections never become
+// idle, because the host does not answer, or closes its connections (golang/go#50798). A public
+// service that is asked about any host would run out of memory. A Transport is safe for concurrent
+// use.
 type Transport struct {
 	make func() *http.Transport
 	most int // requests of a transport

@@ -1,6 +1,6 @@
-// Package byteclass sorts bytes into classes, so that one scan of a path tells
-// whether the path must be rewritten before it is compared with patterns, and which
-// patterns cannot match because they need a byte that the path does not have.
+// Package byteclass sorts bytes into classes. One scan of a path then tells whether
+// the path must be rewritten before it is compared with patterns, and which
+// patterns need a byte that the path does not have.
 package byteclass
 
 // A Set is a set of classes.

@@ -13,8 +13,8 @@ var TailMasks = [9]uint64{
 	0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1,
 }
 
-// Load8 returns the first eight bytes of s, which is no shorter. The first byte is
-// the lowest. The compiler makes one instruction of it.
+// Load8 returns the first eight bytes of s, which must have at least eight. The
+// first byte is the lowest. The compiler turns the function into one instruction.
 func Load8(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |

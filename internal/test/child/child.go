@@ -31,7 +31,7 @@ type Tasks map[string]func(text string)
 // task.
 const variable = "ROBOTS_TEST_CHILD"
 
-// Main does the task of a child and ends the process. In a process that is no child it does
+// Main does the task of a child and ends the process. In a process that is not a child it does
 // nothing. A child ends when the tests end, even if they are killed.
 func Main(tasks Tasks) {
 	value, ok := os.LookupEnv(variable)
@@ -147,8 +147,8 @@ func (p *Process) Lines() iter.Seq[string] {
 }
 
 // KillAfter kills the process when it has written more than a number of lines. It calls a function
-// for each line that the process wrote until its end, and fails the test if the process ended by
-// itself.
+// for each line that the process wrote until its end, and fails the test if the process ended
+// before it was killed.
 func (p *Process) KillAfter(lines int, do func(line string)) {
 	p.t.Helper()
 	n := 0

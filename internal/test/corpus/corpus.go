@@ -92,7 +92,7 @@ func Files(tb testing.TB, source string) (files []File) {
 	return files
 }
 
-// Sample returns about n files of all kinds and sources: the largest, and every so many of the
+// Sample returns about n files of all kinds and sources: the largest, and an even sample of the
 // others.
 func Sample(tb testing.TB, n int) (some []File) {
 	tb.Helper()

@@ -22,7 +22,7 @@ import (
 // A Server is a DNS server, over UDP and TCP. It answers unknown questions with "no such name".
 type Server struct {
 	answers map[string]answer // by question: type and name, such as "A www.example."
-	failing map[string]bool   // names for which it reports a failure, whatever the type
+	failing map[string]bool   // names for which it reports a failure, for every type
 	silent  bool              // it answers nothing
 
 	mu    sync.Mutex

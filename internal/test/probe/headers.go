@@ -13,10 +13,10 @@ import (
 // policy.
 const maxNamed = 3
 
-// HeadersFor returns the User-Agent headers with which a test asks about one of many policies:
-// those of up to three robots that its groups name, one of a robot of the table that no group
-// names, and one of a browser. The number of the policy makes another choice for each one, so that
-// the headers of many policies show most robots of the table.
+// HeadersFor returns the User-Agent headers for a test of one of many policies: headers of up to
+// three robots that its groups name, of one robot of the table that no group names, and of a
+// browser. The number of the policy makes another choice for each one, so that the headers of many
+// policies show most robots of the table.
 func HeadersFor(p *robots.Policy, number int) (headers []string) {
 	named := namedBy(p)
 	for i := range min(len(named), maxNamed) {
@@ -61,7 +61,7 @@ var tableHeaders = sync.OnceValue(func() (headers []string) {
 	return headers
 })
 
-// headerNames returns the names by which headers show the robots of the table, by product token in
+// headerNames returns the names that headers have for the robots of the table, by product token in
 // small letters.
 var headerNames = sync.OnceValue(func() map[string][]string {
 	names := make(map[string][]string)

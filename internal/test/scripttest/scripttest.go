@@ -1,5 +1,5 @@
-// Package scripttest has what the script tests of the programs share: programs as processes,
-// servers of sites, and commands of scripts.
+// Package scripttest is shared by the script tests of the programs: programs as processes, servers
+// of sites, and commands of scripts.
 package scripttest
 
 import (

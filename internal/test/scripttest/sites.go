@@ -21,8 +21,8 @@ import (
 )
 
 // A webSite is a server on loopback that serves the current files of a folder. A file
-// that starts with "HTTP/1.1 " is a complete answer, and $NAME in its headers stands for
-// the address of the site of that name. Any other file is the body of a 200.
+// that starts with "HTTP/1.1 " is a complete answer, and $NAME in its headers is replaced by the
+// address of the site of that name. Any other file is the body of a 200.
 //
 // The file beside the folder whose name ends in ".asked" has a line for each
 // request, such as

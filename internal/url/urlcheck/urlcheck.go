@@ -1,6 +1,6 @@
 // Package urlcheck finds texts that robots.txt cannot answer for: neither the path of a URL, with
 // its query, nor a whole http or https URL. It is apart from package robots for the packages that
-// say in other languages what is wrong with a text.
+// describe the mistakes in other languages.
 package urlcheck
 
 import (
@@ -22,7 +22,7 @@ const (
 	NoSlashes         // after the scheme, which is the detail
 	NoHost
 	BadAddress // an IPv6 address that is not valid
-	BadBracket // there is something else than a port after a bracket
+	BadBracket // the text after a bracket is not a port
 	BadPort    // the detail is the port
 	BadByte    // the detail is a byte that no host has
 )
@@ -41,7 +41,7 @@ var messages = map[Fault]string{
 	BadByte:     `"%[1]s" has no valid host: %[2]s cannot stand in it`,
 }
 
-// An Error says what is wrong with a text.
+// An Error describes a mistake in a text.
 type Error struct {
 	Fault  Fault
 	URL    string // the text, shortened and safe to show
@@ -71,8 +71,8 @@ func OfHost(target string) string {
 	return target
 }
 
-// Check returns what is wrong with a URL, or nil. It checks the URL only up to the host. Check does
-// not allocate if the URL is valid.
+// Check returns the mistake in a URL, or nil. It checks the URL only up to the host. Check does not
+// allocate if the URL is valid.
 func Check(url string) *Error {
 	f, detail := check(url)
 	if f == 0 {

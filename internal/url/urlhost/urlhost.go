@@ -57,8 +57,8 @@ func IsNumber(label string) bool {
 }
 
 // ParseIPv4 parses an address of one to four numbers in lower case, such as 127.0.0.1, 0x7f.1 or
-// 017700000001. Numbers may be octal or hexadecimal, the last one stands for all bytes that are
-// left, and a dot may follow.
+// 017700000001. Numbers may be octal or hexadecimal, the last one fills all bytes that are left,
+// and a dot may follow.
 func ParseIPv4(host string) (addr netip.Addr, ok bool) {
 	parts := strings.Split(strings.TrimSuffix(host, "."), ".")
 	if len(parts) > 4 {

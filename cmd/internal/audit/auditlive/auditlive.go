@@ -48,7 +48,7 @@ type Options struct {
 	Classes []string         // to write: some of Classes
 	Out     io.Writer        // gets each line with one call
 	Hide    auditrows.Hider  // hides addresses, or is nil
-	Notice  func(text error) // is called, concurrently, with what a user must know
+	Notice  func(text error) // is called, concurrently, with notices for the user
 
 	tail       logtail.Follower // its times, in tests
 	identifyIn time.Duration    // instead of identifyIn, in tests
@@ -74,7 +74,7 @@ type Follower struct {
 // A pendingCase is a request that waits to be judged or written.
 type pendingCase struct {
 	due       time.Time
-	request   accesslog.Request // a copy of what is written
+	request   accesslog.Request // a copy of the written fields
 	judgement audit.Judgement
 	judge     *audit.Case // nil if the judgement is final
 }
@@ -152,7 +152,7 @@ func (f *Follower) Run(ctx context.Context) (Summary, error) {
 	return f.figures.summary(), err
 }
 
-// checkLogs returns an error if a log is compressed: nobody writes it any more.
+// checkLogs returns an error if a log is compressed: no server writes to it any more.
 func (f *Follower) checkLogs() error {
 	for _, name := range f.options.Logs {
 		if info, err := os.Stat(name); name == userfile.Stdin || err != nil || !info.Mode().IsRegular() {

@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 )
 
-// figures count what a live audit read. The tokens of robots that are in no table count as other:
-// strangers write them.
+// figures count the lines of a live audit. The tokens of robots that are in no table count as
+// other: strangers write them.
 type figures struct {
 	requests     map[string]int64 // by token; also "other" and "people"
 	violations   map[tokenClass]int64
@@ -50,7 +50,7 @@ func (f *figures) request(r *accesslog.Request, j audit.Judgement, known *agent.
 	}
 }
 
-// judged counts what became of a request that waited, and returns its class.
+// judged counts the judgement of a request that waited, and returns its class.
 func (f *figures) judged(j audit.Judgement, known *agent.Table) (class string) {
 	switch {
 	case j.Identity == agent.Forged:
@@ -75,7 +75,7 @@ func labelOf(j audit.Judgement, known *agent.Table) string {
 	return "other"
 }
 
-// A Summary says what a live audit has seen.
+// A Summary summarizes the requests of a live audit.
 type Summary struct {
 	Requests, Unreadable     int64
 	Certain, Informed, Grace int64

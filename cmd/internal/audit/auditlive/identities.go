@@ -45,7 +45,7 @@ func NewIdentities(ask func(agent.Agent, netip.Addr) agent.Result) *Identities {
 	return &Identities{ask: ask, slots: make(chan struct{}, maxAtATime), asked: make(map[question]*identity)}
 }
 
-// Identify returns what is known of a client, without waiting: unverifiable before there is an
+// Identify returns the identity of a client, without waiting: unverifiable until there is an
 // answer. It is for audit.Options.
 func (i *Identities) Identify(robot agent.Agent, client netip.Addr) agent.Result {
 	i.mu.Lock()
@@ -102,7 +102,7 @@ func (i *Identities) keep(a *identity) {
 	}
 }
 
-// Forget has Identities ask again about all clients, but for those about whom a question is open.
+// Forget has Identities ask again about all clients, except for those with an open question.
 func (i *Identities) Forget() {
 	i.mu.Lock()
 	defer i.mu.Unlock()

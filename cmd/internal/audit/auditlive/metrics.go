@@ -34,7 +34,7 @@ func (f *Follower) Handler() http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		w.Write(appendProcess(f.appendMetrics(nil))) // a client that has gone away is nobody to tell
+		w.Write(appendProcess(f.appendMetrics(nil))) // an error means that the client is gone
 	})
 	return mux
 }

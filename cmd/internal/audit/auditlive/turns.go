@@ -18,14 +18,14 @@ type logLine struct {
 	number  int                    // in the file, from where it was opened
 	old     bool
 
-	identity *identity // of the client; nil if nobody is to be asked
+	identity *identity // of the client; nil if it need not be looked up
 	unasked  bool      // there were too many questions
 	until    time.Time // for the identity
 }
 
-// turns are the lines of a log in their order. Each waits until its client is identified, but not
-// for long, while the log is read on: so the DNS is asked about many clients at a time, and nothing
-// else waits for it.
+// turns are the lines of a log in their order. Each line waits until its client is identified, for
+// a limited time, while the log is read on. So DNS is asked about many clients at a time, and
+// nothing else waits for its answers.
 type turns struct {
 	mu     sync.Mutex
 	cond   sync.Cond
@@ -37,7 +37,7 @@ type turns struct {
 
 const (
 	maxTurns     = 16 << 20         // bytes of lines of a log that wait: beyond it, the log is not read on
-	lineOverhead = 1 << 10          // bytes of a line beside its texts
+	lineOverhead = 1 << 10          // bytes of a line without its texts
 	identifyIn   = 15 * time.Second // then a client is unverifiable
 )
 

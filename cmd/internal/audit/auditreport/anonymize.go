@@ -60,8 +60,8 @@ func hideNetwork(address string, hide func(netip.Addr) string) string {
 
 // A Hider hides addresses. The hashes of two Hiders differ.
 //
-// Addresses are hidden in every form of netip.ParseAddr, also in percent-encoding, and whatever
-// stands beside them. Names of clients, and addresses in other forms, stay.
+// Addresses are hidden in every form of netip.ParseAddr, also percent-encoded, and next to any
+// other text. Names of clients, and addresses in other forms, stay.
 type Hider struct {
 	hide func(netip.Addr) string
 	note language.Text
@@ -71,7 +71,7 @@ type Hider struct {
 //
 //   - "cut": an IPv4 address becomes its /24 network, an IPv6 address its /48 network.
 //   - "hash": an address becomes 12 hexadecimal digits, the same digits everywhere in a report.
-//     They are of a hash with a random key, which nobody keeps, so that they cannot be looked up.
+//     They are of a hash with a random key, which is not kept, so they cannot be looked up.
 //   - "": NewHider returns nil.
 func NewHider(how string) *Hider {
 	switch how {
@@ -88,7 +88,7 @@ func NewHider(how string) *Hider {
 // Note says in a language how addresses are hidden.
 func (h *Hider) Note(l language.Language) string { return h.note.In(l) }
 
-// Address returns the text that stands for an address.
+// Address returns the text that replaces an address.
 func (h *Hider) Address(a netip.Addr) string { return h.hide(a.Unmap()) }
 
 // Text returns a whole text with its addresses hidden.

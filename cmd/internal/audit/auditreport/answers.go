@@ -9,8 +9,8 @@ import (
 // maxAnswerNotes is the maximum number of hosts with a note about their robots.txt.
 const maxAnswerNotes = 20
 
-// allNotes returns the notes of a report, and a note for each host that may have served something
-// else than its versions of robots.txt.
+// allNotes returns the notes of a report, and a note for each host that may have served other texts
+// than its versions of robots.txt.
 func allNotes(l language.Language, r *audit.Report) []string {
 	notes := append([]string{}, r.Notes...)
 	n := 0

@@ -132,8 +132,8 @@ func worstCases(r *audit.Report) (cases []worstCase) {
 	return cases
 }
 
-// isJudged reports whether an audit judged requests of a robot. If it did not, there is no saying
-// that the robot has no violations.
+// isJudged reports whether an audit judged requests of a robot. If it did not, the report must not
+// say that the robot has no violations.
 func isJudged(robot *audit.Robot) bool { return robot.Judged > 0 }
 
 // identity says in a few words whether the clients were the robot that they named.

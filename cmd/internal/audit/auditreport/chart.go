@@ -102,7 +102,7 @@ func charts(l language.Language, r *audit.Report) (all []chart) {
 	}
 	slices.SortStableFunc(robots, func(a, b *audit.Robot) int { return cmp.Compare(b.Requests, a.Requests) })
 	robots = robots[:min(mostCharts, len(robots))]
-	unit := 1 // hours of which all loads have the sum
+	unit := 1 // the hours that each load sums up
 	if slices.ContainsFunc(robots, func(r *audit.Robot) bool { return len(r.Days) > 0 }) {
 		unit = 24
 	}

@@ -29,9 +29,9 @@ var csvHead = []string{
 // WriteCSV writes a report as CSV (RFC 4180) with a head: a row for each robot and rule that the
 // robot did not obey, and a row for each robot without such a rule.
 //
-// Spreadsheets run texts as formulas that begin with =, +, -, @, a tab or a line end: such a text
-// gets an apostrophe before it, also behind a semicolon, which some spreadsheets take for the end
-// of a field. Characters that are not printable are escaped.
+// Spreadsheets run a text that begins with =, +, -, @, a tab or a line end as a formula. So such a
+// text gets an apostrophe, also after a semicolon, because some spreadsheets read it as the end of
+// a field. Characters that are not printable are escaped.
 func WriteCSV(w io.Writer, r *audit.Report) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
@@ -61,8 +61,8 @@ func csvRobot(r *audit.Robot) []string {
 		csvReading(r))
 }
 
-// csvReading returns the columns of requests before the robot read robots.txt, and of those that
-// everyone's rules disallow, which are empty for robots that were not judged.
+// csvReading returns the columns that count requests before the robot read robots.txt, and requests
+// that the rules for everyone disallow. The columns are empty for robots that were not judged.
 func csvReading(r *audit.Robot) []string {
 	if !isJudged(r) {
 		return make([]string, 4)
@@ -72,7 +72,8 @@ func csvReading(r *audit.Robot) []string {
 		csvNumber(r.Violations.Everyone.Certain)}
 }
 
-// csvPace returns the columns of the pace. What was not asked, or not judged, is empty.
+// csvPace returns the columns of the pace. The column of a pace that was not asked for, or not
+// judged, is empty.
 func csvPace(p audit.Pace) []string {
 	fields := []string{csvSeconds(p.Asked), csvSeconds(p.Median), csvNumber(p.Judged), "", "", "", "", ""}
 	if p.RequestRate != nil {
@@ -108,8 +109,8 @@ var (
 	hiddenFormula = regexp.MustCompile(`;([=+\-@＝＋－＠])`)
 )
 
-// csvText returns a text that no spreadsheet runs as a formula. Tabs and line ends, which printable
-// escapes, are no danger.
+// csvText returns a text that no spreadsheet runs as a formula. Tabs and line ends are safe,
+// because printable escapes them.
 func csvText(s string) string {
 	s = printable.Text(s)
 	if formula.MatchString(s) {

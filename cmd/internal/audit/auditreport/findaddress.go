@@ -10,8 +10,8 @@ import (
 // replaceAddresses replaces the IP addresses in a text. Numbers that may be several addresses, such
 // as 1.2.3.4.5, become "-".
 //
-// Percent-encoded text is decoded first. What has no address then is searched as it is, because a
-// "%" may also be a sign of its own.
+// Percent-encoded text is decoded first. If the decoded text has no address, the original is
+// searched, because a "%" may also be literal.
 func replaceAddresses(text string, hide func(netip.Addr) string) string {
 	return replaceIn(text, decodeByte, hide, func(rest string) string {
 		return replaceIn(rest, plainByte, hide, strings.Clone)
@@ -127,7 +127,7 @@ func (r *run) addresses() (all []foundAddress) {
 const maxAddressText = 45
 
 // longestAddress returns the longest address at the beginning of a text, and its length. The
-// address "::" is nobody's.
+// address "::" is skipped: no client has it.
 func longestAddress(text string) (n int, a netip.Addr) {
 	text = text[:min(maxAddressText, len(text))]
 	if !strings.Contains(text, "::") && strings.Count(text, ":") < 6 {
@@ -145,8 +145,8 @@ func longestAddress(text string) (n int, a netip.Addr) {
 }
 
 // isVersion reports whether four numbers are the version of a product in a User-Agent header, as in
-// Chrome/120.0.0.0. They have to end with three zeros, which no address of a client does: other
-// versions of four small numbers cannot be told from addresses.
+// Chrome/120.0.0.0. They have to end with three zeros, as no address of a client does: other
+// versions of four small numbers look like addresses.
 func isVersion(text string, begin, end int) bool {
 	major, ok := strings.CutSuffix(text[begin:end], ".0.0.0")
 	if !ok || strings.Trim(major, "0123456789") != "" || end < len(text) &&

@@ -15,7 +15,7 @@ import (
 )
 
 // A Letter is a letter to the operator of a robot: what the robot did, what proves it, and what the
-// sender asks. It says no more than the report proves.
+// sender asks. Everything in it is proven by the report.
 type Letter struct {
 	Language language.Language
 	Report   *audit.Report
@@ -26,8 +26,9 @@ type Letter struct {
 	Sources  []string       // where the versions of robots.txt are known from; may be empty
 	Networks []rdap.Network // of the addresses of Robot, if the registries were asked
 
-	// DelayIsRate says that by its documents the robot reads Crawl-delay as a time with one request
-	// at most, not as a pause, so that an audit does not hold its pauses against Crawl-delay.
+	// DelayIsRate says that, according to its documentation, the robot reads Crawl-delay as a
+	// period with one request at most, and not as a pause. So an audit does not compare its pauses
+	// with Crawl-delay.
 	DelayIsRate bool
 }
 
@@ -68,8 +69,8 @@ func (t *Letter) Write(w io.Writer) error {
 	return err
 }
 
-// A letterWriter writes a letter. What strangers wrote stands in lines of evidence, but for short
-// names.
+// A letterWriter writes a letter. Text of strangers appears only in lines of evidence, except for
+// short names.
 type letterWriter struct {
 	*Letter
 	b strings.Builder
@@ -108,7 +109,7 @@ func (p *letterWriter) title(text language.Text) {
 	fmt.Fprintf(&p.b, "\n%s\n%s\n", title, strings.Repeat("-", language.Width(title)))
 }
 
-// evidence writes a line as it is, but for characters that are not printable.
+// evidence writes a line as it is, except for characters that are not printable.
 func (p *letterWriter) evidence(text string) {
 	fmt.Fprintf(&p.b, "    %s\n", printable.Clipped(text, evidenceSize))
 }
@@ -342,7 +343,7 @@ func (p *letterWriter) notes(notes []string) {
 	}
 }
 
-// contacts begins what is for the sender, below the letter: where the letter may go.
+// contacts begins the part for the sender, below the letter: the addresses for the letter.
 func (p *letterWriter) contacts() {
 	p.b.WriteString("\n" + strings.Repeat("=", letterWidth) + "\n")
 	p.say(letterContacts)

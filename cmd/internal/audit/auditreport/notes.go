@@ -14,10 +14,10 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 )
 
-// Notes are what a reader of a report must know beside its figures, as data: their sentences are
-// made for each form of the report, because JSON is in English and other forms are in the user's
-// language. Parts of audits store notes: the names of their members never change. The zero value
-// says only what the report itself lacks.
+// Notes are remarks about the figures of a report, as data. Each form of the report makes its own
+// sentences from them, because JSON is in English and other forms are in the user's language. Parts
+// of audits store notes: the names of their members never change. The zero value says only what the
+// report itself lacks.
 type Notes struct {
 	Sources    []string          `json:"sources,omitempty"` // where the versions are known from, for letters
 	Sites      []auditsites.Note `json:"sites,omitempty"`   // about the versions of robots.txt
@@ -86,8 +86,8 @@ func JoinNotes(all []*Notes) *Notes {
 	return joined
 }
 
-// joinLists returns the list that all lists are, or else all that they have, in the order of
-// compare: parts of one audit were read with the same options, but perhaps under other names.
+// joinLists returns the common list if all lists are equal, or else the union of all, in the order
+// of compare: parts of one audit were read with the same options, but perhaps under other names.
 func joinLists[T any](lists [][]T, compare func(a, b T) int) (all []T) {
 	same := func(a, b T) bool { return compare(a, b) == 0 }
 	differ := false
@@ -102,7 +102,7 @@ func joinLists[T any](lists [][]T, compare func(a, b T) int) (all []T) {
 	return slices.CompactFunc(all, same)
 }
 
-// lacking says what a report lacks because of its limits.
+// lacking says which facts a report lacks because of its limits.
 func lacking(l language.Language, r *audit.Report) []string {
 	notes := []string{}
 	if r.OtherHosts > 0 {

@@ -39,8 +39,8 @@ func reads(l language.Language, r *audit.Robot) string {
 	return text
 }
 
-// reading writes which robots made requests so late before they read robots.txt that no copy from
-// before the logs explains them: those with the most such requests first. A short log has none.
+// reading writes the robots with unread requests that a copy of robots.txt from before the logs
+// cannot explain. Robots with the most such requests come first. A short log has none.
 func (p *Printer) reading(robots []audit.Robot) {
 	var late []*audit.Robot
 	for i := range robots {

@@ -30,7 +30,7 @@ const (
 )
 
 // Report writes a report: a table of the robots, the worst cases, requests before robots.txt was
-// read, suspects, the fastest minutes, and what was not judged.
+// read, suspects, the fastest minutes, and the requests that were not judged.
 func (p *Printer) Report(r *audit.Report) {
 	p.head(r)
 	p.robots(r.Robots)

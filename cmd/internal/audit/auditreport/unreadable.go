@@ -44,7 +44,7 @@ func (u *UnreadableLines) Add(e *accesslog.SyntaxError) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if n := len(u.first); n == mostUnreadable && compareUnreadable(line, u.first[n-1]) > 0 {
-		return // what it has beside its place makes it greater still
+		return // its other members make it greater still
 	}
 	line.Reason, line.Text = e.Reason, beginning(e.Text)
 	u.first = firstUnreadable(append(u.first, line))

@@ -12,8 +12,8 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// maxRows is the maximum number of robots and of rules for each robot in a view, which says what is
-// missing.
+// maxRows is the maximum number of robots, and of rules for each robot, in a view. The view says if
+// rows are missing.
 const maxRows = 1000
 
 // A view is a report as texts in a language, for pages: that of [WriteHTML], and that in which the
@@ -72,7 +72,7 @@ type pageRobot struct {
 	More   string     `json:"more"`
 }
 
-// A pageCell is a cell of a table: its text, and the value by which the table is sorted.
+// A pageCell is a cell of a table: its text, and its value for sorting.
 type pageCell struct {
 	Text   string `json:"text"`
 	Sort   string `json:"-"`
@@ -81,8 +81,8 @@ type pageCell struct {
 	Opens  bool   `json:"-"` // a link opens what is below the row
 }
 
-// A pageFact is a fact about a robot. A fact that a column has is shown only where there is no room
-// for the column.
+// A pageFact is a fact about a robot. A fact that has a column is shown only where the column does
+// not fit.
 type pageFact struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
@@ -172,7 +172,7 @@ func (b pageBuilder) facts(r *audit.Report) (facts []string) {
 	return facts
 }
 
-// titles returns the titles of the columns of a table that is no table of robots.
+// titles returns the column titles of a table that does not list robots.
 func (b pageBuilder) titles(texts ...language.Text) (titles []pageTitle) {
 	for _, text := range texts {
 		titles = append(titles, pageTitle{Text: text.In(b.Language), Number: text == textRequests})

@@ -27,7 +27,7 @@ type Options struct {
 
 // A Hider hides addresses.
 type Hider interface {
-	Address(netip.Addr) string // what is written instead of an address
+	Address(netip.Addr) string // the text in place of an address
 	Text(string) string        // a text with its addresses hidden
 }
 
@@ -46,9 +46,9 @@ func CheckLogs(names []string) error {
 	return nil
 }
 
-// Write reads logs again and writes what the judge says of their requests. The logs are those that
-// Scan.Logs returned after the first reading with the same reader. Lines that were added since
-// are left out. It is an error if a log has changed otherwise, or if the context ends.
+// Write reads logs again and writes the judgements of their requests. The logs are those that
+// Scan.Logs returned after the first reading with the same reader. Lines that were added since are
+// left out. It is an error if a log has changed otherwise, or if the context ends.
 func Write(ctx context.Context, reader *accesslog.Reader, logs []accesslog.Log, judge *audit.Judge, o Options) error {
 	w := &writer{hide: o.Hide, judge: judge}
 	if o.Rows != nil {
@@ -72,7 +72,7 @@ func Write(ctx context.Context, reader *accesslog.Reader, logs []accesslog.Log, 
 	return nil
 }
 
-// A writer writes requests and what the judge says of them.
+// A writer writes requests and their judgements.
 type writer struct {
 	judge      *audit.Judge
 	hide       Hider
@@ -142,7 +142,7 @@ func (w *writer) client(r *accesslog.Request) string {
 	return text(r.ClientName)
 }
 
-// hidden returns a text with its addresses hidden, if they are to be.
+// hidden returns a text, with its addresses hidden if the options say so.
 func (w *writer) hidden(s string) string {
 	if w.hide == nil {
 		return s

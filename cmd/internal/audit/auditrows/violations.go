@@ -14,7 +14,7 @@ type violation struct {
 	Log      string    `json:"log"`
 	Line     int       `json:"line"`
 	Time     time.Time `json:"time"`
-	Hidden   bool      `json:"anonymized,omitempty"` // the client is not the address, so nobody may ban it
+	Hidden   bool      `json:"anonymized,omitempty"` // the client is not the address, and must not be banned
 	Client   string    `json:"client"`
 	Token    string    `json:"token"`
 	Identity string    `json:"identity"`
@@ -45,8 +45,8 @@ func (w *writer) violation(r *accesslog.Request, j audit.Judgement) violation {
 }
 
 // AppendViolation appends the line of a request as Write writes it to Options.Violations, with its
-// end: one that a rule disallows, or any of a forger, which may have no rule. It hides addresses if
-// hide is not nil.
+// line end. The request is one that a rule disallows, or any request of a forger, perhaps without a
+// rule. It hides addresses if hide is not nil.
 func AppendViolation(b []byte, r *accesslog.Request, j audit.Judgement, hide Hider) []byte {
 	w := writer{hide: hide}
 	return appendLine(b, w.violation(r, j))

@@ -171,7 +171,7 @@ func commits(h *gitfile.History, deployedAfter time.Duration) (versions []audit.
 	return versions
 }
 
-// noteCommits tells what is unusual about a history of git.
+// noteCommits notes unusual facts about a history of git.
 func (s *Sites) noteCommits(v value, h *gitfile.History, versions []audit.Version) {
 	if h.Cut {
 		s.note(noteShallow, v.String(), clock(versions[0].From))

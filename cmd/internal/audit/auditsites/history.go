@@ -31,7 +31,7 @@ func (s *Sites) history(ctx context.Context, v value) (map[string][]audit.Versio
 		if err != nil {
 			return nil, err
 		}
-		// An origin of which nothing was ever known says nothing about the others of its host.
+		// An origin without any known answer says nothing about the others of its host.
 		known := func(v audit.Version) bool { return v.State != audit.Unknown }
 		if host := hostOf(origin); slices.ContainsFunc(versions, known) {
 			of[host] = append(of[host], versions)
@@ -147,8 +147,8 @@ func lastRequest(versions []fetch.Version) time.Time {
 	return lastSeen(versions[0])
 }
 
-// isInferred reports whether no server said that there is no robots.txt: after 30 days without an
-// answer, package fetch infers that.
+// isInferred reports whether the absence of robots.txt was inferred, which package fetch does after
+// 30 days without an answer, and was not said by a server.
 func isInferred(v fetch.Version) bool {
 	return v.State == fetch.Unavailable && (v.Status < 300 || v.Status == 429 || v.Status >= 500)
 }
@@ -196,8 +196,8 @@ func (h *historian) text(o fetch.Version) ([]byte, error) {
 	return text, nil
 }
 
-// agreed returns what all origins of a host had at once, and Unknown while they differ. Logs do not
-// tell by which scheme or port a request came.
+// agreed returns the version that all origins of a host had at a time, and Unknown while they
+// differ: logs do not have the scheme and port of a request.
 func agreed(each [][]audit.Version) (versions []audit.Version, differ bool) {
 	switch len(each) {
 	case 0:

@@ -8,7 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Note is what a reader of an audit must know about the versions of robots.txt. Parts of audits
+// A Note is a remark about the versions of robots.txt for readers of an audit. Parts of audits
 // store notes, so that a joined report says them in any language.
 type Note struct {
 	Kind string   `json:"kind"`

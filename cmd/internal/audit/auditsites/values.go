@@ -78,7 +78,7 @@ func Parse(v Values) (*Sources, error) {
 	return s, s.checkStdin()
 }
 
-// checkStdin returns an error if standard input is to be read twice.
+// checkStdin returns an error if the arguments name standard input twice.
 func (s *Sources) checkStdin() error {
 	n := 0
 	for _, v := range s.values {

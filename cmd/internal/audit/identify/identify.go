@@ -1,5 +1,5 @@
 // Package identify says whether the clients in an access log are the robots that they name: by the
-// published ranges in a folder and, if wanted, by the DNS.
+// published ranges in a folder and, if wanted, by DNS.
 package identify
 
 import (
@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	// MaxAge is the age up to which ranges prove that other addresses are not the robot's. It is
-	// longer than that of a server, because logs are older than the ranges or younger.
+	// MaxAge is the maximum age of ranges that prove that other addresses are not the robot's. It
+	// is longer than a server's, because the log may be older or younger than the ranges.
 	MaxAge = 7 * 24 * time.Hour
 
 	// defaultMaxAddresses is the maximum number of addresses whose result is kept: about 30 MB.
 	defaultMaxAddresses = 200_000
 )
 
-// An Identifier says whether clients are the robots that they name. It asks the DNS at most once
-// for an address and a robot. It is safe for concurrent use.
+// An Identifier says whether clients are the robots that they name. It asks DNS at most once for an
+// address and a robot. It is safe for concurrent use.
 type Identifier struct {
 	ctx          context.Context
 	verifier     *agent.Verifier
@@ -46,7 +46,7 @@ type Identifier struct {
 type methods struct {
 	recipe    agent.Recipe
 	documents []agent.RangeDocument
-	ranges    func(netip.Addr) agent.Result // without the DNS
+	ranges    func(netip.Addr) agent.Result // without DNS
 }
 
 type question struct {
@@ -57,7 +57,7 @@ type question struct {
 type answer struct {
 	once   sync.Once
 	result agent.Result
-	silent bool // the DNS gave no answer; id.mu is its lock
+	silent bool // DNS gave no answer; id.mu is its lock
 }
 
 // New returns an identifier by the ranges that a verifier has in its folder, which must exist, and
@@ -110,7 +110,7 @@ func (id *Identifier) Identify(robot agent.Agent, client netip.Addr) agent.Resul
 	return a.result
 }
 
-// isSilent reports whether the DNS was asked and gave no answer, so that its part of the verdict is
+// isSilent reports whether DNS was asked and gave no answer, so that its part of the verdict is
 // missing.
 func isSilent(v agent.Verdict) bool {
 	if v.Reverse == nil || v.Reverse.Result != agent.Unverifiable {
@@ -120,7 +120,7 @@ func isSilent(v agent.Verdict) bool {
 		func(n agent.HostName) bool { return n.Error != "" })
 }
 
-// Of returns the Identify of one robot, or nil if nothing can be told of it: the DNS is not asked
+// Of returns the Identify of one robot, or nil if the robot cannot be identified: DNS is not asked
 // about it, and the folder has none of its range documents now.
 func (id *Identifier) Of(robot agent.Agent) func(client netip.Addr) agent.Result {
 	m := id.methodsOf(robot)

@@ -17,7 +17,7 @@ import (
 // stored in parts of audits: the names of their members and the values of State never change.
 type Notes struct {
 	Ranges []Ranges `json:"ranges,omitempty"` // sorted
-	// the DNS was asked about so many addresses, and not about others; or 0
+	// if DNS was not asked about all addresses, how many it was asked about; or 0
 	MaxAsked   int          `json:"max_asked,omitempty"`
 	Unanswered []Unanswered `json:"unanswered,omitempty"` // by token
 }
@@ -29,7 +29,7 @@ type Ranges struct {
 	Day    string `json:"day,omitempty"` // on which they were fetched, such as 2026-03-01
 }
 
-// Unanswered has the addresses, sorted, about which the DNS gave no answer for a robot.
+// Unanswered has the addresses of a robot's clients, sorted, for which DNS gave no answer.
 type Unanswered struct {
 	Token     string       `json:"token"`
 	Addresses []netip.Addr `json:"addresses"`
@@ -43,7 +43,7 @@ const (
 	maxNamed = 10 // robots with a name in a note
 )
 
-// Notes returns the notes about what was identified so far.
+// Notes returns the notes about the identifications so far.
 func (id *Identifier) Notes() *Notes {
 	n := new(Notes)
 	for _, m := range *id.methods.Load() {
@@ -74,8 +74,8 @@ func (id *Identifier) Notes() *Notes {
 	return JoinNotes(n)
 }
 
-// JoinNotes joins the notes of several identifiers, in any order. None, or nil, is as an identifier
-// that identified nobody.
+// JoinNotes joins the notes of several identifiers, in any order. Nil is the note of an identifier
+// that identified no client.
 func JoinNotes(all ...*Notes) *Notes {
 	joined := new(Notes)
 	silent := make(map[string][]netip.Addr)
@@ -124,8 +124,8 @@ func (n *Notes) In(l language.Language) (notes []string) {
 	return notes
 }
 
-// Silent returns the number of addresses about which the DNS gave no answer, and the robots that
-// they name, with the number for each, safe for a terminal.
+// Silent returns the number of addresses for which DNS gave no answer, and the robots that they
+// name, with the number for each, safe for a terminal.
 func (n *Notes) Silent() (total int, robots string) {
 	var names []string
 	for _, u := range n.Unanswered {

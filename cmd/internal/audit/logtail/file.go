@@ -12,9 +12,9 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A File is a file that a log's name stands for, or did. It is an [io.Reader] of its lines: of
-// whole lines while it grows, because half a line at the end is not handed out until its rest is
-// there. It is read by one goroutine.
+// A File is a file that a log's name refers to, or did. It is an [io.Reader] of its lines: of whole
+// lines while it grows, because half a line at the end is not handed out until its rest is there.
+// It is read by one goroutine.
 type File struct {
 	Name string // of the log
 
@@ -27,7 +27,7 @@ type File struct {
 	info    fs.FileInfo
 
 	offset int64  // of the next byte to read
-	anchor []byte // the bytes before offset: they change if the file is written anew
+	anchor []byte // the bytes before offset: they change if the file is rewritten
 	ready  []byte // lines to hand out
 	half   []byte // of a line whose end is not there yet
 	lines  int    // ends of lines before offset
@@ -38,7 +38,7 @@ type File struct {
 
 	mu       sync.Mutex
 	status   state
-	named    bool      // whether a name stands for the file
+	named    bool      // whether a name refers to the file
 	left     time.Time // when no name did any more
 	hurry    bool      // too many such files are open
 	oldLines int
@@ -51,7 +51,7 @@ type state int
 const (
 	following state = iota
 	finished        // read to its end
-	truncated       // what comes is another file
+	truncated       // its next bytes are another file
 )
 
 const (
@@ -118,7 +118,8 @@ func (f *File) fill() (grown bool, err error) {
 	f.anchor = bytes.Clone(buffer[max(0, len(buffer)-anchorSize):])
 	f.grown = time.Now()
 	if !f.begun {
-		// A server that does not append goes on at its old place after a truncation, behind a hole.
+		// A server that does not append continues at its old place after a truncation, behind a
+		// hole.
 		chunk = bytes.TrimLeft(chunk, "\x00")
 		f.begun = len(chunk) > 0
 	}
@@ -142,7 +143,7 @@ func (f *File) take(chunk []byte) {
 	f.half = bytes.Clone(chunk[end:])
 }
 
-// truncate ends the file, because what it has now are other lines.
+// truncate ends the file, because it has other lines now.
 func (f *File) truncate() {
 	dropped := ""
 	if len(f.half) > 0 {
@@ -169,7 +170,8 @@ func (f *File) over() bool {
 	return f.hurry || time.Since(since) >= f.watcher.Linger
 }
 
-// setNamed says whether a name stands for the file and, if not, whether there is no time to wait.
+// setNamed sets whether a name refers to the file and, if none does, whether to close it without
+// waiting.
 func (f *File) setNamed(named, hurry bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -202,7 +204,7 @@ func (f *File) close() {
 	f.ready, f.half = nil, nil
 }
 
-// resume goes on where an earlier reading of the same file ended. If the file is another one with
+// resume continues where an earlier reading of the same file ended. If the file is another one with
 // the same number, its bytes there differ, and it is read from its beginning.
 func (f *File) resume(earlier *File) {
 	anchor := make([]byte, len(earlier.anchor))
@@ -214,8 +216,8 @@ func (f *File) resume(earlier *File) {
 		earlier.lines
 }
 
-// Old reports whether a line, by its number from 1 on, was in the file when following began. It is
-// to be asked for a line that was read.
+// Old reports whether a line, by its number from 1 on, was in the file when following began. The
+// line must have been read.
 func (f *File) Old(line int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package logtail follows logs while they are written, through rotations: a log that is renamed or
-// removed, and whose name another file gets; a log that is truncated, also after it was copied; a
-// symbolic link that changes; a log that does not exist yet.
+// Package logtail follows logs while they are written, through rotations. A log may be renamed or
+// removed and replaced by another file, it may be truncated, also after it was copied, it may be a
+// symbolic link that changes, and it need not exist yet.
 //
 // Files are polled. No event of the system says more than their sizes do, and polling works on
 // every file system.
@@ -21,26 +21,26 @@ import (
 
 // A Follower follows logs. Its fields are not changed while it does.
 type Follower struct {
-	Names []string // of the logs, also of those that do not exist yet
+	Names []string // of the logs; a log need not exist yet
 
 	// Read reads a file to its end, which is reached only when the log was rotated or truncated, or
-	// when the context ends. It is called for each file that a name stands for, in a goroutine of
+	// when the context ends. It is called for each file that a name refers to, in a goroutine of
 	// its own: the file before a rotation may still grow.
 	Read func(*File)
 
-	// Notice is called, concurrently, with what a user must know: a log that cannot be read, and a
-	// log that was truncated.
+	// Notice is called, concurrently, with notices for the user: that a log cannot be read, or was
+	// truncated.
 	Notice func(error)
 
 	// Poll is the time between two looks at a file: a second if it is 0.
 	Poll time.Duration
 
-	// Linger is how long a file that no name stands for may stay as it is until it is closed: 10
+	// Linger is how long a file that no name refers to may stay unchanged before it is closed: 10
 	// minutes if it is 0. Servers write to the old file until they open the log again.
 	Linger time.Duration
 }
 
-// maxFiles is the maximum number of open files that no name stands for, and maxEnded that of closed
+// maxFiles is the maximum number of open files that no name refers to, and maxEnded that of closed
 // files that are remembered.
 const (
 	maxFiles = 8
@@ -55,11 +55,11 @@ type watcher struct {
 	open   []*File // in the order in which they were found
 	ended  []*File // those that could be read to their ends: only their places count
 	wake   chan struct{}
-	faults map[string]string // what Notice was told of a name
+	faults map[string]string // what Notice reported about a name
 }
 
 // Follow follows the logs until the context ends, and all calls of Read have returned. It returns
-// an error at once if a name stands for something else than a file.
+// an error at once if a name refers to something that is not a file.
 func (f *Follower) Follow(ctx context.Context) error {
 	w := &watcher{Follower: *f, ctx: ctx, wake: make(chan struct{}, 1), faults: map[string]string{}}
 	if w.Poll == 0 {
@@ -91,7 +91,7 @@ func errNotFile(name string) error {
 	return fmt.Errorf("%s cannot be followed, because it is not a regular file: name a file, or pipe it to standard input", printable.Shown(name))
 }
 
-// look finds the files that the names stand for now.
+// look finds the files that the names refer to now.
 func (w *watcher) look(first bool) {
 	w.open = slices.DeleteFunc(w.open, func(f *File) bool {
 		switch f.state() {
@@ -122,8 +122,8 @@ func (w *watcher) look(first bool) {
 	}
 }
 
-// fault tells once that a log cannot be read. A log that was there is missing in the middle of a
-// rotation, so that is told only at the second look.
+// fault reports once that a log cannot be read. During a rotation a log is missing for a moment, so
+// a missing log is reported only at the second look.
 func (w *watcher) fault(name string, err error, first bool) {
 	said := w.faults[name]
 	if said == err.Error() {
@@ -141,7 +141,7 @@ func (w *watcher) fault(name string, err error, first bool) {
 	w.Notice(err)
 }
 
-// find returns the file that a name stands for, and has it read if it is new.
+// find returns the file that a name refers to, and has it read if it is new.
 func (w *watcher) find(name string, first bool) (*File, error) {
 	info, err := os.Stat(name)
 	if err != nil {

@@ -181,7 +181,7 @@ type savedAnswer struct {
 	Text string `json:"text"`
 }
 
-// save answers audit-save with the text of a file: that which robots audit writes.
+// save answers audit-save with the text of a file, as robots audit writes it.
 func (d *desk) save(q reportQuestion) ([]byte, error) {
 	l := language.Parse(q.Language)
 	if q.Form == "json" {

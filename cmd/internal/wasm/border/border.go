@@ -46,7 +46,7 @@ func input(size uint32) uint32 {
 	return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(in))))
 }
 
-// written returns the input, of which JavaScript wrote a number of bytes.
+// written returns the first n bytes of the input, which JavaScript wrote.
 func written(size uint32) []byte { return in[:min(int(size), len(in))] }
 
 // answer returns the address of two numbers of 32 bits: the address and the size of the last
@@ -109,8 +109,8 @@ func parse(size, dialect uint32) int32 {
 	})
 }
 
-// fixed returns the handle of a policy without a text: there is no robots.txt, and everything is
-// allowed, or it is unreachable, and nothing is.
+// fixed returns the handle of a policy without a text: without robots.txt everything is allowed; if
+// robots.txt is unreachable, nothing is.
 //
 //go:wasmexport fixed
 func fixed(unreachable uint32) int32 {

@@ -36,10 +36,10 @@ func appendStrings(b []byte, list []string) []byte {
 	return append(b, ']')
 }
 
-// Facts returns what a policy says to a robot beside the rules, as JSON: "group", the name by which
-// the robot was found; "line", that of its first user-agent line, or 0; "crawl_delay" in seconds,
-// or null; and "sitemaps", the values of the records of the whole file, of which some may be no
-// URLs.
+// Facts returns the facts in a policy for a robot other than rules, as JSON: "group", the name in
+// the file that matched the robot; "line", the number of its first user-agent line, or 0;
+// "crawl_delay" in seconds, or null; and "sitemaps", the values of the sitemap records of the whole
+// file, some of which may not be URLs.
 func (e *Engine) Facts(handle, robot uint32) ([]byte, error) {
 	p, err := e.policy(handle)
 	if err != nil {

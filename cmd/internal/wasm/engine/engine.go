@@ -28,7 +28,7 @@ const (
 	MaxVerdicts = 1 << 24   // verdicts of a question
 )
 
-// A Code says what is wrong with a question, for programs.
+// A Code is the kind of an error, for programs.
 type Code string
 
 // The codes. Programs compare them: none is ever renamed.
@@ -42,7 +42,7 @@ const (
 	Fault     Code = "fault"     // of this module
 )
 
-// An Error says what is wrong with a question, and what to do.
+// An Error describes a mistake in a question, and how to mend it.
 type Error struct {
 	Code    Code
 	Message string
@@ -51,8 +51,8 @@ type Error struct {
 // Error returns the message. It is safe for a terminal.
 func (e *Error) Error() string { return e.Message }
 
-// wrong returns an Error whose message is the parts, of which numbers are int, uint32 or int64.
-// Package fmt would be a tenth of the core engine.
+// wrong returns an Error whose message is the concatenated parts. A part is a string or a number:
+// an int, uint32 or int64. Package fmt would make up a tenth of the core engine.
 func wrong(code Code, parts ...any) *Error {
 	var b []byte
 	for _, part := range parts {

@@ -9,8 +9,8 @@ import (
 	"github.com/robotsexclusion/robots/proof/merge"
 )
 
-// A buildQuestion asks for a robots.txt that says what a fragment and wishes say, and for proofs of
-// claims about it.
+// A buildQuestion asks for a robots.txt built from a fragment and wishes, and for proofs of claims
+// about it.
 type buildQuestion struct {
 	Fragment string `json:"fragment"`
 	Wishes   []wish `json:"wishes"`

@@ -8,8 +8,8 @@ import (
 	"github.com/robotsexclusion/robots/proof"
 )
 
-// An engineVerdict is the verdict of a search engine that reads robots.txt otherwise than RFC 9309
-// says.
+// An engineVerdict is the verdict of a search engine whose reading of robots.txt differs from RFC
+// 9309.
 type engineVerdict struct {
 	Engine string       `json:"engine"` // the name of its reader in package proof
 	Own    bool         `json:"own"`    // its operator runs the robot, so the verdict is the one that counts
@@ -17,9 +17,9 @@ type engineVerdict struct {
 	Why    string       `json:"why"` // a word for the difference: see why
 }
 
-// engines returns which search engines have a reading of robots.txt of their own, and the verdicts
-// of those that answer otherwise than RFC 9309. An engine has its own fallbacks for its own robots.
-// For the robots of others it reads the group that the robot obeys.
+// engines returns the search engines that read robots.txt in their own way, and the verdicts of the
+// engines whose answer differs from RFC 9309. An engine has its own fallbacks for its own robots.
+// For a robot of another operator, it reads the group that the robot obeys.
 func engines(p *robots.Policy, robot agent.Subject, url string) (asked []string, differ []engineVerdict) {
 	asked, differ = []string{}, []engineVerdict{}
 	verdict := robot.Group(p.In(robots.RFC9309)).Match(url)
@@ -41,7 +41,8 @@ func engines(p *robots.Policy, robot agent.Subject, url string) (asked []string,
 	return asked, differ
 }
 
-// obeyed returns the name by which a robot finds its group, or "" if it obeys none.
+// obeyed returns the name in the file that matches a robot, or "" if it obeys no
+// group.
 func obeyed(p *robots.Policy, robot agent.Subject) string {
 	for _, token := range robot.Obeys() {
 		if token == "*" || p.ForOnly(token).Line() != 0 {

@@ -73,8 +73,7 @@ type group struct {
 	Robots []int `json:"robots"`
 	// Names are the robots of the question that obey the group.
 	Names []string `json:"names"`
-	// Others says that the group is for all robots that nobody knows and that the text does not
-	// name.
+	// Others says that the group is for all unknown robots that the text does not name.
 	Others bool `json:"others"`
 	// Reach is how much of the site is open to the robots; only page-reach answers it.
 	Reach string `json:"reach,omitempty"`
@@ -121,7 +120,7 @@ var knownSubjects = sync.OnceValue(func() (all []agent.Subject) {
 	return all
 })
 
-// all adds all known robots, and those that nobody knows.
+// all adds all known robots, and the unknown ones.
 func (s *grouping) all() {
 	s.of(agent.Subject{Tokens: []string{"*"}}).Others = true
 	for i, robot := range knownSubjects() {
@@ -263,8 +262,8 @@ type explainQuestion struct {
 type explainAnswer struct {
 	Tokens   []string        `json:"tokens"` // names that the robot obeys, the most specific first
 	Dialects []explanation   `json:"dialects"`
-	Asked    []string        `json:"asked"`   // engines that are no dialect
-	Engines  []engineVerdict `json:"engines"` // those of them that answer otherwise than RFC 9309
+	Asked    []string        `json:"asked"`   // engines that are not dialects
+	Engines  []engineVerdict `json:"engines"` // those whose answer differs from RFC 9309
 }
 
 // An explanation is the explanation of a dialect.

@@ -46,7 +46,7 @@ func readPage(_ *engine.Engine, q *pageQuestion) ([]byte, error) {
 		o.Header.Add(name, strings.TrimSpace(h[1]))
 	}
 	if strings.TrimSpace(o.Header.Get("Content-Type")) == "" {
-		o.Header.Set("Content-Type", "text/html; charset=utf-8") // JSON is UTF-8, whatever the page declares
+		o.Header.Set("Content-Type", "text/html; charset=utf-8") // JSON is always UTF-8
 	}
 	if q.Reading != "" {
 		if err := o.Reading.UnmarshalText([]byte(q.Reading)); err != nil {
