@@ -159,7 +159,7 @@ func (b *tableBuilder) key(text string) *key {
 	return &b.keys[len(b.keys)-1]
 }
 
-// resize makes the slots anew, for hashes of some bits.
+// resize rebuilds the slots for hashes of some bits.
 func (b *tableBuilder) resize(bits int) {
 	b.shift = uint8(32 - bits)
 	b.slots = make([]uint16, 1<<bits+maxProbes)

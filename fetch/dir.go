@@ -59,7 +59,7 @@ lock, gate             keep those who prune from those who write
 NAME is the origin, made fit for a file name, and the start of its SHA-256, whose
 first two digits are XX. Lines of JSON end with a checksum of what stands before
 it; those with a wrong one do not count. The whole folder, an origin or a text
-may be deleted. Then robots.txt is fetched again, and the history begins anew.
+may be deleted. Then robots.txt is fetched again, and the history begins again.
 
 A line of a history has
 

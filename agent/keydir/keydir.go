@@ -202,7 +202,7 @@ func (c *Client) known(name string, now time.Time) *entry {
 	return e
 }
 
-// renew fetches a source, and keeps what comes of it. It returns an error only if all callers
+// renew fetches a source, and keeps the result. It returns an error only if all callers
 // stopped waiting.
 func (c *Client) renew(ctx context.Context, name string, agent botauth.Agent) (*entry, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, cmp.Or(c.Timeout, timeout), fmt.Errorf("not done within %v",

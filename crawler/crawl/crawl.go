@@ -74,7 +74,7 @@ type Config struct {
 	Tokens []string
 
 	// Signer, if not nil, signs each request over https, for robots.txt, sitemaps and pages, and
-	// each retry anew (RFC 9421, Web Bot Auth). A request over http is not signed: anybody on the
+	// each retry again (RFC 9421, Web Bot Auth). A request over http is not signed: anybody on the
 	// way could send its signature again over https.
 	Signer *botauth.Signer
 

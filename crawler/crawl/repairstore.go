@@ -262,7 +262,7 @@ func (r *storeRepair) newJournal(ctx context.Context) error {
 	if err := c.shard.openJournal(ctx); err != nil {
 		return err
 	}
-	r.restored("journal: begun anew")
+	r.restored("journal: started again, empty")
 	return c.shard.claimAll(ctx)
 }
 

@@ -9,8 +9,8 @@ import (
 )
 
 // ResponseHead returns the status line and the header of a response in the form of an
-// archived record. net/http does not keep the original bytes, so ResponseHead writes them
-// anew: as HTTP/1.1, also for HTTP/2 and 3, without Transfer-Encoding, which net/http has
+// archived record. net/http does not keep the original bytes, so ResponseHead writes a
+// head of its own: as HTTP/1.1, also for HTTP/2 and 3, without Transfer-Encoding, which net/http has
 // decoded, and with sorted fields. Fields that net/http removes when it decompresses the
 // body are missing: set [http.Transport.DisableCompression] to archive the bytes that the
 // server sent.
@@ -28,7 +28,7 @@ func ResponseHead(r *http.Response) []byte {
 }
 
 // RequestHead returns the request line and the header of a request in the form of an
-// archived record. Like [ResponseHead], it writes HTTP/1.1 anew. Fields that net/http
+// archived record. Like [ResponseHead], it rewrites the head as HTTP/1.1. Fields that net/http
 // adds on its own are missing, except Host: set User-Agent and Accept-Encoding to have
 // them in the record.
 func RequestHead(r *http.Request) []byte {

@@ -99,7 +99,7 @@ if [[ -n ${INPUT_CLAIMS:-} ]]; then
 	done
 fi
 
-# compare tells what became of a file since the base. A file that was not there
+# compare prints the change of a file since the base. A file that was not there
 # asked nothing.
 compare() {
 	local file=$1 old=$scratch/old status=0 path

@@ -6,7 +6,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -90,10 +89,6 @@ var habits = []habit{
 	{" on where", `\bgo(es)? on where (it|they) (was|were)\b`, "resumes", "goes on where it was"},
 	{"so many of them", `\bso many of them\b`, "at most a number of …", "so many of them"},
 	{"as yet", `\bas yet\b`, "yet, so far", "none as yet"},
-}
-
-// newHabits are like habits, but files in older may still have them.
-var newHabits = []habit{
 	{"so many of", `\bso many of\b`, "the number", "so many of which"},
 	{"anew", `\banew\b`, "again; rebuilds, rewrites", "makes them anew"},
 	{"of those that", `\bof those that\b`, "the noun again", "of those that fit"},
@@ -101,34 +96,11 @@ var newHabits = []habit{
 	{"but for", `\bbut for (the|those|its|their)\b`, "except for", "all but for the notes"},
 }
 
-// older are files with phrases of newHabits. A file without them leaves the list.
-var older = []string{
-	"agent/internal/robotlist/check.go",
-	"agent/internal/robotlist/lines.go",
-	"agent/keydir/keydir.go",
-	"agent/table.go",
-	"cmd/internal/survey/summary.go",
-	"crawler/crawl/crawl.go",
-	"crawler/crawl/repairstore.go",
-	"crawler/internal/crawltext/crawltext.go",
-	"crawler/internal/testweb/check.go",
-	"crawler/internal/testweb/demo.go",
-	"crawler/warc/http.go",
-	"fetch/dir.go",
-	"integrations/action/run.sh",
-	"oracle/cmd/grobotstxt/main.go",
-	"robotsd/internal/monitor/journal.go",
-	"robotsd/internal/monitor/monitorshare/parts.go",
-	"robotsd/internal/monitor/shared.go",
-	"robotsd/internal/monitor/store.go",
-}
-
 // TestHabits checks that no text has one of the habits. Records of decisions are not rewritten, and
 // tests may quote strangers.
 func TestHabits(t *testing.T) {
-	all := slices.Concat(habits, newHabits)
-	find := make([]func(lower []byte) []int, len(all))
-	for i, habit := range all {
+	find := make([]func(lower []byte) []int, len(habits))
+	for i, habit := range habits {
 		phrase := regexp.MustCompile(habit.phrase)
 		find[i] = func(lower []byte) []int {
 			if !bytes.Contains(lower, []byte(habit.has)) {
@@ -152,10 +124,7 @@ func TestHabits(t *testing.T) {
 			continue
 		}
 		lower = lowered(lower[:0], s.text)
-		for i, habit := range all {
-			if i >= len(habits) && slices.Contains(older, s.path) {
-				break
-			}
+		for i, habit := range habits {
 			if at := find[i](lower); at != nil {
 				t.Errorf("%s:%d: %q: write %s", s.path, lineAt(lower, at[0]), s.text[at[0]:at[1]], habit.instead)
 			}

@@ -71,8 +71,8 @@ func (c *checker) checkSources() {
 	}
 }
 
-// checkRobots reports the errors of each robot but for its fallbacks, and returns the tokens of the
-// table as they are written, by their lower case.
+// checkRobots reports the errors of each robot, except those of fallbacks, and returns the tokens of
+// the table as they are written, by their lower case.
 func (c *checker) checkRobots() (tokens map[string]string) {
 	tokens = make(map[string]string)
 	names := make(map[string]string) // in lower case, to the token of the robot

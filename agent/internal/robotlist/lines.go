@@ -73,8 +73,8 @@ func FormatLine(robot Robot) string {
 	return strings.Join(texts, "\t") + "\n"
 }
 
-// Lines returns the robots of lines that FormatLine returned. A robot is valid until the next one,
-// but for its texts and lists: a program reads the lines when somebody waits.
+// Lines returns the robots of lines that FormatLine returned. It reuses the Robot, whose texts and
+// lists stay valid: a program reads the lines while somebody waits.
 func Lines(lines string) iter.Seq[*Robot] {
 	return func(yield func(*Robot) bool) {
 		var r row

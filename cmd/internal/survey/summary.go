@@ -84,7 +84,7 @@ func (sum *Summary) Write(w io.Writer) error {
 	line("status", strings.Join(counts(sum.Statuses), " · "))
 	if asked := sum.Origins - sum.Errors; asked > 0 {
 		n := sum.Statuses["200"]
-		line("answered 200", fmt.Sprintf("%d, %d %% of those that were asked", n, n*100/asked))
+		line("answered 200", fmt.Sprintf("%d, %d %% of those asked", n, n*100/asked))
 		line("not empty", fmt.Sprintf("%d, %d %% of all origins; a page of HTML is none", sum.NotEmpty,
 			sum.NotEmpty*100/sum.Origins))
 	}

@@ -144,7 +144,7 @@ func TestSurvey(t *testing.T) {
 	const want = `15 origins
 state        ok: 12 · unreachable: 2 · not asked: 1
 status       200: 12 · 503: 1 · none: 1
-answered 200 12, 85 % of those that were asked
+answered 200 12, 85 % of those asked
 not empty    10, 66 % of all origins; a page of HTML is none
 with rules   9, 75 % of those with a file
 bytes        median 445 · nine of ten up to 845 · largest 996

@@ -1,5 +1,5 @@
 // Package crawltext shows people what a crawl reports: its status, its hosts, its summary, and
-// what became of URLs that were added and of damage that was repaired.
+// the fate of URLs that were added, and of damage that was repaired.
 package crawltext
 
 import (

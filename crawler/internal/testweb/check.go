@@ -23,7 +23,7 @@ type CheckOptions struct {
 
 	// AddressGap is the promised pause between the starts of two requests to one
 	// address. As requests take different times to arrive, MaxOpen of them may come
-	// early. 0 disables the check. Gaps begin anew after the robot was killed.
+	// early. 0 disables the check. Gaps begin again after the robot was killed.
 	AddressGap time.Duration
 
 	// AddressBudget limits the requests to an address in ten minutes, counted from the

@@ -151,7 +151,7 @@ func (s *demoSite) page(h *host, title string, status int, links ...link) answer
 		s.about))
 	fmt.Fprintf(&b, "<body><h1>%s</h1>\n", html.EscapeString(title))
 	fmt.Fprintf(&b, "<p>%s</p>\n<ul>\n", html.EscapeString(s.about+" This page is about "+strings.ToLower(title)+
-		". It is one of those that the robot shows its manners on."))
+		". The robot shows its manners on it."))
 	for _, l := range links {
 		url, text := l.target(), l.target()
 		if i := s.number(url); l.host != h {

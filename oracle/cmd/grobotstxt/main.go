@@ -12,7 +12,7 @@ func main() {
 	ask.Main("github.com/jimsmart/grobotstxt", answer)
 }
 
-// answer asks the library, which reads the text anew for each question. It has
+// answer asks the library, which reads the text again for each question. It has
 // no dialects. It may tell the line of a rule without a pattern, which it takes
 // for a match that loses to any other.
 func answer(q ask.Question) (ask.Answer, error) {

@@ -1,5 +1,5 @@
-// Package guardoptions has what the verb guard and the module of Caddy make of the options that
-// both have. The errors name no option: the caller knows how its user has written it.
+// Package guardoptions converts the options that robots guard and the module of Caddy share. The
+// errors do not name the option: the caller knows how its user wrote it.
 package guardoptions
 
 import (

@@ -27,7 +27,7 @@ import (
 //
 // The state of a site and the event of the look that led to it are one line, which is synced before
 // commit returns: a kill loses both or neither. Replaying the lines gives the state in memory; when
-// the lines are many times as long as the state, compact writes the state anew. A journal is safe
+// the lines are many times as long as the state, compact rewrites the state. A journal is safe
 // for concurrent use.
 type journal struct {
 	dir   string

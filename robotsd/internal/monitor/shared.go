@@ -20,7 +20,7 @@ import (
 // An instance may have lost a part without knowing, for example because its process was stopped.
 // Three things keep it from telling what another instance tells:
 //
-//   - take writes each record of a part anew before the first look, so the writes of the instance
+//   - take rewrites each record of a part before the first look, so the writes of the instance
 //     before it fail.
 //   - An event is sent only after it was written with the state, in one record.
 //   - Before each look, write and sending the Sharing says whether the part is still held, by the
@@ -110,7 +110,7 @@ func (s *sharedStore) log() *eventLog { return &s.events }
 
 func (s *sharedStore) close() error { return s.lock.Close() }
 
-// take loads a part, and writes each of its records anew.
+// take loads a part, and rewrites each of its records.
 func (s *sharedStore) take(ctx context.Context, part int) error {
 	p := &heldPart{sites: make(map[string]*heldRecord)}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)

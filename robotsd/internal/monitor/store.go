@@ -28,10 +28,9 @@ type store interface {
 	// errReloaded the state is another one.
 	commit(ctx context.Context, s *site, o *Observation, updates []Update, to func(*Event) []string) error
 
-	// toSend returns a message to a receiver: one whose sending has begun, or one of the events
-	// that choose chooses of those that are in no message. It considers only events that may be
-	// sent. If there is no message, wait is how long none will be. With an error, the message must
-	// not be sent.
+	// toSend returns a message to a receiver: a message already begun, or a new one of the unsent
+	// events that choose selects. It considers only events that may be sent. Without a message,
+	// wait is the time until there can be one. With an error, the message must not be sent.
 	toSend(name string, may func(*owedEvent) bool, choose chooser) (s *dispatch, wait time.Duration, err error)
 
 	// got stores that a receiver has a message.

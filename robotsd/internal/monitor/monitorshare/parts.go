@@ -134,7 +134,7 @@ func (m *member) takeOver(n int, mine bool) {
 	})
 }
 
-// choose returns the member that should own a part: of those that live, the one with the largest
+// choose returns the member that should own a part: the living member with the largest
 // hash of its name and the part.
 func choose(live []string, part int) (owner string) {
 	most := uint64(0)
