@@ -10,10 +10,10 @@ import (
 
 // ResponseHead returns the status line and the header of a response in the form of an
 // archived record. net/http does not keep the original bytes, so ResponseHead writes a
-// head of its own: as HTTP/1.1, also for HTTP/2 and 3, without Transfer-Encoding, which net/http has
-// decoded, and with sorted fields. Fields that net/http removes when it decompresses the
-// body are missing: set [http.Transport.DisableCompression] to archive the bytes that the
-// server sent.
+// head of its own: as HTTP/1.1, also for HTTP/2 and 3, without Transfer-Encoding, which
+// net/http has decoded, and with sorted fields. Fields that net/http removes when it
+// decompresses the body are missing: set [http.Transport.DisableCompression] to archive the
+// bytes that the server sent.
 func ResponseHead(r *http.Response) []byte {
 	var b bytes.Buffer
 	status := strings.TrimSpace(strings.TrimPrefix(r.Status, strconv.Itoa(r.StatusCode)))

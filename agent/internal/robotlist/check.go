@@ -71,8 +71,8 @@ func (c *checker) checkSources() {
 	}
 }
 
-// checkRobots reports the errors of each robot, except those of fallbacks, and returns the tokens of
-// the table as they are written, by their lower case.
+// checkRobots reports the errors of each robot, except those of fallbacks, and returns the tokens
+// of the table as they are written, by their lower case.
 func (c *checker) checkRobots() (tokens map[string]string) {
 	tokens = make(map[string]string)
 	names := make(map[string]string) // in lower case, to the token of the robot
@@ -256,7 +256,8 @@ func isPlain(s string) bool {
 	return !strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsPrint(c) })
 }
 
-// Fold returns a name in the form for comparisons: with small letters in place of capital ones of ASCII.
+// Fold returns a name in the form for comparisons: with small letters in place of capital ones of
+// ASCII.
 func Fold(name string) string {
 	for i := range len(name) {
 		if 'A' <= name[i] && name[i] <= 'Z' {
