@@ -17,8 +17,6 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
-	"github.com/robotsexclusion/robots/crawler/internal/trap"
-	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -221,14 +219,12 @@ type identity struct {
 
 // settings are the options of a crawl that decide which URLs belong to it.
 type settings struct {
-	Scope      Scope        `json:"scope"`
-	Traps      *trap.Rules  `json:"traps,omitempty"`
-	Form       *weburl.Form `json:"form,omitempty"`
-	NoSitemaps bool         `json:"no_sitemaps,omitempty"`
-	Revisits   *Revisits    `json:"revisits,omitempty"`
-	NoArchive  bool         `json:"no_archive,omitempty"`
-	Results    string       `json:"results,omitempty"`   // the results file, if it is not the one in the folder
-	Elsewhere  bool         `json:"elsewhere,omitempty"` // the journal is on a server
+	Scope      Scope     `json:"scope"`
+	NoSitemaps bool      `json:"no_sitemaps,omitempty"`
+	Revisits   *Revisits `json:"revisits,omitempty"`
+	NoArchive  bool      `json:"no_archive,omitempty"`
+	Results    string    `json:"results,omitempty"`   // the results file, if it is not the one in the folder
+	Elsewhere  bool      `json:"elsewhere,omitempty"` // the journal is on a server
 }
 
 const identityName = "robot.json"
@@ -237,7 +233,7 @@ const identityName = "robot.json"
 func (c *run) identity(open bool) identity {
 	_, results := c.resultsName()
 	return identity{c.UserAgent, c.tokens, open, &settings{
-		c.Scope, c.traps, c.linkForm, c.NoSitemaps, c.Revisits, c.Archive == nil, results, c.NATS != "",
+		c.Scope, c.NoSitemaps, c.Revisits, c.Archive == nil, results, c.NATS != "",
 	}, ""}
 }
 
