@@ -343,9 +343,6 @@ func (c *checker) checkConnections() {
 	c.web.log.mu.Unlock()
 	for _, conn := range wrong {
 		why := fmt.Sprintf("a connection from port %d", conn.port)
-		if conn.dialed {
-			why = fmt.Sprintf("port %d was dialled", conn.port)
-		}
 		if c.counts[Refused]++; c.counts[Refused] <= maxViolations {
 			c.violations = append(c.violations, Violation{What: Refused, At: conn.at, Host: conn.addr.String(),
 				Why: why})
