@@ -136,8 +136,7 @@ func (c *checker) check() {
 	for i := range w.hosts {
 		h := &w.hosts[i]
 		slices.SortStableFunc(c.byHost[i], func(a, b int32) int {
-			return cmp.Compare(c.records[a].start,
-				c.records[b].start)
+			return cmp.Compare(c.records[a].start, c.records[b].start)
 		})
 		slices.SortStableFunc(c.news[i], func(a, b news) int { return cmp.Compare(a.at, b.at) })
 		c.checkObedience(h)
