@@ -22,9 +22,7 @@ func TestGuardObserve(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	rules, log := filepath.Join(dir, "robots.txt"), filepath.Join(dir, "guard.jsonl")
-	if err := os.WriteFile(rules, []byte("User-agent: *\nDisallow: /private/\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, rules, "User-agent: *\nDisallow: /private/\n")
 	p := beforeSite(t, "--observe", "--robots", rules, "--log", log)
 	for _, target := range []string{"/private/a", "/private/b", "/x", "/robots.txt"} {
 		for _, userAgent := range []string{"GPTBot/1.0",
@@ -46,10 +44,7 @@ robots:   GPTBot: 2 refused, 0 slowed, such as /private/a: line 2: Disallow: /pr
 	if said := p.says(t, want); strings.Count(said, want) != 2 {
 		t.Errorf("the guard says\n%s", said)
 	}
-	text, err := os.ReadFile(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, rules)
 	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: rules, State: audit.Served,
 		Text: text}}}})
 	if err != nil {
@@ -106,10 +101,7 @@ func TestGuardWatches(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("User-agent: *\nDisallow: "+path+"\n"),
-			0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(dir, name), "User-agent: *\nDisallow: "+path+"\n")
 	}
 	must := func(err error) {
 		t.Helper()
@@ -155,9 +147,7 @@ func TestGuardKeepsRules(t *testing.T) {
 	t.Parallel()
 	rules, figures := filepath.Join(t.TempDir(), "robots.txt"), ports.Address(t)
 	write := func(text string) {
-		if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, rules, text)
 	}
 	write("User-agent: *\nDisallow: /private/\n")
 	p := beforeSite(t, "--robots", rules, "--metrics", figures)

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -72,8 +73,9 @@ func runService(t *testing.T, verb string, args ...string) *guardProcess {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	p.signal, p.closed = func(s os.Signal) { cmd.Process.Signal(s) }, cmd.Wait
+	p.signal = func(s os.Signal) { cmd.Process.Signal(s) }
+	p.closed = sync.OnceValue(cmd.Wait) // a second Wait may wait for ever
+	t.Cleanup(func() { cmd.Process.Kill(); p.closed() })
 	p.wait = func() error { // cmd.Wait would wait for a successor too, which has the same standard error
 		state, err := cmd.Process.Wait()
 		if err == nil && !state.Success() {
@@ -110,6 +112,28 @@ func serveText(t *testing.T, text string) string {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, text) }))
 	t.Cleanup(site.Close)
 	return site.URL
+}
+
+// readFile reads a file.
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// changingSite serves a text until the test ends. It returns the URL of the site, and a function
+// that changes the text.
+func changingSite(t *testing.T, text string) (url string, serve func(text string)) {
+	var now atomic.Value
+	now.Store(text)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, now.Load().(string))
+	}))
+	t.Cleanup(site.Close)
+	return site.URL, func(text string) { now.Store(text) }
 }
 
 // beforeSite runs a guard before a small site until the test ends.
