@@ -20,45 +20,6 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
-// startGuard runs guard as a process before a site until the test ends, and returns its address and
-// that of its figures.
-func startGuard(t *testing.T, site http.HandlerFunc, flags ...string) (address, figures string) {
-	t.Helper()
-	server := httptest.NewServer(site)
-	t.Cleanup(server.Close)
-	rules := filepath.Join(t.TempDir(), "robots.txt")
-	if err := os.WriteFile(rules, []byte("User-agent: *\nDisallow: /private/\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := robotsProcess(t, append([]string{"guard", "--upstream", server.URL, "--robots", rules, "--listen",
-		"127.0.0.1:0", "--metrics", "127.0.0.1:0"}, flags...)...)
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Signal(os.Interrupt)
-		cmd.Wait()
-	})
-	lines := bufio.NewScanner(stderr)
-	for lines.Scan() {
-		if _, after, ok := strings.Cut(lines.Text(), "/metrics"); ok {
-			before := strings.TrimSuffix(lines.Text(), "/metrics"+after)
-			figures = before[strings.LastIndex(before, "http://"):]
-		}
-		if n, _ := fmt.Sscanf(lines.Text(), "robots: listening at %s", &address); n == 1 {
-			go io.Copy(t.Output(), stderr)
-			return address, figures
-		}
-		t.Log(lines.Text())
-	}
-	t.Fatal("guard does not listen")
-	return "", ""
-}
-
 // fetchAs fetches a URL with a User-Agent header as the client with an address.
 func fetchAs(t *testing.T, url, userAgent, client string) (status int, text string) {
 	t.Helper()

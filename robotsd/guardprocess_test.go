@@ -3,15 +3,11 @@
 package main
 
 import (
-	"bytes"
-	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -21,78 +17,12 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
-// A guardProcess is a running guard whose standard error grows while it runs.
-type guardProcess struct {
-	address string
-	signal  func(os.Signal)
-	wait    func() error
-	mu      sync.Mutex
-	said    bytes.Buffer
-}
-
-func (p *guardProcess) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.said.Write(b)
-}
-
-// says waits until the guard has said a text, and returns all that it said.
-func (p *guardProcess) says(t *testing.T, text string) string {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		p.mu.Lock()
-		said := p.said.String()
-		p.mu.Unlock()
-		if strings.Contains(said, text) {
-			return said
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the guard does not say %q, but\n%s", text, said)
-		}
-	}
-}
-
-// status returns the status of the answer to a robot.
-func (p *guardProcess) status(t *testing.T, target, userAgent string) int {
-	t.Helper()
-	r, _ := http.NewRequest("GET", "http://"+p.address+target, nil)
-	r.Header.Set("User-Agent", userAgent)
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer.Body.Close()
-	return answer.StatusCode
-}
-
-// beforeSite runs a guard before a small site until the test ends.
-func beforeSite(t *testing.T, args ...string) *guardProcess {
-	t.Helper()
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w,
-			"page")
-	}))
-	t.Cleanup(site.Close)
-	p := &guardProcess{address: ports.Address(t)}
-	cmd := robotsProcess(t, append([]string{"guard", "--upstream", site.URL, "--listen", p.address}, args...)...)
-	cmd.Stderr = p
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	p.signal, p.wait = func(s os.Signal) { cmd.Process.Signal(s) }, cmd.Wait
-	p.says(t, "robots: listening at "+p.address)
-	return p
-}
-
 // TestGuardObserve follows --observe from requests to its summary, and its log through an audit.
 func TestGuardObserve(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	rules, log := filepath.Join(dir, "robots.txt"), filepath.Join(dir, "guard.jsonl")
-	if err := os.WriteFile(rules, []byte("User-agent: *\nDisallow: /private/\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, rules, "User-agent: *\nDisallow: /private/\n")
 	p := beforeSite(t, "--observe", "--robots", rules, "--log", log)
 	for _, target := range []string{"/private/a", "/private/b", "/x", "/robots.txt"} {
 		for _, userAgent := range []string{"GPTBot/1.0",
@@ -114,10 +44,7 @@ robots:   GPTBot: 2 refused, 0 slowed, such as /private/a: line 2: Disallow: /pr
 	if said := p.says(t, want); strings.Count(said, want) != 2 {
 		t.Errorf("the guard says\n%s", said)
 	}
-	text, err := os.ReadFile(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, rules)
 	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: rules, State: audit.Served,
 		Text: text}}}})
 	if err != nil {
@@ -174,10 +101,7 @@ func TestGuardWatches(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("User-agent: *\nDisallow: "+path+"\n"),
-			0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(dir, name), "User-agent: *\nDisallow: "+path+"\n")
 	}
 	must := func(err error) {
 		t.Helper()
@@ -223,9 +147,7 @@ func TestGuardKeepsRules(t *testing.T) {
 	t.Parallel()
 	rules, figures := filepath.Join(t.TempDir(), "robots.txt"), ports.Address(t)
 	write := func(text string) {
-		if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, rules, text)
 	}
 	write("User-agent: *\nDisallow: /private/\n")
 	p := beforeSite(t, "--robots", rules, "--metrics", figures)

@@ -26,10 +26,7 @@ func TestGuardReadme(t *testing.T) {
 		bash = path
 	}
 	const name, open, shut = "../README.md", "```shell-session\n", "```\n"
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := readFile(t, name)
 	before, rest, found := strings.Cut(string(data), open)
 	block, after, _ := strings.Cut(rest, shut)
 	if !found || strings.Contains(after, open) {
@@ -83,9 +80,7 @@ func TestGuardReadme(t *testing.T) {
 	if !*update {
 		t.Fatalf("the README says\n%s\nand the commands print\n%s\n(run the test with -update)", want, got)
 	}
-	if err := os.WriteFile(name, []byte(before+open+got+shut+after), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	put(t, name, before+open+got+shut+after)
 }
 
 // startServer runs a server until the test ends, and waits until it listens at an address. Its

@@ -24,10 +24,7 @@ import (
 func TestGuardUnit(t *testing.T) {
 	t.Parallel()
 	const name = "robots-guard.service"
-	data, err := os.ReadFile("../examples/guard/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := readFile(t, "../examples/guard/"+name)
 	_, line, _ := strings.Cut(string(data), "ExecStart=/usr/local/bin/robotsd ")
 	line, _, found := strings.Cut(line, "\n")
 	if !found || !strings.Contains(string(data), "ExecReload=/bin/kill -HUP $MAINPID\n") {
@@ -54,10 +51,7 @@ func TestGuardUnit(t *testing.T) {
 		t.Skip("systemd-analyze is not installed")
 	}
 	unit := filepath.Join(dir, name)
-	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(data), "/usr/local/bin/robotsd", "/bin/true")),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, unit, strings.ReplaceAll(string(data), "/usr/local/bin/robotsd", "/bin/true"))
 	if out, err := exec.Command(systemd, "verify", unit).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("systemd-analyze verify: %v\n%s", err, out)
 	}
@@ -69,10 +63,7 @@ func TestGuardUnit(t *testing.T) {
 func TestGuardDocker(t *testing.T) {
 	t.Parallel()
 	find := func(name, expression string) string {
-		data, err := os.ReadFile("../examples/docker/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := readFile(t, "../examples/docker/"+name)
 		found := regexp.MustCompile("(?m)" + expression).FindSubmatch(data)
 		if found == nil {
 			t.Fatalf("%s has no %s:\n%s", name, expression, data)

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -78,13 +77,7 @@ func sentTwice(events []monitor.Event, ends []int) int {
 
 // TestMonitor watches a real server with a real receiver.
 func TestMonitor(t *testing.T) {
-	var text atomic.Value
-	text.Store("User-agent: *\nDisallow: /admin/\n")
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w,
-			text.Load().(string))
-	}))
-	defer site.Close()
+	site, serve := changingSite(t, "User-agent: *\nDisallow: /admin/\n")
 	var mu sync.Mutex
 	var events []string
 	down := true
@@ -109,16 +102,16 @@ func TestMonitor(t *testing.T) {
 	dir := t.TempDir()
 	claims := put(t, filepath.Join(dir, "example.claims"), "Googlebot may fetch /shop/\n")
 	put(t, filepath.Join(dir, "robots.txt"), "User-agent: *\nDisallow: /admin/\n")
-	config := put(t, filepath.Join(dir, "monitor.conf"), "# One site.\n"+site.URL+
+	config := put(t, filepath.Join(dir, "monitor.conf"), "# One site.\n"+site+
 		" claims=example.claims expect=robots.txt as=\"GPTBot/1.2 (test)\"\nwebhook "+hook.URL+
 		" name=ops secret=whsec_MDEyMzQ1Njc4OWFiY2RlZg==\nfeed feed.atom\n")
 	state := filepath.Join(dir, "state")
 
-	if out, status := monitored(t, "--once", "--config", config, "--dir", state); status != 0 || out != site.URL+
+	if out, status := monitored(t, "--once", "--config", config, "--dir", state); status != 0 || out != site+
 		": nothing to report\n" {
 		t.Errorf("the first look: status %d\n%s", status, out)
 	}
-	text.Store("User-agent: *\nDisallow: /\n")
+	serve("User-agent: *\nDisallow: /\n")
 	out, status := monitored(t, "--once", "--config", config, "--dir", state)
 	for _, want := range []string{"critical: the whole site is closed to all robots: Disallow: /",
 		"critical: a claim does not hold: Googlebot may fetch /shop/", "warning: other rules than expected for *",
@@ -148,7 +141,7 @@ func TestMonitor(t *testing.T) {
 		strings.Count(string(feed), "<entry>") != 2 {
 		t.Errorf("the feed is %s, %v", feed, err)
 	}
-	if out, status := monitored(t, "--once", "--claims", claims, site.URL); status != 1 ||
+	if out, status := monitored(t, "--once", "--claims", claims, site); status != 1 ||
 		strings.Count(out, "\n") != 1 {
 		t.Errorf("one claim without a folder: status %d\n%s", status, out)
 	}
@@ -226,8 +219,7 @@ func TestWatchFigures(t *testing.T) {
 // TestMonitorStops checks that monitor reports a change while it runs, and ends in order.
 func TestMonitorStops(t *testing.T) {
 	looks := make(chan bool, 10)
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
-		r *http.Request) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(404)
 		looks <- true
 	}))

@@ -88,13 +88,7 @@ func takeMail(conn net.Conn, keep func(text string)) {
 // waits for the end of the hours.
 func TestMonitorReceivers(t *testing.T) {
 	t.Parallel()
-	var text atomic.Value
-	text.Store("User-agent: *\nDisallow: /admin/\n")
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w,
-			text.Load().(string))
-	}))
-	defer site.Close()
+	site, serve := changingSite(t, "User-agent: *\nDisallow: /admin/\n")
 	var mu sync.Mutex
 	chats := make(map[string][]string)
 	chat := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -112,11 +106,11 @@ func TestMonitorReceivers(t *testing.T) {
 mail ops@example.com server=%s from="Robots <robots@example.com>" plain=true lang=es
 slack %s/slack
 mattermost %[3]s/quiet quiet=%s zone=UTC
-`, site.URL, mails, chat.URL, quiet))
+`, site, mails, chat.URL, quiet))
 	args := []string{"--once", "--config", config, "--dir", filepath.Join(dir, "state")}
 	monitored(t, args...) // what is normal
 
-	text.Store("User-agent: *\nDisallow: /admin/\n\nUser-agent: ExampleBot\nDisallow: /shop/\n")
+	serve("User-agent: *\nDisallow: /admin/\n\nUser-agent: ExampleBot\nDisallow: /shop/\n")
 	if out, status := monitored(t, args...); status != 1 {
 		t.Fatalf("a change: status %d\n%s", status, out)
 	}
@@ -133,7 +127,7 @@ mattermost %[3]s/quiet quiet=%s zone=UTC
 		t.Errorf("the mail is %q", got)
 	}
 
-	text.Store("User-agent: *\nDisallow: /\n")
+	serve("User-agent: *\nDisallow: /\n")
 	if out, status := monitored(t, args...); status != 1 {
 		t.Fatalf("a critical change: status %d\n%s", status, out)
 	}
@@ -144,10 +138,7 @@ mattermost %[3]s/quiet quiet=%s zone=UTC
 	mu.Unlock()
 
 	// The hours are over, and what waited is sent.
-	read, err := os.ReadFile(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := readFile(t, config)
 	put(t, config, strings.Replace(string(read), "quiet="+quiet, "quiet="+now.Add(3*time.Hour).Format("15:04")+"-"+
 		now.Add(4*time.Hour).Format("15:04"), 1))
 	monitored(t, args...)
@@ -195,8 +186,7 @@ func TestMonitorGrouped(t *testing.T) {
 	const n = 25
 	for i := range n {
 		lines += startSite(t, i, func(w http.ResponseWriter, r *http.Request) {
-			io.WriteString(w,
-				text.Load().(string))
+			io.WriteString(w, text.Load().(string))
 		}) + "\n"
 	}
 	args := []string{"--once", "--config", put(t, filepath.Join(dir, "monitor.conf"), lines), "--dir",
@@ -236,13 +226,7 @@ func TestMonitorGit(t *testing.T) {
 		t.Skip("git is not installed")
 	}
 	const rules = "User-agent: *\nDisallow: /admin/\n"
-	var text atomic.Value
-	text.Store(rules)
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w,
-			text.Load().(string))
-	}))
-	defer site.Close()
+	site, serve := changingSite(t, rules)
 	dir := t.TempDir()
 	git := func(args ...string) {
 		t.Helper()
@@ -257,11 +241,11 @@ func TestMonitorGit(t *testing.T) {
 	git("add", "robots.txt")
 	git("commit", "-q", "-m", "rules")
 	put(t, filepath.Join(dir, "robots.txt"), "User-agent: *\nDisallow: /\n") // not in a commit, so not expected
-	config := put(t, filepath.Join(dir, "monitor.conf"), site.URL+" expect=git:robots.txt\n")
+	config := put(t, filepath.Join(dir, "monitor.conf"), site+" expect=git:robots.txt\n")
 	if out, status := monitored(t, "--once", "--config", config); status != 0 {
 		t.Errorf("the site serves the file of the commit: status %d\n%s", status, out)
 	}
-	text.Store(rules + "\nUser-agent: GPTBot\nDisallow: /\n")
+	serve(rules + "\nUser-agent: GPTBot\nDisallow: /\n")
 	if out, status := monitored(t, "--once", "--config", config); status != 1 ||
 		!strings.Contains(out, "other rules than expected for GPTBot") {
 		t.Errorf("an edge adds a group: status %d\n%s", status, out)

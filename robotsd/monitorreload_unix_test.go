@@ -20,8 +20,7 @@ import (
 func TestMonitorReads(t *testing.T) {
 	t.Parallel()
 	closing := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w,
-			"User-agent: *\nDisallow: /x\n")
+		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
 	})
 	site, other := httptest.NewServer(closing), httptest.NewServer(closing)
 	defer site.Close()

@@ -123,8 +123,7 @@ func (s *service) check(cmd *cobra.Command) (proxies guard.Proxies, err error) {
 		return nil, cli.Misusef("--burst goes with --rate only")
 	case slices.ContainsFunc(s.config.Origins, func(o string) bool {
 		origin, err := fetch.Origin(o)
-		return o != "*" &&
-			(err != nil || origin != o)
+		return o != "*" && (err != nil || origin != o)
 	}):
 		return nil, cli.Misusef("--cors names no origin: write it as browsers do, such as https://example.com, or *")
 	case strings.ContainsFunc(s.userAgent, func(c rune) bool { return c < ' ' || c > '~' }):

@@ -8,41 +8,20 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/robotsexclusion/robots/internal/test/ports"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
 // startService runs serve until the test ends.
 func startService(t *testing.T, args ...string) *guardProcess {
 	t.Helper()
-	p := &guardProcess{address: ports.Address(t)}
-	cmd := robotsProcess(t, append([]string{"serve", "--listen", p.address}, args...)...)
-	cmd.Stderr = p
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	p.signal = func(s os.Signal) { cmd.Process.Signal(s) }
-	p.wait = func() error { // cmd.Wait would wait for a successor too, which has the same standard error
-		state, err := cmd.Process.Wait()
-		if err == nil && !state.Success() {
-			err = &exec.ExitError{ProcessState: state}
-		}
-		return err
-	}
-	p.says(t, "robots: listening at "+p.address)
-	return p
+	return runService(t, "serve", args...)
 }
 
 // question returns the URL of a question to a service.
@@ -135,12 +114,7 @@ func TestServeAgain(t *testing.T) {
 		})
 	}
 	p.signal(syscall.SIGUSR2)
-	_, rest, _ := strings.Cut(p.says(t, " serves now"), "robots: process ")
-	pid, err := strconv.Atoi(rest[:max(0, strings.Index(rest, " "))])
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer syscall.Kill(pid, syscall.SIGTERM)
+	p.again(t, 1)
 	if err := p.wait(); err != nil {
 		t.Errorf("the first service ended with %v", err)
 	}

@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"regexp"
 	"runtime"
@@ -27,10 +26,7 @@ import (
 // and many in lines whose answers come while the questions are sent.
 func TestServeProtocols(t *testing.T) {
 	t.Parallel()
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
-	}))
-	defer site.Close()
+	site := serveText(t, "User-agent: *\nDisallow: /private/\n")
 	cert, key := writeCertificate(t)
 	secure, plain := startService(t, "--allow-private", "--cert", cert, "--key", key),
 		startService(t, "--allow-private")
@@ -49,7 +45,7 @@ func TestServeProtocols(t *testing.T) {
 		if c.secure {
 			p, address = secure, "https://"+secure.address
 		}
-		answer, err := client.Get(address + strings.TrimPrefix(p.question(site.URL+"/private/x"), "http://"+p.address))
+		answer, err := client.Get(address + strings.TrimPrefix(p.question(site+"/private/x"), "http://"+p.address))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,14 +89,11 @@ func TestServeAttack(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("ROBOTS_SERVE_CONNECTIONS")); err == nil {
 		connections = n
 	}
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
-	}))
-	defer site.Close()
+	site := serveText(t, "User-agent: *\nDisallow: /private/\n")
 	figures := ports.Address(t)
 	p := startService(t, "--allow-private", "--timeout", "2s", "--metrics", figures)
 	ask := func(when string) {
-		answer, err := http.Get(p.question(site.URL + "/private/x"))
+		answer, err := http.Get(p.question(site + "/private/x"))
 		if err != nil {
 			t.Fatalf("%s: %v", when, err)
 		}

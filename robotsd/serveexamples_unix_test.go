@@ -23,10 +23,7 @@ import (
 // at first.
 func TestServeExamples(t *testing.T) {
 	t.Parallel()
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, "User-agent: *\nDisallow: /private/\nDisallow: /*\"allowed\":true\n")
-	}))
-	t.Cleanup(site.Close)
+	site := serveText(t, "User-agent: *\nDisallow: /private/\nDisallow: /*\"allowed\":true\n")
 	const token = "0123456789abcdef0123"
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	if err := os.WriteFile(tokens, []byte(token+"\n"), 0o600); err != nil {
@@ -59,7 +56,7 @@ func TestServeExamples(t *testing.T) {
 				return string(out), stderr.String(), cmd.ProcessState.ExitCode()
 			}
 			service := "http://" + p.address
-			open, shut, odd := site.URL+"/a?b=c&d=%20+ü", site.URL+"/private/x", site.URL+`/x"allowed":true`
+			open, shut, odd := site+"/a?b=c&d=%20+ü", site+"/private/x", site+`/x"allowed":true`
 			output, said, status := ask(busyOnce(t, service), token, open, shut, odd, open)
 			if want := "yes " + open + "\nno " + shut + "\nno " + odd + "\nyes " + open + "\n"; output != want ||
 				status != 1 {

@@ -19,8 +19,7 @@ import (
 func TestServeFigures(t *testing.T) {
 	f := newServeFigures()
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintln(w,
-			"User-agent: *")
+		fmt.Fprintln(w, "User-agent: *")
 	}))
 	defer origin.Close()
 	inside := httptest.NewServer(http.RedirectHandler("http://127.0.0.2:1/robots.txt", http.StatusFound))

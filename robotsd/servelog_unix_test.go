@@ -61,10 +61,7 @@ func TestServeLog(t *testing.T) {
 	}
 	var got []string
 	for _, name := range []string{name + ".1", name} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := readFile(t, name)
 		if strings.Contains(string(text), "\u202e") {
 			t.Errorf("%s has text of strangers unescaped: %s", name, text)
 		}

@@ -21,9 +21,7 @@ import (
 // nothing.
 func Handler(c *crawl.Crawl, alone bool) http.Handler {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(
-		collector{c},
-		collectors.NewGoCollector(),
+	registry.MustRegister(collector{c}, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	mux := http.NewServeMux()

@@ -49,8 +49,6 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
-	"github.com/robotsexclusion/robots/crawler/internal/trap"
-	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
@@ -196,12 +194,8 @@ type run struct {
 	Config
 	handle *Crawl // for Attend, or nil
 
-	log       *reporter
-	tokens    []string
-	traps     *trap.Rules  // nil means all rules
-	linkForm  *weburl.Form // as stored in the folder; nil means the default
-	form      *weburl.Form // of links
-	redirects *weburl.Form // of redirects
+	log    *reporter
+	tokens []string
 
 	*stopper
 	shard     *shard
@@ -456,18 +450,12 @@ func (c *run) prepare() error {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	if c.form = c.linkForm; c.form == nil {
-		c.form = &weburl.Form{}
-	}
-	redirects := *c.form
-	redirects.Tracking, redirects.KeepSessions = []string{}, true
-	c.redirects = &redirects
 	c.log, c.stopper = &reporter{c.Log}, new(stopper)
 	c.shard = &shard{config: &c.Config, stopper: c.stopper, trimAfter: c.testTrimAfter}
 	if c.handle != nil {
 		c.shard.flush, c.shard.answer = c.handle.testFlush, c.handle.testAnswer
 	}
-	c.marker = &marker{config: &c.Config, redirects: c.redirects}
+	c.marker = &marker{config: &c.Config}
 	return os.MkdirAll(c.Dir, 0o777)
 }
 
@@ -525,7 +513,7 @@ func (c *run) assemble() {
 		client.Sign = c.sign
 	}
 	c.linker = &linker{
-		scope: &c.Scope, noSitemaps: c.NoSitemaps, traps: c.traps, form: c.form, redirects: c.redirects,
+		scope: &c.Scope, noSitemaps: c.NoSitemaps,
 		store: c.shard.store, sites: &c.sites, tally: &c.tally, log: c.log,
 	}
 	c.committer = &committer{
@@ -533,7 +521,7 @@ func (c *run) assemble() {
 		tally: &c.tally, log: c.log, backlog: newBacklog(),
 	}
 	c.visitor = &visitor{
-		stopper: c.stopper, config: &c.Config, tokens: c.tokens, redirects: c.redirects, client: client, shard: c.shard,
+		stopper: c.stopper, config: &c.Config, tokens: c.tokens, client: client, shard: c.shard,
 		linker: c.linker, committer: c.committer, archiver: &archiver{stopper: c.stopper, writer: c.archive,
 			memo: c.shard.memo},
 		answers: answerReader{

@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
+	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
@@ -94,7 +95,7 @@ func (mk *marker) compareResults(from, to int64, logged map[uint64]bool) error {
 			altered++
 			return nil
 		}
-		u, err := mk.redirects.Parse(one.URL)
+		u, err := weburl.Exact.Parse(one.URL)
 		if err != nil {
 			altered++
 			return nil

@@ -34,8 +34,7 @@ type harm struct {
 // harms returns the kinds of damage to a file of a given length: remove, empty, replace by a
 // folder, and cut and alter at several places.
 func harms(size int64, places int, random *rand.Rand) (all []harm) {
-	all = append(all,
-		harm{"removed", os.Remove},
+	all = append(all, harm{"removed", os.Remove},
 		harm{"emptied", func(name string) error { return os.Truncate(name, 0) }},
 		harm{"folder", func(name string) error { return errors.Join(os.Remove(name), os.Mkdir(name, 0o777)) }},
 	)
@@ -189,10 +188,7 @@ func goOn(t *testing.T, web *testweb.Web, dir string) (refused bool) {
 func wantComplete(t *testing.T, web *testweb.Web, dir string) {
 	t.Helper()
 	fetched := make(map[string]bool)
-	text, err := os.ReadFile(filepath.Join(dir, "results.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, filepath.Join(dir, "results.jsonl"))
 	for line := range strings.Lines(string(text)) {
 		var r struct {
 			URL       string    `json:"url"`

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
+	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 )
 
 // NewQuick returns a crawl whose journal waits only a moment for more records. A host whose
@@ -48,7 +49,7 @@ func (c *run) findAll(urls, visited int, url func(i int) string) error {
 	for i := 0; i < urls; i += links {
 		o := &outcome{}
 		for j := i; j < min(i+links, urls); j++ {
-			u, err := c.form.Parse(url(j))
+			u, err := weburl.Links.Parse(url(j))
 			if err != nil {
 				return err
 			}

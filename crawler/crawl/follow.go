@@ -45,9 +45,6 @@ type linker struct {
 	scope      *Scope
 	noSitemaps bool
 	territory  *territory
-	traps      *trap.Rules
-	form       *weburl.Form // of links
-	redirects  *weburl.Form // of redirects
 	store      *store.Store
 	sites      *sites
 	tally      *tally
@@ -58,7 +55,7 @@ type linker struct {
 func (lk *linker) follow(h *host, o *outcome, doc *page.Doc, d *page.Decision, u weburl.URL) {
 	base := u
 	if doc.Base != u.String() {
-		if b, err := lk.redirects.Parse(doc.Base); err == nil {
+		if b, err := weburl.Exact.Parse(doc.Base); err == nil {
 			base = b
 		}
 	}
@@ -80,7 +77,7 @@ func (lk *linker) follow(h *host, o *outcome, doc *page.Doc, d *page.Decision, u
 		if !isUTF8 {
 			ref = weburl.EncodeQuery(ref, doc.Charset.Name)
 		}
-		text, url, refusal := lk.form.AppendResolved(t.text, base, ref)
+		text, url, refusal := weburl.Links.AppendResolved(t.text, base, ref)
 		if refusal != weburl.None {
 			lk.refused(h, o, refusedFor(refusal))
 			continue
@@ -92,7 +89,7 @@ func (lk *linker) follow(h *host, o *outcome, doc *page.Doc, d *page.Decision, u
 		if other == "" || !d.Follow {
 			continue
 		}
-		if url, err := lk.form.Resolve(u, other); err == nil {
+		if url, err := weburl.Links.Resolve(u, other); err == nil {
 			lk.gather(h, o, t, url, depth)
 		}
 	}
@@ -185,7 +182,7 @@ func (lk *linker) addAll(h *host, o *outcome, t *targets, base weburl.URL, depth
 			continue
 		}
 		why := lk.territory.refuses(u, int(depth))
-		if why == result.None && lk.traps.Check(u).Rule != trap.None {
+		if why == result.None && trap.Check(u).Rule != trap.None {
 			why = result.Trap
 			lk.log.trap(h, why, u.String())
 		}
@@ -250,7 +247,7 @@ func (lk *linker) redirect(h *host, o *outcome, u weburl.URL, location string) r
 	if hops > maxRedirects {
 		return result.Redirects
 	}
-	if target, err := lk.redirects.Resolve(u, location); err != nil {
+	if target, err := weburl.Exact.Resolve(u, location); err != nil {
 		lk.refused(h, o, refusalOf(err))
 	} else if isSitemap(&o.item) {
 		from := store.Item{URL: o.item.Via}

@@ -434,8 +434,7 @@ func TestFrontierLives(t *testing.T) {
 			steps[i] = byte(r.Uint32())
 		}
 		if !t.Run(fmt.Sprint(life), func(t *testing.T) {
-			synctest.Test(t,
-				func(t *testing.T) { liveFrontier(t, steps) })
+			synctest.Test(t, func(t *testing.T) { liveFrontier(t, steps) })
 		}) {
 			break
 		}

@@ -55,7 +55,7 @@ func isConditional(r *http.Request) bool {
 
 // queueHop queues a hop at its target host.
 func (v *visitor) queueHop(p *hop) {
-	u, err := new(weburl.Form).Parse(p.url)
+	u, err := weburl.Links.Parse(p.url)
 	if err == nil {
 		err = v.shard.frontier.queueHop(p, u.Origin(), partitionOf(u))
 	}

@@ -9,7 +9,7 @@ import (
 
 // openFrontier creates the frontier and loads the hosts that have a queue in the store.
 func (c *run) openFrontier() error {
-	from := &hostReader{c.shard.store, c.redirects, &c.sites}
+	from := &hostReader{c.shard.store, &c.sites}
 	c.shard.frontier = newFrontier(frontierLimits{pauses: c.Pauses, perAddress: c.PerAddress, own: c.Own,
 		revisits: c.Revisits != nil}, from.stored)
 	now := time.Now()
@@ -33,7 +33,6 @@ func (c *run) openFrontier() error {
 // A hostReader reads hosts from the store.
 type hostReader struct {
 	store *store.Store
-	form  *weburl.Form
 	sites *sites
 }
 
@@ -53,7 +52,7 @@ func (r *hostReader) stored(origin string, partition uint8) (*host, error) {
 func (r *hostReader) host(s store.Host) (*host, error) {
 	h, err := newHost(s)
 	if err == nil && h.yields.site > 0 {
-		if u, err := r.form.Parse(s.Origin + "/"); err == nil {
+		if u, err := weburl.Exact.Parse(s.Origin + "/"); err == nil {
 			r.sites.recall(u.Domain(), h.yields.site)
 		}
 	}

@@ -225,13 +225,12 @@ func hostsNamed(ctx context.Context, s *store.Store, name string) (all []store.H
 // parseHost returns the origins for the name of a host. A name without a port means all ports:
 // then the authorities of the other origins begin with rest.
 func parseHost(name string) (origins []weburl.URL, rest string, err error) {
-	form := &weburl.Form{}
 	if strings.Contains(name, "://") {
-		u, err := form.Parse(name)
+		u, err := weburl.Links.Parse(name)
 		return []weburl.URL{u}, "", err
 	}
 	for _, scheme := range []string{"https://", "http://"} {
-		u, err := form.Parse(scheme + name)
+		u, err := weburl.Links.Parse(scheme + name)
 		if err != nil {
 			return nil, "", err
 		}

@@ -2,7 +2,7 @@ package crawl
 
 import (
 	"bytes"
-	"container/heap"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,8 +17,6 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
-	"github.com/robotsexclusion/robots/crawler/internal/trap"
-	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -92,7 +90,7 @@ func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 	var reasons [result.Reasons]int64
 	refused := i.store.Refused()
 	copy(reasons[:], refused[:])
-	var first lastHeap
+	var first []listedHost
 	most := max(min(hosts, maxHosts), 0)
 	err := i.store.Hosts(func(known store.Host) error {
 		h, err := i.host(&known, s.At)
@@ -108,29 +106,19 @@ func (i *Inspection) Status(ctx context.Context, hosts int) (*Status, error) {
 		s.Waiting++
 		kind, _ := h.waits(s.At)
 		s.Waits[kind.String()]++
-		if len(first) == most && (most == 0 || !h.at.Before(first[0].host.at)) {
-			return ctx.Err()
-		}
-		if len(first) == most {
-			heap.Pop(&first)
-		}
 		status := HostStatus{Origin: known.Origin, Queued: known.Queued, Done: known.Done,
 			Reasons: named(h.counts.reasons)}
 		status.wait(h, s.At)
-		heap.Push(&first, listedHost{h, status})
+		if first = append(first, listedHost{h, status}); len(first) > 2*most {
+			first = soonest(first, most)
+		}
 		return ctx.Err()
 	})
 	if err != nil {
 		return nil, err
 	}
 	s.Reasons = named(reasons)
-	slices.SortFunc(first, func(a, b listedHost) int {
-		if c := a.host.at.Compare(b.host.at); c != 0 {
-			return c
-		}
-		return strings.Compare(a.host.origin, b.host.origin)
-	})
-	for _, h := range first {
+	for _, h := range soonest(first, most) {
 		s.Hosts = append(s.Hosts, h.status)
 	}
 	return s, nil
@@ -193,19 +181,12 @@ type listedHost struct {
 	status HostStatus
 }
 
-// A lastHeap is a heap with the host that is due last at the top.
-type lastHeap []listedHost
-
-func (q lastHeap) Len() int           { return len(q) }
-func (q lastHeap) Less(i, j int) bool { return q[j].host.at.Before(q[i].host.at) }
-func (q lastHeap) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *lastHeap) Push(h any)        { *q = append(*q, h.(listedHost)) }
-
-func (q *lastHeap) Pop() any {
-	last := len(*q) - 1
-	h := (*q)[last]
-	*q = (*q)[:last]
-	return h
+// soonest returns the n hosts that are due first, in order.
+func soonest(hosts []listedHost, n int) []listedHost {
+	slices.SortFunc(hosts, func(a, b listedHost) int {
+		return cmp.Or(a.host.at.Compare(b.host.at), strings.Compare(a.host.origin, b.host.origin))
+	})
+	return hosts[:min(n, len(hosts))]
 }
 
 // An identity names the robot of a crawl and has the crawl's settings. It is stored for two
@@ -221,14 +202,12 @@ type identity struct {
 
 // settings are the options of a crawl that decide which URLs belong to it.
 type settings struct {
-	Scope      Scope        `json:"scope"`
-	Traps      *trap.Rules  `json:"traps,omitempty"`
-	Form       *weburl.Form `json:"form,omitempty"`
-	NoSitemaps bool         `json:"no_sitemaps,omitempty"`
-	Revisits   *Revisits    `json:"revisits,omitempty"`
-	NoArchive  bool         `json:"no_archive,omitempty"`
-	Results    string       `json:"results,omitempty"`   // the results file, if it is not the one in the folder
-	Elsewhere  bool         `json:"elsewhere,omitempty"` // the journal is on a server
+	Scope      Scope     `json:"scope"`
+	NoSitemaps bool      `json:"no_sitemaps,omitempty"`
+	Revisits   *Revisits `json:"revisits,omitempty"`
+	NoArchive  bool      `json:"no_archive,omitempty"`
+	Results    string    `json:"results,omitempty"`   // the results file, if it is not the one in the folder
+	Elsewhere  bool      `json:"elsewhere,omitempty"` // the journal is on a server
 }
 
 const identityName = "robot.json"
@@ -237,7 +216,7 @@ const identityName = "robot.json"
 func (c *run) identity(open bool) identity {
 	_, results := c.resultsName()
 	return identity{c.UserAgent, c.tokens, open, &settings{
-		c.Scope, c.traps, c.linkForm, c.NoSitemaps, c.Revisits, c.Archive == nil, results, c.NATS != "",
+		c.Scope, c.NoSitemaps, c.Revisits, c.Archive == nil, results, c.NATS != "",
 	}, ""}
 }
 

@@ -112,10 +112,7 @@ func checkReasons(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	counts := make(map[string]int64)
-	text, err := os.ReadFile(filepath.Join(dir, "results.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, filepath.Join(dir, "results.jsonl"))
 	for line := range bytes.Lines(text) {
 		var r struct {
 			Reason string `json:"reason"`

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
-	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/warc"
 )
 
@@ -109,13 +108,12 @@ func readMarks(s *store.Store) (marks, error) {
 
 // A marker writes marks to the store, and compares the files of the folder with them.
 type marker struct {
-	config    *Config
-	redirects *weburl.Form
-	store     *store.Store
-	marks     marks        // as they were when the store was opened
-	results   *results     // nil until opened
-	memo      *memo        // nil until opened
-	archive   *warc.Writer // nil if there is none
+	config  *Config
+	store   *store.Store
+	marks   marks        // as they were when the store was opened
+	results *results     // nil until opened
+	memo    *memo        // nil until opened
+	archive *warc.Writer // nil if there is none
 }
 
 // finishArchive closes the archive and records the final lengths of its files.

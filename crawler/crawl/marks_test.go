@@ -39,10 +39,7 @@ func TestMarksFirst(t *testing.T) {
 	}
 	p.Process.Kill()
 	p.Wait()
-	text, err := os.ReadFile(filepath.Join(ch.Dir, "results.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, filepath.Join(ch.Dir, "results.jsonl"))
 	const cuts = 60
 	pages := 0
 	for i := range int64(cuts) {

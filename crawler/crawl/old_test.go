@@ -32,10 +32,7 @@ func TestOldFolder(t *testing.T) {
 		}
 	}
 	results := filepath.Join(dir, "results.jsonl")
-	before, err := os.ReadFile(results)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := readFile(t, results)
 	want := fmt.Sprint("killed ExampleBot/1.0 (+https://example.com/bot), seen 16, done 11, queued 3, ",
 		"map[disallowed:1 duplicate:1 nofollow:1 not-found:3 out-of-scope:1 redirected:1 scheme:1 trap:1]")
 	if got := inspected(t, dir); got != want {

@@ -17,7 +17,7 @@ import (
 
 func parse(t testing.TB, s string) weburl.URL {
 	t.Helper()
-	u, err := new(weburl.Form).Parse(s)
+	u, err := weburl.Links.Parse(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func (r *storeRepair) rebuild(ctx context.Context) error {
 		if json.Unmarshal(line, &one) != nil || ctx.Err() != nil {
 			return ctx.Err()
 		}
-		u, err := c.redirects.Parse(one.URL)
+		u, err := weburl.Exact.Parse(one.URL)
 		if err != nil {
 			return nil
 		}
@@ -119,7 +119,7 @@ func (c *run) revive() error {
 	archive, n := &archiveReader{c: c}, 0
 	for _, left := range c.shard.memo.visits {
 		it := store.Item{Partition: left.partition, URL: left.url}
-		u, err := c.redirects.Parse(left.url)
+		u, err := weburl.Exact.Parse(left.url)
 		if err != nil {
 			continue
 		}

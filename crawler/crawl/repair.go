@@ -191,7 +191,7 @@ func (r *repairer) adopt() error {
 	}
 	s := who.Settings
 	c.UserAgent, c.Tokens = who.UserAgent, who.Tokens
-	c.Scope, c.traps, c.linkForm, c.NoSitemaps, c.Revisits = s.Scope, s.Traps, s.Form, s.NoSitemaps, s.Revisits
+	c.Scope, c.NoSitemaps, c.Revisits = s.Scope, s.NoSitemaps, s.Revisits
 	if c.Archive == nil && !s.NoArchive {
 		c.Archive = new(warc.Options)
 	}

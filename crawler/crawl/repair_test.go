@@ -42,6 +42,24 @@ func remove(t *testing.T, dir string, names ...string) {
 	}
 }
 
+// writeFile writes a file.
+func writeFile(t *testing.T, name string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readFile reads a file.
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 // wantRefused fails unless a crawl refuses to start because of damage to a file.
 func wantRefused(t *testing.T, ch *robotTask, file string) {
 	t.Helper()
@@ -162,10 +180,7 @@ func TestRepairMissing(t *testing.T) {
 	ch := newTask(web, filepath.Join(t.TempDir(), "crawl"))
 	half(t, ch, 40)
 	name := filepath.Join(ch.Dir, "results.jsonl")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, name)
 	short := int64(bytes.IndexByte(text[len(text)/3:], '\n') + 1 + len(text)/3)
 	s, err := store.Open(store.Options{Dir: filepath.Join(ch.Dir, "store")})
 	if err != nil {
@@ -259,18 +274,13 @@ func repairAltered(t *testing.T, byURL, late bool) {
 		}
 	}
 	name := filepath.Join(ch.Dir, "results.jsonl")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, name)
 	second := bytes.IndexByte(text, '\n') + 1
 	if byURL {
 		second += len(`{"url":"http://h0`)
 	}
 	text[second] ^= 4
-	if err := os.WriteFile(name, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, name, text)
 	done := readFetched(t, copyWithout(t, text))
 	if !byURL { // if the URL is unknown, the journal may be the damaged file
 		wantRefused(t, ch, "results.jsonl")
@@ -290,9 +300,7 @@ func copyWithout(t *testing.T, text []byte) (dir string) {
 		}
 	}
 	dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "results.jsonl"), whole, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(dir, "results.jsonl"), whole)
 	return dir
 }
 
@@ -376,9 +384,7 @@ func TestRepairTwice(t *testing.T) {
 			t.Fatalf("%s has no list of its tables: %v", dir, err)
 		}
 		for _, name := range names {
-			if err := os.WriteFile(name, []byte("no list"), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			writeFile(t, name, []byte("no list"))
 		}
 	}
 	wantRefused(t, ch, "store")
@@ -431,10 +437,7 @@ func TestArchiveAltered(t *testing.T) {
 			if err != nil || len(names) != 1 {
 				t.Fatalf("the archive has the files %q, %v", names, err)
 			}
-			data, err := os.ReadFile(names[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := readFile(t, names[0])
 			at := len(data) / 2
 			if size := archiveMark(t, ch.Dir); killed {
 				if size == 0 {
@@ -443,14 +446,10 @@ func TestArchiveAltered(t *testing.T) {
 				at = size / 2
 			}
 			data[at] ^= 0x20
-			if err := os.WriteFile(names[0], data, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			writeFile(t, names[0], data)
 			wantRefused(t, ch, "archive/")
 			data[at] ^= 0x20
-			if err := os.WriteFile(names[0], data, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			writeFile(t, names[0], data)
 			wantFinished(t, web, ch)
 			// A crawl rebuilds the index at its end, and may be killed before it marks the index.
 			index := filepath.Join(ch.Dir, "archive", "index.cdxj")

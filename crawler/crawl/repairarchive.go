@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
+	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/internal/http/download"
@@ -134,7 +135,7 @@ func (r *archiveReader) noteRefusal(cp warc.Capture, now time.Time) {
 	}
 	defer close()
 	until := cp.Time.Add(min(httpfield.RetryAfter(answer.Header, cp.Time), 24*time.Hour))
-	if u, err := r.c.redirects.Parse(cp.URL); err == nil && until.After(now) && until.After(r.pauses[u.Origin()]) {
+	if u, err := weburl.Exact.Parse(cp.URL); err == nil && until.After(now) && until.After(r.pauses[u.Origin()]) {
 		r.pauses[u.Origin()] = until
 	}
 }
@@ -143,7 +144,7 @@ func (r *archiveReader) noteRefusal(cp warc.Capture, now time.Time) {
 func (r *archiveReader) leaveAlone() error {
 	c := r.c
 	for _, origin := range slices.Sorted(maps.Keys(r.pauses)) {
-		u, err := c.redirects.Parse(origin + "/")
+		u, err := weburl.Exact.Parse(origin + "/")
 		if err != nil {
 			continue
 		}
@@ -173,7 +174,7 @@ func (r *archiveReader) reportLost(ctx context.Context, again bool) error {
 		if json.Unmarshal(line, &one) != nil || one.Archive == "" || r.places[placeOf(one.Archive, one.Offset)] {
 			return ctx.Err()
 		}
-		u, err := c.redirects.Parse(one.URL)
+		u, err := weburl.Exact.Parse(one.URL)
 		if err != nil {
 			return nil
 		}

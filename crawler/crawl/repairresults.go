@@ -15,6 +15,7 @@ import (
 	"os"
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
+	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -203,7 +204,7 @@ func (r *resultsRepair) isKnown(one *result.Line, line []byte) (bool, error) {
 	if !r.store.complete || r.store.unapplied[maphash.Bytes(seed, line)] {
 		return true, nil
 	}
-	u, err := r.c.redirects.Parse(one.URL)
+	u, err := weburl.Exact.Parse(one.URL)
 	if err != nil {
 		return false, nil
 	}
@@ -216,7 +217,7 @@ func (r *resultsRepair) isKnown(one *result.Line, line []byte) (bool, error) {
 func (r *resultsRepair) linesOfArchive(ctx context.Context) error {
 	c := r.c
 	return warc.Scan(c.archiveDir(), func(cp warc.Capture) error {
-		u, err := c.redirects.Parse(cp.URL)
+		u, err := weburl.Exact.Parse(cp.URL)
 		if err != nil || ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -263,7 +264,7 @@ func (r *resultsRepair) describe(one *result.Line) {
 	}
 	defer x.Close()
 	one.MediaType, one.Octets = printable.Clipped(x.MediaType, 200), x.Body.Size()
-	u, err := c.redirects.Parse(one.URL)
+	u, err := weburl.Exact.Parse(one.URL)
 	if err != nil || x.Status != http.StatusOK || x.TypeRefused {
 		return
 	}

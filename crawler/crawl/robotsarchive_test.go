@@ -220,10 +220,7 @@ func keepOldRobots(t *testing.T, dir, origin string) {
 // record.
 func lookedUp(t *testing.T, dir string) func(func(string, warc.Capture) bool) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, "archive", "index.cdxj"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, filepath.Join(dir, "archive", "index.cdxj"))
 	return func(yield func(string, warc.Capture) bool) {
 		for line := range bytes.Lines(text) {
 			_, capture, err := warc.ParseCDXJ(line)

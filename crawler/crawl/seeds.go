@@ -21,7 +21,7 @@ func (c *run) adoptSeeds(urls []weburl.URL) error {
 	var all []weburl.URL
 	seen := make(map[string]bool)
 	err := seedFile(c.seedsName()).read(func(line string) {
-		if u, err := c.form.Parse(line); err == nil && !seen[u.String()] {
+		if u, err := weburl.Links.Parse(line); err == nil && !seen[u.String()] {
 			seen[u.String()] = true
 			all = append(all, u)
 		}
@@ -128,7 +128,7 @@ func (v *visitor) address(ctx context.Context, u weburl.URL) (none netip.Addr) {
 
 // addressOf returns an address of a host, or none.
 func (v *visitor) addressOf(ctx context.Context, h *host) (none netip.Addr) {
-	u, err := v.redirects.Parse(h.origin + "/")
+	u, err := weburl.Exact.Parse(h.origin + "/")
 	if err != nil {
 		return none
 	}

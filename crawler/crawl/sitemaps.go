@@ -6,6 +6,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
+	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/internal/http/download"
 	"github.com/robotsexclusion/robots/sitemap"
@@ -83,7 +84,7 @@ func (lk *linker) addSitemap(h *host, o *outcome, links []link, url string, from
 		lk.log.limit(h, result.TooDeep, url)
 		return links
 	}
-	u, err := lk.redirects.Parse(url)
+	u, err := weburl.Exact.Parse(url)
 	if err != nil {
 		lk.refused(h, o, refusalOf(err))
 		return links
@@ -120,7 +121,7 @@ func (lk *linker) readSitemap(h *host, o *outcome, x *download.Exchange) result.
 			lk.refused(h, o, result.OutOfScope)
 			continue
 		}
-		if u, err := lk.form.Parse(entry.URL); err != nil {
+		if u, err := weburl.Links.Parse(entry.URL); err != nil {
 			lk.refused(h, o, refusalOf(err))
 		} else {
 			lk.add(h, o, u, 1)

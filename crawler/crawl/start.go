@@ -39,7 +39,7 @@ func (c *run) recall() error {
 func (c *run) seed(seeds []string) error {
 	var urls []weburl.URL
 	for _, s := range seeds {
-		u, err := c.form.Parse(s)
+		u, err := weburl.Links.Parse(s)
 		if err != nil {
 			return err
 		}

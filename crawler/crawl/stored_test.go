@@ -13,8 +13,6 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
-	"github.com/robotsexclusion/robots/crawler/internal/trap"
-	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
 )
 
@@ -154,16 +152,14 @@ func TestStoredIdentity(t *testing.T) {
 		UserAgent: "A/1.0 (+https://a.example/)", Results: "/r.jsonl", NATS: "nats://n", NoSitemaps: true,
 		Scope:    Scope{Reach: Domain, Include: []string{"/a"}, Exclude: []string{"/b"}, MaxDepth: 3},
 		Revisits: &Revisits{First: time.Hour},
-	}, traps: &trap.Rules{Off: []trap.Rule{trap.Calendar, trap.Effect}, MaxDepth: 4},
-		linkForm: &weburl.Form{MaxLength: 100, Tracking: []string{"x"}}}
+	}}
 	text, err := c.identity(true).text()
 	if err != nil {
 		t.Fatal(err)
 	}
 	const whole = `{"user_agent":"A/1.0 (+https://a.example/)","tokens":["A"],"open":true,"settings":{"scope":{"Reach":1,"Include":["/a"],"Exclude":["/b"],"MaxDepth":3},` +
-		`"traps":{"Off":["calendar","effect"],"MaxDepth":4,"MaxSegment":0,"MaxRepeats":0,"MaxCount":0,"MaxParameters":0,"MaxYears":0,"Now":"0001-01-01T00:00:00Z"},` +
-		`"form":{"MaxLength":100,"Tracking":["x"],"KeepSessions":false,"Unescape":false},"no_sitemaps":true,"revisits":{"First":3600000000000,"Min":0,"Max":0},` +
-		`"no_archive":true,"results":"/r.jsonl","elsewhere":true},"sum":"ec31f8c6"}`
+		`"no_sitemaps":true,"revisits":{"First":3600000000000,"Min":0,"Max":0},` +
+		`"no_archive":true,"results":"/r.jsonl","elsewhere":true},"sum":"538e1a8c"}`
 	if got := strings.TrimSpace(string(text)); got != whole {
 		t.Errorf("what is kept is\n%s\nand in crawls on disks\n%s", got, whole)
 	}

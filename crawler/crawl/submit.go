@@ -64,7 +64,7 @@ func (c *run) take(ctx context.Context, urls []string) ([]Submission, error) {
 	var parsed []weburl.URL
 	var which []int
 	for i, text := range urls {
-		u, err := c.form.Parse(text)
+		u, err := weburl.Links.Parse(text)
 		switch {
 		case err != nil:
 			submissions[i] = Submission{URL: printable.Clipped(text, store.MaxURL), Reason: refusalOf(err),

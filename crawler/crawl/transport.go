@@ -116,7 +116,7 @@ func (t *robotsTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		// The cache has changed: start the fetch again.
 		return nil, t.postpone(&hop{of: t.hop.of, url: t.hop.of.origin + "/robots.txt"})
 	}
-	u, err := new(weburl.Form).Parse(url)
+	u, err := weburl.Links.Parse(url)
 	if err != nil {
 		return nil, err
 	}

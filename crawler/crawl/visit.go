@@ -59,7 +59,6 @@ type visitor struct {
 	*stopper
 	config    *Config
 	tokens    []string
-	redirects *weburl.Form
 	client    *download.Client
 	robots    *robotsFetcher
 	shard     *shard
@@ -107,7 +106,7 @@ func (v *visitor) visitNext(ctx context.Context, h *host) {
 		}
 		known := h.queue[0]
 		it := known.Item
-		u, err := v.redirects.Parse(it.URL)
+		u, err := weburl.Exact.Parse(it.URL)
 		if err != nil || ctx.Err() != nil {
 			v.putBack(h)
 			v.release(h)

@@ -3,7 +3,6 @@ package crawl
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -36,18 +35,6 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestShapeKeys compares the keys of shapes, which are stored, with golden values.
-func TestShapeKeys(t *testing.T) {
-	var got []string
-	for _, s := range shapesOf(nil, parse(t, "https://example.com/s/8f3a9c01/page2?sort=1&page=2")) {
-		got = append(got, fmt.Sprintf("%016x", s.key()))
-	}
-	want := []string{"13eeabeaf3744a66", "618688aa6cca2b57", "095c081224bbf8e3", "728316eaa1f82d1a", "9f63d30b123e2994"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 // TestYields checks which shapes are closed, and after how many pages.
 func TestYields(t *testing.T) {
 	const most = 30_000
@@ -69,8 +56,7 @@ func TestYields(t *testing.T) {
 		{"the same page under a token", func(i int) string { return fmt.Sprintf("/sess/d?token=%d", i) },
 			every(0, 0, same), 200, "/sess/d?token"},
 		{"under parameters with any name", func(i int) string {
-			return fmt.Sprintf("/d?%c%c%c=1", 'a'+i%26, 'a'+i/26%26,
-				'a'+i/676)
+			return fmt.Sprintf("/d?%c%c%c=1", 'a'+i%26, 'a'+i/26%26, 'a'+i/676)
 		}, every(0, 0, same), 200, "/d?…"},
 		{"under any name", func(i int) string { return fmt.Sprintf("/x/%c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676) },
 			every(0, 0, same), 400, "/x/…"},
@@ -79,8 +65,7 @@ func TestYields(t *testing.T) {
 		{"pages that differ in numbers", func(i int) string { return fmt.Sprintf("/cal/%d", i) }, every(0, 0, known),
 			1000, "/cal/#"},
 		{"a tree with any names", func(i int) string {
-			return fmt.Sprintf("/t/%c/%c/%c/%c/", 'a'+i%3, 'd'+i/3%3,
-				'h'+i/9%3, 'k'+i/27)
+			return fmt.Sprintf("/t/%c/%c/%c/%c/", 'a'+i%3, 'd'+i/3%3, 'h'+i/9%3, 'k'+i/27)
 		}, every(0, 0, same), 400, "/t/…/…"},
 		{"one page in twenty is new, the others are the same",
 			func(i int) string { return fmt.Sprintf("/list?page=%d", i) }, every(20, fresh, same), 0, ""},

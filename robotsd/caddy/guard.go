@@ -211,8 +211,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 			Size: int64(counted.Size()),
 		})
 	}()
-	h.guard.Serve(counted, asked, d, http.HandlerFunc(func(w http.ResponseWriter,
-		_ *http.Request) {
+	h.guard.Serve(counted, asked, d, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		err = next.ServeHTTP(w, r)
 	}))
 	return err

@@ -129,7 +129,6 @@ func (s Status) String() string {
 // A Feeder adds the pages of one crawl to its index. One goroutine at a time may call
 // Update and Follow. The other methods are safe for concurrent use.
 type Feeder struct {
-	dir     string
 	options Options
 	index   *index.Index
 	log     *slog.Logger
@@ -163,7 +162,7 @@ func Open(dir string, o Options) (*Feeder, error) {
 		return nil, err
 	}
 	f := &Feeder{
-		dir: dir, options: o, index: x, log: o.Log, synced: time.Now(),
+		options: o, index: x, log: o.Log, synced: time.Now(),
 		distinct: index.NewDistinct(x), archive: archive{dir: filepath.Join(dir, archiveName)},
 	}
 	if f.kept, err = readPosition(o.Index); err != nil {

@@ -33,8 +33,7 @@ func FuzzLines(f *testing.F) {
 			}
 		}
 		if !slices.EqualFunc(got, want, func(a, b []byte) bool {
-			return bytes.Equal(a, b) &&
-				(a == nil) == (b == nil)
+			return bytes.Equal(a, b) && (a == nil) == (b == nil)
 		}) {
 			t.Errorf("got %q, want %q", got, want)
 		}

@@ -58,8 +58,7 @@ func TestHostile(t *testing.T) {
 		"a folder instead": {spoil: func(file string) error { os.Remove(file); return os.Mkdir(file, 0o777) },
 			passed: 2, twice: true},
 		"garbage": {spoil: func(file string) error {
-			return os.WriteFile(file, make([]byte, size(file)),
-				0o666)
+			return os.WriteFile(file, make([]byte, size(file)), 0o666)
 		}, passed: 2, twice: true},
 		"an unknown encoding":  {header: "Content-Encoding: compress\r\n", passed: 1},
 		"a broken encoding":    {header: "Content-Encoding: gzip\r\n", passed: 1},

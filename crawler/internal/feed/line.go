@@ -58,10 +58,9 @@ var texts = []string{"", "text/html", "application/xhtml+xml", plainText}
 const plainText = "text/plain"
 
 var (
-	errLong       = errors.New("the line of the results is too long")
-	errNoLine     = errors.New("the line of the results is none that a crawl writes")
-	errNoArchive  = errors.New("the answer was not archived: crawl again with an archive")
-	canonicalForm weburl.Form
+	errLong      = errors.New("the line of the results is too long")
+	errNoLine    = errors.New("the line of the results is none that a crawl writes")
+	errNoArchive = errors.New("the answer was not archived: crawl again with an archive")
 )
 
 // take applies a line. The error comes from the index.
@@ -76,7 +75,7 @@ func (f *Feeder) take(text []byte) error {
 		return nil
 	}
 	u, err := url.Parse(l.URL)
-	if _, wrong := canonicalForm.Parse(l.URL); err != nil || wrong != nil {
+	if _, wrong := weburl.Links.Parse(l.URL); err != nil || wrong != nil {
 		f.pass(errNoLine, l.URL)
 		return nil
 	}
@@ -123,7 +122,7 @@ func (f *Feeder) page(l *result.Line, u *url.URL) (*index.Page, error) {
 // canonicalOf returns the canonical URL that a page names, in the form that the crawl
 // uses, or "" if the page names none, an invalid one or its own.
 func canonicalOf(p *index.Page) string {
-	u, err := canonicalForm.Parse(p.Canonical)
+	u, err := weburl.Links.Parse(p.Canonical)
 	if p.Canonical == "" || err != nil || u.String() == p.URL {
 		return ""
 	}
@@ -134,7 +133,7 @@ func canonicalOf(p *index.Page) string {
 func canonicalLinks(links []index.Link) []index.Link {
 	kept := links[:0]
 	for _, l := range links {
-		if u, err := canonicalForm.Parse(l.URL); err == nil {
+		if u, err := weburl.Links.Parse(l.URL); err == nil {
 			kept = append(kept, index.Link{URL: u.String(), Text: l.Text})
 		}
 	}

@@ -1,16 +1,13 @@
 package journal_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/internal/test/child"
@@ -99,69 +96,6 @@ func BenchmarkBulk(b *testing.B) {
 			b.ReportMetric((child.CPU()-cpu).Seconds()/float64(b.N)*1e9, "cpu-ns/op")
 			b.ReportMetric(bytesOf(dir)/float64(b.N), "disk-B/op")
 			b.ReportMetric((resident()-before)/1e6, "RSS-MB")
-		})
-	}
-}
-
-// BenchmarkOpen measures the memory of an idle journal.
-func BenchmarkOpen(b *testing.B) {
-	before := resident()
-	j, err := journal.Open(b.Context(), journal.Options{Dir: b.TempDir()})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer j.Close()
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(before/1e6, "RSS-before-MB")
-	b.ReportMetric(resident()/1e6, "RSS-open-MB")
-	claimAll(b, j, 256)
-	b.ReportMetric(resident()/1e6, "RSS-claimed-MB")
-}
-
-// BenchmarkLatency appends single records to each active partition, a few thousand a
-// second in all, and waits for each record.
-func BenchmarkLatency(b *testing.B) {
-	for _, active := range []int{1, 16, 256} {
-		b.Run(fmt.Sprint(active), func(b *testing.B) {
-			j, err := journal.Open(b.Context(), journal.Options{Dir: b.TempDir()})
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer j.Close()
-			partitions := claimAll(b, j, active)
-			ctx, cancel := context.WithTimeout(b.Context(), 5*time.Second)
-			defer cancel()
-			before := resident()
-			cpu := child.CPU()
-			var mu sync.Mutex
-			var took []time.Duration
-			var writers sync.WaitGroup
-			b.ResetTimer()
-			for _, p := range partitions {
-				writers.Go(func() {
-					random := rand.New(rand.NewPCG(uint64(p.Number()), 2))
-					for ctx.Err() == nil {
-						time.Sleep(time.Duration(random.IntN(int(200 * time.Millisecond))))
-						start := time.Now()
-						if _, err := p.Append(ctx, entry(nil, random)).Wait(ctx); err != nil {
-							break
-						}
-						mu.Lock()
-						took = append(took, time.Since(start))
-						mu.Unlock()
-					}
-				})
-			}
-			writers.Wait()
-			b.StopTimer()
-			slices.Sort(took)
-			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(float64(len(took))/b.Elapsed().Seconds(), "records/s")
-			b.ReportMetric((child.CPU()-cpu).Seconds()/b.Elapsed().Seconds()*100, "cpu-%")
-			b.ReportMetric(resident()/1e6, "RSS-MB")
-			b.ReportMetric(before/1e6, "RSS-claimed-MB")
-			b.ReportMetric(took[len(took)/2].Seconds()*1e3, "median-ms")
-			b.ReportMetric(took[len(took)*99/100].Seconds()*1e3, "99%-ms")
 		})
 	}
 }

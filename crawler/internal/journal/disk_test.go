@@ -107,8 +107,7 @@ func TestDamaged(t *testing.T) {
 	}
 	for i := range flips {
 		where := float64(i) / float64(flips) / 2
-		damages[fmt.Sprintf("msgs/1.blk flipped at %v", where)] = func(t *testing.T,
-			name string) {
+		damages[fmt.Sprintf("msgs/1.blk flipped at %v", where)] = func(t *testing.T, name string) {
 			flip(t, name, where)
 		}
 	}

@@ -101,9 +101,6 @@ type Options struct {
 	// URL is the address of an external NATS server, used instead of Dir: one URL, or
 	// several separated by commas, as in "nats://host:4222".
 	URL string
-	// Credentials is the name of a file with the credentials for that server. It may be
-	// empty.
-	Credentials string
 	// Name is the name of the crawl: letters, digits, "-" and "_". Streams and subjects
 	// begin with it. If empty, it is "crawl".
 	Name string
@@ -255,9 +252,6 @@ func (j *Journal) open(ctx context.Context) error {
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			j.options.Log.Warn("the connection to the journal has an error", "error", err)
 		}),
-	}
-	if j.options.Credentials != "" {
-		connect = append(connect, nats.UserCredentials(j.options.Credentials))
 	}
 	if j.options.Dir != "" {
 		if j.server, err = startServer(j.options.Dir, j.options.Log); err != nil {

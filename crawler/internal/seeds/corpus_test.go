@@ -86,9 +86,9 @@ func TestCorpusPages(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got[f.URL] = true
-				if !want[f.URL] {
-					t.Errorf("%s: found %q", file.Name, f.URL)
+				got[f] = true
+				if !want[f] {
+					t.Errorf("%s: found %q", file.Name, f)
 				}
 			}
 			for url := range want {

@@ -40,7 +40,7 @@ func archive(size int) string {
 }
 
 // count returns the number of URLs found, and fails on an error.
-func count(tb testing.TB, found func(func(seeds.Found, error) bool)) (n int) {
+func count(tb testing.TB, found func(func(string, error) bool)) (n int) {
 	for _, err := range found {
 		if err != nil {
 			tb.Fatal(err)
@@ -97,7 +97,7 @@ func BenchmarkRead(b *testing.B) {
 		fmt.Fprintf(&page,
 			"<p class=x>Some text and <a class=y href=\"http://example.com/%d\">a link</a>, and text again, as it is on pages.</p>\n", i)
 	}
-	run := func(name, text string, read func(io.Reader) func(func(seeds.Found, error) bool)) {
+	run := func(name, text string, read func(io.Reader) func(func(string, error) bool)) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
@@ -108,8 +108,8 @@ func BenchmarkRead(b *testing.B) {
 			b.ReportMetric(float64(n), "urls")
 		})
 	}
-	run("text", plain, func(r io.Reader) func(func(seeds.Found, error) bool) { return seeds.Text(r) })
-	run("list", list.String(), func(r io.Reader) func(func(seeds.Found, error) bool) { return seeds.List(r) })
-	run("html", page.String(), func(r io.Reader) func(func(seeds.Found, error) bool) { return seeds.HTML(r) })
-	run("mail", mail, func(r io.Reader) func(func(seeds.Found, error) bool) { return seeds.Mail(r) })
+	run("text", plain, func(r io.Reader) func(func(string, error) bool) { return seeds.Text(r) })
+	run("list", list.String(), func(r io.Reader) func(func(string, error) bool) { return seeds.List(r) })
+	run("html", page.String(), func(r io.Reader) func(func(string, error) bool) { return seeds.HTML(r) })
+	run("mail", mail, func(r io.Reader) func(func(string, error) bool) { return seeds.Mail(r) })
 }

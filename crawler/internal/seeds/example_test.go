@@ -16,16 +16,16 @@ There is a Web robots home page on: http://info.example.com/robots.html.
 > Submit-it <URL: http://www.example.com/submit/
 > form.html> will do it for you.
 `)
-	for found, err := range seeds.Read("robots-1996.mbox", archive) {
+	for url, err := range seeds.Read("robots-1996.mbox", archive) {
 		if err != nil {
 			fmt.Println(err)
 			continue
 		}
-		fmt.Printf("%s in message %d, line %d, <%s>\n", found.URL, found.Message, found.Line, found.ID)
+		fmt.Println(url)
 	}
 	// Output:
-	// http://info.example.com/robots.html in message 1, line 2, <199605051200@example.com>
-	// http://www.example.com/submit/form.html in message 1, line 2, <199605051200@example.com>
+	// http://info.example.com/robots.html
+	// http://www.example.com/submit/form.html
 }
 
 func ExampleAddress() {

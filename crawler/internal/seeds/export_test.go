@@ -2,20 +2,21 @@ package seeds
 
 import (
 	"fmt"
-
-	"github.com/robotsexclusion/robots/internal/printable"
+	"io"
 )
 
-// Where returns the place of the URL, such as "line 7", or "message 3, line 120,
-// <20030505.1234@example.com>".
-func (f Found) Where() string {
-	switch {
-	case f.Message == 0:
-		return fmt.Sprintf("line %d", f.Line)
-	case f.ID == "":
-		return fmt.Sprintf("message %d, line %d", f.Message, f.Line)
+// Places returns the URLs of mail, each after the number of its message.
+func Places(r io.Reader) (list []string) {
+	m, n := newMbox(r), 0
+	c := &collector{mail: true, yield: func(url string, _ error) bool {
+		list = append(list, fmt.Sprint(n, " ", url))
+		return true
+	}}
+	for m.next() {
+		n++
+		c.message(m, 0)
 	}
-	return fmt.Sprintf("message %d, line %d, <%s>", f.Message, f.Line, printable.Clipped(f.ID, 100))
+	return list
 }
 
 var formats = [...]string{"text", "list", "html", "mail", "sitemap"}
@@ -30,8 +31,8 @@ func (f Format) String() string {
 
 // InLine returns the URLs found in one line.
 func InLine(line []byte) (urls []string) {
-	f := finder{found: func(url []byte, _ int) { urls = append(urls, string(url)) }}
+	f := finder{found: func(url []byte) { urls = append(urls, string(url)) }}
 	f.line(line)
-	f.finish(0)
+	f.finish()
 	return urls
 }

@@ -9,10 +9,9 @@ import (
 // A finder finds URLs in a text as a person sees them: up to white space, a quote, a
 // bracket that was not opened inside, or the end of a sentence.
 type finder struct {
-	// found receives a URL, which may begin with www. instead of a scheme, and the
-	// number of lines between its first line and the current one. The URL is valid
-	// until found returns.
-	found func(url []byte, back int)
+	// found receives a URL, which may begin with www. instead of a scheme. The URL is
+	// valid until found returns.
+	found func(url []byte)
 
 	cut   []byte // a URL in angle brackets that reached the end of its line, so far
 	lines int    // number of its lines
@@ -129,7 +128,7 @@ func (f *finder) at(text []byte, start, host int, www bool) int {
 		bytes.IndexByte([]byte("_~"), url[last]) >= 0 {
 		url = url[:last] // in _http://example.com/_ the underscores are emphasis
 	}
-	f.found(url, 0)
+	f.found(url)
 	return end
 }
 
@@ -166,23 +165,22 @@ func (f *finder) goOn(text []byte) int {
 	closed := end < len(rest) && rest[end] == '>'
 	more := len(bytes.TrimRight(rest[end:], " \t")) == 0 && f.lines < maxCut
 	if end == 0 && !closed || !closed && !more || len(f.cut)+end > maxURL || bytes.Contains(rest[:end], []byte("://")) {
-		f.finish(f.lines)
+		f.finish()
 		return 0
 	}
 	f.cut = append(f.cut, rest[:end]...)
 	if f.lines++; closed {
-		f.found(f.cut, f.lines-1)
+		f.found(f.cut)
 		f.cut = f.cut[:0]
 		return i + end
 	}
 	return len(text)
 }
 
-// finish ends a URL in an unclosed angle bracket, which began back lines before the
-// current one.
-func (f *finder) finish(back int) {
+// finish ends a URL in an unclosed angle bracket.
+func (f *finder) finish() {
 	if len(f.cut) > 0 {
-		f.found(f.cut[:trimEnd(f.cut)], back)
+		f.found(f.cut[:trimEnd(f.cut)])
 		f.cut = f.cut[:0]
 	}
 }

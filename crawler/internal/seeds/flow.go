@@ -44,5 +44,5 @@ func (f *flow) end() {
 		f.line(f.begun)
 		f.begun = f.begun[:0]
 	}
-	f.finish(f.lines - 1)
+	f.finish()
 }

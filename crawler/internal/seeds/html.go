@@ -16,7 +16,7 @@ const maxToken = 1 << 20
 
 // HTML returns the targets of the links of a page: of a, area, frame and iframe
 // elements. A relative link counts only if the page has a base.
-func HTML(r io.Reader) iter.Seq2[Found, error] {
+func HTML(r io.Reader) iter.Seq2[string, error] {
 	return collect(func(c *collector) error { return c.html(decodedHTML(r)) })
 }
 
@@ -69,9 +69,6 @@ func (c *collector) tag(z *htmltoken.Tokenizer, base *url.URL) *url.URL {
 		value, _ = htmltoken.Value(value, nil)
 		link := trimLink(value)
 		if !htmltoken.EqualFold(z.Name(), "base") {
-			if c.counts {
-				_, c.at.Line, _ = z.Position()
-			}
 			c.link(base, link)
 		} else if u, err := url.Parse(string(link)); err == nil && base == nil && u.IsAbs() {
 			base = u

@@ -34,12 +34,11 @@ const (
 //
 // Mail may be encoded and have parts, even broken ones: undecodable content is read as
 // it is.
-func Mail(r io.Reader) iter.Seq2[Found, error] {
+func Mail(r io.Reader) iter.Seq2[string, error] {
 	return collect(func(c *collector) error {
-		c.counts = false
+		c.mail = true
 		m := newMbox(r)
-		for c.at.Message = 1; !c.stopped && m.next(); c.at.Message++ {
-			c.at.Line = m.line
+		for !c.stopped && m.next() {
 			c.message(m, 0)
 		}
 		return m.err
@@ -48,7 +47,7 @@ func Mail(r io.Reader) iter.Seq2[Found, error] {
 
 // A header has the relevant fields of a header of mail, or of a part.
 type header struct {
-	id, contentType, encoding string
+	contentType, encoding string
 }
 
 // set sets a field of the header.
@@ -56,8 +55,6 @@ func (h *header) set(name, value string) {
 	value = strings.TrimSpace(value)
 	var to *string
 	switch strings.ToLower(strings.TrimRight(name, " \t")) {
-	case "message-id":
-		to, value = &h.id, strings.Trim(value, "<> ")
 	case "content-type":
 		to = &h.contentType
 	case "content-transfer-encoding":
@@ -73,9 +70,6 @@ func (c *collector) message(r io.Reader, depth int) {
 	in := c.buffered(r)
 	defer c.release(in)
 	h, begin := readHeader(in)
-	if depth == 0 {
-		c.at.ID = h.id
-	}
 	if len(begin) > 0 {
 		in = c.buffered(io.MultiReader(bytes.NewReader(begin), in))
 		defer c.release(in)

@@ -23,18 +23,6 @@ func message(header, body string) string {
 	return "From a@example.com Mon May  5 12:00:00 2003\nFrom: a@example.com\nSubject: http://example.com/in-the-subject\n" + header + "\n" + body + "\n"
 }
 
-// found returns the URLs found in mail as lines: message, line, Message-ID and URL.
-func found(r io.Reader) (lines []string) {
-	for f, err := range seeds.Mail(r) {
-		if err != nil {
-			lines = append(lines, "error: "+err.Error())
-			continue
-		}
-		lines = append(lines, fmt.Sprintf("%d %d %s %s", f.Message, f.Line, f.ID, f.URL))
-	}
-	return lines
-}
-
 // TestArchives reads the forms of mbox, and realistic archives.
 func TestArchives(t *testing.T) {
 	const from = "From a@example.com Mon May  5 12:00:00 2003\n"
@@ -44,57 +32,57 @@ func TestArchives(t *testing.T) {
 	}{
 		{"RFC 4155", from + "Message-ID: <1@example.com>\n\nhttp://example.com/1\n\n" + from +
 			"message-id:  <2@example.com>\n\nhttp://example.com/2\n\n",
-			[]string{"1 2 1@example.com http://example.com/1", "2 7 2@example.com http://example.com/2"}},
+			[]string{"1 http://example.com/1", "2 http://example.com/2"}},
 		{"CR LF", strings.ReplaceAll(from+"Subject: x\n\nhttp://example.com/1\n\n"+from+
 			"Subject: x\n\nhttp://example.com/2\n\n", "\n", "\r\n"),
-			[]string{"1 2  http://example.com/1", "2 7  http://example.com/2"}},
+			[]string{"1 http://example.com/1", "2 http://example.com/2"}},
 		{"mboxo and mboxrd",
 			message("",
 				">From now on\n>>From a@example.com Mon May  5 12:00:00 2003\nhttp://example.com/1\n") + message("",
 				"http://example.com/2\n"),
-			[]string{"1 2  http://example.com/1", "2 10  http://example.com/2"}},
+			[]string{"1 http://example.com/1", "2 http://example.com/2"}},
 		{"mboxcl2", message(fmt.Sprintf("Content-Length: %d\n", len(inner)), inner) + message("",
 			"http://example.com/3\n"),
-			[]string{"1 2  http://example.com/1", "1 2  http://example.com/2", "2 14  http://example.com/3"}},
+			[]string{"1 http://example.com/1", "1 http://example.com/2", "2 http://example.com/3"}},
 		{"mboxcl2 at the end", message(fmt.Sprintf("Content-Length: %d\n", len(inner)+1), inner),
-			[]string{"1 2  http://example.com/1", "1 2  http://example.com/2"}},
+			[]string{"1 http://example.com/1", "1 http://example.com/2"}},
 		{"a wrong Content-Length", message("Content-Length: 100000\n",
 			"http://example.com/1\n") + message("Content-Length: 5\n",
 			"http://example.com/2\n") + message("Content-Length: -1\n", "http://example.com/3\n"),
-			[]string{"1 2  http://example.com/1", "2 9  http://example.com/2", "3 16  http://example.com/3"}},
+			[]string{"1 http://example.com/1", "2 http://example.com/2", "3 http://example.com/3"}},
 		{"no blank line before it", from + "Subject: x\n\nhttp://example.com/1\n" + from +
 			"Subject: x\n\nhttp://example.com/2\n",
-			[]string{"1 2  http://example.com/1", "2 6  http://example.com/2"}},
+			[]string{"1 http://example.com/1", "2 http://example.com/2"}},
 		{"Thunderbird and Eudora",
 			"From - Mon Jul 11 12:08:34 2011\nFrom: x\n\nhttp://example.com/1\n\nFrom ???@??? Mon Jul 11 12:08:34 2011\nTo: x\n\nhttp://example.com/2\n\nFrom \nX-Mozilla-Status: 0001\n\nhttp://example.com/3\n",
-			[]string{"1 2  http://example.com/1", "2 7  http://example.com/2", "3 12  http://example.com/3"}},
+			[]string{"1 http://example.com/1", "2 http://example.com/2", "3 http://example.com/3"}},
 		{"Mailman",
 			"From a at example.com  Mon May  5 12:00:00 2003\nFrom: a at example.com (A)\nMessage-ID: <1@x>\n\nhttp://example.com/1\n\n\nFrom b at example.com  Mon May  5 12:00:00 EDT 2003\nSubject: x\n\nhttp://example.com/2\n",
-			[]string{"1 2 1@x http://example.com/1", "2 9  http://example.com/2"}},
+			[]string{"1 http://example.com/1", "2 http://example.com/2"}},
 		{"no separator at all",
 			message("", "x\n\nFrom here on: http://example.com/1\n\nFrom http://example.com/2 at 12:00\n"),
-			[]string{"1 2  http://example.com/1", "1 2  http://example.com/2"}},
+			[]string{"1 http://example.com/1", "1 http://example.com/2"}},
 		{"a single message", "Return-Path: <a@example.com>\nMessage-ID: <1@x>\n\nhttp://example.com/1",
-			[]string{"1 1 1@x http://example.com/1"}},
-		{"no header", "http://example.com/1\n\nhttp://example.com/2\n", []string{"1 1  http://example.com/1",
-			"1 1  http://example.com/2"}},
+			[]string{"1 http://example.com/1"}},
+		{"no header", "http://example.com/1\n\nhttp://example.com/2\n", []string{"1 http://example.com/1",
+			"1 http://example.com/2"}},
 		{"a broken header", from + "Subject: x\nthis is no field http://example.com/1\n\nhttp://example.com/2\n",
-			[]string{"1 2  http://example.com/1", "1 2  http://example.com/2"}},
+			[]string{"1 http://example.com/1", "1 http://example.com/2"}},
 		{"a From in the header", from +
 			"Subject: x\n>From b@example.com Mon May  5 12:00:00 2003\nMessage-ID: <1@x>\n\nhttp://example.com/1\n",
-			[]string{"1 2 1@x http://example.com/1"}},
+			[]string{"1 http://example.com/1"}},
 		{"a folded header", from +
 			"Message-ID:\n <1@x>\nContent-Type: text/html;\n\tcharset=utf-8\n\n<a href='http://example.com/1'>",
-			[]string{"1 2 1@x http://example.com/1"}},
+			[]string{"1 http://example.com/1"}},
 		{"only a header", from + "Subject: x", nil},
 		{"only a separator", from, nil},
 		{"blank lines", "\n\n\r\n" + from + "\n\n" + from + "\n\nhttp://example.com/1\n",
-			[]string{"2 8  http://example.com/1"}},
+			[]string{"2 http://example.com/1"}},
 		{"nothing", "", nil},
 	} {
 		for kind, r := range map[string]io.Reader{"whole": strings.NewReader(test.text),
 			"in pieces": iotest.OneByteReader(strings.NewReader(test.text))} {
-			if got := found(r); !slices.Equal(got, test.want) {
+			if got := seeds.Places(r); !slices.Equal(got, test.want) {
 				t.Errorf("%s, %s: got\n%s\nwant\n%s", test.name, kind, strings.Join(got, "\n"),
 					strings.Join(test.want, "\n"))
 			}
@@ -195,9 +183,9 @@ func TestMIME(t *testing.T) {
 		{"a quotation", "", "> see <http://example.com/a/\n> b>", []string{"http://example.com/a/b"}},
 	} {
 		var got []string
-		for f, err := range seeds.Mail(strings.NewReader(message(test.header+"Message-ID: <id@x>\n", test.body))) {
-			if got = append(got, f.URL); err != nil || f.ID != "id@x" || f.Message != 1 {
-				t.Errorf("%s: %+v, %v", test.name, f, err)
+		for f, err := range seeds.Mail(strings.NewReader(message(test.header, test.body))) {
+			if got = append(got, f); err != nil {
+				t.Errorf("%s: %s, %v", test.name, f, err)
 			}
 		}
 		if !slices.Equal(got, test.want) {
@@ -210,9 +198,9 @@ func TestHTML(t *testing.T) {
 	const page = "<!DOCTYPE html>\n<title>http://example.com/no</title>\n<A HREF=' http://example.com/1?a&amp;b '>x</A><area href=\"HTTPS://example.com/2\">\n" +
 		"<a\nname=x\nhref=http://example.com/3><img src='http://example.com/no'><frame src=http://example.com/4><a href='/no'><a href=#no><a href='mailto:x@example.com'><a href='http:///no'><a href='http://user@example.com/5'><a>\n" +
 		"<!-- <a href='http://example.com/no'> --><script>'<a href=\"http://example.com/no\">'</script><link href='http://example.com/no'>"
-	want := []string{"3: http://example.com/1?a&b", "3: HTTPS://example.com/2", "4: http://example.com/3",
-		"6: http://example.com/4", "6: http://user@example.com/5"}
-	if got := lines(seeds.HTML(strings.NewReader(page))); !slices.Equal(got, want) {
+	want := []string{"http://example.com/1?a&b", "HTTPS://example.com/2", "http://example.com/3",
+		"http://example.com/4", "http://user@example.com/5"}
+	if got := urls(seeds.HTML(strings.NewReader(page))); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	const based = "<base target=x><base href='http://example.com/a/b'><base href=http://example.org/><a href=c><a href='../d?e#f'><a href=//example.net/x><a href=#g><a href=javascript:x()><a href=%zz>"
@@ -318,21 +306,6 @@ func TestRead(t *testing.T) {
 	} {
 		if got := urls(seeds.Read(test.name, test.r)); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
-		}
-	}
-}
-
-func TestWhere(t *testing.T) {
-	for _, test := range []struct {
-		f    seeds.Found
-		want string
-	}{
-		{seeds.Found{Line: 7}, "line 7"},
-		{seeds.Found{Line: 120, Message: 3}, "message 3, line 120"},
-		{seeds.Found{Line: 120, Message: 3, ID: "1@x\x1b"}, `message 3, line 120, <1@x\x1b>`},
-	} {
-		if got := test.f.Where(); got != test.want {
-			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}
 }

@@ -26,9 +26,8 @@ const separator = 1 << 10
 // field after it. Content-Length counts if a message begins, or the archive ends, at
 // the declared end.
 type mbox struct {
-	in   *bufio.Reader
-	line int   // number of the next line
-	err  error // error of the source, except io.EOF
+	in  *bufio.Reader
+	err error // error of the source, except io.EOF
 
 	rest     []byte // unread part of the current line
 	midLine  bool   // the next data is not the start of a line
@@ -40,7 +39,7 @@ type mbox struct {
 }
 
 func newMbox(r io.Reader) *mbox {
-	return &mbox{in: bufio.NewReaderSize(r, archive), line: 1, ended: true}
+	return &mbox{in: bufio.NewReaderSize(r, archive), ended: true}
 }
 
 // next advances to the next message. It returns false if there is none.
@@ -71,14 +70,13 @@ func (m *mbox) next() bool {
 func (m *mbox) skipLine() {
 	for {
 		_, err := m.in.ReadSlice('\n')
-		if err == nil {
-			m.line++
-		} else if err != io.EOF && err != bufio.ErrBufferFull {
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if err != nil && err != io.EOF {
 			m.err = err
 		}
-		if err != bufio.ErrBufferFull {
-			return
-		}
+		return
 	}
 }
 
@@ -104,7 +102,6 @@ func (m *mbox) take() {
 	m.midLine = err != nil
 	switch {
 	case err == nil:
-		m.line++
 		m.blank = start && len(bytes.TrimRight(line, "\r\n")) == 0
 	case err != bufio.ErrBufferFull:
 		m.ended = true

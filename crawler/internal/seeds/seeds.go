@@ -1,12 +1,12 @@
 // Package seeds extracts the seed URLs of a crawl from common sources: lists, texts,
 // pages, and archives of mailing lists.
 //
-//	for found, err := range seeds.Read("2003-May.txt.gz", file) {
+//	for url, err := range seeds.Read("2003-May.txt.gz", file) {
 //		if err != nil {
 //			log.Print(err)
 //			continue
 //		}
-//		fmt.Println(found.URL, "in line", found.Line)
+//		fmt.Println(url)
 //	}
 //
 // [Read] detects the format of a file; [List], [Text], [HTML] and [Mail] read a known
@@ -14,7 +14,8 @@
 // any input: input that it does not understand has no URLs. Most repetitions of a URL
 // are left out.
 //
-// URLs are returned as written, so that they can be found in the source. A URL begins
+// URLs are returned as written, so that they can be found in the source; https:// is
+// added to one without a scheme. A URL begins
 // with http:// or https://, in any case, and has a host. Apart from that it is whatever
 // a person would take for a URL: blanks may be encoded or not, and letters may be of
 // any script.
@@ -31,31 +32,16 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 )
 
-// A Found is a URL with its place.
-type Found struct {
-	// URL is the URL as written. If it had no scheme, https:// was added.
-	URL string
-
-	// Line is the line of the URL, from 1 on. In mail, which may be encoded, it is the
-	// first line of the message.
-	Line int
-
-	// Message is the number of the message in its archive, from 1 on, and 0 outside of
-	// mail. ID is its Message-ID without brackets, if it has one.
-	Message int
-	ID      string
-}
-
 // maxURL limits the length of a URL, in bytes. No server accepts a longer one.
 const maxURL = 8 << 10
 
 // ReadAll returns the URLs that [Read] finds in a file. Any error of Read ends ReadAll.
 func ReadAll(name string, r io.Reader) (urls []string, err error) {
-	for found, err := range Read(name, r) {
+	for url, err := range Read(name, r) {
 		if err != nil {
 			return nil, err
 		}
-		urls = append(urls, found.URL)
+		urls = append(urls, url)
 	}
 	return urls, nil
 }
@@ -67,24 +53,24 @@ func ReadAll(name string, r io.Reader) (urls []string, err error) {
 // An error that is an [ErrNoURL] concerns one line of a list, and the iteration
 // continues. Any other error is the last: the file could not be read any further, or
 // the error is [ErrSitemap].
-func Read(name string, r io.Reader) iter.Seq2[Found, error] {
-	return func(yield func(Found, error) bool) {
+func Read(name string, r io.Reader) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
 		in, err := unpack(r)
 		if err == nil {
 			head, _ := in.Peek(look)
-			for found, err := range as(Detect(name, head), in) {
-				if !yield(found, named(name, err)) {
+			for url, err := range as(Detect(name, head), in) {
+				if !yield(url, named(name, err)) {
 					return
 				}
 			}
 			return
 		}
-		yield(Found{}, named(name, err))
+		yield("", named(name, err))
 	}
 }
 
 // as returns the URLs of a file of a known format.
-func as(f Format, r io.Reader) iter.Seq2[Found, error] {
+func as(f Format, r io.Reader) iter.Seq2[string, error] {
 	switch f {
 	case ListFormat:
 		return List(r)
@@ -108,10 +94,10 @@ func named(name string, err error) error {
 
 // A collector passes URLs to the caller.
 type collector struct {
-	yield   func(Found, error) bool
-	stopped bool  // the caller has stopped the iteration
-	at      Found // the current place
-	counts  bool  // lines are counted: the source is not mail
+	yield   func(string, error) bool
+	stopped bool // the caller has stopped the iteration
+	line    int  // the current line
+	mail    bool // the source is mail
 	seed    maphash.Seed
 	seen    []uint64        // hashes of URLs, each in its slot
 	idle    []*bufio.Reader // readers with buffers of the window size, for reuse
@@ -144,11 +130,11 @@ func (c *collector) release(in *bufio.Reader) {
 const remembered = 1 << 16
 
 // collect returns the URLs that read passes to a collector, and then read's error.
-func collect(read func(*collector) error) iter.Seq2[Found, error] {
-	return func(yield func(Found, error) bool) {
-		c := &collector{yield: yield, counts: true, at: Found{Line: 1}}
+func collect(read func(*collector) error) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		c := &collector{yield: yield, line: 1}
 		if err := read(c); err != nil && !c.stopped {
-			yield(Found{}, err)
+			yield("", err)
 		}
 	}
 }
@@ -164,9 +150,7 @@ func (c *collector) found(url []byte) {
 	h := maphash.Bytes(c.seed, url)
 	if slot := &c.seen[h%remembered]; *slot != h {
 		*slot = h
-		f := c.at
-		f.URL = string(url)
-		c.stopped = !c.yield(f, nil)
+		c.stopped = !c.yield(string(url), nil)
 	}
 }
 
@@ -176,7 +160,7 @@ const scheme = "https://"
 // bad yields the error of a line.
 func (c *collector) bad(err error) {
 	if !c.stopped {
-		c.stopped = !c.yield(Found{}, fmt.Errorf("line %d: %w", c.at.Line, err))
+		c.stopped = !c.yield("", fmt.Errorf("line %d: %w", c.line, err))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // opened inside, at the end of a sentence, and at punctuation of scripts without
 // blanks. A URL in angle brackets may be broken over lines (RFC 3986, appendix C), even
 // in a quotation of mail.
-func Text(r io.Reader) iter.Seq2[Found, error] {
+func Text(r io.Reader) iter.Seq2[string, error] {
 	return collect(func(c *collector) error { return c.text(decoded(r), false) })
 }
 
@@ -20,7 +20,7 @@ func Text(r io.Reader) iter.Seq2[Found, error] {
 // begin with # at the start of the line or after white space. It adds https:// to URLs
 // without a scheme, like [Address]. For a line that is not a URL it returns the URLs
 // that [Text] would find, or an error that is an [ErrNoURL], and continues.
-func List(r io.Reader) iter.Seq2[Found, error] {
+func List(r io.Reader) iter.Seq2[string, error] {
 	return collect(func(c *collector) error { return c.list(decoded(r)) })
 }
 
@@ -33,14 +33,11 @@ func (c *collector) lines(r io.Reader, do func(line []byte)) error {
 		defer c.release(in)
 	}
 	var rest []byte // of a long line: the part not taken yet
-	for line := c.at.Line; !c.stopped; {
+	for !c.stopped {
 		text, err := in.ReadSlice('\n')
 		if len(rest) > 0 {
 			rest = append(rest, text...)
 			text = rest
-		}
-		if c.counts {
-			c.at.Line = line
 		}
 		if err == bufio.ErrBufferFull {
 			end := bytes.LastIndexAny(text, " \t<>\"'") + 1
@@ -51,7 +48,7 @@ func (c *collector) lines(r io.Reader, do func(line []byte)) error {
 			rest = append(rest[:0], text[end:]...)
 			continue
 		}
-		if len(text) > 0 && (err == nil || err == io.EOF || !c.counts) { // otherwise the end of the line is missing
+		if len(text) > 0 && (err == nil || err == io.EOF || c.mail) { // otherwise the end of the line is missing
 			do(bytes.TrimRight(text, "\r\n"))
 		}
 		rest = rest[:0]
@@ -61,7 +58,7 @@ func (c *collector) lines(r io.Reader, do func(line []byte)) error {
 		if err != nil {
 			return err
 		}
-		line++
+		c.line++
 	}
 	return nil
 }
@@ -78,16 +75,11 @@ func (c *collector) text(r io.Reader, deleteBlanks bool) error {
 
 // finder returns a finder of URLs for the collector.
 func (c *collector) finder() *flow {
-	return &flow{finder: finder{found: func(url []byte, back int) {
-		if !c.counts {
-			back = 0
-		}
-		c.at.Line -= back
+	return &flow{finder: finder{found: func(url []byte) {
 		if hasScheme(string(url[:min(len(url), len(scheme))])) == 0 {
 			url = append([]byte(scheme), url...)
 		}
 		c.found(url)
-		c.at.Line += back
 	}}}
 }
 
@@ -106,12 +98,12 @@ func (c *collector) list(r io.Reader) error {
 		}
 		some := false
 		found := f.found
-		f.found = func(url []byte, back int) {
+		f.found = func(url []byte) {
 			some = true
-			found(url, back)
+			found(url)
 		}
 		f.line(line)
-		f.finish(0)
+		f.finish()
 		f.found = found
 		if !some {
 			c.bad(err)

@@ -13,26 +13,14 @@ import (
 )
 
 // urls returns the URLs without their places, and errors as printed.
-func urls(found iter.Seq2[seeds.Found, error]) (urls []string) {
+func urls(found iter.Seq2[string, error]) (urls []string) {
 	for f, err := range found {
 		if err != nil {
-			f.URL = "error: " + err.Error()
+			f = "error: " + err.Error()
 		}
-		urls = append(urls, f.URL)
+		urls = append(urls, f)
 	}
 	return urls
-}
-
-// lines returns the URLs with their lines.
-func lines(found iter.Seq2[seeds.Found, error]) (lines []string) {
-	for f, err := range found {
-		if err != nil {
-			lines = append(lines, "error: "+err.Error())
-			continue
-		}
-		lines = append(lines, fmt.Sprintf("%d: %s", f.Line, f.URL))
-	}
-	return lines
 }
 
 // texts are texts with the URLs that a person sees in them.
@@ -163,9 +151,9 @@ func TestText(t *testing.T) {
 
 func TestTextLines(t *testing.T) {
 	const text = "\ufeffhttp://example.com/1\r\n\r\n<http://example.com/\n3>http://example.com/4\n<http://example.com/5\nx y\n<http://example.com/7"
-	want := []string{"1: http://example.com/1", "3: http://example.com/3", "4: http://example.com/4",
-		"5: http://example.com/5", "7: http://example.com/7"}
-	if got := lines(seeds.Text(strings.NewReader(text))); !slices.Equal(got, want) {
+	want := []string{"http://example.com/1", "http://example.com/3", "http://example.com/4",
+		"http://example.com/5", "http://example.com/7"}
+	if got := urls(seeds.Text(strings.NewReader(text))); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -187,7 +175,7 @@ func TestLongLine(t *testing.T) {
 func TestUTF16(t *testing.T) {
 	for _, text := range []string{"\xff\xfeh\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00.\x00b\x00/\x00\x16\x04",
 		"\xfe\xff\x00h\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00.\x00b\x00/\x04\x16"} {
-		for name, found := range map[string]iter.Seq2[seeds.Found, error]{
+		for name, found := range map[string]iter.Seq2[string, error]{
 			"Text": seeds.Text(strings.NewReader(text)), "List": seeds.List(strings.NewReader(text)),
 			"Read": seeds.Read("", strings.NewReader(text)),
 		} {
@@ -202,13 +190,13 @@ func TestList(t *testing.T) {
 	const list = "\ufeff# Seeds\r\nhttp://example.com/a#b\r\n\r\n  example.com/docs # a comment\n\t# another\n<URL:http://example.org/>\nnot a URL\n" +
 		"see http://example.com/c and www.example.net\n2026-11-21\thttps://example.com/d\t200\nmailto:a@example.com\nlocalhost:8080\nexample.com/docs"
 	want := []string{
-		"2: http://example.com/a#b", "4: https://example.com/docs", "6: http://example.org/",
+		"http://example.com/a#b", "https://example.com/docs", "http://example.org/",
 		`error: line 7: "not a URL" is not a URL: it has white space in it: name a host and perhaps a path, such as example.com/docs`,
-		"8: http://example.com/c", "8: https://www.example.net", "9: https://example.com/d",
+		"http://example.com/c", "https://www.example.net", "https://example.com/d",
 		`error: line 10: "mailto:a@example.com" is not a URL: its scheme is not http or https: name a host and perhaps a path, such as example.com/docs`,
-		"11: https://localhost:8080",
+		"https://localhost:8080",
 	}
-	if got := lines(seeds.List(strings.NewReader(list))); !slices.Equal(got, want) {
+	if got := urls(seeds.List(strings.NewReader(list))); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

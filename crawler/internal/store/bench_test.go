@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
 
@@ -15,7 +13,7 @@ import (
 )
 
 // sizes returns the numbers of URLs of the benchmarks: 7 million if ROBOTS_BENCH_ALL is
-// set. If ROBOTS_BENCH_STORES names a folder, the stores are made once, and kept there.
+// set.
 func sizes() []int {
 	if os.Getenv("ROBOTS_BENCH_ALL") != "" {
 		return []int{1e6, 7e6}
@@ -224,63 +222,11 @@ func settle(b *testing.B, s *store.Store) {
 // filled returns a store of so many URLs.
 func filled(b *testing.B, w web, n int) *store.Store {
 	b.Helper()
-	dir := filepath.Join(b.TempDir(), "store")
-	restore(b, w, n, dir)
-	s := open(b, dir)
+	s := open(b, b.TempDir())
 	start, used := time.Now(), child.CPU()
-	if more := n - int(s.Counts().Seen); more > 0 {
-		fill(b, s, w, n-more, n)
-		b.Logf("%d URLs committed in %v (%v of CPU)", more, time.Since(start), child.CPU()-used)
-	} else {
-		warm(b, s, w, n)
-	}
+	fill(b, s, w, 0, n)
+	b.Logf("%d URLs committed in %v (%v of CPU)", n, time.Since(start), child.CPU()-used)
 	return s
-}
-
-// restore makes a store of n URLs from a kept store, if stores are kept, and makes the
-// kept store first if needed.
-func restore(b *testing.B, w web, n int, dir string) {
-	b.Helper()
-	all := os.Getenv("ROBOTS_BENCH_STORES")
-	if all == "" {
-		return
-	}
-	kept := filepath.Join(all, strconv.Itoa(n))
-	s := open(b, kept)
-	const atOnce = 100_000
-	start, used := time.Now(), child.CPU()
-	for have := int(s.Counts().Seen); have < n; have += atOnce {
-		if time.Since(start) > 3*time.Minute {
-			closed(b, s)
-			b.Fatalf("there are %d of %d URLs in %s: run this again to go on", have, n, kept)
-		}
-		fill(b, s, w, have, min(have+atOnce, n))
-	}
-	if spent := time.Since(start); spent > time.Second {
-		if err := s.Compact(); err != nil {
-			b.Fatal(err)
-		}
-		b.Logf("kept in %s, after %v (%v of CPU)", kept, spent, child.CPU()-used)
-	}
-	closed(b, s)
-	if err := store.Restore(kept, dir); err != nil {
-		b.Fatal(err)
-	}
-}
-
-// warm looks up the URLs that were found last, so that the caches of a restored store are
-// as if this process had found the URLs.
-func warm(b *testing.B, s *store.Store, w web, n int) {
-	b.Helper()
-	links := make([]store.Item, 0, 20_000)
-	for i := max(n-1<<22, 0); i < n; i++ {
-		if links = append(links, w.item(i)); len(links) == cap(links) || i == n-1 {
-			if _, err := s.Unseen(links); err != nil {
-				b.Fatal(err)
-			}
-			links = links[:0]
-		}
-	}
 }
 
 // report logs how large the store is.

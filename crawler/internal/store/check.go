@@ -21,7 +21,7 @@ func (s *Store) Check() error {
 	defer s.done()
 	db := s.db.NewSnapshot()
 	defer db.Close()
-	c := &checker{s: s, db: db}
+	c := &checker{db: db}
 	c.l = s.lookup()
 	defer c.l.free()
 	for i, t := range []byte{hostTable, stateTable, seenTable, queueTable} {
@@ -45,7 +45,6 @@ func (s *Store) Check() error {
 // A checker reads all tables except that of records together, one group of keys at a
 // time: the keys with one prefix, which belong to one host, or to a few.
 type checker struct {
-	s       *Store
 	db      *pebble.Snapshot
 	l       *lookup
 	its     [4]*pebble.Iterator // over hosts, states, the seen-set, queues

@@ -8,6 +8,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	child.Main(child.Tasks{"commit": commitUntilKilled, "fill": commitUntilFull, "scale": scale})
+	child.Main(child.Tasks{"commit": commitUntilKilled, "fill": commitUntilFull})
 	os.Exit(m.Run())
 }

@@ -266,8 +266,7 @@ func (w *twin) compareNext(t *testing.T, s *store.Store, o origin, now time.Time
 	}
 	left := slices.DeleteFunc(w.next(o, at(1<<26)), func(it store.Item) bool {
 		return slices.ContainsFunc(got, func(k store.Entry) bool {
-			return k.Item.URL == it.URL &&
-				k.Item.Crawl == it.Crawl
+			return k.Item.URL == it.URL && k.Item.Crawl == it.Crawl
 		})
 	})
 	queue, err := s.Queue(o.partition, o.host, len(left)/2+1)

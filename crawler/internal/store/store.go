@@ -69,10 +69,6 @@ type Options struct {
 	// Dir is the folder of the store. Open creates the folder if needed. It must not
 	// contain other files.
 	Dir string
-	// Cache is the size in bytes of the cache, besides some 70 MB that the store takes in
-	// any case. Zero means 24 MiB. Without cgo, the garbage collector takes about as much
-	// again as all of that.
-	Cache int64
 	// SyncEvery is the maximum time, while batches are committed, until a commit has
 	// reached the disk: it limits the work to repeat after a loss of power. Zero means a
 	// second; if negative, only [Store.Sync] syncs.

@@ -359,43 +359,6 @@ type silent struct{ pebble.Logger }
 func (silent) Infof(string, ...any)  {}
 func (silent) Errorf(string, ...any) {}
 
-// TestDamage changes bytes of tables: reading them is an error, not a panic, and the
-// store stops.
-func TestDamage(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, dir)
-	for n := range 100 {
-		if err := journal(n).commit(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := s.Compact(); err != nil {
-		t.Fatal(err)
-	}
-	closed(t, s)
-	tables, _ := filepath.Glob(filepath.Join(dir, "*.sst"))
-	for _, name := range tables {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := 0; i < len(data)-1000; i += 100 {
-			data[i] ^= 0x55
-		}
-		if err := os.WriteFile(name, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s, err := store.Open(store.Options{Dir: dir})
-	if err == nil {
-		err = s.Check()
-		s.Close()
-	}
-	if len(tables) == 0 || err == nil {
-		t.Errorf("%d tables were damaged: error %v", len(tables), err)
-	}
-}
-
 // TestClosed uses a store that is closed.
 func TestClosed(t *testing.T) {
 	s := open(t, t.TempDir())

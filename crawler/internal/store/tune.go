@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -8,7 +9,9 @@ import (
 )
 
 const (
-	defaultCache = 24 << 20
+	// cache is the size in bytes of the cache, besides some 70 MB that the store takes in
+	// any case. Without cgo, the garbage collector takes about as much again as all of that.
+	cache = 24 << 20
 	// defaultMemtable is the number of bytes of changes in memory, and in a log, before
 	// they are written out as tables. A larger memtable means fewer merges; but after a
 	// crash, Open has to read all logs.
@@ -25,13 +28,7 @@ const (
 
 // options returns the options of Pebble.
 func (d *database) options(options Options) *pebble.Options {
-	cache, memtable := options.Cache, options.memtable
-	if cache <= 0 {
-		cache = defaultCache
-	}
-	if memtable == 0 {
-		memtable = defaultMemtable
-	}
+	memtable := cmp.Or(options.memtable, defaultMemtable)
 	failed := func(err error) { d.disk.fail(err) }
 	o := &pebble.Options{
 		FS:   d.disk,
@@ -53,8 +50,7 @@ func (d *database) options(options Options) *pebble.Options {
 		EventListener: &pebble.EventListener{
 			BackgroundError: failed,
 			DataCorruption: func(info pebble.DataCorruptionInfo) {
-				d.disk.damaged(fmt.Errorf("%s: %w", info.Path,
-					info.Details))
+				d.disk.damaged(fmt.Errorf("%s: %w", info.Path, info.Details))
 			},
 			WALCreated:    func(pebble.WALCreateInfo) { d.rotated.Store(true) },
 			FlushEnd:      func(pebble.FlushInfo) { d.wake() },

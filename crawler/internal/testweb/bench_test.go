@@ -3,7 +3,6 @@ package testweb_test
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"net"
 	"strconv"
 	"strings"
@@ -58,45 +57,6 @@ func (l *lean) get(request []byte) (status, length int, err error) {
 	}
 }
 
-// BenchmarkServe serves pages of 10 KB with 60 links from a web of a million pages,
-// over one connection. With -cpu 1 the client is on the same core.
-func BenchmarkServe(b *testing.B) {
-	w := start(b, testweb.Options{Hosts: 1000, Pages: 1_000_000, Links: 60, Size: 10_000, Kinds: []string{"ordinary"},
-		Texts: []string{"none"}})
-	client := dialLean(b, w, 0)
-	paths := w.SomePaths(0, 1000)
-	_, name, _ := strings.Cut(w.Origin(0), "://")
-	var requests [][]byte
-	for _, path := range paths {
-		requests = append(requests, fmt.Appendf(nil,
-			"GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: ExampleBot/1.0\r\nAccept-Encoding: gzip\r\n\r\n", path, name))
-	}
-	i, size := 0, 0
-	b.ReportAllocs()
-	for b.Loop() {
-		status, n, err := client.get(requests[i%len(requests)])
-		if status != 200 || err != nil {
-			b.Fatal(status, err)
-		}
-		size += n
-		i++
-	}
-	b.ReportMetric(float64(i)/b.Elapsed().Seconds(), "pages/s")
-	b.ReportMetric(float64(size)/float64(i), "bytes/page")
-}
-
-// BenchmarkReachable walks over a web of a million pages with 60 links each. The
-// checker makes this walk three times.
-func BenchmarkReachable(b *testing.B) {
-	w := start(b, testweb.Options{Hosts: 10_000, Pages: 1_000_000, Links: 60, Kinds: []string{"ordinary"},
-		Texts: []string{"folder"}})
-	for b.Loop() {
-		if n := len(w.Reachable(testweb.CheckOptions{})); n < 800_000 {
-			b.Fatalf("only %d pages can be reached", n)
-		}
-	}
-}
-
 // BenchmarkCheck checks a whole crawl of a hundred thousand pages.
 func BenchmarkCheck(b *testing.B) {
 	const pages = 100_000
@@ -118,18 +78,5 @@ func BenchmarkCheck(b *testing.B) {
 		if v := w.Check(testweb.CheckOptions{Whole: true, MaxOpen: 1}); v != nil {
 			b.Fatal(v[0])
 		}
-	}
-}
-
-// BenchmarkPage generates such a page alone.
-func BenchmarkPage(b *testing.B) {
-	w := start(b, testweb.Options{Hosts: 1000, Pages: 1_000_000, Links: 60, Size: 10_000, Kinds: []string{"ordinary"},
-		Texts: []string{"none"}})
-	page := w.PageMaker(0)
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		fmt.Fprint(io.Discard, len(page(i%1000)))
-		i++
 	}
 }

@@ -136,8 +136,7 @@ func (c *checker) check() {
 	for i := range w.hosts {
 		h := &w.hosts[i]
 		slices.SortStableFunc(c.byHost[i], func(a, b int32) int {
-			return cmp.Compare(c.records[a].start,
-				c.records[b].start)
+			return cmp.Compare(c.records[a].start, c.records[b].start)
 		})
 		slices.SortStableFunc(c.news[i], func(a, b news) int { return cmp.Compare(a.at, b.at) })
 		c.checkObedience(h)
@@ -343,9 +342,6 @@ func (c *checker) checkConnections() {
 	c.web.log.mu.Unlock()
 	for _, conn := range wrong {
 		why := fmt.Sprintf("a connection from port %d", conn.port)
-		if conn.dialed {
-			why = fmt.Sprintf("port %d was dialled", conn.port)
-		}
 		if c.counts[Refused]++; c.counts[Refused] <= maxViolations {
 			c.violations = append(c.violations, Violation{What: Refused, At: conn.at, Host: conn.addr.String(),
 				Why: why})

@@ -57,7 +57,6 @@ func (x *exchange) deliver(h *host, r *request, a *answer, rec *record) bool {
 		d.ended(false)
 		last = true
 	}
-	w.write(rec)
 	return !last
 }
 

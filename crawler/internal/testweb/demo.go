@@ -68,8 +68,7 @@ func (w *world) addDemo() {
 		s := &demoSites[i]
 		kind := &Kind{Name: "demo", page: s.answer, part: below("/calendar/")}
 		text := &Text{Name: "demo", file: func(h *host, _ int) string {
-			return strings.ReplaceAll(s.robots, "%s",
-				w.seconds(1))
+			return strings.ReplaceAll(s.robots, "%s", w.seconds(1))
 		}}
 		w.byName[s.name] = int32(i)
 		w.hosts = append(w.hosts, host{number: int32(i), kind: kind, text: text, name: s.name,

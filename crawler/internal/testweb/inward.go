@@ -36,8 +36,7 @@ func (w *world) insideURLs() (urls []string) {
 	for _, name := range []string{"127.200.0.1", "127.0.0.1", "2130706433", "0x7f.1", "017700000001"} {
 		urls = append(urls, fmt.Sprintf("http://%s:%d/admin", name, w.port))
 	}
-	return append(urls,
-		fmt.Sprintf("http://[::ffff:127.200.0.1]:%d/admin", w.port),
+	return append(urls, fmt.Sprintf("http://[::ffff:127.200.0.1]:%d/admin", w.port),
 		fmt.Sprintf("http://[::1]:%d/admin", w.port),
 		fmt.Sprintf("http://0.0.0.0:%d/admin", w.port),
 		"http://169.254.169.254/latest/meta-data/",

@@ -1,9 +1,7 @@
 package testweb
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/netip"
 	"sync"
 	"time"
@@ -13,19 +11,19 @@ import (
 
 // A Request is a line of the log: a request as the server received it.
 type Request struct {
-	Method  string         `json:"method"`
-	URL     string         `json:"url"`
-	Start   time.Duration  `json:"start"`           // of its first byte, since the web began, in nanoseconds
-	End     time.Duration  `json:"end"`             // before the last bytes of the answer were written
-	Client  netip.AddrPort `json:"client"`          // the port is that of the client
-	Server  netip.Addr     `json:"server"`          // the address that the client connected to
-	Agent   string         `json:"agent"`           // User-Agent
-	Accept  string         `json:"accept_encoding"` // Accept-Encoding
-	Asked   bool           `json:"conditional"`     // with If-None-Match or If-Modified-Since
-	Status  int            `json:"status"`          // 0 if none was sent
-	Bytes   int            `json:"bytes"`           // of the answer, with its header
-	Aborted bool           `json:"aborted"`         // the client left before the end
-	Open    bool           `json:"open,omitempty"`  // it has not ended yet
+	Method  string
+	URL     string
+	Start   time.Duration  // of its first byte, since the web began, in nanoseconds
+	End     time.Duration  // before the last bytes of the answer were written
+	Client  netip.AddrPort // the port is that of the client
+	Server  netip.Addr     // the address that the client connected to
+	Agent   string         // User-Agent
+	Accept  string         // Accept-Encoding
+	Asked   bool           // with If-None-Match or If-Modified-Since
+	Status  int            // 0 if none was sent
+	Bytes   int            // of the answer, with its header
+	Aborted bool           // the client left before the end
+	Open    bool           // it has not ended yet
 }
 
 // String returns the request as a line.
@@ -81,13 +79,12 @@ func (r *record) set(f flags, on bool) {
 	}
 }
 
-// A connection is a TCP connection of a client to an address, or an attempt.
+// A connection is a TCP connection of a client to an address.
 type connection struct {
-	at     time.Duration
-	addr   netip.Addr
-	port   uint16 // of the client; of the server if it was only dialled
-	wrong  bool   // robots must not connect to the address
-	dialed bool   // only the attempt is known
+	at    time.Duration
+	addr  netip.Addr
+	port  uint16 // of the client
+	wrong bool   // robots must not connect to the address
 }
 
 // A log keeps all requests, and the connections that matter for the check.
@@ -99,10 +96,6 @@ type log struct {
 
 	texts   []string // of headers
 	numbers map[string]uint16
-
-	began time.Time
-	file  io.Writer
-	err   error // of file
 }
 
 const chunkSize = 4096
@@ -148,38 +141,11 @@ func (l *log) change(r *record, f func(r *record)) {
 	f(r)
 }
 
-// write writes the line of a finished request.
-func (w *Web) write(r *record) {
-	l := &w.log
-	if l.file == nil {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.err != nil {
-		return
-	}
-	line, err := json.Marshal(w.requestLocked(r))
-	if err == nil {
-		_, err = l.file.Write(append(line, '\n'))
-	}
-	l.err = err
-}
-
-// LogErr returns the first error of writing to [Options.Log].
-func (w *Web) LogErr() error {
-	w.log.mu.Lock()
-	defer w.log.mu.Unlock()
-	return w.log.err
-}
-
 // connect records a connection.
 func (l *log) connect(c connection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !c.dialed {
-		l.accepted++
-	}
+	l.accepted++
 	if c.wrong && len(l.wrong) < 10_000 {
 		l.wrong = append(l.wrong, c)
 	}
@@ -200,10 +166,6 @@ func (l *log) all() []record {
 func (w *Web) request(r *record) Request {
 	w.log.mu.Lock()
 	defer w.log.mu.Unlock()
-	return w.requestLocked(r)
-}
-
-func (w *Web) requestLocked(r *record) Request {
 	q := Request{
 		Method: "GET", URL: r.path, Start: r.start, End: r.end,
 		Agent: w.log.texts[r.agent], Accept: w.log.texts[r.accept], Asked: r.is(conditional),

@@ -60,11 +60,9 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"net"
 	"net/netip"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -108,10 +106,6 @@ type Options struct {
 
 	// Sites are served in addition to the generated hosts.
 	Sites []Site
-
-	// Log receives a line of JSON for each request when it ends, in the form of
-	// [Request]. Nil disables it.
-	Log io.Writer
 
 	demo bool          // the hosts are those of [Demo]
 	age  time.Duration // age of the web at its start
@@ -169,7 +163,6 @@ func Start(ctx context.Context, o Options) (*Web, error) {
 	}
 	w := &Web{world: world{options: o, began: time.Now().Add(-o.age)}, open: openConns{conns: make(map[net.Conn]bool),
 		closed: make(chan struct{})}}
-	w.log.began, w.log.file = w.began, o.Log
 	if err := w.listen(); err != nil {
 		w.Close()
 		return nil, fmt.Errorf("testweb: %w", err)
@@ -306,15 +299,6 @@ func (w *Web) Served() int {
 		return 0
 	}
 	return (n-1)*chunkSize + len(w.log.chunks[n-1])
-}
-
-// Dialed records that a client is about to connect to an address at which the web
-// cannot listen, such as 169.254.169.254. Call it in the test's own process, from the
-// function in net.Dialer.Control, after the dial filter.
-func (w *Web) Dialed(addr netip.AddrPort) {
-	c := connection{at: w.now(), addr: addr.Addr().Unmap(), port: addr.Port(), dialed: true}
-	c.wrong = !slices.ContainsFunc(w.Allowed(), func(p netip.Prefix) bool { return p.Contains(c.addr) })
-	w.log.connect(c)
 }
 
 // Connections returns the number of accepted TCP connections.

@@ -12,12 +12,8 @@ import (
 const firstYear = 1970
 
 // farDate returns the part of a URL that is a date far from now.
-func (r *Rules) farDate(path []string, query string) string {
-	now := r.Now
-	if now.IsZero() {
-		now = time.Now()
-	}
-	last := now.Year() + limit(r.MaxYears, 3)
+func farDate(path []string, query string, now func() time.Time) string {
+	last := now().Year() + maxYears
 	return dateIn(path, query, func(year int) bool { return far(year, last) })
 }
 

@@ -5,15 +5,15 @@ import "strings"
 // maxPeriod is the maximum number of segments that repeat together.
 const maxPeriod = 8
 
-// repeated returns a segment that occurs more than n times in a row in the path, alone or
-// together with its neighbours.
-func repeated(path []string, n int) string {
-	for period := 1; period <= maxPeriod && period*(n+1) <= len(path); period++ {
+// repeated returns a segment that occurs more than maxRepeats times in a row in the path,
+// alone or together with its neighbours.
+func repeated(path []string) string {
+	for period := 1; period <= maxPeriod && period*(maxRepeats+1) <= len(path); period++ {
 		same := 0 // segments in a row that equal those one period before
 		for i := period; i < len(path); i++ {
 			if path[i] != path[i-period] {
 				same = 0
-			} else if same++; same == period*n {
+			} else if same++; same == period*maxRepeats {
 				return path[i]
 			}
 		}
@@ -26,13 +26,13 @@ func repeated(path []string, n int) string {
 const deep = 10
 
 // frequent returns a segment of the path, or a parameter with its value, that occurs more
-// than n times. Empty ones do not count.
-func frequent(path []string, query string, n int) string {
-	segment, count, others := maxOften(path, n)
-	if count > n || len(path) >= deep && others > 0 {
+// than maxCount times. Empty ones do not count.
+func frequent(path []string, query string) string {
+	segment, count, others := maxOften(path, maxCount)
+	if count > maxCount || len(path) >= deep && others > 0 {
 		return segment
 	}
-	if strings.Count(query, "&") < n {
+	if strings.Count(query, "&") < maxCount {
 		return ""
 	}
 	var few [32]string
@@ -40,7 +40,7 @@ func frequent(path []string, query string, n int) string {
 	for param := range strings.SplitSeq(query, "&") {
 		params = append(params, param)
 	}
-	if param, count, _ := maxOften(params, n); count > n {
+	if param, count, _ := maxOften(params, maxCount); count > maxCount {
 		return param
 	}
 	return ""

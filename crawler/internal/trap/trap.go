@@ -2,21 +2,18 @@
 // URL is one of an endless number, such as the months of a calendar, or because a visit
 // has an effect, such as logging out.
 //
-//	if f := rules.Check(u); f.Rule != trap.None {
+//	if f := trap.Check(u); f.Rule != trap.None {
 //		fmt.Println(f) // calendar: 2087-03
 //	}
 //
-// The catalog has all rules with their purpose. Each can be switched off, and their limits
-// are fields of [Rules]. Only the site knows the effect of a URL, so the rules are
-// guesses, for clear cases only: the budget of its host ends a trap that is let through,
-// but a page that is refused is missed.
+// Only the site knows the effect of a URL, so the rules are guesses, for clear cases only:
+// the budget of its host ends a trap that is let through, but a page that is refused is
+// missed.
 //
 // A check keeps no state. It takes time linear in the length of the URL.
 package trap
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,72 +24,60 @@ import (
 // A Rule names a reason to avoid a URL. The zero value means that no rule applies.
 type Rule uint8
 
-// The rules, in the order in which they are tried. They are stored by name.
+// The rules, in the order in which they are tried.
 const (
-	None       Rule = iota // the URL may be visited
-	Depth                  // the path has too many segments
-	Length                 // a segment of the path is too long
-	Repetition             // segments of the path repeat in a row
-	Frequency              // a segment of the path or a parameter occurs too often
-	Parameters             // the query has too many parameters
-	Session                // the path has a session ID that cannot be removed
-	Calendar               // the URL is for a date far from now
-	Effect                 // a visit has an effect, or opens the form for it
+	// None means that the URL may be visited.
+	None Rule = iota
+	// Depth: the path has too many segments. Folders are rarely that deep; links that are
+	// relative by mistake go deeper with each page. As Heritrix (TooManyPathSegmentsDecideRule).
+	Depth
+	// Length: a segment of the path is too long when it is decoded. No file has so long a name;
+	// programs that append to a path make them.
+	Length
+	// Repetition: one segment of the path, or up to eight together, stand there too often in a
+	// row, as in /a/b/a/b/a/b: links that are relative by mistake. As Heritrix
+	// (PathologicalPathDecideRule).
+	Repetition
+	// Frequency: one segment of the path, or one parameter with its value, stands there too
+	// often; or in a path of ten segments or more two of them do as often as that. As Zeno (its
+	// path loops).
+	Frequency
+	// Parameters: the query has too many parameters: filters of a shop that can be put together
+	// without end.
+	Parameters
+	// Session: a segment of the path is the id of a session of ASP.NET, such as
+	// (S(lit3py55t21z5v55vlm25s55)): all pages are there again under each. Other ids are left out
+	// of the URL by package weburl; without this one the server sends another.
+	Session
+	// Calendar: the path ends in a date, or a parameter is one, before 1970 or too many years
+	// ahead: a calendar goes on for ever. Dates are YYYY/MM, YYYY/MM/DD, YYYY-MM and YYYY-MM-DD,
+	// and parameters for a year and a month.
+	Calendar
+	// Effect: a segment of the path or a parameter says that a visit does something, or that it
+	// asks for a form to do it: log out, delete, vote, put into a cart, unsubscribe, edit; in
+	// English, Spanish, Korean and Russian.
+	Effect
 )
 
-// An entry is one rule of the catalog.
-type entry struct {
-	Rule Rule
-	Name string
-	Doc  string // one or two sentences: the refused URLs, and the reason
-}
+var ruleNames = [...]string{"none", "depth", "length", "repetition", "frequency", "parameters", "session", "calendar",
+	"effect"}
 
-var catalog = [...]entry{
-	{None, "none", "The URL may be visited."},
-	{Depth, "depth", "The path has more than Rules.MaxDepth segments. Folders are rarely that deep; " +
-		"links that are relative by mistake go deeper with each page. As Heritrix (TooManyPathSegmentsDecideRule)."},
-	{Length, "length",
-		"A segment of the path has more than Rules.MaxSegment bytes when it is decoded. No file has so long a name; " +
-			"programs that append to a path make them."},
-	{Repetition, "repetition",
-		"One segment of the path, or up to eight together, stand there more than Rules.MaxRepeats times in a row, " +
-			"as in /a/b/a/b/a/b: links that are relative by mistake. As Heritrix (PathologicalPathDecideRule)."},
-	{Frequency, "frequency",
-		"One segment of the path, or one parameter with its value, stands there more than Rules.MaxCount times; " +
-			"or in a path of ten segments or more two of them do as often as that. As Zeno (its path loops)."},
-	{Parameters, "parameters",
-		"The query has more than Rules.MaxParameters parameters: filters of a shop that can be put together without end."},
-	{Session, "session",
-		"A segment of the path is the id of a session of ASP.NET, such as (S(lit3py55t21z5v55vlm25s55)): " +
-			"all pages are there again under each. Other ids are left out of the URL by package weburl; without this one the server sends another."},
-	{Calendar, "calendar",
-		"The path ends in a date, or a parameter is one, before 1970 or more than Rules.MaxYears years ahead: " +
-			"a calendar goes on for ever. Dates are YYYY/MM, YYYY/MM/DD, YYYY-MM and YYYY-MM-DD, and parameters for a year and a month."},
-	{Effect, "effect",
-		"A segment of the path or a parameter says that a visit does something, or that it asks for a form to do it: " +
-			"log out, delete, vote, put into a cart, unsubscribe, edit; in English, Spanish, Korean and Russian."},
-}
+// The limits of the rules, for crawling unknown sites.
+const (
+	maxDepth      = 20  // segments of a path
+	maxSegment    = 255 // bytes of a decoded segment, the maximum length of file names
+	maxRepeats    = 2   // times that segments may occur in a row
+	maxCount      = 3   // times that a segment, or a parameter with its value, may occur anywhere
+	maxParameters = 20  // of a query
+	maxYears      = 3   // that a date may be ahead
+)
 
 // String returns the name of the rule, such as "calendar".
 func (r Rule) String() string {
-	if int(r) < len(catalog) {
-		return catalog[r].Name
+	if int(r) < len(ruleNames) {
+		return ruleNames[r]
 	}
 	return "unknown"
-}
-
-// MarshalText implements [encoding.TextMarshaler] with the name of the rule.
-func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
-
-// UnmarshalText implements [encoding.TextUnmarshaler] for the names of rules.
-func (r *Rule) UnmarshalText(name []byte) error {
-	for _, e := range catalog {
-		if e.Name == string(name) {
-			*r = e.Rule
-			return nil
-		}
-	}
-	return fmt.Errorf("trap: unknown rule %s", printable.Quoted(string(name), 100))
 }
 
 // A Finding is a reason to avoid a URL. The zero Finding means that no rule applies.
@@ -109,94 +94,55 @@ func (f Finding) String() string {
 	return f.Rule.String() + ": " + printable.Clipped(f.Part, 100)
 }
 
-// Rules are the rules with their limits. The zero value, and nil, try all rules, with
-// limits for crawling unknown sites. Rules must not be changed once they are in use; then
-// they are safe for concurrent use.
-type Rules struct {
-	// Off are the rules that are switched off.
-	Off []Rule
-
-	// MaxDepth is the maximum number of segments of a path. If 0, it is 20.
-	MaxDepth int
-	// MaxSegment is the maximum number of bytes of a decoded segment of the path. If 0,
-	// it is 255, the maximum length of file names.
-	MaxSegment int
-	// MaxRepeats is how often segments may occur in a row. If 0, it is 2.
-	MaxRepeats int
-	// MaxCount is how often a segment of the path, or a parameter with its value, may
-	// occur anywhere. If 0, it is 3.
-	MaxCount int
-	// MaxParameters is the maximum number of parameters of a query. If 0, it is 20.
-	MaxParameters int
-	// MaxYears is how many years ahead a date may be. If 0, it is 3.
-	MaxYears int
-
-	// Now is the time that dates are compared with. The zero time means the present.
-	Now time.Time
-}
-
-var zeroRules Rules
-
-// limit returns a limit, or its default if it is 0.
-func limit(n, byDefault int) int {
-	if n > 0 {
-		return n
-	}
-	return byDefault
-}
-
 // Check returns the first reason to avoid the URL, or the zero Finding.
-func (r *Rules) Check(u weburl.URL) Finding {
+func Check(u weburl.URL) Finding { return check(u, time.Now) }
+
+// check is Check at another time.
+func check(u weburl.URL, now func() time.Time) Finding {
 	if u.IsZero() {
 		return Finding{}
 	}
-	if r == nil {
-		r = &zeroRules
-	}
 	var few [32]string // enough for most paths
-	path := segments(few[:0], u.Pathname())
+	path, query := segments(few[:0], u.Pathname()), u.Query()
 	for rule := Depth; rule <= Effect; rule++ {
-		if slices.Contains(r.Off, rule) {
-			continue
-		}
-		if part := r.find(rule, path, u.Query()); part != "" {
+		if part := rule.find(path, query, now); part != "" {
 			return Finding{rule, part}
 		}
 	}
 	return Finding{}
 }
 
-// find returns the part of a URL that matches a rule, or "".
-func (r *Rules) find(rule Rule, path []string, query string) (part string) {
-	switch rule {
+// find returns the part of a URL that matches the rule, or "".
+func (r Rule) find(path []string, query string, now func() time.Time) (part string) {
+	switch r {
 	case Depth:
-		if n := limit(r.MaxDepth, 20); len(path) > n {
-			return path[n]
+		if len(path) > maxDepth {
+			return path[maxDepth]
 		}
 	case Length:
-		return tooLong(path, limit(r.MaxSegment, 255))
+		return tooLong(path)
 	case Repetition:
-		return repeated(path, limit(r.MaxRepeats, 2))
+		return repeated(path)
 	case Frequency:
-		return frequent(path, query, limit(r.MaxCount, 3))
+		return frequent(path, query)
 	case Parameters:
-		if n := limit(r.MaxParameters, 20); strings.Count(query, "&") >= n {
+		if strings.Count(query, "&") >= maxParameters {
 			return query
 		}
 	case Session:
 		return pathSession(path)
 	case Calendar:
-		return r.farDate(path, query)
+		return farDate(path, query, now)
 	case Effect:
 		return effect(path, query)
 	}
 	return ""
 }
 
-// tooLong returns the first segment that has more bytes than the limit when decoded.
-func tooLong(path []string, most int) string {
+// tooLong returns the first segment that has more than maxSegment bytes when decoded.
+func tooLong(path []string) string {
 	for _, segment := range path {
-		if n := len(segment); n > most && n-2*strings.Count(segment, "%") > most {
+		if n := len(segment); n > maxSegment && n-2*strings.Count(segment, "%") > maxSegment {
 			return segment
 		}
 	}

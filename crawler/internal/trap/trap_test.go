@@ -14,12 +14,12 @@ import (
 // then is the time of all tests.
 var then = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// exact keeps session IDs, so that tests can check URLs with them.
-var exact = &weburl.Form{MaxLength: 4096, Tracking: []string{}, KeepSessions: true}
+// check checks a URL at the time of the tests.
+func check(u weburl.URL) trap.Finding { return trap.CheckAt(u, then) }
 
 func parse(tb testing.TB, path string) weburl.URL {
 	tb.Helper()
-	u, err := exact.Parse("https://example.com" + path)
+	u, err := weburl.Exact.Parse("https://example.com" + path)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -29,7 +29,6 @@ func parse(tb testing.TB, path string) weburl.URL {
 // TestCheck checks URLs by their path and query. A comment gives the reason of a case if
 // it is not plain.
 func TestCheck(t *testing.T) {
-	rules := trap.Rules{Now: then}
 	for _, c := range []struct {
 		path, want string // the finding
 	}{
@@ -138,7 +137,7 @@ func TestCheck(t *testing.T) {
 		{"/%FF%FE/%E3%81/%E3/%zz", "none"}, // not UTF-8
 	} {
 		u := parse(t, c.path)
-		if got := rules.Check(u).String(); got != clipped(c.want) {
+		if got := check(u).String(); got != clipped(c.want) {
 			t.Errorf("%s: got %s, want %s", c.path, got, clipped(c.want))
 		}
 	}
@@ -155,65 +154,63 @@ func clipped(s string) string {
 
 // TestWords checks every word at the places where it counts.
 func TestWords(t *testing.T) {
-	rules := trap.Rules{Now: then}
-	check := func(want bool, path string) {
+	test := func(want bool, path string) {
 		t.Helper()
-		if got := rules.Check(parse(t, path)).Rule == trap.Effect; got != want {
+		if got := check(parse(t, path)).Rule == trap.Effect; got != want {
 			t.Errorf("%s is an effect: %v, want %v", path, got, want)
 		}
 	}
 	for _, words := range trap.Doing {
 		for _, word := range words {
 			escaped := url.PathEscape(word)
-			check(true, "/a/"+escaped)
-			check(true, "/a/"+strings.ReplaceAll(escaped, "-", "_")+"/b")
-			check(true, "/?a="+escaped)
-			check(true, "/?"+escaped)
-			check(true, "/?action="+escaped)
-			check(false, "/a/x"+escaped)
-			check(false, "/wiki/"+escaped)
-			check(false, "/?s="+escaped)
+			test(true, "/a/"+escaped)
+			test(true, "/a/"+strings.ReplaceAll(escaped, "-", "_")+"/b")
+			test(true, "/?a="+escaped)
+			test(true, "/?"+escaped)
+			test(true, "/?action="+escaped)
+			test(false, "/a/x"+escaped)
+			test(false, "/wiki/"+escaped)
+			test(false, "/?s="+escaped)
 		}
 	}
 	for _, words := range trap.Done {
 		for _, word := range words {
 			escaped := url.PathEscape(word)
-			check(false, "/a/"+escaped)
-			check(true, "/7/"+escaped)
-			check(true, "/"+escaped+"/7")
-			check(true, "/"+escaped+"?id=7")
-			check(true, "/?action="+escaped)
-			check(false, "/?a="+escaped)
+			test(false, "/a/"+escaped)
+			test(true, "/7/"+escaped)
+			test(true, "/"+escaped+"/7")
+			test(true, "/"+escaped+"?id=7")
+			test(true, "/?action="+escaped)
+			test(false, "/?a="+escaped)
 		}
 	}
 	for _, words := range trap.Mild {
 		for _, word := range words {
 			escaped := url.PathEscape(word)
-			check(false, "/a/"+escaped)
-			check(true, "/7/"+escaped)
-			check(true, "/"+escaped+"/7")
-			check(true, "/"+escaped+"?id=7")
-			check(true, "/"+escaped+"?post=7")
-			check(true, "/?action="+escaped)
-			check(false, "/"+escaped+"?x=7")
-			check(false, "/?a="+escaped)
+			test(false, "/a/"+escaped)
+			test(true, "/7/"+escaped)
+			test(true, "/"+escaped+"/7")
+			test(true, "/"+escaped+"?id=7")
+			test(true, "/"+escaped+"?post=7")
+			test(true, "/?action="+escaped)
+			test(false, "/"+escaped+"?x=7")
+			test(false, "/?a="+escaped)
 		}
 	}
 	for _, word := range trap.Acts {
-		check(true, "/?action="+word)
-		check(false, "/7/"+word)
-		check(false, "/?a="+word)
+		test(true, "/?action="+word)
+		test(false, "/7/"+word)
+		test(false, "/?a="+word)
 	}
 	for _, word := range trap.Names {
-		check(true, "/?"+word+"=1")
-		check(false, "/7/"+word)
+		test(true, "/?"+word+"=1")
+		test(false, "/7/"+word)
 	}
 }
 
 // TestVotes checks links that vote, like, rate, subscribe, buy and delete, in four
 // languages, and pages about these subjects.
 func TestVotes(t *testing.T) {
-	rules := trap.Rules{Now: then}
 	for path, want := range map[string]bool{
 		"/vote?up=1": true, "/vote?item=1": true, "/cgi-bin/vote.pl?candidate=1": true, "/poll/vote?choice=2": true,
 		"/votar?x=1": true, "/투표?번호=1": true, "/голосовать?за=1": true, "/vote?lang=en&up=1": true,
@@ -240,92 +237,54 @@ func TestVotes(t *testing.T) {
 		"/follow": false, "/rating/12": false, "/likes/12": false, "/cart": false, "/cart?page=2": false,
 		"/how-to-delete?id=1": false, "/?vote=2024": false, "/?vote=results": false,
 	} {
-		if got := rules.Check(parse(t, path)).Rule == trap.Effect; got != want {
+		if got := check(parse(t, path)).Rule == trap.Effect; got != want {
 			t.Errorf("%s is an effect: %v, want %v", path, got, want)
 		}
 	}
 }
 
-// TestOff switches each rule off.
-func TestOff(t *testing.T) {
-	bad := map[trap.Rule]string{
-		trap.Depth:      "/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20/21",
-		trap.Length:     "/" + strings.Repeat("x", 256),
-		trap.Repetition: "/a/a/a",
-		trap.Frequency:  "/?f=a&f=a&f=a&f=a",
-		trap.Parameters: "/?1&2&3&4&5&6&7&8&9&10&11&12&13&14&15&16&17&18&19&20&21",
-		trap.Session:    "/(S(lit3py55t21z5v55vlm25s55))/",
-		trap.Calendar:   "/0001-01-01",
-		trap.Effect:     "/logout",
-	}
-	for _, entry := range trap.Catalog() {
-		u := parse(t, bad[entry.Rule])
-		if got := (*trap.Rules)(nil).Check(u).Rule; got != entry.Rule {
-			t.Errorf("%s: got %v, want %v", u, got, entry.Rule)
-		}
-		if got := (&trap.Rules{Off: []trap.Rule{entry.Rule}}).Check(u); got != (trap.Finding{}) {
-			t.Errorf("%s without the rule: got %v", u, got)
-		}
-		if entry.Rule.String() != entry.Name || entry.Name == "" || !strings.HasSuffix(entry.Doc, ".") {
-			t.Errorf("%v is not documented: %+v", entry.Rule, entry)
+// TestLimits checks URLs at the limits, and the rule for the present time.
+func TestLimits(t *testing.T) {
+	for path, want := range map[string]trap.Rule{
+		"/" + strings.Repeat("x", 255):                    trap.None,
+		"/" + strings.Repeat("x", 252) + "%E4%BA%BA":      trap.None,
+		"/" + strings.Repeat("x", 256):                    trap.Length,
+		"/?" + strings.Repeat("&", 20):                    trap.Parameters,
+		"/2029-12":                                        trap.None,
+		"/2030-01":                                        trap.Calendar,
+		"/" + strings.Repeat("a/b/", 8) + "a?action=edit": trap.Repetition,
+	} {
+		if got := check(parse(t, path)); got.Rule != want {
+			t.Errorf("%s: got %v, want %v", path, got, want)
 		}
 	}
-	if len(trap.Catalog()) != len(bad) {
-		t.Errorf("there are %d rules, want %d", len(trap.Catalog()), len(bad))
+	if got := trap.Check(parse(t, "/9999-12")); got.Rule != trap.Calendar {
+		t.Errorf("at present: got %v", got)
+	}
+	if got := trap.Check(weburl.URL{}); got.Rule != trap.None {
+		t.Errorf("the zero URL: got %v", got)
 	}
 	if got := trap.Rule(200).String(); got != "unknown" {
 		t.Errorf("rule 200 is %s", got)
 	}
 }
 
-// TestLimits changes each limit.
-func TestLimits(t *testing.T) {
-	for _, c := range []struct {
-		rules trap.Rules
-		path  string
-		want  trap.Rule
-	}{
-		{trap.Rules{MaxDepth: 2}, "/a/b", trap.None},
-		{trap.Rules{MaxDepth: 2}, "/a/b/c", trap.Depth},
-		{trap.Rules{MaxSegment: 3}, "/abc/%E4%BA%BA", trap.None},
-		{trap.Rules{MaxSegment: 3}, "/abc/abcd", trap.Length},
-		{trap.Rules{MaxRepeats: 1}, "/a/b/a/b", trap.Repetition},
-		{trap.Rules{MaxRepeats: 3}, "/a/a/a", trap.None},
-		{trap.Rules{MaxCount: 1}, "/a/b/a", trap.Frequency},
-		{trap.Rules{MaxCount: 1}, "/?a&a", trap.Frequency},
-		{trap.Rules{MaxParameters: 1}, "/?a", trap.None},
-		{trap.Rules{MaxParameters: 1}, "/?a&b", trap.Parameters},
-		{trap.Rules{MaxYears: 100, Now: then}, "/2126-01", trap.None},
-		{trap.Rules{MaxYears: 100, Now: then}, "/2127-01", trap.Calendar},
-	} {
-		if got := c.rules.Check(parse(t, c.path)); got.Rule != c.want {
-			t.Errorf("%+v: %s: got %v, want %v", c.rules, c.path, got, c.want)
-		}
-	}
-	if got := (*trap.Rules)(nil).Check(weburl.URL{}); got.Rule != trap.None {
-		t.Errorf("the zero URL: got %v", got)
-	}
-}
-
-// TestHostile checks the longest URLs, with all limits off.
+// TestHostile tries each rule on the longest URLs.
 func TestHostile(t *testing.T) {
-	rules := trap.Rules{MaxDepth: 5000, MaxSegment: 5000, MaxRepeats: 5000, MaxCount: 5000, MaxParameters: 5000,
-		Now: then}
 	for _, piece := range []string{"/", "/a", "/a/b", "/(S(", "/2026/11", "/%E3%81", "/%", "?", "?&", "?a=1&",
 		"?year=1&month=1&", "?action=", "/1/delete", "?id=&", "/((", "/.a"} {
-		path := "/" + strings.Repeat(piece, 4000/len(piece))
-		if u, err := exact.Parse("https://example.com" + path); err == nil {
-			rules.Check(u)
+		path := "/" + strings.Repeat(piece, 2000/len(piece))
+		if u, err := weburl.Exact.Parse("https://example.com" + path); err == nil {
+			trap.CheckAll(u)
 		}
 	}
 }
 
 // TestAllocations checks that usual URLs cause no allocations.
 func TestAllocations(t *testing.T) {
-	rules := trap.Rules{Now: then}
 	for _, path := range usual {
 		u := parse(t, path)
-		if n := testing.AllocsPerRun(10, func() { rules.Check(u) }); n != 0 {
+		if n := testing.AllocsPerRun(10, func() { check(u) }); n != 0 {
 			t.Errorf("%s: %v allocations", path, n)
 		}
 	}
@@ -340,57 +299,49 @@ var usual = []string{
 
 // BenchmarkCheck checks usual URLs.
 func BenchmarkCheck(b *testing.B) {
-	rules := trap.Rules{Now: then}
 	for _, path := range usual {
 		b.Run(path[:min(len(path), 12)], func(b *testing.B) {
 			u := parse(b, path)
 			b.ReportAllocs()
 			for b.Loop() {
-				rules.Check(u)
+				check(u)
 			}
 		})
 	}
 }
 
-// FuzzCheck requires a part of the URL with every finding, and the same finding with the
-// other rules off.
+// FuzzCheck requires a part of the URL with every finding, and tries each rule alone.
 func FuzzCheck(f *testing.F) {
 	for _, path := range usual {
 		f.Add(path)
 	}
 	f.Add("/a/b/a/b/a/b?action=edit&date=2099-01-01")
 	f.Fuzz(func(t *testing.T, path string) {
-		u, err := exact.Parse("https://example.com/" + path)
+		u, err := weburl.Exact.Parse("https://example.com/" + path)
 		if err != nil {
 			t.Skip()
 		}
-		rules := trap.Rules{Now: then}
-		got := rules.Check(u)
+		got := check(u)
 		if (got.Rule == trap.None) != (got.Part == "") || !strings.Contains(u.Path(), got.Part) {
 			t.Fatalf("%s: got %q", u, got)
 		}
-		for _, entry := range trap.Catalog() {
-			if entry.Rule != got.Rule {
-				rules.Off = append(rules.Off, entry.Rule)
-			}
-		}
-		if alone := rules.Check(u); got.Rule != trap.None && alone != got {
-			t.Fatalf("%s: got %v, alone %v", u, got, alone)
+		all := trap.CheckAll(u)
+		if got.Rule == trap.None && len(all) > 0 || got.Rule != trap.None && all[0] != got {
+			t.Fatalf("%s: got %v, alone %v", u, got, all)
 		}
 	})
 }
 
-// ExampleRules_Check avoids URLs with an effect.
-func ExampleRules_Check() {
-	var rules trap.Rules
+// ExampleCheck avoids URLs with an effect.
+func ExampleCheck() {
 	for _, text := range []string{"https://example.com/news", "https://example.com/account/logout",
 		"https://example.com/a/b/a/b/a/b/"} {
-		u, err := new(weburl.Form).Parse(text)
+		u, err := weburl.Links.Parse(text)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println(rules.Check(u))
+		fmt.Println(trap.Check(u))
 	}
 	// Output:
 	// none
@@ -408,21 +359,5 @@ func TestDated(t *testing.T) {
 		if got, ok := trap.Dated(parse(t, path)); got != want || ok != (want != "") {
 			t.Errorf("%s: got %q, %t, want %q", path, got, ok, want)
 		}
-	}
-}
-
-// TestRuleNames reads each rule by its name: rules are stored by name, such as those that
-// a crawl has switched off.
-func TestRuleNames(t *testing.T) {
-	for _, e := range append(trap.Catalog(), trap.Entry{Rule: trap.None, Name: "none"}) {
-		var r trap.Rule
-		if err := r.UnmarshalText([]byte(e.Name)); err != nil || r != e.Rule {
-			t.Errorf("%s is read as %v, %v", e.Name, r, err)
-		}
-	}
-	var r trap.Rule
-	if err := r.UnmarshalText([]byte("moon\x1b[2J")); err == nil || r != trap.None ||
-		strings.Contains(err.Error(), "\x1b") {
-		t.Errorf("moon is read as %v, %v", r, err)
 	}
 }

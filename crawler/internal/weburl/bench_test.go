@@ -59,7 +59,7 @@ var pageLinks = func() (links []string) {
 // BenchmarkResolve resolves links with this package, and with the standard library, which does
 // less.
 func BenchmarkResolve(b *testing.B) {
-	base, err := new(weburl.Form).Parse(benchBase)
+	base, err := weburl.Links.Parse(benchBase)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -70,11 +70,10 @@ func BenchmarkResolve(b *testing.B) {
 	for _, c := range benchLinks {
 		b.Run(c.name+"/weburl", func(b *testing.B) {
 			b.ReportAllocs()
-			var form weburl.Form
 			buffer := make([]byte, 0, 4096)
 			for b.Loop() {
 				for _, link := range c.links {
-					buffer, _, _ = form.AppendResolved(buffer[:0], base, link)
+					buffer, _, _ = weburl.Links.AppendResolved(buffer[:0], base, link)
 				}
 			}
 			perLink(b, len(c.links))
@@ -99,7 +98,7 @@ func perLink(b *testing.B, links int) {
 
 // BenchmarkDomain looks up registrable domains.
 func BenchmarkDomain(b *testing.B) {
-	u, err := new(weburl.Form).Parse(benchBase)
+	u, err := weburl.Links.Parse(benchBase)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import "strings"
 // nothing to encode, to drop or to remove, that are a path, a path relative to the base
 // without dot segments, or absolute with a plain host. It reports whether the link is
 // such a link; all others are for [Form.resolve].
-func (f *Form) clean(dst []byte, base *URL, ref string, has marks) ([]byte, URL, bool) {
-	if ref == "" || len(ref) > maxWritten || has&(markOdd|markParam) != 0 || f.Unescape && has&markPercent != 0 {
+func (f Form) clean(dst []byte, base *URL, ref string, has marks) ([]byte, URL, bool) {
+	if ref == "" || len(ref) > maxWritten || has&(markOdd|markParam) != 0 {
 		return dst, URL{}, false
 	}
 	u := URL{host: base.host, path: base.path}
@@ -50,7 +50,7 @@ func (f *Form) clean(dst []byte, base *URL, ref string, has marks) ([]byte, URL,
 	u.query = uint16(len(prefix) + len(ref))
 	if has&markQuery != 0 {
 		if i := strings.IndexByte(rest, '?'); i >= 0 {
-			if f.dropsAny(rest[i+1:]) {
+			if f == Links && dropsAny(rest[i+1:]) {
 				return dst, URL{}, false
 			}
 			u.query = uint16(len(prefix) + path + i)

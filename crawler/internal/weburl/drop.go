@@ -2,83 +2,49 @@ package weburl
 
 import "strings"
 
-// tracking lists the parameters that are dropped by default, each with a document that says it only
-// identifies the source of a visit: the operators of advertising networks document them, and
-// Firefox removes them at the user's request (firefox-source-docs.mozilla.org, "Query Parameter
-// Stripping"). Parameters with other uses on some sites, such as ref and source, are not in the
-// list.
-var tracking = []string{
-	"utm_*",     // Google Analytics, "Collect campaign data with custom URLs": utm_source, utm_medium and more
-	"gclid",     // Google Ads, "About click IDs" (support.google.com/searchads/answer/7342044)
-	"gclsrc",    // the same
-	"dclid",     // Google Campaign Manager 360; Mozilla bug 1836737
-	"gbraid",    // Google Ads, for visitors from apps; Firefox's list
-	"wbraid",    // the same
-	"fbclid",    // Meta, "ClickID and the fbp and fbc Parameters"
-	"msclkid",   // Microsoft Advertising, its click ID; Firefox's list
-	"yclid",     // Yandex Direct (yandex.com/support/metrica, "get-yclid")
-	"ysclid",    // Yandex search (yandex.com/support/metrica, "search-query-sup")
-	"_openstat", // Openstat, of Russian advertisers; Firefox's list
-	"twclid",    // X Ads; Firefox's list
-	"li_fat_id", // LinkedIn, "Enabling first-party cookies"
-	"mc_eid",    // Mailchimp, the reader of a mail; Firefox's list
-	"mkt_tok",   // Marketo, the reader of a mail; Firefox's list
-	"oly_*",     // Omeda, the reader of a mail: oly_anon_id, oly_enc_id; Firefox's list
-	"vero_id",   // Vero, the reader of a mail; Firefox's list
-	"_hsenc",    // HubSpot, the reader of a mail; Firefox's list
-	"__hssc",    // HubSpot, the visit; Firefox's list
-	"__hstc",    // the same
-	"__hsfp",    // the same
-}
-
-// dropsAny reports whether the query has a parameter that the form may drop.
-func (f *Form) dropsAny(query string) bool {
-	if f.KeepSessions && f.Tracking != nil && len(f.Tracking) == 0 {
-		return false
-	}
-	for rest := query; ; {
-		i := strings.IndexByte(rest, '&')
-		if i < 0 {
-			return f.drops(rest, true)
-		}
-		if f.drops(rest[:i], true) {
+// dropsAny reports whether the query has a parameter that may be dropped.
+func dropsAny(query string) bool {
+	for param := range strings.SplitSeq(query, "&") {
+		if drops(param, true) {
 			return true
 		}
-		rest = rest[i+1:]
 	}
+	return false
 }
 
-// drops reports whether the form drops a parameter of a query. The query may have the
-// session ids of ColdFusion.
-func (f *Form) drops(param string, coldFusion bool) bool {
+// drops reports whether a parameter of a query is dropped. The query may have the session
+// ids of ColdFusion.
+func drops(param string, coldFusion bool) bool {
 	name, value, _ := strings.Cut(param, "=")
-	if name == "" {
-		return false
-	}
-	if f.Tracking != nil {
-		for _, t := range f.Tracking {
-			if prefix, ok := strings.CutSuffix(t, "*"); ok && strings.HasPrefix(name, prefix) || name == t {
-				return true
-			}
-		}
-	} else if isTracking(name) {
-		return true
-	}
-	return !f.KeepSessions && isSession(name, value, coldFusion)
+	return name != "" && (isTracking(name) || isSession(name, value, coldFusion))
 }
 
-// isTracking reports whether a name is in the list [tracking]. A test compares both; a
-// switch is several times faster than the list.
+// isTracking reports whether a parameter only identifies the source of a visit, as a document
+// says: the operators of advertising networks document them, and Firefox removes them at the
+// user's request (firefox-source-docs.mozilla.org, "Query Parameter Stripping"). Parameters with
+// other uses on some sites, such as ref and source, do not count.
 func isTracking(name string) bool {
 	switch name[0] {
 	case 'u':
-		return strings.HasPrefix(name, "utm_")
+		return strings.HasPrefix(name, "utm_") // Google Analytics, "Collect campaign data with custom URLs"
 	case 'o':
-		return strings.HasPrefix(name, "oly_")
+		return strings.HasPrefix(name, "oly_") // Omeda, the reader of a mail; Firefox's list
 	}
 	switch name {
-	case "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "fbclid", "msclkid", "yclid", "ysclid", "_openstat",
-		"twclid", "li_fat_id", "mc_eid", "mkt_tok", "vero_id", "_hsenc", "__hssc", "__hstc", "__hsfp":
+	case "gclid", "gclsrc", // Google Ads, "About click IDs" (support.google.com/searchads/answer/7342044)
+		"dclid",            // Google Campaign Manager 360; Mozilla bug 1836737
+		"gbraid", "wbraid", // Google Ads, for visitors from apps; Firefox's list
+		"fbclid",                               // Meta, "ClickID and the fbp and fbc Parameters"
+		"msclkid",                              // Microsoft Advertising, its click ID; Firefox's list
+		"yclid",                                // Yandex Direct (yandex.com/support/metrica, "get-yclid")
+		"ysclid",                               // Yandex search (yandex.com/support/metrica, "search-query-sup")
+		"_openstat",                            // Openstat, of Russian advertisers; Firefox's list
+		"twclid",                               // X Ads; Firefox's list
+		"li_fat_id",                            // LinkedIn, "Enabling first-party cookies"
+		"mc_eid",                               // Mailchimp, the reader of a mail; Firefox's list
+		"mkt_tok",                              // Marketo, the reader of a mail; Firefox's list
+		"vero_id",                              // Vero, the reader of a mail; Firefox's list
+		"_hsenc", "__hssc", "__hstc", "__hsfp": // HubSpot, the reader of a mail and the visit; Firefox's list
 		return true
 	}
 	return false

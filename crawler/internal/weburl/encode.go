@@ -1,50 +1,30 @@
 package weburl
 
-import (
-	"unicode/utf8"
-
-	"github.com/robotsexclusion/robots/internal/url/percent"
-)
+import "unicode/utf8"
 
 // appendEncoded appends s, with the bytes encoded that are not allowed in its part of
-// the URL. Existing encodings stay, except with [Form.Unescape].
-func (f *Form) appendEncoded(dst []byte, s string, in part) []byte {
-	// A byte after a stray "%" may complete it to a new encoding, so nothing is decoded
-	// before this length of dst.
-	safe := 0
+// the URL. Existing encodings stay: some servers redirect from one to the other, which
+// never ends if both are requested as one.
+func appendEncoded(dst []byte, s string, in part) []byte {
 	for i := 0; i < len(s); {
-		switch c := s[i]; {
-		case c >= utf8.RuneSelf:
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && size == 1 {
-				dst = append(dst, "%EF%BF%BD"...) // U+FFFD
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if i++; encodes[c]&in != 0 {
+				dst = appendHex(dst, c)
 			} else {
-				for _, c := range []byte(s[i : i+size]) {
-					dst = appendHex(dst, c)
-				}
+				dst = append(dst, c)
 			}
-			i += size
-		case encodes[c]&in != 0:
-			dst = appendHex(dst, c)
-			i++
-		case c == '%' && f.Unescape:
-			value, ok := percent.Byte(s[i:])
-			switch {
-			case !ok:
-				dst = append(dst, '%')
-				safe = len(dst) + 2
-				i++
-			case percent.Unreserved(value) && len(dst) >= safe:
-				dst = append(dst, value)
-				i += 3
-			default:
-				dst = appendHex(dst, value)
-				i += 3
-			}
-		default:
-			dst = append(dst, c)
-			i++
+			continue
 		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 {
+			dst = append(dst, "%EF%BF%BD"...) // U+FFFD
+		} else {
+			for _, c := range []byte(s[i : i+size]) {
+				dst = appendHex(dst, c)
+			}
+		}
+		i += size
 	}
 	return dst
 }

@@ -14,7 +14,6 @@ const (
 	markQuery                     // "?"
 	markColon                     // ":"
 	markParam                     // ";"
-	markUpper                     // an upper-case letter
 )
 
 // The percent-encode sets of the URL Standard, section 1.3: controls, the blank,

@@ -55,8 +55,8 @@ func TestEncodeQuery(t *testing.T) {
 			t.Errorf("%s in %s: got %s, want %s", test.ref, test.charset, got, test.want)
 		}
 	}
-	base := parse(t, exact, "https://example.com/a/b?c")
-	if u, err := exact.Resolve(base, weburl.EncodeQuery("é?q=é", "windows-1252")); err != nil ||
+	base := parse(t, weburl.Exact, "https://example.com/a/b?c")
+	if u, err := weburl.Exact.Resolve(base, weburl.EncodeQuery("é?q=é", "windows-1252")); err != nil ||
 		u.String() != "https://example.com/a/%C3%A9?q=%E9" {
 		t.Errorf("got %v, %v", u, err)
 	}

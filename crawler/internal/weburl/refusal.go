@@ -18,7 +18,7 @@ const (
 	UserInfo                   // with a user name or a password, which a robot never sends
 	BadHost                    // the host is missing, or is neither a valid DNS name nor an address
 	BadPort                    // the port is not a number from 1 to 65535
-	TooLong                    // longer than Form.MaxLength
+	TooLong                    // longer than MaxLength
 
 	// Refusals is the number of refusals, for arrays that count them.
 	Refusals = int(TooLong) + 1

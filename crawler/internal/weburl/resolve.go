@@ -9,7 +9,7 @@ import (
 // resolve is [Form.clean] for any link. It is the basic URL parser of the URL Standard,
 // section 4.4, restricted to the states that can end in a URL of http or https. If it
 // refuses the link, the appended bytes are meaningless. It does not check the length.
-func (f *Form) resolve(dst []byte, base *URL, ref string, has marks) ([]byte, URL, Refusal) {
+func (f Form) resolve(dst []byte, base *URL, ref string, has marks) ([]byte, URL, Refusal) {
 	ref = trim(ref)
 	// A "#" anywhere starts the fragment.
 	if i := strings.IndexByte(ref, '#'); i >= 0 {
@@ -103,7 +103,7 @@ func cutScheme(ref string) (scheme, rest string, ok bool) {
 
 // authority resolves the rest of an absolute URL after the scheme: any number of
 // slashes, the authority, the path and the query.
-func (f *Form) authority(dst []byte, base *URL, scheme, rest string) ([]byte, URL, Refusal) {
+func (f Form) authority(dst []byte, base *URL, scheme, rest string) ([]byte, URL, Refusal) {
 	for rest != "" && isSlash(rest[0]) {
 		rest = rest[1:]
 	}
@@ -176,7 +176,7 @@ func parsePort(s string) (uint64, error) {
 // appendPath appends a path, and the query if there is one, to a URL that begins at
 // start. The URL may already have segments: those of rest follow them, and only ".."
 // removes them.
-func (f *Form) appendPath(dst []byte, start int, u *URL, rest string) []byte {
+func (f Form) appendPath(dst []byte, start int, u *URL, rest string) []byte {
 	first := start + int(u.path)
 	params := false
 	for {
@@ -200,8 +200,8 @@ func (f *Form) appendPath(dst []byte, start int, u *URL, rest string) []byte {
 			}
 		default:
 			dst = append(dst, '/')
-			if needs&inPath != 0 || f.Unescape {
-				dst = f.appendEncoded(dst, segment, inPath)
+			if needs&inPath != 0 {
+				dst = appendEncoded(dst, segment, inPath)
 			} else {
 				dst = append(dst, segment...)
 			}
@@ -211,7 +211,7 @@ func (f *Form) appendPath(dst []byte, start int, u *URL, rest string) []byte {
 		}
 		rest = rest[1:]
 	}
-	if params && !f.KeepSessions {
+	if params && f == Links {
 		dst = withoutPathSession(dst, first)
 	}
 	u.query = uint16(len(dst) - start)
@@ -250,27 +250,27 @@ func isEncodedDot(s string) bool {
 
 // appendQuery appends "?" and the query without the dropped parameters. If dropping
 // leaves nothing, the "?" is dropped too.
-func (f *Form) appendQuery(dst []byte, query string) []byte {
+func (f Form) appendQuery(dst []byte, query string) []byte {
 	at := len(dst)
 	dst = append(dst, '?')
 	needs := part(0)
 	for i := range len(query) {
 		needs |= encodes[query[i]]
 	}
-	if needs&inQuery != 0 || f.Unescape {
-		dst = f.appendEncoded(dst, query, inQuery)
+	if needs&inQuery != 0 {
+		dst = appendEncoded(dst, query, inQuery)
 		query = string(dst[at+1:])
 	} else {
 		dst = append(dst, query...)
 	}
-	if !f.dropsAny(query) {
+	if f == Exact || !dropsAny(query) {
 		return dst
 	}
 	dst = dst[:at]
 	separator := byte('?')
 	coldFusion := hasFold(query, "cftoken=")
 	for param := range strings.SplitSeq(query, "&") {
-		if !f.drops(param, coldFusion) {
+		if !drops(param, coldFusion) {
 			dst = append(dst, separator)
 			dst = append(dst, param...)
 			separator = '&'

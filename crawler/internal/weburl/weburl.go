@@ -2,12 +2,12 @@
 // or https, in the bytes that the URL Standard of the WHATWG defines. The crawler
 // compares, stores and requests these bytes.
 //
-//	page, err := form.Parse("https://example.com/docs/")
+//	page, err := weburl.Links.Parse("https://example.com/docs/")
 //	...
-//	buf, u, why := form.AppendResolved(buf[:0], page, "../news?id=7#top")
+//	buf, u, why := weburl.Links.AppendResolved(buf[:0], page, "../news?id=7#top")
 //	// u is https://example.com/news?id=7
 //
-// A browser would request the same URL, except for the parts that a [Form] drops:
+// A browser would request the same URL, except for the parts that the form [Links] drops:
 // parameters that only say how a visitor came, and session ids. Nothing is sorted, no
 // slash is dropped, and percent-encoding stays as written.
 //

@@ -9,7 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 )
 
-func parse(t *testing.T, form *weburl.Form, text string) weburl.URL {
+func parse(t *testing.T, form weburl.Form, text string) weburl.URL {
 	t.Helper()
 	u, err := form.Parse(text)
 	if err != nil {
@@ -20,7 +20,7 @@ func parse(t *testing.T, form *weburl.Form, text string) weburl.URL {
 
 // TestCanonical checks the canonical form of links, in the default form.
 func TestCanonical(t *testing.T) {
-	base := parse(t, nil, "https://example.com/a/b.html?c=d")
+	base := parse(t, weburl.Links, "https://example.com/a/b.html?c=d")
 	for _, c := range []struct{ ref, want string }{
 		// Nothing is sorted, no slash is dropped, the path keeps its case.
 		{"/B/?z&a", "https://example.com/B/?z&a"},
@@ -99,43 +99,29 @@ func TestCanonical(t *testing.T) {
 		{"/x?ASPSESSIONIDABCDEFGH=1", "https://example.com/x"},
 		{"/x?zenid=0123456789abcdef0123456789", "https://example.com/x"},
 	} {
-		u, err := new(weburl.Form).Resolve(base, c.ref)
+		u, err := weburl.Links.Resolve(base, c.ref)
 		if err != nil || u.String() != c.want {
 			t.Errorf("%q: got %q (%v), want %q", c.ref, u, err, c.want)
 			continue
 		}
-		checkURL(t, nil, u)
+		checkURL(t, weburl.Links, u)
 	}
 }
 
-// TestForms checks forms other than the default.
-func TestForms(t *testing.T) {
-	for _, c := range []struct {
-		form      weburl.Form
-		ref, want string
-	}{
-		{weburl.Form{Tracking: []string{}}, "http://h/?utm_source=a&sid=1", "http://h/?utm_source=a&sid=1"},
-		{weburl.Form{Tracking: []string{"from", "x_*"}}, "http://h/?from=a&x_1&utm_source", "http://h/?utm_source"},
-		{weburl.Form{Tracking: append(weburl.Tracking(), "from")}, "http://h/?from=a&x_1&utm_source", "http://h/?x_1"},
-		{weburl.Form{KeepSessions: true}, "http://h/;jsessionid=1?PHPSESSID=2&gclid=3",
-			"http://h/;jsessionid=1?PHPSESSID=2"},
-		{weburl.Form{Unescape: true}, "http://h/%7ejoe/%2f%e3%81?%41%26", "http://h/~joe/%2F%E3%81?A%26"},
-		{weburl.Form{Unescape: true}, "http://h/?utm%5fsource=a", "http://h/"},
-		// Decoding creates no new encoding.
-		{weburl.Form{Unescape: true}, "http://h/%%37%45/%4%31/%%%41", "http://h/%%37E/%4%31/%%%41"},
-	} {
-		u, err := c.form.Parse(c.ref)
-		if err != nil || u.String() != c.want {
-			t.Errorf("%+v: %q: got %q (%v), want %q", c.form, c.ref, u, err, c.want)
-			continue
+// TestExact checks that the form of redirects drops nothing.
+func TestExact(t *testing.T) {
+	for _, ref := range []string{"http://h/?utm_source=a&sid=1", "http://h/;jsessionid=1?PHPSESSID=2&gclid=3"} {
+		u := parse(t, weburl.Exact, ref)
+		if u.String() != ref {
+			t.Errorf("%s: got %s", ref, u)
 		}
-		checkURL(t, &c.form, u)
+		checkURL(t, weburl.Exact, u)
 	}
 }
 
 // TestRefusals checks links that are not visited.
 func TestRefusals(t *testing.T) {
-	base := parse(t, nil, "https://example.com/")
+	base := parse(t, weburl.Links, "https://example.com/")
 	long := strings.Repeat("x", 2048-len("https://example.com/"))
 	for _, c := range []struct {
 		ref  string
@@ -182,31 +168,21 @@ func TestRefusals(t *testing.T) {
 		{strings.Repeat("\n", 100_000), weburl.None},
 		{strings.Repeat("x", 1<<20), weburl.TooLong},
 	} {
-		_, u, why := new(weburl.Form).AppendResolved(nil, base, c.ref)
+		_, u, why := weburl.Links.AppendResolved(nil, base, c.ref)
 		if why != c.want {
 			t.Errorf("%.80q: got %v (%.80q), want %v", c.ref, why, u, c.want)
 		}
 	}
 	for _, ref := range []string{"", "/x", "x", "?x", "#x", "//h/", "\t"} {
-		if _, u, why := new(weburl.Form).AppendResolved(nil, weburl.URL{}, ref); why != weburl.Relative || !u.IsZero() {
+		if _, u, why := weburl.Links.AppendResolved(nil, weburl.URL{}, ref); why != weburl.Relative || !u.IsZero() {
 			t.Errorf("%q without a base: got %v (%q), want %v", ref, why, u, weburl.Relative)
-		}
-	}
-	for _, c := range []struct{ length, want int }{{0, 2048}, {-1, 2048}, {100, 100}, {5000, 4096}} {
-		form := weburl.Form{MaxLength: c.length}
-		text := "http://h/" + strings.Repeat("x", c.want-len("http://h/"))
-		if _, err := form.Parse(text); err != nil {
-			t.Errorf("MaxLength %d: %d bytes are refused", c.length, c.want)
-		}
-		if _, err := form.Parse(text + "x"); err == nil {
-			t.Errorf("MaxLength %d: %d bytes are taken", c.length, c.want+1)
 		}
 	}
 }
 
 // TestErrors checks the messages.
 func TestErrors(t *testing.T) {
-	_, err := new(weburl.Form).Parse("example.com/\x1b[31m")
+	_, err := weburl.Links.Parse("example.com/\x1b[31m")
 	const want = `wrong URL "example.com/\x1b[31m": it is not absolute: write https://, the host, and the path`
 	var e *weburl.Error
 	if !errors.As(err, &e) || e.Refusal != weburl.Relative || err.Error() != want {
@@ -235,14 +211,14 @@ func TestZero(t *testing.T) {
 
 // TestShared checks the promises of AppendResolved about memory.
 func TestShared(t *testing.T) {
-	base := parse(t, nil, "http://h/")
-	buffer, u, _ := new(weburl.Form).AppendResolved(nil, base, "abc")
+	base := parse(t, weburl.Links, "http://h/")
+	buffer, u, _ := weburl.Links.AppendResolved(nil, base, "abc")
 	kept := u.Clone()
 	copy(buffer, "http://h/xyz")
 	if u.String() != "http://h/xyz" || kept.String() != "http://h/abc" {
 		t.Errorf("the URL is %s, and its clone %s", u, kept)
 	}
-	buffer, _, why := new(weburl.Form).AppendResolved(buffer, base, "mailto:a")
+	buffer, _, why := weburl.Links.AppendResolved(buffer, base, "mailto:a")
 	if string(buffer) != "http://h/xyz" || why != weburl.OtherScheme {
 		t.Errorf("after a refusal the buffer is %s", buffer)
 	}
@@ -269,33 +245,31 @@ func TestDomain(t *testing.T) {
 		{"127.0.0.1", "127.0.0.1"},
 		{"[2001:db8::1]", "[2001:db8::1]"},
 	} {
-		if got := parse(t, nil, "http://"+c.host+":8080/").Domain(); got != c.want {
+		if got := parse(t, weburl.Links, "http://"+c.host+":8080/").Domain(); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.host, got, c.want)
 		}
 	}
 }
 
-// TestTracking compares the list of tracking parameters with the switch.
+// TestTracking checks that each tracking parameter is dropped, and no longer or shorter name.
 func TestTracking(t *testing.T) {
-	for _, name := range weburl.DefaultTracking {
-		prefix, ok := strings.CutSuffix(name, "*")
-		if !weburl.IsTracking(prefix) || ok && !weburl.IsTracking(prefix+"x") {
-			t.Errorf("%s is in the list only", name)
+	resolved := func(name string) string { return parse(t, weburl.Links, "http://h/?"+name+"=1").String() }
+	for name := range strings.FieldsSeq("utm_source oly_anon_id gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid " +
+		"ysclid _openstat twclid li_fat_id mc_eid mkt_tok vero_id _hsenc __hssc __hstc __hsfp") {
+		if resolved(name) != "http://h/" {
+			t.Errorf("%s is kept", name)
 		}
-		if !ok && (weburl.IsTracking(name+"x") || weburl.IsTracking(name[:len(name)-1])) {
-			t.Errorf("more than %s counts", name)
+		if prefix := strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "oly_"); !prefix &&
+			(resolved(name+"x") == "http://h/" || resolved(name[:len(name)-1]) == "http://h/") {
+			t.Errorf("more than %s is dropped", name)
 		}
-	}
-	if n := len(weburl.DefaultTracking); n != 21 {
-		t.Errorf("there are %d names in the list: are they in isTracking too?", n)
 	}
 }
 
 // TestAllocations checks that the shortcuts, and most other links, need no allocations
 // beyond the buffer.
 func TestAllocations(t *testing.T) {
-	base := parse(t, nil, benchBase)
-	var form weburl.Form
+	base := parse(t, weburl.Links, benchBase)
 	buffer := make([]byte, 0, 4096)
 	for _, c := range benchLinks {
 		if c.name == "messy" || c.name == "idna" {
@@ -303,8 +277,7 @@ func TestAllocations(t *testing.T) {
 		}
 		for _, link := range c.links {
 			if n := testing.AllocsPerRun(10, func() {
-				buffer, _, _ = form.AppendResolved(buffer[:0], base,
-					link)
+				buffer, _, _ = weburl.Links.AppendResolved(buffer[:0], base, link)
 			}); n != 0 {
 				t.Errorf("%s: %q allocates %v times", c.name, link, n)
 			}
@@ -314,8 +287,7 @@ func TestAllocations(t *testing.T) {
 
 // ExampleForm_AppendResolved resolves the links of a page into one buffer.
 func ExampleForm_AppendResolved() {
-	var form weburl.Form
-	page, err := form.Parse("https://www.example.co.uk/docs/")
+	page, err := weburl.Links.Parse("https://www.example.co.uk/docs/")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -325,7 +297,7 @@ func ExampleForm_AppendResolved() {
 		"mailto:webmaster@example.com"} {
 		var u weburl.URL
 		var why weburl.Refusal
-		buffer, u, why = form.AppendResolved(buffer[:0], page, href)
+		buffer, u, why = weburl.Links.AppendResolved(buffer[:0], page, href)
 		if why != weburl.None {
 			fmt.Println("not visited:", why)
 			continue

@@ -22,8 +22,7 @@ func TestDrainConnections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := Drained(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter,
-			_ *http.Request) {
+		server := Drained(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Write([]byte("page"))
 		})})
 		served := make(chan error, 1)

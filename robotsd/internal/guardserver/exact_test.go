@@ -256,8 +256,7 @@ func TestExact(t *testing.T) {
 	}{
 		"literal": {true, exactRefused},
 		"forms": {false, func(p *robots.Policy, target, userAgent string) bool {
-			return slowguard.Refuses(p,
-				userAgent, target)
+			return slowguard.Refuses(p, userAgent, target)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -305,8 +304,7 @@ func headersOf(t *testing.T) (list []string) {
 	add := func(header string) {
 		header = strings.TrimSpace(header)
 		if !seen[header] && header != "" && !strings.ContainsFunc(header, func(c rune) bool {
-			return c < ' ' ||
-				c == 0x7F
+			return c < ' ' || c == 0x7F
 		}) {
 			seen[header] = true
 			list = append(list, header)

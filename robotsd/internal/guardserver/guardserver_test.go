@@ -1,7 +1,6 @@
 package guardserver
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -167,61 +166,6 @@ func TestForwarded(t *testing.T) {
 		if got := fmt.Sprintf("%s, client %v", body, (<-records).Client); got != test.want {
 			t.Errorf("%v, %v: got %s, want %s", test.proxies, test.forwarded, got, test.want)
 		}
-	}
-}
-
-// TestStreams checks that an answer arrives while the upstream still writes it, and that a
-// connection can be upgraded.
-func TestStreams(t *testing.T) {
-	next := make(chan bool)
-	address := start(t, Options{Record: func(*Record) {},
-		Upstream: upstream(t, func(w http.ResponseWriter, r *http.Request) {
-			if r.Header.Get("Upgrade") == "websocket" {
-				c, buffered, err := http.NewResponseController(w).Hijack()
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				defer c.Close()
-				io.WriteString(c,
-					"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
-				line, _ := buffered.ReadString('\n')
-				io.WriteString(c, "you said "+line)
-				return
-			}
-			w.Header().Set("Content-Type", "text/event-stream")
-			for range 3 {
-				io.WriteString(w, "data: x\n")
-				w.(http.Flusher).Flush()
-				<-next
-			}
-		})})
-	answer, err := http.Get("http://" + address + "/events")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	lines := bufio.NewReader(answer.Body)
-	for range 3 {
-		if line, err := lines.ReadString('\n'); line != "data: x\n" {
-			t.Errorf("got %q, %v", line, err)
-		}
-		next <- true
-	}
-
-	c, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	io.WriteString(c, "GET /socket HTTP/1.1\r\nHost: example.com\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
-	in := bufio.NewReader(c)
-	if answer, err := http.ReadResponse(in, nil); err != nil || answer.StatusCode != http.StatusSwitchingProtocols {
-		t.Fatalf("got %v, %v", answer, err)
-	}
-	io.WriteString(c, "hello\n")
-	if line, err := in.ReadString('\n'); line != "you said hello\n" {
-		t.Errorf("got %q, %v", line, err)
 	}
 }
 

@@ -93,19 +93,11 @@ func TestGroupOnce(t *testing.T) {
 			}
 			return nil
 		})}}
-		once := func() {
-			m, err := monitor.New(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer m.Close()
-			m.Once(t.Context())
-		}
-		once()
+		once(t, c)
 		text, down = texts["staging"], true
-		once()
+		once(t, c)
 		text, down = texts["live"], false
-		once()
+		once(t, c)
 		var got []string
 		for _, m := range sent {
 			got = append(got, fmt.Sprint(m.Events[0].Lead().Step, " ", m.Events[0].Lead().Finding.Kind, " ", m.Sites()))

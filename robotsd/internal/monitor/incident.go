@@ -98,8 +98,7 @@ func (s *site) step(o *Observation, found []Finding, accept time.Duration) (upda
 	}
 	updates = append(updates, s.accept(o, accept)...)
 	s.Incidents = slices.DeleteFunc(s.Incidents, func(i incident) bool {
-		return i.State == over &&
-			len(i.recent(o.Time)) == 0
+		return i.State == over && len(i.recent(o.Time)) == 0
 	})
 	if len(s.Incidents) == 0 {
 		s.Incidents = nil // as from its JSON

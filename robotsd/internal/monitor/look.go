@@ -20,10 +20,9 @@ import (
 // A Looker looks at sites. The zero Looker is ready to use; it keeps no history. A Looker is safe
 // for concurrent use. Do not change its fields after the first use.
 type Looker struct {
-	// UserAgent and From are the headers of requests, as in [fetch.Client]. Pages are requested
-	// without a User-Agent header if UserAgent is empty.
+	// UserAgent is the header of requests, as in [fetch.Client]. Pages are requested without it
+	// if it is empty.
 	UserAgent string
-	From      string
 
 	// History keeps what robots.txt was, usually a [fetch.Dir]. With a history, an unchanged text
 	// is not sent again, and the time of the first failure survives the process. Nil means a
@@ -56,7 +55,7 @@ func (l *Looker) setUp() {
 		if history == nil {
 			history = new(fetch.Memory)
 		}
-		l.client = &fetch.Client{UserAgent: l.UserAgent, From: l.From, Cache: alwaysStale{history},
+		l.client = &fetch.Client{UserAgent: l.UserAgent, Cache: alwaysStale{history},
 			Transport: l.transport}
 	})
 }

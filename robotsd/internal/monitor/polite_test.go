@@ -83,13 +83,8 @@ func TestFirstLooks(t *testing.T) {
 		defer site.Close()
 		all = append(all, monitor.Site{URL: site.URL})
 	}
-	m, err := monitor.New(monitor.Config{Dir: t.TempDir(), Sites: all,
+	once(t, monitor.Config{Dir: t.TempDir(), Sites: all,
 		Looker: &monitor.Looker{Transport: fetch.DialFilter{AllowPrivate: true}.Transport()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
-	m.Once(t.Context())
 	if server.requests != len(all) || server.shortest < 250*time.Millisecond {
 		t.Errorf("%d requests for %d sites, and an address rested for %v", server.requests, len(all), server.shortest)
 	}
@@ -145,13 +140,8 @@ func TestManyAtOneAddress(t *testing.T) {
 		looker.Lookup = func(context.Context, string) ([]netip.Addr, error) {
 			return []netip.Addr{netip.MustParseAddr("192.0.2.1")}, nil
 		}
-		m, err := monitor.New(monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: sites(n)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer m.Close()
 		start := time.Now()
-		m.Once(t.Context())
+		once(t, monitor.Config{Dir: t.TempDir(), Looker: looker, Sites: sites(n)})
 		if server.requests != n || server.shortest < 250*time.Millisecond ||
 			time.Since(start) > n*251*time.Millisecond {
 			t.Errorf("%d looks, the shortest pause is %v, and all took %v", server.requests, server.shortest,
@@ -191,14 +181,9 @@ func TestRetryAfter(t *testing.T) {
 			t.Errorf("asked at %v, told %q", asked, told)
 		}
 		failed := ""
-		once := c
-		once.Looked = func(l monitor.Look) { failed = fmt.Sprint(l.Err) }
-		m, err := monitor.New(once)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.Once(t.Context())
-		m.Close()
+		early := c
+		early.Looked = func(l monitor.Look) { failed = fmt.Sprint(l.Err) }
+		once(t, early)
 		if !strings.Contains(failed, "Retry-After") {
 			t.Errorf("a look before its time: %s", failed)
 		}

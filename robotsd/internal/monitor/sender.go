@@ -128,8 +128,7 @@ func (s *sender) sendNext(ctx context.Context) (wait time.Duration, err error) {
 	now := time.Now()
 	quiet := s.Quiet.until(now).Sub(now)
 	may := func(e *owedEvent) bool { return quiet <= 0 || e.news.severity == Critical }
-	next, wait, err := s.store.toSend(s.Name, may, func(waiting []*owedEvent) ([]uint64,
-		time.Duration) {
+	next, wait, err := s.store.toSend(s.Name, may, func(waiting []*owedEvent) ([]uint64, time.Duration) {
 		return s.choose(waiting, now)
 	})
 	switch {

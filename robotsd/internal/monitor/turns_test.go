@@ -138,8 +138,7 @@ func TestTurnsOfServer(t *testing.T) {
 		t.Errorf("got the requests %q, want %q", asked, want)
 	}
 	if !slices.ContainsFunc(found, func(f monitor.Finding) bool {
-		return f.Kind == monitor.Vantage &&
-			f.Subject == "OtherBot/1.0"
+		return f.Kind == monitor.Vantage && f.Subject == "OtherBot/1.0"
 	}) {
 		t.Errorf("the other robots.txt of OtherBot is not found: %+v", found)
 	}

@@ -16,7 +16,7 @@ import (
 // vantage fetches robots.txt with another header, and returns how its rules differ from those in
 // force. A site that asks this header for time asks the watch: both are one client.
 func (l *Looker) vantage(ctx context.Context, o *Observation, header string) ([]Finding, error) {
-	client := &fetch.Client{UserAgent: header, From: l.From, Cache: forgetful{}, Transport: l.transport}
+	client := &fetch.Client{UserAgent: header, Cache: forgetful{}, Transport: l.transport}
 	w := &witness{origin: o.Origin}
 	r, err := client.Policy(watched(ctx, w), o.Origin)
 	if _, ok := errors.AsType[*fetch.RefusedError](err); ok {

@@ -55,6 +55,17 @@ func watch(t *testing.T, c monitor.Config, d time.Duration) {
 	synctest.Wait() // for fetches that were cancelled
 }
 
+// once has a monitor look at each site once.
+func once(t *testing.T, c monitor.Config) {
+	t.Helper()
+	m, err := monitor.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	m.Once(t.Context())
+}
+
 // TestRun checks that each site is looked at in its interval, and that an address rests between two
 // looks.
 func TestRun(t *testing.T) {
@@ -269,25 +280,17 @@ func TestOnce(t *testing.T) {
 		}
 		failed := 0
 		c.Failed = func(error) { failed++ }
-		once := func() {
-			m, err := monitor.New(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer m.Close()
-			m.Once(t.Context())
-		}
-		once()
+		once(t, c)
 		if len(findings) != 0 {
 			t.Errorf("the first looks find %v", findings)
 		}
 		text = texts["staging"]
-		once()
+		once(t, c)
 		if len(findings) != 40 || brief(findings[:1]) != "closed-site critical" || failed != 1 || len(ids) != 0 {
 			t.Errorf("%d findings, %d failures, events %q", len(findings), failed, ids)
 		}
 		down = false
-		once()
+		once(t, c)
 		if len(ids) != 40 {
 			t.Errorf("%d of 40 events were sent after the receiver was down", len(ids))
 		}
