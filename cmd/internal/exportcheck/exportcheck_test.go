@@ -139,15 +139,17 @@ func TestWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer running.Stop()
+	client := &client{server: running}
+	defer client.close()
 	var r Report
-	if err := r.ask(running, "nginx", closed, export.Options{}, "/x", "ExampleBot/1.0"); err != nil ||
+	if err := r.ask(client, "nginx", closed, export.Options{}, "/x", "ExampleBot/1.0"); err != nil ||
 		len(r.Wrong) != 1 || !strings.Contains(r.Wrong[0].Match, "line 2") {
 		t.Errorf("the report is %+v, %v", r, err)
 	}
 	// the files of the open policy refuse too little
 	for target, wrong := range map[string]int{"//x": 1, "/a/../x": 1, "//y": 0} {
 		var r Report
-		if err := r.ask(running, "nginx", closed, export.Options{Equivalents: true}, target,
+		if err := r.ask(client, "nginx", closed, export.Options{Equivalents: true}, target,
 			"ExampleBot/1.0"); err != nil || len(r.Wrong) != wrong {
 			t.Errorf("%s: the report is %+v, %v", target, r, err)
 		}
@@ -187,10 +189,12 @@ func TestTooMany(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer running.Stop()
+			client := &client{server: running}
+			defer client.close()
 			for target, wrong := range map[string]int{"//y": 1, "/a/../y": 1, "/./y": 1, "/y": 1, "//x": 0,
 				"/a/../x": 0, "//z": 0} {
 				var r Report
-				if err := r.ask(running, server, p, o, target, "ExampleBot/1.0"); err != nil || len(r.Wrong) != wrong {
+				if err := r.ask(client, server, p, o, target, "ExampleBot/1.0"); err != nil || len(r.Wrong) != wrong {
 					t.Errorf("%s: the report is %+v, %v", target, r, err)
 				}
 			}
