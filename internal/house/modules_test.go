@@ -169,8 +169,8 @@ func main() {
 }
 
 // borrow makes a cache of modules that has links to all modules of another one, except for those
-// whose paths begin with own: extracting libraries would take most of the time of the test. Where the
-// system makes no links, Go extracts them.
+// whose paths begin with own: extracting libraries would take most of the time of the test. Where
+// the system makes no links, Go extracts them.
 func borrow(t *testing.T, known, cache, own string) {
 	t.Helper()
 	for _, part := range []string{"", "cache/download"} {

@@ -94,8 +94,8 @@ type client struct {
 	in     *bufio.Reader
 }
 
-// status returns the status of the answer to a request. The server may have closed a connection that
-// it has answered on, so the request is sent once more on a new one.
+// status returns the status of the answer to a request. The server may have closed a connection
+// that it has answered on, so the request is sent once more on a new one.
 func (c *client) status(target, header string) (status int, err error) {
 	for {
 		used := c.conn != nil
