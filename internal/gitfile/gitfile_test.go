@@ -46,10 +46,9 @@ func (r *repo) gitAt(hour int, args ...string) string {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = r.folder
 	date := at(hour).Format(time.RFC3339)
-	cmd.Env = append(environment(os.Environ(), 1<<40), "GIT_CONFIG_COUNT=3",
+	cmd.Env = append(environment(os.Environ(), 1<<40), "GIT_CONFIG_COUNT=2",
 		"GIT_CONFIG_KEY_0=advice.graftFileDeprecated", "GIT_CONFIG_VALUE_0=false",
 		"GIT_CONFIG_KEY_1=maintenance.auto", "GIT_CONFIG_VALUE_1=false", // else each commit starts two more processes
-		"GIT_CONFIG_KEY_2=core.fsync", "GIT_CONFIG_VALUE_2=none",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_ALLOW_PROTOCOL=file",
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A",
 		"GIT_COMMITTER_EMAIL=a@example.com",
