@@ -191,7 +191,7 @@ func TestFragments(t *testing.T) {
 		}
 		return b.String()
 	}
-	n := corpus.Cases(8000, 20_000)
+	n := corpus.Cases(4000, 20_000)
 	if testing.Short() {
 		n = 2000
 	}
@@ -218,7 +218,7 @@ func partOf() int {
 // ROBOTS_CORPUS_ALL is not set, and checks the invariants of the lines: above all, that the lines joined are the file.
 func TestWholeLines(t *testing.T) {
 	for i, f := range corpus.Files(t, "*") {
-		if i%min(partOf(), 8) != 0 {
+		if i%min(partOf(), 32) != 0 {
 			continue
 		}
 		for _, d := range robots.Dialects() {

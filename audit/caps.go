@@ -8,12 +8,11 @@ import (
 // number is limited. The tokens with the smallest hashes are kept, so the order of the requests
 // does not matter: a token that is kept at the end was kept from its first request on.
 
-// maxTokens is the maximum number of tokens of robots in no table, and maxHosts that of hosts that
-// the options do not name.
-const (
-	maxTokens = 10_000
-	maxHosts  = 1_000
-)
+// maxTokens is the maximum number of tokens of robots in no table. Tests set a smaller one.
+var maxTokens = 10_000
+
+// maxHosts is the maximum number of hosts that the options do not name.
+const maxHosts = 1_000
 
 // A tokenCap has the robots in no table with the smallest hashes of their tokens.
 type tokenCap struct {

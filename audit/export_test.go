@@ -32,6 +32,14 @@ func SetLimits(known, others int) (reset func()) {
 	return func() { SetLimits(k, o) }
 }
 
+// SetMaxTokens sets how many tokens of robots in no table are kept, and returns a function that
+// resets the number.
+func SetMaxTokens(n int) (reset func()) {
+	before := maxTokens
+	maxTokens = n
+	return func() { maxTokens = before }
+}
+
 // HashRequest returns the hash of a request, which decides whether it is in a sample.
 func HashRequest(r *accesslog.Request) uint64 {
 	s := newSample(4)

@@ -102,14 +102,14 @@ func TestLoadLimits(t *testing.T) {
 // Strangers who name thousands of robots in each hour do not make memory or reports grow without a
 // limit.
 func TestManyHours(t *testing.T) {
-	const limit = 10_000
+	const limit = 4_000
 	defer audit.SetLimits(limit, limit)()
 	sizeOf := func(hours int) (kept, report, memory int) {
 		part := readWritten(t, newAuditor(t), func(w io.Writer) {
 			begin := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 			for h := range hours {
 				at := begin.Add(time.Duration(h) * time.Hour).Format("02/Jan/2006:15:04:05 -0700")
-				for i := range 1000 {
+				for i := range 400 {
 					fmt.Fprintf(w, "192.0.2.1 - - [%s] \"GET / HTTP/1.1\" 200 5 \"-\" \"made-up-%d-bot/1.0\"\n", at, i)
 				}
 			}

@@ -23,12 +23,8 @@ func FuzzLive(f *testing.F) {
 type liveCount struct{ certain, informed, milder int }
 
 func TestLive(t *testing.T) {
-	n := uint64(50)
-	if corpus.All() {
-		n = 3000
-	}
 	var count liveCount
-	for seed := range n {
+	for seed := range uint64(corpus.Cases(40, 3000)) {
 		random := rand.New(rand.NewPCG(seed, 15))
 		data := make([]byte, 20+random.IntN(300))
 		for i := range data {

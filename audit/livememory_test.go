@@ -23,7 +23,7 @@ func TestLiveForgets(t *testing.T) {
 	live := auditor.Live()
 	at := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	statuses := []int{200, 304, 404, 403, 503, 200}
-	for i := range corpus.Cases(60, 200) * 24 * 4 {
+	for i := range corpus.Cases(45, 200) * 24 * 4 {
 		at = at.Add(15 * time.Minute)
 		live.Add(&accesslog.Request{
 			Time: at, Zoned: true, Client: netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}),

@@ -32,11 +32,7 @@ func FuzzAudit(f *testing.F) {
 // TestSmall compares the package with its slow twin on random small logs: more of them if
 // ROBOTS_CORPUS_ALL is set.
 func TestSmall(t *testing.T) {
-	n := uint64(300)
-	if corpus.All() {
-		n = 20_000
-	}
-	for seed := range n {
+	for seed := range uint64(corpus.Cases(150, 20_000)) {
 		random := rand.New(rand.NewPCG(seed, 14))
 		data := make([]byte, 20+random.IntN(400))
 		for i := range data {

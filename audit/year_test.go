@@ -51,8 +51,11 @@ func TestYear(t *testing.T) {
 
 	variants := 1
 	counts := []int{1, 2, 7}
-	if testing.Short() {
-		counts = counts[2:]
+	switch {
+	case testing.Short():
+		counts = []int{7}
+	case !corpus.All():
+		counts = []int{1, 7}
 	}
 	for _, workers := range counts {
 		variants += 4

@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // origins are the origins in tests that write to a folder from several processes.
@@ -103,8 +104,8 @@ func verify(t *testing.T, dir fetch.Dir) (versions int) {
 // TestKill repeatedly kills a process that writes to a folder, at any point of its work. Afterwards
 // every entry must be readable, and the history must not have lost any line.
 func TestKill(t *testing.T) {
-	dir, before := fetch.Dir(t.TempDir()), 0
-	for round := range 12 {
+	dir, before, rounds := fetch.Dir(t.TempDir()), 0, corpus.Cases(6, 12)
+	for round := range rounds {
 		child.Start(t, "put", string(dir)).KillAfter(round*7%11, func(string) {})
 		versions := verify(t, dir)
 		if versions < before {
@@ -112,8 +113,8 @@ func TestKill(t *testing.T) {
 		}
 		before = versions
 	}
-	if before < 12 {
-		t.Errorf("%d versions after 12 processes", before)
+	if before < rounds {
+		t.Errorf("%d versions after %d processes", before, rounds)
 	}
 	// Remains of unfinished files must not get in the way.
 	if err := dir.Put(t.Context(), entry(origins[0], closed, time.Now())); err != nil {
@@ -131,7 +132,7 @@ func TestTwoProcesses(t *testing.T) {
 	dir := fetch.Dir(t.TempDir())
 	var processes []*exec.Cmd
 	for range 3 {
-		cmd := child.Command("put", string(dir), "FETCH_TEST_TIMES=30")
+		cmd := child.Command("put", string(dir), "FETCH_TEST_TIMES=15")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +158,7 @@ func TestTwoProcesses(t *testing.T) {
 			}
 		}
 	}
-	if versions := verify(t, dir); versions < 30 {
+	if versions := verify(t, dir); versions < 15 {
 		t.Errorf("%d versions, want at least those of one process", versions)
 	}
 	left, err := filepath.Glob(filepath.Join(string(dir), "tmp", "*"))

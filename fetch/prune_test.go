@@ -17,6 +17,7 @@ import (
 
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // prune prunes a folder up to a time, or fails the test.
@@ -126,12 +127,12 @@ func FuzzPrune(f *testing.F) {
 // TestPrune fetches from 20 sites for four years, and measures the folder after two years are
 // pruned.
 func TestPrune(t *testing.T) {
-	dir := scratch(t)
+	dir, sites := scratch(t), corpus.Cases(7, 20)
 	random := rand.New(rand.NewPCG(1, 2))
 	start := received.Add(-4 * 365 * 24 * time.Hour)
 	bound := start.Add(2 * 365 * 24 * time.Hour)
 	var origins []string
-	for i := range 20 {
+	for i := range sites {
 		origin := fmt.Sprintf("https://h%d.example", i)
 		origins = append(origins, origin)
 		for u := start; u.Before(received); u = u.Add(time.Duration(random.IntN(60*24)) * time.Hour) {
@@ -183,8 +184,8 @@ func TestPrune(t *testing.T) {
 	}
 	// The last version stays, whatever the bound.
 	prune(t, dir, received.Add(1000*time.Hour))
-	if _, texts := size(t, dir); texts != 20 {
-		t.Errorf("%d texts are left of 20 sites", texts)
+	if _, texts := size(t, dir); texts != sites {
+		t.Errorf("%d texts are left of %d sites", texts, sites)
 	}
 }
 
@@ -261,20 +262,21 @@ func TestPruneKilled(t *testing.T) {
 			put(t, dir, entry(origin, fmt.Sprintf("# %d\n", n%7), hours(n)))
 		}
 	}
+	const first, most = 60, 150 // hours with versions at the start and at the end
 	end := 0
-	for ; end < 120; end++ {
+	for ; end < first; end++ {
 		put1(end)
 	}
 	from, killed := 0, 0
-	for round := 0; from < 249; round++ {
+	for round := 0; from < most-1; round++ {
 		c, lines := child.Start(t, "prune", string(dir), fmt.Sprintf("FETCH_TEST_FROM=%d", from)), 0
 		for line := range c.Lines() {
 			var err error
 			if from, err = strconv.Atoi(line); err != nil {
 				t.Fatal(err)
 			}
-			last := 20 + round*7%31
-			if lines%3 == 0 && lines < last && end < 250 {
+			last := 8 + round*7%19
+			if lines%3 == 0 && lines < last && end < most {
 				put1(end)
 				end++
 			}
@@ -350,7 +352,8 @@ func TestPruneStep(t *testing.T) {
 // TestPruneBesideWriters prunes all the time while several goroutines write, each for its own
 // origin, with texts that are soon unused and soon put again. No entry that was put may be missing.
 func TestPruneBesideWriters(t *testing.T) {
-	const writers, puts = 4, 400
+	const writers = 4
+	puts := corpus.Cases(150, 400)
 	dir := scratch(t)
 	var reached [writers]atomic.Int64
 	var all sync.WaitGroup

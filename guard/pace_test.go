@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // noon is the time at which the tests begin.
@@ -97,7 +98,7 @@ func TestPaceOfRobots(t *testing.T) {
 	g := &Guard{}
 	s := g.sites.of(robots.Parse([]byte("User-agent: *\nCrawl-delay: 10\n")))
 	for i := range 3 * maxPacings {
-		s.rules(fmt.Sprintf("Flood%cBot%s", 'a'+i%26, strings.Repeat("x", i/26)), nil, nil)
+		s.rules("Flood"+strings.NewReplacer("0", "a", "1", "b").Replace(fmt.Sprintf("%b", i))+"Bot", nil, nil)
 	}
 	if len(s.paces.others) > maxPacings {
 		t.Errorf("a site remembers the pace of %d robots", len(s.paces.others))
@@ -108,7 +109,7 @@ func TestPaceOfRobots(t *testing.T) {
 // slowed, in whatever order these come, and that no robot gets more than about its rate for long.
 func TestObedientRobots(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for round := range 200 {
+	for round := range corpus.Cases(60, 200) {
 		n, period := 1+random.IntN(5), time.Duration(1+random.IntN(30))*time.Second
 		text := fmt.Sprintf("User-agent: *\nRequest-rate: %d/%d\n", n, period/time.Second)
 		if round%2 == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // TestPaces checks that guards share a pace, also after a change of robots.txt, until the file asks
@@ -139,7 +140,7 @@ func TestSharedFastRobots(t *testing.T) {
 		for _, lag := range []time.Duration{200 * time.Millisecond, time.Hour} {
 			s := newGuards(3, lag, text)
 			single, many := 0, 0
-			for i := range 8000 {
+			for i := range corpus.Cases(3000, 8000) {
 				s.now = s.now.Add(100 * time.Millisecond)
 				if s.request(s.single) == Pass {
 					single++

@@ -121,9 +121,9 @@ func TestLinear(t *testing.T) {
 		text := []byte("User-agent: *\n" + strings.Repeat("Disalow: /x\nDisallow: a b\nDisallow: /c\nSitemap: /d\n", n))
 		return testing.AllocsPerRun(1, func() { Run(robots.Parse(text), everything()) })
 	}
-	small, large := cost(1000), cost(10000)
+	small, large := cost(300), cost(3000)
 	if large > 20*small {
-		t.Errorf("%.0f allocations for 4,000 lines, %.0f for 40,000", small, large)
+		t.Errorf("%.0f allocations for 1,200 lines, %.0f for 12,000", small, large)
 	}
 }
 

@@ -31,7 +31,7 @@ func read(tb testing.TB, data []byte, o page.Options) *page.Doc {
 }
 
 // sample is how many pages of the corpus there are for each one that is read.
-const sample = 10
+const sample = 20
 
 func BenchmarkCorpus(b *testing.B) {
 	pages := corpus.Pages(b, sample)

@@ -118,7 +118,7 @@ func TestSources(t *testing.T) {
 // TestTree compares the scanner with a parser that builds the whole tree, without scripts, on
 // the pages of the corpus.
 func TestTree(t *testing.T) {
-	for _, p := range corpus.Pages(t, 5) {
+	for _, p := range corpus.Pages(t, corpus.Cases(20, 5)) {
 		doc := read(t, p.Data, page.Options{MaxLinks: 100000})
 		text := p.Data
 		if doc.Charset.Name != "utf-8" {

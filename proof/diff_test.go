@@ -63,7 +63,7 @@ func changeText(r *rand.Rand, text string) string {
 // or 3,000 with ROBOTS_CORPUS_ALL.
 func TestDiff(t *testing.T) {
 	r := rand.New(rand.NewPCG(1994, 2022))
-	n := corpus.Cases(600, 3000)
+	n := corpus.Cases(400, 3000)
 	if testing.Short() {
 		n = 300
 	}

@@ -16,7 +16,7 @@ import (
 // TestReach finds the changes between neighbouring versions of real files. Without
 // ROBOTS_CORPUS_ALL it compares every third pair.
 func TestReach(t *testing.T) {
-	every := corpus.Cases(3, 1)
+	every := corpus.Cases(8, 1)
 	if testing.Short() {
 		every = 12
 	}

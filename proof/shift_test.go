@@ -66,7 +66,7 @@ func TestShifts(t *testing.T) {
 // with ROBOTS_CORPUS_ALL.
 func TestMinimizeKeep(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 19))
-	n := corpus.Cases(150, 400)
+	n := corpus.Cases(100, 400)
 	if testing.Short() {
 		n = 40
 	}

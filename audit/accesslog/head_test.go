@@ -279,7 +279,9 @@ func TestHeadCorpus(t *testing.T) {
 		in.Buffer(nil, 1<<20)
 		for in.Scan() {
 			line := in.Bytes()
-			lines++
+			if lines++; lines%corpus.Cases(4, 1) != 0 {
+				continue
+			}
 			if bytes.IndexByte(line, '\\') < 0 {
 				if _, ok := head.read(line, &draft{Request: new(Request)}); ok {
 					read++

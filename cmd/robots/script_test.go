@@ -38,11 +38,15 @@ func robotsProcess(t *testing.T, args ...string) *exec.Cmd {
 // [strangers] run for as long as the script. A file "zone" has the zone of a DNS server whose
 // address is in $DNS. A file x.env becomes the file x, with the values of such variables.
 //
-// Scripts have three additional commands:
+// Scripts have four additional commands:
 //
 //	exits STATUS PROGRAM [ARGUMENT…]
 //
 // is exec with a check of the exit status, and runs most verbs in this process (see exits),
+//
+//	input FILE
+//
+// is stdin for the next exits of such a verb,
 //
 //	steady FILE NEW
 //
@@ -74,8 +78,8 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", condition)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "observed": observed,
-			"steady": steady, "times": times},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "input": setInput,
+			"observed": observed, "steady": steady, "times": times},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root)
 			env.Setenv("GOGC", "400") // a thousand short processes need no collection at their start
@@ -91,6 +95,7 @@ func TestScripts(t *testing.T) {
 				names[address] = "$" + name
 			}
 			env.Values[siteNames{}] = names
+			env.Values[inputKey{}] = new(input)
 			if err := scripttest.StartZone(env); err != nil {
 				return err
 			}
@@ -114,18 +119,21 @@ func TestScripts(t *testing.T) {
 // inProcess are the verbs that exits runs in this process, which saves the start of a process, and
 // environment the variables that they read.
 var (
-	inProcess = []string{"agents", "audit", "build", "diff", "export", "fetch", "fmt", "help", "lint", "match",
-		"minimize", "page", "prove", "version"}
+	inProcess = []string{"__complete", "agents", "audit", "build", "completion", "conform", "diff", "export", "fetch",
+		"fmt", "help", "lint", "match", "minimize", "page", "prove", "version"}
 	environment = []string{"LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "GOGC"}
 )
 
 // inScript is held while the process has the folder and the environment of a script.
 var inScript sync.Mutex
 
-// exits implements the script command exits. A verb that reads standard input, which a command of a
-// script does not get, has a process.
+// exits implements the script command exits. A verb that reads standard input has a process unless
+// the script gives the text with the command input, because no command sees the text of stdin.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
-	reads := slices.Contains(args, "-") || slices.Contains(args, "--jsonl")
+	in := ts.Value(inputKey{}).(*input)
+	text := in.text
+	reads := !in.set && (slices.Contains(args, "-") || slices.Contains(args, "--jsonl"))
+	*in = input{}
 	if neg || reads || len(args) < 3 || args[1] != "robots" || !slices.Contains(inProcess, args[2]) {
 		scripttest.Exits(ts, neg, args)
 		return
@@ -142,12 +150,30 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	cmd := newRoot()
 	cmd.SetArgs(args[2:])
-	cmd.SetIn(strings.NewReader(""))
+	cmd.SetIn(strings.NewReader(text))
 	cmd.SetOut(ts.Stdout())
 	cmd.SetErr(ts.Stderr())
 	if got := cli.Run(cmd); fmt.Sprint(got) != args[0] {
 		ts.Fatalf("the exit status is %d, want %s", got, args[0])
 	}
+}
+
+// An input is the standard input of the next exits, if the script has set it, and inputKey the key
+// of the script's.
+type (
+	input struct {
+		text string
+		set  bool
+	}
+	inputKey struct{}
+)
+
+// setInput implements the script command input.
+func setInput(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: input FILE")
+	}
+	*ts.Value(inputKey{}).(*input) = input{ts.ReadFile(args[0]), true}
 }
 
 // siteNames is the key of the map from the addresses of a script's sites to their names.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // A repo is a git repository in a temporary folder.
@@ -28,7 +30,7 @@ func newRepo(t *testing.T, args ...string) *repo {
 		t.Skip("git is not installed")
 	}
 	r := &repo{t, t.TempDir()}
-	r.git(append([]string{"init", "-q", "-b", "main"}, args...)...)
+	r.git(append([]string{"init", "-q", "-b", "main", "--template="}, args...)...)
 	return r
 }
 
@@ -77,6 +79,24 @@ func (r *repo) write(name, text string) {
 	}
 }
 
+// config sets a key of the configuration, as "git config" does, without a process.
+func (r *repo) config(key, value string) {
+	r.t.Helper()
+	name := filepath.Join(r.folder, ".git", "config")
+	text, err := os.ReadFile(name)
+	if err == nil {
+		parts := strings.SplitN(key, ".", 2)
+		section, last := fmt.Sprintf("[%s]", parts[0]), parts[1]
+		if i := strings.LastIndex(last, "."); i >= 0 {
+			section, last = fmt.Sprintf("[%s %q]", parts[0], last[:i]), last[i+1:]
+		}
+		err = os.WriteFile(name, fmt.Appendf(text, "%s\n\t%s = %q\n", section, last, value), 0o666)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
 // commit commits a file at a time.
 func (r *repo) commit(hour int, name, text string) {
 	r.t.Helper()
@@ -103,13 +123,16 @@ func (r *repo) read(name string) string {
 }
 
 func (r *repo) show(h *History) string {
-	var words []string
+	var words, commits []string
+	find := []string{"rev-parse"}
 	for _, v := range h.Versions {
 		words = append(words, fmt.Sprintf("%d=%s", int(v.Time.Sub(at(0)).Hours()), [...]string{"-", string(v.Text),
 			"?"}[v.Kind]))
-		if got := r.git("rev-parse", "--verify", v.Commit+"^{commit}"); got != v.Commit {
-			r.t.Errorf("commit %s is %s", v.Commit, got)
-		}
+		commits = append(commits, v.Commit)
+		find = append(find, v.Commit+"^{commit}")
+	}
+	if got := strings.Fields(r.git(find...)); !slices.Equal(got, commits) {
+		r.t.Errorf("commits %q are %q", commits, got)
 	}
 	if h.Cut {
 		words = append(words, "cut")
@@ -283,7 +306,7 @@ func TestReadShallow(t *testing.T) {
 	r.commit(2, "robots.txt", "a")
 	r.commit(3, "x", "y")
 	r.commit(4, "robots.txt", "b")
-	r.git("config", "uploadpack.allowFilter", "true")
+	r.config("uploadpack.allowFilter", "true")
 	for _, test := range []struct{ option, want string }{
 		{"--depth=1", "4=b cut"},
 		{"--depth=2", "3=a 4=b cut"},
@@ -367,16 +390,13 @@ func TestReadNames(t *testing.T) {
 	r := newRepo(t)
 	names := []string{"-n1", "--all", "a b/robots.txt", `a"b`, `a\b`, "a:b", ":a", "[a]", "a*", "\x1b[31m",
 		"ü/robots.txt", "a\tb", "^main", "a\rb", "{a}", "@"}
-	for i, name := range names {
-		r.commit(i, name, "of "+name)
+	r.commit(1, "line\nbreak", "x")
+	for _, name := range names {
+		r.write(name, "of "+name)
 	}
-	r.commit(50, "line\nbreak", "x")
-	for i, name := range names {
-		want := fmt.Sprintf("%d=of %s", i, name)
-		if i > 0 {
-			want = "0=- " + want
-		}
-		if got := r.read(name); got != want {
+	r.commitAll(2)
+	for _, name := range names {
+		if got, want := r.read(name), "1=- 2=of "+name; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -412,7 +432,7 @@ func TestReadHostile(t *testing.T) {
 		"gpg.program", "credential.helper", "uploadpack.packObjectsHook", "remote.origin.uploadpack",
 		"remote.origin.receivepack", "core.commentString",
 	} {
-		r.git("config", key, program)
+		r.config(key, program)
 	}
 	for key, value := range map[string]string{
 		"alias.rev-list": "!" + program, "alias.cat-file": "!" + program, "alias.rev-parse": "!" +
@@ -421,7 +441,7 @@ func TestReadHostile(t *testing.T) {
 		"protocol.allow": "always", "protocol.ext.allow": "always", "extensions.partialClone": "origin",
 		"core.repositoryFormatVersion": "1",
 	} {
-		r.git("config", key, value)
+		r.config(key, value)
 	}
 	if got := r.read("robots.txt"); got != "1=a 2=b" {
 		t.Errorf("got %s", got)
@@ -434,7 +454,7 @@ func TestReadHostile(t *testing.T) {
 	}
 	for _, url := range []string{"ext::" + program + " %S", r.folder, "ssh://example.invalid/x",
 		"git://example.invalid/x", "https://example.invalid/x", "evil::x"} {
-		r.git("config", "remote.origin.url", url)
+		r.config("remote.origin.url", url)
 		if h, err := (Reader{}).Read(t.Context(), r.folder, "robots.txt"); err == nil {
 			t.Errorf("%s: got %s without an object", url, r.show(h))
 		}
@@ -443,7 +463,7 @@ func TestReadHostile(t *testing.T) {
 		}
 	}
 	// The test is worth something only if git runs the program otherwise.
-	r.git("config", "remote.origin.url", "ext::"+program+" %S")
+	r.config("remote.origin.url", "ext::"+program+" %S")
 	cmd := exec.Command("git", "cat-file", "-p", object)
 	cmd.Dir = r.folder
 	cmd.Run()
@@ -568,10 +588,7 @@ func TestReadLimits(t *testing.T) {
 
 // TestReadLong reads a file that each of many commits changes, and another one that two of them do.
 func TestReadLong(t *testing.T) {
-	n := 2_000
-	if os.Getenv("ROBOTS_CORPUS_ALL") != "" {
-		n = 100_000
-	}
+	n := corpus.Cases(600, 100_000)
 	r := newRepo(t)
 	var stream bytes.Buffer
 	for i := range n {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 )
 
 // A moment is the file at a commit of the first-parent line.
@@ -56,7 +58,7 @@ func shown(h *History) string {
 
 // TestReadRandom reads random histories with branches, merges, and clocks that are wrong.
 func TestReadRandom(t *testing.T) {
-	for seed := range uint64(8) {
+	for seed := range uint64(corpus.Cases(3, 8)) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		r := newRepo(t)
 		stream := new(bytes.Buffer)

@@ -19,6 +19,7 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/filelock: golang.org/x/sys/windows
     tests: internal/test/child
   internal/gitfile: internal/printable internal/userfile
+    tests: internal/test/corpus
   internal/house:
   internal/html/htmltoken: golang.org/x/net/html
     tests: internal/html/slowtoken internal/test/corpus
@@ -91,6 +92,7 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     github.com/mikelolasagasti/xz internal/printable internal/url/percent
     tests: internal/test/corpus internal/test/logs internal/test/ports
   cmd/internal/exportcheck: . agent export internal/webserver
+    tests: internal/test/corpus
   cmd/internal/robottest: agent audit audit/accesslog internal/language internal/language/columns
     internal/printable
     tests: .

@@ -17,7 +17,7 @@ import (
 // that name the robot. For other paths the rules of all fragments hold.
 func TestExemptTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(1996, 5))
-	n := 600
+	n := 300
 	switch {
 	case corpus.All():
 		n = 10_000

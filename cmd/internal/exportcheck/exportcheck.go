@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -61,9 +62,12 @@ func Check(ctx context.Context, server string, p *robots.Policy, o export.Option
 	}
 	defer running.Stop()
 	r := Report{Wrong: []Wrong{}}
+	client := &client{server: running}
+	defer client.close()
+	asked := targets(p, o)
 	for _, header := range headers(p) {
-		for _, target := range targets(p, o) {
-			if err := r.ask(running, server, p, o, target, header); err != nil {
+		for _, target := range asked {
+			if err := r.ask(client, server, p, o, target, header); err != nil {
 				return nil, fmt.Errorf("%s does not answer: %w", server, err)
 			}
 		}
@@ -83,23 +87,61 @@ func siteOf(c *export.Config) webserver.Site {
 	return site
 }
 
+// A client sends many requests on one connection to a server, or as many as the server takes.
+type client struct {
+	server *webserver.Process
+	conn   net.Conn
+	in     *bufio.Reader
+}
+
+// status returns the status of the answer to a request. The server may have closed a connection
+// that it has answered on, so the request is sent once more on a new one.
+func (c *client) status(target, header string) (status int, err error) {
+	for {
+		used := c.conn != nil
+		if !used {
+			if c.conn, err = c.server.Dial(0); err != nil {
+				c.conn = nil
+				return 0, err
+			}
+			c.in = bufio.NewReader(c.conn)
+		}
+		if status, err = c.send(target, header); err == nil {
+			return status, nil
+		}
+		if c.close(); !used {
+			return 0, err
+		}
+	}
+}
+
+func (c *client) send(target, header string) (status int, err error) {
+	c.conn.SetDeadline(time.Now().Add(30 * time.Second))
+	fmt.Fprintf(c.conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\n\r\n", target, webserver.Host(0), header)
+	response, err := http.ReadResponse(c.in, nil)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := io.Copy(io.Discard, response.Body); err != nil || response.Close {
+		c.close()
+	}
+	return response.StatusCode, nil
+}
+
+// close closes the connection, if there is one.
+func (c *client) close() {
+	if c.conn != nil {
+		c.conn.Close()
+		c.conn = nil
+	}
+}
+
 // ask sends a request, and holds the answer against the policy.
-func (r *Report) ask(running *webserver.Process, server string, p *robots.Policy, o export.Options, target,
-	header string) error {
-	conn, err := running.Dial(0)
+func (r *Report) ask(c *client, server string, p *robots.Policy, o export.Options, target, header string) error {
+	status, err := c.status(target, header)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(30 * time.Second))
-	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", target,
-		webserver.Host(0),
-		header)
-	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		return err
-	}
-	io.Copy(io.Discard, response.Body)
 	r.Requests++
 	group, shown := obeyed(p, o, header)
 	m := group.Match(origin + target)
@@ -109,7 +151,7 @@ func (r *Report) ask(running *webserver.Process, server string, p *robots.Policy
 		other := read(server, group, o, target)
 		must, may = other.must, other.may
 	}
-	switch status := response.StatusCode; {
+	switch {
 	case status == 400 || status == 404 || status == 405 || status == 414:
 		r.Malformed++
 	case status == 403 && shown && may:

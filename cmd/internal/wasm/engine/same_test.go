@@ -50,7 +50,7 @@ func TestPageAnswers(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 
-	number, size := 2000, 16<<10
+	number, size := corpus.Cases(600, 2000), 16<<10
 	if os.Getenv("ROBOTS_PAGE_ALL") != "" {
 		number, size = 100_000, 1<<20
 	}
