@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func TestCrawlDelay(t *testing.T) {
@@ -101,9 +102,7 @@ func TestRequestRate(t *testing.T) {
 func TestVisitTime(t *testing.T) {
 	at := func(clock string) time.Time {
 		v, err := time.Parse("1504 -0700", clock)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return v
 	}
 	for _, test := range []struct {

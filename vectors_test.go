@@ -16,20 +16,17 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/conformance"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestConformance runs all vectors against the engine, each in the dialect of its profile.
 func TestConformance(t *testing.T) {
 	sections, err := conformance.Sections()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for i := range sections {
 		section := &sections[i]
 		dialect, err := robots.ParseDialect(section.Profile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for j := range section.Cases {
 			c := &section.Cases[j]
 			t.Run(path.Join(section.Profile, section.Section, c.Name), func(t *testing.T) {
@@ -206,9 +203,7 @@ func TestKoster1996Features(t *testing.T) {
 			continue
 		}
 		var means featureMeanings
-		if err := json.Unmarshal(p.Expected, &means); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, json.Unmarshal(p.Expected, &means))
 		probe(p.text(), p.Agent, p.URL, means)
 	}
 	for feature := range has {
@@ -330,9 +325,7 @@ type disagreement struct {
 func readDisagreements(tb testing.TB) disagreements {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join("oracle", "disagreements.txt"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	all := make(disagreements)
 	for i, text := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
 		if strings.HasPrefix(text, "#") || text == "" {
@@ -423,9 +416,7 @@ func (d disagreements) rest(t *testing.T, file string) {
 func jsonLines[T any](tb testing.TB, elem ...string) (values []T) {
 	tb.Helper()
 	data, err := os.ReadFile(corpus.Path(tb, elem...))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	for i, line := range bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")) {
 		var v T
 		if err := json.Unmarshal(line, &v); err != nil {
@@ -549,9 +540,7 @@ func TestFacts(t *testing.T) {
 		p := kind.dialect.Parse(f.text())
 		got := kind.answer(f, p, p.For(f.Agent))
 		var want any
-		if err := json.Unmarshal(f.Expected, &want); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, json.Unmarshal(f.Expected, &want))
 		// As JSON, both have the same types.
 		gotText, _ := json.Marshal(got)
 		wantText, _ := json.Marshal(want)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func TestNamed(t *testing.T) {
@@ -199,9 +200,7 @@ func TestJSON(t *testing.T) {
 		}
 	}
 	got, err := json.Marshal(agent.Named("AdsBot-Google"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, want := range []string{`"token":"AdsBot-Google"`, `"everyone":false`, `"purposes":["ads"]`,
 		`"operator":"Google"`, `"robots_txt":"yes"`, `"verify":{"ranges":[`} {
 		if !strings.Contains(string(got), want) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // notRobots are names of ai.robots.txt that the table omits, with the reasons.
@@ -23,13 +24,9 @@ var notRobots = map[string]string{
 // robot, or is omitted for a reason.
 func TestAIRobots(t *testing.T) {
 	data, err := os.ReadFile(corpus.Path(t, "agents", "ai.robots.txt", "robots.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var list map[string]json.RawMessage
-	if err := json.Unmarshal(data, &list); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(data, &list))
 	if len(list) < 166 {
 		t.Fatalf("%d names, want 166 at least", len(list))
 	}

@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // browsers returns the headers of testdata/browsers.txt.
 func browsers(tb testing.TB) (headers []string) {
 	tb.Helper()
 	f, err := os.Open("testdata/browsers.txt")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	defer f.Close()
 	for _, line := range lines(tb, f) {
 		if !strings.HasPrefix(line, "#") {

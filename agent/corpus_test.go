@@ -11,20 +11,17 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // openCorpus returns the content of a gzipped file of the corpus.
 func openCorpus(tb testing.TB, elem ...string) io.Reader {
 	tb.Helper()
 	f, err := os.Open(corpus.Path(tb, elem...))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	tb.Cleanup(func() { f.Close() })
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	return z
 }
 
@@ -40,9 +37,7 @@ func lines(tb testing.TB, r io.Reader) (lines []string) {
 			lines = append(lines, line)
 		}
 	}
-	if err := s.Err(); err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, s.Err())
 	return lines
 }
 
@@ -54,9 +49,7 @@ type listedRobot struct {
 
 func crawlerUserAgentsList(tb testing.TB) (list []listedRobot) {
 	tb.Helper()
-	if err := json.NewDecoder(openCorpus(tb, "agents", "crawler-user-agents.json.gz")).Decode(&list); err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, json.NewDecoder(openCorpus(tb, "agents", "crawler-user-agents.json.gz")).Decode(&list))
 	return list
 }
 

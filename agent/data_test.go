@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent/internal/robotlist"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 var update = flag.Bool("update", false, "write table.txt and version.go")
@@ -21,9 +22,7 @@ var update = flag.Bool("update", false, "write table.txt and version.go")
 // TestGenerated checks that table.txt and version.go say what data/robots.json says, or writes them.
 func TestGenerated(t *testing.T) {
 	data, err := os.ReadFile("data/robots.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	list, err := robotlist.Parse(data, true)
 	if err != nil {
 		t.Fatalf("data/robots.json: %v", err)
@@ -54,9 +53,7 @@ const Version = "%s, %d robots"
 			err = os.WriteFile(file, []byte(want), 0o666)
 		}
 		got, readErr := os.ReadFile(file)
-		if err := cmp.Or(err, readErr); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, cmp.Or(err, readErr))
 		if string(got) != want {
 			t.Errorf("%s is not what the data say: run go generate in the folder agent", file)
 		}
@@ -148,9 +145,7 @@ func TestDataChecks(t *testing.T) {
 // TestLines writes robots as lines and reads them again.
 func TestLines(t *testing.T) {
 	list, err := robotlist.Parse([]byte(goodRobots), true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, want := range list.Robots {
 		want.From, want.Line = nil, 0
 		for got := range robotlist.Lines(robotlist.FormatLine(want)) {
@@ -211,9 +206,7 @@ func checkLexicon(text string) (errs []string) {
 // TestLexicon checks data/words.txt, which Lookup reads without checks.
 func TestLexicon(t *testing.T) {
 	data, err := os.ReadFile("data/words.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, err := range checkLexicon(string(data)) {
 		t.Error(err)
 	}
@@ -235,9 +228,7 @@ func TestLexicon(t *testing.T) {
 // TestSchema checks the data against their schema.
 func TestSchema(t *testing.T) {
 	data, err := os.ReadFile("data/robots.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, err := range readSchema(t).check(string(data)) {
 		t.Error(err)
 	}
@@ -270,9 +261,7 @@ type schema struct {
 func readSchema(t *testing.T) *schema {
 	t.Helper()
 	data, err := os.ReadFile("data/schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	s := new(schema)
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
@@ -165,9 +166,7 @@ func TestVerifyDNSManyNames(t *testing.T) {
 	recipe := agent.Recipe{DNS: []string{"crawl.example.com"}}
 
 	verdict, err := verifier.Verify(t.Context(), netip.MustParseAddr("192.0.2.1"), recipe)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if verdict.Result != agent.Unverifiable || len(verdict.Reverse.Names) != 10 || verdict.Reverse.More != 490 {
 		t.Errorf("names below the suffix: got %s", verdict)
 	}
@@ -179,9 +178,7 @@ func TestVerifyDNSManyNames(t *testing.T) {
 	}
 
 	verdict, err = verifier.Verify(t.Context(), netip.MustParseAddr("192.0.2.2"), recipe)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if verdict.Result != agent.Forged || len(verdict.Reverse.Names) != 20 || verdict.Reverse.More != 480 {
 		t.Errorf("names that are not below the suffix: got %s", verdict)
 	}
@@ -252,16 +249,12 @@ func TestVerifySuffixes(t *testing.T) {
 // TestServer asks a DNS server by its address, and a server that does not exist.
 func TestServer(t *testing.T) {
 	gone, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	server := gone.LocalAddr().String()
 	gone.Close()
 	v := &agent.Verifier{Server: server, Timeout: 5 * time.Second}
 	verdict, err := v.Verify(t.Context(), netip.MustParseAddr("192.0.2.7"), agent.Recipe{DNS: []string{"bot.example"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if want := " on " + server + ": "; verdict.Result != agent.Unverifiable || !strings.Contains(verdict.Why(), want) {
 		t.Errorf("%v: %s; want unverifiable, and %q", verdict.Result, verdict.Why(), want)
 	}

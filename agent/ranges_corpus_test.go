@@ -11,6 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // rangeCorpus returns the files of the corpus that match a pattern below its
@@ -28,9 +29,7 @@ func rangeCorpus(t *testing.T, pattern string) []string {
 func TestRangesOfCorpus(t *testing.T) {
 	for _, file := range slices.Concat(rangeCorpus(t, "google/*.json"), rangeCorpus(t, "goodbots/*.ips")) {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		ranges, err := agent.ParseRanges(data)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
@@ -59,9 +58,7 @@ func TestRangesOfCorpus(t *testing.T) {
 func lineOfEach(t *testing.T, data []byte) string {
 	t.Helper()
 	var doc struct{ Prefixes []map[string]string }
-	if err := json.Unmarshal(data, &doc); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(data, &doc))
 	var lines []string
 	for _, p := range doc.Prefixes {
 		lines = append(lines, p["ipv4Prefix"]+p["ipv6Prefix"])
@@ -77,9 +74,7 @@ func TestRangesOfCorpusByRobot(t *testing.T) {
 			t.Errorf("%s: the ranges of many robots are taken for those of one", file)
 		}
 		var entries []struct{ Name, Range string }
-		if err := json.Unmarshal(data, &entries); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, json.Unmarshal(data, &entries))
 		byName := make(map[string][]string)
 		for _, e := range entries {
 			byName[e.Name] = append(byName[e.Name], e.Range)

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A fault of a document or of its server does not make a request forged.
@@ -154,9 +155,7 @@ func zeros(t *testing.T, n int) []byte {
 
 func write(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, []byte(text), 0o666))
 }
 
 // A document with unreadable entries can verify an address, but cannot prove that it is forged.
@@ -233,24 +232,16 @@ func TestVerifyAbandoned(t *testing.T) {
 		if name == "new-3" { // another process writes it now
 			continue
 		}
-		if err := os.Chtimes(filepath.Join(folder, name), old, old); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.Chtimes(filepath.Join(folder, name), old, old))
 	}
-	if err := os.Mkdir(filepath.Join(folder, "new-2"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(filepath.Join(folder, "new-2"), old, old); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Mkdir(filepath.Join(folder, "new-2"), 0o777))
+	fatal.If(t, os.Chtimes(filepath.Join(folder, "new-2"), old, old))
 	recipe := agent.Recipe{Ranges: []string{p.URL + "/bot.json"}}
 	asks(t, &agent.Verifier{Client: p.Client(), Folder: folder}, "192.0.2.1", recipe, agent.Verified)
 	left = append(left, "new-2", url.QueryEscape(recipe.Ranges[0]))
 	slices.Sort(left)
 	files, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var got []string
 	for _, f := range files {
 		got = append(got, f.Name())
@@ -270,9 +261,7 @@ func TestVerifyStale(t *testing.T) {
 	for _, client := range []*http.Client{nil, p.Client()} {
 		write(t, kept, goodRanges)
 		age := func(d time.Duration) *agent.Verifier {
-			if err := os.Chtimes(kept, time.Time{}, time.Now().Add(-d)); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.Chtimes(kept, time.Time{}, time.Now().Add(-d)))
 			return &agent.Verifier{Folder: folder, Client: client}
 		}
 		asks(t, age(23*time.Hour), "198.51.100.1", recipe, agent.Forged)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func TestParseRanges(t *testing.T) {
@@ -132,9 +133,7 @@ func TestParseRangesRefuses(t *testing.T) {
 // Prefixes may contain others, in any order; the longest counts.
 func TestFindNested(t *testing.T) {
 	ranges, err := agent.ParseRanges([]byte("10.1.2.128/25\n10.0.0.0/8\n10.1.2.0/24\n10.1.0.0/16\n10.1.2.3\n10.200.0.0/16\n2001:db8::/32\n2001:db8:1::/48"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, test := range []struct{ addr, prefix string }{
 		{"10.0.0.0", "10.0.0.0/8"},
 		{"10.1.2.2", "10.1.2.0/24"},
@@ -173,9 +172,7 @@ func TestFindNested(t *testing.T) {
 func TestFindAllocates(t *testing.T) {
 	corpus.Unraced(t)
 	ranges, err := agent.ParseRanges([]byte("10.0.0.0/8\n10.1.0.0/16\n2001:db8::/32"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	addr := netip.MustParseAddr("::ffff:10.1.2.3")
 	if n := testing.AllocsPerRun(100, func() { ranges.Find(addr) }); n != 0 {
 		t.Errorf("got %v allocations, want none", n)
@@ -285,9 +282,7 @@ func BenchmarkFind(b *testing.B) {
 			fmt.Fprintf(&text, "%d.%d.%d.0/26\n2001:db8:%x::/48\n", 11+i%200, i/200%256, i/7%256, i)
 		}
 		ranges, err := agent.ParseRanges([]byte(text.String()))
-		if err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, err)
 		for _, addr := range []string{"11.0.0.7", "211.9.9.9", "2001:db8:9::1"} {
 			b.Run(fmt.Sprintf("%d/%s", ranges.Len(), addr), func(b *testing.B) {
 				a := netip.MustParseAddr(addr)
@@ -318,9 +313,7 @@ func TestInRanges(t *testing.T) {
 			t.Errorf("%q, %s: got %v, %v, want %v by %s", c.document, c.addr, d, err, c.want, c.prefix)
 		}
 		file := filepath.Join(t.TempDir(), "ranges")
-		if err := os.WriteFile(file, []byte(c.document), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(file, []byte(c.document), 0o600))
 		v, err := new(agent.Verifier).Verify(t.Context(), netip.MustParseAddr(c.addr),
 			agent.Recipe{Ranges: []string{file}})
 		if err != nil || v.Result != c.want {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestRecall checks that Lookup takes 97 % of the headers in two lists of robots for robots. With
@@ -56,9 +57,7 @@ func TestTokens(t *testing.T) {
 	right, all := 0, 0
 	for _, robot := range crawlerUserAgentsList(t) {
 		pattern, err := regexp.Compile("(?i)" + robot.Pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, header := range robot.Instances {
 			a := agent.Lookup(header)
 			if a.Known() || !a.Kind.IsRobot() {
@@ -107,9 +106,7 @@ func TestBrowsersOfLogs(t *testing.T) {
 				loaders = append(loaders, header)
 			}
 		}
-		if err := s.Err(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, s.Err())
 	}
 	slices.Sort(loaders)
 	n, robots := 0, 0

@@ -11,15 +11,14 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // Each run of a program has a Verifier of its own: the folder is all that they share.
 func renew(t *testing.T, p *publisher, folder string) agent.Renewal {
 	t.Helper()
 	r, err := (&agent.Verifier{Client: p.Client(), Folder: folder}).Renew(t.Context(), p.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return r
 }
 
@@ -45,9 +44,7 @@ func TestRenew(t *testing.T) {
 		t.Errorf("the first time, asked with %q: got %+v", asked, r)
 	}
 	hourAgo := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(kept, hourAgo, hourAgo); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Chtimes(kept, hourAgo, hourAgo))
 	if r := renew(t, p, folder); !r.Fetched || r.New || r.Added+r.Removed != 0 ||
 		time.Since(r.Document.Read) > time.Minute || !strings.Contains(asked, "Sun, 01 Mar 2026") {
 		t.Errorf("unchanged, asked with %q: got %+v", asked, r)
@@ -90,9 +87,7 @@ func TestRenewFails(t *testing.T) {
 			renew(t, p, folder)
 			kept := filepath.Join(folder, url.QueryEscape(p.URL))
 			hourAgo := time.Now().Add(-time.Hour).Truncate(time.Second)
-			if err := os.Chtimes(kept, hourAgo, hourAgo); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.Chtimes(kept, hourAgo, hourAgo))
 			p.serve(handle)
 			r := renew(t, p, folder)
 			if r.Fetched || r.Document.Error == "" || r.Document.Prefixes == 0 || !r.Document.Read.Equal(hourAgo) {
@@ -123,9 +118,7 @@ func TestRenewReads(t *testing.T) {
 	}
 	write(t, kept, goodRanges)
 	old := time.Now().Add(-1000 * time.Hour)
-	if err := os.Chtimes(kept, old, old); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Chtimes(kept, old, old))
 	if r, err = v.Renew(t.Context(), source); err != nil || r.Document.Prefixes == 0 || !r.Document.Stale ||
 		r.Document.Error != "" {
 		t.Errorf("old ranges: got %+v, %v", r, err)

@@ -5,15 +5,14 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestSearch searches the built-in table, and a table of two robots.
 func TestSearch(t *testing.T) {
 	own, err := agent.ParseTable([]byte(`{"replace": true, "robots": [
 		{"token": "ABot", "operator": "Example Inc."}, {"token": "BBot", "operator": "example.org"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, test := range []struct {
 		table *agent.Table
 		text  string

@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const userTable = `{
@@ -25,9 +26,7 @@ const userTable = `{
 func parseTable(t testing.TB, text string) *agent.Table {
 	t.Helper()
 	table, err := agent.ParseTable([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return table
 }
 
@@ -162,19 +161,13 @@ func TestLargeTable(t *testing.T) {
 // give the same answers.
 func TestParsedTwin(t *testing.T) {
 	data, err := os.ReadFile("data/robots.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	table := parseTable(t, strings.Replace(string(data), "{", `{"replace": true,`, 1))
 	same := func(a, b agent.Agent) bool {
 		got, err := json.Marshal(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		want, err := json.Marshal(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return string(got) == string(want)
 	}
 	for a := range agent.All() {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
@@ -226,9 +227,7 @@ func TestVerdictJSON(t *testing.T) {
 	server := nameserver.Start(t, crawlZone)
 	file := filepath.Join(t.TempDir(), "bot.json")
 	write(t, file, goodRanges)
-	if err := os.Chtimes(file, time.Time{}, time.Date(2024, 6, 19, 0, 0, 0, 0, time.UTC)); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Chtimes(file, time.Time{}, time.Date(2024, 6, 19, 0, 0, 0, 0, time.UTC)))
 	v := &agent.Verifier{Resolver: server.Resolver()}
 	recipe := agent.Recipe{Ranges: []string{file}, DNS: []string{"crawl.example.com"}}
 	for _, test := range []struct{ addr, want string }{
@@ -240,13 +239,9 @@ func TestVerdictJSON(t *testing.T) {
 				`"documents":[{"source":"FILE","result":"forged","prefixes":2,"created":"2024-06-18T22:00:57Z","read":"2024-06-19T00:00:00Z"}],"reverse":{"result":"forged","below":["crawl.example.com"]}}`},
 	} {
 		verdict, err := v.Verify(t.Context(), netip.MustParseAddr(test.addr), recipe)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		got, err := json.Marshal(verdict)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if got := strings.ReplaceAll(string(got), file, "FILE"); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)
 		}
@@ -271,9 +266,7 @@ func TestResultAllocates(t *testing.T) {
 			t.Errorf("%s: %v allocations", addr, n)
 		}
 		_, result, err := v.Snapshot(t.Context(), recipe)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if n := testing.AllocsPerRun(100, func() { result(client) }); n != 0 {
 			t.Errorf("%s, snapshot: %v allocations", addr, n)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestAskAll checks that results come in the order of the URLs, up to an error among them, whether
@@ -53,17 +54,13 @@ func TestAskAll(t *testing.T) {
 			}
 			n++
 			for _, r := range results {
-				if err := w.Add(r); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, w.Add(r))
 			}
 		}
 		if n != 100 || ended != failure {
 			t.Errorf("%s: %d results, ended by %v, want 100 and %v", name, n, ended, failure)
 		}
-		if err := w.End(map[string]int{"n": 1}, ended); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, w.End(map[string]int{"n": 1}, ended))
 		var got struct {
 			Dialects []string
 			Results  []struct{ URL string }
@@ -112,9 +109,7 @@ func TestAskAllCanceled(t *testing.T) {
 func TestEmptyWriter(t *testing.T) {
 	var got bytes.Buffer
 	w := &Writer{W: &got, File: "a\x1b.txt", Dialects: []robots.Dialect{robots.Google}}
-	if err := w.End(nil, nil); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, w.End(nil, nil))
 	if want := `{"file": "a\u001b.txt", "dialect": "google", "results": []}` + "\n"; got.String() != want {
 		t.Errorf("got %s, want %s", got.String(), want)
 	}

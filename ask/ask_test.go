@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/conformance"
 	"github.com/robotsexclusion/robots/internal/jsonl"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // answers returns the answers to lines, fast or slow.
@@ -274,9 +275,7 @@ func TestServeManyAgents(t *testing.T) {
 	fmt.Fprintf(&b, `{"url":"/x","agent":"%s"}`+"\n", strings.Repeat("a", maxAgent+1))
 	var out bytes.Buffer
 	c := &conversation{out: &out}
-	if err := c.run(t.Context(), strings.NewReader(b.String())); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, c.run(t.Context(), strings.NewReader(b.String())))
 	groups := c.known.parsed[robots.RFC9309].groups
 	if n := len(groups); n != 10 {
 		t.Errorf("%d groups are kept, want 10", n)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // The addresses and headers of a robot with many of both are the same in any order, however the log
@@ -43,18 +44,14 @@ func TestAddresses(t *testing.T) {
 				robot.AddressCount, sum, robot.Violations.Count, robot.UserAgents)
 		}
 		data, err := json.Marshal([]any{robot.Addresses, robot.UserAgents})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return string(data)
 	}
 	want := of(readLines(t, a, 1, log))
 	for range 3 {
 		random.Shuffle(len(log), func(i, j int) { log[i], log[j] = log[j], log[i] })
 		all := stored(t, readLines(t, a, 2, log[:700]))
-		if err := all.Join(readLines(t, a, 3, log[700:])); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, all.Join(readLines(t, a, 3, log[700:])))
 		if got := of(stored(t, all)); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/logs"
 )
 
@@ -29,9 +30,7 @@ func newBenchAuditor(b *testing.B) *audit.Auditor {
 			return agent.Forged
 		},
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	return auditor
 }
 
@@ -42,9 +41,7 @@ const benchLines = 200_000
 func benchLog(b *testing.B, name string) []byte {
 	b.Helper()
 	described, err := logs.Named(name, benchLines)
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	var log bytes.Buffer
 	if _, err := described.WriteTo(&log); err != nil {
 		b.Fatal(err)
@@ -58,9 +55,7 @@ func benchRead(b *testing.B, auditor *audit.Auditor, workers int, log []byte) {
 	for b.Loop() {
 		var reader accesslog.Reader
 		part, err := auditor.Read(reader.From("log", bytes.NewReader(log)), workers)
-		if err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, err)
 		part.Report()
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchLines, "ns/line")
@@ -111,15 +106,11 @@ func BenchmarkGzip(b *testing.B) {
 	if _, err := z.Write(benchLog(b, "few")); err != nil {
 		b.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, z.Close())
 	b.Run("bare", func(b *testing.B) {
 		for b.Loop() {
 			z, err := gzip.NewReader(bytes.NewReader(compressed.Bytes()))
-			if err != nil {
-				b.Fatal(err)
-			}
+			fatal.If(b, err)
 			if _, err := io.Copy(io.Discard, z); err != nil {
 				b.Fatal(err)
 			}

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // slowClients is the slow twin of clientSet: a map of addresses.
@@ -84,9 +86,7 @@ func TestClients(t *testing.T) {
 		all := clientSet{precision: precision}
 		for _, i := range random.Perm(len(sets)) {
 			part := clientSet{precision: precision}
-			if err := part.restore(sets[i].stored()); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, part.restore(sets[i].stored()))
 			all.join(&part)
 		}
 		if got := all.stored(); !reflect.DeepEqual(got, want.stored()) {

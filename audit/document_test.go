@@ -11,15 +11,14 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestDocument holds doc/audit-json.md to the encoder: it describes each member of the JSON of a
 // report, in order, in a sentence, and no other.
 func TestDocument(t *testing.T) {
 	text, err := os.ReadFile("../doc/audit-json.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	title, row := regexp.MustCompile("^## (?:`(.*)`|The report)$"),
 		regexp.MustCompile("^[|] `(.*?)` [|] ([A-Z`].* .*[.]) [|]$")
 	var got []string

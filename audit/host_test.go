@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestHost audits lines with and without a host, for several hosts of the lines that name none.
@@ -23,9 +24,7 @@ func TestHost(t *testing.T) {
 		{"c.example", `1 certain, "a.example" 1 true, "b.example" 1 false, "c.example" 2 false`},
 	} {
 		a, err := audit.New(audit.Options{Sites: sites, Host: test.host})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		part := readLines(t, a, 1, lines)
 		for _, p := range []*audit.Part{part, stored(t, part)} {
 			report := p.Report()

@@ -16,6 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // hourLogs returns logs of some robots, of the table and others, in some hours.
@@ -121,9 +122,7 @@ func TestManyHours(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		r := part.Report()
 		data, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, robot := range r.Robots {
 			kept += len(robot.Hours)
 		}
@@ -180,9 +179,7 @@ func readWritten(t testing.TB, a *audit.Auditor, write func(io.Writer)) *audit.P
 	var reader accesslog.Reader
 	reader.Formats = []*accesslog.Format{combined(t)}
 	part, err := a.Read(reader.From("log", r), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return part
 }
 

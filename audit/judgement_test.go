@@ -8,6 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // The judgements of single requests, in any order, add up to the report. The two go through the
@@ -94,14 +95,10 @@ func TestTwoSlashes(t *testing.T) {
 		auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{
 			"": {{ID: "robots.txt", Text: []byte("User-agent: *\nDisallow: /private/\nDisallow: //closed/\n")}},
 		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		line := `192.0.2.1 - - [10/Nov/2026:10:00:00 +0000] "GET ` + target + ` HTTP/1.1" 200 9 "-" "GPTBot/1.2"` + "\n"
 		part, err := auditor.Read(new(accesslog.Reader).From("log", strings.NewReader(line)), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if robots := part.Report().Robots; len(robots) != 1 || robots[0].Violations.Certain != want {
 			t.Errorf("%s: %+v, want %d certain violations", target, robots, want)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // FuzzLive compares live judgements with those of an audit of the lines until then.
@@ -51,23 +52,17 @@ func compareLive(t *testing.T, data []byte, count *liveCount) {
 	}
 	slices.SortStableFunc(visits, func(v, w visit) int { return cmp.Compare(v.at, w.at) })
 	auditor, err := audit.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	live := auditor.Live()
 	var text strings.Builder
 	for i, v := range visits {
 		text.WriteString(v.text + "\n")
 		reader := accesslog.Reader{Zone: o.Zone}
 		part, err := auditor.Read(reader.From("log", strings.NewReader(text.String())), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		line := 0
 		for r, err := range reader.From("log", strings.NewReader(text.String())).Requests() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if line++; line <= i {
 				continue
 			}

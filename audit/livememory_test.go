@@ -9,6 +9,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A Live forgets: after months of robots that never come again, and of a robots.txt that fails now
@@ -17,9 +18,7 @@ func TestLiveForgets(t *testing.T) {
 	corpus.Unraced(t)
 	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v",
 		Text: []byte(smallTexts[1])}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	live := auditor.Live()
 	at := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	statuses := []int{200, 304, 404, 403, 503, 200}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A logFile is an access log with what a reader finds in it.
@@ -94,15 +95,11 @@ func slowReportOf(o audit.Options, logs ...*logFile) (*audit.Report, map[evidenc
 func readLogs(t testing.TB, o audit.Options, workers int, logs ...*logFile) (parts []*audit.Part) {
 	t.Helper()
 	auditor, err := audit.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, l := range logs {
 		reader := accesslog.Reader{Zone: o.Zone}
 		part, err := auditor.Read(reader.From(l.name, strings.NewReader(l.text.String())), workers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		parts = append(parts, part)
 	}
 	return parts
@@ -113,9 +110,7 @@ func fastReportOf(t testing.TB, o audit.Options, workers int, logs ...*logFile) 
 	t.Helper()
 	parts := readLogs(t, o, workers, logs...)
 	for _, part := range parts[1:] {
-		if err := parts[0].Join(part); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, parts[0].Join(part))
 	}
 	return parts[0].Report()
 }
@@ -167,9 +162,7 @@ func compareReports(t testing.TB, got, want *audit.Report, evidence map[evidence
 func indented(t testing.TB, r *audit.Report) string {
 	t.Helper()
 	data, err := json.MarshalIndent(withoutExamples(r), "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(data)
 }
 

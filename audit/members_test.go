@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // notInYear are the members of the JSON of a report that the twin does not compute in TestYear, and
@@ -101,9 +102,7 @@ func TestBeyondLimits(t *testing.T) {
 	random := rand.New(rand.NewPCG(14, 5))
 	for range 3 {
 		part := readLines(t, a, 2, l.lines[:5_000])
-		if err := part.Join(readLines(t, a, 1, l.lines[5_000:])); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, part.Join(readLines(t, a, 1, l.lines[5_000:])))
 		r := part.Report()
 		listed := int64(0)
 		for _, h := range r.Hosts {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A robot that fetches a page because a person asked for the page is held to the groups that name
@@ -31,13 +32,9 @@ func TestForPersons(t *testing.T) {
 		policy := []byte("User-agent: " + test.group + "\nDisallow: /private\n")
 		a, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v", State: audit.Served,
 			Text: policy}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		part, err := a.Read((&accesslog.Reader{}).From("access.log", strings.NewReader(log)), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, robot := range part.Report().Robots {
 			if got := robot.Violations.Certain; got != test.want[robot.Token] {
 				t.Errorf("group %s: %q has %d certain violations, want %d", test.group, robot.Token, got,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A pacing is when a robot requests, in seconds since its first request.
@@ -45,9 +46,7 @@ func together(list ...pacing) pacing {
 func TestPaceSituations(t *testing.T) {
 	corpus.Unraced(t)
 	berlin, err := time.LoadLocation("Europe/Berlin") // clocks go back at 01:00 UTC on 26 October
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	night := time.Date(2025, 10, 25, 22, 0, 0, 0, time.UTC).Unix()
 	const start = 3 * day // of a version that changes what is asked
 	type figures struct{ faster, exceeded, outside int64 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // randomRequest returns a request that is often like another one.
@@ -115,9 +116,7 @@ func TestSampleSlowly(t *testing.T) {
 				if err = cmp.Or(err, json.Unmarshal(data, &again)); err != nil {
 					t.Fatal(err)
 				}
-				if err := back.restore(&again); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, back.restore(&again))
 			}
 			back.settle()
 			all.join(&back)

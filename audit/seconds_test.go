@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // Requests that are counted in any order are the series of their sorted seconds.
@@ -39,9 +41,7 @@ func TestSecondSeries(t *testing.T) {
 			t.Fatalf("round %d: got %v\nwant %v", round, got, want)
 		}
 		for _, chunk := range s.chunks {
-			if err := checkChunk(chunk); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, checkChunk(chunk))
 		}
 	}
 }

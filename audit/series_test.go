@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"slices"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // collect returns the hits of a series.
@@ -59,9 +61,7 @@ func TestSeries(t *testing.T) {
 			t.Fatalf("got %v\nwant %v", got, want)
 		}
 		for _, chunk := range s.chunks {
-			if err := checkChunk(chunk); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, checkChunk(chunk))
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // headers are the User-Agents of made-up visitors.
@@ -68,9 +69,7 @@ func newAuditor(t testing.TB) *audit.Auditor {
 		{ID: "4", From: day(3).Add(6 * time.Hour), State: audit.Served,
 			Text: []byte("User-agent: *\nDisallow: /private/\n")},
 	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return a
 }
 
@@ -80,9 +79,7 @@ func readLines(t testing.TB, a *audit.Auditor, workers int, lines []string) *aud
 	var reader accesslog.Reader
 	reader.Formats = []*accesslog.Format{combined(t)}
 	part, err := a.Read(reader.From("log", strings.NewReader(strings.Join(lines, "\n")+"\n")), workers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return part
 }
 
@@ -121,9 +118,7 @@ func textOf(t testing.TB, r *audit.Report) string {
 		}
 	}
 	data, err := json.MarshalIndent(r, "", "\t")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(data)
 }
 
@@ -136,9 +131,7 @@ func stored(t testing.TB, p *audit.Part) *audit.Part {
 		t.Fatalf("wrote %d bytes of %d: %v", n, b.Len(), err)
 	}
 	p, err = audit.ReadPart(&b, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return p
 }
 
@@ -158,9 +151,7 @@ func TestParts(t *testing.T) {
 			if random.IntN(2) == 0 {
 				part = stored(t, part)
 			}
-			if err := all.Join(part); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, all.Join(part))
 			log = log[n:]
 		}
 		// An empty log has one empty line here.
@@ -197,9 +188,7 @@ func TestManyTokens(t *testing.T) {
 	want := textOf(t, r)
 	random.Shuffle(len(log), func(i, j int) { log[i], log[j] = log[j], log[i] })
 	all := stored(t, readLines(t, a, 2, log[:kept*7/10]))
-	if err := all.Join(readLines(t, a, 3, log[kept*7/10:])); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, all.Join(readLines(t, a, 3, log[kept*7/10:])))
 	if got := reportOf(t, stored(t, all)); got != want {
 		t.Error("the report depends on the order")
 	}
@@ -208,9 +197,7 @@ func TestManyTokens(t *testing.T) {
 // Parts of audits with other versions are not joined.
 func TestJoinOther(t *testing.T) {
 	other, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "1"}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if err := readLines(t, newAuditor(t), 1, nil).Join(readLines(t, other, 1, nil)); err == nil {
 		t.Error("the parts were joined")
 	}
@@ -232,9 +219,7 @@ func TestOldPart(t *testing.T) {
 // A stored part keeps bytes that are not UTF-8, in lines, headers, and names of hosts and logs.
 func TestStoredBytes(t *testing.T) {
 	format, err := accesslog.ParseFormat("vhost-combined")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var log strings.Builder
 	for i, host := range []string{"a.example", "b\xff.example"} {
 		fmt.Fprintf(&log,
@@ -242,14 +227,10 @@ func TestStoredBytes(t *testing.T) {
 	}
 	a, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"a.example": {{ID: "1", State: audit.Served,
 		Text: []byte("User-agent: *\nDisallow: /private/\n")}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	reader := accesslog.Reader{Formats: []*accesslog.Format{format}}
 	part, err := a.Read(reader.From("\xff.log", strings.NewReader(log.String())), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	got, want := stored(t, part).Report(), part.Report()
 	if want.Requests != 2 || len(want.Hosts) != 2 || len(want.Robots) != 1 ||
 		len(want.Robots[0].Violations.Rules) != 1 {

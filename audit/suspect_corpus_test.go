@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A hidden log is a real log in which robots have the headers of browsers.
@@ -113,9 +114,7 @@ func TestHiddenRobots(t *testing.T) {
 		}
 		for _, path := range small {
 			name, err := filepath.Rel(corpus.Path(t, "logs"), path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			tests = append(tests, hiddenTest{name, "all", all, 0, 1})
 		}
 	}
@@ -133,14 +132,10 @@ type hiddenTest struct {
 func (test hiddenTest) run(t *testing.T) {
 	log := hide(t, test.name, test.chosen)
 	a, err := audit.New(audit.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var reader accesslog.Reader
 	part, err := a.Read(reader.From(test.name, bytes.NewReader(log.text)), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	suspected := map[string]audit.Suspect{}
 	for _, s := range part.Report().Suspects {
 		suspected[s.Address] = s

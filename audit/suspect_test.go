@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
@@ -162,9 +164,7 @@ func TestSuspectsFreeOfOrder(t *testing.T) {
 		random.Shuffle(len(l.lines), func(i, j int) { l.lines[i], l.lines[j] = l.lines[j], l.lines[i] })
 		cut := random.IntN(len(l.lines))
 		all := stored(t, readLines(t, a, 1+random.IntN(7), l.lines[:cut]))
-		if err := all.Join(readLines(t, a, 1+random.IntN(7), l.lines[cut:])); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, all.Join(readLines(t, a, 1+random.IntN(7), l.lines[cut:])))
 		if got := reportOf(t, stored(t, all)); got != want {
 			t.Fatalf("got\n%s\nwant\n%s", got, want)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestUnreadable counts the lines that cannot be read by Options.Unreadable, with several workers.
@@ -16,9 +17,7 @@ func TestUnreadable(t *testing.T) {
 			called.Add(1)
 		}
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var lines []string
 	for range 100 {
 		lines = append(lines, `192.0.2.1 - - [03/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "ExampleBot/1.0"`,

@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestYear compares the package with what a site with a hundred robots did, and with its slow twin
@@ -112,9 +113,7 @@ func reportOfStored(t *testing.T, parts []*audit.Part) *audit.Report {
 			t.Fatal(err)
 		}
 		read, err := audit.ReadPart(&b, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if all == nil {
 			all = read
 		} else if err := all.Join(read); err != nil {
@@ -130,20 +129,14 @@ func reportOfFiles(t *testing.T, o audit.Options, workers int, logs []*logFile) 
 	t.Chdir(t.TempDir()) // so that the files have the names of the logs
 	var names []string
 	for _, l := range logs {
-		if err := os.WriteFile(l.name, []byte(l.text.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(l.name, []byte(l.text.String()), 0o600))
 		names = append(names, l.name)
 	}
 	auditor, err := audit.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	reader := accesslog.Reader{Zone: o.Zone}
 	part, err := auditor.Read(reader.Open(names...), workers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return part.Report()
 }
 

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 var update = flag.Bool("update", false, "rewrite the vectors in their one format")
@@ -115,9 +117,7 @@ func TestOneText(t *testing.T) {
 
 func TestSections(t *testing.T) {
 	sections, err := Sections()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if got, want := len(sections), len(files(t)); got != want {
 		t.Errorf("%d sections of %d files", got, want)
 	}
@@ -142,9 +142,7 @@ func TestProfiles(t *testing.T) {
 	readSchema(t)
 	var dirs []string
 	entries, err := fs.ReadDir(embedded, "vectors")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, entry := range entries {
 		dirs = append(dirs, entry.Name())
 	}
@@ -164,9 +162,7 @@ func TestFormat(t *testing.T) {
 				return
 			}
 			if *update {
-				if err := os.WriteFile(filepath.FromSlash(file), []byte(want), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, os.WriteFile(filepath.FromSlash(file), []byte(want), 0o644))
 				return
 			}
 			number := 0
@@ -268,9 +264,7 @@ func quote(text string) string {
 func files(t *testing.T) []string {
 	t.Helper()
 	names, err := fs.Glob(embedded, "vectors/*/*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, name := range names {
 		if path.Ext(name) != ".json" || name != strings.ToLower(name) {
 			t.Errorf("%s: want a name in lower case that ends in .json", name)
@@ -282,9 +276,7 @@ func files(t *testing.T) []string {
 func read(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := embedded.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return data
 }
 
@@ -299,9 +291,7 @@ func section(t *testing.T, name string) Section {
 
 func readSchema(t *testing.T) {
 	t.Helper()
-	if err := json.Unmarshal(read(t, "schema.json"), &schema); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(read(t, "schema.json"), &schema))
 }
 
 // TestAppendList compares the numbers of a list with those of its sections.

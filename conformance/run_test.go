@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // sections are four asks in two profiles. All answers are "allowed", and the second one has a
@@ -39,9 +41,7 @@ func TestMain(m *testing.M) {
 func program(t *testing.T, act string) *Program {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return &Program{Args: []string{self, "-test.run=^TestAct$", "act", act}, Timeout: 10 * time.Second}
 }
 
@@ -178,9 +178,7 @@ func TestRunProgram(t *testing.T) {
 				p.Timeout = 5 * time.Second
 			}
 			report, err := Run(t.Context(), p, sections)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if got := describe(report); !strings.Contains(got, test.want) {
 				t.Errorf("\ngot  %s\nwant %s", got, test.want)
 			}
@@ -233,9 +231,7 @@ func TestRunDoesNotDeadlock(t *testing.T) {
 				p.Timeout = 5 * time.Second
 			}
 			report, err := Run(t.Context(), p, many)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			a := report.Profiles[0]
 			if got, want := a.Agreed == 20, act == "well" || act == "late"; got != want ||
 				len(a.Misses) != 20-a.Agreed {

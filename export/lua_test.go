@@ -14,6 +14,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // luaDriver asks the Lua file about lines with a header and a target in hexadecimal digits.
@@ -32,21 +33,13 @@ type question struct{ header, target string }
 func askLua(t testing.TB, program string, p *robots.Policy, o Options, questions []question) (lines []int) {
 	t.Helper()
 	plan, err := newPlan("lua", p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	f, err := writeLuaFile(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	dir := t.TempDir()
 	file, driver := filepath.Join(dir, f.Name), filepath.Join(dir, "driver.lua")
-	if err := os.WriteFile(file, f.Data, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(driver, []byte(luaDriver), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, f.Data, 0o644))
+	fatal.If(t, os.WriteFile(driver, []byte(luaDriver), 0o644))
 	var input, output bytes.Buffer
 	for _, q := range questions {
 		fmt.Fprintf(&input, "%s %s\n", hex.EncodeToString([]byte(q.header)), hex.EncodeToString([]byte(q.target)))

@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/export/internal/headerregex"
 	"github.com/robotsexclusion/robots/export/internal/pathregex"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of refusals in doc/export.md")
@@ -80,9 +81,7 @@ func TestRefusals(t *testing.T) {
 		}
 		seen[string(f.Data)] = true
 		p, err := newPlan("", robots.Parse(f.Data), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, server := range names {
 			refusal := refusalOf(t, server, p, len(f.Data))
 			if refusal == nil {
@@ -115,9 +114,7 @@ func TestRefusals(t *testing.T) {
 	}
 	const name = "../doc/export.md"
 	doc, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	before, rest, ok1 := strings.Cut(string(doc), refusalsBegin)
 	table, after, ok2 := strings.Cut(rest, refusalsEnd)
 	switch {
@@ -127,8 +124,6 @@ func TestRefusals(t *testing.T) {
 	case !*update:
 		t.Errorf("%s has the table\n%s\nbut the counts are\n%s", name, table, text)
 	default:
-		if err := os.WriteFile(name, []byte(before+refusalsBegin+text+refusalsEnd+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, []byte(before+refusalsBegin+text+refusalsEnd+after), 0o644))
 	}
 }

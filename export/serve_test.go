@@ -19,6 +19,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/export"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/probe"
 	"github.com/robotsexclusion/robots/internal/webserver"
 )
@@ -84,13 +85,9 @@ func startSites(t testing.TB, server string, sites ...webserver.Site) webServer 
 		t.Skip("lua is the file alone: its servers are tested each")
 	}
 	dir := folder(t)
-	if err := os.Mkdir(filepath.Join(dir, "pages"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Mkdir(filepath.Join(dir, "pages"), 0o755))
 	for _, name := range []string{"refused.html", "403.html"} {
-		if err := os.WriteFile(filepath.Join(dir, "pages", name), []byte("our own page"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, "pages", name), []byte("our own page"), 0o644))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
 	p, err := webserver.Start(ctx, server, dir, sites...)
@@ -115,12 +112,8 @@ func startSites(t testing.TB, server string, sites ...webserver.Site) webServer 
 func folder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "rx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, os.Chmod(dir, 0o755))
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
 }
@@ -255,15 +248,11 @@ func (s webServer) checkPage(t *testing.T, r request) {
 func (s webServer) body(t *testing.T, r request) string {
 	t.Helper()
 	conn, err := s.Dial(r.site)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer conn.Close()
 	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\nConnection: close\r\n\r\n", r.target,
 		webserver.Host(r.site), r.userAgent)
 	all, err := io.ReadAll(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(all)
 }

@@ -13,15 +13,14 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/probe"
 )
 
 func write(t testing.TB, server string, p *robots.Policy, o export.Options) *export.Config {
 	t.Helper()
 	config, err := export.Write(server, p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return config
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // constant answers every request with one text, without any network.
@@ -65,17 +66,13 @@ func BenchmarkPut(b *testing.B) {
 		dir := fetch.Dir(b.TempDir())
 		for i := 0; b.Loop(); i++ {
 			text := fmt.Sprintf("User-agent: *\nDisallow: /%d\n", i)
-			if err := dir.Put(b.Context(), entry(fmt.Sprintf("https://%d.example", i), text, time.Now())); err != nil {
-				b.Fatal(err)
-			}
+			fatal.If(b, dir.Put(b.Context(), entry(fmt.Sprintf("https://%d.example", i), text, time.Now())))
 		}
 	})
 	b.Run("confirmed", func(b *testing.B) {
 		dir := fetch.Dir(b.TempDir())
 		for b.Loop() {
-			if err := dir.Put(b.Context(), entry(site, closed, time.Now())); err != nil {
-				b.Fatal(err)
-			}
+			fatal.If(b, dir.Put(b.Context(), entry(site, closed, time.Now())))
 		}
 	})
 }
@@ -85,9 +82,7 @@ func BenchmarkHistory(b *testing.B) {
 	dir := scratch(b)
 	for i := range 1000 {
 		e := entry(site, fmt.Sprintf("# %d\n", i), received.Add(time.Duration(i)*time.Hour))
-		if err := dir.Put(b.Context(), e); err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, dir.Put(b.Context(), e))
 	}
 	for b.Loop() {
 		if _, ok, err := dir.At(b.Context(), site, received.Add(500*time.Hour)); !ok || err != nil {
@@ -109,8 +104,6 @@ func BenchmarkDialFilter(b *testing.B) {
 	addr := netip.MustParseAddr("2001:4860:4860::8888")
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := (fetch.DialFilter{}).Check(addr); err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, (fetch.DialFilter{}).Check(addr))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"context"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // refused returns whether the filter refuses an address, and because of which range.
@@ -290,9 +291,7 @@ type names struct {
 // resolver starts the server and returns a resolver that asks only this server.
 func (n *names) resolver(t *testing.T) *net.Resolver {
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() { conn.Close() })
 	go func() {
 		for buf := make([]byte, 4096); ; {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // scratch returns a new folder, in memory if the system has a file system there, so that a slow
@@ -32,9 +33,7 @@ func scratch(tb testing.TB) fetch.Dir {
 // put puts an entry into a folder, or fails the test.
 func put(t *testing.T, c fetch.Cache, e *fetch.Entry) {
 	t.Helper()
-	if err := c.Put(t.Context(), e); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, c.Put(t.Context(), e))
 }
 
 // Get returns the entry that was put, with every field.
@@ -51,9 +50,7 @@ func TestDirRoundTrip(t *testing.T) {
 	for _, e := range []*fetch.Entry{full, entry(site, "", now), entry(site, "\xff\x00\r\n", now)} {
 		put(t, dir, e)
 		got, err := dir.Get(t.Context(), site)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if e.File != nil {
 			check(t, "text", got.File.Policy.String(), e.File.Policy.String())
 			got.File.Policy = e.File.Policy
@@ -144,17 +141,13 @@ var damage = map[string]func(t *testing.T, name string){
 
 func write(t *testing.T, name string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(name, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, data, 0o666))
 }
 
 func read(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return data
 }
 
@@ -200,9 +193,7 @@ func TestDirNonsense(t *testing.T) {
 	dir := scratch(t)
 	put(t, dir, entry(site, closed, time.Now()))
 	var good map[string]any
-	if err := json.Unmarshal(read(t, dir.EntryFile(site)), &good); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(read(t, dir.EntryFile(site)), &good))
 	delete(good, "sum")
 	for field, value := range map[string]any{
 		"origin":            "http://b.example",
@@ -222,9 +213,7 @@ func TestDirNonsense(t *testing.T) {
 		}
 		bad[field] = value
 		line, err := fetch.Seal(bad)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		write(t, dir.EntryFile(site), line)
 		if e, err := dir.Get(t.Context(), site); !errors.Is(err, fetch.ErrCorrupt) {
 			t.Errorf("%s %v: got %v, %v, want one that wraps ErrCorrupt", field, value, e, err)
@@ -266,9 +255,7 @@ func TestDirSweeps(t *testing.T) {
 	write(t, old, nil)
 	write(t, young, nil)
 	hours := time.Now().Add(-2 * time.Hour)
-	if err := os.Chtimes(old, hours, hours); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Chtimes(old, hours, hours))
 	put(t, dir, entry(site, closed, time.Now()))
 	if _, err := os.Stat(old); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the old file is there: %v", err)
@@ -284,9 +271,7 @@ func TestDirReadme(t *testing.T) {
 	put(t, dir, entry(site, closed, time.Now()))
 	said := string(read(t, filepath.Join(string(dir), "README")))
 	folders, err := os.ReadDir(string(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, f := range folders {
 		if f.IsDir() && !strings.Contains(said, f.Name()+"/") {
 			t.Errorf("README does not speak of %s", f.Name())
@@ -304,9 +289,7 @@ func TestDirReadmeHistory(t *testing.T) {
 	said := string(read(t, filepath.Join(string(dir), "README")))
 	members := make(map[string]any)
 	for line := range bytes.Lines(read(t, dir.HistoryFile(site))) {
-		if err := json.Unmarshal(line, &members); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, json.Unmarshal(line, &members))
 	}
 	check(t, "members", len(members), 12)
 	for name := range members {
@@ -321,17 +304,11 @@ func FuzzDir(f *testing.F) {
 	dir := scratch(f)
 	good := entry(site, closed, received)
 	for _, e := range []*fetch.Entry{good, unreachable(good, received.Add(time.Hour)), entry(site, "", received)} {
-		if err := dir.Put(f.Context(), e); err != nil {
-			f.Fatal(err)
-		}
+		fatal.If(f, dir.Put(f.Context(), e))
 		data, err := os.ReadFile(dir.EntryFile(site))
-		if err != nil {
-			f.Fatal(err)
-		}
+		fatal.If(f, err)
 		history, err := os.ReadFile(dir.HistoryFile(site))
-		if err != nil {
-			f.Fatal(err)
-		}
+		fatal.If(f, err)
 		f.Add(data, history, false)
 		f.Add(data[:len(data)-28], history[:len(history)-28], true)
 	}
@@ -354,9 +331,7 @@ func FuzzDir(f *testing.F) {
 			}
 		}
 		versions, err := dir.History(t.Context(), site)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, v := range versions {
 			_ = v.String()
 			v.Policy()

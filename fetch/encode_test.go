@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // encoded1 is an entry in form 1, as it is stored elsewhere.
@@ -24,9 +25,7 @@ const encoded1 = "1\n" +
 // TestEncoded compares the bytes of an entry with those that are stored.
 func TestEncoded(t *testing.T) {
 	e, err := fetch.DecodeEntry([]byte(encoded1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if e.Origin != site || e.State != fetch.OK || e.File.Policy.String() != "User-agent: *\nDisallow: /x\n" {
 		t.Errorf("got %+v", e)
 	}
@@ -58,9 +57,7 @@ func FuzzDecodeEntry(f *testing.F) {
 	for _, e := range []*fetch.Entry{unreachable(entry(site, closed, received), received.Add(time.Hour)),
 		entry(site, "", received)} {
 		object, err := json.Marshal(e)
-		if err != nil {
-			f.Fatal(err)
-		}
+		fatal.If(f, err)
 		var stored []byte
 		if e.File != nil {
 			stored = []byte(e.File.Policy.String())
@@ -82,13 +79,9 @@ func FuzzDecodeEntry(f *testing.F) {
 			t.Fatalf("%v, %v", err, r.CacheErr)
 		}
 		again, err := fetch.EncodeEntry(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		same, err := fetch.DecodeEntry(again)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if last, err := fetch.EncodeEntry(same); err != nil || !bytes.Equal(last, again) {
 			t.Fatalf("%v: got %q, want %q", err, last, again)
 		}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // nowhere is a network without any reachable host.
@@ -55,15 +56,11 @@ func TestHistory(t *testing.T) {
 			}
 		}
 		history, err := dir.History(t.Context(), site+"/some/page")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for i, v := range history {
 			fmt.Fprintf(&log, "%v %v %v", v.From.Sub(start).Hours()/24, v.State, v.Status)
 			p, err := v.Policy()
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			fmt.Fprintf(&log, " %v %v", allowed(p, "/"), allowed(p, "/private/x"))
 			if i+1 < len(history) {
 				check(t, "until", v.Until, history[i+1].From)
@@ -136,9 +133,7 @@ func TestHistoryIsWhatWasObeyed(t *testing.T) {
 				t.Fatalf("%v: %v, %v", want.at, ok, err)
 			}
 			p, err := v.Policy()
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if got := (answer{want.at, allowed(p, "/"), allowed(p, "/private/x/y/")}); got != want {
 				t.Errorf("got %v by %v, want %v", got, v, want)
 			}
@@ -157,9 +152,7 @@ func TestHistoryRepair(t *testing.T) {
 	for cut := 1; cut < len(data); cut += 23 {
 		write(t, name, data[:len(data)-cut])
 		before, err := dir.History(t.Context(), site)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		third := entry(site, "# 3\n", received.Add(2*time.Hour))
 		put(t, dir, third)
 		after, err := dir.History(t.Context(), site)
@@ -188,9 +181,7 @@ func TestHistoryDamage(t *testing.T) {
 	} {
 		write(t, name, append(append(bytes.Join(good, junk), junk...), junk...))
 		history, err := dir.History(t.Context(), site)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		var got []string
 		for _, v := range history {
 			text, err := v.Text()
@@ -244,9 +235,7 @@ func TestHistoryWrongClock(t *testing.T) {
 		put(t, dir, entry(site, put1.text, received.Add(put1.at*time.Hour)))
 	}
 	history, err := dir.History(t.Context(), site)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	got := ""
 	for _, v := range history {
 		text, _ := v.Text()

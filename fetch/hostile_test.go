@@ -20,6 +20,7 @@ import (
 
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // rules is a text of 34 bytes.
@@ -494,9 +495,7 @@ func TestWrongFields(t *testing.T) {
 // Errors of the folder or the network are not lost.
 func TestCacheError(t *testing.T) {
 	file := t.TempDir() + "/file"
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, nil, 0o666))
 	c := local(t)
 	c.Cache = fetch.Dir(file)
 	r := policy(t, c, serve(t, text(closed)).URL)

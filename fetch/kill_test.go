@@ -19,6 +19,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // origins are the origins in tests that write to a folder from several processes.
@@ -133,9 +134,7 @@ func TestTwoProcesses(t *testing.T) {
 	var processes []*exec.Cmd
 	for range 3 {
 		cmd := child.Command("put", string(dir), "FETCH_TEST_TIMES=15")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, cmd.Start())
 		processes = append(processes, cmd)
 	}
 	ended := make(chan error)

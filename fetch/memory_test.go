@@ -14,6 +14,7 @@ import (
 
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // slowMemory is the twin of Memory: a list in the order of use.
@@ -59,9 +60,7 @@ func TestMemory(t *testing.T) {
 			if random.IntN(2) == 0 {
 				e := entry(origin, strings.Repeat("#\n", random.IntN(4000)), time.Now())
 				twin.put(e)
-				if err := memory.Put(t.Context(), e); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, memory.Put(t.Context(), e))
 				continue
 			}
 			got, err := memory.Get(t.Context(), origin)
@@ -102,9 +101,7 @@ func TestMemoryCost(t *testing.T) {
 				e.File.Policy.For("a")
 				e.File.Policy.For("b")
 			}
-			if err := memory.Put(t.Context(), e); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, memory.Put(t.Context(), e))
 		}
 		runtime.GC()
 		runtime.ReadMemStats(&after)

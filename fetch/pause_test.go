@@ -16,6 +16,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A roundTrip answers requests in place of a network.
@@ -139,9 +140,7 @@ func TestTransportGivesUp(t *testing.T) {
 	bubble(func(t *testing.T) {
 		p := newPaceTest("User-agent: *\nCrawl-delay: 60\n")
 		get := func(ctx context.Context) error { return p.get(ctx, "https://a.example/") }
-		if err := get(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, get(t.Context()))
 		soon, cancel := context.WithTimeout(t.Context(), 59*time.Second)
 		defer cancel()
 		err := get(soon)
@@ -177,9 +176,7 @@ func TestTransportAsksAgain(t *testing.T) {
 			}
 			return "User-agent: *\nDisallow: /\n"
 		}
-		if err := p.get(t.Context(), "https://a.example/"); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.get(t.Context(), "https://a.example/"))
 		err := p.get(t.Context(), "https://a.example/")
 		if d, ok := errors.AsType[*fetch.DisallowedError](err); !ok || d.Match.Rule.Line != 2 ||
 			time.Since(p.start) != 25*time.Hour {
@@ -194,9 +191,7 @@ func TestTransportDoesNotRecurse(t *testing.T) {
 		p := newPaceTest("User-agent: *\nCrawl-delay: 5\n")
 		p.Client = &fetch.Client{Transport: &fetch.Transport{Client: p.Client, MinDelay: time.Hour}}
 		for range 2 {
-			if err := p.get(t.Context(), "https://a.example/"); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, p.get(t.Context(), "https://a.example/"))
 		}
 		// The outer transport waits 5 s, the inner one, through which pages go too, an hour.
 		check(t, "requests", p.times(), "a.example 0s, a.example 1h0m0s")
@@ -216,9 +211,7 @@ func TestTransportDoesNotRecurse(t *testing.T) {
 func TestTransportGivesTurnsBack(t *testing.T) {
 	bubble(func(t *testing.T) {
 		p := newPaceTest("User-agent: *\nRequest-rate: 1/60\n")
-		if err := p.get(t.Context(), "https://a.example/"); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.get(t.Context(), "https://a.example/"))
 		var stops []context.CancelFunc
 		var all sync.WaitGroup
 		for range 2 {
@@ -270,9 +263,7 @@ func TestPace(t *testing.T) {
 func TestTransportRemembersPaces(t *testing.T) {
 	p := newPaceTest("User-agent: *\nCrawl-delay: 0\n")
 	for range 3 {
-		if err := p.get(t.Context(), "https://a.example/"); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.get(t.Context(), "https://a.example/"))
 	}
 	check(t, "remembered", p.Paces(), 1)
 	p.Client = nil // with its cache, which has the policy
@@ -291,9 +282,7 @@ func TestTransportRefusesEarly(t *testing.T) {
 			Transport: &fetch.Transport{Client: &fetch.Client{DialFilter: fetch.DialFilter{AllowPrivate: true}}}}
 		defer client.CloseIdleConnections()
 		answer, err := client.Get(site.URL + "/1")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		answer.Body.Close()
 		var all sync.WaitGroup
 		for range 5 {

@@ -18,15 +18,14 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // prune prunes a folder up to a time, or fails the test.
 func prune(t *testing.T, dir fetch.Dir, before time.Time) fetch.Pruned {
 	t.Helper()
 	p, err := dir.PruneAll(t.Context(), before)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return p
 }
 
@@ -35,9 +34,7 @@ func prune(t *testing.T, dir fetch.Dir, before time.Time) fetch.Pruned {
 func at(t *testing.T, dir fetch.Dir, origin string, when time.Time) string {
 	t.Helper()
 	v, ok, err := dir.At(t.Context(), origin, when)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if !ok {
 		return "not known"
 	}
@@ -65,9 +62,7 @@ func size(t *testing.T, dir fetch.Dir) (bytes int64, texts int) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return bytes, texts
 }
 
@@ -331,9 +326,7 @@ func TestPruneStep(t *testing.T) {
 		_, err := dir.PruneAll(hookContext{t.Context(), &n, func() {
 			put(t, dir, entry(origins[1], "# unused\n", received.Add(2*time.Hour)))
 		}}, received.Add(time.Hour))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if n > 0 {
 			if step < 10 {
 				t.Errorf("pruning has only %d steps", step)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestResultString checks the sentence of each kind of result. The time of a bubble begins at
@@ -95,9 +96,7 @@ func TestResultJSON(t *testing.T) {
 			}
 		})
 		data, err := json.Marshal(policy(t, c, site))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		check(t, "JSON", string(data), `{"origin":"http://a.example","state":"ok","checked_at":"2000-01-01T00:00:00Z",`+
 			`"redirects":[{"url":"http://a.example/robots.txt","status":302}],"url":"http://a.example/x","status":200,`+
 			`"fresh_until":"2000-01-02T00:00:00Z","file":{"fetched_at":"2000-01-01T00:00:00Z","confirmed_at":"2000-01-01T00:00:00Z",`+

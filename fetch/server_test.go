@@ -16,6 +16,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // serve starts a server on loopback. Its handler answers all paths, not only /robots.txt.
@@ -33,9 +34,7 @@ func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
 func serveRaw(t *testing.T, answer func(net.Conn)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var running sync.WaitGroup
 	running.Go(func() {
 		for {

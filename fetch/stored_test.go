@@ -9,6 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestStored compares the files of a Dir with those on existing disks: names of files, of members
@@ -51,17 +52,11 @@ func TestStored(t *testing.T) {
 	old := scratch(t)
 	for name, text := range stored {
 		name = filepath.Join(string(old), filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		fatal.If(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	got, err := old.Get(t.Context(), e.Origin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if got.File.Policy.String() != text.String() {
 		t.Errorf("the text is %q", got.File.Policy)
 	}

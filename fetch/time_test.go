@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const site = "http://a.example"
@@ -214,16 +215,12 @@ func TestFutureFailure(t *testing.T) {
 		n.set("a.example", status(500))
 		policy(t, c, site)
 		e, err := c.Cache.Get(t.Context(), site)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		ahead := *e
 		for _, at := range []*time.Time{&ahead.CheckedAt, &ahead.FreshUntil, &ahead.UnreachableSince} {
 			*at = at.AddDate(1, 0, 0)
 		}
-		if err := c.Cache.Put(t.Context(), &ahead); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, c.Cache.Put(t.Context(), &ahead))
 		start := time.Now()
 		r := policy(t, c, site)
 		check(t, "since", r.UnreachableSince.Equal(start), true)
@@ -425,9 +422,7 @@ func TestClockSteps(t *testing.T) {
 		for _, wrong := range []time.Duration{time.Hour, -25 * time.Hour} {
 			e := entry(site, "User-agent: *\nDisallow: /", time.Now().Add(wrong))
 			e.FreshUntil = time.Now().AddDate(1000, 0, 0)
-			if err := c.Cache.Put(t.Context(), e); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, c.Cache.Put(t.Context(), e))
 			check(t, "source", policy(t, c, site).Source, fetch.Fetched)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A visited site records its requests, with the User-Agent.
@@ -78,9 +79,7 @@ func TestTransport(t *testing.T) {
 		response, err := client.Get(site.URL + test.path)
 		if err == nil {
 			body, err := io.ReadAll(response.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			response.Body.Close()
 			got = string(body)
 		} else if d, ok := errors.AsType[*fetch.DisallowedError](err); ok {
@@ -118,9 +117,7 @@ func TestTransportName(t *testing.T) {
 			c := &fetch.Client{UserAgent: header, Dialect: d, DialFilter: fetch.DialFilter{AllowPrivate: true}}
 			transport := &fetch.Transport{Client: c}
 			r, err := http.NewRequest(http.MethodGet, site.URL+"/x", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			response, err := transport.RoundTrip(r)
 			if err != nil {
 				t.Errorf("%v, %q: %v", d, header, err)
@@ -164,9 +161,7 @@ func TestTransportRefuses(t *testing.T) {
 	} {
 		body := &closing{Reader: strings.NewReader("body")}
 		r, err := http.NewRequest(http.MethodPost, test.url, body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		response, err := test.transport.RoundTrip(r)
 		if err == nil {
 			response.Body.Close()
@@ -182,14 +177,10 @@ func TestTransportRefuses(t *testing.T) {
 	// Another name is allowed, and the header of the request is its own.
 	named := &fetch.Transport{Client: local, Tokens: []string{"Other-News", "Other"}, Base: http.DefaultTransport}
 	r, err := http.NewRequest(http.MethodGet, closed.URL+"/y", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	r.Header.Set("User-Agent", "Own/1")
 	response, err := named.RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	response.Body.Close()
 	named.CloseIdleConnections()
 	if got := closed.requests(); got[len(got)-1] != "GET /y Own/1" {

@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const (
@@ -166,9 +167,7 @@ func TestFaults(t *testing.T) {
 // TestTable checks that a guard knows the robots of its own table.
 func TestTable(t *testing.T) {
 	table, err := agent.ParseTable([]byte(`{"robots": [{"token": "Gizmo", "fallback": ["GPTBot"]}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte(text))), Robots: table}
 	if d := g.Decide(request(t, "/x", "Gizmo/1.0")); d.Action != guard.Refuse || d.Robot.Token != "Gizmo" {
 		t.Errorf("got %v for %v, robot %q", d.Action, d.Reason, d.Robot.Token)

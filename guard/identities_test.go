@@ -15,6 +15,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
@@ -118,10 +119,8 @@ func rangesFolder(t *testing.T, document string) string {
 	t.Helper()
 	folder := t.TempDir()
 	for _, name := range agent.Named("GPTBot").Recipe().Ranges {
-		if err := os.WriteFile(filepath.Join(folder, strings.NewReplacer(":", "%3A", "/", "%2F").Replace(name)),
-			[]byte(document), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(folder, strings.NewReplacer(":", "%3A", "/", "%2F").Replace(name)),
+			[]byte(document), 0o600))
 	}
 	return folder
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const preferring = `License: https://example.com/all.xml
@@ -163,9 +164,7 @@ func TestPreferencesOfSite(t *testing.T) {
 			r.Header.Set("Set-"+test.set, test.value)
 		}
 		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		answer.Body.Close()
 		if got := shown(answer.Header); got != test.want {
 			t.Errorf("%s with %s: %s: got\n%s\nwant\n%s", test.target, test.set, test.value, got, test.want)

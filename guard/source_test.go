@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const closed, opened = "User-agent: *\nDisallow: /\n", "User-agent: *\nDisallow:\n"
@@ -44,9 +46,7 @@ func TestFile(t *testing.T) {
 		{"# nothing\n", "# nothing\n", ""},
 		{"Sitemap: https://example.com/map\n", "Sitemap: https://example.com/map\n", ""},
 	} {
-		if err := os.WriteFile(path, []byte(test.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(path, []byte(test.text), 0o666))
 		err := s.Reload(t.Context())
 		if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
 			t.Errorf("%.30q: got the error %v, want %q", test.text, err, test.err)
@@ -76,19 +76,13 @@ func TestFile(t *testing.T) {
 func TestWatch(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "robots.txt")
 	write := func(text string) {
-		if err := os.WriteFile(path+".new", []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(path+".new", path); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(path+".new", []byte(text), 0o666))
+		fatal.If(t, os.Rename(path+".new", path))
 	}
 	write(closed)
 	s := File(path)
 	s.every = time.Millisecond
-	if err := s.Reload(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, s.Reload(t.Context()))
 	ctx, stop := context.WithCancel(t.Context())
 	reports, ended := make(chan error), make(chan bool)
 	go func() {

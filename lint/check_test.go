@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/nearest"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestChecks compares every check with its documentation, and the files in testdata with the
@@ -48,9 +49,7 @@ func TestChecks(t *testing.T) {
 		}
 	}
 	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, file := range files {
 		if !seen[strings.TrimSuffix(filepath.Base(file), ".txtar")] {
 			t.Errorf("%s: no check has this name", file)
@@ -61,16 +60,12 @@ func TestChecks(t *testing.T) {
 // TestFiles requires a source file of its own for each check.
 func TestFiles(t *testing.T) {
 	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	declared := regexp.MustCompile(`(?m)^var \w+ = &Check\{`)
 	all := 0
 	for _, file := range files {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		n := len(declared.FindAll(data, -1))
 		if n > 1 {
 			t.Errorf("%s: %d checks in one file", file, n)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 var hits = flag.String("hits", "",
@@ -105,9 +106,7 @@ func showHit(t *testing.T, name string, r *Report, d *Diagnostic) {
 	t.Helper()
 	var b bytes.Buffer
 	one := &Report{Policy: r.Policy, Diagnostics: []Diagnostic{*d}}
-	if err := (Writer{}).Write(&b, File{name, one}); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, (Writer{}).Write(&b, File{name, one}))
 	t.Log("\n" + b.String())
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -78,9 +79,7 @@ func unquoted(t *testing.T, s string) string {
 func readGolden(t *testing.T, file string) *golden {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	g := &golden{}
 	why, all := sections(string(data))
 	g.why = why
@@ -255,9 +254,7 @@ func TestGolden(t *testing.T) {
 				t.Error("the check finds nothing in any case")
 			}
 			if *update {
-				if err := os.WriteFile(file, []byte(g.String()), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, os.WriteFile(file, []byte(g.String()), 0o666))
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // everything are the options that run all checks.
@@ -85,9 +86,7 @@ func TestHostile(t *testing.T) {
 			}
 			for _, format := range formats {
 				var b bytes.Buffer
-				if err := (Writer{Format: format}).Write(&b, File{"a\x1b[2Jb", r}); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, (Writer{Format: format}).Write(&b, File{"a\x1b[2Jb", r}))
 				for _, c := range b.String() {
 					if c < ' ' && c != '\n' || c == 0x7F || c == 0x202E {
 						t.Fatalf("%v has %q", format, c)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestPage compares doc/checks.md with the documentation of the checks. With -update it writes
@@ -14,14 +16,10 @@ func TestPage(t *testing.T) {
 	file := filepath.Join("..", "doc", "checks.md")
 	want := page()
 	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(file, []byte(want), 0o666))
 	}
 	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if string(got) != want {
 		t.Error("doc/checks.md is not what explained/en.md says: run go generate in the folder lint")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/lint"
 )
 
@@ -17,9 +18,7 @@ func TestRobots(t *testing.T) {
 		{"token": "ExampleBot", "operator": "Example", "purposes": ["ai-user"], "crawl_delay": "no"},
 		{"token": "ExampleBot-Train", "operator": "Example", "purposes": ["ai-train"], "robots_txt": "yes", "docs": "https://example.com/"}
 	]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	policy := robots.Parse([]byte("User-agent: Goglebot\nDisallow: /x\n\nUser-agent: ExampleBot\nCrawl-delay: 5\nDisallow: /\n\nUser-agent: Goglebot ExampleBot\nDisallow: /y\n"))
 	found := func(table *agent.Table) (checks []string) {
 		for _, d := range lint.Run(policy, lint.Options{Profile: lint.Strict, Robots: table}).Diagnostics {
@@ -48,9 +47,7 @@ func TestRobots(t *testing.T) {
 // TestRobotsMeant checks that unknown-agent suggests robots of a program's own table.
 func TestRobotsMeant(t *testing.T) {
 	table, err := agent.ParseTable([]byte(`{"robots": [{"token": "ExampleHarvester"}, {"token": "Examplus"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for name, want := range map[string]string{
 		"ExampleHarvestor":  "ExampleHarvester",
 		"Example-Harvester": "ExampleHarvester",
@@ -76,9 +73,7 @@ func TestRobotsMeant(t *testing.T) {
 // TestRobotsReplaced checks that broad-name counts the robots of a table that replaces ours.
 func TestRobotsReplaced(t *testing.T) {
 	table, err := agent.ParseTable([]byte(`{"robots": [{"token": "OnlyBot"}], "replace": true}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, d := range lint.Run(robots.Parse([]byte("User-agent: bot\nDisallow: /x\n")),
 		lint.Options{Robots: table}).Diagnostics {
 		if d.Check.Name == "broad-name" && strings.Contains(d.Message, "1 known") &&

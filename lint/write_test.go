@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // written is a file that uses every part of the formats: tabs, wide and odd characters before
@@ -34,23 +35,17 @@ func TestWriters(t *testing.T) {
 	for _, format := range formats {
 		t.Run(format, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := (Writer{Format: format}).Write(&b, writtenFile(), korean); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, (Writer{Format: format}).Write(&b, writtenFile(), korean))
 			got := b.String()
 			if format == "sarif" {
 				got = withoutRules(t, got)
 			}
 			file := filepath.Join("testdata", "written", format)
 			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, os.WriteFile(file, []byte(got), 0o666))
 			}
 			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if got != string(want) {
 				t.Errorf("got:\n%s\nwant:\n%s\n(to accept it: go test ./lint -run TestWriters -update)", got, want)
 			}
@@ -65,9 +60,7 @@ func TestWriters(t *testing.T) {
 func withoutRules(t *testing.T, doc string) string {
 	t.Helper()
 	var log map[string]any
-	if err := json.Unmarshal([]byte(doc), &log); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal([]byte(doc), &log))
 	run := log["runs"].([]any)[0].(map[string]any)
 	delete(run["tool"].(map[string]any)["driver"].(map[string]any), "rules")
 	for _, r := range run["results"].([]any) {
@@ -80,19 +73,15 @@ func withoutRules(t *testing.T, doc string) string {
 		}
 	}
 	b, err := json.MarshalIndent(log, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(b) + "\n"
 }
 
 // TestJSON checks the members that programs rely on.
 func TestJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := (Writer{Format: "json"}).Write(&b, writtenFile(),
-		File{"empty", Run(robots.Parse(nil), Options{})}); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, (Writer{Format: "json"}).Write(&b, writtenFile(),
+		File{"empty", Run(robots.Parse(nil), Options{})}))
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 	if len(lines) != 2 || lines[1] != `{"file":"empty","diagnostics":[]}` {
 		t.Fatalf("%d lines, the last is %s", len(lines), lines[len(lines)-1])
@@ -105,9 +94,7 @@ func TestJSON(t *testing.T) {
 			Fix                      *struct{ Edits []struct{ Start, End int } }
 		}
 	}
-	if err := json.Unmarshal([]byte(lines[0]), &file); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal([]byte(lines[0]), &file))
 	d := file.Diagnostics[0]
 	if d.Line != 1 || d.Column != 1 || d.Severity != "error" || d.Check != "stray-rule" || d.Message == "" ||
 		d.Fix == nil {
@@ -120,13 +107,9 @@ func TestJSON(t *testing.T) {
 // object they name.
 func TestSARIF(t *testing.T) {
 	var b bytes.Buffer
-	if err := (Writer{Format: "sarif"}).Write(&b, writtenFile(), writtenFile()); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, (Writer{Format: "sarif"}).Write(&b, writtenFile(), writtenFile()))
 	var log any
-	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(b.Bytes(), &log))
 	s := &sarifReader{t: t}
 	root := s.object("log", log, "version:string", "runs:array", "$schema:string")
 	if root["version"] != "2.1.0" {
@@ -288,13 +271,9 @@ func (s *sarifReader) fix(at string, v any) {
 // TestCheckstyle parses the XML.
 func TestCheckstyle(t *testing.T) {
 	var b bytes.Buffer
-	if err := (Writer{Format: "checkstyle"}).Write(&b, writtenFile()); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, (Writer{Format: "checkstyle"}).Write(&b, writtenFile()))
 	var doc checkstyle
-	if err := xml.Unmarshal(b.Bytes(), &doc); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, xml.Unmarshal(b.Bytes(), &doc))
 	if len(doc.Files) != 1 || len(doc.Files[0].Errors) == 0 {
 		t.Fatalf("got %+v", doc)
 	}
@@ -313,9 +292,7 @@ func TestJUnit(t *testing.T) {
 		Options{Disable: []string{"stray-rule"}})}
 	hostile := File{"\x00\x0b\ufffe]]>.txt", Run(robots.Parse([]byte("Dis\ufffeallow\x00\x0b: ]]> & <\n")),
 		Options{Profile: Strict})}
-	if err := (Writer{Format: "junit"}).Write(&b, writtenFile(), fine, hostile); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, (Writer{Format: "junit"}).Write(&b, writtenFile(), fine, hostile))
 	var doc junit
 	if err := xml.Unmarshal(b.Bytes(), &doc); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent/botauth"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A signatureQuestion is a question for npm/botauth.mjs.
@@ -45,9 +46,7 @@ func TestSignatures(t *testing.T) {
 	ask := startSignatures(t)
 	private := ed25519.NewKeyFromSeed([]byte(strings.Repeat("o", ed25519.SeedSize)))
 	public, err := botauth.NewKey(private.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	encode := base64.RawURLEncoding.EncodeToString
 	publicJWK := map[string]string{"kty": "OKP", "crv": "Ed25519", "x": encode(private.Public().(ed25519.PublicKey))}
 	privateJWK := map[string]string{"kty": "OKP", "crv": "Ed25519", "x": publicJWK["x"], "d": encode(private.Seed())}
@@ -63,12 +62,8 @@ func TestSignatures(t *testing.T) {
 				name := fmt.Sprintf("%s, %s, agent %q", library, url, agent)
 				// We sign.
 				req, err := http.NewRequest(http.MethodGet, url, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := (&botauth.Signer{Key: private, Agent: agent}).Sign(req, now.Add(-time.Second)); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
+				fatal.If(t, (&botauth.Signer{Key: private, Agent: agent}).Sign(req, now.Add(-time.Second)))
 				header := make(map[string]string)
 				for field := range req.Header {
 					header[strings.ToLower(field)] = req.Header.Get(field)
@@ -101,9 +96,7 @@ func TestSignatures(t *testing.T) {
 					t.Fatalf("%s: they cannot sign: %s", name, a.Error)
 				}
 				req, err = http.NewRequest(http.MethodGet, url, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				for _, fields := range []map[string]string{q.Header, a.Header} {
 					for field, value := range fields {
 						req.Header.Set(field, value)
@@ -137,16 +130,10 @@ func startSignatures(t *testing.T) func(signatureQuestion) signatureAnswer {
 	cmd := exec.CommandContext(t.Context(), node, filepath.Join("npm", "botauth.mjs"))
 	cmd.Stderr = t.Output()
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, cmd.Start())
 	t.Cleanup(func() {
 		in.Close()
 		cmd.Wait()
@@ -154,9 +141,7 @@ func startSignatures(t *testing.T) func(signatureQuestion) signatureAnswer {
 	lines := bufio.NewScanner(out)
 	return func(q signatureQuestion) (a signatureAnswer) {
 		t.Helper()
-		if err := json.NewEncoder(in).Encode(q); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, json.NewEncoder(in).Encode(q))
 		if !lines.Scan() {
 			t.Fatalf("npm/botauth.mjs ended: %v", lines.Err())
 		}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // clients are the programs of this module. A command is found when it is
@@ -114,16 +116,10 @@ func TestClients(t *testing.T) {
 			t.Run("one by one", func(t *testing.T) {
 				cmd := start()
 				in, err := cmd.StdinPipe()
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				out, err := cmd.StdoutPipe()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
+				fatal.If(t, cmd.Start())
 				answers := bufio.NewReader(out)
 				for _, l := range transcript {
 					io.WriteString(in, l.question+"\n")
@@ -159,9 +155,7 @@ func TestClients(t *testing.T) {
 				cmd := start()
 				cmd.Stdin = strings.NewReader(strings.Join(questions, "\n"))
 				out, err := cmd.Output()
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				answers := bytes.SplitAfter(out, []byte("\n"))
 				if n := len(answers) - 1; n != len(transcript) {
 					t.Fatalf("got %d answers to %d questions:\n%s", n, len(transcript), out)

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A listed header is one of another project's tests.
@@ -37,15 +38,11 @@ func listedHeaders(t *testing.T) (headers []listedHeader) {
 	}
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	d := json.NewDecoder(bytes.NewReader(out))
 	for d.More() {
 		var h listedHeader
-		if err := d.Decode(&h); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, d.Decode(&h))
 		headers = append(headers, h)
 	}
 	return headers
@@ -61,9 +58,7 @@ func hashed(header string) string {
 // misplaced returns the reasons of testdata/headers.txt, by the hash of the header.
 func misplaced(t *testing.T) map[string]string {
 	data, err := os.ReadFile(filepath.Join("testdata", "headers.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	reasons := make(map[string]string)
 	for line := range strings.Lines(string(data)) {
 		if hash, reason, ok := strings.Cut(strings.TrimSpace(line), " "); ok && hash != "#" {
@@ -90,9 +85,7 @@ func seen(t *testing.T) map[string]bool {
 		}
 		defer f.Close()
 		z, err := gzip.NewReader(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		var b bytes.Buffer
 		if _, err := b.ReadFrom(z); err != nil {
 			t.Fatal(err)
@@ -105,9 +98,7 @@ func seen(t *testing.T) map[string]bool {
 	}
 	known := make(map[string]bool)
 	var robots []struct{ Instances []string }
-	if err := json.Unmarshal(list, &robots); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(list, &robots))
 	for _, r := range robots {
 		for _, header := range r.Instances {
 			known[header] = true

@@ -14,20 +14,18 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestMetrics holds the metrics that "robots audit" writes against the client library of
 // Prometheus, which reads a text with hostile labels, puts it in order and writes it again.
 func TestMetrics(t *testing.T) {
 	want, err := os.ReadFile("../cmd/internal/audit/auditlive/testdata/hostile.metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(bytes.NewReader(want))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if len(families) != 11 {
 		t.Errorf("the library reads %d metrics, want all 11", len(families))
 	}

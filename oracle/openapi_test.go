@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/server"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -58,9 +59,7 @@ func TestOpenAPI(t *testing.T) {
 	broken := bytes.Replace(document, []byte(`"in":"query"`), []byte(`"in":"body"`), 1)
 	for i, text := range [][]byte{document, broken} {
 		file := filepath.Join(t.TempDir(), "openapi.json")
-		if err := os.WriteFile(file, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(file, text, 0o666))
 		out, err := exec.CommandContext(t.Context(), node, filepath.Join("npm", "openapi.mjs"), file).CombinedOutput()
 		if (err != nil) != (i == 1) {
 			t.Errorf("document %d: %v\n%s", i, err, out)
@@ -77,12 +76,8 @@ func TestAnswersFitOpenAPI(t *testing.T) {
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
 	document, err := jsonschema.UnmarshalJSON(ask(service, "/openapi.json", "").Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := compiler.AddResource("openapi.json", document); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, compiler.AddResource("openapi.json", document))
 	question := func(format string) string { return fmt.Sprintf(format, text) }
 	for _, test := range []struct{ target, body, schema string }{
 		{"/v1/match?url=https://a.example/private/x.html&agent=ExampleBot&agent=Googlebot-Image", "", "Match"},
@@ -103,9 +98,7 @@ func TestAnswersFitOpenAPI(t *testing.T) {
 		{"/healthz", "", "Health"},
 	} {
 		schema, err := compiler.Compile("openapi.json#/components/schemas/" + test.schema)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		answer := ask(service, test.target, test.body)
 		lines := strings.SplitAfter(strings.TrimSuffix(answer.Body.String(), "\n"), "\n")
 		for _, line := range lines {

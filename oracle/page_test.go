@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -76,9 +77,7 @@ func ours(t *testing.T, text string) (f found) {
 	header := http.Header{"Content-Type": {"text/html; charset=utf-8"}}
 	doc, err := page.Read(strings.NewReader(text), page.Options{Header: header, MaxLinks: 1 << 20, AsWritten: true,
 		MaxSize: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, d := range doc.Directives {
 		if d.Source.Place == "meta" && strings.EqualFold(strings.TrimSpace(d.Source.Name), "robots") {
 			f.Metas = append(f.Metas, [2]any{d.Source.Offset, d.Name})
@@ -112,29 +111,19 @@ func parse5(t *testing.T, pages []string, each func(text string, f found)) {
 	var in bytes.Buffer
 	lines := json.NewEncoder(&in)
 	for _, p := range pages {
-		if err := lines.Encode(map[string]string{"html": p}); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, lines.Encode(map[string]string{"html": p}))
 	}
 	cmd.Stdin = &in
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, cmd.Start())
 	answers := json.NewDecoder(bufio.NewReaderSize(out, 1<<20))
 	for _, p := range pages {
 		var f found
-		if err := answers.Decode(&f); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, answers.Decode(&f))
 		each(p, f)
 	}
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cmd.Wait())
 }
 
 // A treeDisagreement is a class of pages that package page reads otherwise than parse5.
@@ -199,9 +188,7 @@ func difference(got, want []string) string {
 // fragments returns what hard pages are made of.
 func fragments(t *testing.T) []string {
 	data, err := os.ReadFile(filepath.Join("..", "page", "testdata", "fragments.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return strings.FieldsFunc(string(data), func(c rune) bool { return c == '\n' })
 }
 
@@ -285,9 +272,7 @@ func changed(r *rand.Rand, text string, fragments []string) string {
 // finds there.
 func TestPageCases(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "page", "testdata", "foreign.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var pages []string
 	for line := range strings.Lines(string(data)) {
 		if line = strings.TrimSuffix(line, "\n"); !strings.HasPrefix(line, "#") && line != "" {

@@ -17,6 +17,7 @@ import (
 	openrdap "github.com/openrdap/rdap"
 	"github.com/openrdap/rdap/bootstrap"
 	"github.com/robotsexclusion/robots/internal/rdap"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestRDAP has OpenRDAP and our client ask one server for the documents of internal/rdap, by way of
@@ -56,9 +57,7 @@ func TestRDAP(t *testing.T) {
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}
 	defer transport.CloseIdleConnections()
 	boot, err := url.Parse(server.URL + "/boot/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	web := &http.Client{Transport: transport}
 	theirs := &openrdap.Client{HTTP: web, Bootstrap: &bootstrap.Client{HTTP: web, BaseURL: boot}}
 	ours := &rdap.Client{Transport: transport, Bootstrap: boot.String()}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/logs"
 )
 
@@ -33,9 +34,7 @@ func newAuditFolder(t *testing.T) *auditFolder {
 		t.Skip(`DuckDB is not installed: run "npm ci" in oracle/npm`)
 	}
 	script, err := filepath.Abs(filepath.Join("npm", "duckdb.mjs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	a := &auditFolder{node, script, filepath.Join(t.TempDir(), "robots.exe"), ""}
 	build := exec.Command("go", "build", "-o", a.robots, "./cmd/robots")
 	build.Dir = ".."
@@ -73,17 +72,13 @@ func (a *auditFolder) audit(t *testing.T, args ...string) (r auditReport) {
 	if exit := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(out, &r); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(out, &r))
 	return r
 }
 
 func (a *auditFolder) write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(a.dir, name), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(filepath.Join(a.dir, name), []byte(text), 0o666))
 }
 
 // query has DuckDB answer a query, one JSON object a row.
@@ -94,9 +89,7 @@ func (a *auditFolder) query(t *testing.T, sql string) []string {
 	cmd := exec.CommandContext(ctx, a.node, a.script)
 	cmd.Dir, cmd.Stdin, cmd.Stderr = a.dir, strings.NewReader(sql), t.Output()
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return strings.FieldsFunc(string(out), func(c rune) bool { return c == '\n' })
 }
 
@@ -104,9 +97,7 @@ func (a *auditFolder) query(t *testing.T, sql string) []string {
 func example(t *testing.T, name string) string {
 	t.Helper()
 	sql, err := os.ReadFile(filepath.Join("..", "examples", "audit", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(sql)
 }
 
@@ -223,9 +214,7 @@ func (a *auditFolder) testChangingPolicy(t *testing.T) {
 // times are times.
 func (a *auditFolder) testParquet(t *testing.T, r auditReport) {
 	document, err := os.ReadFile(filepath.Join("..", "doc", "audit.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	_, rest, _ := strings.Cut(string(document), `duckdb -c "`)
 	statement, _, found := strings.Cut(rest, `"`)
 	if !found {
@@ -247,9 +236,7 @@ func (a *auditFolder) testParquet(t *testing.T, r auditReport) {
 func (a *auditFolder) testLargeLog(t *testing.T) {
 	a.dir = t.TempDir()
 	log, err := logs.Named("few", 200_000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var b bytes.Buffer
 	if _, err := log.WriteTo(&b); err != nil {
 		t.Fatal(err)
@@ -263,9 +250,7 @@ func (a *auditFolder) testLargeLog(t *testing.T) {
 func (a *auditFolder) testDisallowed(t *testing.T) {
 	a.dir = t.TempDir()
 	text, err := os.ReadFile(filepath.Join("..", "examples", "shop.robots.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	log, requests := siteLog(rand.New(rand.NewPCG(4, 3)), [2]int{len(text), len(text)})
 	a.write(t, "access.log", log)
 	a.write(t, "robots.txt", string(text))

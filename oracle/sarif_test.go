@@ -14,6 +14,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/lint"
 )
 
@@ -51,13 +52,9 @@ func writeSARIF(t *testing.T, files []corpus.File, language string) string {
 		reports = append(reports, lint.File{Name: f.Name, Report: lint.Run(robots.Parse(f.Data), o)})
 	}
 	var b bytes.Buffer
-	if err := (lint.Writer{Format: "sarif"}).Write(&b, reports...); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, (lint.Writer{Format: "sarif"}).Write(&b, reports...))
 	name := filepath.Join(t.TempDir(), "robots.sarif")
-	if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, b.Bytes(), 0o666))
 	return name
 }
 
@@ -84,9 +81,7 @@ func TestSARIF(t *testing.T) {
 // TestSARIFWrong holds the schema to finding what is wrong.
 func TestSARIFWrong(t *testing.T) {
 	data, err := os.ReadFile(writeSARIF(t, []corpus.File{{Name: "robots.txt", Data: []byte("Disallow: /x\n")}}, ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, change := range []struct{ old, new string }{
 		{`"level": "error"`, `"level": "grave"`},
 		{`"startLine": 1`, `"startLine": 0`},
@@ -96,10 +91,8 @@ func TestSARIFWrong(t *testing.T) {
 			t.Errorf("%s is not in the document", change.old)
 		}
 		name := filepath.Join(t.TempDir(), "wrong.sarif")
-		if err := os.WriteFile(name, bytes.ReplaceAll(data, []byte(change.old), []byte(change.new)),
-			0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, bytes.ReplaceAll(data, []byte(change.old), []byte(change.new)),
+			0o666))
 		if wrong := validSARIF(t, name); wrong == "" {
 			t.Errorf("%s is not found to be wrong", change.new)
 		}

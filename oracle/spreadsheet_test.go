@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // hostileHeaders are headers of robots that a spreadsheet would run as formulas or divide into
@@ -46,9 +48,7 @@ func TestSpreadsheet(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string][]byte{"=1+1.log": hostileLog(),
 		"robots.txt": []byte("User-agent: *\nDisallow: /private/=1+1;=\nDisallow: /private\n")} {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, name), text, 0o666))
 	}
 	program := filepath.Join(dir, "robots.exe")
 	build := exec.Command("go", "build", "-o", program, "./cmd/robots")
@@ -62,9 +62,7 @@ func TestSpreadsheet(t *testing.T) {
 	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 {
 		t.Fatalf("robots audit: %v, want status 1", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "report.csv"), written, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(filepath.Join(dir, "report.csv"), written, 0o666))
 	// 44 is the comma, 59 the semicolon, 34 the quote, and 76 UTF-8. A flat OpenDocument file shows
 	// formulas.
 	for _, filter := range []string{"CSV:44,34,76,1", "CSV:44/59,34,76,1"} {
@@ -78,9 +76,7 @@ func TestSpreadsheet(t *testing.T) {
 			}
 		}
 		sheet, err := os.ReadFile(filepath.Join(dir, "out", "report.fods"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if !bytes.Contains(sheet, []byte("Disallow: /private")) {
 			t.Errorf("%s: the sheet has not the report", filter)
 		}
@@ -97,16 +93,12 @@ func TestSpreadsheet(t *testing.T) {
 func sameCells(t *testing.T, want []byte, name string) {
 	t.Helper()
 	out, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	read := func(b []byte) [][]string {
 		r := csv.NewReader(bytes.NewReader(b))
 		r.FieldsPerRecord = -1
 		records, err := r.ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return records
 	}
 	a, b := read(want), read(out)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -24,9 +25,7 @@ func tokenize(data []byte) (n int) {
 
 func read(tb testing.TB, data []byte, o page.Options) *page.Doc {
 	doc, err := page.Read(bytes.NewReader(data), o)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	return doc
 }
 

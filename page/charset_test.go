@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -19,9 +20,7 @@ func encode(t *testing.T, text, encoding string) string {
 		t.Fatalf("no encoding %q", encoding)
 	}
 	s, err := e.NewEncoder().String(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return s
 }
 
@@ -89,9 +88,7 @@ func TestCharset(t *testing.T) {
 			body := test.bom + encode(t, text, test.encoding)
 			doc, err := page.Read(strings.NewReader(body),
 				page.Options{Header: http.Header{"Content-Type": {test.header}}, MaxLinks: 10})
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if got := doc.Charset.Name + " (" + doc.Charset.Found + ")"; got != test.want {
 				t.Errorf("charset %s, want %s", got, test.want)
 			}
@@ -154,9 +151,7 @@ func decode(t *testing.T, octets []byte, encoding string) string {
 	t.Helper()
 	e, _ := charset.Lookup(encoding)
 	text, err := e.NewDecoder().Bytes(octets)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(text)
 }
 

@@ -12,14 +12,13 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/page"
 )
 
 func mustURL(tb testing.TB, s string) *url.URL {
 	u, err := url.Parse(s)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	return u
 }
 
@@ -125,9 +124,7 @@ func TestTree(t *testing.T) {
 			text = []byte(decode(t, p.Data, doc.Charset.Name))
 		}
 		root, err := html.ParseWithOptions(bytes.NewReader(text), html.ParseOptionEnableScripting(false))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		var title string
 		var metas, links []string
 		for n := range root.Descendants() {

@@ -14,26 +14,21 @@ import (
 	"testing/iotest"
 	"unicode/utf8"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/page"
 )
 
 // questions returns the questions of the vectors.
 func questions(tb testing.TB) (all []page.Question) {
 	data, err := os.ReadFile("testdata/vectors.json")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	var file struct {
 		Cases []struct{ Question json.RawMessage }
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, json.Unmarshal(data, &file))
 	for _, c := range file.Cases {
 		q, err := page.ParseQuestion(c.Question, page.Restrictive)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		fatal.If(tb, err)
 		all = append(all, q)
 	}
 	return all
@@ -104,9 +99,7 @@ func FuzzRead(f *testing.F) {
 		}
 		doc := read(t, data, o)
 		small, err := page.Read(iotest.OneByteReader(bytes.NewReader(data)), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		small.Size = doc.Size // a head may come with another length of the body
 		if !reflect.DeepEqual(doc, small) {
 			t.Errorf("octet by octet it is another page:\n%s\n%s", dump(small), dump(doc))
@@ -180,9 +173,7 @@ func equalFold(a, b string) bool { return lower(a) == b }
 // in one piece. If no tag was longer, nothing else may be another.
 func compareLimited(t *testing.T, data []byte, o page.Options, doc *page.Doc) {
 	limited, err := page.ReadLimited(bytes.NewReader(data), o, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if limited.Cut&page.CutTag != 0 {
 		return
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -79,9 +80,7 @@ func TestManyMegabytes(t *testing.T) {
 			end: `</script><meta name="robots" content="noindex">`},
 	}
 	doc, err := page.Read(io.MultiReader(parts[0], parts[1], parts[2], parts[3]), page.Options{MaxSize: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if d := doc.For(); d.Index || !d.Follow || doc.Size < 4*int64(size) {
 		t.Errorf("%d octets: %v", doc.Size, d)
 	}
@@ -142,9 +141,7 @@ func TestMemory(t *testing.T) {
 			size := size - size%len(test.text)
 			s := &stream{start: test.start, text: test.text, end: test.end, size: size}
 			doc, err := page.Read(s, page.Options{MaxLinks: 1000})
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if doc.Size != int64(len(test.start)+size+len(test.end)) {
 				t.Errorf("%d octets read", doc.Size)
 			}
@@ -211,9 +208,7 @@ func TestManyNames(t *testing.T) {
 		names = append(names, fmt.Sprint("Bot", i), fmt.Sprint("x", i))
 	}
 	doc, err := page.Read(nil, page.Options{Meta: meta})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if d := doc.For(names...); d.Snippet || len(d.InForce()) < 10000 {
 		t.Errorf("%d directives are in force", len(d.InForce()))
 	}
@@ -316,9 +311,7 @@ func TestHeadOnly(t *testing.T) {
 		s := &stream{start: head + body, text: "<p>text ", end: "<meta name='robots' content='noindex'>",
 			size: 10 << 20}
 		doc, err := page.Read(s, page.Options{HeadOnly: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		d := doc.For()
 		if doc.Title != "T" || d.Archive || !d.Index {
 			t.Errorf("%s: title %q, %v", body, doc.Title, d)

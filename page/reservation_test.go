@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -53,9 +54,7 @@ func TestReservation(t *testing.T) {
 			header.Set("tdm-policy", test.policy)
 		}
 		doc, err := page.Read(strings.NewReader(test.html), page.Options{Header: header})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		d := doc.For("ExampleBot")
 		var because []string
 		for _, by := range d.Why("noai") {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -24,9 +25,7 @@ func TestSentence(t *testing.T) {
 		text := "<!doctype html><meta name=robots content=\"" + content + "\">\n<meta name=robots content=\"" +
 			content + "\"><a href=/x>"
 		doc, err := page.Read(strings.NewReader(text), page.Options{MaxLinks: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		d := doc.For("ExampleBot")
 		closed := d.Under(robots.Parse([]byte("User-agent: *\nDisallow: /")).For("*").Match("/x"))
 		open := d.Under(robots.Parse(nil).For("*").Match("/x"))
@@ -68,9 +67,7 @@ func TestLintLanguage(t *testing.T) {
 	read := func(code string) []page.Diagnostic {
 		doc, err := page.Read(strings.NewReader(text+strings.Repeat("x", 5000)),
 			page.Options{Lint: true, Language: code})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return doc.Diagnostics
 	}
 	english := read("en")

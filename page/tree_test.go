@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -22,9 +23,7 @@ import (
 // number takes the place of #.
 func fragmentsOf(tb testing.TB) (all, tables []string) {
 	data, err := os.ReadFile("testdata/fragments.txt")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	first, second, _ := strings.Cut(strings.ReplaceAll(string(data), `\n`, "\r"), "\n\n")
 	return strings.Split(first, "\n"), strings.Split(strings.TrimSpace(second), "\n")
 }
@@ -135,9 +134,7 @@ func TestForeignTree(t *testing.T) {
 		}
 		text := treePage(r, 1+r.IntN(80), fragments, parts)
 		want, err := slowTree([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		total += len(want)
 		if got := tree(t, []byte(text)); !slices.Equal(got, want) {
 			if wrong++; wrong < 10 {
@@ -155,9 +152,7 @@ func TestForeignTree(t *testing.T) {
 // them.
 func foreignCases(tb testing.TB) (pages []string, index []bool) {
 	data, err := os.ReadFile("testdata/foreign.txt")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	for line := range strings.Lines(string(data)) {
 		if line = strings.TrimSuffix(line, "\n"); line != "" && line[0] != '#' {
 			verdict, text, ok := strings.Cut(line, " ")

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -14,18 +15,14 @@ import (
 // that other programs would speak too.
 func TestVectors(t *testing.T) {
 	data, err := os.ReadFile("testdata/vectors.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var file struct {
 		Cases []struct {
 			Name, Section, Why string
 			Question, Answer   json.RawMessage
 		}
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(data, &file))
 	if len(file.Cases) < 150 {
 		t.Errorf("%d vectors, want 150 at least", len(file.Cases))
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -30,18 +31,14 @@ type verdict struct {
 // differ, testdata/disagreements.txt says why.
 func TestVerdicts(t *testing.T) {
 	f, err := os.Open(corpus.Path(t, "verdicts", "other", "page_directives.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer f.Close()
 	known := disagreements(t)
 	met := make(map[string]int)
 	asked := 0
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		var v verdict
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, json.Unmarshal(lines.Bytes(), &v))
 		if v.Policy == "last-wins" {
 			met[v.Dialect+" last-wins"]++
 			continue
@@ -93,9 +90,7 @@ func (v *verdict) decide(t *testing.T) *page.Decision {
 	}
 	if v.Now != "" {
 		now, err := time.Parse(time.RFC3339, v.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		o.Now = now
 	}
 	switch v.Policy {
@@ -173,9 +168,7 @@ func holds(d *page.Decision, name string) bool {
 func disagreements(t *testing.T) map[string]string {
 	t.Helper()
 	data, err := os.ReadFile("testdata/disagreements.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	classes := make(map[string]string)
 	for line := range strings.Lines(string(data)) {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -41,9 +42,7 @@ func hugeLine(n int) *robots.Policy {
 // between these.
 func TestHugeLineIsLinear(t *testing.T) {
 	claims, err := proof.ParseClaims("* may fetch /y\n* may not fetch /x\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, test := range []struct {
 		name string
 		ask  func(*robots.Policy)
@@ -71,9 +70,7 @@ func TestProveCompilesOnce(t *testing.T) {
 			fmt.Fprintf(&b, "* may fetch /y%d\n", i)
 		}
 		claims, err := proof.ParseClaims(b.String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return claims
 	}
 	p := hugeLine(50_000)

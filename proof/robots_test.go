@@ -6,6 +6,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -18,9 +19,7 @@ func TestRobots(t *testing.T) {
 		{"token": "ExampleDeafBot", "operator": "Example", "everyone": false},
 		{"token": "ExampleGoogle", "operator": "Google", "fallback": ["ExampleShared"], "robots_txt": "yes", "docs": "https://example.com/"}
 	]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	options := proof.Options{Robots: table}
 
 	// Without its group, ExampleBot would obey Googlebot, and ExampleDeafBot nothing.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/robotsexclusion/robots/proof/pathset"
 )
@@ -22,9 +23,7 @@ func TestUndecided(t *testing.T) {
 	before := robots.Parse([]byte(b.String()))
 	after := robots.Parse([]byte(b.String() + "Disallow: /x*a0*b0*c\n")) // which changes nothing
 	claims, err := proof.ParseClaims("* may not fetch /*a0*b0*c except /*d*\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	google := proof.Readers()[1:2]
 	for _, test := range []struct {
 		name string

@@ -14,6 +14,7 @@ import (
 
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -47,14 +48,10 @@ robots:   GPTBot: 2 refused, 0 slowed, such as /private/a: line 2: Disallow: /pr
 	text := readFile(t, rules)
 	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: rules, State: audit.Served,
 		Text: text}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	scan := new(accesslog.Reader).Open(log)
 	part, err := auditor.Read(scan, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	robots := part.Report().Robots
 	if len(robots) != 1 || robots[0].Token != "GPTBot" || robots[0].Requests != 4 || robots[0].Violations.Certain != 2 {
 		t.Errorf("an audit of the log of the guard reports %+v", robots)
@@ -72,9 +69,7 @@ func TestGuardLog(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "guard.jsonl")
 	p := beforeSite(t, "--log", log)
 	p.status(t, "/first", "GPTBot/1.0")
-	if err := os.Rename(log, log+".1"); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Rename(log, log+".1"))
 	p.signal(syscall.SIGHUP)
 	p.says(t, "robots: "+log+" was opened again")
 	p.status(t, "/second", "GPTBot/1.0")
@@ -98,16 +93,12 @@ func TestGuardWatches(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, path string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
 		put(t, filepath.Join(dir, name), "User-agent: *\nDisallow: "+path+"\n")
 	}
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 	}
 	// A ConfigMap is a folder with links to a link to a folder with a time as its name.
 	write("..1/robots.txt", "/one")
@@ -175,9 +166,7 @@ func TestGuardKeepsRules(t *testing.T) {
 func TestGuardStarts(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer l.Close()
 	cmd := robotsProcess(t, "guard", "--forward-auth", "--robots", "../examples/site/robots.txt", "--listen",
 		l.Addr().String())

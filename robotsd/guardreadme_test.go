@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -34,9 +35,7 @@ func TestGuardReadme(t *testing.T) {
 	}
 	bin := t.TempDir()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if err := os.Symlink(exe, filepath.Join(bin, "robots")); err != nil {
 		t.Skip(err)
 	}
@@ -88,14 +87,10 @@ func TestGuardReadme(t *testing.T) {
 func startServer(t *testing.T, cmd *exec.Cmd, address, text string) {
 	t.Helper()
 	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer stderr.Close()
 	cmd.Stderr = stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -71,9 +72,7 @@ func TestGuardDocker(t *testing.T) {
 		return string(found[1])
 	}
 	var args []string
-	if err := json.Unmarshal([]byte(find("compose.yaml", `^    command: (\[.*\])$`)), &args); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal([]byte(find("compose.yaml", `^    command: (\[.*\])$`)), &args))
 	site := httptest.NewServer(http.FileServer(http.Dir("../examples/docker/" +
 		find("compose.yaml", `^    volumes: \["(.*):/usr/share/nginx/html:ro"\]$`))))
 	defer site.Close()
@@ -91,9 +90,7 @@ func TestGuardDocker(t *testing.T) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		f, err := elf.Open(program)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if libraries, err := f.ImportedLibraries(); err != nil || len(libraries) > 0 {
 			t.Errorf("the program needs %q, %v", libraries, err)
 		}

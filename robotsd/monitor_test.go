@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 )
 
@@ -35,9 +36,7 @@ func monitored(t *testing.T, args ...string) (out string, status int) {
 
 func put(t *testing.T, name, text string) string {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte(text), 0o666))
 	return name
 }
 
@@ -225,9 +224,7 @@ func TestMonitorStops(t *testing.T) {
 	}))
 	defer site.Close()
 	cmd := robotsProcess(t, "monitor", "--allow-private", "--dir", t.TempDir(), site.URL)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cmd.Start())
 	select {
 	case <-looks:
 	case <-time.After(time.Minute):

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 )
 
@@ -101,9 +102,7 @@ func TestMonitorKilled(t *testing.T) {
 		cmd := robotsProcess(t, append([]string{"monitor", "--allow-private", "--wait", "50ms"}, args...)...)
 		k.mu.Lock()
 		k.mode, k.left, k.kill = mode, 1+rand.IntN(4), func() { cmd.Process.Kill() }
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, cmd.Start())
 		k.mu.Unlock()
 		if err := cmd.Wait(); err == nil {
 			t.Error("the process ended before it was killed")

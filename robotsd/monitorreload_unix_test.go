@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestMonitorReads sends SIGHUP to a watch whose file of sites was edited: first wrongly, which
@@ -50,9 +52,7 @@ func TestMonitorReads(t *testing.T) {
 	cmd := robotsProcess(t, "monitor", "--allow-private", "--wait", "0s", "--config", name, "--dir",
 		filepath.Join(dir, "state"))
 	cmd.Stderr = p
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cmd.Start())
 	defer func() { cmd.Process.Kill(); cmd.Wait() }()
 	receive(t, asked) // and the event stays in the queue
 	os.Remove(filepath.Join(dir, "a.claims"))

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -57,9 +58,7 @@ func (p *guardProcess) status(t *testing.T, target, userAgent string) int {
 	r, _ := http.NewRequest("GET", "http://"+p.address+target, nil)
 	r.Header.Set("User-Agent", userAgent)
 	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	answer.Body.Close()
 	return answer.StatusCode
 }
@@ -70,9 +69,7 @@ func runService(t *testing.T, verb string, args ...string) *guardProcess {
 	p := &guardProcess{address: ports.Address(t)}
 	cmd := robotsProcess(t, append([]string{verb, "--listen", p.address}, args...)...)
 	cmd.Stderr = p
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cmd.Start())
 	p.signal = func(s os.Signal) { cmd.Process.Signal(s) }
 	p.closed = sync.OnceValue(cmd.Wait) // a second Wait may wait for ever
 	t.Cleanup(func() { cmd.Process.Kill(); p.closed() })
@@ -97,9 +94,7 @@ func (p *guardProcess) again(t *testing.T, number int) *os.Process {
 		if said := serves.FindAllStringSubmatch(p.says(t, " serves now"), -1); len(said) == number {
 			pid, _ := strconv.Atoi(said[number-1][1])
 			process, err := os.FindProcess(pid)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			t.Cleanup(func() { process.Kill() })
 			return process
 		}
@@ -118,9 +113,7 @@ func serveText(t *testing.T, text string) string {
 func readFile(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return data
 }
 

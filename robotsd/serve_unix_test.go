@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -73,9 +74,7 @@ func TestServe(t *testing.T) {
 	}
 	refusing := startService(t)
 	answer, err := http.Get(refusing.question(site.URL))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusForbidden || fetched.Load() != 1 {
 		t.Errorf("without --allow-private: %s", answer.Status)

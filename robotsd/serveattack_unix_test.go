@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 	"github.com/robotsexclusion/robots/server/api"
 )
@@ -46,9 +47,7 @@ func TestServeProtocols(t *testing.T) {
 			p, address = secure, "https://"+secure.address
 		}
 		answer, err := client.Get(address + strings.TrimPrefix(p.question(site+"/private/x"), "http://"+p.address))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		var m api.Match
 		err = json.NewDecoder(answer.Body).Decode(&m)
 		answer.Body.Close()
@@ -65,9 +64,7 @@ func TestServeProtocols(t *testing.T) {
 			out.Close()
 		}()
 		answer, err = client.Post(address+"/v1/match", "application/jsonl", in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		n := 0
 		for lines := bufio.NewScanner(answer.Body); lines.Scan() &&
 			strings.HasPrefix(lines.Text(), `{"allowed":false,`); n++ {

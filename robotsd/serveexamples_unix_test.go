@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -26,9 +27,7 @@ func TestServeExamples(t *testing.T) {
 	site := serveText(t, "User-agent: *\nDisallow: /private/\nDisallow: /*\"allowed\":true\n")
 	const token = "0123456789abcdef0123"
 	tokens := filepath.Join(t.TempDir(), "tokens")
-	if err := os.WriteFile(tokens, []byte(token+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(tokens, []byte(token+"\n"), 0o600))
 	p := startService(t, "--allow-private", "--tokens", tokens)
 	for _, example := range []struct{ program, needs, file string }{
 		{"sh", "curl", "ask.sh"},
@@ -84,9 +83,7 @@ func TestServeExamples(t *testing.T) {
 func busyOnce(t *testing.T, service string) string {
 	t.Helper()
 	to, err := url.Parse(service)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	proxy := httputil.NewSingleHostReverseProxy(to)
 	var asked atomic.Bool
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/fetch/natscache"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/server"
 )
 
@@ -61,9 +62,7 @@ func TestServeFigures(t *testing.T) {
 		t.Error("a client adds figures")
 	}
 	problems, err := promlint.New(strings.NewReader(text)).Lint()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, p := range problems {
 		t.Errorf("%s: %s", p.Metric, p.Text)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/audit/accesslog"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -31,24 +32,18 @@ func TestServeLog(t *testing.T) {
 		r.Header.Set("Traceparent", trace)
 		r.Header.Set("X-Forwarded-For", "192.0.2.1, 198.51.100.7")
 		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		answer.Body.Close()
 	}
 	const evil = "evil\"}\u202e"
 	ask("/healthz", "GPTBot/1.0")
 	ask("/v1/match?url=http://127.0.0.1/x", evil)
-	if err := os.Rename(name, name+".1"); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Rename(name, name+".1"))
 	p.signal(syscall.SIGHUP)
 	p.says(t, "robots: "+name+" was opened again")
 	ask("/nowhere", "GPTBot/1.0")
 	answer, err := http.Get("http://" + figures + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	text, err := io.ReadAll(answer.Body)
 	answer.Body.Close()
 	if err != nil || !strings.Contains(string(text),
@@ -67,9 +62,7 @@ func TestServeLog(t *testing.T) {
 		}
 		scan := new(accesslog.Reader).Open(name)
 		for r, err := range scan.Requests() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if r.Client.String() != "198.51.100.7" || string(r.Host) != strings.Split(p.address, ":")[0] || !r.Zoned ||
 				r.Duration <= 0 || r.Bytes <= 0 || !strings.Contains(string(r.Text), `"traceparent":"`+trace+`"`) {
 				t.Errorf("got %+v: %s", r, r.Text)

@@ -24,6 +24,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
 	"github.com/robotsexclusion/robots/internal/test/cable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 	"github.com/robotsexclusion/robots/server/api"
 )
@@ -50,9 +51,7 @@ func (s *sharingService) again(t *testing.T) {
 	p := &guardProcess{address: ports.Address(t)}
 	s.cmd = robotsProcess(t, append([]string{"serve", "--listen", p.address}, s.args...)...)
 	s.cmd.Stderr = p
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, s.cmd.Start())
 	s.guardProcess = p
 	t.Cleanup(s.kill)
 	p.says(t, "robots: listening at "+p.address)
@@ -487,14 +486,10 @@ func (t *sharingTest) answersMeanwhile() {
 func (t *sharingTest) jetStream() jetstream.JetStream {
 	t.Helper()
 	conn, err := nats.Connect(t.nodes[0].Direct())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(conn.Close)
 	js, err := jetstream.New(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return js
 }
 

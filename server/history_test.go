@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -189,9 +190,7 @@ func TestHistoryWithoutText(t *testing.T) {
 			} else {
 				err = os.WriteFile(files[0], []byte("Disallow: /x\n"), 0o666)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 		}
 		if h := historyOf(t, s, ""); len(h.Versions) != 3 || len(h.Texts) != 1 {
 			t.Errorf("got %+v", h)

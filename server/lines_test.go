@@ -15,6 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/conformance"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // post returns the answer to a POST request.
@@ -27,18 +28,14 @@ func post(h http.Handler, target string, body io.Reader) *httptest.ResponseRecor
 // vectorLines returns the vectors as questions of the ask protocol.
 func vectorLines(t testing.TB) []byte {
 	sections, err := conformance.Sections()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var b bytes.Buffer
 	for _, section := range sections {
 		for _, c := range section.Cases {
 			for i, a := range c.Asks {
 				line, err := json.Marshal(conformance.Question{ID: []byte{'0' + byte(i%10)}, RobotsBase64: c.Text(),
 					Agent: a.Agent, URL: a.URL, Dialect: section.Profile})
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				b.Write(append(line, '\n'))
 			}
 		}
@@ -56,9 +53,7 @@ func TestLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer, err := http.Post(s.URL+"/v1/match", "application/jsonl", bytes.NewReader(questions))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer answer.Body.Close()
 	got, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != "application/jsonl" {
@@ -78,9 +73,7 @@ func TestLinesStream(t *testing.T) {
 	request, _ := http.NewRequest(http.MethodPost, s.URL+"/v1/match?dialect=google", in)
 	go out.Write([]byte("{\"robots\":\"User-agent: *\\nDisallow: /x\\n\",\"url\":\"/x\"}\n"))
 	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer answer.Body.Close()
 	lines := bufio.NewScanner(answer.Body)
 	for i, want := range []string{`"allowed":false`, `"allowed":true`, `"allowed":false`} {
@@ -126,9 +119,7 @@ func TestSlowBody(t *testing.T) {
 	s := httptest.NewServer(New(Config{MaxTime: 50 * time.Millisecond}))
 	defer s.Close()
 	conn, err := net.Dial("tcp", s.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(time.Minute))
 	io.WriteString(conn, "POST /v1/match HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{\"url\":")

@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/conformance"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestMatchVectors asks the vectors of all profiles: the service must give the verdict of the
@@ -26,9 +27,7 @@ func TestMatchVectors(t *testing.T) {
 	texts := make(map[string]string)
 	s := newServer(web(func(host string) (string, bool) { text, ok := texts[host]; return text, ok }))
 	sections, err := conformance.Sections()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	asked := 0
 	for _, section := range sections {
 		for i, c := range section.Cases {
@@ -54,9 +53,7 @@ func TestMatchVectors(t *testing.T) {
 				var want map[string]any
 				result := fixed.Ask(t.Context(), ask.Question{URL: live, Robots: []agent.Subject{subject},
 					Dialects: []robots.Dialect{dialect}})[0]
-				if err := json.Unmarshal(result.AppendJSON(nil), &want); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, json.Unmarshal(result.AppendJSON(nil), &want))
 				delete(want, "url")
 				delete(got.Results[0], "token")
 				asToken := subject.Tokens[0] == question.Agent // a vector with a header asks for the header as it is

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestDocument checks that the OpenAPI document has every route, parameter and problem, and that
@@ -117,9 +118,7 @@ func TestDocumentedLimits(t *testing.T) {
 		}
 		Components struct{ Schemas map[string]schema }
 	}
-	if err := json.Unmarshal(get(s, "/openapi.json").Body.Bytes(), &document); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(get(s, "/openapi.json").Body.Bytes(), &document))
 	limits := 0
 	check := func(what string, limit int, ask func(n int) *httptest.ResponseRecorder) {
 		limits++

@@ -4,15 +4,15 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestKinds keeps the types of problems, by which programs tell them apart.
 func TestKinds(t *testing.T) {
 	want := "bad-parameter bad-url bad-body unauthorized refused-address not-found no-history wrong-method too-large no-such-host bad-claim too-many-requests internal busy timeout"
 	doc, err := os.ReadFile("../doc/serve.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	status := 0
 	var names []string
 	for _, k := range kinds {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestRecord compares the records with the answers: routes, statuses, sizes, problems and fetches.
@@ -42,9 +43,7 @@ func TestRecord(t *testing.T) {
 	} {
 		r, _ := http.NewRequest(c.method, web.URL+c.target, strings.NewReader(c.body))
 		answer, err := web.Client().Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		var body strings.Builder
 		size, _ := io.Copy(&body, answer.Body)
 		answer.Body.Close()

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/server/api"
 )
 
@@ -195,9 +196,7 @@ func TestPage(t *testing.T) {
 	}{{"/", 200, "the page at /"}, {"/page.js", 200, "the page at /page.js"}, {"/v1/match", 401, ""},
 		{"/healthz", 200, ""}, {"/v1/nope", 404, ""}, {"/x", 200, "the page at /x"}, {"/", 429, ""}} {
 		resp, err := http.Get(s.URL + c.path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if err != nil || resp.StatusCode != c.status || c.body != "" && string(body) != c.body {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestSlowReaders has clients that ask for long answers and do not read them, over HTTP/1.1 and
@@ -24,9 +25,7 @@ func TestSlowReaders(t *testing.T) {
 	}{
 		{"HTTP/1.1", func(t *testing.T, web *httptest.Server) {
 			conn, err := net.Dial("tcp", web.Listener.Addr().String())
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			t.Cleanup(func() { conn.Close() })
 			conn.(*net.TCPConn).SetReadBuffer(4 << 10)
 			// More answers than the buffers of the system hold.
@@ -39,9 +38,7 @@ func TestSlowReaders(t *testing.T) {
 			t.Cleanup(transport.CloseIdleConnections)
 			for range 2 {
 				answer, err := (&http.Client{Transport: transport}).Get(web.URL + target)
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				if answer.ProtoMajor != 2 {
 					t.Errorf("the answer has %s", answer.Proto)
 				}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/robotsexclusion/robots/server/answers"
@@ -21,9 +22,7 @@ import (
 func asked(t *testing.T, s *Server, path string, question, answer any) []byte {
 	t.Helper()
 	body, err := json.Marshal(question)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	w := post(s, path, bytes.NewReader(body))
 	decoder := json.NewDecoder(bytes.NewReader(w.Body.Bytes()))
 	decoder.DisallowUnknownFields()
@@ -81,9 +80,7 @@ func TestTexts(t *testing.T) {
 func sameJSON(t *testing.T, name string, got []byte, want any) {
 	t.Helper()
 	b, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var one, other any
 	if json.Unmarshal(got, &one) != nil || json.Unmarshal(b, &other) != nil {
 		t.Fatalf("%s: %s", name, got)

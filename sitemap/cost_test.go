@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/sitemap"
 )
 
@@ -31,9 +32,7 @@ func TestCost(t *testing.T) {
 	count := func(data []byte) float64 {
 		return testing.AllocsPerRun(5, func() {
 			for _, err := range sitemap.Read(bytes.NewReader(data), sitemap.Options{}) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 			}
 		})
 	}
@@ -63,9 +62,7 @@ func BenchmarkRead(b *testing.B) {
 			for b.Loop() {
 				found := 0
 				for _, err := range sitemap.Read(bytes.NewReader(data), sitemap.Options{}) {
-					if err != nil {
-						b.Fatal(err)
-					}
+					fatal.If(b, err)
 					found++
 				}
 				if found != n {

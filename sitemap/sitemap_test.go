@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/sitemap"
 )
 
@@ -318,9 +319,7 @@ func TestEncodings(t *testing.T) {
 		e, _ := charset.Lookup(test.encoding)
 		text, err := e.NewEncoder().String(`<?xml version="1.0" encoding='` + test.declared + `'?>` +
 			"\n<urlset><url><loc>" + url + "</loc></url></urlset>")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		entries, faults := read(t, test.mark+text, sitemap.Options{})
 		if len(entries) != 1 || entries[0].URL != test.want || entries[0].Line != 2 || faults != nil {
 			t.Errorf("%+q declared %s in %s: got %v, %v, want %q", test.mark, test.declared, test.encoding, entries,

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/sfv"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // rfcKey is the Ed25519 key that RFC 9421 prints in appendix B.1.4.
@@ -30,9 +31,7 @@ func received(t testing.TB, text string) *http.Request {
 	head, body, _ := strings.Cut(text, "\n\n")
 	req, err := http.ReadRequest(bufio.NewReader(strings.NewReader(strings.ReplaceAll(head, "\n", "\r\n") + "\r\n\r\n" +
 		body)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return req
 }
 
@@ -60,9 +59,7 @@ Content-Length: 18
 	input := parsedInput(t,
 		`sig-b26=("date" "@method" "@path" "@authority" "content-type" "content-length");created=1618884473;keyid="test-key-ed25519"`)
 	got, err := newMessage(req, "https").base(input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	want := `"date": Tue, 20 Apr 2021 02:07:55 GMT
 "@method": POST
 "@path": /foo
@@ -75,9 +72,7 @@ Content-Length: 18
 	}
 	signature, _ := base64.StdEncoding.DecodeString("wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==")
 	key, err := NewKey(rfcKey.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if !key.verifies(got, signature) {
 		t.Error("the signature of the RFC is not one of its key")
 	}
@@ -97,9 +92,7 @@ func TestComponentsOverTheWire(t *testing.T) {
 	})))
 	defer server.Close()
 	resp, err := http.Post(server.URL+"/a//b%2fc/../%41?x=%7e&y", "text/plain", strings.NewReader("hello"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	resp.Body.Close()
 	for name, want := range map[string]string{
 		"@method":         "POST",
@@ -175,9 +168,7 @@ func TestComponents(t *testing.T) {
 		{"GET /?&&a=1&b HTTP/1.1\nHost: www.example.com\n", `"@query-param";name="b"`, ""},
 	} {
 		component, err := sfv.ParseItem(test.component)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		got, err := newMessage(received(t, test.request), "https").component(component)
 		if err != nil || got != test.want {
 			t.Errorf("%s: got %q, %v, want %q", test.component, got, err, test.want)
@@ -226,9 +217,7 @@ func TestComponentErrors(t *testing.T) {
 		{`"@query-param";name="d";sf`, false},
 	} {
 		component, err := sfv.ParseItem(test.component)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		got, err := newMessage(received(t, long), "https").component(component)
 		if err == nil || errors.Is(err, errUnsupported) != test.unsupported {
 			t.Errorf("%s: got %q, %v, want an error that is unsupported: %t", test.component, got, err,
@@ -275,9 +264,7 @@ func TestBaseErrors(t *testing.T) {
 // A request that was made here has no request target yet.
 func TestComponentsOfClient(t *testing.T) {
 	req, err := http.NewRequest("", "HTTPS://Example.com:443?x#fragment", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for name, want := range map[string]string{
 		"@method": "GET", "@authority": "example.com", "@path": "/", "@query": "?x", "@scheme": "https",
 		"@target-uri": "https://Example.com:443/?x", "host": "Example.com:443",

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // vectors reads a file of test vectors of the corpus, which is not part of this
@@ -29,9 +31,7 @@ func vectors(t *testing.T, name string, into any) {
 		t.Skip("the corpus is not here: set ROBOTS_CORPUS to its folder to run this")
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "agents", "web-bot-auth", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if err := json.Unmarshal(data, into); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -44,13 +44,9 @@ func publicKey(t *testing.T, jwk map[string]any) Key {
 		delete(jwk, member)
 	}
 	data, err := json.Marshal(jwk)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	key, err := ParseKey(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return key
 }
 
@@ -75,9 +71,7 @@ func TestVectorsOfCorpus(t *testing.T) {
 		}
 		for i, test := range tests {
 			req, err := http.NewRequest("GET", test.TargetURL, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			req.Header.Set("Signature", test.Signature)
 			req.Header.Set("Signature-Input", test.SignatureInput)
 			agent := Agent{}
@@ -116,9 +110,7 @@ func TestThumbprintsOfCorpus(t *testing.T) {
 	vectors(t, "jwk-thumbprint-vectors.json", &tests)
 	for _, test := range tests {
 		var jwk map[string]any
-		if err := json.Unmarshal([]byte(test.JWK), &jwk); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, json.Unmarshal([]byte(test.JWK), &jwk))
 		delete(jwk, "alg") // of the RSA key it is one that is not for us
 		key := publicKey(t, jwk)
 		members, err := json.Marshal(key.jwk())

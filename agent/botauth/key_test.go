@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const rfcThumbprint = "poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U"
@@ -97,9 +99,7 @@ func TestParseKeyRefuses(t *testing.T) {
 
 func TestKeyValidity(t *testing.T) {
 	key, err := ParseKey([]byte(`{"kty":"OKP","crv":"Ed25519","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs","nbf":1712793600,"exp":1715385600000}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	from, to := key.notBefore, key.notAfter
 	if !from.Equal(time.Unix(1712793600, 0)) || !to.Equal(time.Unix(1715385600, 0)) {
 		t.Errorf("got %s to %s", from, to)
@@ -127,9 +127,7 @@ func TestKeyRSA(t *testing.T) {
 		t.Fatalf("got %s, %v, want %s", key.ID(), err, rsaKeyID)
 	}
 	data, err := json.Marshal(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	again, err := ParseKey(data)
 	if err != nil || again.ID() != rsaKeyID {
 		t.Errorf("got %s, %v, want %s", again.ID(), err, rsaKeyID)
@@ -140,9 +138,7 @@ func TestParseDirectory(t *testing.T) {
 	const good = `{"kty":"OKP","crv":"Ed25519","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"}`
 	d, err := ParseDirectory([]byte(`{"keys": [ {"kty":"EC","crv":"P-256"}, ` + good +
 		`, 7, null, {"kty":"OKP","crv":"Ed25519","x":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} ], "purpose": "search"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if len(d.keys) != 1 || len(d.Rejected()) != 4 {
 		t.Errorf("got %d keys, and rejected %q", len(d.keys), d.Rejected())
 	}

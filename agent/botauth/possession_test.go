@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/sfv"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // directoryAnswer returns the response to a request for the directory of a host.
@@ -27,9 +28,7 @@ func TestPossessedOfDraft(t *testing.T) {
 	body := []byte(`{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"` + rfcThumbprint +
 		`","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs","use":"sig"}]}`)
 	d, err := ParseDirectory(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	header := http.Header{
 		"Content-Digest":  {"sha-256=:CADMT2aBdV/rqQr/NIru64ERQkCobVvllA4V0fLFDu0=:"},
 		"Signature-Input": {`binding=("@authority";req "content-digest");created=1735689600;expires=4889289600;keyid="` + rfcThumbprint + `";tag="http-message-signatures-directory"`},
@@ -63,22 +62,16 @@ func TestSignDirectory(t *testing.T) {
 	var keys []Key
 	for _, s := range signers {
 		k, err := NewKey(s.Key.Public())
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		keys, ids = append(keys, k), append(ids, k.ID())
 	}
 	d := NewDirectory(keys...)
 	body, err := json.Marshal(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	signed := func() http.Header {
 		header := http.Header{"Content-Type": {DirectoryType}}
 		for _, s := range signers {
-			if err := s.SignDirectory(header, host, body, now); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, s.SignDirectory(header, host, body, now))
 		}
 		return header
 	}
@@ -134,9 +127,7 @@ func TestSignDirectory(t *testing.T) {
 	m.response = header
 	covered := sfv.List{{Value: "@authority", Params: []sfv.Param{{Key: "req", Value: true}}}}
 	input, signature, err := signers[0].sign(m, covered, directoryTag, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	header.Set("Signature-Input", dictionary("old", input))
 	header.Set("Signature", dictionary("old", signature))
 	if got := d.Possessed(directoryAnswer(host, header), body, now); !slices.Equal(got, ids[:1]) {
@@ -165,17 +156,11 @@ func TestSignDirectoryRefuses(t *testing.T) {
 // proof by a key that is not in the directory.
 func FuzzParseDirectory(f *testing.F) {
 	public, err := NewKey(botKey.Public())
-	if err != nil {
-		f.Fatal(err)
-	}
+	fatal.If(f, err)
 	good, err := json.Marshal(NewDirectory(public))
-	if err != nil {
-		f.Fatal(err)
-	}
+	fatal.If(f, err)
 	header := make(http.Header)
-	if err := (&Signer{Key: botKey}).SignDirectory(header, "bot.example.com", good, now); err != nil {
-		f.Fatal(err)
-	}
+	fatal.If(f, (&Signer{Key: botKey}).SignDirectory(header, "bot.example.com", good, now))
 	f.Add(string(good), header.Get("Signature-Input"), header.Get("Signature"), header.Get("Content-Digest"))
 	f.Add(`{"keys":[{"kty":"OKP","crv":"Ed25519","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs","kid":"`+public.ID()+
 		`"}]}`, "", "", "")
@@ -200,9 +185,7 @@ func FuzzParseDirectory(f *testing.F) {
 			}
 		}
 		again, err := json.Marshal(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if e, err := ParseDirectory(again); err != nil || len(e.keys) != len(d.keys) {
 			t.Fatalf("%s: got %v, %v", again, e, err)
 		}

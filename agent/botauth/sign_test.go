@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
@@ -39,9 +41,7 @@ func TestSign(t *testing.T) {
 		s := test.signer
 		s.Key, s.Agent = botKey, botURL
 		req, err := http.NewRequest("GET", server.URL+test.url, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		req.Header.Set("User-Agent", "ExampleBot/1.0")
 		req.Header.Add("Accept", "text/html")
 		req.Header.Add("Accept", "  text/plain ")
@@ -51,9 +51,7 @@ func TestSign(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			resp, err := server.Client().Do(req)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			resp.Body.Close()
 			got := <-verdicts
 			if got.Result != Verified || got.Agent.URL != botURL || !slices.Equal(got.Covered, test.covered) {
@@ -73,14 +71,10 @@ func TestSign(t *testing.T) {
 // Without an agent, those who know the key can verify it.
 func TestSignNoAgent(t *testing.T) {
 	req, err := http.NewRequest("GET", "https://example.com/", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	req.Header = nil
 	s := &Signer{Key: botKey, Validity: time.Hour}
-	if err := s.Sign(req, now); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, s.Sign(req, now))
 	if got := (&Verifier{Keys: published("", botKey)}).Verify(req, now); got.Result != Verified ||
 		got.Agent != (Agent{}) {
 		t.Errorf("got %s", got)
@@ -107,9 +101,7 @@ func TestSignRefuses(t *testing.T) {
 		"the same twice":          func(s *Signer) { s.Cover = []string{"@authority"} },
 	} {
 		req, err := http.NewRequest("GET", "https://example.com/", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		req.Header.Set("User-Agent", "ExampleBot/1.0")
 		s := good
 		change(&s)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/sfv"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // What is covered cannot be changed, added to or taken away; all else can.
@@ -112,9 +113,7 @@ func relabel(r *http.Request, from, to string) {
 // flip changes one bit of the signature.
 func flip(t *testing.T, r *http.Request, index int) {
 	d, err := sfv.ParseDictionary(r.Header.Get("Signature"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	d.Members[0].Value.([]byte)[index] ^= 1
 	r.Header.Set("Signature", d.String())
 }

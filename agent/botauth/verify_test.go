@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/sfv"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // now is the time of the tests.
@@ -61,9 +62,7 @@ func published(agent string, keys ...ed25519.PrivateKey) func(context.Context, A
 func signAs(t testing.TB, req *http.Request, key ed25519.PrivateKey, input string) {
 	t.Helper()
 	public, err := NewKey(key.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	input = strings.ReplaceAll(input, "KEY", `keyid="`+public.ID()+`"`)
 	input = strings.ReplaceAll(input, "TIME", fmt.Sprintf("created=%d;expires=%d", now.Unix()-10, now.Unix()+50))
 	req.Header.Set("Signature-Input", input)
@@ -439,9 +438,7 @@ const (
 
 func TestVerifyRSA(t *testing.T) {
 	key, err := ParseKey([]byte(rsaKey))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	v := &Verifier{Scheme: "https", Keys: func(context.Context, Agent, string) (Key, error) { return key, nil }}
 	for _, test := range []struct {
 		alg, signature string

@@ -11,6 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/agent/keydir"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestConditional renews a directory that its server confirms or replaces, with each validator.
@@ -50,17 +51,13 @@ func TestConditional(t *testing.T) {
 			})
 			body, tag, modified = append(directory(t, 1), strings.Repeat(" ", test.size)...), test.tag, test.modified
 			first, err := c.Source(t.Context(), agent)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if asked.Get("If-None-Match")+asked.Get("If-Modified-Since") != "" {
 				t.Errorf("the first request is conditional: %v", asked)
 			}
 			c.Expire()
 			second, err := c.Source(t.Context(), agent)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			since := ""
 			if !test.modified.IsZero() {
 				since = test.modified.Format(http.TimeFormat)
@@ -116,9 +113,7 @@ func TestConditionalCard(t *testing.T) {
 			number = 2
 		}
 		s, err := c.Source(t.Context(), agent)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if _, ok := s.Keys.Key(public(t, number).ID()); !ok || s.Card == nil || s.Card.Name != "Example" ||
 			confirmed != want {
 			t.Errorf("fetch %d: got %+v, after %d confirmed responses, want %d", i+1, s, confirmed, want)
@@ -155,9 +150,7 @@ func TestConditionalSignature(t *testing.T) {
 				signed = time.Now()
 			}
 			source, err := c.Source(t.Context(), agent)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if tag != want || len(source.Possessed) != 1 {
 				t.Errorf("fetch %d: the request has the tag %q, want %q, and %d keys have signed the document", i+1,
 					tag, want, len(source.Possessed))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/agent/keydir"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestJudge judges requests by fetched keys and by given keys.
@@ -52,9 +53,7 @@ func TestJudge(t *testing.T) {
 		req := httptest.NewRequest(http.MethodGet, "/path?a=b", nil)
 		req.Host = "www.example.org"
 		if test.key != 0 {
-			if err := (&botauth.Signer{Key: private(test.key), Agent: agent.URL}).Sign(req, now); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, (&botauth.Signer{Key: private(test.key), Agent: agent.URL}).Sign(req, now))
 		}
 		j := test.judge.Request(req, test.at)
 		result, undecided := j.Result()
@@ -67,9 +66,7 @@ func TestJudge(t *testing.T) {
 		var got strings.Builder
 		e := json.NewEncoder(&got)
 		e.SetEscapeHTML(false)
-		if err := e.Encode(j); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, e.Encode(j))
 		if !strings.HasPrefix(got.String(), `{"method":"GET","url":"https://www.example.org/path?a=b","at":`) ||
 			!strings.Contains(got.String(), test.members) {
 			t.Errorf("%s: got %s, want the members %s", test.name, got.String(), test.members)

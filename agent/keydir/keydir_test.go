@@ -22,6 +22,7 @@ import (
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/agent/keydir"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const userAgent = "TestServer/1.0 (+https://example.org)"
@@ -34,9 +35,7 @@ func private(n byte) ed25519.PrivateKey {
 func public(t testing.TB, n byte) botauth.Key {
 	t.Helper()
 	k, err := botauth.NewKey(private(n).Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return k
 }
 
@@ -48,9 +47,7 @@ func directory(t testing.TB, numbers ...byte) []byte {
 		keys = append(keys, public(t, n))
 	}
 	data, err := json.Marshal(botauth.NewDirectory(keys...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return data
 }
 
@@ -93,9 +90,7 @@ func TestKey(t *testing.T) {
 		t.Errorf("a key that is not there: got %v", err)
 	}
 	s, err := c.Source(t.Context(), agent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if s.URL != agent.URL+botauth.DirectoryPath || s.Card != nil || len(s.Possessed) != 1 ||
 		s.Possessed[0] != public(t, 2).ID() || s.Fresh.Sub(s.Fetched).Round(time.Minute) != 10*time.Minute {
 		t.Errorf("got %+v", s)
@@ -123,10 +118,8 @@ func TestVerify(t *testing.T) {
 		if n == 0 {
 			agent.URL += ".invalid"
 		}
-		if err := (&botauth.Signer{Key: private(byte(n)), Agent: strings.TrimSuffix(agent.URL, ".invalid")}).Sign(req,
-			time.Now()); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, (&botauth.Signer{Key: private(byte(n)), Agent: strings.TrimSuffix(agent.URL, ".invalid")}).Sign(req,
+			time.Now()))
 		if got := (&botauth.Verifier{Keys: c.Key}).Verify(req, time.Now()); got.Result != want {
 			t.Errorf("key %d: got %s", n, got)
 		}
@@ -156,9 +149,7 @@ func TestHostile(t *testing.T) {
 	z.Write(good)
 	z.Close()
 	other, err := json.Marshal(public(t, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, test := range []struct {
 		name        string
 		handler     http.HandlerFunc
@@ -229,9 +220,7 @@ func TestKeyOutOfDate(t *testing.T) {
 		at   time.Time
 		want botauth.Result
 	}{{now.Add(-90 * time.Minute), botauth.Verified}, {now, botauth.Forged}} {
-		if err := (&botauth.Signer{Key: private(1), Agent: agent.URL}).Sign(req, test.at); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, (&botauth.Signer{Key: private(1), Agent: agent.URL}).Sign(req, test.at))
 		if got := (&botauth.Verifier{Keys: c.Key}).Verify(req, test.at); got.Result != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
 		}
@@ -491,18 +480,14 @@ func TestMany(t *testing.T) {
 			_, err := c.Key(t.Context(), botauth.Agent{URL: "https://" + host, Type: "directory"}, public(t, 1).ID())
 			return err
 		}
-		if err := key("bot.example.com"); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, key("bot.example.com"))
 		for i := range 2000 {
 			time.Sleep(time.Millisecond)
 			if key(fmt.Sprintf("no%d.example.com", i)) == nil {
 				t.Fatal("there is a key")
 			}
 		}
-		if err := key("bot.example.com"); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, key("bot.example.com"))
 		if n := s.fetches.Load(); n != 2001 {
 			t.Errorf("got %d fetches", n)
 		}

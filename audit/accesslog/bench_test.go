@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/logs"
 )
 
@@ -32,9 +33,7 @@ func BenchmarkRequests(b *testing.B) {
 	for b.Loop() {
 		var r Reader
 		for q, err := range r.From("a", bytes.NewReader(log)).Requests() {
-			if err != nil {
-				b.Fatal(err)
-			}
+			fatal.If(b, err)
 			if len(q.UserAgent) > 0 {
 				n++
 			}
@@ -48,9 +47,7 @@ func writtenLog(b *testing.B, name string) (log []byte, lines int) {
 	b.Helper()
 	lines = 100_000
 	l, err := logs.Named(name, lines)
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	var out bytes.Buffer
 	if _, err := l.WriteTo(&out); err != nil {
 		b.Fatal(err)
@@ -63,9 +60,7 @@ func readAll(b *testing.B, in io.Reader) {
 	b.Helper()
 	var r Reader
 	for _, err := range r.From("a", in).Requests() {
-		if err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, err)
 	}
 }
 
@@ -91,16 +86,12 @@ func BenchmarkGzip(b *testing.B) {
 	if _, err := z.Write(log); err != nil {
 		b.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, z.Close())
 	run := func(name string, read func(in io.Reader) error) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(log)))
 			for b.Loop() {
-				if err := read(bytes.NewReader(compressed.Bytes())); err != nil {
-					b.Fatal(err)
-				}
+				fatal.If(b, read(bytes.NewReader(compressed.Bytes())))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*lines), "ns/line")
 		})

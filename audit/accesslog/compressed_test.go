@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // gzipped returns a member with all fields of a header.
@@ -23,9 +24,7 @@ func gzipped(t *testing.T, text string) string {
 	z := gzip.NewWriter(&b)
 	z.Name, z.Comment, z.Extra = "access.log", "of today", []byte("xyz")
 	io.WriteString(z, text)
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, z.Close())
 	return b.String()
 }
 
@@ -33,9 +32,7 @@ func gzipped(t *testing.T, text string) string {
 func zstandard(t *testing.T, text string) string {
 	t.Helper()
 	z, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(z.EncodeAll([]byte(text), nil))
 }
 
@@ -59,9 +56,7 @@ func compressedLog(t *testing.T) (log string, lines []string) {
 func readLog(t *testing.T, log string) []string {
 	t.Helper()
 	combined, err := accesslog.ParseFormat("combined")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	r := accesslog.Reader{Formats: []*accesslog.Format{combined}}
 	return show(r.From("log", strings.NewReader(log)).Requests())
 }
@@ -158,9 +153,7 @@ func TestFrames(t *testing.T) {
 func TestBombs(t *testing.T) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for range 64 {
 		z.Write(bytes.Repeat([]byte("x"), 1<<20))
 	}

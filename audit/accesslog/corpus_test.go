@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestCorpus reads real logs of some forty formats. It states for each how many lines are requests,
@@ -141,9 +142,7 @@ func TestCorpus(t *testing.T) {
 func holdTable(t *testing.T, file, table string) {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	const from, to = "<!-- logs: from TestCorpus of accesslog -->\n", "<!-- end of logs -->\n"
 	head, rest, ok := strings.Cut(string(data), from)
 	_, tail, ok2 := strings.Cut(rest, to)
@@ -157,7 +156,5 @@ func holdTable(t *testing.T, file, table string) {
 	if !*update {
 		t.Fatalf("%s does not have the table of this test: run go test ./accesslog -run 'TestCorpus$' -update with a corpus", file)
 	}
-	if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, []byte(want), 0o666))
 }

@@ -3,6 +3,8 @@ package accesslog
 import (
 	"fmt"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestDamagedLines checks how damaged lines are read that a format and its twin once read
@@ -62,9 +64,7 @@ func TestDamagedLines(t *testing.T) {
 		{"nginx-proxy-manager", npm, "502, 200", "unread"},
 	} {
 		f, err := ParseFormat(c.format)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		w, got := newWorker(&Reader{}), "unread"
 		line := fmt.Sprintf(c.line, c.value)
 		if w.try(form{format: f}, []byte(line)) == "" {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // headFormats are formats that have a head, with the number of steps in the head and of all steps.
@@ -57,9 +58,7 @@ func TestFindHead(t *testing.T) {
 // them.
 func TestHead(t *testing.T) {
 	f, err := ParseFormat("combined")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	usual := `66.249.66.1 - - [17/May/2015:10:05:03 +0200] "GET /a?b=c HTTP/1.1" 200 203023 "http://example.com/" "Googlebot/2.1"`
 	for _, c := range []struct {
 		old, new string
@@ -115,9 +114,7 @@ func TestUsualHead(t *testing.T) {
 		`> $remote_addr - - [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"`: false,
 	} {
 		f, err := ParseFormat(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if got := usualHead(form{format: f}) != nil; got != want {
 			t.Errorf("lines of %s are nothing but a head: %v, want %v", text, got, want)
 		}
@@ -129,14 +126,10 @@ func TestUsualHead(t *testing.T) {
 		`a.example - - [10/Feb/2012:16:42:08 +0000] "GET /e HTTP/1.0" 200 1 "f" "\"g"` + "\n" +
 		`5.6.7.8 - - [10/Feb/2012:16:42:09 +0100] "-" 400 - "-" "-"` + "\n"
 	f, err := ParseFormat("combined-names")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	reader, last := Reader{Formats: []*Format{f}}, Request{}
 	for r, err := range reader.From("log", strings.NewReader(log)).Requests() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		last = *r
 	}
 	want := Request{Client: netip.MustParseAddr("5.6.7.8"), Time: time.Date(2012, 2, 10, 15, 42, 9, 0, time.UTC),
@@ -169,9 +162,7 @@ func FuzzHead(f *testing.F) {
 	var pairs []pair
 	for _, c := range headFormats {
 		format, err := ParseFormat(c.text)
-		if err != nil {
-			f.Fatal(err)
-		}
+		fatal.If(f, err)
 		bare := *format.reader.(*template)
 		bare.head = nil
 		pairs = append(pairs, pair{c.text, form{format: format}, form{format: &Format{reader: &bare}}})
@@ -227,9 +218,7 @@ func FuzzUsual(f *testing.F) {
 		f.Add(text)
 	}
 	format, err := ParseFormat("combined")
-	if err != nil {
-		f.Fatal(err)
-	}
+	fatal.If(f, err)
 	bare := *format.reader.(*template)
 	bare.head = nil
 	forms := []form{{format: format}, {format: &Format{name: format.name, reader: &bare}}}
@@ -256,23 +245,17 @@ func FuzzUsual(f *testing.F) {
 // logs.
 func TestHeadCorpus(t *testing.T) {
 	f, err := ParseFormat("combined")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	steps := *f.reader.(*template)
 	head := steps.head
 	steps.head = nil
 	for _, name := range []string{"honeynet-2004", "honeypot-form-2015", "lnav-playground-2022", "semicomplete-2015",
 		"shop-zanbil-2019"} {
 		file, err := os.Open(corpus.Path(t, "logs", "large", name+".log.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer file.Close()
 		z, err := gzip.NewReader(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		quick, slow := newWorker(&Reader{}), newWorker(&Reader{})
 		lines, read := 0, 0
 		in := bufio.NewScanner(z)
@@ -297,9 +280,7 @@ func TestHeadCorpus(t *testing.T) {
 				}
 			}
 		}
-		if err := in.Err(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, in.Err())
 		t.Logf("%s: the head reads %d of %d lines", name, read, lines)
 	}
 }

@@ -25,6 +25,7 @@ import (
 
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const combinedLine = `66.249.66.1 - - [17/May/2015:10:05:03 +0200] "GET /a HTTP/1.1" 200 17 "-" "Googlebot/2.1"`
@@ -54,9 +55,7 @@ func showParallel(t *testing.T, scan *accesslog.Scan, workers int) (lines []stri
 		lines = append(lines, part...)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return lines
 }
 
@@ -103,9 +102,7 @@ func TestFormats(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			format, err := accesslog.ParseFormat(c.format)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			r := accesslog.Reader{Formats: []*accesslog.Format{format}}
 			got := show(r.From("log", strings.NewReader(c.log)).Requests())
 			if want := strings.Replace(c.want, " GET ", " GET ", 1); strings.Join(got, "\n") != want &&
@@ -119,9 +116,7 @@ func TestFormats(t *testing.T) {
 // TestNamed reads a line of each format with a name, which has to be found.
 func TestNamed(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("testdata", "named.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var out bytes.Buffer
 	seen := map[string]bool{}
 	for i, part := range strings.Split(string(data), "\n\n") {
@@ -140,9 +135,7 @@ func TestNamed(t *testing.T) {
 		fmt.Fprintf(&out, "%s\n= %s\n= %s\n", line, format, strings.Join(lines, "\n= "))
 	}
 	if *update {
-		if err := os.WriteFile(filepath.Join("testdata", "named.txt"), out.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join("testdata", "named.txt"), out.Bytes(), 0o666))
 	} else if !bytes.Equal(out.Bytes(), data) {
 		t.Errorf("testdata/named.txt should be:\n%s", out.Bytes())
 	}
@@ -203,9 +196,7 @@ func TestZone(t *testing.T) {
 	}{{nil, "2018-09-25T06:05:27.584Z"}, {berlin, "2018-09-25T04:05:27.584Z"}} {
 		r := accesslog.Reader{Zone: c.zone}
 		for q, err := range r.From("log", strings.NewReader(line)).Requests() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if got := q.Time.Format(time.RFC3339Nano); got != c.want || q.Zoned {
 				t.Errorf("in zone %v: %s, zoned %v; want %s, false", c.zone, got, q.Zoned, c.want)
 			}
@@ -216,9 +207,7 @@ func TestZone(t *testing.T) {
 // TestForwarded checks which address counts.
 func TestForwarded(t *testing.T) {
 	format, err := accesslog.ParseFormat(`$remote_addr [$time_local] "$request" "$http_x_forwarded_for"`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, c := range []struct {
 		forwarded   accesslog.Forwarded
 		peer, value string
@@ -257,9 +246,7 @@ func TestCompression(t *testing.T) {
 	}
 	compressed["gzip"] = z.Bytes()
 	encoder, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	compressed["zstd"] = encoder.EncodeAll(log.Bytes(), nil)
 	for _, program := range []string{"xz", "bzip2"} {
 		path, err := exec.LookPath(program)
@@ -275,9 +262,7 @@ func TestCompression(t *testing.T) {
 	}
 	for name, data := range compressed {
 		file := filepath.Join(dir, "access.log."+name)
-		if err := os.WriteFile(file, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(file, data, 0o666))
 		var r accesslog.Reader
 		scan := r.Open(file)
 		if n := len(show(scan.Requests())); n != 5000 {
@@ -301,9 +286,7 @@ func TestCompression(t *testing.T) {
 // TestMissing checks that a log which cannot be opened does not keep the others from being read.
 func TestMissing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "access.log")
-	if err := os.WriteFile(file, []byte(combinedLine), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, []byte(combinedLine), 0o666))
 	var r accesslog.Reader
 	lines := show(r.Open(file+".missing", t.TempDir(), file).Requests())
 	if len(lines) != 3 || !strings.Contains(lines[0], "no such file") ||
@@ -545,9 +528,7 @@ func TestAllocates(t *testing.T) {
 			var r accesslog.Reader
 			return testing.AllocsPerRun(5, func() {
 				for _, err := range r.From("log", strings.NewReader(log)).Requests() {
-					if err != nil {
-						t.Fatal(err)
-					}
+					fatal.If(t, err)
 				}
 			})
 		}
@@ -565,16 +546,12 @@ func TestStopsAhead(t *testing.T) {
 	for range 50_000 {
 		io.WriteString(z, combinedLine+"\n")
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, z.Close())
 	for _, data := range [][]byte{log.Bytes(), log.Bytes()[:log.Len()-10]} {
 		var r accesslog.Reader
 		scan := r.From("log", bytes.NewReader(data))
 		for q, err := range scan.Requests() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if q.Line == 3 {
 				break
 			}

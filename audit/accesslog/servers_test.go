@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/audit/accesslog"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -145,9 +146,7 @@ func TestServers(t *testing.T) {
 			t.Parallel()
 			log := s.log(t)
 			f, err := accesslog.ParseFormat(s.format)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			r := accesslog.Reader{Formats: []*accesslog.Format{f}}
 			logged := make([]bool, len(sentRequests)) // a server with threads may log in another order
 			exact := 0
@@ -243,19 +242,13 @@ func (s *logServer) log(t *testing.T) (log []byte) {
 		t.Skipf("%s is not installed", s.program)
 	}
 	dir, err := os.MkdirTemp("", "accesslog")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Chmod(dir, 0o777))
 	address := ports.Address(t)
 	files, command := s.start(dir, address)
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
@@ -263,15 +256,11 @@ func (s *logServer) log(t *testing.T) (log []byte) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = time.Minute
 	out, err := os.Create(filepath.Join(dir, "stdout"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer out.Close()
 	var stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cmd.Start())
 	ended := make(chan struct{})
 	go func() { cmd.Wait(); close(ended) }()
 	stop := func() { cancel(); <-ended }
@@ -303,9 +292,7 @@ func (s *logServer) log(t *testing.T) (log []byte) {
 		if errors.Is(err, os.ErrNotExist) {
 			log, err = os.ReadFile(out.Name())
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return log
 	}
 	// A server may answer before it logs.
@@ -328,9 +315,7 @@ func replaceInvalid(s string) string { return string([]rune(s)) }
 func send(t *testing.T, address, line, proto, agent, referrer string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer conn.Close()
 	if proto != "" {
 		line += " " + proto

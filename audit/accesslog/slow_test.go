@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // The parts of fields as regular expressions.
@@ -399,9 +401,7 @@ func FuzzTemplate(f *testing.F) {
 		}
 		for name := range slowFormats {
 			format, err := ParseFormat(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			compareTwin(t, format, twinOf(name), line)
 		}
 	})

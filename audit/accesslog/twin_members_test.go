@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // slowCloudFront are the fields of "Standard log file fields" in the documentation of CloudFront.
@@ -306,9 +308,7 @@ func TestW3CTwin(t *testing.T) {
 		t.Fatal("#Fields is to be the first directive of a format")
 	}
 	f, err := ParseFormat(iisDirective)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	compareMany(t, f, func(line string) (*Request, bool) { return slowW3C(slowIISLog, 0, line) },
 		regexp.MustCompile(`^(?P<date>\S*) (?P<clock>\S*) \S* (?P<method>\S*) (?P<target>\S*) (?P<query>\S*) \S* \S* (?P<client>\S*) (?P<agent>\S*) (?P<referrer>\S*) (?P<status>\S*) \S* \S* (?P<millis>\S*)$`),
 		`2015-05-17 10:05:03 10.0.0.1 GET /x a=b 443 - 192.0.2.7 Example+Bot/1.0+(%2B) - 404 0 2 15`,

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A slowFormat is a format of a server as a regular expression, written from the documentation of
@@ -94,9 +95,7 @@ var slowFormats = map[string]*slowFormat{
 // namedLines returns the lines of testdata/named.txt by format, without envelopes.
 func namedLines(tb testing.TB) map[string][]string {
 	data, err := os.ReadFile(filepath.Join("testdata", "named.txt"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	lines := map[string][]string{}
 	for part := range strings.SplitSeq(strings.TrimSpace(string(data)), "\n\n") {
 		line, rest, _ := strings.Cut(part, "\n= ")
@@ -166,13 +165,9 @@ func places(format string) *regexp.Regexp {
 func TestTwinsCorpus(t *testing.T) {
 	dir := corpus.Path(t, "logs")
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*", "*.log.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	large, err := filepath.Glob(filepath.Join(dir, "large", "*.log.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	lines := 0
 	for _, file := range append(files, large...) {
 		every := corpus.Cases(14, 1)
@@ -203,22 +198,16 @@ func TestTwinsCorpus(t *testing.T) {
 // logLines returns the lines of a compressed log.
 func logLines(tb testing.TB, name string) (lines []string) {
 	f, err := os.Open(name)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	scanner := bufio.NewScanner(z)
 	scanner.Buffer(nil, 1<<20)
 	for scanner.Scan() {
 		lines = append(lines, strings.TrimRight(scanner.Text(), "\r"))
 	}
-	if err := scanner.Err(); err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, scanner.Err())
 	return lines
 }
 

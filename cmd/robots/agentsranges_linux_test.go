@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A rangePublisher serves lists of addresses over https, each by its path, and keeps the requests.
@@ -182,9 +184,7 @@ func TestAgentsRangesUpdateFails(t *testing.T) {
 	hourAgo := time.Now().Add(-time.Hour).Truncate(time.Second)
 	for path, serve := range failing {
 		p.publish(path, serve)
-		if err := os.Chtimes(p.kept(path), hourAgo, hourAgo); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.Chtimes(p.kept(path), hourAgo, hourAgo))
 	}
 	lists := p.update(2, "--timeout", "10s")
 	for path := range failing {
@@ -220,13 +220,9 @@ func TestAgentsRangesUpdateKilled(t *testing.T) {
 	})
 	cmd := robotsProcess(t, "agents", "ranges", "update", "--cache", filepath.Join(p.folder, "ranges"),
 		"--robots-table", filepath.Join(p.folder, "table.json"), "--allow-private", "--timeout", "1m")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cmd.Start())
 	<-half
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cmd.Process.Kill())
 	cmd.Wait()
 	if text, err := os.ReadFile(p.kept("/a")); err != nil || string(text) != before {
 		t.Errorf("the file has %q, %v", text, err)

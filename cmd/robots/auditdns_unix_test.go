@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/nameserver"
 )
 
@@ -20,9 +21,7 @@ import (
 func slowly(t *testing.T, server string, open <-chan struct{}) (address string, asked <-chan struct{}) {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	came := make(chan struct{})
 	var once sync.Once
 	var work sync.WaitGroup

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A followed is a robots audit --follow of a log.
@@ -95,9 +96,7 @@ func TestAuditFollow(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	robots, log := filepath.Join(folder, "robots.txt"), filepath.Join(folder, "access.log")
-	if err := os.WriteFile(robots, []byte("User-agent: *\nDisallow: /private/\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(robots, []byte("User-agent: *\nDisallow: /private/\n"), 0o600))
 	f := followLog(t, log, "--robots", robots, "--metrics", "127.0.0.1:0")
 	line, err := f.stderr.ReadString('\n')
 	f.must(err)
@@ -141,9 +140,7 @@ func TestAuditFollow(t *testing.T) {
 func TestAuditFollowStdin(t *testing.T) {
 	folder := t.TempDir()
 	robots, log := filepath.Join(folder, "robots.txt"), filepath.Join(folder, "access.log")
-	if err := os.WriteFile(robots, []byte("User-agent: *\nDisallow: /private/\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(robots, []byte("User-agent: *\nDisallow: /private/\n"), 0o600))
 	f := &followed{t: t}
 	f.write(log, "/", "/private/1")
 	in, err := os.Open(log)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // renewed reads that there is a new version, and returns a time at which no robot may go by the one
@@ -194,21 +195,15 @@ func TestAuditRenewalWaits(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "robots.txt")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	write(closedFirst)
 	sources, err := auditsites.Parse(auditsites.Values{Robots: []string{name}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now().UTC().Truncate(time.Second)
 		sites, err := sources.Read(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		notices := 0
 		r := newAuditRenewal(&auditor{}, sources, sites.Versions, 30*time.Second, func(error) { notices++ })
 		time.Sleep(30 * time.Second)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // editedText is the file in the picture of an editor. A reader of the picture finds its mistakes at
@@ -62,9 +64,7 @@ func TestLSPPicture(t *testing.T) {
 		t.Fatalf("%s is not what the server answers now: run the test with -update, and look at the picture (%v)", name,
 			err)
 	}
-	if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte(got), 0o644))
 }
 
 // askForPicture opens a text in the language server, and asks what an editor asks. Columns count

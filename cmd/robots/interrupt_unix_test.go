@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A countedSite is a server with a robots.txt that counts requests.
@@ -56,21 +57,15 @@ func testInterruptedSurvey(t *testing.T, signal os.Signal) {
 	}
 	folder := t.TempDir()
 	from, results := filepath.Join(folder, "hosts.txt"), filepath.Join(folder, "results.jsonl")
-	if err := os.WriteFile(from, []byte(hosts), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(from, []byte(hosts), 0o666))
 	args := []string{"fetch", "--allow-private", "--from", from, "--results", results, "--parallel", "2"}
 
 	var stderr strings.Builder
 	cmd := robotsProcess(t, args...)
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, cmd.Start())
 	lines := bufio.NewReader(out)
 	for range fast { // results are written as they arrive, although one is slow
 		if line, err := lines.ReadString('\n'); err != nil || !strings.HasPrefix(line, "ok  ") {
@@ -78,13 +73,9 @@ func testInterruptedSurvey(t *testing.T, signal os.Signal) {
 		}
 	}
 	<-arrived
-	if err := cmd.Process.Signal(signal); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cmd.Process.Signal(signal))
 	rest, err := io.ReadAll(lines)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	cmd.Wait()
 	if signal == os.Interrupt {
 		if got := cmd.ProcessState.ExitCode(); got != cli.StatusFailed {
@@ -126,9 +117,7 @@ func testInterruptedSurvey(t *testing.T, signal os.Signal) {
 // resultsIn returns the number of results in a file. All of them must be complete.
 func resultsIn(t *testing.T, name string) (n int) {
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for line := range strings.Lines(string(data)) {
 		n++
 		var one struct{ State string }
@@ -153,17 +142,11 @@ func TestInterruptedInput(t *testing.T) {
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
+		fatal.If(t, cmd.Start())
 		io.WriteString(in, url+"/x\n")
 		<-arrived
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, cmd.Process.Signal(os.Interrupt))
 		cmd.Wait() // with standard input still open
 		got, want := stderr.String(), "robots: interrupted\n"
 		if first, rest, ok := strings.Cut(got, "\n"); ok && args[0] == "match" &&

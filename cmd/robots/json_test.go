@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // jsonMembers is the file with the members of the JSON output of the commands in TestJSON. Programs
@@ -50,9 +51,7 @@ func TestJSON(t *testing.T) {
 	folder := t.TempDir()
 	file := func(name, text string) string {
 		name = filepath.Join(folder, name)
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, []byte(text), 0o666))
 		return name
 	}
 	hosts := file("hosts.txt", strings.Join([]string{ok.URL, moved.URL, dead.URL, "no host"}, "\n"))
@@ -100,9 +99,7 @@ func TestJSON(t *testing.T) {
 		got[test.name] = append(got[test.name], members...)
 	}
 	data, err := os.ReadFile(results)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for line := range strings.Lines(string(data)) {
 		members, err := membersOf(line)
 		if err != nil {
@@ -120,14 +117,10 @@ func TestJSON(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile(jsonMembers, []byte(text.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(jsonMembers, []byte(text.String()), 0o666))
 	}
 	want, err := os.ReadFile(jsonMembers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if text.String() != string(want) {
 		t.Errorf("other members than in %s, which -update rewrites:\n%s", jsonMembers, &text)
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestNothingEnglish reads the source of the verbs that answer in four languages: they must
@@ -22,9 +24,7 @@ func TestNothingEnglish(t *testing.T) {
 	var files []string
 	for _, folder := range []string{"../internal/say", "../../internal/robotname"} {
 		found, err := filepath.Glob(folder + "/*.go")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		files = append(files, found...)
 	}
 	files = append(files, "agents.go", "build.go", "diff.go", "input.go", "lint.go", "match.go", "minimize.go",
@@ -34,9 +34,7 @@ func TestNothingEnglish(t *testing.T) {
 			continue // of fetch, which has no --lang
 		}
 		f, err := parser.ParseFile(fset, file, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		ast.Inspect(f, func(node ast.Node) bool {
 			call, ok := node.(*ast.CallExpr)
 			if !ok {
@@ -53,9 +51,7 @@ func TestNothingEnglish(t *testing.T) {
 					continue
 				}
 				format, err := strconv.Unquote(lit.Value)
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				if found := words.FindString(verbs.ReplaceAllString(notWords.Replace(format), "")); found != "" {
 					t.Errorf("%s: %q is in English, whatever --lang says", fset.Position(lit.Pos()), found)
 				}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestLintTooLarge lints a sparse file of a terabyte: the file is refused by its size, and the
@@ -17,15 +18,11 @@ import (
 func TestLintTooLarge(t *testing.T) {
 	dir := t.TempDir()
 	large, wrong := filepath.Join(dir, "large.txt"), filepath.Join(dir, "wrong.txt")
-	if err := os.WriteFile(large, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(large, nil, 0o666))
 	if err := os.Truncate(large, 1<<40); err != nil {
 		t.Skipf("no sparse files here: %v", err)
 	}
-	if err := os.WriteFile(wrong, []byte("Disallow: /x\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(wrong, []byte("Disallow: /x\n"), 0o666))
 	cmd := robotsProcess(t, "lint", large, wrong)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

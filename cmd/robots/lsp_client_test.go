@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // An lspClient is an editor that has started "robots lsp". It accepts only messages that
@@ -52,13 +54,9 @@ func startLSP(t *testing.T, args ...string) *lspClient {
 		t.Fatal(err)
 	}
 	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	c.out = bufio.NewReader(out)
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, c.cmd.Start())
 	t.Cleanup(func() {
 		c.in.Close()
 		c.wait()
@@ -207,8 +205,6 @@ func lspJSON(t *testing.T, v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, e.Encode(v))
 	return strings.TrimSuffix(b.String(), "\n")
 }

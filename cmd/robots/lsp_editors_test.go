@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // recipe returns the code after the line of doc/editors.md that starts with a text.
 func recipe(t *testing.T, start string) string {
 	t.Helper()
 	data, err := os.ReadFile("../../doc/editors.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	found := regexp.MustCompile("(?s)\n" + regexp.QuoteMeta(start) + ".*?```\\w+\n(.*?)```").FindSubmatch(data)
 	if found == nil {
 		t.Fatalf("doc/editors.md has no recipe %q", start)
@@ -34,21 +34,13 @@ func runEditor(t *testing.T, files map[string]string, name string, args ...strin
 	files["robots.txt"] = "User-agent: *\nDisalow: /x\nDisallow: /a\nDisallow: /a/b\n"
 	for file, text := range files {
 		file = filepath.Join(dir, filepath.FromSlash(file))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.MkdirAll(filepath.Dir(file), 0o777))
+		fatal.If(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	bin := filepath.Join(dir, "bin")
-	if err := os.Mkdir(bin, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Mkdir(bin, 0o777))
 	if err := os.Symlink(exe, filepath.Join(bin, "robots")); err != nil {
 		t.Skipf("the program robots cannot be linked: %v", err)
 	}
@@ -98,9 +90,7 @@ func TestNeovim(t *testing.T) {
 	}
 	t.Parallel()
 	version, err := exec.Command(nvim, "--version").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	start := "From 0.11 on"
 	switch old := regexp.MustCompile(`^NVIM v0\.(\d+)\.`).FindSubmatch(version); {
 	case old == nil || len(old[1]) > 1 && string(old[1]) >= "11":

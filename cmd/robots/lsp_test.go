@@ -14,6 +14,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/lint"
 )
 
@@ -38,15 +39,11 @@ func TestLSP(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			want := string(data)
 			got := converse(t, want)
 			if *update && got != want {
-				if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, os.WriteFile(file, []byte(got), 0o666))
 			} else if got != want {
 				t.Errorf("%s: the server says something else; go test -run TestLSP -update shows what:\n%s", file,
 					firstDifference(got, want))
@@ -141,9 +138,7 @@ func pretty(t *testing.T, message []byte) string {
 	d := json.NewDecoder(bytes.NewReader(anyVersion.ReplaceAll(message, []byte(`$1"VERSION"`))))
 	d.UseNumber()
 	var v map[string]any
-	if err := d.Decode(&v); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, d.Decode(&v))
 	delete(v, "jsonrpc")
 	return prettyValue(t, v, "  ")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/jsonl"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A client may ask one question at a time over a pipe.
@@ -89,9 +90,7 @@ func (letters) Read(p []byte) (int, error) {
 
 func TestParseHeaders(t *testing.T) {
 	header, err := parseHeaders([]string{"X-Robots-Tag: noindex", "x-robots-tag:a: b ", "Link:", " Spaced : x"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for name, want := range map[string]string{"X-Robots-Tag": "noindex|a: b", "Link": "", "Spaced": "x"} {
 		if got := strings.Join(header[name], "|"); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // kept returns the cache entry of a client: with a text, or without one if the text is empty.
@@ -56,9 +57,7 @@ func TestAt(t *testing.T) {
 		failed, // no request for the next 100 days
 		kept(site, open, day(116, 9)), kept(site, "", day(117, 9)),
 	} {
-		if err := fetch.Dir(dir).Put(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, fetch.Dir(dir).Put(t.Context(), e))
 	}
 	for _, test := range []struct {
 		at       string

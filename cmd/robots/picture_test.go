@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // pictured are the commands of the picture in the README. They run in examples.
@@ -22,21 +24,15 @@ var pictured = []string{
 // draws the picture anew.
 func TestPicture(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../../examples")); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.CopyFS(dir, os.DirFS("../../examples")))
 	for name, text := range map[string]string{
 		"before.txt": "User-agent: *\nDisallow: /cart/\n",
 		"after.txt":  "User-agent: *\nDisallow: /cart/\nAllow: /cart/help\nDisallow: /events/*/draft\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var lines []string
 	for _, command := range pictured {
 		args := strings.Fields(strings.ReplaceAll(command, "'", ""))[1:]
@@ -58,9 +54,7 @@ func TestPicture(t *testing.T) {
 		t.Fatalf("%s is not what the commands print now: run the test with -update, and look at the picture (%v)", name,
 			err)
 	}
-	if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte(got), 0o644))
 }
 
 // The picture has lines of pictureColumns characters; longer lines go on below.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestPreCommit runs the hooks of the tutorial in a repository with fragments, by the real
@@ -52,40 +54,28 @@ func TestPreCommit(t *testing.T) {
 	}
 	write := func(name, text string, mode os.FileMode) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		fatal.If(t, os.WriteFile(name, []byte(text), mode))
 	}
 	read := func(name string) string {
 		t.Helper()
 		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return string(data)
 	}
 
 	hooks := filepath.Join(dir, "hooks")
 	if os.Getenv("ROBOTS_HOOKS_ALL") != "" {
 		root, err := filepath.Abs("../..")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		must(dir, "git", "clone", "-q", root, hooks)
 	} else {
 		write(filepath.Join(hooks, ".pre-commit-hooks.yaml"), read("../../.pre-commit-hooks.yaml"), 0o666)
 		write(filepath.Join(hooks, "integrations", "action", "hook.sh"), read("../../integrations/action/hook.sh"),
 			0o777)
 		exe, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Mkdir(filepath.Join(hooks, ".hook"), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
+		fatal.If(t, os.Mkdir(filepath.Join(hooks, ".hook"), 0o777))
 		if err := os.Symlink(exe, filepath.Join(hooks, ".hook", "robots")); err != nil {
 			t.Skip(err)
 		}

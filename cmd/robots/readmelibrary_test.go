@@ -11,23 +11,20 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestReadmeLibrary compares the Go code of the README with the code below, which compiles.
 func TestReadmeLibrary(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	_, block, _ := strings.Cut(string(readme), "```go\n")
 	block, after, _ := strings.Cut(block, "```\n")
 	if block == "" || strings.Contains(after, "```go\n") {
 		t.Fatal("the README has not one block of Go")
 	}
 	source, err := os.ReadFile("readmelibrary_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	_, code, _ := strings.Cut(string(source), "\t// The README begins here.\n")
 	code, _, _ = strings.Cut(code, "\t// The README ends here.\n")
 	code = strings.TrimPrefix(strings.ReplaceAll(code, "\n\t", "\n"), "\t")
@@ -37,9 +34,7 @@ func TestReadmeLibrary(t *testing.T) {
 	}
 
 	text, err := os.ReadFile("../../examples/shop.robots.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	match := agent.Group(robots.ParseString(string(text)),
 		"ExampleBot/1.0").Match("https://shop.example.com/search?q=shoes")
 	if want := fmt.Sprintln("//", match.Allowed, match); !strings.Contains(block, want) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/conformance"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/lint"
 )
 
@@ -17,13 +18,9 @@ import (
 // those that there are. A vector is a question of a case.
 func TestReadmeNumbers(t *testing.T) {
 	data, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	sections, err := conformance.Sections()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	vectors := 0
 	for _, s := range sections {
 		for _, c := range s.Cases {

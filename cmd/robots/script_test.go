@@ -20,6 +20,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/scripttest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -60,9 +61,7 @@ func robotsProcess(t *testing.T, args ...string) *exec.Cmd {
 func TestScripts(t *testing.T) {
 	known := startStrangers(t)
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	examples, err := filepath.Glob(filepath.Join(root, "examples", "*.*.*"))
 	if err != nil || len(examples) == 0 {
 		t.Fatalf("no examples: %v", err)

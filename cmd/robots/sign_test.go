@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/agent/botauth"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
 
@@ -38,9 +39,7 @@ func newTLSSite(t *testing.T, h http.HandlerFunc) *tlsSite {
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
-	if err := os.WriteFile(s.roots, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(s.roots, text, 0o600))
 	return s
 }
 
@@ -67,9 +66,7 @@ func newSigner(t *testing.T, agent string) (s *botauth.Signer, file string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "bot.pem")
 	key, err := userfile.NewPrivateKey(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return &botauth.Signer{Key: key, Agent: agent}, file
 }
 
@@ -77,9 +74,7 @@ func newSigner(t *testing.T, agent string) (s *botauth.Signer, file string) {
 func signedHead(t *testing.T, s *botauth.Signer) string {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, "https://www.example.org/path?x=1", nil)
-	if err := s.Sign(r, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, s.Sign(r, time.Now()))
 	var b strings.Builder
 	b.WriteString("GET /path?x=1 HTTP/1.1\nHost: www.example.org\n")
 	r.Header.Write(&b)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // The strangers are servers on loopback with answers that no file could give. All scripts have
@@ -90,9 +92,7 @@ func startStrangers(t *testing.T) (addresses map[string]string) {
 	addresses = make(map[string]string)
 	for _, stranger := range strangers {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		var running sync.WaitGroup
 		running.Go(func() {
 			for {

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/cmd/internal/robottest"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A testwebReport is what the tests read of the JSON of testweb.
@@ -40,21 +41,15 @@ func visitTestweb(t *testing.T, robot func(start *url.URL), flags ...string) (r 
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, cmd.Start())
 	line, _ := bufio.NewReader(stderr).ReadString('\n')
 	start, err := url.Parse(regexp.MustCompile(`http://127[^;]*`).FindString(line))
 	if err != nil || start.Host == "" {
 		t.Fatalf("testweb says %q, which has no start page", line)
 	}
 	robot(start)
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cmd.Process.Signal(syscall.SIGTERM))
 	var exit *exec.ExitError
 	if err := cmd.Wait(); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
@@ -69,18 +64,14 @@ func visitTestweb(t *testing.T, robot func(start *url.URL), flags ...string) (r 
 func junitFailures(t *testing.T, name string) (n int) {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var report struct {
 		Suites []struct {
 			Failures int        `xml:"failures,attr"`
 			Failed   []struct{} `xml:"testcase>failure"`
 		} `xml:"testsuite"`
 	}
-	if err := xml.Unmarshal(data, &report); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, xml.Unmarshal(data, &report))
 	for _, suite := range report.Suites {
 		if suite.Failures != len(suite.Failed) {
 			t.Errorf("a suite says %d failures, and has %d", suite.Failures, len(suite.Failed))
@@ -174,9 +165,7 @@ func TestTestwebWget(t *testing.T) {
 func allDuties(t *testing.T) []robottest.Duty {
 	t.Helper()
 	list, err := robottest.Duties()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return list
 }
 
@@ -197,9 +186,7 @@ func TestTestwebCurl(t *testing.T) {
 			}
 			for _, link := range href.FindAllSubmatch(runRobot(t, nil, curl, "--silent", page.String()), -1) {
 				to, err := page.Parse(string(link[1]))
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				if !seen[to.String()] {
 					seen[to.String()] = true
 					queue = append(queue, to)

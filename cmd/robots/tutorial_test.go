@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestTutorial runs the commands of the "console" blocks of a document in order, in a copy of the
@@ -22,27 +24,17 @@ func testTutorial(t *testing.T, name string) {
 		t.Skip("there is no bash to run the commands with")
 	}
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../../examples/books")); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.CopyFS(dir, os.DirFS("../../examples/books")))
 	for _, name := range []string{"shop.robots.txt", "shop.access.log"} {
 		data, err := os.ReadFile("../../examples/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
+		fatal.If(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
 	}
 	bin := t.TempDir()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if err := os.Symlink(exe, filepath.Join(bin, "robots")); err != nil {
 		t.Skip(err)
 	}
@@ -85,9 +77,7 @@ func testTutorial(t *testing.T, name string) {
 		return
 	}
 	if *update {
-		if err := os.WriteFile(name, []byte(is.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, []byte(is.String()), 0o644))
 		return
 	}
 	want, got := strings.Split(string(data), "\n"), strings.Split(is.String(), "\n")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	robotstxt "github.com/robotsexclusion/robots/compat/temoto"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // Programs for github.com/temoto/robotstxt need another import line only.
@@ -53,9 +54,7 @@ func TestStatus(t *testing.T) {
 func TestFindGroup(t *testing.T) {
 	data, err := robotstxt.FromBytes([]byte("Crawl-delay: x\nDisallow: /stray\nUser-agent: *\nCrawl-delay: 1.5\nDisallow: /no\n\nUser-agent: Foo\nUser-agent: FooBot\nDisallow: /foo\n\nUser-agent: foobot\nDisallow: /more\n" +
 		"Host: a.example\nSitemap: https://a.example/s.xml\nSitemap: /t.xml\nHost: b.example\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for agent, want := range map[string]string{
 		"FooBot": "FooBot 0s false false", "foobot-image/1.0": "FooBot 0s false false", "FOO": "Foo 0s false true",
 		"Food": "Foo 0s false true",

@@ -22,6 +22,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func TestMain(m *testing.M) {
@@ -106,9 +107,7 @@ func begin(t *testing.T, c *crawl.Config, seed string) (client *remote, end func
 func submit(t *testing.T, client *remote, urls ...string) []crawl.Submission {
 	t.Helper()
 	submissions, err := Submit(t.Context(), client.dir, urls...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return submissions
 }
 
@@ -257,9 +256,7 @@ func TestKilled(t *testing.T) {
 		t.Errorf("after it was killed: %v", err)
 	}
 	i, err := crawl.Inspect(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	s, err := i.Status(t.Context(), 10)
 	if err != nil || s.State != crawl.Killed {
 		t.Errorf("%+v, %v", s, err)
@@ -269,9 +266,7 @@ func TestKilled(t *testing.T) {
 	}
 	// The next crawl replaces a file of any kind in the place of the socket.
 	os.Remove(filepath.Join(dir, folder, socket))
-	if err := os.WriteFile(filepath.Join(dir, folder, socket), []byte("no socket"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(filepath.Join(dir, folder, socket), []byte("no socket"), 0o666))
 	if _, err := dialRemote(t.Context(), dir); !errors.Is(err, crawl.ErrNotRunning) {
 		t.Errorf("a file in place of the socket: %v", err)
 	}
@@ -306,13 +301,9 @@ func TestHandler(t *testing.T) {
 		{"GET", "/moon", "", 404},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), test.method, s.URL+test.path, strings.NewReader(test.body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		text, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if resp.StatusCode != test.want {
@@ -335,9 +326,7 @@ func TestHostileServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			l, err := listen(filepath.Join(dir, folder))
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			defer l.Close()
 			go func() {
 				for {
@@ -354,9 +343,7 @@ func TestHostileServer(t *testing.T) {
 				}
 			}()
 			client, err := dialRemote(t.Context(), dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if s, err := client.Status(t.Context(), 1); err == nil || strings.Contains(err.Error(), "\x1b") {
 				t.Errorf("%+v, %q", s, err)
 			}
@@ -370,9 +357,7 @@ func TestOpenHandler(t *testing.T) {
 	defer s.Close()
 	for _, path := range []string{"/status", "/debug/pprof/", "/debug/pprof/profile"} {
 		resp, err := http.Get(s.URL + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if resp.Body.Close(); resp.StatusCode != 404 {
 			t.Errorf("%s for all the world: %d", path, resp.StatusCode)
 		}

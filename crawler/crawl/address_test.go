@@ -16,6 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/result"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A meter counts concurrent requests.
@@ -63,9 +64,7 @@ func TestAddress(t *testing.T) {
 	}))
 	defer s.Close()
 	u, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	c := newCrawler(t)
 	c.Workers, c.PerAddress, c.Scope.Reach = 16, most, crawl.Web
 	c.Pauses = pace.Pauses{AddressGap: -1, AddressBudget: -1, MinDelay: time.Millisecond, Slowness: -1}

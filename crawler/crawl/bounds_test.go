@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // endless serves pages generated on request, and counts them.
@@ -59,9 +60,7 @@ func TestShapeClosed(t *testing.T) {
 		c := newCrawler(t)
 		c.Dir, c.Archive, c.Budget.Pages, c.Log = dir, nil, budget, slog.New(slog.NewTextHandler(&log, nil))
 		summary, err := crawl.New(*c).Run(t.Context(), origin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return summary
 	}
 	var summary *crawl.Summary
@@ -86,9 +85,7 @@ func TestShapeClosed(t *testing.T) {
 		t.Errorf("%d results have it, of %v", closed, summary.Reasons)
 	}
 	i, err := crawl.Inspect(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer i.Close()
 	host := strings.TrimPrefix(origin, "http://")
 	if s, err := i.HostStatus(t.Context(), host, 0); err != nil || len(s) != 1 || len(s[0].Closed) != 1 ||
@@ -284,9 +281,7 @@ func TestCutLinks(t *testing.T) {
 	c := newCrawler(t)
 	c.MaxLinks, c.Limits.MaxBody = 2, 500
 	summary, err := crawl.New(*c).Run(t.Context(), s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	results := readResults(t, c.Dir)
 	if got := results[s.URL+"/"]["truncated"]; got != "links" {
 		t.Errorf("a page with three links is truncated %v, want links", got)

@@ -25,6 +25,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/disk"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A robotTask is the task of a crawler, which may run in a separate process.
@@ -181,9 +182,7 @@ type process struct {
 func (ch *robotTask) start(t *testing.T) *process {
 	t.Helper()
 	p := ch.process(t)
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.Start())
 	return p
 }
 

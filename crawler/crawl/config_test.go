@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestConfigUnchanged runs two crawls and a repair with one Config. Each field that has a
@@ -52,9 +53,7 @@ func TestConfigUnchanged(t *testing.T) {
 	// Repair needs only Dir, and returns the other options.
 	config = crawl.Config{Dir: dir}
 	repair, err := crawl.New(config).Repair(t.Context(), crawl.RepairOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if !reflect.DeepEqual(config, crawl.Config{Dir: dir}) {
 		t.Errorf("a repair changed the options to %+v", config)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A site is a server that counts requests.
@@ -67,9 +68,7 @@ func TestCrawl(t *testing.T) {
 	})
 	c := newCrawler(t)
 	summary, err := crawl.New(*c).Run(t.Context(), s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	want := map[string]int{"/robots.txt": 1, "/": 1, "/a": 1, "/b": 1, "/c/": 1, "/missing": 1}
 	if fmt.Sprint(s.asked) != fmt.Sprint(want) {
 		t.Errorf("asked for %v, want %v", s.asked, want)
@@ -104,16 +103,12 @@ func TestCrawl(t *testing.T) {
 func readResults(t *testing.T, dir string) map[string]map[string]any {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dir, "results.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer f.Close()
 	all := make(map[string]map[string]any)
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		var r map[string]any
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, json.Unmarshal(lines.Bytes(), &r))
 		all[r["url"].(string)] = r
 	}
 	return all

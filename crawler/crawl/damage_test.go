@@ -17,6 +17,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // damageWild returns a web that takes a second to crawl.
@@ -80,9 +81,7 @@ func filesOf(t *testing.T, dir string) map[string]int64 {
 		all[relative] = info.Size()
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return all
 }
 
@@ -127,12 +126,8 @@ func TestDamaged(t *testing.T) {
 	for _, h := range all[:min(len(all), rounds)] {
 		t.Run(strings.ReplaceAll(h.file, "/", "_")+"_"+strings.ReplaceAll(h.name, " ", "_"), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "crawl")
-			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
-				t.Fatal(err)
-			}
-			if err := h.do(filepath.Join(dir, h.file)); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.CopyFS(dir, os.DirFS(whole)))
+			fatal.If(t, h.do(filepath.Join(dir, h.file)))
 			if goOn(t, web, dir) {
 				refused++
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // deadOrigin is a host that refuses connections: no process listens on port 1.
@@ -24,9 +25,7 @@ func failed(t *testing.T, dir, origin string, failures int) {
 		Origin: origin, State: fetch.Unreachable, URL: origin + "/robots.txt", Cause: "connection refused",
 		CheckedAt: at, FreshUntil: at.Add(59 * time.Second), UnreachableSince: at, Failures: failures,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 }
 
 // wantGivenUp fails unless a crawl ends whose site names a sitemap at the dead host.

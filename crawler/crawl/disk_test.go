@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
 	"github.com/robotsexclusion/robots/internal/test/disk"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // squeeze is the task of a child with a full disk: it runs a crawl in another process until
@@ -73,9 +74,7 @@ func TestFullDisk(t *testing.T) {
 			base := t.TempDir()
 			ch := newTask(web, filepath.Join(base, "crawl"))
 			ch.Quick, ch.Disk, ch.Copy = true, name, filepath.Join(base, "copy")
-			if err := os.Mkdir(ch.Dir, 0o777); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.Mkdir(ch.Dir, 0o777))
 			p := ch.process(t)
 			if name == "mount" {
 				if err := disk.Isolate(p.Cmd); err != nil {
@@ -151,9 +150,7 @@ func TestRemoved(t *testing.T) {
 			}
 			place := filepath.Join(ch.Dir, part)
 			away := filepath.Join(filepath.Dir(ch.Dir), "away")
-			if err := os.Rename(place, away); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.Rename(place, away))
 			err := <-ended
 			time.Sleep(served)
 			stopped := time.Now()
@@ -165,9 +162,7 @@ func TestRemoved(t *testing.T) {
 			if err := os.RemoveAll(place); err != nil { // files that the process may have created again
 				t.Fatal(err)
 			}
-			if err := os.Rename(away, place); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.Rename(away, place))
 			ch.Seeds = nil
 			p = ch.start(t)
 			if err := p.Wait(); err != nil || !strings.Contains(p.out.String(), "finished") {

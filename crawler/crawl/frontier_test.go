@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // addLeased adds a new host that is leased.
@@ -55,9 +56,7 @@ func TestHop(t *testing.T) {
 		first, second := leased("first"), leased("second")
 		first.queued, second.queued = 1, 1
 		for _, h := range []*host{first, second} {
-			if err := f.queueHop(&hop{of: h, url: "http://target/rules"}, "http://target", 0); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, f.queueHop(&hop{of: h, url: "http://target/rules"}, "http://target", 0))
 			f.release(h, time.Now(), pace.Wait{})
 			if h.state != hostAwaiting {
 				t.Fatalf("%s is in state %d", h.origin, h.state)
@@ -110,9 +109,7 @@ func TestHopCircle(t *testing.T) {
 		hosts[i] = h
 	}
 	for i, h := range hosts {
-		if err := f.queueHop(&hop{of: h}, hosts[1-i].origin, 0); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, f.queueHop(&hop{of: h}, hosts[1-i].origin, 0))
 		f.release(h, time.Now(), pace.Wait{})
 	}
 	for range hosts {
@@ -140,9 +137,7 @@ func TestHopsTakeTurns(t *testing.T) {
 	f.addLeased(busy)
 	for range 5 {
 		of := &host{origin: "http://other", index: -1}
-		if err := f.queueHop(&hop{of: of}, busy.origin, 0); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, f.queueHop(&hop{of: of}, busy.origin, 0))
 	}
 	var turns []bool
 	for range 6 {
@@ -190,9 +185,7 @@ func TestRecalled(t *testing.T) {
 	polite.pace.Begin(time.Now())
 	polite.pace.End(&pauses, time.Now(), pace.Outcome{Status: 429, RetryAfter: 10 * time.Hour})
 	state, err := polite.pace.AppendBinary(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	h, err := f.recalled(&memoHost{origin: known.origin, pace: state})
 	if err != nil || h != known || h.logged != 3 || h.counts.pages != 5 ||
 		h.pace.Wait(&pauses, time.Now()).Reason != pace.RetryAfter {
@@ -233,9 +226,7 @@ func TestLeaving(t *testing.T) {
 
 	// New items of the idle host add to its count.
 	f.save(h)
-	if err := f.found(h.origin, 0, 3, true, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, f.found(h.origin, 0, 3, true, time.Now()))
 	f.saved([]*outcome{{host: h}})
 	if f.hosts[h.origin] != h || h.queued != 3 || h.reason.Reason != pace.Manner || len(f.due.heap) != 1 ||
 		len(f.idle.committing) != 0 {

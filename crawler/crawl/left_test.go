@@ -16,6 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
 	"github.com/robotsexclusion/robots/crawler/warc"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // readFetched returns the URLs that the results have as fetched, with the times of their
@@ -58,9 +59,7 @@ func readFetched(t *testing.T, dir string) map[string]time.Time {
 func checkFolder(t *testing.T, dir string, web *testweb.Web) {
 	t.Helper()
 	s, err := store.Open(store.Options{Dir: filepath.Join(dir, "store")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer s.Close()
 	if err := s.Check(); err != nil {
 		t.Error(err)
@@ -103,14 +102,10 @@ func checkFolder(t *testing.T, dir string, web *testweb.Web) {
 func checkReasons(t *testing.T, dir string) {
 	t.Helper()
 	i, err := crawl.Inspect(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer i.Close()
 	status, err := i.Status(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	counts := make(map[string]int64)
 	text := readFile(t, filepath.Join(dir, "results.jsonl"))
 	for line := range bytes.Lines(text) {
@@ -140,9 +135,7 @@ func readArchive(t *testing.T, dir string) map[string]bool {
 	archived := make(map[string]bool)
 	for _, name := range names {
 		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for r := warc.NewReader(f); ; {
 			record, err := r.Next()
 			if err == io.EOF {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestLive resumes a crawl with many URLs of many hosts, all of which have something to do:
@@ -27,9 +28,7 @@ func TestLive(t *testing.T) {
 		delay, span = 10*time.Second, time.Minute
 	}
 	l, err := net.Listen("tcp4", "0.0.0.0:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if c, err := net.Dial("tcp", fmt.Sprintf("127.1.0.1:%d", l.Addr().(*net.TCPAddr).Port)); err != nil {
 		t.Skip("127.0.0.0/8 is not all loopback here: ", err)
 	} else {
@@ -57,9 +56,7 @@ func TestLive(t *testing.T) {
 	}
 	ch.Seeds = []string{url(0)}
 	err = crawl.Fill(t.Context(), *ch.crawler(), urls, urls/10, url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for part, size := range sizes(ch.Dir) {
 		t.Logf("%s: %.1f MB, %.1f bytes a URL", part, float64(size)/1e6, float64(size)/float64(urls))
 	}

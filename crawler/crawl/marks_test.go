@@ -14,6 +14,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestMarksFirst cuts the log of the store wherever a kill may have cut it. In each state the
@@ -44,13 +45,9 @@ func TestMarksFirst(t *testing.T) {
 	pages := 0
 	for i := range int64(cuts) {
 		dir := filepath.Join(t.TempDir(), "store")
-		if err := os.CopyFS(dir, os.DirFS(filepath.Join(ch.Dir, "store"))); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.CopyFS(dir, os.DirFS(filepath.Join(ch.Dir, "store"))))
 		at := size/8 + size*7/8*(i+1)/cuts // the part before is the start of the store
-		if err := os.Truncate(filepath.Join(dir, filepath.Base(name)), at); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.Truncate(filepath.Join(dir, filepath.Base(name)), at))
 		covered, known, done := storeSays(t, dir)
 		for visit := range linesIn(t, bytes.NewReader(text[:known])) {
 			if !done[visit] {
@@ -76,9 +73,7 @@ func TestMarksFirst(t *testing.T) {
 func storeSays(t *testing.T, dir string) (size, known int64, done map[string]bool) {
 	t.Helper()
 	s, err := store.Open(store.Options{Dir: dir, ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer s.Close()
 	var mark struct{ Size, Ahead int64 }
 	err = s.Marks(func(name string, value []byte) error {
@@ -87,9 +82,7 @@ func storeSays(t *testing.T, dir string) (size, known int64, done map[string]boo
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	done = make(map[string]bool)
 	err = s.Records(func(k store.Entry) error {
 		if k.Done {
@@ -97,9 +90,7 @@ func storeSays(t *testing.T, dir string) (size, known int64, done map[string]boo
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return mark.Size, mark.Size - mark.Ahead, done
 }
 
@@ -117,9 +108,7 @@ func linesIn(t *testing.T, r io.Reader) map[string]bool {
 			URL       string    `json:"url"`
 			FetchedAt time.Time `json:"fetched_at"`
 		}
-		if err := json.Unmarshal([]byte(strings.TrimSpace(line)), &one); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, json.Unmarshal([]byte(strings.TrimSpace(line)), &one))
 		if one.FetchedAt.IsZero() {
 			continue
 		}

@@ -13,15 +13,14 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestMemo: entries that were written can be read again, until the journal has them.
 func TestMemo(t *testing.T) {
 	dir := t.TempDir()
 	m, err := openMemo(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	made := func(name string, partition uint8, strikes int) *host {
 		h := &host{origin: "https://" + name + ".example", partition: partition}
 		for range strikes {
@@ -43,9 +42,7 @@ func TestMemo(t *testing.T) {
 		m.turn(),
 		m.begin(c), m.end(c), m.begin(c),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 	}
 	hosts := map[string]*host{a.origin: a, b.origin: b, c.origin: c, d.origin: d, e.origin: e}
 	open := map[*host]bool{b: true, c: true, e: true}
@@ -57,9 +54,7 @@ func TestMemo(t *testing.T) {
 		}
 		for _, o := range all {
 			var got host
-			if err := o.restore(&got); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, o.restore(&got))
 			h := hosts[o.origin]
 			if o.open != open[h] || o.partition != h.partition || got.pace.Strikes() != h.pace.Strikes() {
 				t.Errorf("%+v with %d strikes", o, got.pace.Strikes())
@@ -67,25 +62,17 @@ func TestMemo(t *testing.T) {
 		}
 	}
 	check(5)
-	if err := m.forget(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, m.forget())
 	check(4) // the memo keeps all hosts but a
 	data, err := os.ReadFile(filepath.Join(dir, memoName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for n := range data { // torn at each byte
-		if err := os.WriteFile(filepath.Join(dir, memoName), data[:n], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, memoName), data[:n], 0o666))
 		if all, _, err := m.read(); err != nil || len(all) > 4 {
 			t.Fatalf("%d bytes: %d hosts, %v", n, len(all), err)
 		}
 	}
-	if err := m.clear(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, m.clear())
 	check(0)
 	m.close()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestOldFolder continues a killed crawl in a folder that the program wrote at commit 55caa0f: the
@@ -24,12 +25,8 @@ func TestOldFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range corpus.Untar(t, "testdata/crawl-55caa0f.tar.gz") {
 		name := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(f.Name, "testdata/old-crawl/")))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		fatal.If(t, os.WriteFile(name, f.Data, 0o666))
 	}
 	results := filepath.Join(dir, "results.jsonl")
 	before := readFile(t, results)
@@ -61,9 +58,7 @@ func TestOldFolder(t *testing.T) {
 		t.Errorf("after it was opened, the folder says %s, want %s", got, want)
 	}
 	i, err := crawl.Inspect(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer i.Close()
 	const host = "http://127.0.0.1:18471"
 	statuses, err := i.HostStatus(t.Context(), host, 10)
@@ -78,14 +73,10 @@ func TestOldFolder(t *testing.T) {
 func inspected(t *testing.T, dir string) string {
 	t.Helper()
 	i, err := crawl.Inspect(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer i.Close()
 	s, err := i.Status(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return fmt.Sprintf("%s %s, seen %d, done %d, queued %d, %v", s.State, s.Robot, s.Counts.Seen, s.Counts.Done,
 		s.Counts.Queued, s.Reasons)
 }

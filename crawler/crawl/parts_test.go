@@ -13,14 +13,13 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func parse(t testing.TB, s string) weburl.URL {
 	t.Helper()
 	u, err := weburl.Links.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return u
 }
 
@@ -191,16 +190,10 @@ func TestTornResults(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "{}\n": "{}\n", "{}\n{\"url\":": "{}\n", "{\"url\":": "", "{}\n" + strings.Repeat("x", 200_000): "{}\n",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, []byte(text), 0o666))
 		r, err := openResults(name, fileMark{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.close(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
+		fatal.If(t, r.close())
 		if got, err := os.ReadFile(name); err != nil || string(got) != want {
 			t.Errorf("%.20q: got %.20q, %v", text, got, err)
 		}
@@ -211,24 +204,14 @@ func TestTornResults(t *testing.T) {
 func TestToldAgain(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "results.jsonl")
 	const before = "{\"url\":\"a\"}\n{\"url\":\"b\"}\n{\"url\":\"c"
-	if err := os.WriteFile(name, []byte(before), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte(before), 0o666))
 	r, err := openResults(name, fileMark{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, url := range []string{"a", "b", "c", "d"} {
-		if err := r.addReplayed([]byte(`{"url":"` + url + `"}`)); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, r.addReplayed([]byte(`{"url":"`+url+`"}`)))
 	}
-	if err := r.sync(); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, r.sync())
+	fatal.If(t, r.close())
 	const want = "{\"url\":\"a\"}\n{\"url\":\"b\"}\n{\"url\":\"c\"}\n{\"url\":\"d\"}\n"
 	if got, err := os.ReadFile(name); err != nil || string(got) != want {
 		t.Errorf("got %s, %v", got, err)

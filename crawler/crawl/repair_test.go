@@ -20,6 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // half crawls a part of a web, and returns the folder of the crawl.
@@ -36,27 +37,21 @@ func half(t *testing.T, ch *robotTask, pages int64) {
 func remove(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.RemoveAll(filepath.Join(dir, name)))
 	}
 }
 
 // writeFile writes a file.
 func writeFile(t *testing.T, name string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(name, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, data, 0o666))
 }
 
 // readFile reads a file.
 func readFile(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return data
 }
 
@@ -183,13 +178,9 @@ func TestRepairMissing(t *testing.T) {
 	text := readFile(t, name)
 	short := int64(bytes.IndexByte(text[len(text)/3:], '\n') + 1 + len(text)/3)
 	s, err := store.Open(store.Options{Dir: filepath.Join(ch.Dir, "store")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(s.SetMarks(map[string][]byte{"results": fmt.Appendf(nil, `{"size":%d}`, short)}), s.Close(),
-		os.Truncate(name, short)); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, errors.Join(s.SetMarks(map[string][]byte{"results": fmt.Appendf(nil, `{"size":%d}`, short)}), s.Close(),
+		os.Truncate(name, short)))
 	remove(t, ch.Dir, "journal")
 	wantRefused(t, ch, "journal")
 	mendAndFinish(t, web, ch, nil)
@@ -218,23 +209,17 @@ func TestRepairJournalEnd(t *testing.T) {
 					break
 				}
 				for _, name := range []string{"journal", "store"} {
-					if err := os.CopyFS(filepath.Join(old, name), os.DirFS(filepath.Join(ch.Dir, name))); err != nil {
-						t.Fatal(err)
-					}
+					fatal.If(t, os.CopyFS(filepath.Join(old, name), os.DirFS(filepath.Join(ch.Dir, name))))
 				}
 			}
 			time.Sleep(served)
 			done := readFetched(t, ch.Dir)
 			remove(t, ch.Dir, "journal", "store", "owed")
-			if err := os.CopyFS(ch.Dir, os.DirFS(old)); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.CopyFS(ch.Dir, os.DirFS(old)))
 			if all {
 				// The first part of the store stays.
 				remove(t, ch.Dir, "journal")
-				if err := os.Truncate(filepath.Join(ch.Dir, "store", "000002.log"), 286); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, os.Truncate(filepath.Join(ch.Dir, "store", "000002.log"), 286))
 			}
 			wantRefused(t, ch, "journal")
 			mendAndFinish(t, web, ch, done)
@@ -269,9 +254,7 @@ func repairAltered(t *testing.T, byURL, late bool) {
 	time.Sleep(served)
 	if !late {
 		// The records at the start of the store remain.
-		if err := os.Truncate(filepath.Join(ch.Dir, "store", "000002.log"), 286); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.Truncate(filepath.Join(ch.Dir, "store", "000002.log"), 286))
 	}
 	name := filepath.Join(ch.Dir, "results.jsonl")
 	text := readFile(t, name)
@@ -399,9 +382,7 @@ func TestRepairTwice(t *testing.T) {
 // TestRepairBefore repairs the folder of a crawl that ended before its first visit.
 func TestRepairBefore(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "journal", "lock"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.MkdirAll(filepath.Join(dir, "journal", "lock"), 0o777))
 	ch := &robotTask{Dir: dir}
 	wantRefused(t, ch, "journal")
 	if repair := mend(t, repairer(dir), crawl.RepairOptions{}); len(repair.Restored) != 1 || repair.Aside == "" {
@@ -457,9 +438,7 @@ func TestArchiveAltered(t *testing.T) {
 			if err == nil {
 				err = os.WriteFile(index, append([]byte("a line before all others\n"), lines...), 0o666)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if _, err := crawl.NewQuick(*ch.crawler()).Run(t.Context()); err != nil {
 				t.Error(err)
 			}
@@ -472,9 +451,7 @@ func TestArchiveAltered(t *testing.T) {
 func archiveMark(t *testing.T, dir string) (size int) {
 	t.Helper()
 	s, err := store.Open(store.Options{Dir: filepath.Join(dir, "store"), ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer s.Close()
 	err = s.Marks(func(name string, value []byte) error {
 		var mark struct{ Size int }
@@ -484,9 +461,7 @@ func archiveMark(t *testing.T, dir string) (size int) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return size
 }
 
@@ -582,9 +557,7 @@ func TestRepairRandom(t *testing.T) {
 				all := harms(info.Size(), 3, random)
 				h := all[random.IntN(len(all))]
 				t.Logf("%s: %s", name, h.name)
-				if err := h.do(filepath.Join(ch.Dir, name)); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, h.do(filepath.Join(ch.Dir, name)))
 			}
 			goOn(t, web, ch.Dir)
 		})

@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestSoonest compares the selection from a heap with its slow twin, which sorts the whole heap.
@@ -145,47 +146,33 @@ func TestSeedsFile(t *testing.T) {
 	file := seedFile(name)
 	read := func() (lines []string) {
 		t.Helper()
-		if err := file.read(func(line string) { lines = append(lines, line) }); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, file.read(func(line string) { lines = append(lines, line) }))
 		return lines
 	}
 	if got := read(); got != nil {
 		t.Errorf("without a file: %q", got)
 	}
 	a, b := parse(t, "https://a.example/"), parse(t, "https://b.example/")
-	if err := file.append([]weburl.URL{a, b}); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, file.append([]weburl.URL{a, b}))
 	whole, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for n := range whole { // torn at each byte, and appended to after that
-		if err := os.WriteFile(name, whole[:n], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, whole[:n], 0o666))
 		lines := read()
 		if len(lines) != bytes.Count(whole[:n], []byte("\n")) {
 			t.Errorf("%q: read %q", whole[:n], lines)
 		}
-		if err := file.append([]weburl.URL{b}); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, file.append([]weburl.URL{b}))
 		if got, want := read(), append(lines, b.String()); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q after an addition, want %q", whole[:n], got, want)
 		}
 	}
 	long := "https://a.example/" + strings.Repeat("x", 4096-len("https://a.example/")) + "\n"
-	if err := os.WriteFile(name, []byte(long), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte(long), 0o666))
 	if got := read(); len(got) != 1 || len(got[0]) != 4096 {
 		t.Errorf("the longest URL: %d lines", len(got))
 	}
-	if err := os.WriteFile(name, []byte(strings.Repeat("x", 1<<20)+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte(strings.Repeat("x", 1<<20)+"\n"), 0o666))
 	if err := file.read(func(string) {}); err == nil || !strings.Contains(err.Error(), "longer than any URL") {
 		t.Errorf("an endless line: %v", err)
 	}
@@ -245,9 +232,7 @@ func BenchmarkInspect(b *testing.B) {
 		b.Run(fmt.Sprintf("%d-hosts", size), func(b *testing.B) {
 			dir := b.TempDir()
 			s, err := store.Open(store.Options{Dir: filepath.Join(dir, "store")})
-			if err != nil {
-				b.Fatal(err)
-			}
+			fatal.If(b, err)
 			batch := s.Batch(0)
 			state := (&host{}).appendState(nil)
 			for i := range size {
@@ -255,20 +240,14 @@ func BenchmarkInspect(b *testing.B) {
 				batch.Seen(store.Item{URL: origin + "/"})
 				batch.SetHost(origin, state)
 			}
-			if err := errors.Join(batch.Commit(1), s.Close()); err != nil {
-				b.Fatal(err)
-			}
+			fatal.If(b, errors.Join(batch.Commit(1), s.Close()))
 			for b.Loop() {
 				i, err := Inspect(dir)
-				if err != nil {
-					b.Fatal(err)
-				}
+				fatal.If(b, err)
 				if s, err := i.Status(b.Context(), 20); err != nil || s.Waiting != size || len(s.Hosts) != 20 {
 					b.Fatalf("%+v, %v", s, err)
 				}
-				if err := i.Close(); err != nil {
-					b.Fatal(err)
-				}
+				fatal.If(b, i.Close())
 			}
 		})
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A changing is a site with one page that changes at each visit, and others that never change.
@@ -96,9 +97,7 @@ func TestVisitsAgain(t *testing.T) {
 			Revisits:   &crawl.Revisits{First: 2 * shortest, Min: shortest, Max: time.Minute},
 		}
 		summary, err := crawl.New(*c).Run(ctx, server.URL+"/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return summary
 	}
 	run(site.some)
@@ -153,9 +152,7 @@ func archived(t *testing.T, dir string) func(func(*warc.Record) bool) {
 		}
 		for _, name := range names {
 			f, err := os.Open(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			defer f.Close()
 			r := warc.NewReader(f)
 			for {

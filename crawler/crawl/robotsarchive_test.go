@@ -21,6 +21,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestRobotsArchived crawls hosts with many kinds of answers about robots.txt. Each answer must be
@@ -165,9 +166,7 @@ func TestRobotsArchived(t *testing.T) {
 		}
 		times[what]--
 		f, err := os.Open(filepath.Join(c.Dir, "archive", capture.File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		r, err := warc.NewReader(io.NewSectionReader(f, capture.Offset, capture.Length)).Next()
 		if err != nil || r.URL() != url || capture.Status != want[what].status {
 			t.Errorf("%s: the index leads to %v, %v, status %d", what, r, err, capture.Status)
@@ -211,9 +210,7 @@ func keepOldRobots(t *testing.T, dir, origin string) {
 		File: &fetch.File{FetchedAt: at, ConfirmedAt: at, URL: url, SHA256: fmt.Sprintf("%x", sha256.Sum256(text)),
 			Size: len(text), ETag: `"one"`, Policy: robots.Parse(text)},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 }
 
 // lookedUp yields the lines of the index of an archive: the URL of each line, and the place of its

@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/warc"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const signAgent = "https://bot.example.com"
@@ -41,9 +42,7 @@ func newSignedSite(t *testing.T, nonces *botauth.Nonces, start func(*httptest.Se
 	handler http.HandlerFunc) *signedSite {
 	t.Helper()
 	public, err := botauth.NewKey(signKey.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	directory := botauth.NewDirectory(public)
 	s := &signedSite{asked: make(map[string]int), verdicts: make(map[string]botauth.Verdict)}
 	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -152,9 +151,7 @@ func TestSign(t *testing.T) {
 					continue
 				}
 				head, err := http.ReadRequest(bufio.NewReader(r))
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				if head.Header.Get("Signature") == "" || head.Header.Get("Signature-Agent") != `sig1="`+signAgent+`"` {
 					t.Errorf("%s is archived with the header %v", r.URL(), head.Header)
 				}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/result"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // trapped returns a host after visits to endless lists and a calendar.
@@ -42,9 +43,7 @@ func TestStateKept(t *testing.T) {
 		t.Errorf("the state has %d bytes", len(kept))
 	}
 	var again host
-	if err := again.read(kept); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, again.read(kept))
 	if !bytes.Equal(again.yields.appendBinary(nil), h.yields.appendBinary(nil)) || again.counts != h.counts {
 		t.Errorf("got %+v and %+v, want %+v and %+v", again.yields, again.counts, h.yields, h.counts)
 	}
@@ -88,9 +87,7 @@ func FuzzState(f *testing.F) {
 		if h.read(state) != nil {
 			return
 		}
-		if err := again.read(h.appendState(nil)); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, again.read(h.appendState(nil)))
 		if !bytes.Equal(h.endless.appendBinary(nil), again.endless.appendBinary(nil)) || h.counts != again.counts ||
 			!bytes.Equal(h.yields.appendBinary(nil), again.yields.appendBinary(nil)) {
 			t.Errorf("%x became %+v, and then %+v", state, h, again)

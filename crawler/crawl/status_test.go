@@ -24,6 +24,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/crawler/result"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A neighbourhood is some hosts on one port of this machine, such as "http://delay.test:80".
@@ -226,14 +227,10 @@ func TestStatus(t *testing.T) {
 	}
 
 	i, err := crawl.Inspect(c.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer i.Close()
 	s, err = i.Status(t.Context(), 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	got := waits(s)
 	delete(got, "stuck") // this host may be done
 	if want := map[string]string{"delay": "crawl-delay", "retry": "retry-after",
@@ -345,9 +342,7 @@ func TestSubmit(t *testing.T) {
 		t.Errorf("after it ran: %v", err)
 	}
 	i, err := crawl.Inspect(c.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer i.Close()
 	if all, err := i.HostStatus(t.Context(), "delay.test", 10); err != nil || len(all) != 1 || all[0].Queued != 2 ||
 		len(all[0].URLs) != 2 {
@@ -365,9 +360,7 @@ func TestWaitsForInspection(t *testing.T) {
 		t.Fatal(err)
 	}
 	i, err := crawl.Inspect(c.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	again := n.crawler(t)
 	again.Dir = c.Dir
 	type end struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/crawler/result"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestStoredNumbers checks all other stored numbers against their golden values.
@@ -118,22 +119,16 @@ func TestStoredForms(t *testing.T) {
 
 	dir := t.TempDir()
 	m, err := openMemo(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer m.close()
 	o := &memoHost{origin: "http://a.test", partition: 7}
 	m.write(memoBegin, o)
 	o.pace, _ = new(pace.Host).AppendBinary(nil)
 	m.write(memoEnd, o)
-	if err := m.addVisit(&archivedVisit{url: "http://a.test/x", partition: 7, tries: 1, at: at, file: "a.warc.gz",
-		offset: 1234, address: "127.0.0.1"}); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, m.addVisit(&archivedVisit{url: "http://a.test/x", partition: 7, tries: 1, at: at, file: "a.warc.gz",
+		offset: 1234, address: "127.0.0.1"}))
 	memo, err := os.ReadFile(filepath.Join(dir, memoName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	frozen(t, "the memo", memo,
 		"100000009d2df84301070d687474703a2f2f612e746573741c0000005aedccce02070d687474703a2f2f612e74657374020000000000000000000000"+
 			"3100000098c3821e03070f687474703a2f2f612e746573742f7801c0a9a3d8e9ceb8fd18d20909612e776172632e677a3132372e302e302e31")
@@ -154,9 +149,7 @@ func TestStoredIdentity(t *testing.T) {
 		Revisits: &Revisits{First: time.Hour},
 	}}
 	text, err := c.identity(true).text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	const whole = `{"user_agent":"A/1.0 (+https://a.example/)","tokens":["A"],"open":true,"settings":{"scope":{"Reach":1,"Include":["/a"],"Exclude":["/b"],"MaxDepth":3},` +
 		`"no_sitemaps":true,"revisits":{"First":3600000000000,"Min":0,"Max":0},` +
 		`"no_archive":true,"results":"/r.jsonl","elsewhere":true},"sum":"538e1a8c"}`

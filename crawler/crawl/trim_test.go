@@ -16,6 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // folderSize returns the size in bytes of all files below a folder.
@@ -30,9 +31,7 @@ func folderSize(t *testing.T, dir string) (size int64) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return size
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // wholeKey is the environment variable that enables long tests of a crawl, which take many
@@ -56,9 +57,7 @@ func TestWild(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	summary, err := crawl.NewQuick(*c.crawler()).Run(ctx, web.Seeds()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Logf("%+v", summary)
 	if !summary.Finished {
 		t.Error("it did not finish")
@@ -77,9 +76,7 @@ func startWild(t *testing.T, o testweb.Options) *testweb.Web {
 	if errors.Is(err, testweb.ErrLoopback) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(web.Close)
 	return web
 }

@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/warc"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A plain is a record as read by the slow twin.
@@ -131,9 +132,7 @@ func compareData(t *testing.T, name string, data []byte) []plain {
 func captures(t *testing.T, name string) (captures []warc.Capture) {
 	t.Helper()
 	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer f.Close()
 	for r := warc.NewReader(f); ; {
 		rec, err := r.Next()
@@ -172,18 +171,14 @@ func checkIndex(t *testing.T, dir string, want []string) {
 func readFile(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return data
 }
 
 func glob(t *testing.T, dir, pattern string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, pattern))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return names
 }
 
@@ -200,9 +195,7 @@ func only(t *testing.T, dir, pattern string) string {
 func open(t *testing.T, dir string, opts warc.Options) *warc.Writer {
 	t.Helper()
 	w, err := warc.Open(dir, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() { w.Close() })
 	return w
 }
@@ -210,15 +203,11 @@ func open(t *testing.T, dir string, opts warc.Options) *warc.Writer {
 func write(t *testing.T, w *warc.Writer, x *warc.Exchange) warc.Capture {
 	t.Helper()
 	c, err := w.Write(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return c
 }
 
 func closed(t *testing.T, w *warc.Writer) {
 	t.Helper()
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, w.Close())
 }

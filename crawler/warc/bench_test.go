@@ -15,6 +15,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // pages returns real pages of about 10 KB.
@@ -81,9 +82,7 @@ func BenchmarkWrite(b *testing.B) {
 
 func openBench(b *testing.B) *warc.Writer {
 	w, err := warc.Open(b.TempDir(), warc.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	b.Cleanup(func() { w.Close() })
 	b.ReportAllocs()
 	return w
@@ -116,14 +115,10 @@ func BenchmarkLevel(b *testing.B) {
 	}
 	for level := 1; level <= 9; level++ {
 		z, err := gzip.NewWriterLevel(nil, level)
-		if err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, err)
 		run(fmt.Sprintf("klauspost/%d", level), z)
 		std, err := stdgzip.NewWriterLevel(nil, level)
-		if err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, err)
 		run(fmt.Sprintf("std/%d", level), std)
 	}
 }
@@ -141,9 +136,7 @@ func BenchmarkDigest(b *testing.B) {
 func BenchmarkRead(b *testing.B) {
 	dir := b.TempDir()
 	w, err := warc.Open(dir, warc.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	for i, page := range pages(b) {
 		x := visit(fmt.Sprintf("http://www.example.com/pages/%d", i), string(page))
 		x.Request, x.Metadata = warc.Message{}, nil
@@ -151,14 +144,10 @@ func BenchmarkRead(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, w.Close())
 	names, _ := filepath.Glob(filepath.Join(dir, "*.gz"))
 	file, err := os.ReadFile(names[0])
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	b.ReportAllocs()
 	defer reportCPU(b)()
 	r := warc.NewReader(bytes.NewReader(file))
@@ -171,8 +160,6 @@ func BenchmarkRead(b *testing.B) {
 		if err == nil {
 			_, err = rec.Length()
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/disk"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // writeUntilFull runs in the child process: it writes until the disk is full, gets room,
@@ -61,9 +62,7 @@ func TestFullDisk(t *testing.T) {
 	for _, closing := range []string{"", "1"} {
 		dir := t.TempDir()
 		out, err := child.Command("fill", dir, "WARC_TEST_CLOSE="+closing).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if strings.HasPrefix(string(out), "no limit") {
 			t.Skipf("%s", out)
 		}

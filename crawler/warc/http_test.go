@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/warc"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestHTTP archives the responses of a real server in HTTP/1.1, chunked and not, and in
@@ -33,14 +34,10 @@ func TestHTTP(t *testing.T) {
 		defer server.Close()
 		for _, path := range []string{"/", "/chunked?a=%20b"} {
 			request, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			request.Header.Set("User-Agent", "ExampleBot/1.0")
 			response, err := server.Client().Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			defer response.Body.Close()
 			if response.Proto != version {
 				t.Errorf("the server speaks %s, want %s", response.Proto, version)
@@ -59,18 +56,14 @@ func TestHTTP(t *testing.T) {
 			}
 			records := compare(t, only(t, dir, "*.gz"))
 			got, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(records[1].block)), request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			text, err := io.ReadAll(got.Body)
 			if err != nil || string(text) != body || got.Proto != "HTTP/1.1" || got.Status != response.Status ||
 				strings.Join(got.Header["X-A"], ",") != "1,2" {
 				t.Errorf("%s: got %s %v %q, %v", path, got.Status, got.Header, text, err)
 			}
 			asked, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(records[2].block)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if asked.RequestURI != path || asked.Host != request.URL.Host || asked.UserAgent() != "ExampleBot/1.0" {
 				t.Errorf("%s: asked %s %s %v", path, asked.Host, asked.RequestURI, asked.Header)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // writeUntilKilled runs in the child process: several goroutines write, sync, and print
@@ -103,12 +104,8 @@ func TestKill(t *testing.T) {
 func checkArchive(t *testing.T, dir string, said []warc.Capture) {
 	t.Helper()
 	w, err := warc.Open(dir, warc.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, w.Close())
 	there, want := make(map[string]bool), []string{}
 	for _, name := range glob(t, dir, "*") {
 		if strings.HasSuffix(name, ".warc.gz") {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // record returns a record with a block as text.
@@ -227,9 +228,7 @@ func TestBomb(t *testing.T) {
 	z.Close()
 	r := warc.NewReader(&b)
 	rec, err := r.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if testing.AllocsPerRun(1, func() {
 		if n, err := io.Copy(io.Discard, rec); err != nil || n != 0 && n != size {
 			t.Errorf("%d bytes, %v", n, err)
@@ -326,9 +325,7 @@ func TestCorpus(t *testing.T) {
 		"warcio/post-test.warc.gz":                   {6, -1},
 	} {
 		f, err := os.Open(corpus.Path(t, "pages", "warc", filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer f.Close()
 		records, broken := 0, int64(-1)
 		for r := warc.NewReader(f); ; {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // leaveOpen writes exchanges, with a sync after the first ones, and returns the file and
@@ -21,9 +22,7 @@ func leaveOpen(t *testing.T, exchanges, synced int) (name string, file, journal 
 	for i := range exchanges {
 		write(t, w, visit(fmt.Sprintf("http://h.example/%d", i), "hello"))
 		if i+1 == synced {
-			if err := w.Sync(); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, w.Sync())
 		}
 	}
 	name = only(t, dir, "*.open")
@@ -35,17 +34,11 @@ func leaveOpen(t *testing.T, exchanges, synced int) (name string, file, journal 
 func restore(t *testing.T, name string, file, journal []byte) (dir string, r warc.Repair) {
 	t.Helper()
 	dir, err := os.MkdirTemp(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, name), file, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, os.WriteFile(filepath.Join(dir, name), file, 0o666))
 	if journal != nil {
-		if err := os.WriteFile(filepath.Join(dir, strings.TrimSuffix(name, ".warc.gz.open")+".cdxj.part"), journal,
-			0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, strings.TrimSuffix(name, ".warc.gz.open")+".cdxj.part"), journal,
+			0o666))
 	}
 	repairs, err := warc.RepairFolder(dir)
 	if err != nil || len(repairs) != 1 {
@@ -83,9 +76,7 @@ func TestMeasureEveryCut(t *testing.T) {
 	}
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer f.Close()
 	if _, err := f.Write(data); err != nil {
 		t.Fatal(err)
@@ -94,9 +85,7 @@ func TestMeasureEveryCut(t *testing.T) {
 	var states []*os.File
 	for _, text := range journals(journal, 0) {
 		j, err := os.CreateTemp(dir, "journal")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer j.Close()
 		if _, err := j.Write(text); err != nil {
 			t.Fatal(err)
@@ -105,18 +94,14 @@ func TestMeasureEveryCut(t *testing.T) {
 	}
 	torn := states[3]
 	for cut := len(data); cut >= 0; cut -= corpus.Cases(7, 1) {
-		if err := f.Truncate(int64(cut)); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, f.Truncate(int64(cut)))
 		records, end := wholeAt(whole, cut)
 		var lines string
 		for _, c := range all[:(records+1)/3] {
 			c.File = strings.TrimSuffix(name, ".open")
 			lines += c.String() + "\n"
 		}
-		if err := torn.Truncate(int64(cut % len(journal))); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, torn.Truncate(int64(cut%len(journal))))
 		if _, err := torn.WriteAt(journal[:cut%len(journal)], 0); err != nil {
 			t.Fatal(err)
 		}
@@ -211,17 +196,13 @@ func TestRepairRefused(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, name)
 	for _, name := range []string{path, strings.TrimSuffix(path, ".open")} {
-		if err := os.WriteFile(name, file, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, file, 0o666))
 	}
 	if _, err := warc.Open(dir, warc.Options{}); err == nil || !strings.Contains(err.Error(), "move one of them away") {
 		t.Errorf("two files of a name: %v", err)
 	}
 	dir = t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Mkdir(filepath.Join(dir, name), 0o777))
 	if _, err := warc.Open(dir, warc.Options{}); err == nil || !strings.Contains(err.Error(), "it is not a file") {
 		t.Errorf("a folder: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/warc"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // scanned returns the results of Scan, or Reindex, for a folder: a line for each capture
@@ -23,9 +24,7 @@ func scanned(t *testing.T, dir string, scan func(string, func(warc.Capture) erro
 	}, func(file string, d *warc.Damage) {
 		lines = append(lines, fmt.Sprintf("damage in %s at %d: %v", file, d.Offset, d.Err))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return lines
 }
 
@@ -93,14 +92,10 @@ func TestScan(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
 			name := filepath.Join(dir, "x.warc.gz")
-			if err := os.WriteFile(name, []byte(test.file), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.WriteFile(name, []byte(test.file), 0o666))
 			// A file that is being written, and files of others, are not read.
 			for _, other := range []string{"y.warc.gz.open", "notes.txt"} {
-				if err := os.WriteFile(filepath.Join(dir, other), []byte("no archive"), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, os.WriteFile(filepath.Join(dir, other), []byte("no archive"), 0o666))
 			}
 			if got := scanned(t, dir, warc.Scan); !matches(got, test.want, "x.warc.gz") {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
@@ -117,14 +112,10 @@ func TestScan(t *testing.T) {
 func TestScanFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b", "a"} {
-		if err := os.WriteFile(filepath.Join(dir, name+".warc.gz"),
-			[]byte(zip(record("WARC/1.1", "http://h.example/"+name, "hello"))), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, name+".warc.gz"),
+			[]byte(zip(record("WARC/1.1", "http://h.example/"+name, "hello"))), 0o666))
 	}
-	if err := os.Mkdir(filepath.Join(dir, "c.warc.gz"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Mkdir(filepath.Join(dir, "c.warc.gz"), 0o777))
 	got := scanned(t, dir, warc.Scan)
 	if len(got) != 3 || !strings.HasPrefix(got[0], "http://h.example/a in a.warc.gz") ||
 		!strings.HasPrefix(got[1], "http://h.example/b in b.warc.gz") ||
@@ -154,9 +145,7 @@ func TestReindex(t *testing.T) {
 				filepath.Join(dir,
 					"index.cdxj"): `example,h)/gone 20260101000000 {"url":"http://h.example/gone","filename":"gone.warc.gz","offset":"0","length":"9"}` + "\n",
 			} {
-				if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, os.WriteFile(path, []byte(text), 0o666))
 			}
 			if got := scanned(t, dir, warc.Reindex); !matches(got, test.want, "x.warc.gz") {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
@@ -169,9 +158,7 @@ func TestReindex(t *testing.T) {
 			}
 			for line := range strings.Lines(string(readFile(t, filepath.Join(dir, "index.cdxj")))) {
 				_, c, err := warc.ParseCDXJ([]byte(line))
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				indexed = append(indexed, fmt.Sprintf("%s in %s at %d, %d bytes", c.URL, c.File, c.Offset, c.Length))
 			}
 			if !slices.Equal(indexed, want) {
@@ -196,13 +183,9 @@ func TestReindex(t *testing.T) {
 func TestReindexOpen(t *testing.T) {
 	name, file, journal := leaveOpen(t, 3, 2)
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, name), file[:len(file)-3], 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, strings.TrimSuffix(name, ".warc.gz.open")+".cdxj.part"), journal,
-		0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(filepath.Join(dir, name), file[:len(file)-3], 0o666))
+	fatal.If(t, os.WriteFile(filepath.Join(dir, strings.TrimSuffix(name, ".warc.gz.open")+".cdxj.part"), journal,
+		0o666))
 	got := scanned(t, dir, warc.Reindex)
 	if len(got) != 3 || slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "damage") }) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))

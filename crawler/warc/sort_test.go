@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/warc"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestSort sorts files with so little memory that each has many runs, and with a small
@@ -34,9 +35,7 @@ func TestSort(t *testing.T) {
 				b.WriteString("torn")
 			}
 			names = append(names, filepath.Join(dir, fmt.Sprint(n)))
-			if err := os.WriteFile(names[n], []byte(b.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.WriteFile(names[n], []byte(b.String()), 0o666))
 		}
 		want := ""
 		sorted := make([]string, 0, len(lines))
@@ -46,9 +45,7 @@ func TestSort(t *testing.T) {
 		slices.Sort(sorted)
 		want = strings.Join(sorted, "")
 		old := filepath.Join(dir, "old") // some of them are in order already
-		if err := os.WriteFile(old, []byte(strings.Join(sorted[:len(sorted)/2], "")), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(old, []byte(strings.Join(sorted[:len(sorted)/2], "")), 0o666))
 		got, err := warc.SortFiles(dir, 500, 2+int(seed%3), names, []string{old})
 		if err != nil || got != want {
 			t.Errorf("seed %d: %d bytes, %v, want %d", seed, len(got), err, len(want))
@@ -62,9 +59,7 @@ func TestSort(t *testing.T) {
 func TestSortRefused(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a")
-	if err := os.WriteFile(name, make([]byte, 5<<20), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, make([]byte, 5<<20), 0o666))
 	for _, files := range [][2][]string{{{name}, nil}, {nil, {name}}, {{name + "x"}, nil}, {nil, {name + "x"}}} {
 		if got, err := warc.SortFiles(dir, 500, 2, files[0], files[1]); err == nil {
 			t.Errorf("%q: got %d bytes and no error", files, len(got))

@@ -25,6 +25,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // warcio runs the independent reader and writer of the oracle. If it is not installed,
@@ -67,17 +68,13 @@ func agree(t *testing.T, names ...string) (records []foreign) {
 	lines := json.NewDecoder(bytes.NewReader(warcio(t, "", append([]string{"read"}, names...)...)))
 	for lines.More() {
 		var r foreign
-		if err := lines.Decode(&r); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, lines.Decode(&r))
 		records = append(records, r)
 	}
 	left := records
 	for _, name := range names {
 		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer f.Close()
 		for r := warc.NewReader(f); ; {
 			rec, err := r.Next()
@@ -226,9 +223,7 @@ func TestWarcioWrites(t *testing.T) {
 					r.Statusline, r.HTTP = "GET / HTTP/1.1", [][2]string{{"Host", "example.com"}}
 				}
 				line, err := json.Marshal(r)
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				fmt.Fprintf(&in, "%s\n", line)
 				n++
 			}
@@ -256,9 +251,7 @@ func TestWarcioWrites(t *testing.T) {
 // are compared only by the number of their records, which TestCorpus checks too.
 func TestWarcioCorpus(t *testing.T) {
 	names, err := filepath.Glob(corpus.Path(t, "pages", "warc", "*", "*.warc*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	names = slices.DeleteFunc(names, func(name string) bool {
 		switch filepath.Base(name) {
 		case "example-trunc.warc": // a block is shorter than its Content-Length says

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/warc"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // at is a time with more digits than an archive stores.
@@ -352,14 +353,10 @@ func TestHeads(t *testing.T) {
 			}
 		}
 		f, err := os.Open(only(t, dir, "*.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer f.Close()
 		rec, err := warc.NewReader(io.NewSectionReader(f, c.Offset, c.Length)).Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		block, err := io.ReadAll(rec)
 		if err != nil || string(block) != test.want {
 			t.Errorf("%q: got %q, %v, want %q", test.head, block, err, test.want)
@@ -511,9 +508,7 @@ func TestRemoved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "archive")
 	w := open(t, dir, warc.Options{})
 	write(t, w, visit("http://h.example/", "x"))
-	if err := w.Sync(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, w.Sync())
 	if err := os.RemoveAll(dir); err != nil {
 		t.Skip("this system removes no folder whose files are open")
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
 	"github.com/robotsexclusion/robots/internal/test/cable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -131,9 +132,7 @@ func entryOf(t testing.TB, origin string) *fetch.Entry {
 		t.Fatal(err)
 	}
 	e, err := cache.Get(t.Context(), origin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return new(*e)
 }
 
@@ -217,28 +216,20 @@ func TestChange(t *testing.T) {
 		t.Fatalf("got %q and %q", first, got)
 	}
 	e, err := a.Get(t.Context(), web.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	other := newSite(t)
 	o, err := (&fetch.Client{DialFilter: fetch.DialFilter{AllowPrivate: true}}).Policy(t.Context(), other.URL+"/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	changed := *e
 	changed.CheckedAt = e.CheckedAt.Add(time.Millisecond)
 	changed.File = o.File
-	if err := a.Put(t.Context(), &changed); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, a.Put(t.Context(), &changed))
 	until(t, "b has the newer entry", func() bool {
 		got, err := b.Get(t.Context(), web.URL)
 		return err == nil && got.CheckedAt.Equal(changed.CheckedAt)
 	})
 	// An older entry does not replace a newer one, wherever it is put, not even for a moment.
-	if err := b.Put(t.Context(), e); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Put(t.Context(), e))
 	late := newInstance(t, short(url))
 	late.together(t)
 	for name, i := range map[string]*instance{"a": a, "b": b, "late": late} {
@@ -401,9 +392,7 @@ func TestSameMillisecond(t *testing.T) {
 		}
 	}
 	for n, i := range []*instance{a, b} {
-		if err := i.Put(t.Context(), entries[n]); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, i.Put(t.Context(), entries[n]))
 	}
 	until(t, "both have the same text", func() bool { return a.ask(t, web.URL) == b.ask(t, web.URL) })
 }
@@ -502,21 +491,15 @@ func TestDamage(t *testing.T) {
 	i.ask(t, web.at(1))
 	bucket := openBucket(t, url)
 	value, err := bucket.Get(t.Context(), keyOf(web.at(1)).String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	good := value.Value()
 	e, err := fetch.DecodeEntry(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	future := *e
 	future.Origin, future.CheckedAt, future.FreshUntil = web.at(6), time.Now().Add(48*time.Hour),
 		time.Now().Add(72*time.Hour)
 	late, err := fetch.EncodeEntry(&future)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for n, bad := range map[int][]byte{
 		2: nil, 3: []byte("2\n{}\n"), 4: good[:len(good)-1], 5: good, // of another origin
 		6: late, 7: []byte("\x1b[31m\n"),
@@ -538,28 +521,20 @@ func TestDamage(t *testing.T) {
 			t.Errorf("%d: notices %q", n, fresh.notices)
 		}
 		value, err := bucket.Get(t.Context(), keyOf(web.at(n)).String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if got, err := decode(value.Value(), web.at(n), time.Now()); err != nil || got.File.Policy.String() != text {
 			t.Errorf("%d: the bucket has %v, %v", n, got, err)
 		}
 	}
 	// A key that an operator deleted can be written again, and so can a bucket.
-	if err := bucket.Delete(t.Context(), keyOf(web.at(1)).String()); err != nil {
-		t.Fatal(err)
-	}
-	if err := i.Put(t.Context(), e); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, bucket.Delete(t.Context(), keyOf(web.at(1)).String()))
+	fatal.If(t, i.Put(t.Context(), e))
 	if _, err := bucket.Get(t.Context(), keyOf(web.at(1)).String()); err != nil {
 		t.Error(err)
 	}
 	conn, js := connect(t, url)
 	defer conn.Close()
-	if err := js.DeleteKeyValue(t.Context(), defaultBucket); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, js.DeleteKeyValue(t.Context(), defaultBucket))
 	until(t, "the bucket is made again", func() bool {
 		_, err := js.KeyValue(t.Context(), defaultBucket)
 		return err == nil && i.Stats().Together
@@ -573,13 +548,9 @@ func TestDamage(t *testing.T) {
 func connect(t *testing.T, url string) (*nats.Conn, jetstream.JetStream) {
 	t.Helper()
 	conn, err := nats.Connect(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	js, err := jetstream.New(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return conn, js
 }
 
@@ -588,9 +559,7 @@ func openBucket(t *testing.T, url string) jetstream.KeyValue {
 	conn, js := connect(t, url)
 	t.Cleanup(conn.Close)
 	bucket, err := js.KeyValue(t.Context(), defaultBucket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return bucket
 }
 
@@ -637,14 +606,10 @@ func TestFullBucket(t *testing.T) {
 		t.Fatal(err)
 	}
 	leases, err := js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: defaultBucket + "-leases"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	i := newInstance(t, short(url))
 	until(t, "it says that leases would stay", func() bool { return i.said("has no TTL") == 1 })
-	if err := js.DeleteKeyValue(t.Context(), leases.Bucket()); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, js.DeleteKeyValue(t.Context(), leases.Bucket()))
 	i.together(t)
 	web := newSite(t)
 	for n := 1; n <= 20; n++ {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // stored1 is a value of the bucket as existing buckets have it.
@@ -16,9 +17,7 @@ const stored1 = "1\n" +
 // TestStored checks that values and keys stay the same: instances of several versions share them.
 func TestStored(t *testing.T) {
 	e, err := decode([]byte(stored1), "https://a.example", time.Date(2026, 11, 2, 4, 0, 0, 0, time.UTC))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if e.State != fetch.OK || e.File.Policy.String() != "User-agent: *\nDisallow: /x\n" {
 		t.Errorf("got %+v", e)
 	}

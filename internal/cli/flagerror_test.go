@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/spf13/cobra"
 )
 
@@ -48,10 +49,8 @@ func TestFlagError(t *testing.T) {
 		flags.Float64("share", 0, "")
 		flags.StringSlice("names", nil, "")
 		flags.Var(new(colour), "colour", "")
-		if err := cmd.RegisterFlagCompletionFunc("colour", cobra.FixedCompletions([]string{"red", "green"},
-			cobra.ShellCompDirectiveDefault)); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, cmd.RegisterFlagCompletionFunc("colour", cobra.FixedCompletions([]string{"red", "green"},
+			cobra.ShellCompDirectiveDefault)))
 		err := cmd.ParseFlags([]string{test.arg})
 		if err == nil {
 			t.Errorf("%s: no error", test.arg)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A program is found in absolute folders only, and only if it is a file that can be run.
@@ -18,13 +20,9 @@ func TestFindProgram(t *testing.T) {
 		file += ".exe"
 	}
 	empty, folder, data, good, other := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
-	if err := os.Mkdir(filepath.Join(folder, file), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Mkdir(filepath.Join(folder, file), 0o777))
 	for dir, mode := range map[string]os.FileMode{data: 0o644, good: 0o755, other: 0o755} {
-		if err := os.WriteFile(filepath.Join(dir, file), nil, mode); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, file), nil, mode))
 	}
 	folders := []string{empty, folder, good, other}
 	if runtime.GOOS != "windows" { // where files have no mode

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestMain runs a shell in place of the tests where TestRunProgram asks for one.
@@ -34,9 +35,7 @@ func TestRunProgram(t *testing.T) {
 		if line := stopped.Line(); line != "ready" {
 			t.Fatalf("%s: got %q", how, line)
 		}
-		if err := stopped.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, stopped.Process.Signal(syscall.SIGTERM))
 		if stopped.Wait(); stopped.ProcessState.ExitCode() != 5 {
 			t.Errorf("%s: status %d after SIGTERM", how, stopped.ProcessState.ExitCode())
 		}

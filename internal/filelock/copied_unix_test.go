@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestCopied closes a lock while another process has a copy of its file, like a process
@@ -14,17 +16,11 @@ func TestCopied(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
 	for _, end := range []func(l *Lock) error{(*Lock).Close, (*Lock).Remove} {
 		l, err := Try(name, Exclusive)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		copied, err := syscall.Dup(int(l.file.Fd()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer syscall.Close(copied)
-		if err := end(l); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, end(l))
 		again, err := Try(name, Exclusive)
 		if err != nil {
 			t.Fatalf("it was given up: %v", err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots/internal/filelock"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func TestMain(m *testing.M) {
@@ -48,9 +49,7 @@ func TestModes(t *testing.T) {
 		var held []*filelock.Lock
 		for _, mode := range test.held {
 			l, err := filelock.Try(name, mode)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			held = append(held, l)
 		}
 		l, err := filelock.Try(name, test.want)
@@ -83,13 +82,9 @@ func TestRead(t *testing.T) {
 	if _, err := filelock.TryRead(name); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("there is no file: %v", err)
 	}
-	if err := os.WriteFile(name, nil, 0o444); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, nil, 0o444))
 	l, err := filelock.TryRead(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	other, err := filelock.TryRead(name)
 	if err != nil {
 		t.Fatalf("beside another reader: %v", err)
@@ -128,9 +123,7 @@ func TestKilled(t *testing.T) {
 	}
 	c.Kill()
 	l, err := filelock.Wait(t.Context(), name, filelock.Exclusive, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	l.Close()
 }
 

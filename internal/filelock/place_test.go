@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestInPlace checks that a file is no longer a lock after its name was removed or
@@ -15,23 +17,17 @@ func TestInPlace(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "lock")
 	l, err := Try(name, Exclusive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if !inPlace(l.file) {
 		t.Error("it is not where it was made")
 	}
 	for range 2 {
-		if err := os.Remove(name); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.Remove(name))
 		if inPlace(l.file) {
 			t.Error("it is taken for one that was removed")
 		}
 		other, err := Try(name, Exclusive)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if inPlace(l.file) {
 			t.Error("it is taken for another of its name")
 		}

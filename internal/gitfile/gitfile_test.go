@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A repo is a git repository in a temporary folder.
@@ -414,14 +415,10 @@ func TestReadHostile(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "ran")
 	program := filepath.Join(r.folder, "program")
 	r.write("program", "#!/bin/sh\necho \"$@\" >>'"+mark+"'\nexit 1\n")
-	if err := os.Chmod(program, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Chmod(program, 0o777))
 	for _, hook := range []string{"post-index-change", "pre-auto-gc", "reference-transaction", "post-checkout"} {
 		r.write(".git/hooks/"+hook, "#!/bin/sh\n"+program+" "+hook+"\n")
-		if err := os.Chmod(filepath.Join(r.folder, ".git/hooks", hook), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.Chmod(filepath.Join(r.folder, ".git/hooks", hook), 0o777))
 	}
 	r.write(".git/info/attributes", "* diff=evil filter=evil\n")
 	for _, key := range []string{
@@ -449,9 +446,7 @@ func TestReadHostile(t *testing.T) {
 	// Without the first text, git would ask the remote for it.
 	object := r.git("rev-parse", "HEAD~1:robots.txt")
 	name := filepath.Join(r.folder, ".git/objects", object[:2], object[2:])
-	if err := os.Remove(name); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Remove(name))
 	for _, url := range []string{"ext::" + program + " %S", r.folder, "ssh://example.invalid/x",
 		"git://example.invalid/x", "https://example.invalid/x", "evil::x"} {
 		r.config("remote.origin.url", url)
@@ -535,9 +530,7 @@ func TestReadFuture(t *testing.T) {
 	}
 	r.fastImport(&stream)
 	h, err := Reader{}.Read(t.Context(), r.folder, "robots.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if got, want := shown(h), fmt.Sprintf("0=0 1=1 %d=4 early 1", int64(maxTime)); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A moment is the file at a commit of the first-parent line.
@@ -123,9 +124,7 @@ func TestReadRandom(t *testing.T) {
 			"commit refs/heads/main\ncommitter A <a@example.com> %d +0000\ndata 1\nx\nfrom :%d\nM 100644 inline public/robots.txt\ndata 1\na\n\n", now+100, marks["main"])
 		r.fastImport(stream)
 		h, err := Reader{}.Read(t.Context(), r.folder, "public/robots.txt")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if got, want := shown(h), slowHistory(line); got != want {
 			t.Errorf("seed %d:\ngot  %s\nwant %s", seed, got, want)
 		}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // gofmt is the configuration of go/format, whose functions would parse each file again. Its last
@@ -54,9 +56,7 @@ func TestComments(t *testing.T) {
 			continue // a command, or only tests
 		}
 		p, err := doc.NewFromFiles(r.fset, code, folder, doc.AllDecls|doc.PreserveAST)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		uncommented(p, func(pos token.Pos, name string) {
 			t.Errorf("%s: %s has no comment", r.fset.Position(pos), name)
 		})

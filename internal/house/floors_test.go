@@ -15,12 +15,13 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   .ci:
   internal/cli: github.com/spf13/cobra github.com/spf13/pflag golang.org/x/sys/windows
     golang.org/x/term internal/language internal/nearest internal/printable internal/userfile
-    tests: internal/test/child
+    tests: internal/test/child internal/test/fatal
   internal/filelock: golang.org/x/sys/windows
-    tests: internal/test/child
+    tests: internal/test/child internal/test/fatal
   internal/gitfile: internal/printable internal/userfile
-    tests: internal/test/corpus
+    tests: internal/test/corpus internal/test/fatal
   internal/house:
+    tests: internal/test/fatal
   internal/html/htmltoken: golang.org/x/net/html
     tests: internal/html/slowtoken internal/test/corpus
   internal/html/htmltree: internal/html/htmltoken
@@ -29,19 +30,23 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/http/flight:
   internal/http/httpfield: internal/printable
   internal/http/renewed:
+    tests: internal/test/fatal
   internal/jsonl:
   internal/language:
+    tests: internal/test/fatal
   internal/language/columns: internal/language
   internal/language/matchtext: internal/language
     tests: .
   internal/nats: github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
-    tests: internal/nats/natstest
+    tests: internal/nats/natstest internal/test/fatal
   internal/nats/natstest: github.com/nats-io/nats-server/v2/server internal/test/cable
     internal/test/child internal/test/ports
   internal/nearest:
   internal/pageserver: internal/http/httpfield internal/printable
+    tests: internal/test/fatal
   internal/parallel:
   internal/printable:
+    tests: internal/test/fatal
   internal/ruleindex: internal/ruleindex/byteclass internal/ruleindex/word
     tests: internal/test/corpus
   internal/ruleindex/byteclass:
@@ -49,12 +54,17 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/ruleindex/word:
   internal/sfv:
   internal/test/cable:
+    tests: internal/test/fatal
   internal/test/child:
   internal/test/corpus:
   internal/test/disk:
+    tests: internal/test/fatal
+  internal/test/fatal:
   internal/test/logs:
+    tests: internal/test/fatal
   internal/test/nameserver: golang.org/x/net/dns/dnsmessage
   internal/test/ports:
+    tests: internal/test/fatal
   internal/test/scripttest: github.com/rogpeppe/go-internal/testscript github.com/spf13/cobra
     github.com/spf13/pflag internal/test/nameserver
   internal/url/percent:
@@ -62,63 +72,75 @@ cellar: text, HTML, HTTP, URLs, files and processes, below robots.txt
   internal/url/urlhost: golang.org/x/net/idna
   internal/url/urlquery: golang.org/x/text/encoding golang.org/x/text/encoding/htmlindex
     golang.org/x/text/encoding/japanese golang.org/x/text/transform golang.org/x/text/width
+    tests: internal/test/fatal
   internal/userfile:
+    tests: internal/test/fatal
   internal/webserver: internal/test/ports
+    tests: internal/test/fatal
   server/web:
+    tests: internal/test/fatal
 
 ground: robots.txt, and the robots: the standard library and the cellar only
 
   .: internal/printable internal/ruleindex internal/ruleindex/byteclass internal/ruleindex/word
     internal/sfv internal/url/percent internal/url/urlcheck
-    tests: conformance internal/test/child internal/test/corpus
+    tests: conformance internal/test/child internal/test/corpus internal/test/fatal
   agent: . agent/internal/robotlist internal/nearest internal/printable
-    tests: internal/test/corpus internal/test/nameserver
+    tests: internal/test/corpus internal/test/fatal internal/test/nameserver
   agent/botauth: internal/sfv
+    tests: internal/test/fatal
   agent/internal/robotlist:
   compat/temoto: .
+    tests: internal/test/fatal
   conformance:
+    tests: internal/test/fatal
   internal/robotname: agent internal/language internal/printable
   sitemap: golang.org/x/net/html/charset golang.org/x/text/transform internal/printable
-    tests: internal/test/corpus
+    tests: internal/test/corpus internal/test/fatal
 
 library: what programs do with robots.txt: fetch, prove, check, judge, enforce, write
 
   agent/keydir: agent/botauth fetch internal/http/flight internal/http/httpfield internal/printable
+    tests: internal/test/fatal
   ask: . agent conformance fetch internal/http/download internal/http/flight internal/http/renewed
     internal/jsonl internal/language internal/parallel internal/printable internal/url/urlcheck page
+    tests: internal/test/fatal
   audit: . agent audit/accesslog internal/requestrate internal/url/urlcheck
-    tests: github.com/klauspost/compress/gzip internal/test/corpus internal/test/logs
+    tests: github.com/klauspost/compress/gzip internal/test/corpus internal/test/fatal
+      internal/test/logs
   audit/accesslog: github.com/klauspost/compress/gzip github.com/klauspost/compress/zstd
     github.com/mikelolasagasti/xz internal/printable internal/url/percent
-    tests: internal/test/corpus internal/test/logs internal/test/ports
+    tests: internal/test/corpus internal/test/fatal internal/test/logs internal/test/ports
   cmd/internal/exportcheck: . agent export internal/webserver
-    tests: internal/test/corpus
+    tests: internal/test/corpus internal/test/fatal
   cmd/internal/robottest: agent audit audit/accesslog internal/language internal/language/columns
     internal/printable
-    tests: .
+    tests: . internal/test/fatal
   export: . agent export/internal/headerregex export/internal/layers export/internal/pathregex
     internal/printable
-    tests: audit/accesslog internal/test/corpus internal/test/probe internal/webserver
+    tests: audit/accesslog internal/test/corpus internal/test/fatal internal/test/probe
+      internal/webserver
   export/internal/headerregex: agent export/internal/pathregex
-    tests: internal/test/corpus
+    tests: internal/test/corpus internal/test/fatal
   export/internal/layers: .
     tests: internal/test/corpus
   export/internal/pathregex: . export/internal/layers internal/url/percent
+    tests: internal/test/fatal
   fetch: . internal/filelock internal/http/flight internal/http/httpfield internal/http/renewed
     internal/printable internal/url/urlhost
-    tests: internal/test/child internal/test/corpus
+    tests: internal/test/child internal/test/corpus internal/test/fatal
   fetch/natscache: fetch github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
     internal/http/flight internal/nats internal/printable
     tests: github.com/nats-io/nats-server/v2/server internal/nats/natstest internal/test/cable
-      internal/test/child internal/test/ports
+      internal/test/child internal/test/fatal internal/test/ports
   guard: . agent agent/botauth fetch internal/printable internal/requestrate internal/url/percent
     internal/url/urlcheck
-    tests: internal/test/corpus internal/test/nameserver internal/test/slowguard
+    tests: internal/test/corpus internal/test/fatal internal/test/nameserver internal/test/slowguard
   internal/http/download: fetch github.com/andybalholm/brotli github.com/klauspost/compress/flate
     github.com/klauspost/compress/gzip github.com/klauspost/compress/zlib
     github.com/klauspost/compress/zstd internal/http/flight internal/http/httpfield
     internal/printable
-    tests: internal/test/child
+    tests: internal/test/child internal/test/fatal
   internal/rdap: internal/printable
     tests: fetch
   internal/requestrate: .
@@ -126,17 +148,17 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
   internal/test/slowguard: . agent
   lint: . agent internal/language internal/language/columns internal/nearest internal/printable
     proof proof/pathset
-    tests: internal/test/corpus
+    tests: internal/test/corpus internal/test/fatal
   lint/format: . internal/printable
     tests: internal/test/corpus
   page: . golang.org/x/net/html/charset internal/html/htmltoken internal/html/htmltree
     internal/jsonl internal/language internal/language/matchtext internal/printable
     internal/url/urlquery
-    tests: golang.org/x/net/html internal/html/slowtoken internal/test/corpus
+    tests: golang.org/x/net/html internal/html/slowtoken internal/test/corpus internal/test/fatal
   proof: . agent internal/language internal/printable proof/pathset
-    tests: internal/test/corpus
+    tests: internal/test/corpus internal/test/fatal
   proof/merge: . agent internal/language internal/printable lint/format proof proof/pathset
-    tests: github.com/rogpeppe/go-internal/txtar internal/test/corpus
+    tests: github.com/rogpeppe/go-internal/txtar internal/test/corpus internal/test/fatal
   proof/pathset: . internal/url/percent
     tests: internal/test/corpus
   server/answers: . agent internal/language internal/printable internal/robotname lint proof
@@ -148,42 +170,49 @@ answers: what the programs of this repository answer, and the crawler
 
   cmd/internal/audit/auditlive: agent audit audit/accesslog cmd/internal/audit/auditrows
     cmd/internal/audit/logtail internal/printable internal/userfile
-    tests: cmd/internal/audit/auditreport
+    tests: cmd/internal/audit/auditreport internal/test/fatal
   cmd/internal/audit/auditreport: audit audit/accesslog cmd/internal/audit/auditsites
     cmd/internal/audit/identify internal/language internal/language/columns internal/printable
     internal/rdap internal/url/percent
-    tests: golang.org/x/net/html internal/test/corpus
+    tests: golang.org/x/net/html internal/test/corpus internal/test/fatal
   cmd/internal/audit/auditrows: agent audit audit/accesslog internal/printable
+    tests: internal/test/fatal
   cmd/internal/audit/auditsites: audit fetch internal/gitfile internal/language internal/printable
     internal/userfile
-    tests: .
+    tests: . internal/test/fatal
   cmd/internal/audit/identify: agent internal/language internal/printable internal/userfile
+    tests: internal/test/fatal
   cmd/internal/audit/logtail: internal/printable
   cmd/internal/inforce: . fetch internal/printable internal/userfile
   cmd/internal/lintsite: . cmd/internal/inforce fetch internal/http/httpfield internal/printable
     internal/userfile lint sitemap
   cmd/internal/lsp: . agent github.com/creachadair/jrpc2 internal/language internal/printable lint
     lint/format proof proof/pathset
-    tests: internal/test/corpus
+    tests: internal/test/corpus internal/test/fatal
   cmd/internal/say: . agent agent/botauth agent/keydir ask cmd/internal/inforce conformance fetch
     internal/language internal/language/columns internal/language/matchtext internal/printable page
     proof
+    tests: internal/test/fatal
   cmd/internal/survey: . agent fetch internal/language internal/language/columns internal/parallel
     internal/printable internal/userfile
+    tests: internal/test/fatal
   cmd/internal/wasm/auditask: agent audit audit/accesslog cmd/internal/audit/auditreport
     cmd/internal/audit/auditsites cmd/internal/wasm/engine internal/language internal/printable
+    tests: internal/test/fatal
   cmd/internal/wasm/border: cmd/internal/wasm/engine internal/printable
   cmd/internal/wasm/engine: . internal/printable
-    tests: agent conformance internal/test/corpus internal/test/probe server
+    tests: agent conformance internal/test/corpus internal/test/fatal internal/test/probe server
   cmd/internal/wasm/pageask: . agent cmd/internal/wasm/engine internal/printable proof proof/merge
     proof/pathset
+    tests: internal/test/fatal
   cmd/internal/wasm/questions: . agent cmd/internal/wasm/engine internal/printable lint lint/format
     page server/answers server/api
+    tests: internal/test/fatal
   crawler/control: crawler/crawl crawler/internal/weburl
     github.com/prometheus/client_golang/prometheus
     github.com/prometheus/client_golang/prometheus/collectors
     github.com/prometheus/client_golang/prometheus/promhttp internal/printable
-    tests: crawler/internal/pace crawler/result fetch internal/test/child
+    tests: crawler/internal/pace crawler/result fetch internal/test/child internal/test/fatal
   crawler/crawl: . agent/botauth crawler/internal/binread crawler/internal/filecheck
     crawler/internal/journal crawler/internal/pace crawler/internal/store crawler/internal/trap
     crawler/internal/weburl crawler/result crawler/warc fetch internal/http/download
@@ -191,6 +220,7 @@ answers: what the programs of this repository answer, and the crawler
     internal/url/urlcheck page sitemap
     tests: crawler/internal/testweb github.com/nats-io/nats-server/v2/server/ats
       internal/nats/natstest internal/test/child internal/test/corpus internal/test/disk
+      internal/test/fatal
   crawler/internal/binread:
   crawler/internal/crawltext: crawler/crawl crawler/result internal/language
     internal/language/columns internal/printable
@@ -198,7 +228,9 @@ answers: what the programs of this repository answer, and the crawler
     internal/http/download internal/language internal/printable page
     tests: crawler/crawl fetch golang.org/x/text/encoding golang.org/x/text/encoding/charmap
       golang.org/x/text/encoding/korean internal/test/child internal/test/corpus internal/test/disk
+      internal/test/fatal
   crawler/internal/filecheck:
+    tests: internal/test/fatal
   crawler/internal/index: github.com/blevesearch/bleve/v2 github.com/blevesearch/bleve/v2/analysis
     github.com/blevesearch/bleve/v2/analysis/lang/en
     github.com/blevesearch/bleve/v2/analysis/lang/es
@@ -209,54 +241,58 @@ answers: what the programs of this repository answer, and the crawler
     go.etcd.io/bbolt go.etcd.io/bbolt/errors golang.org/x/net/html/charset
     golang.org/x/text/unicode/norm internal/html/htmltoken internal/html/htmltree internal/language
     internal/printable internal/userfile page
-    tests: internal/test/child internal/test/corpus internal/test/disk
+    tests: internal/test/child internal/test/corpus internal/test/disk internal/test/fatal
   crawler/internal/journal: crawler/internal/filecheck github.com/klauspost/compress/zstd
     github.com/nats-io/nats-server/v2/server github.com/nats-io/nats.go
     github.com/nats-io/nats.go/jetstream internal/filelock internal/nats internal/printable
     tests: internal/nats/natstest internal/test/child internal/test/corpus internal/test/disk
-      internal/test/ports
+      internal/test/fatal internal/test/ports
   crawler/internal/pace: . crawler/internal/binread
+    tests: internal/test/fatal
   crawler/internal/seeds: golang.org/x/net/html/charset golang.org/x/text/encoding/unicode
     golang.org/x/text/transform internal/html/htmltoken internal/html/htmltree internal/printable
-    tests: internal/test/corpus
+    tests: internal/test/corpus internal/test/fatal
   crawler/internal/store: crawler/internal/filecheck github.com/cockroachdb/pebble/v2
     github.com/cockroachdb/pebble/v2/bloom github.com/cockroachdb/pebble/v2/vfs internal/filelock
     internal/printable
-    tests: internal/test/child internal/test/corpus internal/test/disk
+    tests: internal/test/child internal/test/corpus internal/test/disk internal/test/fatal
   crawler/internal/testweb: . golang.org/x/net/dns/dnsmessage golang.org/x/net/html
     internal/printable internal/url/urlcheck
-    tests: internal/test/corpus page
+    tests: internal/test/corpus internal/test/fatal page
   crawler/internal/trap: crawler/internal/weburl internal/printable internal/url/percent
-    tests: internal/test/corpus
+    tests: internal/test/corpus internal/test/fatal
   crawler/internal/weburl: golang.org/x/net/publicsuffix internal/printable internal/url/percent
     internal/url/urlhost internal/url/urlquery
-    tests: fetch golang.org/x/text/encoding/htmlindex
+    tests: fetch golang.org/x/text/encoding/htmlindex internal/test/fatal
   crawler/result: internal/printable
   crawler/warc: crawler/internal/filecheck github.com/klauspost/compress/gzip internal/filelock
     internal/printable
-    tests: internal/test/child internal/test/corpus internal/test/disk
+    tests: internal/test/child internal/test/corpus internal/test/disk internal/test/fatal
   robotsd/internal/guardoptions: . agent agent/keydir fetch guard page
   robotsd/internal/guardserver: agent github.com/prometheus/client_golang/prometheus
     github.com/prometheus/client_golang/prometheus/collectors
     github.com/prometheus/client_golang/prometheus/promhttp guard internal/printable
     tests: . agent/botauth agent/keydir audit/accesslog
       github.com/prometheus/client_golang/prometheus/testutil/promlint internal/test/child
-      internal/test/corpus internal/test/ports internal/test/probe internal/test/slowguard
+      internal/test/corpus internal/test/fatal internal/test/ports internal/test/probe
+      internal/test/slowguard
   robotsd/internal/guardshare: agent github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
     guard internal/nats internal/printable
-    tests: . internal/nats/natstest internal/test/cable internal/test/child internal/test/ports
+    tests: . internal/nats/natstest internal/test/cable internal/test/child internal/test/fatal
+      internal/test/ports
   robotsd/internal/monitor: . ask fetch internal/filelock internal/http/httpfield
     internal/http/renewed internal/language internal/printable proof
-    tests: agent internal/test/child
+    tests: agent internal/test/child internal/test/fatal
   robotsd/internal/monitor/cost: fetch robotsd/internal/monitor
   robotsd/internal/monitor/monitorshare: github.com/nats-io/nats.go
     github.com/nats-io/nats.go/jetstream internal/nats internal/printable robotsd/internal/monitor
+    tests: internal/test/fatal
   robotsd/internal/monitor/notify: internal/http/httpfield internal/language internal/printable
     robotsd/internal/monitor
-    tests: fetch
+    tests: fetch internal/test/fatal
   server: . agent ask fetch internal/http/httpfield internal/printable internal/url/urlcheck lint
     server/answers server/api
-    tests: conformance internal/test/corpus internal/test/nameserver proof
+    tests: conformance internal/test/corpus internal/test/fatal internal/test/nameserver proof
 
 programs: flags, one call, print, exit status
 
@@ -277,14 +313,14 @@ programs: flags, one call, print, exit status
     internal/printable internal/rdap internal/robotname internal/userfile lint lint/format page
     proof proof/merge
     tests: github.com/andybalholm/brotli github.com/klauspost/compress/zstd
-      github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/nameserver
-      internal/test/scripttest
+      github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/fatal
+      internal/test/nameserver internal/test/scripttest
   crawler/cmd/robots-crawl: . agent agent/botauth crawler/control crawler/crawl
     crawler/internal/crawltext crawler/internal/feed crawler/internal/index crawler/internal/seeds
     crawler/internal/testweb crawler/result crawler/warc fetch github.com/spf13/cobra
     github.com/spf13/pflag internal/cli internal/language internal/language/columns
     internal/pageserver internal/printable internal/userfile server/web
-    tests: github.com/rogpeppe/go-internal/testscript internal/test/scripttest
+    tests: github.com/rogpeppe/go-internal/testscript internal/test/fatal internal/test/scripttest
   robotsd: . fetch fetch/natscache github.com/prometheus/client_golang/prometheus
     github.com/prometheus/client_golang/prometheus/collectors
     github.com/prometheus/client_golang/prometheus/promhttp github.com/spf13/cobra
@@ -296,5 +332,6 @@ programs: flags, one call, print, exit status
     tests: audit audit/accesslog github.com/nats-io/nats.go github.com/nats-io/nats.go/jetstream
       github.com/prometheus/client_golang/prometheus/testutil/promlint
       github.com/rogpeppe/go-internal/testscript internal/nats/natstest internal/test/cable
-      internal/test/nameserver internal/test/ports internal/test/scripttest server/api
+      internal/test/fatal internal/test/nameserver internal/test/ports internal/test/scripttest
+      server/api
 `

@@ -22,6 +22,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // modules are the folders of the modules whose packages stand on floors and have doors. Other
@@ -53,9 +55,7 @@ type repository struct {
 func house(t *testing.T) *repository {
 	t.Helper()
 	r, err := readOnce()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return r
 }
 

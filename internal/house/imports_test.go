@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 var update = flag.Bool("update", false, "write the imports of all packages to floors_test.go")
@@ -151,9 +153,7 @@ func (r *repository) updateFloors(t *testing.T, all []floor, packages map[string
 	}
 	const file = "internal/house/floors_test.go"
 	head, _, _ := strings.Cut(string(r.file(t, file).text), "`")
-	if err := os.WriteFile(filepath.Join(r.root, file), []byte(head+"`"+b.String()+"`\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(filepath.Join(r.root, file), []byte(head+"`"+b.String()+"`\n"), 0o666))
 }
 
 // imported returns the imports of a package. Paths that floors had stay if the package still

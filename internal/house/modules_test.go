@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // released has the folders of the modules that a release publishes, all with one version.
@@ -36,9 +38,7 @@ func readModule(t *testing.T, folder string) (m moduleFile) {
 	if err != nil {
 		t.Fatalf("%v: %v", cmd, err)
 	}
-	if err := json.Unmarshal(out, &m); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(out, &m))
 	moduleRead[folder] = m
 	return m
 }
@@ -104,9 +104,7 @@ func TestPublished(t *testing.T) {
 		publish(t, proxy, folder, version)
 	}
 	cache, err := exec.Command("go", "env", "GOMODCACHE", "GOPROXY").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	known, others, _ := strings.Cut(strings.TrimSpace(string(cache)), "\n")
 	dir := t.TempDir()
 	borrow(t, known, filepath.Join(dir, "mod"), path.Dir(main.Module.Path))
@@ -124,9 +122,7 @@ func TestPublished(t *testing.T) {
 		return string(out)
 	}
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	module := main.Module.Path
 	required := ""
@@ -177,9 +173,7 @@ func borrow(t *testing.T, known, cache, own string) {
 		for host := range strings.SplitSeq(path.Dir(own)+" .", " ") {
 			entries, _ := os.ReadDir(filepath.Join(known, part, host))
 			folder := filepath.Join(cache, part, host)
-			if err := os.MkdirAll(folder, 0o777); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.MkdirAll(folder, 0o777))
 			for _, e := range entries {
 				name := path.Join(host, e.Name())
 				if name != own && name != path.Dir(own) && name != "cache" {
@@ -195,35 +189,25 @@ func publish(t *testing.T, proxy, folder, version string) {
 	t.Helper()
 	module := readModule(t, folder).Module.Path
 	dir := filepath.Join(proxy, filepath.FromSlash(module), "@v")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.MkdirAll(dir, 0o777))
 	write := func(name string, data []byte) {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
 	}
 	write("list", []byte(version+"\n"))
 	write(version+".info", []byte(`{"Version":"`+version+`","Time":"2026-01-02T03:04:05Z"}`))
 	write(version+".mod", house(t).file(t, path.Join(folder, "go.mod")).text)
 	file, err := os.Create(filepath.Join(dir, version+".zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer file.Close()
 	archive := zip.NewWriter(file)
 	for _, s := range moduleFiles(t, folder) {
 		w, err := archive.Create(module + "@" + version + "/" + strings.TrimPrefix(s.path, folder+"/"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if _, err := w.Write(s.text); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, archive.Close())
 }
 
 // moduleFiles returns the files of the module in a folder, without those of modules inside of it.

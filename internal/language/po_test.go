@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A poFile is a file of GNU gettext: the translations of all texts to one language.
@@ -174,9 +176,7 @@ msgstr "nuevo"
 #~ msgid "gone"
 #~ msgstr "ido"
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if !po.entries[0].fuzzy() {
 		t.Error("the entry is not fuzzy")
 	}

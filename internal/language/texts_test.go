@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 var update = flag.Bool("update", false, "write the texts of the source to po, and the translations of po to catalog")
@@ -49,14 +51,10 @@ func TestCatalog(t *testing.T) {
 func compare(t *testing.T, file, want string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(file, []byte(want), 0o666))
 	}
 	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if string(got) != want {
 		t.Errorf("internal/language/%s is not what the source and po say: run go generate ./internal/language", file)
 	}
@@ -120,9 +118,7 @@ func poName(l Language) string { return "po/" + l.String() + ".po" }
 func readPO(t *testing.T, l Language) poFile {
 	t.Helper()
 	data, err := os.ReadFile(poName(l))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	po, err := parsePO(string(data))
 	if err != nil {
 		t.Fatalf("%s: %v", poName(l), err)
@@ -162,9 +158,7 @@ func sourceTexts(t *testing.T) (texts []sourceText) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for i := range texts {
 		texts[i].files = slices.Compact(texts[i].files)
 	}
@@ -176,9 +170,7 @@ func textsIn(t *testing.T, file string) (texts []Text) {
 	t.Helper()
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	ast.Inspect(f, func(node ast.Node) bool {
 		call, ok := node.(*ast.CallExpr)
 		if !ok {

@@ -11,14 +11,14 @@ import (
 	"time"
 
 	client "github.com/nats-io/nats.go"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func TestConnect(t *testing.T) {
 	// Nothing listens there: the connection is made later.
 	conn, err := Connect("nats://user:secret@127.0.0.1:1,nats://127.0.0.1:2", "robots test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer conn.Close()
 	if conn.Opts.Name != "robots test" || conn.IsConnected() {
 		t.Errorf("%s, connected: %t", conn.Opts.Name, conn.IsConnected())
@@ -61,17 +61,13 @@ func TestUnreachable(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) string {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, []byte(text), 0o600))
 		return name
 	}
 	garbage := put("garbage.creds",
 		"-----BEGIN NATS USER JWT-----\nhush-hush\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\nSUhush-hush\n------END USER NKEY SEED------\n")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer listener.Close()
 	go func() { // a server that asks for a signature, and one that is none
 		for i := 0; ; i++ {

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestSessions has a session on a server that is stopped and started again. The operator reads each
@@ -21,9 +22,7 @@ func TestSessions(t *testing.T) {
 	t.Parallel()
 	node := natstest.Cluster(t, 1)[0]
 	conn, err := Connect(node.Direct(), "robots test", client.ReconnectWait(10*time.Millisecond))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer conn.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	notices := make(chan string, 100)
@@ -70,14 +69,10 @@ func TestSessions(t *testing.T) {
 // session returns a session that ends with the test.
 func session(t *testing.T) *Session {
 	conn, err := Connect(natstest.Start(t), "robots test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(conn.Close)
 	js, err := jetstream.New(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	s := &Session{conn: conn, js: js}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	t.Cleanup(func() { s.Fail(nil) })
@@ -90,9 +85,7 @@ func TestBucket(t *testing.T) {
 	s, ctx := session(t), t.Context()
 	b, err := s.Open(jetstream.StreamConfig{Name: "a", MaxMsgSize: 4096, MaxAge: time.Hour, AllowDirect: true,
 		Discard: jetstream.DiscardNew, Replicas: 3}, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if b.TTL() != time.Hour || b.MaxValue() != 3072 {
 		t.Errorf("got %v and %d bytes", b.TTL(), b.MaxValue())
 	}
@@ -100,16 +93,12 @@ func TestBucket(t *testing.T) {
 		t.Errorf("a value that does not exist: %v", err)
 	}
 	first, err := b.Put(ctx, "k", []byte("1"), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if _, err := b.Put(ctx, "k", []byte("2"), 0); !errors.Is(err, ErrRevision) {
 		t.Errorf("a second first value: %v", err)
 	}
 	second, err := b.Put(ctx, "k", []byte("2"), first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if _, err := b.Put(ctx, "k", []byte("3"), first); !errors.Is(err, ErrRevision) {
 		t.Errorf("in place of an old value: %v", err)
 	}
@@ -128,9 +117,7 @@ func TestBucket(t *testing.T) {
 	if _, err := b.Put(ctx, "k", []byte("4"), 0); err != nil {
 		t.Errorf("in place of a deleted value: %v", err)
 	}
-	if err := b.Set(ctx, "other", nil); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Set(ctx, "other", nil))
 	var keys []string
 	if err := b.Each(ctx, "*", func(v Value) error { keys = append(keys, v.Key); return nil }); err != nil ||
 		len(keys) != 2 {
@@ -141,9 +128,7 @@ func TestBucket(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	values, err := b.Watch("k")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if v, mark := <-values, <-values; string(v.Data) != "4" || mark.Key != "" {
 		t.Errorf("got %+v and %+v", v, mark)
 	}
@@ -176,9 +161,7 @@ func TestConfig(t *testing.T) {
 	configs := make(map[string]string)
 	for _, name := range []string{"ours", "theirs"} {
 		stream, err := s.js.Stream(t.Context(), "KV_"+name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		configs[name] = strings.ReplaceAll(fmt.Sprintf("%+v", stream.CachedInfo().Config), name, "NAME")
 	}
 	if configs["ours"] != configs["theirs"] {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // start serves a page with a route until the test ends.
@@ -25,9 +27,7 @@ func start(t *testing.T, answer func(context.Context, url.Values) (any, error)) 
 		Page: page, Hosts: []string{"Watch.Example.com"},
 		Routes: []Route{{Path: "/v1/watch", Query: []string{"limit", "site"}, Answer: answer}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -36,9 +36,7 @@ func start(t *testing.T, answer func(context.Context, url.Values) (any, error)) 
 func do(t *testing.T, s *Server, method, path string, header map[string]string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequest(method, strings.TrimSuffix(s.URL(), "/")+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for name, value := range header {
 		r.Header.Set(name, value)
 	}
@@ -46,14 +44,10 @@ func do(t *testing.T, s *Server, method, path string, header map[string]string) 
 		r.Host = host
 	}
 	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return resp, string(body)
 }
 
@@ -62,9 +56,7 @@ func do(t *testing.T, s *Server, method, path string, header map[string]string) 
 func TestStrangers(t *testing.T) {
 	s := start(t, func(context.Context, url.Values) (any, error) { return "secret", nil })
 	own, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	_, port, _ := net.SplitHostPort(s.listener.Addr().String())
 	for host, want := range map[string]int{
 		"127.0.0.1:" + port: 200, "127.0.0.1": 200, "localhost:" + port: 200, "LOCALHOST.": 200, "page.localhost": 200,
@@ -228,9 +220,7 @@ func TestGarbage(t *testing.T) {
 		"GET /v1/watch HTTP/1.1\r\nHost: a\r\nHost: 127.0.0.1\r\n\r\n",
 		"GET http://attacker.example/v1/watch HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "GET /v1/watch HTTP/1.0\r\n\r\n"} {
 		conn, err := net.Dial("tcp", s.listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		io.WriteString(conn, text)
 		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err == nil && resp.StatusCode < 400 {

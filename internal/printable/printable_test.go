@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func TestText(t *testing.T) {
@@ -62,9 +64,7 @@ func TestQuoted(t *testing.T) {
 func TestJSON(t *testing.T) {
 	in := "/é\"\\\x1b\x7f\u009b\u202e\U000e0041\ufffd"
 	marshaled, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	got := string(JSON(marshaled))
 	if want := `"/é\"\\\u001b\u007f\u009b\u202e\udb40\udc41\ufffd"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -80,9 +80,7 @@ func TestAppendString(t *testing.T) {
 	for c := range 256 {
 		for _, s := range []string{string([]byte{byte(c)}), "a" + string(rune(c)) + "z", ""} {
 			marshaled, err := json.Marshal(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			want := "x" + string(JSON(marshaled))
 			if got := string(AppendString([]byte("x"), s)); got != want {
 				t.Errorf("%q: got %s, want %s", s, got, want)
@@ -114,9 +112,7 @@ func FuzzPrintable(f *testing.F) {
 			t.Errorf("Text(%q) is %q", s, got)
 		}
 		marshaled, err := json.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		got := AppendString([]byte("x"), s)[1:]
 		var want, back string
 		if json.Unmarshal(marshaled, &want) != nil || json.Unmarshal(got, &back) != nil || back != want ||

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
 
@@ -16,12 +17,8 @@ func TestTexts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"d/20.txt", "d/10.TXT", "d/.hidden.txt", "d/readme.md", "d/out.txt", "d/e.txt/30.txt",
 		"other.txt"} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		fatal.If(t, os.WriteFile(name, nil, 0o666))
 	}
 	in := func(name string) string { return filepath.Join("d", name) }
 	got, err := userfile.Texts([]string{"other.txt", "d", userfile.Stdin}, filepath.Join("d", "..", "d", "out.txt"), "")

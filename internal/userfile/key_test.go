@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
 
@@ -21,17 +22,13 @@ import (
 func TestNewPrivateKey(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "bot.pem")
 	made, err := userfile.NewPrivateKey(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	read, err := userfile.PrivateKey(name)
 	if err != nil || !read.Equal(made) {
 		t.Errorf("got another key, %v", err)
 	}
 	before, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if _, err := userfile.NewPrivateKey(name); err == nil || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("a second time: got %v", err)
 	}
@@ -49,16 +46,12 @@ func TestNewPrivateKey(t *testing.T) {
 		t.Errorf("the file has the mode %v, %v", info.Mode(), err)
 	}
 	for _, mode := range []os.FileMode{0o640, 0o604, 0o620, 0o644} {
-		if err := os.Chmod(name, mode); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.Chmod(name, mode))
 		if _, err := userfile.PrivateKey(name); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 			t.Errorf("with the mode %v: got %v", mode, err)
 		}
 	}
-	if err := os.Chmod(name, 0o400); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Chmod(name, 0o400))
 	if _, err := userfile.PrivateKey(name); err != nil {
 		t.Errorf("read only: got %v", err)
 	}
@@ -70,17 +63,11 @@ func TestPrivateKey(t *testing.T) {
 	const jwk = `{"kty":"OKP","crv":"Ed25519","kid":"test-key-ed25519","d":"n4Ni-HpISpVObnQMW0wOhCKROaIKqKtW_2ZYb2p9KcU","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"}`
 	const pkcs8 = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF\n-----END PRIVATE KEY-----\n"
 	seed, err := base64.RawURLEncoding.DecodeString("n4Ni-HpISpVObnQMW0wOhCKROaIKqKtW_2ZYb2p9KcU")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	ec, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	der, err := x509.MarshalPKCS8PrivateKey(ec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, test := range []struct{ name, text, err string }{
 		{"JWK", jwk, ""},
 		{"JWK with blanks", "\n " + jwk + "\n", ""},
@@ -100,9 +87,7 @@ func TestPrivateKey(t *testing.T) {
 		{"no JWK", "{", "not a JSON Web Key"},
 	} {
 		name := filepath.Join(t.TempDir(), "key")
-		if err := os.WriteFile(name, []byte(test.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, []byte(test.text), 0o600))
 		key, err := userfile.PrivateKey(name)
 		if test.err == "" {
 			if err != nil || !key.Equal(ed25519.NewKeyFromSeed(seed)) {

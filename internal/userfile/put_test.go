@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
 
@@ -43,9 +44,7 @@ func TestWrite(t *testing.T) {
 func TestWriteFolder(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "folder")
-	if err := os.Mkdir(name, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Mkdir(name, 0o777))
 	err := userfile.Replace(name, "text")
 	if err == nil || err.Error() != "it is a directory: name a file" {
 		t.Errorf("the error is %v", err)

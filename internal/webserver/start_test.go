@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestNotBuilt checks that a server without a part that it needs counts as missing, so that its
@@ -18,9 +20,7 @@ func TestNotBuilt(t *testing.T) {
 	how := program{command: "server", built: "Built with Lua"}
 	dir := t.TempDir()
 	for says, missing := range map[string]bool{"Built with Lua version 5.3": false, "Built without": true} {
-		if err := os.WriteFile(filepath.Join(dir, "server"), []byte("#!/bin/sh\necho "+says+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, "server"), []byte("#!/bin/sh\necho "+says+"\n"), 0o755))
 		t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 		if _, err := how.find(t.Context()); errors.Is(err, fs.ErrNotExist) != missing || !missing && err != nil {
 			t.Errorf("a server that says %q: %v", says, err)

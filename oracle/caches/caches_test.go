@@ -20,6 +20,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/oracle/caches"
 )
 
@@ -51,22 +52,16 @@ func ExampleSQL() {
 
 func TestSQL(t *testing.T) {
 	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "robots.db")+"?_pragma=busy_timeout(10000)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() { db.Close() })
 	table := caches.SQL{DB: db}
-	if err := table.Create(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, table.Create(t.Context()))
 	testCache(t, table)
 	old := &fetch.Entry{Origin: "https://late.example", State: fetch.Unavailable, CheckedAt: time.UnixMilli(2000),
 		URL: "new"}
 	older := &fetch.Entry{Origin: old.Origin, State: fetch.Unavailable, CheckedAt: time.UnixMilli(1000), URL: "old"}
 	for _, e := range []*fetch.Entry{old, older} {
-		if err := table.Put(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, table.Put(t.Context(), e))
 	}
 	if e, err := table.Get(t.Context(), old.Origin); err != nil || e.URL != "new" {
 		t.Errorf("an earlier entry replaced a later one: %v, %v", e, err)
@@ -82,9 +77,7 @@ func TestRedis(t *testing.T) {
 	dir := t.TempDir()
 	socket := filepath.Join(dir, "s")
 	server := exec.Command(program, "--port", "0", "--unixsocket", socket, "--dir", dir, "--save", "")
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, server.Start())
 	t.Cleanup(func() { server.Process.Kill(); server.Wait() })
 	client := redis.NewClient(&redis.Options{Network: "unix", Addr: socket})
 	t.Cleanup(func() { client.Close() })

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // theirPath and ourPath are the import lines that a user changes.
@@ -24,13 +26,9 @@ const (
 func TestAPI(t *testing.T) {
 	load := importer.ForCompiler(token.NewFileSet(), "source", nil)
 	theirs, err := load.Import(theirPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	ours, err := load.Import(ourPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	want, got := exported(theirs), exported(ours)
 	if len(want) < 10 {
 		t.Fatalf("the original exports %d names: %v", len(want), want)
@@ -50,9 +48,7 @@ func TestAPI(t *testing.T) {
 	for _, path := range []string{theirPath, ourPath} {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, "program.go", strings.ReplaceAll(program, "IMPORT", path), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		info := &types.Info{Uses: make(map[*ast.Ident]types.Object)}
 		if _, err := (&types.Config{Importer: load}).Check("program", fset, []*ast.File{file}, info); err != nil {
 			t.Errorf("with %s: %v", path, err)

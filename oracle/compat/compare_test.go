@@ -19,6 +19,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	ours "github.com/robotsexclusion/robots/compat/temoto"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const site = "https://example.com"
@@ -298,18 +299,14 @@ func TestPython(t *testing.T) {
 	cmd := exec.Command(python, "../python/ask.py")
 	cmd.Stdin = &lines
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	answers := json.NewDecoder(bytes.NewReader(out))
 	for _, q := range all {
 		var answer struct {
 			Allowed *bool
 			Error   string
 		}
-		if err := answers.Decode(&answer); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, answers.Decode(&answer))
 		c.questions++
 		if answer.Allowed == nil {
 			c.add(q.file, "no answer", answer.Error)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/robotsexclusion/robots/proof/merge"
 	"github.com/robotsexclusion/robots/proof/pathset"
@@ -15,16 +16,12 @@ func TestClaims(t *testing.T) {
 	fragments := []merge.Fragment{{Name: "site.txt", Text: []byte("User-agent: *\nDisallow: /a&b/\n")}}
 	claims := func(text string) merge.Options {
 		all, err := proof.ParseClaims(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return merge.Options{Claims: all, Wishes: []merge.Wish{{Robots: "nobodyknows"}}}
 	}
 	jsonOf := func(v any) string {
 		data, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return string(data)
 	}
 

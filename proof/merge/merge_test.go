@@ -11,6 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/robotsexclusion/robots/proof/merge"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -28,9 +29,7 @@ func TestGolden(t *testing.T) {
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
 			archive, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			var fragments []merge.Fragment
 			var o merge.Options
 			var kept []txtar.File
@@ -41,9 +40,7 @@ func TestGolden(t *testing.T) {
 					for line := range strings.Lines(string(f.Data)) {
 						verb, text, _ := strings.Cut(strings.TrimSpace(line), " ")
 						w, err := merge.ParseWish(text, verb == "allow")
-						if err != nil {
-							t.Fatal(err)
-						}
+						fatal.If(t, err)
 						o.Wishes = append(o.Wishes, w)
 					}
 				case "want":
@@ -70,9 +67,7 @@ func TestGolden(t *testing.T) {
 				t.Fatalf("got\n%s\nwant\n%s", got, want)
 			}
 			archive.Files = append(kept, txtar.File{Name: "want", Data: []byte(got)})
-			if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.WriteFile(name, txtar.Format(archive), 0o644))
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -80,9 +81,7 @@ func TestMany(t *testing.T) {
 	notes := func(locale string) string {
 		file, err := Join([]Fragment{{Name: "a", Text: []byte("User-agent: *\nDisallow: /" +
 			strings.Repeat("x", maxRead))}}, Options{Language: locale})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return strings.Join(file.Notes, "\n")
 	}
 	want := `the file has 512102 bytes: robots need not read more than 512000 (RFC 9309, section 2.5)

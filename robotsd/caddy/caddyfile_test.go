@@ -13,6 +13,7 @@ import (
 	_ "github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -97,9 +98,7 @@ func TestCaddyfile(t *testing.T) {
 		write(t, "page.html", "\n<p>\x1b[2J</p>"): `line 2 is "<p>\x1b[2J</p>"`,
 	} {
 		config, err := adapt("http:// {\nrobots_guard {\nrobots " + file + "\n}\n}")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if err := caddy.Load(config, true); err == nil ||
 			!strings.Contains(err.Error(), "robots_guard: cannot enforce "+file) ||
 			!strings.Contains(err.Error(), want) {

@@ -29,6 +29,7 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/probe"
 )
 
@@ -42,12 +43,8 @@ const (
 func load(t *testing.T, sites string) {
 	t.Helper()
 	config, err := adapt(sites)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := caddy.Load(config, true); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, caddy.Load(config, true))
 	t.Cleanup(func() { caddy.Stop() })
 }
 
@@ -55,9 +52,7 @@ func load(t *testing.T, sites string) {
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte(text), 0o600))
 	return name
 }
 
@@ -65,9 +60,7 @@ func write(t *testing.T, name, text string) string {
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", net.JoinHostPort(loopback, "0"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer l.Close()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	return port
@@ -92,14 +85,10 @@ func ask(t *testing.T, client *http.Client, port, host, target, userAgent string
 		// Caddy resets connections that it has not read from when it reloads.
 		answer, err = client.Do(r)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return answer.StatusCode, string(body)
 }
 
@@ -176,9 +165,7 @@ http://preferring:%[1]s {
 	r, _ := http.NewRequest("GET", "http://"+loopback+":"+port+"/from", nil)
 	r.Header = http.Header{"X-Forwarded-For": {"192.0.2.1"}, "User-Agent": {robot}}
 	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	answer.Body.Close()
 	r.Host = "preferring"
 	if answer, err = http.DefaultClient.Do(r); err != nil {
@@ -197,9 +184,7 @@ http://preferring:%[1]s {
 	}
 	caddy.Stop() // closes the log
 	lines, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, err := range new(accesslog.Reader).From("log", bytes.NewReader(lines)).Requests() {
 		if err != nil {
 			t.Errorf("package accesslog cannot read the log: %v", err)
@@ -217,9 +202,7 @@ http://preferring:%[1]s {
 // effect. The DNS server is one that never answers.
 func TestOptions(t *testing.T) {
 	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer silent.Close()
 	asked := make(chan bool, 100)
 	go func() {
@@ -265,9 +248,7 @@ http://first:%[1]s {
 		r.Host = test.host
 		r.Header = http.Header{"User-Agent": {test.userAgent}, "X-Forwarded-For": {"192.0.2.1"}}
 		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		answer.Body.Close()
 		if got := answer.Header.Get("X-Robots-Tag"); answer.StatusCode != test.status || got != test.tag {
 			t.Errorf("%s of %s: got %d, X-Robots-Tag %q", test.host, test.userAgent, answer.StatusCode, got)
@@ -287,10 +268,8 @@ func TestForged(t *testing.T) {
 	port, folder := freePort(t), t.TempDir()
 	for _, name := range agent.Named("GPTBot").Recipe().Ranges {
 		name = strings.NewReplacer(":", "%3A", "/", "%2F").Replace(name)
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(`{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`),
-			0o600); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(folder, name), []byte(`{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`),
+			0o600))
 	}
 	load(t, fmt.Sprintf("http://:%s {\n\trobots_guard {\n\t\trobots %s\n\t\tranges %s\n\t}\n\trespond served\n}\n",
 		port, write(t, "robots.txt", rules), folder))
@@ -298,9 +277,7 @@ func TestForged(t *testing.T) {
 		r, _ := http.NewRequest("GET", "http://"+loopback+":"+port+"/x", nil)
 		r.Header = http.Header{"User-Agent": {"GPTBot/1.0"}, "X-Forwarded-For": {client}}
 		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		answer.Body.Close()
 		if answer.StatusCode != want {
 			t.Errorf("GPTBot at %s: got %d, want %d", client, answer.StatusCode, want)

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func get(t *testing.T, h http.Handler, method, target string, header http.Header) *http.Response {
@@ -32,17 +34,13 @@ func TestHandler(t *testing.T) {
 		for _, encoding := range []string{"", "gzip", "br, gzip;q=0.5", "gzip;q=0, identity"} {
 			resp := get(t, h, "GET", "/"+name, http.Header{"Accept-Encoding": {encoding}})
 			body, err := io.ReadAll(resp.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if resp.Header.Get("Content-Encoding") == "gzip" {
 				if encoding == "" || strings.HasPrefix(encoding, "gzip;q=0,") {
 					t.Errorf("%s is packed for %q", name, encoding)
 				}
 				z, err := gzip.NewReader(bytes.NewReader(body))
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				if body, err = io.ReadAll(z); err != nil {
 					t.Fatal(err)
 				}
@@ -114,14 +112,10 @@ func TestService(t *testing.T) {
 func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	for range 2 {
-		if err := Write(dir); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, Write(dir))
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -140,9 +134,7 @@ func TestWrite(t *testing.T) {
 func TestWriteForeign(t *testing.T) {
 	dir := t.TempDir()
 	index := filepath.Join(dir, "index.html")
-	if err := os.WriteFile(index, []byte("<title>Shop</title>"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(index, []byte("<title>Shop</title>"), 0o666))
 	if err := Write(dir); err == nil || !strings.Contains(err.Error(), "another site") {
 		t.Errorf("got %v", err)
 	}

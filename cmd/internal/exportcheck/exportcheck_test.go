@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/webserver"
 )
 
@@ -63,9 +64,7 @@ func TestCheck(t *testing.T) {
 			}
 			for _, o := range options {
 				r, err := Check(t.Context(), server, p, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				if len(r.Wrong) > 0 || r.Refused == 0 || r.Malformed > r.Requests/2 {
 					t.Errorf("%+v: the report is %+v", o, r)
 				}
@@ -136,13 +135,9 @@ func TestWrong(t *testing.T) {
 	open, closed := robots.Parse(nil), robots.Parse([]byte("User-agent: *\nDisallow: /x\n"))
 	dir := t.TempDir()
 	config, err := export.Write("nginx", open, export.Options{Folder: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	running, err := webserver.Start(t.Context(), "nginx", dir, siteOf(config))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer running.Stop()
 	client := &client{server: running}
 	defer client.close()
@@ -178,21 +173,13 @@ func TestTooMany(t *testing.T) {
 				t.Skip(err)
 			}
 			dir, err := os.MkdirTemp("", "rx")
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			defer os.RemoveAll(dir)
-			if err := os.Chmod(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.Chmod(dir, 0o755))
 			config, err := export.Write(server, broken, export.Options{Equivalents: true, Folder: dir})
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			running, err := webserver.Start(t.Context(), server, dir, siteOf(config))
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			defer running.Stop()
 			client := &client{server: running}
 			defer client.close()
@@ -217,18 +204,12 @@ func TestStop(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir, err := os.MkdirTemp("", "rx")
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			defer os.RemoveAll(dir)
 			config, err := export.Write(server, robots.Parse(nil), export.Options{Folder: dir})
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			running, err := webserver.Start(t.Context(), server, dir, siteOf(config))
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			running.Stop()
 			left := processesOf(dir)
 			for tries := 0; len(left) > 0 && tries < 100; tries++ { // the last may be about to end

@@ -1,6 +1,10 @@
 package lsp
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
+)
 
 // TestCompletionFiltered checks that the names of robots are those that a client would select for
 // the letters before the cursor, and that the client is then told to ask again.
@@ -11,9 +15,7 @@ func TestCompletionFiltered(t *testing.T) {
 		d := testDocument(text, utf16Units, s.settings.options())
 		list, err := d.completion(testClient(utf16Units),
 			placeParams{Position: position{Line: 0, Character: len(text)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return list.(completionList)
 	}
 	all := complete("User-agent: ")

@@ -11,6 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/robotsexclusion/robots/lint/format"
 )
@@ -158,16 +159,10 @@ func ask(t *testing.T, d *document) {
 func answer[A, P any](t *testing.T, question func(*client, P) (any, error), c *client, p P) (a A) {
 	t.Helper()
 	v, err := question(c, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	data, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &a); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, json.Unmarshal(data, &a))
 	return a
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // The colours of Vim and Emacs, and the names in Vim's for the parts of the TextMate grammar.
@@ -24,9 +25,7 @@ var vimParts = map[string]string{"user-agent": "Agent", "rule": "Rule", "address
 func readText(t *testing.T, file string) string {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(data)
 }
 
@@ -36,15 +35,11 @@ func readText(t *testing.T, file string) string {
 func TestGrammarKnowsFields(t *testing.T) {
 	const file = "../../../integrations/editors/vscode/syntaxes/robots.tmLanguage.json"
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var grammar struct {
 		Repository map[string]struct{ Begin string }
 	}
-	if err := json.Unmarshal(data, &grammar); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(data, &grammar))
 	vim := make(map[string][]string) // fields by part
 	for _, m := range regexp.MustCompile(`(?m)^syntax match robots(\w+)Field /\^\\s\*(?:\\%\()?([a-z|\\-]+?)(?:\\\))?\\ze`).FindAllStringSubmatch(readText(t, vimFile), -1) {
 		vim[m[1]] = strings.Split(m[2], `\|`)

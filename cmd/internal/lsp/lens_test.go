@@ -9,6 +9,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/lint"
 )
 
@@ -16,9 +17,7 @@ import (
 func lensTitles(t *testing.T, d *document) (all []string) {
 	t.Helper()
 	found, err := lensesOf(d, nil, documentParams{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, lens := range found.([]codeLens) {
 		resolved, err := resolve(d, nil, lensParams{lens})
 		if err != nil {
@@ -69,9 +68,7 @@ func lensDocument(t *testing.T, text, language string) *document {
 		{"token": "ExampleOneBot", "operator": "Example"}, {"token": "ExampleTwoBot", "operator": "Example"},
 		{"token": "ExampleThreeBot", "operator": "Example"}, {"token": "ExampleFourBot", "operator": "Example"}
 	]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return testDocument(text, utf16Units, lint.Options{Robots: table, Language: language})
 }
 

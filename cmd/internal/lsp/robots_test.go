@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/lint"
 )
 
@@ -16,16 +17,12 @@ func TestRobots(t *testing.T) {
 		{"token": "ExampleBot", "operator": "Example", "crawl_delay": "no"},
 		{"token": "ExampleDeafBot", "operator": "Example", "everyone": false}
 	]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	const text = "User-agent: *\nCrawl-delay: 1\n\nUser-agent: ExampleBot\nCrawl-delay: 5\n"
 	hover := func(table *agent.Table, line int) string {
 		d := testDocument(text, utf16Units, lint.Options{Robots: table})
 		result, err := d.hover(testClient(utf16Units), placeParams{Position: position{Line: line}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		shown, _ := json.Marshal(result)
 		return string(shown)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/lint"
 )
 
@@ -49,9 +50,7 @@ func TestTokensOfGrammar(t *testing.T) {
 	compared := 0
 	for _, file := range files {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		d := testDocument(string(data), utf8Bytes, lint.Options{})
 		askTokens(t, d)
 		types := slowTypes(d)
@@ -87,9 +86,7 @@ func TestTokensOfGrammar(t *testing.T) {
 // TestScopesHaveTypes checks that each scope of the grammar has a type of tokens.
 func TestScopesHaveTypes(t *testing.T) {
 	data, err := os.ReadFile("../../../integrations/editors/vscode/syntaxes/robots.tmLanguage.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, m := range regexp.MustCompile(`"name": "([a-z.-]+\.robots)"`).FindAllStringSubmatch(string(data), -1) {
 		if _, ok := typeOfScope(m[1]); !ok && m[1] != "punctuation.definition.comment.robots" {
 			t.Errorf("scope %s has no type of tokens: add it to typesOfScopes", m[1])

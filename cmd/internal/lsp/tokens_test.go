@@ -9,6 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/lint"
 )
 
@@ -144,9 +145,7 @@ func askTokens(t *testing.T, d *document) {
 // Tokens at positions of all encodings.
 func TestTokens(t *testing.T) {
 	table, err := agent.ParseTable([]byte(`{"robots": [{"token": "ExampleBot", "operator": "Example"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	const text = "\uFEFFUser-agent: examplebot/2 # \U0001F916\r\nuser-agent:\u00e9x\rDisallow: /\U0001F916*\xff%2f$ # x\n" +
 		"Noindex: /\u00e9 \nDisalow: /\nnot a record # x\nCrawl-delay: 2.5 s\n"
 	want := map[encoding]string{

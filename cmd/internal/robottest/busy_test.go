@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestBusyRobots has robots request pages until the end of the test, in some order. A robot that
@@ -53,9 +55,7 @@ func TestBusyRobots(t *testing.T) {
 		o := Options{Duties: []string{"disallow", "closed-host", "gone-page", test.duty}}
 		o.clock = clock{now: virtual.Now}
 		web, err := Start(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for request := range strings.FieldsSeq(test.requests) {
 			host, path, _ := strings.Cut(request, "/")
 			ask(t, web, "GET /"+path+" HTTP/1.1\r\nHost: "+host+".test\r\nUser-Agent: ModelBot/1.0")
@@ -64,9 +64,7 @@ func TestBusyRobots(t *testing.T) {
 		virtual.sleepUntil(virtual.Now().Add(test.rest))
 		report, err := web.Report()
 		web.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, result := range report.Duties {
 			if result.ID == test.duty && result.Outcome != test.want {
 				t.Errorf("%s, %v before the end: %s is %s, want %s: %s", test.requests, test.rest, test.duty,

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of duties in doc/testweb.md")
@@ -18,9 +20,7 @@ var update = flag.Bool("update", false, "rewrite the table of duties in doc/test
 func TestDocument(t *testing.T) {
 	file := filepath.Join("..", "..", "..", "doc", "testweb.md")
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	const from, to = "<!-- duties: from cmd/internal/robottest/duty.go -->\n", "<!-- end of duties -->\n"
 	head, rest, ok := strings.Cut(string(data), from)
 	_, tail, ok2 := strings.Cut(rest, to)
@@ -53,9 +53,7 @@ func TestDocument(t *testing.T) {
 	if !*update {
 		t.Fatalf("%s does not have the duties of duty.go: run go test ./internal/robottest -run Document -update", file)
 	}
-	if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, []byte(want), 0o666))
 }
 
 // TestDuties checks that each duty has its own name, and an exercise that exists.
@@ -77,9 +75,7 @@ func TestDuties(t *testing.T) {
 // and the sums of kept, broken and not shown with their number.
 func TestResults(t *testing.T) {
 	data, err := os.ReadFile("../../../doc/testweb-results.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var want []string
 	for _, d := range duties {
 		want = append(want, d.Level.String()+" | "+d.ID)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestHostile has a robot send what no robot should send. The web goes on, keeps a limited number
@@ -23,9 +24,7 @@ import (
 func TestHostile(t *testing.T) {
 	var log bytes.Buffer
 	web, err := Start(context.Background(), Options{Log: &log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer web.Close()
 	for _, head := range []string{
 		"\x16\x03\x01\x02\x00\x01",
@@ -47,23 +46,17 @@ func TestHostile(t *testing.T) {
 	}
 	const requests = maxPages + 100
 	c, err := net.Dial("tcp", web.Address())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer c.Close()
 	answers := bufio.NewReader(c)
 	for i := range requests {
 		fmt.Fprintf(c, "GET /private/%d HTTP/1.1\r\nHost: disallow.test\r\nUser-Agent: FloodBot/%d\r\n\r\n", i, i)
 		answer, err := http.ReadResponse(answers, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		io.Copy(io.Discard, answer.Body)
 	}
 	report, err := web.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if n := len(web.byName["disallow.test"].requests); n != maxPages {
 		t.Errorf("%d requests are kept, want %d", n, maxPages)
 	}
@@ -86,9 +79,7 @@ func checkOutputs(t *testing.T, r *Report) {
 	t.Helper()
 	var text, junit bytes.Buffer
 	(&Printer{W: &text}).Report(r)
-	if err := WriteJUnit(&junit, r); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, WriteJUnit(&junit, r))
 	if err := xml.Unmarshal(junit.Bytes(), new(struct {
 		XMLName xml.Name `xml:"testsuites"`
 	})); err != nil {
@@ -108,9 +99,7 @@ func checkOutputs(t *testing.T, r *Report) {
 // on.
 func TestFlood(t *testing.T) {
 	web, err := Start(context.Background(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer web.Close()
 	var open []net.Conn
 	for range maxConns + 20 {
@@ -129,9 +118,7 @@ func TestFlood(t *testing.T) {
 		c.Close()
 	}
 	report, err := web.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if want := []string{fmt.Sprintf("20 connections were closed without an answer: the web serves %d at a time",
 		maxConns)}; all && !slices.Equal(report.Notes, want) {
 		t.Errorf("the notes are %q, want %q", report.Notes, want)
@@ -163,9 +150,7 @@ func TestMoreThanIsKept(t *testing.T) {
 	}
 	for _, test := range tests {
 		web, err := Start(t.Context(), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		visit := func(method, url, agent string) {
 			in := httptest.NewRequest(method, url, nil)
 			in.Header.Set("User-Agent", agent)
@@ -182,9 +167,7 @@ func TestMoreThanIsKept(t *testing.T) {
 		visit(test.method, "http://side-effects.test/", test.agent)
 		report, err := web.Report()
 		web.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		want := map[string]Outcome{"robots-first": Kept, "name": test.name, "contact": test.contact,
 			"safe-methods": test.methods,
 			"once":         test.once, "robots-kept": Broken}

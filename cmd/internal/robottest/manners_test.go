@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestWaits judges logs of requests to a host of which the first has a Retry-After of four seconds.
@@ -89,18 +90,14 @@ func TestNamedPages(t *testing.T) {
 		{"disallow.test/ disallow.test/robots.txt", NotShown},
 	} {
 		web, err := Start(t.Context(), Options{Duties: []string{"robots-first"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for request := range strings.FieldsSeq(test.requests) {
 			host, path, _ := strings.Cut(request, "/")
 			ask(t, web, "GET /"+path+" HTTP/1.1\r\nHost: "+host+"\r\nUser-Agent: ModelBot/1.0")
 		}
 		report, err := web.Report()
 		web.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if got := report.Duties[0]; got.Outcome != test.want {
 			t.Errorf("%s: %s, want %s: %s", test.requests, got.Outcome, test.want, got.Reason)
 		}
@@ -116,9 +113,7 @@ func TestSlowsDownAtOnce(t *testing.T) {
 		o := Options{Duties: []string{"slows-down"}}
 		o.clock = clock{now: virtual.Now}
 		web, err := Start(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for path := range strings.FieldsSeq("robots.txt first a b c d e f g h i j last") {
 			ask(t, web, "GET /"+path+" HTTP/1.1\r\nHost: overload.test\r\nUser-Agent: ModelBot/1.0")
 			virtual.sleepUntil(virtual.Now().Add(pause))
@@ -127,9 +122,7 @@ func TestSlowsDownAtOnce(t *testing.T) {
 		ask(t, web, "GET / HTTP/1.1\r\nHost: start.test\r\nUser-Agent: ModelBot/1.0")
 		report, err := web.Report()
 		web.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, result := range report.Duties {
 			if result.ID == "slows-down" && result.Outcome != want {
 				t.Errorf("a request every %v: slows-down is %s, want %s: %s", pause, result.Outcome, want,

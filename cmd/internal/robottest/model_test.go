@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A modelRobot is a small robot that keeps all duties, except for its fault. Its pauses move the
@@ -79,9 +80,7 @@ func testSelection(t *testing.T, fault string, proxy bool, names ...string) (*Re
 		o.clock.endless = 8 << 20
 	}
 	web, err := Start(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer web.Close()
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
@@ -106,9 +105,7 @@ func testSelection(t *testing.T, fault string, proxy bool, names ...string) (*Re
 	}
 	virtual.sleepUntil(virtual.Now().Add(time.Minute))
 	report, err := web.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return report, web
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestLevels compares levels with the outcomes of four duties: a basic one, a polite one, an
@@ -68,15 +69,11 @@ func TestLevels(t *testing.T) {
 // each language.
 func TestReasonsInLanguages(t *testing.T) {
 	web, err := Start(t.Context(), Options{Agent: "ModelBot", Duties: []string{"disallow", "pause"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer web.Close()
 	ask(t, web, "GET /private/page HTTP/1.1\r\nHost: disallow.test")
 	report, err := web.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for l, want := range map[language.Language][2]string{
 		language.English: {"robots.txt says line 5: Disallow: /private/",
 			"the robot requested 0 pages of pause.test, and 10 show something"},
@@ -101,18 +98,12 @@ func TestReasonsInLanguages(t *testing.T) {
 // TestNobody reports on a test that no robot came to: lists are empty in JSON, and not null.
 func TestNobody(t *testing.T) {
 	web, err := Start(t.Context(), Options{Duties: []string{"disallow"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer web.Close()
 	report, err := web.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	data, err := json.Marshal(report)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if !bytes.Contains(data, []byte(`"tokens":[],"user_agents":[]`)) || bytes.Contains(data, []byte("null")) {
 		t.Errorf("got %s", data)
 	}
@@ -123,16 +114,12 @@ func TestNobody(t *testing.T) {
 // robot are an empty list.
 func TestFewRequests(t *testing.T) {
 	web, err := Start(t.Context(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer web.Close()
 	check := func(want map[string]string) {
 		t.Helper()
 		report, err := web.Report()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, d := range report.Duties {
 			if reason, ok := want[d.ID]; ok && (d.Outcome != NotShown || d.Reason != reason) {
 				t.Errorf("%s: %v, %q; want %q", d.ID, d.Outcome, d.Reason, reason)

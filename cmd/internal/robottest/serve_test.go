@@ -8,21 +8,19 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // ask sends the head of a request to the main port, and returns the answer.
 func ask(t *testing.T, w *Web, head string) string {
 	t.Helper()
 	c, err := net.Dial("tcp", w.Address())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer c.Close()
 	fmt.Fprint(c, head+"\r\nConnection: close\r\n\r\n")
 	answer, err := io.ReadAll(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(answer)
 }
 
@@ -30,9 +28,7 @@ func ask(t *testing.T, w *Web, head string) string {
 // same form.
 func TestReach(t *testing.T) {
 	web, err := Start(context.Background(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer web.Close()
 	for head, link := range map[string]string{
 		"GET / HTTP/1.1\r\nHost: " +
@@ -50,9 +46,7 @@ func TestReach(t *testing.T) {
 		}
 	}
 	answer, err := http.Get(web.Seeds(false)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
 		t.Errorf("the port of an exercise answers %s", answer.Status)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestSmuggled sends bodies and heads that could be taken for other requests or for other hosts.
@@ -47,15 +48,11 @@ func TestSmuggled(t *testing.T) {
 	}
 	for _, test := range tests {
 		web, err := Start(context.Background(), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		answers := strings.Count(exchange(t, web, test.text), "HTTP/1.1 ")
 		report, err := web.Report()
 		web.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if answers != test.answers || report.Requests != test.requests || web.notes.Strange != test.strange {
 			t.Errorf("%s: %d answers, %d requests to the web and %d to other hosts; want %d, %d and %d",
 				test.why, answers, report.Requests, web.notes.Strange, test.answers, test.requests, test.strange)
@@ -67,9 +64,7 @@ func TestSmuggled(t *testing.T) {
 func exchange(t *testing.T, w *Web, text string) string {
 	t.Helper()
 	c, err := net.Dial("tcp", w.Address())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer c.Close()
 	_, _ = io.WriteString(c, text) // the server may have closed the connection
 	_ = c.(*net.TCPConn).CloseWrite()
@@ -89,13 +84,9 @@ func TestSentAhead(t *testing.T) {
 		{"the last ones after the answer", []string{"/ /first", "/a /b"}, Broken},
 	} {
 		web, err := Start(context.Background(), Options{Duties: []string{"retry-after"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		c, err := net.Dial("tcp", web.Address())
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, part := range test.parts {
 			var text strings.Builder
 			paths := strings.Fields(part)
@@ -116,9 +107,7 @@ func TestSentAhead(t *testing.T) {
 		c.Close()
 		report, err := web.Report()
 		web.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if got := report.Duties[0]; got.Outcome != test.want {
 			t.Errorf("%s: %s, want %s: %s", test.why, got.Outcome, test.want, got.Reason)
 		}
@@ -131,9 +120,7 @@ func TestSlowClients(t *testing.T) {
 	o := Options{}
 	o.clock = clock{now: time.Now, request: 50 * time.Millisecond}
 	web, err := Start(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer web.Close()
 	for _, text := range []string{
 		"",
@@ -142,9 +129,7 @@ func TestSlowClients(t *testing.T) {
 		"POST / HTTP/1.1\r\nHost: start.test\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\nx",
 	} {
 		c, err := net.Dial("tcp", web.Address())
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		_, _ = io.WriteString(c, text)
 		_, _ = io.Copy(io.Discard, c) // until the server closes the connection
 		c.Close()
@@ -155,30 +140,22 @@ func TestSlowClients(t *testing.T) {
 // them as text: JUnit has as many cases as the report has duties.
 func TestInjected(t *testing.T) {
 	web, err := Start(context.Background(), Options{Duties: []string{"disallow", "contact"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer web.Close()
 	const target = "/private/\"/></testcase><testcase/name=\"x\">]]><!--%0a%1b[2J\\n\u202e"
 	exchange(t, web, "GET "+target+
 		" HTTP/1.1\r\nHost: disallow.test\r\nUser-Agent: \"}]}<failure/>\u2028\u009b2J\r\n\r\n")
 	report, err := web.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	checkOutputs(t, report)
 	var junit bytes.Buffer
-	if err := WriteJUnit(&junit, report); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, WriteJUnit(&junit, report))
 	var read struct {
 		Cases []struct {
 			Failure string `xml:"failure"`
 		} `xml:"testsuite>testcase"`
 	}
-	if err := xml.Unmarshal(junit.Bytes(), &read); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, xml.Unmarshal(junit.Bytes(), &read))
 	if len(read.Cases) != 2 || !strings.Contains(read.Cases[0].Failure, "</testcase><testcase/name=") {
 		t.Errorf("JUnit has the cases %q", read.Cases)
 	}

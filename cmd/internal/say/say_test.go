@@ -7,6 +7,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/proof"
 )
 
@@ -91,9 +92,7 @@ func TestEnglishAgents(t *testing.T) {
 // and the note about readers for which nothing was decided.
 func TestMinimized(t *testing.T) {
 	small, err := proof.Minimize(robots.Parse([]byte("User-agent: *\nDisallow: /a\nDisallow: /a/b\n")), proof.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var got strings.Builder
 	LeftOut(&got, language.English, small, 44)
 	if want := small.LeftOut[0].String() + "\n27 of 44 bytes are enough\n"; got.String() != want ||

@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // resultOf returns the result of fetching an origin, with the text or without a text.
@@ -41,16 +42,12 @@ func TestSaveText(t *testing.T) {
 		}
 	}
 	before, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	// A result without a text is not saved, and a failure leaves no file behind.
 	if err := Folder(folder).SaveResult(resultOf("https://dead.example", "")); err != nil {
 		t.Error(err)
 	}
-	if err := os.Mkdir(filepath.Join(folder, "folder.robots.txt"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Mkdir(filepath.Join(folder, "folder.robots.txt"), 0o777))
 	if err := Folder(folder).SaveResult(resultOf("https://folder", "#")); err == nil ||
 		!strings.HasPrefix(err.Error(), "cannot save "+filepath.Join(folder, "folder.robots.txt")+": ") {
 		t.Errorf("in the place of a folder: %v", err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // reported returns the report of an origin, with the text or without a text.
@@ -31,9 +32,7 @@ func reported(origin, text string) *Report {
 // resultLine returns the line for a report in a results file.
 func resultLine(t *testing.T, r *Report) string {
 	line, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(line) + "\n"
 }
 
@@ -81,9 +80,7 @@ func TestOpenResults(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), "results")
-			if err := os.WriteFile(name, []byte(test.text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.WriteFile(name, []byte(test.text), 0o666))
 			s := New()
 			f, err := openResults(name, s)
 			if test.err != "" {
@@ -136,9 +133,7 @@ func TestSurvey(t *testing.T) {
 	now := New()
 	var file bytes.Buffer
 	for _, r := range reports {
-		if err := now.Add(r); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, now.Add(r))
 		file.WriteString(resultLine(t, r))
 	}
 	const want = `15 origins
@@ -156,14 +151,10 @@ most named   gptbot: 9 · ccbot: 1
 	}
 
 	name := filepath.Join(t.TempDir(), "results")
-	if err := os.WriteFile(name, file.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, file.Bytes(), 0o666))
 	before := New()
 	f, err := openResults(name, before)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer f.close()
 	got.Reset()
 	if err := before.Summary().Write(&got); got.String() != strings.Replace(want, "origins",

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/scripttest"
 )
 
@@ -28,9 +29,7 @@ func TestCrawlAsked(t *testing.T) {
 	}))
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "crawl")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.MkdirAll(dir, 0o777))
 	ask := func(status int, args ...string) string {
 		t.Helper()
 		out, err := scripttest.Process(t, "robots", append([]string{"crawl", args[0], "--dir", dir},
@@ -45,12 +44,8 @@ func TestCrawlAsked(t *testing.T) {
 		"/private", "--metrics", "0",
 		"--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
 	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, cmd.Start())
 	defer cmd.Process.Kill()
 	lines := bufio.NewReader(stderr)
 	line, err := lines.ReadString('\n')
@@ -62,21 +57,15 @@ func TestCrawlAsked(t *testing.T) {
 	get := func(path, host string) (int, string) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), "GET", figures+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if host != "" {
 			r.Host = host
 		}
 		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer resp.Body.Close()
 		text, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return resp.StatusCode, string(text)
 	}
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/scripttest"
 )
 
@@ -60,14 +61,10 @@ func testCrawlStopped(t *testing.T, signals []os.Signal) {
 		"ExampleBot/1.0 (+https://example.com/bot)", site.URL+"/")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cmd.Start())
 	defer cmd.Process.Kill()
 	<-arrived
-	if err := cmd.Process.Signal(signals[0]); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cmd.Process.Signal(signals[0]))
 	if len(signals) > 1 {
 		// The system merges pending signals of the same kind, so the second signal is repeated
 		// until it arrives.

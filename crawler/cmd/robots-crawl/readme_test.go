@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestReadme runs the commands of the README's crawler that need no other server, in a folder of
@@ -14,18 +16,14 @@ import (
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	_, block, _ := strings.Cut(string(data), "\n## The crawler\n\n```\n")
 	block, _, found := strings.Cut(block, "```\n")
 	if !found {
 		t.Fatal("the README has no block about the crawler")
 	}
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	dir := t.TempDir()
 	program := filepath.Join(dir, "robots")
 	if err := os.Symlink(exe, program); err != nil {

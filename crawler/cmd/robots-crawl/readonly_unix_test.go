@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/scripttest"
 )
 
@@ -44,9 +45,7 @@ func TestReadOnlyCrawl(t *testing.T) {
 		killing.Store(killed)
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, cmd.Start())
 		if killed {
 			<-reached
 			cmd.Process.Kill()
@@ -88,9 +87,7 @@ func readOnly(t *testing.T, dir string) {
 			return errors.Join(err, os.Chmod(name, info.Mode().Perm()&^clear|set))
 		})
 	}
-	if err := change(0o222, 0); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, change(0o222, 0))
 	t.Cleanup(func() { change(0, 0o200) })
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/scripttest"
 	"github.com/robotsexclusion/robots/internal/userfile"
 )
@@ -27,9 +28,7 @@ func newKey(t *testing.T) (file string, public botauth.Key) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "bot.pem")
 	key, err := userfile.NewPrivateKey(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if public, err = botauth.NewKey(key.Public()); err != nil {
 		t.Fatal(err)
 	}
@@ -70,10 +69,8 @@ func TestCrawlSign(t *testing.T) {
 	s.StartTLS()
 	defer s.Close()
 	roots := filepath.Join(t.TempDir(), "roots.pem")
-	if err := os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}),
+		0o600))
 	cmd := scripttest.Process(t, "robots", "crawl", "--dir", filepath.Join(t.TempDir(), "crawl"), "--no-index",
 		"--allow-private", "--delay", "0s",
 		"--user-agent", "ExampleBot/1.0 (+https://example.com/bot)", "--sign", file, "--signature-agent", agent, s.URL)

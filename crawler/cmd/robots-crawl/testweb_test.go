@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/scripttest"
 )
 
@@ -34,16 +35,10 @@ func TestTestweb(t *testing.T) {
 	var report strings.Builder
 	web.Stdout = &report
 	notices, err := web.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := web.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, web.Start())
 	directions, err := bufio.NewReader(notices).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	start := regexp.MustCompile(`http://[0-9.:]+/`).FindString(directions)
 	out, err := scripttest.Process(t, "robots", "crawl", "--dir", filepath.Join(t.TempDir(), "crawl"),
 		"--allow-private", "--scope", "web", "--no-index", "--delay", "0s",

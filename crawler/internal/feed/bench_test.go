@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/feed"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // BenchmarkFeed indexes a crawl of pages with 10 KiB of HTML, of which 4 KiB are text.
@@ -38,9 +39,7 @@ func BenchmarkFeed(b *testing.B) {
 	}
 	before, fed := child.CPU(), 0
 	for b.Loop() {
-		if err := os.RemoveAll(filepath.Join(f.dir, "index")); err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, os.RemoveAll(filepath.Join(f.dir, "index")))
 		fed += int(f.update(feed.Options{}).Indexed)
 	}
 	if want := b.N * pages; fed != want {

@@ -27,6 +27,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/index"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A served is a page of a site.
@@ -158,9 +159,7 @@ func TestCrawl(t *testing.T) {
 		c := newCrawler(dir)
 		c.Revisits = &crawl.Revisits{First: time.Millisecond, Min: time.Millisecond, Max: 5 * time.Millisecond}
 		x, err := feed.Open(dir, feed.Options{Robot: []string{"TestBot"}, Pause: 10 * time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer x.Close()
 		ended, fed := make(chan struct{}), make(chan error, 1)
 		go func() { fed <- x.Follow(t.Context(), ended) }()
@@ -178,9 +177,7 @@ func TestCrawl(t *testing.T) {
 			t.Fatal(err)
 		}
 		close(ended)
-		if err := <-fed; err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, <-fed)
 		if !errors.Is(ctx.Err(), context.Canceled) {
 			t.Fatalf("some page was not asked for twice: %v", s.asked)
 		}
@@ -239,24 +236,16 @@ func TestCrawl(t *testing.T) {
 	finds("moved", "/new.html")
 
 	// A crawl without an index, or with a lost one, gets one.
-	if err := os.RemoveAll(filepath.Join(dir, "index")); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.RemoveAll(filepath.Join(dir, "index")))
 	x, err := feed.Open(dir, feed.Options{Robot: []string{"TestBot"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := x.Update(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, x.Update(t.Context()))
 	x.Close()
 	always()
 	finds("transient")
 	finds("moved", "/new.html")
 	x2, err := index.Open(filepath.Join(dir, "index"), index.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer x2.Close()
 	r, err := x2.Search(t.Context(), index.Query{Text: "сайт"})
 	if err != nil || len(r.Hits) != 1 || !strings.Contains(fmt.Sprint(r.Hits[0].Title, r.Hits[0].Snippet),

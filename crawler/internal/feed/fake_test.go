@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/feed"
 	"github.com/robotsexclusion/robots/crawler/internal/index"
 	"github.com/robotsexclusion/robots/crawler/warc"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A fake is a crawl folder without a crawl: it has the files that the crawler would
@@ -132,14 +133,10 @@ func (f *fake) find(query string) []string {
 func find(t testing.TB, dir, query string) (urls []string) {
 	t.Helper()
 	x, err := index.Open(dir, index.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer x.Close()
 	r, err := x.Search(t.Context(), index.Query{Text: query, Size: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, h := range r.Hits {
 		urls = append(urls, h.URL)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/feed"
 	"github.com/robotsexclusion/robots/crawler/internal/index"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestFates feeds each kind of result for one page after the other, and searches for
@@ -99,9 +100,7 @@ func TestWhatIsKept(t *testing.T) {
 	f.tell(f.visited(u(2), "X-Robots-Tag: ExampleBot: nosnippet\r\n", "<p>word open"))
 	f.update(feed.Options{})
 	x, err := index.Open(filepath.Join(f.dir, "index"), index.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer x.Close()
 	r, err := x.Search(t.Context(), index.Query{Text: "word"})
 	if err != nil || len(r.Hits) != 2 {
@@ -123,9 +122,7 @@ func TestElsewhere(t *testing.T) {
 	f := newFake(t)
 	f.tell(f.visited(u(1), "", "<p>word 1"))
 	other := filepath.Join(t.TempDir(), "other.jsonl")
-	if err := os.Rename(f.results(), other); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Rename(f.results(), other))
 	o := feed.Options{Index: filepath.Join(t.TempDir(), "index")}
 	if got := f.update(o); got != (feed.Status{}) {
 		t.Errorf("no results: %+v", got)
@@ -136,12 +133,8 @@ func TestElsewhere(t *testing.T) {
 	}
 	// The feeder remembers the place.
 	line, err := os.ReadFile(other)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(other, append(line, line...), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, os.WriteFile(other, append(line, line...), 0o666))
 	o.Results = ""
 	if got := f.update(o); got != (feed.Status{Indexed: 1, Lines: 1}) {
 		t.Errorf("more results: %+v", got)
@@ -161,9 +154,7 @@ func TestAlike(t *testing.T) {
 		x := f.feeder(feed.Options{})
 		next := func() {
 			t.Helper()
-			if err := x.Update(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, x.Update(t.Context()))
 			if reopened {
 				x.Close()
 				x = f.feeder(feed.Options{})
@@ -276,9 +267,7 @@ func TestFollow(t *testing.T) {
 	}
 	f.tell(f.visited(u("last"), "", "<p>word last"))
 	close(ended)
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, <-done)
 	if got := f.find("word"); len(got) != 11 {
 		t.Errorf("found %q", got)
 	}
@@ -349,9 +338,7 @@ func TestAnew(t *testing.T) {
 				f.tell(f.visited(u(i), "", "<p>word "+u(i)))
 			}
 			f.update(feed.Options{})
-			if err := change(f); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, change(f))
 			want := int64(4)
 			if name == "shorter results" {
 				want = 1

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/feed"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // FuzzLines reads growing results, and compares the lines with those of the whole text.
@@ -22,9 +23,7 @@ func FuzzLines(f *testing.F) {
 		sizes := []int{min(int(first), len(text)), min(int(second), len(text)), len(text)}
 		slices.Sort(sizes)
 		got, err := feed.Lines(t.Context(), text, sizes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		want := bytes.Split(text, []byte{'\n'})
 		want = want[:len(want)-1] // the unfinished line
 		for i, line := range want {

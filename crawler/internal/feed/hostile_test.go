@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/feed"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestHostile skips lines and archives that differ from those of a crawler.
@@ -82,13 +83,9 @@ func TestHostile(t *testing.T) {
 				f.tell(bad.with(test.change))
 			}
 			f.tell(good)
-			if err := f.archive.Close(); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, f.archive.Close())
 			if test.spoil != nil {
-				if err := test.spoil(filepath.Join(f.dir, "archive", bad["archive"].(string))); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, test.spoil(filepath.Join(f.dir, "archive", bad["archive"].(string))))
 			}
 			var log strings.Builder
 			status := f.update(feed.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -153,21 +150,15 @@ func TestNoEnd(t *testing.T) {
 			defer x.Close()
 			for range 5 {
 				f.write(strings.Repeat("x", 700<<10))
-				if err := x.Update(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, x.Update(t.Context()))
 				if status := x.Status(); status != (feed.Status{}) {
 					t.Errorf("got %+v", status)
 				}
 			}
-			if err := end(f); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, end(f))
 			f.tell(f.visited(u("good"), "", "<p>word good"))
 			f.write(`{"url":"https://exam`) // by a killed process
-			if err := x.Update(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, x.Update(t.Context()))
 			f.finds("word", u("good"))
 			if n, err := x.Behind(); n != 0 || err != nil {
 				t.Errorf("%d lines are left, %v", n, err)
@@ -187,16 +178,10 @@ func TestTorn(t *testing.T) {
 	f.tell(f.visited(u(1), "", "<p>word 1"))
 	at := size(f.results())
 	f.write(`{"url":"https://example.com/2","status":4`)
-	if err := x.Update(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(f.results(), at); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, x.Update(t.Context()))
+	fatal.If(t, os.Truncate(f.results(), at))
 	f.tell(f.visited(u(2), "", "<p>word 2"))
-	if err := x.Update(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, x.Update(t.Context()))
 	f.finds("word", u(1), u(2))
 	if status := x.Status(); status.Passed != 0 || status.Lines != 2 {
 		t.Errorf("got %+v", status)
@@ -207,9 +192,7 @@ func TestTorn(t *testing.T) {
 func TestNoCrawl(t *testing.T) {
 	dir := t.TempDir()
 	x, err := feed.Open(filepath.Join(dir, "new"), feed.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if err := x.Update(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -226,9 +209,7 @@ func TestNoCrawl(t *testing.T) {
 	}
 
 	f := newFake(t)
-	if err := os.Mkdir(f.results(), fs.ModePerm); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Mkdir(f.results(), fs.ModePerm))
 	x = f.feeder(feed.Options{})
 	defer x.Close()
 	if err := x.Update(t.Context()); err == nil || !strings.Contains(err.Error(), "results.jsonl is not a file") {

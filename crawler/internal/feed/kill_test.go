@@ -22,6 +22,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/disk"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func TestMain(m *testing.M) {
@@ -104,12 +105,8 @@ func TestKill(t *testing.T) {
 		close(ended)
 		told := readTold(t, dir)
 		x, err := feed.Open(dir, feed.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := x.Update(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
+		fatal.If(t, x.Update(t.Context()))
 		if status := x.Status(); status.Passed > 0 {
 			t.Errorf("got %+v", status)
 		}
@@ -117,9 +114,7 @@ func TestKill(t *testing.T) {
 		checkTold(t, dir, told)
 	}
 	c := child.Start(t, "feed", dir, "FEED_TEST_SEED="+server.URL+"/")
-	if err := c.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, c.Wait())
 	told := readTold(t, dir)
 	if len(told) < pages/2 {
 		t.Errorf("%d pages are told of %d", len(told), pages)
@@ -158,15 +153,11 @@ func readTold(t *testing.T, dir string) (urls []string) {
 func checkTold(t *testing.T, dir string, urls []string) {
 	t.Helper()
 	x, err := index.Open(filepath.Join(dir, "index"), index.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer x.Close()
 	for _, url := range urls {
 		there, err := x.Has(url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		// The page 0 has the same content as the first one.
 		if !there && !strings.HasSuffix(url, "/0") {
 			t.Errorf("%s is told and not found", url)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/feed"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A plain is the index described in the package comment, as a map: the result that a
@@ -51,14 +52,10 @@ func TestTwin(t *testing.T) {
 				delete(want, url)
 				story = append(story, url+" is gone")
 			case 1:
-				if err := x.Update(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, x.Update(t.Context()))
 				story = append(story, "update")
 			case 2:
-				if err := x.Close(); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, x.Close())
 				x = f.feeder(feed.Options{})
 				story = append(story, "close")
 			default:
@@ -75,9 +72,7 @@ func TestTwin(t *testing.T) {
 				story = append(story, url+": "+text)
 			}
 		}
-		if err := x.Update(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, x.Update(t.Context()))
 		x.Close()
 		if got := f.find("word"); !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
 			t.Fatalf("found %q, want %q, after %q", got, want, story)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestStored checks the form of position.json in indexes on disk: an old file is read,
@@ -20,16 +22,12 @@ func TestStored(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		name := filepath.Join(dir, "position.json")
-		if err := os.WriteFile(name, []byte(text+"\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, []byte(text+"\n"), 0o666))
 		got, err := readPosition(dir)
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s is read as %+v, %v", text, got, err)
 		}
-		if err := want.write(dir); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, want.write(dir))
 		written, err := os.ReadFile(name)
 		if err != nil || string(written) != text+"\n" {
 			t.Errorf("%+v is written as %s, and in folders on disks as %s", want, written, text)
@@ -42,13 +40,9 @@ func TestStored(t *testing.T) {
 	}
 	dir := t.TempDir()
 	name := filepath.Join(dir, "results.jsonl")
-	if err := os.WriteFile(name, append([]byte("hello"), long...), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, append([]byte("hello"), long...), 0o666))
 	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer f.Close()
 	for offset, want := range map[int64]string{
 		5:    digest, // of "hello"

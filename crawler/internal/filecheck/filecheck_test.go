@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/filecheck"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestCheck moves a file away, puts another one in its place, and brings it back.
@@ -18,22 +19,14 @@ func TestCheck(t *testing.T) {
 	dir := t.TempDir()
 	name, away := filepath.Join(dir, "file"), filepath.Join(dir, "away")
 	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer f.Close()
 	of, err := filecheck.Of(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	at, err := filecheck.At(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	folder, err := filecheck.At(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	check := func(when, want string) {
 		t.Helper()
 		for _, p := range []filecheck.Place{of, at} {
@@ -56,17 +49,11 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("after a change", "")
-	if err := os.Rename(name, away); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Rename(name, away))
 	check("when it is gone", "was removed while it was in use")
-	if err := os.WriteFile(name, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, nil, 0o666))
 	check("when another is there", "there is another in its place")
-	if err := os.Rename(away, name); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Rename(away, name))
 	check("when it is back", "")
 	if _, err := filecheck.At(away); err == nil {
 		t.Error("what is not there has a place")

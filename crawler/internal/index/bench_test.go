@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/index"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A writer makes pages of about 4 KiB of text, with words as frequent as in a language:
@@ -67,9 +68,7 @@ func size(t testing.TB, dir string) (size int64) {
 			size += info.Size()
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return size
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/index"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/disk"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // writeUntilFull is the task of the child process: it syncs pages until the disk is
@@ -63,9 +64,7 @@ func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "index")
 	out, err := child.Command("fill", dir).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if strings.HasPrefix(string(out), "no limit") {
 		t.Skipf("%s", out)
 	}

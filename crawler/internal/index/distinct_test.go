@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/index"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestDistinct finds a page with three addresses once, in any order of addition, synced
@@ -21,9 +22,7 @@ func TestDistinct(t *testing.T) {
 					p.Canonical = own
 				}
 				instead, removed, err := d.Put(p)
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				if (instead != "") && (url == own || instead != own) {
 					t.Errorf("%q: %s is said to be %q", order, url, instead)
 				}
@@ -31,14 +30,10 @@ func TestDistinct(t *testing.T) {
 					t.Errorf("%q: %s removes %q", order, url, removed)
 				}
 				if sync {
-					if err := d.Sync(); err != nil {
-						t.Fatal(err)
-					}
+					fatal.If(t, d.Sync())
 				}
 			}
-			if err := d.Sync(); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, d.Sync())
 			if got := urls(search(t, x, "zebra")); len(got) != 1 || got[0] != own {
 				t.Errorf("%q: found %q", order, got)
 			}

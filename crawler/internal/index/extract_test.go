@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/robotsexclusion/robots/crawler/internal/index"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	robotspage "github.com/robotsexclusion/robots/page"
 )
 
@@ -197,9 +198,7 @@ func FuzzExtract(f *testing.F) {
 func compareSections(t *testing.T, text string) (shown, kept int) {
 	c := extract(text, index.Source{Charset: "utf-8"})
 	doc, err := robotspage.Read(strings.NewReader(text), robotspage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if doc.Cut != 0 || doc.Charset.Found == "bom" || !utf8.ValidString(text) || strings.ContainsAny(text, "&\x00\r") {
 		return 0, 0 // offsets do not hold, some sections are unknown, or characters are not as written
 	}

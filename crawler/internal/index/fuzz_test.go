@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // FuzzShow runs any query against any page, as if the page matched, and checks the
@@ -39,9 +41,7 @@ func FuzzShow(f *testing.F) {
 			Passages: []Passage{{Text: text[:cut]}, {Text: text[cut:], Joined: true, Construct: Strong},
 				{Text: "xyzzy", NoSnippet: true}},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		var stored resultData
 		for _, f := range d.Fields {
 			for term, freq := range f.AnalyzedTokenFrequencies() {
@@ -50,9 +50,7 @@ func FuzzShow(f *testing.F) {
 				}
 			}
 			if f.Name() == storedField {
-				if err := json.Unmarshal(f.Value(), &stored); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, json.Unmarshal(f.Value(), &stored))
 			}
 		}
 		h := a.hit(d.ID(), 1, &stored, asked)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/index"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // newIndex creates an index and closes it at the end of the test.
@@ -24,25 +25,19 @@ func newIndex(t testing.TB) *index.Index {
 func open(t testing.TB, dir string, o index.Options) *index.Index {
 	t.Helper()
 	x, err := index.Open(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() { closed(t, x) })
 	return x
 }
 
 func put(t testing.TB, x *index.Index, p *index.Page) {
 	t.Helper()
-	if err := x.Put(p); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, x.Put(p))
 }
 
 func synced(t testing.TB, x *index.Index) {
 	t.Helper()
-	if err := x.Sync(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, x.Sync())
 }
 
 func closed(t testing.TB, x *index.Index) {
@@ -109,9 +104,7 @@ func TestReplace(t *testing.T) {
 	gone.NoIndex = true
 	put(t, x, gone)
 	for _, url := range []string{a, "https://example.com/never-there"} {
-		if err := x.Remove(url); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, x.Remove(url))
 	}
 	put(t, x, page(a, "anew"))
 	check("words")
@@ -205,9 +198,7 @@ func TestRefusals(t *testing.T) {
 	}
 	other := t.TempDir()
 	file := filepath.Join(other, "thesis.tex")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, nil, 0o644))
 	if _, err := index.Open(other, index.Options{}); err == nil || !strings.Contains(err.Error(), "thesis.tex") {
 		t.Errorf("another folder: %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/index"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // writeUntilKilled is the task of the child process: several goroutines put and remove
@@ -119,9 +120,7 @@ func TestDamage(t *testing.T) {
 	}
 	for _, file := range files {
 		whole, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for damage, data := range map[string][]byte{
 			"empty":   {},
 			"half":    whole[:len(whole)/2],
@@ -158,9 +157,7 @@ func replaced(t *testing.T, file string, data []byte) {
 	if data != nil {
 		err = os.WriteFile(file, data, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 }
 
 // TestRemovedFolder removes the folder of an index during writes.

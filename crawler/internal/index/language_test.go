@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/index"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // sentences are pages in the languages of this project's founding documents: their
@@ -109,9 +110,7 @@ func TestDetection(t *testing.T) {
 			Passages: []index.Passage{{Text: test.text}}})
 		synced(t, x)
 		r, err := x.Search(context.Background(), index.Query{Text: "site:example.com"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if got := r.Hits[0].Language; got != test.want {
 			t.Errorf("%q declared for %.40q: got %s, want %s", test.declared, test.text, got, test.want)
 		}

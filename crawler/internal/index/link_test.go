@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/index"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	robotspage "github.com/robotsexclusion/robots/page"
 )
 
@@ -55,9 +56,7 @@ func TestReadLinks(t *testing.T) {
 	made := func(text string) *index.Page {
 		at := &url.URL{Scheme: "https", Host: "a.test", Path: "/dir/page.html"}
 		p, _, err := index.Read(at.String(), []byte(text), robotspage.Options{URL: at}, index.Source{}, "ExampleBot")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return p
 	}
 	p := made(`<link rel=canonical href=/page><a href="b.html#part">b</a><a href="//c.test/?q=1">c</a><a href="http://[">d</a>`)
@@ -98,9 +97,7 @@ func TestPaging(t *testing.T) {
 	var parts []string
 	for from := 0; from < 460; from += 23 {
 		r, err := x.Search(t.Context(), index.Query{Text: "zebra", From: from, Size: 23})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if r.Total != 450 {
 			t.Errorf("%d pages in all", r.Total)
 		}

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // The twin computes the pages that a query must find. It has no index and no scores: it
@@ -377,9 +379,7 @@ func TestTwin(t *testing.T) {
 	for seed := range rounds {
 		random := rand.New(rand.NewPCG(uint64(seed), 1))
 		x, err := Open(filepath.Join(t.TempDir(), "index"), Options{Memory: 300 + random.IntN(3000)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		twin := &twinCorpus{corpus(random), make(map[*Page][]twinWord)}
 		for _, p := range corpus(random) {
 			err = errors.Join(err, x.Put(p))
@@ -397,9 +397,7 @@ func TestTwin(t *testing.T) {
 		for range 300 {
 			twin.compare(t, x, ask(random))
 		}
-		if err := x.Close(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, x.Close())
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}

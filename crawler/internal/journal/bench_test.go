@@ -11,6 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // entry returns a record of some 200 bytes, like the one that a robot writes for a page.
@@ -65,9 +66,7 @@ func BenchmarkBulk(b *testing.B) {
 			dir := b.TempDir()
 			before := resident()
 			j, err := journal.Open(b.Context(), journal.Options{Dir: dir})
-			if err != nil {
-				b.Fatal(err)
-			}
+			fatal.If(b, err)
 			defer j.Close()
 			partitions := claimAll(b, j, active)
 			random := rand.New(rand.NewPCG(1, 2))

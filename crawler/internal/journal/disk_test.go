@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // openUntilKilled runs in the child process: it opens the folder and waits.
@@ -55,9 +56,7 @@ func TestRemoved(t *testing.T) {
 		j := place{dir: dir}.open(t, journal.Options{Partitions: 2})
 		p := claim(t, j, 0)
 		write(t, p, "x")
-		if err := os.RemoveAll(filepath.Join(dir, what)); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.RemoveAll(filepath.Join(dir, what)))
 		for range 2 {
 			_, err := p.Append(t.Context(), []byte("y")).Wait(t.Context())
 			if err == nil || !strings.Contains(err.Error(), dir) ||
@@ -83,18 +82,12 @@ func TestDamaged(t *testing.T) {
 	if _, err := j.Send(t.Context(), 0, []byte("x")).Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, j.Close())
 	damages := map[string]func(t *testing.T, name string){
 		"msgs/1.blk cut": func(t *testing.T, name string) {
 			info, err := os.Stat(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Truncate(name, info.Size()/3); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
+			fatal.If(t, os.Truncate(name, info.Size()/3))
 		},
 		"msgs/1.blk gone": func(t *testing.T, name string) { remove(t, name) },
 		"meta.inf broken": func(t *testing.T, name string) { flip(t, name, 0.5) },
@@ -114,9 +107,7 @@ func TestDamaged(t *testing.T) {
 	for what, damage := range damages {
 		o := o
 		o.Dir = t.TempDir()
-		if err := os.CopyFS(o.Dir, os.DirFS(whole)); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.CopyFS(o.Dir, os.DirFS(whole)))
 		file, _, _ := strings.Cut(what, " ")
 		damage(t, filepath.Join(o.Dir, stream, file))
 		got := 0
@@ -145,18 +136,12 @@ func TestDamaged(t *testing.T) {
 func flip(t *testing.T, name string, where float64) {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	data[int(float64(len(data))*where)] ^= 0x55
-	if err := os.WriteFile(name, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, data, 0o666))
 }
 
 func remove(t *testing.T, name string) {
 	t.Helper()
-	if err := os.RemoveAll(name); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.RemoveAll(name))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A wire is a connection to a server that the test can cut.
@@ -31,9 +32,7 @@ type wire struct {
 func wireTo(t *testing.T, to string) *wire {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	w := &wire{Listener: l, to: to}
 	t.Cleanup(func() { l.Close(); w.set(true, false) })
 	go func() {
@@ -112,9 +111,7 @@ func TestConnection(t *testing.T) {
 	for round := range rounds {
 		stream, _ := direct.LogOf(1)
 		before, err := stream.Info(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		w.set(round%2 == 0, true)
 		var tickets []journal.Ticket
 		for i := range 20 {
@@ -126,9 +123,7 @@ func TestConnection(t *testing.T) {
 		if round%2 == 1 {
 			for stored := false; !stored; {
 				after, err := stream.Info(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				stored = after.State.LastSeq > before.State.LastSeq
 			}
 			w.set(true, false)
@@ -311,9 +306,7 @@ func TestForeign(t *testing.T) {
 	t.Run("foreign", func(t *testing.T) {
 		j, p, _, subject, _ := write3(t, "foreign")
 		ack, err := j.JetStream().Publish(t.Context(), subject, []byte("not ours"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		_, err = p.Append(t.Context(), []byte("four")).Wait(t.Context())
 		corrupt(t, err, "foreign-log-0", subject, ack.Sequence, "not a message of a journal")
 		write(t, claim(t, j, 3), "beside it")
@@ -321,18 +314,14 @@ func TestForeign(t *testing.T) {
 	t.Run("claim", func(t *testing.T) {
 		j, _, _, subject, _ := write3(t, "claim")
 		ack, err := j.JetStream().Publish(t.Context(), subject, j.Pack(3, [][]byte{[]byte("of another partition")}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		_, err = j.Claim(t.Context(), 2)
 		corrupt(t, err, "claim-log-0", subject, ack.Sequence, "it is of partition 3")
 		write(t, claim(t, j, 3), "beside it")
 	})
 	t.Run("between", func(t *testing.T) {
 		j, p, stream, subject, seqs := write3(t, "between")
-		if err := stream.DeleteMsg(t.Context(), seqs[1]); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, stream.DeleteMsg(t.Context(), seqs[1]))
 		corrupt(t, p.Replay(t.Context(), 0, nothing), "between-log-0", subject, seqs[2], "what was between is lost")
 		if err := p.Replay(t.Context(), seqs[1]<<16, nothing); err != nil {
 			t.Errorf("after what is lost: %v", err)
@@ -340,17 +329,13 @@ func TestForeign(t *testing.T) {
 		if err := p.Replay(t.Context(), seqs[0]<<16, nothing); err == nil {
 			t.Error("no error where one is lost")
 		}
-		if err := stream.Purge(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, stream.Purge(t.Context()))
 		corrupt(t, p.Replay(t.Context(), 0, nothing), "between-log-0", subject, seqs[2], "not there")
 		write(t, claim(t, j, 3), "x")
 	})
 	t.Run("end", func(t *testing.T) {
 		_, p, stream, subject, seqs := write3(t, "end")
-		if err := stream.DeleteMsg(t.Context(), seqs[2]); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, stream.DeleteMsg(t.Context(), seqs[2]))
 		corrupt(t, p.Replay(t.Context(), 0, nothing), "end-log-0", subject, seqs[2], "not there")
 	})
 	t.Run("torn", func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/disk"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // fillDisk runs in the child process: it appends until the disk is full, prints the
@@ -107,9 +108,7 @@ func TestFullDisk(t *testing.T) {
 				cmd.Env = append(cmd.Env, "JOURNAL_TEST_MOUNT=1")
 			}
 			out, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if err := cmd.Start(); err != nil {
 				t.Skipf("no process with its own mounts: %v", err)
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A place is the location of journals, which tests reopen.
@@ -28,9 +29,7 @@ func (p place) open(t testing.TB, o journal.Options) *journal.Journal {
 		o.Flush = 2 * time.Millisecond
 	}
 	j, err := journal.Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() { j.Close() })
 	return j
 }
@@ -50,9 +49,7 @@ func everywhere(t *testing.T, test func(t *testing.T, p place)) {
 func claim(t testing.TB, j *journal.Journal, n int) *journal.Partition {
 	t.Helper()
 	p, err := j.Claim(t.Context(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return p
 }
 
@@ -65,9 +62,7 @@ func write(t testing.TB, p *journal.Partition, records ...string) (positions []u
 	}
 	for _, ticket := range tickets {
 		at, err := ticket.Wait(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		positions = append(positions, at)
 	}
 	return positions
@@ -80,9 +75,7 @@ func replay(t testing.TB, p *journal.Partition, after uint64) (records []string,
 		records, positions = append(records, string(record)), append(positions, at)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return records, positions
 }
 
@@ -235,16 +228,12 @@ func TestTrim(t *testing.T) {
 		left := func() uint64 {
 			stream, _ := j.LogOf(0)
 			info, err := stream.Info(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			return info.State.Msgs
 		}
 		before := left()
 		// One partition of a stream.
-		if err := j.Trim(t.Context(), map[*journal.Partition]uint64{ps[0]: at[0][80]}); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, j.Trim(t.Context(), map[*journal.Partition]uint64{ps[0]: at[0][80]}))
 		if now := left(); now >= before {
 			t.Errorf("%d messages, %d before", now, before)
 		}
@@ -263,9 +252,7 @@ func TestTrim(t *testing.T) {
 		write(t, ps[2], numbered("2+", 50)...)
 		applied := map[*journal.Partition]uint64{ps[0]: ps[0].Last(), ps[1]: ps[1].Last(), ps[2]: ps[2].Last(),
 			ps[3]: 0}
-		if err := j.Trim(t.Context(), applied); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, j.Trim(t.Context(), applied))
 		if now := left(); now > 3 {
 			t.Errorf("%d messages after all was trimmed", now)
 		}
@@ -357,9 +344,7 @@ func TestInbox(t *testing.T) {
 		if want := append(want("a", 100), want("b", 50)...); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
 			t.Errorf("got %q", got)
 		}
-		if err := j.TrimInbox(t.Context(), after); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, j.TrimInbox(t.Context(), after))
 		send("c", 10)
 		one := map[*journal.Partition]uint64{}
 		for p := range after {
@@ -367,9 +352,7 @@ func TestInbox(t *testing.T) {
 				one[p] = after[p]
 			}
 		}
-		if err := j.TrimInbox(t.Context(), one); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, j.TrimInbox(t.Context(), one))
 		if got, want := receive(10, nil), slices.Sorted(slices.Values(want("c", 10))); !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
@@ -413,18 +396,14 @@ func TestInboxStreams(t *testing.T) {
 			for name := range all.Name() {
 				names = append(names, name)
 			}
-			if err := all.Err(); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, all.Err())
 			slices.Sort(names)
 			return names
 		}
 		j := place.open(t, o)
 		p := claim(t, j, 1)
 		write(t, p, "a")
-		if err := j.TrimInbox(t.Context(), map[*journal.Partition]uint64{p: 0}); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, j.TrimInbox(t.Context(), map[*journal.Partition]uint64{p: 0}))
 		if got := names(j); !slices.Equal(got, []string{"crawl-log-0", "crawl-log-1"}) {
 			t.Errorf("a new journal has the streams %q", got)
 		}
@@ -434,9 +413,7 @@ func TestInboxStreams(t *testing.T) {
 		if got := names(j); !slices.Equal(got, []string{"crawl-in-1", "crawl-log-0", "crawl-log-1"}) {
 			t.Errorf("with one inbox, a journal has the streams %q", got)
 		}
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, j.Close())
 		j = place.open(t, o)
 		enough := errors.New("enough")
 		if err := j.Receive(t.Context(), map[*journal.Partition]uint64{claim(t, j, 1): 0},
@@ -616,9 +593,7 @@ func TestOptions(t *testing.T) {
 		// A stream was deleted.
 		if place.url != "" {
 			j := place.open(t, journal.Options{Partitions: 8, Streams: 2})
-			if err := j.JetStream().DeleteStream(t.Context(), "crawl-log-1"); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, j.JetStream().DeleteStream(t.Context(), "crawl-log-1"))
 			_, err := journal.Open(t.Context(), journal.Options{URL: place.url, Partitions: 8, Streams: 2})
 			if err == nil || !strings.Contains(err.Error(), "stream crawl-log-1 is missing") {
 				t.Errorf("got %v", err)

@@ -16,6 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // ofKills are the options of the journals in the kill tests.
@@ -172,9 +173,7 @@ func checkKilled(t *testing.T, dir string, said []memory, sent map[string]bool) 
 		there[n][at] = true
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for n := range said {
 		slices.Sort(said[n].at)
 		for _, at := range said[n].at {
@@ -245,9 +244,7 @@ func BenchmarkStart(b *testing.B) {
 	before := resident()
 	start := time.Now()
 	j, err := journal.Open(b.Context(), journal.Options{Dir: dir})
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	defer j.Close()
 	opened := time.Since(start)
 	ps := claimAll(b, j, 256)

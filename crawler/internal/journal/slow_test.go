@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/journal"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A twin is the model of a partition in memory: the records known to be in its log, and
@@ -42,9 +43,7 @@ func (w *twin) reconcile(t *testing.T) {
 		if errors.Is(err, journal.ErrFenced) || errors.Is(err, journal.ErrClosed) {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		w.known = append(w.known, line{at, w.maybe[0].text})
 		w.maybe = w.maybe[1:]
 	}
@@ -117,9 +116,7 @@ func twinRun(t *testing.T, random *rand.Rand) {
 	settleSends := func() {
 		for _, s := range sends {
 			at, err := s.ticket.Wait(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			var n int
 			fmt.Sscan(s.text, &n)
 			twins[n].inbox[s.text] = at
@@ -162,9 +159,7 @@ func twinRun(t *testing.T, random *rand.Rand) {
 					}
 				}
 			}
-			if err := j.Trim(t.Context(), upTo); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, j.Trim(t.Context(), upTo))
 		case 21, 22, 23, 24, 25, 26:
 			text := fmt.Sprintf("%d in%d", n, next)
 			sends = append(sends, sent{j.Send(t.Context(), n, []byte(text)), text})
@@ -203,9 +198,7 @@ func twinRun(t *testing.T, random *rand.Rand) {
 						clear(twins[p.Number()].inbox)
 					}
 				}
-				if err := j.TrimInbox(t.Context(), after); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, j.TrimInbox(t.Context(), after))
 			}
 		case 30, 31: // the process crashes
 			settleSends()

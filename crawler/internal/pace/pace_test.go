@@ -9,6 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/crawler/internal/pace"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -226,13 +227,9 @@ func TestTwin(t *testing.T) {
 			ended = now
 			if r.IntN(3) == 0 { // killed, and started again
 				data, err := h.AppendBinary(nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				h = pace.Host{}
-				if err := h.UnmarshalBinary(data); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, h.UnmarshalBinary(data))
 				now = now.Add(time.Duration(r.IntN(100)) * time.Second)
 				h.Resume(now)
 				ended = now
@@ -259,9 +256,7 @@ func FuzzBinary(f *testing.F) {
 		w := h.Wait(&m, noon)
 		_ = w.String()
 		written, err := h.AppendBinary(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if err := again.UnmarshalBinary(written); err != nil {
 			t.Fatalf("%x: %v", written, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // storedReasons are the names of the reasons by number, as stored by crawls on disks. Add
@@ -49,9 +50,7 @@ func TestStored(t *testing.T) {
 		place: place{netip.MustParseAddr("192.0.2.1"), at, 6},
 	}
 	form, err := h.AppendBinary(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	const want = "02fca0f1c2b134dcf5f4c2b134fca0f1c2b1348094ebdc03070280c8afa02503028094ebdc03040080b09dc2df01050180c0e285e36880c0a791a9ba0" +
 		"20180c0e285e3688080c58bc6d10104c0000201fca0f1c2b13406"
 	if got := hex.EncodeToString(form); got != want {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/seeds"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // sample is the share of the corpus that is compared, one line or page in so many: the
@@ -29,17 +30,11 @@ func TestCorpusTexts(t *testing.T) {
 	}
 	for _, name := range logs {
 		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		text, err := io.ReadAll(z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		texts = append(texts, corpus.File{Name: name, Data: text})
 	}
 	n, compared, urls := 0, 0, 0
@@ -83,9 +78,7 @@ func TestCorpusPages(t *testing.T) {
 			pages++
 			got := make(map[string]bool)
 			for f, err := range seeds.Read(file.Name, bytes.NewReader(file.Data)) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				got[f] = true
 				if !want[f] {
 					t.Errorf("%s: found %q", file.Name, f)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/seeds"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // archive returns an archive of about the given size in bytes, with messages as in
@@ -42,9 +43,7 @@ func archive(size int) string {
 // count returns the number of URLs found, and fails on an error.
 func count(tb testing.TB, found func(func(string, error) bool)) (n int) {
 	for _, err := range found {
-		if err != nil {
-			tb.Fatal(err)
-		}
+		fatal.If(tb, err)
 		n++
 	}
 	return n

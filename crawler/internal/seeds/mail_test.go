@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"github.com/robotsexclusion/robots/crawler/internal/seeds"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // message returns a message with a header, whose lines end with LF, and a body.
@@ -115,9 +116,7 @@ func in(t *testing.T, encoding, text string) string {
 	t.Helper()
 	e, _ := charset.Lookup(encoding)
 	s, err := e.NewEncoder().String(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return s
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // sizes returns the numbers of URLs of the benchmarks: 7 million if ROBOTS_BENCH_ALL is
@@ -37,9 +38,7 @@ func fill(tb testing.TB, s *store.Store, w web, from, to int) {
 			b.Seen(it)
 		}
 		for p, b := range batches {
-			if err := b.Commit(s.Applied(p) + 1); err != nil {
-				tb.Fatal(err)
-			}
+			fatal.If(tb, b.Commit(s.Applied(p)+1))
 		}
 		from += n
 	}
@@ -103,18 +102,14 @@ func keep(b *testing.B, s *store.Store, r *reader, of mix, visits bool) {
 	var links [60 * atOnce]store.Item
 	p := &pages{s: s, now: time.Now()}
 	if visits {
-		if err := p.find(); err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, p.find())
 	}
 	m := start(len(links))
 	var spent time.Duration
 	for b.Loop() {
 		m.without(func() { r.links(links[:]) })
 		start := time.Now()
-		if err := p.keep(links[:]); err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, p.keep(links[:]))
 		spent += time.Since(start)
 	}
 	b.StopTimer()
@@ -234,22 +229,16 @@ func report(b *testing.B, s *store.Store, n int) {
 	b.Helper()
 	log := func(when string) {
 		seen, err := s.SeenSize()
-		if err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, err)
 		all, err := s.Size()
-		if err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, err)
 		memory, _ := child.Memory(os.Getpid())
 		b.Logf("%s: %.1f bytes a URL in the seen-set, %.1f in all; RSS %d MB", when, float64(seen)/float64(n),
 			float64(all)/float64(n), memory>>20)
 	}
 	log("before compaction")
 	if os.Getenv("ROBOTS_BENCH_ALL") != "" {
-		if err := s.Compact(); err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, s.Compact())
 		settle(b, s)
 		log("after compaction")
 	}

@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // small opens a store with some URLs: queued, done, both, and neither.
 func small(t *testing.T) *Store {
 	t.Helper()
 	s, err := Open(Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() { s.Close() })
 	for p := range uint8(3) {
 		b := s.Batch(p)
@@ -32,13 +32,9 @@ func small(t *testing.T) *Store {
 			}
 		}
 		b.SetHost("http://h0.example", []byte("state"))
-		if err := b.Commit(1); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, b.Commit(1))
 	}
-	if err := s.Check(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, s.Check())
 	return s
 }
 
@@ -66,9 +62,7 @@ func TestCheck(t *testing.T) {
 	} {
 		s := small(t)
 		it, err := s.db.NewIter(table(x.table))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		it.First()
 		k := append([]byte(nil), it.Key()...)
 		if x.table == seenTable { // a key with a record, not the dropped one
@@ -80,18 +74,14 @@ func TestCheck(t *testing.T) {
 		} else {
 			err = s.db.Set(k, []byte(x.value), pebble.NoSync)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if err := s.Check(); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("table %c with %q: error %v, want %s", x.table, x.value, err, x.want)
 		}
 	}
 	for _, k := range []string{"s1234567", "u1234567", "q1234567", "h1234567", "o12345678", "o1"} {
 		s := small(t)
-		if err := s.db.Set([]byte(k), []byte{version}, pebble.NoSync); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, s.db.Set([]byte(k), []byte{version}, pebble.NoSync))
 		if err := s.Check(); err == nil {
 			t.Errorf("no error for the key %s", k)
 		}
@@ -102,9 +92,7 @@ func TestCheck(t *testing.T) {
 func withRecord(t *testing.T, s *Store) []byte {
 	t.Helper()
 	it, err := s.db.NewIter(table(seenTable))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer it.Close()
 	for ok := it.First(); ok; ok = it.Next() {
 		if len(it.Value()) > 0 {
@@ -131,13 +119,9 @@ func TestDamagedRecord(t *testing.T) {
 	for _, use := range uses {
 		s := small(t)
 		it, err := s.db.NewIter(table(urlTable))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for ok := it.First(); ok; ok = it.Next() {
-			if err := s.db.Set(it.Key(), []byte{2}, pebble.NoSync); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, s.db.Set(it.Key(), []byte{2}, pebble.NoSync))
 		}
 		it.Close()
 		err = use(s)

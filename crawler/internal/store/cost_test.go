@@ -8,15 +8,14 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestUnseenAllocates checks that Unseen allocates for a batch, and not for each link.
 func TestUnseenAllocates(t *testing.T) {
 	corpus.Unraced(t)
 	s, err := Open(Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer s.Close()
 	items := make([]Item, 1000)
 	for i := range items {
@@ -26,12 +25,8 @@ func TestUnseenAllocates(t *testing.T) {
 	for i := range 500 {
 		b.Seen(items[i])
 	}
-	if err := b.Commit(1); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Compact(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Commit(1))
+	fatal.If(t, s.Compact())
 	// The minimum of several runs: Pebble's own goroutines allocate too, now and then.
 	allocs := func(items []Item) float64 {
 		least := math.Inf(1)
@@ -55,18 +50,14 @@ func TestUnseenAllocates(t *testing.T) {
 func TestNextCost(t *testing.T) {
 	corpus.Unraced(t)
 	s, err := Open(Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer s.Close()
 	const origin = "http://a.example"
 	b := s.Batch(0)
 	for i := range 3000 {
 		b.Seen(Item{URL: fmt.Sprintf("%s/%d", origin, i), Priority: uint8(i / 1000)})
 	}
-	if err := b.Commit(1); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Commit(1))
 	now := time.Now()
 	for seq := range uint64(290) {
 		items, err := s.Next(0, origin, now, 10)
@@ -77,17 +68,13 @@ func TestNextCost(t *testing.T) {
 		for _, k := range items {
 			b.Done(k.Item, State{Fetched: now, Due: now.Add(time.Hour)})
 		}
-		if err := b.Commit(2 + seq); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, b.Commit(2+seq))
 	}
 	l := s.lookup()
 	defer l.free()
 	hk := l.hasher.host(0, origin)
 	it, err := queueOf(s.db, hk)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer it.Close()
 	keys, err := s.leases.due(it, hk, s.hosts.hosts[hk], millis(now), 10)
 	stats := it.Stats()

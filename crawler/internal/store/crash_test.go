@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // prefix returns the number of steps of a journal that a store has, and the twin with the
@@ -53,18 +54,12 @@ func TestPowerLoss(t *testing.T) {
 	}
 	for round := range rounds {
 		s, err := store.Open(options.On(fs))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		synced := steps
 		for range random.IntN(100) {
-			if err := journal(steps).commit(s); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, journal(steps).commit(s))
 			if steps++; random.IntN(50) == 0 {
-				if err := s.Sync(); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, s.Sync())
 				synced = steps
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestDamagedTables changes the tables of a store at many places, and then reads
@@ -28,9 +29,7 @@ func TestDamagedTables(t *testing.T) {
 	}
 	err := errors.Join(b.Commit(1), s.SetMarks(map[string][]byte{"results": []byte("1")}),
 		s.Checkpoint(filepath.Join(t.TempDir(), "copy"), ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	closed(t, s)
 	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
 	if err != nil || len(tables) == 0 {
@@ -39,24 +38,18 @@ func TestDamagedTables(t *testing.T) {
 	noticed := 0
 	for _, name := range tables {
 		whole, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for at := 0; at < len(whole); at += max(1, len(whole)/100) {
 			altered := append([]byte(nil), whole...)
 			altered[at] ^= 0x10
-			if err := os.WriteFile(name, altered, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.WriteFile(name, altered, 0o666))
 			if err := readAll(dir); errors.Is(err, store.ErrDamaged) {
 				noticed++
 			} else if err != nil {
 				t.Errorf("%s, byte %d of %d: %v", filepath.Base(name), at, len(whole), err)
 			}
 		}
-		if err := os.WriteFile(name, whole, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, whole, 0o666))
 	}
 	if noticed < 50 {
 		t.Errorf("only %d alterations were noticed", noticed)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A fullDisk is a file system with room for a limited number of writes.
@@ -169,17 +170,11 @@ func TestRemoved(t *testing.T) {
 	for _, replace := range []bool{false, true} {
 		dir := filepath.Join(t.TempDir(), "store")
 		s := open(t, dir)
-		if err := journal(0).commit(s); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(dir, dir+".gone"); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, journal(0).commit(s))
+		fatal.If(t, os.Rename(dir, dir+".gone"))
 		want := "was removed while it was in use"
 		if replace {
-			if err := os.CopyFS(dir, os.DirFS(dir+".gone")); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.CopyFS(dir, os.DirFS(dir+".gone")))
 			want = "there is another in its place"
 		}
 		err := journal(1).commit(s)

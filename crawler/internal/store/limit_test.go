@@ -8,6 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/internal/test/child"
 	"github.com/robotsexclusion/robots/internal/test/disk"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // commitUntilFull runs in the child process: it commits a journal until a file reaches
@@ -36,9 +37,7 @@ func commitUntilFull(dir string) {
 func TestFileTooLarge(t *testing.T) {
 	dir := t.TempDir()
 	out, err := child.Command("fill", dir).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if strings.HasPrefix(string(out), "no limit") {
 		t.Skipf("%s", out)
 	}

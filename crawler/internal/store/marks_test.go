@@ -12,14 +12,13 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func marksOf(t *testing.T, s *store.Store) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
-	if err := s.Marks(func(name string, value []byte) error { all[name] = string(value); return nil }); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, s.Marks(func(name string, value []byte) error { all[name] = string(value); return nil }))
 	return all
 }
 
@@ -27,13 +26,9 @@ func marksOf(t *testing.T, s *store.Store) map[string]string {
 func TestMarks(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "store"))
-	if err := s.SetMarks(map[string][]byte{"results": []byte("1"), "archive/a": {},
-		"archive/b": []byte("\x00\xff")}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.SetMarks(map[string][]byte{"results": []byte("2"), "archive/b": nil, "none": nil}); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, s.SetMarks(map[string][]byte{"results": []byte("1"), "archive/a": {},
+		"archive/b": []byte("\x00\xff")}))
+	fatal.If(t, s.SetMarks(map[string][]byte{"results": []byte("2"), "archive/b": nil, "none": nil}))
 	want := map[string]string{"results": "2", "archive/a": ""}
 	if got := marksOf(t, s); !maps.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -41,9 +36,7 @@ func TestMarks(t *testing.T) {
 	if err := s.SetMarks(map[string][]byte{"long": make([]byte, store.MaxMark+1)}); err == nil {
 		t.Error("a mark may have any length")
 	}
-	if err := s.Checkpoint(filepath.Join(dir, "checkpoint"), ""); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, s.Checkpoint(filepath.Join(dir, "checkpoint"), ""))
 	if err := s.Check(); err != nil {
 		t.Errorf("marks are a fault: %v", err)
 	}
@@ -53,9 +46,7 @@ func TestMarks(t *testing.T) {
 		t.Errorf("opened again: got %q, want %q", got, want)
 	}
 	closed(t, s)
-	if err := store.Restore(filepath.Join(dir, "checkpoint"), filepath.Join(dir, "restored")); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, store.Restore(filepath.Join(dir, "checkpoint"), filepath.Join(dir, "restored")))
 	if got := marksOf(t, open(t, filepath.Join(dir, "restored"))); !maps.Equal(got, want) {
 		t.Errorf("restored: got %q, want %q", got, want)
 	}
@@ -68,14 +59,10 @@ func TestRebase(t *testing.T) {
 	w := newTwin()
 	for n := range 60 {
 		w.commit(journal(n))
-		if err := journal(n).commit(s); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, journal(n).commit(s))
 	}
 	before := s.Counts()
-	if err := s.Rebase(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, s.Rebase())
 	for range 2 {
 		for p := range 256 {
 			if n := s.Applied(uint8(p)); n != 0 {
@@ -105,9 +92,7 @@ func files(t *testing.T, dir string) map[string]string {
 		all[strings.TrimPrefix(name, dir)] = string(data)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return all
 }
 
@@ -121,13 +106,9 @@ func TestCheckpointApart(t *testing.T) {
 	commit := func(from, to int) {
 		for n := from; n < to; n++ {
 			w.commit(journal(n))
-			if err := journal(n).commit(s); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, journal(n).commit(s))
 		}
-		if err := s.Compact(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, s.Compact())
 	}
 	commit(0, 100)
 	same := func(a, b string) bool {
@@ -137,12 +118,8 @@ func TestCheckpointApart(t *testing.T) {
 	}
 	// A merge of tables may still be running for a moment.
 	for began := time.Now(); ; {
-		if err := s.Checkpoint(first, ""); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Checkpoint(second, first); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, s.Checkpoint(first, ""))
+		fatal.If(t, s.Checkpoint(second, first))
 		tables, _ := filepath.Glob(filepath.Join(second, "*.sst"))
 		shared := 0
 		for _, name := range tables {
@@ -159,23 +136,15 @@ func TestCheckpointApart(t *testing.T) {
 		if time.Since(began) > time.Minute {
 			t.Fatalf("%d of %d tables are those of the checkpoint before", shared, len(tables))
 		}
-		if err := errors.Join(os.RemoveAll(first), os.RemoveAll(second)); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, errors.Join(os.RemoveAll(first), os.RemoveAll(second)))
 	}
 	then := w.clone()
 	closed(t, s)
 	for name := range files(t, dir) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("damaged"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, name), []byte("damaged"), 0o666))
 	}
-	if err := os.RemoveAll(first); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Restore(second, filepath.Join(base, "restored")); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.RemoveAll(first))
+	fatal.If(t, store.Restore(second, filepath.Join(base, "restored")))
 	r := open(t, filepath.Join(base, "restored"))
 	then.compare(t, r)
 	if err := r.Check(); err != nil {
@@ -189,13 +158,9 @@ func TestBegun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s := open(t, dir)
 	for n := range 100 {
-		if err := journal(n).commit(s); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, journal(n).commit(s))
 	}
-	if err := s.Compact(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, s.Compact())
 	closed(t, s)
 	for name := range files(t, dir) {
 		if base := filepath.Base(name); base == "LOCK" || strings.HasPrefix(base, "OPTIONS") ||
@@ -204,12 +169,8 @@ func TestBegun(t *testing.T) {
 		}
 		t.Run(strings.TrimPrefix(name, "/"), func(t *testing.T) {
 			cut := filepath.Join(t.TempDir(), "store")
-			if err := os.CopyFS(cut, os.DirFS(dir)); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Remove(filepath.Join(cut, name)); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.CopyFS(cut, os.DirFS(dir)))
+			fatal.If(t, os.Remove(filepath.Join(cut, name)))
 			before := len(files(t, cut))
 			s, err := store.Open(store.Options{Dir: cut})
 			if err == nil {
@@ -239,18 +200,12 @@ func TestReadOnly(t *testing.T) {
 			w := newTwin()
 			for n := range 80 {
 				w.commit(journal(n))
-				if err := journal(n).commit(s); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, journal(n).commit(s))
 			}
-			if err := s.Sync(); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, s.Sync())
 			if killed {
 				to := filepath.Join(t.TempDir(), "store")
-				if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, os.CopyFS(to, os.DirFS(dir)))
 				closed(t, s)
 				dir = to
 			} else {
@@ -258,9 +213,7 @@ func TestReadOnly(t *testing.T) {
 			}
 			before := files(t, dir)
 			r, err := store.Open(store.Options{Dir: dir, ReadOnly: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			w.compare(t, r)
 			if _, err := store.Open(store.Options{Dir: dir}); !errors.Is(err, store.ErrLocked) {
 				t.Errorf("opened twice: %v", err)

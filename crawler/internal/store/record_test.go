@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // decoders are the decoders of all values.
@@ -139,9 +141,7 @@ func TestSalt(t *testing.T) {
 	it := Item{Partition: 3, Crawl: 4, URL: "https://example.com/"}
 	for i := range keys {
 		s, err := Open(Options{Dir: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer s.Close()
 		l := s.lookup()
 		hosts[i] = l.hasher.host(3, "https://example.com")

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // someKey returns one of n keys, as random as hashes are.
@@ -53,9 +55,7 @@ func sharing(i uint64) uint64 {
 // TestAbsent checks when a key is known to be missing from the seen-set.
 func TestAbsent(t *testing.T) {
 	s, err := Open(Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer s.Close()
 	items := []Item{{URL: "http://a.example/1"}, {URL: "http://a.example/2"}}
 	var keys []key
@@ -78,9 +78,7 @@ func TestAbsent(t *testing.T) {
 	since := s.seen.absent.commits.Load()
 	b := s.Batch(0)
 	b.Seen(items[0])
-	if err := b.Commit(1); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Commit(1))
 	want(false, true)
 	// Lookups before the commit no longer count.
 	s.seen.absent.put([]query{{key: keys[0]}}, since)
@@ -95,9 +93,7 @@ func TestAbsent(t *testing.T) {
 // their own partitions and of a shared one: each URL is seen once.
 func TestAtOnce(t *testing.T) {
 	s, err := Open(Options{Dir: t.TempDir()}.Small())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer s.Close()
 	const workers, rounds, urls = 4, 30, 300
 	var seq struct {
@@ -182,9 +178,7 @@ func TestFilter(t *testing.T) {
 // TestManyLinks looks up enough links for several goroutines.
 func TestManyLinks(t *testing.T) {
 	s, err := Open(Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer s.Close()
 	const n = 3 * maxSeekers * enoughQueries
 	items := make([]Item, n)
@@ -195,14 +189,10 @@ func TestManyLinks(t *testing.T) {
 			b.Seen(items[i])
 		}
 	}
-	if err := b.Commit(1); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Commit(1))
 	s.seen.recent = new(recentItems)
 	fresh, err := s.Unseen(append(items, items...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	want := 0
 	for _, i := range fresh {
 		if want%3 == 0 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A twin is a model of a store in plain maps.
@@ -229,9 +230,7 @@ func (w *twin) compare(t *testing.T, s *store.Store) {
 	}
 	for k, e := range w.urls {
 		known, err := s.URL(store.Item{Partition: k.partition, Crawl: k.crawl, URL: k.url})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		want := store.Entry{Seen: true, Queued: e.queued, Done: e.done, Item: e.item}
 		switch {
 		case e.done:
@@ -258,9 +257,7 @@ func (w *twin) compareNext(t *testing.T, s *store.Store, o origin, now time.Time
 	t.Helper()
 	want := w.next(o, now)
 	got, err := s.Next(o.partition, o.host, now, 1+len(want)/2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if len(got) > 1+len(want)/2 {
 		t.Errorf("%d items, want %d at most", len(got), 1+len(want)/2)
 	}
@@ -270,9 +267,7 @@ func (w *twin) compareNext(t *testing.T, s *store.Store, o origin, now time.Time
 		})
 	})
 	queue, err := s.Queue(o.partition, o.host, len(left)/2+1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for i, k := range queue {
 		if !reflect.DeepEqual(k.Item, left[i]) {
 			t.Errorf("item %d that is left of %s: got %+v, want %+v", i, o.host, k.Item, left[i])
@@ -282,9 +277,7 @@ func (w *twin) compareNext(t *testing.T, s *store.Store, o origin, now time.Time
 		t.Errorf("%d items are left of %s, want %d", len(queue), o.host, want)
 	}
 	rest, err := s.Next(o.partition, o.host, now, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	got = append(got, rest...)
 	var items []store.Item
 	for _, k := range got {
@@ -314,9 +307,7 @@ func (w *twin) compareUnseen(t *testing.T, s *store.Store) {
 		items = append(items, it)
 	}
 	got, err := s.Unseen(items)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if !slices.Equal(got, want) {
 		t.Errorf("unseen are %d, want %d", got, want)
 	}
@@ -416,22 +407,16 @@ func TestTwin(t *testing.T) {
 		var out []store.Item
 		if random.IntN(2) == 0 {
 			next, err := s.Next(o.partition, o.host, at(random.IntN(60)), random.IntN(8))
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			for _, k := range next {
 				out = append(out, k.Item)
 			}
 		}
-		if err := x.commit(s); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, x.commit(s))
 		w.commit(x)
 		s.Release(out...)
 		if random.IntN(5) == 0 {
-			if err := journal(n - random.IntN(n+1)).commit(s); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, journal(n-random.IntN(n+1)).commit(s))
 		}
 		switch random.IntN(60) {
 		case 0:
@@ -441,9 +426,7 @@ func TestTwin(t *testing.T) {
 			s = open(t, dir)
 			w.compare(t, s)
 		case 2:
-			if err := s.Compact(); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, s.Compact())
 			w.compare(t, s)
 		}
 		if t.Failed() {
@@ -458,18 +441,14 @@ func TestTwin(t *testing.T) {
 func open(t testing.TB, dir string) *store.Store {
 	t.Helper()
 	s, err := store.Open(store.Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
 
 func closed(t testing.TB, s *store.Store) {
 	t.Helper()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, s.Close())
 }
 
 // TestSeenLately checks that recently committed items are known, and no others.
@@ -495,9 +474,7 @@ func TestSeenLately(t *testing.T) {
 		}
 	}
 	check("before", func(int) bool { return false })
-	if err := b.Commit(1); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Commit(1))
 	check("after", func(i int) bool { return i%3 == 0 })
 	for _, other := range []uint64{store.Fingerprint(8, 1, "http://a.example/0"),
 		store.Fingerprint(7, 2, "http://a.example/0")} {

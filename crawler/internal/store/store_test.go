@@ -13,6 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/robotsexclusion/robots/crawler/internal/store"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func ExampleStore() {
@@ -80,15 +81,11 @@ func TestNext(t *testing.T) {
 		b.Seen(it)
 	}
 	b.Seen(store.Item{Partition: 3, URL: "http://a.example:81/other"})
-	if err := b.Commit(1); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Commit(1))
 	next := func(minutes, n int) (urls []string) {
 		t.Helper()
 		items, err := s.Next(3, host, at(minutes), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, k := range items {
 			urls = append(urls, strings.TrimPrefix(k.Item.URL, host))
 		}
@@ -110,9 +107,7 @@ func TestNext(t *testing.T) {
 	b = s.Batch(3)
 	b.Defer(store.Item{Partition: 3, URL: host + "/second"}, at(30))
 	b.Drop(store.Item{Partition: 3, URL: host + "/late"})
-	if err := b.Commit(2); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Commit(2))
 	want(next(29, 9))
 	want(next(30, 9), "/second")
 	if none, err := s.Next(4, host, at(90), 9); err != nil || len(none) > 0 {
@@ -130,9 +125,7 @@ func TestManyOut(t *testing.T) {
 		b.Seen(store.Item{Partition: 3, URL: fmt.Sprint(host, "/", i), Via: "http://b.example/", Depth: 2})
 	}
 	for seq := uint64(1); seq < 4; seq++ {
-		if err := b.Commit(seq); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, b.Commit(seq))
 		out, err := s.Next(3, host, at(int(seq)), 2*many)
 		if err != nil || len(out) != many {
 			t.Fatalf("%d items came out (%v)", len(out), err)
@@ -227,9 +220,7 @@ func TestExtremes(t *testing.T) {
 	other.URL = it.URL[:100]
 	b.Done(other, st)
 	b.SetHost(it.Host(), make([]byte, store.MaxState))
-	if err := b.Commit(math.MaxUint64); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Commit(math.MaxUint64))
 	closed(t, s)
 	s = open(t, dir)
 	if err := s.Check(); err != nil {
@@ -259,36 +250,24 @@ func TestCheckpoint(t *testing.T) {
 	commit := func(from, to int) {
 		for n := from; n < to; n++ {
 			w.commit(journal(n))
-			if err := journal(n).commit(s); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, journal(n).commit(s))
 		}
 	}
 	commit(0, 100)
-	if err := s.Compact(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, s.Compact())
 	commit(100, 150)
 	checkpoint := filepath.Join(dir, "checkpoint")
 	// The rest of an interrupted checkpoint does no harm.
-	if err := os.MkdirAll(filepath.Join(checkpoint+".part", "old"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Checkpoint(checkpoint, ""); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.MkdirAll(filepath.Join(checkpoint+".part", "old"), 0o777))
+	fatal.If(t, s.Checkpoint(checkpoint, ""))
 	then := w.clone()
 	commit(150, 200)
 	for range 2 { // a checkpoint can be used twice
 		to := filepath.Join(t.TempDir(), "restored")
-		if err := store.Restore(checkpoint, to); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, store.Restore(checkpoint, to))
 		r := open(t, to)
 		then.compare(t, r)
-		if err := journal(150).commit(r); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, journal(150).commit(r))
 		closed(t, r)
 	}
 	w.compare(t, s)
@@ -326,15 +305,9 @@ func TestFormat(t *testing.T) {
 			closed(t, open(t, dir))
 		}
 		db, err := pebble.Open(dir, &pebble.Options{FormatMajorVersion: pebble.FormatTableFormatV6, Logger: silent{}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Set([]byte(x.key), []byte(x.value), pebble.Sync); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
+		fatal.If(t, db.Set([]byte(x.key), []byte(x.value), pebble.Sync))
+		fatal.If(t, db.Close())
 		for range 2 { // the folder is not left locked
 			_, err = store.Open(store.Options{Dir: dir})
 			if err == nil || !strings.HasPrefix(err.Error(), "open store "+dir+": ") ||
@@ -344,9 +317,7 @@ func TestFormat(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, nil, 0o666))
 	for _, dir := range []string{"", file} {
 		if _, err := store.Open(store.Options{Dir: dir}); err == nil || errors.Is(err, store.ErrLocked) {
 			t.Errorf("open %q: error %v", dir, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/store"
 	"github.com/robotsexclusion/robots/internal/test/disk"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestSmallDisk fills a real file system, enlarges it, and goes on. It needs permission
@@ -19,18 +20,14 @@ func TestSmallDisk(t *testing.T) {
 	t.Cleanup(func() { disk.Unmount(dir) })
 	options := store.Options{Dir: dir}.Small()
 	s, err := store.Open(options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	n := 0
 	for ; err == nil; n++ {
 		err = large(n).commit(s)
 	}
 	wantFull(t, err)
 	wantFull(t, s.Close())
-	if err := disk.Resize(dir, 50<<20); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, disk.Resize(dir, 50<<20))
 	if s, err = store.Open(options); err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +36,7 @@ func TestSmallDisk(t *testing.T) {
 	w.compare(t, s)
 	for i := steps; i < n+50; i++ {
 		w.commit(large(i))
-		if err := large(i).commit(s); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, large(i).commit(s))
 	}
 	w.compare(t, s)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A lean is a client on one connection that does as little as possible with the
@@ -23,13 +24,9 @@ func dialLean(tb testing.TB, w *testweb.Web, host int) *lean {
 	_, authority, _ := strings.Cut(w.Origin(host), "://")
 	name, port, _ := strings.Cut(authority, ":")
 	addrs, err := w.Resolver().LookupHost(tb.Context(), name)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	conn, err := net.Dial("tcp", net.JoinHostPort(addrs[0], port))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	tb.Cleanup(func() { conn.Close() })
 	return &lean{conn, bufio.NewReaderSize(conn, 64<<10)}
 }

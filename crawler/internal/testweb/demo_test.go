@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestDemo visits all pages of the demo, with the required pauses.
@@ -46,9 +47,7 @@ func TestDemoAnswers(t *testing.T) {
 	h := newHand(t, w)
 	garden, market := w.Origin(0), w.Origin(3)
 	resp, err := h.client.Get(market + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	resp.Body.Close()
 	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") != "3" {
 		t.Errorf("a crowd: status %d, Retry-After %q", resp.StatusCode, resp.Header.Get("Retry-After"))

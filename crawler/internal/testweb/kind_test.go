@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestCatalog compares kinds and texts with their documentation.
@@ -173,9 +174,7 @@ func TestClose(t *testing.T) {
 	if errors.Is(err, testweb.ErrLoopback) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	done := make(chan int)
 	hand := newHand(t, w)
 	for range 3 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/crawler/internal/testweb"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // start serves a web for a test.
@@ -18,9 +19,7 @@ func start(t testing.TB, o testweb.Options) *testweb.Web {
 	if errors.Is(err, testweb.ErrLoopback) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(w.Close)
 	return w
 }

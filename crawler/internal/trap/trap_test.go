@@ -9,6 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/trap"
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // then is the time of all tests.
@@ -20,9 +21,7 @@ func check(u weburl.URL) trap.Finding { return trap.CheckAt(u, then) }
 func parse(tb testing.TB, path string) weburl.URL {
 	tb.Helper()
 	u, err := weburl.Exact.Parse("https://example.com" + path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	return u
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const benchBase = "https://www.example.com/docs/guide/chapter-3.html?lang=en"
@@ -60,13 +61,9 @@ var pageLinks = func() (links []string) {
 // less.
 func BenchmarkResolve(b *testing.B) {
 	base, err := weburl.Links.Parse(benchBase)
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	standardBase, err := url.Parse(benchBase)
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	for _, c := range benchLinks {
 		b.Run(c.name+"/weburl", func(b *testing.B) {
 			b.ReportAllocs()
@@ -99,9 +96,7 @@ func perLink(b *testing.B, links int) {
 // BenchmarkDomain looks up registrable domains.
 func BenchmarkDomain(b *testing.B) {
 	u, err := weburl.Links.Parse(benchBase)
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
 		_ = u.Domain()

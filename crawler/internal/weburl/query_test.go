@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestEncodeQuery compares queries with the URL Standard and the Encoding Standard. The
@@ -66,9 +67,7 @@ func TestEncodeQuery(t *testing.T) {
 // two bytes, and maps each character to its bytes.
 func slowEncoding(t testing.TB, name string) map[rune]string {
 	e, err := htmlindex.Get(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	table := make(map[rune]string)
 	try := func(encoded string) {
 		text, err := e.NewDecoder().String(encoded)

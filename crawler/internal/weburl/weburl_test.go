@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func parse(t *testing.T, form weburl.Form, text string) weburl.URL {
 	t.Helper()
 	u, err := form.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return u
 }
 

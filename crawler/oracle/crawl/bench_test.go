@@ -17,6 +17,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/crawl"
 	"github.com/robotsexclusion/robots/crawler/warc"
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // manyPages is how many pages a crawler fetches, and few of one that is slow. Starting
@@ -67,9 +68,7 @@ func measure(b *testing.B, crawl func() int64) {
 // cpuTime returns the CPU time that this process has used.
 func cpuTime(b *testing.B) time.Duration {
 	var used unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, unix.Getrusage(unix.RUSAGE_SELF, &used))
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
@@ -84,9 +83,7 @@ func (w *web) robots(b *testing.B, scheme string, pages int, archive *warc.Optio
 		TLS:        &tls.Config{RootCAs: w.roots},
 	}
 	summary, err := crawl.New(*c).Run(context.Background(), w.seeds(scheme)...)
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	return summary.Pages
 }
 
@@ -97,9 +94,7 @@ func (w *web) colly(b *testing.B, pages int) int64 {
 		colly.UserAgent("OracleBot/1.0 (+https://example.com/bot)"))
 	c.WithTransport(&http.Transport{DialContext: (&net.Dialer{}).DialContext, MaxIdleConnsPerHost: 1,
 		MaxIdleConns: hosts})
-	if err := c.Limit(&colly.LimitRule{DomainGlob: "*", Parallelism: 128}); err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, c.Limit(&colly.LimitRule{DomainGlob: "*", Parallelism: 128}))
 	var got atomic.Int64
 	c.OnResponse(func(*colly.Response) { got.Add(1) })
 	c.OnHTML("a[href]", func(e *colly.HTMLElement) { e.Request.Visit(e.Attr("href")) })

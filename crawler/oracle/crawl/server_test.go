@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestMain lets this program be the server too, so that what a crawler costs can be told from what
@@ -198,13 +199,9 @@ func startServer(b *testing.B) *web {
 	c := child.Start(b, "serve", "")
 	w := &web{http: c.Line(), https: c.Line(), roots: x509.NewCertPool()}
 	der, err := base64.StdEncoding.DecodeString(c.Line())
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	w.roots.AddCert(certificate)
 	return w
 }

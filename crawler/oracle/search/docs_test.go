@@ -15,6 +15,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A document is a page of one of the sites.
@@ -65,9 +67,7 @@ func documents(t testing.TB) (all []*document) {
 			all = append(all, &document{m.site, filepath.ToSlash(rel), data})
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		t.Logf("%s: %d pages", m.site, len(all)-before)
 	}
 	for _, a := range archives {
@@ -96,9 +96,7 @@ func manual(t testing.TB, depends, packages, folder string) string {
 	find := func() string {
 		for _, root := range []string{"/", cache} {
 			found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			for _, dir := range found {
 				// Debian's python3 has a folder of that name with a link in it.
 				if real, err := filepath.EvalSymlinks(dir); err == nil && hasPages(real) {
@@ -174,22 +172,16 @@ func unpacked(t testing.TB, name string) map[string][]byte {
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skipf("the corpus is not there: %v", err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	plain, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	files := make(map[string][]byte)
 	for in := tar.NewReader(plain); ; {
 		h, err := in.Next()
 		if err == io.EOF {
 			return files
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if h.Typeflag == tar.TypeReg {
 			if files[h.Name], err = io.ReadAll(in); err != nil {
 				t.Fatal(err)

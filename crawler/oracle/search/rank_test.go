@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/index"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -23,9 +24,7 @@ type question struct {
 
 func questions(t testing.TB) (all []question) {
 	data, err := os.ReadFile("questions.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for line := range strings.Lines(string(data)) {
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -124,37 +123,25 @@ type ownIndex struct {
 
 func newIndex(t testing.TB, all []*document) *ownIndex {
 	x, err := index.Open(filepath.Join(t.TempDir(), "index"), index.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() { x.Close() })
 	o := &ownIndex{x, make(map[string]string, len(all))}
 	for _, d := range all {
 		u, err := url.Parse(d.url())
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		p, _, err := index.Read(d.url(), d.html, page.Options{URL: u}, index.Source{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := x.Put(p); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
+		fatal.If(t, x.Put(p))
 		o.names[d.url()] = d.name()
 	}
-	if err := x.Sync(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, x.Sync())
 	return o
 }
 
 // search returns the names of the best pages.
 func (o *ownIndex) search(t testing.TB, query string) (names []string) {
 	found, err := o.index.Search(context.Background(), index.Query{Text: query})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, hit := range found.Hits {
 		names = append(names, o.names[hit.URL])
 	}

@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/net/html"
 	_ "modernc.org/sqlite" // registers the driver
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A sqliteIndex is SQLite's own full-text index of the pages: words stemmed by Porter's
@@ -16,27 +18,21 @@ type sqliteIndex struct{ db *sql.DB }
 
 func newSQLiteIndex(t testing.TB, all []*document) *sqliteIndex {
 	db, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() { db.Close() })
 	db.SetMaxOpenConns(1) // each connection would have a memory of its own
 	if _, err := db.Exec(`CREATE VIRTUAL TABLE pages USING fts5(name UNINDEXED, title, body, tokenize = 'porter unicode61')`); err != nil {
 		t.Fatal(err)
 	}
 	tx, err := db.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, d := range all {
 		title, body := texts(d.html)
 		if _, err := tx.Exec(`INSERT INTO pages VALUES (?, ?, ?)`, d.name(), title, body); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, tx.Commit())
 	return &sqliteIndex{db}
 }
 
@@ -48,20 +44,14 @@ func (x *sqliteIndex) search(t testing.TB, query string) (names []string) {
 	}
 	rows, err := x.db.Query(`SELECT name FROM pages WHERE pages MATCH ? ORDER BY bm25(pages, 0, 10, 1), rowid LIMIT 10`,
 		strings.Join(quoted, " "))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var name string
-		if err := rows.Scan(&name); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, rows.Scan(&name))
 		names = append(names, name)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, rows.Err())
 	return names
 }
 

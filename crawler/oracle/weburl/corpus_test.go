@@ -5,6 +5,7 @@ import (
 
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestSites resolves the links of real sites with this package and with the library: every third
@@ -14,9 +15,7 @@ func TestSites(t *testing.T) {
 		links := 0
 		siteLinks(t, site, func(page string, refs []string) {
 			base, err := exact.Parse("https://example.com/" + page)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			for _, ref := range refs {
 				if links++; links%corpus.Cases(9, 1) != 0 {
 					continue

@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // exact drops nothing, so it follows the standard.
@@ -173,29 +174,21 @@ var hrefs = regexp.MustCompile(`(?i)<a\s[^>]*href\s*=\s*["']([^"']*)["']`)
 func siteLinks(tb testing.TB, site string, do func(page string, links []string)) {
 	tb.Helper()
 	f, err := os.Open(corpus.Path(tb, "pages", site+".tar.gz"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	fatal.If(tb, err)
 	for r := tar.NewReader(z); ; {
 		h, err := r.Next()
 		if err == io.EOF {
 			return
 		}
-		if err != nil {
-			tb.Fatal(err)
-		}
+		fatal.If(tb, err)
 		if !strings.Contains(h.Name, ".html") {
 			continue
 		}
 		data, err := io.ReadAll(r)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		fatal.If(tb, err)
 		var links []string
 		for _, m := range hrefs.FindAllSubmatch(data, -1) {
 			links = append(links, strings.ReplaceAll(string(m[1]), "&amp;", "&"))

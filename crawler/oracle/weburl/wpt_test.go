@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/crawler/internal/weburl"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A wptCase is one case of url/resources/urltestdata.json of web-platform-tests.
@@ -55,9 +56,7 @@ var wptRefused = map[string]weburl.Refusal{
 // TestWPT runs the tests of browsers on this package.
 func TestWPT(t *testing.T) {
 	var entries []json.RawMessage
-	if err := json.Unmarshal(wptData(t, "urltestdata.json"), &entries); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(wptData(t, "urltestdata.json"), &entries))
 	seen := make(map[string]bool) // keys of wptRefused
 	compared := 0
 	for _, entry := range entries {
@@ -133,9 +132,7 @@ func TestWPT(t *testing.T) {
 // label, which DNS does not allow.
 func TestToASCII(t *testing.T) {
 	var entries []json.RawMessage
-	if err := json.Unmarshal(wptData(t, "toascii.json"), &entries); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(wptData(t, "toascii.json"), &entries))
 	compared := 0
 	for _, entry := range entries {
 		var c struct {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // perl answers for each header with the class of the first line that matches.
@@ -90,9 +91,7 @@ func headersOf(names []Name) map[string]Class {
 func TestClasses(t *testing.T) {
 	names := namesOfTable()
 	lines, err := Of(names, true, 4000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	want := headersOf(names)
 	headers := slices.Collect(maps.Keys(want))
 	for i, got := range classesByPerl(t, lines, headers) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // unmarkedNames are names that show no robot, with classes of their own.
@@ -145,18 +146,14 @@ func checkNearby(t *testing.T, classOfAll func(headers []string) []Class) {
 // TestNearby checks where expressions of PCRE find names that show no robot.
 func TestNearby(t *testing.T) {
 	lines, err := Of(withUnmarked(t), true, 4000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	checkNearby(t, func(headers []string) []Class { return classesByPerl(t, lines, headers) })
 }
 
 // TestNearbyRE2 does the same for RE2.
 func TestNearbyRE2(t *testing.T) {
 	r, err := OfRE2(withUnmarked(t), true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	checkNearby(t, func(headers []string) (list []Class) {
 		for _, header := range headers {
 			list = append(list, classRE2(t, r, header))
@@ -201,9 +198,7 @@ func slowNearby(t *testing.T, header string, at place) (Class, bool) {
 func TestNearbyTwin(t *testing.T) {
 	names := withUnmarked(t)
 	r, err := OfRE2(names, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	headers := randomHeaders(corpus.Cases(500, 20000))
 	for name := range unmarkedNames {
 		for _, form := range append(nearbyHeaders, notNearby...) {
@@ -240,9 +235,7 @@ func TestSizeOfRE2(t *testing.T) {
 			names = append(names, Name{Text: fmt.Sprintf("zqx%dloader", i), Class: Class(5 + i%2), Level: Unmarked})
 		}
 		r, err := OfRE2(names, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		text := fmt.Sprint(*r)
 		if got := strings.Count(text, "zqx"); n > 0 && got > 3 {
 			t.Errorf("with %d names, the start of the names is written %d times, want 3", n, got)
@@ -276,9 +269,7 @@ func classesByPerl(t *testing.T, lines *Lines, headers []string) (list []Class) 
 	cmd := exec.Command(program, "-e", perl)
 	cmd.Stdin = strings.NewReader(script.String())
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, answer := range strings.Fields(string(out)) {
 		c := int(Nobody)
 		if answer != "none" {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // classRE2 returns the class of a header by the expressions for RE2.
@@ -119,9 +121,7 @@ func expression(t *testing.T, text string) *regexp.Regexp {
 func TestRE2(t *testing.T) {
 	names := namesOfTable()
 	r, err := OfRE2(names, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for header, want := range headersOf(names) {
 		if got := classRE2(t, r, header); got != want {
 			t.Errorf("%q has class %d, want %d", header, got, want)

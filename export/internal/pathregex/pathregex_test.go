@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export/internal/layers"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 var syntax = Syntax{Root: `^(?:/|(?![^?#]))`, Any: `[^#]*?`, End: `(?:#|\z)`, Limit: 3500}
@@ -31,9 +32,7 @@ func TestLimits(t *testing.T) {
 		nested.WriteString("disallow: /" + strings.Repeat("a", i) + "$\n")
 	}
 	texts, err := syntax.Write(rules(nested.String()), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, text := range texts {
 		depth, most := 0, 0
 		for _, c := range text {

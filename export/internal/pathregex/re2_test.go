@@ -8,6 +8,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/export/internal/layers"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 var syntaxRE2 = Syntax{Root: `^/`, Any: `.*?`, End: `\z`, Limit: 60000, RE2: true}
@@ -33,9 +34,7 @@ func compile(t *testing.T, g *robots.Group) (lists [2][]compiled, err error) {
 			}
 			for _, text := range texts {
 				e, err := regexp.Compile(text)
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				lists[i] = append(lists[i], compiled{e, answer})
 			}
 		}

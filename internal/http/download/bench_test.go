@@ -27,6 +27,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/http/download"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestMain lets the benchmarks run this program again as the server, which separates
@@ -132,13 +133,9 @@ func startBench(b *testing.B) (hosts []string, roots *x509.CertPool) {
 		hosts = append(hosts, c.Line())
 	}
 	der, err := base64.StdEncoding.DecodeString(c.Line())
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	roots = x509.NewCertPool()
 	roots.AddCert(certificate)
 	return hosts, roots
@@ -256,9 +253,7 @@ func BenchmarkIdle(b *testing.B) {
 				for i := range n {
 					x, err := c.Do(b.Context(), download.Request{URL: fmt.Sprintf("%shost%d.example%s/", bench.scheme,
 						i, port(bench.host))})
-					if err != nil {
-						b.Fatal(err)
-					}
+					fatal.If(b, err)
 					x.Close()
 				}
 				b.ReportMetric(float64(memory()-before)/n, "B/conn")

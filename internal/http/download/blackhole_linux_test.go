@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/http/download"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // blackHole listens at an address of loopback and accepts no connection: its queue is
@@ -46,9 +47,7 @@ func TestBlackHole(t *testing.T) {
 	t.Run("all", func(t *testing.T) {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, page) })
 		n, err := strconv.Atoi(port(s.URL)[1:])
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		blackHole(t, [4]byte{127, 0, 0, 2}, n)
 		blackHole(t, [4]byte{127, 0, 0, 3}, n)
 		c := local(t)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/http/download"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const answer = "HTTP/1.1 200 OK\r\nContent-Length: 68\r\n\r\n" + page
@@ -181,9 +182,7 @@ func TestIdleMemory(t *testing.T) {
 	before, running := heap(), runtime.NumGoroutine()
 	for i := range n {
 		x, err := c.Do(t.Context(), download.Request{URL: "http://host" + strconv.Itoa(i) + ".example" + port(origin)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		x.Close()
 	}
 	if got := (heap() - before) / n; got > 10<<10 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/robotsexclusion/robots/internal/http/download"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestDecoded decodes bodies as sent, and compares them with what the client decodes.
@@ -73,14 +74,10 @@ func TestDecoded(t *testing.T) {
 	x := visit(t, local(t), download.Request{URL: server.URL + "/", KeepSent: true})
 	defer x.Close()
 	r, err := download.Decoded(x.Header, x.Sent.Reader(), 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer r.Close()
 	got, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if want, _ := x.Body.Bytes(); string(got) != string(want) || string(got) != text {
 		t.Errorf("%d bytes, the client has %d", len(got), len(want))
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/http/download"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestAnswers has one row for each kind of wrong answer, and some rows for unusual
@@ -345,9 +346,7 @@ func TestHTTP2Answers(t *testing.T) {
 // No host answers: nothing listens, or the connection is never accepted.
 func TestDeadHosts(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	dead := "http://" + l.Addr().String()
 	l.Close()
 	c := local(t)
@@ -364,9 +363,7 @@ func TestDeadHosts(t *testing.T) {
 	fails(t, c, "http://empty.example/", download.NoHost)
 	fails(t, c, "http://slow.example/", download.Timeout)
 	black, err := net.Listen("tcp", "127.0.0.1:0") // the system accepts the connection, and nothing answers
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer black.Close()
 	fails(t, c, "https://"+black.Addr().String(), download.Timeout)
 	// The server does not speak TLS, or its certificate is not trusted.

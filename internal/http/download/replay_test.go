@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/internal/http/download"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // replay replays an archived answer: its head, and its body as sent.
@@ -19,9 +20,7 @@ func replay(t *testing.T, c *download.Client, r download.Request, head, body str
 	t.Helper()
 	answer, err := http.ReadResponse(bufio.NewReader(io.MultiReader(strings.NewReader(head), strings.NewReader(body))),
 		nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	answer.Body = io.NopCloser(strings.NewReader(body)) // without the transfer encoding that the head names
 	start := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 	x, err := c.Replay(r, answer, start)
@@ -98,9 +97,7 @@ func TestReplay(t *testing.T) {
 				sent = bodyText(t, was.Sent)
 			}
 			is, err := replay(t, c, r, string(was.ResponseHead), sent)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			check(t, "URL", is.URL, was.URL)
 			check(t, "status", is.Status, was.Status)
 			check(t, "media type", is.MediaType, was.MediaType)

@@ -22,6 +22,7 @@ import (
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/http/download"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const robot = "ExampleBot/1.0 (+https://example.com/bot)"
@@ -61,9 +62,7 @@ func serveTLS(t testing.TB, http2 bool, h http.HandlerFunc) (*httptest.Server, *
 func serveRaw(t testing.TB, answer func(conn net.Conn, n int) bool) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var running sync.WaitGroup
 	var mu sync.Mutex
 	open := make(map[net.Conn]bool)
@@ -121,9 +120,7 @@ func local(t testing.TB) *download.Client {
 func visit(t testing.TB, c *download.Client, r download.Request) *download.Exchange {
 	t.Helper()
 	x, err := c.Do(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() {
 		if err := x.Close(); err != nil {
 			t.Error(err)
@@ -153,9 +150,7 @@ func fails(t testing.TB, c *download.Client, url string, want download.Failure) 
 func bodyText(t testing.TB, b *download.Body) string {
 	t.Helper()
 	all, err := b.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	read, err := io.ReadAll(b.Reader())
 	if err != nil || !bytes.Equal(read, all) || int64(len(all)) != b.Size() {
 		t.Fatalf("a body of %d bytes: Bytes has %d, Reader %d, %v", b.Size(), len(all), len(read), err)

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestRenewed asks many hosts that close their connections, or that do not exist, and counts those
@@ -85,9 +87,7 @@ func TestRenewedKeeps(t *testing.T) {
 	client := &http.Client{Transport: r}
 	for range 15 {
 		answer, err := client.Get(site.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		answer.Body.Close()
 	}
 	client.CloseIdleConnections()

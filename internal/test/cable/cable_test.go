@@ -5,13 +5,13 @@ import (
 	"net"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func TestCable(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer l.Close()
 	go func() { // a server that says everything twice
 		for {
@@ -32,9 +32,7 @@ func TestCable(t *testing.T) {
 	}()
 	c := New(t, l.Addr().String())
 	conn, err := net.Dial("tcp", c.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer conn.Close()
 	answer := make([]byte, 2)
 	ask := func(text string) error {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots/internal/test/disk"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func TestLimit(t *testing.T) {
@@ -16,13 +17,9 @@ func TestLimit(t *testing.T) {
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	full := os.WriteFile(name, make([]byte, 1500), 0o666)
-	if err := disk.Limit(1 << 40); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, disk.Limit(1<<40))
 	if full == nil || !strings.Contains(full.Error(), "file too large") {
 		t.Errorf("the file is too long, and the error %v", full)
 	}
@@ -42,9 +39,7 @@ func TestMount(t *testing.T) {
 		!strings.Contains(err.Error(), "no space left on device") {
 		t.Errorf("the disk is full, and the error %v", err)
 	}
-	if err := disk.Resize(dir, 8<<20); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, disk.Resize(dir, 8<<20))
 	if err := os.WriteFile(name, make([]byte, 3<<20), 0o666); err != nil {
 		t.Errorf("there is room again: %v", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"regexp"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestNamed checks the logs with a name: their bytes, which must not change, since figures measured
@@ -24,9 +26,7 @@ func TestNamed(t *testing.T) {
 		{"wide", "caebfd3b", 233, 630, 19868, 4655},
 	} {
 		l, err := Named(c.name, lines)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		var b bytes.Buffer
 		n, err := l.WriteTo(&b)
 		if err != nil || n != int64(b.Len()) {
@@ -59,9 +59,7 @@ func TestNamed(t *testing.T) {
 // TestAgents checks that no two User-Agents of a log are equal.
 func TestAgents(t *testing.T) {
 	l, err := Named("many", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	seen := map[string]bool{}
 	a := l.agents()
 	for _, list := range [][][]byte{a.robots, a.browsers} {
@@ -88,14 +86,10 @@ func TestAddresses(t *testing.T) {
 
 func BenchmarkWriteTo(b *testing.B) {
 	l, err := Named("few", 100_000)
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	for b.Loop() {
 		n, err := l.WriteTo(io.Discard)
-		if err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, err)
 		b.SetBytes(n)
 	}
 }

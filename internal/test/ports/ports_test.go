@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"runtime"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestAddress takes more addresses than a process has hosts. A server can listen at each of them at
@@ -14,14 +16,10 @@ func TestAddress(t *testing.T) {
 	for range 300 {
 		address := Address(t)
 		l, err := net.Listen("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer l.Close()
 		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer c.Close()
 		if got := c.LocalAddr().(*net.TCPAddr).IP.String(); got != "127.0.0.1" {
 			t.Fatalf("the client of %s is %s", address, got)

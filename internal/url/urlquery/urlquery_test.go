@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestEncode compares queries with the URL Standard, section 1.3. Queries of pages in
@@ -45,9 +47,7 @@ func TestDecodes(t *testing.T) {
 	for _, charset := range []string{"windows-1252", "windows-1251", "koi8-r", "iso-8859-2", "shift_jis", "euc-jp",
 		"euc-kr", "gbk", "gb18030", "big5"} {
 		e, err := htmlindex.Get(charset)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for range 300 {
 			var query strings.Builder
 			for range r.IntN(20) {
@@ -60,9 +60,7 @@ func TestDecodes(t *testing.T) {
 				t.Fatalf("%q in %s: %s: %v", query.String(), charset, encoded, err)
 			}
 			text, err := e.NewDecoder().String(decoded)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if got, want := withReferences(text, query.String()), query.String(); got != want {
 				t.Fatalf("%q in %s is %s, which is %q", want, charset, encoded, got)
 			}

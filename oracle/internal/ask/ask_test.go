@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // echo answers with what it was asked: allowed where the text starts with the
@@ -59,9 +61,7 @@ func TestServe(t *testing.T) {
 		want.WriteString(l.answer + "\n")
 	}
 	var got strings.Builder
-	if err := Serve(strings.NewReader(questions.String()), &got, echo); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, Serve(strings.NewReader(questions.String()), &got, echo))
 	answers := strings.Split(got.String(), "\n")
 	for i, l := range lines {
 		if i >= len(answers) || answers[i] != l.answer {
@@ -76,9 +76,7 @@ func TestServe(t *testing.T) {
 // A line of the wrong type still has its id in the answer.
 func TestServeKeepsID(t *testing.T) {
 	var got strings.Builder
-	if err := Serve(strings.NewReader(`{"agent": 5, "robots": "", "url": "/", "id": 1}`), &got, echo); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, Serve(strings.NewReader(`{"agent": 5, "robots": "", "url": "/", "id": 1}`), &got, echo))
 	if !strings.HasPrefix(got.String(), `{"id":1,"error":`) {
 		t.Errorf("got %s, want an error with the id", got.String())
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync/atomic"
 	"testing"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestMain serves instead of testing in the process that TestStart starts.
@@ -22,13 +24,9 @@ func TestStart(t *testing.T) {
 		t.Skip("needs /proc")
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	s, err := Start("not found", "/usr/bin/env", func(a string) []string { return []string{"SERVE_AT=" + a, self} })
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if answer, err := http.Get("http://" + s.Address); err != nil || answer.StatusCode != http.StatusNotFound {
 		t.Errorf("got %v, %v", answer, err)
 	}

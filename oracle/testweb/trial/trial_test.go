@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestMain looks for networks instead of running the tests if TestNamespace starts it.
@@ -50,9 +52,7 @@ func TestRobotsAreComplete(t *testing.T) {
 // TestNamespace checks that robots reach loopback and nothing else.
 func TestNamespace(t *testing.T) {
 	cmd, err := insideCommand("probe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	out, err := cmd.CombinedOutput()
 	if errors.Is(err, syscall.EPERM) {
 		t.Skip("namespaces need root, or the right to make user namespaces")

@@ -29,6 +29,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 func TestMain(m *testing.M) {
@@ -140,9 +141,7 @@ func newAttack(t *testing.T, bare bool, stall time.Duration) *attack {
 		for _, name := range agent.Named(token).Recipe().Ranges {
 			file := filepath.Join(folder, strings.NewReplacer(":", "%3A", "/", "%2F").Replace(name))
 			// half of all clients are forged
-			if err := os.WriteFile(file, []byte(`{"prefixes": [{"ipv4Prefix": "0.0.0.0/1"}]}`), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.WriteFile(file, []byte(`{"prefixes": [{"ipv4Prefix": "0.0.0.0/1"}]}`), 0o600))
 		}
 	}
 	trusted := guard.Proxies{netip.MustParsePrefix("127.0.0.0/9")}
@@ -175,9 +174,7 @@ func (a *attack) serveSite(t *testing.T) {
 		address = a.origin.Host
 	}
 	l, err := net.Listen("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	a.origin = &url.URL{Scheme: "http", Host: l.Addr().String()}
 	a.site = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.RequestURI, "hidden") {
@@ -267,9 +264,7 @@ func (a *attack) begin(t *testing.T) (report func() attackCounts) {
 	}
 	cmd.Stderr = t.Output()
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -278,9 +273,7 @@ func (a *attack) begin(t *testing.T) (report func() attackCounts) {
 	if err == nil {
 		err = answers.Decode(new(attackCounts)) // the attack has begun
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return func() (counts attackCounts) {
 		t.Helper()
 		in.Close()

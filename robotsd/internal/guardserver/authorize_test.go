@@ -16,6 +16,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -46,9 +47,7 @@ func TestAuthorize(t *testing.T) {
 			r.Header.Add(test.fields[i], test.fields[i+1])
 		}
 		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		answer.Body.Close()
 		if answer.StatusCode != test.status {
 			t.Errorf("%s, %q: got %d, want %d", test.userAgent, test.fields, answer.StatusCode, test.status)
@@ -75,9 +74,7 @@ func TestAuthorizePaid(t *testing.T) {
 		r.Header = http.Header{"User-Agent": {robot}, test.field: {test.target}, "Authorization": {test.authorization},
 			forwardedHost: {"example.com"}}
 		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		answer.Body.Close()
 		if asks := answer.Header.Get("WWW-Authenticate") != ""; answer.StatusCode != test.status ||
 			asks != (test.status > 204) {
@@ -111,16 +108,12 @@ func program(t *testing.T, names ...string) string {
 func run(t *testing.T, address, config string, command func(file string) *exec.Cmd) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config")
-	if err := os.WriteFile(file, []byte(config), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, []byte(config), 0o666))
 	cmd := command(file)
 	cmd.Dir = filepath.Dir(file)
 	cmd.Env = append(os.Environ(), "HOME="+cmd.Dir, "XDG_DATA_HOME="+cmd.Dir, "XDG_CONFIG_HOME="+cmd.Dir)
 	cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
@@ -177,9 +170,7 @@ http {
 func example(t *testing.T, name string, addresses ...string) string {
 	t.Helper()
 	data, err := os.ReadFile("../../../examples/guard/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	text := string(data)
 	for i := 0; i < len(addresses); i += 2 {
 		if !strings.Contains(text, addresses[i]) {
@@ -228,9 +219,7 @@ func TestCaddy(t *testing.T) { checkSite(t, startCaddy(t, start(t, Options{}))) 
 // says nothing.
 func TestWithoutGuard(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer silent.Close()
 	for name, start := range map[string]func(t *testing.T, guard string) string{"nginx": startNginx,
 		"caddy": startCaddy} {
@@ -258,9 +247,7 @@ func TestTraefik(t *testing.T) {
 	address := ports.Address(t)
 	run(t, address, example(t, "traefik.yaml", "http://127.0.0.1:8000", "http://"+start(t, Options{}),
 		"http://127.0.0.1:8080", site.URL), func(file string) *exec.Cmd {
-		if err := os.Rename(file, file+".yaml"); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.Rename(file, file+".yaml"))
 		return exec.Command(traefik, "--providers.file.filename="+file+".yaml", "--entrypoints.web.address="+address,
 			"--global.checknewversion=false", "--global.sendanonymoususage=false")
 	})

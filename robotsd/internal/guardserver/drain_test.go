@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestDrainConnections drains servers while clients send one request after another on each
@@ -19,9 +21,7 @@ import (
 func TestDrainConnections(t *testing.T) {
 	for range 20 {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		server := Drained(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Write([]byte("page"))
 		})})
@@ -161,9 +161,7 @@ func TestBusyProtocols(t *testing.T) {
 		server := Drained(&http.Server{Handler: handler, Protocols: all,
 			TLSConfig: &tls.Config{Certificates: lender.TLS.Certificates}})
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		url := "http://" + l.Addr().String()
 		if c.secure {
 			url = "https://" + l.Addr().String()

@@ -21,6 +21,7 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 	"github.com/robotsexclusion/robots/internal/test/probe"
 	"github.com/robotsexclusion/robots/internal/test/slowguard"
@@ -48,9 +49,7 @@ func exactModes(t *testing.T, g *guard.Guard) map[string]string {
 	modes := map[string]string{"proxy": start(t, Options{Guard: g, Upstream: &url.URL{Scheme: "http", Host: site}})}
 	middleware := &http.Server{Handler: g.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	go middleware.Serve(l)
 	t.Cleanup(func() { middleware.Close() })
 	modes["middleware"] = l.Addr().String()
@@ -99,9 +98,7 @@ func exactModes(t *testing.T, g *guard.Guard) map[string]string {
 func rawSite(t *testing.T) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {

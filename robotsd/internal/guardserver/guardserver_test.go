@@ -17,6 +17,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 const (
@@ -36,9 +37,7 @@ func start(t *testing.T, o Options) (address string) {
 	}
 	o.Timeout = max(o.Timeout, 10*time.Second)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	server := New(o)
 	go server.Serve(l)
 	t.Cleanup(func() { server.Close() })
@@ -51,9 +50,7 @@ func upstream(t *testing.T, handler http.HandlerFunc) *url.URL {
 	site := httptest.NewServer(handler)
 	t.Cleanup(site.Close)
 	u, err := url.Parse(site.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return u
 }
 
@@ -68,9 +65,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 func send(t *testing.T, client *http.Client, address, method, target, userAgent string, body io.Reader) (int, string) {
 	t.Helper()
 	r, err := http.NewRequest(method, "http://"+address+"/", body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	r.URL.Opaque = target
 	if strings.HasPrefix(target, "//") {
 		r.URL.Opaque = "http://" + address + target
@@ -79,14 +74,10 @@ func send(t *testing.T, client *http.Client, address, method, target, userAgent 
 	r.Header.Set("User-Agent", userAgent)
 	r.Header.Set("X-Forwarded-For", "192.0.2.1") // made up by the client
 	answer, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return answer.StatusCode, string(text)
 }
 
@@ -158,9 +149,7 @@ func TestForwarded(t *testing.T) {
 		r.Header = http.Header{"X-Forwarded-For": {"192.0.2.1"}, "Forwarded": {"for=192.0.2.2"},
 			"X-Forwarded-Host": {"shop.example"}, "X-Forwarded-Proto": {"https"}}
 		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		body, _ := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		if got := fmt.Sprintf("%s, client %v", body, (<-records).Client); got != test.want {
@@ -174,9 +163,7 @@ func TestForwarded(t *testing.T) {
 func TestUpstreamFails(t *testing.T) {
 	gone := upstream(t, echo)
 	l, err := net.Listen("tcp", "127.0.0.1:0") // nobody accepts its connections
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	gone.Host = l.Addr().String()
 	l.Close()
 	var notices atomic.Int64

@@ -9,6 +9,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // FuzzLateDeadline changes a deadline, and has calls wait, as the bytes say, and checks the promise
@@ -150,18 +152,12 @@ func reason(err error) string {
 func latePair(t *testing.T) (*lateConn, net.Conn) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer l.Close()
 	peer, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	accepted, err := steadyListener{Listener: l}.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() { peer.Close(); accepted.Close() })
 	c, ok := accepted.(*lateConn)
 	if !ok {

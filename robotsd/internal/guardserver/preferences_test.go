@@ -9,6 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -45,9 +46,7 @@ func preferencesOf(t *testing.T, client *http.Client, address, target string, fi
 	r.Header = fields
 	r.Header.Set("User-Agent", robot)
 	answer, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	answer.Body.Close()
 	return fmt.Sprintf("Content-Usage=%v X-Robots-Tag=%v Link=%v", answer.Header["Content-Usage"],
 		answer.Header["X-Robots-Tag"], answer.Header["Link"])

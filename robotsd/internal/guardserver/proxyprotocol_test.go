@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -92,9 +93,7 @@ func TestProxyHeader(t *testing.T) {
 func startProxied(t *testing.T, timeout time.Duration, proxies guard.Proxies) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	server := New(Options{Guard: &guard.Guard{}, Notice: func(err error) { t.Logf("notice: %v", err) }})
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, _ := net.SplitHostPort(r.RemoteAddr)
@@ -132,14 +131,10 @@ func TestProxyProtocol(t *testing.T) {
 		}
 		address := startProxied(t, timeout, test.proxies)
 		silent, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer silent.Close()
 		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer c.Close()
 		if strings.Contains(test.sent, request) {
 			// The header comes in pieces.
@@ -168,9 +163,7 @@ func checkProxied(t *testing.T, address string) {
 	defer client.CloseIdleConnections()
 	for range 3 {
 		answer, err := client.Post("http://example.com/", "text/plain", strings.NewReader(strings.Repeat("x", 1<<20)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		body, _ := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		if string(body) != "127.0.0.2 1048576" {

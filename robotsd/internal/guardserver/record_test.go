@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // records returns what a server records of some requests, hostile ones among them.
@@ -46,9 +47,7 @@ func TestLog(t *testing.T) {
 	scan := new(accesslog.Reader).From("log", bytes.NewReader(log.Bytes()))
 	i := 0
 	for got, err := range scan.Requests() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		want := all[i]
 		if !got.Time.Equal(want.Begin.UTC()) || !got.Zoned || got.Client.String() != "127.0.0.1" ||
 			string(got.Host) != "example.com" ||
@@ -121,9 +120,7 @@ func TestFigures(t *testing.T) {
 		t.Error("a stranger adds figures")
 	}
 	problems, err := promlint.New(w.Body).Lint()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, p := range problems {
 		t.Errorf("%s: %s", p.Metric, p.Text)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/robotsexclusion/robots/agent/botauth"
 	"github.com/robotsexclusion/robots/agent/keydir"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestSignatures checks signed requests through the proxy, and through another proxy that asks: the
@@ -24,9 +25,7 @@ import (
 func TestSignatures(t *testing.T) {
 	private := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	public, err := botauth.NewKey(private.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var fetches atomic.Int64
 	directory := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fetches.Add(1)
@@ -53,9 +52,7 @@ func TestSignatures(t *testing.T) {
 		r.Header.Set("User-Agent", "GPTBot/1.0")
 		signer := &botauth.Signer{Key: private, Agent: "https://example.com", Cover: []string{"@method", "@path",
 			"@query"}}
-		if err := signer.Sign(r, time.Now()); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, signer.Sign(r, time.Now()))
 		change(r)
 		return r
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A frames is a client of HTTP/2 that writes frames itself, and so can ask for answers without ever
@@ -195,9 +197,7 @@ func TestStall(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c, err := net.Dial("tcp", address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			defer c.Close()
 			c.SetDeadline(time.Now().Add(time.Minute))
 			err = test.run(c)
@@ -298,9 +298,7 @@ func TestPatience(t *testing.T) {
 	t.Run("upgraded", func(t *testing.T) {
 		t.Parallel()
 		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer c.Close()
 		c.SetDeadline(time.Now().Add(time.Minute))
 		fmt.Fprintf(c, "GET /socket HTTP/1.1\r\nHost: shop.example\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n")
@@ -349,16 +347,12 @@ func TestSlowReader(t *testing.T) {
 	defer site.Close()
 	u, _ := url.Parse(site.URL)
 	c, err := net.Dial("tcp", start(t, Options{Upstream: u, Stall: stall}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer c.Close()
 	c.(*net.TCPConn).SetReadBuffer(32 << 10) // or the client's system takes most of the answer
 	io.WriteString(c, "GET /x HTTP/1.1\r\nHost: shop.example\r\n\r\n")
 	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer answer.Body.Close()
 	total := 0
 	rate := 8 * leastProgress / stall.Seconds() // bytes in a second
@@ -379,16 +373,12 @@ func TestStalledAnswer(t *testing.T) {
 	address := start(t, Options{Upstream: site, Stall: 200 * time.Millisecond,
 		Notice: func(err error) { t.Errorf("the operator hears %v", err) }})
 	c, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer c.Close()
 	c.SetDeadline(time.Now().Add(time.Minute))
 	io.WriteString(c, "POST /x HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 1000\r\n\r\nhalf")
 	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusRequestTimeout || !answer.Close {
 		t.Errorf("got %s, and the connection ends: %t; want status 408, and the end", answer.Status, answer.Close)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestEarlyBytes checks that bytes that a client sends before the answer to its upgrade reach the
@@ -42,13 +43,9 @@ func TestEarlyBytes(t *testing.T) {
 			server.StartTLS()
 			t.Cleanup(server.Close)
 			secure, err := tls.Dial("tcp", server.Listener.Addr().String(), &tls.Config{InsecureSkipVerify: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			plain, err := net.Dial("tcp", start(t, Options{Upstream: site, Record: record, Guard: g}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			for name, c := range map[string]net.Conn{"TLS": secure, "no TLS": plain} {
 				c.SetDeadline(time.Now().Add(time.Minute))
 				io.WriteString(c,

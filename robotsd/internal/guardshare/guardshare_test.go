@@ -15,6 +15,7 @@ import (
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
 	"github.com/robotsexclusion/robots/internal/test/child"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -105,9 +106,7 @@ func TestShare(t *testing.T) {
 	g := newGuard()
 	notices := make(chan error, 100)
 	s, err := Start(url, "shop.example", g.Paces, func(err error) { notices <- err })
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	here := func(header string) string { return ask(g, header).String() }
 	there := func(header string) string {
 		other.Say(header)

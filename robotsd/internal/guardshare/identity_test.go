@@ -7,6 +7,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
 	"github.com/robotsexclusion/robots/internal/nats/natstest"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/ports"
 )
 
@@ -18,9 +19,7 @@ func TestIdentity(t *testing.T) {
 	var shares []*Share
 	for range 2 {
 		s, err := Start(url, "shop.example", new(guard.Paces), func(err error) { t.Log(err) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer s.Close()
 		until(t, "the bucket is open", func() bool { return s.identities.Load() != nil })
 		shares = append(shares, s)

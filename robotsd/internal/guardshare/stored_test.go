@@ -7,15 +7,14 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/guard"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestNoServer checks that a guard without a server, and one with a wrong name, say so.
 func TestNoServer(t *testing.T) {
 	notices := make(chan error, 1)
 	s, err := Start("nats://127.0.0.1:1", "x", new(guard.Paces), func(err error) { notices <- err })
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if err := <-notices; !strings.Contains(err.Error(), "pace is not shared with other guards now") {
 		t.Error(err)
 	}

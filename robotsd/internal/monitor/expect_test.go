@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/proof"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 )
@@ -23,17 +24,13 @@ func look(t *testing.T, text string, s monitor.Site) []monitor.Finding {
 			text, nil
 	})}
 	o, err := looker.Look(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return o.Findings
 }
 
 func TestClaims(t *testing.T) {
 	claims, err := proof.ParseClaims("Googlebot may fetch /products/\n* may not fetch /admin/\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	site := monitor.Site{Claims: claims}
 	if f := look(t, "User-agent: *\nDisallow: /admin/\n", site); len(f) > 0 {
 		t.Errorf("both claims hold, and the findings are %+v", f)

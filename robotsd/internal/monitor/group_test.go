@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 )
 
@@ -130,9 +131,7 @@ func TestGroupSize(t *testing.T) {
 			}
 			counts = append(counts, len(m.Events))
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if !ok {
 			break
 		}
@@ -152,9 +151,7 @@ func TestGroupAgain(t *testing.T) {
 	commit := func(i int) {
 		o := observation("404")
 		o.Origin = fmt.Sprintf("https://%d.example", i)
-		if err := j.Commit(&monitor.Watched{Origin: o.Origin}, o, noted); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, j.Commit(&monitor.Watched{Origin: o.Origin}, o, noted))
 	}
 	for i := range 3 {
 		commit(i)

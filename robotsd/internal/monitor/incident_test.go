@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 )
 
@@ -134,9 +135,7 @@ func TestIncidents(t *testing.T) {
 			line, want, _ := strings.Cut(strings.TrimSpace(line), ": ")
 			wait, word, _ := strings.Cut(line, " ")
 			d, err := time.ParseDuration(wait)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			at = at.Add(d)
 			if got := stepped(t, s, word, at); got != want {
 				t.Errorf("%s: %s: got %q, want %q", name, line, got, want)
@@ -176,13 +175,9 @@ func TestIncidentsBalance(t *testing.T) {
 				}
 			}
 			data, err := json.Marshal(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			again := new(monitor.Watched)
-			if err := json.Unmarshal(data, again); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, json.Unmarshal(data, again))
 			if s.Baseline != nil {
 				again.Baseline.Policy = s.Baseline.Policy
 			}

@@ -10,15 +10,14 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 )
 
 func journal(t *testing.T, dir string, receivers ...string) *monitor.Journal {
 	t.Helper()
 	j, err := monitor.OpenJournal(dir, receivers...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return j
 }
 
@@ -35,9 +34,7 @@ func deliver(t *testing.T, j *monitor.Journal, name string) (ids []string) {
 				ids = append(ids, e.ID)
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if !ok {
 			return ids
 		}
@@ -55,9 +52,7 @@ func TestJournal(t *testing.T) {
 	o.Time = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	s := &monitor.Watched{Origin: o.Origin, Baseline: o}
 	for range 3 {
-		if err := j.Commit(s, o, noted); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, j.Commit(s, o, noted))
 	}
 	size := fileSize(t, dir)
 	again, err := j.State(o.Origin, o)
@@ -67,9 +62,7 @@ func TestJournal(t *testing.T) {
 	if err := j.Commit(again, o, nil); err != nil || fileSize(t, dir) != size {
 		t.Errorf("a look without news is stored: %v", err)
 	}
-	if err := j.Commit(again, o, noted); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, j.Commit(again, o, noted))
 	if ok, err := j.Deliver("a", func(*monitor.Message) {}); !ok || err != nil {
 		t.Errorf("nothing is delivered: %v", err)
 	}
@@ -77,9 +70,7 @@ func TestJournal(t *testing.T) {
 
 	// A line that was being written when the process was killed is ignored.
 	f, err := os.OpenFile(filepath.Join(dir, "journal.jsonl"), os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	fmt.Fprint(f, `{"site":{"origin":"https://b.exam`)
 	f.Close()
 	j = journal(t, dir, "a", "c")
@@ -92,9 +83,7 @@ func TestJournal(t *testing.T) {
 	}
 
 	// A text that is missing is no reason to stop: the site gets another baseline.
-	if err := os.RemoveAll(filepath.Join(dir, "texts")); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.RemoveAll(filepath.Join(dir, "texts")))
 	if got, err = j.State(o.Origin, observation("404")); err != nil || got.Baseline != nil {
 		t.Errorf("without a text: got %+v, %v", got, err)
 	}
@@ -106,9 +95,7 @@ func TestJournal(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(name, []byte(strings.Replace(string(data), "a.example", "b.example", 1)), 0o666)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if _, err := monitor.OpenJournal(dir); err == nil || !strings.Contains(err.Error(), "is damaged") {
 		t.Errorf("a changed line: %v", err)
 	}
@@ -117,9 +104,7 @@ func TestJournal(t *testing.T) {
 func fileSize(t *testing.T, dir string) int64 {
 	t.Helper()
 	info, err := os.Stat(filepath.Join(dir, "journal.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return info.Size()
 }
 
@@ -132,9 +117,7 @@ func TestJournalSize(t *testing.T) {
 		s := &monitor.Watched{Origin: "https://a.example",
 			Baseline: &monitor.Observation{File: monitor.File{State: fetch.Unavailable, Status: 400 + i%2,
 				Cause: strings.Repeat("x", 20_000)}}}
-		if err := j.Commit(s, s.Baseline, nil); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, j.Commit(s, s.Baseline, nil))
 	}
 	if size := fileSize(t, dir); size > 1100<<10 {
 		t.Errorf("the journal of one site has %d bytes", size)

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 )
 
@@ -18,9 +19,7 @@ import (
 func started(t *testing.T, c monitor.Config) *monitor.Monitor {
 	t.Helper()
 	m, err := monitor.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return m
 }
 
@@ -243,9 +242,7 @@ func TestReportShared(t *testing.T) {
 // BenchmarkReport asks a watch of 10,000 sites how it goes.
 func BenchmarkReport(b *testing.B) {
 	m, err := monitor.New(monitor.Config{Dir: b.TempDir(), Sites: sites(10_000)})
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	defer m.Close()
 	b.ReportAllocs()
 	for b.Loop() {

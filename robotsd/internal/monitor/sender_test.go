@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 )
 
@@ -46,11 +47,9 @@ func TestSender(t *testing.T) {
 		defer j.Close()
 		o := observation("404")
 		for i := range 3 {
-			if err := j.Commit(&monitor.Watched{Origin: o.Origin}, o,
+			fatal.If(t, j.Commit(&monitor.Watched{Origin: o.Origin}, o,
 				[]monitor.Update{{Step: monitor.Noted, Finding: monitor.Finding{Kind: kinds[i],
-					Severity: monitor.Notice}}}); err != nil {
-				t.Fatal(err)
-			}
+					Severity: monitor.Notice}}}))
 		}
 		start := time.Now()
 		var tries []time.Duration
@@ -125,11 +124,9 @@ func TestQuietHours(t *testing.T) {
 		defer j.Close()
 		o := observation("404")
 		for _, severity := range []monitor.Severity{monitor.Notice, monitor.Critical, monitor.Warning} {
-			if err := j.Commit(&monitor.Watched{Origin: o.Origin}, o,
+			fatal.If(t, j.Commit(&monitor.Watched{Origin: o.Origin}, o,
 				[]monitor.Update{{Step: monitor.Begun, Finding: monitor.Finding{Kind: monitor.Claim,
-					Severity: severity}}}); err != nil {
-				t.Fatal(err)
-			}
+					Severity: severity}}}))
 		}
 		start := time.Now()
 		var got []string

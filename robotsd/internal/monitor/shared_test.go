@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 )
 
@@ -41,9 +42,7 @@ func (r *register) change(t *testing.T, f func(*monitor.Record)) {
 	for _, all := range r.values {
 		v := &all[len(all)-1]
 		record, err := monitor.DecodeRecord(v.value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		f(record)
 		if v.value, err = record.Encode(); err != nil {
 			t.Fatal(err)
@@ -88,9 +87,7 @@ func startInstance(t *testing.T, r *register, name string, c monitor.Config,
 		return in.got(m)
 	})}}
 	m, err := monitor.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	in.m = m
 	var ctx context.Context
 	ctx, in.cancel = context.WithCancel(context.Background())

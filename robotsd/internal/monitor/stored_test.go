@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 )
 
@@ -72,9 +73,7 @@ func TestStoredJournal(t *testing.T) {
 {"site":{"origin":"https://a.example","baseline":{"origin":"","time":"0001-01-01T00:00:00Z","file":{"state":"unavailable","status":404}}},"number":7,"event":{"id":"ABCDEFGHIJKL-7","origin":"https://a.example","time":"2026-11-02T03:04:05Z","updates":[{"step":"noted","finding":{"kind":"records","severity":"notice"}}]},"to":["a","b"],"sum":"dfbc0495d810a40f"}
 {"number":7,"got":["a"],"sum":"31370ea2543770cd"}
 `
-	if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), []byte(stored), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(filepath.Join(dir, "journal.jsonl"), []byte(stored), 0o666))
 	j := journal(t, dir, "a", "b")
 	defer j.Close()
 	s, err := j.State("https://a.example", observation("404"))
@@ -100,9 +99,7 @@ func TestStoredMessage(t *testing.T) {
 	for text, want := range map[string]string{stored: "group-f03722de1b593b4ba4d50fdc ABCDEFGHIJKL-9", stored +
 		got: "ABCDEFGHIJKL-9"} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, "journal.jsonl"), []byte(text), 0o666))
 		journal(t, dir, "a", "b").Close() // it is compacted
 		j := journal(t, dir, "a", "b")
 		defer j.Close()
@@ -136,9 +133,7 @@ func TestStoredRecord(t *testing.T) {
 		t.Errorf("got\n%s, want\n%s, %v", got, want, err)
 	}
 	value, err := r.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if got, err := monitor.DecodeRecord(value); err != nil || got.Site.Origin != r.Site.Origin ||
 		string(got.Text) != "a" {
 		t.Errorf("got %+v, %v", got, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 )
 
@@ -21,9 +22,7 @@ func TestTexts(t *testing.T) {
 	dir := monitor.TextFolder(t.TempDir())
 	one, two := hashed(texts["live"], 1), hashed(texts["shop"], 2)
 	for _, o := range []*monitor.Observation{one, two, one} {
-		if err := dir.Keep(o); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, dir.Keep(o))
 	}
 	bare := *one
 	bare.Policy = nil
@@ -52,9 +51,7 @@ func TestTexts(t *testing.T) {
 	if err := dir.Complete(s, two); err != nil || s.Baseline != nil {
 		t.Errorf("a baseline without its text is %+v, %v", s.Baseline, err)
 	}
-	if err := os.WriteFile(filepath.Join(string(dir), "03"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(filepath.Join(string(dir), "03"), nil, 0o666))
 	if err := dir.Keep(hashed("", 3)); err == nil {
 		t.Error("a text that cannot be written is no error")
 	}
@@ -63,9 +60,7 @@ func TestTexts(t *testing.T) {
 // TestSeal checks that no change of a byte goes unnoticed.
 func TestSeal(t *testing.T) {
 	text, err := monitor.Seal(map[string]int{"a": 1, "b": 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var got map[string]any
 	if err := monitor.Unseal(text, &got); err != nil || got["b"] != 2.0 {
 		t.Errorf("got %v, %v", got, err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 )
 
@@ -65,9 +66,7 @@ func TestTurns(t *testing.T) {
 						}
 						skipped = l.Observation.Skipped
 					}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				for range 2 {
 					got = nil
 					m.Once(t.Context())
@@ -121,9 +120,7 @@ func TestTurnsOfServer(t *testing.T) {
 		found = append(found, l.Findings...)
 	}, Sites: []monitor.Site{{URL: server.URL, Pages: []string{server.URL + "/moved", server.URL + "/page"},
 		As: []string{"GPTBot/1.2", "OtherBot/1.0"}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer m.Close()
 	for range 3 {
 		m.Once(t.Context())

@@ -17,6 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 )
 
@@ -45,9 +46,7 @@ func sites(n int) (all []monitor.Site) {
 func watch(t *testing.T, c monitor.Config, d time.Duration) {
 	t.Helper()
 	m, err := monitor.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer m.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()
@@ -59,9 +58,7 @@ func watch(t *testing.T, c monitor.Config, d time.Duration) {
 func once(t *testing.T, c monitor.Config) {
 	t.Helper()
 	m, err := monitor.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer m.Close()
 	m.Once(t.Context())
 }

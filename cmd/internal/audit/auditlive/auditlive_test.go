@@ -18,6 +18,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditrows"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // An output collects what a Follower writes, and checks that each call writes one line.
@@ -47,9 +48,7 @@ const closed = "User-agent: *\nDisallow: /private/\n"
 func newAuditor(t *testing.T, versions ...audit.Version) *audit.Auditor {
 	t.Helper()
 	a, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": versions}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return a
 }
 
@@ -105,9 +104,7 @@ func appendTo(t *testing.T, name, text string) {
 		_, err = f.WriteString(text)
 		f.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 }
 
 // waitFor waits until a condition holds.
@@ -169,17 +166,13 @@ func TestLiveIsBatch(t *testing.T) {
 	}
 	stop()
 	part, err := auditor.Read(new(accesslog.Reader).Open(whole), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var batch bytes.Buffer
 	scan := new(accesslog.Reader).Open(whole)
 	for range scan.Requests() {
 	}
-	if err := auditrows.Write(context.Background(), new(accesslog.Reader), scan.Logs(), part.Judge(),
-		auditrows.Options{Violations: &batch}); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, auditrows.Write(context.Background(), new(accesslog.Reader), scan.Logs(), part.Judge(),
+		auditrows.Options{Violations: &batch}))
 	got, want := verdicts(t, out.lines), verdicts(t, slices.Collect(strings.Lines(batch.String())))
 	if !slices.Equal(got, want) {
 		t.Errorf("got %d violations, want %d", len(got), len(want))
@@ -228,9 +221,7 @@ func TestOldLines(t *testing.T) {
 		return len(f.behind) > 0 && f.behind[0].line > 0
 	})
 	in, err := os.OpenFile(log, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer in.Close()
 	fmt.Fprint(in, line(now, "192.0.2.1", "/private/new", 200, "onebot/1.0")) // was told 403: it may
 	fmt.Fprint(in, line(now, "192.0.2.2", "/private/new", 200, "twobot/1.0"))

@@ -14,6 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // linesOf returns what a live audit writes of a log that is its standard input.
@@ -28,9 +29,7 @@ func linesOf(t *testing.T, log string, hide *auditreport.Hider) string {
 			return agent.Unverifiable
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var out output
 	o := Options{Logs: []string{"-"}, Stdin: strings.NewReader(log), Auditor: auditor, Classes: Classes, Out: &out}
 	if hide != nil {
@@ -91,9 +90,7 @@ func banned(t *testing.T, program, lines string) []string {
 		t.Fatalf("there is no violation: %s", lines)
 	}
 	name := filepath.Join(t.TempDir(), "lines")
-	if err := os.WriteFile(name, []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte(lines), 0o600))
 	out, err := exec.Command(program, "--out", "ip", name,
 		"../../../../examples/fail2ban/filter.d/robots-audit.conf").CombinedOutput()
 	if err != nil && len(out) > 0 {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 var update = flag.Bool("update", false, "write the metrics in testdata again")
@@ -28,9 +29,7 @@ func TestMetrics(t *testing.T) {
 		}
 		return agent.Unverifiable
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var out output
 	log := filepath.Join(t.TempDir(), "log")
 	f, stop := follow(t, Options{Logs: []string{log}, Auditor: auditor, Sites: sites, Classes: Classes, Out: &out})
@@ -107,14 +106,10 @@ func TestMetricsHostile(t *testing.T) {
 	const file = "testdata/hostile.metrics"
 	got := string(f.appendMetrics(nil))
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(file, []byte(got), 0o666))
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if got != string(want) {
 		t.Errorf("got\n%s\nwant, as %s says\n%s", got, file, want)
 	}

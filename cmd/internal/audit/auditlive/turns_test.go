@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // newSlowDNS returns a slowDNS, and the options of a live audit that asks it.
@@ -25,9 +26,7 @@ func newSlowDNS(t *testing.T, out *output, logs ...string) (*slowDNS, Options) {
 	t.Cleanup(s.answer)
 	auditor, err := audit.New(audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v", Text: []byte(closed)}}},
 		Identify: identities.Identify})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return s, Options{Logs: logs, Auditor: auditor, Identities: identities, Classes: Classes, Out: out}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // hostile has control characters, sequences for terminals, HTML, a formula, and text that runs from
@@ -303,17 +304,13 @@ func TestAnonymizeAll(t *testing.T) {
 			notes := auditreport.Notes{Unreadable: []auditreport.UnreadableLine{{Log: "x", Text: []byte(text)}}}
 			r.Notes = notes.In(language.English, r, hider)
 			object, err := json.Marshal(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			forms := map[string]string{"JSON": string(object), "text": textOf(r, auditreport.Printer{}),
 				"HTML": pageOf(t, r, language.English)}
 			var csv, letter, view strings.Builder
 			auditreport.WriteCSV(&csv, r)
 			(&auditreport.Letter{Report: r, Robot: &r.Robots[0], Notes: r.Notes}).Write(&letter)
-			if err := auditreport.WriteView(&view, r, language.English); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, auditreport.WriteView(&view, r, language.English))
 			forms["CSV"], forms["letter"], forms["view"] = csv.String(), letter.String(), view.String()
 			address, _, _ := strings.Cut(planted, "%")
 			for form, text := range forms {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A browser is a running Chromium, driven by the Chrome DevTools Protocol over pipes: a JSON object
@@ -39,24 +40,16 @@ func newBrowser(t *testing.T) *browser {
 	}
 	program := chromium(t)
 	folder, err := os.MkdirTemp("", "report")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() { os.RemoveAll(folder) }) // processes of the browser may still write there
 	read, in, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	out, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	cmd := exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 		"--user-data-dir="+filepath.Join(folder, "profile"), "--remote-debugging-pipe", "about:blank")
 	cmd.ExtraFiles = []*os.File{read, write}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cmd.Start())
 	read.Close()
 	write.Close()
 	b := &browser{t: t, folder: folder, in: in, out: bufio.NewReader(out)}
@@ -74,9 +67,7 @@ func (b *browser) open(t *testing.T, page string) {
 	t.Helper()
 	b.t, b.session, b.logs = t, "", nil
 	name := filepath.Join(b.folder, "report.html")
-	if err := os.WriteFile(name, []byte(page), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte(page), 0o666))
 	target := b.call("Target.createTarget", map[string]any{"url": "about:blank"})["targetId"]
 	b.session = b.call("Target.attachToTarget", map[string]any{"targetId": target,
 		"flatten": true})["sessionId"].(string)
@@ -339,15 +330,11 @@ func (b *browser) testPaper(t *testing.T) {
 	}
 	b.open(t, pageOf(t, manyRobots(), language.English))
 	pdf, err := base64.StdEncoding.DecodeString(b.call("Page.printToPDF", nil)["data"].(string))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	cmd := exec.CommandContext(t.Context(), text, "-layout", "-", "-")
 	cmd.Stdin = bytes.NewReader(pdf)
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	sheets := strings.Split(string(out), "\f")
 	rows, row := 0, regexp.MustCompile(`(?m)^robot\d\d `)
 	for i, sheet := range sheets {

@@ -8,22 +8,19 @@ import (
 
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // readCSV returns the rows of a report as CSV, without the head, by the names of the columns.
 func readCSV(t *testing.T, text string) (rows []map[string]string) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := auditreport.WriteCSV(&b, report(text)); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, auditreport.WriteCSV(&b, report(text)))
 	if n := strings.Count(b.String(), "\r\n"); n != 3 || n != strings.Count(b.String(), "\n") {
 		t.Errorf("got %d lines that end with CRLF of %d, want 3: %q", n, strings.Count(b.String(), "\n"), b.String())
 	}
 	records, err := csv.NewReader(&b).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, record := range records[1:] {
 		row := make(map[string]string)
 		for i, name := range records[0] {

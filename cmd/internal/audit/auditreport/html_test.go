@@ -13,6 +13,7 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"golang.org/x/net/html"
 )
 
@@ -20,9 +21,7 @@ import (
 func pageOf(t *testing.T, r *audit.Report, l language.Language) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := auditreport.WriteHTML(&b, r, l); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, auditreport.WriteHTML(&b, r, l))
 	return b.String()
 }
 
@@ -49,9 +48,7 @@ func TestHTMLIsSafe(t *testing.T) {
 	for _, l := range languages() {
 		page := pageOf(t, withHours(hostile), l)
 		root, err := html.Parse(strings.NewReader(page))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		scripts := 0
 		for n := range root.Descendants() {
 			switch n.Type {

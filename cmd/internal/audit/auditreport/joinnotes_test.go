@@ -11,6 +11,7 @@ import (
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/identify"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestJoinNotes divides logs among parts, which store their notes: joined in any order, they are
@@ -43,13 +44,9 @@ func TestJoinNotes(t *testing.T) {
 			}
 			data, err := json.Marshal(&Notes{Sources: sources, Sites: sites, Formats: Formats(logs),
 				Unreadable: first.First(), Identity: &identify.Notes{}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			notes, err := ReadNotes(data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			return notes
 		}
 		whole := notesOf(logs)
@@ -73,9 +70,7 @@ func TestJoinNotes(t *testing.T) {
 func stored(t *testing.T, n *Notes) string {
 	t.Helper()
 	data, err := json.Marshal(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(data)
 }
 

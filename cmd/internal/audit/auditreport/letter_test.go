@@ -15,6 +15,7 @@ import (
 	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/rdap"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 var update = flag.Bool("update", false, "write the letters in testdata again")
@@ -61,9 +62,7 @@ func written(t *testing.T, letter *auditreport.Letter, l language.Language) stri
 	t.Helper()
 	letter.Language = l
 	var b bytes.Buffer
-	if err := letter.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, letter.Write(&b))
 	return b.String()
 }
 
@@ -75,14 +74,10 @@ func TestLetter(t *testing.T) {
 			file := filepath.Join("testdata", name+"."+l.String()+".txt")
 			got := written(t, letter, l)
 			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, os.WriteFile(file, []byte(got), 0o666))
 			}
 			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
 				t.Errorf("%s: got\n%s\nwant\n%s", file, got, want)
 			}

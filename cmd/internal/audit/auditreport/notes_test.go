@@ -8,6 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestLacking checks that a report says in each language what its limits left out.
@@ -39,9 +40,7 @@ func TestFormats(t *testing.T) {
 	formats := make(map[*accesslog.Format]int64)
 	for i, text := range []string{`%h %t "%r" %s`, `%h %t "%r" %s`, `%h %t "%r" %s "%{User-Agent}i"`} {
 		f, err := accesslog.ParseFormat(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		formats[f] = int64(i + 1)
 	}
 	got := formatNotes(language.English, Formats([]accesslog.Log{{Formats: formats}, {Formats: formats}}))

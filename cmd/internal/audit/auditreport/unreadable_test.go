@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestUnreadableLines adds lines out of order, some of them twice: the first of the first log are
@@ -41,9 +42,7 @@ func TestReasons(t *testing.T) {
 	unread := 0
 	for _, name := range []string{"combined", "caddy"} {
 		format, err := accesslog.ParseFormat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		reader := &accesslog.Reader{Formats: []*accesslog.Format{format}}
 		for _, text := range texts {
 			for _, err := range reader.From("access.log", strings.NewReader(text+"\n")).Requests() {

@@ -8,6 +8,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditreport"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"golang.org/x/net/html"
 )
 
@@ -17,13 +18,9 @@ func TestView(t *testing.T) {
 	for _, l := range languages() {
 		var b strings.Builder
 		r := withHours(hostile)
-		if err := auditreport.WriteView(&b, r, l); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, auditreport.WriteView(&b, r, l))
 		var view map[string]any
-		if err := json.Unmarshal([]byte(b.String()), &view); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, json.Unmarshal([]byte(b.String()), &view))
 		page := textOfPage(t, pageOf(t, r, l))
 		texts := 0
 		var walk func(member string, value any)
@@ -61,9 +58,7 @@ func TestView(t *testing.T) {
 func textOfPage(t *testing.T, page string) string {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var b strings.Builder
 	for n := range root.Descendants() {
 		if n.Type == html.TextNode {
@@ -87,9 +82,7 @@ func TestViewNothing(t *testing.T) {
 		{audit.Report{Requests: 2, Hosts: []audit.Host{{Name: "a"}, {Name: "b"}}}, "hosts"},
 	} {
 		var b strings.Builder
-		if err := auditreport.WriteView(&b, &test.report, 0); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, auditreport.WriteView(&b, &test.report, 0))
 		if !strings.Contains(b.String(), `"nothing":"`+test.want+`"`) {
 			t.Errorf("%+v: the view has no reason %q: %s", test.report, test.want, b.String())
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A written is what Write wrote, read back.
@@ -46,19 +47,13 @@ func newPart(t *testing.T, names ...string) (*accesslog.Reader, *audit.Part, []a
 			return agent.Unverifiable
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	combined, err := accesslog.ParseFormat("combined")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	reader := &accesslog.Reader{Formats: []*accesslog.Format{combined}}
 	scan := reader.Open(names...)
 	part, err := auditor.Read(scan, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return reader, part, scan.Logs()
 }
 
@@ -68,16 +63,12 @@ func writeAll(t *testing.T, hide Hider, texts ...string) written {
 	var names []string
 	for i, text := range texts {
 		names = append(names, filepath.Join(t.TempDir(), strconv.Itoa(i)+".log"))
-		if err := os.WriteFile(names[i], []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(names[i], []byte(text), 0o666))
 	}
 	reader, part, logs := newPart(t, names...)
 	var rows, violations bytes.Buffer
-	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &rows, Violations: &violations,
-		Hide: hide}); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &rows, Violations: &violations,
+		Hide: hide}))
 	w := written{report: part.Report()}
 	w.rows = readRows(t, rows.String())
 	for line := range strings.Lines(violations.String()) {
@@ -225,15 +216,11 @@ func TestWriteHostile(t *testing.T) {
 		}
 	}
 	name := filepath.Join(t.TempDir(), "access.log")
-	if err := os.WriteFile(name, []byte(log), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte(log), 0o666))
 	reader, part, logs := newPart(t, name)
 	var rows, violations bytes.Buffer
-	if err := Write(t.Context(), reader, logs, part.Judge(),
-		Options{Rows: &rows, Violations: &violations}); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, Write(t.Context(), reader, logs, part.Judge(),
+		Options{Rows: &rows, Violations: &violations}))
 	for _, c := range rows.String() + violations.String() {
 		if c < ' ' && c != '\n' || c == 0x7F || c == 0x85 || c == 0x202E || c == 0x2028 || c == utf8.RuneError {
 			t.Errorf("there is %U in %q", c, rows.String()+violations.String())
@@ -283,17 +270,13 @@ func TestWriteChanged(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "access.log")
 	line := logLine("192.0.2.1", "05", "/private/a", "ExampleBot/1.0")
 	put := func(text string) {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	put(line + line)
 	reader, part, logs := newPart(t, name)
 	put(line + line + line)
 	var b bytes.Buffer
-	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &b}); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &b}))
 	if rows := readRows(t, b.String()); len(rows) != 2 {
 		t.Errorf("%d rows, want the 2 of the first reading", len(rows))
 	}
@@ -302,9 +285,7 @@ func TestWriteChanged(t *testing.T) {
 		!strings.Contains(err.Error(), "has changed between its two readings: it had 2 requests, and has 1") {
 		t.Errorf("a shorter log: %v", err)
 	}
-	if err := os.Remove(name); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Remove(name))
 	if err := Write(t.Context(), reader, logs, part.Judge(), Options{Rows: &b}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a log that is gone: %v", err)
 	}
@@ -319,10 +300,8 @@ func TestWriteChanged(t *testing.T) {
 // A failing disk is an error of every output.
 func TestWriteFull(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "access.log")
-	if err := os.WriteFile(name, []byte(logLine("192.0.2.1", "05", "/private/a", "ExampleBot/1.0")),
-		0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte(logLine("192.0.2.1", "05", "/private/a", "ExampleBot/1.0")),
+		0o666))
 	reader, part, logs := newPart(t, name)
 	for _, o := range []Options{{Rows: full{}}, {Violations: full{}}} {
 		if err := Write(t.Context(), reader, logs, part.Judge(), o); !errors.Is(err, errFull) {
@@ -340,9 +319,7 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 // TestCheckLogs checks which logs can be read twice.
 func TestCheckLogs(t *testing.T) {
 	regular := filepath.Join(t.TempDir(), "access.log")
-	if err := os.WriteFile(regular, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(regular, nil, 0o666))
 	if err := CheckLogs([]string{regular, regular + ".missing"}); err != nil {
 		t.Error(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // hour returns the time some hours after the start of 2026.
@@ -35,13 +36,9 @@ func hour(h float64) time.Time {
 func read(t *testing.T, values Values, stdin string) (string, *Sites) {
 	t.Helper()
 	s, err := Parse(values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	sites, err := s.Read(t.Context(), strings.NewReader(stdin))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if _, err := audit.New(audit.Options{Sites: sites.Versions, Host: sites.Host}); err != nil {
 		t.Errorf("%+v: %v", values, err)
 	}
@@ -72,9 +69,7 @@ func when(t time.Time) string {
 func readError(t *testing.T, values Values) error {
 	t.Helper()
 	s, err := Parse(values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	sites, err := s.Read(t.Context(), strings.NewReader(""))
 	if err == nil {
 		t.Errorf("%+v: got %+v, want an error", values, sites)
@@ -114,9 +109,7 @@ func TestReadFiles(t *testing.T) {
 	folder := t.TempDir()
 	name := filepath.Join(folder, "a=b.txt")
 	for file, text := range map[string]string{name: "Disallow: /a\n", filepath.Join(folder, "empty"): ""} {
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 	got, sites := read(t, Values{Robots: []string{name}}, "")
 	if want := ": *=Disallow: /a\n"; got != want || sites.Host != "" || sites.Versions[""][0].ID != name ||
@@ -146,9 +139,7 @@ func TestReadFiles(t *testing.T) {
 	if err == nil {
 		err = errors.Join(f.Truncate(maxText+1), f.Close())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for value, want := range map[string]string{
 		filepath.Join(folder, "missing"): "there is no such file",
 		"a.example=" + folder:            "it is a directory",
@@ -164,9 +155,7 @@ func TestReadFiles(t *testing.T) {
 // OfText gives what Read gives of a file.
 func TestOfText(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "robots.txt")
-	if err := os.WriteFile(name, []byte("User-agent: *\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte("User-agent: *\n"), 0o666))
 	for _, site := range []string{"", "Example.com", "https://example.com:8443", "bücher.example", "a/b",
 		"example.com:80", "\x1b[31m", " "} {
 		sources, wantErr := Parse(Values{Robots: []string{name}, Site: site})
@@ -178,9 +167,7 @@ func TestOfText(t *testing.T) {
 			continue
 		}
 		want, err := sources.Read(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: got %+v, want %+v", site, got, want)
 		}
@@ -306,9 +293,7 @@ func keep(t *testing.T, dir fetch.Dir, origin string, visits ...visit) {
 			e.File = &fetch.File{FetchedAt: e.CheckedAt, ConfirmedAt: e.CheckedAt, URL: e.URL,
 				SHA256: hex.EncodeToString(sum[:]), Size: len(text), Policy: robots.Parse([]byte(text))}
 		}
-		if err := dir.Put(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, dir.Put(t.Context(), e))
 	}
 }
 
@@ -394,9 +379,7 @@ func TestReadOrigins(t *testing.T) {
 		}
 	}
 	name := filepath.Join(folder, "x")
-	if err := os.WriteFile(name, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, nil, 0o666))
 	if err := readError(t, Values{History: []string{folder},
 		Robots: []string{"b.example=" + name}}); !strings.Contains(err.Error(),
 		"both give versions for host b.example") {
@@ -413,9 +396,7 @@ func TestReadDamaged(t *testing.T) {
 	name := filepath.Join(string(dir), "texts", hash[:2], hash+".txt")
 	for _, damage := range []func() error{func() error { return os.WriteFile(name, []byte("x"), 0o666) },
 		func() error { return os.Remove(name) }} {
-		if err := damage(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, damage())
 		got, sites := read(t, Values{History: []string{string(dir)}}, "")
 		if want := "a.example: 1=? 2=b 3+1s=?"; got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -425,9 +406,7 @@ func TestReadDamaged(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s, err := Parse(Values{History: []string{string(dir)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if sites, err := s.Read(ctx, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: got %v, %v", sites, err)
 	}

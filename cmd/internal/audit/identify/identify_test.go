@@ -12,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // ranges makes a folder with the ranges of GPTBot, fetched some time ago.
@@ -30,13 +31,9 @@ func rangesOf(t *testing.T, robot agent.Agent, age time.Duration) (folder string
 	folder = t.TempDir()
 	for _, source := range robot.Recipe().Ranges {
 		name := filepath.Join(folder, url.QueryEscape(source))
-		if err := os.WriteFile(name, []byte(`{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, []byte(`{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}`), 0o666))
 		then := time.Now().Add(-age)
-		if err := os.Chtimes(name, then, then); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.Chtimes(name, then, then))
 	}
 	return folder
 }
@@ -56,9 +53,7 @@ func TestIdentify(t *testing.T) {
 	} {
 		folder, gptBot := ranges(t, test.age)
 		id, err := New(t.Context(), &agent.Verifier{Folder: folder}, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		of := id.Of(gptBot)
 		if got, want := of != nil, test.listed == agent.Verified; got != want {
 			t.Errorf("%v: has a function: got %v, want %v", test.age, got, want)
@@ -95,9 +90,7 @@ func TestIdentify(t *testing.T) {
 func TestUnverifiable(t *testing.T) {
 	folder, gptBot := ranges(t, 0)
 	id, err := New(t.Context(), &agent.Verifier{Folder: folder}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if got := id.Identify(agent.Lookup("NobodyKnowsBot/1.0"),
 		netip.MustParseAddr("192.0.2.7")); got != agent.Unverifiable {
 		t.Errorf("without a recipe: got %v", got)
@@ -115,9 +108,7 @@ func TestUnverifiable(t *testing.T) {
 func TestMaxAddresses(t *testing.T) {
 	googlebot := agent.Lookup("Googlebot/2.1") // its addresses also have names
 	id, err := New(t.Context(), &agent.Verifier{Folder: rangesOf(t, googlebot, 0)}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	id.maxAddresses = 2
 	for _, client := range []string{"192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"} {
 		if got := id.Identify(googlebot, netip.MustParseAddr(client)); got != agent.Verified {
@@ -137,9 +128,7 @@ func TestMaxAddresses(t *testing.T) {
 func TestNew(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, nil, 0o666))
 	for _, name := range []string{file, filepath.Join(folder, "nowhere")} {
 		if _, err := New(t.Context(), &agent.Verifier{Folder: name}, false); err == nil {
 			t.Errorf("%s: got no error", name)

@@ -12,15 +12,14 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestSilentDNS asks a DNS server that is not there: the robots are unverifiable, and the notes say
 // that nothing answered, once for each address and robot.
 func TestSilentDNS(t *testing.T) {
 	id, err := New(t.Context(), &agent.Verifier{Server: "127.0.0.1:1"}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for range 2 {
 		for _, request := range []struct{ header, client string }{
 			{"Googlebot/2.1", "192.0.2.2"}, {"Googlebot/2.1", "192.0.2.1"}, {"bingbot/2.0", "192.0.2.1"},
@@ -51,9 +50,7 @@ func TestSilentDNS(t *testing.T) {
 // Without --verify nothing is asked, so nothing is without an answer.
 func TestUnaskedDNS(t *testing.T) {
 	id, err := New(t.Context(), &agent.Verifier{Server: "127.0.0.1:1"}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	id.Identify(agent.Lookup("Googlebot/2.1"), netip.MustParseAddr("192.0.2.1"))
 	if got := id.Notes().In(language.English); len(got) != 0 {
 		t.Errorf("got %q", got)
@@ -90,9 +87,7 @@ func TestJoinNotes(t *testing.T) {
 			if err == nil {
 				err = json.Unmarshal(data, &parts[i])
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 		}
 		random.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
 		if got := JoinNotes(parts...); !reflect.DeepEqual(got, whole) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/auditask"
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A browser gives logs to an engine.
@@ -68,9 +69,7 @@ func TestParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		saved, err := b.ask("audit-save", map[string]any{"form": "csv", "hide": true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return saved
 	}
 	one := report(line(1, "/a") + line(2, "/b") + line(3, "/c"))
@@ -99,9 +98,7 @@ func TestFailing(t *testing.T) {
 	b := newBrowser(t)
 	b.logs = []io.Reader{failing{strings.NewReader(line(1, "/a"))}, strings.NewReader(line(2, "/b"))}
 	answer, err := b.ask("audit", map[string]any{"robots": closed, "logs": []string{"\x1b]0;x\a.log", "b.log"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if !strings.Contains(answer, `"requests":2`) || !strings.Contains(answer, "the file was moved") ||
 		strings.ContainsAny(answer, "\x1b\a") {
 		t.Errorf("got %s", answer)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // code returns the code of an error, or "".
@@ -23,13 +24,9 @@ func code(err error) Code {
 func keep(t testing.TB, e *Engine, text string, d robots.Dialect, asked ...Robot) (handle uint32, numbers []uint32) {
 	t.Helper()
 	handle, err := e.Parse(text, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	numbers, err = e.Robots(handle, asked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return handle, numbers
 }
 

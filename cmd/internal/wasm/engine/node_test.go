@@ -12,6 +12,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/conformance"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/probe"
 )
 
@@ -44,9 +45,7 @@ func compareAnswers(t *testing.T, asker conformance.Asker, questions []conforman
 	groupOf func(p *robots.Policy, name string) *robots.Group, reasons bool) {
 	t.Helper()
 	answers, err := asker.Ask(t.Context(), questions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	differ := 0
 	var policy *robots.Policy
 	for i, q := range questions {
@@ -79,13 +78,9 @@ func compareAnswers(t *testing.T, asker conformance.Asker, questions []conforman
 // askVectors runs the conformance vectors.
 func askVectors(t *testing.T, program conformance.Asker) {
 	sections, err := conformance.Sections()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	report, err := conformance.Run(context.Background(), program, sections)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if report.Missed(true) {
 		t.Errorf("%+v", report)
 	}

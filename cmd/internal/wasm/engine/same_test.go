@@ -20,6 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/conformance"
 	"github.com/robotsexclusion/robots/internal/test/corpus"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/server"
 )
 
@@ -38,9 +39,7 @@ func TestPageAnswers(t *testing.T) {
 	table := &conformance.Program{Args: []string{"node", script, "--matrix"}, Timeout: time.Minute}
 	sections, left := pageSections(t)
 	report, err := conformance.Run(t.Context(), explanation, sections)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	asked := 0
 	for _, p := range report.Profiles {
 		asked += p.Asks
@@ -76,9 +75,7 @@ func TestPageAnswers(t *testing.T) {
 // that are not UTF-8, and names in which the page finds another robot, or none.
 func pageSections(t *testing.T) (sections []conformance.Section, left int) {
 	all, err := conformance.Sections()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, section := range all {
 		cases := section.Cases
 		section.Cases = nil

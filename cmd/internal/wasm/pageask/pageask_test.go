@@ -9,28 +9,23 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // ask asks an engine a question about a text, and reads the answer.
 func ask[A any](t testing.TB, e *engine.Engine, name, text string, question map[string]any) (answer A) {
 	t.Helper()
 	handle, err := e.Parse(text, robots.RFC9309)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer e.Free(handle)
 	if question == nil {
 		question = make(map[string]any)
 	}
 	question["policy"] = handle
 	object, err := json.Marshal(question)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	b, err := e.Ask(name, object)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if err := json.Unmarshal(b, &answer); err != nil {
 		t.Fatalf("%s: %v", b, err)
 	}
@@ -141,18 +136,14 @@ func TestBuild(t *testing.T) {
 	e := engine.New(Questions()...)
 	b, err := e.Ask("page-build",
 		[]byte(`{"fragment":"User-agent: *\nDisallow: /x\n","wishes":[{"robots":"ai-train"},{"robots":"CCBot","allow":true}],"claims":"GPTBot may not fetch /\nCCBot may fetch /y\n* may not fetch /x","language":"en"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var a struct {
 		File struct {
 			Text   string
 			Claims []struct{ Holds bool }
 		}
 	}
-	if err := json.Unmarshal(b, &a); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(b, &a))
 	p := robots.ParseString(a.File.Text)
 	if agent.Group(p, "GPTBot").Allowed("/") || !agent.Group(p, "CCBot").Allowed("/y") ||
 		agent.Group(p, "CCBot").Allowed("/x") || strings.Contains(a.File.Text, "robots build") {
@@ -201,9 +192,7 @@ func FuzzQuestions(f *testing.F) {
 			return
 		}
 		handle, err := e.Parse(text, robots.RFC9309)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		defer e.Free(handle)
 		for _, q := range []struct {
 			name   string
@@ -218,9 +207,7 @@ func FuzzQuestions(f *testing.F) {
 				"claims": document}},
 		} {
 			object, err := json.Marshal(q.object)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if b, err := e.Ask(q.name, object); err == nil && !json.Valid(b) {
 				t.Errorf("%s answers %q", q.name, b)
 			}

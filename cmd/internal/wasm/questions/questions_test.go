@@ -10,6 +10,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/server/answers"
 	"github.com/robotsexclusion/robots/server/api"
 )
@@ -130,9 +131,7 @@ func TestPage(t *testing.T) {
 	b, err := e.Ask("page",
 		[]byte(`{"html":"<title>é</title><meta name=robots content='noindex, nofolow'><a href=/x rel=nofollow>x</a>",`+
 			`"headers":[["x-robots-tag","Googlebot: nosnippet"]],"url":"https://example.com/y","agents":["Googlebot","*"],"links":true,"language":"ru"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var answer struct {
 		Title string
 		For   []struct {

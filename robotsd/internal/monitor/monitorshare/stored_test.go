@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // TestStored checks that values stay the same: instances of several versions may share them.
@@ -52,9 +54,7 @@ func TestWrong(t *testing.T) {
 	}
 	notices := make(chan error, 1)
 	s, err := New("nats://127.0.0.1:1", "a", time.Second, func(err error) { notices <- err })
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer s.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan bool)

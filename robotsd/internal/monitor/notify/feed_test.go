@@ -9,42 +9,33 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor/notify"
 )
 
 func TestFeed(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "feed.xml")
-	if err := (&notify.Feed{File: name}).Send(t.Context(), hostile()); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, (&notify.Feed{File: name}).Send(t.Context(), hostile()))
 	one, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	// A hundred events of before.
 	head, rest, _ := strings.Cut(string(one), "  <entry>")
 	entry, _, _ := strings.Cut(rest, "</feed>")
 	for i := range 100 {
 		head += "  <entry>" + strings.ReplaceAll(entry, "ABC-7", fmt.Sprintf("ABC-%d", 99-i))
 	}
-	if err := os.WriteFile(name, []byte(head+"</feed>\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte(head+"</feed>\n"), 0o666))
 	for i := 100; i < 105; i++ {
 		e := hostile()
 		e.ID = fmt.Sprintf("ABC-%d", i)
 		e.Events[0].Time = e.Events[0].Time.Add(time.Duration(i) * time.Minute)
 		feed := &notify.Feed{File: name} // another process each time
 		for range 1 + i%2 {
-			if err := feed.Send(t.Context(), e); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, feed.Send(t.Context(), e))
 		}
 	}
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var feed struct {
 		XMLName xml.Name `xml:"http://www.w3.org/2005/Atom feed"`
 		ID      string   `xml:"id"`
@@ -58,9 +49,7 @@ func TestFeed(t *testing.T) {
 			} `xml:"content"`
 		} `xml:"entry"`
 	}
-	if err := xml.Unmarshal(text, &feed); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, xml.Unmarshal(text, &feed))
 	if len(feed.Entries) != 100 || feed.Entries[0].ID != "urn:robots-monitor:robots-ABC-104" ||
 		feed.ID != "urn:robots-monitor:robots-ABC-7:feed" || feed.Updated != "2026-11-24T04:48:05Z" {
 		t.Errorf("%d entries, the first is %s; the feed is %s, of %s", len(feed.Entries), feed.Entries[0].ID, feed.ID,
@@ -76,9 +65,7 @@ func TestFeed(t *testing.T) {
 		}
 	}
 
-	if err := os.WriteFile(name, []byte("nothing"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte("nothing"), 0o666))
 	if err := (&notify.Feed{File: name}).Send(t.Context(), hostile()); err == nil {
 		t.Error("a file that is no feed was replaced")
 	}

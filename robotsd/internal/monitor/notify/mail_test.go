@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor/notify"
 )
 
@@ -35,9 +36,7 @@ type mailServer struct {
 func (s *mailServer) start(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -137,9 +136,7 @@ func TestMailGroup(t *testing.T) {
 	server, client := certificates(t)
 	s := &mailServer{config: server}
 	m := &notify.Mail{Server: s.start(t), From: "robots@example.com", To: []string{"ops@example.com"}, TLS: client}
-	if err := m.Send(t.Context(), many(30)); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, m.Send(t.Context(), many(30)))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.mails) != 1 || !strings.Contains(s.mails[0], "Subject: 30 sites: critical: closed-search, claim") ||
@@ -154,18 +151,14 @@ func TestMail(t *testing.T) {
 	s := &mailServer{config: server, answers: map[string]string{"RCPT TO:<gone@": "550 no such user"}}
 	m := &notify.Mail{Server: s.start(t), From: "Робот <robots@example.com>", To: []string{"gone@example.com",
 		"Ops <ops@example.com>"}, User: "u", Password: "secret-password", TLS: client}
-	if err := m.Send(t.Context(), hostile()); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, m.Send(t.Context(), hostile()))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.mails) != 1 || strings.Count(strings.Join(s.commands, "\n"), "RCPT TO:") != 2 {
 		t.Fatalf("got %q by %q", s.mails, s.commands)
 	}
 	message, err := mail.ReadMessage(strings.NewReader(s.mails[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	subject, err := new(mime.WordDecoder).DecodeHeader(message.Header.Get("Subject"))
 	if err != nil || subject != "https://a.example: critical: closed-search, claim" {
 		t.Errorf("the subject is %q, %v", subject, err)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots/fetch"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor/notify"
 )
@@ -186,16 +187,12 @@ func TestMonth(t *testing.T) {
 			6*time.Hour, 12*day + time.Hour, 15*day + 7*time.Hour, 22 * day, 30 * day} {
 			c.Looker = &monitor.Looker{Lookup: noAddress, History: history, Transport: sites.transport()}
 			m, err := monitor.New(c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			ctx, cancel := context.WithTimeout(t.Context(), until-time.Since(start))
 			m.Run(ctx)
 			cancel()
 			synctest.Wait()
-			if err := m.Close(); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, m.Close())
 		}
 		mu.Lock()
 		defer mu.Unlock()

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor"
 	"github.com/robotsexclusion/robots/robotsd/internal/monitor/notify"
 )
@@ -51,12 +52,8 @@ func receive(t *testing.T, status int, header, value string) (url string, reques
 func TestWebhook(t *testing.T) {
 	url, request := receive(t, 204, "A", "b")
 	secret, err := notify.ParseSecret("whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := (&notify.Webhook{URL: url, Secret: secret}).Send(t.Context(), hostile()); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, (&notify.Webhook{URL: url, Secret: secret}).Send(t.Context(), hostile()))
 	r, body := request()
 	if r.Method != "POST" || r.Header.Get("Webhook-Id") != "msg_ABC-7" {
 		t.Errorf("got %s %v", r.Method, r.Header)
@@ -72,9 +69,7 @@ func TestWebhook(t *testing.T) {
 		Data monitor.Event
 		Text string
 	}
-	if err := json.Unmarshal([]byte(body), &message); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal([]byte(body), &message))
 	if message.Type != "robots.event" || message.Data.ID != "ABC-7" ||
 		message.Data.Updates[0].Finding.Witness != hostile().Events[0].Updates[0].Finding.Witness ||
 		!strings.HasPrefix(message.Text,
@@ -124,14 +119,10 @@ func TestForms(t *testing.T) {
 		for range 5 {
 			e.Events[0].Updates = append(e.Events[0].Updates, e.Events[0].Updates...)
 		}
-		if err := (&notify.Webhook{URL: url, Form: form}).Send(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, (&notify.Webhook{URL: url, Form: form}).Send(t.Context(), e))
 		_, body := request()
 		var message map[string]any
-		if err := json.Unmarshal([]byte(body), &message); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, json.Unmarshal([]byte(body), &message))
 		text, _ := message["text"].(string)
 		content, _ := message["content"].(string)
 		for _, fence := range []string{text, content} {
@@ -183,9 +174,7 @@ func TestWebhookGroup(t *testing.T) {
 			Updates: []monitor.Update{{Step: monitor.Begun, Finding: monitor.Finding{Kind: monitor.Cut,
 				Severity: monitor.Warning}}}})
 	}
-	if err := (&notify.Webhook{URL: url}).Send(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, (&notify.Webhook{URL: url}).Send(t.Context(), m))
 	const update = `"updates":[{"step":"begun","finding":{"kind":"cut","severity":"warning"}}]}`
 	const want = `{"type":"robots.events","timestamp":"2026-11-24T03:04:05Z","data":{"id":"group-0123","time":"2026-11-24T03:04:05Z","sites":2,"events":[` +
 		`{"id":"ABC-0","origin":"https://a.example","time":"2026-11-24T03:04:05Z",` + update +
@@ -204,10 +193,8 @@ func TestGroupTexts(t *testing.T) {
 		"ru": "сайты (300): "} {
 		for _, form := range append(notify.Forms(), "") {
 			url, request := receive(t, 200, "A", "b")
-			if err := (&notify.Webhook{URL: url, Form: form, Language: language}).Send(t.Context(),
-				many(300)); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, (&notify.Webhook{URL: url, Form: form, Language: language}).Send(t.Context(),
+				many(300)))
 			_, body := request()
 			if !strings.Contains(body, want) || !strings.Contains(body, "https://1.example: ") ||
 				!strings.Contains(body, "robots monitor") {
@@ -226,9 +213,7 @@ func TestGroupTexts(t *testing.T) {
 		}
 	}
 	name := filepath.Join(t.TempDir(), "feed.xml")
-	if err := (&notify.Feed{File: name}).Send(t.Context(), many(30)); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, (&notify.Feed{File: name}).Send(t.Context(), many(30)))
 	if text, err := os.ReadFile(name); err != nil || strings.Count(string(text), "<entry>") != 1 ||
 		!strings.Contains(string(text), "<title>30 sites: critical: ") ||
 		!strings.Contains(string(text), "urn:robots-monitor:robots-group-0123<") ||
