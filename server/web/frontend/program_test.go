@@ -20,10 +20,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// builtPrograms are the programs of the module, each compiled once.
+// builtPrograms are the programs of the repository, each compiled once.
 var builtPrograms sync.Map
 
-// program returns the file of a program of the module.
+// program returns the file of a program of the repository.
 func program(t *testing.T, name string) string {
 	t.Helper()
 	build, _ := builtPrograms.LoadOrStore(name, sync.OnceValues(func() (string, error) {
@@ -32,11 +32,10 @@ func program(t *testing.T, name string) string {
 			return "", err
 		}
 		file := filepath.Join(dir, name)
-		pkg := "./cmd/" + name
-		if name == "robots-crawl" {
-			pkg = "./crawler" + pkg[1:]
+		packages := map[string]string{
+			"robots": "./cmd/robots", "robots-crawl": "./crawler/cmd/robots-crawl", "robotsd": "./robotsd",
 		}
-		cmd := exec.Command("go", "build", "-o", file, pkg)
+		cmd := exec.Command("go", "build", "-o", file, packages[name])
 		cmd.Dir = "../../.."
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("%w\n%s", err, out)
