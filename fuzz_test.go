@@ -99,7 +99,7 @@ func checkPolicyLines(t *testing.T, policy *robots.Policy, text string) {
 	rules := make(map[string]int) // by group and line
 	for n, line := range policy.Lines() {
 		if line.Number != n || line.Offset != joined.Len() {
-			t.Fatalf("%v: line %d at octet %d says it is line %d at %d", d, n, joined.Len(), line.Number, line.Offset)
+			t.Fatalf("%v: line %d at byte %d says it is line %d at %d", d, n, joined.Len(), line.Number, line.Offset)
 		}
 		joined.WriteString(line.Text)
 		if !strings.Contains(line.Text, line.Field) || !strings.Contains(line.Text, line.Value) {
@@ -688,7 +688,7 @@ func slowUnits(dialect, s string, pattern bool) (units []string) {
 		if encoded != "" {
 			i += 2
 		}
-		octet, _ := url.PathUnescape(encoded)
+		decoded, _ := url.PathUnescape(encoded)
 		switch dialect {
 		case "google":
 			switch {
@@ -706,8 +706,8 @@ func slowUnits(dialect, s string, pattern bool) (units []string) {
 			}
 		case "rfc9309":
 			switch {
-			case encoded != "" && strings.Contains(unreserved, octet):
-				units = append(units, octet)
+			case encoded != "" && strings.Contains(unreserved, decoded):
+				units = append(units, decoded)
 			case encoded != "":
 				e := strings.ToUpper(encoded)
 				units = append(units, e[:1], e[1:2], e[2:])
@@ -721,10 +721,10 @@ func slowUnits(dialect, s string, pattern bool) (units []string) {
 			}
 		default:
 			switch {
-			case encoded != "" && octet == "/":
+			case encoded != "" && decoded == "/":
 				units = append(units, "%2F")
 			case encoded != "":
-				units = append(units, octet)
+				units = append(units, decoded)
 			default:
 				units = append(units, c)
 			}

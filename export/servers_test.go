@@ -83,7 +83,7 @@ func TestServers(t *testing.T) {
 }
 
 // some returns every eleventh request, or all requests with ROBOTS_CORPUS_ALL. The number of
-// headers is no multiple of eleven, so each header is asked about with some targets, and each
+// headers is not a multiple of eleven, so each header is asked about with some targets, and each
 // target with some headers.
 func some(requests []request) (list []request) {
 	for i := 0; i < len(requests); i += corpus.Cases(11, 1) {

@@ -95,7 +95,10 @@ func explain(err error) *api.Problem {
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &wrong):
-		return map[int]*kind{badBody.status: badBody, badClaim.status: badClaim}[wrong.Status].problem(wrong.Detail)
+		if wrong.Status == badClaim.status {
+			return badClaim.problem(wrong.Detail)
+		}
+		return badBody.problem(wrong.Detail)
 	case errors.As(err, &wrongURL):
 		return badURL.problem(printable.Quoted(wrongURL.URL, 200) + ": " + wrongURL.Reason)
 	case errors.As(err, &wrongText):

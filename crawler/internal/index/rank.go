@@ -84,7 +84,7 @@ func newRanker(ctx context.Context, r *scorch.IndexSnapshot, x *question) (*rank
 	return k, k.err
 }
 
-// word returns a place of a clause with its weight in an index of so many pages.
+// word returns a place of a clause with its weight in an index with this number of pages.
 func (k *ranker) word(p place, pages uint64) rankedWord {
 	w := rankedWord{text: p.text}
 	with := uint64(0)
@@ -226,8 +226,8 @@ func (k *ranker) addressScore(url string) float64 {
 	return wholeAddress * weight * min(1, float64(said)/float64(letters))
 }
 
-// best returns the best of the pages that s finds, at least n if there are so many, and
-// their total number. The order does not depend on n.
+// best returns the best pages that s finds, and the total number of pages. It returns at
+// least n pages, or all if s finds fewer. The order does not depend on n.
 func (k *ranker) best(s search.Searcher, n int) (hits search.DocumentMatchCollection, total uint64, err error) {
 	found := collector.NewTopNCollector(max(n, ranked), 0, search.SortOrder{&search.SortScore{Desc: true}})
 	scored := searcher.NewCustomScoreSearcher(k.ctx, s, k.textScore, nil, nil, nil, false)
