@@ -245,12 +245,23 @@ func (c *checker) checkRevisits(h *host) {
 // have forgotten the request.
 func (c *checker) forgiven(before, again *record) bool {
 	for _, kill := range c.options.Kills {
-		at := kill.Sub(c.web.began)
-		if before.start <= at && at <= before.end+c.options.Grace && again.start >= at {
+		if at := kill.Sub(c.web.began); c.soonAfter(before, at) && again.start >= at {
 			return true
 		}
 	}
 	return false
+}
+
+// killedAfter reports whether the robot was killed during a request, or within Grace after it.
+func (c *checker) killedAfter(r *record) bool {
+	return slices.ContainsFunc(c.options.Kills, func(kill time.Time) bool {
+		return c.soonAfter(r, kill.Sub(c.web.began))
+	})
+}
+
+// soonAfter reports whether a time is within a request, or at most Grace after it.
+func (c *checker) soonAfter(r *record, at time.Duration) bool {
+	return r.start <= at && at <= r.end+c.options.Grace
 }
 
 // checkAddresses finds addresses with too many open requests.

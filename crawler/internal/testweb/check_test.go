@@ -169,6 +169,21 @@ func TestKilled(t *testing.T) {
 	wantOffences(t, w.Check(testweb.CheckOptions{Kills: []time.Time{kill}, Grace: time.Hour}), testweb.Twice)
 }
 
+// TestKilledBeforeKept has a robots.txt that only the first request gets: a robot that was killed just
+// after it need not reach the pages.
+func TestKilledBeforeKept(t *testing.T) {
+	t.Parallel()
+	w := start(t, testweb.Options{Hosts: 1, Pages: 1, Kinds: []string{"ordinary"}, Texts: []string{"fading"}})
+	hand := newHand(t, w)
+	hand.get(w.Origin(0) + "/robots.txt")
+	kill := time.Now()
+	hand.get(w.Origin(0) + "/robots.txt")
+	wantOffences(t, w.Check(testweb.CheckOptions{Whole: true}), testweb.Missed)
+	wantOffences(t, w.Check(testweb.CheckOptions{Whole: true, Kills: []time.Time{kill}, Grace: time.Hour}))
+	wantOffences(t, w.Check(testweb.CheckOptions{Whole: true, Kills: []time.Time{kill}, Grace: time.Nanosecond}),
+		testweb.Missed)
+}
+
 // TestHops has a robots.txt that redirects to another host, which has just had a
 // request.
 func TestHops(t *testing.T) {

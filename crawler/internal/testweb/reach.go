@@ -213,7 +213,7 @@ func (c *checker) seeds() (links []link) {
 // reaches reports whether a robot requests a page: certainly for mustFollow, and
 // possibly for the others.
 func (c *checker) reaches(h *host, page int32, path string, f following) bool {
-	if h.kind.closed || h.text.says == shut || f == mustFollow && h.kind.rebinds {
+	if h.kind.closed || h.text.says == shut || f == mustFollow && (h.kind.rebinds || h.text.once && c.lost(h)) {
 		return false
 	}
 	if h.text.says == open {
@@ -229,6 +229,17 @@ func (c *checker) reaches(h *host, page int32, path string, f following) bool {
 		}
 	}
 	return f == mustFollow
+}
+
+// lost reports whether the robot was killed so soon after it first got a robots.txt that it may not
+// have kept the file.
+func (c *checker) lost(h *host) bool {
+	for _, i := range c.byHost[h.number] {
+		if r := &c.records[i]; r.isRobots() {
+			return c.killedAfter(r)
+		}
+	}
+	return false
 }
 
 // checkReach compares the requests with the reachable pages.

@@ -17,6 +17,7 @@ type Text struct {
 	says     outcome
 	hops     func(h *host) int // redirects before the file
 	versions int               // of the file; 0 means 1
+	once     bool              // only the first request for it gets it
 	file     func(h *host, version int) string
 	// answer replaces or wraps the file.
 	answer func(h *host, r *request) answer

@@ -88,7 +88,7 @@ func Texts() []Text {
 			}, Doc: "A file that comes a few bytes at a time."},
 		{Name: "packed", Share: 1, file: constant("User-agent: *\nDisallow: /private/\n"), answer: packedFile,
 			Doc: "A file in gzip, for those who say that they read it."},
-		{Name: "fading", Share: 1, file: constant("User-agent: *\nDisallow: /private/\n"),
+		{Name: "fading", Share: 1, once: true, file: constant("User-agent: *\nDisallow: /private/\n"),
 			answer: func(h *host, r *request) answer {
 				if !r.settled && r.turn > 0 {
 					return answer{status: 500, title: "Not any more"}
