@@ -1,8 +1,8 @@
 //go:build ignore
 
 // Types checks the types of packages and their tests for a system: "types.go windows/amd64 ./...".
-// It compiles nothing, and so takes a small part of the time of "go build" and "go vet", which compile
-// all dependencies. It skips the bodies of functions in the packages that are not named.
+// It compiles nothing, and so takes a small part of the time of "go build" and "go vet", which
+// compile all dependencies. It skips the bodies of functions in the packages that are not named.
 package main
 
 import (

@@ -169,8 +169,8 @@ func TestKilled(t *testing.T) {
 	wantOffences(t, w.Check(testweb.CheckOptions{Kills: []time.Time{kill}, Grace: time.Hour}), testweb.Twice)
 }
 
-// TestKilledBeforeKept has a robots.txt that only the first request gets: a robot that was killed just
-// after it need not reach the pages.
+// TestKilledBeforeKept has a robots.txt that only the first request gets: a robot that was killed
+// just after it need not reach the pages.
 func TestKilledBeforeKept(t *testing.T) {
 	t.Parallel()
 	w := start(t, testweb.Options{Hosts: 1, Pages: 1, Kinds: []string{"ordinary"}, Texts: []string{"fading"}})
