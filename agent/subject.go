@@ -10,7 +10,8 @@ import (
 // A Subject is a robot as a user, a header or a robots.txt names it, with the names that it obeys.
 // It is an immutable value.
 type Subject struct {
-	Name   string   // as given
+	Name   string   // as given, or its product token if the text has another name for it
+	Called string   // the name that the text has for it, and perhaps for others, such as "OpenAI"; or ""
 	Tokens []string // the product tokens that it obeys, the most specific first; must not be modified
 	Alone  bool     // it does not obey the group for everyone ("*")
 
@@ -19,23 +20,28 @@ type Subject struct {
 }
 
 // Subject returns the robot that a text names: a User-Agent header, a product token, perhaps with a
-// version, or several product tokens of one robot joined by commas, the most specific first. Tokens
-// joined by commas are taken as they are; any other name is looked up in the table, so that the
+// version, or several product tokens of one robot joined by ">", the most specific first. Tokens
+// joined by ">" are taken as they are; any other name is looked up in the table, so that the
 // robot obeys the groups that its operator documents. A text that names no robot gives a Subject
-// without Tokens.
+// without Tokens, and so does one with a comma that is no header: it names several. [Table.Resolve]
+// knows more names, and refuses those that nobody knows.
 func (t *Table) Subject(name string) Subject {
 	if isWord(name) { // as most names are
 		return t.SubjectNamed(name)
 	}
 	var s Subject
-	if strings.Contains(name, ",") && !IsHeader(name) {
-		for token := range strings.SplitSeq(name, ",") {
-			if token = strings.TrimSpace(token); token != "" {
+	switch {
+	case IsHeader(name):
+		s = t.subjectOf(bareName(name))
+	case strings.Contains(name, ","):
+	case strings.Contains(name, ">"):
+		for token := range strings.SplitSeq(name, ">") {
+			if token = bareName(token); token != "" {
 				s.Tokens = append(s.Tokens, token)
 			}
 		}
-	} else {
-		s = t.subjectOf(strings.TrimSpace(name))
+	default:
+		s = t.subjectOf(bareName(name))
 	}
 	s.Name = name
 	return s
@@ -61,7 +67,7 @@ func (t *Table) SubjectNamed(token string) Subject {
 	if own = strings.TrimSpace(own); own != "" && !strings.EqualFold(own, a.Token) {
 		tokens = slices.Concat([]string{own}, tokens)
 	}
-	return Subject{token, tokens, !a.Everyone(), a, t}
+	return Subject{Name: token, Tokens: tokens, Alone: !a.Everyone(), agent: a, table: t}
 }
 
 // subjectOf returns the robot of a User-Agent header or a product token.
@@ -70,7 +76,7 @@ func (t *Table) subjectOf(userAgent string) Subject {
 		return t.SubjectNamed(userAgent)
 	}
 	a := t.Lookup(userAgent)
-	return Subject{userAgent, a.Tokens(), !a.Everyone(), a, t}
+	return Subject{Name: userAgent, Tokens: a.Tokens(), Alone: !a.Everyone(), agent: a, table: t}
 }
 
 // Group returns the group of a policy that the robot obeys: the group of the first of its Tokens

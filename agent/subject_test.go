@@ -32,10 +32,11 @@ func TestSubject(t *testing.T) {
 		// The robot has its own name, and the table has the name of its operator's robots.
 		{"Exabot-Images", "Exabot-Images, Exabot, *", "Exabot-Images, Exabot"},
 		{"Exabot-Images/3.0", "Exabot-Images, Exabot, *", "Exabot-Images, Exabot"},
-		// Names joined by commas are not looked up.
-		{"AdsBot-Google,*", "AdsBot-Google, *", "AdsBot-Google, *"},
-		{"Googlebot-Image, ExampleBot", "Googlebot-Image, ExampleBot, *", "Googlebot-Image, ExampleBot"},
-		{",ExampleBot,,", "ExampleBot, *", "ExampleBot"},
+		{"ExampleBot\r\n", "ExampleBot, *", "ExampleBot"},
+		// Names joined by ">" are not looked up.
+		{"AdsBot-Google>*", "AdsBot-Google, *", "AdsBot-Google, *"},
+		{"Googlebot-Image > ExampleBot", "Googlebot-Image, ExampleBot, *", "Googlebot-Image, ExampleBot"},
+		{">ExampleBot>>", "ExampleBot, *", "ExampleBot"},
 		// The commas of a header are part of the header.
 		{"ExampleBot/1.0 (a, b; +https://bot.example/bot)", "ExampleBot, *", "ExampleBot"},
 	} {
@@ -50,7 +51,7 @@ func TestSubject(t *testing.T) {
 			t.Errorf("%q is shown as %q", test.name, r.Name)
 		}
 	}
-	for _, name := range []string{"", " ", ",", " , ,", "()", "/", "  (;)"} {
+	for _, name := range []string{"", " ", ",", " , ,", "()", "/", "  (;)", ">", "GPTBot,CCBot"} {
 		if s := known.Subject(name); len(s.Tokens) > 0 {
 			t.Errorf("%q: got %q, want no robot", name, s.Tokens)
 		}
@@ -63,7 +64,7 @@ func TestPageNames(t *testing.T) {
 	for name, want := range map[string][]string{
 		"Applebot":           {"Applebot"},
 		"Googlebot-Image":    {"Googlebot-Image", "Googlebot"},
-		"Applebot,Googlebot": {"Applebot", "Googlebot"},
+		"Applebot>Googlebot": {"Applebot", "Googlebot"},
 		"ExampleBot":         {"ExampleBot"},
 	} {
 		var known *agent.Table

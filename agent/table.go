@@ -21,6 +21,9 @@ type Table struct {
 	shift  uint8
 	lexicon
 	version string
+
+	once      sync.Once
+	directory // of the names that people use; see names
 }
 
 // robotLines has the robots of data/robots.json. TestGenerated writes the file.

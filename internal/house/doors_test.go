@@ -17,7 +17,7 @@ import (
 var doors = map[string]int{
 	".":               113,
 	"audit/accesslog": 21,
-	"agent":           90,
+	"agent":           93,
 	"agent/botauth":   36,
 	"agent/keydir":    11,
 	"ask":             30,
@@ -46,7 +46,7 @@ var doors = map[string]int{
 }
 
 // maxDoors is the maximum number of names of all public packages together.
-const maxDoors = 900
+const maxDoors = 903
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

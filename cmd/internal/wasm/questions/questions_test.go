@@ -111,7 +111,7 @@ func TestAgents(t *testing.T) {
 	for name, want := range map[string]string{
 		"Mozilla/5.0 (compatible; Googlebot-Image/1.0)": "[Googlebot-Image Googlebot] false",
 		"AdsBot-Google": "[AdsBot-Google] true",
-		"a, b,,c":       "[a b c] false",
+		"a>b>>c":        "[a b c] false",
 		"":              "[] false",
 	} {
 		answer := ask[struct {

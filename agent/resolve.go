@@ -1,0 +1,193 @@
+package agent
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/robotsexclusion/robots/internal/printable"
+)
+
+// Resolve returns the robots that a person means by a text. White space and line ends around it do
+// not count, and neither does "User-agent:" before it. The text is
+//
+//   - "*", a robot that the table does not have and no group names;
+//   - a product token, perhaps with a version: "Googlebot-Image", "GPTBot/1.2";
+//   - a User-Agent header, whose robot [Table.Lookup] finds;
+//   - product tokens of one robot joined by ">", the first group that a robots.txt has counts:
+//     "NewBot>OldBot". They are taken as they are: the table's fallbacks are not added;
+//   - a name that people use: "claude", "bing", "Google AdSense", without a version;
+//   - the name of an operator, "OpenAI", for all its robots;
+//   - a purpose, "ai-train", for all robots with it;
+//   - or several of these, but no header, with commas between them. Each robot is returned once.
+//
+// The robots that a name stands for, although it is not their token, have it as their Called.
+// The table's names count first. A name that only others has, such as the names in the
+// robots.txt in question, is a product token.
+//
+// A name that nobody knows gives an [UnknownError], with the robot that was probably meant. The
+// robots are returned with it all the same, with that name taken as a product token, for programs
+// that ask for a name as it is. Any other error comes without robots: the text names none.
+func (t *Table) Resolve(text string, others ...string) ([]Subject, error) {
+	r := resolver{Table: t.orBuiltin(), others: others}
+	text = bareName(text)
+	switch {
+	case IsHeader(text):
+		r.add(t.Subject(text))
+	case r.called(text): // before the commas: "Flipboard, Inc."
+	default:
+		for name := range strings.SplitSeq(text, ",") {
+			if name = bareName(name); name != "" {
+				r.name(name)
+			}
+		}
+	}
+	if len(r.found) == 0 {
+		return nil, errNoName
+	}
+	if r.unknown != nil {
+		return r.found, r.unknown
+	}
+	return r.found, nil
+}
+
+var errNoName = errors.New("no robot is named: give a product token such as ExampleBot")
+
+// An UnknownError says that nobody knows a name of a robot.
+type UnknownError struct {
+	Name  string // as given
+	Meant string // the name that was probably meant, or several with ", " between them; or ""
+}
+
+// Error returns the error with the name that was meant.
+func (e *UnknownError) Error() string {
+	s := "no robot is named " + printable.Shown(e.Name)
+	if e.Meant != "" {
+		s += ": did you mean " + printable.Shown(e.Meant) + "?"
+	}
+	return s
+}
+
+// bareName returns a name without what does not belong to it: white space, characters that nobody
+// sees, and the field of robots.txt or HTTP before it.
+func bareName(text string) string {
+	text = strings.TrimFunc(text, isUnseen)
+	if field, value, ok := strings.Cut(text, ":"); ok && strings.EqualFold(strings.TrimSpace(field), "User-agent") {
+		return strings.TrimFunc(value, isUnseen)
+	}
+	return text
+}
+
+func isUnseen(c rune) bool { return unicode.IsSpace(c) || unicode.In(c, unicode.Cc, unicode.Cf) }
+
+// A resolver finds the robots of one text.
+type resolver struct {
+	*Table
+	others  []string
+	found   []Subject
+	unknown *UnknownError // of the first name that is not known
+}
+
+// add adds a robot, unless it has been found already or has no name.
+func (r *resolver) add(s Subject) {
+	if len(s.Tokens) == 0 || slices.ContainsFunc(r.found, func(has Subject) bool {
+		return strings.EqualFold(has.Name, s.Name) || slices.Equal(has.Tokens, s.Tokens) && has.Alone == s.Alone
+	}) {
+		return
+	}
+	r.found = append(r.found, s)
+}
+
+// name adds the robots of a name without commas.
+func (r *resolver) name(name string) {
+	switch {
+	case name == "*":
+		r.add(r.SubjectNamed(name))
+	case strings.Contains(name, ">"):
+		s := r.Subject(name)
+		for _, token := range s.Tokens {
+			if token != "*" {
+				r.check(token)
+			}
+		}
+		r.add(s)
+	case r.called(name):
+	default:
+		r.check(name)
+		r.add(r.SubjectNamed(name))
+	}
+}
+
+// check keeps the error for a product token that neither the table nor others have.
+func (r *resolver) check(token string) {
+	bare, _, _ := strings.Cut(token, "/")
+	bare = strings.TrimSpace(bare)
+	if bare == "" || r.unknown != nil || r.Named(bare).Known() ||
+		slices.ContainsFunc(r.others, func(other string) bool { return strings.EqualFold(other, bare) }) {
+		return
+	}
+	r.unknown = &UnknownError{token, r.meant(bare)}
+}
+
+// called adds the robots that a name stands for without being their token, and reports whether
+// there are any. A token stands for more than its robot only by data/called.txt, as Yandex does.
+func (r *resolver) called(name string) bool {
+	plain, names := plainName(name), r.names()
+	numbers := names.called[plain]
+	token := r.Named(name).Known()
+	switch {
+	case strings.Contains(name, "/") || token && !names.listed[plain]:
+		return false
+	case token:
+		r.add(r.SubjectNamed(name))
+	case names.tokens[plain]: // "GPT-Bot", which is mistyped, unless it is a full name
+		numbers = names.called[strings.ToLower(name)]
+	case len(numbers) == 0: // "OpenAI-Bot"
+		if stem := nameStem(plain); names.listed[stem] {
+			numbers = names.called[stem]
+		}
+	}
+	for _, number := range numbers {
+		s := r.SubjectNamed(r.robots[number].tokens[0])
+		s.Called = name
+		r.add(s)
+	}
+	return len(numbers) > 0
+}
+
+// meant returns the name that was probably meant by one that nobody knows, or "".
+func (r *resolver) meant(name string) string {
+	switch plainName(name) {
+	case "all", "any", "everyone", "everybody", "anyone", "anybody":
+		return "*"
+	}
+	if numbers := r.names().called[plainName(name)]; len(numbers) > 0 { // "claude/1.0"
+		return r.tokensOf(numbers[:min(len(numbers), 3)])
+	}
+	if near := r.Nearest(name, slices.Concat(r.others, r.names().words)...); near != "" {
+		return near
+	}
+	var begun []string // purposes that the name begins, as "ai" does
+	for p := range Purposes() {
+		if startsFold(p.String(), name+"-") {
+			begun = append(begun, p.String())
+		}
+	}
+	if len(begun) > 0 {
+		return strings.Join(begun, ", ")
+	}
+	if a := r.Lookup(name); a.Known() {
+		return a.Token
+	}
+	return ""
+}
+
+// tokensOf returns the product tokens of robots, with commas between them.
+func (r *resolver) tokensOf(numbers []uint16) string {
+	var tokens []string
+	for _, number := range numbers {
+		tokens = append(tokens, r.robots[number].tokens[0])
+	}
+	return strings.Join(tokens, ", ")
+}
