@@ -575,11 +575,55 @@ func slowLine(dialect, line string) (field, value string, blank, comment bool) {
 
 // slowChoose implements the rows "robot's name against the field" and "which record".
 func slowChoose(dialect string, groups []slowGroup, name string) (rules []slowRule) {
+	names := []string{name}
 	if dialect != "google" {
-		name, _, _ = strings.Cut(name, "/")
-		name, _, _ = strings.Cut(name, " ")
-		name, _, _ = strings.Cut(name, "\t")
+		names = slowNames(dialect, name)
 	}
+	for _, name := range names {
+		if rules, ok := slowChooseExactly(dialect, groups, name); ok {
+			return rules
+		}
+	}
+	rules, _ = slowChooseExactly(dialect, groups, "*")
+	return rules
+}
+
+const slowSpace = `\x00-\x20\p{Z}\x{85}\x{200B}-\x{200F}\x{FEFF}`
+
+var (
+	slowBreaks  = regexp.MustCompile("[" + slowSpace + "\x7f(),;+\"'<>\\[\\]{}|`\\\\=]+")
+	slowMargins = regexp.MustCompile("^[" + slowSpace + "]+|[" + slowSpace + "]+$")
+	slowPoses   = regexp.MustCompile("^(?i:mozilla|compatible|applewebkit|khtml|gecko|chrome|safari|version|mobile)$")
+)
+
+// slowNames returns the names that a text may mean, in the order in which they are tried.
+func slowNames(dialect, text string) (names []string) {
+	if slowProduct.FindString(text) == text {
+		names = []string{text}
+	}
+	text = slowMargins.ReplaceAllString(text, "")
+	first := slowProduct.FindString(text)
+	if dialect != "rfc9309" {
+		return append(names, first)
+	}
+	var last []string
+	if slowPoses.MatchString(first) {
+		last = []string{first}
+	} else {
+		names = append(names, first)
+	}
+	words := slowBreaks.Split(text, -1)
+	for i, word := range words {
+		like := i > 0 && slowASCII(words[i-1]) == "like"
+		if word = slowProduct.FindString(word); !like && !slowPoses.MatchString(word) {
+			names = append(names, word)
+		}
+	}
+	return append(names, last...)
+}
+
+// slowChooseExactly is slowChoose for one name. ok is false if no group has it.
+func slowChooseExactly(dialect string, groups []slowGroup, name string) (rules []slowRule, ok bool) {
 	var own, all [][]slowRule
 	for _, g := range groups {
 		isOwn, isAll := false, false
@@ -605,7 +649,7 @@ func slowChoose(dialect string, groups []slowGroup, name string) (rules []slowRu
 	for _, r := range chosen {
 		rules = append(rules, r...)
 	}
-	return rules
+	return rules, len(own) > 0
 }
 
 var (

@@ -18,14 +18,17 @@ type Group struct {
 // Googlebot-Image, then Googlebot. For never returns nil; if no group applies to the robot,
 // everything is allowed.
 //
-// A token is the robot's product token, in letters of any case. Its version, or any text after
-// white space, is dropped, except in dialect Google.
+// A token is the robot's product token, in letters of any case. White space around it, its version,
+// and any text after white space are dropped.
 //
-// A token is not a User-Agent header: For("Mozilla/5.0 (compatible; Googlebot/2.1)") returns the
-// group for everyone, and so does For("Googlebot-Image") if the policy names only Googlebot,
-// because For does not know that Googlebot-Image falls back to Googlebot. Either may allow a URL
-// that the robot's own group disallows. For robots known by their headers, or robots of others,
-// write
+// A token should not be a User-Agent header. If it is one, For returns the group of the first of
+// its words that the policy names, without the words by which robots pose as browsers: "GPTBot" of
+// "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)". Dialect Google takes a token
+// as given, and the dialects before RFC 9309 take the first product of a header.
+//
+// For has no table of robots, so it does not know that Googlebot-Image obeys the group of Googlebot
+// if it has none of its own: For("Googlebot-Image") returns the group for everyone then, which may
+// allow what the group of Googlebot disallows. For robots of others, and for headers, write
 //
 //	group := agent.Group(policy, r.UserAgent())
 //
@@ -66,9 +69,21 @@ type blockSearch struct {
 // find adds the blocks of the robot with this name, as the caller gave it.
 func (s *blockSearch) find(name string) {
 	r := s.policy.dialect.spec()
-	if !r.google {
-		name = productToken(name)
+	if r.google {
+		s.findToken(r, name)
+		return
 	}
+	token := productToken(name)
+	if len(token) == len(name) {
+		s.findToken(r, token)
+	}
+	if len(s.blocks) == 0 && !isPlain(name) {
+		s.findInText(r, name)
+	}
+}
+
+// findToken adds the blocks of the robot with this product token.
+func (s *blockSearch) findToken(r *dialectSpec, name string) {
 	switch {
 	case name == everyone:
 	case r.substring:
