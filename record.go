@@ -161,8 +161,8 @@ type CrawlDelay struct {
 }
 
 // CrawlDelay returns the pause that the group asks for between two requests. If the group asks for
-// several, the longest counts. A value that is not a number of seconds does not count:
-// [Policy.BadRecords] returns it.
+// several, the longest counts. A pause of more than a hundred years counts as a hundred years. A
+// value that is not a number of seconds does not count: [Policy.BadRecords] returns it.
 func (g *Group) CrawlDelay() (delay CrawlDelay, ok bool) {
 	for _, d := range parsed(g.Records("crawl-delay"), parseCrawlDelay) {
 		if !ok || d.Delay > delay.Delay {
@@ -177,21 +177,26 @@ func parseCrawlDelay(r Record) (CrawlDelay, error) {
 	return CrawlDelay{r, d}, err
 }
 
-// seconds parses a decimal number of seconds.
+// longestPause is the longest pause of a record, and the longest period of a rate: a robot that asks
+// once in a hundred years keeps any longer one. Callers may add several such times to each other.
+const longestPause = 100 * 365 * 24 * time.Hour
+
+// seconds parses a decimal number of seconds, up to longestPause. It may have an exponent, because
+// robots that read the value with the number parser of their language obey such values.
 func seconds(s string) (time.Duration, error) {
-	digits := strings.Count(s, ".") <= 1 && strings.ContainsAny(s, "0123456789")
 	for _, c := range []byte(s) {
-		digits = digits && ('0' <= c && c <= '9' || c == '.')
-	}
-	if !digits {
-		return 0, errors.New("not a decimal number of seconds such as 10 or 0.5")
+		if (c < '0' || c > '9') && c != '.' && c != '+' && c != '-' && c != 'e' && c != 'E' {
+			return 0, errNotSeconds
+		}
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || f*float64(time.Second) >= math.MaxInt64 {
-		return 0, errors.New("more seconds than a robot can wait")
+	if err != nil && !errors.Is(err, strconv.ErrRange) || s == "" || s[0] == '+' || s[0] == '-' {
+		return 0, errNotSeconds
 	}
-	return time.Duration(f * float64(time.Second)), nil
+	return time.Duration(min(f*float64(time.Second), float64(longestPause))), nil
 }
+
+var errNotSeconds = errors.New("not a decimal number of seconds such as 10 or 0.5")
 
 // A Window is a part of each day, in UTC. It may go past midnight. A window that ends when it
 // begins, such as 0000-0000, is the whole day.
@@ -274,7 +279,8 @@ type RequestRate struct {
 // Delay returns the pause between two requests that keeps the rate.
 func (r RequestRate) Delay() time.Duration { return r.Period / time.Duration(r.Documents) }
 
-// RequestRates returns the rates that the group asks for.
+// RequestRates returns the rates that the group asks for. A period of more than a hundred years
+// counts as a hundred years.
 func (g *Group) RequestRates() []RequestRate {
 	return parsed(g.Records("request-rate"), parseRequestRate)
 }
@@ -287,11 +293,11 @@ func parseRequestRate(r Record) (RequestRate, error) {
 	if !ok {
 		return rate, bad
 	}
-	n, err := strconv.ParseUint(documents, 10, 31)
-	if err != nil || n == 0 {
+	n, ok := count(documents)
+	if !ok {
 		return rate, bad
 	}
-	rate.Documents = int(n)
+	rate.Documents = int(min(n, math.MaxInt32))
 	unit := time.Second
 	if k := len(period) - 1; k > 0 {
 		switch lower(period[k]) {
@@ -303,11 +309,10 @@ func parseRequestRate(r Record) (RequestRate, error) {
 			period, unit = period[:k], time.Hour
 		}
 	}
-	n, err = strconv.ParseUint(period, 10, 31)
-	if err != nil || n == 0 || time.Duration(n) > math.MaxInt64/unit {
+	if n, ok = count(period); !ok {
 		return rate, bad
 	}
-	rate.Period = time.Duration(n) * unit
+	rate.Period = min(time.Duration(n), longestPause/unit) * unit
 	if window = trim(window); timed && window != "" {
 		w, err := parseWindow(window)
 		if err != nil {
@@ -316,6 +321,12 @@ func parseRequestRate(r Record) (RequestRate, error) {
 		rate.Window = &w
 	}
 	return rate, nil
+}
+
+// count parses a whole number of 1 or more. A greater number than any is the greatest.
+func count(s string) (n int64, ok bool) {
+	v, err := strconv.ParseUint(s, 10, 63)
+	return int64(v), v > 0 && (err == nil || errors.Is(err, strconv.ErrRange))
 }
 
 // A CleanParam record names parameters of the query that do not change the

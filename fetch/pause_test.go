@@ -166,6 +166,17 @@ func TestTransportGivesUp(t *testing.T) {
 	})(t)
 }
 
+// TestPauseOfCenturies: a number that is too large to wait for is no permission to hurry.
+func TestPauseOfCenturies(t *testing.T) {
+	for _, record := range []string{"Crawl-delay: 99999999999", "Crawl-delay: 1e99", "Request-rate: 1/9999999h",
+		"Request-rate: 1/99999999999999999999"} {
+		group := robots.ParseString("User-agent: *\n" + record + "\n").For()
+		if got := fetch.PaceOf(group, time.Now()); got < 50*365*24*time.Hour {
+			t.Errorf("%s: got a pause of %v", record, got)
+		}
+	}
+}
+
 // TestTransportAsksAgain has rules that change in the pause.
 func TestTransportAsksAgain(t *testing.T) {
 	bubble(func(t *testing.T) {

@@ -41,7 +41,10 @@ func TestPace(t *testing.T) {
 		{"Crawl-delay: 0", []time.Duration{0, 0, 0}, []time.Duration{0, 0, 0}},
 		{"Crawl-delay: 9999999", []time.Duration{0, s}, []time.Duration{0, 24*hour - 24*hour/10 - 2*s}},
 		{"Crawl-delay: -5", []time.Duration{0, 0, 0}, []time.Duration{0, 0, 0}},
-		{"Crawl-delay: 1e9", []time.Duration{0, 0}, []time.Duration{0, 0}}, // no number of robots.txt
+		{"Crawl-delay: 1e9", []time.Duration{0, s}, []time.Duration{0, 24*hour - 24*hour/10 - 2*s}},
+		{"Crawl-delay: 99999999999", []time.Duration{0, s}, []time.Duration{0, 24*hour - 24*hour/10 - 2*s}},
+		{"Request-rate: 1/99999999999h", []time.Duration{0, s}, []time.Duration{0, 24*hour - 2*s}},
+		{"Request-rate: 99999999999/1", []time.Duration{0, 0, 0}, []time.Duration{0, 0, 0}},
 		// The clock jumps back by a day: nobody waits for more than eight pauses.
 		{"Crawl-delay: 10", []time.Duration{0, -24 * hour, -24*hour + 80*s}, []time.Duration{0, 80 * s, 0}},
 		{"Request-rate: 1/10", []time.Duration{0, -24 * hour, -24*hour + 80*s}, []time.Duration{0, 80 * s, 0}},

@@ -23,7 +23,7 @@ var hostileTexts = []string{
 	"Disallow: /x\n\x00\xff:\n: \n  :x\n#\n# robots-lint: ignore <b>,`x` y\n# robots-lint:\n# robots-lint: what\n",
 	"\uFEFFdisallow:/caf\xe9\r\nUser-agent: A\ruser agent: b\nDisallow: " + strings.Repeat("/*a", 100) +
 		"$\nAllow: /*a*a*a*a*b\n",
-	"User-agent: *\nDisallow: /\u00e9\U0001F916*x\nDisallow: /a b\r\nCrawl-delay: 1e9\nRequest-rate: 1/1s\nVisit-time: 2300-0100\nClean-param: a&b&c\nHost: x\nLicense: https://a/\nContent-Signal: search=maybe, use=full\n",
+	"User-agent: *\nDisallow: /\u00e9\U0001F916*x\nDisallow: /a b\r\nCrawl-delay: soon\nRequest-rate: 1/1s\nVisit-time: 2300-0100\nClean-param: a&b&c\nHost: x\nLicense: https://a/\nContent-Signal: search=maybe, use=full\n",
 	"<html>\n<body>User-agent: *</body>\n",
 	"U\x00s\x00e\x00r\x00",
 }
