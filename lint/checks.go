@@ -78,6 +78,7 @@ var checks = []*Check{
 	siteClosed,
 	mergedGroup,
 	lostEveryone,
+	beatenRule,
 	redundantRule,
 	contradictingRules,
 	unmatchedAgent,
