@@ -37,6 +37,11 @@ type Agent struct {
 	Reason   Reason  // how Lookup knows the kind
 	Word     string  // the word of the header that decided, as written there
 
+	// Device says that the header is that of a program on the device of a person, which asks in the
+	// name of the robot: a preview that a phone makes, or an assistant that reads pages where its
+	// user is. Its address says nothing about the robot.
+	Device bool
+
 	robot *robot // its entry in the table, or nil
 }
 
@@ -44,8 +49,15 @@ type Agent struct {
 func (r *robot) agent(word string) Agent {
 	return Agent{
 		Token: r.tokens[0], Name: r.name, Operator: r.operator, Purposes: r.purposes,
-		Kind: r.kind(), Reason: byName, Word: word, robot: r,
+		Kind: r.kind(), Reason: byName, Word: word, Device: r.devices == onlyDevices, robot: r,
 	}
+}
+
+// agent returns the agent of a match.
+func (m tableMatch) agent() Agent {
+	a := m.robot.agent(m.word)
+	a.Device = m.device
+	return a
 }
 
 // Named returns the agent with this product token, in letters of any case, or with this as another
@@ -131,7 +143,16 @@ func (a Agent) Meta() []string { return slices.Clip(a.entry().meta) }
 // Recipe returns how to verify the addresses of the agent. Its slices must not be modified.
 func (a Agent) Recipe() Recipe {
 	r := a.entry()
-	return Recipe{Ranges: slices.Clip(r.ranges), DNS: slices.Clip(r.dns)}
+	return Recipe{Ranges: slices.Clip(r.ranges), DNS: slices.Clip(r.dns),
+		Devices: r.devices == someDevices && len(r.deviceWords) == 0}
+}
+
+// Devices reports whether the robot also runs on devices of people, and by which names in headers
+// that shows. If [Named] says Device, all its requests come from devices; if there are no names
+// otherwise, no header tells. The slice must not be modified.
+func (a Agent) Devices() (words []string, ok bool) {
+	r := a.entry()
+	return slices.Clip(r.deviceWords), r.devices != noDevices
 }
 
 // Docs returns the URL of the page on which the operator documents the agent,
@@ -192,28 +213,44 @@ func (a Agent) MarshalJSON() ([]byte, error) {
 		Kind     string   `json:"kind"`
 		Reason   string   `json:"reason"`
 		Word     string   `json:"word,omitempty"`
+		Device   bool     `json:"device"`
 		Known    bool     `json:"known"`
 		Everyone bool     `json:"everyone"`
+		Crawler  bool     `json:"crawler"`
 	}
-	h := header{a.Token, append([]string{}, a.Tokens()...), a.Kind.String(), a.Reason.String(), a.Word, a.Known(),
-		a.Everyone()}
+	h := header{a.Token, append([]string{}, a.Tokens()...), a.Kind.String(), a.Reason.String(), a.Word, a.Device,
+		a.Known(), a.Everyone(), a.Crawler()}
 	if a.robot == nil {
 		return json.Marshal(h)
 	}
 	r := a.robot
 	return json.Marshal(struct {
 		header
-		Name       string   `json:"name"`
-		Operator   string   `json:"operator,omitempty"`
-		Purposes   []string `json:"purposes"`
-		PolicyOnly bool     `json:"policy_only"`
-		RobotsTxt  string   `json:"robots_txt"`
-		CrawlDelay string   `json:"crawl_delay"`
-		Meta       []string `json:"meta,omitempty"`
-		Verify     Recipe   `json:"verify,omitzero"`
-		Docs       string   `json:"docs,omitempty"`
-		Source     string   `json:"source,omitempty"`
-		Checked    string   `json:"checked,omitempty"`
+		Name       string     `json:"name"`
+		Operator   string     `json:"operator,omitempty"`
+		Purposes   []string   `json:"purposes"`
+		PolicyOnly bool       `json:"policy_only"`
+		RobotsTxt  string     `json:"robots_txt"`
+		CrawlDelay string     `json:"crawl_delay"`
+		Meta       []string   `json:"meta,omitempty"`
+		Verify     Recipe     `json:"verify,omitzero"`
+		Devices    *onDevices `json:"devices,omitempty"`
+		Docs       string     `json:"docs,omitempty"`
+		Source     string     `json:"source,omitempty"`
+		Checked    string     `json:"checked,omitempty"`
 	}{h, r.name, r.operator, r.purposes.names(), r.policyOnly, r.obedience.String(), r.delay.String(), r.meta,
-		a.Recipe(), r.docs, r.source, r.checked})
+		Recipe{Ranges: r.ranges, DNS: r.dns}, r.onDevices(), r.docs, r.source, r.checked})
+}
+
+// onDevices is the member "devices" of a robot's JSON.
+type onDevices struct {
+	Always bool     `json:"always"`
+	Words  []string `json:"words,omitempty"`
+}
+
+func (r *robot) onDevices() *onDevices {
+	if r.devices == noDevices {
+		return nil
+	}
+	return &onDevices{r.devices == onlyDevices, r.deviceWords}
 }

@@ -13,7 +13,18 @@ type robot struct {
 	delay          Delay
 	alone          bool // it does not obey the group for everyone
 	policyOnly     bool // no header shows the robot
+	devices        devices
+	deviceWords    []string // the names that show its devices
 }
+
+// devices says which requests in the name of a robot come from devices of people.
+type devices uint8
+
+const (
+	noDevices   devices = iota // none, as far as is known
+	someDevices                // some: those with deviceWords, or nobody can tell which
+	onlyDevices                // all
+)
 
 // kind returns the kind of the robot: a tool that anybody may run is a program.
 func (r *robot) kind() Kind {
@@ -28,6 +39,7 @@ type key struct {
 	text   string // in lower case
 	shown  uint16 // 1 + the index of the robot with this name in its header, or 0
 	token  uint16 // 1 + the index of the robot with this product token, or 0
+	device bool   // shown is a robot on a person's device
 	class  class
 	longer bool // other keys start with these words
 }

@@ -11,7 +11,8 @@ import "cmp"
 //  1. The table has one of the names in the header, as a whole word or whole
 //     words, in letters of any case. Of several robots the one with the most
 //     fallbacks wins, because it is the most specific one (Googlebot-Image before
-//     Googlebot), and among equals the first.
+//     Googlebot), and among equals the first. A name that shows a program on the device
+//     of a person wins over all others: see [Agent.Device].
 //  2. A word contains a word typical of robots, such as "bot", "crawler" and
 //     "monitor": a robot.
 //  3. The header has the name of a program with which a person reads mail or feeds, plays
@@ -41,14 +42,18 @@ func (t *Table) Lookup(userAgent string) Agent {
 	for s.step() {
 		s.take()
 	}
-	return s.agent()
+	a := s.agent()
+	if a.robot == nil && a.Kind == Robot && isErrand(userAgent) {
+		a.Purposes = forTool
+	}
+	return a
 }
 
 // agent draws the conclusions, by the rules of [Lookup].
 func (s *survey) agent() Agent {
 	switch {
 	case s.robot.robot != nil:
-		return s.robot.robot.agent(s.robot.word)
+		return s.robot.agent()
 	case s.robotWord != "":
 		return Agent{Token: s.robotName, Kind: Robot, Reason: byRobotWord, Word: s.robotWord}
 	case s.appWord != "":
@@ -56,7 +61,7 @@ func (s *survey) agent() Agent {
 	case s.addressWord != "":
 		name := cmp.Or(s.addressName, s.first)
 		if name == "" && s.tool.robot != nil {
-			return s.tool.robot.agent(s.tool.word)
+			return s.tool.agent()
 		}
 		return Agent{Token: cmp.Or(name, s.toolWord), Kind: Robot, Reason: byAddress, Word: s.addressWord}
 	case s.playing != "" && s.engineWord != "" && s.browserWord == "" && s.seen&msieClass == 0:
@@ -64,7 +69,7 @@ func (s *survey) agent() Agent {
 	case s.browserWord != "":
 		return Agent{Token: s.browserWord, Kind: Browser, Reason: byBrowserWord, Word: s.browserWord}
 	case s.tool.robot != nil:
-		return s.tool.robot.agent(s.tool.word)
+		return s.tool.agent()
 	case s.toolWord != "":
 		return Agent{Token: s.toolWord, Kind: Program, Reason: byToolWord, Word: s.toolWord}
 	case s.engineWord != "" && (s.seen&(systemClass|deviceClass) != 0 || s.seen&mozillaClass != 0 && s.engines > 1):

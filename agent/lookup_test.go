@@ -31,8 +31,11 @@ var lookups = []struct {
 	// The most specific name wins, otherwise the first; tools are last.
 	{"Mozilla/5.0 (compatible; Googlebot/2.1) Googlebot-Image/1.0", "Googlebot-Image", agent.Robot, agent.Listed,
 		"Googlebot-Image"},
-	{"facebookexternalhit/1.1 Facebot Twitterbot/1.0", "facebookexternalhit", agent.Robot, agent.Listed,
+	{"facebookexternalhit/1.1 Facebot/1.0", "facebookexternalhit", agent.Robot, agent.Listed,
 		"facebookexternalhit"},
+	// A name that shows the device of a person wins over all others.
+	{"Twitterbot/1.0 facebookexternalhit/1.1 Facebot Twitterbot/1.0", "facebookexternalhit", agent.Robot,
+		agent.Listed, "Facebot Twitterbot"},
 	{"Wget/1.21 Googlebot/2.1", "Googlebot", agent.Robot, agent.Listed, "Googlebot"},
 	// A word in an address, after a slash, or for another program is not a name.
 	{"ExampleBot/1.0 (+https://example.com/Googlebot)", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},

@@ -12,7 +12,7 @@ func (t *Table) HeaderNames() iter.Seq2[string, Agent] {
 	t = t.orBuiltin()
 	return func(yield func(string, Agent) bool) {
 		for _, k := range t.sorted() {
-			if k.shown != 0 && !yield(k.text, t.robots[k.shown-1].agent(k.text)) {
+			if k.shown != 0 && !yield(k.text, tableMatch{&t.robots[k.shown-1], k.text, k.device}.agent()) {
 				return
 			}
 		}
@@ -32,11 +32,16 @@ type Marks struct {
 	Endings []string // the same, but a part of the word ends with them: "spbot", "BotRadar"
 	Others  []string // words with such parts that are no mark
 	Apps    []string // programs of people that may give an address, as robots do
+
+	// Errands are parts of the headers of robots that do not crawl, unless one of Crawls is a part
+	// too: see [Agent.Crawler]. They may stand anywhere in a header.
+	Errands, Crawls []string
 }
 
 // RobotMarks returns the marks of robots.
 func RobotMarks() (m Marks) {
 	t := builtin()
+	m.Errands, m.Crawls = slices.Clone(errands[:]), slices.Clone(crawls[:])
 	for _, p := range slices.Concat(t.parts[:]...) {
 		if p.ends {
 			m.Endings = append(m.Endings, p.text)

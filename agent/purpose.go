@@ -27,7 +27,7 @@ const (
 	forSecurity                     // to find holes and harm
 	forShopping                     // to compare offers
 	forSocial                       // because people of a social network point to the page
-	forTool                         // whatever the person who runs it wants
+	forTool                         // whatever the person wants who runs it, or who has set it up
 	forOther                        // something else
 )
 

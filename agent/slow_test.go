@@ -22,8 +22,9 @@ func slowLookup(text string) agent.Agent {
 	words := slowWords(header)
 
 	type claim struct {
-		robot *slowRobot
-		word  string
+		robot  *slowRobot
+		word   string
+		device bool
 	}
 	var robot, tool *claim
 	var robotWord, robotName, addressWord, addressName, playing, toolWord, appWord, browserWord, engineWord,
@@ -105,8 +106,10 @@ func slowLookup(text string) agent.Agent {
 			if slices.Equal(shown.Purposes, []string{"tool"}) && shown.Operator == "" {
 				found = &tool
 			}
-			if *found == nil || len(shown.Fallback) > len((*found).robot.Fallback) {
-				*found = &claim{shown, shownBy}
+			device := shown.isDevice(shownBy)
+			if *found == nil || device && !(*found).device ||
+				device == (*found).device && len(shown.Fallback) > len((*found).robot.Fallback) {
+				*found = &claim{shown, shownBy, device}
 			}
 		}
 		is := func(class ...string) bool {
@@ -234,6 +237,19 @@ type slowRobot struct {
 	Match    *[]string
 	Fallback []string
 	Purposes []string
+	Devices  *struct {
+		Always bool
+		Words  []string
+	}
+}
+
+// isDevice reports whether a name in a header shows a program on the device of a person.
+func (r *slowRobot) isDevice(name string) bool {
+	if r.Devices == nil {
+		return false
+	}
+	is := func(word string) bool { return slowFold(wide(word)) == slowFold(name) }
+	return r.Devices.Always || slices.ContainsFunc(r.Devices.Words, is)
 }
 
 var slowTable = sync.OnceValue(func() *slowLists {
@@ -255,6 +271,9 @@ var slowTable = sync.OnceValue(func() *slowLists {
 		names := []string{r.Token}
 		if r.Match != nil {
 			names = *r.Match
+		}
+		if r.Devices != nil {
+			names = slices.Concat(names, r.Devices.Words)
 		}
 		for _, name := range names {
 			l.names = append(l.names, slowListed{slowFold(wide(name)), &r})

@@ -36,8 +36,9 @@ type survey struct {
 
 // A tableMatch is a robot of the table that a header shows.
 type tableMatch struct {
-	robot *robot
-	word  string // the word that matched
+	robot  *robot
+	word   string // the word that matched
+	device bool   // the word shows a device of a person
 }
 
 // device is the place of a word in a comment like "Linux; U; Android 4.2.2; es-es; CUBOT GT72E
@@ -130,7 +131,7 @@ func (s *survey) enter() {
 // a part of it. look records such a robot, unless the name is another's.
 func (s *survey) look(k *key, others bool) (name string, c class, listed bool) {
 	name, c = s.word(), k.class
-	shown, word := k.shown, name
+	shown, device, word := k.shown, k.device, name
 	last := s.words
 	for ahead := s.words; k.longer && ahead.step() && ahead.joined && !ahead.address; {
 		phrase := s.text[s.start:ahead.end]
@@ -138,7 +139,7 @@ func (s *survey) look(k *key, others bool) (name string, c class, listed bool) {
 			break
 		}
 		if k.shown != 0 {
-			shown, word, last = k.shown, phrase, ahead
+			shown, device, word, last = k.shown, k.device, phrase, ahead
 		}
 		if k.class != 0 {
 			name, c, last = phrase, k.class, ahead
@@ -151,8 +152,9 @@ func (s *survey) look(k *key, others bool) (name string, c class, listed bool) {
 		if r.kind() == Program {
 			f = &s.tool
 		}
-		if f.robot == nil || len(r.tokens) > len(f.robot.tokens) {
-			*f = tableMatch{r, word}
+		if f.robot == nil || device && !f.device ||
+			device == f.device && len(r.tokens) > len(f.robot.tokens) {
+			*f = tableMatch{r, word, device}
 		}
 	}
 	return name, c, shown != 0

@@ -78,7 +78,7 @@ const MaxTable = robotlist.MaxSize
 // package's; with "replace": true the table has no other robots. A robot needs only a token. The
 // other fields are those of the package's own data, which agent/data/schema.json describes: name,
 // operator, purposes, match (the names in the robot's headers; by default its token), policy_only,
-// fallback, everyone, robots_txt, crawl_delay, meta, verify, docs, source, checked.
+// fallback, everyone, robots_txt, crawl_delay, meta, verify, devices, docs, source, checked.
 //
 // ParseTable reports all errors that it finds, each with the line of the robot. Looking up a header
 // takes as long as with the table of the package.
@@ -210,6 +210,12 @@ func (b *tableBuilder) add(r *robotlist.Robot) {
 	if r.Verify != nil {
 		n.ranges, n.dns = r.Verify.Ranges, r.Verify.DNS
 	}
+	if d := r.Devices; d != nil {
+		n.devices, n.deviceWords = someDevices, d.Words
+		if d.Always {
+			n.devices = onlyDevices
+		}
+	}
 	if len(b.robots) == robotlist.MaxRobots {
 		b.fail("line %d: there are more than %d robots, with those of this program", r.Line, robotlist.MaxRobots)
 		return
@@ -217,13 +223,13 @@ func (b *tableBuilder) add(r *robotlist.Robot) {
 	b.robots = append(b.robots, n)
 	number := uint16(len(b.robots))
 	b.key(robotlist.Fold(r.Token)).token = number
-	for _, name := range r.Names() {
+	for i, name := range r.HeaderNames() {
 		k := b.name(robotlist.Fold(name))
 		if k.shown != 0 {
 			b.fail("line %d: robot %s: match %q is a name of %s of this program: give its entry the same token, or the table \"replace\": true",
 				r.Line, r.Token, name, b.robots[k.shown-1].tokens[0])
 		}
-		k.shown = number
+		k.shown, k.device = number, n.devices == onlyDevices || i >= len(r.Names())
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Result is whether a request comes from the robot that it names.
+// Result is whether a request comes from the robot that it names. A Verifier never says Device: the
+// header does.
 type Result uint8
 
 // The results.
@@ -16,11 +17,12 @@ const (
 	Unverifiable Result = iota // unknown
 	Verified                   // the robot that the request names
 	Forged                     // a different sender
+	Device                     // a person's device, which asks in the robot's name: see Agent.Device
 )
 
-var results = [...]string{"unverifiable", "verified", "forged"}
+var results = [...]string{"unverifiable", "verified", "forged", "device"}
 
-// String returns the result's name: "verified", "forged" or "unverifiable".
+// String returns the result's name: "verified", "forged", "unverifiable" or "device".
 func (r Result) String() string {
 	if int(r) < len(results) {
 		return results[r]

@@ -91,7 +91,7 @@ func (c *checker) checkRobots() (tokens map[string]string) {
 			report("the token is listed twice, also as %s", other)
 		}
 		tokens[Fold(r.Token)] = r.Token
-		for _, name := range r.Names() {
+		for _, name := range r.HeaderNames() {
 			if other, ok := names[Fold(name)]; ok {
 				report("match %q is a name of %s already", name, other)
 			}
@@ -148,6 +148,7 @@ func (r *Robot) check(complete bool, report func(format string, args ...any)) {
 			report("match %q is not a list of whole words separated by single spaces: a word has letters, digits, \"-\", \"_\", \"!\", \"%%\", and dots inside", name)
 		}
 	}
+	r.checkDevices(report)
 	for _, name := range r.Meta {
 		if !isMeta(name) || name == "robots" {
 			report("meta %q is no name in lower case besides \"robots\"", name)
@@ -164,6 +165,21 @@ func (r *Robot) check(complete bool, report func(format string, args ...any)) {
 	}
 	if complete {
 		r.checkSources(report)
+	}
+}
+
+// checkDevices reports the errors of the member "devices".
+func (r *Robot) checkDevices(report func(format string, args ...any)) {
+	if r.Devices == nil {
+		return
+	}
+	if r.Devices.Always && len(r.Devices.Words) > 0 {
+		report("devices: words say nothing where always is true: leave one of both out")
+	}
+	for _, word := range r.Devices.Words {
+		if !IsName(word) {
+			report("devices: %q is not a list of whole words separated by single spaces", word)
+		}
 	}
 }
 
@@ -218,6 +234,7 @@ func (r *Robot) checkSources(report func(format string, args ...any)) {
 		"policy_only": r.PolicyOnly, "fallback": len(r.Fallback) > 0, "everyone": r.Everyone != nil,
 		"robots_txt":  r.RobotsTxt != "",
 		"crawl_delay": r.CrawlDelay != "", "meta": len(r.Meta) > 0, "verify": r.Verify != nil, "docs": r.Docs != "",
+		"devices": r.Devices != nil,
 	}
 	for _, field := range slices.Sorted(maps.Keys(r.From)) {
 		if has, known := fields[field]; !known && field != "*" {

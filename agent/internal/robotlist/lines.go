@@ -16,8 +16,10 @@ type row struct {
 }
 
 const (
-	unshown = "policy_only"
-	alone   = "not_everyone"
+	unshown  = "policy_only"
+	alone    = "not_everyone"
+	always   = "devices"
+	onDevice = "device " // before a name that shows a device, or before nothing if none does
 )
 
 // A cell is a field of a row: a text, or a list.
@@ -61,6 +63,16 @@ func FormatLine(robot Robot) string {
 	}
 	if robot.Verify != nil {
 		r.verify = *robot.Verify
+	}
+	if d := robot.Devices; d != nil {
+		if d.Always {
+			r.flags = append(r.flags, always)
+		} else if len(d.Words) == 0 {
+			r.flags = append(r.flags, onDevice)
+		}
+		for _, word := range d.Words {
+			r.flags = append(r.flags, onDevice+word)
+		}
 	}
 	var texts []string
 	for _, c := range r.cells() {
@@ -107,6 +119,15 @@ func (r *row) complete() {
 			r.robot.PolicyOnly, r.match = true, []string{}
 		case alone:
 			r.robot.Everyone = new(bool)
+		case always:
+			r.robot.Devices = &Devices{Always: true}
+		default:
+			if r.robot.Devices == nil {
+				r.robot.Devices = new(Devices)
+			}
+			if word, _ := strings.CutPrefix(flag, onDevice); word != "" {
+				r.robot.Devices.Words = append(r.robot.Devices.Words, word)
+			}
 		}
 	}
 	if r.match != nil {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // A List is a table of robots.
@@ -42,12 +43,19 @@ type Robot struct {
 	CrawlDelay string            `json:"crawl_delay"`
 	Meta       []string          `json:"meta"`
 	Verify     *Recipe           `json:"verify"`
+	Devices    *Devices          `json:"devices"`
 	Docs       string            `json:"docs"`
 	Source     string            `json:"source"`
 	Checked    string            `json:"checked"`
 	From       map[string]string `json:"from"`
 
 	Line int `json:"-"` // line of the text where the entry starts
+}
+
+// Devices says which requests in the name of a robot come from devices of people.
+type Devices struct {
+	Always bool     `json:"always"` // all
+	Words  []string `json:"words"`  // those whose headers have these names; if there are none, nobody can tell which
 }
 
 // A Recipe is a method to verify addresses.
@@ -62,6 +70,14 @@ func (r *Robot) Names() []string {
 		return []string{r.Token}
 	}
 	return *r.Match
+}
+
+// HeaderNames returns the Names, and those that show the robot's devices.
+func (r *Robot) HeaderNames() []string {
+	if r.Devices == nil {
+		return r.Names()
+	}
+	return slices.Concat(r.Names(), r.Devices.Words)
 }
 
 // Limits of a table.

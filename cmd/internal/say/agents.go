@@ -66,10 +66,33 @@ var (
 	textTitleMeta     = language.New("META names")
 	textTitleRanges   = language.New("ranges")
 	textTitleDNS      = language.New("DNS")
+	textTitleDevices  = language.New("devices")
+	textTitleCrawler  = language.New("crawler")
 	textTitleDocs     = language.New("documented")
 	textTitleSource   = language.New("source code")
 	textTitleChecked  = language.New("checked")
 )
+
+var (
+	textOnlyDevices = language.New("all its requests come from devices of people")
+	textWordDevices = language.New("headers with %[1]s come from devices of people")
+	textSomeDevices = language.New("some of its requests come from devices of people, and no header tells which")
+	textNoCrawler   = language.New("no: audits and guards hold it only to groups that name it")
+)
+
+// devices returns which requests in the name of a robot come from devices of people, or "".
+func (p *Printer) devices(a agent.Agent) string {
+	words, ok := a.Devices()
+	switch {
+	case !ok:
+		return ""
+	case len(words) > 0:
+		return p.in(textWordDevices, `"`+strings.Join(words, `", "`)+`"`)
+	case a.Device:
+		return p.in(textOnlyDevices)
+	}
+	return p.in(textSomeDevices)
+}
 
 // titleWidth is the width, in columns, of the titles in the description of an agent, for each
 // language.
@@ -106,6 +129,9 @@ func (p *Printer) Agent(a agent.Agent) {
 		}
 		line(textTitleGroups, groups)
 	}
+	if a.Kind == agent.Robot && !a.Crawler() {
+		line(textTitleCrawler, p.in(textNoCrawler))
+	}
 	if a.Known() {
 		line(textTitleRobots, oneOf(p.Language, obedienceTexts, a.Obedience()))
 		line(textTitleDelay, oneOf(p.Language, delayTexts, a.CrawlDelay()))
@@ -113,6 +139,7 @@ func (p *Printer) Agent(a agent.Agent) {
 		recipe := a.Recipe()
 		line(textTitleRanges, strings.Join(recipe.Ranges, " "))
 		line(textTitleDNS, strings.Join(recipe.DNS, " "))
+		line(textTitleDevices, p.devices(a))
 		line(textTitleDocs, a.Docs())
 		line(textTitleSource, a.Source())
 		line(textTitleChecked, a.Checked())

@@ -1,0 +1,59 @@
+package agent
+
+// errands are parts of the headers of robots that do not crawl: they watch a site, validate a
+// certificate or a page, deliver a message, or show something to a person. The owner of the site or
+// another person has set them up, or starts them.
+var errands = [...]string{
+	"check_", "check-", "checker", "checklink", "dcv", "favicon", "health check", "health_check", "healthcheck",
+	"heartbeat", "hookshot", "icinga", "imageproxy", "let's encrypt", "letsencrypt", "lighthouse", "link check",
+	"linkcheck", "linter", "mailproxy", "monitor", "nagios", "pagespeed", "pingback", "pinger", "prefetch", "probe",
+	"statuspage", "synthetic", "uptim", "validat", "verif", "webhook", "zabbix",
+}
+
+// crawls are parts of the headers of robots that crawl, whatever else they do.
+var crawls = [...]string{"crawl", "harvest", "scrap", "spider"}
+
+// isErrand reports whether a header is that of a robot in no table that does not crawl.
+func isErrand(header string) bool {
+	return containsAny(header, errands[:]) && !containsAny(header, crawls[:])
+}
+
+// containsAny reports whether a text contains any of the parts, which are in lower case.
+func containsAny(text string, parts []string) bool {
+	for i := range len(text) {
+		for _, part := range parts {
+			if lower(text[i]) == part[0] && len(text)-i >= len(part) && equalLower(text[i:i+len(part)], part) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// equalLower reports whether a text is a part of the same length in letters of any case.
+func equalLower(text, part string) bool {
+	for i := range len(text) {
+		if lower(text[i]) != part[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}
+
+// Crawler reports whether RFC 9309 is about the agent: whether it chooses by itself which pages to
+// read. Robots that watch a site, validate a certificate or a page, deliver a message, or do what
+// else the owner of the site or another person has set up, are no crawlers: they are bound only by
+// groups of robots.txt that name them. A robot of the table is one of these by its purposes, unless
+// its operator documents that it obeys robots.txt; another robot, by the words of the header that
+// [Lookup] read. An agent of which nothing is known is a crawler.
+func (a Agent) Crawler() bool {
+	return a.Purposes == 0 || a.Purposes&^(forMonitor|forTool) != 0 || a.Obedience() == Obeys ||
+		containsAny(a.Token, crawls[:])
+}
