@@ -26,7 +26,13 @@ func (c *tokenCap) full(key robotKey) bool {
 }
 
 // hashKey returns the hash of a robot in no table.
-func hashKey(key robotKey) uint64 { return hashName(key.token + key.kind.String()) }
+func hashKey(key robotKey) uint64 {
+	name := key.token + key.kind.String()
+	if key.errand {
+		name += "errand"
+	}
+	return hashName(name)
+}
 
 // add adds a robot in no table. If there are too many, it drops the one with the largest hash.
 func (c *tokenCap) add(t *tally, robot *robotTally) {

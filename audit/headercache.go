@@ -30,7 +30,7 @@ type headerGroup struct {
 // headerFacts are what an audit knows of a User-Agent header.
 type headerFacts struct {
 	hash  uint64 // by hashHeader
-	robot int32  // index in tally.numbered
+	robot int32  // index in tally.numbered; negative for the device of a person
 }
 
 const (

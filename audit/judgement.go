@@ -61,12 +61,12 @@ func (p *Part) Judge() *Judge {
 // Judge judges a request that is in the part.
 func (j *Judge) Judge(r *accesslog.Request) Judgement {
 	t := j.tally
-	robot := t.robot(r.UserAgent)
+	robot, device := t.robot(r.UserAgent)
 	if robot == nil {
 		return Judgement{Unjudged: "person"}
 	}
 	place := t.places[t.auditor.placeOf(hostName(r.Host))]
-	out, byRules := t.judgement(robot, r, j.timelines[place.number] != nil)
+	out, byRules := t.judgement(robot, device, r, j.timelines[place.number] != nil)
 	if byRules {
 		j.of(robot, place.number).judgeRequest(&out, r)
 	}
@@ -75,8 +75,9 @@ func (j *Judge) Judge(r *accesslog.Request) Judgement {
 
 // judgement returns the part of the judgement of a robot's request that does not depend on rules,
 // and whether rules decide the rest. hasVersions says whether the host has versions of robots.txt.
-func (t *tally) judgement(robot *robotTally, r *accesslog.Request, hasVersions bool) (out Judgement, byRules bool) {
-	out = Judgement{Token: robot.agent.Token, Kind: robot.key.kind, Identity: t.identity(robot, r.Client)}
+func (t *tally) judgement(robot *robotTally, device bool, r *accesslog.Request, hasVersions bool) (out Judgement,
+	byRules bool) {
+	out = Judgement{Token: robot.agent.Token, Kind: robot.key.kind, Identity: t.identity(robot, device, r.Client)}
 	switch {
 	case string(r.Path) == robotsPath:
 		out.Unjudged = "robots.txt"
@@ -84,6 +85,8 @@ func (t *tally) judgement(robot *robotTally, r *accesslog.Request, hasVersions b
 		out.Unjudged = "others"
 	case robot.key.kind != agent.Robot:
 		out.Unjudged = "program"
+	case out.Identity == agent.Device:
+		out.Unjudged = "device"
 	case out.Identity == agent.Forged:
 		out.Unjudged = "forged"
 	case r.Path == nil:

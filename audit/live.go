@@ -100,14 +100,14 @@ func (l *Live) Add(r *accesslog.Request) (Judgement, *Case) {
 			l.added++
 		}
 	}
-	robot := t.robot(r.UserAgent)
+	robot, device := t.robot(r.UserAgent)
 	if robot == nil {
 		return Judgement{Unjudged: "person"}, nil
 	}
-	out, byRules := t.judgement(robot, r, judged)
+	out, byRules := t.judgement(robot, device, r, judged)
 	switch {
 	case robotsTxt:
-		if answered && !robot.dropped && out.Identity != agent.Forged {
+		if answered && !robot.dropped && out.Identity != agent.Forged && out.Identity != agent.Device {
 			l.addAnswer(liveKey{robot.key, place.site.host}, hit{client: r.Client, second: second, value: value,
 				count: 1})
 		}

@@ -26,6 +26,8 @@ var notInYear = map[string]string{
 	"others":                              "TestManyTokens",
 	"others.clients":                      "TestManyTokens",
 	"unjudged others":                     "TestManyTokens",
+	"unjudged device":                     "TestDevices",
+	"robots[].identity device":            "TestDevices",
 	"robots[].clients estimated":          "TestClients",
 	"robots[].forged.clients estimated":   "TestClients",
 	"robots[].violations.rules[] example": "as the next",

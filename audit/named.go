@@ -3,17 +3,21 @@ package audit
 import "github.com/robotsexclusion/robots/agent"
 
 // fetchesForPersons are the purposes of robots that fetch one page because a person requested the
-// page, or shared its link. RFC 9309 is about crawlers, which choose their pages themselves.
-var fetchesForPersons = agent.AIUser | previews()
+// page, shared its link, or subscribed to its feed. RFC 9309 is about crawlers, which choose their
+// pages themselves.
+var fetchesForPersons = agent.AIUser | purpose("preview") | purpose("feed")
 
-func previews() agent.Purpose {
-	p, _ := agent.ParsePurpose("preview")
+// tools are the purposes of robots in no table that do not crawl.
+var tools = purpose("tool")
+
+func purpose(name string) agent.Purpose {
+	p, _ := agent.ParsePurpose(name)
 	return p
 }
 
 // onlyNamed reports whether a robot is judged only by a group that names it. That holds if its
-// operator documents that it ignores robots.txt, or if it only fetches pages on behalf of people
-// and its operator does not document that it obeys robots.txt.
+// operator documents that it ignores robots.txt, or if it is no crawler, or only fetches pages on
+// behalf of people, and its operator does not document that it obeys robots.txt.
 func onlyNamed(a agent.Agent) bool {
 	switch a.Obedience() {
 	case agent.Ignores:
@@ -21,5 +25,5 @@ func onlyNamed(a agent.Agent) bool {
 	case agent.Obeys:
 		return false
 	}
-	return a.Purposes != 0 && a.Purposes&^fetchesForPersons == 0
+	return !a.Crawler() || a.Purposes != 0 && a.Purposes&^fetchesForPersons == 0
 }

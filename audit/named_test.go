@@ -1,20 +1,23 @@
 package audit_test
 
 import (
+	"net/netip"
 	"strings"
 	"testing"
 
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // A robot that fetches a page because a person asked for the page is held to the groups that name
-// the robot, and not to the rules for everyone, unless its operator documents that it obeys them.
+// the robot, and not to the rules for everyone, unless its operator documents that it obeys them. So
+// is one that does not crawl.
 func TestForPersons(t *testing.T) {
 	log := ""
 	for _, name := range []string{"ChatGPT-User", "Perplexity-User", "Embedly", "facebookexternalhit", "Claude-User",
-		"Twitterbot", "GPTBot", ""} {
+		"Twitterbot", "GPTBot", "Feedbin", "UptimeRobot", "Example-Uptime-Check", "AhrefsBot", ""} {
 		header := name + "/1.0"
 		if name == "" {
 			header = "Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1; SV1; http://www.example.com)"
@@ -25,7 +28,9 @@ func TestForPersons(t *testing.T) {
 		group string
 		want  map[string]int64
 	}{
-		{"*", map[string]int64{"Claude-User": 1, "Twitterbot": 1, "GPTBot": 1}},
+		{"*", map[string]int64{"Claude-User": 1, "Twitterbot": 1, "GPTBot": 1, "AhrefsBot": 1}},
+		{"UptimeRobot", map[string]int64{"UptimeRobot": 1}},
+		{"Example-Uptime-Check", map[string]int64{"example-uptime-check": 1}},
 		{"ChatGPT-User", map[string]int64{"ChatGPT-User": 1}},
 		{"Embedly", map[string]int64{"Embedly": 1}},
 	} {
@@ -40,6 +45,54 @@ func TestForPersons(t *testing.T) {
 				t.Errorf("group %s: %q has %d certain violations, want %d", test.group, robot.Token, got,
 					test.want[robot.Token])
 			}
+		}
+	}
+}
+
+// A program on the device of a person is never forged and never judged, whatever robots.txt says and
+// wherever it is, and it stands in the report of the robot whose name it uses.
+func TestDevices(t *testing.T) {
+	headers := []string{
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) Version/9.0.1 facebookexternalhit/1.1 Facebot Twitterbot/1.0",
+		"facebookexternalhit/1.1",
+		"Claude-User (claude-code/3.2.1; +https://support.anthropic.com/)",
+		"GPTBot/1.0",
+	}
+	log := ""
+	for _, header := range headers {
+		log += `192.0.2.1 - - [05/Mar/2026:12:00:00 +0000] "GET /private HTTP/1.1" 200 512 "-" "` + header + "\"\n"
+	}
+	policy := []byte("User-agent: *\nUser-agent: facebookexternalhit\nDisallow: /private\n")
+	options := audit.Options{Sites: map[string][]audit.Version{"": {{ID: "v", State: audit.Served, Text: policy}}},
+		Identify: func(agent.Agent, netip.Addr) agent.Result { return agent.Forged }}
+	a, err := audit.New(options)
+	fatal.If(t, err)
+	part, err := a.Read((&accesslog.Reader{}).From("access.log", strings.NewReader(log)), 1)
+	fatal.If(t, err)
+	r := part.Report()
+	if r.Unjudged.Device != 2 || r.Unjudged.Forged != 2 {
+		t.Errorf("got %+v, want two requests of devices and two forged ones", r.Unjudged)
+	}
+	want := map[string]audit.Identity{"facebookexternalhit": {Device: 1, Forged: 1}, "Claude-User": {Device: 1},
+		"GPTBot": {Forged: 1}}
+	for _, robot := range r.Robots {
+		if robot.Identity != want[robot.Token] || robot.Violations.Count != (audit.Count{}) {
+			t.Errorf("%s: %+v, %+v, want %+v and no violation", robot.Token, robot.Identity, robot.Violations.Count,
+				want[robot.Token])
+		}
+		if n := robot.Identity.Device; robot.Requests != n || robot.Judged != 0 {
+			t.Errorf("%s: %d requests, %d judged", robot.Token, robot.Requests, robot.Judged)
+		}
+	}
+	live := a.Live()
+	for request, err := range (&accesslog.Reader{}).From("access.log", strings.NewReader(log)).Requests() {
+		fatal.If(t, err)
+		j, c := live.Add(request)
+		if device := j.Identity == agent.Device; device && (c != nil || j.Unjudged != "device") {
+			t.Errorf("%s: %+v waits: %t", request.UserAgent, j, c != nil)
+		}
+		if k := part.Judge().Judge(request); k.Identity != j.Identity || k.Unjudged != j.Unjudged {
+			t.Errorf("%s: %+v, live %+v", request.UserAgent, k, j)
 		}
 	}
 }

@@ -64,12 +64,14 @@ type Answers struct {
 // Unjudged counts requests by the first of these reasons that holds. Requests for /robots.txt are
 // not counted: they are never a violation.
 type Unjudged struct {
-	Program  int64 `json:"program"`  // of programs that do not call themselves robots
-	Forged   int64 `json:"forged"`   // of clients that are not the robot they name
-	Target   int64 `json:"target"`   // without a path: "*", an authority, not of HTTP
-	Host     int64 `json:"host"`     // to hosts without versions
-	Others   int64 `json:"others"`   // of robots and programs in Report.Others
-	Everyone int64 `json:"everyone"` // of robots that do not obey "*" by their documents, where only "*" is for them
+	Program int64 `json:"program"` // of programs that do not call themselves robots
+	Device  int64 `json:"device"`  // of the devices of people, in the name of a robot
+	Forged  int64 `json:"forged"`  // of clients that are not the robot they name
+	Target  int64 `json:"target"`  // without a path: "*", an authority, not of HTTP
+	Host    int64 `json:"host"`    // to hosts without versions
+	Others  int64 `json:"others"`  // of robots and programs in Report.Others
+	// of robots that do not obey "*" by their documents, or are no crawlers, where only "*" is for them
+	Everyone int64 `json:"everyone"`
 }
 
 // Others counts requests of robots and programs that are not in the table, if the logs name more
@@ -136,6 +138,7 @@ type Identity struct {
 	Verified     int64 `json:"verified"`
 	Forged       int64 `json:"forged"`
 	Unverifiable int64 `json:"unverifiable"`
+	Device       int64 `json:"device"`
 }
 
 // Count counts disallowed requests: their sum is the number of disallowed requests.

@@ -578,10 +578,11 @@ func (v *slowVersion) group(userAgent string) *robots.Group {
 }
 
 // isAlone reports whether an operator documents that the robot obeys no robots.txt, or the robot
-// fetches pages only for persons, and no operator documents that the robot obeys robots.txt.
+// fetches pages only for persons or does not crawl, and no operator documents that the robot obeys
+// robots.txt.
 func isAlone(robot agent.Agent) bool {
 	for _, name := range strings.Split(robot.Purposes.String(), ", ") {
-		if name != "ai-user" && name != "preview" {
+		if name != "ai-user" && name != "preview" && name != "feed" && robot.Crawler() {
 			return robot.Obedience() == agent.Ignores
 		}
 	}

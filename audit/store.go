@@ -77,7 +77,9 @@ type storedPlace struct {
 type storedRobot struct {
 	Token string     `json:"token"`
 	Kind  agent.Kind `json:"kind"`
-	Load  [][]byte   `json:"load,omitempty"`
+	// Errand says that a robot in no table does not crawl.
+	Errand bool     `json:"errand,omitempty"`
+	Load   [][]byte `json:"load,omitempty"`
 
 	Clients *storedClients `json:"clients,omitempty"`
 	Forgers *storedClients `json:"forgers,omitempty"`
@@ -137,7 +139,13 @@ func (p *Part) WriteTo(w io.Writer) (written int64, err error) {
 }
 
 func compareKeys(j, k robotKey) int {
-	return cmp.Or(strings.Compare(j.token, k.token), cmp.Compare(j.kind, k.kind))
+	if c := cmp.Or(strings.Compare(j.token, k.token), cmp.Compare(j.kind, k.kind)); c != 0 || j.errand == k.errand {
+		return c
+	}
+	if k.errand {
+		return -1
+	}
+	return 1
 }
 
 func (a *Auditor) stored() *storedAudit {
@@ -172,7 +180,7 @@ func (p *place) stored() *storedPlace {
 }
 
 func (robot *robotTally) stored() *storedRobot {
-	s := &storedRobot{Token: robot.agent.Token, Kind: robot.key.kind, Load: robot.load.chunks,
+	s := &storedRobot{Token: robot.agent.Token, Kind: robot.key.kind, Errand: robot.key.errand, Load: robot.load.chunks,
 		Clients: robot.clients.stored(), Forgers: robot.forgers.stored(), Rows: []storedRow{}}
 	for place, rows := range robot.rows {
 		for identity, w := range rows {
@@ -338,10 +346,10 @@ func (t *tally) restoreRobot(s *storedRobot) error {
 	} else {
 		a := t.auditor.options.Robots.Named(s.Token)
 		if !a.Known() || a.Kind != s.Kind {
-			a = agent.Agent{Token: strings.ToLower(s.Token), Kind: s.Kind}
+			a = robotKey{strings.ToLower(s.Token), s.Kind, s.Errand}.agent()
 		}
-		key := robotKey{strings.ToLower(s.Token), s.Kind}
-		if t.robots[key] != nil {
+		key := robotKey{strings.ToLower(s.Token), s.Kind, s.Errand}
+		if t.robots[key] != nil || s.Errand && a.Known() {
 			return errDamaged
 		}
 		if robot = t.addRobot(key, a); robot.dropped {

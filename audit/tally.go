@@ -59,8 +59,9 @@ type place struct {
 
 // A robotKey identifies a robot.
 type robotKey struct {
-	token string // in lower case
-	kind  agent.Kind
+	token  string // in lower case
+	kind   agent.Kind
+	errand bool // a robot in no table that does not crawl: see agent.Agent.Crawler
 }
 
 // A robotTally is the requests of a robot.
@@ -85,7 +86,7 @@ type robotTally struct {
 	identify func(client netip.Addr) agent.Result
 }
 
-const identities = int(agent.Forged) + 1
+const identities = int(agent.Device) + 1
 
 // A row is the requests of a robot at a place that have the same identity.
 type row struct {
@@ -150,7 +151,7 @@ func (t *tally) add(r *accesslog.Request) {
 	p := t.place(r.Host)
 	p.first = min(p.first, second)
 	header, number := t.header(r.UserAgent)
-	robot := t.numbered[number]
+	robot, device := t.robotOf(number)
 	robotsTxt := string(r.Path) == robotsPath
 	if robotsTxt {
 		t.addAnswer(&p.answers, r, netip.Addr{}, second)
@@ -160,7 +161,7 @@ func (t *tally) add(r *accesslog.Request) {
 		return
 	}
 	t.callers.add(r, second, header)
-	identity := t.identity(robot, r.Client)
+	identity := t.identity(robot, device, r.Client)
 	w := robot.row(p.number, identity)
 	w.count(r, second)
 	if identity == agent.Forged {
@@ -186,7 +187,9 @@ func (t *tally) add(r *accesslog.Request) {
 		w.Targets++
 	default:
 		w.Judgeable++
-		t.judge(robot, p, w, r, second)
+		if identity != agent.Device {
+			t.judge(robot, p, w, r, second)
+		}
 	}
 }
 
@@ -309,6 +312,7 @@ func hostName(host []byte) string {
 }
 
 // header returns the hashes of a User-Agent header, and the number of its robot or program, or 0.
+// The number is negative if the header is that of a program on the device of a person.
 func (t *tally) header(header []byte) (hashes headerHashes, robot int32) {
 	if len(header) == 0 {
 		return hashesOf(nil), 0
@@ -330,37 +334,57 @@ func (t *tally) robotNumber(header []byte) (number int32) {
 	if facts, ok := t.byShape.find(secret); ok {
 		return facts.robot
 	}
-	if robot := t.newRobot(text(header)); robot != nil {
+	if robot, device := t.newRobot(text(header)); device {
+		number = -robot.number
+	} else if robot != nil {
 		number = robot.number
 	}
 	t.byShape.put(secret, headerFacts{robot: number})
 	return number
 }
 
-// robot returns the robot, or the program, that a User-Agent header names, or nil.
-func (t *tally) robot(header []byte) *robotTally {
+// robot returns the robot, or the program, that a User-Agent header names, or nil, and whether it
+// runs on the device of a person.
+func (t *tally) robot(header []byte) (robot *robotTally, device bool) {
 	_, number := t.header(header)
-	return t.numbered[number]
+	return t.robotOf(number)
 }
 
-// newRobot returns the robot, or the program, of a header that is not in the cache, or nil. It
-// keeps nothing of the header, which is a part of the log's block.
-func (t *tally) newRobot(header string) *robotTally {
+// robotOf returns the robot, or the program, with a number of header.
+func (t *tally) robotOf(number int32) (robot *robotTally, device bool) {
+	if number < 0 {
+		return t.numbered[-number], true
+	}
+	return t.numbered[number], false
+}
+
+// newRobot returns the robot, or the program, of a header that is not in the cache, or nil, and
+// whether it runs on the device of a person. It keeps nothing of the header, which is a part of the
+// log's block.
+func (t *tally) newRobot(header string) (robot *robotTally, device bool) {
 	a := t.auditor.options.Robots.Lookup(header)
 	if a.Kind != agent.Robot && a.Kind != agent.Program || a.Token == "" {
-		return nil // a person, or a header with an address and no name
+		return nil, false // a person, or a header with an address and no name
 	}
-	key := robotKey{strings.ToLower(a.Token), a.Kind}
-	robot := t.robots[key]
-	if robot != nil {
-		return robot
+	key := robotKey{strings.ToLower(a.Token), a.Kind, !a.Known() && !a.Crawler()}
+	if robot := t.robots[key]; robot != nil {
+		return robot, a.Device
 	}
 	key.token = strings.Clone(key.token)
 	if a.Known() {
-		return t.addRobot(key, t.auditor.options.Robots.Named(a.Token))
+		return t.addRobot(key, t.auditor.options.Robots.Named(a.Token)), a.Device
 	}
-	// The token as the robot writes it may differ from header to header.
-	return t.addRobot(key, agent.Agent{Token: key.token, Kind: key.kind})
+	return t.addRobot(key, key.agent()), false
+}
+
+// agent returns a robot in no table. The token as the robot writes it may differ from header to
+// header.
+func (key robotKey) agent() agent.Agent {
+	a := agent.Agent{Token: key.token, Kind: key.kind}
+	if key.errand {
+		a.Purposes = tools
+	}
+	return a
 }
 
 // addRobot adds a robot. A robot in no table is the agent with the token and the kind of its key,
@@ -375,7 +399,7 @@ func (t *tally) addRobot(key robotKey, a agent.Agent) *robotTally {
 		rules: make([]*ruleSets, len(t.places)),
 	}
 	robot.subject = t.auditor.options.Robots.SubjectNamed(robot.agent.Token)
-	if onlyNamed(a) {
+	if key.errand || onlyNamed(a) {
 		robot.subject.Alone = true
 	}
 	t.robots[key] = robot
@@ -411,7 +435,10 @@ func (robot *robotTally) row(place int, identity agent.Result) *row {
 }
 
 // identity returns whether a client is the robot it names.
-func (t *tally) identity(robot *robotTally, client netip.Addr) agent.Result {
+func (t *tally) identity(robot *robotTally, device bool, client netip.Addr) agent.Result {
+	if device {
+		return agent.Device
+	}
 	if !client.IsValid() {
 		return agent.Unverifiable
 	}

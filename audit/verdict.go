@@ -129,6 +129,7 @@ type robotVerdict struct {
 // add adds the numbers of a robot.
 func (u *Unjudged) add(v Unjudged) {
 	u.Program += v.Program
+	u.Device += v.Device
 	u.Forged += v.Forged
 	u.Target += v.Target
 	u.Host += v.Host
@@ -150,15 +151,20 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 	var all headers
 	for number, rows := range robot.rows {
 		genuine := mergeRows(rows[agent.Unverifiable], rows[agent.Verified])
-		forged := mergeRows(rows[agent.Forged])
+		forged, device := mergeRows(rows[agent.Forged]), mergeRows(rows[agent.Device])
 		out.addIdentity(rows)
 		out.addCounts(genuine)
+		out.addCounts(device)
 		all.join(genuine.headers)
+		all.join(device.headers)
 		out.Forged.Requests += forged.Requests
 		if robot.key.kind != agent.Robot {
-			out.unjudged.Program += genuine.Judgeable + genuine.Targets + forged.Judgeable + forged.Targets
+			for _, w := range []*row{genuine, forged, device} {
+				out.unjudged.Program += w.Judgeable + w.Targets
+			}
 			continue
 		}
+		out.unjudged.Device += device.Judgeable + device.Targets
 		out.unjudged.Forged += forged.Judgeable + forged.Targets
 		out.unjudged.Target += genuine.Targets
 		timeline := r.timelines[number]
@@ -201,7 +207,7 @@ func mergeRows(rows ...*row) *row {
 func (out *Robot) addIdentity(rows [identities]*row) {
 	for identity, n := range map[agent.Result]*int64{
 		agent.Verified: &out.Identity.Verified, agent.Forged: &out.Identity.Forged,
-		agent.Unverifiable: &out.Identity.Unverifiable,
+		agent.Unverifiable: &out.Identity.Unverifiable, agent.Device: &out.Identity.Device,
 	} {
 		if w := rows[identity]; w != nil {
 			*n += w.Requests

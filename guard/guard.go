@@ -107,6 +107,10 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 		return Decision{Reason: NoRobot}
 	}
 	d.Robot = rules.agent
+	if rules.agent.Device {
+		d.Reason, d.Identity = Device, agent.Device
+		return d
+	}
 	target, ok := targetOf(r)
 	if !ok {
 		// Fail open: robots.txt says nothing about requests without a path, such as OPTIONS *.

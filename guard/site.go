@@ -160,7 +160,12 @@ func (s *site) find(header string, table *agent.Table, paces *Paces) *rules {
 		return nil
 	}
 	if !a.Known() {
-		return s.newRules(agent.Agent{Token: strings.Clone(a.Token), Kind: a.Kind}, table, paces)
+		return s.newRules(agent.Agent{Token: strings.Clone(a.Token), Kind: a.Kind, Purposes: a.Purposes}, table, paces)
+	}
+	if a.Device { // its rules do not matter: it passes
+		device := table.Named(a.Token)
+		device.Device = true
+		return &rules{agent: device, groupRules: s.everyone().groupRules}
 	}
 	if known, ok := s.known.Load(a.Token); ok {
 		return known.(*rules)
@@ -171,7 +176,9 @@ func (s *site) find(header string, table *agent.Table, paces *Paces) *rules {
 
 // newRules returns the rules for a robot.
 func (s *site) newRules(a agent.Agent, table *agent.Table, paces *Paces) *rules {
-	r := &rules{agent: a, groupRules: s.groupRules(a, table.SubjectNamed(a.Token).Group(s.policy))}
+	subject := table.SubjectNamed(a.Token)
+	subject.Alone = subject.Alone || !a.Crawler() // only a group that names it binds it
+	r := &rules{agent: a, groupRules: s.groupRules(a, subject.Group(s.policy))}
 	if r.ask != nil {
 		if paces == nil {
 			paces = &s.paces

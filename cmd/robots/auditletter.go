@@ -60,6 +60,10 @@ func (i *incident) letter(cmd *cobra.Command, r *audit.Report, sources []string)
 		return nil, nil, fmt.Errorf("the logs have no robot %s; the first robots there are: %s",
 			printable.Quoted(i.token, 40), strings.Join(names, ", "))
 	}
+	if address := auditreport.FromInside(robot); address != "" {
+		return nil, nil, fmt.Errorf("there is no letter about %s: its disallowed requests come from addresses such as %s, which nobody has on the Internet; if they are those of a proxy before the server, log the addresses of its clients, and read these with --forwarded or --format",
+			printable.Quoted(i.token, 40), address)
+	}
 	known := i.table.Named(robot.Token)
 	letter = &auditreport.Letter{
 		Report: r, Robot: robot, Docs: known.Docs(), Sources: sources,

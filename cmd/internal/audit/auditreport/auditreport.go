@@ -139,8 +139,14 @@ func isJudged(robot *audit.Robot) bool { return robot.Judged > 0 }
 // identity says in a few words whether the clients were the robot that they named.
 func identity(l language.Language, robot *audit.Robot) string {
 	// The requests of forgers are in a column of their own.
-	verified, unverifiable := robot.Identity.Verified, robot.Identity.Unverifiable
+	verified, unverifiable, devices := robot.Identity.Verified, robot.Identity.Unverifiable, robot.Identity.Device
 	switch {
+	case verified == 0 && unverifiable == 0 && devices > 0:
+		return textDevices.In(l)
+	case devices > 0:
+		others := *robot
+		others.Identity.Device = 0
+		return textAndDevices.In(l, identity(l, &others), number(l, devices))
 	case verified == 0 && unverifiable == 0:
 		return textForged.In(l)
 	case verified == 0:
@@ -268,6 +274,7 @@ func reasons(l language.Language, r *audit.Report) (all []reason) {
 	}{
 		{r.Unnamed, textUnnamed},
 		{r.Unjudged.Program, textOfPrograms},
+		{r.Unjudged.Device, textOfDevices},
 		{r.Unjudged.Forged, textOfForgers},
 		{r.Unjudged.Target, textWithoutPath},
 		{r.Unjudged.Host, textToOtherHosts},

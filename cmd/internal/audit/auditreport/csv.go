@@ -18,7 +18,7 @@ import (
 var csvHead = []string{
 	"robot", "kind", "obeys", "operator", "purposes", "requests", "judged", "bytes", "robots_txt", "refused", "first",
 	"last",
-	"verified", "unverifiable", "forged", "asked_seconds", "median_seconds", "pace_judged", "faster", "request_rate",
+	"verified", "unverifiable", "forged", "device", "asked_seconds", "median_seconds", "pace_judged", "faster", "request_rate",
 	"exceeded", "visit_time", "outside",
 	"addresses", "addresses_estimated", "unread_before", "unread_never", "unread_late", "everyone_certain",
 	"host", "version", "line", "rule", "certain", "informed", "grace", "rule_requests", "rule_first", "rule_last",
@@ -57,6 +57,7 @@ func csvRobot(r *audit.Robot) []string {
 		csvNumber(r.Requests), csvNumber(r.Judged), csvNumber(r.Bytes), csvNumber(r.RobotsTxt), csvNumber(r.Refused),
 		csvTime(r.First), csvTime(r.Last),
 		csvNumber(r.Identity.Verified), csvNumber(r.Identity.Unverifiable), csvNumber(r.Forged.Requests),
+		csvNumber(r.Identity.Device),
 	}, csvPace(r.Pace), []string{csvNumber(r.Clients.Addresses), strconv.FormatBool(r.Clients.Estimated)},
 		csvReading(r))
 }

@@ -259,6 +259,9 @@ func (p *letterWriter) addresses() {
 		for _, a := range list {
 			p.evidence(p.in(letterAddress, a.Address, p.number(a.Certain+a.Informed+a.Grace), p.number(a.Certain)))
 		}
+		if n := nobodys(list); n > 0 {
+			p.say(letterNobodys, p.number(n))
+		}
 	}
 	if headers := p.Robot.UserAgents; len(headers) > 0 {
 		p.title(letterHeaders)
@@ -277,10 +280,13 @@ func (p *letterWriter) identity() {
 	case i.Verified > 0 && i.Unverifiable == 0:
 		p.say(letterVerified)
 	case i.Verified > 0:
-		p.say(letterPartlyVerified, p.number(i.Verified), p.number(p.Robot.Requests),
+		p.say(letterPartlyVerified, p.number(i.Verified), p.number(i.Verified+i.Unverifiable),
 			p.number(p.Robot.Violations.Verified.Certain), p.number(p.Robot.Violations.Certain))
 	case i.Unverifiable > 0:
 		p.say(letterUnverifiable)
+	}
+	if i.Device > 0 {
+		p.say(letterDevices, p.number(i.Device))
 	}
 	if n := p.Robot.Forged.Requests; n > 0 {
 		p.say(letterForged, int(n), p.token())

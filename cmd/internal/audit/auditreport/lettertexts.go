@@ -66,7 +66,11 @@ var (
 	letterPartlyVerified = language.New(
 		"%[1]s of %[2]s requests are from addresses verified as the operator's by its published ranges or the DNS, among them %[3]s of %[4]s certain violations. We cannot verify the others: anybody can send this header.")
 	letterUnverifiable = language.New("We cannot verify that these requests are yours: anybody can send this header.")
-	letterForged       = language.New(
+	letterNobodys      = language.New(
+		"Of these addresses, nobody has %[1]s on the Internet: they are private, perhaps those of a proxy before our server, or reserved, for instance for documents. They prove nothing.")
+	letterDevices = language.New(
+		"%[1]s requests with this name came from devices of people, as their headers say: a phone that shows a link, or an assistant that reads where its user is. They are not held against you.")
+	letterForged = language.New(
 		"%[1]d ⟨request/requests⟩ with the name %[2]s came from addresses that are not the operator's. They are forged, are in no other number of this letter, and are not held against you.")
 	letterPace   = language.New("Pace")
 	letterMedian = language.New(

@@ -147,7 +147,7 @@ func (p *Printer) identity(r *audit.Robot) columns.Cell {
 	switch {
 	case r.Requests == 0 && r.Forged.Requests > 0:
 		return columns.Red(text)
-	case r.Identity.Verified > 0 && r.Identity.Unverifiable == 0:
+	case r.Identity.Verified > 0 && r.Identity.Unverifiable == 0 && r.Identity.Device == 0:
 		return columns.Green(text)
 	}
 	return columns.Text(text)

@@ -57,6 +57,8 @@ var (
 	textVerified       = language.New("verified")
 	textForged         = language.New("forged")
 	textUnverifiable   = language.New("unverified")
+	textDevices        = language.New("devices of people")
+	textAndDevices     = language.New("%[1]s, and devices of people: %[2]s")
 	textPartlyVerified = language.New("%[1]s %% verified")
 	textPace           = language.New("%[1]s apart")
 	textPaceAsked      = language.New("%[1]s apart, asked %[2]s")
@@ -93,11 +95,12 @@ var (
 var (
 	textUnnamed      = language.New("without a User-Agent in the log")
 	textOfPrograms   = language.New("of programs that do not call themselves robots")
+	textOfDevices    = language.New("of devices of people, in the name of a robot")
 	textOfForgers    = language.New("of clients that are not the robot they name")
 	textWithoutPath  = language.New("without a path")
 	textToOtherHosts = language.New("to hosts whose robots.txt is not given")
 	textOfOthers     = language.New("of further robots and programs that are in no table")
-	textNotEveryone  = language.New("of robots that do not obey *, or that fetch pages for persons, where only * is for them")
+	textNotEveryone  = language.New("of robots that do not obey *, that fetch pages for persons, or that do not crawl, where only * is for them")
 )
 
 // Units of time.
