@@ -105,11 +105,11 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
   ask: . agent conformance fetch internal/http/download internal/http/flight internal/http/renewed
     internal/jsonl internal/language internal/parallel internal/printable internal/url/urlcheck page
     tests: internal/test/fatal
-  audit: . agent audit/accesslog internal/requestrate internal/url/urlcheck
+  audit: . agent audit/accesslog internal/edge internal/requestrate internal/url/urlcheck
     tests: github.com/klauspost/compress/gzip internal/test/corpus internal/test/fatal
       internal/test/logs
   audit/accesslog: github.com/klauspost/compress/gzip github.com/klauspost/compress/zstd
-    github.com/mikelolasagasti/xz internal/printable internal/url/percent
+    github.com/mikelolasagasti/xz internal/edge internal/printable internal/url/percent
     tests: internal/test/corpus internal/test/fatal internal/test/logs internal/test/ports
   cmd/internal/exportcheck: . agent export internal/webserver
     tests: internal/test/corpus internal/test/fatal
@@ -143,6 +143,7 @@ library: what programs do with robots.txt: fetch, prove, check, judge, enforce, 
     tests: internal/test/child internal/test/fatal
   internal/rdap: internal/printable
     tests: fetch
+  internal/edge:
   internal/requestrate: .
   internal/test/probe: . agent
   internal/test/slowguard: . agent
