@@ -24,9 +24,31 @@ func parseAddr(b []byte) (netip.Addr, bool) {
 		if rest := b[end+1:]; len(rest) > 0 && !isPort(rest) {
 			return netip.Addr{}, false
 		}
-		b = b[1:end]
+		return parseIPv6(b[1:end])
 	}
-	return parseIPv6(b)
+	if a, ok := parseIPv6(b); ok {
+		return a, true
+	}
+	// Eight numbers and a port, or a number with too many digits: the last one is a port.
+	if before := cutPort(b); len(before) < len(b) {
+		return parseIPv6(before)
+	}
+	return netip.Addr{}, false
+}
+
+// cutPort cuts a port from the end of an address that is followed by one, also of an address in
+// IPv6 without brackets. If the rest is no address, it returns the whole.
+func cutPort(b []byte) []byte {
+	i := bytes.LastIndexByte(b, ':')
+	if i <= 0 || !isPort(b[i:]) {
+		return b
+	}
+	if before := b[:i]; bytes.IndexByte(before, ':') < 0 || before[0] == '[' {
+		return before
+	} else if _, ok := parseIPv6(before); ok {
+		return before
+	}
+	return b
 }
 
 // isPort reports whether b is a colon and a port.

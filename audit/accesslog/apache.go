@@ -80,7 +80,8 @@ func parseApache(text string) (*template, error) {
 		decoded = decoded || f == stem || f == target
 		start := out.Len()
 		out.WriteString(name)
-		variables = append(variables, variable{name: name, start: start, end: out.Len(), field: f, blanks: blanks})
+		variables = append(variables, variable{name: name, start: start, end: out.Len(), field: f, blanks: blanks,
+			listed: f == forwarded})
 		if name == "%t" {
 			out.WriteByte(']')
 		}

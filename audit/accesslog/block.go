@@ -49,6 +49,7 @@ func (l *logInput) add(counted *Log) {
 	l.Unreadable += counted.Unreadable
 	l.Empty += counted.Empty
 	l.Comments += counted.Comments
+	l.Forwarded += counted.Forwarded
 	for f, n := range counted.Formats {
 		if f == nil {
 			continue

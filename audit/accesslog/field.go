@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"strconv"
 	"time"
+
+	"github.com/robotsexclusion/robots/internal/edge"
 )
 
 // A field is a fact about a request that a part of a line states.
@@ -13,10 +15,17 @@ type field uint8
 const (
 	ignored      field = iota
 	client             // address, with or without a port
+	clientPort         // address and a port behind a colon, also of an address in IPv6 without brackets
 	clientOrName       // address, or the name that the server looked up
 	forwarded          // addresses in the order of X-Forwarded-For
+	chain              // the same, where only such a list can stand: anything else is an error
+	user               // name of a user, where an address in it shows that fields have moved
+	captures           // headers that HAProxy captured, among them a User-Agent
+	braces             // the same, where there may be no headers
+	capture            // one of those headers alone
 	ident              // name that RFC 1413 gives, which is "-" nearly always
 	host               // name, with or without a port
+	firstHost          // the same before the client, where an envelope may stand as well
 	beginTime          // date and time of the beginning of the request
 	endTime            // date and time of its end, or of the line
 	date               // date alone, as ISO 8601 writes it
@@ -43,8 +52,10 @@ const (
 
 // fieldNames are the names of fields in messages.
 var fieldNames = [fields]string{
-	ignored: "text", client: "address of the client", clientOrName: "address or name of the client",
-	forwarded: "X-Forwarded-For", ident: "ident", host: "host", beginTime: "time", endTime: "time", date: "date",
+	ignored: "text", client: "address of the client", clientPort: "address of the client",
+	clientOrName: "address or name of the client",
+	forwarded:    "X-Forwarded-For", chain: "X-Forwarded-For", user: "name of the user",
+	captures: "captured User-Agent", braces: "text", capture: "text", ident: "ident", host: "host", firstHost: "host", beginTime: "time", endTime: "time", date: "date",
 	timeOfDay: "time of day", requestLine: "request line", hashedLine: "request line", method: "method",
 	target: "target", uriArgs: "target", stem: "path",
 	query: "query", proto: "protocol", status: "status", size: "size in bytes", seconds: "duration",
@@ -63,8 +74,12 @@ type draft struct {
 	query     []byte
 	forwarded []byte
 	utc       bool // whether a date and a time apart are in UTC
+	lists     bool // whether the line has the field X-Forwarded-For, if only as "-"
 
 	bare bool // whether the line is known to have no backslash
+
+	stamp   moment // the time in the envelope of the line, if stamped
+	stamped bool
 
 	// These are kept from line to line.
 	times  timeCache
@@ -77,7 +92,7 @@ type draft struct {
 func (d *draft) reset() {
 	d.Request.reset()
 	d.moment, d.at, d.buffer = moment{}, ignored, d.buffer[:d.opened]
-	d.date, d.clock, d.stem, d.query, d.forwarded, d.utc = nil, nil, nil, nil, nil, false
+	d.date, d.clock, d.stem, d.query, d.forwarded, d.utc, d.lists = nil, nil, nil, nil, nil, false, false
 }
 
 // since returns what was put into the buffer since it had a length.
@@ -88,21 +103,39 @@ func (d *draft) since(length int) []byte {
 // set stores the value of a field, and reports whether the value is one. Of several values for
 // one field the first counts.
 func (d *draft) set(f field, v []byte) bool {
+	if f == forwarded || f == chain {
+		d.lists = true
+	}
 	if len(v) == 0 || len(v) == 1 && v[0] == '-' {
 		return f != beginTime && f != endTime && f != date && f != timeOfDay
 	}
 	switch f {
-	case client, clientOrName:
+	case client, clientPort, clientOrName:
 		return d.setClient(f, v)
-	case forwarded:
+	case forwarded, chain:
+		if f == chain && !isChain(v) {
+			return false
+		}
 		if d.forwarded == nil {
 			d.forwarded = v
 		}
+	case user:
+		return d.Client.IsValid() || isUser(v)
+	case captures:
+		return bytes.IndexByte(v, '{') >= 0 && d.setCaptures(v)
+	case braces:
+		if bytes.IndexByte(v, '{') >= 0 {
+			d.setCaptures(v)
+		}
+	case capture:
+		d.setCaptures(v)
 	case ident:
 		// An address or the name of a host stands here in other formats.
 		return bytes.IndexByte(v, '.') < 0 && bytes.IndexByte(v, ':') < 0
 	case host:
 		return d.setHost(v)
+	case firstHost:
+		return !isPrefix(v) && d.setHost(v)
 	case beginTime, endTime:
 		return d.setTime(f, v)
 	case date:
@@ -154,19 +187,50 @@ func (d *draft) setClient(f field, v []byte) bool {
 	if d.Client.IsValid() {
 		return true
 	}
+	if f == clientPort {
+		v = cutPort(v)
+	}
 	a, ok := parseAddr(v)
 	if !ok && bytes.IndexByte(v, ',') >= 0 { // Traefik may have a list here
-		a, ok = Nearest.choose(v)
+		return d.set(chain, v)
 	}
 	if ok {
 		d.Client = a
 		return true
 	}
-	if f == client || !isHostName(v) {
+	// A name has no port, and a time is none.
+	if f != clientOrName || !isHostName(v) || bytes.IndexByte(v, ':') >= 0 || isClock(v) {
 		return false
 	}
 	d.ClientName = v
 	return true
+}
+
+// isUser reports whether b can be the name of a user. In a line with other fields before the
+// client, what stands where a user should be begins with an address, or has the hyphen of another
+// field.
+func isUser(b []byte) bool {
+	word, _, _ := bytes.Cut(b, blank)
+	if _, ok := parseAddr(word); ok {
+		return false
+	}
+	return !bytes.Contains(b, noIdent) && !bytes.HasSuffix(b, noIdent[:2])
+}
+
+// isChain reports whether b is a list of addresses, as X-Forwarded-For has them.
+func isChain(b []byte) bool {
+	known := false
+	for len(b) > 0 {
+		one, rest, _ := bytes.Cut(b, comma)
+		one = bytes.Trim(one, " ")
+		_, ok := parseAddr(one)
+		if !ok && string(one) != "unknown" {
+			return false
+		}
+		known = known || ok
+		b = rest
+	}
+	return known
 }
 
 func (d *draft) setHost(v []byte) bool {
@@ -180,9 +244,35 @@ func (d *draft) setHost(v []byte) bool {
 	return true
 }
 
+// isPrefix reports whether b is what programs that move logs write before a line, and no host: a
+// time, the name of a file or a process and a colon.
+func isPrefix(b []byte) bool {
+	if isClock(b) || bytes.HasSuffix(b, colon) {
+		return true
+	}
+	name := trimPort(b)
+	if bytes.IndexByte(name, ':') < 0 || name[0] == '[' {
+		return false
+	}
+	_, ok := parseAddr(name)
+	return !ok
+}
+
+// isClock reports whether b is a time, as programs write it before the lines that they move.
+func isClock(b []byte) bool {
+	if len(b) < 8 || b[0]-'0' > 9 {
+		return false
+	}
+	_, ok := parseTime(b)
+	return ok
+}
+
 func (d *draft) setTime(f field, v []byte) bool {
 	if d.at == beginTime {
 		return true
+	}
+	if n := len(v); v[0] == '[' && v[n-1] == ']' { // %t of Apache in a member of JSON
+		v = v[1 : n-1]
 	}
 	m, ok := parseTime(v)
 	if !ok {
@@ -270,7 +360,10 @@ func isTimes(b []byte) bool {
 // finish makes the request from the fields. It returns the missing field, or "".
 func (d *draft) finish(zone *time.Location, by Forwarded) string {
 	if d.at == ignored && !d.joinDate() {
-		return "there is no date and time"
+		if !d.stamped {
+			return "there is no date and time"
+		}
+		d.moment, d.at = d.stamp, endTime
 	}
 	if d.stem != nil {
 		d.joinQuery()
@@ -279,7 +372,7 @@ func (d *draft) finish(zone *time.Location, by Forwarded) string {
 	if d.at == endTime && d.Duration > 0 {
 		d.Time = d.Time.Add(-d.Duration)
 	}
-	if d.forwarded != nil && (by != Peer || !d.Client.IsValid()) {
+	if d.forwarded != nil && (by != Peer || !d.Client.IsValid() || edge.Proxy(d.Client)) {
 		if a, ok := by.choose(d.forwarded); ok {
 			d.Client, d.ClientName = a, nil
 		}
@@ -321,8 +414,10 @@ func (d *draft) joinQuery() {
 type Forwarded uint8
 
 const (
-	// Peer is the address that connected to the server, which cannot be forged. If the log
-	// does not have it, Nearest counts.
+	// Peer is the address that connected to the server, which cannot be forged. If that is a
+	// proxy's, because it is private or stands in the published ranges of a content delivery
+	// network, or if the log does not have it, the last address of X-Forwarded-For that is not a
+	// proxy's counts: the proxies wrote it.
 	Peer Forwarded = iota
 	// Nearest is the last address of X-Forwarded-For: the address that connected to
 	// the proxy before the server.
@@ -333,12 +428,22 @@ const (
 )
 
 // choose returns the address of a list that counts.
-func (f Forwarded) choose(list []byte) (netip.Addr, bool) {
+func (f Forwarded) choose(list []byte) (a netip.Addr, ok bool) {
 	if f == Farthest {
 		first, _, _ := bytes.Cut(list, comma)
 		return parseAddr(bytes.Trim(first, " "))
 	}
-	return parseAddr(bytes.Trim(list[bytes.LastIndexByte(list, ',')+1:], " "))
+	for found := false; ; {
+		i := bytes.LastIndexByte(list, ',')
+		next, valid := parseAddr(bytes.Trim(list[i+1:], " "))
+		if !valid { // what stands before it is a client's word
+			return a, found
+		}
+		if a, found = next, true; i < 0 || f == Nearest || !edge.Proxy(a) {
+			return a, true
+		}
+		list = list[:i]
+	}
 }
 
 var (

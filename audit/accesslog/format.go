@@ -41,6 +41,7 @@ func Formats() []*Format { return slices.Clone(named) }
 //
 //   - a log_format of nginx: the text with its variables, or the whole directive
 //   - a LogFormat of Apache: the text with its directives, or the whole directive
+//   - a log-format of HAProxy: the text with its variables, or the whole directive
 //   - "#Fields:" and the names of fields of the W3C Extended Log File Format
 //   - "json" and pairs of a field and the member that has it:
 //     "json time=ts client=req.ip target=req.url agent=req.ua". The fields are time, client,
@@ -61,6 +62,8 @@ func ParseFormat(text string) (*Format, error) {
 		reader, err = parseJSONNames(text)
 	case strings.Contains(text, "$"), strings.HasPrefix(text, "log_format"):
 		reader, err = parseNginx(text)
+	case isHAProxy(text):
+		reader, err = parseHAProxy(text)
 	case strings.Contains(text, "%"), strings.HasPrefix(text, "LogFormat"):
 		reader, err = parseApache(text)
 	default:

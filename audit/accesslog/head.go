@@ -33,7 +33,7 @@ const (
 // findHead returns the head of steps, or nil if they have none.
 func findHead(steps []step) *head {
 	h := &head{}
-	if len(steps) > 0 && steps[0].field == host && string(steps[0].end) == " " {
+	if len(steps) > 0 && (steps[0].field == host || steps[0].field == firstHost) && string(steps[0].end) == " " {
 		h.first = 1
 	}
 	i := h.first
@@ -56,7 +56,7 @@ func findHead(steps []step) *head {
 		i = h.first
 		named = take(" - ", false, client, clientOrName)
 	}
-	if !named || !take(" [", false, ignored) || !take(afterTime, false, beginTime, endTime) {
+	if !named || !take(" [", false, ignored, user) || !take(afterTime, false, beginTime, endTime) {
 		return nil
 	}
 	h.time = steps[i-1].field

@@ -74,20 +74,6 @@ var (
 		status: "status",
 		size:   "size", seconds: "request_time", referrer: "referer", agent: "user_agent",
 	})
-	// anyJSON has the names that people give to members in a log_format of their own.
-	anyJSON = jsonNames(map[field]string{
-		endTime:     "time_iso8601 time_local msec @timestamp timestamp time datetime date ts",
-		client:      "remote_addr client_ip clientip remote_ip remoteip client ip source_ip src_ip remote",
-		forwarded:   "http_x_forwarded_for x_forwarded_for xff",
-		host:        "http_host host vhost server_name domain hostname",
-		requestLine: "request request_line", method: "request_method method verb http_method",
-		target: "request_uri uri url target path request_path http_path", query: "query query_string args",
-		proto:    "server_protocol protocol proto http_version",
-		status:   "status status_code response_code http_status code response",
-		size:     "body_bytes_sent bytes_sent bytes size length response_size content_length",
-		seconds:  "request_time",
-		referrer: "http_referer http_referrer referer referrer", agent: "http_user_agent user_agent useragent agent ua",
-	})
 )
 
 // jsonFields are the names of fields in the text of a format.
@@ -164,7 +150,13 @@ type jsonWalk struct {
 	at      int
 	bad     bool
 	members map[string]jsonMember
+	general bool   // whether members are found by the parts of their paths, as general.go says
 	key     []byte // the path to the value
+	parts   []int  // where the parts of the path begin, if general
+	labels  bool   // whether the names are labels of LTSV
+	dated   []byte // the first value that is a date and time, if general
+	day     []byte // a date alone, and a time of day alone, if general
+	clock   []byte
 	values  [fields]struct {
 		text []byte
 		rank int
@@ -174,8 +166,9 @@ type jsonWalk struct {
 
 // start walks through a text. It puts values without their escapes into the buffer.
 func (w *jsonWalk) start(text []byte, members map[string]jsonMember, buffer *[]byte) {
-	w.text, w.members, w.buffer = text, members, buffer
-	w.at, w.bad, w.key = 0, false, w.key[:0]
+	w.text, w.members, w.general, w.buffer = text, members, members == nil, buffer
+	w.at, w.bad, w.labels, w.key, w.parts = 0, false, false, w.key[:0], w.parts[:0]
+	w.dated, w.day, w.clock = nil, nil, nil
 	clear(w.values[:])
 	w.object(0)
 }
@@ -203,27 +196,47 @@ func (w *jsonWalk) object(depth int) {
 		w.at++
 		return
 	}
+	var named []byte // headers may be objects with a name and a value
 	for !w.bad {
 		if w.next() != '"' {
 			w.bad = true
 			return
 		}
-		length := len(w.key)
-		if length > 0 {
-			w.key = append(w.key, '.')
+		length, parts := len(w.key), len(w.parts)
+		name := w.string()
+		isName := w.general && string(name) == "name"
+		if named != nil && string(name) == "value" {
+			name = named
 		}
-		w.key = appendKey(w.key, w.string())
+		w.push(name)
 		if w.next() != ':' {
 			w.bad = true
 			return
 		}
 		w.at++
+		w.skipBlanks()
+		start := w.at
 		w.value(depth + 1)
-		w.key = w.key[:length]
+		if isName && w.at-start > 2 && w.text[start] == '"' {
+			named = w.text[start+1 : w.at-1]
+		}
+		w.key, w.parts = w.key[:length], w.parts[:parts]
 		if !w.more('}') {
 			return
 		}
 	}
+}
+
+// push adds the name of a member to the path.
+func (w *jsonWalk) push(name []byte) {
+	if w.general {
+		w.key, w.parts = appendParts(w.key, w.parts, name)
+		return
+	}
+	if len(w.key) > 0 {
+		w.key = append(w.key, '.')
+	}
+	w.key = appendKey(w.key, name)
 }
 
 // more reads the comma before another element, or the end.
@@ -324,6 +337,10 @@ func (w *jsonWalk) string() []byte {
 
 // keep keeps the value of the member at w.key.
 func (w *jsonWalk) keep(v []byte, escaped bool) {
+	if w.general {
+		w.keepGeneral(v, escaped)
+		return
+	}
 	m, ok := w.members[string(w.key)]
 	if !ok || w.bad {
 		return

@@ -39,14 +39,21 @@ var nginxVariables = map[string]field{
 	"http_user_agent":           agent,
 
 	// Not variables of nginx: the formats of other servers in list.go use them.
-	"begin_time":     beginTime,
-	"end_time":       endTime,
-	"ident":          ident,
-	"hashed_line":    hashedLine,
-	"uri_args":       uriArgs,
-	"remote_name":    clientOrName,
-	"request_millis": millis,
-	"request_part":   part,
+	"begin_time":       beginTime,
+	"end_time":         endTime,
+	"ident":            ident,
+	"hashed_line":      hashedLine,
+	"uri_args":         uriArgs,
+	"remote_name":      clientOrName,
+	"remote_addr_port": clientPort,
+	"chain":            chain,
+	"plain_user":       user,
+	"captures":         captures,
+	"first_host":       firstHost,
+	"bare_referer":     referrer,
+	"bare_agent":       agent,
+	"request_millis":   millis,
+	"request_part":     part,
 }
 
 // upstreamLists are the variables with a value for each upstream that nginx asked, with commas and
@@ -84,7 +91,8 @@ func parseNginx(text string) (*template, error) {
 		if name == "time_local" { // 17/May/2015:10:05:03 +0000
 			v.blanks = 1
 		}
-		v.listed = upstreamLists[name]
+		v.listed = upstreamLists[name] || v.field == forwarded || v.field == chain
+		v.bare = strings.HasPrefix(name, "bare_")
 		variables = append(variables, v)
 		decoded = decoded || v.field == stem || v.field == uriArgs
 	}

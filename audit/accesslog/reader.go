@@ -69,6 +69,8 @@ type Log struct {
 	// Lines = Requests + Unreadable + Empty + Comments. Comments are lines that begin with
 	// "#", among them the directives of the W3C format.
 	Lines, Requests, Unreadable, Empty, Comments int64
+	// Forwarded counts the requests whose lines have the field X-Forwarded-For, also if it is "-".
+	Forwarded int64
 	// Formats counts the requests by format.
 	Formats map[*Format]int64
 	// Err is the error that ended the log early, or nil.
@@ -238,6 +240,9 @@ func (w *worker) readOther(lines *lineCursor, b *block, counts *Log) (f *Format,
 	if !tooLong {
 		w.draft.bare = lines.bare
 		f, reason = w.readLine(line, b)
+		if f != nil && w.draft.lists {
+			counts.Forwarded++
+		}
 	}
 	if f == nil {
 		w.failure = SyntaxError{b.log.Name, number, line[:min(len(line), 1024)], reason}
@@ -325,7 +330,7 @@ func (w *worker) try(f form, line []byte) (reason string) {
 // open returns the line in an envelope, or nil if it has none. Without an envelope it
 // returns the line.
 func (w *worker) open(e *envelope, line []byte) []byte {
-	w.draft.buffer, w.draft.opened = w.draft.buffer[:0], 0
+	w.draft.buffer, w.draft.opened, w.draft.stamped = w.draft.buffer[:0], 0, false
 	if e != nil {
 		line = e.open(line, &w.draft)
 		w.draft.opened = len(w.draft.buffer)
@@ -343,18 +348,31 @@ func (w *worker) read(f *Format, line []byte) (reason string) {
 	return reason
 }
 
-// forms returns the forms in which lines of any log are tried.
-func (r *Reader) forms() []form {
-	formats := r.Formats
-	if len(formats) == 0 {
-		formats = named
-	}
-	var list []form
-	for _, e := range slices.Concat([]*envelope{nil}, envelopes) {
-		for _, f := range formats {
-			list = append(list, form{envelope: e, format: f})
+// forms returns the forms in which lines of any log are tried: formats that say by their places or
+// names what their fields are, then those that guess it, each in all envelopes.
+func (r *Reader) forms() (list []form) {
+	add := func(envelopes []*envelope, choose func(*Format) bool) {
+		for _, e := range slices.Concat([]*envelope{nil}, envelopes) {
+			for _, f := range named {
+				if choose(f) {
+					list = append(list, form{envelope: e, format: f})
+				}
+			}
 		}
 	}
+	if len(r.Formats) > 0 {
+		for _, e := range slices.Concat([]*envelope{nil}, envelopes) {
+			for _, f := range r.Formats {
+				list = append(list, form{envelope: e, format: f})
+			}
+		}
+		return list
+	}
+	isGeneral := func(f *Format) bool { _, ok := f.reader.(general); return ok }
+	add(envelopes, func(f *Format) bool { return !isGeneral(f) && f.doubt == "" })
+	add(envelopes, isGeneral)
+	// What stands before a name may be a part of an envelope, so these come last.
+	add(envelopes, func(f *Format) bool { return f.doubt != "" })
 	return list
 }
 

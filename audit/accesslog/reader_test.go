@@ -213,7 +213,14 @@ func TestForwarded(t *testing.T) {
 		peer, value string
 		want        string
 	}{
-		{accesslog.Peer, "10.0.0.1", "1.1.1.1, 2.2.2.2", "10.0.0.1"},
+		// The peer is a proxy, whose word counts, and that of the proxy before it.
+		{accesslog.Peer, "10.0.0.1", "1.1.1.1, 2.2.2.2", "2.2.2.2"},
+		{accesslog.Peer, "162.158.62.29", "1.1.1.1, 2.2.2.2, 10.9.9.9", "2.2.2.2"},
+		{accesslog.Peer, "2400:cb00::7", "1.1.1.1, mallory, 10.9.9.9", "10.9.9.9"},
+		{accesslog.Peer, "10.0.0.1", "10.0.0.8", "10.0.0.8"},
+		// Anybody else can write what he likes.
+		{accesslog.Peer, "203.0.113.7", "1.1.1.1, 2.2.2.2", "203.0.113.7"},
+		{accesslog.Peer, "104.28.7.7", "1.1.1.1", "104.28.7.7"},
 		{accesslog.Nearest, "10.0.0.1", "1.1.1.1, 2.2.2.2", "2.2.2.2"},
 		{accesslog.Farthest, "10.0.0.1", "1.1.1.1, 2.2.2.2", "1.1.1.1"},
 		{accesslog.Farthest, "10.0.0.1", "unknown, 2.2.2.2", "10.0.0.1"},

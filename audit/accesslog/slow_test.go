@@ -2,6 +2,7 @@ package accesslog
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/netip"
@@ -11,23 +12,29 @@ import (
 	"testing"
 	"time"
 
+	"github.com/robotsexclusion/robots/internal/edge"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 )
 
 // The parts of fields as regular expressions.
 var (
-	slowHostExpr     = regexp.MustCompile(`^(?s:[-._:\[\]0-9a-zA-Z]|[^\x00-\x7f])+$`)
-	slowDurationExpr = regexp.MustCompile(`^(?s)([0-9]{1,19})(?:\.([0-9]*))?(?:[ ,][-0-9., :]*)?$`)
-	slowTimesExpr    = regexp.MustCompile(`^[-0-9., :]*$`)
-	slowExponentExpr = regexp.MustCompile(`^[0-9]{1,19}(\.[0-9]*)?[eE]?.*e`)
-	slowDigitsExpr   = regexp.MustCompile(`^[0-9]+$`)
-	slowHashExpr     = regexp.MustCompile(`#[0-9a-fA-F]{2}`)
-	slowPortExpr     = regexp.MustCompile(`(?s)^(\[[^\]]*\]|[^\[:][^:]*):[0-9]*$`)
-	slowMethodExpr   = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z]{1,32}$")
-	slowLineExpr     = regexp.MustCompile(`(?s)^([^ ]*) (.*)$`)
-	slowProtoExpr    = regexp.MustCompile(`(?s)^(.*) ([A-Z]+/[0-9.]+)$`)
-	slowAbsoluteExpr = regexp.MustCompile(`(?is)^https?://([^/?#]*)(.*)$`)
-	slowEscapeExpr   = regexp.MustCompile(`(?s)\\(?:x[0-9a-fA-F]{2}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/'ntrbfv])`)
+	slowTailExpr      = regexp.MustCompile(`^(?s) "([^"]*)"`)
+	slowLastPortExpr  = regexp.MustCompile(`(?s)^(.*):([0-9]{1,5})$`)
+	slowFirstPortExpr = regexp.MustCompile(`^[^,]*\..*?:[0-9]+(,|$)`)
+	slowBracesExpr    = regexp.MustCompile(`(?s)\{([^}]*)\}`)
+	slowProductExpr   = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z ]+/v?[0-9]")
+	slowHostExpr      = regexp.MustCompile(`^(?s:[-._:\[\]0-9a-zA-Z]|[^\x00-\x7f])+$`)
+	slowDurationExpr  = regexp.MustCompile(`^(?s)([0-9]{1,19})(?:\.([0-9]*))?(?:[ ,][-0-9., :]*)?$`)
+	slowTimesExpr     = regexp.MustCompile(`^[-0-9., :]*$`)
+	slowExponentExpr  = regexp.MustCompile(`^[0-9]{1,19}(\.[0-9]*)?[eE]?.*e`)
+	slowDigitsExpr    = regexp.MustCompile(`^[0-9]+$`)
+	slowHashExpr      = regexp.MustCompile(`#[0-9a-fA-F]{2}`)
+	slowPortExpr      = regexp.MustCompile(`(?s)^(\[[^\]]*\]|[^\[:][^:]*):[0-9]*$`)
+	slowMethodExpr    = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z]{1,32}$")
+	slowLineExpr      = regexp.MustCompile(`(?s)^([^ ]*) (.*)$`)
+	slowProtoExpr     = regexp.MustCompile(`(?s)^(.*) ([A-Z]+/[0-9.]+)$`)
+	slowAbsoluteExpr  = regexp.MustCompile(`(?is)^https?://([^/?#]*)(.*)$`)
+	slowEscapeExpr    = regexp.MustCompile(`(?s)\\(?:x[0-9a-fA-F]{2}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/'ntrbfv])`)
 )
 
 // slowRead reads a line as [worker.try] does, without a zone: the groups of the regular expression of the format
@@ -57,6 +64,9 @@ func slowMatch(re *slowFormat, line string) (values []slowField, ok bool) {
 		if end := re.ends[name]; end != "" && strings.Index(v+end, end) != len(v) {
 			return nil, false // the expression went on after the first end of the field
 		}
+		if v == "" && strings.HasPrefix(re.ends[name], " ") && (name == "clientport" || name == "host") {
+			return nil, false // what is after it would be in its place
+		}
 		if m[2*i] > 0 && line[m[2*i]-1] == '"' && m[2*i+1] < len(line) && line[m[2*i+1]] == '"' &&
 			!strings.HasPrefix(name, "hashed") {
 			v = slowUnescape(v)
@@ -80,26 +90,51 @@ func slowRequest(values []slowField) (*Request, bool) {
 			continue
 		}
 		switch f.name {
-		case "client", "clientname":
+		case "client", "clientname", "clientport":
 			if r.Client.IsValid() {
 				break
 			}
-			if r.Client, ok = slowAddr(v); !ok && strings.Contains(v, ",") { // the last of a list counts
-				r.Client, ok = slowAddr(strings.Trim(v[strings.LastIndexByte(v, ',')+1:], " "))
+			if f.name == "clientport" { // the last colon is that of the port
+				if m := slowLastPortExpr.FindStringSubmatch(v); m != nil {
+					if a, isAddr := slowAddr(m[1]); isAddr && (m[1][0] == '[' || !slowPortExpr.MatchString(m[1])) {
+						r.Client = a
+						break
+					}
+				}
 			}
-			if !ok {
+			if r.Client, ok = slowAddr(v); !ok && strings.Contains(v, ",") {
+				if ok = slowChain(v); ok && forwarded == "" {
+					forwarded = v
+				}
+			} else if !ok {
 				r.Client = netip.Addr{}
-				if ok = f.name == "clientname" && slowHostName(v); ok {
+				_, _, isTime := slowTime(v)
+				if ok = f.name == "clientname" && slowHostName(v) && !strings.Contains(v, ":") && !isTime; ok {
 					r.ClientName = []byte(v)
 				}
 			}
-		case "forwarded":
-			if forwarded == "" {
+		case "forwarded", "chain":
+			if ok = f.name == "forwarded" || slowChain(v); ok && forwarded == "" {
 				forwarded = v
 			}
+		case "tail":
+			if m := slowTailExpr.FindStringSubmatch(v); m != nil && slowChain(m[1]) &&
+				!slowFirstPortExpr.MatchString(m[1]) {
+				if forwarded == "" {
+					forwarded = m[1]
+				}
+			}
+		case "plainuser":
+			_, isAddr := slowAddr(strings.SplitN(v, " ", 2)[0])
+			ok = r.Client.IsValid() || !isAddr && !strings.Contains(v+" ", " - ")
+		case "captures":
+			ok = strings.Contains(v, "{") && slowCaptures(r, v, &forwarded)
 		case "ident":
 			ok = !strings.ContainsAny(v, ".:")
-		case "host":
+		case "host", "firsthost":
+			if f.name == "firsthost" && slowPrefix(v) {
+				return nil, false
+			}
 			if r.Host == nil && v != "_" {
 				ok = slowHostName(v)
 				r.Host = []byte(slowHost(v))
@@ -117,6 +152,9 @@ func slowRequest(values []slowField) (*Request, bool) {
 				break
 			}
 			at = f.name
+			if strings.HasPrefix(v, "[") && strings.HasSuffix(v, "]") {
+				v = v[1 : len(v)-1]
+			}
 			if r.Time, r.Zoned, ok = slowTime(v); !ok {
 				// slowTime knows fewer forms.
 				m, read := parseTime([]byte(v))
@@ -186,12 +224,80 @@ func slowRequest(values []slowField) (*Request, bool) {
 	if at == "endtime" && r.Duration > 0 {
 		r.Time = r.Time.Add(-r.Duration)
 	}
-	if !r.Client.IsValid() && forwarded != "" {
-		if a, ok := slowAddr(strings.Trim(forwarded[strings.LastIndexByte(forwarded, ',')+1:], " ")); ok {
+	if forwarded != "" && (!r.Client.IsValid() || edge.Proxy(r.Client)) {
+		list := strings.Split(forwarded, ",")
+		for i := len(list) - 1; i >= 0; i-- {
+			a, ok := slowAddr(strings.Trim(list[i], " "))
+			if !ok {
+				break
+			}
 			r.Client, r.ClientName = a, nil
+			if !edge.Proxy(a) {
+				break
+			}
 		}
 	}
 	return r, true
+}
+
+// slowPrefix reports whether s is none of the hosts of a site: it ends with a colon, has one that
+// is not that of a port, or is a time.
+func slowPrefix(s string) bool {
+	host := slowHost(s)
+	_, isAddr := slowAddr(host)
+	_, _, isTime := slowTime(s)
+	return strings.HasSuffix(s, ":") || strings.Contains(host, ":") && !isAddr && s[0] != '[' || isTime
+}
+
+// slowChain reports whether s is a list of addresses, in which proxies may have hidden some.
+func slowChain(s string) bool {
+	known := false
+	for _, one := range strings.Split(strings.TrimSuffix(s, ","), ",") {
+		one = strings.Trim(one, " ")
+		_, ok := slowAddr(one)
+		if !ok && one != "unknown" {
+			return false
+		}
+		known = known || ok
+	}
+	return known
+}
+
+// slowCaptures finds the headers of the first braces, as "Captured headers" of HAProxy's manual has
+// them: in any order, with "|" between, and with "#" and two digits for what has a meaning there.
+func slowCaptures(r *Request, v string, forwarded *string) bool {
+	m := slowBracesExpr.FindStringSubmatch(v)
+	if m == nil && strings.Contains(v, "{") {
+		return false
+	}
+	if m != nil {
+		v = m[1]
+	}
+	list, others := strings.Split(v, "|"), []string{}
+	for _, one := range list {
+		one = slowUnhash(one)
+		switch {
+		case one == "" || one == "-":
+		case slowChain(one):
+			*forwarded = cmp.Or(*forwarded, one)
+		case strings.HasPrefix(one, "http://"), strings.HasPrefix(one, "https://"):
+			r.Referrer = []byte(one)
+		case slowProductExpr.MatchString(one):
+			if r.UserAgent == nil {
+				r.UserAgent = []byte(one)
+			}
+		case slowHostName(one) && strings.Index(one, ".") > 0:
+			if r.Host == nil && one != "_" {
+				r.Host = []byte(slowHost(one))
+			}
+		default:
+			others = append(others, one)
+		}
+	}
+	if r.UserAgent == nil && len(others) == 1 && len(list) <= 2 && r.Host != nil {
+		r.UserAgent = []byte(others[0])
+	}
+	return r.UserAgent != nil
 }
 
 // slowHostName reports whether s can be the name of a host, with or without a port.
@@ -278,6 +384,12 @@ func slowAddr(s string) (netip.Addr, bool) {
 		}
 	}
 	a, err := netip.ParseAddr(s)
+	if m := slowLastPortExpr.FindStringSubmatch(s); err != nil && m != nil && !strings.HasPrefix(s, "[") {
+		// An address in IPv6 without brackets, whose port can be told from its numbers.
+		if port, _ := strconv.Atoi(m[2]); port <= 65535 && strings.Contains(m[1], ":") {
+			a, err = netip.ParseAddr(m[1])
+		}
+	}
 	return a.WithZone("").Unmap(), err == nil
 }
 

@@ -24,6 +24,7 @@ type step struct {
 	quoted bool   // whether the field stands in quotes, with escapes
 	blanks int    // number of blanks in the value, of a time that is not in quotes
 	listed bool   // whether the value is a list in the form of nginx, and a blank follows
+	needed bool   // whether the value must not be empty: else other texts would be in its place
 	end    []byte // text after the field, or nil at the end of the line
 	reason string // what a line lacks that has no such field
 }
@@ -53,6 +54,9 @@ func (t *template) read(line []byte, d *draft) (reason string) {
 		if s.field == ignored {
 			continue
 		}
+		if s.needed && len(value) == 0 {
+			return s.reason
+		}
 		if escapes && s.quoted && bytes.IndexByte(value, '\\') >= 0 {
 			start := len(d.buffer)
 			d.buffer = appendUnescaped(d.buffer, value)
@@ -62,11 +66,38 @@ func (t *template) read(line []byte, d *draft) (reason string) {
 			return s.reason
 		}
 	}
-	if len(line) > 0 && !(t.open && line[0] == ' ') {
-		return "there is more text after the last field"
+	if len(line) > 0 {
+		if !t.open || line[0] != ' ' {
+			return "there is more text after the last field"
+		}
+		if t.steps[last].field == agent {
+			d.setTail(line)
+		}
 	}
 	d.Decoded = t.decoded
 	return ""
+}
+
+// setTail reads the list of addresses in quotes that may follow the User-Agent at once: the format
+// "main" of nginx's own configuration has $http_x_forwarded_for there.
+func (d *draft) setTail(tail []byte) {
+	if len(tail) < 3 || tail[1] != '"' {
+		return
+	}
+	end := bytes.IndexByte(tail[2:], '"')
+	if end < 0 {
+		return
+	}
+	if v := tail[2 : 2+end]; string(v) == "-" || isChain(v) && (bytes.IndexByte(v, ':') < 0 || !hasPort(v)) {
+		d.set(chain, v)
+	}
+}
+
+// hasPort reports whether the first address of a list has a port, as that of a server has behind
+// its proxy.
+func hasPort(list []byte) bool {
+	first, _, _ := bytes.Cut(list, comma)
+	return len(cutPort(first)) < len(first) && bytes.IndexByte(first, '.') >= 0
 }
 
 // cut cuts the value of the field from the beginning of a line. Open says that more text may follow
@@ -166,7 +197,7 @@ func (s *step) endsAt(line []byte, i int) bool {
 // has reports whether the lines have a field.
 func (t *template) has(f field) bool {
 	for _, s := range t.steps {
-		if s.field == f {
+		if s.field == f || f == agent && s.field >= captures && s.field <= capture {
 			return true
 		}
 	}
@@ -180,6 +211,22 @@ type variable struct {
 	field      field
 	blanks     int  // in a value, if it has as many always
 	listed     bool // whether a value is a list in the form of nginx
+	bare       bool // whether a value is known to have no quotes around it, and to end nevertheless
+}
+
+// joinPorts makes one variable of an address and the port behind its colon: the address may have
+// colons too.
+func joinPorts(text string, variables []variable) (joined []variable) {
+	for _, v := range variables {
+		if n := len(joined); n > 0 && joined[n-1].field == client && v.field == ignored &&
+			text[joined[n-1].end:v.start] == ":" {
+			joined[n-1].field, joined[n-1].end = clientPort, v.end
+			joined[n-1].name += ":" + v.name
+			continue
+		}
+		joined = append(joined, v)
+	}
+	return joined
 }
 
 // compile makes the template of a text and the variables in it.
@@ -187,6 +234,7 @@ func compile(text string, variables []variable) (*template, error) {
 	if len(variables) == 0 {
 		return nil, fmt.Errorf("format %q has no field", text)
 	}
+	variables = joinPorts(text, variables)
 	t := &template{start: []byte(text[:variables[0].start])}
 	before := text[:variables[0].start]
 	for i, v := range variables {
@@ -206,7 +254,10 @@ func compile(text string, variables []variable) (*template, error) {
 		if strings.HasPrefix(after, " ") {
 			s.blanks, s.listed = v.blanks, v.listed
 		}
-		if !s.quoted && strings.HasPrefix(after, " ") && (v.field == agent || v.field == requestLine ||
+		if after == "" || after[0] == ' ' {
+			s.needed = !s.quoted && (v.field > ignored && v.field <= chain || v.field == host || v.field == firstHost)
+		}
+		if !s.quoted && !v.bare && strings.HasPrefix(after, " ") && (v.field == agent || v.field == requestLine ||
 			v.field == referrer) {
 			return nil, fmt.Errorf("format %q: %s has blanks, and is not in quotes, so the end of %s cannot be found",
 				text, v.name, v.name)

@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"io"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -183,14 +182,6 @@ var slowMembers = map[string][][2]string{
 	"robots-guard": {{"client", "client"}, {"host", "host"}, {"time", "begin"}, {"method", "method"},
 		{"target", "target"}, {"proto", "proto"}, {"status", "status"},
 		{"size", "size"}, {"seconds", "request_time"}, {"referrer", "referer"}, {"agent", "user_agent"}},
-	// nginx, the names of variables as members, and the names of "nginx_json" in the documentation
-	// of Matomo's log analytics.
-	"json": {{"client", "remote_addr"}, {"forwarded", "http_x_forwarded_for"}, {"host", "http_host"}, {"host", "host"},
-		{"endtime", "time_iso8601"}, {"endtime", "time_local"}, {"endtime", "date"}, {"client", "ip"},
-		{"target", "path"}, {"size", "length"}, {"referrer", "referrer"}, {"agent", "user_agent"},
-		{"request", "request"}, {"method", "request_method"}, {"target", "request_uri"}, {"status", "status"},
-		{"size", "body_bytes_sent"}, {"size", "bytes_sent"},
-		{"seconds", "request_time"}, {"referrer", "http_referer"}, {"agent", "http_user_agent"}},
 }
 
 // slowJSON reads a JSON object with package encoding/json. Of several members with a field the
@@ -222,8 +213,9 @@ func slowJSON(members [][2]string, line string) (*Request, bool) {
 // XML read only what is well-formed, and replace what is not UTF-8.
 func twinReads(format, line string) bool {
 	switch {
-	case format == "json" && guessed(line): // no document has these names
-		return false
+	case slowCollect[format] != nil:
+		_, ok := slowCollect[format](line)
+		return ok && utf8.ValidString(line) && !strings.Contains(line, `\u`)
 	case slowMembers[format] != nil:
 		return json.Valid([]byte(line)) && utf8.ValidString(line) && !strings.Contains(line, `\u`)
 	case format == "iis-xml":
@@ -259,23 +251,6 @@ func plainEvent(line string) bool {
 			return err == io.EOF
 		}
 	}
-}
-
-// guessed reports whether an object has a member that format json takes for a field because people
-// name members so.
-func guessed(line string) bool {
-	var object map[string]any
-	if json.Unmarshal([]byte(line), &object) != nil {
-		return false
-	}
-	for name := range object {
-		key := string(appendKey(nil, []byte(name)))
-		_, known := anyJSON.members[key]
-		if known && !slices.ContainsFunc(slowMembers["json"], func(m [2]string) bool { return m[1] == key }) {
-			return true
-		}
-	}
-	return false
 }
 
 // placesOf are the fields in lines of formats whose twins are no single expression.

@@ -30,7 +30,11 @@ type slowFormat struct {
 // in quotes, in which a backslash escapes what follows.
 func slowExpr(text string) *slowFormat {
 	f := &slowFormat{ends: map[string]string{}}
-	text = regexp.MustCompile(`<"(\w+)">|<(\w+)…([^<>]*)>|<(\w+)>`).ReplaceAllStringFunc(text, func(s string) string {
+	fields := regexp.MustCompile(`\(\?P<\w+>|<"(\w+)">|<(\w+)…([^<>]*)>|<(\w+)>`)
+	text = fields.ReplaceAllStringFunc(text, func(s string) string {
+		if s[0] == '(' { // a group is written as it is
+			return s
+		}
 		s = s[1 : len(s)-1]
 		if name, end, ok := strings.Cut(s, "…"); ok {
 			f.ends[name] = end
@@ -38,6 +42,9 @@ func slowExpr(text string) *slowFormat {
 		}
 		if s[0] == '"' {
 			return `"(?P<` + s[1:len(s)-1] + `>(?:[^"\\]|\\.)*)"`
+		}
+		if s == "client" || s == "clientname" || s == "host" || s == "firsthost" { // or the fields after it would move
+			return `(?P<` + s + `>[^ ]+)`
 		}
 		return `(?P<` + s + `>[^ ]*)`
 	})
@@ -48,28 +55,53 @@ func slowExpr(text string) *slowFormat {
 // more is what may follow in formats that others extend.
 const more = `(?: .*)?`
 
+// tail is the same after a User-Agent: nginx's own configuration has a format "main", which is
+// combined and "$http_x_forwarded_for" after it.
+const tail = `(?P<tail> .*)?`
+
+// slowBrowser are the fields of the combined format after the time.
+const slowBrowser = `<"request"> <status> <size> <"referrer"> <"agent">`
+
+// slowHAProxy are the fields of HAProxy's format before its queues and captured headers.
+const slowHAProxy = `<clientport… [><time…] ><frontend> <backend…/><server> <timers> <status> <size> ` +
+	`<cookie> <answer_cookie> <state> <counters> `
+
 // slowFormats are the formats of the list as regular expressions. A field that says nothing about
 // the request may have blanks if the text after it shows where it ends, as the name of a user has.
 var slowFormats = map[string]*slowFormat{
+	// The same with "%{X-Forwarded-For}i", in which proxies write ", " between addresses.
+	"combined-forwarded": slowExpr(`(?P<chain>(?:[^ ,]*, ?)*[^ ]+) <ident> <user… [><time…] >` + slowBrowser + tail),
+	// NPMplus, nginx.conf, "alog".
+	"npmplus": slowExpr(`\[<endtime…] ><host> <client> <seconds… "><"request"> <status> <size> <sent> <referrer> (?P<agent>.*)`),
+	// KeyCDN, "Log Forwarding".
+	"keycdn": slowExpr(`\[<endtime…] ><client> <edge… "><"request"> <status> <size> <cache… "><"referrer"> <"agent">` + tail),
+	// Bunny, "CDN log format".
+	"bunny": slowExpr(`<cache…|><status…|><time…|><size…|><zone…|><client…|>` +
+		`<referrer…|><target…|><edge…|><agent…|><id…|>(?P<country>.*)`),
+	// Istio, "Default access log format".
+	"istio": slowExpr(`\[<time…] ><"request"> <status> <flags> <details> <termination… "><"reason"> <received> <size> ` +
+		`<millis> <upstream… "><"forwarded"> <"agent"> <"id"> <"host"> <"upstream_host"> <cluster> <local> <downstream> <client>` + more),
+	// HAProxy, configuration manual, section 8.8: captured headers stand in braces before the
+	// request.
+	"haproxy-captures": slowExpr(slowHAProxy + `<captures… ">"(?:<hashed…">"` + more + `|<hashed2…">)`),
+
 	// Apache, mod_log_config, "Some commonly used log format strings": "%h %l %u %t \"%r\" %>s %b
 	// \"%{Referer}i\" \"%{User-agent}i\""; %u may be any text. The log of Icecast adds seconds, and
 	// "Access Logs" of Traefik a number, two names and a duration.
-	"combined": slowExpr(`<client> <ident> <user… [><time…] ><"request"> <status> <size> <"referrer"> <"agent">` +
-		more),
+	"combined":       slowExpr(`<client> <ident> <user… [><time…] >` + slowBrowser + tail),
 	"common":         slowExpr(`<client> <ident> <user… [><time…] ><"request"> <status> <size…>`),
-	"combined-names": slowExpr(`<clientname> <ident> <user… [><time…] ><"request"> <status> <size> <"referrer"> <"agent">` + more),
-	"common-names":   slowExpr(`<clientname> <ident> <user… [><time…] ><"request"> <status> <size…>`),
+	"combined-names": slowExpr(`<clientname> <ident> <plainuser… [><time…] >` + slowBrowser + tail),
+	"common-names":   slowExpr(`<clientname> <ident> <plainuser… [><time…] ><"request"> <status> <size…>`),
 	// The same, vhost_combined: "%v:%p %h %l …".
-	"vhost-combined": slowExpr(`<host> <client> <ident> <user… [><time…] ><"request"> <status> <size> <"referrer"> <"agent">` + more),
-	"vhost-common":   slowExpr(`<host> <client> <ident> <user… [><time…] ><"request"> <status> <size…>`),
+	"vhost-combined": slowExpr(`<firsthost> <client> <ident> <user… [><time…] >` + slowBrowser + tail),
+	"vhost-common":   slowExpr(`<firsthost> <client> <ident> <user… [><time…] ><"request"> <status> <size…>`),
 	// OVHcloud, "Web hosting: logs": the IP address, the domain, the user, and as in combined.
-	"ovh": slowExpr(`<client> <host> <user… [><time…] ><"request"> <status> <size> <"referrer"> <"agent">` + more),
+	"ovh": slowExpr(`<client> <host> <user… [><time…] >` + slowBrowser + tail),
 	// Gandi, "Reading the logs of your instance": domain, IP address, identity, user, time,
 	// duration in brackets.
-	"gandi": slowExpr(`<host> <client> <ident> <user… [><time…] (><seconds… s) ><"request"> <status> <size> <"referrer"> <"agent">` + more),
+	"gandi": slowExpr(`<firsthost> <client> <ident> <user… [><time…] (><seconds… s) >` + slowBrowser + tail),
 	// Apache, "%{%FT%T%z}t", which has no brackets.
-	"combined-iso": slowExpr(`<client> <ident> <user> <time… "><"request"> <status> <size> <"referrer"> <"agent">` +
-		more),
+	"combined-iso": slowExpr(`<client> <ident> <user> <time… ">` + slowBrowser + tail),
 	// Nginx Proxy Manager, docker/rootfs/etc/nginx/conf.d/include/log-proxy.conf, "proxy" and
 	// "standard".
 	"nginx-proxy-manager":     slowExpr(`\[<time…] ><cache> (?:[^ ]*, |(?:[^ ]*[^ ,])? : )*(?:[^ ]*[^ ,])? <status… - ><method> <scheme> <host> <"target"> \[Client <client…] [Length ><size…] [Gzip ><gzip…] [Sent-to ><server…] "><"agent"> <"referrer">`),
@@ -80,13 +112,15 @@ var slowFormats = map[string]*slowFormat{
 	// The same, Classic Load Balancers: the time is that of the request.
 	"elb": slowExpr(`<time> <elb> <client> <backend> <part1> <part2> <part3> <status> <backend_status> <received> <size> <"request"> <"agent"> <cipher> <protocol>` + more),
 	// Amazon S3, "Amazon S3 server access log format". Total time is in milliseconds.
-	"s3": slowExpr(`<owner> <bucket… [><time…] ><client> <requester> <id> <operation> <key… "><"request"> <status> <error> <size> <object_size> <millis> <turnaround… "><"referrer"> <"agent">` + more),
+	"s3": slowExpr(`<owner> <bucket… [><time…] ><client> <requester> <id> <operation> <key… "><"request"> <status> <error> ` +
+		`<size> <object_size> <millis> <turnaround… "><"referrer"> <"agent">` + tail),
 	// HAProxy, configuration manual, section 8.2.3: "%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta
 	// %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc %sq/%bq %hr %hs %{+Q}r", and 8.2.4, which adds
 	// fields. Headers may have blanks, and a long line is cut.
-	"haproxy": slowExpr(`<client… [><time…] ><frontend> <backend…/><server> <timers> <status> <size> <cookie> <answer_cookie> <state> <counters> <queues… ">"(?:<hashed…">"` + more + `|<hashed2…">)`),
+	"haproxy": slowExpr(slowHAProxy + `<queues… ">"(?:<hashed…">"` + more + `|<hashed2…">)`),
 	// Envoy, "Default format string".
-	"envoy": slowExpr(`\[<time…] ><"request"> <status> <flags> <received> <size> <millis> <upstream… "><"forwarded"> <"agent"> <"id"> <"host"> <"upstream_host">` + more),
+	"envoy": slowExpr(`\[<time…] ><"request"> <status> <flags> <received> <size> ` +
+		`<millis> <upstream… "><"forwarded"> <"agent"> <"id"> <"host"> <"upstream_host">` + more),
 	// Zoraxy, src/mod/dynamicproxy/util.go and mod/info/logger.
 	"zoraxy":     slowExpr(`(?:[^\[]* )?\[<time…] [router:><router…] [origin:><host…] [client: ><client…] [useragent: ><agent…] ><method> <target> <status…>`),
 	"zoraxy-old": slowExpr(`(?:[^\[]* )?\[<time…] [router:><router…] [origin:><host…] [client ><client…] ><method> <target> <status…>`),
@@ -254,6 +288,16 @@ func twinOf(name string) func(line string) (*Request, bool) {
 		return func(line string) (*Request, bool) { return slowRead(name, line) }
 	case slowMembers[name] != nil:
 		return func(line string) (*Request, bool) { return slowJSON(slowMembers[name], line) }
+	case slowCollect[name] != nil:
+		return func(line string) (*Request, bool) {
+			pairs, ok := slowCollect[name](line)
+			if !ok {
+				return nil, false
+			}
+			return slowGeneral(pairs)
+		}
+	case name == "cloudfront-realtime":
+		return slowRealTime
 	case name == "cloudfront":
 		return func(line string) (*Request, bool) { return slowW3C(slowCloudFront, 19, line) }
 	case name == "iis":
@@ -298,8 +342,10 @@ var odd = map[string][]string{
 func oddValue(r *rand.Rand, name string) string {
 	kind := strings.TrimRight(name, "0123456789")
 	switch kind {
-	case "clientname", "forwarded":
+	case "clientname", "clientport", "forwarded", "chain":
 		kind = "client"
+	case "firsthost":
+		kind = "host"
 	case "endtime":
 		kind = "time"
 	case "seconds", "millis", "nanos":

@@ -20,6 +20,8 @@ type w3c struct {
 	local  bool // times are local, and not in UTC as the document demands
 	// decoded says that the server writes paths after decoding them, as IIS does.
 	decoded bool
+	// least is the number of fields that each line has, if not all: others may lack, or follow.
+	least int
 }
 
 // w3cFields are the names of fields that say something about a request, in lower
@@ -63,8 +65,16 @@ var cloudFront = func() *w3c {
 	if err != nil {
 		panic(err)
 	}
+	w.least = len(w.fields)
 	return w
 }()
+
+// realTime reads the real-time logs of CloudFront with the fields of its console, in their order.
+// Those after the User-Agent may lack.
+//
+// https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/real-time-logs.html
+var realTime = &w3c{least: 17, fields: []field{beginTime, client, ignored, status, size, method, ignored, host, stem,
+	ignored, ignored, ignored, ignored, seconds, proto, ignored, agent, referrer, ignored, query}}
 
 // parseW3C reads the directive "#Fields:", after others like "#Software:" on lines of their own.
 func parseW3C(directives string) (*w3c, error) {
@@ -129,7 +139,10 @@ func (w *w3c) read(line []byte, d *draft) (reason string) {
 		var value []byte
 		var quoted bool
 		if value, rest, quoted = cutW3C(rest); value == nil {
-			if w == cloudFront || i == 0 {
+			if w.least > 0 && i >= w.least {
+				break
+			}
+			if w.least > 0 || i == 0 {
 				return "the line has fewer fields than the log names"
 			}
 			return "the line has fewer fields than #Fields names"
@@ -144,7 +157,7 @@ func (w *w3c) read(line []byte, d *draft) (reason string) {
 			return w3cReasons[f]
 		}
 	}
-	if value, _, _ := cutW3C(rest); value != nil && w != cloudFront {
+	if value, _, _ := cutW3C(rest); value != nil && w.least == 0 {
 		return "the line has more fields than #Fields names"
 	}
 	d.Decoded, d.utc = w.decoded, !w.local

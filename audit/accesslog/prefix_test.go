@@ -1,0 +1,218 @@
+package accesslog_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/robotsexclusion/robots/audit/accesslog"
+	"github.com/robotsexclusion/robots/internal/test/fatal"
+)
+
+// prefixes are what programs write before the lines of servers.
+var prefixes = []string{
+	"Nov 26 10:00:00 web1 nginx: ",
+	"Nov  6 10:00:00 web1 nginx[812]: ",
+	"nov  6 10:00:00 web1 nginx[812]: ",
+	"Nov 26 10:00:00.123456 10.0.0.5 nginx: ",
+	"Nov 26 2026 10:00:00 web1 nginx: ",
+	"<134>Nov  6 10:00:00 web1 nginx: ",
+	"<134>Nov 26 10:00:00 nginx: ",
+	"<134>nginx: ",
+	"<190>1 2026-11-26T10:00:00.123Z web1 nginx 812 - - ",
+	"<190>1 2026-11-26T10:00:00Z web1 nginx - - [a@1 b=\"c] d\"] ",
+	"2026-11-26T10:00:00+00:00 web1 nginx: ",
+	"2026-11-26T10:00:00.123456+01:00 web1 nginx[812]: ",
+	"2026-11-26T10:00:00+0000 web1 nginx[1]: ", // journalctl -o short-iso
+	"Thu 2026-11-26 10:00:00 UTC web1 nginx[812]: ",
+	"2026-11-26T10:00:00.123456789Z stdout F ",
+	"2026-11-26T10:00:00.123456789+02:00 stderr F ",
+	"2026-11-26T10:00:00.123456789Z ",
+	"2026-11-26T10:00:00.123Z app/web/0f1e ", // aws logs tail
+	"2026-11-26T10:00:00.123456+00:00 app[web.1]: ",
+	"2026-11-26 10:00:00,123 INFO ",
+	"2026-11-26 10:00:00 [info] ",
+	"2026-11-26 10:00:00 +0000 web.access: ",
+	"26.11.2026 10:00:00 ",
+	"2026/11/26 10:00:00 ",
+	"1795687200.123 ",
+	"1795687200123\t",
+	"web-1  | ",
+	"web_1 | ",
+	"web.1.x2f@node1    | ",
+	"web-1  | 2026-11-26T10:00:00.123456789Z ",
+	"[pod/web-5d7f/nginx] ",
+	"[pod/web-5d7f/nginx] 2026-11-26T10:00:00.123456789Z ",
+	"web-5d7f nginx ", // stern
+	"web-5d7f › nginx ",
+	"nginx: ",
+	"nginx[812]: ",
+	"access.log:",
+	"access.log:12:",
+	"/var/log/nginx/access.log.1:12:",
+	"./shop-access_log:",
+	"12:",
+	"access.log:Nov  6 10:00:00 web1 nginx: ",
+	"2026-11-26T10:00:00.1Z stdout F Nov  6 10:00:00 web1 nginx[1]: ",
+}
+
+// afterUser is a line in the combined format after the name of its user.
+const afterUser = ` [26/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 512 "-" "ExampleBot/1.0"`
+
+// TestPrefixes reads a line behind each prefix alone, and several of them in one log. The client is
+// that of the line, whatever it calls itself.
+func TestPrefixes(t *testing.T) {
+	for _, prefix := range prefixes {
+		for _, line := range []string{
+			"203.0.113.7 - -" + afterUser,
+			"203.0.113.7 - joe doe" + afterUser + ` "-"`,
+			"203.0.113.7 - 66.249.66.1 - -" + afterUser,
+		} {
+			checkClient(t, prefix+line, "203.0.113.7", "")
+		}
+		if prefix == "12:" || prefix == "access.log:12:" || strings.HasSuffix(prefix, ".1:12:") {
+			continue // the number may be one of the address
+		}
+		checkClient(t, prefix+"2001:db8::7 - -"+afterUser, "2001:db8::7", "")
+	}
+}
+
+// TestEnvelopes reads lines in objects, in quotes and in columns.
+func TestEnvelopes(t *testing.T) {
+	const line = "203.0.113.7 - -" + afterUser
+	quoted := strings.ReplaceAll(line, `"`, `\"`)
+	doubled := strings.ReplaceAll(line, `"`, `""`)
+	for _, c := range []struct{ line, host string }{
+		{`{"log":"` + quoted + `\n","stream":"stdout","time":"2026-11-26T10:00:00Z"}`, ""},
+		{`{"log":"2026-11-26T10:00:00Z stdout F ` + quoted + `","kubernetes":{"host":"node1"}}`, ""},
+		{`{"@timestamp":"2026-11-26T10:00:00Z","message":"` + quoted +
+			`","host":{"name":"web1"},"path":"/var/log/access.log"}`, ""},
+		{`{"MESSAGE":"` + quoted + `","_HOSTNAME":"web1","SYSLOG_IDENTIFIER":"nginx"}`, ""},
+		{`{"textPayload":"` + quoted + `","timestamp":"2026-11-26T10:00:00Z","insertId":"x"}`, ""},
+		{`web-1  | {"log":"` + quoted + `"}`, ""},
+		{`2026-11-26T10:00:00Z stdout F {"message":"` + quoted + `"}`, ""},
+		{"2026-11-26T10:00:00+00:00\tweb.access\t" + `{"message":"` + quoted + `"}`, ""},
+		{`"` + line + `"`, ""}, // LiteSpeed
+		{`"` + line, ""},       // also LiteSpeed
+		{`"shop.example ` + line + `"`, "shop.example"}, // and with the host
+		{`"` + doubled + `"`, ""},                       // a CSV file
+		{`1795687200123,"` + doubled + `"`, ""},
+		{`2026-11-26T10:00:00Z,"` + doubled + `",web1`, ""},
+		{`"` + quoted + `"`, ""},
+		{`shop.example ` + line, "shop.example"},
+		{`shop.example:443 ` + line, "shop.example"},
+		{`Nov  6 10:00:00 web1 nginx: shop.example:443 ` + line, "shop.example"},
+		{`2026-11-26T10:00:00Z stdout F shop.example ` + line, "shop.example"},
+		{`access.log:shop.example ` + line, "shop.example"},
+	} {
+		checkClient(t, c.line, "203.0.113.7", c.host)
+	}
+}
+
+func checkClient(t *testing.T, line, client, host string) {
+	t.Helper()
+	var r accesslog.Reader
+	for q, err := range r.From("log", strings.NewReader(line+"\n")).Requests() {
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+		} else if q.Client.String() != client || string(q.Host) != host || string(q.Path) != "/a" ||
+			string(q.UserAgent) != "ExampleBot/1.0" {
+			t.Errorf("%s\nis read as client %v %q, host %q, path %q, User-Agent %q", line, q.Client,
+				q.ClientName, q.Host, q.Path, q.UserAgent)
+		}
+	}
+}
+
+// TestGeneralNames reads lines of products by the names of their fields.
+func TestGeneralNames(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "products.txt"))
+	fatal.If(t, err)
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSuffix(line, "\n"); line[0] == '#' {
+			continue
+		}
+		checkProduct(t, line)
+	}
+}
+
+// checkProduct reads a line of testdata/products.txt, which all tell of the same request.
+func checkProduct(t *testing.T, line string) {
+	t.Helper()
+	const agent = "Mozilla/5.0 (compatible; ExampleBot/1.0)"
+	var r accesslog.Reader
+	scan := r.From("log", strings.NewReader(line))
+	for q, err := range scan.Requests() {
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		if q.Client.String() != "203.0.113.7" || string(q.Path) != "/a" || string(q.UserAgent) != agent ||
+			q.Time.Format("2006-01-02 15:04") != "2026-11-26 10:00" {
+			t.Errorf("%s\nis read in format %v as time %v, client %v, path %q, User-Agent %q", line,
+				scan.Logs()[0].Format, q.Time, q.Client, q.Path, q.UserAgent)
+		}
+		if h := string(q.Host); h != "" && h != "shop.example" && h != "web-5d" {
+			t.Errorf("%s\nhas host %q", line, h)
+		}
+	}
+}
+
+// TestLogFormat reads lines in formats of HAProxy's configuration.
+func TestLogFormat(t *testing.T) {
+	for _, c := range []struct{ format, line, want string }{
+		{`log-format "%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc ` +
+			`%ac/%fc/%bc/%sc/%rc %sq/%bq %hr %hs %{+Q}r"`,
+			`2001:db8::7:4711 [26/Nov/2026:10:00:00.655] web static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 ` +
+				`0/0 {shop.example|Mozilla/5.0 (a; ExampleBot/1.0)} {} "GET /a HTTP/1.1"`,
+			`2001:db8::7 shop.example /a Mozilla/5.0 (a; ExampleBot/1.0)`},
+		{`%ci:%cp\ [%tr]\ %ST\ %B\ %{+Q}r`,
+			`203.0.113.7:4711 [26/Nov/2026:10:00:00.655] 200 5 "GET /a HTTP/1.1"`, `203.0.113.7  /a `},
+		{`%{+Q}o %{-Q}ci - - [%trg] %r %ST %B %[capture.req.hdr(1)] %{-Q}Ta`,
+			`203.0.113.7 - - [26/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5 "Mozilla/5.0 (a; ExampleBot/1.0)" 17`,
+			`203.0.113.7  /a Mozilla/5.0 (a; ExampleBot/1.0)`},
+		{`[%t] %[src] %HM "%HU" %ST "%[req.hdr(User-Agent)]"`,
+			`[26/Nov/2026:10:00:00.655] 203.0.113.7 GET "/a" 200 "ExampleBot"`,
+			`203.0.113.7  /a ExampleBot`},
+		{`$remote_addr:$remote_port [$time_local] "$request" "$http_user_agent"`,
+			`2001:db8::7:443 [26/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" "ExampleBot"`,
+			`2001:db8::7  /a ExampleBot`},
+		{`%{X-Forwarded-For}i %l %u %t \"%r\" %>s %b \"%{User-agent}i\"`,
+			`203.0.113.7, 10.0.0.1 - - [26/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 200 5 "ExampleBot"`,
+			`203.0.113.7  /a ExampleBot`},
+	} {
+		f, err := accesslog.ParseFormat(c.format)
+		fatal.If(t, err)
+		r := accesslog.Reader{Formats: []*accesslog.Format{f}}
+		for q, err := range r.From("log", strings.NewReader(c.line)).Requests() {
+			if err != nil {
+				t.Errorf("%s, %s: %v", c.format, c.line, err)
+				continue
+			}
+			got := q.Client.String() + " " + string(q.Host) + " " + string(q.Path) + " " + string(q.UserAgent)
+			if got != c.want {
+				t.Errorf("%s, %s: got %q, want %q", c.format, c.line, got, c.want)
+			}
+		}
+	}
+}
+
+// TestNotMoved checks lines that are in no format, and must not be read with fields of others.
+func TestNotMoved(t *testing.T) {
+	for _, line := range []string{
+		// The client wrote a line into the name of its user, or its header.
+		`web1 nginx - 66.249.66.1 - - [26/Nov/2026:10:00:00 +0000] x "GET /a HTTP/1.1" 200 5 "-" "Googlebot"`,
+		`2026/11/26 10:00:00 [error] 812#812: *1 open() "/a" failed, ` +
+			`client: 203.0.113.7, server: x, request: "GET /a HTTP/1.1"`,
+		`x "a 66.249.66.1 - - [26/Nov/2026:10:00:00 +0000] GET /a" time=2026-11-26T10:00:00Z uri=/a ua=Googlebot`,
+		`Nov 26 10:00:00 web1 sshd[812]: Accepted publickey for joe from 203.0.113.7 port 4711 ssh2`,
+	} {
+		var r accesslog.Reader
+		for q, err := range r.From("log", strings.NewReader(line)).Requests() {
+			if err == nil {
+				t.Errorf("%s\nis read as client %v %q, path %q, User-Agent %q", line, q.Client, q.ClientName,
+					q.Path, q.UserAgent)
+			}
+		}
+	}
+}
