@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/audit/auditsites"
 	"github.com/robotsexclusion/robots/cmd/internal/audit/identify"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/printable"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -202,6 +204,9 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 		return cli.ErrInterrupted
 	case <-done:
 	}
+	if err := a.checkForwarded(reader, scan.Logs()); err != nil {
+		return cli.ReportFailures(cmd, []error{err})
+	}
 	notes := &auditreport.Notes{
 		Sources: a.sources, Sites: a.notes, Formats: auditreport.Formats(scan.Logs()), Unreadable: unreadable.First(),
 	}
@@ -215,6 +220,27 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 		return err
 	}
 	return a.out.print(cmd, part.Report(), notes, readError)
+}
+
+// checkForwarded returns an error if the address of X-Forwarded-For is to count, and a log does not
+// have it: its clients would be proxies.
+func (a *auditor) checkForwarded(reader *accesslog.Reader, logs []accesslog.Log) error {
+	if reader.Forwarded == accesslog.Peer {
+		return nil
+	}
+	for _, log := range logs {
+		if log.Requests == 0 || log.Forwarded > 0 {
+			continue
+		}
+		format := "unknown"
+		if log.Format != nil {
+			format = log.Format.String()
+		}
+		return fmt.Errorf("%s has no X-Forwarded-For, so --forwarded %s has no address to take (its format is %s): "+
+			"let the server log that field, or name a --format that has it", printable.Text(log.Name), a.forwarded,
+			printable.Text(format))
+	}
+	return nil
 }
 
 // missing returns an error for each log that does not exist or is a directory. It opens no other
