@@ -1,18 +1,20 @@
 package audit
 
 import (
+	"cmp"
 	"iter"
 	"net/netip"
+	"slices"
 )
 
-// An answerReader finds the last answers to a client before a second. It reads the answers once: it
-// must be asked in the order of hits.
+// An answerReader finds the answers to a client, or the last ones before a second. It reads the
+// answers once: it must be asked in the order of hits.
 type answerReader struct {
 	next  func() (hit, bool)
 	close func()
 	ahead hit
 	more  bool
-	found []hit // the last answers, all of one client and second
+	found []hit // the last answers, all of one client and second; or those of one client
 }
 
 func (r *answerReader) start(answers *series) {
@@ -38,5 +40,21 @@ func (r *answerReader) last(client netip.Addr, second int64) []hit {
 	if len(r.found) == 0 || r.found[0].client != client {
 		return nil
 	}
+	return r.found
+}
+
+// of returns all answers to a client, each as placed appends it, in order. It must be asked in the
+// order of clients, and not together with last.
+func (r *answerReader) of(client netip.Addr, placed func([]hit, hit) []hit) []hit {
+	if len(r.found) > 0 && r.found[0].client == client {
+		return r.found
+	}
+	r.found = r.found[:0]
+	for ; r.more && r.ahead.client.Compare(client) <= 0; r.ahead, r.more = r.next() {
+		if r.ahead.client == client {
+			r.found = placed(r.found, r.ahead)
+		}
+	}
+	slices.SortStableFunc(r.found, func(g, h hit) int { return cmp.Compare(g.second, h.second) })
 	return r.found
 }

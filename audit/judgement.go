@@ -79,7 +79,7 @@ func (t *tally) judgement(robot *robotTally, device bool, r *accesslog.Request, 
 	byRules bool) {
 	out = Judgement{Token: robot.agent.Token, Kind: robot.key.kind, Identity: t.identity(robot, device, r.Client)}
 	switch {
-	case string(r.Path) == robotsPath:
+	case isRobotsTxt(r.Path):
 		out.Unjudged = "robots.txt"
 	case robot.dropped:
 		out.Unjudged = "others"
@@ -109,7 +109,10 @@ func (j *Judge) of(robot *robotTally, place int) *robotJudge {
 	b := &robotJudge{judge: newJudge(j.timelines[place], rules, &genuine.answers),
 		classifiers: map[string]*classifier{}, byClient: map[netip.Addr][]hit{}}
 	for h := range genuine.answers.all {
-		b.byClient[h.client] = append(b.byClient[h.client], h)
+		b.byClient[h.client] = b.placed(b.byClient[h.client], h)
+	}
+	for _, answers := range b.byClient {
+		slices.SortStableFunc(answers, func(g, h hit) int { return cmp.Compare(g.second, h.second) })
 	}
 	j.robots[key] = b
 	return b
@@ -142,7 +145,7 @@ func (b *robotJudge) judgeRequest(out *Judgement, r *accesslog.Request) {
 	case t.certain(second, value):
 		out.Class = Certain
 	default:
-		out.Class = t.informedOrGrace(lastBefore(b.byClient[r.Client], second-1-b.slack), second, value)
+		out.Class = t.informedOrGrace(b.byClient[r.Client], second, value)
 	}
 }
 

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,7 +91,7 @@ func (l *Live) Add(r *accesslog.Request) (Judgement, *Case) {
 	}
 	place := t.place(r.Host)
 	judged := place.site != nil && place.number <= len(t.auditor.sites)
-	robotsTxt := string(r.Path) == robotsPath
+	robotsTxt := isRobotsTxt(r.Path)
 	var value uint64
 	answered := false
 	if robotsTxt && judged {
@@ -150,8 +151,10 @@ func (l *Live) Judge(c *Case) Judgement {
 	}
 	b := judge{timeline: l.timeline(place.site), rules: t.rulesOf(robot, place)}
 	seen := l.robots[c.key]
-	if seen != nil {
-		b.forbidden = seen.forbidden
+	if seen == nil {
+		b.hold(func(func(hit) bool) {})
+	} else {
+		b.hold(slices.Values(seen.answers))
 	}
 	if out.Unjudged == "" && b.everyoneAt(c.second) {
 		out.Unjudged = "everyone"
@@ -173,7 +176,7 @@ func (t *classifier) live(c *Case, seen *liveRobot) Class {
 		if t.zone == nil {
 			return InGrace
 		}
-		if other, ok := t.repeated(c.second); ok && other > c.second {
+		if _, ok := t.repeated(c.second); ok {
 			return InGrace
 		}
 	}
@@ -183,5 +186,5 @@ func (t *classifier) live(c *Case, seen *liveRobot) Class {
 	case seen == nil:
 		return InGrace
 	}
-	return t.informedOrGrace(lastBefore(seen.byClient[c.client], c.second-1-t.slack), c.second, value)
+	return t.informedOrGrace(seen.byClient[c.client], c.second, value)
 }

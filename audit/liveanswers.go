@@ -4,7 +4,6 @@ import (
 	"iter"
 	"net/netip"
 	"slices"
-	"sort"
 )
 
 // A liveHost is the state of a Live for a host.
@@ -15,15 +14,17 @@ type liveHost struct {
 
 // A liveRobot has the answers of a host to a robot's requests for robots.txt.
 type liveRobot struct {
-	forbidden []int64              // the seconds of answers 401 and 403, in order
-	byClient  map[netip.Addr][]hit // the answers to each address, in order
-	last      int64                // the second of the last answer
+	answers  []hit                // to the robot, without clients, in order, those that can still matter
+	byClient map[netip.Addr][]hit // the placed answers to each address, in order
+	last     int64                // the second of the last answer
+	unread   bool                 // its last answer failed: that matters until the next one
 }
 
 // Limits of memory.
 const (
 	maxLiveClients = 200_000 // addresses with answers to robots
-	maxLiveAnswers = 50_000  // answers of a host that are kept for longer than lateness
+	maxLiveOutages = 25_000  // outages of a host
+	maxOwnOutages  = 16      // outages of one robot alone
 )
 
 // host returns what is known of a host with versions.
@@ -54,11 +55,7 @@ func (l *Live) addAnswer(key liveKey, h hit) {
 	}
 	l.added++
 	robot.last = max(robot.last, h.second)
-	if kindOfValue(h.value) == forbidden {
-		if i, found := slices.BinarySearch(robot.forbidden, h.second); !found {
-			robot.forbidden = slices.Insert(robot.forbidden, i, h.second)
-		}
-	}
+	robot.answers = insertHit(robot.answers, hit{second: h.second, value: h.value, count: 1})
 	answers, known := robot.byClient[h.client]
 	if !known {
 		if l.clients >= maxLiveClients {
@@ -66,7 +63,10 @@ func (l *Live) addAnswer(key liveKey, h hit) {
 		}
 		l.clients++
 	}
-	robot.byClient[h.client] = insertHit(answers, h)
+	for _, h := range (wallClock{l.tally.auditor.options.Zone}).placed(nil, h) {
+		answers = insertHit(answers, h)
+	}
+	robot.byClient[h.client] = answers
 }
 
 // insertHit inserts a hit of the same client into hits in order, unless it is there.
@@ -84,36 +84,44 @@ func insertHit(hits []hit, h hit) []hit {
 // forget drops answers that do not matter for requests from lateness before the latest on.
 func (l *Live) forget() {
 	l.forgotten, l.added = l.latest, 0
-	from := l.latest - lateness
+	from, horizon := l.latest-lateness, l.latest-lateness-l.tally.auditor.horizon()
+	slack, grace := seconds(l.tally.auditor.options.Slack), seconds(l.tally.auditor.options.Grace)
+	timelines := map[string]*timeline{}
 	for _, p := range l.tally.places[:len(l.tally.places)-1] {
-		if p.site == nil {
-			continue
-		}
-		if h := l.hosts[p.site.host]; h != nil {
-			h.answers, h.timeline = stillMatters(h.answers, p.site, from, from-l.tally.auditor.horizon()), nil
+		if p.site != nil {
+			timelines[p.site.host] = l.timeline(p.site)
 		}
 	}
-	o := l.tally.auditor.options
 	for key, robot := range l.robots {
 		l.clients -= len(robot.byClient)
-		robot.forget(from, from-seconds(o.Slack)-1, from-seconds(o.Slack)-1-seconds(o.Grace))
-		l.clients += len(robot.byClient)
-		if robot.last < from-l.tally.auditor.horizon() {
-			l.clients -= len(robot.byClient)
-			delete(l.robots, key)
+		if t := timelines[key.host]; t != nil {
+			j := judge{timeline: t}
+			down := j.hold(slices.Values(robot.answers))
+			o := t.outagesFrom(down, slices.Values(robot.answers)).since(horizon, maxOwnOutages)
+			robot.answers = t.stillMatters(robot.answers, j.own, o, from, nil)
+			robot.unread = len(o) > 0 && o[len(o)-1].to == maxSecond
 		}
+		if robot.last < horizon && !robot.unread {
+			delete(l.robots, key)
+			continue
+		}
+		robot.forget(from-slack-1, from-slack-1-grace-lateness)
+		l.clients += len(robot.byClient)
+	}
+	for host, t := range timelines {
+		h := l.hosts[host]
+		o := t.outages.since(horizon, maxLiveOutages)
+		h.answers = t.stillMatters(h.answers, t.nothing, o, from, t.shows(h.answers))
+		h.timeline = nil
 	}
 }
 
-// forget forgets answers before a second but the last, and of each client those before the last
-// answer that can inform a request, and those too old to.
-func (robot *liveRobot) forget(from, informs, tooOld int64) {
-	if i, _ := slices.BinarySearch(robot.forbidden, from); i > 1 {
-		robot.forbidden = slices.Delete(robot.forbidden, 0, i-1)
-	}
+// forget forgets of each client the answers before the last one that can inform a request, and
+// those too old to.
+func (robot *liveRobot) forget(informs, tooOld int64) {
 	for client, answers := range robot.byClient {
 		if last := lastBefore(answers, informs); len(last) > 0 {
-			answers = slices.DeleteFunc(answers, func(h hit) bool { return h.second < last[0].second })
+			answers = slices.DeleteFunc(answers, func(h hit) bool { return h.second < last[0].second-lateness })
 		}
 		if answers = slices.DeleteFunc(answers, func(h hit) bool { return h.second < tooOld }); len(answers) == 0 {
 			delete(robot.byClient, client)
@@ -123,95 +131,66 @@ func (robot *liveRobot) forget(from, informs, tooOld int64) {
 	}
 }
 
-// stillMatters filters the answers of a site, in place, and keeps those that matter for requests
-// from a second on. Of the answers before that second it keeps those that begin and end times of
-// failure, the last one without robots.txt, and those that show when a version began. Failures that
-// ended before horizon do not matter.
-func stillMatters(answers []hit, s *site, from, horizon int64) []hit {
-	old := sort.Search(len(answers), func(i int) bool { return answers[i].second >= from })
-	keep := make([]bool, old)
-	lastNothing, opened, kept := -1, -1, 0
-	open := false
-	for i := 0; i < old; {
-		end, fails, others := i, false, false
-		for ; end < old && answers[end].second == answers[i].second; end++ {
-			if kind := kindOfValue(answers[end].value); kind == failed {
-				fails = true
-			} else {
-				others = true
-				if kind == nothing {
-					lastNothing = end
-				}
-			}
-		}
-		// A second changes something if it begins or ends a time of failure.
-		if fails && !open || others && open {
-			for k := i; k < end; k++ {
-				keep[k] = answers[i].second >= horizon
-			}
-			kept += end - i
-			if fails {
-				opened = i
-			}
-		}
-		open = fails || open && !others
-		i = end
+// since returns the outages that end after a second. More than most become one that does not end,
+// which is mild to robots.
+func (o outages) since(second int64, most int) outages {
+	for len(o) > 0 && o[0].to < second {
+		o = o[1:]
 	}
-	if kept > maxLiveAnswers {
-		// Failures that alternate with other answers become one time of failure, which is mild to
-		// robots.
-		found := false
-		for i := range keep {
-			keep[i] = !found && keep[i] && kindOfValue(answers[i].value) == failed
-			found = found || keep[i]
-		}
+	if len(o) > most {
+		return outages{{from: o[0].from, to: maxSecond}}
 	}
-	if open && opened >= 0 {
-		for k := opened; k < old && answers[k].second == answers[opened].second; k++ {
-			keep[k] = true
-		}
-	}
-	if lastNothing >= 0 {
-		keep[lastNothing] = true
-	}
-	keepShown(keep, answers, s)
-	n := 0
-	for i, h := range answers {
-		if i >= old || keep[i] {
-			answers[n] = h
-			n++
-		}
-	}
-	return answers[:n]
+	return o
 }
 
-// keepShown keeps the answers that timeline.shift uses: for each version the last one with the size
-// of the version before, and the first one with its own size after that.
-func keepShown(keep []bool, answers []hit, s *site) {
-	lastOld := make([]int, len(s.versions))
-	own := make([]int, len(s.versions))
-	for i := range lastOld {
-		lastOld[i], own[i] = -1, -1
+// stillMatters filters answers, in place, and keeps those that matter for requests from a second
+// on. Later answers can refute answers for two more hours, and reads refute answers for an hour,
+// or two where an hour occurs twice. Of what was before, it keeps the last answer that told that
+// there is no robots.txt, those that begin and end outages, and those that are shown.
+func (t *timeline) stillMatters(answers []hit, told []int64, o outages, from int64, shown map[int]bool) []hit {
+	const whole, reads = 2 * lateness, 4 * lateness
+	lastTold := int64(always)
+	if i, _ := slices.BinarySearch(told, from-whole); i > 0 {
+		lastTold = told[i-1]
 	}
-	for i, h := range answers[:len(keep)] {
-		size := sizeOfValue(h.value)
-		if kindOfValue(h.value) != read || size < 0 {
+	begins, ends := map[int64]bool{}, map[int64]bool{}
+	for _, p := range o {
+		begins[p.from], ends[p.to] = true, true
+	}
+	kept := answers[:0]
+	for i, h := range answers {
+		first, last := t.times(h)
+		switch kind := kindOfValue(h.value); {
+		case h.second >= from-whole, kind == read && h.second >= from-reads, shown[i]:
+		case kind == failed && (begins[first] || begins[last]):
+		case (kind == nothing || kind == forbidden) && (first == lastTold || last == lastTold):
+		case kind != failed && ends[last]:
+			if kind == nothing { // it holds no more for all: the reads that refuted it go
+				h.value = h.value&^kindMask | uint64(forbidden)
+			}
+		default:
 			continue
 		}
-		v := at(s.versions, h.second)
-		switch {
-		case v > 0 && s.versions[v-1].known && size == s.versions[v-1].size:
-			lastOld[v], own[v] = i, -1
-		case lastOld[v] >= 0 && own[v] < 0 && s.versions[v].known && size == s.versions[v].size &&
-			h.second > answers[lastOld[v]].second:
-			own[v] = i
-		}
+		kept = append(kept, h)
 	}
-	for _, list := range [][]int{lastOld, own} {
-		for _, i := range list {
-			if i >= 0 {
-				keep[i] = true
+	return kept
+}
+
+// shows returns the indexes of the answers that shift uses: for each version the last ones with the
+// size of the version before, and the first ones with its own size after that.
+func (t *timeline) shows(answers []hit) map[int]bool {
+	shown := map[int]bool{}
+	for _, time := range []func(hit) int64{
+		func(h hit) int64 { first, _ := t.times(h); return first },
+		func(h hit) int64 { _, last := t.times(h); return last },
+	} {
+		old, begins := shownBy(t.given, slices.Values(answers), time)
+		for i, h := range answers {
+			second := time(h)
+			if v := at(t.given, second); kindOfValue(h.value) == read && (second == old[v] || second == begins[v]) {
+				shown[i] = true
 			}
 		}
 	}
+	return shown
 }

@@ -103,10 +103,10 @@ func (p *pacer) add(h hit, last int64) {
 // call.
 func (p *pacer) within(since, second int64) []*ask {
 	until := p.until(second)
-	if p.readNothing(since, until) || anyWithin(p.forbidden, since, until) {
+	if p.toldNothing(since, until) {
 		return nil
 	}
-	first, last := at(p.versions, since), at(p.versions, until)
+	first, last := at(p.versions, since), at(p.soonest, until)
 	if first == p.first && last == p.last {
 		return p.answer
 	}

@@ -56,8 +56,8 @@ type Host struct {
 type Answers struct {
 	Read      int64 `json:"read"`       // 200 and 304
 	OtherSize int64 `json:"other_size"` // of Read, those with another size than the version has
-	Nothing   int64 `json:"nothing"`    // 4xx but 400, 401, 403, 405, 408, 412, 414, 416, 429, 431 and 499
-	Forbidden int64 `json:"forbidden"`  // 401 and 403
+	Nothing   int64 `json:"nothing"`    // 404, 410, 418 and 451
+	Forbidden int64 `json:"forbidden"`  // 401, 402 and 403
 	Failed    int64 `json:"failed"`     // 429 and 5xx
 }
 

@@ -190,15 +190,15 @@ func edgeLogs(d *dice) (audit.Options, []*logFile) {
 		v := visit{
 			at:     moments[len(moments)-1-min(one(d, 0, 1, 2, 100), len(moments)-1)],
 			client: one(d, addr("192.0.2.1"), addr("192.0.2.1"), addr("192.0.2.9")),
-			agent:  one(d, smallAgents[2], smallAgents[2], smallAgents[0]),
+			agent:  one(d, smallAgents[2], smallAgents[2], smallAgents[0], smallAgents[8]),
 			zoned:  !unzoned, method: "GET", path: "/x", status: 200, bytes: 100,
 		}
 		v.at += one(d, int64(0), 1, minute, 10*minute, 10*minute+1, day, day+10*minute, 26*hour, 30*day, 30*day+day+
-			10*minute, 5*hour, 19*hour+10*minute)
+			10*minute, 5*hour, 19*hour+10*minute, hour, hour+1, 2*hour)
 		v.at += one(d, int64(0), 0, 1, -1)
 		if d.roll(2) == 1 {
 			v.path = "/robots.txt"
-			v.status = one(d, 200, 200, 304, 404, 403, 503)
+			v.status = one(d, 200, 200, 304, 404, 403, 503, 429)
 			v.bytes = int64(len(one(d, lengths...)))
 		}
 		moments = append(moments, v.at)
@@ -306,16 +306,16 @@ func smallVisit(d *dice, host string, moments []int64) visit {
 		bytes:  100,
 	}
 	v.at += one(d, int64(0), 1, -1, 3*minute, 10*minute, 10*minute+1, day, day+1, day+10*minute, day+10*minute+1,
-		26*hour, 26*hour+1, 30*day, 4*hour, hour, 4, 29)
+		26*hour, 26*hour+1, 30*day, 4*hour, hour, 30*minute, 29)
 	v.at += one(d, int64(0), 0, 0, 1, -1)
 	if d.roll(2) == 1 {
 		v.path = "/robots.txt"
 		v.method = one(d, "GET", "GET", "GET", "GET", "GET", "HEAD", "POST")
-		v.status = one(d, 200, 200, 200, 304, 404, 403, 401, 500, 503, 429, 301, 206, 499, 400, 410, 431, 444)
+		v.status = one(d, 200, 200, 200, 304, 404, 403, 401, 500, 503, 429, 301, 206, 499, 413, 410, 402, 444)
 		v.bytes = int64(len(one(d, smallTexts...)))
 		return v
 	}
-	v.path = one(d, "/x", "/x", "/x", "/x/y", "/", "/y", "", "/robots.txt?a", "//y/x", "//x")
+	v.path = one(d, "/x", "/x", "/x", "/x/y", "/", "/y", "", "/robots.txt?a", "//y/x", "//x", "/robots%2Etxt")
 	v.method = one(d, "GET", "GET", "HEAD", "POST")
 	v.status = one(d, 200, 403, 404, 503, 301, 444)
 	v.bytes = one(d, int64(7), -1, 0)

@@ -219,7 +219,8 @@ func (s *slow) exceeds(site *slowSite, list []visit, i int) bool {
 		}
 		longest = max(longest, r.seconds)
 	}
-	for _, version := range s.mayGoBySince(site, v.robot.Token, s.windowStart(site, v.at+1-longest), v.at) {
+	token := v.robot.Token
+	for _, version := range s.mayGoBySince(site, token, s.windowStart(site, token, v.at+1-longest), v.at) {
 		if !s.exceedsRate(s.day(version, v.agent), list, i) {
 			return false
 		}

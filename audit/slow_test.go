@@ -3,6 +3,7 @@ package audit_test
 import (
 	"cmp"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -44,6 +45,7 @@ type slowVersion struct {
 	audit.Version
 	policy   *robots.Policy // nil if the version is not a text
 	from, to int64
+	soon     int64 // when it began if the answers of a repeated hour came in its first run
 	late     bool
 	groups   map[string]*robots.Group // by User-Agent: see group
 }
@@ -58,8 +60,8 @@ const (
 type slowSite struct {
 	host     string
 	versions []*slowVersion
-	answers  []visit    // by time
-	spans    [][2]int64 // the times that do not run
+	answers  []visit               // by time
+	spans    map[string][][2]int64 // by token, the times that do not run: see standing
 }
 
 // A slow is a slow audit.
@@ -140,8 +142,7 @@ func newSlow(o audit.Options, visits []visit) *slow {
 		}
 	}
 	for _, site := range s.sites() {
-		site.moveLate()
-		site.spans = site.standing()
+		s.moveLate(site)
 	}
 	return s
 }
@@ -184,12 +185,12 @@ func (s *slow) sites() (list []*slowSite) {
 // zero From."
 func givenPeriods(versions []audit.Version) (list []*slowVersion) {
 	for i, v := range versions {
-		sv := &slowVersion{Version: v, from: always, to: never}
+		sv := &slowVersion{Version: v, from: always, to: never, soon: always}
 		if !v.From.IsZero() {
-			sv.from = v.From.Unix()
+			sv.from, sv.soon = v.From.Unix(), v.From.Unix()
 		}
 		if i == 0 && sv.from != always {
-			list = append(list, &slowVersion{Version: audit.Version{State: audit.Unknown}, from: always})
+			list = append(list, &slowVersion{Version: audit.Version{State: audit.Unknown}, from: always, soon: always})
 		}
 		if n := len(list); n > 0 {
 			list[n-1].to = sv.from
@@ -208,43 +209,65 @@ func givenPeriods(versions []audit.Version) (list []*slowVersion) {
 // Decided: if answers in the version's period have the length of the version before, and no other
 // version of the host has that length, the version begins at the first answer of its own length
 // after the last of those, if no other version has that length and the answer is in the period, and
-// otherwise a second after the last of those.
-func (site *slowSite) moveLate() {
-	moved := map[*slowVersion]int64{}
-	for i := 1; i < len(site.versions); i++ {
-		before, v := site.versions[i-1], site.versions[i]
-		if before.State != audit.Served || !site.onlyLength(before) {
-			continue
+// otherwise a second after the last of those. "In a local hour that occurs twice, an answer counts
+// at both times where that is milder": the version begins with all answers at their first times,
+// or with all at their last ones; between, each of the two versions may be in force.
+func (s *slow) moveLate(site *slowSite) {
+	first := site.moved(func(a visit) int64 { return slices.Min(s.timesOf(a)) })
+	last := site.moved(func(a visit) int64 { return slices.Max(s.timesOf(a)) })
+	for i := len(site.versions) - 1; i > 0; i-- {
+		v := site.versions[i]
+		if first[i] != always || last[i] != always {
+			v.late = true
+			v.soon = max(v.from, min(first[i], last[i]))
+			v.from = max(v.from, first[i], last[i])
 		}
-		last := always
-		for _, a := range site.answers {
-			if a.status == 200 && a.bytes == int64(len(before.Text)) && v.from <= a.at && a.at < v.to {
-				last = max(last, a.at)
-			}
+		v.from = min(v.from, v.to) // it was never in force if it began after its end
+		if i+1 < len(site.versions) {
+			v.soon = min(v.soon, site.versions[i+1].soon)
 		}
-		if last == always {
-			continue
-		}
-		begin := last + 1
-		if v.State == audit.Served && site.onlyLength(v) {
-			for _, a := range site.answers {
-				if a.status == 200 && a.bytes == int64(len(v.Text)) && last < a.at && a.at < v.to {
-					begin = a.at
-					break
-				}
-			}
-		}
-		moved[v] = begin
-	}
-	for i, v := range site.versions {
-		if begin, ok := moved[v]; ok {
-			v.from, v.late = begin, true
-			site.versions[i-1].to = begin
-		}
+		site.versions[i-1].to = v.from
 	}
 }
 
+// moved returns when each version began, or always if no answer shows that it began later.
+func (site *slowSite) moved(timeOf func(visit) int64) (begins []int64) {
+	for i, v := range site.versions {
+		begin := always
+		for _, a := range site.answers {
+			if at := timeOf(a); i > 0 && site.onlyLength(site.versions[i-1]) && a.status == 200 &&
+				a.bytes == int64(len(site.versions[i-1].Text)) && v.from <= at && at < v.to {
+				begin = max(begin, at+1)
+			}
+		}
+		own := never
+		for _, a := range site.answers {
+			if at := timeOf(a); begin != always && site.onlyLength(v) && a.status == 200 &&
+				a.bytes == int64(len(v.Text)) && begin <= at && at < v.to {
+				own = min(own, at)
+			}
+		}
+		if own != never {
+			begin = own
+		}
+		begins = append(begins, begin)
+	}
+	return begins
+}
+
+// timesOf returns the times at which a line may have been written: two in a local hour that occurs
+// twice.
+func (s *slow) timesOf(v visit) []int64 {
+	if v.zoned || s.o.Zone == nil {
+		return []int64{v.at}
+	}
+	return append(sameClock(v.at, s.o.Zone), v.at)
+}
+
 func (site *slowSite) onlyLength(v *slowVersion) bool {
+	if v.State != audit.Served {
+		return false
+	}
 	n := 0
 	for _, other := range site.versions {
 		if other.State == audit.Served && len(other.Text) == len(v.Text) {
@@ -270,7 +293,11 @@ func (site *slowSite) answersFrom(at int64) []visit {
 	return site.answers[i:]
 }
 
-func isRobotsTxt(v visit) bool { return v.path == "/robots.txt" }
+// "/robots%2Etxt is a spelling of /robots.txt."
+func isRobotsTxt(v visit) bool {
+	path, err := url.PathUnescape(v.path)
+	return err == nil && path == "/robots.txt" && v.path[0] == '/'
+}
 
 // An answerKind is what an answer to GET /robots.txt tells.
 type answerKind int
@@ -282,59 +309,110 @@ const (
 	failed
 )
 
-// "Answers are the log's lines of GET /robots.txt at that host: read (200, 304), nothing (4xx but
-// 400, 405, 408, 412, 414, 416, 429, 431), failed (429, 5xx). 3xx, HEAD, POST, 206 and 499 are none
-// of these."
+// "Answers are the log's lines of GET /robots.txt at that host: read (200, 304), nothing (401, 402,
+// 403, 404, 410, 418, 451), failed (429, 5xx). 3xx, other 4xx (they are about the request), HEAD,
+// POST, 206 and 499 are none of these."
 func kindOf(status int) answerKind {
 	switch {
 	case status == 200, status == 304:
 		return read
 	case status == 429, status >= 500 && status <= 599:
 		return failed
-	case status == 400, status == 405, status == 408, status == 412, status == 414, status == 416, status == 431,
-		status == 499:
-		return noAnswer
-	case status >= 400 && status <= 499:
+	case status == 401, status == 402, status == 403, status == 404, status == 410, status == 418, status == 451:
 		return nothing
 	}
 	return noAnswer
 }
 
-// "Time between a failed answer and the next other answer does not run."
+func isForbidden(status int) bool { return status >= 401 && status <= 403 }
+
+// "An answer nothing or failed holds for the token that had it; all but 401, 402 and 403 hold for
+// all if no answer at that host was read from an hour before to an hour after it."
 //
-// Decided: other answers are those of anybody that are read or nothing. Order within a second has
-// no meaning, so the next answer is in a later second.
-func (site *slowSite) standing() (spans [][2]int64) {
+// Decided: a forged request is of no token. In a local hour that occurs twice, an answer was read
+// within the hour if it was so at both times.
+func (s *slow) holdsFor(site *slowSite, token string, a visit, at int64) bool {
+	if s.isOwn(a, token) {
+		return true
+	}
+	return !isForbidden(a.status) && s.holdsForAll(site, at)
+}
+
+func (s *slow) isOwn(a visit, token string) bool {
+	return a.robot.Token == token && s.identity(a.robot, a) != agent.Forged
+}
+
+func (s *slow) holdsForAll(site *slowSite, at int64) bool {
+	for _, b := range site.answersFrom(at - 3*hour) {
+		if b.at > at+3*hour {
+			break
+		}
+		far := func(time int64) bool { return time < at-hour || time > at+hour }
+		if kindOf(b.status) == read && !slices.ContainsFunc(s.timesOf(b), far) {
+			return false
+		}
+	}
+	return true
+}
+
+// "Time between a failed answer and the next that is not failed (of that token, where it holds for
+// that token alone) does not run for those for whom it holds."
+//
+// Decided: order within a second has no meaning, so the next answer is in a later second. In a
+// local hour that occurs twice, the next answer is later at both times, and ends the time at its
+// last one.
+func (s *slow) standing(site *slowSite, token string) (spans [][2]int64) {
+	if spans, ok := site.spans[token]; ok {
+		return spans
+	}
 	for _, a := range site.answers {
 		if kindOf(a.status) != failed {
 			continue
 		}
-		if n := len(spans); n > 0 && a.at < spans[n-1][1] {
-			continue // in the run of failures before
-		}
-		end := never
-		for _, b := range site.answersFrom(a.at + 1) {
-			if k := kindOf(b.status); k == read || k == nothing {
-				end = b.at
-				break
+		for _, at := range s.timesOf(a) {
+			forAll := s.holdsForAll(site, at)
+			if !forAll && !s.isOwn(a, token) {
+				continue
 			}
+			end := never
+			for _, b := range site.answersFrom(at - 3*hour) {
+				k, times := kindOf(b.status), s.timesOf(b)
+				if (k == read || k == nothing) && slices.Min(times) > at && (forAll || s.isOwn(b, token)) {
+					end = min(end, slices.Max(times))
+				}
+				if b.at > end+3*hour {
+					break
+				}
+			}
+			spans = append(spans, [2]int64{at, end})
 		}
-		spans = append(spans, [2]int64{a.at, end})
 	}
-	return spans
+	slices.SortFunc(spans, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+	var joined [][2]int64
+	for _, span := range spans {
+		if n := len(joined); n > 0 && span[0] <= joined[n-1][1] {
+			joined[n-1][1] = max(joined[n-1][1], span[1])
+			continue
+		}
+		joined = append(joined, span)
+	}
+	if site.spans == nil {
+		site.spans = map[string][][2]int64{}
+	}
+	site.spans[token] = joined
+	return joined
 }
 
 // "The last 24 hours and 10 minutes (--grace 24h, --slack 10m for clocks and slow answers, --edge 0
-// for a cache before the server). Time between a failed answer and the next other answer does not
-// run (30 days at most)."
+// for a cache before the server). Time [...] does not run (30 days at most)."
 //
 // windowStart returns the first second of that time before at. Decided: 30 days at most in one
 // window; later failures are taken first.
-func (s *slow) windowStart(site *slowSite, at int64) int64 {
+func (s *slow) windowStart(site *slowSite, token string, at int64) int64 {
 	run := int64((s.o.Grace + s.o.Slack + s.o.Edge) / time.Second)
 	stand := int64(month)
 	start := at
-	spans := site.spans
+	spans := s.standing(site, token)
 	for i := len(spans) - 1; i >= 0; i-- {
 		from, to := spans[i][0], min(spans[i][1], start)
 		if from >= to {
@@ -353,44 +431,52 @@ func (s *slow) windowStart(site *slowSite, at int64) int64 {
 	return start - run
 }
 
-// "A robot at time t may go by each version that was in force at any moment of the last 24 hours
-// and 10 minutes [...] It may also go by none if in that time there was an answer nothing: 401 and
-// 403 only for the token that had it, others for all." "That time ends a slack after the request,
-// because clocks differ in both directions, and the order of a second is not known" (decision 145).
+// "A robot at time t may go by each version that was in force at any moment from 24 hours and 10
+// minutes before to 10 minutes after t. [...] It may also go by none if in that time there was an
+// answer nothing that holds for it."
 //
-// A nil in the result is a version that is unknown or none. Decided: a 401 or 403 to a forged
-// request is for no token.
+// A nil in the result is a version that is unknown or none.
 func (s *slow) mayGoBy(site *slowSite, token string, at int64) (list []*slowVersion) {
-	return s.mayGoBySince(site, token, s.windowStart(site, at), at)
+	return s.mayGoBySince(site, token, s.windowStart(site, token, at), at)
 }
 
 func (s *slow) mayGoBySince(site *slowSite, token string, start, at int64) (list []*slowVersion) {
 	until := at + int64(s.o.Slack/time.Second)
-	for _, v := range site.versions {
-		if v.from < v.to && v.from <= until && v.to > start {
-			if v.policy == nil {
-				v = nil
-			}
+	for _, v := range site.between(start, until) {
+		if v.policy == nil {
+			v = nil
+		}
+		list = append(list, v)
+	}
+	if s.toldNothing(site, token, start, until) {
+		list = append(list, nil)
+	}
+	return list
+}
+
+// between returns the versions that may have been in force in a period, both ends included.
+func (site *slowSite) between(from, to int64) (list []*slowVersion) {
+	for i, v := range site.versions {
+		inForce := v.from < v.to || i+1 < len(site.versions) && v.soon < site.versions[i+1].soon
+		if inForce && v.soon <= to && v.to > from {
 			list = append(list, v)
 		}
 	}
-	for _, a := range site.answersFrom(start) {
-		if a.at > until {
+	return list
+}
+
+func (s *slow) toldNothing(site *slowSite, token string, from, to int64) bool {
+	for _, a := range site.answersFrom(from - 3*hour) {
+		if a.at > to+3*hour {
 			break
 		}
-		if kindOf(a.status) != nothing {
-			continue
-		}
-		own := a.status != 401 && a.status != 403
-		if !own {
-			own = a.robot.Token == token && s.identity(a.robot, a) != agent.Forged
-		}
-		if own {
-			list = append(list, nil)
-			break
+		for _, at := range s.timesOf(a) {
+			if kindOf(a.status) == nothing && from <= at && at <= to && s.holdsFor(site, token, a, at) {
+				return true
+			}
 		}
 	}
-	return list
+	return false
 }
 
 // anyHost stands before a path in a whole URL: "//x" alone would be a host.
@@ -418,7 +504,7 @@ func (s *slow) everyDisallows(site *slowSite, v visit, at int64) bool {
 // changed reports whether a version began in a period, both ends included.
 func (site *slowSite) changed(from, to int64) bool {
 	for i, version := range site.versions {
-		if i > 0 && version.from < version.to && from <= version.from && version.from <= to {
+		if i > 0 && from <= version.from && version.soon <= to {
 			return true
 		}
 	}
@@ -429,9 +515,9 @@ func (site *slowSite) changed(from, to int64) bool {
 //
 // "A time without a zone is read in --timezone; without that, no request within 26 hours after a
 // change is certain." Decided: without that, a request is certain only if it is in each zone from
-// 14 hours ahead of UTC to 12 hours behind: there is no change from 14 hours before the window to
-// 12 hours after the request. "In the hour that daylight saving repeats, a request is certain only
-// if it is at both times."
+// 14 hours ahead of UTC to 12 hours behind: there is no change, and no answer nothing, from 14
+// hours before the window to 12 hours after it. "In the hour that daylight saving repeats, a
+// request is certain only if it is at both times."
 func (s *slow) certain(site *slowSite, v visit) bool {
 	if !s.everyDisallows(site, v, v.at) {
 		return false
@@ -440,7 +526,8 @@ func (s *slow) certain(site *slowSite, v visit) bool {
 		return true
 	}
 	if s.o.Zone == nil {
-		return !site.changed(s.windowStart(site, v.at)-14*60*60, v.at+int64(s.o.Slack/time.Second)+12*60*60)
+		from, to := s.windowStart(site, v.robot.Token, v.at)-14*hour, v.at+int64(s.o.Slack/time.Second)+12*hour
+		return !site.changed(from, to) && !s.toldNothing(site, v.robot.Token, from, to)
 	}
 	for _, other := range sameClock(v.at, s.o.Zone) {
 		if !disallows(site.versionAt(other), v.agent, v.path) || !s.everyDisallows(site, v, other) {
@@ -463,35 +550,70 @@ func sameClock(at int64, zone *time.Location) (others []int64) {
 }
 
 // "It is informed: not certain; the last answer to this token at this address, at least a second
-// and the slack before t and at most 24 hours, was read, of a version that disallows it." "Forged
+// and the slack before t and at most the grace, was read, of a version that disallows it." "Forged
 // requests inform nobody." "Order within a second has no meaning."
 //
 // Decided: the last answer of those that are so old; of several answers in its second, each was
 // read.
 func (s *slow) informed(site *slowSite, v visit) bool {
-	last, all := always, false
-	for _, a := range site.answersFrom(v.at - int64(s.o.Grace/time.Second)) {
-		if a.at > v.at {
-			break
-		}
-		k := kindOf(a.status)
-		if k == noAnswer || a.client != v.client || a.robot.Token != v.robot.Token ||
-			s.identity(a.robot, a) == agent.Forged {
+	return !slices.ContainsFunc(s.timesOf(v), func(at int64) bool { return !s.informedAt(site, v, at) })
+}
+
+// informedAt decides for one of the times of a request.
+//
+// Decided: an answer of a local hour that occurs twice is the last one at each of its times, but
+// informs only if both are so old, and all other answers of that hour inform too, because their
+// order is not known.
+func (s *slow) informedAt(site *slowSite, v visit, at int64) bool {
+	newest, oldest := at-1-int64(s.o.Slack/time.Second), at-int64(s.o.Grace/time.Second)
+	var own []visit
+	last := always
+	for _, a := range site.answersFrom(oldest - 3*hour) {
+		if kindOf(a.status) == noAnswer || a.client != v.client || !s.isOwn(a, v.robot.Token) {
 			continue
 		}
-		age := time.Duration(v.at-a.at) * time.Second
-		if age < time.Second+s.o.Slack || age > s.o.Grace {
-			continue
+		own = append(own, a)
+		for _, time := range s.timesOf(a) {
+			if time <= newest {
+				last = max(last, time)
+			}
 		}
-		if a.at > last {
-			last, all = a.at, true
+	}
+	var those []visit
+	for _, a := range own {
+		if slices.Contains(s.timesOf(a), last) {
+			those = append(those, a)
 		}
-		all = all && k == read
 	}
-	if !v.zoned && s.o.Zone == nil && site.changed(last-14*60*60, last+12*60*60) {
-		return false // it is not known of which version the answer was
+	for _, a := range those {
+		for _, b := range own {
+			if len(s.timesOf(a)) > 1 && len(s.timesOf(b)) > 1 && max(a.at-b.at, b.at-a.at) < day {
+				those = append(those, b)
+			}
+		}
 	}
-	return all && disallows(site.versionAt(last), v.agent, v.path)
+	for _, a := range those {
+		for _, time := range s.timesOf(a) {
+			if kindOf(a.status) != read || time < oldest || time > newest || !s.disallowsAt(site, v, time) {
+				return false
+			}
+			if !v.zoned && s.o.Zone == nil && site.changed(time-14*hour, time+12*hour) {
+				return false // it is not known of which version the answer was
+			}
+		}
+	}
+	return len(those) > 0
+}
+
+// disallowsAt reports whether each version that may have been in force at a second disallows a
+// request.
+func (s *slow) disallowsAt(site *slowSite, v visit, at int64) bool {
+	for _, version := range site.between(at, at) {
+		if !disallows(version, v.agent, v.path) {
+			return false
+		}
+	}
+	return true
 }
 
 // A class is what a request is.
@@ -623,7 +745,7 @@ func (s *slow) hostList() []audit.Host {
 	for host, requests := range n {
 		h := audit.Host{Name: host, Requests: requests}
 		if site := s.hosts[host]; site != nil {
-			h.Judged, h.RobotsTxt = true, site.countAnswers()
+			h.Judged, h.RobotsTxt = true, s.countAnswers(site)
 		}
 		list = append(list, h)
 	}
@@ -633,17 +755,19 @@ func (s *slow) hostList() []audit.Host {
 
 // countAnswers returns the answers to GET /robots.txt. Decided: only answers 200 have a size; where
 // there was no robots.txt, each size is another one.
-func (site *slowSite) countAnswers() (n audit.Answers) {
+func (s *slow) countAnswers(site *slowSite) (n audit.Answers) {
 	for _, a := range site.answers {
 		switch k := kindOf(a.status); {
 		case k == read:
 			n.Read++
-			v := site.versionAt(a.at)
-			if a.status == 200 && a.bytes >= 0 && (v.State == audit.Nothing || v.State == audit.Served &&
-				a.bytes != int64(len(v.Text))) {
+			fits := func(at int64) bool {
+				v := site.versionAt(at)
+				return v.State == audit.Unknown || v.State == audit.Served && a.bytes == int64(len(v.Text))
+			}
+			if a.status == 200 && a.bytes >= 0 && !slices.ContainsFunc(s.timesOf(a), fits) {
 				n.OtherSize++
 			}
-		case k == nothing && (a.status == 401 || a.status == 403):
+		case k == nothing && isForbidden(a.status):
 			n.Forbidden++
 		case k == nothing:
 			n.Nothing++
@@ -878,7 +1002,7 @@ func (s *slow) unread(own []visit) (u audit.Unread) {
 			u.Before++
 		}
 		first := slices.IndexFunc(s.visits, func(w visit) bool { return w.host == v.host })
-		if s.windowStart(s.hosts[v.host], v.at) >= s.visits[first].at {
+		if s.windowStart(s.hosts[v.host], v.robot.Token, v.at) >= s.visits[first].at {
 			u.Late++
 		}
 	}

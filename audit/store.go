@@ -37,8 +37,9 @@ type storedLine struct {
 // partForm is the number of the form of stored parts. Form 1 does not say which seconds of requests
 // come from times without a zone. Form 2 has other hashes of tokens, hosts and headers. Form 3 has
 // the load by place and identity, but no notes, clients or first request of a host; its lines of
-// logs are texts, which lose bytes that are not UTF-8.
-const partForm = 4
+// logs are texts, which lose bytes that are not UTF-8. Form 4 takes statuses about the request for
+// answers about robots.txt, and does not say which answers come from times without a zone.
+const partForm = 5
 
 type storedAudit struct {
 	Form   int          `json:"form"`

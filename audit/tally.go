@@ -53,7 +53,7 @@ type place struct {
 	hosts    hostCap
 	requests int64
 	first    int64 // the second of the first request, or never
-	// answers are all answers to GET /robots.txt, without clients; value: see kindBits.
+	// answers are all answers to GET /robots.txt, without clients; value: see kindMask.
 	answers series
 }
 
@@ -93,7 +93,7 @@ type row struct {
 	rowCounts
 
 	seconds secondSeries // of the judgeable requests, without clients; value: see zonedTime
-	answers series       // to GET /robots.txt; value: see kindBits
+	answers series       // to GET /robots.txt; value: see kindMask
 	// disallowed has the requests that a version disallows, by finding; value: see zonedTime.
 	disallowed map[string]*disallowedRequests
 	headers    headers
@@ -152,7 +152,7 @@ func (t *tally) add(r *accesslog.Request) {
 	p.first = min(p.first, second)
 	header, number := t.header(r.UserAgent)
 	robot, device := t.robotOf(number)
-	robotsTxt := string(r.Path) == robotsPath
+	robotsTxt := isRobotsTxt(r.Path)
 	if robotsTxt {
 		t.addAnswer(&p.answers, r, netip.Addr{}, second)
 	}
@@ -194,6 +194,41 @@ func (t *tally) add(r *accesslog.Request) {
 }
 
 const robotsPath = "/robots.txt"
+
+// isRobotsTxt reports whether a path is that of robots.txt, in any of the spellings that RFC 3986
+// holds for equal.
+func isRobotsTxt(path []byte) bool {
+	if len(path) <= len(robotsPath) {
+		return string(path) == robotsPath
+	}
+	if len(path) > 3*len(robotsPath) || path[1] != 'r' && path[1] != '%' {
+		return false
+	}
+	for i := range len(robotsPath) {
+		switch {
+		case len(path) == 0:
+			return false
+		case path[0] == robotsPath[i]:
+			path = path[1:]
+		case i > 0 && len(path) > 2 && path[0] == '%' && unhex(path[1])<<4|unhex(path[2]) == robotsPath[i]:
+			path = path[3:]
+		default:
+			return false
+		}
+	}
+	return len(path) == 0
+}
+
+// unhex returns the value of a hexadecimal digit, or 0.
+func unhex(c byte) byte {
+	switch {
+	case isDigit(c):
+		return c - '0'
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return c | 0x20 - 'a' + 10
+	}
+	return 0
+}
 
 // judge keeps a request, which is neither for /robots.txt nor without a path.
 func (t *tally) judge(robot *robotTally, p *place, w *row, r *accesslog.Request, second int64) {

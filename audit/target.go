@@ -10,7 +10,7 @@ func classOfTarget(path []byte) targetClass {
 	if path == nil {
 		return noTarget
 	}
-	if string(path) == robotsPath {
+	if isRobotsTxt(path) {
 		return rulesTarget
 	}
 	var query []byte

@@ -3,7 +3,6 @@ package audit
 import (
 	"iter"
 	"slices"
-	"sort"
 	"time"
 )
 
@@ -12,67 +11,80 @@ import (
 type timeline struct {
 	grace, slack int64 // seconds
 	edge         int64
-	zone         *time.Location
+	wallClock
 
+	given    []version
 	versions []version // beginning when the answers show
-	late     []bool    // by version: whether it begins later than given
-	answers  Answers
-	nothing  []int64 // the seconds of answers that there is no robots.txt, in order
+	// soonest are the versions, beginning when the answers show if those of the hour that occurs
+	// twice came in its first run.
+	soonest []version
+	late    []bool // by version: whether it begins later than given
+	answers Answers
 
-	// standing are the periods in which robots could not read robots.txt, in order: from a failed
-	// answer to the next other answer.
-	standing []period
+	// The seconds, in order, of the answers that hold for all robots: that there is no robots.txt,
+	// and failed ones.
+	nothing, down []int64
+	outages       outages // of all robots
 }
 
-// A period is seconds, from inclusive, to exclusive.
-type period struct {
-	from, to int64
-	before   int64 // seconds of all periods before
-}
-
-// maxStanding is how long robots may rely on a copy while robots.txt is unreachable, in seconds
-// (RFC 9309, section 2.3.1.4).
-const maxStanding = 30 * 24 * 60 * 60
-
-// newTimeline reads the answers of a host, which are in order.
+// newTimeline reads the answers of a host.
 func newTimeline(o Options, s *site, answers iter.Seq[hit]) *timeline {
 	t := &timeline{
-		grace: seconds(o.Grace), slack: seconds(o.Slack), edge: seconds(o.Edge), zone: o.Zone,
-		versions: slices.Clone(s.versions), late: make([]bool, len(s.versions)),
+		grace: seconds(o.Grace), slack: seconds(o.Slack), edge: seconds(o.Edge), wallClock: wallClock{o.Zone},
+		given: s.versions, late: make([]bool, len(s.versions)),
 	}
 	t.shift(answers)
-	lastFailed := int64(always)
 	for h := range answers {
-		kind := kindOfValue(h.value)
 		t.count(h)
-		switch kind {
-		case failed:
-			lastFailed = h.second
-			t.fail(h.second)
-			continue
+		switch kindOfValue(h.value) {
 		case nothing:
-			t.nothing = append(t.nothing, h.second)
-		}
-		if n := len(t.standing) - 1; n >= 0 && t.standing[n].to == maxSecond && h.second > t.standing[n].from {
-			t.standing[n].to = h.second
-			if lastFailed == h.second {
-				// Which of the answers of a second was the last is unknown.
-				t.fail(h.second)
-			}
+			t.nothing = t.appendTimes(t.nothing, h)
+		case failed:
+			t.down = t.appendTimes(t.down, h)
 		}
 	}
-	for i := 1; i < len(t.standing); i++ {
-		last := t.standing[i-1]
-		t.standing[i].before = last.before + last.to - last.from
-	}
+	t.nothing = t.unrefuted(inOrder(t.nothing), answers)
+	t.down = t.unrefuted(inOrder(t.down), answers)
+	t.outages = t.outagesFrom(t.down, answers)
 	return t
 }
 
-// fail begins a period in which robots cannot read robots.txt, unless one has begun.
-func (t *timeline) fail(second int64) {
-	if n := len(t.standing) - 1; n < 0 || t.standing[n].to != maxSecond {
-		t.standing = append(t.standing, period{from: second, to: maxSecond})
+// inOrder sorts seconds, and drops those that are there twice.
+func inOrder(list []int64) []int64 {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// refutedWithin is the number of seconds before and after an answer in which another client that
+// reads robots.txt shows that the answer was for its client alone.
+const refutedWithin = 60 * 60
+
+// unrefuted returns the seconds of answers, in order, that hold for all robots: nobody read
+// robots.txt from an hour before to an hour after them.
+func (t *timeline) unrefuted(list []int64, answers iter.Seq[hit]) []int64 {
+	if len(list) == 0 {
+		return nil
 	}
+	more := make([]int, len(list)+1) // by index: how many more reads refute than at the one before
+	for h := range answers {
+		if kindOfValue(h.value) != read {
+			continue
+		}
+		first, last := t.times(h)
+		from, _ := slices.BinarySearch(list, last-refutedWithin)
+		to, _ := slices.BinarySearch(list, first+refutedWithin+1)
+		if from < to {
+			more[from]++
+			more[to]--
+		}
+	}
+	kept, reads := list[:0], 0
+	for i, second := range list {
+		if reads += more[i]; reads == 0 {
+			kept = append(kept, second)
+		}
+	}
+	return kept
 }
 
 // count counts an answer.
@@ -81,8 +93,8 @@ func (t *timeline) count(h hit) {
 	switch kindOfValue(h.value) {
 	case read:
 		t.answers.Read += n
-		v := t.versions[at(t.versions, h.second)]
-		if size := sizeOfValue(h.value); size >= 0 && v.state != Unknown && (v.state == Nothing || size != v.size) {
+		first, last := t.times(h)
+		if t.isOtherSize(h, first) && t.isOtherSize(h, last) {
 			t.answers.OtherSize += n
 		}
 	case nothing:
@@ -94,84 +106,85 @@ func (t *timeline) count(h hit) {
 	}
 }
 
+// isOtherSize reports whether an answer has another size than the version in force at a second.
+func (t *timeline) isOtherSize(h hit, second int64) bool {
+	v := t.versions[at(t.versions, second)]
+	size := sizeOfValue(h.value)
+	return size >= 0 && v.state != Unknown && (v.state == Nothing || size != v.size)
+}
+
 // seconds returns a duration in seconds, rounded up.
 func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
 
 // shift lets versions begin later, where answers with status 200 still have the length of the
 // version before.
 func (t *timeline) shift(answers iter.Seq[hit]) {
-	type shown struct{ old, next int64 } // the last answer of the version before, and the first of its own after that
-	found := make([]shown, len(t.versions))
-	given := slices.Clone(t.versions)
-	for h := range answers {
-		size := sizeOfValue(h.value)
-		if kindOfValue(h.value) != read || size < 0 {
-			continue
-		}
-		i := at(given, h.second)
-		f := &found[i]
-		switch {
-		case i > 0 && given[i-1].known && size == given[i-1].size:
-			*f = shown{old: h.second, next: always}
-			t.late[i] = true
-		case t.late[i] && f.next == always && given[i].known && size == given[i].size && h.second > f.old:
-			f.next = h.second
-		}
-	}
-	for i := range t.versions {
-		if !t.late[i] {
-			continue
-		}
-		t.versions[i].from = found[i].next
-		if found[i].next == always {
-			t.versions[i].from = found[i].old + 1
-		}
+	first := shifted(t.given, answers, func(h hit) int64 { first, _ := t.times(h); return first })
+	last := shifted(t.given, answers, func(h hit) int64 { _, last := t.times(h); return last })
+	t.versions, t.soonest = slices.Clone(t.given), slices.Clone(t.given)
+	for i, v := range t.given {
+		t.late[i] = max(first[i], last[i]) != always
+		t.versions[i].from = max(v.from, first[i], last[i])
+		t.soonest[i].from = max(v.from, min(first[i], last[i]))
 	}
 	// A version that began after its end as given was never in force: it has the time of the next.
-	for i := len(t.versions) - 2; i >= 0; i-- {
-		t.versions[i].from = min(t.versions[i].from, t.versions[i+1].from)
+	for _, versions := range [][]version{t.versions, t.soonest} {
+		for i := len(versions) - 2; i >= 0; i-- {
+			versions[i].from = min(versions[i].from, versions[i+1].from)
+		}
 	}
+}
+
+// shifted returns when versions began, by the sizes of answers at their times. It is always for a
+// version that no answer contradicts.
+func shifted(given []version, answers iter.Seq[hit], time func(hit) int64) []int64 {
+	old, begins := shownBy(given, answers, time)
+	for i := range begins {
+		switch {
+		case old[i] == always:
+			begins[i] = always
+		case begins[i] == never:
+			begins[i] = old[i] + 1
+		}
+	}
+	return begins
+}
+
+// shownBy returns for each version the last answer with the size of the version before, or always,
+// and the first answer with its own size after that, or never.
+func shownBy(given []version, answers iter.Seq[hit], time func(hit) int64) (old, begins []int64) {
+	old, begins = slices.Repeat([]int64{always}, len(given)), slices.Repeat([]int64{never}, len(given))
+	each := func(use func(i int, second, size int64)) {
+		for h := range answers {
+			if size := sizeOfValue(h.value); kindOfValue(h.value) == read && size >= 0 {
+				second := time(h)
+				use(at(given, second), second, size)
+			}
+		}
+	}
+	each(func(i int, second, size int64) {
+		if i > 0 && given[i-1].known && size == given[i-1].size {
+			old[i] = max(old[i], second)
+		}
+	})
+	each(func(i int, second, size int64) {
+		if old[i] != always && second > old[i] && given[i].known && size == given[i].size {
+			begins[i] = min(begins[i], second)
+		}
+	})
+	return old, begins
 }
 
 // inForce reports whether a version was in force at any time.
 func (t *timeline) inForce(i int) bool {
-	return i+1 == len(t.versions) || t.versions[i].from < t.versions[i+1].from
+	return i+1 == len(t.versions) || t.versions[i].from < t.versions[i+1].from ||
+		t.soonest[i].from < t.soonest[i+1].from
 }
 
-// running returns how many seconds before a second do not stand, up to a constant.
-func (t *timeline) running(second int64) int64 { return second - t.stood(second) }
-
-// stood returns how many seconds before a second stand.
-func (t *timeline) stood(second int64) int64 {
-	i := sort.Search(len(t.standing), func(i int) bool { return t.standing[i].from >= second })
-	if i == 0 {
-		return 0
-	}
-	p := t.standing[i-1]
-	return p.before + min(second, p.to) - p.from
-}
-
-// since returns the first second of the window of versions that a robot may go by: the last 24
-// hours and 10 minutes, without the time that stands.
-func (t *timeline) since(second int64) int64 {
-	length := t.grace + t.slack + t.edge
-	if len(t.standing) == 0 {
-		return second - length
-	}
-	want := t.running(second) - length
-	oldest := second - length - maxStanding
-	// The first second whose running time is at least want, and that is not too old.
-	n := sort.Search(int(second-oldest), func(i int) bool { return t.running(oldest+int64(i)) >= want })
-	return oldest + int64(n)
-}
-
-// until returns the last second of the window: a slack after the request, because the clock of its
-// server may be late, and the order of the requests of a second is unknown.
+// until returns the last second of the window of versions that a robot may go by: a slack after the
+// request, because the clock of its server may be late, and the order of the requests of a second
+// is unknown.
 func (t *timeline) until(second int64) int64 { return second + t.slack }
-
-// readNothing reports whether there was an answer that there is no robots.txt in a period, both
-// ends included.
-func (t *timeline) readNothing(from, to int64) bool { return anyWithin(t.nothing, from, to) }
 
 // anyWithin reports whether a list in order has a second in a period, both ends included.
 func anyWithin(list []int64, from, to int64) bool {
@@ -179,9 +192,9 @@ func anyWithin(list []int64, from, to int64) bool {
 	return i < len(list) && list[i] <= to
 }
 
-// changedWithin reports whether a version began in a period, both ends included.
+// changedWithin reports whether a version may have begun in a period, both ends included.
 func (t *timeline) changedWithin(from, to int64) bool {
-	return at(t.versions, to) != at(t.versions, from-1)
+	return at(t.soonest, to) != at(t.versions, from-1)
 }
 
 // Clocks are up to 14 hours ahead of UTC, and up to 12 hours behind: a time of such a clock, read
@@ -195,20 +208,4 @@ const (
 // those of a clock in an unknown zone.
 func (t *timeline) mayHaveChanged(from, to int64) bool {
 	return t.changedWithin(from-maxAhead, to+maxBehind)
-}
-
-// repeated returns the other second with the same time on the clock of the zone, in the hour that
-// the end of daylight saving repeats.
-func (t *timeline) repeated(second int64) (other int64, ok bool) {
-	if t.zone == nil {
-		return 0, false
-	}
-	_, offset := time.Unix(second, 0).In(t.zone).Zone()
-	for _, other := range []int64{second - 3600, second + 3600, second - 1800, second + 1800} {
-		_, o := time.Unix(other, 0).In(t.zone).Zone()
-		if other+int64(o) == second+int64(offset) {
-			return other, true
-		}
-	}
-	return 0, false
 }
