@@ -158,9 +158,9 @@ func TestLines(t *testing.T) {
 
 var (
 	lexiconClass = regexp.MustCompile(`^(robot|tool|library|mozilla|browser|engine|system|device|android|compatible|khtml|` +
-		`gecko|msie|others|plain|app|client|part|ending|maker)$`)
+		`gecko|msie|others|plain|app|client|role|runtime|desktop|part|ending|maker|inside)$`)
 	lexiconPart  = regexp.MustCompile(`^[a-z]+$`)
-	lexiconMaker = regexp.MustCompile(`^[A-Za-z_-]+$`)
+	lexiconMaker = regexp.MustCompile(`^[A-Za-z._-]+$`)
 )
 
 // checkLexicon returns the mistakes in a text like data/words.txt.
@@ -185,7 +185,7 @@ func checkLexicon(text string) (errs []string) {
 			switch class {
 			case "part", "ending":
 				kind, ok = "part", lexiconPart.MatchString(word)
-			case "maker":
+			case "maker", "inside":
 				ok = lexiconMaker.MatchString(word)
 			default:
 				ok = robotlist.IsName(word)

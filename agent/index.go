@@ -66,12 +66,15 @@ const (
 	plainClass                        // says nothing
 	appClass                          // a program by which a person reads, plays or works
 	clientClass                       // the same, if it is the first word of the header
+	roleClass                         // what such programs say that they are
+	runtimeClass                      // what only programs on people's devices are made with
+	desktopClass                      // what they run on, if that is a desktop
 )
 
 // classNames are the names of the classes in data/words.txt, in the order of their bits.
 var classNames = [...]string{
 	"robot", "tool", "library", "mozilla", "browser", "engine", "system", "device", "android",
-	"compatible", "khtml", "gecko", "msie", "others", "plain", "app", "client",
+	"compatible", "khtml", "gecko", "msie", "others", "plain", "app", "client", "role", "runtime", "desktop",
 }
 
 // A part is a part of words that robots go by.

@@ -17,6 +17,7 @@ var lexiconText string
 type lexicon struct {
 	parts  [26][]part // of words that robots go by, by their first letter
 	makers []string   // of devices, whose names start with these
+	inside []string   // parts of the names of devices, and of programs for them
 }
 
 // words adds the words of data/words.txt.
@@ -35,6 +36,8 @@ func (b *tableBuilder) words() {
 				*at = append(*at, part{word, name == "ending"})
 			case "maker":
 				b.makers = append(b.makers, word)
+			case "inside":
+				b.inside = append(b.inside, word)
 			default:
 				b.name(word).class |= 1 << slices.Index(classNames[:], name)
 			}
@@ -67,13 +70,28 @@ func endsPart(word string, i int) bool {
 	return i == len(word) || !isLetter(word[i]) || isUpper(word[i]) && !isUpper(word[i-1])
 }
 
-// isDevice reports whether a word is the name of a device by how it starts, as in "Nokia303" and
-// "HTC_One_S", and has no part that robots go by.
+// isDevice reports whether a word is the name of a device, or of a program for one, by how it
+// starts or by what it contains, as in "Nokia303", "HTC_One_S" and "ExampleAndroid", and has no
+// part that robots go by.
 func (l *lexicon) isDevice(word string) bool {
-	for _, maker := range l.makers {
-		if len(word) > len(maker) && startsFold(word, maker) && strings.ContainsAny(word[len(maker):], "0123456789_") {
-			part, _ := l.robotPart(word)
-			return part == ""
+	is := func(maker string) bool {
+		return len(word) > len(maker) && startsFold(word, maker) &&
+			strings.ContainsAny(word[len(maker):], "0123456789_")
+	}
+	if !slices.ContainsFunc(l.makers, is) && !l.isInside(word) {
+		return false
+	}
+	part, _ := l.robotPart(word)
+	return part == ""
+}
+
+// isInside reports whether a word contains a part of the names of devices.
+func (l *lexicon) isInside(word string) bool {
+	for i := range word {
+		for _, part := range l.inside {
+			if startsFold(word[i:], part) {
+				return true
+			}
 		}
 	}
 	return false

@@ -13,26 +13,32 @@ import "cmp"
 //     fallbacks wins, because it is the most specific one (Googlebot-Image before
 //     Googlebot), and among equals the first. A name that shows a program on the device
 //     of a person wins over all others: see [Agent.Device].
-//  2. A word contains a word typical of robots, such as "bot", "crawler" and
+//  2. The header has a word that only programs on people's phones, computers, televisions and
+//     loudspeakers are made with, such as "CFNetwork": an app.
+//  3. A word contains a word typical of robots, such as "bot", "crawler" and
 //     "monitor": a robot.
-//  3. The header has the name of a program with which a person reads mail or feeds, plays
-//     music or films or the like, or of such a kind of program ("KMail",
-//     "MPlayer"): an app.
-//  4. The header gives a contact address, as a robot should and a browser does
-//     not: a robot.
-//  5. The header poses as a browser, with a name where browsers have none: after
+//  4. The header has the name of a program with which a person reads mail or feeds, plays
+//     music or films or the like ("KMail", "MPlayer"), or says that it is such a program
+//     ("iOS podcast app", "RSS Reader"): an app, or a browser that is named so.
+//  5. The header gives a contact address, as a robot should and a browser does
+//     not: a robot; but an app if it also has a phone, a desktop or the like, and does not
+//     pose as a browser: no Mozilla and no engine.
+//  6. The header poses as a browser, with a name where browsers have none: after
 //     "compatible", where MSIE once was, or after "KHTML, like Gecko" within
 //     the parentheses: a robot.
-//  6. The header has the name of a browser other than Mozilla: a browser.
-//  7. The header has a library or a tool of the table or of the list of words: a
+//  7. The header has the name of a browser other than Mozilla: a browser.
+//  8. The header starts with a name, has a phone, a desktop or the like, and does not pose
+//     as a browser: an app.
+//  9. The header has a library or a tool of the table or of the list of words: a
 //     program.
-//  8. The header has Mozilla or an engine, and a system that it runs on; or
+//  10. The header has Mozilla or an engine, and a system that it runs on; or
 //     Mozilla and the versions of two engines: a browser.
-//  9. The header has a phone, a tablet or the like: an app.
-//  10. The header has any other name: a program.
+//  11. The header has a phone, a desktop or the like: an app.
+//  12. The header has any other name: a program.
 //
 // Versions, paths, the parts of addresses and the name of a device after Android are not names, and
 // neither is the text after "like", "with" or "following", which is the name of another program.
+// The token of a program that is not in the table is one word of its header, as written there.
 // Lookup takes time linear in the length of the header, and allocates nothing.
 func Lookup(userAgent string) Agent { return builtin().Lookup(userAgent) }
 
@@ -51,13 +57,23 @@ func (t *Table) Lookup(userAgent string) Agent {
 
 // agent draws the conclusions, by the rules of [Lookup].
 func (s *survey) agent() Agent {
+	device := cmp.Or(s.deviceWord, s.desktopWord)
+	posing := s.engineWord != "" // as a browser
 	switch {
 	case s.robot.robot != nil:
 		return s.robot.agent()
+	case s.runtimeWord != "":
+		return Agent{Token: cmp.Or(s.lead, s.appWord), Kind: App, Reason: byDeviceWord, Word: s.runtimeWord}
 	case s.robotWord != "":
 		return Agent{Token: s.robotName, Kind: Robot, Reason: byRobotWord, Word: s.robotWord}
+	case s.appWord != "" && s.appWord == s.browserWord:
+		return Agent{Token: s.appWord, Kind: Browser, Reason: byBrowserWord, Word: s.appWord}
 	case s.appWord != "":
 		return Agent{Token: s.appWord, Kind: App, Reason: byAppWord, Word: s.appWord}
+	case s.roleWord != "":
+		return Agent{Token: cmp.Or(s.nearby(), s.first), Kind: App, Reason: byAppWord, Word: s.roleWord}
+	case s.addressWord != "" && !posing && device != "":
+		return Agent{Token: cmp.Or(s.addressName, s.first), Kind: App, Reason: byDeviceWord, Word: device}
 	case s.addressWord != "":
 		name := cmp.Or(s.addressName, s.first)
 		if name == "" && s.tool.robot != nil {
@@ -68,14 +84,16 @@ func (s *survey) agent() Agent {
 		return Agent{Token: s.playing, Kind: Robot, Reason: byPlaying, Word: s.playing}
 	case s.browserWord != "":
 		return Agent{Token: s.browserWord, Kind: Browser, Reason: byBrowserWord, Word: s.browserWord}
+	case !posing && device != "" && s.lead != "":
+		return Agent{Token: s.lead, Kind: App, Reason: byDeviceWord, Word: device}
 	case s.tool.robot != nil:
 		return s.tool.agent()
 	case s.toolWord != "":
 		return Agent{Token: s.toolWord, Kind: Program, Reason: byToolWord, Word: s.toolWord}
 	case s.engineWord != "" && (s.seen&(systemClass|deviceClass) != 0 || s.seen&mozillaClass != 0 && s.engines > 1):
 		return Agent{Token: s.engineWord, Kind: Browser, Reason: byBrowserWord, Word: s.engineWord}
-	case s.deviceWord != "":
-		return Agent{Token: s.lead, Kind: App, Reason: byDeviceWord, Word: s.deviceWord}
+	case device != "":
+		return Agent{Token: s.lead, Kind: App, Reason: byDeviceWord, Word: device}
 	case s.first != "":
 		return Agent{Token: s.first, Kind: Program, Reason: byOtherWord, Word: s.first}
 	}

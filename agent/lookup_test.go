@@ -45,7 +45,7 @@ var lookups = []struct {
 	// Parts of words, which other lists find by accident.
 	{"Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.0; SLCC1; .NET CLR 2.0.50727)", "Mozilla", agent.Browser,
 		agent.BrowserWord, "Mozilla"},
-	{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Code/1.93.0 Chrome/124.0.6367.243 Electron/30.4.0 Safari/537.36", "Mozilla", agent.Browser, agent.BrowserWord, "Mozilla"},
+	{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Code/1.93.0 Chrome/124.0.6367.243 Electron/30.4.0 Safari/537.36", "Code", agent.App, agent.AppWord, "Electron"},
 
 	// Libraries and tools whose own header has their address: the header does not show a robot.
 	{"UniversalFeedParser/4.2-pre-314-svn +http://feedparser.org/", "UniversalFeedParser", agent.Program, agent.Listed,
@@ -120,7 +120,7 @@ var lookups = []struct {
 		"Nutch-1.8"},
 	{"Mozilla/5.0libwww-perl/6.05", "libwww", agent.Program, agent.Listed, "libwww-perl"},
 	{"Mozilla/5.0compatible; ExampleBot/1.0", "ExampleBot", agent.Robot, agent.RobotWord, "ExampleBot"},
-	{"ExampleApp/v1/Googlebot", "ExampleApp", agent.Program, agent.OtherWord, "ExampleApp"},
+	{"ExampleTool/v1/Googlebot", "ExampleTool", agent.Program, agent.OtherWord, "ExampleTool"},
 
 	// 3. Programs with which people read mail, play and work.
 	{"KMail/5.1 (Linux; amd64)", "KMail", agent.App, agent.AppWord, "KMail"},
@@ -213,6 +213,43 @@ var lookups = []struct {
 	{"Nokiabot2/1.0", "Nokiabot2", agent.Robot, agent.RobotWord, "Nokiabot2"},
 	{"Nokialike/1.0", "Nokialike", agent.Program, agent.OtherWord, "Nokialike"},
 	{"Dalvik/2.1.0 (Linux; U; Android 9; SM-G965U Build/PPR1.180610.011)", "", agent.App, agent.DeviceWord, "Dalvik"},
+
+	// Programs on people's devices, whatever else their headers have.
+	{"Example/1.0 (+https://pods.example.com/; iPadOS podcast app)", "Example", agent.App, agent.AppWord,
+		"podcast app"},
+	{"Example (Feed Reader; https://example.com/)", "Example", agent.App, agent.AppWord, "Feed Reader"},
+	{"ExampleBot/1.0 (+https://example.com/; podcast app)", "ExampleBot", agent.Robot, agent.RobotWord,
+		"ExampleBot"},
+	{"Example/2.0 (+https://example.com/; 12 subscribers; feed reader)", "Example", agent.Robot, agent.RobotWord,
+		"subscribers"},
+	{"ExampleFeeds/31 CFNetwork/1494.0.7 Darwin/23.4.0", "ExampleFeeds", agent.App, agent.DeviceWord, "CFNetwork"},
+	{"Googlebot/2.1 CFNetwork/1494.0.7 Darwin/23.4.0", "Googlebot", agent.Robot, agent.Listed, "Googlebot"},
+	{"Example/5.1 Android/14 (www.example.com)", "Example", agent.App, agent.DeviceWord, "Android"},
+	{"Example/5.1 (Microsoft Windows; +https://example.com/)", "Example", agent.App, agent.DeviceWord, "Windows"},
+	{"Example/5.1 (Linux; +https://example.com/)", "Example", agent.Robot, agent.Address, "https://example.com/"},
+	{"Example/5.1 (https://example.com/) Mozilla/5.0 (Macintosh)", "Example", agent.Robot, agent.Address,
+		"https://example.com/"},
+	{"Mozilla/5.0 (Linux; Android 12; X9) AppleWebKit/537.36 (KHTML, like Gecko) Acme/1.0 (+https://example.com/)",
+		"Acme", agent.Robot, agent.Address, "https://example.com/"},
+	{"Example/iOS 3.4", "Example", agent.App, agent.DeviceWord, "iOS"},
+	{"Example/android-2.2", "Example", agent.App, agent.DeviceWord, "android-2.2"},
+	{"Example/iosbot", "Example", agent.Program, agent.OtherWord, "Example"},
+	{"Example.iOS/3", "Example.iOS", agent.App, agent.DeviceWord, "Example.iOS"},
+	{"iPhone99Ultra", "iPhone99Ultra", agent.App, agent.DeviceWord, "iPhone99Ultra"},
+	{"AndroidBot/1.0", "AndroidBot", agent.Robot, agent.RobotWord, "AndroidBot"},
+	{"Example/4.1 libcurl/8.1 (Android 14)", "Example", agent.App, agent.DeviceWord, "Android"},
+	{"curl/8.1 (Windows)", "curl", agent.Program, agent.ToolWord, "curl"},
+	{"Mozilla/5.0 (PlayStation 9) AppleWebKit/531.3 (KHTML, like Gecko, HDR8) Example/1.0", "Mozilla", agent.Browser,
+		agent.BrowserWord, "Mozilla"},
+	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko, Example) Chrome/120.0.0.0 Safari/537.36",
+		"Example", agent.Robot, agent.Playing, "Example"},
+	{"Example;TV-4K;4916bf2fd1;;tpapi;3.2", "Example", agent.App, agent.DeviceWord, "tpapi"},
+	{"Mozilla/5.0 (Windows NT 10.0) AppleWebKit/5 (KHTML, like Gecko) Example.io/5.2 Chrome/9 Electron/17.1 Safari",
+		"Example.io", agent.App, agent.AppWord, "Electron"},
+	{"ExampleReader/1.0 (https://example.com/)", "ExampleReader", agent.Robot, agent.Address, "https://example.com/"},
+	{"Mozilla/5.0 (Android 15; Mobile; rv:120.0) Gecko/120 Firefox/120 ExampleReader/35", "Mozilla", agent.Browser,
+		agent.BrowserWord, "Mozilla"},
+	{"QtWeb Internet Browser/1.7 http://www.example.net", "QtWeb", agent.Browser, agent.BrowserWord, "QtWeb"},
 
 	// 10. Other names, and headers without a name.
 	{"Example/1.0", "Example", agent.Program, agent.OtherWord, "Example"},

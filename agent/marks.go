@@ -54,7 +54,7 @@ func RobotMarks() (m Marks) {
 		switch {
 		case k.class&robotClass != 0:
 			m.Words = append(m.Words, k.text)
-		case k.class&appClass != 0:
+		case k.class&(appClass|roleClass) != 0:
 			m.Apps = append(m.Apps, k.text)
 		case k.shown == 0 && k.class != 0 && part != "":
 			m.Others = append(m.Others, k.text)
@@ -90,9 +90,11 @@ func HeaderWords() iter.Seq2[string, []string] {
 				return
 			}
 		}
-		for _, maker := range t.makers {
-			if !yield(maker, []string{"maker"}) {
-				return
+		for class, list := range map[string][]string{"maker": t.makers, "inside": t.inside} {
+			for _, text := range list {
+				if !yield(text, []string{class}) {
+					return
+				}
 			}
 		}
 	}

@@ -50,12 +50,15 @@ func isHostName(word string) bool {
 	return false
 }
 
-// isAppName reports whether a word is the name of a program for mail, music or
-// films by how it ends: KMail, SamsungEmail, MPlayer; but not "Email" itself.
+// isAppName reports whether a word is the name of a program for mail, music,
+// films, or of another app, by how it ends: KMail, SamsungEmail, MPlayer,
+// ExampleApp; but not "Email" and "App" themselves.
 func isAppName(word string) bool {
 	switch {
 	case strings.HasSuffix(word, "Player"):
 		return true
+	case strings.HasSuffix(word, "App"):
+		return len(word) > len("App")
 	case strings.HasSuffix(word, "Mail"):
 		return len(word) > len("Mail") && !equalFold(word, "email")
 	}

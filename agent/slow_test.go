@@ -27,8 +27,8 @@ func slowLookup(text string) agent.Agent {
 		device bool
 	}
 	var robot, tool *claim
-	var robotWord, robotName, addressWord, addressName, playing, toolWord, appWord, browserWord, engineWord,
-		deviceWord string
+	var robotWord, robotName, addressWord, addressName, playing, toolWord, appWord, roleWord, runtimeWord, browserWord,
+		engineWord, deviceWord, desktopWord string
 	var lead, first, last string
 	seen := make(map[string]bool)
 	set := func(s *string, value string) {
@@ -46,6 +46,9 @@ func slowLookup(text string) agent.Agent {
 		}
 		if slowComment.MatchString(w.before) {
 			device, khtml, plays = "no", false, false
+		}
+		if strings.Contains(w.before, ",") && khtml && deviceWord != "" {
+			plays = false
 		}
 		if i == 0 || slowPart.MatchString(w.before) {
 			named = false
@@ -121,12 +124,24 @@ func slowLookup(text string) agent.Agent {
 			}
 			if is("robot") && robotWord == "" {
 				robotWord, robotName = name, name
+				if slowUnnamed.MatchString(name) {
+					robotName = cmp.Or(nearby(), slowFirst.FindString(name))
+				}
 			}
 			if is("tool") || is("library") && i == 0 {
 				set(&toolWord, name)
 			}
 			if is("app") || is("client") && i == 0 {
 				set(&appWord, name)
+			}
+			if is("role") {
+				set(&roleWord, name)
+			}
+			if is("runtime") {
+				set(&runtimeWord, name)
+			}
+			if is("desktop") {
+				set(&desktopWord, name)
 			}
 			if is("browser") {
 				set(&browserWord, name)
@@ -190,13 +205,22 @@ func slowLookup(text string) agent.Agent {
 	answer := func(token string, kind agent.Kind, reason agent.Reason, word string) agent.Agent {
 		return agent.Agent{Token: narrow(token), Kind: kind, Reason: reason, Word: narrow(word)}
 	}
+	system, posing := cmp.Or(deviceWord, desktopWord), engineWord != ""
 	switch {
 	case robot != nil:
 		return answer(robot.robot.Token, agent.Robot, agent.Listed, robot.word)
+	case runtimeWord != "":
+		return answer(cmp.Or(lead, appWord), agent.App, agent.DeviceWord, runtimeWord)
 	case robotWord != "":
 		return answer(robotName, agent.Robot, agent.RobotWord, robotWord)
+	case appWord != "" && appWord == browserWord:
+		return answer(appWord, agent.Browser, agent.BrowserWord, appWord)
 	case appWord != "":
 		return answer(appWord, agent.App, agent.AppWord, appWord)
+	case roleWord != "":
+		return answer(cmp.Or(lead, last, appWord, first), agent.App, agent.AppWord, roleWord)
+	case addressWord != "" && !posing && system != "":
+		return answer(cmp.Or(addressName, first), agent.App, agent.DeviceWord, system)
 	case addressWord != "" && addressName == "" && first == "" && tool != nil:
 		return answer(tool.robot.Token, agent.Program, agent.Listed, tool.word)
 	case addressWord != "":
@@ -205,14 +229,16 @@ func slowLookup(text string) agent.Agent {
 		return answer(playing, agent.Robot, agent.Playing, playing)
 	case any("browser"):
 		return answer(browserWord, agent.Browser, agent.BrowserWord, browserWord)
+	case !posing && system != "" && lead != "":
+		return answer(lead, agent.App, agent.DeviceWord, system)
 	case tool != nil:
 		return answer(tool.robot.Token, agent.Program, agent.Listed, tool.word)
 	case toolWord != "":
 		return answer(toolWord, agent.Program, agent.ToolWord, toolWord)
 	case any("mozilla", "engine") && any("system", "device"), any("mozilla") && engines > 1:
 		return answer(engineWord, agent.Browser, agent.BrowserWord, engineWord)
-	case deviceWord != "":
-		return answer(lead, agent.App, agent.DeviceWord, deviceWord)
+	case system != "":
+		return answer(lead, agent.App, agent.DeviceWord, system)
 	case first != "":
 		return answer(first, agent.Program, agent.OtherWord, first)
 	}
@@ -312,7 +338,7 @@ func (l *slowLists) starts(name string) bool {
 		}
 	}
 	for class, words := range l.classes {
-		if class != "part" && class != "ending" && class != "maker" && slices.ContainsFunc(words, is) {
+		if !slowForms[class] && slices.ContainsFunc(words, is) {
 			return true
 		}
 	}
@@ -323,7 +349,7 @@ func (l *slowLists) starts(name string) bool {
 func (l *slowLists) classesOf(name string) (classes []string) {
 	name = slowFold(name)
 	for class, words := range l.classes {
-		if class != "part" && class != "ending" && class != "maker" && slices.Contains(words, name) {
+		if !slowForms[class] && slices.Contains(words, name) {
 			classes = append(classes, class)
 		}
 	}
@@ -345,9 +371,16 @@ func (l *slowLists) robotPart(word string) (part string, at int) {
 	return "", 0
 }
 
+// slowForms are the classes whose words are parts of words.
+var slowForms = map[string]bool{"part": true, "ending": true, "maker": true, "inside": true}
+
 // isDevice reports whether a word is the name of a maker of devices, followed by text with a digit
-// or "_".
+// or "_", or contains a part of the names of devices.
 func (l *slowLists) isDevice(word string) bool {
+	is := func(part string) bool { return strings.Contains(slowFold(word), part) }
+	if slices.ContainsFunc(l.classes["inside"], is) {
+		return true
+	}
 	return slices.ContainsFunc(l.classes["maker"], func(maker string) bool {
 		rest, ok := strings.CutPrefix(slowFold(word), maker)
 		return ok && slowNumbered.MatchString(rest)
@@ -393,17 +426,20 @@ var (
 	slowMailbox   = regexp.MustCompile(`^@` + wordByte + `+\.[A-Za-z]`)
 	slowAddress   = regexp.MustCompile(`^[^\x00-\x20()\[\]<>{}";,|]*`)
 	slowVersion   = regexp.MustCompile(`^/@(` + wordByte + `|[.])+@|^/(` + wordByte + `|[./])*`)
+	slowSystem    = regexp.MustCompile(`^/(?i:Android|iOS|iPhone|iPad|macOS)([^A-Za-z]|$)`)
 	slowNumber    = regexp.MustCompile(`^/[0-9]`)
 	slowSecond    = regexp.MustCompile(`/[A-Za-z]`)
 	slowLetterA   = regexp.MustCompile(`[A-Za-z]`)
 	slowNumbered  = regexp.MustCompile(`[0-9_]`)
-	slowApp       = regexp.MustCompile(`(.Mail|.Email|Player)$`)
+	slowApp       = regexp.MustCompile(`(.Mail|.Email|.App|Player)$`)
 	slowVersioned = regexp.MustCompile(`^(.*?)[-_]*[0-9.]*[0-9][0-9.]*$`)
 	slowLanguage  = regexp.MustCompile(`^[A-Za-z]{2}([-_][A-Za-z]{2})?$`)
 	slowHost      = regexp.MustCompile(`(?i)^..+\.(com|net|org|io|ai|info|eu|de|fr|ru)$`)
 	slowLetter    = regexp.MustCompile(`[A-Za-z\x{80}-\x{ff}]`)
 	slowPart      = regexp.MustCompile(`[()\[\];,"|]`)
 	slowComment   = regexp.MustCompile(`[()\[\]]`)
+	slowUnnamed   = regexp.MustCompile(`^[a-z]|[ +]`)
+	slowFirst     = regexp.MustCompile(`^[^ +]*`)
 	slowEnd       = regexp.MustCompile(`^($|[^A-Za-z])`)
 	slowSmall     = regexp.MustCompile(`^[a-z]*$`)
 )
@@ -452,8 +488,11 @@ func slowWords(header string) (words []slowWord) {
 
 // slowVersionOf returns the version that follows a word: all text after a slash, but no name after
 // a second slash if the version starts with a digit. After Mozilla, the version ends before a
-// letter.
+// letter. The name of a system is no version.
 func slowVersionOf(word, rest string) string {
+	if slowSystem.MatchString(rest) {
+		return ""
+	}
 	version := slowVersion.FindString(rest)
 	if !slowNumber.MatchString(version) {
 		return version

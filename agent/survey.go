@@ -1,6 +1,9 @@
 package agent
 
-import "cmp"
+import (
+	"cmp"
+	"strings"
+)
 
 // A survey is the evidence in the words of a header. Of several words with the same meaning, it has
 // the first.
@@ -17,8 +20,11 @@ type survey struct {
 	toolWord                 string // a library or a tool
 	browserWord              string // the name of a browser
 	appWord                  string // a program by which a person reads or plays
+	roleWord                 string // what such a program says that it is
+	runtimeWord              string // what only programs on devices are made with
 	engineWord               string // Mozilla or an engine
 	deviceWord               string // a phone or the like
+	desktopWord              string // a desktop
 
 	// Names are words that are in no list.
 	lead  string // the first word of the header, if it is a name
@@ -115,6 +121,10 @@ func (s *survey) enter() {
 	if s.comment {
 		s.device, s.khtml, s.plays = noDevice, false, false
 	}
+	// "PlayStation … KHTML, like Gecko, HEVC" says what it can do.
+	if s.comma && s.khtml && s.deviceWord != "" {
+		s.plays = false
+	}
 	if s.opens {
 		s.named = false
 		switch s.device {
@@ -164,13 +174,22 @@ func (s *survey) look(k *key, others bool) (name string, c class, listed bool) {
 func (s *survey) classify(word string, c class) {
 	s.seen |= c
 	if c&robotClass != 0 && s.robotWord == "" {
-		s.robotWord, s.robotName = word, word
+		s.robotWord, s.robotName = word, s.nameBy(word)
 	}
 	if s.toolWord == "" && (c&toolClass != 0 || c&libraryClass != 0 && s.count == 1) {
 		s.toolWord = word
 	}
 	if s.appWord == "" && (c&appClass != 0 || c&clientClass != 0 && s.count == 1) {
 		s.appWord = word
+	}
+	if c&roleClass != 0 && s.roleWord == "" {
+		s.roleWord = word
+	}
+	if c&runtimeClass != 0 && s.runtimeWord == "" {
+		s.runtimeWord = word
+	}
+	if c&desktopClass != 0 && s.desktopWord == "" {
+		s.desktopWord = word
 	}
 	if c&browserClass != 0 && s.browserWord == "" {
 		s.browserWord = word
@@ -227,6 +246,20 @@ func (s *survey) name(word string) {
 	if s.plays && s.playing == "" {
 		s.playing = word
 	}
+}
+
+// nameBy returns the name of the robot that goes by a word of the lists: the word, but the name
+// nearby, if there is any, where the word is several words or starts with a small letter, as in "12
+// subscribers".
+func (s *survey) nameBy(word string) string {
+	blank := strings.IndexAny(word, " +")
+	if blank < 0 && !('a' <= word[0] && word[0] <= 'z') {
+		return word
+	}
+	if blank < 0 {
+		blank = len(word)
+	}
+	return cmp.Or(s.nearby(), word[:blank])
 }
 
 // noteAddress records an address.

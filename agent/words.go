@@ -35,6 +35,7 @@ type words struct {
 	hash       uint32 // of the word; not of an address
 
 	opens   bool // the word is the first of its part of the header
+	comma   bool // a comma stands before the word
 	joined  bool // one blank separates the word from the one before
 	version bool // a version follows
 	address bool // the word is a URL, the name of a web server, or a mailbox
@@ -47,7 +48,7 @@ func (w *words) word() string { return w.text[w.start:w.end] }
 // step advances to the next word, and reports whether there is one.
 func (w *words) step() bool {
 	text, i := w.text, w.next
-	w.opens, w.comment = i == 0, false
+	w.opens, w.comment, w.comma = i == 0, false, false
 	for ; ; i++ {
 		if i == len(text) {
 			return false
@@ -59,7 +60,9 @@ func (w *words) step() bool {
 		switch c {
 		case '(', ')', '[', ']':
 			w.opens, w.comment = true, true
-		case ';', ',', '"', '|':
+		case ',':
+			w.opens, w.comma = true, true
+		case ';', '"', '|':
 			w.opens = true
 		}
 	}
@@ -89,7 +92,7 @@ func (w *words) step() bool {
 // pastVersion returns the end of the version that starts at the slash at i. A name after a second
 // slash is a separate word, as in "Firefox/3.6.8/Nutch-1.7", if the version before starts with a
 // digit; so is a name that a program has added to "Mozilla/5.0" without a blank.
-// "@package_version@", which a build did not replace, is a version.
+// "@package_version@", which a build did not replace, is a version. The name of a system is none.
 func (w *words) pastVersion(i int) int {
 	text := w.text
 	if i+1 < len(text) && text[i+1] == '@' {
@@ -100,6 +103,9 @@ func (w *words) pastVersion(i int) int {
 		if end > i+2 && end < len(text) && text[end] == '@' {
 			return end + 1
 		}
+	}
+	if namesSystem(text[i+1:]) {
+		return i
 	}
 	numbered := i+1 < len(text) && isDigit(text[i+1])
 	mozilla := numbered && equalFold(w.word(), "Mozilla")
@@ -112,6 +118,17 @@ func (w *words) pastVersion(i int) int {
 		}
 	}
 	return i
+}
+
+// namesSystem reports whether a text starts with the name of a system where others have a version,
+// as in "Example/android-2.2" and "Example/iOS".
+func namesSystem(text string) bool {
+	for _, name := range [...]string{"Android", "iOS", "iPhone", "iPad", "macOS"} {
+		if startsFold(text, name) && (len(text) == len(name) || !isLetter(text[len(name)])) {
+			return true
+		}
+	}
+	return false
 }
 
 // isAddress reports whether an address starts with the word: "http" before

@@ -11,9 +11,9 @@ local function fold(text) return (gsub(text, "[A-Z+]", folds)) end
 
 -- names has the words and names that are known: each with "classes", a set of classes of words; "robot", the entry
 -- of the robot with this name; and "longer" if other names start with this name and a blank.
--- parts and makers are lists of starts and parts of words.
-local names, parts, makers = {}, {}, {}
-local kinds = { part = parts, ending = parts, maker = makers }
+-- parts, makers and inside are lists of starts and parts of words.
+local names, parts, makers, inside = {}, {}, {}, {}
+local kinds = { part = parts, ending = parts, maker = makers, inside = inside }
 
 local function entry(name)
   names[name] = names[name] or { classes = {} }
@@ -54,8 +54,10 @@ local LETTER = "[A-Za-z\128-\255]"
 -- pastVersion returns the end of the version after the slash at a place. A name after a second slash is a
 -- separate word, as in "Firefox/3.6.8/Nutch-1.7", if the version before starts with a digit; so is a
 -- name that a program has added to "Mozilla/5.0" without a blank. "@package_version@", which a build did not
--- replace, is a version.
+-- replace, is a version. The name of a system, as in "Foo/iOS", is none.
+local systems = { android = true, ios = true, iphone = true, ipad = true, macos = true }
 local function pastVersion(text, slash, word)
+  if systems[fold(match(text, "^[A-Za-z]*", slash + 1))] then return slash end
   local _, name = find(text, "^@" .. WORD .. "+@", slash + 1)
   if name then return name + 1 end
   local version = match(text, "^[0-9A-Za-z_!%%\128-\255./-]*", slash + 1)
@@ -83,10 +85,11 @@ local function step(w)
   local text, from = w.text, w.next
   local start = find(text, WORD, from)
   if not start then return false end
-  w.opens, w.comment = from == 1, false -- the word is the first of its part of the header; of a comment
+  w.opens, w.comment, w.comma = from == 1, false, false -- the word is the first of its part of the header; of a comment
   if start > from then
     local between = sub(text, from, start - 1)
     w.comment = find(between, "[()%[%]]") ~= nil
+    w.comma = find(between, ",", 1, true) ~= nil
     w.opens = w.opens or find(between, '[()%[%];,"|]') ~= nil
   end
   w.joined = start == w.stop + 2 and find(text, "^[ +]", w.stop + 1) ~= nil -- to the word before, by one blank
@@ -108,7 +111,7 @@ local function step(w)
   return true
 end
 
-local state = { "start", "stop", "next", "opens", "comment", "joined", "version", "address" }
+local state = { "start", "stop", "next", "opens", "comment", "comma", "joined", "version", "address" }
 
 local function copy(from, to)
   for _, field in ipairs(state) do to[field] = from[field] end
@@ -153,26 +156,37 @@ local function isHost(word)
   return name ~= nil and #name > 1 and tops[fold(top)] == true
 end
 
--- isDevice reports whether a word is the name of a device by how it starts, as in "Nokia303".
+-- isDevice reports whether a word is the name of a device, or of a program for one, by how it starts or by what it
+-- contains, as in "Nokia303" and "FooAndroid".
 local function isDevice(word)
   local folded = fold(word)
+  for _, part in ipairs(inside) do
+    if find(folded, part.text, 1, true) then return not robotPart(word) end
+  end
   for _, maker in ipairs(makers) do
     if sub(folded, 1, #maker.text) == maker.text and find(word, "[0-9_]", #maker.text + 1) then return not robotPart(word) end
   end
   return false
 end
 
--- isApp reports whether a word is the name of a program for mail, music or films by how it ends.
+-- isApp reports whether a word is the name of a program for mail, music or films, or of another app, by how it ends.
 local function isApp(word)
-  return sub(word, -6) == "Player" or sub(word, -4) == "Mail" and #word > 4 and fold(word) ~= "email" or sub(word, -5) == "Email" and #word > 5
+  return sub(word, -6) == "Player" or sub(word, -3) == "App" and #word > 3 or sub(word, -4) == "Mail" and #word > 4 and fold(word) ~= "email" or sub(word, -5) == "Email" and #word > 5
 end
+
+-- nearby returns the name to which a word belongs that is no name itself.
+local function nearby(s) return s.lead or s.last or s.appWord end
 
 -- classify records a word of these classes in s.
 local function classify(s, word, is)
   for class in pairs(is) do s.seen[class] = true end
-  if is.robot and not s.robotWord then s.robotWord, s.robotName = word, word end
+  if is.robot and not s.robotWord then
+    s.robotWord, s.robotName = word, word
+    if find(word, "^[a-z]") or find(word, "[ +]") then s.robotName = nearby(s) or match(word, "^[^ +]*") end
+  end
   if is.tool or is.library and s.count == 1 then s.toolWord = s.toolWord or word end
   if is.app or is.client and s.count == 1 then s.appWord = s.appWord or word end
+  if is.role then s.roleWord = s.roleWord or word end
   if is.browser then s.browserWord = s.browserWord or word end
   if is.mozilla or is.engine then s.engineWord = s.engineWord or word end
   if is.engine and s.version then s.engines = s.engines + 1 end
@@ -186,9 +200,6 @@ local function classify(s, word, is)
   s.afterKHTML = s.afterKHTML or is.khtml
   s.others = is.others
 end
-
--- nearby returns the name to which a word belongs that is no name itself.
-local function nearby(s) return s.lead or s.last or s.appWord end
 
 local function noteAddress(s, word)
   if not s.addressWord then s.addressWord, s.addressName = word, nearby(s) end
@@ -241,6 +252,7 @@ end
 local function take(s)
   s.count = s.count + 1
   if s.comment then s.device, s.afterKHTML, s.plays = nil, nil, false end
+  if s.comma and s.afterKHTML and s.deviceWord then s.plays = false end -- "KHTML, like Gecko, HEVC": what it can do
   if s.opens then
     s.named = false
     -- The place in a comment like "Linux; U; Android 4.2.2; es-es; CUBOT GT72E Build/JDQ39", which has the name of a
@@ -280,9 +292,13 @@ local function lookup(header)
   local s = { text = header, folded = fold(header), next = 1, stop = 0, count = 0, engines = 0, seen = {} }
   while step(s) do take(s) end
   local seen = s.seen
+  local system = s.deviceWord or seen.desktop
   if s.robot then return "robot", s.robot end
+  if seen.runtime then return "app" end
   if s.robotWord then return "robot", nil, s.robotName end
-  if s.appWord then return "app" end
+  if s.appWord then return s.appWord == s.browserWord and "browser" or "app" end
+  if s.roleWord then return "app" end
+  if s.addressWord and system and not s.engineWord then return "app" end
   if s.addressWord then
     local called = s.addressName or s.first
     if not called and s.program then return "program", s.program end
@@ -290,10 +306,11 @@ local function lookup(header)
   end
   if s.playing and s.engineWord and not s.browserWord and not seen.msie then return "robot", nil, s.playing end
   if s.browserWord then return "browser" end
+  if system and s.lead and not s.engineWord then return "app" end
   if s.program then return "program", s.program end
   if s.toolWord then return "program", nil, s.toolWord end
   if s.engineWord and (seen.system or seen.device or seen.mozilla and s.engines > 1) then return "browser" end
-  if s.deviceWord then return "app" end
+  if system then return "app" end
   if s.first then return "program", nil, s.first end
   return "unknown"
 end

@@ -2,7 +2,8 @@
 // Prints the User-Agent headers of other projects' tests, a JSON object a line:
 // {"list": name, "kind": "robots", "browsers" or "apps", "header": text}. The lists
 // are those of npm packages, and, if node headers.mjs FOLDER names a folder with
-// checkouts of isbot, ua-parser-js and bowser, those that are only there.
+// checkouts of isbot, ua-parser-js, bowser, device-detector, and user-agents-v2 of the Open
+// Podcast Analytics Working Group, those that are only there.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -81,4 +82,25 @@ if (folder) {
     print(`ua-parser-js ${set}`, kind, agents(json(data, 'extension', `${set}.json`)));
   }
   print('bowser', 'browsers', agents(yaml(folder, 'bowser', 'test', 'acceptance', 'useragentstrings.yml')));
+
+  // The files of device-detector have one header a line. Reading all their YAML takes a minute.
+  const tests = join(folder, 'device-detector', 'Tests');
+  const sets = new Map();
+  for (const path of ['fixtures', join('Parser', 'Client', 'fixtures'), join('Parser', 'Device', 'fixtures')]) {
+    for (const file of readdirSync(join(tests, path)).sort()) {
+      const set = file.replace(/(-\d+)?\.yml$/, '').replace(/^mobile_apps$/, 'mobile_app');
+      const found = sets.get(set) ?? [];
+      for (const [, scalar] of text(tests, path, file).matchAll(/^ *(?:- )?user_agent: *(.*)$/gm)) {
+        found.push(String(YAML.parse(scalar)));
+      }
+      sets.set(set, found);
+    }
+  }
+  const podcasts = join(folder, 'user-agents-v2', 'build');
+  for (const [set, kind] of [['apps', 'apps'], ['browsers', 'browsers'], ['bots', 'robots'], ['libraries', 'robots']]) {
+    print(`opawg ${set}`, kind, json(podcasts, `${set}.examples.json`).entries.flatMap((e) => e.examples));
+  }
+  for (const [set, headers] of sets) {
+    print(`device-detector ${set}`, set === 'bots' || set === 'library' ? 'robots' : 'apps', headers);
+  }
 }

@@ -184,12 +184,10 @@ func (w *writer) other(marks *agent.Marks) {
 		*lines = append(*lines, Line{e, Nobody})
 	}
 	names := texts(w.pick(func(n Name) bool { return n.Class == Everyone && n.Level > Tool }))
+	w.addTexts(lines, Everyone, names, find, after+found)
 	if w.unlistedToo {
-		names = append(names, marks.Words...)
-		slices.Sort(names)
-	}
-	w.addTexts(lines, Everyone, slices.Compact(names), find, after+found)
-	if w.unlistedToo {
+		w.addTexts(lines, Nobody, wordsOf("runtime"), find, after+found)
+		w.addTexts(lines, Everyone, marks.Words, find, after+found)
 		w.parts(lines, marks)
 		w.poses(lines)
 		w.people(lines, marks)
@@ -211,9 +209,30 @@ func (w *writer) people(lines *[]Line, marks *agent.Marks) {
 	// Most other headers have no address, so none of the lines below counts for them.
 	*lines = append(*lines, Line{`^[^:.@]*+(?:(?!` + contact + `)[:.@][^:.@]*+)*+$`, Nobody})
 	w.addTexts(lines, Nobody, marks.Apps, find, after+found)
-	*lines = append(*lines, Line{`[0-9A-Za-z_!%\x2d\x80-\xff.](?-i:Player|Mail|Email)` + after, Nobody})
+	*lines = append(*lines, Line{`[0-9A-Za-z_!%\x2d\x80-\xff.](?-i:Player|Mail|Email|App)` + after, Nobody})
+	const unposing = `^(?!.*mozilla)`
+	w.addTexts(lines, Nobody, wordsOf("device", "desktop"), unposing+strings.TrimPrefix(find, "^"), after+found)
+	*lines = append(*lines,
+		Line{unposing + outside + `*+(?:` + firstDevice + `|.*?` + versionSystem + `(?![A-Za-z]))`, Nobody})
 	w.add(lines, Nobody, w.pick(func(n Name) bool { return n.Level == Tool }), `^`, after+lonely)
 }
+
+// wordsOf returns the words by which agent.Lookup reads headers, of any of the classes.
+func wordsOf(classes ...string) (words []string) {
+	for text, its := range agent.HeaderWords() {
+		if slices.ContainsFunc(its, func(c string) bool { return slices.Contains(classes, c) }) {
+			words = append(words, text)
+		}
+	}
+	return words
+}
+
+// versionSystem matches the name of a system where others have a version, as in "Foo/iOS".
+const versionSystem = `/(?:android|ios|iphone|ipad|macos)`
+
+// firstDevice matches the first word of a header that is the name of a device or has a part of one.
+var firstDevice = `(?:` + strings.Join(wordsOf("maker"), "|") + `)` + wordByte + `|[0-9A-Za-z_!%\x2d\x80-\xff.]*?(?:` +
+	strings.ReplaceAll(strings.Join(wordsOf("inside"), "|"), ".", `\.`) + `)`
 
 // contacts returns the lines of addresses for contact.
 func contacts() []Line {

@@ -78,11 +78,11 @@ func headersOf(names []Name) map[string]Class {
 	add("AnyAgentX/1", Everyone)
 	add("MyBotRadar", Everyone)
 	add("MyBOTRADAR", Nobody)
-	add("SomeApp/1.0: me.you", Nobody)
-	add("SomeApp/1.0 (see www.x)", Everyone)
-	add("SomeApp/1.0 www", Nobody)
-	add("SomeApp/1.0 example.comx", Nobody)
-	add("SomeApp/1.0 example.com", Everyone)
+	add("SomeTool/1.0: me.you", Nobody)
+	add("SomeTool/1.0 (see www.x)", Everyone)
+	add("SomeTool/1.0 www", Nobody)
+	add("SomeTool/1.0 example.comx", Nobody)
+	add("SomeTool/1.0 example.com", Everyone)
 	add("FooCrawler Scrapy/1", Everyone)
 	return headers
 }

@@ -1,6 +1,7 @@
 package headerregex
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -79,6 +80,7 @@ func (w *writer) nearby(marks *agent.Marks) {
 	w.addTexts(&w.lines.Quick, Nobody, texts(list), `^(?:`+outside+`*+|`+posingAs+`)`, after)
 	w.add(lines, Everyone, w.pick(func(n Name) bool { return n.Class == Everyone && n.Level > Tool }), find, after+
 		found)
+	w.addTexts(lines, Nobody, wordsOf("runtime"), find, after+found)
 	mark := w.mark(marks)
 	const within = `[^0-9A-Za-z_!%\x2d\x80-\xff./?=&#@~*` + part + `]` // outside, within a part
 	bare := `(?!` + mark + `)` + inRun + `++`                          // a run without a mark
@@ -115,7 +117,7 @@ func (w *writer) nearby(marks *agent.Marks) {
 func (w *writer) listedWords() (words []string) {
 	for text, classes := range agent.HeaderWords() {
 		if len(classes) > 0 && !strings.Contains(text, " ") && !slices.ContainsFunc(classes, func(c string) bool {
-			return slices.Contains([]string{"robot", "part", "ending", "maker"}, c)
+			return slices.Contains([]string{"robot", "part", "ending", "maker", "inside"}, c)
 		}) {
 			words = append(words, text)
 		}
@@ -134,14 +136,12 @@ func (w *writer) listedWords() (words []string) {
 func (w *writer) poses(lines *[]Line) {
 	before := `^` + playing +
 		`(?=[0-9_!%.\x2d]*[A-Za-z][0-9_!%.\x2d]*[A-Za-z])(?![A-Za-z]{2}[_\x2d]?[A-Za-z]{0,2}(?!\.?` + wordByte + `))` +
-		`(?!` + wordByte + `*(?:browser|(?-i:Player|Mail|Email))` + after + `)`
+		`(?!` + wordByte + `*(?:browser|(?-i:Player|Mail|Email|App))` + after + `)`
 	// The words are divided by their first letters, because an expression can be too long with all
 	// of them.
-	for _, starts := range []string{`(?=[a-m])`, `(?![a-m])`} {
-		words := slices.DeleteFunc(w.listedWords(), func(text string) bool {
-			return ('a' <= text[0] &&
-				text[0] <= 'm') != (starts == `(?=[a-m])`)
-		})
+	for _, letters := range []string{"[a-c]", "[d-l]", "[m-q]", "[^a-q]"} {
+		starts, first := `(?=`+letters+`)`, regexp.MustCompile(`^`+letters)
+		words := slices.DeleteFunc(w.listedWords(), func(text string) bool { return !first.MatchString(text) })
 		e, err := pathregex.Words(words, before+starts+`(?!`, after+`)[0-9A-Za-z_!%\x2d\x80-\xff.]{3,}`+plays, w.limit)
 		if err == nil && len(e) == 1 { // otherwise the robots pass
 			*lines = append(*lines, Line{e[0], Everyone})

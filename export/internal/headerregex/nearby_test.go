@@ -138,7 +138,8 @@ func checkNearby(t *testing.T, classOfAll func(headers []string) []Class) {
 		}
 	}
 	t.Logf("%d of %d random headers have another class", wrong, len(headers))
-	if wrong > 170 { // names at other places than the two
+	// Names at other places than the two, and robots that name a system but not Mozilla.
+	if wrong > 200 {
 		t.Errorf("%d of %d random headers have another class", wrong, len(headers))
 	}
 }

@@ -54,6 +54,9 @@ const (
 	lonely2    = version + `(?:/[^ ]*|` + noMailbox2 + `)` + address
 	inWord2    = `(?:\.?` + wordByte2 + `)*\.?`
 
+	// unposing2 is the start of a header that does not start with Mozilla.
+	unposing2 = `(?:[^m]|m[^o]|mo[^z]|moz[^i]|mozi[^l]|mozil[^l]|mozill[^a])`
+
 	// unlimited is the limit of an expression.
 	unlimited = 4 << 20
 )
@@ -123,6 +126,7 @@ func (w *writer) marks2(r *RE2, marks *agent.Marks) {
 	if !w.unlistedToo {
 		class = Nobody
 	}
+	w.addTexts(&r.Marks, Nobody, wordsOf("runtime"), before2, after2)
 	w.addTexts(&r.Marks, class, marks.Words, before2, after2)
 	if e, err := pathregex.Words(w.notMarks(marks), `^(.*?`+before2+`)`, `(`+after2+`.*)$`, unlimited); err == nil &&
 		len(e) == 1 {
@@ -135,11 +139,17 @@ func (w *writer) marks2(r *RE2, marks *agent.Marks) {
 			`\x{80}-\x{10ffff}`)
 		w.addTexts(&r.Posed, Nobody, w.listedWords(), `^`, `$`)
 		r.Posed = append(r.Posed,
-			Line{`browser$|(?-i:Player|Mail|Email)$|^[A-Za-z]{2}[_\x2d]?[A-Za-z]{0,2}$|^[^A-Za-z]*[A-Za-z]?[^A-Za-z]*$`,
+			Line{`browser$|(?-i:Player|Email|Mail|App)$|` +
+				`^[A-Za-z]{2}[_\x2d]?[A-Za-z]{0,2}$|^[^A-Za-z]*[A-Za-z]?[^A-Za-z]*$`,
 				Nobody}, Line{`^...`, Everyone})
 	}
 	w.addTexts(&r.Rest, Nobody, marks.Apps, before2, after2)
-	r.Rest = append(r.Rest, Line{`[0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.](?-i:Player|Mail|Email)` + after2, Nobody})
+	r.Rest = append(r.Rest, Line{`[0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.](?-i:Player|Mail|Email|App)` + after2, Nobody})
+	w.addTexts(&r.Rest, Nobody, wordsOf("device", "desktop"), `^(?:[^0-9A-Za-z]*|[0-9A-Za-z]{1,6}[^0-9A-Za-z]+|`+
+		unposing2+`.*`+before2+`)`, after2)
+	device := strings.ReplaceAll(firstDevice, `\x80-\xff`, `\x{80}-\x{10ffff}`)
+	r.Rest = append(r.Rest, Line{`^[^0-9A-Za-z]*(?:` + device + `)|^` +
+		unposing2 + `.*` + versionSystem + `(?:[^A-Za-z]|\z)`, Nobody})
 	w.add(&r.Rest, Nobody, w.pick(func(n Name) bool { return n.Level == Tool }), `^`, lonely2)
 	for _, e := range contacts2(`(?:^|[^0-9A-Za-z_!%\x2d\x{80}-\x{10ffff}.])`, "", before2) {
 		r.Contacts = append(r.Contacts, Line{e, class})
