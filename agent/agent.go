@@ -140,11 +140,12 @@ func (a Agent) CrawlDelay() Delay { return a.entry().delay }
 // besides "robots". The slice must not be modified.
 func (a Agent) Meta() []string { return slices.Clip(a.entry().meta) }
 
-// Recipe returns how to verify the addresses of the agent. Its slices must not be modified.
+// Recipe returns how to verify the addresses of the agent. Its slices must not be modified. A
+// monitor that does not crawl may run elsewhere: owners of sites run some on machines of their own.
 func (a Agent) Recipe() Recipe {
 	r := a.entry()
 	return Recipe{Ranges: slices.Clip(r.ranges), DNS: slices.Clip(r.dns),
-		Devices: r.devices == someDevices && len(r.deviceWords) == 0}
+		Elsewhere: r.devices == someDevices && len(r.deviceWords) == 0 || r.purposes == forMonitor && !a.Crawler()}
 }
 
 // Devices reports whether the robot also runs on devices of people, and by which names in headers

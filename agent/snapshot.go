@@ -14,7 +14,7 @@ import (
 func (v *Verifier) Snapshot(ctx context.Context, recipe Recipe) (documents []RangeDocument,
 	result func(netip.Addr) Result, err error) {
 	s := &snapshot{}
-	if len(recipe.Ranges) > 0 {
+	if len(recipe.Ranges) > 0 && !recipe.Elsewhere {
 		s.other = Forged // until a document changes it
 	}
 	for _, name := range recipe.Ranges {

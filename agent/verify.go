@@ -22,9 +22,9 @@ type Recipe struct {
 	// the name of an address is one of these, or ends with one of them after a dot.
 	DNS []string `json:"dns,omitempty"`
 
-	// Devices says that the robot also runs on devices of people, and that nobody can tell which
-	// requests are theirs: no address is forged.
-	Devices bool `json:"devices,omitempty"`
+	// Elsewhere says that the robot also runs elsewhere, on devices of people or machines of owners
+	// of sites, and that nobody can tell which requests are from there: no address is forged.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
 // A Verifier checks whether the address of a request belongs to the robot that the request names.
@@ -85,7 +85,7 @@ func (v *Verifier) timeout() time.Duration {
 //   - [Forged]: a method that could answer says no, and none says yes.
 //   - [Unverifiable]: there is no method, or none could answer. Also if a method
 //     says no, but the address is private, loopback, shared or link-local, so
-//     that it is probably the address of a proxy, or the recipe has Devices.
+//     that it is probably the address of a proxy, or the recipe has Elsewhere.
 //
 // Documents that are unreadable, too old, or have unreadable entries give no answer, nor do DNS
 // servers that fail or are silent. So an error of the network never makes a request Forged.
@@ -108,7 +108,7 @@ func (v *Verifier) Verify(ctx context.Context, addr netip.Addr, recipe Recipe) (
 		return Verdict{}, fmt.Errorf("verify: %w", err)
 	}
 
-	verdict := Verdict{Address: plain(addr)}
+	verdict := Verdict{Address: plain(addr), Elsewhere: recipe.Elsewhere}
 	ranges := Forged // until a document changes it
 	for _, name := range recipe.Ranges {
 		d := v.lookInto(ctx, name, verdict.Address)
@@ -134,7 +134,7 @@ func (v *Verifier) Verify(ctx context.Context, addr netip.Addr, recipe Recipe) (
 		verdict.Result = Verified
 	case ended(ctx) != nil:
 		return verdict, fmt.Errorf("verify %s: %w", verdict.Address, ended(ctx))
-	case (ranges == Forged || names == Forged) && !recipe.Devices && !behindProxy(verdict.Address):
+	case (ranges == Forged || names == Forged) && !recipe.Elsewhere && !behindProxy(verdict.Address):
 		verdict.Result = Forged
 	}
 	return verdict, nil
@@ -177,7 +177,7 @@ func (v *Verifier) knownResult(addr netip.Addr, recipe Recipe) (result Result, o
 			ranges = Unverifiable
 		}
 	}
-	if ranges == Forged && (recipe.Devices || behindProxy(plain(addr))) {
+	if ranges == Forged && (recipe.Elsewhere || behindProxy(plain(addr))) {
 		ranges = Unverifiable
 	}
 	return ranges, len(recipe.DNS) == 0

@@ -41,6 +41,7 @@ type Verdict struct {
 
 	Documents []RangeDocument // the range documents, up to the one that lists the address
 	Reverse   *Reverse        // the answer of the DNS; nil if it was not asked
+	Elsewhere bool            // the robot may have any address: see Recipe
 }
 
 // A RangeDocument is a range document as evidence.
@@ -80,6 +81,9 @@ func (v Verdict) String() string { return v.Result.String() + ": " + v.Why() }
 
 // Why returns the reasons for the result, without the result.
 func (v Verdict) Why() string {
+	if v.Result == Device {
+		return "the header is that of a program on the device of a person, which has any address"
+	}
 	if len(v.Documents) == 0 && v.Reverse == nil {
 		return "no way is known to verify the addresses of this robot"
 	}
@@ -96,6 +100,9 @@ func (v Verdict) Why() string {
 			return v.Address.String() + " " + why
 		}
 		reasons = append(reasons, why)
+	}
+	if v.Elsewhere {
+		reasons = append(reasons, "the robot also runs elsewhere, where it is started by others than its operator")
 	}
 	if behindProxy(v.Address) {
 		reasons = append(reasons, "it is no address of the Internet, so perhaps that of a proxy")

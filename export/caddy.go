@@ -146,11 +146,11 @@ func (w *caddyWriter) classes(lines *headerregex.RE2) {
 		others = "poses"
 	}
 	if len(lines.Nearby) == 0 {
-		w.headers(w.name("name"), "class", "marks", lines.Classes)
+		w.headers(w.name("name"), "shows", "marks", lines.Classes)
 		w.marks(lines, others)
 		w.headers(caddyAgent, "rest", "contacts", lines.Rest)
 	} else {
-		w.headers(w.name("name"), "class", "near", lines.Classes)
+		w.headers(w.name("name"), "shows", "near", lines.Classes)
 		w.nearby(lines, others)
 		w.marks(lines, "playing")
 		w.headers(caddyAgent, "rest", "linked", lines.Rest)
@@ -158,9 +158,14 @@ func (w *caddyWriter) classes(lines *headerregex.RE2) {
 	if lines.Posing != "" {
 		w.groups(caddyAgent, "posing", lines.Posing)
 		w.headers(w.name("posing"), "posed", "", lines.Posed)
-		w.table(w.name("posed"), w.name("poses"), w.name("rest"), caddyValue{"e", "e"})
+		w.table(w.name("posed"), w.name("poses"), w.name("rest"), caddyValue{"e", className(headerregex.Unlisted)})
 	}
 	w.headers(caddyAgent, "contacts", "", lines.Contacts)
+	w.table(caddyAgent, w.name("unlisted"), className(headerregex.Everyone),
+		caddyValue{pattern("(?i)" + lines.Crawl), className(headerregex.Everyone)},
+		caddyValue{pattern("(?i)" + lines.Errand), className(headerregex.Nobody)})
+	w.table(w.name("shows"), w.name("class"), w.name("shows"),
+		caddyValue{className(headerregex.Unlisted), w.name("unlisted")})
 }
 
 // nearby writes the placeholders of names that show no robot: before all marks, before others, and

@@ -78,6 +78,8 @@ func className(c headerregex.Class) string {
 		return "n"
 	case headerregex.Everyone:
 		return "e"
+	case headerregex.Unlisted:
+		return "u"
 	}
 	return fmt.Sprint("g", int(c))
 }

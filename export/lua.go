@@ -11,6 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
+	"github.com/robotsexclusion/robots/export/internal/headerregex"
 )
 
 // luaSource has the parts of the Lua file, which follow its data.
@@ -76,15 +77,17 @@ func (w *luaWriter) number(g *robots.Group) int {
 func (w *luaWriter) robots() {
 	lists := make(map[string][]string)
 	for name, a := range (*agent.Table)(nil).HeaderNames() {
-		own, group := w.policy.ForOnly(a.Tokens()...), 0
+		own, group, level := w.policy.ForOnly(a.Tokens()...), 0, len(a.Tokens())
 		switch {
 		case a.Kind != agent.Robot: // a tool, which passes
+		case a.Device: // of a person
+			level = headerregex.Device
 		case own.Line() > 0:
 			group = w.number(own)
-		case a.Everyone() && w.options.Agents != Named:
+		case a.Everyone() && a.Crawler() && w.options.Agents != Named:
 			group = w.number(w.policy.For())
 		}
-		key := fmt.Sprintf("%v %d %d", a.Kind, len(a.Tokens()), group)
+		key := fmt.Sprintf("%v %d %d", a.Kind, level, group)
 		lists[key] = append(lists[key], name)
 	}
 	w.lists("robots", lists)
@@ -97,6 +100,13 @@ func (w *luaWriter) tokens() {
 		everyone = w.number(w.policy.For())
 	}
 	fmt.Fprintf(w, "data.everyone = %d\n", everyone)
+	marks := agent.RobotMarks()
+	for _, list := range []struct {
+		name  string
+		parts []string
+	}{{"errands", marks.Errands}, {"crawls", marks.Crawls}} {
+		fmt.Fprintf(w, "data.%s = \"%s\"\n", list.name, luaText(strings.Join(list.parts, ",")))
+	}
 	lists := make(map[string][]string)
 	seen := make(map[string]bool)
 	for _, g := range w.policy.Groups() {

@@ -64,7 +64,7 @@ func askLua(t testing.TB, program string, p *robots.Policy, o Options, questions
 func refusedBy(p *robots.Policy, q question) int {
 	a := agent.Lookup(q.header)
 	g := p.ForOnly(a.Tokens()...)
-	if a.Everyone() {
+	if a.Everyone() && a.Crawler() {
 		g = p.For(a.Tokens()...)
 	}
 	url := q.target
@@ -72,7 +72,7 @@ func refusedBy(p *robots.Policy, q question) int {
 		url = "http://example.com" + url
 	}
 	m := g.Match(url)
-	if m.Allowed || a.Kind != agent.Robot || strings.HasPrefix(robots.RFC9309.Path(url), "/robots.txt?") {
+	if m.Allowed || a.Kind != agent.Robot || a.Device || strings.HasPrefix(robots.RFC9309.Path(url), "/robots.txt?") {
 		return 0
 	}
 	return m.Rule.Line

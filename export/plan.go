@@ -88,9 +88,11 @@ func (p *plan) addName(name string, a agent.Agent) {
 	}
 	own := p.policy.ForOnly(a.Tokens()...)
 	switch {
+	case a.Device: // of a person
+		n.Class, n.Level = headerregex.Nobody, headerregex.Device
 	case own.Line() > 0:
 		n.Class = p.class(own)
-	case !a.Everyone():
+	case !a.Everyone() || !a.Crawler():
 		n.Class = headerregex.Nobody
 	}
 	p.names = append(p.names, n)

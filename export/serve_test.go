@@ -37,10 +37,10 @@ func refused(p *robots.Policy, r request) bool {
 	path := robots.RFC9309.Path("http://example.com" + r.target)
 	a := agent.Lookup(r.userAgent)
 	g := p.ForOnly(a.Tokens()...)
-	if a.Everyone() {
+	if a.Everyone() && a.Crawler() {
 		g = p.For(a.Tokens()...)
 	}
-	return a.Kind == agent.Robot && !strings.HasPrefix(path, "/robots.txt?") &&
+	return a.Kind == agent.Robot && !a.Device && !strings.HasPrefix(path, "/robots.txt?") &&
 		!g.Allowed("http://example.com"+r.target)
 }
 

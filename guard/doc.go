@@ -9,7 +9,10 @@
 // A request whose User-Agent header names a robot, by package agent, is answered by the group of
 // robots.txt that the robot obeys. A disallowed URL is refused with status 403 and a short text
 // that names the rule. Browsers, people's other programs, libraries and commands pass, and so does
-// a header that says nothing: a robot that calls itself a browser is not recognised.
+// a header that says nothing: a robot that calls itself a browser is not recognised. A program on
+// the device of a person that uses the name of a robot passes too ([agent.Agent.Device]). Robots
+// that do not crawl, such as monitors, are bound only by groups that name them
+// ([agent.Agent.Crawler]).
 //
 // /robots.txt, with any query, and the paths below /.well-known/ always pass: a robot must be able
 // to read the rules, and to find the documents about a site.

@@ -52,7 +52,8 @@ type Guard struct {
 
 	// FailClosed refuses the requests of robots with status 503 after a fault of the guard: Policy
 	// returned an error, or a function panicked. By default all requests pass then, because a
-	// broken guard must not close a site. The requests of people pass in any case.
+	// broken guard must not close a site. The requests of people, of their devices, and of robots
+	// that do not crawl pass in any case.
 	FailClosed bool
 
 	// Status is the status of refusals; 0 is 403.
@@ -188,7 +189,7 @@ func (g *Guard) fault(header string, err error) Decision {
 		err = errors.New("guard: Policy returned no policy")
 	}
 	d := Decision{Reason: Fault, Err: err}
-	if g.FailClosed && g.Robots.Lookup(header).Kind == agent.Robot {
+	if a := g.Robots.Lookup(header); g.FailClosed && a.Kind == agent.Robot && !a.Device && a.Crawler() {
 		d.Action = Refuse
 	}
 	return d

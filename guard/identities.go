@@ -199,7 +199,7 @@ func (i *Identities) byAddress(robot agent.Agent, client netip.Addr) (result age
 		return agent.Verified, false
 	case pending:
 		return agent.Unverifiable, true
-	case recipe.Devices: // nobody can tell whether it is a device
+	case recipe.Elsewhere:
 		return agent.Unverifiable, false
 	case byRanges == agent.Forged || byName == agent.Forged:
 		return agent.Forged, false

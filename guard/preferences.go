@@ -98,7 +98,7 @@ func (p *preferences) tag(path string) string {
 }
 
 // header returns the header fields with the preferences of robots.txt for the target of a request:
-// for a robot those of its group, and for other clients those of the group for everyone.
+// for a robot those of its group, and for clients without one those of the group for everyone.
 // /robots.txt and the documents below /.well-known/ have none.
 func (g *Guard) header(r *http.Request) http.Header {
 	if g.Policy == nil {
@@ -111,7 +111,7 @@ func (g *Guard) header(r *http.Request) http.Header {
 	}
 	site := g.sites.of(policy)
 	rules := site.rules(r.UserAgent(), g.Robots, g.Paces)
-	if rules == nil {
+	if rules == nil || rules.agent.Device || rules.group.Token() == "" && !rules.agent.Crawler() {
 		rules = site.everyone()
 	}
 	p := rules.preferences()

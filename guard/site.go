@@ -165,7 +165,7 @@ func (s *site) find(header string, table *agent.Table, paces *Paces) *rules {
 	if a.Device { // its rules do not matter: it passes
 		device := table.Named(a.Token)
 		device.Device = true
-		return &rules{agent: device, groupRules: s.everyone().groupRules}
+		return &rules{agent: device}
 	}
 	if known, ok := s.known.Load(a.Token); ok {
 		return known.(*rules)

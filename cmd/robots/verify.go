@@ -123,6 +123,11 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	var verdicts []agent.Verdict
 	has := make(map[agent.Result]bool)
 	for _, addr := range addresses {
+		if a.Device && len(v.ranges)+len(v.below) == 0 {
+			verdicts = append(verdicts, agent.Verdict{Address: addr, Result: agent.Device})
+			has[agent.Device] = true
+			continue
+		}
 		verdict, err := checker.Verify(ctx, addr, recipe)
 		if ctx.Err() != nil {
 			return cli.ErrInterrupted
@@ -146,7 +151,7 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 		return cli.Unwritten("the verdicts", err)
 	case has[agent.Forged]:
 		return cli.ErrNo
-	case has[agent.Unverifiable]:
+	case has[agent.Unverifiable] || has[agent.Device]:
 		return cli.ErrFailed
 	}
 	return nil

@@ -10,6 +10,19 @@ for number, list in string.gmatch(data.tokens, "(%d+):([^\n]*)") do
   for token in string.gmatch(list, "[^,]+") do own[token] = tonumber(number) end
 end
 
+-- has reports whether a header in lower case has one of the parts in a list.
+local function has(header, list)
+  for part in string.gmatch(list, "[^,]+") do
+    if find(header, part, 1, true) then return true end
+  end
+end
+
+-- errand reports whether the header of a robot in no table says that the robot does not crawl.
+local function errand(header)
+  header = string.lower(header)
+  return has(header, data.errands) and not has(header, data.crawls)
+end
+
 -- group returns the number of the group that the robot of a header obeys, or nil if the header names no robot that is
 -- refused anything. Some headers are remembered, because most clients send the same few.
 local remembered, count = {}, 0
@@ -17,8 +30,9 @@ function robots.group(header)
   local known = remembered[header]
   if known == nil then
     local kind, robot, name = lookup(header)
-    known = kind == "robot" and (robot and robot.group or own[fold(match(name or "", "^[^ ]*"))] or data.everyone)
-    known = known and known > 0 and known
+    known = kind == "robot" and (robot and robot.group or own[fold(match(name or "", "^[^ ]*"))] or
+      not errand(header) and data.everyone)
+    known = known and known > 0 and known or false
     if #header <= 1024 then
       if count == 4096 then remembered, count = {}, 0 end
       remembered[header], count = known, count + 1

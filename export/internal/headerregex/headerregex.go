@@ -17,6 +17,7 @@ type Class int
 const (
 	Nobody   Class = -1 - iota // not a robot, or no rules
 	Everyone                   // the rules for everyone
+	Unlisted                   // of RE2: Nobody, if RE2.Errand matches the header and RE2.Crawl does not; or else Everyone
 )
 
 // A Name is a name in headers.
@@ -26,8 +27,9 @@ type Name struct {
 	Level int // of several names the one with the highest level wins, then the first
 }
 
-// The lowest levels. A robot of the table has the number of its product tokens.
+// The highest and the lowest levels. A robot of the table has the number of its product tokens.
 const (
+	Device   = 99 // a program on the device of a person, of class Nobody
 	Unmarked = -2 // a name that shows no robot, for which Nearby holds
 	Tool     = -1 // a program that is not a robot, of class Everyone
 	Unknown  = 0  // a robot that is not in the table
@@ -45,6 +47,17 @@ type Lines struct {
 	Quick []Line // is there a name with rules of its own, or none? The class is Nobody
 	Exact []Line // asked if Quick matches
 	Other []Line // Everyone or Nobody
+}
+
+// errand returns an expression that looks from the start of a header for a robot that does not
+// crawl. If the robot is in no table, and robots.txt does not name it, it passes.
+func errand(marks *agent.Marks) string {
+	return `(?=.*(?:` + anyOf(marks.Errands) + `))(?!.*(?:` + anyOf(marks.Crawls) + `))`
+}
+
+// anyOf returns an expression of texts without operators.
+func anyOf(texts []string) string {
+	return strings.NewReplacer(" ", `\x20`, "'", `\x27`, "-", `\x2d`).Replace(strings.Join(texts, "|"))
 }
 
 const (
@@ -183,10 +196,10 @@ func (w *writer) other(marks *agent.Marks) {
 	for _, e := range browsers {
 		*lines = append(*lines, Line{e, Nobody})
 	}
-	names := texts(w.pick(func(n Name) bool { return n.Class == Everyone && n.Level > Tool }))
-	w.addTexts(lines, Everyone, names, find, after+found)
+	w.add(lines, Everyone, w.pick(func(n Name) bool { return n.Class == Everyone && n.Level > Tool }), find, after+found)
 	if w.unlistedToo {
 		w.addTexts(lines, Nobody, wordsOf("runtime"), find, after+found)
+		*lines = append(*lines, Line{`^` + errand(marks), Nobody})
 		w.addTexts(lines, Everyone, marks.Words, find, after+found)
 		w.parts(lines, marks)
 		w.poses(lines)

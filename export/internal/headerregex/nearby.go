@@ -94,7 +94,14 @@ func (w *writer) nearby(marks *agent.Marks) {
 	if !w.unlistedToo {
 		rest = Nobody
 	}
+	errands := `^` + errand(marks) + strings.TrimPrefix(find, `^`)
+	if rest == Everyone {
+		w.addTexts(lines, Nobody, marks.Words, errands, after+found)
+	}
 	w.addTexts(lines, rest, marks.Words, find, after+found)
+	if rest == Everyone {
+		*lines = append(*lines, Line{errands + w.partly(marks) + found, Nobody})
+	}
 	*lines = append(*lines, Line{find + w.partly(marks) + found, rest})
 	for _, c := range classes(list) {
 		w.add(lines, c, ofClass(list, c), `^`+playing, after+plays)
@@ -108,6 +115,9 @@ func (w *writer) nearby(marks *agent.Marks) {
 		w.add(lines, c, names, `^`+outside+`*+`, after)
 		// No other part of the header has a name before the address.
 		w.add(lines, c, names, `^`+posingAs, after+nearAddress)
+	}
+	if rest == Everyone {
+		*lines = append(*lines, Line{`^` + errand(marks), Nobody})
 	}
 	*lines = append(*lines, Line{`^`, rest})
 }

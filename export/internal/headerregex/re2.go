@@ -42,6 +42,8 @@ type RE2 struct {
 
 	Linked   []string // the group is the word that an address for contact belongs to, perhaps one of Nearby
 	Contacts []Line   // of addresses for contact
+
+	Errand, Crawl string // see Unlisted
 }
 
 const (
@@ -122,11 +124,12 @@ func (w *writer) named(names []Name, open string) []string {
 
 // marks2 adds the lines for robots that are in no table.
 func (w *writer) marks2(r *RE2, marks *agent.Marks) {
-	class := Everyone
+	class := Unlisted
 	if !w.unlistedToo {
 		class = Nobody
 	}
 	w.addTexts(&r.Marks, Nobody, wordsOf("runtime"), before2, after2)
+	r.Errand, r.Crawl = anyOf(marks.Errands), anyOf(marks.Crawls)
 	w.addTexts(&r.Marks, class, marks.Words, before2, after2)
 	if e, err := pathregex.Words(w.notMarks(marks), `^(.*?`+before2+`)`, `(`+after2+`.*)$`, unlimited); err == nil &&
 		len(e) == 1 {

@@ -50,6 +50,19 @@ func firstClass(t *testing.T, lines []Line, text string) (Class, bool) {
 // that show no robot.
 func classWith(t *testing.T, r *RE2, header string, named func(at place) (Class, bool)) Class {
 	t.Helper()
+	c := classShown(t, r, header, named)
+	if c != Unlisted {
+		return c
+	}
+	if expression(t, r.Errand).MatchString(header) && !expression(t, r.Crawl).MatchString(header) {
+		return Nobody
+	}
+	return Everyone
+}
+
+// classShown is classWith for all but Unlisted.
+func classShown(t *testing.T, r *RE2, header string, named func(at place) (Class, bool)) Class {
+	t.Helper()
 	match := func(e, text string) []string { return expression(t, e).FindStringSubmatch(text) }
 	for _, e := range r.Names {
 		if found := match(e, header); found != nil {
@@ -91,7 +104,7 @@ func classWith(t *testing.T, r *RE2, header string, named func(at place) (Class,
 		posing = found[1]
 	}
 	if c, _ := firstClass(t, r.Posed, posing); c == Everyone {
-		return c
+		return Unlisted
 	}
 	if c, ok := firstClass(t, r.Rest, header); ok {
 		return c

@@ -87,7 +87,7 @@ func decode(segment string) string {
 
 // Group returns the group that a robot obeys.
 func Group(policy *robots.Policy, a agent.Agent) *robots.Group {
-	if a.Everyone() {
+	if a.Everyone() && a.Crawler() {
 		return policy.For(a.Tokens()...)
 	}
 	return policy.ForOnly(a.Tokens()...)
@@ -96,7 +96,7 @@ func Group(policy *robots.Policy, a agent.Agent) *robots.Group {
 // Refuses reports whether a guard refuses a target to the robot that a User-Agent header names: the target itself, and every form of it.
 func Refuses(policy *robots.Policy, header, target string) bool {
 	a := agent.Lookup(header)
-	if a.Kind != agent.Robot {
+	if a.Kind != agent.Robot || a.Device {
 		return false
 	}
 	group := Group(policy, a)

@@ -34,11 +34,11 @@ type exactRequest struct{ host, target, userAgent string }
 // Match alone.
 func exactRefused(p *robots.Policy, target, userAgent string) bool {
 	a := agent.Lookup(userAgent)
-	if a.Kind != agent.Robot || target == "/robots.txt" || strings.HasPrefix(target, "/robots.txt?") ||
+	if a.Kind != agent.Robot || a.Device || target == "/robots.txt" || strings.HasPrefix(target, "/robots.txt?") ||
 		strings.HasPrefix(target, "/.well-known/") {
 		return false
 	}
-	return !agent.Group(p, userAgent).Match("http://host.example" + target).Allowed
+	return !slowguard.Group(p, a).Match("http://host.example" + target).Allowed
 }
 
 // exactModes starts the guard in each way that it stands before a site, and returns the addresses.
