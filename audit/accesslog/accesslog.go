@@ -57,8 +57,8 @@ type Request struct {
 	Time  time.Time
 	Zoned bool
 
-	// Host is the name of the virtual host, without a port, as written in the log or in a
-	// Target in absolute form.
+	// Host is the name of the virtual host, without a port, as written in the log. If Target is in
+	// absolute form, it is the host there, which the client asked for.
 	Host []byte
 
 	// Client is the address of the client, without a zone. It is invalid if the log has no
@@ -182,11 +182,11 @@ func (r *Request) setAbsolute(target []byte) {
 		// A query without a path: the path is "/", which is not in the line.
 		r.Path = append([]byte("/"), rest[end:]...)
 	}
-	if r.Host == nil {
-		authority := rest[:end]
-		if i := bytes.LastIndexByte(authority, '@'); i >= 0 {
-			authority = authority[i+1:]
-		}
+	authority := rest[:end]
+	if i := bytes.LastIndexByte(authority, '@'); i >= 0 {
+		authority = authority[i+1:]
+	}
+	if len(authority) > 0 { // it was asked for, whatever virtual host answered: RFC 9112, section 3.2.2
 		r.Host = trimPort(authority)
 	}
 }

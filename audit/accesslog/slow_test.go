@@ -434,8 +434,8 @@ func slowTarget(r *Request, target string) {
 	}
 	if m[2] == "" && strings.HasSuffix(m[1], "*") {
 		r.Target = []byte("*")
-		if r.Host == nil {
-			r.Host = []byte(slowHost(strings.TrimSuffix(m[1][strings.LastIndex(m[1], "@")+1:], "*")))
+		if host := strings.TrimSuffix(m[1][strings.LastIndex(m[1], "@")+1:], "*"); host != "" {
+			r.Host = []byte(slowHost(host))
 		}
 		return
 	}
@@ -444,8 +444,7 @@ func slowTarget(r *Request, target string) {
 		path = "/" + path
 	}
 	r.Path = []byte(path)
-	if r.Host == nil {
-		authority := m[1][strings.LastIndex(m[1], "@")+1:]
+	if authority := m[1][strings.LastIndex(m[1], "@")+1:]; authority != "" {
 		r.Host = []byte(slowHost(authority))
 	}
 }
