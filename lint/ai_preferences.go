@@ -8,6 +8,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
+	"github.com/robotsexclusion/robots/internal/nearest"
 )
 
 var aiPreferences = &Check{
@@ -37,9 +38,11 @@ var aiPreferences = &Check{
 	},
 }
 
-// Unknown words of a field: words of earlier drafts (draft-ietf-aipref-vocab-01 to -04), and
-// words of the other field.
+// Words of a field that nobody reads in it: words of earlier drafts (draft-ietf-aipref-vocab-01 to
+// -04), and words of the other field.
 var (
+	usageWords   = []string{"train-ai", "search"}
+	signalWords  = []string{"ai-train", "search", "ai-input", "use"}
 	droppedWords = []string{"bots", "ai-output", "train-genai", "ai-use", "all", "tdm", "genai", "inference"}
 	otherSignals = map[string]string{"train-ai": "ai-train", "ai-output": "ai-input", "train-genai": "ai-train"}
 )
@@ -53,20 +56,89 @@ func (p *pass) usedWords(found places, u robots.ContentUsage) {
 			found[u.Line] = func(l *line) { p.report(l.value(), textOtherField, word, "Content-Signal", "train-ai") }
 		case slices.Contains(droppedWords, word):
 			found[u.Line] = func(l *line) { p.report(l.value(), textDroppedWord, word) }
-		case (word == "train-ai" || word == "search") && u.Preferences[word] == robots.Unknown:
+		case !slices.Contains(usageWords, word):
+			found[u.Line] = func(l *line) { p.unknownWord(l, word, "Content-Usage", usageWords) }
+		case u.Preferences[word] == robots.Unknown:
 			found[u.Line] = func(l *line) { p.report(l.value(), textNeitherWord, word) }
 		}
 	}
+	_, parameters, _ := strings.Cut(u.Value, ";")
+	for parameter := range strings.SplitSeq(parameters, ";") {
+		word, _, _ := strings.Cut(parameter, "=")
+		word = strings.TrimSpace(word)
+		if _, sure := meantWord(word, usageWords); sure && found[u.Line] == nil {
+			found[u.Line] = func(l *line) { p.parameterWord(l, word) }
+		}
+	}
+}
+
+// parameterWord reports a word after a semicolon, which in a dictionary begins a parameter.
+func (p *pass) parameterWord(l *line, word string) {
+	d := p.report(l.value(), textParameterWord, word)
+	d.Fix = &Fix{Title: p.say(textCommas), Safe: true,
+		Edits: []Edit{l.value().edit(strings.ReplaceAll(l.Value, ";", ","))}}
 }
 
 func (p *pass) signalledWords(found places, s robots.ContentSignal) {
 	for member := range strings.SplitSeq(s.Value, ",") {
 		word, _, _ := strings.Cut(member, "=")
 		word = strings.ToLower(strings.TrimSpace(word))
-		if right := otherSignals[word]; right != "" && found[s.Line] == nil {
+		before, last := "", word
+		if i := strings.LastIndexAny(word, " \t"); i >= 0 {
+			before, last = strings.TrimSpace(word[:i]), word[i+1:]
+		}
+		_, sure := meantWord(last, signalWords)
+		switch right := otherSignals[word]; {
+		case found[s.Line] != nil:
+			return
+		case right != "":
 			found[s.Line] = func(l *line) { p.report(l.value(), textOtherField, word, "Content-Usage", right) }
+		case before != "" && sure:
+			found[s.Line] = func(l *line) { p.report(l.value(), textNoPath, before) }
+		case !slices.Contains(signalWords, word):
+			found[s.Line] = func(l *line) { p.unknownWord(l, word, "Content-Signal", signalWords) }
 		}
 	}
+}
+
+// plainWord returns a word in lower case, without marks.
+func plainWord(word string) string { return wordMarks.Replace(strings.ToLower(word)) }
+
+var wordMarks = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
+
+// unknownWord reports a word that a field does not have, and the one that was likely meant.
+func (p *pass) unknownWord(l *line, word, field string, known []string) {
+	meant, sure := meantWord(word, known)
+	if meant == "" {
+		p.report(l.value(), textUnknownWord, word, field).Severity = Info // perhaps of a later version
+		return
+	}
+	d := p.report(l.value(), textMeantWord, word, field, meant)
+	if i := strings.Index(lowerASCII(l.Value), word); i >= 0 {
+		d.Fix = &Fix{Title: p.say(textWriteWord, meant), Safe: sure, Edits: []Edit{l.within(i, i+len(word)).edit(meant)}}
+	}
+}
+
+// meantWord returns the word of a vocabulary that a word likely means, or "": one with a similar
+// spelling, or the one about the same use. sure is true if only marks differ.
+func meantWord(word string, known []string) (meant string, sure bool) {
+	plain := plainWord(word)
+	for _, k := range known {
+		if plain == plainWord(k) {
+			return k, true
+		}
+	}
+	if near, ok := nearest.Of(word, known); ok && len(plain) > shortName {
+		return near, false
+	}
+	for _, use := range []string{"train", "input", "search"} {
+		for _, k := range known {
+			if strings.Contains(plain, use) && strings.Contains(k, use) {
+				return k, false
+			}
+		}
+	}
+	return "", false
 }
 
 // maxCompared is the maximum number of preferences of a kind that are compared.
@@ -143,7 +215,16 @@ var (
 	textOtherField  = language.New("%[1]s is a word of %[2]s; here it is %[3]s")
 	textDroppedWord = language.New(
 		"%[1]s was dropped from the vocabulary, which has train-ai and search only (draft-ietf-aipref-vocab)")
-	textNeitherWord = language.New("%[1]s is neither y nor n, so nothing is said")
+	textNeitherWord   = language.New("%[1]s is neither y nor n, so nothing is said")
+	textParameterWord = language.New(
+		"%[1]s stands after a semicolon, where it belongs to the word before it, so nobody reads it as a preference; put a comma between them")
+	textCommas = language.New("write commas for the semicolons")
+	textNoPath = language.New(
+		"Content-Signal has no paths: %[1]s is read as part of the word after it, which nobody knows, so nothing is said; Content-Usage has paths")
+	textMeantWord = language.New(
+		"%[1]s is no word of %[2]s, so nobody reads it; did you mean %[3]s?")
+	textUnknownWord = language.New("no robot is known to read the word %[1]s in %[2]s")
+	textWriteWord   = language.New("write %[1]s")
 	textDisagree    = language.New(
 		"says the opposite of line %[1]d: who reads both fields takes the refusal, who reads one does as it says")
 	textUnheard = language.New(

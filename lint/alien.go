@@ -13,12 +13,13 @@ import (
 type alien uint8
 
 const (
-	robotsText alien = iota // a robots.txt, or an attempt at one
-	utf16Text               // a robots.txt or other text in UTF-16
-	htmlText                // a page of HTML, or other XML
-	jsonText                // JSON
-	binaryText              // an image, an archive or similar
-	otherText               // a text without a single record, such as "Not Found"
+	robotsText   alien = iota // a robots.txt, or an attempt at one
+	utf16Text                 // a robots.txt or other text in UTF-16
+	htmlText                  // a page of HTML, or other XML
+	templateText              // the source of a template, such as of Liquid or PHP
+	jsonText                  // JSON
+	binaryText                // an image, an archive or similar
+	otherText                 // a text without a single record, such as "Not Found"
 )
 
 // alienOf returns the kind of a text. A text in which RFC 9309 finds a group is never
@@ -35,6 +36,8 @@ func alienOf(policy *robots.Policy) alien {
 	switch {
 	case head == "":
 		return robotsText
+	case strings.HasPrefix(head, "<?php"), strings.HasPrefix(head, "<?="), strings.HasPrefix(head, "<%"):
+		return templateText
 	case isMarkup(head):
 		return htmlText
 	case (head[0] == '{' || head[0] == '[') && json.Valid([]byte(head)):
@@ -42,8 +45,11 @@ func alienOf(policy *robots.Policy) alien {
 	case isBinary(head):
 		return binaryText
 	}
-	if hasRecord(policy) {
+	switch {
+	case hasRecord(policy):
 		return robotsText
+	case templates().MatchString(head[:min(len(head), maxHead)]):
+		return templateText
 	}
 	return otherText
 }

@@ -38,14 +38,17 @@ var checks = []*Check{
 	missingField,
 	foreignComment,
 	notARecord,
+	templateSource,
 	twoRecords,
 
 	// Lines: groups and rules.
 	strayRule,
+	strayRecord,
 	emptyAgent,
 	blankAfterAgent,
 	severalAgents,
 	patternStart,
+	htmlInValue,
 	urlAsRule,
 	quotedValue,
 	severalPaths,

@@ -12,8 +12,9 @@ var foreignComment = &Check{
 	Severity: Warning,
 	Profiles: usually,
 	run: func(p *pass) {
+		matter := p.frontMatter()
 		p.lines(func(l *line) {
-			if !isForeignComment(l.body) {
+			if !isForeignComment(l.body) || l.Number <= matter || l.isTemplate() {
 				return
 			}
 			at := l.all()

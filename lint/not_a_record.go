@@ -14,7 +14,7 @@ var notARecord = &Check{
 	run: func(p *pass) {
 		p.lines(func(l *line) {
 			if l.meant().class != fieldUnknown || l.isBarePath() || isForeignComment(l.body) ||
-				strings.TrimSpace(folded(l.body)) == "" || strings.Trim(l.body, "\x00\x1A \t") == "" {
+				l.isTemplate() || strings.TrimSpace(folded(l.body)) == "" || strings.Trim(l.body, "\x00\x1A \t") == "" {
 				return
 			}
 			if at := l.mojibake(); at.to > at.from {

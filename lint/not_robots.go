@@ -16,8 +16,8 @@ var notRobots = &Check{
 	},
 }
 
-// NotRobots describes a text that is not robots.txt: an HTML page, UTF-16 or binary data, as
-// found by the checks not-robots and utf-16. For the language see [Options]. NotRobots returns
+// NotRobots describes a text that is not robots.txt: an HTML page, UTF-16, the source of a template or
+// binary data, as found by the checks not-robots and utf-16. For the language see [Options]. NotRobots returns
 // "" for a robots.txt. A program that answers from a policy should show this warning, because
 // such a text allows everything.
 func NotRobots(policy *robots.Policy, locale string) string {
@@ -29,11 +29,12 @@ func NotRobots(policy *robots.Policy, locale string) string {
 }
 
 var alienTexts = map[alien]language.Text{
-	utf16Text:  textUTF16,
-	htmlText:   textIsHTML,
-	jsonText:   textIsJSON,
-	binaryText: textIsBinary,
-	otherText:  textIsOther,
+	utf16Text:    textUTF16,
+	htmlText:     textIsHTML,
+	templateText: textIsTemplate,
+	jsonText:     textIsJSON,
+	binaryText:   textIsBinary,
+	otherText:    textIsOther,
 }
 
 var (
@@ -41,6 +42,8 @@ var (
 		"this is a page of HTML or other XML, not robots.txt: robots find no rules in it and fetch everything; let the server answer 404 where there is no robots.txt")
 	textIsJSON = language.New(
 		"this is JSON, not robots.txt: robots find no rules in it and fetch everything; let the server answer 404 where there is no robots.txt")
+	textIsTemplate = language.New(
+		"this is the source of a template, such as of Liquid, Jinja or PHP, not the robots.txt that it makes: robots find no rules in it and fetch everything; let the server run it")
 	textIsBinary = language.New(
 		"this is binary data, such as an image or an archive, not robots.txt: robots find no rules in it and fetch everything")
 	textIsOther = language.New(

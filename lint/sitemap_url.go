@@ -17,7 +17,7 @@ var sitemapURL = &Check{
 	Profiles: everywhere,
 	run: func(p *pass) {
 		p.lines(func(l *line) {
-			if !strings.EqualFold(l.Field, "Sitemap") {
+			if !strings.EqualFold(l.Field, "Sitemap") || l.isTemplate() {
 				return
 			}
 			if l.Value == "" {

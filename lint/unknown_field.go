@@ -12,8 +12,9 @@ var unknownField = &Check{
 	Severity: Warning,
 	Profiles: everywhere,
 	run: func(p *pass) {
+		matter := p.frontMatter()
 		p.lines(func(l *line) {
-			if l.meant().class != fieldUnknown || l.isBarePath() || isForeignComment(l.body) {
+			if l.Number <= matter || l.meant().class != fieldUnknown || l.isBarePath() || isForeignComment(l.body) || l.isTemplate() {
 				return
 			}
 			switch name := strings.ToLower(l.Field); {

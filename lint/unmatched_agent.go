@@ -35,16 +35,19 @@ var unmatchedAgent = &Check{
 			if v == "" || v == "*" || len(v) > maxNames || p.namesIn(v) != nil {
 				return
 			}
-			if i, _ := recordIn(v); i >= 0 {
+			if i, _ := recordIn(v); i >= 0 || markupIn(v) {
 				return
 			}
 			token, google := nameIn(robots.RFC9309, v), nameIn(robots.Google, v)
-			warn := func(message language.Text, args ...any) { p.report(l.value(), message, args...) }
+			warn := func(message language.Text, args ...any) *Diagnostic { return p.report(l.value(), message, args...) }
 			// A name that matches only the intended robot is reported in profile strict.
-			tell := func(message language.Text, args ...any) {
-				if p.options.Profile == Strict {
-					p.report(l.value(), message, args...).Severity = Info
+			tell := func(message language.Text, args ...any) *Diagnostic {
+				if p.options.Profile != Strict {
+					return &p.spare
 				}
+				d := p.report(l.value(), message, args...)
+				d.Severity = Info
+				return d
 			}
 			switch {
 			case strings.HasPrefix(v, "*") && token == "*":
@@ -53,16 +56,19 @@ var unmatchedAgent = &Check{
 				warn(textStarAnd) // such as "* Rex", a list of Kollar's
 			case strings.HasPrefix(v, "*") && google == "*":
 			case strings.Contains(token, "*") && google == "":
-				warn(textStarNoName, token)
+				d := warn(textStarNoName, token)
+				if name := strings.Trim(v, "*"); p.knows(name) {
+					d.Fix = p.writeName(l, name)
+				}
 			case strings.Contains(token, "*") && p.options.Robots.Named(google).Operator == "Google":
-				tell(textStarInName, token, google) // its robot reads the name as intended
+				tell(textStarInName, token, google).Fix = p.writeName(l, google) // its robot reads the name as intended
 			case strings.Contains(token, "*"):
-				warn(textStarInName, token, google)
+				warn(textStarInName, token, google).Fix = p.writeName(l, google)
 			case strings.ContainsAny(v, "();") || strings.HasPrefix(v, "Mozilla/"):
 				if a := p.options.Robots.Lookup(v); strings.EqualFold(a.Token, token) && a.Known() {
 					// A version is ignored, probably as intended.
 				} else if a.Known() {
-					warn(textHeaderOf, token, a.Token)
+					warn(textHeaderOf, token, a.Token).Fix = p.writeName(l, a.Token)
 				} else {
 					warn(textHeader, token)
 				}
@@ -83,6 +89,13 @@ var unmatchedAgent = &Check{
 	},
 }
 
+// writeName returns the fix that writes the name of a robot in a user-agent line. It is safe if a
+// robot is known that goes by the name.
+func (p *pass) writeName(l *line, name string) *Fix {
+	name = strings.TrimRight(name, "-_")
+	return &Fix{Title: p.say(textWriteName, name), Effect: Changes, Safe: p.knows(name), Edits: []Edit{l.value().edit(name)}}
+}
+
 // nameIn returns the name that a dialect reads in a user-agent line, or "".
 func nameIn(d robots.Dialect, value string) string {
 	for _, g := range d.Parse([]byte("User-agent: " + value + "\nDisallow: /")).Groups() {
@@ -98,7 +111,8 @@ var (
 		"\"*\" is no wildcard in a name: rfc9309 compares \"%[1]s\", which no robot goes by, and google \"%[2]s\"")
 	textStarNoName = language.New(
 		"\"*\" is no wildcard in a name: rfc9309 compares \"%[1]s\", which no robot goes by, and google finds no name here")
-	textHeaderOf = language.New(
+	textWriteName = language.New("write \"%[1]s\"; the group is for this robot then")
+	textHeaderOf  = language.New(
 		"a User-Agent header is no name: rfc9309 compares \"%[1]s\" of it; the robot goes by \"%[2]s\"")
 	textHeader      = language.New("a User-Agent header is no name: rfc9309 compares \"%[1]s\" of it")
 	textBlankInName = language.New(

@@ -13,6 +13,8 @@ type valueClass uint8
 const (
 	valueFine       valueClass = iota
 	valueRecord                // it contains another record
+	valueTemplate              // it begins with the source of a template
+	valueMarkup                // it contains HTML
 	valueQuoted                // it is in quotes
 	valueURL                   // it is a URL with a host
 	valueList                  // it is a list of paths
@@ -28,6 +30,12 @@ func classOf(value string) valueClass {
 	}
 	if i, _ := recordIn(value); i >= 0 {
 		return valueRecord
+	}
+	if at := templates().FindStringIndex(value); at != nil && at[0] == 0 {
+		return valueTemplate
+	}
+	if markupIn(value) {
+		return valueMarkup
 	}
 	blank := strings.ContainsAny(value, " \t")
 	switch first, _ := utf8.DecodeRuneInString(value); {

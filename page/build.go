@@ -165,6 +165,7 @@ func (b *builder) tag(k *keptTags, raw []byte, m mark) {
 	switch element := elementOf(raw); element {
 	case "meta":
 		a.read(htmltoken.AttributesOf(raw))
+		b.lintAttributes(raw, source)
 		b.metaTag(k, &a, source)
 	case "base":
 		if b.based {

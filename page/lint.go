@@ -85,9 +85,64 @@ func (b *builder) lintMeta(name, content string, source Source) {
 		}
 	case "robots":
 	default:
-		if near("robots", name) && name != "robots" {
-			b.report(source, mistake, "misspelt-name", textMeantRobots, quoted(name))
+		if meant := meantRobot(name); meant != "" && meant != name {
+			b.report(source, mistake, "misspelt-name", textMeantRobot, quoted(name), meant)
 		}
+	}
+}
+
+// metaRobots are the names in META tags for robots: all, and those of large search engines.
+var metaRobots = [...]string{"robots", "googlebot", "googlebot-news", "googlebot-image", "bingbot", "msnbot", "slurp",
+	"yandex", "yandexbot", "baiduspider", "duckduckbot", "applebot", "seznambot", "petalbot"}
+
+// meantRobot returns the name of metaRobots that a name in lower case is, or probably a misspelling
+// of, or nothing.
+func meantRobot(name string) (meant string) {
+	for _, robot := range metaRobots {
+		switch {
+		case name == robot:
+			return robot
+		case meant == "" && near(robot, name):
+			meant = robot
+		}
+	}
+	return meant
+}
+
+// lintAttributes looks for a META tag to robots whose name or content stands in another attribute
+// than robots read.
+func (b *builder) lintAttributes(tag []byte, source Source) {
+	if !b.options.Lint {
+		return
+	}
+	var had [attributeCount]bool
+	named, name, value := "", "", "" // the robot, and the other attributes with its name and with directives
+	for r := htmltoken.AttributesOf(tag); ; {
+		key, raw, ok := r.Next()
+		if !ok {
+			break
+		}
+		decoded, _ := htmltoken.Value(raw, nil)
+		text := htmltoken.Lower(strings.TrimSpace(string(decoded)))
+		switch i := attributeNamed(key); {
+		case i < attributeCount:
+			had[i] = true
+			if i == nameAttribute {
+				named = meantRobot(text)
+			}
+		case name == "" && meantRobot(text) != "":
+			name = string(key)
+		case value == "":
+			value = string(key)
+		}
+	}
+	switch {
+	case !had[nameAttribute] && !had[httpEquivAttribute] && name != "":
+		b.report(source, mistake, "misspelt-attribute", textMeantAttribute, quoted(name), "name")
+	case named != "" && !had[contentAttribute] && value != "":
+		b.report(source, mistake, "misspelt-attribute", textMeantAttribute, quoted(value), "content")
+	case named != "" && !had[contentAttribute]:
+		b.report(source, mistake, "misspelt-attribute", textNoContent)
 	}
 }
 

@@ -216,13 +216,15 @@ func (s *scanner) isLink(raw []byte, name, attribute string) bool {
 	return s.options.MaxLinks > 0 && htmltoken.IsTag(raw, name) && htmltoken.ContainsFold(raw, attribute)
 }
 
-// meta keeps a META tag if it has a relevant attribute. Many tags have "property" instead.
+// meta keeps a META tag if it has a relevant attribute. Many tags have "property" instead,
+// which is a mistake where it names a robot.
 func (s *scanner) meta(raw []byte) {
 	switch {
 	case htmltoken.ContainsFold(raw, "charset"):
 		s.source.all.off = true
 		s.keep(raw)
-	case htmltoken.ContainsFold(raw, "name"), htmltoken.ContainsFold(raw, "http-equiv"):
+	case htmltoken.ContainsFold(raw, "name"), htmltoken.ContainsFold(raw, "http-equiv"),
+		s.options.Lint && htmltoken.ContainsFold(raw, "bot"):
 		s.keep(raw)
 	}
 }

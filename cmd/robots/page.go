@@ -39,6 +39,8 @@ any. The checks:
   bad-value               a directive whose value is not of its form
   contradiction           a directive that another one overrules
   misspelt-name           a META tag for a robot called "robot" and the like
+  misspelt-attribute      a META tag to robots with property= for name=, or value=
+                          for content=
   unseen-tag              a META tag to robots in a template, script or comment
   several-canonicals      canonical addresses that differ, so that none counts
   description-markup      markup in META DESCRIPTION
