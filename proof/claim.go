@@ -27,15 +27,16 @@ import (
 //	claim   =/ "only" robots "may" "fetch" paths ["except" paths]
 //	claim   =/ paths ("is" / "are") ("open" / "closed") "to" robots
 //	robots  = robot *(("," / "and") robot)
-//	robot   = token / purpose / "*" / "all"
+//	robot   = token / purpose / operator / called / "*" / "all"
 //	paths   = path *(("," / "and") path)
 //
 // A path is a pattern as in robots.txt: /x/ is all paths that start so, "*" is
 // any bytes, and "$" ends it; /x/** is the same as /x/. A token is a product
 // token: of a robot in package agent, or else of a robot without any other name. A
 // purpose is one of package agent, such as ai-train, for all robots that have it
-// there. "*" means all robots that robots.txt does not name, and "all" means every
-// robot.
+// there; so is an operator, such as OpenAI, and called a name that people use, such as
+// claude, both of one word: see [agent.Table.Resolve]. "*" means all robots that robots.txt
+// does not name, and "all" means every robot.
 //
 // Robots that do not obey the group for everyone, such as AdsBot-Google, are
 // included only if the claim or robots.txt names them.
@@ -43,7 +44,7 @@ type Claim struct {
 	Line int    // its number in the file of claims, from 1 on
 	Text string // as written, without white space around it
 
-	robots []string // tokens, purposes, "*" or "all"
+	robots []string // tokens, purposes, operators, common names, "*" or "all"
 	only   bool
 	open   bool // the robots may fetch the paths; else they may not
 	paths  []string
@@ -51,7 +52,7 @@ type Claim struct {
 }
 
 // Robots returns the names of the robots in the claim, as written: product
-// tokens, purposes of package agent, "*" or "all".
+// tokens, purposes and other names of package agent, "*" or "all".
 func (c Claim) Robots() []string { return slices.Clone(c.robots) }
 
 // A ClaimError describes a mistake in a claim.
@@ -223,14 +224,15 @@ func is(word, want string) bool { return strings.EqualFold(word, want) }
 
 func isPath(word string) bool { return strings.HasPrefix(word, "/") || strings.HasPrefix(word, "*/") }
 
-// purpose returns the robots with a purpose, if name is a purpose.
-func purpose(table *agent.Table, name string) (tokens []string, ok bool) {
-	p, ok := agent.ParsePurpose(name)
-	if !ok {
+// several returns the robots that a name stands for without being their token: a purpose, an
+// operator, or a common name.
+func several(table *agent.Table, name string) (tokens []string, ok bool) {
+	all, err := table.Resolve(name)
+	if err != nil || len(all) == 1 && all[0].Called == "" {
 		return nil, false
 	}
-	for a := range table.All(p) {
-		tokens = append(tokens, a.Token)
+	for _, s := range all {
+		tokens = append(tokens, s.Tokens[0])
 	}
 	return tokens, true
 }

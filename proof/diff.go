@@ -52,6 +52,9 @@ func (o Options) names(policies ...*robots.Policy) []string {
 
 // A Difference is the difference between two policies. It must not be modified.
 type Difference struct {
+	// Agents are the robots that the options asked about, or nil: then it is about all robots.
+	Agents []string
+
 	// Changes are the paths that were closed or opened, for robots that obey the
 	// same groups together: for "*" first, then in the order in which the files
 	// name the robots.
@@ -93,6 +96,15 @@ type Region struct {
 // answer for every path, though the records may differ.
 func (d *Difference) Equal() bool { return len(d.Changes) == 0 && len(d.Undecided) == 0 }
 
+// Same returns those of Agents that are proven to get the same answer for every path.
+func (d *Difference) Same() (agents []string) {
+	other := slices.Clone(d.Undecided)
+	for _, c := range d.Changes {
+		other = append(other, c.Agents...)
+	}
+	return slices.DeleteFunc(slices.Clone(d.Agents), func(name string) bool { return slices.Contains(other, name) })
+}
+
 // Diff returns what differs between two policies, which are read in the dialect
 // of before. Policies that mean the same, however they are written, have no
 // changes. The error wraps [pathset.ErrUndecided] if there may be more changes, for the robots of
@@ -108,7 +120,7 @@ func Diff(before, after *robots.Policy, o Options) (*Difference, error) {
 	if o.Agents == nil {
 		names = slices.Concat(names, followers(o.Robots, names))
 	}
-	d := &Difference{}
+	d := &Difference{Agents: slices.Clone(o.Agents)}
 	d.compareFile(before, after)
 	purse := o.purse()
 	groups := make(map[string]*comparison) // by the compared groups

@@ -88,7 +88,7 @@ func (c *Claim) about(p *robots.Policy, table *agent.Table) (names []string) {
 	for _, name := range c.robots {
 		if is(name, "all") {
 			names = append(names, named(p)...)
-		} else if tokens, ok := purpose(table, name); ok {
+		} else if tokens, ok := several(table, name); ok {
 			names = append(names, tokens...)
 		} else {
 			names = append(names, name)

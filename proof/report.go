@@ -112,9 +112,9 @@ func (c Change) json() changeJSON {
 	return o
 }
 
-// MarshalJSON returns an object with "equal", "decided", "changes", "records", and
-// where something is undecided "undecided". A change has "agents", "direction",
-// "patterns", "witness", "before", "after", its "regions", and where there are any
+// MarshalJSON returns an object with "equal", "decided", "changes", "records", "agents" where the
+// options named robots, and where something is undecided "undecided". A change has "agents",
+// "direction", "patterns", "witness", "before", "after", its "regions", and where there are any
 // "followers"; a record has "field", "value", "line", "added", and unless it holds for
 // the whole file "agents".
 func (d *Difference) MarshalJSON() ([]byte, error) {
@@ -128,10 +128,11 @@ func (d *Difference) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Equal     bool         `json:"equal"`
 		Decided   bool         `json:"decided"`
+		Agents    []string     `json:"agents,omitempty"`
 		Changes   []changeJSON `json:"changes"`
 		Records   []recordJSON `json:"records"`
 		Undecided []string     `json:"undecided,omitempty"`
-	}{d.Equal(), len(d.Undecided) == 0, changes, records, d.Undecided})
+	}{d.Equal(), len(d.Undecided) == 0, d.Agents, changes, records, d.Undecided})
 }
 
 // String returns the difference as lines of text. It is safe for a terminal.
@@ -146,6 +147,10 @@ func (d *Difference) String() string {
 	switch {
 	case len(d.Undecided) > 0:
 		fmt.Fprintf(&b, "undecided for %s\n", printable.Text(strings.Join(d.Undecided, ", ")))
+	case len(d.Agents) > 0:
+		if same := d.Same(); len(same) > 0 {
+			fmt.Fprintf(&b, "no change for %s\n", printable.Text(strings.Join(same, ", ")))
+		}
 	case len(d.Changes) == 0:
 		fmt.Fprintln(&b, "every robot gets the same answer for every path")
 	}

@@ -38,7 +38,7 @@ var doors = map[string]int{
 	"proof/merge":     14,
 	"page":            54,
 	"proof/pathset":   23,
-	"proof":           42,
+	"proof":           43,
 	"server":          5,
 	"server/answers":  8,
 	"server/api":      39,
@@ -46,7 +46,7 @@ var doors = map[string]int{
 }
 
 // maxDoors is the maximum number of names of all public packages together.
-const maxDoors = 903
+const maxDoors = 904
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

@@ -107,7 +107,8 @@ func (j *joiner) exempt() {
 		if !wish.Allow || wish.Path == "" {
 			continue
 		}
-		for _, token := range wish.tokens(j.options.Robots) {
+		tokens, _ := wish.tokens(j.options.Robots)
+		for _, token := range tokens {
 			all = append(all, exemption{token: token, path: wish.Path, wish: wish})
 			j.name(token)
 		}
@@ -143,16 +144,26 @@ func (j *joiner) exempt() {
 	}
 }
 
-// tokens returns the product tokens of the robots that a wish is about.
-func (w Wish) tokens(table *agent.Table) (tokens []string) {
-	purpose, ok := agent.ParsePurpose(w.Robots)
-	if !ok {
-		return []string{w.Robots}
+// How specific a wish is.
+const (
+	aboutPurpose = iota
+	aboutSeveral // the robots of an operator, or those of a common name
+	aboutRobot
+)
+
+// tokens returns the product tokens of the robots that a wish is about, and how specific it is.
+func (w Wish) tokens(table *agent.Table) (tokens []string, specific int) {
+	all, err := table.Resolve(w.Robots)
+	if err != nil || len(all) == 1 && all[0].Called == "" {
+		return []string{w.Robots}, aboutRobot
 	}
-	for a := range table.All(purpose) {
-		tokens = append(tokens, a.Token)
+	for _, s := range all {
+		tokens = append(tokens, s.Tokens[0])
 	}
-	return tokens
+	if _, ok := agent.ParsePurpose(w.Robots); ok {
+		return tokens, aboutPurpose
+	}
+	return tokens, aboutSeveral
 }
 
 // refuse reports rules in a robot's own group that close paths where the robot should be exempt:
@@ -319,7 +330,8 @@ func (j *joiner) checkWished(whole *robots.Policy) {
 		if !wish.Allow || wish.Path == "" {
 			continue
 		}
-		for _, token := range wish.tokens(j.options.Robots) {
+		tokens, _ := wish.tokens(j.options.Robots)
+		for _, token := range tokens {
 			g := j.obeyed(whole, token)
 			path, ok, err := pathset.Of(robots.RFC9309, wish.Path).Minus(pathset.Allowed(g)).Example(j.options.Limit)
 			j.undecided = j.undecided || err != nil
@@ -343,7 +355,8 @@ func (j *joiner) remarkDropped(w *wishes) {
 	wished := make(map[string]bool)
 	for _, wish := range w.all {
 		if wish.Allow && wish.Path != "" {
-			for _, token := range wish.tokens(j.options.Robots) {
+			tokens, _ := wish.tokens(j.options.Robots)
+			for _, token := range tokens {
 				wished[strings.ToLower(token)] = true
 			}
 		}

@@ -19,9 +19,11 @@ import (
 // paths, the fragments still hold. An Allow takes robots out of less specific
 // blocks, and writes a group for them with the rules of the fragments. It is a
 // problem if these robots may then fetch less than everyone. A wish about the token of a robot is
-// more specific than one about a purpose.
+// more specific than one about its operator, and that one than one about a purpose.
 type Wish struct {
-	Robots string // a purpose of package agent, such as ai-train; a product token; or "*"
+	// Robots is a purpose of package agent, such as ai-train; an operator, such as OpenAI; a name
+	// that people use, such as claude; a product token; or "*".
+	Robots string
 	Allow  bool
 
 	// Path is the pattern of the closed paths; "" means all. With Allow, Path is a prefix: below
@@ -39,7 +41,7 @@ func ParseWish(text string, allow bool) (Wish, error) {
 	case w.Robots == "":
 		return w, textNobody.Err()
 	case strings.ContainsFunc(w.Robots, func(r rune) bool {
-		return r <= ' ' || strings.ContainsRune("#:/,;()", r) ||
+		return r <= ' ' || strings.ContainsRune("#:/,;()>", r) ||
 			r == 0x7f
 	}):
 		return w, textNoRobot.Err(printable.Quoted(w.Robots, 60))
@@ -87,25 +89,23 @@ func (w *wishes) note(text language.Text, args ...any) {
 // readWishes resolves the wishes to robots that are blocked or allowed.
 func (j *joiner) readWishes() *wishes {
 	w := &wishes{all: j.options.Wishes, blocks: make(map[string][]Wish), allows: make(map[string]Wish)}
-	special := make(map[string]bool) // tokens with a wish of their own
+	most := make(map[string]int) // how specific the wishes about a token are at most
 	for _, wish := range w.all {
-		if _, ok := agent.ParsePurpose(wish.Robots); !ok && (!wish.Allow || wish.Path == "") {
-			special[strings.ToLower(wish.Robots)] = true
+		if wish.Allow && wish.Path != "" {
+			continue // see joiner.exempt
+		}
+		tokens, specific := wish.tokens(j.options.Robots)
+		for _, token := range tokens {
+			most[strings.ToLower(token)] = max(most[strings.ToLower(token)], specific)
 		}
 	}
 	for _, wish := range w.all {
-		tokens := []string{wish.Robots}
-		purpose, ok := agent.ParsePurpose(wish.Robots)
-		if ok {
-			tokens = nil
-			for a := range j.options.Robots.All(purpose) {
-				if !special[strings.ToLower(a.Token)] {
-					tokens = append(tokens, a.Token)
-				}
-			}
-		}
+		tokens, specific := wish.tokens(j.options.Robots)
 		for _, token := range tokens {
 			lower := strings.ToLower(token)
+			if specific < most[lower] {
+				continue
+			}
 			if len(w.blocks[lower]) == 0 && w.allows[lower].Robots == "" {
 				w.names = append(w.names, token)
 			}

@@ -64,6 +64,7 @@ type DiffQuestion struct {
 type Difference struct {
 	Equal     bool           `json:"equal" doc:"it is proven that all robots get the same answer for every path"`
 	Decided   bool           `json:"decided" doc:"false if a search took too many cases: then there may be more changes"`
+	Agents    []string       `json:"agents,omitempty" doc:"the robots asked about, if the question names some"`
 	Changes   []Change       `json:"changes" doc:"the changes of answers"`
 	Records   []RecordChange `json:"records" doc:"the changes of records beside the rules"`
 	Undecided []string       `json:"undecided,omitempty" doc:"the robots for which not all is decided"`
