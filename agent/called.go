@@ -15,7 +15,7 @@ var calledText string
 // name that a token differs from by blanks and the like alone is there in lower case too.
 type directory struct {
 	called map[string][]uint16 // the indices of robots, those that people mean first
-	listed map[string]bool     // names that data/called.txt has robots for
+	listed map[string]int      // how many of them data/called.txt has
 	tokens map[string]bool     // product tokens
 	words  []string            // the names as they are written, for questions
 }
@@ -27,7 +27,7 @@ const minCalled = 3
 func (t *Table) names() *directory {
 	t.once.Do(func() {
 		t.directory = directory{
-			called: make(map[string][]uint16), listed: make(map[string]bool), tokens: make(map[string]bool),
+			called: make(map[string][]uint16), listed: make(map[string]int), tokens: make(map[string]bool),
 		}
 		t.directory.fill(t)
 	})
@@ -72,7 +72,7 @@ func (d *directory) list(name, tokens string, numbers map[string]uint16) {
 	for token := range strings.SplitSeq(tokens, ",") {
 		if number, ok := numbers[plainName(strings.TrimSpace(token))]; ok {
 			d.add(name, number)
-			d.listed[plainName(name)] = true
+			d.listed[plainName(name)]++
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 //   - product tokens of one robot joined by ">", the first group that a robots.txt has counts:
 //     "NewBot>OldBot". They are taken as they are: the table's fallbacks are not added;
 //   - a name that people use: "claude", "bing", "Google AdSense", without a version;
-//   - the name of an operator, "OpenAI", for all its robots;
+//   - the name of an operator, "OpenAI", for all its robots, unless it is a token too: "Yandex";
 //   - a purpose, "ai-train", for all robots with it;
 //   - or several of these, but no header, with commas between them. Each robot is returned once.
 //
@@ -119,32 +119,41 @@ func (r *resolver) name(name string) {
 	}
 }
 
-// check keeps the error for a product token that neither the table nor others have.
+// check keeps the error for a product token that neither the table, its list of tools, nor others
+// have.
 func (r *resolver) check(token string) {
 	bare, _, _ := strings.Cut(token, "/")
 	bare = strings.TrimSpace(bare)
-	if bare == "" || r.unknown != nil || r.Named(bare).Known() ||
+	if bare == "" || r.unknown != nil || r.Named(bare).Known() || r.isTool(bare) ||
 		slices.ContainsFunc(r.others, func(other string) bool { return strings.EqualFold(other, bare) }) {
 		return
 	}
 	r.unknown = &UnknownError{token, r.meant(bare)}
 }
 
+// isTool reports whether a name is that of a library or a tool that has no entry, such as curl.
+func (r *resolver) isTool(name string) bool {
+	a := r.Lookup(name)
+	return a.Reason == byToolWord && equalFold(a.Word, name)
+}
+
 // called adds the robots that a name stands for without being their token, and reports whether
-// there are any. A token stands for more than its robot only by data/called.txt, as Yandex does.
+// there are any. A token stands for more than its robot only where data/called.txt says so, as
+// Yandex does for YandexBot.
 func (r *resolver) called(name string) bool {
 	plain, names := plainName(name), r.names()
 	numbers := names.called[plain]
 	token := r.Named(name).Known()
 	switch {
-	case strings.Contains(name, "/") || token && !names.listed[plain]:
+	case strings.Contains(name, "/") || token && names.listed[plain] == 0:
 		return false
 	case token:
 		r.add(r.SubjectNamed(name))
+		numbers = numbers[:names.listed[plain]]
 	case names.tokens[plain]: // "GPT-Bot", which is mistyped, unless it is a full name
 		numbers = names.called[strings.ToLower(name)]
 	case len(numbers) == 0: // "OpenAI-Bot"
-		if stem := nameStem(plain); names.listed[stem] {
+		if stem := nameStem(plain); names.listed[stem] > 0 {
 			numbers = names.called[stem]
 		}
 	}

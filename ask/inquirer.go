@@ -151,7 +151,7 @@ func (q *Inquirer) Ask(ctx context.Context, about Question) []*Result {
 			if about.Why {
 				r.Answers[j] = g.Explain(about.URL)
 			} else {
-				r.Answers[j].Match = g.Match(about.URL)
+				r.Answers[j] = robots.Explanation{Match: g.Match(about.URL), Group: g.Token()}
 			}
 		}
 		results[i] = r

@@ -27,6 +27,6 @@ func ExampleInquirer_Ask() {
 		fmt.Println(string(answer), err)
 	}
 	// Output:
-	// {"agent":"Googlebot-Image/1.0","url":"https://example.com/drafts/1","robots_txt":"2026-11-23","allowed":false,"reason":"rule","line":2,"rule":"Disallow: /drafts/"} <nil>
+	// {"agent":"Googlebot-Image/1.0","url":"https://example.com/drafts/1","robots_txt":"2026-11-23","allowed":false,"reason":"rule","line":2,"rule":"Disallow: /drafts/","group":"Googlebot"} <nil>
 	// {"agent":"ExampleBot","url":"https://example.com/drafts/1","robots_txt":"2026-11-23","allowed":true,"reason":"no-group"} <nil>
 }

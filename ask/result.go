@@ -16,7 +16,7 @@ type Result struct {
 	Robot    agent.Subject
 	URL      string
 	Dialects []robots.Dialect
-	// one for each dialect, none without a policy; without Question.Why only the Match is set
+	// one for each dialect, none without a policy; without Question.Why just Match and Group are set
 	Answers []robots.Explanation
 	Source  *Source      // of the policy; nil without a policy
 	Page    *Page        // if the question asks for the page
@@ -49,9 +49,9 @@ func (r *Result) Refused() bool {
 
 // MarshalJSON returns an object with "agent", "url", the members of the answer, and
 // "robots_txt" if the policy is that of an origin. With several dialects, the object has
-// "answers" by dialect and "differ" instead of one answer. An explained answer also has
-// "group", "path" and "candidates". The object has "page" if there is a page, and "error" if an
-// answer is missing.
+// "answers" by dialect and "differ" instead of one answer. An answer has "group", the name that
+// its group was found by, if there is one, and an explained one "path" and "candidates". The
+// object has "page" if there is a page, and "error" if an answer is missing.
 func (r *Result) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil), nil }
 
 // AppendJSON appends the object of [Result.MarshalJSON] to b, so that many results need one
@@ -108,9 +108,11 @@ func (r *Result) appendAnswers(b []byte) []byte {
 // appendAnswer appends the members of an answer.
 func (r *Result) appendAnswer(b []byte, e *robots.Explanation) []byte {
 	b = e.Match.AppendFields(b)
-	if r.why {
+	if r.why || e.Group != "" {
 		b = append(b, `,"group":`...)
 		b = printable.AppendJSON(b, e.Group)
+	}
+	if r.why {
 		b = append(b, `,"path":`...)
 		b = printable.AppendJSON(b, e.Path)
 		b = append(b, `,"candidates":`...)

@@ -37,7 +37,8 @@ everyone. If a rule of one fragment opens a path that another one closes, nothin
 is written, and both lines are reported, with the path.
 
 --block closes the site, or with =PATH a part of it, to the robots with a purpose
-('robots agents --help' lists them) or to one robot; what else the fragments say
+('robots agents --help' lists them), to those of an operator, such as OpenAI, or to
+one robot, by its product token or a common name, such as claude; what else the fragments say
 to them they still say. --allow takes robots out of a block, and fails where they
 may fetch less than everyone.
 
@@ -74,9 +75,11 @@ a claim fails or --check finds another file, and 2 if that could not be decided.
 	b.table.add(cmd)
 	flags.StringVarP(&b.output, "output", "o", "", "put the result into this `file` (default standard output)")
 	flags.StringArrayVar(&b.block, "block", nil,
-		"close the site, or a path, to `robots[=path]`: a purpose such as ai-train, or a product token; repeat it for more")
+		"close the site, or a path, to `robots[=path]`: purposes such as ai-train, operators, or product tokens, "+
+			"with commas between them; repeat it for more")
 	flags.StringArrayVar(&b.allow, "allow", nil,
-		"do not block `robots`: a purpose or a product token; with =path, exempt them there from rules for everyone; repeat it for more")
+		"do not block `robots`, named as for --block; with =path, exempt them there from rules for everyone; "+
+			"repeat it for more")
 	completeNames(cmd, "block", completePurposes)
 	completeNames(cmd, "allow", completePurposes)
 	flags.StringVar(&b.claims, "claims", "", "prove the claims in this `file` before anything is written")
@@ -109,11 +112,17 @@ func (b *builder) readWishes() error {
 		allow  bool
 	}{{b.block, false}, {b.allow, true}} {
 		for _, text := range texts.values {
-			wish, err := merge.ParseWish(text, texts.allow)
-			if err != nil {
-				return cli.Misuse(err)
+			names, path, has := strings.Cut(text, "=")
+			for name := range strings.SplitSeq(names, ",") {
+				if has {
+					name += "=" + path
+				}
+				wish, err := merge.ParseWish(name, texts.allow)
+				if err != nil {
+					return cli.Misuse(err)
+				}
+				b.wishes = append(b.wishes, wish)
 			}
-			b.wishes = append(b.wishes, wish)
 		}
 	}
 	return nil

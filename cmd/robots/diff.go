@@ -22,6 +22,8 @@ which opened, each with the rule that does it and a path that shows it. It asks
 about all paths at once; that nothing changed is proven. Changed records other
 than rules, such as Sitemap and Crawl-delay, are listed too.
 
+` + helpOnAgents + `
+
 With --at, diff uses the robots.txt that was in force for an origin at a time, or
 on a day, from the history in the folder of --cache: give one file, one origin
 and one --at, or one origin and two.
@@ -40,9 +42,7 @@ something changed, and 2 if it could not be asked, or not be decided. With
 	}
 	flags := cmd.Flags()
 	d.table.add(cmd)
-	flags.StringArrayVar(&d.agents, "agent", nil,
-		"ask only about the robot with this product `token`; repeat it for others")
-	completeNames(cmd, "agent", completeAgents)
+	d.agents.add(cmd, "ask only about these `robots`, with commas between them; repeat it for more")
 	flags.Var(dialectFlag{&d.dialect}, "dialect", "read both as `name` says")
 	flags.StringVar(&d.failOn, "fail-on", "any", "the `change` that is answered by exit status 1: any, closed, opened")
 	flags.IntVar(&d.limit, "limit", 0, "look at no more than `number` cases for each question (default 65536)")
@@ -63,7 +63,7 @@ something changed, and 2 if it could not be asked, or not be decided. With
 // A differ has the flags of diff, and runs the verb.
 type differ struct {
 	table    tableFlag
-	agents   []string
+	agents   agentsFlag
 	dialect  robots.Dialect
 	failOn   string
 	limit    int
@@ -149,7 +149,17 @@ func (d *differ) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	diff, undecided := proof.Diff(both[0], both[1], proof.Options{Agents: d.agents, Robots: known, Limit: d.limit})
+	options := proof.Options{Robots: known, Limit: d.limit}
+	if d.agents.given() {
+		asked, err := d.agents.resolve(known, d.lang.Language(), both[0], both[1])
+		if err != nil {
+			return err
+		}
+		if options.Agents, err = tokensOf(asked); err != nil {
+			return err
+		}
+	}
+	diff, undecided := proof.Diff(both[0], both[1], options)
 	err = cli.Output(cmd, "the changes", d.json, diff, func(w io.Writer) {
 		printer := printerFor(cmd, &d.lang, w, cmd.OutOrStdout())
 		if d.markdown {

@@ -14,6 +14,7 @@ import (
 	"github.com/robotsexclusion/robots/cmd/internal/survey"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/nearest"
+	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -70,9 +71,7 @@ then on, all answers stay. It may run while others use the folder.`,
 	}
 	flags := cmd.Flags()
 	f.table.add(cmd)
-	flags.StringArrayVar(&f.agents, "agent", nil,
-		"product `token` of a robot, by which the file is read; repeat it for others (default *)")
-	completeNames(cmd, "agent", completeAgents)
+	f.agents.add(cmd, "read the file as these `robots`, with commas between them; repeat it for more (default *)")
 	flags.Var(dialectFlag{&f.dialect}, "dialect", "read as `name` says")
 	flags.StringVar(&f.from, "from", "",
 		"fetch the origins of `file` too, one a line; blank lines and those that start with # are skipped")
@@ -93,7 +92,7 @@ then on, all answers stay. It may run while others use the folder.`,
 // A fetcher has the flags of fetch, and runs the verb.
 type fetcher struct {
 	network
-	agents   []string
+	agents   agentsFlag
 	table    tableFlag
 	dialect  robots.Dialect
 	from     string
@@ -121,7 +120,7 @@ func (f *fetcher) check(cmd *cobra.Command, args []string) error {
 		return cli.Misusef("--at goes with --history only: a server only knows what is in force now")
 	}
 	if f.history {
-		for _, name := range []string{"agent", "dialect", "from", "parallel", "results", "save"} {
+		for _, name := range []string{"agent", "unknown", "dialect", "from", "parallel", "results", "save"} {
 			if cmd.Flags().Changed(name) && !(name == "save" && f.at.Given()) {
 				return cli.Misusef("--%s does not go with --history", name)
 			}
@@ -166,9 +165,10 @@ func (f *fetcher) run(ctx context.Context, cmd *cobra.Command, args []string) (e
 	if err != nil {
 		return err
 	}
-	robots, err := robotsOf(known, f.agents)
-	if err != nil {
-		return err
+	robots, err := f.agents.resolve(known, cli.LanguageOf(cmd))
+	nobody := (*robotname.UnknownError)(nil)
+	if err != nil && (!errors.As(err, &nobody) || nobody.Mistyped()) {
+		return err // another name may be one of the files, and the answer says which group is for it
 	}
 	origins, closeOrigins, err := f.origins(cmd, args)
 	if err != nil {
@@ -230,7 +230,7 @@ func (f *fetcher) writer(cmd *cobra.Command, out *bufio.Writer, args []string) s
 	}
 	return &survey.Text{
 		W: out, Color: cli.Colored(cmd, cmd.OutOrStdout()),
-		Many: f.from != "" || len(args) > 1, Named: len(f.agents) > 0, Lines: f.from != "",
+		Many: f.from != "" || len(args) > 1, Named: f.agents.given(), Lines: f.from != "",
 	}
 }
 

@@ -78,7 +78,7 @@ func TestJSON(t *testing.T) {
 		{"match --page", cli.ErrFailed, []string{"match", "--allow-private", "--json", "--page", "--urls", paths,
 			ok.URL}},
 		{"match --page", cli.ErrNo, []string{"match", "--allow-private", "--json", "--page", "--read-closed", "--agent",
-			"otherbot", ok.URL, "/", "/private/x"}},
+			"otherbot", "--unknown", ok.URL, "/", "/private/x"}},
 		{"match --all-dialects", cli.ErrNo, []string{"match", "--allow-private", "--json", "--all-dialects", ok.URL,
 			"/private/open"}},
 		{"page", cli.ErrNo, []string{"page", "--allow-private", "--json", "--links", ok.URL + "/moved"}},

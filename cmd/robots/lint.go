@@ -142,12 +142,20 @@ func (l *linter) checkArgs(cmd *cobra.Command, args []string) error {
 	if stdins > 1 {
 		return cli.Misusef("standard input is named twice")
 	}
+	asks := l.sitemaps
 	for _, arg := range args {
-		if site, ok := origin(arg); ok && l.fix {
+		site, ok := origin(arg)
+		asks = asks || ok
+		if ok && l.fix {
 			return cli.Misusef("--fix cannot write to %s: save its file with 'robots fetch --save', and name that",
 				site)
 		} else if !ok && l.at.Given() {
 			return cli.Misusef("--at asks what was in force for an origin, and %s is a file", called(arg))
+		}
+	}
+	if !asks {
+		if err := l.checkFile(cmd, args[0]); err != nil {
+			return err
 		}
 	}
 	if l.at.Given() {

@@ -6,14 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/cmd/internal/say"
 	"github.com/robotsexclusion/robots/internal/cli"
 	"github.com/robotsexclusion/robots/internal/jsonl"
+	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -45,14 +48,13 @@ With --page the page of each URL is read too, and match shows whether the robot
 may index it, and follow its links. A page that is closed to all robots asked
 about is not read, unless --read-closed is given to learn what they never see.
 
---agent takes a product token, such as ExampleBot, or a User-Agent header. Robots
-in the table of 'robots agents' obey the groups that their operators document:
+` + helpOnAgents + `
+
+Robots in the table of 'robots agents' obey the groups that their operators document:
 Googlebot-Image obeys the group of Googlebot if it has no group of its own, and
-AdsBot-Google never obeys the group for everyone. Names joined by commas are tried
-in their order: --agent Googlebot-Image,Googlebot. Repeat --agent for more robots.
-A name that is nearly that of a known robot, or of a robot in the file, is mostly
-mistyped, and the answer would be that for everyone: match asks back and exits with 2.
---unknown allows such a name.
+AdsBot-Google never obeys the group for everyone. Names of one robot joined by ">" are
+tried in their order: --agent 'NewBot>OldBot'. Where the group of another name decides,
+or that for everyone, the answer shows it: (group *).
 
 With --jsonl, match answers questions of the ask protocol: one JSON object a
 line on standard input,
@@ -75,7 +77,7 @@ text}, the work goes on, and the exit status is 2.`,
   robots match --all-dialects examples/university-1996.robots.txt /tmp/x
   robots match --records examples/shop.robots.txt
   curl -s https://example.com/robots.txt | robots match - /private/x`,
-		Args: func(_ *cobra.Command, args []string) error { return m.checkArgs(args) },
+		Args: func(cmd *cobra.Command, args []string) error { return m.checkArgs(cmd, args) },
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
 				return nil, cobra.ShellCompDirectiveDefault
@@ -96,10 +98,7 @@ text}, the work goes on, and the exit status is 2.`,
 	}
 	flags := cmd.Flags()
 	m.table.add(cmd)
-	flags.StringArrayVar(&m.agents, "agent", nil,
-		"product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default *)")
-	completeNames(cmd, "agent", completeAgents)
-	flags.BoolVar(&m.unknown, "unknown", false, "answer for a name that looks like a misspelling of a known one too")
+	m.agents.add(cmd, "ask about these `robots`, with commas between them; repeat it for more (default *)")
 	flags.Var(dialectFlag{&m.dialect}, "dialect", "read as `name` says: "+strings.Join(dialectNames(), ", "))
 	flags.BoolVar(&m.allDialects, "all-dialects", false, "show the answers of all dialects side by side")
 	flags.BoolVar(&m.why, "why", false, "show all rules that match, and why they win or lose")
@@ -122,8 +121,7 @@ text}, the work goes on, and the exit status is 2.`,
 // A matcher has the flags of match, and runs the verb.
 type matcher struct {
 	network
-	agents      []string
-	unknown     bool // accept names that are nearly those of known robots
+	agents      agentsFlag
 	table       tableFlag
 	dialect     robots.Dialect
 	allDialects bool
@@ -138,7 +136,7 @@ type matcher struct {
 	lang        cli.LanguageFlag
 }
 
-func (m *matcher) checkArgs(args []string) error {
+func (m *matcher) checkArgs(cmd *cobra.Command, args []string) error {
 	switch {
 	case m.jsonl && len(args) > 0:
 		return cli.Misusef("unexpected argument %q: with --jsonl all questions come on standard input", args[0])
@@ -159,7 +157,10 @@ func (m *matcher) checkArgs(args []string) error {
 	case args[0] == stdin && m.urls == stdin:
 		return cli.Misusef("standard input cannot be both the robots.txt and the URLs: name a file for one of them")
 	}
-	return nil
+	if m.page {
+		return nil // pages are fetched
+	}
+	return m.checkFile(cmd, args[0])
 }
 
 func (m *matcher) checkFlags(cmd *cobra.Command) error {
@@ -194,6 +195,8 @@ func (m *matcher) checkFlags(cmd *cobra.Command) error {
 // A resultWriter writes the results of match, as text or as JSON.
 type resultWriter interface {
 	Add(*ask.Result) error
+	// Sum is called after the results for a URL. It sums up what names of several robots stand for.
+	Sum([]*ask.Result) error
 	// End is called last, with the records other than rules, or nil, and with the error that ended
 	// the work, or nil.
 	End(*say.Records, error) error
@@ -216,6 +219,8 @@ func (w *textResults) End(list *say.Records, failed error) error {
 // jsonResults writes a JSON object.
 type jsonResults struct{ ask.Writer }
 
+func (w *jsonResults) Sum([]*ask.Result) error { return nil } // the reader counts
+
 func (w *jsonResults) End(list *say.Records, failed error) error {
 	if list == nil {
 		return w.Writer.End(nil, failed)
@@ -228,12 +233,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	if err != nil {
 		return err
 	}
-	asked, err := robotsOf(known, m.agents)
-	if err != nil {
-		return err
-	}
-	q := ask.Question{Robots: asked, Dialects: []robots.Dialect{m.dialect}, Why: m.why, Page: m.page,
-		ReadClosed: m.readClosed}
+	q := ask.Question{Dialects: []robots.Dialect{m.dialect}, Why: m.why, Page: m.page, ReadClosed: m.readClosed}
 	if m.allDialects {
 		q.Dialects = robots.Dialects()
 	}
@@ -241,7 +241,13 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	if err != nil {
 		return err
 	}
-	if err := checkAgents(known, about.policy, m.agents, m.unknown, m.lang.Language()); err != nil {
+	var inFile []*robots.Policy
+	if about.policy != nil {
+		inFile = append(inFile, about.policy)
+	}
+	q.Robots, err = m.agents.resolve(known, m.lang.Language(), inFile...)
+	nobody := (*robotname.UnknownError)(nil)
+	if err != nil && (!errors.As(err, &nobody) || about.policy != nil || nobody.Mistyped()) {
 		return err
 	}
 	all, closeAll, err := m.allURLs(cmd, about.urls, about.base)
@@ -259,7 +265,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	w := m.writer(cmd, out, about.file, q.Dialects)
-	asks := tally{last: about.policy}
+	asks := tally{last: about.policy, unknown: nobody}
 	err = asks.write(w, inquirer.AskAll(ctx, all, q))
 	if err == nil && asks.urls == 0 && m.urls != "" && !m.records {
 		err = fmt.Errorf("nothing was asked: there is no URL in %s: write one a line", called(m.urls))
@@ -269,7 +275,7 @@ func (m *matcher) run(ctx context.Context, cmd *cobra.Command, args []string) er
 	}
 	var list *say.Records
 	if err == nil && m.records && asks.last != nil {
-		list = say.RecordsOf(asks.last, asked, m.lang.Language())
+		list = say.RecordsOf(asks.last, q.Robots, m.lang.Language())
 	}
 	if endErr := w.End(list, err); err == nil {
 		err = endErr
@@ -312,7 +318,7 @@ func (m *matcher) writer(cmd *cobra.Command, out *bufio.Writer, file string, dia
 	}
 	return &textResults{say.Results{
 		Printer:  *printerFor(cmd, &m.lang, out, cmd.OutOrStdout()),
-		Dialects: dialects, Named: len(m.agents) > 0, Why: m.why, People: cmd.ErrOrStderr(),
+		Dialects: dialects, Named: m.agents.given(), Why: m.why, People: cmd.ErrOrStderr(),
 	}}
 }
 
@@ -322,6 +328,8 @@ type tally struct {
 	no     bool           // an answer is no
 	failed bool           // a question has no answer
 	last   *robots.Policy // the policy of the last URL that has one, or of the file
+
+	unknown *robotname.UnknownError // robots that only the robots.txt of an origin may know, or nil
 }
 
 // status returns the error for the exit status, or nil if all answers are yes.
@@ -343,6 +351,7 @@ func (t *tally) write(w resultWriter, results iter.Seq2[[]*ask.Result, error]) e
 		}
 		t.urls++
 		for _, r := range found {
+			t.checkName(r)
 			t.no = t.no || r.Refused()
 			t.failed = t.failed || r.Err != nil
 			if r.Source != nil {
@@ -352,8 +361,28 @@ func (t *tally) write(w resultWriter, results iter.Seq2[[]*ask.Result, error]) e
 				return fmt.Errorf("cannot write the answers: %w", cause(err))
 			}
 		}
+		if err := w.Sum(found); err != nil {
+			return fmt.Errorf("cannot write the answers: %w", cause(err))
+		}
 	}
 	return nil
+}
+
+// checkName replaces the answer about a robot that neither the table nor the robots.txt of the
+// origin names by an error. Without groups the answer is the same for every name.
+func (t *tally) checkName(r *ask.Result) {
+	if t.unknown == nil || r.Source == nil || r.Source.Policy == nil || len(r.Answers) == 0 {
+		return
+	}
+	groups := r.Source.Policy.Groups()
+	for _, name := range t.unknown.Names {
+		err := &robotname.UnknownError{Names: []*agent.UnknownError{name}, Language: t.unknown.Language}
+		if name.Name == r.Robot.Name && len(groups) > 0 && !slices.ContainsFunc(groups, func(g *robots.Group) bool {
+			return err.Among(g.Agents())
+		}) {
+			r.Answers, r.Page, r.Err = nil, nil, err
+		}
+	}
 }
 
 // serve answers the questions on standard input.

@@ -70,6 +70,24 @@ func (n *network) checkAt(cmd *cobra.Command, others ...string) error {
 	return nil
 }
 
+// checkFile refuses the flags for asking servers, which have no effect on a file.
+func (n *network) checkFile(cmd *cobra.Command, file string) error {
+	if err := n.check(); err != nil {
+		return err
+	}
+	for _, name := range networkFlags {
+		switch {
+		case !cmd.Flags().Changed(name):
+		case name == "user-agent" && cmd.Flags().Lookup("agent") != nil:
+			return cli.Misusef("--user-agent is the header for fetching, and %s is a file: "+
+				"to ask about a robot, write --agent %s", called(file), shown(n.userAgent))
+		default:
+			return cli.Misusef("--%s is for asking servers, and %s is a file: leave it out", name, called(file))
+		}
+	}
+	return nil
+}
+
 // makeCache creates the folder of --cache, if there is one.
 func (n *network) makeCache() error {
 	if n.cache == "" {

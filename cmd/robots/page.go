@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/robotsexclusion/robots/page"
 	"github.com/spf13/cobra"
 )
@@ -25,6 +27,8 @@ func newPage() *cobra.Command {
 headers, rel on links; and what it tells indexers. It shows whether a robot may
 index the page and follow its links, and which directive decides. Robots.txt
 does not matter here: see 'robots match --page'.
+
+` + helpOnAgents + `
 
 What was not read permits nothing. The exit status is 0 if the page may be
 indexed, 1 if not (by one of the robots asked about) or if there is no page
@@ -66,7 +70,7 @@ and the exit status is 2.`,
   curl -s https://example.com/ | robots page -`,
 		Args: func(_ *cobra.Command, args []string) error { return p.checkArgs(args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.checkFlags(cmd); err != nil {
+			if err := p.checkFlags(cmd, args); err != nil {
 				return err
 			}
 			if p.jsonl {
@@ -79,10 +83,7 @@ and the exit status is 2.`,
 	}
 	flags := cmd.Flags()
 	p.table.add(cmd)
-	flags.StringArrayVar(&p.agents, "agent", nil,
-		"product `token` of a robot, or several joined by commas, or its User-Agent header; repeat it for other robots (default any)")
-	completeNames(cmd, "agent", completeAgents)
-	flags.BoolVar(&p.unknown, "unknown", false, "answer for a name that looks like a misspelling of a known one too")
+	p.agents.add(cmd, "ask about these `robots`, with commas between them; repeat it for more (default any)")
 	flags.TextVar(&p.reading, "reading", p.reading,
 		"settle contradictions as `name` says: restrictive (the most restrictive wins), 1996 (ALL wins, then FOLLOW)")
 	flags.StringArrayVar(&p.headers, "header", nil,
@@ -101,8 +102,7 @@ and the exit status is 2.`,
 // A pager has the flags of page, and runs the verb.
 type pager struct {
 	network
-	agents  []string
-	unknown bool // accept names that are nearly those of known robots
+	agents  agentsFlag
 	table   tableFlag
 	reading page.Reading
 	headers []string
@@ -127,7 +127,7 @@ func (p *pager) checkArgs(args []string) error {
 	return nil
 }
 
-func (p *pager) checkFlags(cmd *cobra.Command) error {
+func (p *pager) checkFlags(cmd *cobra.Command, args []string) error {
 	if p.jsonl {
 		for _, name := range append([]string{"agent", "unknown", "header", "links", "lint", "json", "robots-table"},
 			networkFlags...) {
@@ -136,11 +136,16 @@ func (p *pager) checkFlags(cmd *cobra.Command) error {
 			}
 		}
 	}
-	if p.lint && (p.links || len(p.agents) > 0) {
+	if p.lint && (p.links || p.agents.given()) {
 		return cli.Misusef("--lint does not go with --links and --agent: it looks at what the page says to all robots")
 	}
 	if p.cache != "" {
 		return cli.Misusef("--cache does not go with page: it keeps what robots.txt says")
+	}
+	if len(args) > 0 {
+		if _, ok := origin(args[0]); !ok {
+			return p.checkFile(cmd, args[0])
+		}
 	}
 	return p.network.check()
 }
@@ -153,12 +158,10 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 	if err != nil {
 		return err
 	}
-	asked, err := robotsOf(known, p.agents)
-	if err != nil {
-		return err
-	}
-	if err := checkAgents(known, nil, p.agents, p.unknown, p.lang.Language()); err != nil {
-		return err
+	asked, unknown := p.agents.resolve(known, p.lang.Language())
+	nobody := (*robotname.UnknownError)(nil)
+	if unknown != nil && (!errors.As(unknown, &nobody) || nobody.Mistyped()) {
+		return unknown
 	}
 	got, file, err := p.get(ctx, cmd, name)
 	switch {
@@ -166,6 +169,8 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 		return err
 	case ctx.Err() != nil:
 		return cli.ErrInterrupted
+	case unknown != nil && !nobody.Among(namesOn(got.Doc)):
+		return unknown
 	}
 	unread := func() error { return fmt.Errorf("cannot read %s: %w", shown(file), got.Err) }
 	if got.Err != nil && (p.lint || !p.json) {
@@ -192,6 +197,14 @@ func (p *pager) run(ctx context.Context, cmd *cobra.Command, name string) error 
 		}
 	}
 	return nil
+}
+
+// namesOn returns the names of robots that a page has directives for.
+func namesOn(doc *page.Doc) (names []string) {
+	for _, d := range doc.Directives {
+		names = append(names, d.Robot)
+	}
+	return names
 }
 
 // get reads the page in a file or of a URL. file is its name for messages.

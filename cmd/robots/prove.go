@@ -32,8 +32,9 @@ it, and proves each for all URLs, or names one that shows that it does not hold:
 
 Paths are patterns as in robots.txt: /x/ is all that starts so. "*" is all robots
 that robots.txt does not name, and "all" also those that it names. A purpose, as
-'robots agents --purpose' knows them, is all robots with that purpose. "#" begins
-a comment. A robot that neither 'robots agents' nor the file knows is an error,
+'robots agents --purpose' knows them, is all robots with that purpose, an operator
+such as OpenAI all its robots, and a common name such as claude those that people
+mean. "#" begins a comment. A robot that neither 'robots agents' nor the file knows is an error,
 for its name is mostly mistyped; --unknown allows it.
 
 With --at, prove uses the robots.txt that was in force for an origin at a time, or

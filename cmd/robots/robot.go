@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
@@ -9,37 +11,71 @@ import (
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/robotsexclusion/robots/proof"
+	"github.com/spf13/cobra"
 )
 
-// robotsOf returns the robots named by the values of --agent, or the robot without a name. The
-// table may be nil.
-func robotsOf(table *agent.Table, names []string) ([]agent.Subject, error) {
-	if len(names) == 0 {
-		return []agent.Subject{{Name: "*", Tokens: []string{"*"}}}, nil
+// An agentsFlag has the values of --agent, and --unknown. It means the same in all verbs.
+type agentsFlag struct {
+	texts   []string
+	unknown bool // accept names that nobody knows
+}
+
+// helpOnAgents is a part of the help of verbs with --agent.
+const helpOnAgents = `--agent takes what you call a robot: a product token, such as Googlebot-Image, a
+User-Agent header, a common name, such as claude, an operator, such as OpenAI, or a
+purpose, such as ai-train, for all robots with it; or several of these, with commas
+between them. Repeat it for more. A name that neither 'robots agents' nor the file
+knows is mostly mistyped, and the answer would be that for everyone: it is refused,
+with the name that was probably meant. --unknown takes it as it is.`
+
+// add adds the flags. what says what they are for.
+func (f *agentsFlag) add(cmd *cobra.Command, what string) {
+	cmd.Flags().StringArrayVar(&f.texts, "agent", nil, what)
+	cmd.Flags().BoolVar(&f.unknown, "unknown", false, "take names of robots that nobody knows as they are")
+	completeNames(cmd, "agent", completePurposes)
+}
+
+// given reports whether there is a robot.
+func (f *agentsFlag) given() bool { return len(f.texts) > 0 }
+
+// everyone is the robot without a name.
+var everyone = agent.Subject{Name: "*", Tokens: []string{"*"}}
+
+// resolve returns the robots, or the robot without a name if none is given. The names in the
+// policies are known, and so are those in the table, which may be nil. The robots come with a
+// [robotname.UnknownError] too.
+func (f *agentsFlag) resolve(table *agent.Table, l language.Language,
+	policies ...*robots.Policy) ([]agent.Subject, error) {
+	if !f.given() {
+		return []agent.Subject{everyone}, nil
 	}
-	var all []agent.Subject
-	for _, name := range names {
-		r := table.Subject(name)
-		if len(r.Tokens) == 0 {
-			return nil, cli.Misusef("--agent %q names no robot: give a product token such as ExampleBot", name)
-		}
-		all = append(all, r)
+	known := &robotname.Names{Table: table, Language: l}
+	for _, p := range policies {
+		addNames(known, p)
+	}
+	all, err := known.Resolve(f.texts)
+	switch nobody := (*robotname.UnknownError)(nil); {
+	case errors.As(err, &nobody) && f.unknown:
+		return all, nil
+	case errors.As(err, &nobody):
+		return all, err
+	case err != nil:
+		return nil, cli.Misusef("--agent %q names no robot: give a product token such as ExampleBot",
+			strings.Join(f.texts, ","))
 	}
 	return all, nil
 }
 
-// checkAgents refuses a value of --agent that is nearly the name of a robot in the table or in the
-// policy, which may be nil, unless --unknown is given: without this check, the answer would be for
-// everyone, and not for the intended robot.
-func checkAgents(table *agent.Table, p *robots.Policy, agents []string, unknown bool, l language.Language) error {
-	if unknown {
-		return nil
+// tokensOf returns the product tokens of robots, for questions about groups. A robot with names of
+// its own has none that such a question takes.
+func tokensOf(all []agent.Subject) (tokens []string, err error) {
+	for _, s := range all {
+		if strings.Contains(s.Name, ">") {
+			return nil, cli.Misusef("--agent %s: name the tokens one by one, with commas between them", shown(s.Name))
+		}
+		tokens = append(tokens, s.Tokens[0])
 	}
-	known := &robotname.Names{Table: table, Language: l}
-	if p != nil {
-		addNames(known, p)
-	}
-	return known.CheckAgents(agents)
+	return tokens, nil
 }
 
 // addNames adds the names of robots in a robots.txt.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/robotsexclusion/robots/cmd/internal/robottest"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/robotsexclusion/robots/internal/userfile"
 	"github.com/spf13/cobra"
 )
@@ -49,8 +51,7 @@ a level below, is broken or not shown; 0 otherwise; and 2 if no robot came.`,
 	flags := cmd.Flags()
 	flags.StringVar(&t.options.Listen, "listen", "127.0.0.1:0",
 		"serve the start page and the proxy at `address`, and the exercises at the ports after it, or at free ports if the port is 0")
-	flags.StringVar(&t.options.Agent, "agent", "",
-		"the product `token` of the robot (default what its User-Agent names)")
+	t.agent.add(cmd, "the `robot` under test (default what its User-Agent names)")
 	flags.StringSliceVar(&t.options.Duties, "duties", nil,
 		"test only the duties with these `names`, separated by commas; * is any text (default all)")
 	flags.DurationVar(&t.limit, "for", 0, "end the test after this `time`")
@@ -72,6 +73,7 @@ a level below, is broken or not shown; 0 otherwise; and 2 if no robot came.`,
 // A robotTester has the flags of testweb, and runs the verb.
 type robotTester struct {
 	options  robottest.Options
+	agent    agentsFlag
 	limit    time.Duration
 	idle     time.Duration
 	require  string
@@ -99,6 +101,9 @@ func (t *robotTester) run(cmd *cobra.Command) error {
 	case t.list:
 		return t.printDuties(cmd)
 	}
+	if err := t.readAgent(); err != nil {
+		return err
+	}
 	if t.log != "" {
 		f, err := os.OpenFile(t.log, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 		if err != nil {
@@ -122,6 +127,25 @@ func (t *robotTester) run(cmd *cobra.Command) error {
 	case !report.Passes(required, t.untested):
 		return cli.ErrNo
 	}
+	return nil
+}
+
+// readAgent finds the robot under test. Its author may be the only one who knows it, so that only a
+// name that looks mistyped is refused.
+func (t *robotTester) readAgent() error {
+	if !t.agent.given() {
+		return nil
+	}
+	named, err := t.agent.resolve(nil, t.lang.Language())
+	nobody := (*robotname.UnknownError)(nil)
+	switch {
+	case err != nil && (!errors.As(err, &nobody) || nobody.Mistyped()):
+		return err
+	case len(named) > 1:
+		return cli.Misusef("--agent %s stands for %d robots: name one, such as %s",
+			shown(strings.Join(t.agent.texts, ",")), len(named), named[0].Tokens[0])
+	}
+	t.options.Agent = named[0].Tokens[0]
 	return nil
 }
 

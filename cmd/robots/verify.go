@@ -108,6 +108,11 @@ func (v *verifier) run(ctx context.Context, cmd *cobra.Command, args []string) e
 	a := known.Named(v.agent)
 	if found, exact := known.Search(v.agent); exact {
 		a = found[0]
+	} else if named, err := known.Resolve(v.agent); err == nil && len(named) == 1 {
+		a = known.Named(named[0].Tokens[0])
+	} else if err == nil {
+		return cli.Misusef("--agent %s stands for %d robots: name one, such as %s", shown(v.agent), len(named),
+			named[0].Tokens[0])
 	}
 	recipe := a.Recipe()
 	if len(v.ranges)+len(v.below) > 0 {

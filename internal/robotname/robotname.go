@@ -35,12 +35,6 @@ func WithPurposes(table *agent.Table, l language.Language) *Names {
 // Add adds names, such as those in a robots.txt.
 func (l *Names) Add(names ...string) { l.others = append(l.others, names...) }
 
-// has reports whether a name is known.
-func (l *Names) has(name string) bool {
-	return l.Table.Named(name).Known() || slices.ContainsFunc(l.others,
-		func(other string) bool { return strings.EqualFold(other, name) })
-}
-
 // Question returns a question that proposes a known name close to this one, or "".
 func (l *Names) Question(name string) string {
 	near := l.Table.Nearest(name, l.others...)
@@ -50,63 +44,93 @@ func (l *Names) Question(name string) string {
 	return textDidYouMean.In(l.Language, printable.Shown(near))
 }
 
-// Questions returns a line for each unknown name among product tokens and User-Agent headers that
-// is close to a known one, and asks whether the known one was meant. Several tokens may be joined
-// by commas. A header is never unknown.
-func (l *Names) Questions(agents []string) (lines []string) {
-	var tokens []string
-	for _, name := range agents {
-		if agent.IsHeader(name) {
-			continue
-		}
-		for token := range strings.SplitSeq(name, ",") {
-			token, _, _ = strings.Cut(token, "/")
-			tokens = append(tokens, strings.TrimSpace(token))
-		}
-	}
-	for i, name := range tokens {
-		if question := l.Question(name); question != "" && !slices.Contains(tokens[:i], name) {
-			lines = append(lines, textNobodyBy.In(l.Language, printable.Shown(name), question))
-		}
-	}
-	return lines
+// An UnknownError has the names that nobody knows, with what to do.
+type UnknownError struct {
+	Names    []*agent.UnknownError
+	Language language.Language
 }
 
-// CheckAgents returns an error with the Questions about product tokens and User-Agent headers, if
-// there are any, and says that --unknown allows the names.
-func (l *Names) CheckAgents(agents []string) error {
-	lines := l.Questions(agents)
-	if len(lines) == 0 {
-		return nil
+// Error returns the names, each with the name that was probably meant.
+func (e *UnknownError) Error() string {
+	var lines []string
+	for _, name := range e.Names {
+		if name.Meant != "" {
+			lines = append(lines, textNobodyBy.In(e.Language, printable.Shown(name.Name),
+				textDidYouMean.In(e.Language, printable.Shown(name.Meant))))
+		} else {
+			lines = append(lines, textNobody.In(e.Language, printable.Shown(name.Name)))
+		}
 	}
-	return errors.New(textAllowed.In(l.Language, strings.Join(lines, " ")))
+	return textAllowed.In(e.Language, strings.Join(lines, " "))
+}
+
+// Mistyped reports whether one of the names is nearly a known one.
+func (e *UnknownError) Mistyped() bool {
+	return slices.ContainsFunc(e.Names, func(name *agent.UnknownError) bool { return name.Meant != "" })
+}
+
+// Among reports whether a robots.txt or a page has all the names.
+func (e *UnknownError) Among(names []string) bool {
+	return !slices.ContainsFunc(e.Names, func(unknown *agent.UnknownError) bool {
+		token, _, _ := strings.Cut(unknown.Name, "/")
+		return !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, token) })
+	})
+}
+
+// Resolve returns the robots that texts name, as [agent.Table.Resolve] does, each once. The robots
+// are complete with an [UnknownError] too. Any other error is that of the first text that names no
+// robot.
+func (l *Names) Resolve(texts []string) (all []agent.Subject, err error) {
+	unknown := &UnknownError{Language: l.Language}
+	for _, text := range texts {
+		found, err := l.Table.Resolve(text, l.others...)
+		if nobody := (*agent.UnknownError)(nil); errors.As(err, &nobody) {
+			has := func(other *agent.UnknownError) bool { return other.Name == nobody.Name }
+			if !slices.ContainsFunc(unknown.Names, has) {
+				unknown.Names = append(unknown.Names, nobody)
+			}
+		} else if err != nil {
+			return nil, err
+		}
+		for _, s := range found {
+			if !slices.ContainsFunc(all, func(has agent.Subject) bool { return strings.EqualFold(has.Name, s.Name) }) {
+				all = append(all, s)
+			}
+		}
+	}
+	if len(unknown.Names) > 0 {
+		return all, unknown
+	}
+	return all, nil
 }
 
 // Check returns an error for the first unknown name, with a hint what to do. where says where the
 // names were read.
 func (l *Names) Check(where string, names ...string) error {
-	i := slices.IndexFunc(names, func(name string) bool { return !l.has(name) })
-	if i < 0 {
-		return nil
-	}
-	name := names[i]
-	question := l.Question(name)
-	if strings.EqualFold(name, "everyone") || strings.EqualFold(name, "everybody") ||
-		strings.EqualFold(name, "anyone") {
-		question = textDidYouMean.In(l.Language, "all")
-		if !slices.Contains(l.others, "all") {
-			question = textDidYouMean.In(l.Language, `"*"`)
+	for _, name := range names {
+		_, err := l.Table.Resolve(name, l.others...)
+		nobody := (*agent.UnknownError)(nil)
+		if !errors.As(err, &nobody) {
+			continue
 		}
+		question := ""
+		switch {
+		case nobody.Meant == "*" && slices.Contains(l.others, "all"):
+			question = " " + textDidYouMean.In(l.Language, "all")
+		case nobody.Meant == "*":
+			question = " " + textDidYouMean.In(l.Language, `"*"`)
+		case nobody.Meant != "":
+			question = " " + textDidYouMean.In(l.Language, printable.Shown(nobody.Meant))
+		}
+		return errors.New(textNoSuchName.In(l.Language, printable.Shown(where), printable.Shown(name), question))
 	}
-	if question != "" {
-		question = " " + question
-	}
-	return errors.New(textNoSuchName.In(l.Language, printable.Shown(where), printable.Shown(name), question))
+	return nil
 }
 
 var (
 	textDidYouMean = language.New("did you mean %[1]s?")
 	textNobodyBy   = language.New("no robot is named %[1]s: %[2]s")
+	textNobody     = language.New("no known robot is named %[1]s.")
 	textAllowed    = language.New("%[1]s --unknown allows it")
 	textNoSuchName = language.New(
 		"%[1]s: no robot and no purpose is named %[2]s, and the file does not name it:%[3]s --unknown allows it")

@@ -1,7 +1,7 @@
 package robotname_test
 
 import (
-	"slices"
+	"errors"
 	"strings"
 	"testing"
 
@@ -9,19 +9,39 @@ import (
 	"github.com/robotsexclusion/robots/internal/robotname"
 )
 
-// TestQuestions checks which values of --agent lead to a question: tokens that are nearly a known
-// name, each once, and no headers.
-func TestQuestions(t *testing.T) {
+// TestResolve checks that several texts are one list of robots, each once, and that every unknown
+// name is told, once, in the language.
+func TestResolve(t *testing.T) {
 	l := robotname.Names{Language: language.Spanish}
 	l.Add("HouseBot")
-	got := l.Questions([]string{"Gogglebot", "Googlebot, HuoseBot/1.0", "Gogglebot", "ExampleBot",
-		"Mozilla/5.0 (compatible; Gogglebot/2.1; +http://example.com/)"})
-	want := []string{
-		"no se conoce ningún robot por el nombre Gogglebot: ¿quiso decir Googlebot?",
-		"no se conoce ningún robot por el nombre HuoseBot: ¿quiso decir HouseBot?",
+	for _, test := range []struct {
+		texts []string
+		want  string // the tokens
+		err   string // the whole message
+	}{
+		{[]string{"GPTBot", "gptbot", "HouseBot, CCBot"}, "GPTBot HouseBot CCBot", ""},
+		{[]string{"Gogglebot", "Googlebot, HuoseBot/1.0", "Gogglebot", "ExampleBot",
+			"Mozilla/5.0 (compatible; Gogglebot/2.1; +http://example.com/)"},
+			"Gogglebot Googlebot HuoseBot ExampleBot Gogglebot",
+			"no se conoce ningún robot por el nombre Gogglebot: ¿quiso decir Googlebot? " +
+				"no se conoce ningún robot por el nombre HuoseBot/1.0: ¿quiso decir HouseBot? " +
+				"no se conoce ningún robot por el nombre ExampleBot. --unknown lo permite"},
+	} {
+		all, err := l.Resolve(test.texts)
+		var tokens []string
+		for _, s := range all {
+			tokens = append(tokens, s.Tokens[0])
+		}
+		if got := strings.Join(tokens, " "); got != test.want {
+			t.Errorf("%q: got %s, want %s", test.texts, got, test.want)
+		}
+		unknown := (*robotname.UnknownError)(nil)
+		if test.err == "" && err != nil || test.err != "" && (!errors.As(err, &unknown) || err.Error() != test.err) {
+			t.Errorf("%q: got\n%v\nwant\n%s", test.texts, err, test.err)
+		}
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	if all, err := l.Resolve([]string{"GPTBot", ","}); err == nil || len(all) > 0 {
+		t.Errorf("got %v, %v, want an error without robots", all, err)
 	}
 }
 
@@ -36,7 +56,9 @@ func TestCheck(t *testing.T) {
 		{"--block", "*", ""},
 		{"--block", "Gogglebot",
 			"--block: no robot and no purpose is named Gogglebot, and the file does not name it: did you mean Googlebot? --unknown allows it"},
-		{"--block", "all", `--block: no robot and no purpose is named all, and the file does not name it: --unknown`},
+		{"--block", "openai", ""},
+		{"--block", "all", `did you mean "*"?`},
+		{"--block", "ai", "did you mean ai-train, ai-search, ai-user?"},
 		{"--block", "anyone", `did you mean "*"?`},
 		{"robots.claims:1", "all", ""},
 		{"robots.claims:2", "everyone",

@@ -21,6 +21,7 @@ var (
 	textByFallback    = language.New("%[1]s; by fallback: %[2]s")
 	textForRobots     = language.New("for %[1]s")
 	textUndecidedFor  = language.New("undecided for %[1]s: there are too many cases; --limit lets it look at more")
+	textNoChangeFor   = language.New("no change for %[1]s")
 	textNoChange      = language.New("no change: every robot gets the same answer for every path")
 	textNoPathChanges = language.New("no path is closed or opened to any robot")
 )
@@ -159,10 +160,14 @@ func (p *Printer) Difference(d *proof.Difference) {
 	switch {
 	case len(d.Undecided) > 0:
 		fmt.Fprintln(p.W, p.in(textUndecidedFor, printable.Clipped(strings.Join(d.Undecided, ", "), 200)))
+	case len(d.Agents) > 0:
 	case len(d.Changes) == 0 && len(d.Records) == 0:
 		fmt.Fprintln(p.W, p.in(textNoChange))
 	case len(d.Changes) == 0:
 		fmt.Fprintln(p.W, p.in(textNoPathChanges))
+	}
+	if same := d.Same(); len(same) > 0 {
+		fmt.Fprintln(p.W, p.in(textNoChangeFor, printable.Clipped(p.names(same, 10), 400)))
 	}
 }
 

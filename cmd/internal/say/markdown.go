@@ -14,6 +14,7 @@ var (
 	textMarkdownTitle = language.New("What this change of robots.txt means")
 	textNotDecided    = language.New("Not everything could be decided, for %[1]s.")
 	textAllSame       = language.New("Every robot gets the same answer for every path.")
+	textSameFor       = language.New("No change for %[1]s.")
 	textPatterns      = language.New("%[1]d ⟨pattern/patterns⟩ closed, %[2]d ⟨pattern/patterns⟩ opened.")
 	textMarkdownHead  = language.New("| | robots | paths | for example | decided by |")
 	textMoreInDiff    = language.New("and more; `robots diff` tells all.")
@@ -36,8 +37,11 @@ func (p *Printer) Markdown(d *proof.Difference) {
 	switch {
 	case len(d.Undecided) > 0:
 		fmt.Fprintf(p.W, "%s\n\n", p.in(textNotDecided, code(strings.Join(d.Undecided, ", "))))
-	case len(d.Changes) == 0:
+	case len(d.Changes) == 0 && len(d.Agents) == 0:
 		fmt.Fprintf(p.W, "%s\n\n", p.in(textAllSame))
+	}
+	if same := d.Same(); len(same) > 0 {
+		fmt.Fprintf(p.W, "%s\n\n", p.in(textSameFor, code(p.names(same, 10))))
 	}
 	if len(d.Changes) > 0 {
 		fmt.Fprintf(p.W, "%s\n\n%s\n|---|---|---|---|---|\n", p.in(textPatterns, closed, opened),

@@ -3,10 +3,12 @@ package say
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/cmd/internal/inforce"
 	"github.com/robotsexclusion/robots/internal/language"
@@ -17,6 +19,8 @@ import (
 
 var (
 	textError         = language.New("error")
+	textByGroup       = language.New("(group %[1]s)")
+	textSum           = language.New("%[1]s: %[2]d of %[3]d robots may fetch %[4]s")
 	textObeys         = language.New("the robot obeys the group of %[1]s")
 	textThen          = language.New(", then ")
 	textPage          = language.New("page: %[1]s")
@@ -85,7 +89,8 @@ func (r *Results) Add(of *ask.Result) error {
 	if r.Named {
 		cells = append(cells, columns.Text(printable.Shown(of.Robot.Name)))
 	}
-	cells = append(cells, columns.Text(printable.Shown(of.URL)), columns.Text(r.reason(e.Match)))
+	cells = append(cells, columns.Text(printable.Shown(of.URL)),
+		columns.Text(r.reason(e.Match)+r.group(of.Robot, e.Group)))
 	var beneath []string
 	if r.Why {
 		beneath = r.explain(r.Dialects[0], e, "    ")
@@ -127,6 +132,43 @@ func (r *Results) source(s *ask.Source) error {
 	}
 	fmt.Fprintln(r.People, sentence) // the answers do not depend on it
 	return nil
+}
+
+// group returns the name of the group that answered, if it is not that of the robot, in
+// parentheses after a blank.
+func (r *Results) group(of agent.Subject, group string) string {
+	if group == "" || len(of.Tokens) > 0 && strings.EqualFold(group, of.Tokens[0]) {
+		return ""
+	}
+	return " " + r.in(textByGroup, printable.Text(group))
+}
+
+// Sum adds, after the results of a URL, a line for each name that stands for several of the robots:
+// how many may fetch it.
+func (r *Results) Sum(found []*ask.Result) error {
+	var lines []string
+	for i, of := range found {
+		name := of.Robot.Called
+		if name == "" || slices.ContainsFunc(found[:i], func(o *ask.Result) bool { return o.Robot.Called == name }) {
+			continue
+		}
+		all, allowed := 0, 0
+		for _, o := range found {
+			if o.Robot.Called != name {
+				continue
+			}
+			if all++; !o.Refused() && o.Err == nil {
+				allowed++
+			}
+		}
+		if all > 1 {
+			lines = append(lines, r.in(textSum, printable.Shown(name), allowed, all, printable.Shown(of.URL)))
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return r.Table().Add(nil, lines...)
 }
 
 // addError adds a result without an answer.

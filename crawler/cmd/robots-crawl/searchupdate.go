@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -84,9 +85,16 @@ func (s *searcher) robot() ([]string, error) {
 	if s.agent == "" {
 		return nil, nil
 	}
-	robot := (*agent.Table)(nil).Subject(s.agent)
-	if len(robot.Tokens) == 0 {
+	named, err := (*agent.Table)(nil).Resolve(s.agent)
+	unknown := (*agent.UnknownError)(nil)
+	switch {
+	case errors.As(err, &unknown) && unknown.Meant != "":
+		return nil, cli.Misusef("--agent: %w", err)
+	case len(named) == 0:
 		return nil, cli.Misusef("--agent %q names no robot: give a product token such as ExampleBot", s.agent)
+	case len(named) > 1:
+		return nil, cli.Misusef("--agent %q stands for %d robots: name one, such as %s", s.agent, len(named),
+			named[0].Tokens[0])
 	}
-	return robot.PageNames(), nil
+	return named[0].PageNames(), nil
 }

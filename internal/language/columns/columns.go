@@ -45,7 +45,7 @@ const (
 	widest      = 64 // columns of a cell; a wider cell moves the cells to its right
 )
 
-// Add adds a row, and lines below it. The table may write the row later.
+// Add adds a row, and lines below it; or lines alone. The table may write the row later.
 func (t *Table) Add(cells []Cell, beneath ...string) error {
 	t.rows = append(t.rows, row{cells, beneath})
 	if len(t.rows) < rowsAligned {
@@ -83,7 +83,9 @@ func (t *Table) Flush() error {
 				b = append(b, strings.Repeat(" ", pad+2)...)
 			}
 		}
-		b = append(b, '\n')
+		if len(r.cells) > 0 || len(r.beneath) == 0 {
+			b = append(b, '\n')
+		}
 		for _, line := range r.beneath {
 			b = append(b, line...)
 			b = append(b, '\n')

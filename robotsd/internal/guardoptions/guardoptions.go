@@ -63,7 +63,7 @@ func (o Identity) Identities() (*guard.Identities, error) {
 	ids := &guard.Identities{Verifier: verifier, DNS: o.Verify, Hosts: o.Hosts, Signers: map[string][]string{}}
 	for _, text := range o.Signers {
 		token, origin, _ := strings.Cut(text, "=")
-		token = agent.Named(token).Token
+		token = robotNamed(token).Token
 		ids.Signers[token] = append(ids.Signers[token], origin)
 	}
 	if o.Verify {
@@ -73,11 +73,20 @@ func (o Identity) Identities() (*guard.Identities, error) {
 	return ids, nil
 }
 
+// robotNamed returns the robot that a person means by a name, such as bing for bingbot. It is not
+// known if the name stands for several.
+func robotNamed(name string) agent.Agent {
+	if named, err := (*agent.Table)(nil).Resolve(name); err == nil && len(named) == 1 {
+		return agent.Named(named[0].Tokens[0])
+	}
+	return agent.Named(name)
+}
+
 // CheckSigner refuses a text that is not the token of a known robot, "=", and an origin with keys.
 func CheckSigner(text string) error {
 	token, origin, _ := strings.Cut(text, "=")
 	u, err := url.Parse(origin)
-	if robot := agent.Named(token); err != nil || !robot.Known() || u.Scheme != "https" || origin != "https://"+
+	if robot := robotNamed(token); err != nil || !robot.Known() || u.Scheme != "https" || origin != "https://"+
 		u.Host || u.Host == "" {
 		return errors.New("name a robot that 'robots agents' lists, and an origin, such as GPTBot=https://bot.example")
 	}
