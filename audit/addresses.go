@@ -63,8 +63,9 @@ func (c *clientCounter) addTo(s *series) {
 	}
 }
 
-// addresses returns the clients with the most disallowed requests, and the number of all.
-func (s *series) addresses() (most []Address, count int64) {
+// addresses returns the clients with the most disallowed requests, and the number of all. Proxies
+// are none of them.
+func (s *series) addresses(proxies proxyView) (most []Address, count int64) {
 	var (
 		client netip.Addr
 		now    Address
@@ -77,6 +78,9 @@ func (s *series) addresses() (most []Address, count int64) {
 		most = append(most, now)
 	}
 	for h := range s.all {
+		if proxies.has(h.client) {
+			continue
+		}
 		if h.client != client {
 			if client.IsValid() {
 				add()

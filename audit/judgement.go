@@ -16,6 +16,7 @@ type Judgement struct {
 	Token    string       // of the robot or program; "" for people
 	Kind     agent.Kind   // agent.Robot, agent.Program, or 0 for people
 	Identity agent.Result // whether the client is the robot
+	Proxy    bool         // whether the client is a proxy before the server, so that Identity says nothing of it
 
 	// Class is Allowed for requests that are not judged. Unjudged is why a request is not judged,
 	// as in Report.Unjudged; "person" if the client is neither a robot nor a program; "robots.txt"
@@ -55,6 +56,7 @@ func (p *Part) Judge() *Judge {
 	for _, place := range p.tally.places {
 		r.addPlace(place)
 	}
+	p.tally.proxies = p.tally.senders.proxies()
 	return &Judge{tally: p.tally, timelines: r.timelines, robots: map[robotPlace]*robotJudge{}}
 }
 
@@ -77,7 +79,8 @@ func (j *Judge) Judge(r *accesslog.Request) Judgement {
 // and whether rules decide the rest. hasVersions says whether the host has versions of robots.txt.
 func (t *tally) judgement(robot *robotTally, device bool, r *accesslog.Request, hasVersions bool) (out Judgement,
 	byRules bool) {
-	out = Judgement{Token: robot.agent.Token, Kind: robot.key.kind, Identity: t.identity(robot, device, r.Client)}
+	out = Judgement{Token: robot.agent.Token, Kind: robot.key.kind, Proxy: t.proxies.has(r.Client),
+		Identity: t.proxies.identity(t.identity(robot, device, r.Client))}
 	switch {
 	case isRobotsTxt(r.Path):
 		out.Unjudged = "robots.txt"
@@ -105,7 +108,8 @@ func (j *Judge) of(robot *robotTally, place int) *robotJudge {
 		return b
 	}
 	rules := j.tally.rulesOf(robot, j.tally.places[place])
-	genuine := mergeRows(robot.rows[place][agent.Unverifiable], robot.rows[place][agent.Verified])
+	rows := j.tally.proxies.rows(robot.rows[place])
+	genuine := mergeRows(rows[agent.Unverifiable], rows[agent.Verified])
 	b := &robotJudge{judge: newJudge(j.timelines[place], rules, &genuine.answers),
 		classifiers: map[string]*classifier{}, byClient: map[netip.Addr][]hit{}}
 	for h := range genuine.answers.all {

@@ -36,6 +36,8 @@ type Live struct {
 	clients   int   // in all liveRobots
 	forgotten int64 // the latest at the last call of forget
 	added     int   // answers since then
+
+	seen, next int64 // requests, and when proxies are looked for again
 }
 
 // A liveKey is a robot at a host. Unlike a robotTally and a place, it outlives Renew.
@@ -73,7 +75,9 @@ func (l *Live) Renew(sites map[string][]Version) error {
 	if err != nil {
 		return err
 	}
+	senders, proxies := l.tally.senders, l.tally.proxies
 	l.tally = newTally(a)
+	l.tally.senders, l.tally.proxies = senders, proxies
 	for _, h := range l.hosts {
 		h.timeline = nil
 	}
@@ -101,7 +105,9 @@ func (l *Live) Add(r *accesslog.Request) (Judgement, *Case) {
 			l.added++
 		}
 	}
-	robot, device := t.robot(r.UserAgent)
+	header, number := t.header(r.UserAgent)
+	robot, device := t.robotOf(number)
+	l.addSender(r, robot, header.stored)
 	if robot == nil {
 		return Judgement{Unjudged: "person"}, nil
 	}
@@ -129,10 +135,28 @@ func (l *Live) Add(r *accesslog.Request) (Judgement, *Case) {
 	}
 }
 
+// addSender counts the sender of a request. What stands before the server is looked for again after
+// each hundredth of the requests.
+func (l *Live) addSender(r *accesslog.Request, robot *robotTally, header uint64) {
+	t := l.tally
+	t.senders.add(r, robot, header)
+	if l.seen++; l.seen >= l.next {
+		l.next = l.seen + max(1, l.seen/100)
+		t.proxies = t.senders.proxies()
+	}
+}
+
 // Judge judges a case by all requests that were added until now.
 func (l *Live) Judge(c *Case) Judgement {
 	out := c.judgement
 	t := l.tally
+	out.Proxy = t.proxies.has(c.client)
+	if identity := t.proxies.identity(out.Identity); identity != out.Identity {
+		out.Identity = identity
+		if out.Unjudged == "forged" {
+			out.Unjudged = ""
+		}
+	}
 	place := t.places[t.auditor.placeOf(c.key.host)]
 	robot := t.robots[c.key.robot]
 	if robot == nil {

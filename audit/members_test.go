@@ -18,6 +18,8 @@ var notInYear = map[string]string{
 	" notes":                              "the program that prints a report adds them",
 	" other_hosts":                        "TestBeyondLimits",
 	" more_suspects":                      "TestBeyondLimits",
+	" proxied":                            "TestProxies",
+	" proxies":                            "TestProxies",
 	" without_hours":                      "TestLoadLimits",
 	"robots[] days":                       "TestLoadLimits",
 	"robots[].days[]":                     "TestLoadLimits",

@@ -127,6 +127,7 @@ func (t *tally) join(u *tally) {
 	if u.capped.others != nil {
 		t.capped.join(t, u.capped.others)
 	}
+	t.senders.join(&u.senders)
 	t.people.join(&u.people)
 	t.callers.join(&u.callers)
 	t.lastPlace, t.lastHost = nil, nil

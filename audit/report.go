@@ -12,6 +12,13 @@ type Report struct {
 	Unreadable int64 `json:"unreadable"`
 	Unnamed    int64 `json:"unnamed"` // of Requests, those without a User-Agent header
 
+	// Proxied counts the requests of robots that a proxy before the server sent, if nearly all
+	// came so: from a few addresses that sent nearly all people too, or mostly from published
+	// ranges of content delivery networks. Then no request is forged, Robot.Hours lack some of
+	// them, and no address of a proxy is in Robot.Addresses. Proxies are up to 50 of its addresses.
+	Proxied int64    `json:"proxied,omitempty"`
+	Proxies []string `json:"proxies,omitempty"`
+
 	First time.Time `json:"first,omitzero"` // the times of the first and last request
 	Last  time.Time `json:"last,omitzero"`
 

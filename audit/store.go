@@ -19,26 +19,27 @@ import (
 )
 
 // A stored part is lines of JSON, each an object with one member. The first is "audit" with the
-// options. Then come "notes" if the part has some, "counts", "loads", "place" for each place,
-// "robot" for each robot, and "sample" for some requests of a sample. The last is "sha256", the
-// hash of all lines before. The names and numbers are stored: they never change, and a part with a
+// options. Then come "notes" if the part has some, "counts", "loads", "senders", "place" for each
+// place, "robot" for each robot, and "sample" for some requests of a sample. The last is "sha256",
+// the hash of all lines before. The names and numbers are stored: they never change, and a part with a
 // form that this program does not know is refused.
 type storedLine struct {
-	Audit  *storedAudit    `json:"audit,omitempty"`
-	Notes  json.RawMessage `json:"notes,omitempty"` // see Part.Notes
-	Counts *counts         `json:"counts,omitempty"`
-	Loads  *storedLoads    `json:"loads,omitempty"`
-	Place  *storedPlace    `json:"place,omitempty"`
-	Robot  *storedRobot    `json:"robot,omitempty"`
-	Sample *storedSample   `json:"sample,omitempty"`
-	SHA256 string          `json:"sha256,omitempty"`
+	Audit   *storedAudit    `json:"audit,omitempty"`
+	Notes   json.RawMessage `json:"notes,omitempty"` // see Part.Notes
+	Counts  *counts         `json:"counts,omitempty"`
+	Loads   *storedLoads    `json:"loads,omitempty"`
+	Senders *storedSenders  `json:"senders,omitempty"`
+	Place   *storedPlace    `json:"place,omitempty"`
+	Robot   *storedRobot    `json:"robot,omitempty"`
+	Sample  *storedSample   `json:"sample,omitempty"`
+	SHA256  string          `json:"sha256,omitempty"`
 }
 
 // partForm is the number of the form of stored parts. Form 1 does not say which seconds of requests
 // come from times without a zone. Form 2 has other hashes of tokens, hosts and headers. Form 3 has
 // the load by place and identity, but no notes, clients or first request of a host; its lines of
-// logs are texts, which lose bytes that are not UTF-8. Form 4 takes statuses about the request for
-// answers about robots.txt, and does not say which answers come from times without a zone.
+// logs are texts, which lose bytes that are not UTF-8. Form 4 has no senders, takes statuses about the
+// request for answers about robots.txt, and does not say which answers come from times without a zone.
 const partForm = 5
 
 type storedAudit struct {
@@ -122,6 +123,7 @@ func (p *Part) WriteTo(w io.Writer) (written int64, err error) {
 	}
 	write(storedLine{Counts: &t.counts})
 	write(storedLine{Loads: t.loads.stored()})
+	write(storedLine{Senders: t.senders.stored()})
 	for _, place := range t.places {
 		write(storedLine{Place: place.stored()})
 	}
@@ -314,6 +316,8 @@ func (t *tally) restore(line storedLine) error {
 		return nil
 	case line.Loads != nil:
 		return t.loads.restore(line.Loads)
+	case line.Senders != nil:
+		return t.senders.restore(line.Senders)
 	case line.Place != nil:
 		return t.restorePlace(line.Place)
 	case line.Robot != nil:

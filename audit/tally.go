@@ -9,6 +9,7 @@ import (
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit/accesslog"
+	"github.com/robotsexclusion/robots/internal/edge"
 )
 
 // A tally has the counts of one worker. It is used by one goroutine.
@@ -22,6 +23,9 @@ type tally struct {
 	// numbered has the robots by robotTally.number, and the others for those that were dropped. The
 	// first is nil, for people.
 	numbered []*robotTally
+
+	senders senders
+	proxies proxyView // for judgements of single requests
 
 	people  sample // of the requests of clients that do not call themselves robots or programs
 	callers sample // of the requests of robots and programs
@@ -152,6 +156,7 @@ func (t *tally) add(r *accesslog.Request) {
 	p.first = min(p.first, second)
 	header, number := t.header(r.UserAgent)
 	robot, device := t.robotOf(number)
+	t.senders.add(r, robot, header.stored)
 	robotsTxt := isRobotsTxt(r.Path)
 	if robotsTxt {
 		t.addAnswer(&p.answers, r, netip.Addr{}, second)
@@ -480,5 +485,9 @@ func (t *tally) identity(robot *robotTally, device bool, client netip.Addr) agen
 	if robot.identify == nil {
 		robot.identify = t.auditor.identifier(robot.agent)
 	}
-	return robot.identify(client)
+	result := robot.identify(client)
+	if result == agent.Forged && edge.Published(client) {
+		return agent.Unverifiable // a network asked for somebody
+	}
+	return result
 }

@@ -23,6 +23,8 @@ func (p *Part) Report() *Report {
 	if t.Requests > 0 {
 		r.report.First, r.report.Last = clock(t.First), clock(t.Last)
 	}
+	r.proxies = t.senders.proxies()
+	r.addProxies()
 	for _, place := range t.places {
 		r.addPlace(place)
 	}
@@ -43,6 +45,7 @@ type reporter struct {
 	*tally
 	report    *Report
 	timelines []*timeline // by place; nil if the place is not judged
+	proxies   proxyView
 }
 
 // addPlace adds the hosts of a place, and the versions that were in force there.
@@ -150,6 +153,7 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 	var pace paces
 	var all headers
 	for number, rows := range robot.rows {
+		rows = r.proxies.rows(rows)
 		genuine := mergeRows(rows[agent.Unverifiable], rows[agent.Verified])
 		forged, device := mergeRows(rows[agent.Forged]), mergeRows(rows[agent.Device])
 		out.addIdentity(rows)
@@ -180,10 +184,18 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 		out.Judged += genuine.Judgeable - everyone
 		r.judge(&out, j, number, rows)
 	}
-	out.Clients, out.Forged.Clients = robot.clients.clients(out.Requests), robot.forgers.clients(out.Forged.Requests)
+	clients := &robot.clients
+	if len(r.proxies) > 0 && out.Forged.Requests == 0 {
+		clients = &clientSet{precision: robot.clients.precision}
+		clients.join(&robot.clients)
+		clients.join(&robot.forgers)
+	} else {
+		out.Forged.Clients = robot.forgers.clients(out.Forged.Requests)
+	}
+	out.Clients = clients.clients(out.Requests)
 	out.Hours, out.Days = robot.hours(out.periods)
 	out.UserAgents = all.texts()
-	out.Addresses, out.AddressCount = out.clients.addresses()
+	out.Addresses, out.AddressCount = out.clients.addresses(r.proxies)
 	out.Pace = pace.report()
 	return out
 }

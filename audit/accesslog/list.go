@@ -71,7 +71,8 @@ var named = []*Format{
 	// https://istio.io/latest/docs/tasks/observability/logs/access-log/#default-access-log-format
 	{name: "istio", reader: nginx(open,
 		`[$begin_time] "$request" $status $flags $details $termination "$reason" $received $bytes_sent `+
-			`$request_millis $upstream_time "$http_x_forwarded_for" "$http_user_agent" "$id" "$host" "$upstream" $cluster $local $downstream $remote_addr`)},
+			`$request_millis $upstream_time "$http_x_forwarded_for" "$http_user_agent" "$id" "$host" "$upstream" `+
+			`$cluster $local $downstream $remote_addr`)},
 	// Zoraxy, src/mod/info/logger/trafficlog.go. Before version 3.2.0 the lines had no User-Agent,
 	// and before 3.2.1 no host.
 	{name: "zoraxy", reader: afterDate{nginx(closed,

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -66,6 +67,7 @@ type Follower struct {
 	pending []pendingCase // in the order in which they came
 	bytes   int           // of their lines
 	failed  error         // of writing
+	proxied bool          // whether sayProxy has said it
 	figures figures
 	sites   map[string][]audit.Version
 	behind  []*progress // of the logs whose old lines are still read
@@ -247,6 +249,15 @@ func (f *Follower) read(ctx context.Context, name string, in io.Reader, p *progr
 	}
 }
 
+// sayProxy says once that requests come from a proxy. f.mu must be held.
+func (f *Follower) sayProxy(client netip.Addr) {
+	if !f.proxied {
+		f.proxied = true
+		f.options.Notice(fmt.Errorf("requests come from a proxy before the server, such as %s: nothing of it is written, "+
+			"since a ban would keep out all behind it; let the server log the address of the client", client))
+	}
+}
+
 // unidentified counts a request of a client that was not identified in time. f.mu must be held.
 func (f *Follower) unidentified() {
 	if f.figures.unidentified == 0 {
@@ -266,6 +277,9 @@ func (f *Follower) add(r *accesslog.Request, old bool) {
 		return
 	}
 	f.figures.request(r, j, f.options.Robots)
+	if j.Proxy {
+		f.sayProxy(r.Client)
+	}
 	forged := j.Identity == agent.Forged
 	if c == nil && !(forged && slices.Contains(f.options.Classes, agent.Forged.String())) {
 		return
@@ -338,7 +352,7 @@ func (f *Follower) decide(due func(*pendingCase) bool) error {
 			p.judgement = f.live.Judge(p.judge)
 		}
 		class := f.figures.judged(p.judgement, f.options.Robots)
-		if slices.Contains(f.options.Classes, class) {
+		if slices.Contains(f.options.Classes, class) && !p.judgement.Proxy { // what is written may be banned
 			_, err = f.options.Out.Write(auditrows.AppendViolation(nil, &p.request, p.judgement, f.options.Hide))
 		}
 	}

@@ -105,6 +105,9 @@ func joinLists[T any](lists [][]T, compare func(a, b T) int) (all []T) {
 // lacking says which facts a report lacks because of its limits.
 func lacking(l language.Language, r *audit.Report) []string {
 	notes := []string{}
+	if r.Proxied > 0 {
+		notes = append(notes, textProxied.In(l, number(l, r.Proxied), proxyNames(r.Proxies)))
+	}
 	if r.OtherHosts > 0 {
 		notes = append(notes, textOtherHosts.In(l, number(l, r.OtherHosts)))
 	}
@@ -123,7 +126,23 @@ func lacking(l language.Language, r *audit.Report) []string {
 	return notes
 }
 
+// proxyNames returns the first addresses of a proxy.
+func proxyNames(addresses []string) string {
+	const most = 5
+	switch {
+	case len(addresses) == 0: // they are too many to be kept
+		return "…"
+	case len(addresses) > most:
+		return strings.Join(addresses[:most], ", ") + ", …"
+	}
+	return strings.Join(addresses, ", ")
+}
+
 var (
+	textBehindProxy = language.New(
+		"these logs look as if they were written behind a proxy: no robot is verified or forged, and a ban of its address would keep out everybody")
+	textProxied = language.New(
+		"Nearly all requests of robots came from addresses that bring people too, or that belong to a content delivery network: %[1]s requests, from %[2]s. Let the server log the address of the client (real_ip of nginx, mod_remoteip of Apache httpd), or X-Forwarded-For.")
 	textOtherHosts = language.New("The logs name more hosts than the report lists. Requests to the others: %[1]s.")
 	textOthers     = language.New(
 		"The logs name too many robots and programs that are in no table to list them all. Requests of the others, which are counted together and not judged: %[1]s.")

@@ -66,6 +66,9 @@ func (p *Printer) line(c columns.Cell) {
 }
 
 func (p *Printer) head(r *audit.Report) {
+	if r.Proxied > 0 {
+		p.line(columns.Red(p.in(textBehindProxy)))
+	}
 	text, bad := verdict(p.Language, r)
 	switch {
 	case bad:

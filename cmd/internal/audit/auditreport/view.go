@@ -163,6 +163,9 @@ type pageBuilder struct{ language.Language }
 
 // facts says how much was read.
 func (b pageBuilder) facts(r *audit.Report) (facts []string) {
+	if r.Proxied > 0 {
+		facts = append(facts, textBehindProxy.In(b.Language))
+	}
 	if r.Requests > 0 {
 		facts = append(facts, textRequestsRead.In(b.Language, int(r.Requests), period(r.First, r.Last)))
 	}
