@@ -57,7 +57,7 @@ func (p *pass) usedWords(found places, u robots.ContentUsage) {
 		case slices.Contains(droppedWords, word):
 			found[u.Line] = func(l *line) { p.report(l.value(), textDroppedWord, word) }
 		case !slices.Contains(usageWords, word):
-			found[u.Line] = func(l *line) { p.unknownWord(l, word, "Content-Usage", usageWords) }
+			found[u.Line] = func(l *line) { unknownWord(p, l, word, "Content-Usage", usageWords) }
 		case u.Preferences[word] == robots.Unknown:
 			found[u.Line] = func(l *line) { p.report(l.value(), textNeitherWord, word) }
 		}
@@ -67,13 +67,13 @@ func (p *pass) usedWords(found places, u robots.ContentUsage) {
 		word, _, _ := strings.Cut(parameter, "=")
 		word = strings.TrimSpace(word)
 		if _, sure := meantWord(word, usageWords); sure && found[u.Line] == nil {
-			found[u.Line] = func(l *line) { p.parameterWord(l, word) }
+			found[u.Line] = func(l *line) { parameterWord(p, l, word) }
 		}
 	}
 }
 
 // parameterWord reports a word after a semicolon, which in a dictionary begins a parameter.
-func (p *pass) parameterWord(l *line, word string) {
+func parameterWord(p *pass, l *line, word string) {
 	d := p.report(l.value(), textParameterWord, word)
 	d.Fix = &Fix{Title: p.say(textCommas), Safe: true,
 		Edits: []Edit{l.value().edit(strings.ReplaceAll(l.Value, ";", ","))}}
@@ -96,7 +96,7 @@ func (p *pass) signalledWords(found places, s robots.ContentSignal) {
 		case before != "" && sure:
 			found[s.Line] = func(l *line) { p.report(l.value(), textNoPath, before) }
 		case !slices.Contains(signalWords, word):
-			found[s.Line] = func(l *line) { p.unknownWord(l, word, "Content-Signal", signalWords) }
+			found[s.Line] = func(l *line) { unknownWord(p, l, word, "Content-Signal", signalWords) }
 		}
 	}
 }
@@ -107,7 +107,7 @@ func plainWord(word string) string { return wordMarks.Replace(strings.ToLower(wo
 var wordMarks = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
 
 // unknownWord reports a word that a field does not have, and the one that was likely meant.
-func (p *pass) unknownWord(l *line, word, field string, known []string) {
+func unknownWord(p *pass, l *line, word, field string, known []string) {
 	meant, sure := meantWord(word, known)
 	if meant == "" {
 		p.report(l.value(), textUnknownWord, word, field).Severity = Info // perhaps of a later version
@@ -115,7 +115,8 @@ func (p *pass) unknownWord(l *line, word, field string, known []string) {
 	}
 	d := p.report(l.value(), textMeantWord, word, field, meant)
 	if i := strings.Index(lowerASCII(l.Value), word); i >= 0 {
-		d.Fix = &Fix{Title: p.say(textWriteWord, meant), Safe: sure, Edits: []Edit{l.within(i, i+len(word)).edit(meant)}}
+		edit := l.within(i, i+len(word)).edit(meant)
+		d.Fix = &Fix{Title: p.say(textWriteWord, meant), Safe: sure, Edits: []Edit{edit}}
 	}
 }
 

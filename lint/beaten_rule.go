@@ -26,7 +26,7 @@ var beatenRule = &Check{
 					continue
 				}
 				if lost := s.lost(rule, pattern); len(lost) > 0 {
-					found[rule.Line] = func(l *line) { p.beaten(l, lost) }
+					found[rule.Line] = func(l *line) { tellBeaten(p, l, lost) }
 				}
 			}
 		}
@@ -34,9 +34,9 @@ var beatenRule = &Check{
 	},
 }
 
-// beaten reports a Disallow line that closes nothing, as it is shorter than the Allow lines that
-// match the same paths.
-func (p *pass) beaten(l *line, lost []loss) {
+// tellBeaten reports a Disallow line that closes nothing, as it is no longer than the Allow lines
+// that match the same paths.
+func tellBeaten(p *pass, l *line, lost []loss) {
 	first := lost[0]
 	d := p.report(l.all(), textBeaten, first.by.Line, first.witness)
 	for _, of := range lost[:min(len(lost), maxRemedies)] {
@@ -98,9 +98,8 @@ func (s *beatenSearch) of(g *robots.Group) {
 // isFolder reports whether a pattern matches all paths that start with its stem.
 func isFolder(p robots.Pattern) bool { return p.String() == p.Stem }
 
-// mayLose reports, at little cost, whether a Disallow rule may close nothing because of Allow rules.
-// All paths that begin with its stem are closed by rules with the same stem or a shorter one, or
-// by none.
+// mayLose reports, at little cost, whether a Disallow rule may close nothing because of Allow
+// rules. Only a rule with the same stem or a shorter one closes all paths that begin with the stem.
 func (s *beatenSearch) mayLose(pattern robots.Pattern) bool {
 	covers := func(p robots.Pattern) bool {
 		return strings.HasPrefix(pattern.Stem, p.Stem) && p.String() != pattern.String()

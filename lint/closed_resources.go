@@ -43,7 +43,9 @@ var closedResources = &Check{
 					}
 				}
 				token := s.group.Token()
-				found[rule.Line] = func(l *line) { p.report(l.all(), textClosedResource, token, witness).Severity = severity }
+				found[rule.Line] = func(l *line) {
+					p.report(l.all(), textClosedResource, token, witness).Severity = severity
+				}
 			}
 		}
 		p.tell(found)
@@ -102,7 +104,8 @@ func (s *resourceSearch) closed(rule robots.Rule, pattern robots.Pattern) (witne
 func (s *resourceSearch) opened(rule robots.Rule, pattern robots.Pattern) bool {
 	folder := strings.TrimRight(rule.Pattern, "*")
 	_, ok := s.decided(pattern, resources(rule.Pattern), func(r robots.Rule, _ robots.Pattern) bool {
-		return r.Allow && strings.HasPrefix(r.Pattern, folder) && openedResources().MatchString(r.Pattern[len(folder)-1:])
+		return r.Allow && strings.HasPrefix(r.Pattern, folder) &&
+			openedResources().MatchString(r.Pattern[len(folder)-1:])
 	})
 	return ok
 }
@@ -141,7 +144,8 @@ var (
 	resourceFolders = lazyRegexp(`(?i)(^|/|\*)(` +
 		`wp-includes(/(js|css|blocks)(/[^*?$]*)?)?|wp-content(/(themes|plugins))?` +
 		`|(_next|_nuxt)(/static(/[^*?$]*)?)?|_astro|_app(/immutable(/[^*?$]*)?)?` +
-		`|user/(themes|plugins)|skin(/frontend)?|bitrix(/(js|templates))?|sites/(all|default)(/(files|themes|modules))?` +
+		`|user/(themes|plugins)|skin(/frontend)?|bitrix(/(js|templates))?` +
+		`|sites/(all|default)(/(files|themes|modules))?` +
 		`)/?\*?$|^/?(\*/)?(css|js|javascripts?|stylesheets)/?\*?$`)
 
 	// pageSystems are systems with folders of common names: Drupal and Joomla.

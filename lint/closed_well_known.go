@@ -17,7 +17,7 @@ var closedWellKnown = &Check{
 		everyone := p.policy.For("*")
 		if _, all := closing(everyone); !all {
 			closed := make(map[int][]string)
-			grave := make(map[int]bool)
+			grave, hidden := make(map[int]bool), make(map[int]bool)
 			for _, path := range openFiles {
 				m := everyone.Match(path)
 				if m.Allowed || m.Reason != robots.DecidingRule || strings.TrimRight(m.Rule.Pattern, "*$") == path ||
@@ -28,9 +28,10 @@ var closedWellKnown = &Check{
 				}
 				closed[m.Rule.Line] = append(closed[m.Rule.Line], path)
 				grave[m.Rule.Line] = grave[m.Rule.Line] || slices.Contains(sellerFiles, path)
+				hidden[m.Rule.Line] = strings.TrimRight(m.Rule.Pattern, "*") == "/."
 			}
 			for number, paths := range closed {
-				if !grave[number] && p.options.Profile == Recommended {
+				if !grave[number] && !hidden[number] && p.options.Profile == Recommended {
 					continue
 				}
 				found[number] = func(l *line) {

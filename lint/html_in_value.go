@@ -34,14 +34,16 @@ var htmlInValue = &Check{
 			if plain == "" || strings.ContainsAny(plain, "<>#\r\n") || plain == l.Value {
 				return
 			}
-			d.Fix = &Fix{Title: p.say(textPlain, plain), Effect: Changes, Safe: tag, Edits: []Edit{l.value().edit(plain)}}
+			edits := []Edit{l.value().edit(plain)}
+			d.Fix = &Fix{Title: p.say(textPlain, plain), Effect: Changes, Safe: tag, Edits: edits}
 		}, robots.UserAgent, robots.Allow, robots.Disallow, robots.Other)
 	},
 }
 
 // markup matches what an editor of pages leaves in a value: a tag of HTML, which no URL has, or a
 // character reference for a character that URLs do not have or that HTML must escape.
-var markup = lazyRegexp(`(?i)</?(a|b|br|body|code|div|em|font|html|i|li|ol|p|pre|span|strong|table|td|tr|tt|u|ul)(\s[^<>]*)?/?>` +
+var markup = lazyRegexp(`(?i)</?(a|b|br|body|code|div|em|font|html|i|li|ol|p|pre|span|strong|table|td|tr|tt|u|ul)` +
+	`(\s[^<>]*)?/?>` +
 	`|&(amp|nbsp|lt|gt|quot|#0*(34|38|39|60|62|160)|#x0*(22|26|27|3c|3e|a0));`)
 
 // markupIn reports whether a value contains HTML.

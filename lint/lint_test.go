@@ -53,6 +53,7 @@ func TestProfiles(t *testing.T) {
 		{"closed-resources", "User-agent: *\nDisallow: /*.css$\n", "1 1 1"},
 		{"closed-well-known", "User-agent: *\nDisallow: /*.json\n", "0 1 1"},
 		{"closed-well-known", "User-agent: *\nDisallow: /*.txt\n", "1 1 1"},
+		{"closed-well-known", "User-agent: *\nDisallow: /.\n", "1 1 1"},
 		{"duplicate-group", "User-agent: a\nDisallow: /\nUser-agent: A\nDisallow: /\n", "0 1 0"},
 		{"duplicate-group", "User-agent: a\nDisallow: /\nUser-agent: A\nAllow: /\n", "1 1 1"},
 		{"unmatched-agent", "User-agent: MJ12bot\nDisallow: /\n", "0 1 0"},

@@ -16,10 +16,10 @@ var notRobots = &Check{
 	},
 }
 
-// NotRobots describes a text that is not robots.txt: an HTML page, UTF-16, the source of a template or
-// binary data, as found by the checks not-robots and utf-16. For the language see [Options]. NotRobots returns
-// "" for a robots.txt. A program that answers from a policy should show this warning, because
-// such a text allows everything.
+// NotRobots describes a text that is not robots.txt: an HTML page, UTF-16, the source of a template
+// or binary data, as found by the checks not-robots and utf-16. For the language see [Options]. It
+// returns "" for a robots.txt. A program that answers from a policy should show this warning,
+// because such a text allows everything.
 func NotRobots(policy *robots.Policy, locale string) string {
 	message, ok := alienTexts[alienOf(policy)]
 	if !ok {

@@ -14,7 +14,8 @@ var unknownField = &Check{
 	run: func(p *pass) {
 		matter := p.frontMatter()
 		p.lines(func(l *line) {
-			if l.Number <= matter || l.meant().class != fieldUnknown || l.isBarePath() || isForeignComment(l.body) || l.isTemplate() {
+			if l.Number <= matter || l.meant().class != fieldUnknown || l.isBarePath() ||
+				isForeignComment(l.body) || l.isTemplate() {
 				return
 			}
 			switch name := strings.ToLower(l.Field); {

@@ -39,7 +39,9 @@ var unmatchedAgent = &Check{
 				return
 			}
 			token, google := nameIn(robots.RFC9309, v), nameIn(robots.Google, v)
-			warn := func(message language.Text, args ...any) *Diagnostic { return p.report(l.value(), message, args...) }
+			warn := func(message language.Text, args ...any) *Diagnostic {
+				return p.report(l.value(), message, args...)
+			}
 			// A name that matches only the intended robot is reported in profile strict.
 			tell := func(message language.Text, args ...any) *Diagnostic {
 				if p.options.Profile != Strict {
@@ -58,17 +60,18 @@ var unmatchedAgent = &Check{
 			case strings.Contains(token, "*") && google == "":
 				d := warn(textStarNoName, token)
 				if name := strings.Trim(v, "*"); p.knows(name) {
-					d.Fix = p.writeName(l, name)
+					d.Fix = writeName(p, l, name)
 				}
 			case strings.Contains(token, "*") && p.options.Robots.Named(google).Operator == "Google":
-				tell(textStarInName, token, google).Fix = p.writeName(l, google) // its robot reads the name as intended
+				// Its robot reads the name as intended.
+				tell(textStarInName, token, google).Fix = writeName(p, l, google)
 			case strings.Contains(token, "*"):
-				warn(textStarInName, token, google).Fix = p.writeName(l, google)
+				warn(textStarInName, token, google).Fix = writeName(p, l, google)
 			case strings.ContainsAny(v, "();") || strings.HasPrefix(v, "Mozilla/"):
 				if a := p.options.Robots.Lookup(v); strings.EqualFold(a.Token, token) && a.Known() {
 					// A version is ignored, probably as intended.
 				} else if a.Known() {
-					warn(textHeaderOf, token, a.Token).Fix = p.writeName(l, a.Token)
+					warn(textHeaderOf, token, a.Token).Fix = writeName(p, l, a.Token)
 				} else {
 					warn(textHeader, token)
 				}
@@ -91,9 +94,10 @@ var unmatchedAgent = &Check{
 
 // writeName returns the fix that writes the name of a robot in a user-agent line. It is safe if a
 // robot is known that goes by the name.
-func (p *pass) writeName(l *line, name string) *Fix {
+func writeName(p *pass, l *line, name string) *Fix {
 	name = strings.TrimRight(name, "-_")
-	return &Fix{Title: p.say(textWriteName, name), Effect: Changes, Safe: p.knows(name), Edits: []Edit{l.value().edit(name)}}
+	edits := []Edit{l.value().edit(name)}
+	return &Fix{Title: p.say(textWriteName, name), Effect: Changes, Safe: p.knows(name), Edits: edits}
 }
 
 // nameIn returns the name that a dialect reads in a user-agent line, or "".
