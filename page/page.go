@@ -99,9 +99,10 @@ type Options struct {
 	Reading Reading
 
 	// Lint also looks for mistakes of authors: see Doc.Diagnostics. The checks are
-	// unknown-directive, bad-value, contradiction, misspelt-name, misspelt-attribute, unseen-tag (in a
-	// template, script, style sheet, comment or the like), several-canonicals,
-	// description-markup, relative-url (of META URL), unknown-document-state and cut.
+	// unknown-directive, bad-value, contradiction, misspelt-name, misspelt-attribute,
+	// unseen-tag (in a template, script, style sheet, comment or the like),
+	// several-canonicals, description-markup, relative-url (of META URL),
+	// unknown-document-state and cut.
 	Lint bool
 
 	// Language is the language of the diagnostics' messages, as [Decision.Sentence] takes
