@@ -143,9 +143,9 @@ func (r *resolver) isTool(name string) bool {
 func (r *resolver) called(name string) bool {
 	plain, names := plainName(name), r.names()
 	numbers := names.called[plain]
-	token := r.Named(name).Known()
+	token, common := r.Named(name).Known(), names.listed[plain] > 0
 	switch {
-	case strings.Contains(name, "/") || token && names.listed[plain] == 0:
+	case strings.Contains(name, "/") || token && !common:
 		return false
 	case token:
 		r.add(r.SubjectNamed(name))
@@ -154,12 +154,12 @@ func (r *resolver) called(name string) bool {
 		numbers = names.called[strings.ToLower(name)]
 	case len(numbers) == 0: // "OpenAI-Bot"
 		if stem := nameStem(plain); names.listed[stem] > 0 {
-			numbers = names.called[stem]
+			numbers, common = names.called[stem], true
 		}
 	}
 	for _, number := range numbers {
 		s := r.SubjectNamed(r.robots[number].tokens[0])
-		s.Called = name
+		s.Called, s.Common = name, common
 		r.add(s)
 	}
 	return len(numbers) > 0

@@ -13,6 +13,7 @@ type Subject struct {
 	Name   string   // as given, or its product token if the text has another name for it
 	Called string   // the name that the text has for it, and perhaps for others, such as "OpenAI"; or ""
 	Tokens []string // the product tokens that it obeys, the most specific first; must not be modified
+	Common bool     // Called is a name that many people use, such as "claude", by a list of this package
 	Alone  bool     // it does not obey the group for everyone ("*")
 
 	agent Agent  // the table's facts about it

@@ -16,7 +16,7 @@ type Result struct {
 	Robot    agent.Subject
 	URL      string
 	Dialects []robots.Dialect
-	// one for each dialect, none without a policy; without Question.Why just Match and Group are set
+	// one for each dialect, none without a policy; Path and Candidates only with Question.Why
 	Answers []robots.Explanation
 	Source  *Source      // of the policy; nil without a policy
 	Page    *Page        // if the question asks for the page

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,20 +16,20 @@ var unknownAgent = &Check{
 	Severity: Warning,
 	Profiles: usually,
 	run: func(p *pass) {
-		asked := make(map[string]string)
+		asked := make(map[string]func(span))
 		p.lines(func(l *line) {
 			v := l.Value
 			if v == "" || v == "*" || len(v) > maxAgentName || p.namesIn(v) != nil || strings.ContainsAny(v, "*/:()") ||
 				p.knows(v) {
 				return
 			}
-			near, ok := asked[v]
+			report, ok := asked[v]
 			if !ok && len(asked) < maxRobots {
-				near = p.nearestAgent(v)
-				asked[v] = near
+				report = p.nobodyBy(v)
+				asked[v] = report
 			}
-			if near != "" {
-				p.report(l.value(), textUnknownAgent, near)
+			if report != nil {
+				report(l.value())
 			}
 		}, robots.UserAgent)
 	},
@@ -60,22 +61,61 @@ func tokensOf(table *agent.Table) (tokens []agentToken) {
 	return tokens
 }
 
-// nearestAgent returns the known robots that a name likely means, or "". The name is a common name
-// of a robot with another token, or a misspelling of a known one: only blanks, dots, "-" and "_"
-// differ, or two neighbouring letters are swapped, or there is one wrong letter among six or more
-// letters of its own, besides "bot" and similar parts, or two among twelve or more. Names of robots
-// are short and similar: "occ-crawler" is not ICC-Crawler, and Wotbot is not Wotbox.
-func (p *pass) nearestAgent(name string) string {
-	if p.knows(name) || p.knows(firstWord(name)) {
-		return ""
-	}
+// nobodyBy returns what reports a name that no robot goes by, if people call robots so, or it is a
+// misspelling of a known one; else nil.
+func (p *pass) nobodyBy(name string) func(span) {
 	plain := plainName(name)
-	if called := calledNames[plain]; called != "" {
-		return called
+	if p.knows(firstWord(name)) || otherNames[plain] {
+		return nil
 	}
-	if otherNames[plain] {
-		return ""
+	if unnamed[plain] {
+		return func(at span) { p.report(at, textUnnamed) }
 	}
+	if called := calledBy(p.options.Robots, name); len(called) > 0 {
+		// Where the file names them as well, nothing is amiss.
+		called = slices.DeleteFunc(called[:min(len(called), mostCalled)], func(token string) bool {
+			return strings.EqualFold(p.policy.For(token).Token(), token)
+		})
+		if len(called) == 0 {
+			return nil
+		}
+		return func(at span) { p.report(at, textMisnomer, strings.Join(called, ", "), called[0]) }
+	}
+	if near := p.nearestAgent(name); near != "" {
+		return func(at span) { p.report(at, textUnknownAgent, near) }
+	}
+	return nil
+}
+
+// mostCalled is the maximum number of robots that a message says a name stands for: those that
+// people mean are first.
+const mostCalled = 3
+
+// calledBy returns the product tokens of the robots that people call by a name: a common name, or
+// that of an operator whose robots are named after it, as MojeekBot is. Names of other operators
+// and parts of tokens may be those of other robots: DISCo is not discobot.
+func calledBy(table *agent.Table, name string) (tokens []string) {
+	all, err := table.Resolve(name)
+	if err != nil {
+		return nil
+	}
+	for _, s := range all {
+		token, plain := s.Tokens[0], plainName(name)
+		if s.Common || s.Called != "" && plainName(table.Named(token).Operator) == plain &&
+			strings.HasPrefix(plainName(token), plain) {
+			tokens = append(tokens, token)
+		}
+	}
+	return tokens
+}
+
+// nearestAgent returns the known robot that a name likely means, or "". The name is a misspelling of
+// a known one: only blanks, dots, "-" and "_" differ, or two neighbouring letters are swapped, or
+// there is one wrong letter among six or more letters of its own, besides "bot" and similar parts,
+// or two among twelve or more. Names of robots are short and similar: "occ-crawler" is not
+// ICC-Crawler, and Wotbot is not Wotbox.
+func (p *pass) nearestAgent(name string) string {
+	plain := plainName(name)
 	i := strings.LastIndexAny(name, "-_")
 	variant := i > 0 && len(name)-i <= shortName && p.knows(name[:i]) // such as "SemrushBot-BM" of SemrushBot
 	best, near := 3, ""
@@ -129,20 +169,6 @@ func sameLetters(a, b string) bool {
 	return counts == [256]int{}
 }
 
-// calledNames are common names of robots with other tokens, in the form of plainName.
-var calledNames = map[string]string{
-	"chatgpt": "GPTBot, OAI-SearchBot, ChatGPT-User", "chatgptbot": "GPTBot, OAI-SearchBot, ChatGPT-User",
-	"openai": "GPTBot, OAI-SearchBot, ChatGPT-User", "openaibot": "GPTBot, OAI-SearchBot, ChatGPT-User",
-	"googlebotextended": "Google-Extended", "googleextendedbot": "Google-Extended", "bard": "Google-Extended",
-	"bardbot": "Google-Extended", "gemini": "Google-Extended", "geminibot": "Google-Extended",
-	"applebotextend": "Applebot-Extended", "appleextended": "Applebot-Extended",
-	"anthropic": "ClaudeBot", "anthropicbot": "ClaudeBot", "claude": "ClaudeBot",
-	"perplexity": "PerplexityBot, Perplexity-User", "perplexityai": "PerplexityBot, Perplexity-User",
-	"commoncrawl": "CCBot", "commoncrawlbot": "CCBot",
-	"googlespider": "Googlebot", "googlerobot": "Googlebot", "bingrobot": "bingbot", "baidubot": "Baiduspider",
-	"yahoobot": "Slurp", "yahooslurp": "Slurp", "duckduckgo": "DuckDuckBot", "duckduckgobot": "DuckDuckBot",
-}
-
 // firstWord returns the part of a value before the first blank. Only SP and TAB are blanks: a
 // name may consist of a no-break space.
 func firstWord(value string) string {
@@ -153,11 +179,22 @@ func firstWord(value string) string {
 }
 
 // otherNames are robots that package agent does not know, with names similar to others.
-var otherNames = map[string]bool{"yodaobot": true, "deeptrawl": true, "echobot": true, "echobotbot": true}
+var otherNames = map[string]bool{"yodaobot": true, "deeptrawl": true, "echobot": true, "echobotbot": true,
+	"metaspider": true, "mozilla": true}
 
 var agentMarks = strings.NewReplacer("-", "", "_", "", " ", "", ".", "")
 
 func plainName(name string) string { return agentMarks.Replace(strings.ToLower(name)) }
 
-var textUnknownAgent = language.New(
-	"no known robot has this name, so the rules below apply to none; did you mean %[1]s?")
+// unnamed are names of companies and their assistants that document no robot, in the form of
+// plainName.
+var unnamed = map[string]bool{"grok": true, "xai": true}
+
+var (
+	textUnknownAgent = language.New(
+		"no known robot has this name, so the rules below apply to none; did you mean %[1]s?")
+	textMisnomer = language.New(
+		"no robot goes by this name, so the rules below do not reach %[1]s: write \"User-agent: %[2]s\"")
+	textUnnamed = language.New(
+		"no robot goes by this name, and its company documents no robot: the rules below reach none")
+)

@@ -101,7 +101,7 @@ var robots = []robot{
 		follows: true,
 		install: "apt-get install curl; go install ./cmd/robots",
 		version: `curl --version | head -1; robots version`,
-		polite: `PAUSE=2 MAY="robots match --cache policies --allow-private --agent TrialBot" "$FILES/curl.sh" --max-time 20 --max-filesize 2000000` +
+		polite: `PAUSE=2 MAY="robots match --cache policies --allow-private --agent TrialBot --unknown" "$FILES/curl.sh" --max-time 20 --max-filesize 2000000` +
 			` --user-agent "` + agent + `" --header 'From: trial@example.org'`,
 		doing: "The same loop, which asks robots match before each request. Redirects are not followed, because the loop could not ask about their targets.",
 	},
