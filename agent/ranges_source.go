@@ -10,8 +10,10 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -257,6 +259,10 @@ func (v *Verifier) readKept(s *source) error {
 	s.looked = time.Now()
 	path := v.kept(s.name)
 	info, err := os.Stat(path)
+	if last := lastPart(s.name); errors.Is(err, fs.ErrNotExist) && last != "" {
+		path = filepath.Join(v.Folder, last)
+		info, err = os.Stat(path)
+	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && s.ranges != nil && !info.ModTime().After(s.read) {
 		return nil
 	}
@@ -271,14 +277,65 @@ func (v *Verifier) readKept(s *source) error {
 	return nil
 }
 
-// kept returns the path of the file that keeps the document of a URL. The file name shows the URL,
-// unless it would be too long for a file system.
-func (v *Verifier) kept(name string) string {
+// kept returns the path of the file that keeps the document of a URL.
+func (v *Verifier) kept(name string) string { return filepath.Join(v.Folder, keptName(name)) }
+
+// keptName returns the name of that file. It shows the URL, unless it would be too long for a file
+// system.
+func keptName(name string) string {
 	file := url.QueryEscape(name)
 	if len(file) > 200 {
 		file = fmt.Sprintf("%x", sha256.Sum256([]byte(name)))
 	}
-	return filepath.Join(v.Folder, file)
+	return file
+}
+
+// RangeFiles returns the names of the files in which [Verifier].Folder may have the document of a
+// URL: the URL, escaped as in a query, and the last part of its path, such as gptbot.json, unless
+// the table has another URL with that last part.
+func RangeFiles(source string) []string {
+	if last := lastPart(source); last != "" {
+		return []string{keptName(source), last}
+	}
+	return []string{keptName(source)}
+}
+
+// lastParts has the URLs of the table by the last parts of their paths, or "" for several.
+var lastParts = sync.OnceValue(func() map[string]string {
+	sources := make(map[string]string)
+	for a := range All() {
+		for _, source := range a.Recipe().Ranges {
+			last := lastPartOf(source)
+			if other, ok := sources[last]; ok && other != source {
+				source = ""
+			}
+			sources[last] = source
+		}
+	}
+	return sources
+})
+
+// lastPart returns the last part of the path of a URL, or "" if another URL of the table has it
+// too.
+func lastPart(source string) string {
+	last := lastPartOf(source)
+	if other, ok := lastParts()[last]; ok && other != source {
+		return ""
+	}
+	return last
+}
+
+// lastPartOf returns the last part of the path of a URL, if it can be the name of a file, or "".
+func lastPartOf(source string) string {
+	u, err := url.Parse(source)
+	if err != nil {
+		return ""
+	}
+	last := path.Base(u.Path)
+	if strings.Trim(last, "./") == "" || strings.ContainsAny(last, `/\:`) || len(last) > 200 {
+		return ""
+	}
+	return last
 }
 
 // fetch gets the document from its URL and keeps it. An error leaves the old document unchanged.

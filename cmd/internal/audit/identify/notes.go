@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"maps"
 	"net/netip"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
 )
@@ -17,6 +19,8 @@ import (
 // stored in parts of audits: the names of their members and the values of State never change.
 type Notes struct {
 	Ranges []Ranges `json:"ranges,omitempty"` // sorted
+	// files of the folder that are the document of no robot, sorted
+	Unused []string `json:"unused,omitempty"`
 	// if DNS was not asked about all addresses, how many it was asked about; or 0
 	MaxAsked   int          `json:"max_asked,omitempty"`
 	Unanswered []Unanswered `json:"unanswered,omitempty"` // by token
@@ -61,6 +65,7 @@ func (id *Identifier) Notes() *Notes {
 			n.Ranges = append(n.Ranges, r)
 		}
 	}
+	n.Unused = id.unused()
 	id.mu.Lock()
 	defer id.mu.Unlock()
 	if id.unasked && id.dns {
@@ -84,6 +89,7 @@ func JoinNotes(all ...*Notes) *Notes {
 			continue
 		}
 		joined.Ranges = append(joined.Ranges, n.Ranges...)
+		joined.Unused = append(joined.Unused, n.Unused...)
 		joined.MaxAsked = max(joined.MaxAsked, n.MaxAsked)
 		for _, u := range n.Unanswered {
 			silent[u.Token] = append(silent[u.Token], u.Addresses...)
@@ -94,6 +100,8 @@ func JoinNotes(all ...*Notes) *Notes {
 			strings.Compare(a.State, b.State))
 	})
 	joined.Ranges = slices.Compact(joined.Ranges)
+	slices.Sort(joined.Unused)
+	joined.Unused = slices.Compact(joined.Unused)
 	for _, token := range slices.Sorted(maps.Keys(silent)) {
 		addresses := silent[token]
 		slices.SortFunc(addresses, netip.Addr.Compare)
@@ -115,6 +123,9 @@ func (n *Notes) In(l language.Language) (notes []string) {
 			notes = append(notes, textRead.In(l, source, day))
 		}
 	}
+	if len(n.Unused) > 0 {
+		notes = append(notes, textUnused.In(l, named(n.Unused)))
+	}
 	if n.MaxAsked > 0 {
 		notes = append(notes, textUnasked.In(l, n.MaxAsked))
 	}
@@ -122,6 +133,50 @@ func (n *Notes) In(l language.Language) (notes []string) {
 		notes = append(notes, textUnanswered.In(l, strconv.Itoa(total), robots))
 	}
 	return notes
+}
+
+// unused returns the files of the folder that no robot has, neither in the table nor in the logs.
+func (id *Identifier) unused() (names []string) {
+	if id.verifier.Folder == "" {
+		return nil
+	}
+	known := make(map[string]bool)
+	add := func(source string) {
+		for _, name := range agent.RangeFiles(source) {
+			known[name] = true
+		}
+	}
+	for robot := range agent.All() {
+		for _, source := range robot.Recipe().Ranges {
+			add(source)
+		}
+	}
+	for _, m := range *id.methods.Load() {
+		for _, source := range m.recipe.Ranges {
+			add(source)
+		}
+	}
+	entries, _ := os.ReadDir(id.verifier.Folder) // New has read the folder
+	for _, e := range entries {
+		name := e.Name()
+		document := strings.TrimSuffix(name, ".validators")
+		if !known[document] && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "new-") {
+			names = append(names, printable.Text(name))
+		}
+	}
+	return names
+}
+
+// named returns names with commas between them, safe for a terminal; of many names the first.
+func named(names []string) string {
+	var shown []string
+	for _, name := range names {
+		shown = append(shown, printable.Clipped(name, 100))
+	}
+	if len(shown) > maxNamed {
+		shown = append(shown[:maxNamed], "…")
+	}
+	return strings.Join(shown, ", ")
 }
 
 // Silent returns the number of addresses for which DNS gave no answer, and the robots that they
@@ -142,6 +197,8 @@ var (
 	textRead = language.New("The ranges of %[1]s are those of %[2]s.")
 	textOld  = language.New(
 		"The ranges of %[1]s are those of %[2]s. They are too old to prove that other addresses are forged.")
+	textUnused = language.New(
+		"These files of the folder are of no use, because no robot has a list of that name: %[1]s. A file is named by the address of the list, with the escapes of a query, or by its last part, such as gptbot.json.")
 	textMissing = language.New("The ranges of %[1]s are not in the folder, are unreadable, or are older than 30 days.")
 	textUnasked = language.New(
 		"The logs have more than %[1]d addresses of robots. The DNS was not asked about the others, and they may differ from run to run.")
