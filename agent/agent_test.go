@@ -190,9 +190,11 @@ func describe(a agent.Agent) string {
 
 func TestJSON(t *testing.T) {
 	for _, test := range []struct{ header, want string }{
-		{"", `{"token":"","tokens":[],"kind":"unknown","reason":"nothing","device":false,"known":false,"everyone":true,"crawler":true}`},
+		{"", `{"token":"","tokens":[],"kind":"unknown","reason":"nothing","device":false,"known":false,` +
+			`"everyone":true,"crawler":true}`},
 		{"Example crawler",
-			`{"token":"Example","tokens":["Example"],"kind":"robot","reason":"robot-word","word":"crawler","device":false,"known":false,"everyone":true,"crawler":true}`},
+			`{"token":"Example","tokens":["Example"],"kind":"robot","reason":"robot-word","word":"crawler",` +
+				`"device":false,"known":false,"everyone":true,"crawler":true}`},
 	} {
 		got, err := json.Marshal(agent.Lookup(test.header))
 		if err != nil || string(got) != test.want {

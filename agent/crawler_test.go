@@ -29,7 +29,8 @@ func TestDevice(t *testing.T) {
 		{"GPTBot/1.2 (like claude-code)", "GPTBot", false},
 	} {
 		if a := agent.Lookup(test.header); a.Device != test.device || a.Token != test.token {
-			t.Errorf("Lookup(%q) is %s, device %t, want %s, %t", test.header, a.Token, a.Device, test.token, test.device)
+			t.Errorf("Lookup(%q) is %s, device %t, want %s, %t", test.header, a.Token, a.Device, test.token,
+				test.device)
 		}
 	}
 }

@@ -290,16 +290,6 @@ func keptName(name string) string {
 	return file
 }
 
-// RangeFiles returns the names of the files in which [Verifier].Folder may have the document of a
-// URL: the URL, escaped as in a query, and the last part of its path, such as gptbot.json, unless
-// the table has another URL with that last part.
-func RangeFiles(source string) []string {
-	if last := lastPart(source); last != "" {
-		return []string{keptName(source), last}
-	}
-	return []string{keptName(source)}
-}
-
 // lastParts has the URLs of the table by the last parts of their paths, or "" for several.
 var lastParts = sync.OnceValue(func() map[string]string {
 	sources := make(map[string]string)

@@ -51,9 +51,10 @@ type Verifier struct {
 	Client *http.Client
 
 	// Folder is the path of a folder that keeps fetched documents for the next run, and for other
-	// processes. It is created for the first document. RangeFiles gives the names of the files, and
-	// the modification time of a file is the time of the fetch; so other programs may put files
-	// there too. If Folder is empty, documents are kept in memory only.
+	// processes. It is created for the first document. The file of a document is named by its URL,
+	// escaped as in a query, or by the last part of its path, such as gptbot.json, unless another
+	// URL of the table has the same; and its modification time is the time of the fetch. So other
+	// programs may put files there too. If Folder is empty, documents are kept in memory only.
 	Folder string
 
 	// MaxAge is the age from which a fetched document is fetched again; 0 is 24 hours.

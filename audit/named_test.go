@@ -12,8 +12,8 @@ import (
 )
 
 // A robot that fetches a page because a person asked for the page is held to the groups that name
-// the robot, and not to the rules for everyone, unless its operator documents that it obeys them. So
-// is one that does not crawl.
+// the robot, and not to the rules for everyone, unless its operator documents that it obeys them.
+// So is one that does not crawl.
 func TestForPersons(t *testing.T) {
 	log := ""
 	for _, name := range []string{"ChatGPT-User", "Perplexity-User", "Embedly", "facebookexternalhit", "Claude-User",
@@ -49,8 +49,8 @@ func TestForPersons(t *testing.T) {
 	}
 }
 
-// A program on the device of a person is never forged and never judged, whatever robots.txt says and
-// wherever it is, and it stands in the report of the robot whose name it uses.
+// A program on the device of a person is never forged and never judged, whatever robots.txt says
+// and wherever it is, and it stands in the report of the robot whose name it uses.
 func TestDevices(t *testing.T) {
 	headers := []string{
 		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) Version/9.0.1 facebookexternalhit/1.1 Facebot Twitterbot/1.0",

@@ -13,7 +13,8 @@ type Decision struct {
 	Reason Reason
 	Robot  agent.Agent // the robot that the request names; zero if it names none
 
-	// Identity is agent.Device, or what Guard.Identities knows of whether the client is the robot. While the answer
+	// Identity is agent.Device, which passes, or what Guard.Identities knows of whether the client is
+	// the robot. While the answer
 	// is Pending, Identity is unverifiable; Guard.Identities will know more soon.
 	Identity agent.Result
 	Pending  bool
@@ -65,7 +66,7 @@ const (
 	Forged                     // the client is not the robot that it names
 	Unlicensed                 // robots.txt names a license that the robot has to pay for
 	Unidentified               // the guard does not know yet whether the client is the robot that it names
-	Device                     // a person's device asks in the name of the robot
+	onDevice                   // a person's device asks in the name of the robot
 )
 
 // String returns the reason's name, such as "no-robot".

@@ -109,7 +109,7 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 	}
 	d.Robot = rules.agent
 	if rules.agent.Device {
-		d.Reason, d.Identity = Device, agent.Device
+		d.Reason, d.Identity = onDevice, agent.Device
 		return d
 	}
 	target, ok := targetOf(r)

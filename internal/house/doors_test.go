@@ -46,7 +46,7 @@ var doors = map[string]int{
 }
 
 // maxDoors is the maximum number of names of all public packages together.
-const maxDoors = 904
+const maxDoors = 907
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

@@ -81,17 +81,17 @@ var (
 )
 
 // devices returns which requests in the name of a robot come from devices of people, or "".
-func (p *Printer) devices(a agent.Agent) string {
+func devices(l language.Language, a agent.Agent) string {
 	words, ok := a.Devices()
 	switch {
 	case !ok:
 		return ""
 	case len(words) > 0:
-		return p.in(textWordDevices, `"`+strings.Join(words, `", "`)+`"`)
+		return textWordDevices.In(l, `"`+strings.Join(words, `", "`)+`"`)
 	case a.Device:
-		return p.in(textOnlyDevices)
+		return textOnlyDevices.In(l)
 	}
-	return p.in(textSomeDevices)
+	return textSomeDevices.In(l)
 }
 
 // titleWidth is the width, in columns, of the titles in the description of an agent, for each
@@ -139,7 +139,7 @@ func (p *Printer) Agent(a agent.Agent) {
 		recipe := a.Recipe()
 		line(textTitleRanges, strings.Join(recipe.Ranges, " "))
 		line(textTitleDNS, strings.Join(recipe.DNS, " "))
-		line(textTitleDevices, p.devices(a))
+		line(textTitleDevices, devices(p.Language, a))
 		line(textTitleDocs, a.Docs())
 		line(textTitleSource, a.Source())
 		line(textTitleChecked, a.Checked())

@@ -17,7 +17,9 @@ type Class int
 const (
 	Nobody   Class = -1 - iota // not a robot, or no rules
 	Everyone                   // the rules for everyone
-	Unlisted                   // of RE2: Nobody, if RE2.Errand matches the header and RE2.Crawl does not; or else Everyone
+	// Unlisted is of RE2: Nobody if RE2.Errand matches the header and RE2.Crawl does not; or else
+	// Everyone.
+	Unlisted
 )
 
 // A Name is a name in headers.
@@ -196,7 +198,8 @@ func (w *writer) other(marks *agent.Marks) {
 	for _, e := range browsers {
 		*lines = append(*lines, Line{e, Nobody})
 	}
-	w.add(lines, Everyone, w.pick(func(n Name) bool { return n.Class == Everyone && n.Level > Tool }), find, after+found)
+	listed := func(n Name) bool { return n.Class == Everyone && n.Level > Tool }
+	w.add(lines, Everyone, w.pick(listed), find, after+found)
 	if w.unlistedToo {
 		w.addTexts(lines, Nobody, wordsOf("runtime"), find, after+found)
 		*lines = append(*lines, Line{`^` + errand(marks), Nobody})

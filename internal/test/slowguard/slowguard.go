@@ -93,7 +93,8 @@ func Group(policy *robots.Policy, a agent.Agent) *robots.Group {
 	return policy.ForOnly(a.Tokens()...)
 }
 
-// Refuses reports whether a guard refuses a target to the robot that a User-Agent header names: the target itself, and every form of it.
+// Refuses reports whether a guard refuses a target to the robot that a User-Agent header names: the
+// target itself, and every form of it.
 func Refuses(policy *robots.Policy, header, target string) bool {
 	a := agent.Lookup(header)
 	if a.Kind != agent.Robot || a.Device {

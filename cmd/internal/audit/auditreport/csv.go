@@ -18,7 +18,8 @@ import (
 var csvHead = []string{
 	"robot", "kind", "obeys", "operator", "purposes", "requests", "judged", "bytes", "robots_txt", "refused", "first",
 	"last",
-	"verified", "unverifiable", "forged", "device", "asked_seconds", "median_seconds", "pace_judged", "faster", "request_rate",
+	"verified", "unverifiable", "forged", "device", "asked_seconds", "median_seconds", "pace_judged",
+	"faster", "request_rate",
 	"exceeded", "visit_time", "outside",
 	"addresses", "addresses_estimated", "unread_before", "unread_never", "unread_late", "everyone_certain",
 	"host", "version", "line", "rule", "certain", "informed", "grace", "rule_requests", "rule_first", "rule_last",

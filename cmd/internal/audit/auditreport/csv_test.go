@@ -34,7 +34,8 @@ func readCSV(t *testing.T, text string) (rows []map[string]string) {
 func TestCSV(t *testing.T) {
 	rows := readCSV(t, "ExampleBot")
 	for name, want := range map[string]string{
-		"robot": "ExampleBot", "requests": "1234567", "first": "2026-03-01T00:00:00Z", "verified": "2", "forged": "3", "device": "0",
+		"robot": "ExampleBot", "requests": "1234567", "first": "2026-03-01T00:00:00Z", "verified": "2",
+		"forged": "3", "device": "0",
 		"asked_seconds": "10", "median_seconds": "2.5", "addresses": "5678", "addresses_estimated": "true",
 		"unread_before": "21", "unread_never": "22", "unread_late": "23", "everyone_certain": "2",
 		"rule_everyone": "true",

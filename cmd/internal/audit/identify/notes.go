@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"maps"
 	"net/netip"
+	"net/url"
 	"os"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,8 +144,9 @@ func (id *Identifier) unused() (names []string) {
 	}
 	known := make(map[string]bool)
 	add := func(source string) {
-		for _, name := range agent.RangeFiles(source) {
-			known[name] = true
+		known[url.QueryEscape(source)] = true
+		if u, err := url.Parse(source); err == nil {
+			known[path.Base(u.Path)] = true
 		}
 	}
 	for robot := range agent.All() {
