@@ -73,6 +73,31 @@ const goodRobots = `{
 }
 `
 
+// undocumentedRobots are changes of goodRobots with mistakes in what is undocumented.
+var undocumentedRobots = []struct{ undocumented, message string }{
+	{`{"fallback": "other"}`, `undocumented: source "other" of "fallback" is not among the sources`},
+	{`{"colour": "src"}`, `undocumented: "colour" is no field that has a source`},
+	{`{"purposes": "src"}`, `undocumented: there is a purposes`},
+}
+
+// TestUndocumented checks the fields of which a source says nothing.
+func TestUndocumented(t *testing.T) {
+	table := func(undocumented string) []byte {
+		const first = `"checked": "2026-01", `
+		return []byte(strings.Replace(goodRobots, first, first+`"undocumented": `+undocumented+`, `, 1))
+	}
+	list, err := robotlist.Parse(table(`{"fallback": "src", "token": "src"}`), true)
+	fatal.If(t, err)
+	if got := list.Robots[0].Undocumented["fallback"]; got != "src" {
+		t.Errorf("the fallback is undocumented by %q, want src", got)
+	}
+	for _, test := range undocumentedRobots {
+		if _, err := robotlist.Parse(table(test.undocumented), true); err == nil || !strings.Contains(err.Error(), test.message) {
+			t.Errorf("undocumented %s: %v, want %s", test.undocumented, err, test.message)
+		}
+	}
+}
+
 // badRobots are changes of goodRobots, and the messages of robotlist about them. schema says
 // that the schema finds the mistake too.
 var badRobots = []struct {

@@ -98,13 +98,20 @@ func (c *checker) checkRobots() (tokens map[string]string) {
 			names[Fold(name)] = r.Token
 		}
 		r.check(c.complete, report)
-		for field, id := range r.From {
-			if _, ok := c.list.Sources[id]; !ok {
-				report("from: source %q of %q is not among the sources", id, field)
+		for list, sources := range map[string]map[string]string{"from": r.From, "undocumented": r.Undocumented} {
+			for _, field := range slices.Sorted(maps.Keys(sources)) {
+				if id := sources[field]; !c.has(id) {
+					report("%s: source %q of %q is not among the sources", list, id, field)
+				}
 			}
 		}
 	}
 	return tokens
+}
+
+func (c *checker) has(source string) bool {
+	_, ok := c.list.Sources[source]
+	return ok
 }
 
 // checkFallbacks reports fallbacks that are not other robots of the table.
@@ -241,6 +248,13 @@ func (r *Robot) checkSources(report func(format string, args ...any)) {
 			report("from: %q is no field that has a source", field)
 		} else if known && !has {
 			report("from: there is a source of %s, but no %s", field, field)
+		}
+	}
+	for _, field := range slices.Sorted(maps.Keys(r.Undocumented)) {
+		if has, known := fields[field]; !known {
+			report("undocumented: %q is no field that has a source", field)
+		} else if has && field != "token" {
+			report("undocumented: there is a %s", field)
 		}
 	}
 	for _, field := range slices.Sorted(maps.Keys(fields)) {

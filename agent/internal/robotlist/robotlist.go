@@ -49,6 +49,10 @@ type Robot struct {
 	Checked    string            `json:"checked"`
 	From       map[string]string `json:"from"`
 
+	// Undocumented has the fields of which a source says nothing, by its name. A field that is
+	// neither here nor set was not looked up.
+	Undocumented map[string]string `json:"undocumented"`
+
 	Line int `json:"-"` // line of the text where the entry starts
 }
 
