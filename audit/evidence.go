@@ -21,9 +21,18 @@ const (
 	// manyPages without an asset are enough alone: no person reads a hundred pages of text in a
 	// browser that shows no picture, and sites whose visitors load no parts are excluded before.
 	manyPages = 100
-	// minOthers: what other clients do is known of ten, and one in five of them must do it.
+	// minOthers: what other clients do is known of ten. One in five of all must do it, or one in
+	// two of those with headers of one kind: a flood of hidden robots is most of all clients, but
+	// the clients with the browsers of people stay.
 	minOthers  = 10
 	otherShare = 5
+	kindShare  = 2
+	// openShare: one page in twenty may be open, as the page that has the links to the closed ones.
+	// peopleShare: one person in a hundred follows such a link.
+	openShare   = 20
+	peopleShare = 100
+	// manyAddresses of clients that have nothing in common but what they ask for.
+	manyAddresses = 50
 	// minDocuments without any Referer: bookmarks and links in mails are a few.
 	minDocuments = 20
 	// minGaps, regularShare: of twenty gaps, three in four within a tenth (or a second) of the
@@ -59,9 +68,10 @@ type behaviour struct {
 	documents int64 // requests with GET or HEAD for pages, feeds and the like
 	referred  int64 // of documents, those with a Referer
 	rules     int64 // requests for robots.txt
+	closed    int64 // of documents, those that a rule closes that people do not pass
 }
 
-// newBehaviour adds requests up. It does not count paths.
+// newBehaviour adds requests up. It counts neither paths nor what is closed.
 func newBehaviour(entries []*entry) (b behaviour) {
 	for _, e := range entries {
 		b.requests += e.count
@@ -156,11 +166,18 @@ func onlyApps(entries []*entry) bool {
 // headerEvidence returns the evidence against a header at many addresses. Nothing counts if styles
 // are loaded: then people have the header too.
 func (c *crowd) headerEvidence(b *behaviour, entries []*entry, addresses int, others habits) (found []Evidence) {
-	styles, ok := c.noStyles(b, entries, others)
-	if !ok || addresses < minAddresses || b.pages < 2*minPages {
+	if addresses < minAddresses || b.documents < minDocuments || b.assets*assetShare > b.documents {
 		return nil
 	}
-	found = append(found, styles)
+	if e, ok := c.noStyles(b, entries, others); ok && b.pages >= 2*minPages {
+		found = append(found, e)
+	}
+	if e, ok := c.onlyClosed(b, entries); ok {
+		found = append(found, e)
+	}
+	if len(found) == 0 {
+		return nil
+	}
 	if e, ok := c.noReferrer(b, entries, others); ok {
 		found = append(found, e)
 	}
@@ -176,8 +193,7 @@ func (b *behaviour) maybeNoStyles() bool {
 
 // noStyles returns the evidence of pages without their parts.
 func (c *crowd) noStyles(b *behaviour, entries []*entry, others habits) (Evidence, bool) {
-	if !b.maybeNoStyles() || b.paths < minPaths || others.loaders < minOthers ||
-		others.loaders*otherShare < others.viewers {
+	if !b.maybeNoStyles() || b.paths < minPaths || !others.load() {
 		return Evidence{}, false
 	}
 	return Evidence{
@@ -189,14 +205,32 @@ func (c *crowd) noStyles(b *behaviour, entries []*entry, others habits) (Evidenc
 
 // noReferrer returns the evidence of documents without any Referer.
 func (c *crowd) noReferrer(b *behaviour, entries []*entry, others habits) (Evidence, bool) {
-	if b.documents < minDocuments || b.referred > 0 || others.referrers < minOthers ||
-		others.referrers*otherShare < others.readers {
+	if b.documents < minDocuments || b.referred > 0 || !others.refer() {
 		return Evidence{}, false
 	}
 	return Evidence{
 		Kind: "no-referrer", Figures: map[string]float64{"requests": float64(b.documents)},
 		Lines: c.lines(filter(entries, (*entry).isDocument)),
 	}, true
+}
+
+// onlyClosed returns the evidence of documents that robots.txt closes, and that no people ask for.
+func (c *crowd) onlyClosed(b *behaviour, entries []*entry) (Evidence, bool) {
+	if b.documents < minDocuments || (b.documents-b.closed)*openShare > b.documents ||
+		b.assets*assetShare > b.documents || onlyApps(entries) {
+		return Evidence{}, false
+	}
+	return Evidence{
+		Kind: "only-closed", Figures: map[string]float64{"requests": float64(b.closed)},
+		Lines: c.lines(filter(entries, c.isClosed)),
+	}, true
+}
+
+// isClosed reports whether an entry is a document that robots.txt closes, and that no people ask
+// for.
+func (c *crowd) isClosed(e *entry) bool {
+	return e.closed != 0 && e.isDocument() && c.loaders >= minOthers &&
+		c.passed[e.closed]*peopleShare <= c.loaders
 }
 
 // regular returns the evidence of gaps that are nearly equal: of all documents, or of one path. A

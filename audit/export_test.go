@@ -43,7 +43,7 @@ func SetMaxTokens(n int) (reset func()) {
 // HashRequest returns the hash of a request, which decides whether it is in a sample.
 func HashRequest(r *accesslog.Request) uint64 {
 	s := newSample(4)
-	s.add(r, r.Time.Unix(), hashesOf(r.UserAgent))
+	s.add(r, r.Time.Unix(), hashesOf(r.UserAgent), nil)
 	return s.fresh[0].hash
 }
 

@@ -204,6 +204,10 @@ func (w *rowCounts) addCounts(v *rowCounts) {
 func (w *row) join(v *row) {
 	w.seconds.append(v.seconds.chunks...)
 	w.answers.append(v.answers.chunks...)
+	w.redirects.append(v.redirects.chunks...)
+	for findings, requests := range v.normalized {
+		w.normalizedBy(findings).append(requests.chunks...)
+	}
 	w.headers.join(v.headers)
 	for finding, d := range v.disallowed {
 		mine := w.disallowed[finding]

@@ -160,6 +160,14 @@ type Violations struct {
 	Count
 	Verified Count `json:"verified"` // of Count, those of verified clients
 	Everyone Count `json:"everyone"` // of Count, those that a rule for everyone disallows: see Rule
+	// AfterRedirect counts of Count the requests that came from an address up to ten seconds after
+	// its last redirect there (301, 302, 303, 307 or 308), one for each redirect, and none that is
+	// a redirect itself: the site may have sent the robot there.
+	AfterRedirect int64 `json:"after_redirect"`
+	// Normalized counts other requests: those that are allowed as they are written, were answered
+	// with 2xx, and are disallowed once their paths have no empty or dot segments, parameters, or
+	// escaped slashes, dots and semicolons. RFC 9309 does not forbid them.
+	Normalized int64 `json:"normalized"`
 	// the most certain violations first, then the most requests, then by host and by time
 	Rules []Rule `json:"rules"`
 }

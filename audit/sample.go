@@ -63,7 +63,8 @@ type entry struct {
 	header   uint32
 	log      uint32
 	traits
-	app bool // of a crowd: the header is that of an app
+	closed uint32 // the hash of the rule for "*" that disallowed the path then, or 0
+	app    bool   // of a crowd: the header is that of an app
 }
 
 // traits are the small facts of an entry. They are stored in parts.
@@ -97,8 +98,9 @@ const (
 
 func newSample(most int) sample { return sample{most: most, limit: math.MaxUint64} }
 
-// add offers a request with the hashes of its header.
-func (s *sample) add(r *accesslog.Request, second int64, header headerHashes) {
+// add offers a request with the hashes of its header. The place, which
+// may be nil, says what was closed at the time.
+func (s *sample) add(r *accesslog.Request, second int64, header headerHashes, p *place) {
 	s.total++
 	t := traits{method: classOfMethod(r.Method), status: statusDigit(r.Status), referred: len(r.Referrer) > 0 &&
 		string(r.Referrer) != "-"}
@@ -114,6 +116,9 @@ func (s *sample) add(r *accesslog.Request, second int64, header headerHashes) {
 	*e = entry{hash: hash, client: r.Client.As16(), second: second, line: int64(r.Line), count: 1, traits: t}
 	e.path = hashBytes(seedPath, r.Path)
 	e.template, e.number = lastNumber(r.Path, e.path)
+	if p != nil && r.Path != nil {
+		e.closed = p.closedBy(text(r.Path), second)
+	}
 	if cut := cutHeader(r.UserAgent); len(cut) < len(r.UserAgent) {
 		e.header = s.headers.number(text(cut), secretHash(cut))
 	} else {

@@ -24,7 +24,7 @@ func TestSharedSample(t *testing.T) {
 		want := slowSample(requests, most)
 		for _, r := range requests {
 			s := &workers[random.IntN(3)]
-			s.add(r, r.Time.Unix(), hashesOf(r.UserAgent))
+			s.add(r, r.Time.Unix(), hashesOf(r.UserAgent), nil)
 			if random.IntN(50) == 0 {
 				s.handOver()
 			}
@@ -52,7 +52,7 @@ func TestHandOver(t *testing.T) {
 	s.shared = &sharedSample{of: &all}
 	for i, r := range randomRequests(random, 5*lotSize) {
 		r.UserAgent = fmt.Append(nil, i)
-		s.add(r, r.Time.Unix(), hashesOf(r.UserAgent))
+		s.add(r, r.Time.Unix(), hashesOf(r.UserAgent), nil)
 	}
 	if len(s.fresh) > lotSize || len(s.headers.spans) > 2*lotSize || len(all.settled)+len(all.fresh) < 4*lotSize {
 		t.Errorf("the worker has %d entries and %d headers, the shared sample %d", len(s.fresh), len(s.headers.spans),

@@ -3,6 +3,7 @@ package audit
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 )
 
 // A storedSample is some entries of a sample. Headers and logs are bytes, because a header need not
@@ -40,7 +41,7 @@ func (s *sample) stored(callers bool) (lines []storedSample) {
 }
 
 // appendTo appends an entry in the form of stored parts: three hashes of eight bytes in little
-// endian order, the address, four bytes, and varints. The form never changes.
+// endian order, the address, four bytes, and varints.
 func (e *entry) appendTo(b []byte) []byte {
 	for _, n := range []uint64{e.hash, e.path, e.template} {
 		b = binary.LittleEndian.AppendUint64(b, n)
@@ -48,7 +49,8 @@ func (e *entry) appendTo(b []byte) []byte {
 	b = append(b, e.client[:]...)
 	referred := boolByte(e.referred)
 	b = append(b, byte(e.class), byte(e.method), e.status, referred)
-	for _, n := range []int64{e.second, e.number, e.line, e.count, int64(e.header), int64(e.log)} {
+	for _, n := range []int64{e.second, e.number, e.line, e.count, int64(e.header), int64(e.log),
+		int64(e.closed)} {
 		b = binary.AppendVarint(b, n)
 	}
 	return b
@@ -94,7 +96,7 @@ func readEntry(b []byte) (e entry, rest []byte, ok bool) {
 	e.client = [16]byte(b[24:40])
 	e.traits = traits{targetClass(b[40]), methodClass(b[41]), b[42], b[43] == 1}
 	b = b[fixedEntry:]
-	var numbers [6]int64
+	var numbers [7]int64
 	for i := range numbers {
 		n, size := binary.Varint(b)
 		if size <= 0 {
@@ -104,9 +106,10 @@ func readEntry(b []byte) (e entry, rest []byte, ok bool) {
 	}
 	e.second, e.number, e.line, e.count = numbers[0], numbers[1], numbers[2], numbers[3]
 	if max(e.second, -e.second) > maxSecond || e.number < -1 || e.line < 0 || e.count < 1 || e.count > 1<<48 ||
-		min(numbers[4], numbers[5]) < 0 || max(numbers[4], numbers[5]) >= maxStoredEntries {
+		min(numbers[4], numbers[5]) < 0 || max(numbers[4], numbers[5]) >= maxStoredEntries ||
+		numbers[6] < 0 || numbers[6] > math.MaxUint32 {
 		return e, nil, false
 	}
-	e.header, e.log = uint32(numbers[4]), uint32(numbers[5])
+	e.header, e.log, e.closed = uint32(numbers[4]), uint32(numbers[5]), uint32(numbers[6])
 	return e, b, true
 }

@@ -60,7 +60,7 @@ func describe(s *sample) (entries []string) {
 func slowSample(requests []*accesslog.Request, most int) (entries []string) {
 	one := func(r *accesslog.Request) entry {
 		s := newSample(10)
-		s.add(r, r.Time.Unix(), hashesOf(r.UserAgent))
+		s.add(r, r.Time.Unix(), hashesOf(r.UserAgent), nil)
 		return s.fresh[0]
 	}
 	type alike struct {
@@ -104,7 +104,7 @@ func TestSampleSlowly(t *testing.T) {
 		samples := []sample{newSample(most), newSample(most), newSample(most)}
 		random.Shuffle(len(requests), func(i, j int) { requests[i], requests[j] = requests[j], requests[i] })
 		for _, r := range requests {
-			samples[random.IntN(3)].add(r, r.Time.Unix(), hashesOf(r.UserAgent))
+			samples[random.IntN(3)].add(r, r.Time.Unix(), hashesOf(r.UserAgent), nil)
 		}
 		all := newSample(most)
 		for i := range samples {
@@ -136,7 +136,7 @@ func TestLot(t *testing.T) {
 	s := newSample(4 * lotSize)
 	r := randomRequest(rand.New(rand.NewPCG(7, 5)), 0)
 	for i := range 3 * lotSize {
-		s.add(r, int64(i), hashesOf(r.UserAgent))
+		s.add(r, int64(i), hashesOf(r.UserAgent), nil)
 		if n := len(s.fresh); n > s.most/4+1 {
 			t.Fatalf("%d entries are not settled", n)
 		}
@@ -165,7 +165,7 @@ func TestHostileSample(t *testing.T) {
 			r := accesslog.Request{Log: "log", Line: i, Time: time.Unix(1e9, 0), Method: []byte("GET"),
 				Target: []byte("/"), Path: []byte("/"), Status: 200, Client: client}
 			change(&r, i)
-			s.add(&r, r.Time.Unix(), hashesOf(r.UserAgent))
+			s.add(&r, r.Time.Unix(), hashesOf(r.UserAgent), nil)
 			if n := max(len(s.entries), len(s.settled)+len(s.fresh), len(s.headers.spans),
 				len(s.logs.spans)); n > 1501 {
 				t.Fatalf("%s: %d entries", name, n)
@@ -177,7 +177,7 @@ func TestHostileSample(t *testing.T) {
 		}
 		c := newCrowd(&s, nil)
 		for _, client := range c.clients {
-			c.suspect(client, false)
+			c.suspect(client)
 		}
 	}
 }
@@ -245,9 +245,9 @@ func TestStoredHashes(t *testing.T) {
 	r := &accesslog.Request{Log: "log", Line: 3, Time: time.Unix(1e9, 0), Method: []byte("GET"),
 		Target: []byte("/page-12?x"), Path: []byte("/page-12?x"), UserAgent: []byte("Mozilla/5.0"), Status: 304,
 		Client: netip.MustParseAddr("192.0.2.1")}
-	s.add(r, 1e9, hashesOf(r.UserAgent))
+	s.add(r, 1e9, hashesOf(r.UserAgent), nil)
 	got := fmt.Sprintf("%x", s.fresh[0].appendTo(nil))
-	const want = "391d7621b243e213c06e672b25a169ab003f5121f931802d00000000000000000000ffffc00002010101020080a8d6b9071806020000"
+	const want = "391d7621b243e213c06e672b25a169ab003f5121f931802d00000000000000000000ffffc00002010101020080a8d6b907180602000000"
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -259,7 +259,7 @@ func TestDamagedSample(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 1))
 	for i := range 10 {
 		r := randomRequest(random, i)
-		s.add(r, r.Time.Unix(), hashesOf(r.UserAgent))
+		s.add(r, r.Time.Unix(), hashesOf(r.UserAgent), nil)
 	}
 	s.settle()
 	line := s.stored(false)[0]
@@ -292,6 +292,6 @@ func BenchmarkSample(b *testing.B) {
 	second := int64(1e9)
 	for b.Loop() {
 		second++
-		s.add(&r, second, hashesOf(r.UserAgent))
+		s.add(&r, second, hashesOf(r.UserAgent), nil)
 	}
 }

@@ -28,7 +28,9 @@ type version struct {
 	policy *robots.Policy // if state is Served
 	size   int64          // in bytes, if state is Served
 	known  bool           // whether the size is that of no other version of the site
-	paced  bool           // whether the policy has a record that asks for a pace
+	// everyone is the group for robots that no group names, or nil if there is no policy.
+	everyone *robots.Group
+	paced    bool // whether the policy has a record that asks for a pace
 
 	// everyones returns the lines of the rules that hold for everyone: those of groups that name
 	// "*".
@@ -66,6 +68,7 @@ func newSite(host string, given []Version) (*site, error) {
 		}
 		if v.State == Served {
 			read.policy, read.size = robots.Parse(v.Text), int64(len(v.Text))
+			read.everyone = read.policy.For("*")
 			read.everyones = sync.OnceValue(func() map[int]bool { return linesForEveryone(read.policy) })
 			read.paced = len(read.policy.Records("crawl-delay", "request-rate", "visit-time")) > 0
 		}

@@ -57,18 +57,76 @@ func distinct[T comparable](entries []slowEntry, of func(slowEntry) T) int {
 }
 
 // share reports whether of the clients that do one thing at least ten, and one in five, do the
-// other.
+// other: or one in two of those whose headers differ in numbers only. Decided: a client with
+// headers that differ in more counts for no such kind.
 func share(clients []slowClient, one, other func([]slowEntry) bool) bool {
-	ones, both := 0, 0
+	enough := func(clients []slowClient, most int) bool {
+		ones, both := 0, 0
+		for _, c := range clients {
+			if one(c.entries) {
+				ones++
+				if other(c.entries) {
+					both++
+				}
+			}
+		}
+		return both >= 10 && both*most >= ones
+	}
+	kinds := map[string][]slowClient{}
 	for _, c := range clients {
-		if one(c.entries) {
-			ones++
-			if other(c.entries) {
-				both++
+		kind := func(e slowEntry) string { return withoutNumbers(cutTo256(e.agent)) }
+		if distinct(c.entries, kind) == 1 {
+			kinds[kind(c.entries[0])] = append(kinds[kind(c.entries[0])], c)
+		}
+	}
+	for _, list := range kinds {
+		if enough(list, 2) {
+			return true
+		}
+	}
+	return enough(clients, 5)
+}
+
+// views and loads say of the entries of a client whether it got pages, and at least as many parts.
+func views(of []slowEntry) bool { return len(having(of, slowEntry.isPage)) > 0 }
+
+func loads(of []slowEntry) bool {
+	return total(having(of, slowEntry.isAsset)) >= total(having(of, slowEntry.isPage))
+}
+
+// isClosed reports whether robots.txt closes a document to everyone, and "next to none of the
+// clients that load styles" asked for what the rule closes: one in a hundred of ten or more.
+func (c *slowCrowd) isClosed(e slowEntry) bool {
+	if e.closed == "" || !e.isDocument() {
+		return false
+	}
+	if c.passed == nil {
+		c.passed = map[string]int{}
+		for _, client := range c.clients {
+			if views(client.entries) && loads(client.entries) {
+				c.people++
+				rules := map[string]bool{}
+				for _, f := range client.entries {
+					rules[f.closed] = true
+				}
+				for rule := range rules {
+					c.passed[rule]++
+				}
 			}
 		}
 	}
-	return both >= 10 && both*5 >= ones
+	return c.people >= 10 && c.passed[e.closed]*100 <= c.people
+}
+
+// "only-closed: it asked for documents that robots.txt closes to everyone, and next to nothing
+// else": twenty, and one in twenty may be open, or a part of a page.
+func (c *slowCrowd) onlyClosed(entries []slowEntry) []audit.Evidence {
+	documents, closed := having(entries, slowEntry.isDocument), having(entries, c.isClosed)
+	if n := total(documents); n < 20 || (n-total(closed))*20 > n || total(having(entries, slowEntry.isAsset))*20 > n {
+		return nil
+	}
+	return []audit.Evidence{figure("only-closed", false, closed,
+		map[string]float64{"requests": float64(total(closed))})}
 }
 
 // "no-styles: it got pages, and next to none of the styles, scripts, images and fonts that other
@@ -76,10 +134,6 @@ func share(clients []slowClient, one, other func([]slowEntry) bool) bool {
 func noStyles(entries []slowEntry, others []slowClient) []audit.Evidence {
 	pages, assets := having(entries, slowEntry.isPage), having(entries, slowEntry.isAsset)
 	paths := distinct(pages, func(e slowEntry) string { return e.path })
-	views := func(of []slowEntry) bool { return len(having(of, slowEntry.isPage)) > 0 }
-	loads := func(of []slowEntry) bool {
-		return total(having(of, slowEntry.isAsset)) >= total(having(of, slowEntry.isPage))
-	}
 	if total(pages) < 10 || paths < 5 || total(assets)*20 > total(pages) || !share(others, views, loads) {
 		return nil
 	}
@@ -128,15 +182,23 @@ func (c *slowCrowd) evidence(entries []slowEntry, others []slowClient) (found []
 	return found
 }
 
-// "many-addresses: the header is used so at many addresses": ten or more, with twenty pages, and
-// without styles.
+// "many-addresses: the header is used so at many addresses": ten or more, with twenty documents,
+// and without styles. It counts with pages without styles, twenty or more, or with closed
+// documents.
 func (c *slowCrowd) headerEvidence(entries []slowEntry, others []slowClient) []audit.Evidence {
-	styles := noStyles(entries, others)
 	addresses := distinct(entries, func(e slowEntry) string { return networkOf(e.client) })
-	if styles == nil || addresses < 10 || total(having(entries, slowEntry.isPage)) < 20 {
+	documents := total(having(entries, slowEntry.isDocument))
+	if addresses < 10 || documents < 20 || total(having(entries, slowEntry.isAsset))*20 > documents {
 		return nil
 	}
-	found := append(styles, noReferrer(entries, others)...)
+	var found []audit.Evidence
+	if total(having(entries, slowEntry.isPage)) >= 20 {
+		found = noStyles(entries, others)
+	}
+	if found = append(found, c.onlyClosed(entries)...); len(found) == 0 {
+		return nil
+	}
+	found = append(found, noReferrer(entries, others)...)
 	return append(found, figure("many-addresses", false, entries, map[string]float64{"addresses": float64(addresses)}))
 }
 

@@ -315,9 +315,10 @@ func smallVisit(d *dice, host string, moments []int64) visit {
 		v.bytes = int64(len(one(d, smallTexts...)))
 		return v
 	}
-	v.path = one(d, "/x", "/x", "/x", "/x/y", "/", "/y", "", "/robots.txt?a", "//y/x", "//x", "/robots%2Etxt")
+	v.path = one(d, "/x", "/x", "/x", "/x/y", "/", "/y", "", "/robots.txt?a", "//y/x", "//x", "/robots%2Etxt", "/./x",
+		"/a/..//x?b", "/%2fx", "/;a/x/.")
 	v.method = one(d, "GET", "GET", "HEAD", "POST")
-	v.status = one(d, 200, 403, 404, 503, 301, 444)
+	v.status = one(d, 200, 200, 403, 404, 503, 301, 308, 444)
 	v.bytes = one(d, int64(7), -1, 0)
 	return v
 }

@@ -3,6 +3,7 @@ package audit_test
 import (
 	"cmp"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,9 +18,10 @@ import (
 // A slowEntry is requests that are alike: "with the same address, second, target, header, method,
 // status class and presence of a Referer".
 type slowEntry struct {
-	visit // the first by log and line
-	hash  uint64
-	count int64
+	visit  // the first by log and line
+	hash   uint64
+	count  int64
+	closed string // the pattern of the rule that closed the path to everyone at that time, or ""
 }
 
 // A slowClient is a client by its address, or a header at all addresses.
@@ -32,6 +34,9 @@ type slowClient struct {
 type slowCrowd struct {
 	clients []slowClient
 	sampled bool
+
+	people int            // clients that load styles
+	passed map[string]int // by rule, how many of these asked for what it closes
 }
 
 // "An audit keeps the 65,536 requests of clients with the smallest hashes [...], and counts those
@@ -55,6 +60,7 @@ func (s *slow) sample(most int, of func(visit) bool) (list []slowEntry, counts a
 		e.count++
 	}
 	for _, e := range alike {
+		e.closed = s.closedToEveryone(e.visit)
 		list = append(list, *e)
 	}
 	slices.SortFunc(list, func(a, b slowEntry) int { return cmp.Compare(a.hash, b.hash) })
@@ -67,6 +73,29 @@ func (s *slow) sample(most int, of func(visit) bool) (list []slowEntry, counts a
 			cmp.Compare(a.hash, b.hash))
 	})
 	return list, counts
+}
+
+// closedToEveryone decides by the versions as they were given, also where several hosts have those
+// of the host "".
+func (s *slow) closedToEveryone(v visit) string {
+	if v.path == "" {
+		return ""
+	}
+	for _, version := range givenPeriods(s.versionsOf(v.host)) {
+		if version.policy != nil && version.from <= v.at && v.at < version.to {
+			if match := version.policy.For("*").Match(anyHost + v.path); !match.Allowed {
+				return match.Rule.Pattern
+			}
+		}
+	}
+	return ""
+}
+
+func (s *slow) versionsOf(host string) []audit.Version {
+	if versions, ok := s.o.Sites[host]; ok {
+		return versions
+	}
+	return s.o.Sites[""]
 }
 
 func hashOf(v visit) uint64 {
@@ -170,38 +199,84 @@ func linesOf(entries []slowEntry) []audit.Line {
 func cutTo256(header string) string { return header[:min(len(header), 256)] }
 
 // The most evidence first, then the most requests, then by address and header.
+//
+// "An address, or a User-Agent header at many addresses, or headers that differ in their numbers
+// only. Clients at many addresses that only ask for what robots.txt closes are one, whatever their
+// headers." Decided: a header is a suspect of its own only if those that differ from it in numbers
+// are none together; and clients that have the header of a suspect are not of those.
 func (c *slowCrowd) suspects() []audit.Suspect {
 	list := []audit.Suspect{}
 	for i, client := range c.clients {
 		others := slices.Delete(slices.Clone(c.clients), i, i+1)
 		list = append(list, c.suspect(client, c.evidence(client.entries, others))...)
 	}
-	byHeader := map[string][]slowEntry{}
 	var all []slowEntry
 	for _, client := range c.clients {
 		all = append(all, client.entries...)
 	}
 	slices.SortFunc(all, func(a, b slowEntry) int {
-		return cmp.Or(cmp.Compare(a.at, b.at),
-			cmp.Compare(a.hash, b.hash))
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.hash, b.hash))
 	})
-	for _, e := range all {
-		if e.agent != "" {
-			byHeader[cutTo256(e.agent)] = append(byHeader[cutTo256(e.agent)], e)
+	found := map[string]bool{} // headers
+	for _, kind := range []func(slowEntry) string{
+		func(e slowEntry) string { return withoutNumbers(cutTo256(e.agent)) },
+		func(e slowEntry) string { return cutTo256(e.agent) },
+	} {
+		by := map[string][]slowEntry{}
+		for _, e := range all {
+			if e.agent != "" && !found[cutTo256(e.agent)] {
+				by[kind(e)] = append(by[kind(e)], e)
+			}
+		}
+		for name, entries := range by {
+			// The clients that have only such headers are not others.
+			others := slices.DeleteFunc(slices.Clone(c.clients), func(client slowClient) bool {
+				return !slices.ContainsFunc(client.entries, func(e slowEntry) bool { return kind(e) != name })
+			})
+			these := c.suspect(slowClient{entries: entries}, c.headerEvidence(entries, others))
+			if list = append(list, these...); len(these) > 0 {
+				for _, e := range entries {
+					found[cutTo256(e.agent)] = true
+				}
+			}
 		}
 	}
-	for header, entries := range byHeader {
-		// The clients that have only this header are not others.
-		others := slices.DeleteFunc(slices.Clone(c.clients), func(client slowClient) bool {
-			return !slices.ContainsFunc(client.entries, func(e slowEntry) bool { return cutTo256(e.agent) != header })
-		})
-		list = append(list, c.suspect(slowClient{entries: entries}, c.headerEvidence(entries, others))...)
-	}
+	list = append(list, c.crew(found)...)
 	slices.SortFunc(list, func(a, b audit.Suspect) int {
 		return cmp.Or(cmp.Compare(len(b.Evidence), len(a.Evidence)), cmp.Compare(b.Requests, a.Requests),
 			cmp.Compare(a.Address, b.Address), cmp.Compare(a.UserAgent, b.UserAgent))
 	})
 	return list
+}
+
+var numbers = regexp.MustCompile(`[0-9][0-9._]*`)
+
+func withoutNumbers(header string) string { return numbers.ReplaceAllString(header, "0") }
+
+// "Clients at many addresses that only ask for what robots.txt closes": fifty, without a Referer.
+func (c *slowCrowd) crew(found map[string]bool) []audit.Suspect {
+	var clients []slowClient
+	var all []slowEntry
+	for _, client := range c.clients {
+		if !slices.ContainsFunc(client.entries, func(e slowEntry) bool {
+			return !c.isClosed(e) || e.referrer != "" || found[cutTo256(e.agent)]
+		}) {
+			clients = append(clients, client)
+			all = append(all, client.entries...)
+		}
+	}
+	if len(clients) < 50 {
+		return nil
+	}
+	slices.SortFunc(all, func(a, b slowEntry) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.hash, b.hash))
+	})
+	n := float64(total(all))
+	return c.suspect(slowClient{entries: all}, []audit.Evidence{
+		figure("only-closed", false, all, map[string]float64{"requests": n}),
+		figure("no-referrer", false, all, map[string]float64{"requests": n}),
+		figure("many-addresses", false, all, map[string]float64{"addresses": float64(len(clients))}),
+	})
 }
 
 // "Two kinds of evidence, or a strong one", of ten requests at least.

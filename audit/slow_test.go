@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"net/netip"
 	"net/url"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -62,6 +64,7 @@ type slowSite struct {
 	versions []*slowVersion
 	answers  []visit               // by time
 	spans    map[string][][2]int64 // by token, the times that do not run: see standing
+	forAll   map[int64]bool        // of holdsForAll
 }
 
 // A slow is a slow audit.
@@ -71,6 +74,7 @@ type slow struct {
 	hosts  map[string]*slowSite // by the host of a line; nil for hosts without versions
 
 	classes  map[int]class // of visits, once they are known
+	times    map[int64][]int64
 	days     map[dayKey]*slowDay
 	evidence map[evidenceKey]bool
 }
@@ -121,7 +125,8 @@ func newSlow(o audit.Options, visits []visit) *slow {
 		o.Identify = func(agent.Agent, netip.Addr) agent.Result { return agent.Unverifiable }
 	}
 	s := &slow{o: o, visits: slices.Clone(visits), hosts: map[string]*slowSite{}, classes: map[int]class{},
-		days: map[dayKey]*slowDay{}, evidence: map[evidenceKey]bool{}}
+		times: map[int64][]int64{},
+		days:  map[dayKey]*slowDay{}, evidence: map[evidenceKey]bool{}}
 	known := map[string]agent.Agent{}
 	for i := range s.visits {
 		v := &s.visits[i]
@@ -261,7 +266,12 @@ func (s *slow) timesOf(v visit) []int64 {
 	if v.zoned || s.o.Zone == nil {
 		return []int64{v.at}
 	}
-	return append(sameClock(v.at, s.o.Zone), v.at)
+	times, ok := s.times[v.at]
+	if !ok {
+		times = append(sameClock(v.at, s.o.Zone), v.at)
+		s.times[v.at] = times
+	}
+	return times
 }
 
 func (site *slowSite) onlyLength(v *slowVersion) bool {
@@ -343,6 +353,18 @@ func (s *slow) isOwn(a visit, token string) bool {
 }
 
 func (s *slow) holdsForAll(site *slowSite, at int64) bool {
+	holds, ok := site.forAll[at]
+	if !ok {
+		holds = s.nobodyReads(site, at)
+		if site.forAll == nil {
+			site.forAll = map[int64]bool{}
+		}
+		site.forAll[at] = holds
+	}
+	return holds
+}
+
+func (s *slow) nobodyReads(site *slowSite, at int64) bool {
 	for _, b := range site.answersFrom(at - 3*hour) {
 		if b.at > at+3*hour {
 			break
@@ -365,6 +387,12 @@ func (s *slow) standing(site *slowSite, token string) (spans [][2]int64) {
 	if spans, ok := site.spans[token]; ok {
 		return spans
 	}
+	var own []visit
+	for _, a := range site.answers {
+		if s.isOwn(a, token) {
+			own = append(own, a)
+		}
+	}
 	for _, a := range site.answers {
 		if kindOf(a.status) != failed {
 			continue
@@ -374,10 +402,14 @@ func (s *slow) standing(site *slowSite, token string) (spans [][2]int64) {
 			if !forAll && !s.isOwn(a, token) {
 				continue
 			}
+			next := site.answersFrom(at - 3*hour)
+			if !forAll {
+				next = own
+			}
 			end := never
-			for _, b := range site.answersFrom(at - 3*hour) {
+			for _, b := range next {
 				k, times := kindOf(b.status), s.timesOf(b)
-				if (k == read || k == nothing) && slices.Min(times) > at && (forAll || s.isOwn(b, token)) {
+				if (k == read || k == nothing) && slices.Min(times) > at {
 					end = min(end, slices.Max(times))
 				}
 				if b.at > end+3*hour {
@@ -851,6 +883,12 @@ func (s *slow) robot(visits []visit) audit.Robot {
 		r.First, r.Last = stamp(own[0].at), stamp(own[len(own)-1].at)
 	}
 	r.Violations.Rules = s.rules(own)
+	r.Violations.AfterRedirect = s.afterRedirect(own)
+	for _, v := range own {
+		if s.isNormalized(v) {
+			r.Violations.Normalized++
+		}
+	}
 	r.Unread = s.unread(own)
 	r.Pace.Versions = []audit.PaceVersion{}
 	if a.Kind == agent.Robot {
@@ -861,6 +899,68 @@ func (s *slow) robot(visits []visit) audit.Robot {
 	r.Addresses, r.AddressCount = s.addresses(own)
 	r.UserAgents = userAgents(own)
 	return r
+}
+
+// "AfterRedirect counts of Count the requests that came from an address up to ten seconds after its
+// last redirect there (301, 302, 303, 307 or 308), one for each redirect, and none that is a
+// redirect itself."
+func (s *slow) afterRedirect(own []visit) (n int64) {
+	type place struct {
+		client netip.Addr
+		host   string
+		at     int64
+	}
+	redirects, requests := map[place]int64{}, map[place]int64{}
+	for _, v := range own {
+		if v.path != "" && !isRobotsTxt(v) && slices.Contains([]int{301, 302, 303, 307, 308}, v.status) {
+			redirects[place{v.client, v.host, v.at}]++
+		}
+	}
+	for _, v := range own {
+		c, status := s.class(v), []int{301, 302, 303, 307, 308}
+		if c != certain && c != informed && c != grace || slices.Contains(status, v.status) {
+			continue
+		}
+		for ago := range int64(11) {
+			if key := (place{v.client, v.host, v.at - ago}); redirects[key] > 0 {
+				requests[key]++
+				break
+			}
+		}
+	}
+	for key := range requests {
+		n += min(requests[key], redirects[key])
+	}
+	return n
+}
+
+var (
+	escapedMark = regexp.MustCompile(`(?i)%2e|%2f|%3b`)
+	parameters  = regexp.MustCompile(`;[^/]*`)
+	dotsAtEnd   = regexp.MustCompile(`(^|/)\.{0,2}$`)
+)
+
+// "Normalized counts other requests: those that are allowed as they are written, were answered with
+// 2xx, and are disallowed once their paths have no empty or dot segments, parameters, or escaped
+// slashes, dots and semicolons."
+func (s *slow) isNormalized(v visit) bool {
+	if s.class(v) != allowed || v.status/100 != 2 {
+		return false
+	}
+	before, query, _ := strings.Cut(v.path, "?")
+	before = escapedMark.ReplaceAllStringFunc(before, func(mark string) string {
+		mark, _ = url.PathUnescape(mark)
+		return mark
+	})
+	before = parameters.ReplaceAllString(before, "")
+	clean := path.Clean("/" + before)
+	if dotsAtEnd.MatchString(before) && clean != "/" {
+		clean += "/"
+	}
+	if strings.Contains(v.path, "?") {
+		clean += "?" + query
+	}
+	return disallows(s.hosts[v.host].versionAt(v.at), v.agent, clean)
 }
 
 // "Addresses are those of its disallowed requests with the most certain violations, then with the

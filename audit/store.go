@@ -96,6 +96,8 @@ type storedRow struct {
 	Seconds    [][]byte           `json:"seconds,omitempty"`
 	Answers    [][]byte           `json:"answers,omitempty"`
 	Disallowed []storedDisallowed `json:"disallowed,omitempty"`
+	Normalized []storedNormalized `json:"normalized,omitempty"`
+	Redirects  [][]byte           `json:"redirects,omitempty"`
 	UserAgents [][]byte           `json:"user_agents,omitempty"`
 }
 
@@ -103,6 +105,12 @@ type storedDisallowed struct {
 	Finding  []byte            `json:"finding"`
 	Requests [][]byte          `json:"requests"`
 	Examples map[int]*examples `json:"examples"` // by the number of the version, from 0 on
+}
+
+type storedNormalized struct {
+	Written  []byte   `json:"written"` // the finding of the path as it is written
+	Served   []byte   `json:"served"`  // that of the path that servers take it for
+	Requests [][]byte `json:"requests"`
 }
 
 // WriteTo writes the part in a form for [ReadPart], with the options and the versions of
@@ -151,6 +159,10 @@ func compareKeys(j, k robotKey) int {
 	return 1
 }
 
+func compareFindings(f, g [2]string) int {
+	return cmp.Or(strings.Compare(f[0], g[0]), strings.Compare(f[1], g[1]))
+}
+
 func (a *Auditor) stored() *storedAudit {
 	s := &storedAudit{
 		Form: partForm, Table: a.options.Robots.Version(), Number: len(a.sites) + 2,
@@ -191,7 +203,12 @@ func (robot *robotTally) stored() *storedRobot {
 				continue
 			}
 			row := storedRow{Place: place, Identity: agent.Result(identity).String(), Counts: w.rowCounts,
-				Seconds: w.seconds.chunks, Answers: w.answers.chunks, UserAgents: w.headers.stored()}
+				Seconds: w.seconds.chunks, Answers: w.answers.chunks, Redirects: w.redirects.chunks,
+				UserAgents: w.headers.stored()}
+			for _, of := range slices.SortedFunc(maps.Keys(w.normalized), compareFindings) {
+				row.Normalized = append(row.Normalized, storedNormalized{[]byte(of[0]), []byte(of[1]),
+					w.normalized[of].chunks})
+			}
 			for _, finding := range slices.Sorted(maps.Keys(w.disallowed)) {
 				d := w.disallowed[finding]
 				row.Disallowed = append(row.Disallowed, storedDisallowed{[]byte(finding), d.chunks, d.examples})
@@ -382,17 +399,27 @@ func (t *tally) restoreRow(robot *robotTally, s storedRow) error {
 	w := robot.row(s.Place, agent.Result(identity))
 	w.rowCounts = s.Counts
 	if err := cmp.Or(w.seconds.restore(s.Seconds), w.answers.restore(s.Answers),
+		w.redirects.restore(s.Redirects),
 		w.headers.restore(s.UserAgents)); err != nil {
 		return err
 	}
 	site := t.places[s.Place].site
-	if len(s.Disallowed) == 0 {
+	if len(s.Disallowed)+len(s.Normalized) == 0 {
 		return nil
 	}
 	if site == nil || robot.dropped {
 		return errDamaged
 	}
 	rules := t.rulesOf(robot, t.places[s.Place])
+	for _, n := range s.Normalized {
+		findings := [2]string{string(n.Written), string(n.Served)}
+		if !rules.has(n.Served) || len(n.Written) > 0 && !rules.has(n.Written) || w.normalized[findings] != nil {
+			return errDamaged
+		}
+		if err := w.normalizedBy(findings).restore(n.Requests); err != nil {
+			return err
+		}
+	}
 	w.disallowed = map[string]*disallowedRequests{}
 	for _, d := range s.Disallowed {
 		if !rules.has(d.Finding) || w.disallowed[string(d.Finding)] != nil {

@@ -13,8 +13,9 @@ import (
 )
 
 // A Suspect is a client that does not call itself a robot and behaves like one: an address, or a
-// User-Agent header at many addresses. A suspicion is not a proof. All numbers are of the requests
-// in Report.Sample.
+// User-Agent header at many addresses, or headers that differ in their numbers only. Clients at
+// many addresses that only ask for what robots.txt closes are one, whatever their headers. A
+// suspicion is not a proof. All numbers are of the requests in Report.Sample.
 type Suspect struct {
 	// Address is an IPv4 address, or the first 64 bits of IPv6 addresses as a prefix. It is "" if
 	// the suspect is a header.
@@ -43,6 +44,8 @@ type Suspect struct {
 //     Figures: numbers, correlation (of the ranks of number and time).
 //   - "rapid": it requested many documents in a minute of the clock. Figures: peak.
 //   - "all-hours": it made requests in nearly every hour of a day. Figures: hours.
+//   - "only-closed": it asked for documents that robots.txt closes to everyone, and next to nothing
+//     else, and next to none of the clients that load styles do. Figures: requests.
 //   - "many-addresses": the header is used so at many addresses. Figures: addresses.
 type Evidence struct {
 	Kind    string             `json:"kind"`
@@ -96,10 +99,10 @@ func (r *reporter) addSuspects() {
 	slices.SortFunc(r.report.Peaks, comparePeaks)
 	r.report.Peaks = slices.Clip(r.report.Peaks[:min(len(r.report.Peaks), maxPeaks)])
 	for _, client := range c.clients {
-		r.suspect(c.suspect(client, false))
+		r.suspect(c.suspect(client))
 	}
-	for _, header := range c.headers() {
-		r.suspect(c.suspect(header, true))
+	for _, fleet := range c.fleets() {
+		r.suspect(fleet)
 	}
 	slices.SortFunc(r.report.Suspects, func(s, t Suspect) int {
 		return cmp.Or(-cmp.Compare(len(s.Evidence), len(t.Evidence)), -cmp.Compare(s.Requests, t.Requests),
@@ -130,8 +133,11 @@ type crowd struct {
 	*sample
 	clients []client // by address
 	habits
-	// byHeader has the habits of the clients that have one header only.
-	byHeader map[uint32]habits
+	// byHeader has the habits of the clients that have one header only, and byMask those of the
+	// clients whose headers differ in their numbers only.
+	byHeader, byMask map[uint32]habits
+	masks            []uint32       // by header
+	passed           map[uint32]int // by rule: how many of the loaders asked for what it closes
 }
 
 // habits count clients by their behaviour, to compare a client with the others.
@@ -140,6 +146,18 @@ type habits struct {
 	loaders   int // of viewers, those that got at least as many parts of pages
 	readers   int // requested several documents
 	referrers int // of readers, those that sent a Referer with one
+
+	kindLoads, kindRefers bool // most clients of some kind, by their headers, do
+}
+
+// load reports whether clients with these habits load the parts of pages.
+func (h habits) load() bool {
+	return h.kindLoads || h.loaders >= minOthers && h.loaders*otherShare >= h.viewers
+}
+
+// refer reports whether clients with these habits send a Referer.
+func (h habits) refer() bool {
+	return h.kindRefers || h.referrers >= minOthers && h.referrers*otherShare >= h.readers
 }
 
 // habits returns the behaviour of one client.
@@ -161,8 +179,8 @@ func (b *behaviour) habits() (h habits) {
 
 // plus adds n times the habits of others.
 func (h habits) plus(n int, g habits) habits {
-	return habits{h.viewers + n*g.viewers, h.loaders + n*g.loaders, h.readers + n*g.readers, h.referrers +
-		n*g.referrers}
+	return habits{viewers: h.viewers + n*g.viewers, loaders: h.loaders + n*g.loaders, readers: h.readers + n*g.readers,
+		referrers: h.referrers + n*g.referrers}
 }
 
 // A client is the entries of a client, by time.
@@ -174,7 +192,8 @@ type client struct {
 // newCrowd divides a sample into clients by address. The table says which headers are those of
 // apps.
 func newCrowd(s *sample, robots *agent.Table) *crowd {
-	c := &crowd{sample: s, byHeader: map[uint32]habits{}}
+	c := &crowd{sample: s, byHeader: map[uint32]habits{}, byMask: map[uint32]habits{}, masks: s.headers.masks(),
+		passed: map[uint32]int{}}
 	apps := s.headers.apps(robots)
 	entries := make([]entry, 0, len(s.settled)) // copies: the part stays as it is
 	for e := range s.all {
@@ -189,6 +208,14 @@ func newCrowd(s *sample, robots *agent.Table) *crowd {
 		c.habits = c.habits.plus(1, h)
 		if header, ok := client.oneHeader(); ok {
 			c.byHeader[header] = c.byHeader[header].plus(1, h)
+		}
+		if mask, ok := c.oneMask(client); ok {
+			c.byMask[mask] = c.byMask[mask].plus(1, h)
+		}
+		if h.loaders > 0 {
+			for rule := range client.closed() {
+				c.passed[rule]++
+			}
 		}
 	}
 	return c
@@ -261,59 +288,38 @@ func (c client) oneHeader() (uint32, bool) {
 	return c.entries[0].header, true
 }
 
-// headers returns the clients by header, for headers that may be suspects.
-func (c *crowd) headers() []client {
-	byHeader := make([][]*entry, len(c.sample.headers.spans))
-	for _, client := range c.clients {
-		for _, e := range client.entries {
-			byHeader[e.header] = append(byHeader[e.header], e)
-		}
-	}
-	var clients []client
-	for number, entries := range byHeader {
-		if len(c.sample.headers.bytes(uint32(number))) == 0 || len(entries) < minAddresses {
-			continue
-		}
-		if b := newBehaviour(entries); !b.maybeNoStyles() {
-			continue
-		}
-		slices.SortFunc(entries, compareMoments)
-		clients = append(clients, client{entries: entries})
-	}
-	return clients
-}
-
 // suspect returns a client as a suspect, or nil.
-func (c *crowd) suspect(client client, header bool) *Suspect {
+func (c *crowd) suspect(client client) *Suspect {
 	if requestsOf(client.entries) < minRequests {
 		return nil
 	}
 	b := newBehaviour(client.entries)
 	b.paths = countPaths(client.entries)
+	mask, ok := c.oneMask(client)
+	if !ok {
+		mask = noMask
+	}
+	others := c.kinds(c.habits.plus(-1, b.habits()), mask, b.habits())
+	s := c.newSuspect(client.entries)
+	s.Address = nameOf(client.address)
+	s.Evidence = c.addressEvidence(&b, client.entries, s.UserAgents, others)
+	if strength(s.Evidence) < 2 {
+		return nil
+	}
+	return s
+}
+
+// newSuspect returns a suspect without evidence.
+func (c *crowd) newSuspect(entries []*entry) *Suspect {
 	addresses, headers := map[netip.Prefix]bool{}, map[uint32]int64{}
-	for _, e := range client.entries {
+	for _, e := range entries {
 		addresses[e.address()] = true
 		headers[e.header] += e.count
 	}
-	var found []Evidence
-	if header {
-		others := c.habits.plus(-1, c.byHeader[client.entries[0].header])
-		found = c.headerEvidence(&b, client.entries, len(addresses), others)
-	} else {
-		found = c.addressEvidence(&b, client.entries, len(headers), c.habits.plus(-1, b.habits()))
+	return &Suspect{
+		UserAgent: c.mostFrequent(headers), Addresses: len(addresses), UserAgents: len(headers),
+		Requests: requestsOf(entries), First: clock(entries[0].second), Last: clock(entries[len(entries)-1].second),
 	}
-	if strength(found) < 2 {
-		return nil
-	}
-	s := &Suspect{
-		UserAgent: c.mostFrequent(headers), Addresses: len(addresses), UserAgents: len(headers), Requests: b.requests,
-		Evidence: found,
-		First:    clock(client.entries[0].second), Last: clock(client.entries[len(client.entries)-1].second),
-	}
-	if !header {
-		s.Address = nameOf(client.address)
-	}
-	return s
 }
 
 func strength(found []Evidence) (sum int) {

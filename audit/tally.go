@@ -10,6 +10,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit/accesslog"
 	"github.com/robotsexclusion/robots/internal/edge"
+	"github.com/robotsexclusion/robots/internal/url/urlcheck"
 )
 
 // A tally has the counts of one worker. It is used by one goroutine.
@@ -100,6 +101,10 @@ type row struct {
 	answers series       // to GET /robots.txt; value: see kindMask
 	// disallowed has the requests that a version disallows, by finding; value: see zonedTime.
 	disallowed map[string]*disallowedRequests
+	// normalized has those that rules disallow as served has them, with an answer 2xx: by the
+	// findings as they are written and as served has them, without clients.
+	normalized map[[2]string]*series
+	redirects  series // of the judgeable requests, those that were sent to another URL
 	headers    headers
 }
 
@@ -123,6 +128,7 @@ type disallowedRequests struct {
 const (
 	zonedTime   = 0
 	unzonedTime = 1 // the line does not state the zone
+	redirected  = 2 // of a disallowed request: the answer is a redirect
 )
 
 func newTally(a *Auditor) *tally {
@@ -162,10 +168,10 @@ func (t *tally) add(r *accesslog.Request) {
 		t.addAnswer(&p.answers, r, netip.Addr{}, second)
 	}
 	if robot == nil {
-		t.people.add(r, second, header)
+		t.people.add(r, second, header, p)
 		return
 	}
-	t.callers.add(r, second, header)
+	t.callers.add(r, second, header, nil)
 	identity := t.identity(robot, device, r.Client)
 	w := robot.row(p.number, identity)
 	w.count(r, second)
@@ -251,7 +257,13 @@ func (t *tally) judge(robot *robotTally, p *place, w *row, r *accesslog.Request,
 	if p.site == nil {
 		return
 	}
+	if isRedirect(r.Status) {
+		t.hits.add(&w.redirects, hit{client: r.Client, second: second, count: 1})
+	}
 	t.finding = t.rulesOf(robot, p).appendFinding(t.finding[:0], text(r.Path), second)
+	if r.Status/100 == 2 && isOdd(r.Path) {
+		t.normalize(robot, p, w, r, second)
+	}
 	if len(t.finding) == 0 {
 		return
 	}
@@ -263,8 +275,36 @@ func (t *tally) judge(robot *robotTally, p *place, w *row, r *accesslog.Request,
 		}
 		w.disallowed[string(t.finding)] = d
 	}
-	t.hits.add(&d.series, hit{client: r.Client, second: second, value: value, count: 1})
 	d.examplesOf(p.version(second)).add(r, second, value)
+	if isRedirect(r.Status) {
+		value |= redirected
+	}
+	t.hits.add(&d.series, hit{client: r.Client, second: second, value: value, count: 1})
+}
+
+// normalize keeps a request, whose finding is known, if rules disallow the path that servers take
+// its path for.
+func (t *tally) normalize(robot *robotTally, p *place, w *row, r *accesslog.Request, second int64) {
+	path := served(r.Path)
+	if path == nil {
+		return
+	}
+	if finding := t.rulesOf(robot, p).appendFinding(nil, text(path), second); len(finding) > 0 {
+		t.hits.add(w.normalizedBy([2]string{string(t.finding), string(finding)}), hit{second: second, count: 1})
+	}
+}
+
+// normalizedBy returns the series of two findings.
+func (w *row) normalizedBy(findings [2]string) *series {
+	s := w.normalized[findings]
+	if s == nil {
+		s = &series{}
+		if w.normalized == nil {
+			w.normalized = map[[2]string]*series{}
+		}
+		w.normalized[findings] = s
+	}
+	return s
 }
 
 // version returns the index of the version in force at a second, which is mostly that of the last
@@ -275,6 +315,22 @@ func (p *place) version(second int64) int {
 		p.recent = at(versions, second)
 	}
 	return p.recent
+}
+
+// closedBy returns the hash of the rule for "*" that disallows a path at a second, or 0.
+func (p *place) closedBy(path string, second int64) uint32 {
+	if p.site == nil {
+		return 0
+	}
+	everyone := p.site.versions[p.version(second)].everyone
+	if everyone == nil {
+		return 0
+	}
+	match := everyone.Match(urlcheck.OfHost(path))
+	if match.Allowed {
+		return 0
+	}
+	return uint32(hashName(match.Rule.Pattern)) | 1
 }
 
 // rulesOf returns the rules of a robot at a place with versions.

@@ -210,6 +210,7 @@ func mergeRows(rows ...*row) *row {
 		all.addCounts(&w.rowCounts)
 		all.seconds.chunks = append(all.seconds.chunks, w.seconds.chunks...)
 		all.answers.chunks = append(all.answers.chunks, w.answers.chunks...)
+		all.redirects.chunks = append(all.redirects.chunks, w.redirects.chunks...)
 		all.headers.join(w.headers)
 	}
 	return all
@@ -287,9 +288,17 @@ type ruleCount struct {
 // judge adds the violations of a robot at a place.
 func (r *reporter) judge(out *robotVerdict, j *judge, number int, rows [identities]*row) {
 	rules := map[ruleKey]*ruleCount{}
+	genuine := rows
+	genuine[agent.Forged] = nil
+	follows := newFollower(genuine)
 	for identity, w := range rows {
 		if w == nil {
 			continue
+		}
+		if agent.Result(identity) != agent.Forged {
+			for findings, requests := range w.normalized {
+				out.Violations.Normalized += j.countNormalized(findings, requests)
+			}
 		}
 		for finding, d := range w.disallowed {
 			t := j.classifier([]byte(finding))
@@ -299,6 +308,7 @@ func (r *reporter) judge(out *robotVerdict, j *judge, number int, rows [identiti
 			}
 			verified := agent.Result(identity) == agent.Verified
 			clients := clientCounter{verified: verified}
+			followed, stop := follows.reader()
 			t.classes(&d.series, func(h hit, c Class) {
 				if c == Allowed {
 					return
@@ -312,10 +322,12 @@ func (r *reporter) judge(out *robotVerdict, j *judge, number int, rows [identiti
 				clients.add(h, c)
 				out.periods.add(h, c)
 				out.Violations.Count.add(c, h.count)
+				out.Violations.AfterRedirect += followed(h)
 				if verified {
 					out.Violations.Verified.add(c, h.count)
 				}
 			})
+			stop()
 			clients.addTo(&out.clients)
 			for _, e := range d.examples {
 				for _, x := range e.all() {
@@ -349,6 +361,21 @@ func (r *reporter) hostOf(number int) string {
 		return host
 	}
 	return ""
+}
+
+// countNormalized counts the requests that the version at their time allows as they are written,
+// and disallows as served has them.
+func (j *judge) countNormalized(findings [2]string, requests *series) (count int64) {
+	written, served := j.classifier([]byte(findings[0])), j.classifier([]byte(findings[1]))
+	for h := range requests.all {
+		if _, rule := written.disallowedBy(h.second); rule >= 0 {
+			continue
+		}
+		if _, rule := served.disallowedBy(h.second); rule >= 0 {
+			count += int64(h.count)
+		}
+	}
+	return count
 }
 
 // countDisallowed counts the requests that the version at their time disallows.

@@ -61,6 +61,8 @@ func evidence(l language.Language, e *audit.Evidence) string {
 		return textRapid.In(l, figure("peak"))
 	case "all-hours":
 		return textAllHours.In(l, figure("hours"))
+	case "only-closed":
+		return textOnlyClosed.In(l, figure("requests"))
 	case "many-addresses":
 		return textManyAddresses.In(l, figure("addresses"))
 	}
@@ -109,5 +111,6 @@ var (
 	textSequential    = language.New("paths in the order of the numbers in them: paths %[1]d")
 	textRapid         = language.New("documents in one minute: up to %[1]d")
 	textAllHours      = language.New("hours of a day with requests: %[1]d")
+	textOnlyClosed    = language.New("documents that robots.txt closes and people do not ask for: %[1]d")
 	textManyAddresses = language.New("addresses that use the header so: %[1]d")
 )

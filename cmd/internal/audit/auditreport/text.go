@@ -36,6 +36,7 @@ func (p *Printer) Report(r *audit.Report) {
 	p.robots(r.Robots)
 	p.worstCases(r)
 	p.reading(r.Robots)
+	p.beside(r.Robots)
 	p.suspects(r.Suspects)
 	p.peaks(r.Peaks)
 	p.versions(r.Versions)

@@ -233,6 +233,9 @@ func (b pageBuilder) robot(r *audit.Robot) pageRobot {
 		pageFact{textRefused.In(l), number(l, r.Refused), false},
 		pageFact{textStatuses.In(l), statuses(l, r.Statuses), false},
 	)
+	if text := beside(l, &r.Violations); text != "" {
+		out.Facts = append(out.Facts, pageFact{textBeside.In(l), text, false})
+	}
 	rules := r.Violations.Rules
 	out.Opener = fmt.Sprintf("%s (%d)", textEvidence.In(l), len(rules))
 	if len(rules) == 0 {
