@@ -7,7 +7,7 @@ var errands = [...]string{
 	"check_", "check-", "checker", "checklink", "dcv", "favicon", "health check", "health_check", "healthcheck",
 	"heartbeat", "hookshot", "icinga", "imageproxy", "let's encrypt", "letsencrypt", "lighthouse", "link check",
 	"linkcheck", "linter", "mailproxy", "monitor", "nagios", "pagespeed", "pingback", "pinger", "prefetch", "probe",
-	"statuspage", "synthetic", "uptim", "validat", "verif", "webhook", "zabbix",
+	"statuspage", "synthetic", "uptim", "validat", "verification", "verifier", "webhook", "zabbix",
 }
 
 // crawls are parts of the headers of robots that crawl, whatever else they do.
