@@ -588,12 +588,12 @@ func slowChoose(dialect string, groups []slowGroup, name string) (rules []slowRu
 	return rules
 }
 
-const slowSpace = `\x00-\x20\p{Z}\x{85}\x{200B}-\x{200F}\x{FEFF}`
+const slowSpace = `\x00-\x20\x{7F}-\x{A0}\x{2000}-\x{206F}\x{3000}\x{FEFF}`
 
 var (
-	slowBreaks  = regexp.MustCompile("[" + slowSpace + "\x7f(),;+\"'<>\\[\\]{}|`\\\\=]+")
-	slowMargins = regexp.MustCompile("^[" + slowSpace + "]+|[" + slowSpace + "]+$")
-	slowPoses   = regexp.MustCompile("^(?i:mozilla|compatible|applewebkit|khtml|gecko|chrome|safari|version|mobile)$")
+	slowBreaks = regexp.MustCompile("[" + slowSpace + "!-,:-?\\[-^]+")
+	slowSeen   = regexp.MustCompile("[^" + slowSpace + "]+")
+	slowPoses  = regexp.MustCompile("^(?i:mozilla|compatible|applewebkit|khtml|gecko|chrome|safari|version|mobile)$")
 )
 
 // slowNames returns the names that a text may mean, in the order in which they are tried.
@@ -601,8 +601,7 @@ func slowNames(dialect, text string) (names []string) {
 	if slowProduct.FindString(text) == text {
 		names = []string{text}
 	}
-	text = slowMargins.ReplaceAllString(text, "")
-	first := slowProduct.FindString(text)
+	first := slowProduct.FindString(slowSeen.FindString(text))
 	if dialect != "rfc9309" {
 		return append(names, first)
 	}
@@ -614,7 +613,7 @@ func slowNames(dialect, text string) (names []string) {
 	}
 	words := slowBreaks.Split(text, -1)
 	for i, word := range words {
-		like := i > 0 && slowASCII(words[i-1]) == "like"
+		like := i > 0 && slowASCII(slowProduct.FindString(words[i-1])) == "like"
 		if word = slowProduct.FindString(word); !like && !slowPoses.MatchString(word) {
 			names = append(names, word)
 		}

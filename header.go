@@ -1,14 +1,9 @@
 package robots
 
-import (
-	"strings"
-	"unicode"
-)
-
 // isPlain reports whether a name has no byte that can part words, and none of a version.
 func isPlain(name string) bool {
 	for i := range len(name) {
-		if c := name[i]; c <= ' ' || c == '/' || c >= 0x7F || isBreak(rune(c)) {
+		if c := name[i]; c == '/' || c >= 0x80 || isBreak(rune(c)) {
 			return false
 		}
 	}
@@ -16,19 +11,50 @@ func isPlain(name string) bool {
 }
 
 // isBreak reports whether c parts the words of a User-Agent header, or of a list of names: white
-// space, a mark around or between words, or a character that nobody sees. A "+" stands for a blank
-// in some logs, and before an address.
+// space, a character that nobody sees, or a mark such as "(", ";" and ",", but not "-", ".", "/",
+// "@" and "_". A "+" stands for a blank in some logs, and before an address.
 func isBreak(c rune) bool {
-	switch c {
-	case '(', ')', ';', ',', '+', '"', '\'', '<', '>', '[', ']', '{', '}', '|', '`', '\\', '=', 0x7F, '\uFEFF':
-		return true
+	return c <= ',' || ':' <= c && c <= '?' || '[' <= c && c <= '^' || isUnseen(c)
+}
+
+// isUnseen reports whether c is white space, a control character, or a character that texts have
+// around words and nobody sees or types: General Punctuation of Unicode, with its quotes, and the
+// byte order mark.
+func isUnseen(c rune) bool {
+	return c <= ' ' || 0x7F <= c && c <= 0xA0 || 0x2000 <= c && c <= 0x206F || c == 0x3000 || c == 0xFEFF
+}
+
+// nextWord returns the first word of a text, without its version, and the text after the word. The
+// word is empty if there is none.
+func nextWord(text string, parts func(c rune) bool) (word, rest string) {
+	start, end := -1, len(text)
+	for i, c := range text {
+		if parts(c) && start >= 0 {
+			end = i
+			break
+		} else if !parts(c) && start < 0 {
+			start = i
+		}
 	}
-	return c <= ' ' || c >= 0x80 && (unicode.IsSpace(c) || '\u200B' <= c && c <= '\u200F')
+	if start < 0 {
+		return "", ""
+	}
+	return productToken(text[start:end]), text[end:]
 }
 
 // poses has the words, in lower case, by which robots pose as browsers in their headers. They name
 // no robot there.
-var poses = []string{"mozilla", "compatible", "applewebkit", "khtml", "gecko", "chrome", "safari", "version", "mobile"}
+var poses = [...]string{"mozilla", "compatible", "applewebkit", "khtml", "gecko", "chrome", "safari", "version", "mobile"}
+
+// isPose reports whether a product token is one of poses.
+func isPose(token string) bool {
+	for _, pose := range poses {
+		if equalFold(token, pose) {
+			return true
+		}
+	}
+	return false
+}
 
 // findInText adds the blocks of the robot that a text with more than a product token names: a token
 // with white space around it or a version, or in RFC 9309 a User-Agent header or a list of names.
@@ -37,43 +63,19 @@ var poses = []string{"mozilla", "compatible", "applewebkit", "khtml", "gecko", "
 // words follow. If the policy does not name it, the first of the other words that the policy names
 // is the token. A word after "like" is the name of another program.
 func (s *blockSearch) findInText(r *dialectSpec, text string) {
-	text = strings.TrimFunc(text, func(c rune) bool { return c <= ' ' || c >= 0x80 && isBreak(c) })
-	token := productToken(text)
-	if r.substring {
-		s.findToken(r, token)
-		return
-	}
-	posed := isPose(token)
+	first, _ := nextWord(text, isUnseen)
+	posed := !r.substring && isPose(first)
 	if !posed {
-		s.findToken(r, token)
+		s.findToken(r, first)
 	}
-	for another := false; len(s.blocks) == 0; {
-		text = strings.TrimLeftFunc(text, isBreak)
-		if text == "" {
-			break
+	for before := ""; len(s.blocks) == 0 && text != "" && !r.substring; {
+		var word string
+		if word, text = nextWord(text, isBreak); !equalFold(before, "like") && !isPose(word) {
+			s.findToken(r, word)
 		}
-		word := text
-		if i := strings.IndexFunc(text, isBreak); i >= 0 {
-			word = text[:i]
-		}
-		text = text[len(word):]
-		if !another && !isPose(word) {
-			s.findToken(r, productToken(word))
-		}
-		another = equalFold(word, "like")
+		before = word
 	}
 	if posed && len(s.blocks) == 0 {
-		s.findToken(r, token)
+		s.findToken(r, first)
 	}
-}
-
-// isPose reports whether a word, with or without a version, is one of poses.
-func isPose(word string) bool {
-	word = productToken(word)
-	for _, pose := range poses {
-		if equalFold(word, pose) {
-			return true
-		}
-	}
-	return false
 }

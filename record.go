@@ -177,26 +177,20 @@ func parseCrawlDelay(r Record) (CrawlDelay, error) {
 	return CrawlDelay{r, d}, err
 }
 
-// longestPause is the longest pause of a record, and the longest period of a rate: a robot that asks
-// once in a hundred years keeps any longer one. Callers may add several such times to each other.
+// longestPause is the longest pause of a record, and the longest period of a rate: a robot that
+// asks once in a hundred years keeps any longer one. Callers may add several such times.
 const longestPause = 100 * 365 * 24 * time.Hour
 
 // seconds parses a decimal number of seconds, up to longestPause. It may have an exponent, because
 // robots that read the value with the number parser of their language obey such values.
 func seconds(s string) (time.Duration, error) {
-	for _, c := range []byte(s) {
-		if (c < '0' || c > '9') && c != '.' && c != '+' && c != '-' && c != 'e' && c != 'E' {
-			return 0, errNotSeconds
-		}
-	}
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) || s == "" || s[0] == '+' || s[0] == '-' {
-		return 0, errNotSeconds
+	if err != nil && !math.IsInf(f, 1) || // a number out of range
+		strings.Trim(s, "0123456789.eE+-") != "" || s[0] == '+' || s[0] == '-' {
+		return 0, errors.New("not a decimal number of seconds such as 10 or 0.5")
 	}
 	return time.Duration(min(f*float64(time.Second), float64(longestPause))), nil
 }
-
-var errNotSeconds = errors.New("not a decimal number of seconds such as 10 or 0.5")
 
 // A Window is a part of each day, in UTC. It may go past midnight. A window that ends when it
 // begins, such as 0000-0000, is the whole day.
@@ -325,8 +319,8 @@ func parseRequestRate(r Record) (RequestRate, error) {
 
 // count parses a whole number of 1 or more. A greater number than any is the greatest.
 func count(s string) (n int64, ok bool) {
-	v, err := strconv.ParseUint(s, 10, 63)
-	return int64(v), v > 0 && (err == nil || errors.Is(err, strconv.ErrRange))
+	v, _ := strconv.ParseUint(s, 10, 63) // 0 if s is no number, and the greatest if it is out of range
+	return int64(v), v > 0
 }
 
 // A CleanParam record names parameters of the query that do not change the

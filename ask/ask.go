@@ -31,6 +31,7 @@ import (
 	"unsafe"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/conformance"
 	"github.com/robotsexclusion/robots/internal/jsonl"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -38,9 +39,17 @@ import (
 
 // A Server answers questions of the ask protocol. The zero Server is ready to use. A Server is
 // safe for concurrent use. Do not change a Server while it answers.
+//
+// The robot of a question is named by its product token or by its User-Agent header, or by several
+// of its names with ">" between them, the most specific first. White space around it does not
+// count. The answer is for the group that the operator documents: Googlebot-Image obeys the group of
+// Googlebot if it has none of its own. A name that the table of robots does not have is answered as
+// it is: a robot may ask about itself. Names with commas between them are several robots, and an
+// error.
 type Server struct {
 	Dialect  robots.Dialect // of questions without a dialect
 	Policies *Policies      // caches policies across calls; nil disables the cache
+	Robots   *agent.Table   // the table of known robots; nil means the table of package agent
 }
 
 // A WriteError says that answers could not be written.
@@ -64,7 +73,7 @@ func (e *WriteError) Unwrap() error { return e.Err }
 // ctx is done, Serve returns the cause before the next read of in. Serve cannot interrupt a
 // blocked read: close in for that.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) (failed int, err error) {
-	c := &conversation{out: out, dialect: s.Dialect, known: currentText{policies: s.Policies}}
+	c := &conversation{out: out, dialect: s.Dialect, known: currentText{policies: s.Policies, table: s.Robots}}
 	err = c.run(ctx, in)
 	return c.failed, err
 }
@@ -72,7 +81,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) (failed
 // Ask answers questions in order. It implements [conformance.Asker]. The error is the cause of
 // ctx being done. An error about a question is in the answer to it.
 func (s *Server) Ask(ctx context.Context, questions []conformance.Question) ([]conformance.Answer, error) {
-	k := currentText{policies: s.Policies}
+	k := currentText{policies: s.Policies, table: s.Robots}
 	answers := make([]conformance.Answer, 0, len(questions))
 	for i := range questions {
 		if ctx.Err() != nil {
@@ -93,7 +102,16 @@ func (s *Server) Ask(ctx context.Context, questions []conformance.Question) ([]c
 		} else {
 			k.set(q.RobotsBase64)
 		}
-		m := k.group(d, []byte(q.Agent)).Match(q.URL)
+		g, err := k.group(d, []byte(q.Agent))
+		if err == nil {
+			err = robots.CheckURL(q.URL)
+		}
+		if err != nil {
+			answer.Error = err.Error()
+			answers = append(answers, answer)
+			continue
+		}
+		m := g.Match(q.URL)
 		answer.Allowed, answer.Reason, answer.Line = &m.Allowed, m.Reason.String(), m.Rule.Line
 		answers = append(answers, answer)
 	}
@@ -182,7 +200,12 @@ func (c *conversation) decide(id, dialect, agent, url []byte) {
 		c.fail(id, err)
 		return
 	}
-	m := c.known.group(d, agent).Match(text)
+	g, err := c.known.group(d, agent)
+	if err != nil {
+		c.fail(id, err)
+		return
+	}
+	m := g.Match(text)
 	c.begin(id)
 	c.answers = m.AppendFields(c.answers)
 	c.answers = append(c.answers, "}\n"...)

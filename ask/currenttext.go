@@ -4,11 +4,13 @@ import (
 	"bytes"
 
 	"github.com/robotsexclusion/robots"
+	"github.com/robotsexclusion/robots/agent"
 )
 
 // A currentText is the text that the current questions are about, with its policies and groups.
 type currentText struct {
-	policies *Policies // caches the policies of other texts, or nil
+	policies *Policies    // caches the policies of other texts, or nil
+	table    *agent.Table // of robots, or nil
 
 	given bool // there is a text
 	text  []byte
@@ -32,7 +34,9 @@ type parsedText struct {
 const maxAgent = 1 << 8
 
 // forget removes the text.
-func (k *currentText) forget() { *k = currentText{policies: k.policies, literal: k.literal[:0]} }
+func (k *currentText) forget() {
+	*k = currentText{policies: k.policies, table: k.table, literal: k.literal[:0]}
+}
 
 // set replaces the text. k keeps text and its memory.
 func (k *currentText) set(text []byte) {
@@ -59,22 +63,22 @@ func (k *currentText) take(q *question) bool {
 }
 
 // group returns the group of an agent in dialect d, and caches the group.
-func (k *currentText) group(d robots.Dialect, agent []byte) *robots.Group {
+func (k *currentText) group(d robots.Dialect, agent []byte) (*robots.Group, error) {
 	r := &k.parsed[d]
 	if g := r.groups[string(agent)]; g != nil {
-		return g
+		return g, nil
 	}
 	if r.policy == nil {
 		r.policy = k.policies.Policy(d, k.text)
 	}
 	name := string(agent)
-	g := r.policy.For(name)
-	if len(name) > maxAgent {
-		return g
+	g, err := groupOf(k.table, r.policy, name)
+	if err != nil || len(name) > maxAgent {
+		return g, err
 	}
 	if r.groups == nil || len(r.groups) >= maxGroups {
 		r.groups = make(map[string]*robots.Group)
 	}
 	r.groups[name] = g
-	return g
+	return g, nil
 }

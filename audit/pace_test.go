@@ -64,8 +64,8 @@ func TestPaceSituations(t *testing.T) {
 		{name: "keeps Crawl-delay", texts: []string{"Crawl-delay: 10"}, robot: each(10.05, 0, 6*hour)},
 		{name: "breaks Crawl-delay", texts: []string{"Crawl-delay: 10"}, robot: each(5, 0, 1000),
 			want: figures{faster: 199}},
-		{name: "breaks a Crawl-delay of centuries", texts: []string{"Crawl-delay: 99999999999"}, robot: each(5, 0, 1000),
-			want: figures{faster: 199}},
+		{name: "breaks a Crawl-delay of centuries", texts: []string{"Crawl-delay: 99999999999"},
+			robot: each(5, 0, 1000), want: figures{faster: 199}},
 		{name: "breaks a rate of centuries", texts: []string{"Request-rate: 1/99999999999"}, robot: each(5, 0, 1000),
 			want: figures{exceeded: 199}},
 		// The log shows a gap of 9 s once in 20 requests.

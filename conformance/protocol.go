@@ -37,7 +37,8 @@ type Question struct {
 	RobotsBase64 []byte `json:"robots_base64,omitempty"`
 
 	// Agent is the robot's name for itself; the default is "*", which is any robot that no group
-	// names.
+	// names. A program may also take a User-Agent header, and know the groups that a robot falls
+	// back to; it answers a name with commas, which are several robots, with an error.
 	Agent string `json:"agent"`
 
 	// URL is absolute, or a path with its query.

@@ -44,7 +44,7 @@ func (s *Server) lines(route *boundRoute, w http.ResponseWriter, r *http.Request
 	w.Header()["Content-Type"] = mediaLines
 	w.Header()["Cache-Control"] = noStore
 	out := &flushWriter{w: w, control: control}
-	answerer := ask.Server{Dialect: dialect, Policies: &s.policies}
+	answerer := ask.Server{Dialect: dialect, Policies: &s.policies, Robots: s.config.Robots}
 	_, err = answerer.Serve(r.Context(), &lineReader{in: r.Body}, out)
 	gone := (*ask.WriteError)(nil)
 	if err == nil || errors.As(err, &gone) {

@@ -45,7 +45,7 @@ func TestMatchVectors(t *testing.T) {
 					path = rest[strings.IndexAny(rest+"/", "/?#"):]
 				}
 				live := "https://" + host + path
-				w := get(s, matchOf(live, question.Agent)+"&dialect="+section.Profile)
+				w := get(s, matchOf(live, question.Agent)+"&unknown=true&dialect="+section.Profile)
 				var got struct{ Results []map[string]any }
 				if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Results) != 1 {
 					t.Fatalf("%s: %s: %q", c.Name, live, w.Body)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/robotsexclusion/robots"
-	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/printable"
@@ -24,20 +23,25 @@ const (
 // matchQuery has the parameters of GET /v1/match.
 type matchQuery struct {
 	URL     string   `query:"url" doc:"the URL to ask about, absolute" required:"true" maxBytes:"16384"`
-	Agent   []string `query:"agent" doc:"a robot: its product token, such as ExampleBot, several tokens joined by commas, or its User-Agent header; repeat it for other robots; without it, a robot that no group names" maxBytes:"1024" maxItems:"100"`
+	Agent   []string `query:"agent" doc:"a robot: its product token, such as ExampleBot, its User-Agent header, or a name that people use, such as claude, OpenAI or ai-train, which has a result for each robot; several names with commas between them; repeat it for other robots; without it, a robot that no group names" maxBytes:"1024" maxItems:"100"`
+	Unknown string   `query:"unknown" doc:"true takes an agent for a product token or a header only, and accepts a name that looks like a misspelling: for robots that ask about themselves" default:"false" enum:"false,true"`
 	Dialect string   `query:"dialect" doc:"the document by which robots.txt is read" default:"rfc9309" enum:"rfc9309,google,koster1994,koster1996,kollar1996"`
 }
 
 // match answers GET /v1/match.
 func (s *Server) match(route *boundRoute, w http.ResponseWriter, r *http.Request) error {
 	var q matchQuery
-	if err := route.read(r, &q.URL, &q.Agent, &q.Dialect); err != nil {
+	if err := route.read(r, &q.URL, &q.Agent, &q.Unknown, &q.Dialect); err != nil {
 		return err
 	}
 	if err := checkURL("url", q.URL); err != nil {
 		return err
 	}
-	subjects, err := s.subjects(q.Agent)
+	unknown, err := parseBool("unknown", q.Unknown)
+	if err != nil {
+		return err
+	}
+	subjects, err := s.subjects(q.Agent, unknown)
 	if err != nil {
 		return err
 	}
@@ -80,29 +84,6 @@ func checkURL(name, url string) error {
 		return badURL.problem(fmt.Sprintf("the URL has %d bytes, more than %d", len(url), maxURL))
 	}
 	return nil
-}
-
-// subjects returns the robots that a question names.
-func (s *Server) subjects(names []string) ([]agent.Subject, error) {
-	if len(names) > maxAgents {
-		return nil, badParameter.problem(fmt.Sprintf("%d robots are given, more than %d: ask in several requests",
-			len(names), maxAgents))
-	}
-	all := make([]agent.Subject, 0, len(names))
-	for _, name := range names {
-		if len(name) > maxAgent {
-			return nil, badParameter.problem(fmt.Sprintf("the name of a robot has %d bytes, more than %d", len(name),
-				maxAgent))
-		}
-		subject := s.config.Robots.Subject(name)
-		if len(subject.Tokens) == 0 {
-			return nil,
-				badParameter.problem(fmt.Sprintf("the agent %s names no robot: give a product token such as ExampleBot",
-					printable.Quoted(name, 100)))
-		}
-		all = append(all, subject)
-	}
-	return all, nil
 }
 
 // parseDialect returns the dialect with a name; "" is RFC 9309.

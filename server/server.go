@@ -111,6 +111,7 @@ type Config struct {
 // A Server is the handler of the service. It is safe for concurrent use.
 type Server struct {
 	config     Config
+	names      names
 	origins    origins
 	document   func() []byte       // the OpenAPI document
 	clients    *clients            // nil without a limit
@@ -149,7 +150,7 @@ func New(c Config) *Server {
 		c.MaxFetches = 256
 	}
 	s := &Server{
-		config: c, tokens: hashes(c.Tokens), routes: make(map[string][]*boundRoute),
+		config: c, names: names{table: c.Robots}, tokens: hashes(c.Tokens), routes: make(map[string][]*boundRoute),
 		bodies: newPlaces(c.MaxBodies), requests: newPlaces(c.MaxRequests),
 		processors: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}

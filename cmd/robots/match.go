@@ -387,7 +387,11 @@ func (t *tally) checkName(r *ask.Result) {
 
 // serve answers the questions on standard input.
 func (m *matcher) serve(cmd *cobra.Command) error {
-	server := &ask.Server{Dialect: m.dialect}
+	table, err := m.table.read(cmd)
+	if err != nil {
+		return err
+	}
+	server := &ask.Server{Dialect: m.dialect, Robots: table}
 	failed, err := server.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 	return servedError("standard input", failed > 0, err)
 }

@@ -11,7 +11,9 @@ export type Dialect = 'rfc9309' | 'google' | 'koster1994' | 'koster1996' | 'koll
  * `['Googlebot-Image', 'Googlebot']`. An object also says whether the robot is `alone`: does not obey the group for everyone, as
  * AdsBot-Google does not. `lookup` of `@robotsexclusion/robots/whole` gives such an object for a User-Agent header.
  *
- * A token is not a header: with `'Mozilla/5.0 (compatible; Googlebot/2.1)'`, the group for everyone answers.
+ * A string may also be a User-Agent header: the first of its words that the policy names is the robot. White space around a token
+ * does not count, and the fallbacks of known robots do: `'Googlebot-Image'` obeys the group of Googlebot if it has none of its own. A
+ * string with commas between names is several robots, and throws `bad-value`.
  */
 export type Robot = string | readonly string[] | { readonly tokens: readonly string[]; readonly alone?: boolean };
 

@@ -16,7 +16,9 @@ type policy struct {
 	known  map[string]uint32 // the number of a robot by its Robot.key
 }
 
-// A Robot is a robot as [robots.Policy.For] and [robots.Policy.ForOnly] take it.
+// A Robot is a robot as [robots.Policy.For] and [robots.Policy.ForOnly] take it. One Token that is
+// not Alone may also be a User-Agent header, and has the fallbacks that the robot's operator
+// documents.
 type Robot struct {
 	Tokens []string
 	Alone  bool // it does not obey the group for everyone
@@ -56,7 +58,11 @@ func (e *Engine) Robots(handle uint32, asked []Robot) ([]uint32, error) {
 			if len(p.robots) >= MaxRobots {
 				return nil, wrong(TooMany, len(p.robots), " robots were asked about: forget them, and ask again")
 			}
-			n = p.add(key, r.group(p.Policy))
+			robot, err := r.known()
+			if err != nil {
+				return nil, err
+			}
+			n = p.add(key, robot.group(p.Policy))
 		}
 		numbers[i] = n
 	}

@@ -36,8 +36,14 @@ func TestNode(t *testing.T) {
 	}
 }
 
-// named returns the group of a robot that is named as its own product token.
-func named(p *robots.Policy, name string) *robots.Group { return p.For(name) }
+// named returns the group of a robot that is named by one text.
+func named(p *robots.Policy, name string) *robots.Group {
+	robot, err := Robot{Tokens: []string{name}}.known()
+	if err != nil {
+		return new(robots.Group)
+	}
+	return robot.group(p)
+}
 
 // compareAnswers asks questions, and compares the answers with those of this library for the group
 // that groupOf returns, with or without the reasons.

@@ -1,0 +1,90 @@
+package engine
+
+import "strings"
+
+// obeys has the robots of the table of package agent that obey other groups than that of their
+// token and that for everyone: a line for each, with its tokens, and "!" before them if the robot
+// does not obey the group for everyone. A test compares them with the table, which would double the
+// size of the core engine.
+const obeys = `!AdsBot-Google
+!AdsBot-Google-Mobile
+!AdsBot-Google-Mobile-Apps AdsBot-Google
+!APIs-Google
+Applebot Googlebot
+bingbot msnbot
+!DuplexWeb-Google
+Google-InspectionTool Googlebot
+Googlebot-Image Googlebot
+Googlebot-News Googlebot
+Googlebot-Video Googlebot
+GoogleOther-Image GoogleOther
+GoogleOther-Video GoogleOther
+!Mediapartners-Google
+Pinterestbot Pinterest
+YandexBlogs Yandex
+YandexBot Yandex
+YandexImages Yandex
+YandexMedia Yandex
+YandexVideo Yandex`
+
+// known returns the robot with the groups that its operator documents, if it is given by one text:
+// a product token or a User-Agent header. A text with commas that is no header names several
+// robots, and is an error.
+func (r Robot) known() (Robot, error) {
+	if len(r.Tokens) != 1 || r.Alone {
+		return r, nil
+	}
+	text := r.Tokens[0]
+	if strings.IndexByte(text, ',') >= 0 && strings.IndexByte(text, '(') < 0 {
+		return r, wrong(BadValue, "the text names several robots: give them one by one")
+	}
+	for text != "" {
+		n := 0
+		for n < len(text) && isOfName(text[n]) {
+			n++
+		}
+		if tokens := tokensOf(text[:n]); tokens != "" {
+			robot := Robot{Alone: tokens[0] == '!'}
+			first, second, two := strings.Cut(strings.TrimPrefix(tokens, "!"), " ")
+			if robot.Tokens = []string{first}; two {
+				robot.Tokens = []string{first, second}
+			}
+			return robot, nil
+		}
+		text = text[min(n+1, len(text)):]
+	}
+	return r, nil
+}
+
+// tokensOf returns the line of obeys for a token, or "".
+func tokensOf(token string) string {
+	for rest := obeys; token != "" && rest != ""; {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		first, _, _ := strings.Cut(strings.TrimPrefix(line, "!"), " ")
+		if sameName(first, token) {
+			return line
+		}
+	}
+	return ""
+}
+
+// sameName reports whether two tokens are equal, in ASCII letters of any case. Package strings has
+// tables for all letters, which the core engine has no room for.
+func sameName(s, t string) bool {
+	if len(s) != len(t) {
+		return false
+	}
+	for i := range len(s) {
+		a, b := s[i], t[i]
+		if a != b && (a^b != 0x20 || a|0x20 < 'a' || 'z' < a|0x20) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOfName reports whether c is a byte of a name that may be one of obeys.
+func isOfName(c byte) bool {
+	return c == '*' || c == '-' || c == '_' || c == '.' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}
