@@ -6,10 +6,15 @@ import (
 
 // The tokens of robots in no table, and the names of hosts, are written by strangers, so their
 // number is limited. The tokens with the smallest hashes are kept, so the order of the requests
-// does not matter: a token that is kept at the end was kept from its first request on.
+// does not matter: a token that is kept at the end was kept from its first request on. The report
+// then chooses among them by weight, so that a flood of names does not push out a guilty robot.
 
-// maxTokens is the maximum number of tokens of robots in no table. Tests set a smaller one.
-var maxTokens = 10_000
+// maxTokens is the maximum number of tokens of robots in no table that are kept, and maxListed that
+// in a report. Tests set smaller ones.
+var (
+	maxTokens = 1 << 17
+	maxListed = 10_000
+)
 
 // maxHosts is the maximum number of hosts that the options do not name.
 const maxHosts = 1_000

@@ -1,9 +1,12 @@
 package audit
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,7 +25,8 @@ type Part struct {
 }
 
 // Read reads logs with a number of workers, at least one. The error is that of the logs that could
-// not be opened or read to their ends; the part has all requests before.
+// not be opened or read to their ends; the part has all requests before. If a log is given twice,
+// also as a copy under another name or compressed, the part is nil.
 func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
 	all := &Part{tally: newTally(a)}
 	var (
@@ -60,6 +64,7 @@ func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
 		lock.Lock()
 		defer lock.Unlock()
 		all.tally.join(t)
+		all.tally.logs.join(t.logs.byName)
 		return nil
 	}
 	if err := scan.Parallel(max(1, workers), work); err != nil {
@@ -70,8 +75,26 @@ func (a *Auditor) Read(scan *accesslog.Scan, workers int) (*Part, error) {
 		all.tally.Unreadable += log.Unreadable
 	}
 	all.tally.loads.limitAll()
+	if err := cmp.Or(sameName(scan.Logs()), twice(all.tally.allLogs())); err != nil {
+		return nil, err
+	}
 	return all, errors.Join(errs...)
 }
+
+// sameName returns an error if two logs have the same name.
+func sameName(logs []accesslog.Log) error {
+	seen := map[string]bool{}
+	for _, log := range logs {
+		if seen[log.Name] {
+			return fmt.Errorf("audit: the log %q is given twice", log.Name)
+		}
+		seen[log.Name] = true
+	}
+	return nil
+}
+
+// allLogs returns the sums of all logs of a tally.
+func (t *tally) allLogs() []storedLog { return append(slices.Clone(t.joined), t.logs.stored()...) }
 
 // flush writes what is collected to the series.
 func (t *tally) flush() {
@@ -90,12 +113,17 @@ func (t *tally) flush() {
 	t.callers.finish()
 }
 
-// Join adds q to p, except for the notes. The auditors of both parts must have equal options. q
+// Join adds q to p, except for the notes. It is an error if a log is in both: then q was joined
+// before, or its log was read twice. The auditors of both parts must have equal options. q
 // must not be used afterwards.
 func (p *Part) Join(q *Part) error {
 	if p.tally.auditor.fingerprint() != q.tally.auditor.fingerprint() {
 		return errors.New("audit: parts of audits with different versions or options cannot be joined")
 	}
+	if err := twice(append(p.tally.allLogs(), q.tally.allLogs()...)); err != nil {
+		return err
+	}
+	p.tally.joined = append(p.tally.joined, q.tally.allLogs()...)
 	p.tally.Lines += q.tally.Lines
 	p.tally.Unreadable += q.tally.Unreadable
 	p.tally.join(q.tally)

@@ -76,18 +76,20 @@ type Unjudged struct {
 	Forged  int64 `json:"forged"`  // of clients that are not the robot they name
 	Target  int64 `json:"target"`  // without a path: "*", an authority, not of HTTP
 	Host    int64 `json:"host"`    // to hosts without versions
-	Others  int64 `json:"others"`  // of robots and programs in Report.Others
+	Others  int64 `json:"others"`  // of robots and programs whose tokens were too many to keep
 	// of robots that do not obey "*" by their documents, or do not crawl, where only "*" is for them
 	Everyone int64 `json:"everyone"`
 }
 
 // Others counts requests of robots and programs that are not in the table, if the logs name more
-// than 10,000 of these: the report has the 10,000 with the smallest hashes of their tokens, and
-// Others counts the rest.
+// than 10,000 of these: the report has the 10,000 with the most certain violations, then the most
+// requests, and Others counts the rest. Of more than 131,072 tokens, those with the largest hashes
+// are not judged: they have no Violations here, and count as Unjudged.Others.
 type Others struct {
-	Requests int64   `json:"requests"`
-	Bytes    int64   `json:"bytes"`
-	Clients  Clients `json:"clients"`
+	Requests   int64   `json:"requests"`
+	Bytes      int64   `json:"bytes"`
+	Violations Count   `json:"violations"`
+	Clients    Clients `json:"clients"`
 }
 
 // InForce is a version with the period when it was in force.

@@ -98,18 +98,18 @@ const (
 
 func newSample(most int) sample { return sample{most: most, limit: math.MaxUint64} }
 
-// add offers a request with the hashes of its header. The place, which
-// may be nil, says what was closed at the time.
-func (s *sample) add(r *accesslog.Request, second int64, header headerHashes, p *place) {
+// add offers a request with the hashes of its header, and returns the hash of the request. The
+// place, which may be nil, says what was closed at the time.
+func (s *sample) add(r *accesslog.Request, second int64, header headerHashes, p *place) (hash uint64) {
 	s.total++
 	t := traits{method: classOfMethod(r.Method), status: statusDigit(r.Status), referred: len(r.Referrer) > 0 &&
 		string(r.Referrer) != "-"}
 	upper, lower := halves(r.Client)
-	hash := mix(header.stored^upper, lower)
+	hash = mix(header.stored^upper, lower)
 	hash = mix(hash, uint64(second)<<16^uint64(t.method)<<8^uint64(t.status)<<1^uint64(boolByte(t.referred)))
 	hash = hashBytes(hash, r.Target)
 	if hash > s.limit {
-		return
+		return hash
 	}
 	t.class = classOfTarget(r.Path)
 	e := s.next()
@@ -125,6 +125,7 @@ func (s *sample) add(r *accesslog.Request, second int64, header headerHashes, p 
 		e.header = s.headers.number(text(cut), header.secret)
 	}
 	e.log = s.logs.numberOf(r.Log)
+	return hash
 }
 
 // halves returns the halves of an address, as netip.Addr.As16 has it, as numbers in little endian

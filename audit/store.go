@@ -19,14 +19,15 @@ import (
 )
 
 // A stored part is lines of JSON, each an object with one member. The first is "audit" with the
-// options. Then come "notes" if the part has some, "counts", "loads", "senders", "place" for each
-// place, "robot" for each robot, and "sample" for some requests of a sample. The last is "sha256",
-// the hash of all lines before. The names and numbers are stored: they never change, and a part with a
-// form that this program does not know is refused.
+// options. Then come "notes" if the part has some, "counts", "logs" with what identifies each log,
+// "loads", "senders", "place" for each place, "robot" for each robot, and "sample" for some requests
+// of a sample. The last is "sha256", the hash of all lines before. The names and numbers are stored:
+// they never change, and a part with a form that this program does not know is refused.
 type storedLine struct {
 	Audit   *storedAudit    `json:"audit,omitempty"`
 	Notes   json.RawMessage `json:"notes,omitempty"` // see Part.Notes
 	Counts  *counts         `json:"counts,omitempty"`
+	Logs    []storedLog     `json:"logs,omitempty"`
 	Loads   *storedLoads    `json:"loads,omitempty"`
 	Senders *storedSenders  `json:"senders,omitempty"`
 	Place   *storedPlace    `json:"place,omitempty"`
@@ -130,6 +131,9 @@ func (p *Part) WriteTo(w io.Writer) (written int64, err error) {
 		write(storedLine{Notes: p.Notes})
 	}
 	write(storedLine{Counts: &t.counts})
+	if logs := t.allLogs(); len(logs) > 0 {
+		write(storedLine{Logs: logs})
+	}
 	write(storedLine{Loads: t.loads.stored()})
 	write(storedLine{Senders: t.senders.stored()})
 	for _, place := range t.places {
@@ -330,6 +334,9 @@ func (t *tally) restore(line storedLine) error {
 	switch {
 	case line.Counts != nil:
 		t.counts = *line.Counts
+		return nil
+	case line.Logs != nil:
+		t.joined = append(t.joined, line.Logs...)
 		return nil
 	case line.Loads != nil:
 		return t.loads.restore(line.Loads)

@@ -203,6 +203,32 @@ func TestJoinOther(t *testing.T) {
 	}
 }
 
+// A flood of names does not push a guilty robot out of a report, wherever it stands in the log.
+func TestFloodOfNames(t *testing.T) {
+	a := newAuditor(t)
+	guilty := func(lines []string) []string {
+		for i := range 30 {
+			lines = append(lines, fmt.Sprintf(
+				`192.0.2.1 - - [02/Mar/2026:00:00:%02d +0000] "GET /private/ HTTP/1.1" 200 5 "-" "EvilBot/1.0"`, i))
+		}
+		return lines
+	}
+	lines := guilty(nil)
+	for i := range 15_000 {
+		lines = append(lines, fmt.Sprintf(
+			`10.0.%d.%d - - [02/Mar/2026:00:00:%02d +0000] "GET /private/ HTTP/1.1" 200 5 "-" "flood%dbot/1.0"`,
+			i>>8, i&255, i%60, i))
+	}
+	r := readLines(t, a, 2, guilty(lines)).Report()
+	first := r.Robots[0]
+	if first.Token != "evilbot" || first.Violations.Certain != 60 || len(r.Robots) != 10_000 {
+		t.Errorf("first %s with %+v of %d robots", first.Token, first.Violations.Count, len(r.Robots))
+	}
+	if o := r.Others; o == nil || o.Requests != 5_001 || o.Violations.Certain != 5_001 || r.Unjudged.Others != 0 {
+		t.Errorf("others %+v", o)
+	}
+}
+
 // A part of another form is refused, with the reason.
 func TestOldPart(t *testing.T) {
 	var b bytes.Buffer

@@ -31,6 +31,9 @@ type tally struct {
 	people  sample // of the requests of clients that do not call themselves robots or programs
 	callers sample // of the requests of robots and programs
 
+	logs   logSums     // of the logs that this tally counted
+	joined []storedLog // those of parts that were joined to this one
+
 	byHeader headerCache
 	byShape  headerCache // with the shapes of headers in their place; hashes are 0
 	hits     hitBuffer
@@ -168,10 +171,10 @@ func (t *tally) add(r *accesslog.Request) {
 		t.addAnswer(&p.answers, r, netip.Addr{}, second)
 	}
 	if robot == nil {
-		t.people.add(r, second, header, p)
+		t.logs.add(r.Log, t.people.add(r, second, header, p))
 		return
 	}
-	t.callers.add(r, second, header, nil)
+	t.logs.add(r.Log, t.callers.add(r, second, header, nil))
 	identity := t.identity(robot, device, r.Client)
 	w := robot.row(p.number, identity)
 	w.count(r, second)

@@ -46,6 +46,7 @@ type reporter struct {
 	report    *Report
 	timelines []*timeline // by place; nil if the place is not judged
 	proxies   proxyView
+	unlisted  []robotVerdict
 }
 
 // addPlace adds the hosts of a place, and the versions that were in force there.
@@ -112,7 +113,16 @@ func (r *reporter) addRobots() {
 		})
 	}
 	group.Wait()
+	slices.SortFunc(verdicts, func(v, w robotVerdict) int { return compareRobots(v.Robot, w.Robot) })
+	strangers := 0
 	for _, v := range verdicts {
+		if !v.known {
+			if strangers++; strangers > maxListed {
+				r.unlisted = append(r.unlisted, v)
+				r.report.Unjudged.add(v.unjudged)
+				continue
+			}
+		}
 		r.report.Robots = append(r.report.Robots, v.Robot)
 		if v.Requests > 0 && len(v.Hours) == 0 {
 			r.report.WithoutHours++
@@ -124,6 +134,8 @@ func (r *reporter) addRobots() {
 // A robotVerdict is the part of a report about a robot or a program.
 type robotVerdict struct {
 	Robot
+	known    bool // in the table
+	tally    *robotTally
 	unjudged Unjudged
 	periods  *periodCounter // of the disallowed requests
 	clients  series         // of the disallowed requests; value: see verifiedClient
@@ -149,6 +161,7 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 	if a.Purposes != 0 {
 		out.Purposes = strings.Split(a.Purposes.String(), ", ")
 	}
+	out.known, out.tally = a.Known(), robot
 	out.periods = newPeriodCounter(robot)
 	var pace paces
 	var all headers
@@ -448,30 +461,43 @@ func (n *ruleCount) rule(host, version string, line int, text string) Rule {
 	return out
 }
 
-// addOthers adds the requests of robots with too many different tokens.
+// addOthers adds the requests of the robots in no table that are not listed, and of the robots that
+// were not kept.
 func (r *reporter) addOthers() {
-	if r.capped.others == nil {
+	if r.capped.others == nil && len(r.unlisted) == 0 {
 		return
 	}
 	var others Others
-	for _, rows := range r.capped.others.rows {
-		all := mergeRows(rows[:]...)
-		others.Requests += all.Requests
-		others.Bytes += all.Bytes
-		r.report.Unjudged.Others += all.Judgeable + all.Targets
+	clients := clientSet{precision: unknownPrecision}
+	if r.capped.others != nil {
+		for _, rows := range r.capped.others.rows {
+			all := mergeRows(rows[:]...)
+			others.Requests += all.Requests
+			others.Bytes += all.Bytes
+			r.report.Unjudged.Others += all.Judgeable + all.Targets
+		}
+		clients.join(&r.capped.others.clients)
 	}
-	others.Clients = r.capped.others.clients.clients(others.Requests)
+	for _, v := range r.unlisted {
+		others.Requests += v.Requests
+		others.Bytes += v.Bytes
+		others.Violations.addCount(v.Violations.Count)
+		clients.join(&v.tally.clients)
+	}
+	others.Clients = clients.clients(others.Requests)
 	r.report.Others = &others
+}
+
+// compareRobots orders robots as a report has them.
+func compareRobots(g, h Robot) int {
+	return cmp.Or(-cmp.Compare(g.Violations.Certain, h.Violations.Certain), -cmp.Compare(g.Requests, h.Requests),
+		strings.Compare(g.Token, h.Token), strings.Compare(g.Kind, h.Kind))
 }
 
 // sort sorts the lists of the report.
 func (r *reporter) sort() {
 	slices.SortFunc(r.report.Hosts, func(g, h Host) int { return strings.Compare(g.Name, h.Name) })
 	slices.SortStableFunc(r.report.Versions, func(v, w InForce) int { return strings.Compare(v.Host, w.Host) })
-	slices.SortFunc(r.report.Robots, func(g, h Robot) int {
-		return cmp.Or(-cmp.Compare(g.Violations.Certain, h.Violations.Certain), -cmp.Compare(g.Requests, h.Requests),
-			strings.Compare(g.Token, h.Token), strings.Compare(g.Kind, h.Kind))
-	})
 	for _, robot := range r.report.Robots {
 		slices.SortFunc(robot.Violations.Rules, func(g, h Rule) int {
 			return cmp.Or(-cmp.Compare(g.Certain, h.Certain), -cmp.Compare(g.Requests, h.Requests),

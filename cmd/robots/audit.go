@@ -204,6 +204,9 @@ func (a *auditor) run(ctx context.Context, cmd *cobra.Command, logs []string) er
 		return cli.ErrInterrupted
 	case <-done:
 	}
+	if part == nil {
+		return readError
+	}
 	if err := a.checkForwarded(reader, scan.Logs()); err != nil {
 		return cli.ReportFailures(cmd, []error{err})
 	}

@@ -145,7 +145,7 @@ var (
 		"Nearly all requests of robots came from addresses that bring people too, or that belong to a content delivery network: %[1]s requests, from %[2]s. Let the server log the address of the client (real_ip of nginx, mod_remoteip of Apache httpd), or X-Forwarded-For.")
 	textOtherHosts = language.New("The logs name more hosts than the report lists. Requests to the others: %[1]s.")
 	textOthers     = language.New(
-		"The logs name too many robots and programs that are in no table to list them all. Requests of the others, which are counted together and not judged: %[1]s.")
+		"The logs name too many robots and programs that are in no table to list them all. Requests of the others, which are counted together: %[1]s.")
 	textWithoutHours = language.New(
 		"The hours of all robots and programs are too many. Robots and programs whose load is given by day only, or not at all: %[1]s.")
 	textSuspectsCut = language.New(
