@@ -44,7 +44,8 @@ func nextWord(text string, parts func(c rune) bool) (word, rest string) {
 
 // poses has the words, in lower case, by which robots pose as browsers in their headers. They name
 // no robot there.
-var poses = [...]string{"mozilla", "compatible", "applewebkit", "khtml", "gecko", "chrome", "safari", "version", "mobile"}
+var poses = [...]string{"mozilla", "compatible", "applewebkit", "khtml", "gecko", "chrome", "safari", "version",
+	"mobile"}
 
 // isPose reports whether a product token is one of poses.
 func isPose(token string) bool {

@@ -15,7 +15,8 @@ import (
 func TestCrawlDelay(t *testing.T) {
 	for value, want := range map[string]string{
 		"10": "10s", "0.5": "500ms", ".5": "500ms", "1.": "1s", "0": "0s", "007": "7s",
-		"": "bad", "soon": "bad", "-1": "bad", "1e": "bad", "e3": "bad", "+1": "bad", "-1e3": "bad", "1,5": "bad", "0x10": "bad", "10 s": "bad",
+		"": "bad", "soon": "bad", "-1": "bad", "1e": "bad", "e3": "bad", "+1": "bad",
+		"-1e3": "bad", "1,5": "bad", "0x10": "bad", "10 s": "bad",
 		".": "bad", "1.2.3": "bad", "Inf": "bad", "infinity": "bad", "10#x": "10s",
 		"1e3": "16m40s", "1.5E1": "15s", "1e-1": "100ms", "3153600000": "876000h0m0s", "1e-999": "0s",
 		// More than a robot can wait is not less.
