@@ -15,7 +15,14 @@ var byteOrderMarkCheck = &Check{
 			return
 		}
 		d := p.report(span{line: 1}, textByteOrderMark)
-		d.Fix = &Fix{Title: p.say(textDropMark), Safe: true, Edits: []Edit{{0, len(byteOrderMark), ""}}}
+		marks := len(byteOrderMark)
+		for strings.HasPrefix(p.text[marks:], byteOrderMark) {
+			marks += len(byteOrderMark)
+		}
+		d.Fix = &Fix{Title: p.say(textDropMark), Safe: true, Edits: []Edit{{0, marks, ""}}}
+		if marks > len(byteOrderMark) { // robots skip one: the first line has not counted, and will
+			d.Fix.Safe, d.Fix.Effect = false, Changes
+		}
 	},
 }
 
