@@ -139,6 +139,9 @@ func isPath(url string) bool {
 // Match answers for every text. For a text that is not a URL, the answer is that of Google's
 // parser: "private/x" is the path /x of a host named private, and "" and "mailto:x@example.com"
 // have no path. Call [CheckURL] first if a text may not be a URL, or use [Group.Allowed].
+//
+// Match compares dot segments as they stand: servers and most clients read /a/../private as
+// /private, and a rule for /private does not match it. Resolve them first, as net/url does.
 func (g *Group) Match(url string) (m Match) {
 	p := g.policy
 	if p == nil {

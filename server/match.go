@@ -24,7 +24,7 @@ const (
 type matchQuery struct {
 	URL     string   `query:"url" doc:"the URL to ask about, absolute" required:"true" maxBytes:"16384"`
 	Agent   []string `query:"agent" doc:"a robot: its product token, such as ExampleBot, its User-Agent header, or a name that people use, such as claude, OpenAI or ai-train, which has a result for each robot; several names with commas between them; repeat it for other robots; without it, a robot that no group names" maxBytes:"1024" maxItems:"100"`
-	Unknown string   `query:"unknown" doc:"true takes an agent for a product token or a header only, and accepts a name that looks like a misspelling: for robots that ask about themselves" default:"false" enum:"false,true"`
+	Unknown string   `query:"unknown" doc:"true takes tokens and headers only, and any name" enum:"false,true"`
 	Dialect string   `query:"dialect" doc:"the document by which robots.txt is read" default:"rfc9309" enum:"rfc9309,google,koster1994,koster1996,kollar1996"`
 }
 
