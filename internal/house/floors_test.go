@@ -313,9 +313,9 @@ programs: flags, one call, print, exit status
     internal/language internal/language/columns internal/nearest internal/parallel
     internal/printable internal/rdap internal/robotname internal/userfile lint lint/format page
     proof proof/merge
-    tests: github.com/andybalholm/brotli github.com/klauspost/compress/zstd
+    tests: cmd/internal/wasm/engine github.com/andybalholm/brotli github.com/klauspost/compress/zstd
       github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/fatal
-      internal/test/nameserver internal/test/scripttest
+      internal/test/nameserver internal/test/scripttest server
   crawler/cmd/robots-crawl: . agent agent/botauth crawler/control crawler/crawl
     crawler/internal/crawltext crawler/internal/feed crawler/internal/index crawler/internal/seeds
     crawler/internal/testweb crawler/result crawler/warc fetch github.com/spf13/cobra
