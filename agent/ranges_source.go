@@ -290,8 +290,14 @@ func keptName(name string) string {
 	return file
 }
 
-// lastParts has the URLs of the table by the last parts of their paths, or "" for several.
-var lastParts = sync.OnceValue(func() map[string]string {
+// lastParts has the URLs of the table by the last parts of their paths, or "" for several. It is made
+// at its first use: see TestImport.
+var lastParts struct {
+	sync.Once
+	sources map[string]string
+}
+
+func makeLastParts() {
 	sources := make(map[string]string)
 	for a := range All() {
 		for _, source := range a.Recipe().Ranges {
@@ -302,14 +308,15 @@ var lastParts = sync.OnceValue(func() map[string]string {
 			sources[last] = source
 		}
 	}
-	return sources
-})
+	lastParts.sources = sources
+}
 
 // lastPart returns the last part of the path of a URL, or "" if another URL of the table has it
 // too.
 func lastPart(source string) string {
 	last := lastPartOf(source)
-	if other, ok := lastParts()[last]; ok && other != source {
+	lastParts.Do(makeLastParts)
+	if other, ok := lastParts.sources[last]; ok && other != source {
 		return ""
 	}
 	return last

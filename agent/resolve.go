@@ -44,15 +44,13 @@ func (t *Table) Resolve(text string, others ...string) ([]Subject, error) {
 		}
 	}
 	if len(r.found) == 0 {
-		return nil, errNoName
+		return nil, errors.New("no robot is named: give a product token such as ExampleBot")
 	}
 	if r.unknown != nil {
 		return r.found, r.unknown
 	}
 	return r.found, nil
 }
-
-var errNoName = errors.New("no robot is named: give a product token such as ExampleBot")
 
 // An UnknownError says that nobody knows a name of a robot.
 type UnknownError struct {

@@ -28,8 +28,7 @@ func groupOf(table *agent.Table, p *robots.Policy, name string) (*robots.Group, 
 	case n > 1 || robot.Alone:
 		return robot.Group(p), nil
 	}
-	known := table.Named(robot.Tokens[0]).Known()
-	if known || agent.IsHeader(name) && p.Dialect() == robots.RFC9309 {
+	if table.Named(robot.Tokens[0]).Known() {
 		return robot.Group(p), nil
 	}
 	return p.For(name), nil

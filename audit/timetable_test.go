@@ -58,8 +58,8 @@ func TestRateAt(t *testing.T) {
 		{"Request-rate: 1/1m\nRequest-rate: 1/1 0000-0600", "1/1", "1/1m"},
 		{"Request-rate: 1/1 0000-0600\nRequest-rate: 1/2 2200-0100\nRequest-rate: 1/60", "1/2", "1/1m"},
 		{"Request-rate: 1/1h 0600-1800", "0/0h", "1/1h"},
-		{"Request-rate: 2147483647/2562047h\nRequest-rate: 2147483646/2562047h", "2147483646/2562047h",
-			"2147483646/2562047h"},
+		{"Request-rate: 2147483647/2562047h\nRequest-rate: 2147483646/2562047h", "2147483646/876000h",
+			"2147483646/876000h"},
 	} {
 		a := newAsk(0, robots.Parse([]byte("User-agent: *\n"+c.text)).For("*"))
 		night, _, _ := a.rate.at(0)
