@@ -92,7 +92,8 @@ func TestUndocumented(t *testing.T) {
 		t.Errorf("the fallback is undocumented by %q, want src", got)
 	}
 	for _, test := range undocumentedRobots {
-		if _, err := robotlist.Parse(table(test.undocumented), true); err == nil || !strings.Contains(err.Error(), test.message) {
+		_, err := robotlist.Parse(table(test.undocumented), true)
+		if err == nil || !strings.Contains(err.Error(), test.message) {
 			t.Errorf("undocumented %s: %v, want %s", test.undocumented, err, test.message)
 		}
 	}

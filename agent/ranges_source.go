@@ -290,8 +290,8 @@ func keptName(name string) string {
 	return file
 }
 
-// lastParts has the URLs of the table by the last parts of their paths, or "" for several. It is made
-// at its first use: see TestImport.
+// lastParts has the URLs of the table by the last parts of their paths, or "" for several. It is
+// made at its first use: see TestImport.
 var lastParts struct {
 	sync.Once
 	sources map[string]string

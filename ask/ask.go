@@ -43,8 +43,8 @@ import (
 // The robot of a question is named by its product token or by its User-Agent header, or by several
 // of its names with ">" between them, the most specific first. White space around it does not
 // count. The answer is for the group that the operator documents: Googlebot-Image obeys the group
-// of Googlebot if it has none of its own. A name that the table of robots does not have is answered as
-// it is: a robot may ask about itself. Names with commas between them are several robots, and an
+// of Googlebot if it has none of its own. A name that the table of robots does not have is answered
+// as it is: a robot may ask about itself. Names with commas between them are several robots, and an
 // error.
 type Server struct {
 	Dialect  robots.Dialect // of questions without a dialect

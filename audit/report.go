@@ -77,7 +77,7 @@ type Unjudged struct {
 	Target  int64 `json:"target"`  // without a path: "*", an authority, not of HTTP
 	Host    int64 `json:"host"`    // to hosts without versions
 	Others  int64 `json:"others"`  // of robots and programs whose tokens were too many to keep
-	// of robots that do not obey "*" by their documents, or do not crawl, where only "*" is for them
+	// of robots that do not crawl, or do not obey "*" as documented, where only "*" is for them
 	Everyone int64 `json:"everyone"`
 }
 

@@ -20,9 +20,9 @@ import (
 
 // A stored part is lines of JSON, each an object with one member. The first is "audit" with the
 // options. Then come "notes" if the part has some, "counts", "logs" with what identifies each log,
-// "loads", "senders", "place" for each place, "robot" for each robot, and "sample" for some requests
-// of a sample. The last is "sha256", the hash of all lines before. The names and numbers are stored:
-// they never change, and a part with a form that this program does not know is refused.
+// "loads", "senders", "place" for each place, "robot" for each robot, and "sample" for some
+// requests of a sample. The last is "sha256", the hash of all lines before. The names and numbers
+// are stored: they never change, and a part with a form that this program does not know is refused.
 type storedLine struct {
 	Audit   *storedAudit    `json:"audit,omitempty"`
 	Notes   json.RawMessage `json:"notes,omitempty"` // see Part.Notes
@@ -39,8 +39,9 @@ type storedLine struct {
 // partForm is the number of the form of stored parts. Form 1 does not say which seconds of requests
 // come from times without a zone. Form 2 has other hashes of tokens, hosts and headers. Form 3 has
 // the load by place and identity, but no notes, clients or first request of a host; its lines of
-// logs are texts, which lose bytes that are not UTF-8. Form 4 has no senders, takes statuses about the
-// request for answers about robots.txt, and does not say which answers come from times without a zone.
+// logs are texts, which lose bytes that are not UTF-8. Form 4 has no senders, takes statuses about
+// the request for answers about robots.txt, and does not say which answers come from times without
+// a zone.
 const partForm = 5
 
 type storedAudit struct {

@@ -113,9 +113,9 @@ func every(n, first int, files []corpus.File) (some []corpus.File) {
 // servers take minutes to start with the largest files.
 func whole() bool { return os.Getenv("ROBOTS_EXPORT_ALL") != "" }
 
-// starts divides files into those for one start of a server. Without whole, each server has a fourth
-// of them, so that two servers at least are asked about each file; and files are left out with which
-// a server starts slowly. Varnish compiles the largest file in 8 s of processor time.
+// starts divides files into those for one start of a server. Without whole, each server has a
+// fourth of them, so that two servers at least are asked about each file; and files are left out
+// with which a server starts slowly. Varnish compiles the largest file in 8 s of processor time.
 func starts(t *testing.T, server string, files []corpus.File) (parts [][]corpus.File) {
 	const together, large, share = 30, 3 << 20, 4
 	slow := slices.Contains([]string{"haproxy", "varnish", "caddy"}, server)

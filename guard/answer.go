@@ -51,7 +51,7 @@ func explain(d Decision) string {
 		fmt.Fprintf(&b, "The client says that it is %s, but the signature of the request is wrong.", robotName(d))
 	case d.Reason == Forged:
 		fmt.Fprintf(&b, "The client says that it is %s, but its address is not one of this robot.", robotName(d))
-	case d.Reason == Unidentified:
+	case d.Reason == unidentified:
 		fmt.Fprintf(&b, "This site finds out whether the client is %s. Please repeat the request in %d seconds.",
 			robotName(d), seconds(d.Wait))
 	case d.Reason == ByPace:

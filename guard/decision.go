@@ -13,19 +13,19 @@ type Decision struct {
 	Reason Reason
 	Robot  agent.Agent // the robot that the request names; zero if it names none
 
-	// Identity is agent.Device, which passes, or what Guard.Identities knows of whether the client is
-	// the robot. While the answer
-	// is Pending, Identity is unverifiable; Guard.Identities will know more soon.
+	// Identity is agent.Device, which passes, or what Guard.Identities knows of whether the client
+	// is the robot. While the answer is Pending, Identity is unverifiable; Guard.Identities will
+	// know more soon.
 	Identity agent.Result
 	Pending  bool
 	Signed   bool // Identity follows from the signature of the request
 
-	// Match is the answer of robots.txt, if Reason is ByRules. It is about Target: the target of
-	// the request, or the form of it that robots.txt disallows.
+	// Match is the answer of robots.txt, if its rules decide. It is about Target: the target of the
+	// request, or the form of it that robots.txt disallows.
 	Match  robots.Match
 	Target string
 
-	// Wait is the time until the robot may repeat the request, if Reason is ByPace or Unidentified.
+	// Wait is the time until the robot may repeat the request, if Action is Slow.
 	// Record is the record of robots.txt that asks for this pace, or that names the license if
 	// Reason is Unlicensed.
 	Wait   time.Duration
@@ -57,15 +57,15 @@ var actions = [...]string{"pass", "refuse", "slow"}
 type Reason uint8
 
 const (
-	NoRobot      Reason = iota // the client does not say that it is a robot
-	ByRules                    // the rules of robots.txt allow or disallow the target
-	Exempt                     // the target is /robots.txt or below /.well-known/
-	NoPath                     // the target has no path, so that robots.txt says nothing about it
+	noRobot      Reason = iota // the client does not say that it is a robot
+	byRules                    // the rules of robots.txt allow or disallow the target
+	exempted                   // the target is /robots.txt or below /.well-known/
+	noPath                     // the target has no path, so that robots.txt says nothing about it
 	Fault                      // the guard failed
 	ByPace                     // the request comes earlier than robots.txt asks
 	Forged                     // the client is not the robot that it names
 	Unlicensed                 // robots.txt names a license that the robot has to pay for
-	Unidentified               // the guard does not know yet whether the client is the robot that it names
+	unidentified               // the guard does not know yet whether the client is the robot that it names
 	onDevice                   // a person's device asks in the name of the robot
 )
 

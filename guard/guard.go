@@ -96,7 +96,7 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 		}
 	}()
 	if g.Policy == nil || header == "" {
-		return Decision{Reason: NoRobot}
+		return Decision{Reason: noRobot}
 	}
 	policy, err := g.Policy(r)
 	if err != nil || policy == nil {
@@ -105,7 +105,7 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 	rules := g.sites.of(policy).rules(header, g.Robots, g.Paces)
 	if rules == nil {
 		// Fail open: the client does not say that it is a robot, and may be a person.
-		return Decision{Reason: NoRobot}
+		return Decision{Reason: noRobot}
 	}
 	d.Robot = rules.agent
 	if rules.agent.Device {
@@ -115,7 +115,7 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 	target, ok := targetOf(r)
 	if !ok {
 		// Fail open: robots.txt says nothing about requests without a path, such as OPTIONS *.
-		d.Reason = NoPath
+		d.Reason = noPath
 		return d
 	}
 	g.match(&d, rules, target)
@@ -125,16 +125,16 @@ func (g *Guard) Decide(r *http.Request) (d Decision) {
 		d.Action, d.Reason = Refuse, Forged
 		return d
 	case d.Pending && g.IdentifyFirst && d.Action == Pass && !open:
-		d.Action, d.Reason, d.Wait = Slow, Unidentified, unidentifiedPause
+		d.Action, d.Reason, d.Wait = Slow, unidentified, unidentifiedPause
 		return d
 	}
-	if d.Action == Pass && d.Reason == ByRules && len(g.PaidLicenses) > 0 {
+	if d.Action == Pass && d.Reason == byRules && len(g.PaidLicenses) > 0 {
 		if license, ok := g.unlicensed(r, rules, target); ok {
 			d.Action, d.Reason, d.Record = Refuse, Unlicensed, license.Record
 			return d
 		}
 	}
-	if d.Action == Pass && d.Reason == ByRules && rules.ask != nil && !g.NoPace {
+	if d.Action == Pass && d.Reason == byRules && rules.ask != nil && !g.NoPace {
 		if d.Wait, d.Record = rules.pacing.wait(rules.ask, g.time()); d.Wait > 0 {
 			d.Action, d.Reason = Slow, ByPace
 		}
@@ -168,17 +168,17 @@ func (g *Guard) time() time.Time {
 
 // match decides by the rules for a robot.
 func (g *Guard) match(d *Decision, rules *rules, target string) {
-	d.Target, d.Reason = target, ByRules
+	d.Target, d.Reason = target, byRules
 	if exempt(target) {
-		d.Reason = Exempt
+		d.Reason = exempted
 	}
 	switch {
 	case !g.Literal && !plain(target):
 		rules.matchOdd(d, target)
-	case d.Reason == ByRules:
+	case d.Reason == byRules:
 		d.Match = rules.match(target)
 	}
-	if d.Reason == ByRules && !d.Match.Allowed {
+	if d.Reason == byRules && !d.Match.Allowed {
 		d.Action = Refuse
 	}
 }

@@ -72,7 +72,7 @@ func (r *rules) matchOdd(d *Decision, target string) {
 	if read == len(path) {
 		sent = append(sent, query...)
 	}
-	if d.Reason == ByRules {
+	if d.Reason == byRules {
 		if stable {
 			d.Match = r.matchInPlace(sent)
 		} else {
@@ -112,7 +112,7 @@ func (r *rules) matchOdd(d *Decision, target string) {
 				stable = false // sent is overwritten
 			}
 			if m := r.matchInPlace(form); !m.Allowed {
-				d.Target, d.Match, d.Reason = servedForm(target, slashes, merge == 1), m, ByRules
+				d.Target, d.Match, d.Reason = servedForm(target, slashes, merge == 1), m, byRules
 				return
 			}
 		}
@@ -125,7 +125,7 @@ func rawLimit(limit int) int { return 3*limit + 3 }
 
 // matchServed is matchOdd in other dialects, where Match finds the normal forms.
 func (r *rules) matchServed(d *Decision, target string) {
-	if d.Reason == ByRules {
+	if d.Reason == byRules {
 		if d.Match = r.match(target); !d.Match.Allowed {
 			return
 		}
@@ -137,7 +137,7 @@ func (r *rules) matchServed(d *Decision, target string) {
 				continue
 			}
 			if m := r.match(form); !m.Allowed {
-				d.Target, d.Match, d.Reason = form, m, ByRules
+				d.Target, d.Match, d.Reason = form, m, byRules
 				return
 			}
 		}

@@ -52,7 +52,7 @@ func FuzzDecide(f *testing.F) {
 			if d := g.Decide(r); (d.Action == Refuse) != want {
 				t.Errorf("%q of %q: got %v for %v, form %q, want refused %v", target, header, d.Action, d.Reason,
 					d.Target, want)
-			} else if d.Reason == ByRules {
+			} else if d.Reason == byRules {
 				if m := slowguard.Group(policy, agent.Lookup(header)).Match("http://example.com" +
 					d.Target); d.Match != m || !slices.Contains(slowguard.Forms(target), d.Target) {
 					t.Errorf("%q of %q: got %v for the form %q, want %v", target, header, d.Match, d.Target, m)

@@ -109,8 +109,8 @@ func calledBy(table *agent.Table, name string) (tokens []string) {
 	return tokens
 }
 
-// nearestAgent returns the known robot that a name likely means, or "". The name is a misspelling of
-// a known one: only blanks, dots, "-" and "_" differ, or two neighbouring letters are swapped, or
+// nearestAgent returns the known robot that a name likely means, or "". The name is a misspelling
+// of a known one: only blanks, dots, "-" and "_" differ, or two neighbouring letters are swapped, or
 // there is one wrong letter among six or more letters of its own, besides "bot" and similar parts,
 // or two among twelve or more. Names of robots are short and similar: "occ-crawler" is not
 // ICC-Crawler, and Wotbot is not Wotbox.

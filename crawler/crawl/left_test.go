@@ -145,7 +145,7 @@ func readArchive(t *testing.T, dir string) map[string]bool {
 				t.Errorf("%s: %v", name, err)
 				break
 			}
-			if record.Type() == warc.TypeResponse || record.Type() == warc.TypeRevisit {
+			if record.Type() == warc.TypeResponse || record.Type() == "revisit" {
 				archived[record.URL()] = true
 			}
 		}

@@ -130,7 +130,7 @@ func TestRobotsArchived(t *testing.T) {
 		what := of(r.URL())
 		// The answer that nothing has changed is archived as a visit again.
 		want304 := want[what].status == http.StatusNotModified
-		if want304 != (r.Type() == warc.TypeRevisit) || !want304 && r.Type() != warc.TypeResponse ||
+		if want304 != (r.Type() == "revisit") || !want304 && r.Type() != warc.TypeResponse ||
 			!strings.HasSuffix(what, ".txt") {
 			continue
 		}

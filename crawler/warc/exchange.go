@@ -154,7 +154,7 @@ func (p *press) request(x *Exchange, id, concurrent string, at time.Time) error 
 func (p *press) response(x *Exchange, id string, at time.Time) (c Capture, err error) {
 	message, kind, truncated := x.Response, TypeResponse, x.Truncated
 	if r := x.Revisit; r != nil {
-		kind = TypeRevisit
+		kind = typeRevisit
 		if r.Profile == IdenticalPayload {
 			truncated = truncatedLength // required by section 6.7.2
 			head, _ := splitHead(message.Head)

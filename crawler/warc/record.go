@@ -135,7 +135,7 @@ type (
 // is read.
 func (r *Record) Capture(file string) (c Capture, ok bool, err error) {
 	switch r.Type() {
-	case TypeResponse, TypeRevisit, typeResource:
+	case TypeResponse, typeRevisit, typeResource:
 		ok = r.URL() != ""
 	}
 	if ok {
@@ -153,7 +153,7 @@ func (r *Record) Capture(file string) (c Capture, ok bool, err error) {
 			c.MediaType, _, _ = strings.Cut(r.Header.Get("Content-Type"), ";")
 			c.MediaType = strings.ToLower(strings.TrimSpace(c.MediaType))
 		}
-		if r.Type() == TypeRevisit {
+		if r.Type() == typeRevisit {
 			c.MediaType = mediaRevisit
 		}
 	}

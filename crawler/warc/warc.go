@@ -31,7 +31,7 @@ import "errors"
 const (
 	TypeResponse = "response"
 	TypeRequest  = "request"
-	TypeRevisit  = "revisit"
+	typeRevisit  = "revisit"
 
 	typeWarcinfo = "warcinfo"
 	typeResource = "resource"

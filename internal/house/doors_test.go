@@ -17,7 +17,7 @@ import (
 var doors = map[string]int{
 	".":               113,
 	"audit/accesslog": 21,
-	"agent":           93,
+	"agent":           96,
 	"agent/botauth":   36,
 	"agent/keydir":    11,
 	"ask":             30,
@@ -28,12 +28,12 @@ var doors = map[string]int{
 	"crawler/control": 7,
 	"crawler/result":  35,
 	"sitemap":         16,
-	"crawler/warc":    42,
+	"crawler/warc":    40,
 	"export":          14,
 	"fetch":           56,
 	"fetch/natscache": 9,
 	"lint/format":     2,
-	"guard":           41,
+	"guard":           36,
 	"lint":            45,
 	"proof/merge":     14,
 	"page":            54,
@@ -46,7 +46,7 @@ var doors = map[string]int{
 }
 
 // maxDoors is the maximum number of names of all public packages together.
-const maxDoors = 907
+const maxDoors = 900
 
 // TestDoors compares the number of names that each package exports with doors, exactly.
 func TestDoors(t *testing.T) {

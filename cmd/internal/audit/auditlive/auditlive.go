@@ -253,8 +253,8 @@ func (f *Follower) read(ctx context.Context, name string, in io.Reader, p *progr
 func (f *Follower) sayProxy(client netip.Addr) {
 	if !f.proxied {
 		f.proxied = true
-		f.options.Notice(fmt.Errorf("requests come from a proxy before the server, such as %s: nothing of it is written, "+
-			"since a ban would keep out all behind it; let the server log the address of the client", client))
+		f.options.Notice(fmt.Errorf("requests come from a proxy before the server, such as %s: nothing of it is "+
+			"written, since a ban would keep out all behind it; let the server log the address of the client", client))
 	}
 }
 

@@ -1,0 +1,9 @@
+package guard
+
+const (
+	NoRobot      = noRobot
+	ByRules      = byRules
+	Exempt       = exempted
+	NoPath       = noPath
+	Unidentified = unidentified
+)
