@@ -110,11 +110,11 @@ func showHit(t *testing.T, name string, r *Report, d *Diagnostic) {
 	t.Log("\n" + b.String())
 }
 
-// TestCorpusFixes applies all safe fixes to the files of the corpus. Where all applied fixes
+// TestCorpusFixes applies all safe fixes to every fourth of the files. Where all applied fixes
 // keep the meaning, it proves that the answers are the same.
 func TestCorpusFixes(t *testing.T) {
 	var kept, changed atomic.Int64
-	corpus.Each(corpusFiles(t), func(f corpus.File) {
+	corpus.Each(corpus.Every(4, corpusFiles(t)), func(f corpus.File) {
 		r := Run(robots.Parse(f.Data), Options{Profile: Strict})
 		safe := slices.DeleteFunc(slices.Clone(r.Diagnostics), func(d Diagnostic) bool {
 			return d.Fix == nil ||

@@ -20,6 +20,7 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/cli"
+	"github.com/robotsexclusion/robots/internal/test/corpus"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/internal/test/scripttest"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -59,6 +60,7 @@ func robotsProcess(t *testing.T, args ...string) *exec.Cmd {
 // sets the variables TIME1, TIME2 and so on to the times in a file, in order and
 // without duplicates.
 func TestScripts(t *testing.T) {
+	corpus.Unraced(t) // the packages that start goroutines are raced themselves
 	known := startStrangers(t)
 	root, err := filepath.Abs("../..")
 	fatal.If(t, err)

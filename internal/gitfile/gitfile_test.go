@@ -581,7 +581,7 @@ func TestReadLimits(t *testing.T) {
 
 // TestReadLong reads a file that each of many commits changes, and another one that two of them do.
 func TestReadLong(t *testing.T) {
-	n := corpus.Cases(600, 100_000)
+	n := corpus.Cases(600, 30_000)
 	r := newRepo(t)
 	var stream bytes.Buffer
 	for i := range n {
