@@ -30,7 +30,7 @@ func TestForPersons(t *testing.T) {
 	}{
 		{"*", map[string]int64{"Claude-User": 1, "Twitterbot": 1, "GPTBot": 1, "AhrefsBot": 1}},
 		{"UptimeRobot", map[string]int64{"UptimeRobot": 1}},
-		{"Example-Uptime-Check", map[string]int64{"example-uptime-check": 1}},
+		{"Example-Uptime-Check", map[string]int64{"Example-Uptime-Check": 1}},
 		{"ChatGPT-User", map[string]int64{"ChatGPT-User": 1}},
 		{"Embedly", map[string]int64{"Embedly": 1}},
 	} {
@@ -93,6 +93,32 @@ func TestDevices(t *testing.T) {
 		}
 		if k := part.Judge().Judge(request); k.Identity != j.Identity || k.Unjudged != j.Unjudged {
 			t.Errorf("%s: %+v, live %+v", request.UserAgent, k, j)
+		}
+	}
+}
+
+// A robot in no table keeps the letters in which it writes its name. Of several spellings the first
+// in the order of bytes counts, in whatever order the logs come.
+func TestSpelling(t *testing.T) {
+	line := func(name string) string {
+		return `192.0.2.1 - - [05/Mar/2026:12:00:00 +0000] "GET /x HTTP/1.1" 200 5 "-" "` + name + "/1.0 (+https://bot.example/)\"\n"
+	}
+	for _, logs := range [][]string{
+		{line("exampleBot") + line("ExampleBot")}, {line("ExampleBot") + line("examplebot")},
+		{line("exampleBot"), line("ExampleBot")}, {line("ExampleBot"), line("exampleBot")},
+	} {
+		a, err := audit.New(audit.Options{})
+		fatal.If(t, err)
+		parts := make([]*audit.Part, len(logs))
+		for i, log := range logs {
+			parts[i], err = a.Read((&accesslog.Reader{}).From("access.log", strings.NewReader(log)), 1)
+			fatal.If(t, err)
+		}
+		for _, part := range parts[1:] {
+			fatal.If(t, parts[0].Join(part))
+		}
+		if r := parts[0].Report().Robots; len(r) != 1 || r[0].Token != "ExampleBot" || r[0].Requests != 2 {
+			t.Errorf("%q: got %+v, want one ExampleBot", logs, r)
 		}
 	}
 }

@@ -150,6 +150,7 @@ func (t *tally) join(u *tally) {
 		if mine == nil {
 			mine = t.addRobot(key, robot.agent)
 		}
+		mine.spell(robot.agent.Token)
 		mine.join(robot)
 	}
 	if u.capped.others != nil {

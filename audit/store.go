@@ -376,7 +376,7 @@ func (t *tally) restoreRobot(s *storedRobot) error {
 	} else {
 		a := t.auditor.options.Robots.Named(s.Token)
 		if !a.Known() || a.Kind != s.Kind {
-			a = robotKey{strings.ToLower(s.Token), s.Kind, s.Errand}.agent()
+			a = robotKey{strings.ToLower(s.Token), s.Kind, s.Errand}.agent(s.Token)
 		}
 		key := robotKey{strings.ToLower(s.Token), s.Kind, s.Errand}
 		if t.robots[key] != nil || s.Errand && a.Known() {

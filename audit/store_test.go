@@ -221,7 +221,7 @@ func TestFloodOfNames(t *testing.T) {
 	}
 	r := readLines(t, a, 2, guilty(lines)).Report()
 	first := r.Robots[0]
-	if first.Token != "evilbot" || first.Violations.Certain != 60 || len(r.Robots) != 10_000 {
+	if first.Token != "EvilBot" || first.Violations.Certain != 60 || len(r.Robots) != 10_000 {
 		t.Errorf("first %s with %+v of %d robots", first.Token, first.Violations.Count, len(r.Robots))
 	}
 	if o := r.Others; o == nil || o.Requests != 5_001 || o.Violations.Certain != 5_001 || r.Unjudged.Others != 0 {

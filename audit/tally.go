@@ -467,23 +467,31 @@ func (t *tally) newRobot(header string) (robot *robotTally, device bool) {
 	}
 	key := robotKey{strings.ToLower(a.Token), a.Kind, !a.Known() && !a.Crawler()}
 	if robot := t.robots[key]; robot != nil {
+		robot.spell(a.Token)
 		return robot, a.Device
 	}
 	key.token = strings.Clone(key.token)
 	if a.Known() {
 		return t.addRobot(key, t.auditor.options.Robots.Named(a.Token)), a.Device
 	}
-	return t.addRobot(key, key.agent()), false
+	return t.addRobot(key, key.agent(strings.Clone(a.Token))), false
 }
 
-// agent returns a robot in no table. The token as the robot writes it may differ from header to
-// header.
-func (key robotKey) agent() agent.Agent {
-	a := agent.Agent{Token: key.token, Kind: key.kind}
+// agent returns a robot in no table, by its token as the robot writes it.
+func (key robotKey) agent(token string) agent.Agent {
+	a := agent.Agent{Token: token, Kind: key.kind}
 	if key.errand {
 		a.Purposes = tools
 	}
 	return a
+}
+
+// spell takes notice of how a robot in no table writes its token. Of several spellings the first in
+// the order of bytes counts, which begins with a capital letter if one does.
+func (robot *robotTally) spell(token string) {
+	if !robot.agent.Known() && !robot.dropped && token < robot.agent.Token {
+		robot.agent.Token = strings.Clone(token)
+	}
 }
 
 // addRobot adds a robot. A robot in no table is the agent with the token and the kind of its key,

@@ -204,7 +204,7 @@ func (a *auditFolder) testChangingPolicy(t *testing.T) {
 	a.sameCounts(t, r)
 	a.testParquet(t, r)
 	for _, robot := range r.Robots {
-		if v := robot.Violations; robot.Token == "examplebot" && (v.Certain == 0 || v.Informed == 0 || v.Grace == 0) {
+		if v := robot.Violations; robot.Token == "ExampleBot" && (v.Certain == 0 || v.Informed == 0 || v.Grace == 0) {
 			t.Errorf("the log has too little: %+v", v)
 		}
 	}
@@ -279,7 +279,7 @@ func (a *auditFolder) testDisallowed(t *testing.T) {
 		t.Errorf("DuckDB does not find line %d, %s", line, path)
 	}
 	for _, robot := range r.Robots {
-		if robot.Token == "examplebot" && (robot.Violations.Certain != len(got) || len(got) == 0) {
+		if robot.Token == "ExampleBot" && (robot.Violations.Certain != len(got) || len(got) == 0) {
 			t.Errorf("DuckDB finds %d requests, the report has %+v", len(got), robot.Violations)
 		}
 	}

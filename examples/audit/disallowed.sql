@@ -6,7 +6,7 @@
 -- paths. LIKE compares bytes: rules or paths with percent-escapes need one form first.
 SELECT log, line, time, client, path
 FROM read_json('requests.jsonl', sample_size = -1)
-WHERE robot = 'examplebot'
+WHERE robot = 'ExampleBot'
 	AND identity <> 'forged'
 	AND path <> '/robots.txt'
 	AND (

@@ -227,7 +227,7 @@ func TestAuditMouse(t *testing.T) {
 	p.choose(log)
 	p.reported(log)
 	p.waitText(".report .verdict", "certainly did not obey")
-	p.waitText(".report th", "greedybot")
+	p.waitText(".report th", "GreedyBot")
 	p.run(chromedp.Click(".report tr.bad + tr.more summary", chromedp.ByQuery))
 	p.waitText(".report tr.more article pre", "shop.access.log:")
 	letter := p.savedText(`//button[.="Letter to the operator"]`)
@@ -285,7 +285,7 @@ func TestAuditKeyboard(t *testing.T) {
 	p.reported(log)
 	p.tabTo("HTML")
 	p.tabTo("robots") // the table can be scrolled
-	p.tabTo("evidence (1) greedybot")
+	p.tabTo("evidence (1) GreedyBot")
 	p.press("\r", 1)
 	p.waitText(".report tr.more article pre", "shop.access.log:")
 	p.tabTo("Letter to the operator")

@@ -145,12 +145,12 @@ func TestWrite(t *testing.T) {
 			said(r.Class), said(r.Unjudged), said(r.Version), strconv.Itoa(number(r.RuleLine)), said(r.Rule)}, "|"))
 	}
 	want := []string{
-		"0.log|1|/private/a|examplebot|robot|unverifiable|certain||new|2|Disallow: /private",
-		"0.log|3|/open|examplebot|robot|unverifiable|allowed|||0|",
-		"1.log|1|/private/b|examplebot|robot|unverifiable|grace||new|2|Disallow: /private",
+		"0.log|1|/private/a|ExampleBot|robot|unverifiable|certain||new|2|Disallow: /private",
+		"0.log|3|/open|ExampleBot|robot|unverifiable|allowed|||0|",
+		"1.log|1|/private/b|ExampleBot|robot|unverifiable|grace||new|2|Disallow: /private",
 		"1.log|2|/private/c|GPTBot|robot|forged||forged|new|2|Disallow: /private",
 		"1.log|3|/private/d|||||person||0|",
-		"1.log|4|/robots.txt|examplebot|robot|unverifiable||robots.txt||0|",
+		"1.log|4|/robots.txt|ExampleBot|robot|unverifiable||robots.txt||0|",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("rows:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -168,8 +168,8 @@ func TestWrite(t *testing.T) {
 			v.Version, v.Rule, v.Text}, "|"))
 	}
 	want = []string{
-		"0.log|1|192.0.2.1|examplebot|certain|new|Disallow: /private|" + strings.Split(first, "\n")[0],
-		"1.log|1|192.0.2.3|examplebot|grace|new|Disallow: /private|" + strings.Split(second, "\n")[0],
+		"0.log|1|192.0.2.1|ExampleBot|certain|new|Disallow: /private|" + strings.Split(first, "\n")[0],
+		"1.log|1|192.0.2.3|ExampleBot|grace|new|Disallow: /private|" + strings.Split(second, "\n")[0],
 		"1.log|2|192.0.2.66|GPTBot|forged|new|Disallow: /private|" + strings.Split(second, "\n")[1],
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
