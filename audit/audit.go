@@ -86,7 +86,7 @@ type Options struct {
 	Grace time.Duration
 
 	// Slack is by how much clocks may differ and answers may take longer than the log tells: 10
-	// minutes if it is 0.
+	// minutes if it is 0, and no time if it is negative.
 	Slack time.Duration
 
 	// Edge is how long a cache before the servers keeps robots.txt.
@@ -141,6 +141,9 @@ type Version struct {
 	Text  []byte // if State is Served
 }
 
+// noSlack is the Slack of an auditor without one: New may be given the options of an auditor again.
+const noSlack = -1
+
 // An Auditor audits logs. It is immutable and safe for concurrent use, if Options.Identify and
 // Options.Identifier are.
 type Auditor struct {
@@ -151,14 +154,17 @@ type Auditor struct {
 
 // New returns an auditor. It is an error if the versions of a host are not in order of time.
 func New(o Options) (*Auditor, error) {
-	if o.Grace < 0 || o.Slack < 0 || o.Edge < 0 {
-		return nil, errors.New("audit: Grace, Slack and Edge must not be negative")
+	if o.Grace < 0 || o.Edge < 0 {
+		return nil, errors.New("audit: Grace and Edge must not be negative")
 	}
 	if o.Grace == 0 {
 		o.Grace = 24 * time.Hour
 	}
-	if o.Slack == 0 {
+	switch {
+	case o.Slack == 0:
 		o.Slack = 10 * time.Minute
+	case o.Slack < 0:
+		o.Slack = noSlack
 	}
 	if o.Host != hostName([]byte(o.Host)) {
 		return nil, fmt.Errorf("audit: Host %q must be in lower case, without a dot at its end", o.Host)

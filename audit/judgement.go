@@ -56,7 +56,7 @@ func (p *Part) Judge() *Judge {
 	for _, place := range p.tally.places {
 		r.addPlace(place)
 	}
-	p.tally.proxies = p.tally.senders.proxies()
+	p.tally.proxies = p.tally.senders.wholeProxies()
 	return &Judge{tally: p.tally, timelines: r.timelines, robots: map[robotPlace]*robotJudge{}}
 }
 
@@ -90,6 +90,8 @@ func (t *tally) judgement(robot *robotTally, device bool, r *accesslog.Request, 
 		out.Unjudged = "program"
 	case out.Identity == agent.Device:
 		out.Unjudged = "device"
+	case t.proxies.isOwn(r.Client):
+		out.Unjudged = "own"
 	case out.Identity == agent.Forged:
 		out.Unjudged = "forged"
 	case r.Path == nil:

@@ -19,6 +19,8 @@ import (
 //     hour that the end of daylight saving repeats: an answer that matters may come later.
 //   - A request is not judged, for the reason "late", if it is an hour or more before the last one:
 //     because its line came late, or because its case waited for Judge too long.
+//   - Requests by loop-back are those of the site's own software until ten people with three
+//     browsers, who are nearly all, came so as well: a proxy sends them then.
 //   - Limits of memory: only the answers to 200,000 addresses of robots can make a request
 //     Informed.
 //
@@ -156,6 +158,10 @@ func (l *Live) Judge(c *Case) Judgement {
 		if out.Unjudged == "forged" {
 			out.Unjudged = ""
 		}
+	}
+	if t.proxies.isOwn(c.client) {
+		out.Unjudged = "own" // it was taken for a proxy
+		return out
 	}
 	place := t.places[t.auditor.placeOf(c.key.host)]
 	robot := t.robots[c.key.robot]

@@ -29,6 +29,7 @@ var notInYear = map[string]string{
 	"others.violations":                   "TestFloodOfNames",
 	"others.clients":                      "TestManyTokens",
 	"unjudged others":                     "TestManyTokens",
+	"unjudged own":                        "TestOwnSoftware",
 	"unjudged device":                     "TestDevices",
 	"robots[].identity device":            "TestDevices",
 	"robots[].clients estimated":          "TestClients",

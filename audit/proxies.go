@@ -20,8 +20,30 @@ type senders struct {
 	last      netip.Addr
 	lastOf    *sender
 
+	// own are the senders of loop-back, which are never forgotten: 127.0.0.1 and ::1, each for all
+	// addresses of loop-back of its family.
+	own map[netip.Addr]*sender
+
 	robots    int64 // requests of robots with an address
+	people    int64 // requests of people with an address
 	published int64 // of robots, those from published ranges of networks
+}
+
+// The addresses for all of loop-back.
+var (
+	loopback4 = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	loopback6 = netip.IPv6Loopback()
+)
+
+// senderOf returns the address by which a client is a sender.
+func senderOf(client netip.Addr) netip.Addr {
+	switch {
+	case !client.IsLoopback():
+		return client
+	case client.Unmap().Is4():
+		return loopback4
+	}
+	return loopback6
 }
 
 // A sender is what an address sent. Its names are stored in parts.
@@ -53,12 +75,11 @@ func (s *senders) add(r *accesslog.Request, robot *robotTally, header uint64) {
 		if edge.Published(r.Client) {
 			s.published++
 		}
-	}
-	if s.many {
-		return
+	} else {
+		s.people++
 	}
 	if r.Client != s.last {
-		s.last, s.lastOf = r.Client, s.of(r.Client)
+		s.last, s.lastOf = r.Client, s.of(senderOf(r.Client))
 	}
 	switch of := s.lastOf; {
 	case of == nil:
@@ -73,6 +94,15 @@ func (s *senders) add(r *accesslog.Request, robot *robotTally, header uint64) {
 
 // of returns the sender with an address, or nil if there are too many.
 func (s *senders) of(client netip.Addr) *sender {
+	if client.IsLoopback() {
+		if s.own == nil {
+			s.own = map[netip.Addr]*sender{}
+		}
+		if s.own[client] == nil {
+			s.own[client] = &sender{}
+		}
+		return s.own[client]
+	}
 	if of := s.byAddress[client]; of != nil || s.many {
 		return of
 	}
@@ -91,11 +121,12 @@ func (s *senders) of(client netip.Addr) *sender {
 // join adds other senders.
 func (s *senders) join(other *senders) {
 	s.robots += other.robots
+	s.people += other.people
 	s.published += other.published
 	if other.many {
 		s.many, s.byAddress, s.last, s.lastOf = true, nil, netip.Addr{}, nil
 	}
-	for client, of := range other.byAddress {
+	for client, of := range other.all {
 		if mine := s.of(client); mine != nil {
 			mine.Robots += of.Robots
 			mine.People += of.People
@@ -105,22 +136,58 @@ func (s *senders) join(other *senders) {
 	}
 }
 
+// all yields the senders that are not forgotten.
+func (s *senders) all(yield func(netip.Addr, *sender) bool) {
+	for _, list := range [...]map[netip.Addr]*sender{s.own, s.byAddress} {
+		for client, of := range list {
+			if !yield(client, of) {
+				return
+			}
+		}
+	}
+}
+
 // proxies returns the addresses of the proxy behind which a log was written, or nil: nearly all
-// robots and nearly all people came from them.
-func (s *senders) proxies() map[netip.Addr]bool {
-	var robots, people, proxiedRobots, proxiedPeople int64
-	found := map[netip.Addr]bool{}
-	for client, of := range s.byAddress {
-		robots += of.Robots
-		people += of.People
+// robots and nearly all people came from them, but for the site's own software.
+func (s *senders) proxies() proxyView {
+	var proxiedRobots, proxiedPeople, ownRobots, ownPeople int64
+	found := proxyView{}
+	for client, of := range s.all {
 		if of.People >= leastPeople && bits.OnesCount64(of.Browsers) >= leastHeaders {
 			found[client] = true
 			proxiedRobots += of.Robots
 			proxiedPeople += of.People
+		} else if client.IsLoopback() {
+			ownRobots += of.Robots
+			ownPeople += of.People
 		}
 	}
-	if proxiedRobots == 0 || float64(proxiedRobots) < nearlyAll*float64(robots) ||
-		float64(proxiedPeople) < nearlyAll*float64(people) {
+	if proxiedRobots == 0 || !areNearly(proxiedRobots, s.robots-ownRobots) ||
+		!areNearly(proxiedPeople, s.people-ownPeople) {
+		return nil
+	}
+	return found
+}
+
+// areNearly reports whether some requests are nearly all.
+func areNearly(some, all int64) bool { return float64(some) >= nearlyAll*float64(all) }
+
+// wholeProxies is proxies for a log that is whole. Loop-back is a proxy there already if nearly all
+// came from it, people among them, or if nobody came from elsewhere. If others came as well, the
+// software of the site asks itself.
+func (s *senders) wholeProxies() proxyView {
+	if found := s.proxies(); found != nil {
+		return found
+	}
+	var robots, people int64
+	found := proxyView{}
+	for client, of := range s.own {
+		robots += of.Robots
+		people += of.People
+		found[client] = true
+	}
+	if robots == 0 || !areNearly(robots, s.robots) || !areNearly(people, s.people) ||
+		people == 0 && robots < s.robots {
 		return nil
 	}
 	return found
@@ -130,7 +197,10 @@ func (s *senders) proxies() map[netip.Addr]bool {
 type proxyView map[netip.Addr]bool
 
 // has reports whether an address is that of a proxy, which identifies nobody.
-func (p proxyView) has(client netip.Addr) bool { return p[client] || edge.Published(client) }
+func (p proxyView) has(client netip.Addr) bool { return p[senderOf(client)] || edge.Published(client) }
+
+// isOwn reports whether a client is the software of the site itself, which asks by loop-back.
+func (p proxyView) isOwn(client netip.Addr) bool { return client.IsLoopback() && !p.has(client) }
 
 // identity returns an identity, which is not forged if a proxy stood before the server.
 func (p proxyView) identity(identity agent.Result) agent.Result {
@@ -141,26 +211,34 @@ func (p proxyView) identity(identity agent.Result) agent.Result {
 }
 
 // rows returns the rows of a robot at a place. Where a proxy stood before the server, no request is
-// forged.
+// forged, and where the proxy asks by loop-back, none is of the site's own software.
 func (p proxyView) rows(rows [identities]*row) [identities]*row {
-	if len(p) == 0 || rows[agent.Forged] == nil {
+	if len(p) == 0 {
 		return rows
 	}
-	all := &row{}
-	for _, identity := range [...]agent.Result{agent.Unverifiable, agent.Forged} {
+	joined := []agent.Result{agent.Forged}
+	if p[loopback4] || p[loopback6] {
+		joined = append(joined, ownSoftware)
+	}
+	for _, identity := range joined {
 		if w := rows[identity]; w != nil {
+			all := &row{}
+			if u := rows[agent.Unverifiable]; u != nil {
+				all.addCounts(&u.rowCounts)
+				all.join(u)
+			}
 			all.addCounts(&w.rowCounts)
 			all.join(w)
+			rows[agent.Unverifiable], rows[identity] = all, nil
 		}
 	}
-	rows[agent.Unverifiable], rows[agent.Forged] = all, nil
 	return rows
 }
 
 // addProxies says whether the log was written behind a proxy.
 func (r *reporter) addProxies() {
 	s := &r.senders
-	for client, of := range s.byAddress {
+	for client, of := range s.all {
 		if r.proxies.has(client) && of.Robots > 0 {
 			r.report.Proxies = append(r.report.Proxies, client.String())
 			if !edge.Published(client) {
@@ -179,30 +257,33 @@ func (r *reporter) addProxies() {
 // storedSenders are the senders of a part.
 type storedSenders struct {
 	Robots    int64              `json:"robots"`
+	People    int64              `json:"people"`
 	Published int64              `json:"published"`
 	Many      bool               `json:"many,omitempty"`
 	Addresses map[string]*sender `json:"addresses,omitempty"`
 }
 
 func (s *senders) stored() *storedSenders {
-	out := &storedSenders{Robots: s.robots, Published: s.published, Many: s.many, Addresses: map[string]*sender{}}
-	for client, of := range s.byAddress {
+	out := &storedSenders{Robots: s.robots, People: s.people, Published: s.published, Many: s.many,
+		Addresses: map[string]*sender{}}
+	for client, of := range s.all {
 		out.Addresses[client.String()] = of
 	}
 	return out
 }
 
 func (s *senders) restore(from *storedSenders) error {
-	if len(from.Addresses) > maxSenders || from.Many && len(from.Addresses) > 0 {
-		return errDamaged
-	}
-	s.robots, s.published, s.many = from.Robots, from.Published, from.Many
+	s.robots, s.people, s.published, s.many = from.Robots, from.People, from.Published, from.Many
 	for _, text := range slices.Sorted(maps.Keys(from.Addresses)) {
 		client, err := netip.ParseAddr(text)
-		if err != nil || from.Addresses[text] == nil {
+		if err != nil || from.Addresses[text] == nil || senderOf(client) != client {
 			return errDamaged
 		}
-		*s.of(client) = *from.Addresses[text]
+		of := s.of(client)
+		if of == nil {
+			return errDamaged
+		}
+		*of = *from.Addresses[text]
 	}
 	return nil
 }

@@ -245,3 +245,139 @@ func numbered(requests func(func(*accesslog.Request, error) bool)) func(func(int
 		})
 	}
 }
+
+// TestOwnSoftware simulates logs with requests by loop-back: of the software of the site, or of a
+// proxy on the same machine, whose robots are judged, though by no address.
+func TestOwnSoftware(t *testing.T) {
+	const warmer = "ExampleWarmer/1.0 (+https://site.example)"
+	for _, c := range []struct {
+		name       string
+		own        int64 // requests that are not judged
+		violations int64
+		proxies    string
+		live       int // requests of loop-back that are judged live, at least
+		write      func(c *crowd)
+	}{
+		{"software of the site", 40, 90, "[]", 0, func(c *crowd) {
+			c.people(20, addresses("203.0.113.", 30)...)
+			c.robots(30, addresses("66.249.66.", 3)...)
+			for _, client := range []string{"127.0.0.1", "127.0.1.1", "::1", "::ffff:127.0.0.1"} {
+				for range 10 {
+					c.add(client, "/private/x", warmer)
+				}
+			}
+		}},
+		{"software of a site without visitors", 300, 3, "[]", 0, func(c *crowd) {
+			c.robots(3, "66.249.66.1")
+			for range 300 {
+				c.add("127.0.0.1", "/private/x", warmer)
+			}
+		}},
+		{"software that sends the headers of visitors on", 40, 90, "[]", 0, func(c *crowd) {
+			c.people(20, addresses("203.0.113.", 30)...)
+			c.robots(30, addresses("66.249.66.", 3)...)
+			c.people(100, "127.0.0.1")
+			c.robots(20, "127.0.0.1", "::1")
+		}},
+		{"software beside a proxy with an address", 10, 60, "[198.51.100.7]", 0, func(c *crowd) {
+			c.people(60, "198.51.100.7")
+			c.robots(60, "198.51.100.7")
+			for range 6 {
+				c.add("127.0.0.1", "/private/x", warmer)
+			}
+			c.robots(4, "::1")
+		}},
+		{"a proxy on the same machine", 0, 60, "[127.0.0.1]", 50, func(c *crowd) {
+			c.people(40, "127.0.0.1")
+			c.robots(60, "127.0.0.1")
+		}},
+		{"the same with checks of the provider", 0, 61, "[127.0.0.1 ::1]", 50, func(c *crowd) {
+			c.people(40, "127.0.0.1", "::1")
+			c.robots(30, "127.0.0.1", "::1")
+			c.robots(1, "192.0.2.7")
+		}},
+		{"the same with many addresses", 0, 3000, "[127.0.0.1]", 2000, func(c *crowd) {
+			c.people(12000, "127.0.0.1")
+			c.robots(3000, "127.0.0.1")
+			for i := range 5 {
+				c.people(1, addresses(fmt.Sprintf("203.0.%d.", i), 250)...)
+			}
+		}},
+		{"a proxy and a few people", 0, 20, "[127.0.0.1]", 0, func(c *crowd) {
+			c.people(4, "127.0.0.1")
+			c.robots(20, "127.0.0.1")
+		}},
+		{"robots alone that a proxy sent", 0, 20, "[127.0.0.1]", 0, func(c *crowd) { c.robots(20, "127.0.0.1") }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var log crowd
+			c.write(&log)
+			auditor, err := audit.New(audit.Options{Sites: proxyOptions().Sites})
+			fatal.If(t, err)
+			part := readCrowd(t, auditor, log.lines)
+			report := part.Report()
+			var violations int64
+			for _, robot := range report.Robots {
+				violations += robot.Violations.Certain + robot.Violations.Informed + robot.Violations.Grace
+				for _, a := range robot.Addresses {
+					if netip.MustParseAddr(a.Address).IsLoopback() {
+						t.Errorf("%s is an address of %s", a.Address, robot.Token)
+					}
+				}
+			}
+			if report.Proxies == nil {
+				report.Proxies = []string{}
+			}
+			if report.Unjudged.Own != c.own || violations != c.violations || fmt.Sprint(report.Proxies) != c.proxies {
+				t.Errorf("own %d, violations %d, proxies %v", report.Unjudged.Own, violations, report.Proxies)
+			}
+			if len(log.lines) < 2000 {
+				checkParts(t, auditor, log.lines, part.Report())
+			}
+			checkOwn(t, auditor.Live(), part.Judge(), log.lines, c.own, c.live)
+		})
+	}
+}
+
+// checkOwn judges the requests one by one: as many of the site's own software as the report has, and
+// live some of a proxy, but none of the software.
+func checkOwn(t *testing.T, live *audit.Live, judge *audit.Judge, lines []string, own int64, least int) {
+	t.Helper()
+	var reader accesslog.Reader
+	judged := 0
+	for r, err := range reader.From("log", strings.NewReader(strings.Join(lines, "\n"))).Requests() {
+		fatal.If(t, err)
+		if j := judge.Judge(r); j.Unjudged == "own" {
+			own--
+			if j.Class != audit.Allowed || j.Identity == agent.Forged {
+				t.Errorf("%s: %+v", r.Text, j)
+			}
+		}
+		if _, c := live.Add(r); c != nil && r.Client.IsLoopback() && live.Judge(c).Class != audit.Allowed {
+			judged++
+			if !live.Judge(c).Proxy {
+				t.Errorf("%s: judged, and no proxy", r.Text)
+			}
+		}
+	}
+	if own != 0 || judged < least || least == 0 && judged > 0 {
+		t.Errorf("%d more are the site's own in the report; live %d are judged, want %d", own, judged, least)
+	}
+}
+
+// TestOwnSuspect checks that the software of a site is no suspect either, as another client with
+// its habits is.
+func TestOwnSuspect(t *testing.T) {
+	for _, client := range []string{"127.0.0.1", "::1", "198.51.100.9"} {
+		var l visitLog
+		l.people()
+		l.add(client, 0, "/robots.txt", "-", firefox)
+		for n := range 22 {
+			l.add(client, n*60, "/feed.xml", "-", firefox)
+		}
+		suspects := readLines(t, newAuditor(t), 1, l.lines).Report().Suspects
+		if found := len(suspects) > 0; found != (client == "198.51.100.9") {
+			t.Errorf("%s: %+v", client, suspects)
+		}
+	}
+}

@@ -73,6 +73,7 @@ type Answers struct {
 type Unjudged struct {
 	Program int64 `json:"program"` // of programs that do not call themselves robots
 	Device  int64 `json:"device"`  // of the devices of people, in the name of a robot
+	Own     int64 `json:"own"`     // of software of the site, which asks its own server by loop-back
 	Forged  int64 `json:"forged"`  // of clients that are not the robot they name
 	Target  int64 `json:"target"`  // without a path: "*", an authority, not of HTTP
 	Host    int64 `json:"host"`    // to hosts without versions

@@ -137,7 +137,7 @@ func smallLogs(d *dice) (audit.Options, []*logFile) {
 		Identify: identifySmall,
 		Edge:     one(d, 0, 0, 4*time.Hour),
 		Grace:    one(d, 0, 0, 0, time.Hour),
-		Slack:    one(d, 0, 0, 0, time.Minute),
+		Slack:    one(d, 0, 0, -1, time.Minute),
 	}
 	zoned, zone := true, time.UTC
 	switch d.roll(8) {
@@ -225,10 +225,10 @@ var paceTexts = []string{
 // edges of its periods and times.
 func paceLogs(d *dice) (audit.Options, []*logFile) {
 	noon := time.Date(2025, 10, 24, 12, 0, 0, 0, time.UTC).Unix()
-	o := audit.Options{Identify: identifySmall, Slack: one(d, 0, time.Second, time.Minute),
+	o := audit.Options{Identify: identifySmall, Slack: one(d, 0, -1, time.Second, time.Minute),
 		Edge: one(d, 0, 0, time.Hour)}
 	slack := int64(10 * minute)
-	if o.Slack > 0 {
+	if o.Slack != 0 {
 		slack = int64(o.Slack / time.Second)
 	}
 	versions := []audit.Version{{ID: "first", Text: []byte(one(d, paceTexts...))}}

@@ -121,6 +121,7 @@ func newSlow(o audit.Options, visits []visit) *slow {
 	if o.Slack == 0 {
 		o.Slack = 10 * time.Minute
 	}
+	o.Slack = max(0, o.Slack)
 	if o.Identify == nil {
 		o.Identify = func(agent.Agent, netip.Addr) agent.Result { return agent.Unverifiable }
 	}

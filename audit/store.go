@@ -41,8 +41,8 @@ type storedLine struct {
 // the load by place and identity, but no notes, clients or first request of a host; its lines of
 // logs are texts, which lose bytes that are not UTF-8. Form 4 has no senders, takes statuses about
 // the request for answers about robots.txt, and does not say which answers come from times without
-// a zone.
-const partForm = 5
+// a zone. Form 5 does not tell the requests by loop-back from others.
+const partForm = 6
 
 type storedAudit struct {
 	Form   int          `json:"form"`
@@ -93,7 +93,7 @@ type storedRobot struct {
 
 type storedRow struct {
 	Place      int                `json:"place"`
-	Identity   string             `json:"identity"` // by agent.Result.String
+	Identity   string             `json:"identity"` // see identityName
 	Counts     rowCounts          `json:"counts"`
 	Seconds    [][]byte           `json:"seconds,omitempty"`
 	Answers    [][]byte           `json:"answers,omitempty"`
@@ -207,7 +207,7 @@ func (robot *robotTally) stored() *storedRobot {
 			if w == nil {
 				continue
 			}
-			row := storedRow{Place: place, Identity: agent.Result(identity).String(), Counts: w.rowCounts,
+			row := storedRow{Place: place, Identity: identityName(identity), Counts: w.rowCounts,
 				Seconds: w.seconds.chunks, Answers: w.answers.chunks, Redirects: w.redirects.chunks,
 				UserAgents: w.headers.stored()}
 			for _, of := range slices.SortedFunc(maps.Keys(w.normalized), compareFindings) {
@@ -302,7 +302,7 @@ func newStoredTally(s *storedAudit, table *agent.Table) (*tally, error) {
 		return nil,
 			fmt.Errorf("it was written with the table of robots %q, and this program has %q: read its logs again",
 				s.Table, table.Version())
-	case s.Grace <= 0 || s.Slack <= 0 || s.Edge < 0:
+	case s.Grace <= 0 || s.Slack == 0 || s.Edge < 0:
 		return nil, errDamaged
 	}
 	o := Options{Robots: table, Grace: time.Duration(s.Grace), Slack: time.Duration(s.Slack),
@@ -448,10 +448,18 @@ func (t *tally) restoreRow(robot *robotTally, s storedRow) error {
 	return nil
 }
 
+// identityName returns the name of a row of a robot at a place.
+func identityName(identity int) string {
+	if agent.Result(identity) == ownSoftware {
+		return "own"
+	}
+	return agent.Result(identity).String()
+}
+
 // identityNamed returns the number of an identity, or -1.
 func identityNamed(name string) int {
 	for i := range identities {
-		if agent.Result(i).String() == name {
+		if identityName(i) == name {
 			return i
 		}
 	}

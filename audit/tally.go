@@ -80,7 +80,7 @@ type robotTally struct {
 	number  int32              // index in tally.numbered
 	dropped bool               // there are too many tokens; the robot counts as one of the others
 	hash    uint64             // of the key of a robot in no table
-	rows    [][identities]*row // by place, then by agent.Result
+	rows    [][identities]*row // by place, then by agent.Result, or ownSoftware
 	rules   []*ruleSets        // by place
 
 	clients, forgers clientSet // their addresses
@@ -94,7 +94,11 @@ type robotTally struct {
 	identify func(client netip.Addr) agent.Result
 }
 
-const identities = int(agent.Device) + 1
+// ownSoftware is the row of requests by loop-back, except those of devices: they are of the site's
+// own software, unless a proxy sent them. Only all requests of a log tell.
+const ownSoftware = agent.Device + 1
+
+const identities = int(ownSoftware) + 1
 
 // A row is the requests of a robot at a place that have the same identity.
 type row struct {
@@ -176,6 +180,9 @@ func (t *tally) add(r *accesslog.Request) {
 	}
 	t.logs.add(r.Log, t.callers.add(r, second, header, nil))
 	identity := t.identity(robot, device, r.Client)
+	if r.Client.IsLoopback() && !device {
+		identity = ownSoftware
+	}
 	w := robot.row(p.number, identity)
 	w.count(r, second)
 	if identity == agent.Forged {
@@ -546,7 +553,7 @@ func (t *tally) identity(robot *robotTally, device bool, client netip.Addr) agen
 	if device {
 		return agent.Device
 	}
-	if !client.IsValid() {
+	if !client.IsValid() || client.IsLoopback() {
 		return agent.Unverifiable
 	}
 	if robot.identify == nil {

@@ -23,7 +23,7 @@ func (p *Part) Report() *Report {
 	if t.Requests > 0 {
 		r.report.First, r.report.Last = clock(t.First), clock(t.Last)
 	}
-	r.proxies = t.senders.proxies()
+	r.proxies = t.senders.wholeProxies()
 	r.addProxies()
 	for _, place := range t.places {
 		r.addPlace(place)
@@ -145,6 +145,7 @@ type robotVerdict struct {
 func (u *Unjudged) add(v Unjudged) {
 	u.Program += v.Program
 	u.Device += v.Device
+	u.Own += v.Own
 	u.Forged += v.Forged
 	u.Target += v.Target
 	u.Host += v.Host
@@ -168,20 +169,23 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 	for number, rows := range robot.rows {
 		rows = r.proxies.rows(rows)
 		genuine := mergeRows(rows[agent.Unverifiable], rows[agent.Verified])
-		forged, device := mergeRows(rows[agent.Forged]), mergeRows(rows[agent.Device])
+		forged, device, own := mergeRows(rows[agent.Forged]), mergeRows(rows[agent.Device]), mergeRows(rows[ownSoftware])
 		out.addIdentity(rows)
 		out.addCounts(genuine)
 		out.addCounts(device)
+		out.addCounts(own)
 		all.join(genuine.headers)
 		all.join(device.headers)
+		all.join(own.headers)
 		out.Forged.Requests += forged.Requests
 		if robot.key.kind != agent.Robot {
-			for _, w := range []*row{genuine, forged, device} {
+			for _, w := range []*row{genuine, forged, device, own} {
 				out.unjudged.Program += w.Judgeable + w.Targets
 			}
 			continue
 		}
 		out.unjudged.Device += device.Judgeable + device.Targets
+		out.unjudged.Own += own.Judgeable + own.Targets
 		out.unjudged.Forged += forged.Judgeable + forged.Targets
 		out.unjudged.Target += genuine.Targets
 		timeline := r.timelines[number]
@@ -195,6 +199,7 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 		everyone := j.everyone(&genuine.seconds.series)
 		out.unjudged.Everyone += everyone
 		out.Judged += genuine.Judgeable - everyone
+		rows[ownSoftware] = nil
 		r.judge(&out, j, number, rows)
 	}
 	clients := &robot.clients
@@ -234,6 +239,7 @@ func (out *Robot) addIdentity(rows [identities]*row) {
 	for identity, n := range map[agent.Result]*int64{
 		agent.Verified: &out.Identity.Verified, agent.Forged: &out.Identity.Forged,
 		agent.Unverifiable: &out.Identity.Unverifiable, agent.Device: &out.Identity.Device,
+		ownSoftware: &out.Identity.Unverifiable,
 	} {
 		if w := rows[identity]; w != nil {
 			*n += w.Requests

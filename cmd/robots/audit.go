@@ -271,8 +271,8 @@ func (a *auditor) reader() (*accesslog.Reader, error) {
 		return nil, cli.Misusef("--forwarded is %q: name %s", a.forwarded, strings.Join(forwardedNames, ", "))
 	case a.workers < 1 || a.workers > maxWorkers:
 		return nil, cli.Misusef("--workers is %d: name a number from 1 to %d", a.workers, maxWorkers)
-	case a.grace <= 0 || a.slack <= 0 || a.edge < 0:
-		return nil, cli.Misusef("--grace and --slack are times above 0, such as 24h, and --edge is not below 0")
+	case a.grace <= 0 || a.slack < 0 || a.edge < 0:
+		return nil, cli.Misusef("--grace is a time above 0, such as 24h, and --slack and --edge are not below 0")
 	case a.dns != "" && !a.verify:
 		return nil, cli.Misusef("--dns goes with --verify, which asks the DNS")
 	}
@@ -306,6 +306,9 @@ const maxWorkers = 4096
 func (a *auditor) options(ctx context.Context, cmd *cobra.Command, reader *accesslog.Reader,
 	logs []string) (o audit.Options, err error) {
 	o = audit.Options{Grace: a.grace, Slack: a.slack, Edge: a.edge, Zone: reader.Zone}
+	if a.slack == 0 {
+		o.Slack = -1 // none: 0 is the default
+	}
 	if o.Robots, err = a.table.read(cmd); err != nil {
 		return o, err
 	}

@@ -275,6 +275,7 @@ func reasons(l language.Language, r *audit.Report) (all []reason) {
 		{r.Unnamed, textUnnamed},
 		{r.Unjudged.Program, textOfPrograms},
 		{r.Unjudged.Device, textOfDevices},
+		{r.Unjudged.Own, textOfOwn},
 		{r.Unjudged.Forged, textOfForgers},
 		{r.Unjudged.Target, textWithoutPath},
 		{r.Unjudged.Host, textToOtherHosts},

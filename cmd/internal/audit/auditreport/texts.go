@@ -96,6 +96,7 @@ var (
 	textUnnamed      = language.New("without a User-Agent in the log")
 	textOfPrograms   = language.New("of programs that do not call themselves robots")
 	textOfDevices    = language.New("of devices of people, in the name of a robot")
+	textOfOwn        = language.New("of software of the site itself, by loop-back")
 	textOfForgers    = language.New("of clients that are not the robot they name")
 	textWithoutPath  = language.New("without a path")
 	textToOtherHosts = language.New("to hosts whose robots.txt is not given")
