@@ -1,9 +1,11 @@
 package audit_test
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/audit"
@@ -101,6 +103,33 @@ func TestTwoSlashes(t *testing.T) {
 		fatal.If(t, err)
 		if robots := part.Report().Robots; len(robots) != 1 || robots[0].Violations.Certain != want {
 			t.Errorf("%s: %+v, want %d certain violations", target, robots, want)
+		}
+	}
+}
+
+// Options.Slack below 0 means none: then a robot that read a changed robots.txt a minute before its
+// request is informed. A stored part keeps that.
+func TestNoSlack(t *testing.T) {
+	const log = `192.0.2.1 - - [05/Mar/2026:12:00:00 +0000] "GET /robots.txt HTTP/1.1" 200 30 "-" "GPTBot/1.3"` + "\n" +
+		`192.0.2.1 - - [05/Mar/2026:12:01:00 +0000] "GET /private HTTP/1.1" 200 5 "-" "GPTBot/1.3"` + "\n"
+	for slack, want := range map[time.Duration]audit.Count{
+		0: {Grace: 1}, 2 * time.Minute: {Grace: 1}, -1: {Informed: 1}, -time.Hour: {Informed: 1},
+	} {
+		a, err := audit.New(audit.Options{Slack: slack, Sites: map[string][]audit.Version{"": {
+			{ID: "open", Text: []byte("User-agent: *\nDisallow:\n")},
+			{ID: "shut", Text: []byte("User-agent: *\nDisallow: /private\n"),
+				From: time.Date(2026, 3, 5, 11, 0, 0, 0, time.UTC)},
+		}}})
+		fatal.If(t, err)
+		part, err := a.Read((&accesslog.Reader{}).From("access.log", strings.NewReader(log)), 1)
+		fatal.If(t, err)
+		var stored bytes.Buffer
+		_, err = part.WriteTo(&stored)
+		fatal.If(t, err)
+		part, err = audit.ReadPart(&stored, nil)
+		fatal.If(t, err)
+		if got := part.Report().Robots[0].Violations.Count; got != want {
+			t.Errorf("slack %v: %+v, want %+v", slack, got, want)
 		}
 	}
 }
