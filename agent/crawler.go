@@ -4,10 +4,16 @@ package agent
 // certificate or a page, deliver a message, or show something to a person. The owner of the site or
 // another person has set them up, or starts them.
 var errands = [...]string{
-	"check_", "check-", "checker", "checklink", "dcv", "favicon", "health check", "health_check", "healthcheck",
-	"heartbeat", "hookshot", "icinga", "imageproxy", "let's encrypt", "letsencrypt", "lighthouse", "link check",
-	"linkcheck", "linter", "mailproxy", "monitor", "nagios", "pagespeed", "pingback", "pinger", "prefetch", "probe",
-	"statuspage", "synthetic", "uptim", "validat", "verification", "verifier", "webhook", "zabbix",
+	"-cron", "besticon", "callback", "certbot", "check-", "check/", "check_", "checker", "checklink", "cron-",
+	"cronitor", "cronjob", "dcv", "domain control", "downtime", "drupal", "favicon", "gtmetrix", "health check",
+	"health_check", "healthcheck", "heartbeat", "hetrixtools", "hookshot", "hyperping", "icinga", "imageproxy",
+	"internet.nl", "jetpack", "k6.io", "keepalive", "let's encrypt", "letsencrypt", "lighthouse", "link check",
+	"linkcheck", "linter", "load balancer", "load test", "loadbalancer", "loadtest", "mailproxy", "mobileok",
+	"monitor", "nagios", "nodeping", "observatory", "pagespeed", "pingback", "pinger", "postback", "prefetch",
+	"preload", "probe", "pulsetic", "readiness", "security headers", "securityheaders", "sendgrid", "smoke test",
+	"speed test", "speedtest", "ssl labs", "ssllabs", "statuspage", "synthetic", "uptim", "validat", "verification",
+	"verifier", "warmer", "warmup", "watchdog", "watchsumo", "webhook", "webpagetest", "wp-rocket", "zabbix",
+	"zerossl",
 }
 
 // crawls are parts of the headers of robots that crawl, whatever else they do.
