@@ -71,7 +71,7 @@ var errandHeaders = []string{
 	"GoogleStackdriverMonitoring-UptimeChecks(https://cloud.google.com/monitoring)",
 	"kube-probe/1.28+",
 	"Mozilla/5.0 (compatible;Cloudflare-Healthchecks/1.0;+https://www.cloudflare.com/; healthcheck-id: 8b1a)",
-	"Mozilla/5.0 (compatible; Cloudflare-Traffic-Manager/1.0; +https://www.cloudflare.com/traffic-manager/; pool-id: 9)",
+	"Mozilla/5.0 (compatible; Cloudflare-Traffic-Manager/1.0; +https://www.cloudflare.com/traffic-manager/; id: 9)",
 	"Azure Traffic Manager Endpoint Monitor",
 	"Edge Health Probe",
 	"Load Balancer Agent",
@@ -140,14 +140,16 @@ var errandHeaders = []string{
 	"MDN HTTP Observatory/1.4",
 	"Mozilla/5.0 (Linux; Android 11; moto g power (2022)) AppleWebKit/537.36 (KHTML, like Gecko) " +
 		"Chrome/119.0.0.0 Mobile Safari/537.36 Chrome-Lighthouse",
-	"Mozilla/5.0 (compatible; Google-Structured-Data-Testing-Tool +https://search.google.com/structured-data/testing-tool)",
+	"Mozilla/5.0 (compatible; Google-Structured-Data-Testing-Tool " +
+		"+https://search.google.com/structured-data/testing-tool)",
 	"Mozilla/5.0 (compatible; Google-Site-Verification/1.0)",
 	"GTmetrix",
 	"WebPageTest.org bot (https://www.webpagetest.org) PTST/231122",
 	"Hardenize/1.0 (+https://www.hardenize.com)",
 	"Mozilla/5.0 (compatible; INTERNET.NL/1.0; +https://internet.nl/about)",
 	// Icons, mail, pictures, prefetch, and the site's own software.
-	"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/49.0.2623.75 Safari/537.36 Google Favicon",
+	"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/49.0.2623.75 " +
+		"Safari/537.36 Google Favicon",
 	"Mozilla/5.0 (compatible; DuckDuckGo-Favicons-Bot/1.0; +http://duckduckgo.com)",
 	"Besticon (https://github.com/mat/besticon)",
 	"Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)",

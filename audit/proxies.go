@@ -148,7 +148,7 @@ func (s *senders) all(yield func(netip.Addr, *sender) bool) {
 }
 
 // proxies returns the addresses of the proxy behind which a log was written, or nil: nearly all
-// robots and nearly all people came from them, but for the site's own software.
+// robots and nearly all people came from them, without the site's own software.
 func (s *senders) proxies() proxyView {
 	var proxiedRobots, proxiedPeople, ownRobots, ownPeople int64
 	found := proxyView{}

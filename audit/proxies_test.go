@@ -339,8 +339,8 @@ func TestOwnSoftware(t *testing.T) {
 	}
 }
 
-// checkOwn judges the requests one by one: as many of the site's own software as the report has, and
-// live some of a proxy, but none of the software.
+// checkOwn judges the requests one by one: as many of the site's own software as the report has,
+// and live some of a proxy, and none of the software.
 func checkOwn(t *testing.T, live *audit.Live, judge *audit.Judge, lines []string, own int64, least int) {
 	t.Helper()
 	var reader accesslog.Reader

@@ -99,9 +99,10 @@ func (r *reporter) addSuspects() {
 	slices.SortFunc(r.report.Peaks, comparePeaks)
 	r.report.Peaks = slices.Clip(r.report.Peaks[:min(len(r.report.Peaks), maxPeaks)])
 	for _, client := range c.clients {
-		if a := client.address; !a.Addr().IsLoopback() && !a.Contains(loopback6) { // the site's own software, or a proxy
-			r.suspect(c.suspect(client))
+		if a := client.address; a.Addr().IsLoopback() || a.Contains(loopback6) {
+			continue // the site's own software, or a proxy
 		}
+		r.suspect(c.suspect(client))
 	}
 	for _, fleet := range c.fleets() {
 		r.suspect(fleet)

@@ -169,7 +169,8 @@ func (r *reporter) verdict(robot *robotTally) robotVerdict {
 	for number, rows := range robot.rows {
 		rows = r.proxies.rows(rows)
 		genuine := mergeRows(rows[agent.Unverifiable], rows[agent.Verified])
-		forged, device, own := mergeRows(rows[agent.Forged]), mergeRows(rows[agent.Device]), mergeRows(rows[ownSoftware])
+		forged, device := mergeRows(rows[agent.Forged]), mergeRows(rows[agent.Device])
+		own := mergeRows(rows[ownSoftware])
 		out.addIdentity(rows)
 		out.addCounts(genuine)
 		out.addCounts(device)
