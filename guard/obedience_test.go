@@ -106,3 +106,15 @@ func TestErrands(t *testing.T) {
 		}
 	}
 }
+
+// TestLoopback checks that a robot whose request comes by loop-back is held to the rules: mostly a
+// proxy on the same machine sent it.
+func TestLoopback(t *testing.T) {
+	g := &guard.Guard{Policy: guard.Fixed(robots.Parse([]byte("User-agent: *\nDisallow: /\n")))}
+	for _, peer := range []string{"127.0.0.1:4711", "[::1]:4711"} {
+		r := request(t, "/x", "GPTBot/1.3")
+		if r.RemoteAddr = peer; g.Decide(r).Action != guard.Refuse {
+			t.Errorf("%s passes", peer)
+		}
+	}
+}
