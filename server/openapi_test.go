@@ -170,8 +170,8 @@ func TestDocumentedLimits(t *testing.T) {
 	}
 	check("DiffQuestion.agents", document.Components.Schemas["DiffQuestion"].Properties["agents"].MaxItems,
 		func(n int) *httptest.ResponseRecorder {
-			return post(s, "/v1/diff", strings.NewReader(`{"before":"","after":"","agents":["a"`+
-				strings.Repeat(`,"a"`, n-1)+`]}`))
+			return post(s, "/v1/diff", strings.NewReader(`{"before":"","after":"","agents":["*"`+
+				strings.Repeat(`,"*"`, n-1)+`]}`))
 		})
 	check("ProveQuestion.claims", 1000, func(n int) *httptest.ResponseRecorder {
 		return post(s, "/v1/prove", strings.NewReader(`{"robots":"","claims":"`+strings.Repeat(`* may fetch /\n`, n)+

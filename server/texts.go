@@ -47,7 +47,7 @@ func (s *Server) diff(route *boundRoute, w http.ResponseWriter, r *http.Request)
 		if err != nil {
 			return nil, err
 		}
-		return answers.Diff(d.Parse(before), d.Parse(after), q.Agents, s.config.Robots)
+		return answers.Diff(d.Parse(before), d.Parse(after), q.Agents, q.Unknown, s.config.Robots)
 	})
 }
 

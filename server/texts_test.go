@@ -118,6 +118,11 @@ func TestTextProblems(t *testing.T) {
 		{"/v1/diff", `{"before":"","after":` + large + `}`, tooLarge},
 		{"/v1/diff", `{"before":"","after":"","dialect":"x"}`, badParameter},
 		{"/v1/diff", `{"before":"","after":"","agents":["a"` + strings.Repeat(`,"a"`, maxAgents) + `]}`, badBody},
+		{"/v1/diff", `{"before":"","after":"","agents":["a` + strings.Repeat(`,a`, maxAgents) + `"]}`, badBody},
+		{"/v1/diff", `{"before":"","after":"","agents":["Goglebot"]}`, badBody},
+		{"/v1/diff", `{"before":"","after":"","agents":["YetUnheardOfBot"]}`, badBody},
+		{"/v1/diff", `{"before":"","after":"","agents":[","]}`, badBody},
+		{"/v1/diff", `{"before":"","after":"","agents":["NewBot>OldBot"],"unknown":true}`, badBody},
 		{"/v1/prove", `{"robots":""}`, badClaim},
 		{"/v1/prove", `{"robots":"","claims":"\u202e"}`, badClaim},
 		{"/v1/prove", `{"robots":"","claims":"Goglebot may fetch /"}`, badClaim},
@@ -150,4 +155,36 @@ func TestWork(t *testing.T) {
 			t.Errorf("afterwards: %d %s", w.Code, w.Body)
 		}
 	})
+}
+
+// TestDiffNames asks POST /v1/diff about robots as people name them.
+func TestDiffNames(t *testing.T) {
+	s := New(Config{})
+	for _, test := range []struct {
+		agent   string
+		unknown bool
+		want    string // the robots, or a part of the problem
+	}{
+		{"GPTBot/1.2, CCBot", false, "GPTBot CCBot"},
+		{"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; GPTBot/1.2; +https://openai.com/gptbot)", false, "GPTBot"},
+		{"gemini", false, "Google-Extended"},
+		{"housebot", false, "housebot"}, // a name of the new text
+		{"*", false, "*"},
+		{"GPTBto", true, "GPTBto"},
+		{"GPTBto", false, `no robot is named GPTBto: did you mean GPTBot? "unknown": true allows it`},
+		{"GPTBot, YetUnheardOfBot", false, "YetUnheardOfBot"},
+	} {
+		body, err := json.Marshal(map[string]any{"before": "", "after": "User-agent: HouseBot\nDisallow: /\n",
+			"agents": []string{test.agent}, "unknown": test.unknown})
+		fatal.If(t, err)
+		var answer struct {
+			Agents []string
+			Detail string
+		}
+		fatal.If(t, json.Unmarshal(post(s, "/v1/diff", bytes.NewReader(body)).Body.Bytes(), &answer))
+		got := strings.Join(answer.Agents, " ")
+		if got != test.want && (got != "" || answer.Detail == "" || !strings.Contains(answer.Detail, test.want)) {
+			t.Errorf("%s: got %+v, want %s", test.agent, answer, test.want)
+		}
+	}
 }

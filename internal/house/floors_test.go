@@ -203,11 +203,12 @@ answers: what the programs of this repository answer, and the crawler
   cmd/internal/wasm/border: cmd/internal/wasm/engine internal/printable
   cmd/internal/wasm/engine: . internal/printable
     tests: agent conformance internal/test/corpus internal/test/fatal internal/test/probe server
-  cmd/internal/wasm/pageask: . agent cmd/internal/wasm/engine internal/printable proof proof/merge
+  cmd/internal/wasm/pageask: . agent cmd/internal/wasm/engine internal/language
+    internal/printable internal/robotname proof proof/merge
     proof/pathset
     tests: internal/test/fatal
-  cmd/internal/wasm/questions: . agent cmd/internal/wasm/engine internal/printable lint lint/format
-    page server/answers server/api
+  cmd/internal/wasm/questions: . agent cmd/internal/wasm/engine internal/language
+    internal/printable internal/robotname lint lint/format page server/answers server/api
     tests: internal/test/fatal
   crawler/control: crawler/crawl crawler/internal/weburl
     github.com/prometheus/client_golang/prometheus
@@ -313,7 +314,8 @@ programs: flags, one call, print, exit status
     internal/language internal/language/columns internal/nearest internal/parallel
     internal/printable internal/rdap internal/robotname internal/userfile lint lint/format page
     proof proof/merge
-    tests: cmd/internal/wasm/engine github.com/andybalholm/brotli github.com/klauspost/compress/zstd
+    tests: cmd/internal/wasm/engine cmd/internal/wasm/pageask cmd/internal/wasm/questions
+    github.com/andybalholm/brotli github.com/klauspost/compress/zstd
       github.com/rogpeppe/go-internal/testscript internal/test/child internal/test/fatal
       internal/test/nameserver internal/test/scripttest server
   crawler/cmd/robots-crawl: . agent agent/botauth crawler/control crawler/crawl

@@ -4,6 +4,7 @@ package robotname
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -50,18 +51,32 @@ type UnknownError struct {
 	Language language.Language
 }
 
-// Error returns the names, each with the name that was probably meant.
+// Error returns the notes, with what allows the names.
 func (e *UnknownError) Error() string {
-	var lines []string
+	return textAllowed.In(e.Language, strings.Join(e.Notes(), " "))
+}
+
+// Notes returns a sentence for each name, with the name that was probably meant.
+func (e *UnknownError) Notes() (notes []string) {
 	for _, name := range e.Names {
 		if name.Meant != "" {
-			lines = append(lines, textNobodyBy.In(e.Language, printable.Shown(name.Name),
+			notes = append(notes, textNobodyBy.In(e.Language, printable.Shown(name.Name),
 				textDidYouMean.In(e.Language, printable.Shown(name.Meant))))
 		} else {
-			lines = append(lines, textNobody.In(e.Language, printable.Shown(name.Name)))
+			notes = append(notes, textNobody.In(e.Language, printable.Shown(name.Name)))
 		}
 	}
-	return textAllowed.In(e.Language, strings.Join(lines, " "))
+	return notes
+}
+
+// InJSON returns the text of an error about unknown names for a question in JSON, where a member
+// allows them in place of a flag.
+func InJSON(err error) string {
+	text := err.Error()
+	if at := strings.LastIndex(text, "--unknown"); at >= 0 { // names come before it, in all languages
+		text = text[:at] + `"unknown": true` + text[at+len("--unknown"):]
+	}
+	return text
 }
 
 // Mistyped reports whether one of the names is nearly a known one.
@@ -103,6 +118,66 @@ func (l *Names) Resolve(texts []string) (all []agent.Subject, err error) {
 	}
 	return all, nil
 }
+
+// One returns the robot that a text names, with the text as its name unless people only call it so.
+// A text that names no robot, such as the header of a browser, gives one without tokens. A text
+// that names several robots is an error, unless it is the product token of one of them; so is a
+// comma list of none. The robot comes with an [UnknownError] too.
+func (l *Names) One(text string) (agent.Subject, error) {
+	found, err := l.Resolve([]string{text})
+	if len(found) > 1 {
+		own := slices.IndexFunc(found, func(s agent.Subject) bool {
+			return s.Called == "" && strings.EqualFold(s.Name, strings.TrimSpace(text))
+		})
+		if own < 0 {
+			return agent.Subject{}, severalError(found)
+		}
+		found = found[own:]
+	}
+	switch {
+	case len(found) > 0:
+		s := found[0]
+		if s.Called == "" {
+			s.Name = text
+		}
+		return s, err
+	case agent.IsHeader(text) || !strings.Contains(text, ","):
+		return agent.Subject{Name: text}, nil
+	}
+	return agent.Subject{}, err
+}
+
+// severalError returns an error that names the first of several robots.
+func severalError(found []agent.Subject) error {
+	var names []string
+	for _, s := range found[:min(len(found), 5)] {
+		names = append(names, printable.Shown(s.Name))
+	}
+	list := strings.Join(names, ", ")
+	if len(found) > len(names) {
+		list += " …"
+	}
+	return fmt.Errorf("%d robots are named, and the question is about one: name one of %s", len(found), list)
+}
+
+// CheckSize returns an error if texts may name more robots than most, by the commas in them, or if
+// a name is longer than 1,024 bytes. Finding out who is meant takes time for each name.
+func CheckSize(texts []string, most int) error {
+	number := 0
+	for _, text := range texts {
+		for name := range strings.SplitSeq(text, ",") {
+			if number++; len(name) > maxName {
+				return fmt.Errorf("the name of a robot has %d bytes, more than %d", len(name), maxName)
+			}
+		}
+	}
+	if number > most {
+		return fmt.Errorf("%d robots are given, more than %d", number, most)
+	}
+	return nil
+}
+
+const maxName = 1 << 10 // bytes
 
 // Check returns an error for the first unknown name, with a hint what to do. where says where the
 // names were read.

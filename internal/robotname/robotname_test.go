@@ -40,8 +40,79 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%q: got\n%v\nwant\n%s", test.texts, err, test.err)
 		}
 	}
+	for _, code := range []language.Language{language.English, language.Spanish, language.Korean, language.Russian} {
+		l.Language = code
+		_, err := l.Resolve([]string{"--unknown"})
+		if got := robotname.InJSON(err); strings.Count(got, "--unknown") != 1 || !strings.Contains(got, `"unknown": true`) {
+			t.Errorf("%s: got %s", code, got)
+		}
+	}
 	if all, err := l.Resolve([]string{"GPTBot", ","}); err == nil || len(all) > 0 {
 		t.Errorf("got %v, %v, want an error without robots", all, err)
+	}
+}
+
+// TestOne checks which robot a text names, where a question is about one.
+func TestOne(t *testing.T) {
+	l := robotname.Names{Language: language.Korean}
+	l.Add("HouseBot")
+	for text, want := range map[string]string{
+		"GPTBot":            "GPTBot",
+		" gptbot/1.2":       "GPTBot",
+		"housebot":          "housebot",
+		"gemini":            "Google-Extended",
+		"Yandex":            "Yandex", // its token, though people mean YandexBot too
+		"NewBot>HouseBot":   "NewBot HouseBot",
+		"GPTBot, gptbot":    "GPTBot",
+		"Gogglebot":         "Gogglebot",
+		"claude":            "error ClaudeBot",
+		"OpenAI":            "error GPTBot",
+		"ai-train":          "error …",
+		"GPTBot, CCBot":     "error GPTBot, CCBot",
+		",":                 "error no robot",
+		"No\x1bBody,GPTBot": `error No\x1bBody`,
+		"":                  "",
+		"Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0": "Mozilla",
+		"(x)": "",
+		"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://a.b/c)\n": "GPTBot",
+	} {
+		s, err := l.One(text)
+		unknown, isUnknown := errors.AsType[*robotname.UnknownError](err)
+		if part, ok := strings.CutPrefix(want, "error "); ok {
+			if err == nil || isUnknown || len(s.Tokens) > 0 || !strings.Contains(err.Error(), part) {
+				t.Errorf("%q: got %v, %v, want an error with %q", text, s.Tokens, err, part)
+			}
+			continue
+		}
+		if got := strings.Join(s.Tokens, " "); got != want && !strings.EqualFold(s.Tokens[0], want) {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+		if len(s.Tokens) == 0 && s.Name != text || err != nil && !isUnknown {
+			t.Errorf("%q: got the name %q, %v", text, s.Name, err)
+		}
+		if mistyped := text == "Gogglebot"; mistyped && (!isUnknown || len(unknown.Notes()) != 1) {
+			t.Errorf("%q: got %v", text, err)
+		}
+	}
+}
+
+// TestCheckSize checks the limits of texts from strangers.
+func TestCheckSize(t *testing.T) {
+	for _, test := range []struct {
+		texts []string
+		want  string
+	}{
+		{[]string{"GPTBot", "a,b"}, ""},
+		{nil, ""},
+		{[]string{"GPTBot", "a,b", "c"}, "4 robots are given, more than 3"},
+		{[]string{"a" + strings.Repeat(",a", 1<<20)}, "1048577 robots are given, more than 3"},
+		{[]string{"a," + strings.Repeat("a", 2000)}, "2000 bytes, more than 1024"},
+	} {
+		err := robotname.CheckSize(test.texts, 3)
+		if test.want == "" && err != nil || test.want != "" && (err == nil ||
+			!strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%.40q: got %v, want %s", test.texts, err, test.want)
+		}
 	}
 }
 

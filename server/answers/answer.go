@@ -32,7 +32,8 @@ const (
 // An Error describes a mistake in a question. Its text may have text of strangers.
 type Error struct {
 	// Status is the status code of HTTP for the mistake: 400 if a member of the question is
-	// invalid, and 422 if a claim cannot be read, or names an unknown robot.
+	// invalid, such as an unknown robot in agents, and 422 if a claim cannot be read, or names an
+	// unknown robot.
 	Status int
 	Detail string
 }
@@ -59,14 +60,57 @@ func LintOptions(q *api.LintQuestion, known *agent.Table) (lint.Options, error) 
 	return o, nil
 }
 
-// Diff answers with the JSON of an [api.Difference]. No agents are all robots that a text names,
-// and all others.
-func Diff(before, after *robots.Policy, agents []string, known *agent.Table) ([]byte, error) {
-	if len(agents) > MaxAgents {
-		return nil, wrong(http.StatusBadRequest, "%d robots are given, more than %d", len(agents), MaxAgents)
+// Diff answers with the JSON of an [api.Difference]. Agents are names of robots as
+// [agent.Table.Resolve] takes them; none are all robots that a text names, and all others. An
+// unknown name is an error unless unknown is set.
+func Diff(before, after *robots.Policy, agents []string, unknown bool, known *agent.Table) ([]byte, error) {
+	o := proof.Options{Robots: known}
+	if len(agents) > 0 {
+		var err error
+		if o.Agents, err = tokensOf(agents, unknown, known, before, after); err != nil {
+			return nil, err
+		}
 	}
-	change, err := proof.Diff(before, after, proof.Options{Agents: agents, Robots: known})
+	change, err := proof.Diff(before, after, o)
 	return proven(change, err)
+}
+
+// tokensOf returns the product tokens of the robots that texts name, each once. Names in the
+// policies are known.
+func tokensOf(texts []string, unknown bool, known *agent.Table, policies ...*robots.Policy) (tokens []string,
+	err error) {
+	if err := robotname.CheckSize(texts, MaxAgents); err != nil {
+		return nil, wrong(http.StatusBadRequest, "%v", err)
+	}
+	names := &robotname.Names{Table: known, Language: language.English}
+	addNames(names, policies...)
+	found, err := names.Resolve(texts)
+	nobody, isUnknown := errors.AsType[*robotname.UnknownError](err)
+	switch {
+	case isUnknown && !unknown:
+		return nil, wrong(http.StatusBadRequest, "%s", robotname.InJSON(nobody))
+	case err != nil && !isUnknown:
+		return nil, wrong(http.StatusBadRequest, "%v", err)
+	}
+	for _, s := range found {
+		if strings.Contains(s.Name, ">") {
+			return nil, wrong(http.StatusBadRequest, "%s has several names of one robot: give one of them",
+				printable.Shown(s.Name))
+		}
+		if !slices.Contains(tokens, s.Tokens[0]) {
+			tokens = append(tokens, s.Tokens[0])
+		}
+	}
+	return tokens, nil
+}
+
+// addNames adds the names of robots in texts of robots.txt.
+func addNames(names *robotname.Names, policies ...*robots.Policy) {
+	for _, p := range policies {
+		for _, g := range p.Groups() {
+			names.Add(g.Agents()...)
+		}
+	}
 }
 
 // Prove answers with the JSON of [api.Proofs]. An unknown name of a robot is an error unless
@@ -95,14 +139,10 @@ func Prove(p *robots.Policy, text string, unknown bool, known *agent.Table) ([]b
 func checkNames(p *robots.Policy, claims []proof.Claim, known *agent.Table) error {
 	names := robotname.WithPurposes(known, language.English)
 	names.Add("all")
-	for _, g := range p.Groups() {
-		names.Add(g.Agents()...)
-	}
+	addNames(names, p)
 	for _, c := range claims {
 		if err := names.Check(fmt.Sprintf("claims:%d", c.Line), c.Robots()...); err != nil {
-			// The message is for the command, where a flag allows such names.
-			return wrong(http.StatusUnprocessableEntity, "%s", strings.Replace(err.Error(), "--unknown allows it",
-				`"unknown": true allows it`, 1))
+			return wrong(http.StatusUnprocessableEntity, "%s", robotname.InJSON(err))
 		}
 	}
 	return nil

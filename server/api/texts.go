@@ -56,7 +56,8 @@ type DiffQuestion struct {
 	BeforeBase64 []byte   `json:"before_base64,omitempty" doc:"the old text, if it is not UTF-8" maxBytes:"512000"`
 	After        *string  `json:"after,omitempty" doc:"the new text of robots.txt" maxBytes:"512000"`
 	AfterBase64  []byte   `json:"after_base64,omitempty" doc:"the new text, if it is not UTF-8" maxBytes:"512000"`
-	Agents       []string `json:"agents,omitempty" doc:"product tokens to ask about; without them, all robots that a text names, and all others" maxItems:"100"`
+	Agents       []string `json:"agents,omitempty" doc:"the robots to ask about, by any of their names, as for /v1/match; without them, all robots that a text names, and all others" maxItems:"100"`
+	Unknown      bool     `json:"unknown,omitempty" doc:"accept names of robots that are not known"`
 	Dialect      string   `json:"dialect,omitempty" doc:"the document by which both texts are read" enum:"rfc9309,google,koster1994,koster1996,kollar1996"`
 }
 

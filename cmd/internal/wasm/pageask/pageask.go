@@ -17,14 +17,16 @@ import (
 	"github.com/robotsexclusion/robots"
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/robotname"
 )
 
 // Limits of questions.
 const (
 	maxText   = 500 << 10 // bytes of a text for proofs, as much as RFC 9309 (section 2.5) asks robots to read
 	maxURLs   = 1000
-	maxAgents = 4096
+	maxAgents = 1000 // names
 )
 
 // Questions returns the questions of the page.
@@ -129,18 +131,32 @@ func (s *grouping) all() {
 	}
 }
 
-// named adds the robots of a question.
-func (s *grouping) named(names []string) error {
-	if len(names) > maxAgents {
-		return wrong(engine.TooMany, "the question names %d robots, more than %d: ask about fewer at a time",
-			len(names), maxAgents)
+// namesIn returns the names of robots that a question about a policy may use.
+func namesIn(p *robots.Policy, code string) *robotname.Names {
+	known := &robotname.Names{Language: language.Parse(code)}
+	for _, g := range p.Groups() {
+		known.Add(g.Agents()...)
 	}
-	var table *agent.Table
-	for _, name := range names {
-		g := s.of(table.Subject(name))
-		g.Names = append(g.Names, name)
+	return known
+}
+
+// named adds the robots of a question, and returns notes about those that nobody knows: a person
+// who is typing gets answers about the name as it is.
+func (s *grouping) named(names []string, code string) (notes []string, err error) {
+	if err := robotname.CheckSize(names, maxAgents); err != nil {
+		return nil, wrong(engine.TooMany, "%v: ask about fewer at a time", err)
 	}
-	return nil
+	all, err := namesIn(s.policy, code).Resolve(names)
+	if nobody, ok := errors.AsType[*robotname.UnknownError](err); ok {
+		notes = nobody.Notes()
+	} else if err != nil {
+		return nil, wrong(engine.BadValue, "%v", err)
+	}
+	for _, robot := range all {
+		g := s.of(robot)
+		g.Names = append(g.Names, robot.Name)
+	}
+	return notes, nil
 }
 
 // A robotsAnswer is the answer to page-robots.
@@ -178,15 +194,17 @@ func knownRobots(*engine.Engine, []byte) ([]byte, error) {
 // A matrixQuestion is about URLs, and robots by their names; without Agents, about all known
 // robots.
 type matrixQuestion struct {
-	Policy uint32   `json:"policy"`
-	URLs   []string `json:"urls"`
-	Agents []string `json:"agents"`
+	Policy   uint32   `json:"policy"`
+	URLs     []string `json:"urls"`
+	Agents   []string `json:"agents"`
+	Language string   `json:"language"` // of notes
 }
 
 // A matrixAnswer has for each group a verdict for each URL.
 type matrixAnswer struct {
 	Groups   []*group `json:"groups"`
 	Verdicts verdicts `json:"verdicts"`
+	Notes    []string `json:"notes,omitempty"` // about names that nobody knows
 }
 
 // verdicts are rows of numbers: the line of the deciding rule in the bits from 4 on, and whether
@@ -223,16 +241,17 @@ func matrix(e *engine.Engine, q matrixQuestion) (*matrixAnswer, error) {
 		return nil, err
 	}
 	s := groupingOf(p)
+	var notes []string
 	if len(q.Agents) == 0 {
 		s.all()
-	} else if err := s.named(q.Agents); err != nil {
+	} else if notes, err = s.named(q.Agents, q.Language); err != nil {
 		return nil, err
 	}
 	wrong := make([]bool, len(q.URLs))
 	for i, url := range q.URLs {
 		wrong[i] = robots.CheckURL(url) != nil
 	}
-	a := &matrixAnswer{Groups: s.groups}
+	a := &matrixAnswer{Groups: s.groups, Notes: notes}
 	for _, g := range s.groups {
 		row := make([]int, len(q.URLs))
 		for i, url := range q.URLs {
@@ -253,17 +272,19 @@ func matrix(e *engine.Engine, q matrixQuestion) (*matrixAnswer, error) {
 
 // An explainQuestion is about a robot and a URL.
 type explainQuestion struct {
-	Policy uint32 `json:"policy"`
-	Agent  string `json:"agent"`
-	URL    string `json:"url"`
+	Policy   uint32 `json:"policy"`
+	Agent    string `json:"agent"`
+	URL      string `json:"url"`
+	Language string `json:"language"` // of notes
 }
 
 // An explainAnswer has the explanations of all dialects, and the engines that read otherwise.
 type explainAnswer struct {
 	Tokens   []string        `json:"tokens"` // names that the robot obeys, the most specific first
 	Dialects []explanation   `json:"dialects"`
-	Asked    []string        `json:"asked"`   // engines that are not dialects
-	Engines  []engineVerdict `json:"engines"` // those whose answer differs from RFC 9309
+	Asked    []string        `json:"asked"`           // engines that are not dialects
+	Engines  []engineVerdict `json:"engines"`         // those whose answer differs from RFC 9309
+	Notes    []string        `json:"notes,omitempty"` // about a name that nobody knows
 }
 
 // An explanation is the explanation of a dialect.
@@ -284,9 +305,18 @@ func explain(e *engine.Engine, q explainQuestion) (*explainAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var table *agent.Table
-	robot := table.Subject(q.Agent)
+	if err := robotname.CheckSize([]string{q.Agent}, maxAgents); err != nil {
+		return nil, wrong(engine.TooMany, "%v", err)
+	}
+	robot, err := namesIn(p, q.Language).One(q.Agent)
+	nobody, isUnknown := errors.AsType[*robotname.UnknownError](err)
+	if err != nil && !isUnknown {
+		return nil, wrong(engine.BadValue, "%v", err)
+	}
 	a := &explainAnswer{Tokens: robot.Obeys()}
+	if isUnknown {
+		a.Notes = nobody.Notes()
+	}
 	for _, d := range robots.Dialects() {
 		x := robot.Group(p.In(d)).Explain(q.URL)
 		x.Candidates = x.Candidates[:min(len(x.Candidates), maxCandidates)]

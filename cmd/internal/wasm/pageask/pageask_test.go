@@ -131,6 +131,50 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// A person who types gets answers about all robots that are named, and notes about those that
+// nobody knows.
+func TestNames(t *testing.T) {
+	e := engine.New(Questions()...)
+	const text = "User-agent: GPTBot\nUser-agent: HouseBot\nDisallow: /\n"
+	const header = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; GPTBot/1.2)"
+	for name, want := range map[string]string{
+		"GPTBot,CCBot":    "[GPTBot] 0 [CCBot] 1",
+		"GPTBot, ":        "[GPTBot] 0",
+		"housebot":        "[housebot] 0",
+		"Flipboard, Inc.": "[FlipboardProxy] 1",
+		header:            "[" + header + "] 0",
+		"HuoseBot,GPTBot": "[HuoseBot] 1 [GPTBot] 0 no robot is named HuoseBot: did you mean HouseBot?",
+		"YetUnheardOfBot": "[YetUnheardOfBot] 1 no known robot is named YetUnheardOfBot.",
+	} {
+		a := ask[struct {
+			Groups   []struct{ Names []string }
+			Verdicts [][]int
+			Notes    []string
+		}](t, e, "page-matrix", text, map[string]any{"agents": []string{name}, "urls": []string{"/"}})
+		var got []string
+		for i, g := range a.Groups {
+			got = append(got, fmt.Sprint(g.Names, a.Verdicts[i][0]&1))
+		}
+		if got := strings.Join(append(got, a.Notes...), " "); got != want {
+			t.Errorf("%q: got %s, want %s", name, got, want)
+		}
+	}
+	x := ask[struct{ Tokens, Notes []string }](t, e, "page-explain", text, map[string]any{"agent": "GPTBto",
+		"url": "/", "language": "ru"})
+	if len(x.Tokens) != 2 || len(x.Notes) != 1 || !strings.Contains(x.Notes[0], "GPTBot") {
+		t.Errorf("got %+v", x)
+	}
+	handle, err := e.Parse(text, robots.RFC9309)
+	fatal.If(t, err)
+	for _, wrong := range []string{`"agent":"GPTBot,CCBot"`, `"agent":"claude"`, `"agent":","`,
+		`"agent":"a` + strings.Repeat(",a", maxAgents) + `"`} {
+		question := fmt.Appendf(nil, `{"policy":%d,"url":"/",%s}`, handle, wrong)
+		if b, err := e.Ask("page-explain", question); err == nil {
+			t.Errorf("%.40s gives %s", wrong, b)
+		}
+	}
+}
+
 // A built file says what the switches say, without the comment that names a command.
 func TestBuild(t *testing.T) {
 	e := engine.New(Questions()...)

@@ -1,13 +1,16 @@
 package questions
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
+	"github.com/robotsexclusion/robots/internal/language"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/robotsexclusion/robots/page"
 )
 
@@ -23,15 +26,16 @@ type pageQuestion struct {
 	HTML     string      `json:"html"`
 	Headers  [][2]string `json:"headers"` // names and values
 	URL      string      `json:"url"`     // against which links are resolved
-	Agents   []string    `json:"agents"`  // product tokens or User-Agent headers; without them, any robot
+	Agents   []string    `json:"agents"`  // names of robots; without them, any robot
+	Unknown  bool        `json:"unknown"` // take names that look misspelt
 	Links    bool        `json:"links"`
 	Reading  string      `json:"reading"`
 	Language string      `json:"language"` // of diagnostics and sentences
 }
 
 // readPage answers with the JSON of a page.Doc, and with "for", the decision for each robot and its
-// "sentence"; "follow", whether the first robot may follow each link; and "diagnostics", as "robots
-// page --lint" prints them.
+// "sentence"; "notes" about robots that nobody knows; "follow", whether the first robot may follow
+// each link; and "diagnostics", as "robots page --lint" prints them.
 func readPage(_ *engine.Engine, q *pageQuestion) ([]byte, error) {
 	o := page.Options{Header: make(http.Header), MaxSize: maxPage, Lint: true, Language: q.Language}
 	if q.Links {
@@ -60,19 +64,13 @@ func readPage(_ *engine.Engine, q *pageQuestion) ([]byte, error) {
 		}
 		o.URL = u
 	}
-	if len(q.Agents) > maxAgents {
-		return nil, wrong(engine.BadValue, "%d robots are given, more than %d", len(q.Agents), maxAgents)
-	}
-	var asked []agent.Subject
-	for _, name := range q.Agents {
-		asked = append(asked, builtin.Subject(name))
-	}
-	if len(asked) == 0 {
-		asked = []agent.Subject{builtin.Subject("*")}
-	}
 	doc, err := page.Read(strings.NewReader(q.HTML), o)
 	if err != nil {
 		return nil, wrong(engine.Fault, "%v", err) // a string gives no errors
+	}
+	asked, notes, err := q.robots(doc)
+	if err != nil {
+		return nil, err
 	}
 	type decision struct {
 		Agent    string         `json:"agent"`
@@ -81,9 +79,11 @@ func readPage(_ *engine.Engine, q *pageQuestion) ([]byte, error) {
 	}
 	var more struct {
 		For         []decision        `json:"for"`
+		Notes       []string          `json:"notes,omitempty"`
 		Follow      []bool            `json:"follow,omitempty"`
 		Diagnostics []page.Diagnostic `json:"diagnostics"`
 	}
+	more.Notes = notes
 	for _, s := range asked {
 		d := doc.For(s.PageNames()...)
 		more.For = append(more.For, decision{s.Name, d, d.Sentence(q.Language)})
@@ -95,4 +95,32 @@ func readPage(_ *engine.Engine, q *pageQuestion) ([]byte, error) {
 	b := printable.AppendJSON(nil, doc)
 	b[len(b)-1] = ',' // in place of the brace
 	return printable.JSON(append(b, printable.AppendJSON(nil, more)[1:]...)), nil
+}
+
+// robots returns the robots of the question, with notes about those that neither the table nor the
+// page knows. A program may ask about its own robot; a name that looks misspelt is an error.
+func (q *pageQuestion) robots(doc *page.Doc) (asked []agent.Subject, notes []string, err error) {
+	if len(q.Agents) == 0 {
+		return []agent.Subject{builtin.SubjectNamed("*")}, nil, nil
+	}
+	if err := robotname.CheckSize(q.Agents, maxAgents); err != nil {
+		return nil, nil, wrong(engine.BadValue, "%v", err)
+	}
+	known := robotname.Names{Language: language.Parse(q.Language)}
+	for _, d := range doc.Directives {
+		if d.Robot != "" {
+			known.Add(d.Robot)
+		}
+	}
+	asked, err = known.Resolve(q.Agents)
+	nobody, isUnknown := errors.AsType[*robotname.UnknownError](err)
+	switch {
+	case isUnknown && !q.Unknown && nobody.Mistyped():
+		return nil, nil, wrong(engine.BadValue, "%s", robotname.InJSON(nobody))
+	case isUnknown:
+		notes = nobody.Notes()
+	case err != nil:
+		return nil, nil, wrong(engine.BadValue, "%v", err)
+	}
+	return asked, notes, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
 	"github.com/robotsexclusion/robots/internal/printable"
+	"github.com/robotsexclusion/robots/internal/robotname"
 	"github.com/robotsexclusion/robots/lint"
 	"github.com/robotsexclusion/robots/lint/format"
 	"github.com/robotsexclusion/robots/server/answers"
@@ -135,9 +136,10 @@ func textAnswer(text string) []byte {
 }
 
 type diffQuestion struct {
-	Before uint32   `json:"before"`
-	After  uint32   `json:"after"`
-	Agents []string `json:"agents"`
+	Before  uint32   `json:"before"`
+	After   uint32   `json:"after"`
+	Agents  []string `json:"agents"`
+	Unknown bool     `json:"unknown"`
 }
 
 // diff answers with an api.Difference.
@@ -150,7 +152,7 @@ func diff(e *engine.Engine, q *diffQuestion) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return answers.Diff(before, after.In(before.Dialect()), q.Agents, nil)
+	return answers.Diff(before, after.In(before.Dialect()), q.Agents, q.Unknown, nil)
 }
 
 type proveQuestion struct {
@@ -217,15 +219,22 @@ func purposeNames() string {
 }
 
 type lookupQuestion struct {
-	Agent string `json:"agent"` // a product token, several joined by commas, or a User-Agent header
+	Agent   string `json:"agent"`   // the name of one robot, or a User-Agent header
+	Unknown bool   `json:"unknown"` // it is a token or a header, and may be any
 }
 
 // lookup answers with the robot that a text names: the tokens that it obeys, and the facts of the
 // table.
 func lookup(_ *engine.Engine, q *lookupQuestion) ([]byte, error) {
-	s := builtin.Subject(q.Agent)
-	facts := builtin.Named(strings.TrimSpace(q.Agent))
-	if agent.IsHeader(q.Agent) || !facts.Known() {
+	s, err := q.robot()
+	if err != nil {
+		return nil, wrong(engine.BadValue, "%s", err)
+	}
+	var facts agent.Agent
+	if len(s.Tokens) > 0 && !agent.IsHeader(q.Agent) {
+		facts = builtin.Named(s.Tokens[0])
+	}
+	if !facts.Known() {
 		facts = builtin.Lookup(q.Agent) // "ExampleBot/1.0" is a robot by its name
 	}
 	return printable.JSON(printable.AppendJSON(nil, struct {
@@ -234,4 +243,30 @@ func lookup(_ *engine.Engine, q *lookupQuestion) ([]byte, error) {
 		Alone  bool        `json:"alone"`
 		Facts  agent.Agent `json:"facts"`
 	}{s.Name, append([]string{}, s.Tokens...), s.Alone, facts})), nil
+}
+
+// robot returns the robot that is looked up. A program asks about its own robot too, so a name that
+// nobody knows is a product token; but one that looks like a misspelling is an error. The header of
+// a visitor, with unknown, has an answer whatever it is: commas are a part of it.
+func (q *lookupQuestion) robot() (agent.Subject, error) {
+	if q.Unknown {
+		s := builtin.Subject(q.Agent)
+		if len(s.Tokens) == 0 {
+			a := builtin.Lookup(q.Agent)
+			s.Tokens, s.Alone = a.Tokens(), !a.Everyone()
+		}
+		return s, nil
+	}
+	if err := robotname.CheckSize([]string{q.Agent}, maxAgents); err != nil {
+		return agent.Subject{}, err
+	}
+	s, err := new(robotname.Names).One(q.Agent)
+	nobody, isUnknown := errors.AsType[*robotname.UnknownError](err)
+	switch {
+	case isUnknown && builtin.Nearest(nobody.Names[0].Name) == "":
+		return s, nil
+	case isUnknown:
+		return s, errors.New(robotname.InJSON(nobody))
+	}
+	return s, err
 }

@@ -110,9 +110,10 @@ func TestAgents(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"Mozilla/5.0 (compatible; Googlebot-Image/1.0)": "[Googlebot-Image Googlebot] false",
-		"AdsBot-Google": "[AdsBot-Google] true",
-		"a>b>>c":        "[a b c] false",
-		"":              "[] false",
+		"AdsBot-Google":     "[AdsBot-Google] true",
+		"YetUnheardOfBot/2": "[YetUnheardOfBot] false",
+		"a>b>>c":            "[a b c] false",
+		"":                  "[] false",
 	} {
 		answer := ask[struct {
 			Name   string
@@ -122,6 +123,24 @@ func TestAgents(t *testing.T) {
 		}](t, e, "lookup", fmt.Sprintf(`{"agent":%q}`, name))
 		if got := fmt.Sprint(answer.Tokens, answer.Alone); got != want || answer.Name != name {
 			t.Errorf("%q: got %s, want %s", name, got, want)
+		}
+	}
+	for name, want := range map[string]string{ // headers of visitors
+		"GPTBot,CCBot":             "[GPTBot] false",
+		"AdsBot-Google, x":         "[AdsBot-Google] true",
+		"Gogglebot":                "[Gogglebot] false",
+		"claude":                   "[claude] false",
+		strings.Repeat(",", 1024):  "[] false",
+		"MyPhone/1.0, Browser/2.0": "[Browser] false",
+	} {
+		answer := ask[struct {
+			Name   string
+			Tokens []string
+			Alone  bool
+			Facts  any
+		}](t, e, "lookup", fmt.Sprintf(`{"agent":%q,"unknown":true}`, name))
+		if got := fmt.Sprint(answer.Tokens, answer.Alone); got != want || answer.Name != name {
+			t.Errorf("%.40q: got %s, want %s", name, got, want)
 		}
 	}
 }
@@ -153,6 +172,43 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// TestPageNames asks what a page tells robots as people name them: each has a decision.
+func TestPageNames(t *testing.T) {
+	e := newEngine(t)
+	for question, want := range map[string]string{
+		`"agents":["GPTBot, CCBot"]`:                  "GPTBot:false CCBot:true",
+		`"agents":["*","gemini","gptbot"]`:            "*:true Google-Extended:true gptbot:false",
+		`"agents":["GPTBot/1.2 (+https://a.b/c, d)"]`: "GPTBot/1.2 (+https://a.b/c, d):false",
+		`"agents":["HouseBot"]`:                       "HouseBot:false",
+		`"agents":["YetUnheardOfBot"]`:                "YetUnheardOfBot:true no known robot is named YetUnheardOfBot.",
+		`"agents":["GPTBto"],"unknown":true`:          "GPTBto:true no robot is named GPTBto: did you mean gptbot?",
+		`"agents":["HuoseBot"],"unknown":true`: "HuoseBot:true no robot " +
+			"is named HuoseBot: did you mean housebot?",
+		`"agents":["GPTBto"],"unknown":true,"language":"es"`: "GPTBto:true no se conoce " +
+			"ningún robot por el nombre GPTBto: " +
+			"¿quiso decir gptbot?",
+	} {
+		b, err := e.Ask("page", []byte(`{"headers":[["X-Robots-Tag","GPTBot: noindex"],["X-Robots-Tag",`+
+			`"HouseBot: noindex"]],`+question+`}`))
+		fatal.If(t, err)
+		var a struct {
+			For []struct {
+				Agent    string
+				Decision struct{ Index bool }
+			}
+			Notes []string
+		}
+		fatal.If(t, json.Unmarshal(b, &a))
+		var got []string
+		for _, f := range a.For {
+			got = append(got, fmt.Sprintf("%s:%t", f.Agent, f.Decision.Index))
+		}
+		if got := strings.Join(append(got, a.Notes...), " "); got != want {
+			t.Errorf("%s: got %s, want %s", question, got, want)
+		}
+	}
+}
+
 // TestWrong asks wrong questions: each error says what to do.
 func TestWrong(t *testing.T) {
 	e := newEngine(t, old, strings.Repeat("#", answers.MaxText+1))
@@ -178,6 +234,15 @@ func TestWrong(t *testing.T) {
 		{"diff", `{"before":9,"after":1}`, engine.NoPolicy, "no policy 9"},
 		{"diff", `{"before":1,"after":1,"agents":["a"` + strings.Repeat(`,"a"`, answers.MaxAgents) + `]}`,
 			engine.BadValue, "101 robots"},
+		{"diff", `{"before":1,"after":1,"agents":["GPTBto"]}`, engine.BadValue, "did you mean GPTBot?"},
+		{"lookup", `{"agent":"Gogglebot"}`, engine.BadValue, "did you mean Googlebot?"},
+		{"lookup", `{"agent":"GPTBot,CCBot"}`, engine.BadValue, "2 robots"},
+		{"lookup", `{"agent":"claude"}`, engine.BadValue, "name one of ClaudeBot"},
+		{"lookup", `{"agent":","}`, engine.BadValue, "no robot"},
+		{"lookup", `{"agent":"` + strings.Repeat("a", 1025) + `"}`, engine.BadValue, "1025 bytes"},
+		{"page", `{"agents":["GPTBto"]}`, engine.BadValue, `did you mean GPTBot? "unknown": true allows it`},
+		{"page", `{"agents":[","]}`, engine.BadValue, "no robot"},
+		{"page", `{"agents":["a` + strings.Repeat(`,a`, maxAgents) + `"]}`, engine.BadValue, "101 robots"},
 		{"prove", `{"policy":1,"claims":""}`, engine.BadValue, "no claim"},
 		{"prove", `{"policy":1,"claims":"x"}`, engine.BadValue, "x"},
 		{"prove", `{"policy":1,"claims":"Googelbot may fetch /"}`, engine.BadValue, "Googlebot"},
