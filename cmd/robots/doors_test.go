@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +18,8 @@ import (
 	"github.com/robotsexclusion/robots/agent"
 	"github.com/robotsexclusion/robots/ask"
 	"github.com/robotsexclusion/robots/cmd/internal/wasm/engine"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/pageask"
+	"github.com/robotsexclusion/robots/cmd/internal/wasm/questions"
 	"github.com/robotsexclusion/robots/fetch"
 	"github.com/robotsexclusion/robots/internal/test/fatal"
 	"github.com/robotsexclusion/robots/server"
@@ -65,6 +69,153 @@ func answerOf(t *testing.T, data []byte) string {
 		return verdictOf(*a.Results[0].Allowed)
 	}
 	return "refused"
+}
+
+// rowsOf are the doors that have a result for each of several robots.
+var rowsOf = map[string]bool{"GET /v1/match": true, "match --agent": true, "page-matrix": true}
+
+// engineDoors returns the questions of the web page, and of the npm package.
+func engineDoors(t *testing.T) map[string]door {
+	e := engine.New(slices.Concat(pageask.Questions(), questions.All())...)
+	handle, err := e.Parse(doorsText, robots.RFC9309)
+	fatal.If(t, err)
+	return map[string]door{
+		"page-matrix": func(t *testing.T, name string) string {
+			rows, _ := matrixRows(t, e, handle, name)
+			if len(rows) != 1 {
+				return "refused"
+			}
+			return slices.Collect(maps.Values(rows))[0]
+		},
+		"page-explain": func(t *testing.T, name string) string {
+			var a struct {
+				Dialects []struct {
+					Explanation struct{ Match struct{ Allowed bool } }
+				}
+			}
+			if !askEngine(t, e, "page-explain", map[string]any{"policy": handle, "agent": name, "url": "/closed"}, &a) {
+				return "refused"
+			}
+			return verdictOf(a.Dialects[0].Explanation.Match.Allowed)
+		},
+		"npm lookup": func(t *testing.T, name string) string {
+			var robot struct {
+				Tokens []string
+				Alone  bool
+			}
+			if !askEngine(t, e, "lookup", map[string]any{"agent": name}, &robot) {
+				return "refused"
+			}
+			numbers, err := e.Robots(handle, []engine.Robot{{Tokens: robot.Tokens, Alone: robot.Alone}})
+			fatal.If(t, err)
+			v, _, err := e.Match(nil, handle, numbers[0], "/closed")
+			fatal.If(t, err)
+			return verdictOf(v.Allowed())
+		},
+		"npm diff": func(t *testing.T, name string) string {
+			open, err := e.Parse("User-agent: *\nAllow: /\n", robots.RFC9309)
+			fatal.If(t, err)
+			defer e.Free(open)
+			var a struct{ Agents, Changes []any }
+			if !askEngine(t, e, "diff", map[string]any{"before": open, "after": handle, "agents": []string{name},
+				"unknown": true}, &a) || len(a.Agents) != 1 {
+				return "refused"
+			}
+			return verdictOf(len(a.Changes) == 0)
+		},
+	}
+}
+
+// askEngine reads the answer to a question, and reports whether there is one.
+func askEngine(t *testing.T, e *engine.Engine, question string, object map[string]any, answer any) bool {
+	t.Helper()
+	data, err := json.Marshal(object)
+	fatal.If(t, err)
+	if data, err = e.Ask(question, data); err != nil {
+		return false
+	}
+	fatal.If(t, json.Unmarshal(data, answer))
+	return true
+}
+
+// matrixRows returns the verdict on each robot that a text names, and the notes.
+func matrixRows(t *testing.T, e *engine.Engine, handle uint32, text string) (rows map[string]string, notes []string) {
+	t.Helper()
+	var a struct {
+		Groups   []struct{ Names []string }
+		Verdicts [][]int
+		Notes    []string
+	}
+	rows = make(map[string]string)
+	askEngine(t, e, "page-matrix", map[string]any{"policy": handle, "agents": []string{text},
+		"urls": []string{"/closed"}}, &a)
+	for i, g := range a.Groups {
+		for _, name := range g.Names {
+			rows[name] = verdictOf(a.Verdicts[i][0]&1 == 1)
+		}
+	}
+	return rows, a.Notes
+}
+
+// TestRowsAgree asks the doors that answer for several robots about texts that name several: each
+// has the same rows.
+func TestRowsAgree(t *testing.T) {
+	policy := robots.ParseString(doorsText)
+	file := filepath.Join(t.TempDir(), "robots.txt")
+	fatal.If(t, os.WriteFile(file, []byte(doorsText), 0o600))
+	service := server.New(server.Config{Client: &fetch.Client{Transport: textTransport(doorsText)}})
+	e := engine.New(pageask.Questions()...)
+	handle, err := e.Parse(doorsText, robots.RFC9309)
+	fatal.If(t, err)
+	results := func(data []byte) map[string]string {
+		var a struct {
+			Results []struct {
+				Agent   string
+				Allowed bool
+			}
+		}
+		fatal.If(t, json.Unmarshal(data, &a))
+		rows := make(map[string]string)
+		for _, r := range a.Results {
+			rows[r.Agent] = verdictOf(r.Allowed)
+		}
+		return rows
+	}
+	for text, least := range map[string]int{"GPTBot,CCBot": 2, "CCBot, GPTBot,": 2, "claude": 3, "OpenAI": 3,
+		"ai-train": 20, "openai, claude, GPTBot, bing": 7, "Yandex": 2} {
+		want := make(map[string]string)
+		all, err := (*agent.Table)(nil).Resolve(text)
+		fatal.If(t, err)
+		for _, s := range all {
+			want[s.Name] = verdictOf(s.Group(policy).Allowed("/closed"))
+		}
+		if len(want) < least {
+			t.Errorf("%q names %d robots, want %d at least", text, len(want), least)
+		}
+		var out bytes.Buffer
+		root := newRoot()
+		root.SetArgs([]string{"match", "--json", "--agent", text, file, "/closed"})
+		root.SetOut(&out)
+		root.SilenceUsage, root.SilenceErrors = true, true
+		root.ExecuteContext(t.Context()) // the status is that of the answers
+		w := httptest.NewRecorder()
+		query := url.Values{"url": {"https://a.example/closed"}, "agent": {text}}
+		service.ServeHTTP(w, httptest.NewRequest("GET", "/v1/match?"+query.Encode(), nil))
+		rows, notes := matrixRows(t, e, handle, text)
+		for which, got := range map[string]map[string]string{"match --agent": results(out.Bytes()),
+			"GET /v1/match": results(w.Body.Bytes()), "page-matrix": rows} {
+			if !maps.Equal(got, want) {
+				t.Errorf("%s: %q gives %v, want %v", which, text, got, want)
+			}
+		}
+		if len(notes) > 0 {
+			t.Errorf("%q: the page notes %q", text, notes)
+		}
+	}
+	rows, notes := matrixRows(t, e, handle, "Gogglebot, CCBot")
+	if len(rows) != 2 || len(notes) != 1 || !strings.Contains(notes[0], "did you mean Googlebot?") {
+		t.Errorf("got %v with the notes %q", rows, notes)
+	}
 }
 
 // TestDoorsAgree asks every door about robots that are named as people and programs name them. A
@@ -135,6 +286,7 @@ func TestDoorsAgree(t *testing.T) {
 			return verdictOf(v.Allowed())
 		},
 	}
+	maps.Copy(doors, engineDoors(t))
 	// For has no table: it does not know whom a robot follows.
 	fallbacks := map[string]bool{"Googlebot-Image": true, "googlebot-image/1.0": true, "bingbot": true,
 		"Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)": true, "Googlebot-News\n": true}
@@ -163,7 +315,7 @@ func TestDoorsAgree(t *testing.T) {
 				case got == want:
 				case which == "Policy.For" && (fallbacks[name] || want == "refused"):
 				case which == "agent.Group" && want == "refused":
-				case want == "refused" && (which == "GET /v1/match" || which == "match --agent"): // a result for each
+				case want == "refused" && rowsOf[which]: // see TestRowsAgree
 				default:
 					t.Errorf("%s: %q is %s, want %s", which, name, got, want)
 				}
