@@ -156,8 +156,10 @@ export interface PageOptions {
   readonly headers?: Iterable<readonly [string, string]> | Readonly<Record<string, string>>;
   /** The address of the page, against which links are resolved. */
   readonly url?: string;
-  /** Product tokens or User-Agent headers; without them, any robot. */
+  /** Product tokens, User-Agent headers, or other names, such as `claude` or `ai-train`; without them, any robot. */
   readonly agents?: readonly string[];
+  /** Whether to take names that look misspelt. */
+  readonly unknown?: boolean;
   /** Whether to list the links too. */
   readonly links?: boolean;
   readonly reading?: 'restrictive' | '1996';
@@ -200,6 +202,8 @@ export interface PageAnswer {
   readonly directives: readonly Directive[];
   readonly links?: readonly { readonly url: string; readonly element: string; readonly rel?: readonly string[]; readonly source: Source }[];
   readonly nosnippet?: readonly { readonly element: string; readonly line: number; readonly offset: number; readonly end: number }[];
+  /** About names of robots that nobody knows. */
+  readonly notes?: readonly string[];
   /** The decision for each robot. */
   readonly for: readonly {
     readonly agent: string;

@@ -27,9 +27,9 @@ export class WholeRobots extends Robots {
 
   /**
    * Returns which paths a change closes and opens, and to which robots, proven for all paths. Without `agents`, the answer is about all robots that
-   * one of the texts names, and all others.
+   * one of the texts names, and all others. A name of `agents` that nobody knows is an error, unless `unknown` is true.
    */
-  diff(before: Policy, after: Policy, options: { readonly agents?: readonly string[] } = {}): Difference {
+  diff(before: Policy, after: Policy, options: { readonly agents?: readonly string[]; readonly unknown?: boolean } = {}): Difference {
     return this.engine.ask('diff', { before: this.#handle(before), after: this.#handle(after), ...options });
   }
 
@@ -50,10 +50,11 @@ export class WholeRobots extends Robots {
 
   /**
    * Finds the robot that a User-Agent header, or a product token, names. The answer is a `Robot`: `policy.match(url, robots.lookup(header))` is
-   * the answer for that robot, with the groups that its operator documents.
+   * the answer for that robot, with the groups that its operator documents. A text that names several robots is an error, and so is a name that
+   * looks misspelt. With `unknown`, the text is a token or a header and may be any, such as that of a visitor: it always has an answer.
    */
-  lookup(agent: string): Finding {
-    return this.engine.ask('lookup', { agent: text(agent, 'the header') });
+  lookup(agent: string, options: { readonly unknown?: boolean } = {}): Finding {
+    return this.engine.ask('lookup', { agent: text(agent, 'the header'), ...options });
   }
 
   /** Reads what a page says to robots: META tags, X-Robots-Tag, links. */

@@ -66,6 +66,11 @@ test('lookup gives the robot of a header', () => {
   assert.ok(robots.agents().length > 500);
   assert.ok(robots.agents({ purposes: ['ai-train'] }).every(({ purposes }) => purposes.includes('ai-train')));
   refuses('bad-value', /string/, () => robots.lookup(undefined));
+  refuses('bad-value', /2 robots/, () => robots.lookup('GPTBot, CCBot'));
+  refuses('bad-value', /did you mean Googlebot/, () => robots.lookup('Gogglebot'));
+  assert.deepEqual(robots.lookup('Gogglebot', { unknown: true }).tokens, ['Gogglebot']);
+  assert.deepEqual(robots.lookup('GPTBot, CCBot', { unknown: true }).tokens, ['GPTBot']);
+  refuses('bad-value', /did you mean GPTBot/, () => robots.diff(policy, policy, { agents: ['GPTBto'] }));
 });
 
 test('all known robots and fifty URLs are one call', () => {

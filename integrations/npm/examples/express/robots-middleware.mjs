@@ -23,7 +23,7 @@ export async function robotsMiddleware({ robotsTxt, observe = false }) {
   function robotOf(header) {
     let robot = known.get(header);
     if (robot === undefined) {
-      const found = robots.lookup(header.slice(0, 1024));
+      const found = robots.lookup(header.slice(0, 1024), { unknown: true });
       robot = found.facts.kind === 'robot' ? found : null;
       if (known.size >= mostHeaders) {
         known.clear(); // strangers write headers, and must not fill the memory
